@@ -1,19 +1,14 @@
 /* Tests lm_assets_open: models from folders and archives, players, attached parts, skins, and error
  * messages. */
-#include "archive_maker.h"
 #include "clip_changes.h"
 #include "core/text.h"
 #include "image_maker.h"
-#include "lerpmesh/assets.h"
-#include "lerpmesh/export.h"
 #include "opened.h"
 #include "skipping.h"
-#include "support.h"
 #include "tree.h"
 #include "vfs_path.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static lm_vfs *vfs;
@@ -215,7 +210,7 @@ TEST(skins_are_chosen) {
 
 TEST(skins_are_offered) {
     OWNED(lm_assets) *assets = opened(tree_at("things/a.md2"), NULL);
-    lm_skin_choices *choices = lm_vfs_skins(vfs, assets);
+    OWNED(lm_skin_choices) *choices = lm_vfs_skins(vfs, assets);
     static const char *const names[] = {"skin0", "skin1", "gold"};
     assert_non_null(choices);
     assert_int_equal(choices->num_choices, COUNT_OF(names));
@@ -233,7 +228,6 @@ TEST(skins_are_offered) {
     choices = lm_vfs_skins(vfs, assets);
     assert_int_equal(choices->num_choices, 1);
     assert_string_equal(choices->choices[0].name, "Default");
-    lm_skin_choices_free(choices);
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */
@@ -512,7 +506,6 @@ static void *open_often(void *user) {
     const lm_assets_options options = {.num_games = 1, .games = games};
     char member[300];
     snprintf(member, sizeof member, "%s/game.pk3:models/b.md3", root);
-    (void)user;
     for (unsigned i = 0; i < 20; i++) {
         lm_assets *assets = lm_assets_open(vfs, member, &options);
         bool ok = assets && assets->scene && assets->scene->num_textures == 1;
@@ -603,19 +596,17 @@ TEST(test_archives) {
                                            GAME "/pak6-patch088.pk3"};
     size_t files = 0, changed = 0;
     for (size_t i = 0; i < COUNT_OF(archives); i++) {
-        lm_archive *archive = lm_archive_open(archives[i], NULL, NULL);
+        OWNED(lm_archive) *archive = lm_archive_open(archives[i], NULL, NULL);
         for (size_t k = 0; archive && k < lm_archive_num_members(archive); k++) {
             const char *path = lm_archive_member(archive, k)->path;
             const size_t length = strlen(path), name = strlen("animation.cfg");
-            lm_buffer text = {0};
+            AT_END(lm_buffer_free) lm_buffer text = {0};
             if (length < name || strcmp(path + length - name, "animation.cfg") != 0)
                 continue;
             assert_true(lm_archive_read(archive, path, 0, &text, NULL));
             files++;
             changed += check_clip_changes(path, text.data, text.size, 400, (uint32_t)k);
-            lm_buffer_free(&text);
         }
-        lm_archive_free(archive);
     }
     if (files == 0)
         SKIP("OpenArena is not installed");
@@ -649,7 +640,7 @@ static uint64_t add(uint64_t sum, const void *bytes, size_t size) {
 
 static uint64_t add_samples(uint64_t sum, const lm_model *model, uint32_t surface) {
     const size_t count = 6 * (size_t)model->surfaces[surface].num_vertices;
-    float *values = calloc(count + 1, sizeof *values);
+    AT_END(drop_bytes) float *values = calloc(count + 1, sizeof *values);
     const lm_sample_target target = {.positions = values, .normals = values + 3, .stride = 24};
     for (uint32_t half = 0; values && half < 2 * model->num_frames; half++) {
         lm_pose pose;
@@ -657,7 +648,6 @@ static uint64_t add_samples(uint64_t sum, const lm_model *model, uint32_t surfac
         if (lm_sample(model, surface, &pose, 1, &target) == LM_CODE_OK)
             sum = add(sum, values, count * sizeof *values);
     }
-    free(values);
     return sum;
 }
 
@@ -677,15 +667,13 @@ static uint64_t add_exports(uint64_t sum, const lm_model *model) {
 
 static uint64_t sum_of(const lm_archive *archive, const char *name) {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
-    lm_buffer file = {0};
-    lm_model *model = lm_archive_read(archive, name, 0, &file, NULL)
-                          ? lm_load_memory(file.data, file.size, NULL, NULL)
-                          : NULL;
+    AT_END(lm_buffer_free) lm_buffer file = {0};
+    OWNED(lm_model) *model = lm_archive_read(archive, name, 0, &file, NULL)
+                                 ? lm_load_memory(file.data, file.size, NULL, NULL)
+                                 : NULL;
     for (uint32_t s = 0; model && s < model->num_surfaces; s++)
         sum = add_samples(sum, model, s);
     sum = model ? add_exports(sum, model) : 0;
-    lm_model_free(model);
-    lm_buffer_free(&file);
     return sum;
 }
 

@@ -1,10 +1,7 @@
 /* Tests the list of available skins: their names, and the selected one. */
 #include "image_maker.h"
-#include "lerpmesh/assets.h"
 #include "option_values.h"
 #include "tree.h"
-
-#include <stdio.h>
 
 static lm_vfs *vfs;
 
@@ -113,32 +110,28 @@ TEST(in_the_same_folder) {
 
 static bool read_options(const void *options, lm_error *error) {
     const char *option = "";
-    lm_vfs *view = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
     const bool done = lm_assets_read_options(view, options, &option, error);
     assert_string_equal(option, done ? "" : "assets");
-    lm_vfs_free(view);
     return done;
 }
 
 static bool open_assets(const void *options, lm_error *error) {
-    lm_vfs *view = lm_vfs_new(NULL);
-    lm_assets *assets = lm_assets_open(view, tree_at("small.md2"), options);
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
+    OWNED(lm_assets) *assets = lm_assets_open(view, tree_at("small.md2"), options);
     const bool done = assets->scene != NULL;
     if (!done) {
         assert_int_equal(assets->error->code, LM_CODE_BAD_OPTION);
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", assets->error->message);
     }
-    lm_assets_free(assets);
-    lm_vfs_free(view);
     return done;
 }
 
 static bool read_image(const void *options, lm_error *error) {
     const pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 2, .height = 2};
-    lm_buffer file = make_pcx(&kind);
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&kind);
     lm_image *image = lm_image_read(file.data, file.size, options, error);
     lm_image_free(image);
-    lm_buffer_free(&file);
     return image != NULL;
 }
 

@@ -2,12 +2,8 @@
  * folder. */
 #include "folder_images.h"
 #include "image_maker.h"
-#include "lerpmesh/export.h"
-#include "lerpmesh/image.h"
 #include "opened.h"
 #include "tree.h"
-
-#include <stdio.h>
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
@@ -165,10 +161,9 @@ TEST(maps_are_no_skins) {
     wears(tree_at("maps/tris.md2"), "elm_rm.pcx oak.pcx");
     put_model_with_skin("maps/tris.md2", "oak.pcx");
     AT_END(drop_fresh) lm_assets *assets = open_it(tree_at("maps/tris.md2"), NULL);
-    lm_skin_choices *choices = lm_vfs_skins(fresh_vfs(), assets);
+    OWNED(lm_skin_choices) *choices = lm_vfs_skins(fresh_vfs(), assets);
     for (uint32_t i = 0; i < choices->num_choices; i++)
         assert_null(strstr(choices->choices[i].name, "oak_"));
-    lm_skin_choices_free(choices);
 }
 
 TEST(default_skin_prefers_non_team_skins) {
@@ -253,14 +248,13 @@ TEST(guesses_are_reported_and_listed) {
     assert_int_equal(asset->textures[2].num_tried, 0); /* it was found before, so the library does
                                                         * not search for it */
     assert_string_equal(asset->textures[2].path, tree_at("e/blue.pcx"));
-    lm_skin_choices *choices = lm_vfs_skins(fresh_vfs(), assets);
+    OWNED(lm_skin_choices) *choices = lm_vfs_skins(fresh_vfs(), assets);
     assert_int_equal(choices->num_choices, COUNT_OF(names));
     for (uint32_t i = 0; i < COUNT_OF(names); i++) {
         assert_string_equal(choices->choices[i].name, names[i]);
         assert_null(choices->choices[i].option);
         assert_int_equal(choices->choices[i].skin, i);
     }
-    lm_skin_choices_free(choices);
 }
 
 /* ---- Other places -------------------------------------------------------------------------- */
@@ -309,7 +303,6 @@ static bool list_many_images(void *user, const char *folder, lm_list_each each, 
                              lm_error *error) {
     instances *c = user;
     char name[32];
-    (void)folder, (void)error;
     for (unsigned i = 0; i < c->names; i++) {
         snprintf(name, sizeof name, i % 2 && !c->no_images ? "%07u.pcx" : "%07u.txt", i);
         c->told++;
@@ -321,13 +314,11 @@ static bool list_many_images(void *user, const char *folder, lm_list_each each, 
 
 static bool peek_many_images(void *user, const char *path, size_t size, lm_buffer *out) {
     const pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
-    lm_buffer file = make_pcx(&kind);
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&kind);
     instances *c = user;
-    (void)path;
     c->peeked++;
     assert_in_range(size, 128, 1024);
     lm_buffer_append(out, file.data, size < file.size ? size : file.size);
-    lm_buffer_free(&file);
     return true;
 }
 

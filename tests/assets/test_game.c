@@ -6,7 +6,6 @@
 #include "describe.h"
 #include "settings.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #define BASE "x/baseoa/"
@@ -19,7 +18,7 @@ static const char script[] = "models/test/part0\n{\n{\nmap textures/man.tga\n}\n
 static int make_game(void **state) {
     static const char clips[] = "0 1 1 10\n1 1 1 10\n";
     int failed = tree_make(state);
-    lm_buffer tga = make_tga(4, 4, 2, 24);
+    AT_END(lm_buffer_free) lm_buffer tga = make_tga(4, 4, 2, 24);
     const packed_file files[] = {
         {.name = "models/test/part1.tga", .data = tga.data, .size = tga.size},
         {.name = "models/players/man/animation.cfg", .data = clips, .size = strlen(clips)}};
@@ -31,7 +30,6 @@ static int make_game(void **state) {
     tree_put_text(BASE "scripts/man.shader", script);
     tree_put(BASE "textures/man.tga", tga.data, tga.size);
     tree_put_blob(BASE "pak0.pk3", make_pk3(files, COUNT_OF(files)));
-    lm_buffer_free(&tga);
     return failed;
 }
 
@@ -172,8 +170,7 @@ TEST(the_game_precedes_the_own_folder) {
 }
 
 TEST(later_archives_override_textures) {
-    char member[300];
-    char game[256];
+    char member[300], game[256];
     snprintf(game, sizeof game, "%s", tree_at("q3"));
     AT_END(blob_free) blob model = make_md3(&small_md3);
     AT_END(lm_buffer_free) lm_buffer tga = make_tga(4, 4, 2, 24);

@@ -2,13 +2,11 @@
  * reports on those that cannot be listed. */
 #include "tree.h"
 
-#include "lerpmesh/assets.h"
 #include "vfs_path.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -170,9 +168,8 @@ TEST(players_are_recognised) {
                                   {.name = "x/tris.md2", .data = "t", .size = 1},
                                   {.name = "x/w_gun.md2", .data = "g", .size = 1},
                                   {.name = "monsters/brain/tris.md2", .data = "t", .size = 1}};
-    blob whole = make_pk3(packed, COUNT_OF(packed));
+    AT_END(blob_free) blob whole = make_pk3(packed, COUNT_OF(packed));
     tree_put("clan.pk3", whole.data, whole.size);
-    blob_free(&whole);
     expect_players(tree_at("clan.pk3"), "-P-o", tree_at("clan.pk3:x"));
     expect_players(tree_at("clan.pk3:x"), "P-o", tree_at("clan.pk3:x"));
     expect_players(tree_at("clan.pk3:weapon*"), "-", NULL);

@@ -1,15 +1,10 @@
 /* Tests mounted views of files: models in them open as from a folder, and all memory comes from the
  * file system's allocator. */
-#include "archive_maker.h"
 #include "image_maker.h"
 #include "opened.h"
 #include "tree.h"
 
-#include "lerpmesh/assets.h"
 #include "vfs_path.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- A view of memory ---------------------------------------------------------------------- */
 
@@ -34,7 +29,6 @@ static const memory_file *file_at(const char *path) {
 }
 
 static lm_find memory_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
-    (void)user;
     if (!file_at(path))
         return LM_FIND_NOTHING;
     snprintf(actual, LM_PATH_SIZE, "%s", path);
@@ -44,7 +38,6 @@ static lm_find memory_find(void *user, const char *path, char actual[LM_PATH_SIZ
 static bool memory_read(void *user, const char *path, size_t max_size, lm_buffer *out,
                         lm_error *error) {
     const memory_file *file = file_at(path);
-    (void)user;
     if (!file || (max_size > 0 && file->size > max_size))
         return lm_fail_plain(error, file ? LM_CODE_LIMIT : LM_CODE_IO, "%s: not to be had", path);
     reads++;
@@ -57,7 +50,6 @@ static bool memory_list(void *user, const char *folder, lm_list_each each, void 
     const size_t length = strlen(folder), skipped = length + (length > 0);
     char last[LM_PATH_SIZE] = "";
     bool any = length == 0;
-    (void)user;
     for (size_t i = 0; i < num_files; i++) {
         const char *rest = files[i].path + skipped;
         if (strncmp(files[i].path, folder, length) != 0 ||
@@ -78,7 +70,6 @@ static bool memory_list(void *user, const char *folder, lm_list_each each, void 
 
 static bool memory_peek(void *user, const char *path, size_t size, lm_buffer *out) {
     const memory_file *file = file_at(path);
-    (void)user;
     if (file)
         lm_buffer_append(out, file->data, file->size < size ? file->size : size);
     return file && !out->failed;

@@ -5,10 +5,6 @@
 #include "tree.h"
 
 #include "core/text.h"
-#include "lerpmesh/assets.h"
-#include "lerpmesh/export.h"
-
-#include <stdio.h>
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
@@ -30,13 +26,11 @@ static int end(void **state) {
 }
 
 static int make_vfs(void **state) {
-    (void)state;
     vfs = lm_vfs_new(NULL);
     return vfs ? 0 : -1;
 }
 
 static int free_vfs(void **state) {
-    (void)state;
     lm_vfs_free(vfs);
     return 0;
 }

@@ -1,13 +1,7 @@
 /* Tests the skins of models: files in the same folder and in the games' folders and archives. */
 #include "image_maker.h"
-#include "lerpmesh/assets.h"
 #include "opened.h"
-#include "support.h"
 #include "tree.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- A game -------------------------------------------------------------------------------- */
 
@@ -228,7 +222,7 @@ TEST(options_accept_archive_members) {
 }
 
 static void expect_requested_skin(const char *skin, const char *piece) {
-    lm_assets *assets = open_with(loose, NULL, skin);
+    AT_END(drop_fresh) lm_assets *assets = open_with(loose, NULL, skin);
     uint32_t count = 0;
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
@@ -240,7 +234,6 @@ static void expect_requested_skin(const char *skin, const char *piece) {
         count++;
     }
     assert_int_equal(count, *piece != '\0');
-    close_fresh(assets);
 }
 
 TEST(unused_skins_are_reported) {
@@ -269,18 +262,15 @@ OWNER(lm_skin_file, lm_skin_free)
 /* Reads from a copy of exactly `size` bytes. */
 static lm_skin_file *read_bytes(const char *text, size_t size, const lm_memory *memory,
                                 lm_error *error) {
-    char *copy = malloc(size ? size : 1);
+    AT_END(drop_bytes) char *copy = malloc(size ? size : 1);
     memcpy(copy, text, size);
-    lm_skin_file *skin = lm_skin_read(copy, size, memory, error);
-    free(copy);
-    return skin;
+    return lm_skin_read(copy, size, memory, error);
 }
 
 static lm_skin_file *read_text(const char *text) {
     lm_error error = {0};
     lm_skin_file *skin = read_bytes(text, strlen(text), NULL, &error);
-    if (!skin)
-        fail_msg("%s", error.message);
+    assert_done(skin, error);
     return skin;
 }
 

@@ -4,9 +4,6 @@
 #include "testing.h"
 #include "texture.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,14 +80,13 @@ static lm_find fake_find(void *user, const char *path, char actual[LM_PATH_SIZE]
 /* Expects all candidates, "PLACE:PATH " each. */
 static void expect_candidates(const lm_search_path *search, const char *name,
                               const char *expected) {
-    lm_buffer text = {0};
+    AT_END(lm_buffer_free) lm_buffer text = {0};
     char path[LM_PATH_SIZE];
     uint32_t root;
     for (uint32_t i = 0; lm_texture_candidate(search, name, i, &root, path); i++)
         lm_buffer_printf(&text, "%u:%s ", (unsigned)root, path);
     lm_buffer_append(&text, "", 1);
     assert_string_equal((char *)text.data, expected);
-    lm_buffer_free(&text);
 }
 
 TEST(test_candidates) {
@@ -255,21 +251,20 @@ static int make_tree(void **state) {
 }
 
 static int remove_tree(void **state) {
-    tree *t = *state;
+    AT_END(drop_bytes) tree *t = *state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s'", t->root);
-    int failed = system(command);
-    free(t);
-    return failed;
+    return system(command);
 }
+
+OWNER(lm_folder, lm_folder_free)
 
 static lm_folder *open_in(const tree *t) {
     char path[256];
     lm_error error = {0};
     path_in(t, "in", path);
     lm_folder *folder = lm_folder_open(path, NULL, &error);
-    if (!folder)
-        fail_msg("%s", error.message);
+    assert_done(folder, error);
     return folder;
 }
 
@@ -309,7 +304,7 @@ TEST(test_folder_find) {
         {"models\\b.tga", LM_FIND_NOTHING, ""},
         {"", LM_FIND_NOTHING, ""},
     };
-    lm_folder *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in(*state);
     const lm_files *view = lm_folder_files(folder);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char actual[LM_PATH_SIZE] = "?";
@@ -317,7 +312,6 @@ TEST(test_folder_find) {
         if (found != cases[i].found || strcmp(actual, cases[i].actual) != 0)
             fail_msg("%s: %d %s", cases[i].path, (int)found, actual);
     }
-    lm_folder_free(folder);
 }
 
 TEST(test_folder_read) {
@@ -325,9 +319,9 @@ TEST(test_folder_read) {
         "leak.tga",          "root/etc/passwd",   "beside.tga",  "leaks/secret.tga",
         "up/out/secret.tga", "../out/secret.tga", "/etc/passwd", "Models",
         "pipe.tga",          "missing",           "loop.png",    ""};
-    lm_folder *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in(*state);
     const lm_files *view = lm_folder_files(folder);
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         assert_false(view->read(view->user, refused[i], 0, &out, &error));
@@ -341,8 +335,6 @@ TEST(test_folder_read) {
     assert_false(view->read(view->user, "inner.png", 14, &out, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message, "inner.png exceeds the limit of 14 bytes");
-    lm_buffer_free(&out);
-    lm_folder_free(folder);
 }
 
 typedef struct told {
@@ -360,8 +352,7 @@ static void assert_lists(const lm_files *view, const char *folder, unsigned most
                          const char *expected) {
     told t = {"", most};
     lm_error error = {0};
-    if (!view->list(view->user, folder, tell, &t, &error))
-        fail_msg("%s", error.message);
+    assert_done(view->list(view->user, folder, tell, &t, &error), error);
     assert_string_equal(t.text, expected);
 }
 
@@ -369,7 +360,7 @@ static void assert_lists(const lm_files *view, const char *folder, unsigned most
 TEST(test_folder_list) {
     static const char *const refused[] = {"leaks", "up",     "none",     "Skin.PCX", "deep/..",
                                           "/etc",  "../out", "root/etc", ".",        "deep//A"};
-    lm_folder *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in(*state);
     const lm_files *view = lm_folder_files(folder);
     assert_lists(view, "", 99,
                  "Models/ Same/ Skin.PCX deep/ inner.png models/ same/ skin.tga way/ way..png ");
@@ -385,12 +376,11 @@ TEST(test_folder_list) {
         assert_int_equal(error.code, LM_CODE_IO);
         assert_string_equal(t.text, "");
     }
-    lm_folder_free(folder);
 }
 
 /* Two spellings at every level, each a link to the same folder: a walk of every path never ends. */
 TEST(test_folder_with_cyclic_links) {
-    lm_folder *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in(*state);
     const lm_files *view = lm_folder_files(folder);
     char path[LM_PATH_SIZE], actual[LM_PATH_SIZE];
     for (size_t i = 0; i < 300; i++)
@@ -399,11 +389,10 @@ TEST(test_folder_with_cyclic_links) {
     assert_int_equal(view->find(view->user, path, actual), LM_FIND_NOTHING);
     assert_int_equal(view->find(view->user, "sAmE/SAME/skin.tga", actual), LM_FIND_FILE);
     assert_string_equal(actual, "Same/Same/skin.tga");
-    lm_folder_free(folder);
 }
 
 TEST(test_folder_texture) {
-    lm_folder *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in(*state);
     lm_source root = {lm_folder_files(folder), NULL, "deep/A"};
     lm_search_path search = {.sources = &root, .count = 1};
     lm_texture texture;
@@ -415,7 +404,6 @@ TEST(test_folder_texture) {
     assert_true(texture.unsafe);
     assert_false(lm_texture_find(&search, "leaks/secret.tga", &texture));
     assert_true(texture.unsafe);
-    lm_folder_free(folder);
 }
 
 TEST(test_folder_rejected) {
@@ -434,17 +422,15 @@ TEST(test_folder_rejected) {
 TEST(test_folder_is_root) {
     const tree *t = *state;
     char actual[LM_PATH_SIZE], path[256];
-    lm_folder *folder = lm_folder_open("/", NULL, NULL);
+    OWNED(lm_folder) *folder = lm_folder_open("/", NULL, NULL);
     assert_non_null(folder);
     const lm_files *view = lm_folder_files(folder);
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     path_in(t, "in/skin.tga", path);
     assert_int_equal(view->find(view->user, path + 1, actual), LM_FIND_FILE);
     assert_string_equal(actual, path + 1);
     assert_true(view->read(view->user, actual, 0, &out, NULL));
     assert_memory_equal(out.data, "in/skin.tga", 11);
-    lm_buffer_free(&out);
-    lm_folder_free(folder);
 }
 
 TEST_GROUP(make_tree, remove_tree)

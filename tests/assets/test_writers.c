@@ -1,12 +1,6 @@
 /* Tests guarantees of every function that writes a file. One that fails leaves the buffer
  * unchanged, with LM_CODE_LIMIT for a full buffer and LM_CODE_OUT_OF_MEMORY without memory. NULL
  * for options means zeros. Uninitialised memory is never read. */
-#include "lerpmesh/check.h"
-#include "lerpmesh/export.h"
-#include "lerpmesh/image.h"
-#include "lerpmesh/md2.h"
-#include "lerpmesh/md3.h"
-#include "lerpmesh/mdc.h"
 #include "support.h"
 #include "synthetic_model.h"
 
@@ -69,98 +63,50 @@ static void clean(subject *s) {
 
 /* ---- All of them --------------------------------------------------------------------------- */
 
-static bool write_glb(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_gltf_write(s->model, NULL, out, NULL, NULL, error);
-}
+/* Defines a writer by an expression. */
+#define WRITER(name, expression)                                                          \
+    static bool name(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) { \
+        return expression;                                                                \
+    }
 
-static bool write_gltf(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    const lm_gltf_options options = {.bin_uri = "a.bin"};
-    return lm_gltf_write_scene(&s->scene, &options, out, bin, NULL, error);
-}
+WRITER(write_glb, lm_gltf_write(s->model, NULL, out, NULL, NULL, error))
+WRITER(write_gltf, lm_gltf_write_scene(&s->scene, &(const lm_gltf_options){.bin_uri = "a.bin"}, out,
+                                       bin, NULL, error))
 
 static bool write_quantized(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     const lm_gltf_options options = {.quantize = true};
-    (void)bin;
     return lm_gltf_write_scene(&s->scene, &options, out, NULL, NULL, error);
 }
 
-static bool write_obj(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_obj_write(s->model, NULL, out, error);
-}
-
-static bool write_obj_scene(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_obj_write_scene(&s->scene, NULL, NULL, out, NULL, error);
-}
-
-static bool write_svg(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_uv_svg_write(s->model, NULL, out, error);
-}
-
-static bool write_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_image_write_png(&s->image, out, error);
-}
+WRITER(write_obj, lm_obj_write(s->model, NULL, out, error))
+WRITER(write_obj_scene, lm_obj_write_scene(&s->scene, NULL, NULL, out, NULL, error))
+WRITER(write_svg, lm_uv_svg_write(s->model, NULL, out, error))
+WRITER(write_png, lm_image_write_png(&s->image, out, error))
 
 static const float floats[3 * 4 * 33] = {0.25f, [7] = 1, [100] = 0.1f};
 
-static bool write_deep_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)s;
-    (void)bin;
-    return lm_floats_write(floats, 4, 33, LM_FLOATS_PNG, out, error);
-}
-
-static bool write_exr(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)s;
-    (void)bin;
-    return lm_floats_write(floats, 4, 33, LM_FLOATS_EXR, out, error);
-}
+WRITER(write_deep_png, lm_floats_write(floats, 4, 33, LM_FLOATS_PNG, out, error))
+WRITER(write_exr, lm_floats_write(floats, 4, 33, LM_FLOATS_EXR, out, error))
 
 /* Writes vertex-animation textures; the third buffer is dropped. */
 static bool write_vat(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     const lm_vat_options options = {
         .materials = s->materials, .num_textures = 2, .textures = s->textures};
-    lm_buffer pixels = {.allocator = out->allocator};
-    const bool done = lm_vat_write(s->mesh, &options, out, bin, &pixels, NULL, error);
-    lm_buffer_free(&pixels);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer pixels = {.allocator = out->allocator};
+    return lm_vat_write(s->mesh, &options, out, bin, &pixels, NULL, error);
 }
 
 static bool write_vat_pixels(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     const lm_vat_options options = {.separate_normals = true};
-    lm_buffer info = {.allocator = out->allocator};
-    const bool done = lm_vat_write(s->mesh, &options, bin, &info, out, NULL, error);
-    lm_buffer_free(&info);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer info = {.allocator = out->allocator};
+    return lm_vat_write(s->mesh, &options, bin, &info, out, NULL, error);
 }
 
-static bool write_md2(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_md2_write(s->md2, out, error);
-}
-
-static bool write_md3(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_md3_write(s->md3, out, error);
-}
-
-static bool write_mdc(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_mdc_write(s->mdc, out, error);
-}
-
-static bool write_header(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_layout_table(s->files[0].data, s->files[0].size, "header", out, error);
-}
-
-static bool write_table(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_layout_table(s->files[0].data, s->files[0].size, "triangles", out, error);
-}
+WRITER(write_md2, lm_md2_write(s->md2, out, error))
+WRITER(write_md3, lm_md3_write(s->md3, out, error))
+WRITER(write_mdc, lm_mdc_write(s->mdc, out, error))
+WRITER(write_header, lm_layout_table(s->files[0].data, s->files[0].size, "header", out, error))
+WRITER(write_table, lm_layout_table(s->files[0].data, s->files[0].size, "triangles", out, error))
 
 typedef bool writer(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error);
 
@@ -208,7 +154,7 @@ static void expect_failure(size_t which, const subject *s, lm_buffer *out, lm_bu
 }
 
 TEST(full_buffers_report_the_limit) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         AT_END(lm_buffer_free) lm_buffer whole = {0}, whole_bin = {0};
@@ -228,11 +174,10 @@ TEST(full_buffers_report_the_limit) {
             }
         }
     }
-    clean(&s);
 }
 
 TEST(each_failing_allocation_is_reported) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         size_t calls = SIZE_MAX;
@@ -253,11 +198,10 @@ TEST(each_failing_allocation_is_reported) {
         }
         assert_true(calls > 0);
     }
-    clean(&s);
 }
 
 TEST(failed_buffers_stay_failed) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         AT_END(lm_buffer_free) lm_buffer out = {.max_size = 4}, bin = {0};
@@ -268,13 +212,12 @@ TEST(failed_buffers_stay_failed) {
         assert_true(out.failed && out.size == 0 && bin.size == 0);
     }
     lm_buffer_free(NULL);
-    clean(&s);
 }
 
 /* ---- Successes ----------------------------------------------------------------------------- */
 
 TEST(uninitialised_memory_is_never_read) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         counted counts[2] = {{.zeros = true}, {.zeros = false}};
@@ -292,11 +235,10 @@ TEST(uninitialised_memory_is_never_read) {
             assert_all_released(&counts[k]);
         }
     }
-    clean(&s);
 }
 
 TEST(null_options_equal_zeros) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     lm_buffer glb[2] = {0}, obj[2] = {0};
     const lm_gltf_options gltf_zeros = {0};
@@ -315,5 +257,4 @@ TEST(null_options_equal_zeros) {
         lm_buffer_free(&glb[i]);
         lm_buffer_free(&obj[i]);
     }
-    clean(&s);
 }

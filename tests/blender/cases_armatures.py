@@ -1,6 +1,4 @@
 """Import as an armature: bones, weights, actions and tags; what moves them; and the way back."""
-from __future__ import annotations
-
 import math
 import threading
 import time
@@ -195,8 +193,7 @@ class Armatures(support.Case):
         for kind in "md2", "md3", "mdc":
             made = lerpmesh.load(self.save(f"limb.{kind}", use_source=False))
             step = max(max(frame.scale) for frame in made.frames)
-            found = lerpmesh.compare(model, made)
-            self.assertLess(found.all.max, most + 2 * step + .06, kind)
+            self.assertLess(lerpmesh.compare(model, made).all.max, most + 2 * step + .06, kind)
             self.assertEqual("tag_end" in made.tags, kind != "md2")
 
     def test_a_new_action(self) -> None:

@@ -1,7 +1,5 @@
 """Armatures of real models, and Blender's own import and export of the library's skinned glTF. Slow: only
 `make test-blender` runs it."""
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -223,9 +223,8 @@ class Steps(support.Case):
                 with self.subTest(name, use_source=use_source):
                     support.clear()
                     SCENES[name]()
-                    self.check_export(exporter.Settings(
-                        str(self.folder / "out.md2"), list(bpy.context.scene.objects), "md2", images="ALL",
-                        use_source=use_source))
+                    self.check_export(exporter.Settings(str(self.folder / "out.md2"), list(bpy.context.scene.objects),
+                                                        "md2", images="ALL", use_source=use_source))
         self.assertEqual(watch.here, [])
         self.assertEqual(watch.elsewhere, {name for _, name in SLOW_WRITES})
 

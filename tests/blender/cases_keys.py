@@ -1,6 +1,4 @@
 """Positions computed from shape keys and their curves, against Blender's evaluation of the same frames."""
-from __future__ import annotations
-
 import random
 import shutil
 from typing import Any, Callable

@@ -1,6 +1,4 @@
 """Imported models against the independent decoder: the corpus, generated models, and models of UFO: Alien Invasion."""
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any
@@ -66,8 +64,7 @@ class Models(support.Case):
             origin = np.array([-matrix[1, 3], matrix[0, 3], matrix[2, 3]])
             self.assertLess(np.abs(origin - tag.position).max(), 1e-4)
             for wanted, column in zip(tag.axes, (-matrix[:3, 1], matrix[:3, 0], matrix[:3, 2])):
-                found = np.array([-column[1], column[0], column[2]])
-                self.assertLess(np.abs(found - wanted).max(), 1e-3)
+                self.assertLess(np.abs(np.array([-column[1], column[0], column[2]]) - wanted).max(), 1e-3)
 
     def test_corpus(self) -> None:
         found = [*corpus.real_models(FORMATS), *corpus.sample_models(FORMATS)]

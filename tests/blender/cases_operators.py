@@ -1,6 +1,4 @@
 """The operators and panels, called as a user does."""
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -503,11 +501,9 @@ class Export(support.Case):
     def test_paths_in_the_game(self) -> None:
         scenes.objects_scene()
         bpy.ops.lerpmesh.shader_path(material="paint", path="models/mapobjects/wedge.tga")
-        model = oracle.load_file(str(self.save("a.md3")))
-        self.assertEqual(model.surfaces[0].shaders, ["models/mapobjects/wedge.tga"])
+        self.assertEqual(oracle.load_file(str(self.save("a.md3"))).surfaces[0].shaders, ["models/mapobjects/wedge.tga"])
         self.assertFalse(list(self.folder.glob("*.tga")))
-        model = oracle.load_file(str(self.save("a.md2")))
-        self.assertEqual(model.skins, ["models/mapobjects/wedge.tga"])
+        self.assertEqual(oracle.load_file(str(self.save("a.md2"))).skins, ["models/mapobjects/wedge.tga"])
 
     def test_a_scene_in_metres(self) -> None:
         """A small model is probably in metres."""
@@ -524,8 +520,7 @@ class Export(support.Case):
         scenes.rig_scene()
         rig = bpy.data.objects["rig"]
         rig.data.bones["arm"]["lerpmesh_tag"] = "tag_arm"
-        model = oracle.load_file(str(self.save("a.md3")))
-        self.assertEqual(sorted(model.tag_names), ["tag_arm", "tag_hand"])
+        self.assertEqual(sorted(oracle.load_file(str(self.save("a.md3"))).tag_names), ["tag_arm", "tag_hand"])
 
     def test_a_failing_disk(self) -> None:
         """Nothing is replaced if a file cannot be written."""

@@ -1,6 +1,4 @@
 """Import, and export again: what did not change keeps its bytes."""
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -136,8 +134,7 @@ class RoundTrips(support.Case):
                 for part in "lower", "upper", "head":
                     self.assertTrue((folder / f"{part}.md3").read_bytes() ==
                                     lerpmesh.read_file(f"{source}/{part}.md3"), part)
-                self.assertEqual((folder / "animation.cfg").read_bytes(),
-                                 lerpmesh.read_file(f"{source}/animation.cfg"))
+                self.assertEqual((folder / "animation.cfg").read_bytes(), lerpmesh.read_file(f"{source}/animation.cfg"))
                 self.compare_skins(folder, source)
 
     def test_skins_without_files(self) -> None:

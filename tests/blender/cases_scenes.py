@@ -1,6 +1,4 @@
 """Six scenes, exported in each format, against the meshes that Blender evaluates, in every frame."""
-from __future__ import annotations
-
 import math
 from typing import Any
 

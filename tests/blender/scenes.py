@@ -1,8 +1,6 @@
 """Six scenes for the tests of the add-on, made in Blender, and the shapes that Blender itself evaluates for them.
 
 `shape_at` is the reference: it reads the evaluated meshes of the dependency graph and shares no code with the add-on."""
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, Sequence

@@ -1,6 +1,4 @@
 """Helpers for the cases in Blender."""
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

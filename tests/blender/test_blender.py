@@ -2,8 +2,6 @@
 """The add-on in Blender without a window: each file cases_*.py runs in a Blender of its own, with factory settings.
 
 LERPMESH_PYTHON_PACKAGE is the folder of the Python package; without it, that of `make python`."""
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

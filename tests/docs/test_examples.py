@@ -74,7 +74,3 @@ class Examples(unittest.TestCase):
                     folder = self.folder / f"{page.stem}-{number}"
                     shutil.copytree(self.folder / "prepared", folder)
                     self.run_command(folder, command)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -30,7 +30,3 @@ class Pages(unittest.TestCase):
         examples = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "examples/sdl").glob("*.c")}
         self.assertEqual(saved, examples)
         self.assertLessEqual(len([line for line in examples["draw.c"].splitlines() if line]), 60)
-
-
-if __name__ == "__main__":
-    unittest.main()

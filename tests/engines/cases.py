@@ -1,6 +1,4 @@
 """What an engine is asked: does it show a rewritten model as it shows the original?"""
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,6 +1,4 @@
 """DarkPlaces with the models of Nexuiz: a program for its client (client.qc) draws one model at a time."""
-from __future__ import annotations
-
 import math
 import shutil
 import struct

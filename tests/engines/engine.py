@@ -1,6 +1,4 @@
 """Starts an engine on a virtual screen and returns its pictures and what its console said."""
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,6 +1,4 @@
 """OpenArena's engine: one session draws any number of models, at a place of a map where nothing else is."""
-from __future__ import annotations
-
 import math
 import shutil
 import struct

@@ -1,6 +1,4 @@
 """What OpenArena's engine is asked about: all its MD3 files optimized; via glTF; from MD2; with LODs; players."""
-from __future__ import annotations
-
 import struct
 import zipfile
 from pathlib import Path

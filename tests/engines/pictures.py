@@ -1,6 +1,4 @@
 """Screenshots of engines: reading, comparing and laying them out, with the standard library only."""
-from __future__ import annotations
-
 import struct
 import zlib
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """run.py BUILD: loads files that lerpmesh wrote in the engines that are installed, and compares their pictures
 with those of the originals. The pictures and logs are in BUILD/engines/."""
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """UFO: Alien Invasion: shows models in windows of its user interface. Its .mdx files refer to triangles and
 vertices by their numbers."""
-from __future__ import annotations
-
 import struct
 import zipfile
 from pathlib import Path

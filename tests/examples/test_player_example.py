@@ -18,8 +18,7 @@ def play(model, *clips):
     lines = [line.split() for line in done.stdout.splitlines()]
     if done.returncode != 0 or len(lines) != 10:
         sys.exit(f"{model} {clips}: {done.stderr}{done.stdout}")
-    return [(words[1], words[5:6], [float(word) for word in words[2:5] + words[6:]])
-            for words in lines]
+    return [(words[1], words[5:6], [float(word) for word in words[2:5] + words[6:]]) for words in lines]
 
 
 def alone(model, clip):

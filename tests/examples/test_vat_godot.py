@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Runs examples/vat/godot3 in Godot 3 on a virtual display. A frame of the texture is drawn like a texture of this
 frame alone, whose mesh is that pose."""
 import os
@@ -59,7 +58,3 @@ class Godot(unittest.TestCase):
         self.assertGreater(drawn, 20000)
         self.assertLess(self.differences(shown, wanted), drawn * MAX_DIFFERENT)
         self.assertGreater(self.differences(first, wanted), drawn / 10)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,4 @@
-#!/usr/bin/env python3
 """Tests the files installed for desktops with the desktops' own tools."""
-
 import configparser
 import json
 import os
@@ -58,8 +56,7 @@ class Sources(unittest.TestCase):
         for key in "Name", "GenericName", "Comment", "Keywords":
             for language in LANGUAGES:
                 self.assertNotIn(entry["%s[%s]" % (key, language)], ("", entry[key]))
-        for name, tags in (("lerpmesh.xml", ["comment"]),
-                           (APP + ".metainfo.xml", ["name", "summary", "p", "li"])):
+        for name, tags in (("lerpmesh.xml", ["comment"]), (APP + ".metainfo.xml", ["name", "summary", "p", "li"])):
             tree = xml.etree.ElementTree.parse(os.path.join(MADE, name))
             for tag in tags:
                 found = [[element.text for element in tree.iter() if element.tag.endswith(tag)
@@ -70,8 +67,7 @@ class Sources(unittest.TestCase):
                     self.assertFalse(set(texts) & {*found[0], None})
 
     def test_types_agree(self):
-        ours = {t.get("type") for t in
-                xml.etree.ElementTree.parse(os.path.join(MADE, "lerpmesh.xml")).getroot()}
+        ours = {t.get("type") for t in xml.etree.ElementTree.parse(os.path.join(MADE, "lerpmesh.xml")).getroot()}
         models = {name for name in ours if name.startswith("model/")}
         formats = run(os.environ["LERPMESH_BINARY"], "formats", "--json").splitlines()
         self.assertEqual(models, {json.loads(line)["mime"] for line in formats})
@@ -140,22 +136,18 @@ class Installed(unittest.TestCase):
             self.assertEqual(self.type_of(model), expected)
             self.assertEqual(self.type_of(self.path("nameless", content)), expected)
             self.assertEqual(self.type_of(self.path("named" + extension, b"\0")), expected)
-        self.assertEqual(self.type_of(self.path("prose", b"IDP2 is how an MD2 begins.\n")),
-                         "text/plain")
+        self.assertEqual(self.type_of(self.path("prose", b"IDP2 is how an MD2 begins.\n")), "text/plain")
         self.assertEqual(self.type_of(self.path("pak0.pk3", b"PK\3\4")), "application/x-pk3")
         self.assertEqual(self.type_of(self.path("pak0.pak", b"PACK")), "application/x-pak")
 
     def test_thumbnailer(self):
         """Runs its command as thumbnailers do: the input may be a nameless copy, the output an
         existing file of any name."""
-        entry = read_entry(os.path.join(self.share, "thumbnailers", "lerpmesh.thumbnailer"),
-                           "Thumbnailer Entry")
-        self.assertTrue(shutil.which(entry["TryExec"], path=self.environment["PATH"])
-                        .startswith(self.prefix))
+        entry = read_entry(os.path.join(self.share, "thumbnailers", "lerpmesh.thumbnailer"), "Thumbnailer Entry")
+        self.assertTrue(shutil.which(entry["TryExec"], path=self.environment["PATH"]).startswith(self.prefix))
         with open(KNIGHT, "rb") as file:
             nameless = self.path("file to thumbnail", file.read())
-        for model, out in ((KNIGHT, "thumbnail.png"), (HEAD, ".tumbler-X1Y2Z3"),
-                           (nameless, "thumbnail")):
+        for model, out in ((KNIGHT, "thumbnail.png"), (HEAD, ".tumbler-X1Y2Z3"), (nameless, "thumbnail")):
             for size in "128", "256":
                 out = self.path(out, b"")
                 values = {"%s": size, "%i": model, "%o": out, "%u": "file://" + model}
@@ -178,16 +170,9 @@ class Installed(unittest.TestCase):
         self.assertFalse(os.path.exists(out))
 
     def test_viewer_files_come_with_the_viewer(self):
-        has_viewer = os.path.exists(
-            os.path.join(os.environ["LERPMESH_BUILD_DIR"], "lerpmesh-viewer"))
-        self.assertEqual(
-            os.path.exists(os.path.join(self.prefix, "bin", "lerpmesh-viewer")), has_viewer)
+        has_viewer = os.path.exists(os.path.join(os.environ["LERPMESH_BUILD_DIR"], "lerpmesh-viewer"))
+        self.assertEqual(os.path.exists(os.path.join(self.prefix, "bin", "lerpmesh-viewer")), has_viewer)
         for name in ("applications/%s.desktop", "metainfo/%s.metainfo.xml",
                      "icons/hicolor/symbolic/apps/%s-symbolic.svg"):
             self.assertEqual(os.path.exists(os.path.join(self.share, name % APP)), has_viewer)
-        self.assertTrue(os.path.exists(
-            os.path.join(self.share, "icons/hicolor/scalable/apps", APP + ".svg")))
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.assertTrue(os.path.exists(os.path.join(self.share, "icons/hicolor/scalable/apps", APP + ".svg")))

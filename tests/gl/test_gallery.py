@@ -1,6 +1,4 @@
-#!/usr/bin/env python3
 """Tests the galleries of `lerpmesh render -o NAME.html` as a reader sees them: Python parses the page."""
-
 import html.parser
 import json
 import os
@@ -232,7 +230,3 @@ class Gallery(unittest.TestCase):
         (self.folder / "x.html").mkdir()
         self.render("a.md2", out="x.html", status=2)
         self.assertIn("x.html is a folder; name the page in it: x.html/index.html", self.told)
-
-
-if __name__ == "__main__":
-    unittest.main()

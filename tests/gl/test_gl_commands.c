@@ -1,16 +1,12 @@
 /* Tests drawn GL commands: exactly the triangles of the strips and fans, each with the right
  * winding, however the renderer joins or lists them. The test inspects the calls to the driver. */
 #include "../skipping.h"
-#include "capture.h"
+#include "gl_internal.h"
 #include "gl_support.h"
 #include "handmade.h"
-#include "testing.h"
 
+#include <dirent.h>
 #include <epoxy/gl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MAX_TRIANGLES 20000
 #define MAX_INDICES 60000
@@ -108,8 +104,7 @@ static void draw_and_inspect(const lm_model *model) {
     lm_gl_view view;
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_model *uploaded = lm_gl_model_new(world.gl, model, &error);
-    if (!uploaded)
-        fail_msg("%s", error.message);
+    assert_done(uploaded, error);
     drawn_list.count = 0;
     num_draws = 0;
     assert_true(lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
@@ -148,6 +143,29 @@ static void check_model(const char *path) {
     draw_and_inspect(model);
     expect_same_triangles();
     assert_true(num_draws >= 1 && num_draws <= 3);
+}
+
+/* Calls `visit` with up to `most` models of a folder of the corpus. Returns their number. */
+static int each_of_corpus(const char *folder, int most, void (*visit)(const char *path)) {
+    const char *corpus = getenv("LERPMESH_CORPUS");
+    char path[4096];
+    if (!corpus)
+        return -1;
+    snprintf(path, sizeof path, "%s/%s", corpus, folder);
+    DIR *directory = opendir(path);
+    if (!directory)
+        return -1;
+    int count = 0;
+    for (struct dirent *entry; count < most && (entry = readdir(directory));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (!dot || strcmp(dot + 1, folder) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s/%s", corpus, folder, entry->d_name);
+        visit(path);
+        count++;
+    }
+    closedir(directory);
+    return count;
 }
 
 TEST(test_models) {
@@ -283,6 +301,78 @@ static void compare(const lm_model *model, uint32_t surface, const lm_gl_instanc
     }
 }
 
+static bool read_back(uint32_t count, float *positions, float *normals, lm_error *error) {
+    const size_t size = (size_t)count * 6 * sizeof(float);
+    const float *recorded =
+        glMapBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)size, GL_MAP_READ_BIT);
+    if (!recorded)
+        return lm_fail_plain(error, LM_CODE_GRAPHICS, "the driver gives no vertices back");
+    for (size_t v = 0; v < count; v++) {
+        memcpy(positions + 3 * v, recorded + 6 * v, 3 * sizeof(float));
+        memcpy(normals + 3 * v, recorded + 6 * v + 3, 3 * sizeof(float));
+    }
+    return glUnmapBuffer(GL_TRANSFORM_FEEDBACK_BUFFER);
+}
+
+static void record(GLuint buffer, uint32_t count, bool instanced) {
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, (GLsizeiptr)((size_t)count * 6 * sizeof(float)),
+                 NULL, GL_STREAM_READ);
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(GL_POINTS);
+    if (instanced)
+        glDrawArraysInstanced(GL_POINTS, 0, (GLsizei)count, 1);
+    else
+        glDrawArrays(GL_POINTS, 0, (GLsizei)count);
+    glEndTransformFeedback();
+    glDisable(GL_RASTERIZER_DISCARD);
+}
+
+static bool prepare(lm_gl_model *model, gl_surface *s, const lm_gl_instance *instance,
+                    bool instanced, lm_error *error) {
+    const lm_gl_view view = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const gl_pass pass = {.variant = {.decode = s->decode,
+                                      .paint = GL_PAINT_CAPTURE,
+                                      .instanced = instanced,
+                                      .cross_fade = lm_gl_fades(instance)}};
+    if (instanced &&
+        (!lm_gl_need_tables(model, s, error) ||
+         !lm_gl_upload_instances(model, s, instance, 1, pass.variant.cross_fade, error)))
+        return false;
+    const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
+    if (!program)
+        return false;
+    lm_gl_set_pass(model->gl, program, &pass, &view);
+    if (instanced) {
+        lm_gl_set_tables(model, s, program);
+        lm_gl_bind_instances(model->gl, s, pass.variant.cross_fade);
+    } else {
+        lm_gl_set_pose(model, s, program, instance);
+    }
+    return true;
+}
+
+/* Writes 3 * num_vertices floats each, by transform feedback: a surface of an instance before its
+ * transform. `instanced` uses the shader of lm_gl_draw_instances. A complete framebuffer must be
+ * bound. */
+static bool capture(lm_gl_model *model, uint32_t surface, const lm_gl_instance *instance,
+                    bool instanced, float *positions, float *normals, lm_error *error) {
+    gl_surface *s = &model->surfaces[surface];
+    const uint32_t count = s->surface->num_vertices;
+    GLuint buffer;
+    if (count == 0)
+        return true;
+    if (!prepare(model, s, instance, instanced, error))
+        return false;
+    glGenBuffers(1, &buffer);
+    record(buffer, count, instanced);
+    const bool done = read_back(count, positions, normals, error);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+    glDeleteBuffers(1, &buffer);
+    glBindVertexArray(0);
+    return done;
+}
+
 static void check_instance(lm_gl_model *drawn, const lm_model *model, uint32_t surface,
                            const lm_gl_instance *at, vertices *v) {
     lm_error error = {0};
@@ -290,8 +380,8 @@ static void check_instance(lm_gl_model *drawn, const lm_model *model, uint32_t s
     assert_int_equal(lm_sample_blend(model, surface, &at->pose, &at->to, at->weight, &target),
                      LM_CODE_OK);
     for (int instanced = 0; instanced <= 1; instanced++) {
-        if (!capture(drawn, surface, at, instanced == 1, v->drawn, v->drawn_normals, &error))
-            fail_msg("%s", error.message);
+        assert_done(capture(drawn, surface, at, instanced == 1, v->drawn, v->drawn_normals, &error),
+                    error);
         compare(model, surface, at, v);
     }
 }
@@ -320,14 +410,12 @@ static void check_surface(lm_gl_model *drawn, const lm_model *model, uint32_t su
 
 static void check_captured(const char *path, lm_topology topology, unsigned quirks) {
     lm_error error = {0};
-    lm_model *model = load(path, topology, quirks);
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_model) *model = load(path, topology, quirks);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
     if (!drawn)
         fail_msg("%s: %s", path, error.message);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         check_surface(drawn, model, i);
-    lm_gl_model_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 
@@ -385,7 +473,7 @@ static lm_gl *new_under(GLint limit, lm_error *error) {
 /* Limits the texture size and compares two frames of that many vertices with the sampler. Returns
  * false if the model is too large for instances. */
 static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error) {
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, num_vertices, 1);
     const size_t size = 3 * sizeof(float) * (size_t)num_vertices;
     vertices v = {malloc(size), malloc(size), malloc(size), malloc(size)};
@@ -405,7 +493,6 @@ static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error)
     free(v.sampled_normals);
     free(v.drawn);
     free(v.drawn_normals);
-    free_model(&h);
     return drawn;
 }
 

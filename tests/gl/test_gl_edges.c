@@ -1,14 +1,9 @@
 /* Tests that every model that loads can be drawn. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "testing.h"
 
 #include <epoxy/gl.h>
-#include <math.h>
 
 /* Draws a model in every way, without OpenGL errors. */
 static void draw_all_ways(const lm_model *model) {
@@ -17,9 +12,8 @@ static void draw_all_ways(const lm_model *model) {
                                    {LM_TRANSFORM_IDENTITY, .pose = {1, 1, 0}}};
     lm_error error = {0};
     lm_gl_view view = any_view();
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
-    if (!drawn)
-        fail_msg("%s", error.message);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
+    assert_done(drawn, error);
     for (int i = 0; i < 5; i++)
         for (int alpha = 0; alpha < 4; alpha++) {
             lm_gl_style style = {.shade = shades[i], .alpha = (lm_gl_alpha)alpha};
@@ -29,19 +23,17 @@ static void draw_all_ways(const lm_model *model) {
         }
     assert_true(lm_gl_draw_instances(drawn, &view, NULL, 0, NULL, &error));
     assert_true(lm_gl_draw_tags(drawn, &view, AT_ORIGIN({0, 1, 0}), 1, &error));
-    lm_gl_model_free(drawn);
     expect_quiet();
 }
 
 GL_TEST(test_small_models) {
     const uint32_t sizes[][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 1}, {3, 1}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        handmade h;
+        AT_END(free_model) handmade h;
         make_model(&h, sizes[i][0], sizes[i][1]);
         draw_all_ways(&h.model);
         h.model.num_surfaces = 0;
         draw_all_ways(&h.model);
-        free_model(&h);
     }
 }
 
@@ -49,24 +41,21 @@ GL_TEST(test_small_models) {
 GL_TEST(test_index_sizes) {
     const uint32_t counts[] = {65535, 65536, 65537};
     for (int i = 0; i < 3; i++) {
-        handmade h;
+        AT_END(free_model) handmade h;
         make_model(&h, counts[i], counts[i]);
         draw_all_ways(&h.model);
-        free_model(&h);
     }
 }
 
 GL_TEST(test_two_million_triangles) {
     lm_error error = {0};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 1000000, 2000000);
     lm_gl_view view = any_view();
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &h.model, &error);
     if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 1, 0.5f}), NULL, &error))
         fail_msg("%s", error.message);
     glFinish();
-    lm_gl_model_free(drawn);
-    free_model(&h);
     expect_quiet();
 }
 
@@ -74,7 +63,7 @@ GL_TEST(test_two_million_triangles) {
 GL_TEST(test_non_finite_numbers) {
     const float values[] = {3e38f, INFINITY, -INFINITY, NAN};
     lm_error error = {0};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 30, 40);
     lm_gl_view view = any_view();
     for (int i = 0; i < 4; i++) {
@@ -82,44 +71,39 @@ GL_TEST(test_non_finite_numbers) {
         const lm_gl_instance lost = {.transform = {odd, {odd, odd, odd}}, .pose = {0, 1, 1}};
         h.frames[1].min = h.frames[1].max = h.frames[1].scale = h.frames[1].translate = odd;
         draw_all_ways(&h.model);
-        lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
+        OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &h.model, &error);
         assert_true(drawn && lm_gl_draw(drawn, &view, &lost, NULL, &error));
         assert_true(lm_gl_draw_box(world.gl, &view, &lost.transform, &odd, &odd, &error));
         assert_true(lm_gl_draw_axes(world.gl, &view, &lost.transform, values[i], &error));
-        lm_gl_model_free(drawn);
     }
     glFinish();
-    free_model(&h);
     expect_quiet();
 }
 
 GL_TEST(test_textures_of_any_size) {
     const uint32_t sizes[][2] = {{1, 1},     {16384, 1}, {1, 16384}, {3, 5},
                                  {40000, 2}, {2, 40000}, {257, 100}};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 3, 1);
     lm_error error = {0};
     lm_gl_view view = any_view();
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &h.model, &error);
     assert_non_null(drawn);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes * 2; i++) {
         const uint32_t *size = sizes[i / 2];
         uint8_t *pixels = calloc((size_t)size[0] * size[1], 4);
         assert_non_null(pixels);
         const lm_gl_image image = {size[0], size[1], pixels};
-        lm_gl_texture *texture =
+        OWNED(lm_gl_texture) *texture =
             lm_gl_texture_new(world.gl, &image, i % 2 ? LM_GL_PIXELS : LM_GL_SMOOTH, &error);
         free(pixels);
         if (!texture)
             fail_msg("%u x %u: %s", size[0], size[1], error.message);
         const lm_gl_style style = {.texture = texture};
         assert_true(lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
-        lm_gl_texture_free(texture);
     }
     assert_null(lm_gl_texture_new(world.gl, &(lm_gl_image){0, 1, NULL}, LM_GL_SMOOTH, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    lm_gl_model_free(drawn);
-    free_model(&h);
     expect_quiet();
 }
 
@@ -130,7 +114,7 @@ GL_TEST(test_mipmaps) {
     lm_error error = {0};
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (i / 4 + i / 64) % 2 ? 255 : 0;
-    lm_gl_texture *texture =
+    OWNED(lm_gl_texture) *texture =
         lm_gl_texture_new(world.gl, &(lm_gl_image){16, 8, pixels}, LM_GL_SMOOTH, &error);
     assert_non_null(texture);
     const GLint widths[] = {16, 8, 4, 2, 1}, heights[] = {8, 4, 2, 1, 1};
@@ -146,7 +130,6 @@ GL_TEST(test_mipmaps) {
         for (GLint p = 0; p < width * height * 4; p++)
             assert_int_equal(level[p], p % 4 == 3 ? 128 : 188);
     }
-    lm_gl_texture_free(texture);
     expect_quiet();
 }
 
@@ -266,9 +249,8 @@ GL_TEST(test_tags_are_fitted) {
     const lm_vec3 ends[4] = {{1, 2, 3}, {1, 6, 3}, {-3, 2, 3}, {1, 2, 7}}, axis = {5, -6, 0};
     const lm_gl_camera camera = {.azimuth = 40, .elevation = 25};
     lm_error error;
-    lm_gl_scene *made = lm_gl_scene_new(world.gl, &scene, &error);
-    if (!made)
-        fail_msg("%s", error.message);
+    OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, &scene, &error);
+    assert_done(made, error);
     for (int around = 0; around < 2; around++) {
         lm_gl_fit fit, expected;
         lm_gl_fit_begin(&fit, &camera, 1, 1, around ? &axis : NULL);
@@ -286,7 +268,6 @@ GL_TEST(test_tags_are_fitted) {
     assert_true(lm_gl_scene_join(made, 0, &box, &error));
     assert_true(box.any && box.min.x == -3 && box.min.y == -2 && box.min.z == -1);
     assert_true(box.max.x == 5 && box.max.y == 6 && box.max.z == 7);
-    lm_gl_scene_free(made);
 }
 
 /* Without points, or with a single one, the fit still gives a valid view. */
@@ -339,7 +320,7 @@ TEST(test_attaching) {
 /* The renderer draws colours premultiplied by alpha, and they come back straight for any alpha. */
 GL_TEST(test_colors_have_straight_alpha) {
     lm_error error = {0};
-    lm_gl_target *target = lm_gl_target_new(world.gl, 1, 1, 0, &error);
+    OWNED(lm_gl_target) *target = lm_gl_target_new(world.gl, 1, 1, 0, &error);
     assert_non_null(target);
     for (int alpha = 0; alpha < 256; alpha++) {
         const float share = (float)alpha / 255;
@@ -352,7 +333,6 @@ GL_TEST(test_colors_have_straight_alpha) {
         if (alpha > 0 && abs(pixel[1] - 128) > 128 / alpha + 1)
             fail_msg("alpha %d: %u, not 128", alpha, pixel[1]);
     }
-    lm_gl_target_free(target);
 }
 
 GL_TEST(test_targets_of_any_size) {
@@ -367,15 +347,13 @@ GL_TEST(test_targets_of_any_size) {
     assert_null(lm_gl_target_new(world.gl, 5, 1u << 30, 4, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     for (uint32_t samples = 0; samples < 70; samples += 23) {
-        lm_gl_target *target = lm_gl_target_new(world.gl, 3, 5, samples, &error);
-        if (!target)
-            fail_msg("%s", error.message);
+        OWNED(lm_gl_target) *target = lm_gl_target_new(world.gl, 3, 5, samples, &error);
+        assert_done(target, error);
         lm_gl_target_begin(target, grey);
         assert_true(lm_gl_target_read(target, pixels, &error));
         /* Half transparent at full brightness: divided by its alpha. */
         for (size_t i = 0; i < 15; i++)
             assert_true(pixels[4 * i] == 255 && pixels[4 * i + 3] == 128);
-        lm_gl_target_free(target);
     }
     lm_gl_target_begin(world.target, grey);
     lm_gl_clear(world.gl, 0, 0, grey);

@@ -1,14 +1,9 @@
 /* Tests failures: each is reported, and no objects remain. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "testing.h"
 
 #include <epoxy/gl.h>
-#include <math.h>
 
 /* Checks that no object of any kind remains. */
 static void expect_no_objects_left(void) {
@@ -23,7 +18,7 @@ static bool live(lm_error *error) {
     const uint8_t pixel[4] = {1, 2, 3, 4};
     const lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}};
     lm_gl_view view = any_view();
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 3, 1);
     lm_gl *gl = lm_gl_new(NULL, error);
     lm_gl_model *model = gl ? lm_gl_model_new(gl, &h.model, error) : NULL;
@@ -43,7 +38,6 @@ static bool live(lm_error *error) {
     lm_gl_target_free(target);
     lm_gl_model_free(model);
     lm_gl_free(gl);
-    free_model(&h);
     return lived;
 }
 
@@ -116,7 +110,7 @@ GL_TEST(test_errors_of_the_caller) {
     const lm_gl_style wire = {.shade = LM_GL_WIRE};
     lm_gl_view view = any_view();
     uint8_t pixels[8 * 8 * 4];
-    handmade h;
+    AT_END(free_model) handmade h;
     lm_error error = {0};
     make_model(&h, 3, 1);
     lm_gl *gl = lm_gl_new(NULL, &error);
@@ -143,7 +137,6 @@ GL_TEST(test_errors_of_the_caller) {
     lm_gl_target_free(target);
     lm_gl_model_free(model);
     lm_gl_free(gl);
-    free_model(&h);
 }
 
 static PFNGLGETSHADERIVPROC real_get_shader;
@@ -210,10 +203,8 @@ TEST(test_all_objects_are_freed) {
     for (int es = 0; es <= 1; es++) {
         lm_gl_headless *other =
             lm_gl_headless_new(&(lm_gl_headless_options){.es = es == 1, .debug = true}, &error);
-        if (!other)
-            fail_msg("%s", error.message);
-        if (!live(&error))
-            fail_msg("%s", error.message);
+        assert_done(other, error);
+        assert_done(live(&error), error);
         expect_no_objects_left();
         assert_int_equal(glGetError(), GL_NO_ERROR);
         lm_gl_headless_free(other);
@@ -223,7 +214,7 @@ TEST(test_all_objects_are_freed) {
 /* After the context is lost, nothing calls the driver any more; a new context works. */
 TEST(test_lost_context) {
     lm_error error = {0};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 3, 1);
     lm_gl_headless *doomed = lm_gl_headless_new(NULL, &error);
     lm_gl *gl = lm_gl_new(NULL, &error);
@@ -246,16 +237,15 @@ TEST(test_lost_context) {
     doomed = lm_gl_headless_new(NULL, &error);
     assert_true(live(&error));
     lm_gl_headless_free(doomed);
-    free_model(&h);
 }
 
 GL_TEST(test_bad_poses) {
     const lm_pose bad[] = {{2, 0, 0}, {0, 2, 0}, {0, 0, -0.1f}, {0, 0, 1.1f}, {0, 0, NAN}};
     lm_error error = {0};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 3, 1);
     lm_gl_view view = any_view();
-    lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
+    OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, &h.model, &error);
     assert_non_null(model);
     for (int i = 0; i < 5; i++) {
         const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, .pose = {0, 0, 0}},
@@ -271,8 +261,6 @@ GL_TEST(test_bad_poses) {
             error.message,
             "gl: the pose of instance 1 is not valid for the model, which has 2 frames");
     }
-    lm_gl_model_free(model);
-    free_model(&h);
 }
 
 /* ---------------------------------------------------------------------------------------------- */

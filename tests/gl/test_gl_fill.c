@@ -1,12 +1,7 @@
 /* Tests lm_gl_scene_fill. The reference tests each pixel against each triangle, in homogeneous
  * coordinates, without clipping. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
-#include "testing.h"
 
 #define SIDE 256
 
@@ -88,8 +83,7 @@ static void open_subject(subject *s, const char *path, const lm_material_set *sk
     s->part = (lm_scene_part){.model = s->model, .num_skins = skin != NULL, .skins = skin};
     s->scene = (lm_scene){.num_parts = 1, .parts = &s->part};
     s->drawn = lm_gl_scene_new(world.gl, &s->scene, &error);
-    if (!s->drawn)
-        fail_msg("%s", error.message);
+    assert_done(s->drawn, error);
 }
 
 static void close_subject(subject *s) {
@@ -112,8 +106,7 @@ static double fill_of(const subject *s, const lm_gl_view *view, lm_gl_shade shad
     const lm_gl_render_options options = {.shade = shade, .show = show};
     double fill = -1;
     lm_error error = {0};
-    if (!lm_gl_scene_fill(s->drawn, view, SIDE, SIDE, &options, &fill, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gl_scene_fill(s->drawn, view, SIDE, SIDE, &options, &fill, &error), error);
     return fill * SIDE * SIDE;
 }
 
@@ -126,7 +119,7 @@ GL_TEST(test_pixels_of_triangles) {
         bool near;
     } views[] = {{1, false}, {4, false}, {30, false}, {1, true}};
     for (unsigned i = 0; i < 2; i++) {
-        subject s;
+        AT_END(close_subject) subject s;
         open_subject(&s, paths[i], NULL);
         const lm_pose pose = {0, s.model->num_frames - 1, 0.25f};
         lm_error error;
@@ -141,7 +134,6 @@ GL_TEST(test_pixels_of_triangles) {
             assert_true(fill > 0.97 * found.pixels + 4 * found.lengths);
             assert_true(fill < 1.03 * found.pixels + 4 * found.lengths + 12.0 * found.triangles);
         }
-        close_subject(&s);
     }
 }
 
@@ -159,7 +151,7 @@ GL_TEST(test_stages) {
             materials[i] =
                 (lm_scene_material){.texture = LM_NO_TEXTURE, .shader = &shaders[hidden]};
         const lm_material_set skin = {.materials = materials};
-        subject plain, shaded;
+        AT_END(close_subject) subject plain, shaded;
         open_subject(&plain, "samples/tick.md2", NULL);
         open_subject(&shaded, "samples/tick.md2", &skin);
         assert_true(plain.model->num_surfaces <= 8);
@@ -171,14 +163,12 @@ GL_TEST(test_stages) {
         if (!hidden)
             assert_true(is_about(fill_of(&shaded, &view, LM_GL_NORMALS, 0), once));
         assert_true(is_about(fill_of(&plain, &view, LM_GL_WIRE, 0), 4 * once));
-        close_subject(&shaded);
-        close_subject(&plain);
     }
 }
 
 /* The GL commands of this model have the same triangles as its surface. Normals are lines. */
 GL_TEST(test_overlays) {
-    subject s;
+    AT_END(close_subject) subject s;
     open_subject(&s, "samples/tick.md2", NULL);
     const lm_gl_view view = view_of(s.model, 1, false);
     const double once = fill_of(&s, &view, LM_GL_STUDIO, 0);
@@ -187,11 +177,10 @@ GL_TEST(test_overlays) {
     const uint32_t count = s.model->surfaces[0].num_vertices;
     /* Each is at most 3 % of the model's size long, which at most fills the image. */
     assert_true(lines > count && lines < 4 * 0.03 * SIDE * 1.5 * count);
-    close_subject(&s);
 }
 
 GL_TEST(test_rejects_unknown_values) {
-    subject s;
+    AT_END(close_subject) subject s;
     lm_error error = {0};
     double fill = 7;
     open_subject(&s, "samples/tick.md2", NULL);
@@ -202,5 +191,4 @@ GL_TEST(test_rejects_unknown_values) {
     assert_true(fill == 7);
     assert_true(lm_gl_scene_fill(s.drawn, &view, SIDE, SIDE, NULL, &fill, &error));
     assert_true(is_about(fill * SIDE * SIDE, fill_of(&s, &view, LM_GL_STUDIO, 0)));
-    close_subject(&s);
 }

@@ -1,6 +1,5 @@
 /* Tests contexts without a window on drivers with fewer features than Mesa's: the fallbacks, the
  * error in the end, and that no context stays open. Contexts do not depend on each other. */
-#include <string.h>
 
 #include "lerpmesh/gl.h"
 #include "testing.h"
@@ -80,13 +79,11 @@ static void expect_context(faults some, const lm_gl_headless_options *options, b
     lm_error error = {0};
     broken = some;
     lm_gl_headless *made = lm_gl_headless_new(options, &error);
-    if (!made)
-        fail_msg("%s", error.message);
+    assert_done(made, error);
     assert_int_equal(num_contexts, 1);
     assert_int_equal(epoxy_is_desktop_gl(), !es);
     lm_gl *gl = lm_gl_new(NULL, &error);
-    if (!gl)
-        fail_msg("%s", error.message);
+    assert_done(gl, error);
     lm_gl_free(gl);
     lm_gl_headless_free(made);
     assert_int_equal(num_contexts, 0);

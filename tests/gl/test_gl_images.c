@@ -4,19 +4,12 @@
  *     test_gl_images write  draws them again: look at them before you commit them
  *
  * A differing image is written to the build's folder `images`, with its difference. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "lerpmesh/base.h"
 #include "lerpmesh/files.h"
-#include "lerpmesh/image.h"
 #include "reference.h"
-#include "testing.h"
 
-#include <math.h>
 #include <sys/stat.h>
 
 #define SIDE REFERENCE_SIDE
@@ -73,15 +66,13 @@ static bool writing;
 
 static lm_gl_texture *make_texture(scene extra) {
     lm_error error = {0};
-    lm_file file;
-    if (!lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error))
-        fail_msg("%s", error.message);
-    lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
-    if (!image)
-        fail_msg("%s", error.message);
+    AT_END(lm_file_free) lm_file file;
+    assert_done(lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error), error);
+    OWNED(lm_image) *image = lm_image_read(file.data, file.size, NULL, &error);
+    assert_done(image, error);
     if (!image)
         abort();
-    uint8_t *pixels = malloc((size_t)image->width * image->height * 4);
+    AT_END(drop_bytes) uint8_t *pixels = malloc((size_t)image->width * image->height * 4);
     assert_non_null(pixels);
     memcpy(pixels, image->pixels, (size_t)image->width * image->height * 4);
     for (size_t i = 0; i < (size_t)image->width * image->height; i++) {
@@ -93,11 +84,7 @@ static lm_gl_texture *make_texture(scene extra) {
     }
     lm_gl_image picture = {image->width, image->height, pixels};
     lm_gl_texture *texture = lm_gl_texture_new(world.gl, &picture, LM_GL_SMOOTH, &error);
-    if (!texture)
-        fail_msg("%s", error.message);
-    free(pixels);
-    lm_image_free(image);
-    lm_file_free(&file);
+    assert_done(texture, error);
     return texture;
 }
 
@@ -120,7 +107,6 @@ static bool draw_nine(lm_gl_model *drawn, const lm_model *model, const lm_gl_vie
 static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
                          lm_pose pose, lm_vec3 min, lm_vec3 max, lm_error *error) {
     lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
-    (void)model;
     return lm_gl_draw_box(world.gl, view, NULL, &min, &max, error) &&
            lm_gl_draw_grid(world.gl, view, &ground, max.z - min.z, error) &&
            lm_gl_draw_axes(world.gl, view, NULL, 10, error) &&
@@ -137,11 +123,10 @@ static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_
     const lm_scene alone = {.num_parts = 1, .parts = &part};
     const lm_gl_fit fit = {.any = true, .min = {0, 0, ground}};
     const lm_gl_render_options options = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u, .fit = &fit};
-    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &alone, error);
+    OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, &alone, error);
     bool ok = drawn && lm_gl_scene_pose(drawn, &(lm_gl_scene_instance){.poses = pose}, error) &&
               lm_gl_draw_backdrop(world.gl, middle, edge, error) &&
               lm_gl_scene_draw(drawn, view, &options, error);
-    lm_gl_scene_free(drawn);
     return ok;
 }
 
@@ -175,15 +160,12 @@ static bool draw_on_target(const image_case *c, lm_gl_model *drawn, const lm_mod
 /* Draws a case into `pixels` [4 * PIXELS]. */
 static void draw_case(const image_case *c, uint8_t *pixels) {
     lm_error error = {0};
-    lm_model *model = load(source_path(c->model), c->topology, 0);
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
-    lm_gl_texture *texture = c->bare ? NULL : make_texture(c->extra);
+    OWNED(lm_model) *model = load(source_path(c->model), c->topology, 0);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_gl_texture) *texture = c->bare ? NULL : make_texture(c->extra);
     if (!drawn || !draw_on_target(c, drawn, model, texture, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s: %s", c->name, error.message);
-    lm_gl_texture_free(texture);
-    lm_gl_model_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 
@@ -193,8 +175,7 @@ static int open_images(void **state) {
     lm_error error = {0};
     open_world(state);
     target = lm_gl_target_new(world.gl, SIDE, SIDE, 4, &error);
-    if (!target)
-        fail_msg("%s", error.message);
+    assert_done(target, error);
     return 0;
 }
 
@@ -271,8 +252,9 @@ TEST(test_single_instance) {
     const char *const paths[] = {knight, head};
     for (int i = 0; i < 4; i++) {
         lm_error error = {0};
-        lm_model *model = load(source_path(paths[i / 2]), i % 2 ? LM_TOPOLOGY_GL_COMMANDS : 0, 0);
-        lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+        OWNED(lm_model) *model =
+            load(source_path(paths[i / 2]), i % 2 ? LM_TOPOLOGY_GL_COMMANDS : 0, 0);
+        OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
         assert_non_null(drawn);
         lm_gl_camera camera = {.azimuth = 30};
         lm_vec3 min, max;
@@ -289,8 +271,6 @@ TEST(test_single_instance) {
         assert_true(lm_gl_draw_instances(drawn, &view, &one, 1, NULL, &error));
         assert_true(lm_gl_target_read(target, instanced, &error));
         assert_true(mean_error(alone, instanced) < 0.02);
-        lm_gl_model_free(drawn);
-        lm_model_free(model);
     }
     expect_quiet();
 }
@@ -323,7 +303,7 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     surface.frame_deltas = NULL;
     turned.surfaces = &surface;
     turned.num_surfaces = 1;
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, &turned, &error);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &turned, &error);
     const lm_gl_style style = {.shade = shade};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
     lm_gl_view view;
@@ -335,7 +315,6 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
-    lm_gl_model_free(drawn);
 }
 
 /* A shadow only darkens, and a considerable part of the ground. */
@@ -373,7 +352,7 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
     static uint8_t drawn[4 * PIXELS];
     static const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};
     lm_error error = {0};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 3, 1);
     for (size_t v = 0; v < 6; v++) {
         memcpy(h.keys + 4 * v, corners[v % 3], 3);
@@ -381,8 +360,8 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
     }
     for (uint32_t v = 0; v < 3; v++)
         h.triangles[v] = v;
-    lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
-    lm_gl_texture *texture =
+    OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, &h.model, &error);
+    OWNED(lm_gl_texture) *texture =
         lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, texel}, LM_GL_SMOOTH, &error);
     style.texture = texture;
     style.two_sided = true;
@@ -395,9 +374,6 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
     assert_true(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
     assert_true(lm_gl_target_read(target, drawn, &error));
     memcpy(rgb, drawn + 4 * ((size_t)SIDE * 180 + 70), 3);
-    lm_gl_texture_free(texture);
-    lm_gl_model_free(model);
-    free_model(&h);
     expect_quiet();
 }
 
@@ -442,8 +418,7 @@ TEST(test_engine_light) {
                                     side / 4 == 2 ? (float)sign : 0};
             static const uint8_t texels[2][4] = {{100, 100, 100, 255}, {240, 140, 60, 255}};
             const uint8_t *texel = texels[side % 4 / 2];
-            const double cosine = sign * lights[i].toward[side / 4];
-            const double gain = lights[i].gain;
+            const double cosine = sign * lights[i].toward[side / 4], gain = lights[i].gain;
             double product[3], most = 0;
             uint8_t rgb[3];
             light_wall((lm_gl_style){.shade = LM_GL_ENGINE, .engine = lights[i].engine}, normal,

@@ -1,10 +1,7 @@
 /* Tests a loader function of the caller instead of libepoxy: the same image through its
  * functions. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
-#include "testing.h"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -33,7 +30,6 @@ static void set_parameter(GLenum target, GLenum name, GLint value) {
 static void *get_watched(void *user, const char *name) {
     void (*function)(void) = eglGetProcAddress(name);
     void *out;
-    (void)user;
     if (strcmp(name, "glGetString") == 0)
         function = (void (*)(void))get_string;
     if (strcmp(name, "glTexParameteri") == 0)
@@ -87,8 +83,8 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     lm_gl_view view;
     const lm_pose pose = {0, 1, 0.5f};
     const lm_gl_instance one[1] = {{LM_TRANSFORM_IDENTITY, .pose = {3, 4, 0.5f}}};
-    lm_gl_target *target = lm_gl_target_new(gl, SIDE, SIDE, 0, &error);
-    lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
+    OWNED(lm_gl_target) *target = lm_gl_target_new(gl, SIDE, SIDE, 0, &error);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(gl, model, &error);
     assert_true(target && drawn && lm_bounds(model, 0, 1, &min, &max));
     lm_gl_camera_fit(&camera, &min, &max, 1, 1);
     lm_gl_camera_view(&camera, 1, &view);
@@ -98,18 +94,15 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
         !lm_gl_draw_box(gl, &view, NULL, &min, &max, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
-    lm_gl_model_free(drawn);
-    lm_gl_target_free(target);
 }
 
 TEST(test_any_loader_draws_the_same_image) {
     static uint8_t ours[4 * SIDE * SIDE], theirs[4 * SIDE * SIDE], nothing[4 * SIDE * SIDE];
     loader l = {0};
     lm_error error = {0};
-    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    OWNED(lm_model) *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     lm_gl *gl = lm_gl_new(&(lm_gl_options){.get_proc = get_proc, .user = &l}, &error);
-    if (!gl)
-        fail_msg("%s", error.message);
+    assert_done(gl, error);
     unsigned asked = l.asked;
     assert_in_range(asked, 60, 200);
     draw(world.gl, model, ours);
@@ -119,7 +112,6 @@ TEST(test_any_loader_draws_the_same_image) {
     assert_memory_not_equal(ours, nothing, sizeof ours);
     assert_string_equal(lm_gl_driver(gl), lm_gl_driver(world.gl));
     lm_gl_free(gl);
-    lm_model_free(model);
     expect_quiet();
 }
 
@@ -142,11 +134,11 @@ static void expect_reserved(bool done, lm_error *error) {
 
 TEST(test_reserved_options) {
     lm_error error = {0};
-    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    OWNED(lm_model) *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &scene, &error);
-    lm_gl_model *model_drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, &scene, &error);
+    OWNED(lm_gl_model) *model_drawn = lm_gl_model_new(world.gl, model, &error);
     const lm_gl_instance instance = {.transform = LM_TRANSFORM_IDENTITY};
     assert_true(drawn && model_drawn);
     for (size_t i = 0; i < 4; i++) {
@@ -163,9 +155,6 @@ TEST(test_reserved_options) {
         expect_reserved(lm_gl_scene_draw(drawn, &view, &reserved_render, &error), &error);
         expect_reserved(lm_gl_draw(model_drawn, &view, &instance, &reserved_style, &error), &error);
     }
-    lm_gl_model_free(model_drawn);
-    lm_gl_scene_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 

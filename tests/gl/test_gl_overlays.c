@@ -1,12 +1,7 @@
 /* Tests overlays on models: normals, GL commands, marks. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
-#include "testing.h"
 
-#include "lerpmesh/sample.h"
 #include "orbit.h"
 
 #define SIDE 64
@@ -49,10 +44,10 @@ static void draw(const sight *s, unsigned show, const lm_diagnostic_triangle *ma
     const lm_gl_render_options options = {.show = show};
     lm_error error;
     lm_gl_target_begin(world.target, nothing);
-    if (!lm_gl_scene_draw(s->drawn, &s->view, &options, &error) ||
-        !lm_gl_scene_mark(s->drawn, &s->view, 0, marks, count, 3, &error) ||
-        !lm_gl_target_read(world.target, pixels, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gl_scene_draw(s->drawn, &s->view, &options, &error) &&
+                    lm_gl_scene_mark(s->drawn, &s->view, 0, marks, count, 3, &error) &&
+                    lm_gl_target_read(world.target, pixels, &error),
+                error);
 }
 
 /* Counts the pixels that differ from the image without the overlay. */
@@ -82,7 +77,7 @@ static bool is_direction(const uint8_t *rgb) {
 
 /* Lines extend beyond the figure, coloured by direction; on the figure they change little. */
 GL_TEST(test_normals) {
-    sight s;
+    AT_END(close_sight) sight s;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     draw(&s, 0, NULL, 0, plain);
     draw(&s, LM_GL_SHOW_NORMALS, NULL, 0, shown);
@@ -97,12 +92,11 @@ GL_TEST(test_normals) {
         }
     assert_true(beside > 100);
     assert_true(directed > beside * 9 / 10);
-    close_sight(&s);
 }
 
 /* Strips cover the figure and nothing else, in many colours. */
 GL_TEST(test_commands) {
-    sight s;
+    AT_END(close_sight) sight s;
     bool seen[512] = {false};
     int colors = 0;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
@@ -115,12 +109,11 @@ GL_TEST(test_commands) {
     for (size_t i = 0; i < sizeof seen; i++)
         colors += seen[i];
     assert_true(colors > 20);
-    close_sight(&s);
 }
 
 /* A model without commands has no overlay. */
 GL_TEST(test_without_commands) {
-    sight s;
+    AT_END(close_sight) sight s;
     open_sight(&s, LM_TOPOLOGY_GL_COMMANDS);
     draw(&s, LM_GL_SHOW_COMMANDS, NULL, 0, shown);
     s.model->gl_commands.num_primitives = 0;
@@ -128,7 +121,6 @@ GL_TEST(test_without_commands) {
     assert_true(changed() > 0);
     draw(&s, LM_GL_SHOW_COMMANDS, NULL, 0, shown);
     assert_int_equal(changed(), 0);
-    close_sight(&s);
 }
 
 static int pink(const uint8_t *pixels) {
@@ -140,10 +132,10 @@ static int pink(const uint8_t *pixels) {
 
 /* Triangles are visible through everything in front of them; a vertex is a cross. */
 GL_TEST(test_marks) {
-    sight s;
+    AT_END(close_sight) sight s;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     const uint32_t count = s.model->surfaces[0].num_triangles;
-    lm_diagnostic_triangle *all = calloc(count, sizeof *all);
+    AT_END(drop_bytes) lm_diagnostic_triangle *all = calloc(count, sizeof *all);
     assert_non_null(all);
     for (uint32_t i = 0; all && i < count; i++)
         memcpy(all[i].vertices, &s.model->surfaces[0].triangles[(size_t)3 * i],
@@ -159,8 +151,6 @@ GL_TEST(test_marks) {
     const lm_diagnostic_triangle vertex = {0, {7, 7, 7}};
     draw(&s, 0, &vertex, 1, shown);
     assert_true(changed() > 0);
-    free(all);
-    close_sight(&s);
 }
 
 /* A rotated model looks as from the other side to a camera that is rotated back. */
@@ -169,8 +159,8 @@ GL_TEST(test_rotated_surfaces) {
     const lm_pose pose = {0, 1, 0.5f};
     const lm_gl_instance quarter = {{{0, 0, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}}, .pose = pose};
     lm_error error;
-    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_model) *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_non_null(drawn);
     for (int turned = 0; turned < 2; turned++) {
         lm_gl_camera camera = {.azimuth = turned ? 100.0f : 10.0f, .elevation = 15};
@@ -186,8 +176,6 @@ GL_TEST(test_rotated_surfaces) {
         apart += (plain[i] != 0) != (shown[i] != 0);
     assert_in_range(covered(plain), 300, 1500);
     assert_true(apart <= 8); /* along the edge */
-    lm_gl_model_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 
@@ -214,8 +202,8 @@ GL_TEST(test_tags_of_transformed_parts) {
     lm_error error;
     lm_gl_point points[12];
     uint32_t count = 0;
-    lm_model *model = load(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_model) *model = load(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_non_null(drawn);
     assert_int_equal(model->num_tags, 2);
     for (uint32_t i = 0; i < 2; i++) {
@@ -235,8 +223,6 @@ GL_TEST(test_tags_of_transformed_parts) {
     assert_in_range(covered(plain), 30, 400);
     for (size_t i = 3; i < sizeof shown; i += 4)
         assert_int_equal(plain[i] != 0, shown[i] != 0);
-    lm_gl_model_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 
@@ -244,10 +230,10 @@ static void draw_bones(const sight *s, const lm_gl_bone *bones, uint32_t count, 
     const float nothing[4] = {0, 0, 0, 0};
     lm_error error;
     lm_gl_target_begin(world.target, nothing);
-    if (!lm_gl_scene_draw(s->drawn, &s->view, NULL, &error) ||
-        !lm_gl_draw_bones(world.gl, &s->view, bones, count, &error) ||
-        !lm_gl_target_read(world.target, pixels, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gl_scene_draw(s->drawn, &s->view, NULL, &error) &&
+                    lm_gl_draw_bones(world.gl, &s->view, bones, count, &error) &&
+                    lm_gl_target_read(world.target, pixels, &error),
+                error);
 }
 
 /* Returns where a point is in the image. */
@@ -262,7 +248,7 @@ static size_t pixel_at(const sight *s, lm_vec3 p) {
 /* Bones are visible through the model, also behind it; one without length is not. The nearer of two
  * covers the other, in whichever order they are given. */
 GL_TEST(test_bones) {
-    sight s;
+    AT_END(close_sight) sight s;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     const lm_vec3 t = s.view.toward, up = s.view.up, side = s.view.right;
     lm_gl_bone bones[4] = {
@@ -291,7 +277,6 @@ GL_TEST(test_bones) {
     draw_bones(&s, bones, 2, plain);
     draw_bones(&s, other, 2, shown);
     assert_int_equal(changed(), 0);
-    close_sight(&s);
 }
 
 GL_TEST(test_orbit_rotation) {

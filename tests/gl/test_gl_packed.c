@@ -1,12 +1,7 @@
 /* Tests packed rows in a vertex buffer, drawn by the shader of lerpmesh/sample.h in a separate
  * program. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
-#include "testing.h"
 
 #include <epoxy/gl.h>
 
@@ -115,8 +110,8 @@ static void expect_pose(const lm_model *model, uint32_t surface, lm_pose pose, c
 static void expect_surface(GLuint program, const lm_model *model, uint32_t surface) {
     const uint32_t count = model->surfaces[surface].num_vertices;
     const size_t size = (size_t)model->num_frames * count * LM_PACKED_SIZE;
-    uint8_t *rows = malloc(size);
-    lm_packed_frame *frames = malloc(model->num_frames * sizeof *frames);
+    AT_END(drop_bytes) uint8_t *rows = malloc(size);
+    AT_END(drop_bytes) lm_packed_frame *frames = malloc(model->num_frames * sizeof *frames);
     AT_END(drop_bytes) float *shown = malloc(6 * sizeof *shown * (size_t)count);
     assert_true(rows && frames && shown);
     assert_int_equal(lm_pack_frames(model, surface, 0, model->num_frames, rows, frames),
@@ -127,8 +122,6 @@ static void expect_surface(GLuint program, const lm_model *model, uint32_t surfa
         record(program, frames, pose, count, shown);
         expect_pose(model, surface, pose, shown);
     }
-    free(rows);
-    free(frames);
 }
 
 static void expect_models(bool es) {

@@ -1,16 +1,10 @@
 /* Tests the rules of shader scripts, one by one, by the colours of pixels. A wall fills the image;
  * its texture coordinates are (0, 0) at the top left and (1, 1) at the bottom right. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "lerpmesh/base.h"
-#include "testing.h"
 
 #include <epoxy/gl.h>
-#include <math.h>
 
 #define SIDE 64
 #define WALL 200 /* units per side */
@@ -68,15 +62,13 @@ static void draw_scene(const lm_scene *scene, const lm_gl_camera *camera, double
     const lm_gl_render_options options = {.shade = shade, .seconds = seconds};
     lm_error error = {0};
     lm_gl_view view;
-    if (!lm_scene_check(scene, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_scene_check(scene, &error), error);
     lm_gl_camera_view(camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0.2f, 1});
-    lm_gl_scene *made = lm_gl_scene_new(world.gl, scene, &error);
-    if (!made || !lm_gl_scene_draw(made, &view, &options, &error) ||
-        !lm_gl_target_read(target, drawn, &error))
-        fail_msg("%s", error.message);
-    lm_gl_scene_free(made);
+    OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, scene, &error);
+    assert_done(made && lm_gl_scene_draw(made, &view, &options, &error) &&
+                    lm_gl_target_read(target, drawn, &error),
+                error);
     expect_quiet();
 }
 
@@ -204,14 +196,13 @@ TEST(test_opacity_of_stages) {
         const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
         const lm_scene scene = {.num_parts = 1, .parts = &part};
         lm_error error;
-        lm_gl_scene *made = lm_gl_scene_new(world.gl, &scene, &error);
+        OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, &scene, &error);
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
         assert_true(made && lm_gl_scene_draw(made, &view, NULL, &error) &&
                     lm_gl_target_read(target, drawn, &error));
         const uint8_t *pixel = pixel_at(SIDE / 2, SIDE / 2);
         if (fabs(pixel[3] - 255 * cases[i].alpha) > 1.1)
             fail_msg("case %zu: alpha %u", i, pixel[3]);
-        lm_gl_scene_free(made);
     }
 }
 
@@ -572,11 +563,10 @@ static void draw_shadow(const lm_deform *deform, float y) {
     lm_gl_camera_fit(&camera, &(lm_vec3){-50, -50, -30}, &(lm_vec3){250, 250, 0}, 1, 1);
     camera.target.y += y;
     lm_gl_camera_view(&camera, 1, &view);
-    lm_gl_scene *made = lm_gl_scene_new(world.gl, &scene, &error);
+    OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, &scene, &error);
     lm_gl_target_begin(target, (const float[4]){0.8f, 0.8f, 0.8f, 1});
     assert_true(made && lm_gl_scene_draw(made, &view, &options, &error) &&
                 lm_gl_target_read(target, drawn, &error));
-    lm_gl_scene_free(made);
 }
 
 /* The shadow of a deformed surface lies below its drawn position. */

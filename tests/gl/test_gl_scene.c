@@ -1,14 +1,9 @@
 /* Tests scenes for games: the transform of the root, cross-fades, instances and shared uploads. The
  * reference is a rasteriser of the test's own, which fills the triangles of vertices sampled by the
  * processor. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "testing.h"
 
 #include <epoxy/gl.h>
 
@@ -178,10 +173,10 @@ static bool draw_each(lm_gl_scene *scene, const lm_gl_scene_instance *instances,
 /* A posed scene covers the same pixels as its sampled vertices: root transform, tags and
  * cross-fades agree with the processor. */
 TEST(test_root_and_cross_fade) {
-    player p;
+    AT_END(close_player) player p;
     lm_error error = {0};
     open_player(&p);
-    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     assert_non_null(scene);
     for (unsigned i = 0; i < NUM_INSTANCES; i++) {
         static uint8_t mask[PIXELS];
@@ -194,8 +189,6 @@ TEST(test_root_and_cross_fade) {
         end(draw_each(scene, &instance, 1, &view, &flat, &error), drawn, &error);
         expect_mask(mask, drawn, 200);
     }
-    lm_gl_scene_free(scene);
-    close_player(&p);
 }
 
 static PFNGLDRAWELEMENTSPROC real_draw;
@@ -218,13 +211,13 @@ static void GLAPIENTRY count_draw_instanced(GLenum mode, GLsizei count, GLenum t
  * per surface. */
 TEST(test_instances_of_a_scene) {
     static uint8_t mask[PIXELS];
-    player p;
+    AT_END(close_player) player p;
     player_state states[NUM_INSTANCES];
     lm_gl_scene_instance instances[NUM_INSTANCES];
     lm_error error = {0};
     const lm_gl_view view = view_of(40);
     open_player(&p);
-    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     assert_non_null(scene);
     for (unsigned i = 0; i < NUM_INSTANCES; i++) {
         states[i] = state_of(&p, i);
@@ -253,8 +246,6 @@ TEST(test_instances_of_a_scene) {
         apart += abs(drawn[i] - other[i]) > 3;
     printf("%u of %zu bytes differ\n", apart, sizeof drawn);
     assert_true(apart * 200 < sizeof drawn);
-    lm_gl_scene_free(scene);
-    close_player(&p);
 }
 
 /* Surfaces with shaders are drawn for each instance. */
@@ -264,7 +255,7 @@ TEST(test_instances_with_shaders) {
     const lm_scene_material material = {.name = "", .texture = LM_NO_TEXTURE, .shader = &shader};
     const lm_material_set skin = {.name = "", .materials = &material};
     static uint8_t mask[PIXELS];
-    player p;
+    AT_END(close_player) player p;
     lm_error error = {0};
     const lm_gl_view view = view_of(40);
     open_player(&p);
@@ -272,7 +263,7 @@ TEST(test_instances_with_shaders) {
     p.scene.num_parts = 1;
     player_state states[NUM_INSTANCES];
     lm_gl_scene_instance instances[NUM_INSTANCES];
-    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     assert_non_null(scene);
     for (unsigned i = 0; i < NUM_INSTANCES; i++) {
         const lm_transform origin = LM_TRANSFORM_IDENTITY;
@@ -284,8 +275,6 @@ TEST(test_instances_with_shaders) {
     end(lm_gl_scene_draw_instances(scene, &view, instances, NUM_INSTANCES, NULL, &error), drawn,
         &error);
     expect_mask(mask, drawn, 2000);
-    lm_gl_scene_free(scene);
-    close_player(&p);
 }
 
 /* ---- Sharing ------------------------------------------------------------------------------- */
@@ -310,7 +299,7 @@ TEST(test_scenes_share_uploads) {
     const lm_material_set skin = {.name = "", .materials = materials};
     const lm_gl_view view = view_of(40);
     lm_gl_scene *scenes[100];
-    player p;
+    AT_END(close_player) player p;
     lm_error error = {0};
     for (int i = 0; i < 8; i++)
         materials[i] = (lm_scene_material){.name = "", .texture = 0};
@@ -345,7 +334,6 @@ TEST(test_scenes_share_uploads) {
     assert_true(lm_gl_draw(head, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
     lm_gl_model_free(head);
     assert_int_equal(count_objects(), before);
-    close_player(&p);
 }
 
 /* ---- Arguments ----------------------------------------------------------------------------- */
@@ -358,10 +346,10 @@ static void expect_call_rejected(bool done, lm_error *error) {
 }
 
 TEST(test_bad_poses_of_scenes) {
-    player p;
+    AT_END(close_player) player p;
     lm_error error = {0};
     open_player(&p);
-    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     const player_state good = state_of(&p, 1);
     player_state bad[4] = {good, good, good, good};
     assert_non_null(scene);
@@ -384,8 +372,6 @@ TEST(test_bad_poses_of_scenes) {
     half = instance_of(&good);
     half.to = NULL;
     expect_call_rejected(lm_gl_scene_pose(scene, &half, &error), &error);
-    lm_gl_scene_free(scene);
-    close_player(&p);
 }
 
 TEST(test_unknown_values) {
@@ -412,10 +398,10 @@ TEST(test_unknown_values) {
     lm_gl_fit fit = {.any = false};
     lm_gl_box box = {.any = false};
     lm_error error = {0};
-    player p;
+    AT_END(close_player) player p;
     open_player(&p);
-    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
-    lm_gl_model *model = lm_gl_model_new(world.gl, p.body, &error);
+    OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, p.body, &error);
     assert_true(scene && model);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         expect_call_rejected(lm_gl_scene_draw(scene, &view, &options[i], &error), &error);
@@ -440,9 +426,6 @@ TEST(test_unknown_values) {
         expect_call_rejected(lm_gl_draw_instances(model, &view, &instances[i], 1, NULL, &error),
                              &error);
     }
-    lm_gl_model_free(model);
-    lm_gl_scene_free(scene);
-    close_player(&p);
 }
 
 TEST(test_unknown_textures) {

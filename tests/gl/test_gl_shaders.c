@@ -2,16 +2,11 @@
  * differ from the same surface without the shader.
  *
  *     test_gl_shaders write  draws them again: look at them before you commit them */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "handmade.h"
 #include "lerpmesh/files.h"
-#include "lerpmesh/image.h"
 #include "reference.h"
-#include "testing.h"
 
 static lm_gl_target *target;
 static bool writing;
@@ -163,17 +158,15 @@ static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
     lm_gl_view view;
     lm_vec3 min, max;
-    if (!lm_scene_check(scene, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_scene_check(scene, &error), error);
     assert_true(lm_bounds(scene->parts[0].model, 0, 1, &min, &max));
     lm_gl_camera_fit(&camera, &min, &max, 1, 0.8f);
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0.3f, 0.3f, 0.35f, 1});
-    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, scene, &error);
-    if (!drawn || !lm_gl_scene_draw(drawn, &view, &options, &error) ||
-        !lm_gl_target_read(target, pixels, &error))
-        fail_msg("%s", error.message);
-    lm_gl_scene_free(drawn);
+    OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, scene, &error);
+    assert_done(drawn && lm_gl_scene_draw(drawn, &view, &options, &error) &&
+                    lm_gl_target_read(target, pixels, &error),
+                error);
     expect_quiet();
 }
 
@@ -191,7 +184,7 @@ TEST(test_shaders) {
     static uint8_t drawn[4 * REFERENCE_PIXELS], plain[4 * REFERENCE_PIXELS];
     unsigned num_failed = 0;
     OWNED(lm_model) *knight = load(source_path("samples/tick.md2"), 0, 0);
-    handmade squares;
+    AT_END(free_model) handmade squares;
     make_squares(&squares);
     for (size_t i = 0; i < NUM_CASES; i++) {
         const shader_case *c = &cases[i];
@@ -203,7 +196,6 @@ TEST(test_shaders) {
             fail_msg("%s: the shader changes nothing", c->name);
     }
     assert_int_equal(num_failed, 0);
-    free_model(&squares);
 }
 
 /* ---- Properties ---------------------------------------------------------------------------- */
@@ -254,7 +246,7 @@ TEST(test_order) {
                                      {.name = "made", .materials = &lit},
                                      {.name = "made", .materials = &first}};
     OWNED(lm_model) *knight = load(source_path("samples/tick.md2"), 0, 0);
-    handmade wall;
+    AT_END(free_model) handmade wall;
     make_model(&wall, 3, 1);
     static const uint8_t corners[3][3] = {{0, 0, 0}, {0, 255, 0}, {0, 0, 255}};
     for (size_t v = 0; v < 6; v++)
@@ -271,7 +263,6 @@ TEST(test_order) {
     draw_scene(&scene, 0, drawn_reversed);
     assert_true(mean_error(sorted, drawn_reversed) > 2);
     assert_true(equals_reference("shader-order", sorted, writing));
-    free_model(&wall);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
@@ -281,8 +272,7 @@ static int open_stage(void **state) {
     lm_file file;
     open_world(state);
     target = lm_gl_target_new(world.gl, REFERENCE_SIDE, REFERENCE_SIDE, 4, &error);
-    if (!target || !lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error))
-        fail_msg("%s", error.message);
+    assert_done(target && lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error), error);
     skin = lm_image_read(file.data, file.size, NULL, &error);
     assert_non_null(skin);
     lm_file_free(&file);

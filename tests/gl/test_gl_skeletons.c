@@ -32,19 +32,16 @@ static void counting_free(void *block) {
 
 /* The library's allocator counts and fails in the same way. */
 static void *fail_alloc(void *user, size_t size) {
-    (void)user;
     return failing_malloc(size);
 }
 
 static void *fail_realloc(void *user, void *block, size_t old_size, size_t size) {
-    (void)user, (void)old_size;
     void *moved = ++calls == fail_at ? NULL : realloc(block, size);
     live += moved && !block;
     return moved;
 }
 
 static void count_free(void *user, void *block, size_t size) {
-    (void)user, (void)size;
     counting_free(block);
 }
 

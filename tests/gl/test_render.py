@@ -1,6 +1,4 @@
-#!/usr/bin/env python3
 """Tests `lerpmesh render` from outside: the images are decoded by the formats' own rules."""
-
 import json
 import os
 import shutil
@@ -58,8 +56,7 @@ class Render(unittest.TestCase):
         for size in "64x64", "200x50", "50x200":
             for view in "front", "right", "top", "iso", "-120,-30":
                 for model in KNIGHT, HEAD:
-                    picture = Picture(self.draw(model, "--size", size, "--view=" + view,
-                                                "--background", "none"))
+                    picture = Picture(self.draw(model, "--size", size, "--view=" + view, "--background", "none"))
                     self.assertEqual("%dx%d" % (picture.width, picture.height), size)
                     left, top, right, bottom = picture.box()
                     self.assertTrue(left > 0 and top > 0, (size, view))
@@ -112,13 +109,11 @@ class Render(unittest.TestCase):
 
     def test_zoom(self):
         whole = Picture(self.draw(KNIGHT, "--size", "100", "--background", "none")).box()
-        half = Picture(self.draw(KNIGHT, "--size", "100", "--background", "none",
-                                 "--zoom", "0.5")).box()
+        half = Picture(self.draw(KNIGHT, "--size", "100", "--background", "none", "--zoom", "0.5")).box()
         self.assertAlmostEqual((half[3] - half[1]) / (whole[3] - whole[1]), 0.5, delta=0.05)
 
     def test_background(self):
-        self.assertEqual(Picture(self.draw(KNIGHT, "--background", "ff8000")).rows[0][0],
-                         (255, 128, 0, 255))
+        self.assertEqual(Picture(self.draw(KNIGHT, "--background", "ff8000")).rows[0][0], (255, 128, 0, 255))
         studio = Picture(self.draw(KNIGHT, "--size", "64", "--background", "studio")).rows
         self.assertEqual(studio, Picture(self.draw(KNIGHT, "--size", "64")).rows)
         self.assertGreater(sum(studio[2][32][:3]), sum(studio[0][0][:3]), "lighter in the middle")
@@ -201,8 +196,7 @@ class Render(unittest.TestCase):
                        + run_of_128 * (4224 // 128 * 4096))
         bare = self.draw(KNIGHT, "--skin", "none", "--size", "128")
         for size, worn in ("128", False), ("272", True):
-            result = run(KNIGHT, "--skin", self.path("large.tga"), "--size", size, "-o",
-                         self.path("out.png"))
+            result = run(KNIGHT, "--skin", self.path("large.tga"), "--size", size, "-o", self.path("out.png"))
             self.assertEqual(result.returncode, 0, result.stderr)
             told = b"pixels exceed the limit of 16777216" in result.stderr
             self.assertEqual(told, not worn, result.stderr)
@@ -236,8 +230,7 @@ class Render(unittest.TestCase):
         shutil.copy(KNIGHT, self.path("tick.md2"))
         with open(self.path("tick.framegroups"), "w") as file:
             file.write("0 4 10 0 // death\n14 2 10 1 // idle\n")
-        self.assertEqual(self.draw(self.path("tick.md2")),
-                         self.draw(self.path("tick.md2"), "--frame", "14"))
+        self.assertEqual(self.draw(self.path("tick.md2")), self.draw(self.path("tick.md2"), "--frame", "14"))
 
     def test_rest_clip_is_played(self):
         """Without options, an animation plays the idle clip, or all frames if that is static."""
@@ -257,8 +250,7 @@ class Render(unittest.TestCase):
         result = run(KNIGHT, "--clip", "run", "--size", "32", "-o", self.path("p-{frame:03}.png"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["p-%03d.png" % i for i in range(8)])
-        result = run(KNIGHT, "--clip", "run", "--rate", "40", "--size", "16",
-                     "-o", self.path("q-{frame}.png"))
+        result = run(KNIGHT, "--clip", "run", "--rate", "40", "--size", "16", "-o", self.path("q-{frame}.png"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(os.path.exists(self.path("q-31.png")))
         self.assertFalse(os.path.exists(self.path("q-32.png")))
@@ -283,8 +275,7 @@ class Render(unittest.TestCase):
         self.assertLess(max(heights) - min(heights), 5)
 
     def test_webp(self):
-        data = self.draw(KNIGHT, "--clip", "run", "--size", "32", "--background", "none",
-                         name="run.webp")
+        data = self.draw(KNIGHT, "--clip", "run", "--size", "32", "--background", "none", name="run.webp")
         self.assertEqual((data[:4], data[8:12]), (b"RIFF", b"WEBP"))
         at, kinds, times = 12, [], []
         while at < len(data):
@@ -399,8 +390,7 @@ class Render(unittest.TestCase):
                 archive.write(self.path("player/" + name), "players/x/" + name)
         packed = self.path("pack.pk3:players/x")
         self.assertEqual(self.draw(packed, "--sheet", "--size", "32"), page)
-        self.assertEqual(self.draw(packed, "--size", "32"),
-                         self.draw(self.path("player/tris.md2"), "--size", "32"))
+        self.assertEqual(self.draw(packed, "--size", "32"), self.draw(self.path("player/tris.md2"), "--size", "32"))
 
     def test_sheet_of_players(self):
         """Each player of a folder tree has one cell, labelled with his folder; other models too."""
@@ -435,11 +425,9 @@ class Render(unittest.TestCase):
     def test_damaged_input_does_not_stop_the_rest(self):
         with open(self.path("bad.md2"), "wb") as file:
             file.write(b"IDP2")
-        result = run(self.path("bad.md2"), KNIGHT, "--size", "16", "-o", self.path("o/"))
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(run(self.path("bad.md2"), KNIGHT, "--size", "16", "-o", self.path("o/")).returncode, 1)
         self.assertEqual(os.listdir(self.path("o")), ["tick.png"])
-        result = run(self.path("bad.md2"), "-o", self.path("bad.png"))
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(run(self.path("bad.md2"), "-o", self.path("bad.png")).returncode, 1)
         self.assertFalse(os.path.exists(self.path("bad.png")))
 
     def test_wrong_usage(self):
@@ -503,8 +491,7 @@ class Render(unittest.TestCase):
         for arguments, sentence in ((["--frame", "49"], b"the last frame is 48"),
                                     (["--clip", "rum"], b'did you mean "run"'),
                                     (["--skin", self.path("no.png")], b"no.png")):
-            result = run(KNIGHT, *arguments, "-o", self.path("x.png"))
-            self.assertIn(sentence, result.stderr)
+            self.assertIn(sentence, run(KNIGHT, *arguments, "-o", self.path("x.png")).stderr)
         alone = self.path("alone.md2")
         shutil.copy(KNIGHT, alone)
         missing = b'texture "players/tick/tick.pcx" not found'
@@ -513,8 +500,7 @@ class Render(unittest.TestCase):
 
     def test_no_driver(self):
         """Without any driver the message names the package."""
-        environment = dict(os.environ, LIBGL_DRIVERS_PATH=self.folder,
-                           __EGL_VENDOR_LIBRARY_DIRS=self.folder)
+        environment = dict(os.environ, LIBGL_DRIVERS_PATH=self.folder, __EGL_VENDOR_LIBRARY_DIRS=self.folder)
         result = run(KNIGHT, "-o", self.path("x.png"), env=environment)
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"libgl1-mesa-dri", result.stderr)
@@ -561,8 +547,7 @@ class Compare(unittest.TestCase):
     def kinds(picture, left):
         """Counts the cold and the hot pixels of a side."""
         side = [p for row in picture.rows[:512] for p in row[left:left + 512]]
-        return (sum(b > 1.5 * r and b > g for r, g, b, _ in side),
-                sum(r > 2 * b and r > 60 for r, g, b, _ in side))
+        return (sum(b > 1.5 * r and b > g for r, g, b, _ in side), sum(r > 2 * b and r > 60 for r, g, b, _ in side))
 
     def test_equal_models_are_cold(self):
         """Two equal models: nothing is hot, there is no ring, and both sides are the same."""
@@ -572,8 +557,7 @@ class Compare(unittest.TestCase):
             cold, hot = self.kinds(picture, left)
             self.assertGreater(cold, 10000)
             self.assertEqual(hot, 0)
-        self.assertEqual([row[:512] for row in picture.rows[:512]],
-                         [row[512:] for row in picture.rows[:512]])
+        self.assertEqual([row[:512] for row in picture.rows[:512]], [row[512:] for row in picture.rows[:512]])
 
     def test_one_vertex_is_hot(self):
         """At a moved vertex a spot is hot, and little else; the ring surrounds it."""
@@ -622,10 +606,5 @@ class Compare(unittest.TestCase):
 
     def test_image_is_drawn_beyond_the_tolerance(self):
         """Models that differ too much are drawn all the same: the image is most useful then."""
-        result = self.compare(KNIGHT, HEAD, "--tolerance", "0", "--image", self.path("out.png"))
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(self.compare(KNIGHT, HEAD, "--tolerance", "0", "--image", self.path("out.png")).returncode, 1)
         self.assertTrue(os.path.exists(self.path("out.png")))
-
-
-if __name__ == "__main__":
-    unittest.main()

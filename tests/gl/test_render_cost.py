@@ -1,7 +1,5 @@
-#!/usr/bin/env python3
 """Tests that `lerpmesh render` and `compare --image` bound the cost of hostile files: triangles that fill
 the image, pages and series of too many images, textures of too many pixels."""
-
 import os
 import pathlib
 import re
@@ -84,8 +82,7 @@ class RenderCost(unittest.TestCase):
                 "render", "a.md2", "--max-fill", value, "-o", "o.png", status=2))
 
     def test_coarse_images_show_the_same(self):
-        """A square of 600 triangles in 32 x 32 pixels covers the same pixels as one of two, but for
-        the edge."""
+        """A square of 600 triangles in 32 x 32 pixels covers the same pixels as one of two, but for the edge."""
         raw = []
         for count in 2, 600:
             (self.folder / "a.md2").write_bytes(squares(count))
@@ -111,8 +108,7 @@ class RenderCost(unittest.TestCase):
         (self.folder / "a.md2").write_bytes(squares(600))
         self.assertTrue(COARSE.search(self.run_tool("render", "-q", "a.md2", SAMPLES / "tick.md2", "--view",
                                                     "front", "--sheet", "-o", "sheet.png")))
-        self.assertIn("triangles fill an image ", self.run_tool("compare", "a.md2", "a.md2", "--image",
-                                                                "o.png"))
+        self.assertIn("triangles fill an image ", self.run_tool("compare", "a.md2", "a.md2", "--image", "o.png"))
         self.assertEqual(struct.unpack(">I", (self.folder / "o.png").read_bytes()[16:20]), (1024,))
 
     def test_pages_of_too_many_clips_are_rejected(self):
@@ -139,7 +135,3 @@ class RenderCost(unittest.TestCase):
         self.assertEqual(told.count("the images of the model exceed the limit of "), 16)
         told = self.run_tool("render", "g.pk3:a.md3", "--skin", "none", "-f", "--size", "32", "-o", "out.png")
         self.assertNotIn("exceed", told)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
-#!/usr/bin/env python3
 """Tests `lerpmesh render` and `compare --image` with a graphics driver that ends its process, and without
 memory: the file fails with a sentence, the others are drawn, and nothing incomplete remains."""
-
 import os
 import pathlib
 import resource
@@ -65,8 +63,7 @@ class RenderProcess(unittest.TestCase):
             self.assertIn("lerpmesh: %s: %s" % (lost, SENTENCE % how), told)
             self.assertEqual(told.count("perhaps for lack of memory"), 1)
             self.assertIn("4 files: 3 drawn, 1 failed (graphics 1)", told)
-            self.assertEqual(files, {name: data for name, data in usual.items()
-                                     if name != lost.replace("md2", "png")})
+            self.assertEqual(files, {name: data for name, data in usual.items() if name != lost.replace("md2", "png")})
         self.assertEqual(failed, set(NAMES))
 
     def test_sheets_contain_the_others(self):
@@ -127,7 +124,3 @@ class RenderProcess(unittest.TestCase):
             else:
                 self.assertEqual(files, usual)
         self.assertTrue({0, len(NAMES)} <= drawn, drawn)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -59,7 +59,6 @@ def animate(made, seconds=0.3, keys=4, targets=("translation",), nodes=(0,), ani
 
 # ---- Nodes ---------------------------------------------------------------------------------------
 
-
 @family(3000, "convert -q a.glb -o out.md3", memory=64)
 def nodes_in_a_chain(n):
     made = square()
@@ -175,7 +174,6 @@ def morph_targets_of_one_accessor(n):
 
 
 # ---- Skins ---------------------------------------------------------------------------------------
-
 
 def skinned(joints, skins=1, nodes=1):
     """Makes nodes of a square, each with a skin of all joints."""
@@ -299,7 +297,6 @@ def weights_in_keys(n):
 
 # ---- Materials -----------------------------------------------------------------------------------
 
-
 @family(200, "convert -q a.glb -o out.md3", memory=64)
 def materials_of_one_name(n):
     made = gltf_of(n)
@@ -320,7 +317,6 @@ def materials_with_a_transform(n):
 
 
 # ---- Compressed ----------------------------------------------------------------------------------
-
 
 def compressed(made, count):
     """Makes every view of the positions a compressed one, of which `count` have the same bytes."""

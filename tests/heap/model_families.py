@@ -168,7 +168,6 @@ def words_of_a_shader(n):
 
 # ---- Images --------------------------------------------------------------------------------------
 
-
 def png(width, height, colour=1):
     return image_files.png_write([bytes((colour % 251, colour // 251, 7)) * width] * height, 2)
 
@@ -320,7 +319,6 @@ add("one skin for all", 100, "info -q a.md2 --skin p.tga",
     lambda n: {"a.md2": make_md2(skins=[b"x%d.pcx" % i for i in range(n)]), "p.tga": tga(1)})
 
 # ---- Scripts of UFO: Alien Invasion --------------------------------------------------------------
-
 
 def ufo_script(text):
     return {"ufos/a.ufo": text.encode(), "models/b.md2": make_md2(skins=())}

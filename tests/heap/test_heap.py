@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
-"""Tests the command on a failing heap. For each k, with only the k-th allocation failing and with all
-from the k-th on, a run ends as usual, or with status 1 and a message about it. On heaps with filled
-memory and inaccessible pages after each block, outputs are the same.
+"""Tests the command on a failing heap. For each k, with only the k-th allocation failing and with all from the k-th on,
+a run ends as usual, or with status 1 and a message about it. On heaps with filled memory and inaccessible pages after
+each block, outputs are the same.
 
-All k: test_heap.py --all. Otherwise only a sample, different for each command, to keep the run
-short."""
-
+All k: test_heap.py --all. Otherwise only a sample, different for each command, to keep the run short."""
 import collections
 import concurrent.futures
 import os
@@ -38,10 +36,9 @@ class Heap(InFolders):
     def run_command(self, command, **environment):
         """Returns the results of a run in its own folder with the tree."""
         with self.own_folder() as place:
-            done = subprocess.run(
-                [TOOL, *COMMANDS[command]], cwd=place, capture_output=True, timeout=60, check=False,
-                env={**os.environ, "LD_PRELOAD": HEAP, "HEAP_COUNT": str(place / "count"),
-                     **environment})
+            done = subprocess.run([TOOL, *COMMANDS[command]], cwd=place, capture_output=True, timeout=60, check=False,
+                                  env={**os.environ, "LD_PRELOAD": HEAP, "HEAP_COUNT": str(place / "count"),
+                                       **environment})
             files = files_of(place)
             counted = place / "count"
             # Without times and the driver's own warnings.

@@ -4,7 +4,6 @@ of the bytes of that call. Each file then has its content from before the run, o
 begin with .lerpmesh- have others.
 
 All k: test_kills.py --all. Otherwise only a sample, different for each command."""
-
 import concurrent.futures
 import os
 import signal

@@ -3,7 +3,6 @@
 instructions grows in proportion to the size. valgrind counts the instructions, so that no clock is
 involved; it starts once for many commands (tests/support/steps). A command's peak memory stays below 16 times its input
 plus a megabyte, without outputs, as counted by the heap of tests/support/heap."""
-
 import concurrent.futures
 import json
 import math
@@ -21,9 +20,8 @@ import unittest
 import command_table
 import import_families  # noqa: F401
 import model_families  # noqa: F401
-from families import (
-    FAMILIES, add, clips, family, gltf_of, md3_of, mdl_of, models, named_surfaces, nodes_of, pk3, strip, triangle,
-    unused, variants)
+from families import (FAMILIES, add, clips, family, gltf_of, md3_of, mdl_of, models, named_surfaces, nodes_of, pk3,
+                      strip, triangle, unused, variants)
 from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md2_of, md3, tga, worn
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -49,7 +47,6 @@ add("clips of one name", 300, "info a.md2 --clips a.cfg",
 add("frames of one name", 200, "convert a.md2 -o a.glb", lambda n: {"a.md2": make_md2([b"run1"] * n, ())})
 
 # ---- Shapes --------------------------------------------------------------------------------------
-
 
 @family(2000, "convert a.md2 -o a.glb")
 def seams_at_one_vertex(n):
@@ -104,8 +101,7 @@ def surfaces_of_one_name(n):
 @family(200, "info g.pk3:a.md3 --skin a_default.skin")
 def skin_lines(n):
     lines = b"".join(b"s%d,t%d.tga\n" % (n - i, i) for i in range(n))
-    return {"g.pk3": pk3([("a.md3", md3(["x"] * n)), ("a_default.skin", lines)]),
-            "a_default.skin": lines}
+    return {"g.pk3": pk3([("a.md3", md3(["x"] * n)), ("a_default.skin", lines)]), "a_default.skin": lines}
 
 
 add("textures of one stem", 40, "convert g.pk3:a.md3 -o a.gltf",
@@ -254,7 +250,6 @@ def channels_of_one_sampler(n):
 
 
 # ---- Geometry ------------------------------------------------------------------------------------
-
 
 @family(400, "compare a.md3 b.md3")
 def vertices_in_planes(n):

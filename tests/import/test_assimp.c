@@ -1,6 +1,4 @@
 /* Tests meshes that Assimp reads: a small file made by hand, invalid files, and failing memory. */
-#include <math.h>
-#include <stdio.h>
 
 #include "synthetic_gltf.h"
 
@@ -35,8 +33,7 @@ TEST(test_a_small_file_is_read) {
     int asked = 0;
     const lm_import_options options = {.read = read_material, .user = &asked};
     OWNED(lm_import) *import = import_text(triangle, "a.obj", &options, &error);
-    if (!import)
-        fail_msg("%s", error.message);
+    assert_done(import, error);
     assert_true(asked > 0);
     const lm_mesh *mesh = import->mesh;
     assert_true(lm_mesh_check(mesh, &error));
@@ -81,8 +78,7 @@ TEST(test_missing_nodes) {
         LOSE(true);
         OWNED(lm_import) *import = import_text(texts[i], "a.raw", NULL, &error);
         LOSE(false);
-        if (!import)
-            fail_msg("%s", error.message);
+        assert_done(import, error);
         assert_true(import->mesh->num_surfaces > 0);
     }
 }
@@ -96,8 +92,7 @@ TEST(test_invalid_normals_are_ignored) {
                  "v 0 0 0\nv 0 0 2\nv 0 1 0\nvn %s 0 0\nvn %s 0 0\nvn 1 0 0\nf 1//1 2//2 3//3\n",
                  bad == 1 ? "nan" : "1", bad == 2 ? "inf" : "1");
         OWNED(lm_import) *import = import_text(text, "a.obj", NULL, &error);
-        if (!import)
-            fail_msg("%s", error.message);
+        assert_done(import, error);
         assert_true(lm_mesh_check(import->mesh, &error));
         assert_int_equal(import->mesh->surfaces[0].num_triangles, 1);
     }
@@ -122,8 +117,7 @@ TEST(test_axes_of_games_stay) {
     static const float at[3][3] = {{1, 2, 3}, {5, 2, 4}, {1, 7, 6}};
     lm_error error;
     OWNED(lm_import) *import = import_text(text, "a.smd", NULL, &error);
-    if (!import)
-        fail_msg("%s", error.message);
+    assert_done(import, error);
     const lm_mesh_surface *s = &import->mesh->surfaces[0];
     assert_int_equal(s->num_triangles, 1);
     uint32_t found = 0;
@@ -149,8 +143,7 @@ static lm_import *import_node(const char *matrix, bool moved) {
                      "4800;3;0, 4, 0;;;\n}\n}\n}\n"
                    : "");
     lm_import *import = import_text(text, "a.x", NULL, &error);
-    if (!import)
-        fail_msg("%s", error.message);
+    assert_done(import, error);
     return import;
 }
 
@@ -216,8 +209,7 @@ TEST(test_images_of_raw_texels) {
     assert_non_null(model);
     OWNED(lm_import) *import = lm_import_assimp(file.data, file.size, "a.mdl",
                                                 &(lm_import_options){.images = true}, &error);
-    if (!import)
-        fail_msg("%s", error.message);
+    assert_done(import, error);
     const lm_import_image *image = &import->images[import->surface_images[0]];
     const uint8_t *bytes = image->data;
     const uint32_t w = model->skin_width, h = model->skin_height;
@@ -272,7 +264,6 @@ TEST(test_large_files_are_rejected) {
 /* The material comes first, so that half a file would still be valid. */
 static bool read_large(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     static const char comment[100000] = {'#'};
-    (void)error;
     if (strcmp(uri, "a.mtl") != 0)
         return false;
     lm_buffer_text(out, "newmtl cloth\nmap_Kd cloth.tga\n");
@@ -287,8 +278,7 @@ TEST(test_large_external_files_are_not_read) {
         const lm_import_options options = {
             .read = read_large, .user = &pieces, .images = true, .memory.max_bytes = 250000};
         OWNED(lm_import) *import = import_text(triangle, "a.obj", &options, &error);
-        if (!import)
-            fail_msg("%s", error.message);
+        assert_done(import, error);
         assert_int_equal(import->num_images, pieces <= 3);
     }
 }

@@ -1,7 +1,6 @@
-"""Compares glTF read by lerpmesh-import with the oracle in oracle/bake.py. Synthetic files have every
-interpolation and component type, sparse and strided accessors, two skins' sets, nested nodes and matrices.
-Every frame must agree within 1e-5 of the model's size, as must normals, tags, texture coordinates,
-triangles, names and variants."""
+"""Compares glTF read by lerpmesh-import with the oracle in oracle/bake.py. Synthetic files have every interpolation and
+component type, sparse and strided accessors, two skins' sets, nested nodes and matrices. Every frame must agree within
+1e-5 of the model's size, as must normals, tags, texture coordinates, triangles, names and variants."""
 import ctypes
 import ctypes.util
 import json
@@ -12,6 +11,7 @@ import struct
 import sys
 
 import bake
+from small_files import glb
 
 FPS = 10
 
@@ -101,8 +101,7 @@ class Maker:
             some = [i for i in range(len(rows)) if any(rows[i])]
             if way == "sparse":
                 some = some[::2]
-                a["bufferView"] = self.view(b"".join(
-                    pack([0] * width if i in some else r) for i, r in enumerate(rows)))
+                a["bufferView"] = self.view(b"".join(pack([0] * width if i in some else r) for i, r in enumerate(rows)))
             if some:
                 index = self.chance.choice([5121, 5123, 5125])
                 a["sparse"] = {
@@ -162,9 +161,8 @@ class Maker:
             component = self.chance.choice([5120, 5122] if path == "rotation" else [5121, 5123])
             most = bake.TYPES[component][1]
             rows = [[round(min(x, 1) * most) for x in row] for row in rows]
-        animation["samplers"].append({
-            "input": self.accessor(keys, plain=True), "interpolation": kind,
-            "output": self.accessor(rows, component, component != 5126, plain=True)})
+        animation["samplers"].append({"input": self.accessor(keys, plain=True), "interpolation": kind,
+                                      "output": self.accessor(rows, component, component != 5126, plain=True)})
         animation["channels"].append({"sampler": len(animation["samplers"]) - 1,
                                       "target": {"node": node, "path": path}})
 
@@ -181,8 +179,7 @@ class Maker:
                                        else self.real(-4, 4))
             texture["extensions"] = {"KHR_texture_transform": transform}
         materials = self.document.setdefault("materials", [])
-        materials.append({"name": f"cloth {len(materials)}",
-                          "pbrMetallicRoughness": {"baseColorTexture": texture}})
+        materials.append({"name": f"cloth {len(materials)}", "pbrMetallicRoughness": {"baseColorTexture": texture}})
         return len(materials) - 1
 
     def mesh(self, skinned, joints):
@@ -196,12 +193,10 @@ class Maker:
                  for _ in range(count)], component, component != 5126)
         for n in range(self.chance.choice([1, 2]) if skinned else 0):
             component = self.chance.choice([5121, 5123])
-            attributes[f"JOINTS_{n}"] = self.accessor(
-                [[self.chance.randrange(joints) for _ in range(4)] for _ in range(count)],
-                component, plain=True)
-            attributes[f"WEIGHTS_{n}"] = self.accessor(
-                [[self.chance.randint(1, 255) for _ in range(4)] for _ in range(count)], 5121, True,
-                plain=True)
+            attributes[f"JOINTS_{n}"] = self.accessor([[self.chance.randrange(joints) for _ in range(4)]
+                                                       for _ in range(count)], component, plain=True)
+            attributes[f"WEIGHTS_{n}"] = self.accessor([[self.chance.randint(1, 255) for _ in range(4)]
+                                                        for _ in range(count)], 5121, True, plain=True)
         primitive = {"attributes": attributes, "targets": [
             {"POSITION": self.vectors(count, 0.5),
              **({"NORMAL": self.vectors(count, 0.5)} if self.chance.random() < 0.7 else {})}
@@ -252,15 +247,6 @@ class Maker:
         if not self.document["animations"]:
             del self.document["animations"]
         return bake.Gltf(self.document, bytes(self.data))
-
-
-def glb(gltf):
-    text = json.dumps(gltf.document).encode()
-    text += b" " * (-len(text) % 4)
-    data = gltf.data + b"\0" * (-len(gltf.data) % 4)
-    return (struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data))
-            + struct.pack("<I4s", len(text), b"JSON") + text
-            + struct.pack("<I4s", len(data), b"BIN\0") + data)
 
 
 def encoded(meshopt, name, data, count, stride):
@@ -328,7 +314,7 @@ def pack(gltf, meshopt, chance):
         "byteLength": len(data), "extensions": {"EXT_meshopt_compression": {"fallback": True}}}]
     document["extensionsRequired"] = document["extensionsUsed"] = ["EXT_meshopt_compression"]
     gltf.data = bytes(data)
-    return glb(bake.Gltf(document, bytes(out)))
+    return glb(document, bytes(out))
 
 
 def frames_of(gltf):
@@ -337,8 +323,7 @@ def frames_of(gltf):
     for animation in gltf.document.get("animations", []):
         keys = [t for s in animation["samplers"] for (t,) in gltf.elements(s["input"])]
         first, last = min(keys), max(keys)
-        out.append([(animation, min(first + f / FPS, last))
-                    for f in range(int((last - first) * FPS + 0.5) + 1)])
+        out.append([(animation, min(first + f / FPS, last)) for f in range(int((last - first) * FPS + 0.5) + 1)])
     return out
 
 
@@ -362,8 +347,7 @@ def compare_still(gltf, mesh, parts, pose, seed):
 
 
 def compare_tag(gltf, mesh, frame, world, seed):
-    index, node = next((i, n) for i, n in enumerate(gltf.document["nodes"])
-                       if n["name"].startswith("tag_"))
+    index, node = next((i, n) for i, n in enumerate(gltf.document["nodes"]) if n["name"].startswith("tag_"))
     assert (mesh.num_tags, mesh.tags[0].name.decode()) == (1, node["name"]), seed
     pose, m = mesh.tags[0].poses[frame], world[index]
     columns = [[m[r][c] for r in range(3)] for c in range(4)]
@@ -378,7 +362,7 @@ def compare_tag(gltf, mesh, frame, world, seed):
 def compare(library, seed, meshopt=None):
     """Returns the largest difference, relative to the model's size."""
     gltf = Maker(seed).make()
-    data = pack(gltf, meshopt, random.Random(seed)) if meshopt else glb(gltf)
+    data = pack(gltf, meshopt, random.Random(seed)) if meshopt else glb(gltf.document, gltf.data)
     error = ctypes.create_string_buffer(4096)
     options = Options(fps=FPS, scale=1)
     imported = library.lm_import_gltf(data, len(data), ctypes.byref(options), error)
@@ -424,8 +408,7 @@ def compare(library, seed, meshopt=None):
                 for v, (x, y, z) in enumerate(row):
                     at = 3 * (frame * surface.num_vertices + v)
                     size = max(size, abs(x), abs(y), abs(z))
-                    worst = max(worst, *(abs(surface.positions[at + k] - e)
-                                         for k, e in enumerate((z, x, y))))
+                    worst = max(worst, *(abs(surface.positions[at + k] - e) for k, e in enumerate((z, x, y))))
             frame += 1
     if "animations" in gltf.document:
         assert mesh.num_frames == frame, (seed, mesh.num_frames, frame)
@@ -440,8 +423,7 @@ def main():
         sys.exit(77)
     library = ctypes.CDLL(path)
     library.lm_import_gltf.restype = ctypes.POINTER(Import)
-    library.lm_import_gltf.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p,
-                                       ctypes.c_char_p]
+    library.lm_import_gltf.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
     library.lm_import_free.argtypes = [ctypes.c_void_p]
     worst = max((compare(library, seed), seed) for seed in range(150))
     print(f"150 files, off by {worst[0]:.3g} of the model's size at most (file {worst[1]})")
@@ -540,7 +522,7 @@ def make_filtered(meshopt, chance, bits, letter):
             "byteLength": 1 << 12, "extensions": {"EXT_meshopt_compression": {"fallback": True}}}],
         "extensionsUsed": ["EXT_meshopt_compression", "KHR_mesh_quantization"],
         "extensionsRequired": ["EXT_meshopt_compression", "KHR_mesh_quantization"]}
-    return (glb(bake.Gltf(document, data)), points, [[round(v) for v in octahedral(row, most)] for row in rows],
+    return (glb(document, data), points, [[round(v) for v in octahedral(row, most)] for row in rows],
             [quaternion(row) for row in turns])
 
 

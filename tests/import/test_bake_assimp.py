@@ -1,6 +1,5 @@
-"""Compares Assimp's bones, as used by lerpmesh-import, with the same computed here from the files'
-numbers. The models are synthetic MD5, whose vertices are sums of points in joints, and synthetic
-Collada, whose joints have matrices."""
+"""Compares Assimp's bones, as used by lerpmesh-import, with the same computed here from the files' numbers. The models
+are synthetic MD5, whose vertices are sums of points in joints, and synthetic Collada, whose joints have matrices."""
 import ctypes
 import os
 import random
@@ -11,8 +10,7 @@ import tempfile
 import bake
 import test_bake
 
-READ = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p,
-                        ctypes.c_void_p)
+READ = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p)
 COUNT = 40
 
 
@@ -51,8 +49,7 @@ class Body:
         self.joints = len(self.parents)
         point = lambda: [round(chance.uniform(-9, 9), 5) for _ in range(3)]
         self.triangles = [[3 * t, 3 * t + 1, 3 * t + 2] for t in range(chance.randint(1, 6))]
-        self.frames = [[(point(), random_rotation(chance)) for _ in self.parents]
-                       for _ in range(chance.randint(2, 6))]
+        self.frames = [[(point(), random_rotation(chance)) for _ in self.parents] for _ in range(chance.randint(2, 6))]
         # Each vertex has a rest position, and is (joint, weight, the same point relative to the joint).
         self.rest = [point() for _ in range(3 * len(self.triangles))]
         seen = [inverse_of(m) for m in self.world(self.frames[0])]
@@ -60,8 +57,7 @@ class Body:
         for place in self.rest:
             joints = chance.sample(range(self.joints), chance.randint(1, min(3, self.joints)))
             shares = [chance.uniform(0.1, 1) for _ in joints]
-            self.vertices.append([(j, s / sum(shares), bake.moved(seen[j], place))
-                                  for j, s in zip(joints, shares)])
+            self.vertices.append([(j, s / sum(shares), bake.moved(seen[j], place)) for j, s in zip(joints, shares)])
 
     def world(self, pose):
         out = []
@@ -121,7 +117,6 @@ def md5_points(body, frame):
 
 
 # ---- Collada: vertices at rest, and the inverse of each joint's matrix there
-
 
 def inverse_of(m):
     turn = [[m[c][r] for c in range(3)] for r in range(3)]
@@ -210,7 +205,6 @@ def collada_points(body, frame, metres):
 
 # ---- Comparing
 
-
 def imported(library, name, data, beside, scale):
     def read(_user, uri, out, _error):
         if uri.decode() not in beside:
@@ -270,8 +264,7 @@ def reach_of(made):
 
 
 def compare_morphs(library, tool, sample):
-    """A glTF of morph targets, which Assimp reads too, moves as far as without Assimp, except for its
-    unit."""
+    """A glTF of morph targets, which Assimp reads too, moves as far as without Assimp, except for its unit."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "made.glb")
         subprocess.run([tool, "convert", "-q", sample, "-o", path], check=True)
@@ -298,8 +291,7 @@ def main():
     library.lm_import_assimp.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p,
                                          ctypes.c_void_p, ctypes.c_char_p]
     library.lm_import_gltf.restype = ctypes.POINTER(test_bake.Import)
-    library.lm_import_gltf.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p,
-                                       ctypes.c_char_p]
+    library.lm_import_gltf.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
     library.lm_import_free.argtypes = [ctypes.c_void_p]
     library.lm_import_assimp_reads.restype = ctypes.c_bool
     library.lm_buffer_append.restype = None

@@ -1,7 +1,5 @@
 /* Tests the parts of glTF that are read, left out and rejected, with files made by hand. It
  * compares complete messages. */
-#include <math.h>
-#include <stdio.h>
 
 #include "synthetic_gltf.h"
 
@@ -396,20 +394,18 @@ static lm_import *moved_at(const float *times, uint32_t count, const lm_import_o
     put_floats(&g, "VEC3", xyz, 3);
     put_floats(&g, "SCALAR", times, count);
     put_floats(&g, "VEC3", moves, count);
+    AT_END(blob_free)
     blob file = finish_glb(
         &g, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
             "\"nodes\":[{\"mesh\":0}],\"animations\":[{\"samplers\":[{\"input\":1,\"output\":2}],"
             "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}]}]");
-    lm_import *import = import_of(&file, options);
-    blob_free(&file);
-    return import;
+    return import_of(&file, options);
 }
 
 TEST(test_evenly_spaced_keys_set_the_rate) {
     static const struct {
         uint32_t count;
-        float times[8];
-        float fps;
+        float times[8], fps;
         uint32_t num_frames;
     } cases[] = {
         {4, {0, 1 / 30.f, 2 / 30.f, 3 / 30.f}, 30, 4},

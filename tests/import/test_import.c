@@ -1,17 +1,11 @@
 /* Tests glTF as meshes: small files made by hand, damaged ones, failing memory, and our own
  * exports. */
 #include "core/bytes.h"
-#include "lerpmesh/encode.h"
-#include "lerpmesh/export.h"
-#include "lerpmesh/import.h"
-#include "lerpmesh/mesh.h"
 #include "option_values.h"
 #include "synthetic_gltf.h"
 #include "synthetic_model.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 
 static void assert_near(double a, double b, double most) {
     if (!(fabs(a - b) <= most))
@@ -107,10 +101,9 @@ TEST(test_invalid_numbers_are_rejected) {
 }
 
 static bool import_small(const void *options, lm_error *error) {
-    blob file = small_gltf(true);
+    AT_END(blob_free) blob file = small_gltf(true);
     lm_import *import = lm_import_gltf(file.data, file.size, options, error);
     lm_import_free(import);
-    blob_free(&file);
     return import != NULL;
 }
 
@@ -361,9 +354,6 @@ static bool read_png(void *user, const char *uri, lm_buffer *out, lm_error *erro
 
 static bool read_zeros(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     static const uint8_t zeros[65536];
-    (void)user;
-    (void)uri;
-    (void)error;
     return lm_buffer_append(out, zeros, sizeof zeros), true;
 }
 
@@ -559,13 +549,13 @@ static void compare_written(const lm_model *model, const lm_mesh *mesh) {
     const lm_format_info *format = lm_format_by_name(model->format);
     lm_error error;
     double off[2];
-    lm_mesh *own = lm_mesh_from_model(model, NULL, &error);
+    OWNED(lm_mesh) *own = lm_mesh_from_model(model, NULL, &error);
     const lm_mesh *meshes[2] = {own, mesh};
     assert_non_null(own);
     for (int i = 0; i < 2; i++) {
         const lm_encode_options options = {.strips = LM_STRIPS_FAST};
-        lm_buffer file = {0};
-        lm_encode_report *report = NULL;
+        AT_END(lm_buffer_free) lm_buffer file = {0};
+        OWNED(lm_encode_report) *report = NULL;
         if (!lm_encode(meshes[i], format, &options, &file, &report, &error)) {
             if (i == 1 || error.code != LM_CODE_BAD_ARGUMENT)
                 fail_msg("%s: %s", path_of_model, error.message);
@@ -573,12 +563,9 @@ static void compare_written(const lm_model *model, const lm_mesh *mesh) {
             break;
         }
         off[i] = report->max_error;
-        lm_encode_report_free(report);
-        lm_buffer_free(&file);
     }
     if (off[1] > off[0] * 1.25 + 1e-4)
         fail_msg("%s: by way of glTF it is off by %g, else by %g", path_of_model, off[1], off[0]);
-    lm_mesh_free(own);
 }
 
 static size_t compared;
@@ -688,22 +675,16 @@ static blob make_glb(void) {
             triangles[corner + 1] = triangles[corner] + 1;
             triangles[corner + 2] = triangles[corner] + SIDE;
         }
-    const lm_mesh_surface surface = {.name = "sheet",
-                                     .num_vertices = SIDE * SIDE,
-                                     .positions = positions,
-                                     .num_st = SIDE * SIDE,
-                                     .st = st,
-                                     .num_triangles = (uint32_t)corner / 3,
-                                     .triangles = triangles};
+    const lm_mesh_surface surface =
+        MESH_SURFACE(SIDE * SIDE, positions, (uint32_t)corner / 3, triangles, .name = "sheet",
+                     .num_st = SIDE * SIDE, .st = st);
     const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface};
     lm_buffer md3 = {0}, glb = {0};
     lm_error error;
-    if (!lm_encode(&mesh, lm_format_by_name("md3"), NULL, &md3, NULL, &error))
-        fail_msg("%s", error.message);
-    lm_model *model = lm_load_memory(md3.data, md3.size, NULL, &error);
+    assert_done(lm_encode(&mesh, lm_format_by_name("md3"), NULL, &md3, NULL, &error), error);
+    OWNED(lm_model) *model = lm_load_memory(md3.data, md3.size, NULL, &error);
     assert_non_null(model);
     assert_true(lm_gltf_write(model, NULL, &glb, NULL, NULL, &error));
-    lm_model_free(model);
     lm_buffer_free(&md3);
     return blob_from_buffer(&glb);
 }
@@ -715,24 +696,21 @@ TEST(test_peak) {
     lm_error error;
     OWNED(lm_import) *import =
         lm_import_gltf(glb.data, glb.size, &(lm_import_options){.memory = memory}, &error);
-    if (!import)
-        fail_msg("%s", error.message);
+    assert_done(import, error);
     const lm_mesh *mesh = import->mesh;
     size_t one = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         one += (size_t)mesh->num_frames * mesh->surfaces[i].num_vertices * sizeof(lm_vec3);
     const size_t before = counts.live_bytes;
-    lm_composition *made = lm_compose_mesh(mesh, mesh->clips, mesh->num_clips,
-                                           &(lm_compose_options){.memory = memory}, &error);
+    OWNED(lm_composition) *made = lm_compose_mesh(mesh, mesh->clips, mesh->num_clips,
+                                                  &(lm_compose_options){.memory = memory}, &error);
     assert_non_null(made);
     assert_ptr_equal(made->mesh.surfaces[0].positions, mesh->surfaces[0].positions);
     assert_true(counts.live_bytes - before < one / 10);
-    lm_buffer out = {.allocator = memory.allocator};
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory.allocator};
     assert_true(lm_encode(&made->mesh, lm_format_by_name("md3"),
                           &(lm_encode_options){.memory = memory}, &out, NULL, &error));
     assert_true(counts.most_bytes < 3 * 2 * one); /* with normals, three copies */
-    lm_buffer_free(&out);
-    lm_composition_free(made);
 }
 
 /* Tests threads that import, encode, optimize and compare the same files at the same time: each
@@ -785,9 +763,6 @@ static uint64_t add(uint64_t sum, const void *bytes, size_t size) {
 }
 
 static bool read_numbers(void *user, const char *uri, lm_buffer *out, lm_error *error) {
-    (void)user;
-    (void)uri;
-    (void)error;
     uint8_t bytes[sizeof numbers];
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
         lm_put_f32(bytes + 4 * i, numbers[i]);
@@ -801,43 +776,37 @@ static lm_import *import(void) {
 }
 
 static uint64_t sum_import(uint64_t sum) {
-    lm_import *made = import();
+    OWNED(lm_import) *made = import();
     const lm_mesh *mesh = made ? made->mesh : NULL;
     if (mesh)
         sum = add(sum, mesh->surfaces[0].positions, (size_t)mesh->num_frames * 9 * sizeof(float));
-    lm_import_free(made);
     return mesh ? sum : 0;
 }
 
 static uint64_t sum_encode(const lm_mesh *mesh, uint64_t sum) {
     for (uint32_t i = 0; sum && i < lm_format_count(); i++) {
         AT_END(lm_buffer_free) lm_buffer out = {0};
-        lm_encode_report *report = NULL;
+        OWNED(lm_encode_report) *report = NULL;
         const bool done = lm_encode(mesh, lm_format_at(i), NULL, &out, &report, NULL);
         sum = done ? add(add(sum, out.data, out.size), &report->max_error, sizeof(double)) : 0;
-        lm_encode_report_free(report);
     }
     return sum;
 }
 
 static uint64_t sum_optimize(const lm_buffer *file, uint64_t sum) {
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     const bool done = lm_optimize(file->data, file->size, NULL, &out, NULL, NULL);
     sum = done ? add(sum, out.data, out.size) : 0;
-    lm_buffer_free(&out);
     return sum;
 }
 
 static uint64_t sum_compare(const lm_mesh *mesh, const lm_buffer *file, uint64_t sum) {
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
-    lm_mesh *other = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
-    lm_comparison *found = other ? lm_compare(mesh, other, NULL, NULL) : NULL;
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    OWNED(lm_mesh) *other = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
+    OWNED(lm_comparison) *found = other ? lm_compare(mesh, other, NULL, NULL) : NULL;
     if (found)
         sum = add(sum, &found->all.max_distance, sizeof(double));
     const bool done = found != NULL;
-    lm_comparison_free(found);
-    lm_mesh_free(other);
-    lm_model_free(model);
     return done ? sum : 0;
 }
 

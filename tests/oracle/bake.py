@@ -4,8 +4,7 @@ import json
 import math
 import struct
 
-TYPES = {5120: ("b", 127), 5121: ("B", 255), 5122: ("h", 32767), 5123: ("H", 65535), 5125: ("I", 0),
-         5126: ("f", 0)}
+TYPES = {5120: ("b", 127), 5121: ("B", 255), 5122: ("h", 32767), 5123: ("H", 65535), 5125: ("I", 0), 5126: ("f", 0)}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
@@ -30,8 +29,7 @@ class Gltf:
             size = struct.calcsize("<" + letter) * width
             step = stride or v.get("byteStride", size)
             start = v.get("byteOffset", 0) + offset
-            return [struct.unpack_from(f"<{width}{letter}", self.data, start + i * step)
-                    for i in range(count)]
+            return [struct.unpack_from(f"<{width}{letter}", self.data, start + i * step) for i in range(count)]
 
         rows = [(0,) * width] * a["count"]
         if "bufferView" in a:
@@ -40,8 +38,7 @@ class Gltf:
             s = a["sparse"]
             where = unpack(s["indices"]["bufferView"], s["indices"].get("byteOffset", 0), s["count"],
                            TYPES[s["indices"]["componentType"]][0], 1)
-            what = unpack(s["values"]["bufferView"], s["values"].get("byteOffset", 0), s["count"],
-                          letter, width)
+            what = unpack(s["values"]["bufferView"], s["values"].get("byteOffset", 0), s["count"], letter, width)
             for (i,), value in zip(where, what):
                 rows[i] = value
         if a.get("normalized"):

@@ -1,6 +1,4 @@
 """The test models: the corpus, assimp's test models, our own samples."""
-from __future__ import annotations
-
 import hashlib
 import os
 from pathlib import Path

@@ -4,8 +4,6 @@ Each has a reason and the expected result: "refuse" (an error, except with repai
 engine notices: a warning, but an error for a strict reader), "accept" (unusual, but valid), or "either" (the
 descriptions do not define it).
 """
-from __future__ import annotations
-
 import struct
 from typing import Any, Callable, Iterator
 
@@ -40,9 +38,7 @@ class Fields:
         return patched(self.data, self.at[name], "i", value)
 
 
-def counts_and_lumps(
-    fields: Fields, lumps: dict[str, tuple[str, int]], base: int
-) -> Iterator[Damaged]:
+def counts_and_lumps(fields: Fields, lumps: dict[str, tuple[str, int]], base: int) -> Iterator[Damaged]:
     """For each lump (offset field, record size) of a count field: possible faults of both.
 
     Offsets count from base; a record size of 0 leaves out faults that depend on it.
@@ -59,10 +55,8 @@ def counts_and_lumps(
             yield f"{offset}_one_beyond", "refuse", reason, beyond
             many = 2**32 // record + 1
             if many <= INT_MAX:
-                yield (
-                    f"{count}_overflow", "refuse", f"{count} x {record} bytes pass 32 bits",
-                    fields.with_value(count, many),
-                )
+                yield (f"{count}_overflow", "refuse", f"{count} x {record} bytes pass 32 bits",
+                       fields.with_value(count, many))
 
 
 def truncated(data: bytes, needed: int) -> Iterator[Damaged]:
@@ -73,15 +67,12 @@ def truncated(data: bytes, needed: int) -> Iterator[Damaged]:
 
 # MD2 -------------------------------------------------------------------------------------------
 
-
 def md2_damage(data: bytes) -> Iterator[Damaged]:
     h = Fields(data, 8, oracle.MD2_HEADER)
     yield from truncated(data, len(data))
     yield "version_7", "refuse", "version 7", patched(data, 4, "i", 7)
-    lumps = {
-        "num_skins": ("ofs_skins", 64), "num_st": ("ofs_st", 4), "num_tris": ("ofs_tris", 12),
-        "num_frames": ("ofs_frames", h["framesize"]), "num_glcmds": ("ofs_glcmds", 4),
-    }
+    lumps = {"num_skins": ("ofs_skins", 64), "num_st": ("ofs_st", 4), "num_tris": ("ofs_tris", 12),
+             "num_frames": ("ofs_frames", h["framesize"]), "num_glcmds": ("ofs_glcmds", 4)}
     yield from counts_and_lumps(h, lumps, 0)
     yield from md2_header_damage(h)
     yield from md2_index_damage(data, h)
@@ -99,9 +90,7 @@ def md2_header_damage(h: Fields) -> Iterator[Damaged]:
     for value in (0, -1, INT_MIN):
         yield f"framesize_{value}", "refuse", f"framesize {value}", h.with_value("framesize", value)
         yield f"num_xyz_{value}", "refuse", f"num_xyz {value}", h.with_value("num_xyz", value)
-    yield "num_xyz_overflow", "refuse", "40 + 4 x num_xyz passes 32 bits", h.with_value(
-        "num_xyz", 2**30
-    )
+    yield "num_xyz_overflow", "refuse", "40 + 4 x num_xyz passes 32 bits", h.with_value("num_xyz", 2**30)
     yield "num_frames_0", "refuse", "no frames", h.with_value("num_frames", 0)
     beyond = h.with_value("ofs_end", len(h.data) + 1)
     yield "ofs_end_beyond", "either", "ofs_end is one beyond the file", beyond
@@ -134,16 +123,10 @@ def md2_frame_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
 def md2_command_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
     at, count = h["ofs_glcmds"], h["num_glcmds"]
     first = integer(data, at)
-    yield "glcmds_cut", "harmless", "GL commands cut within a packet", h.with_value(
-        "num_glcmds", count - 3
-    )
-    yield "glcmds_no_end", "harmless", "GL commands without their 0", h.with_value(
-        "num_glcmds", count - 1
-    )
-    for name, value in (
-        ("overlong", count), ("overlong_fan", -count), ("min", INT_MIN), ("max", INT_MAX),
-        ("wraps", 0x55555556),
-    ):
+    yield "glcmds_cut", "harmless", "GL commands cut within a packet", h.with_value("num_glcmds", count - 3)
+    yield "glcmds_no_end", "harmless", "GL commands without their 0", h.with_value("num_glcmds", count - 1)
+    for name, value in (("overlong", count), ("overlong_fan", -count), ("min", INT_MIN), ("max", INT_MAX),
+                        ("wraps", 0x55555556)):
         reason = f"first GL command has count {value} in place of {first}"
         yield f"glcmds_{name}", "harmless", reason, patched(data, at, "i", value)
     for name, value in (("vertex", h["num_xyz"]), ("vertex_negative", -1)):
@@ -155,21 +138,15 @@ def md2_command_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
 
 # MDC -------------------------------------------------------------------------------------------
 
-
 def mdc_damage(data: bytes) -> Iterator[Damaged]:
     h = Fields(data, 72, oracle.MDC_HEADER)
     yield from truncated(data, len(data))
     yield "version_3", "refuse", "version 3", patched(data, 4, "i", 3)
-    lumps = {
-        "num_frames": ("ofs_frames", 56), "num_tags": ("ofs_tag_names", 64),
-        "num_surfaces": ("ofs_surfaces", 0),
-    }
+    lumps = {"num_frames": ("ofs_frames", 56), "num_tags": ("ofs_tag_names", 64), "num_surfaces": ("ofs_surfaces", 0)}
     yield from counts_and_lumps(h, lumps, 0)
     yield "num_frames_0", "refuse", "no frames", h.with_value("num_frames", 0)
     end = len(data) - 12 * h["num_tags"] * h["num_frames"]
-    yield "tag_frames_one_beyond", "refuse", "tag frames end one byte beyond", h.with_value(
-        "ofs_tag_frames", end + 1
-    )
+    yield "tag_frames_one_beyond", "refuse", "tag frames end one byte beyond", h.with_value("ofs_tag_frames", end + 1)
     starts = surface_starts(data, h["ofs_surfaces"], h["num_surfaces"], 120)
     yield from surface_end_damage(data, h, starts, 120)
     yield from mdc_surface_damage(data, starts[-1], h["num_frames"])
@@ -182,9 +159,7 @@ def surface_starts(data: bytes, start: int, count: int, end_field: int) -> list[
     return starts
 
 
-def surface_end_damage(
-    data: bytes, h: Fields, starts: list[int], end_field: int
-) -> Iterator[Damaged]:
+def surface_end_damage(data: bytes, h: Fields, starts: list[int], end_field: int) -> Iterator[Damaged]:
     """The chain of surfaces: without progress, backwards, in a circle, out of the file."""
     at = starts[0] + end_field
     for name, value in (("0", 0), ("negative", -16), ("min", INT_MIN), ("inside", end_field),
@@ -231,8 +206,7 @@ def mdc_table_damage(data: bytes, start: int, s: Fields, frames: int) -> Iterato
         last = start + s[field] + 2 * (frames - 1)
         for value in (s[count], 0x7FFF, 0x8000, 0xFFFE):
             reason = f"the last frame uses {table} frame {value} of {s[count]}"
-            # The engine treats any negative entry as "no compressed frame", the description only
-            # 0xFFFF.
+            # The engine treats any negative entry as "no compressed frame", the description only 0xFFFF.
             expect = "either" if table == "comp" and value >= 0x8000 else "refuse"
             yield f"{table}_entry_{value}", expect, reason, patched(data, last, "H", value)
     at = start + s["ofs_frame_base_frames"]
@@ -249,7 +223,6 @@ def triangle_damage(data: bytes, at: int, count: int, num_vertices: int) -> Iter
 
 
 # MD3 -------------------------------------------------------------------------------------------
-
 
 def md3_damage(data: bytes) -> Iterator[Damaged]:
     h = Fields(data, 72, oracle.MD3_HEADER)
@@ -268,7 +241,6 @@ def md3_damage(data: bytes) -> Iterator[Damaged]:
 
 
 # MDL -------------------------------------------------------------------------------------------
-
 
 def mdl_damage(data: bytes) -> Iterator[Damaged]:
     h = Fields(data, 48, oracle.MDL_COUNTS)
@@ -345,9 +317,7 @@ def mdl_section_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
     yield "st_far", "accept", "a texture coordinate is as far off as can be", edge
 
 
-def mdl_group_damage(
-    data: bytes, what: str, found: list[tuple[int, int]]
-) -> Iterator[Damaged]:
+def mdl_group_damage(data: bytes, what: str, found: list[tuple[int, int]]) -> Iterator[Damaged]:
     """Types, counts and times of groups of skins or frames."""
     start, times = next((s, t) for s, t in found if t > 0)
     for value in (2, -1, INT_MIN):

@@ -3,8 +3,7 @@ read independently of the library."""
 import struct
 import zlib
 
-EGA = [tuple((170 if i >> b & 1 else 0) + (85 if i & 8 else 0) for b in (2, 1, 0))
-       for i in range(16)]
+EGA = [tuple((170 if i >> b & 1 else 0) + (85 if i & 8 else 0) for b in (2, 1, 0)) for i in range(16)]
 EGA[6] = (170, 85, 0)
 
 
@@ -57,8 +56,7 @@ def png_write(rows, colour, palette=None, alpha=None, filters=(0,)):
     raw, above = b"", bytes(len(rows[0]))
     for number, row in enumerate(rows):
         kind = filters[number % len(filters)]
-        raw += bytes([kind]) + bytes(
-            (value - guess(kind, row, above, i, step)) & 255 for i, value in enumerate(row))
+        raw += bytes([kind]) + bytes((value - guess(kind, row, above, i, step)) & 255 for i, value in enumerate(row))
         above = row
     out = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(
         ">IIBBBBB", len(rows[0]) // step, len(rows), 8, colour, 0, 0, 0))

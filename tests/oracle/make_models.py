@@ -6,8 +6,6 @@ Usage: make_models.py OUTDIR [--seed N] [--count N] [--formats md2,mdc,md3,mdl] 
 Next to each model FILE is FILE.json with its features, and for an MDL with its skins and groups. The same seed writes
 the same bytes. With --damaged the files are broken ones; see damage.py.
 """
-from __future__ import annotations
-
 import argparse
 import json
 import math
@@ -45,9 +43,7 @@ def name_field(rng: random.Random, name: str, size: int, dirty: bool) -> bytes:
     return raw + b"\0" + (junk(rng, rest) if dirty else bytes(rest))
 
 
-def place(
-    lumps: dict[str, bytes], start: int, rng: random.Random, features: Features
-) -> tuple[bytes, dict[str, int]]:
+def place(lumps: dict[str, bytes], start: int, rng: random.Random, features: Features) -> tuple[bytes, dict[str, int]]:
     """Lays lumps out from offset start. Returns the bytes and the start of each lump."""
     names = list(lumps)
     if "shuffled" in features:
@@ -137,13 +133,9 @@ class Md2Source:
         self.names = frame_names(rng, self.num_frames, features)
         self.st, self.st_triangles = self.make_st()
         self.scales = [self.make_scale() for _ in range(self.num_frames)]
-        self.translates = [
-            tuple(f32(rng.uniform(-60, 60)) for _ in range(3)) for _ in range(self.num_frames)
-        ]
-        self.vertices = [
-            [tuple(rng.randrange(n) for n in (256, 256, 256, 162)) for _ in range(self.num_xyz)]
-            for _ in range(self.num_frames)
-        ]
+        self.translates = [tuple(f32(rng.uniform(-60, 60)) for _ in range(3)) for _ in range(self.num_frames)]
+        self.vertices = [[tuple(rng.randrange(n) for n in (256, 256, 256, 162)) for _ in range(self.num_xyz)]
+                         for _ in range(self.num_frames)]
         self.commands = self.make_commands()
 
     def make_scale(self) -> tuple[float, ...]:
@@ -170,10 +162,8 @@ class Md2Source:
         st = [tuple(self.make_coordinate(size) for size in self.skin) for _ in range(count)]
         order = list(range(count))
         self.rng.shuffle(order)
-        triangles = [
-            tuple(order[v * per_vertex + self.rng.randrange(per_vertex)] for v in triangle)
-            for triangle in self.triangles
-        ]
+        triangles = [tuple(order[v * per_vertex + self.rng.randrange(per_vertex)] for v in triangle)
+                     for triangle in self.triangles]
         return st, triangles  # type: ignore[return-value]
 
     def make_commands(self) -> list[Strip]:
@@ -200,10 +190,8 @@ def make_strips(corners: Sequence[tuple[tuple[int, int], ...]]) -> list[Strip]:
     left = list(range(len(corners)))
     commands = []
     while left:
-        best = max(
-            (grow(corners, left, kind, turn) for kind in (1, -1) for turn in range(3)),
-            key=lambda grown: len(grown[1]),
-        )
+        best = max((grow(corners, left, kind, turn) for kind in (1, -1) for turn in range(3)),
+                   key=lambda grown: len(grown[1]))
         commands.append((best[0], best[2]))
         left = [t for t in left if t not in best[1]]
     return commands
@@ -229,12 +217,8 @@ def grow(
     return kind, used, run
 
 
-def next_triangle(
-    corners: Sequence[tuple[tuple[int, int], ...]],
-    left: list[int],
-    used: list[int],
-    edge: tuple[tuple[int, int], tuple[int, int]],
-) -> tuple[int, tuple[int, int]] | None:
+def next_triangle(corners: Sequence[tuple[tuple[int, int], ...]], left: list[int], used: list[int],
+                  edge: tuple[tuple[int, int], tuple[int, int]]) -> tuple[int, tuple[int, int]] | None:
     """Returns an unused triangle with this edge in this direction, and its third corner."""
     for t in left:
         if t in used:
@@ -275,21 +259,14 @@ def md2_bytes(source: Md2Source) -> bytes:
     frames, framesize = md2_frames(source)
     skins = [] if "no_skins" in features else [r"players\male\Grunt.PCX", "skin.pcx"]
     glcmds = md2_glcmds(source)
-    lumps = {
-        "skins": b"".join(name_field(rng, s, 64, "junk_names" in features) for s in skins),
-        "st": b"".join(struct.pack("<hh", *st) for st in source.st),
-        "tris": b"".join(
-            struct.pack("<6H", *v, *st) for v, st in zip(source.triangles, source.st_triangles)
-        ),
-        "frames": frames,
-        "glcmds": glcmds,
-    }
+    lumps = {"skins": b"".join(name_field(rng, s, 64, "junk_names" in features) for s in skins),
+             "st": b"".join(struct.pack("<hh", *st) for st in source.st),
+             "tris": b"".join(struct.pack("<6H", *v, *st) for v, st in zip(source.triangles, source.st_triangles)),
+             "frames": frames, "glcmds": glcmds}
     body, at = place(lumps, 68, rng, features)
-    header = struct.pack(
-        "<4s16i", b"IDP2", 8, *source.skin, framesize, len(skins), source.num_xyz, len(source.st),
-        len(source.triangles), len(glcmds) // 4, source.num_frames, at["skins"], at["st"],
-        at["tris"], at["frames"], at["glcmds"], 68 + len(body),
-    )
+    header = struct.pack("<4s16i", b"IDP2", 8, *source.skin, framesize, len(skins), source.num_xyz, len(source.st),
+                         len(source.triangles), len(glcmds) // 4, source.num_frames, at["skins"], at["st"], at["tris"],
+                         at["frames"], at["glcmds"], 68 + len(body))
     trailing = junk(rng, rng.choice((1, 2, 60, 128, 131))) if "trailing" in features else b""
     return header + body + trailing
 
@@ -313,8 +290,7 @@ def turned(axis: int, angle: float, v: list[float]) -> list[float]:
 
 
 def rotation(pitch: float, yaw: float, roll: float) -> list[list[float]]:
-    """Returns forward, left and up after a roll around x, a pitch around y, a yaw around z
-    (degrees)."""
+    """Returns forward, left and up after a roll around x, a pitch around y, a yaw around z (degrees)."""
     axes = []
     for unit in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]):
         v = turned(0, math.radians(roll), unit)
@@ -357,9 +333,7 @@ def box(points: list[list[float]]) -> list[float]:
     return low + high
 
 
-def frames_lump(
-    rng: random.Random, names: list[str], boxes: list[list[float]], features: Features
-) -> bytes:
+def frames_lump(rng: random.Random, names: list[str], boxes: list[list[float]], features: Features) -> bytes:
     """Returns the bounding frames."""
     out = b""
     for name, limits in zip(names, boxes):
@@ -414,8 +388,7 @@ class MdcSurfaceSource:
         return steps, self.rng.randrange(256)  # type: ignore[return-value]
 
     def make_base_table(self, frames: int) -> list[int]:
-        """Chooses any stored base frame for any frame; late: the first frame uses the last stored
-        one."""
+        """Chooses any stored base frame for any frame; late: the first frame uses the last stored one."""
         usable = len(self.base) - ("unused_keys" in self.features)
         table = [self.rng.randrange(usable) for _ in range(frames)]
         if "late_base" in self.features:
@@ -441,14 +414,8 @@ class MdcSurfaceSource:
 
     def lumps(self) -> dict[str, bytes]:
         """Returns the lumps by the names of their offset fields; an absent table has none."""
-        base = b"".join(
-            struct.pack("<3hBB", *units, rho, sigma)
-            for key in self.base for units, (rho, sigma) in key
-        )
-        comp = b"".join(
-            struct.pack("<4B", *(s + 127 for s in steps), code)
-            for key in self.comp for steps, code in key
-        )
+        base = b"".join(struct.pack("<3hBB", *units, rho, sigma) for key in self.base for units, (rho, sigma) in key)
+        comp = b"".join(struct.pack("<4B", *(s + 127 for s in steps), code) for key in self.comp for steps, code in key)
         comp_of = [0xFFFF if c is None else c for c in self.comp_of]
         lumps = {
             "triangles": b"".join(struct.pack("<3i", *t) for t in self.triangles),
@@ -464,9 +431,7 @@ class MdcSurfaceSource:
         return lumps
 
 
-MDC_OFFSETS = (
-    "triangles shaders texcoords base_verts comp_verts frame_base_frames frame_comp_frames"
-).split()
+MDC_OFFSETS = "triangles shaders texcoords base_verts comp_verts frame_base_frames frame_comp_frames".split()
 
 
 def mdc_surface_record(source: MdcSurfaceSource, start: int) -> tuple[bytes, bytes, int | None]:
@@ -484,10 +449,8 @@ def mdc_surface_record(source: MdcSurfaceSource, start: int) -> tuple[bytes, byt
     body, at = place(kept, 124, rng, features)
     slack = junk(rng, rng.choice((1, 4, 37))) if "slack" in features else b""
     header = struct.pack("<i", 7) + name_field(rng, source.name, 64, "junk_names" in features)
-    header += struct.pack(
-        "<6i", 0, len(source.comp), len(source.base), num_shaders, source.count,
-        len(source.triangles),
-    )
+    header += struct.pack("<6i", 0, len(source.comp), len(source.base), num_shaders, source.count,
+                          len(source.triangles))
     header += struct.pack("<7i", *(at.get(n, 0) for n in MDC_OFFSETS))
     header += struct.pack("<i", 124 + len(body) + len(slack))
     patch = start + 92 + 4 * MDC_OFFSETS.index(far_name) if far and far_name else None
@@ -517,9 +480,7 @@ def mdc_tags(rng: random.Random, frames: int, features: Features) -> list[list[t
 
     def one() -> tuple[int, ...]:
         position = tuple(rng.randint(-32768, 32767) for _ in range(3))
-        angles = tuple(
-            rng.choice(edge) if rng.random() < 0.2 else rng.randint(-32768, 32767) for _ in range(3)
-        )
+        angles = tuple(rng.choice(edge) if rng.random() < 0.2 else rng.randint(-32768, 32767) for _ in range(3))
         return position + angles
 
     return [[one() for _ in range(count)] for _ in range(frames)]
@@ -532,10 +493,8 @@ def all_points(sources: Sequence[Any], frame: int) -> list[list[float]]:
 def make_mdc(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     frames = frame_count(rng, features)
     names = frame_names(rng, frames, features)
-    sources = [
-        MdcSurfaceSource(rng, i, frames, surface_features(rng, features, MDC_FEATURES))
-        for i in range(surface_count(rng, features))
-    ]
+    sources = [MdcSurfaceSource(rng, i, frames, surface_features(rng, features, MDC_FEATURES))
+               for i in range(surface_count(rng, features))]
     tags = mdc_tags(rng, frames, features)
     boxes = [box(all_points(sources, f)) for f in range(frames)]
     num_tags = len(tags[0]) if tags else 0
@@ -548,10 +507,8 @@ def make_mdc(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     }
     body, at = place(lumps, 112, rng, features)
     header = struct.pack("<4si", b"IDPC", 2) + name_field(rng, "models/gen.md3", 64, dirty)
-    header += struct.pack(
-        "<10i", 0, frames, num_tags, len(sources), 0, at["frames"], at["tag_names"],
-        at["tag_frames"], at["surfaces"], 112 + len(body),
-    )
+    header += struct.pack("<10i", 0, frames, num_tags, len(sources), 0, at["frames"], at["tag_names"], at["tag_frames"],
+                          at["surfaces"], 112 + len(body))
     return header + body + trailing_bytes(rng, features), {}
 
 
@@ -585,22 +542,15 @@ class Md3SurfaceSource:
 def md3_surface_record(source: Md3SurfaceSource) -> bytes:
     rng, features = source.rng, source.features
     shaders, num_shaders = shader_lump(rng, features)
-    lumps = {
-        "triangles": b"".join(struct.pack("<3i", *t) for t in source.triangles),
-        "shaders": shaders,
-        "st": b"".join(struct.pack("<2f", *st) for st in source.st),
-        "xyz_normals": b"".join(
-            struct.pack("<3hBB", *units, rho, sigma)
-            for key in source.keys for units, rho, sigma in key
-        ),
-    }
+    lumps = {"triangles": b"".join(struct.pack("<3i", *t) for t in source.triangles), "shaders": shaders,
+             "st": b"".join(struct.pack("<2f", *st) for st in source.st),
+             "xyz_normals": b"".join(struct.pack("<3hBB", *units, rho, sigma) for key in source.keys
+                                     for units, rho, sigma in key)}
     body, at = place(lumps, 108, rng, features)
     slack = junk(rng, rng.choice((1, 4, 37))) if "slack" in features else b""
     header = b"IDP3" + name_field(rng, source.name, 64, "junk_names" in features)
-    header += struct.pack(
-        "<10i", 0, len(source.keys), num_shaders, source.count, len(source.triangles),
-        at["triangles"], at["shaders"], at["st"], at["xyz_normals"], 108 + len(body) + len(slack),
-    )
+    header += struct.pack("<10i", 0, len(source.keys), num_shaders, source.count, len(source.triangles),
+                          at["triangles"], at["shaders"], at["st"], at["xyz_normals"], 108 + len(body) + len(slack))
     return header + body + slack
 
 
@@ -624,10 +574,8 @@ def md3_tags(rng: random.Random, frames: int, features: Features) -> list[dict[s
 def make_md3(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     frames = frame_count(rng, features)
     names = frame_names(rng, frames, features)
-    sources = [
-        Md3SurfaceSource(rng, i, frames, surface_features(rng, features, MD3_FEATURES))
-        for i in range(surface_count(rng, features))
-    ]
+    sources = [Md3SurfaceSource(rng, i, frames, surface_features(rng, features, MD3_FEATURES))
+               for i in range(surface_count(rng, features))]
     tags = md3_tags(rng, frames, features)
     boxes = [box(all_points(sources, f)) for f in range(frames)]
     dirty = "junk_names" in features
@@ -642,10 +590,8 @@ def make_md3(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     }
     body, at = place(lumps, 108, rng, features)
     header = struct.pack("<4si", b"IDP3", 15) + name_field(rng, "models/gen.md3", 64, dirty)
-    header += struct.pack(
-        "<9i", 0, frames, len(tags) // frames, len(sources), 0, at["frames"], at["tags"],
-        at["surfaces"], 108 + len(body),
-    )
+    header += struct.pack("<9i", 0, frames, len(tags) // frames, len(sources), 0, at["frames"], at["tags"],
+                          at["surfaces"], 108 + len(body))
     return header + body + trailing_bytes(rng, features), {}
 
 
@@ -674,23 +620,16 @@ class MdlSource:
         if "zero_scale" in features:
             self.scale[rng.randrange(3)] = 0.0
         self.translate = [f32(rng.uniform(-60, 60)) for _ in range(3)]
-        self.front = [
-            rng.choice((0, 1, 16)) if "seams" in features else 1 for _ in self.triangles
-        ]
+        self.front = [rng.choice((0, 1, 16)) if "seams" in features else 1 for _ in self.triangles]
         seam = (0, 32) if "onseam_32" in features else (0, 1)
-        self.st = [
-            (rng.choice(seam) if "seams" in features else 0, *map(self.coordinate, self.size))
-            for _ in range(self.count)
-        ]
-        self.skins = [self.make_skin() for _ in range(rng.randrange(2, 5) if "skins" in features
-                                                      else 1)]
+        self.st = [(rng.choice(seam) if "seams" in features else 0, *map(self.coordinate, self.size))
+                   for _ in range(self.count)]
+        self.skins = [self.make_skin() for _ in range(rng.randrange(2, 5) if "skins" in features else 1)]
         self.ends = self.make_groups(frame_count(rng, features))
         poses = sum(max(1, len(ends)) for ends in self.ends)
         self.names = frame_names(rng, poses, features)
-        self.keys = [
-            [tuple(rng.randrange(n) for n in (256, 256, 256, 162)) for _ in range(self.count)]
-            for _ in range(poses)
-        ]
+        self.keys = [[tuple(rng.randrange(n) for n in (256, 256, 256, 162)) for _ in range(self.count)]
+                     for _ in range(poses)]
 
     def coordinate(self, size: int) -> int:
         if "st_edge" in self.features and self.rng.random() < 0.4:
@@ -718,8 +657,7 @@ class MdlSource:
         """Returns for each frame of the file the end times of its poses; none if it is no group."""
         frames = []
         while poses > 0:
-            grouped = "all_groups" in self.features or (
-                "groups" in self.features and self.rng.random() < 0.6)
+            grouped = "all_groups" in self.features or ("groups" in self.features and self.rng.random() < 0.6)
             count = min(poses, self.rng.randrange(1, 6)) if grouped else 1
             count = 1 if "one_pose_groups" in self.features else count
             frames.append(self.make_ends(count) if grouped else [])
@@ -766,10 +704,8 @@ def make_mdl(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     frames = mdl_frames(source)
     flags = mdl_flags(source)
     data = struct.pack("<4si6f4f", b"IDPO", 6, *source.scale, *source.translate, 40.0, 0.0, 0.0, 24.0)
-    data += struct.pack(
-        "<8if", len(source.skins), *source.size, source.count, len(source.triangles),
-        len(source.ends), rng.randrange(2), flags, 12.5,
-    )
+    data += struct.pack("<8if", len(source.skins), *source.size, source.count, len(source.triangles), len(source.ends),
+                        rng.randrange(2), flags, 12.5)
     for ends, pixels in source.skins:
         data += mdl_group(ends, b"") + b"".join(pixels)
     data += b"".join(struct.pack("<3i", *st) for st in source.st)
@@ -841,8 +777,7 @@ def write_model(out: Path, name: str, data: bytes, intent: Intent) -> None:
 
 
 def make_model(kind: str, seed: int, index: int) -> tuple[bytes, Intent]:
-    """Makes model number index of a format; the same for the same seed, independent of other
-    models."""
+    """Makes model number index of a format; the same for the same seed, independent of other models."""
     maker, all_features = MAKERS[kind]
     rng = random.Random(f"{seed} {kind} {index}")
     features = choose_features(rng, all_features, index)

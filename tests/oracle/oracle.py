@@ -10,8 +10,6 @@ only, to be compared with what the C code exports. Plain and slow on purpose. Th
 - MDL by the public facts of Quake: its header, and skins, texture coordinates, triangles and frames
   that follow one another; texture coordinates as GLQuake draws them.
 """
-from __future__ import annotations
-
 import math
 import struct
 from dataclasses import dataclass, field
@@ -111,10 +109,8 @@ MD2_NORMALS: tuple[Vec3, ...] = (
 
 # Prinz section 5.1, table 1: (sigma width, null offset) of the 15 rho bands, medians 11.25 degrees
 # apart from 11.25 to 168.75.
-MDC_BANDS = (
-    (4, 252), (8, 244), (12, 232), (16, 216), (20, 196), (24, 172), (28, 144), (32, 0),
-    (28, 32), (24, 60), (20, 84), (16, 104), (12, 120), (8, 132), (4, 140),
-)
+MDC_BANDS = ((4, 252), (8, 244), (12, 232), (16, 216), (20, 196), (24, 172), (28, 144), (32, 0), (28, 32), (24, 60),
+             (20, 84), (16, 104), (12, 120), (8, 132), (4, 140))
 MDC_BASE_SCALE = 1.0 / 64.0  # Prinz section 4.1; MD3 uses it too
 MDC_OFFSET_BIAS = 127  # Prinz section 4.1
 MDC_OFFSET_SCALE = 0.05  # the engine's
@@ -133,11 +129,7 @@ def spherical(rho_degrees: float, sigma_degrees: float) -> Vec3:
     The formula for y printed in section 4.2.4 is a misprint that contradicts section 4.2.2.
     """
     rho, sigma = math.radians(rho_degrees), math.radians(sigma_degrees)
-    return (
-        math.cos(sigma) * math.sin(rho),
-        math.sin(sigma) * math.sin(rho),
-        math.cos(rho),
-    )
+    return (math.cos(sigma) * math.sin(rho), math.sin(sigma) * math.sin(rho), math.cos(rho))
 
 
 def make_mdc_normals() -> tuple[Vec3, ...]:
@@ -155,8 +147,7 @@ MDC_NORMALS = make_mdc_normals()
 
 
 def base_normal(packed: int) -> Vec3:
-    """Prinz section 4.2.3: low byte rho, high byte sigma, 360/256 degrees per step (MD3 as
-    well)."""
+    """Prinz section 4.2.3: low byte rho, high byte sigma, 360/256 degrees per step (MD3 as well)."""
     step = 360.0 / 256.0
     return spherical((packed & 0xFF) * step, (packed >> 8) * step)
 
@@ -297,12 +288,8 @@ class Model:
         return Tag(one.name, lerp(one.position, two.position, t), axes)  # type: ignore[arg-type]
 
 
-def pose_surface(
-    surface: Surface,
-    triangles: list[Triangle],
-    between: tuple[int, int, float],
-    quirk: str | None,
-) -> SurfacePose:
+def pose_surface(surface: Surface, triangles: list[Triangle], between: tuple[int, int, float],
+                 quirk: str | None) -> SurfacePose:
     """The corners of a surface between two frames (Henry, Animation: normals likewise)."""
     a, b, t = between
     done: dict[int, tuple[Vec3, Vec3, float]] = {}
@@ -390,11 +377,7 @@ class Md2Surface(Surface):
         """Henry, Frames: v * scale + translate; the normal is one of the 162."""
         f = self.stored[frame]
         x, y, z, normal = f.vertices[vertex]
-        position = (
-            x * f.scale[0] + f.translate[0],
-            y * f.scale[1] + f.translate[1],
-            z * f.scale[2] + f.translate[2],
-        )
+        position = (x * f.scale[0] + f.translate[0], y * f.scale[1] + f.translate[1], z * f.scale[2] + f.translate[2])
         return position, MD2_NORMALS[normal]
 
 
@@ -478,10 +461,7 @@ def read_md2(data: bytes) -> Model:
     skins = reader.records("ofs_skins", h["ofs_skins"], h["num_skins"], "64s")
     triangles = md2_triangles(reader, h)
     reader.lump("ofs_frames", h["ofs_frames"], h["num_frames"], h["framesize"])
-    read = [
-        md2_frame(reader, h["ofs_frames"] + i * h["framesize"], h["num_xyz"])
-        for i in range(h["num_frames"])
-    ]
+    read = [md2_frame(reader, h["ofs_frames"] + i * h["framesize"], h["num_xyz"]) for i in range(h["num_frames"])]
     surface = Md2Surface("", h["num_xyz"], triangles, [], [stored for _, stored in read])
     gl_triangles = md2_gl_triangles(reader, h)
     frames = [frame for frame, _ in read]
@@ -489,7 +469,6 @@ def read_md2(data: bytes) -> Model:
 
 
 # Shared by MDC and MD3 -------------------------------------------------------------------------
-
 
 def bounding_frames(reader: Reader, offset: int, count: int) -> list[Frame]:
     """Prinz section 2.2, BoundingFrames."""
@@ -499,9 +478,7 @@ def bounding_frames(reader: Reader, offset: int, count: int) -> list[Frame]:
     return frames
 
 
-def indexed_triangles(
-    reader: Reader, start: int, count: int, st_offset: int, num_vertices: int
-) -> list[Triangle]:
+def indexed_triangles(reader: Reader, start: int, count: int, st_offset: int, num_vertices: int) -> list[Triangle]:
     """Prinz sections 3.2 and 3.4: vertex indices, and texture coordinates of each vertex."""
     st = reader.records("texture coordinates", st_offset, num_vertices, "ff")
     triangles = []
@@ -606,9 +583,7 @@ def frame_table(reader: Reader, start: int, offset: int, num_frames: int) -> lis
     return [r[0] for r in reader.records("frame table", start + offset, num_frames, "H")]
 
 
-def frame_tables(
-    reader: Reader, start: int, h: dict[str, int], num_frames: int
-) -> tuple[list[int], list[int]]:
+def frame_tables(reader: Reader, start: int, h: dict[str, int], num_frames: int) -> tuple[list[int], list[int]]:
     """Prinz sections 3.5 and 3.6: the base and the compressed frame of each frame.
 
     A surface without compressed frames may lack both tables (offset 0). The second is meaningless
@@ -625,9 +600,7 @@ def frame_tables(
     return base, comp
 
 
-def vertex_frames(
-    reader: Reader, what: str, offset: int, shape: tuple[int, int], layout: str
-) -> list[list[Any]]:
+def vertex_frames(reader: Reader, what: str, offset: int, shape: tuple[int, int], layout: str) -> list[list[Any]]:
     """shape[0] stored frames of shape[1] vertices each."""
     frames, vertices = shape
     if frames < 0 or vertices < 0:
@@ -644,23 +617,15 @@ def read_mdc_surface(reader: Reader, start: int, frames: list[Frame]) -> MdcSurf
         if h[key] < 0:
             raise OracleError(f"{key} is negative")
     vertices = h["num_vertices"]
-    triangles = indexed_triangles(
-        reader, start + h["ofs_triangles"], h["num_triangles"], start + h["ofs_texcoords"], vertices
-    )
+    triangles = indexed_triangles(reader, start + h["ofs_triangles"], h["num_triangles"], start + h["ofs_texcoords"],
+                                  vertices)
     shaders = reader.records("shaders", start + h["ofs_shaders"], h["num_shaders"], "64si")
     base_table, comp_table = frame_tables(reader, start, h, len(frames))
     shapes = (h["num_base_frames"], vertices), (h["num_comp_frames"], vertices)
-    return MdcSurface(
-        text(name),
-        vertices,
-        triangles,
-        [text(s[0]) for s in shaders],
-        vertex_frames(reader, "base frames", start + h["ofs_base_verts"], shapes[0], "3hH"),
-        vertex_frames(reader, "compressed frames", start + h["ofs_comp_verts"], shapes[1], "4B"),
-        base_table,
-        comp_table,
-        [f.local_origin for f in frames],
-    )
+    return MdcSurface(text(name), vertices, triangles, [text(s[0]) for s in shaders],
+                      vertex_frames(reader, "base frames", start + h["ofs_base_verts"], shapes[0], "3hH"),
+                      vertex_frames(reader, "compressed frames", start + h["ofs_comp_verts"], shapes[1], "4B"),
+                      base_table, comp_table, [f.local_origin for f in frames])
 
 
 def read_mdc(data: bytes) -> Model:
@@ -685,9 +650,7 @@ def read_mdc(data: bytes) -> Model:
 
 # MD3 -------------------------------------------------------------------------------------------
 
-MD3_HEADER = (
-    "flags num_frames num_tags num_surfaces num_skins ofs_frames ofs_tags ofs_surfaces ofs_end"
-).split()
+MD3_HEADER = "flags num_frames num_tags num_surfaces num_skins ofs_frames ofs_tags ofs_surfaces ofs_end".split()
 MD3_SURFACE = (
     "flags num_frames num_shaders num_verts num_triangles ofs_triangles ofs_shaders ofs_st "
     "ofs_xyz_normals ofs_end"
@@ -729,9 +692,7 @@ def read_md3_surface(reader: Reader, start: int, num_frames: int) -> Md3Surface:
         if h[key] < 0:
             raise OracleError(f"{key} is negative")
     verts = h["num_verts"]
-    triangles = indexed_triangles(
-        reader, start + h["ofs_triangles"], h["num_triangles"], start + h["ofs_st"], verts
-    )
+    triangles = indexed_triangles(reader, start + h["ofs_triangles"], h["num_triangles"], start + h["ofs_st"], verts)
     shaders = reader.records("shaders", start + h["ofs_shaders"], h["num_shaders"], "64si")
     at = start + h["ofs_xyz_normals"]
     keys = vertex_frames(reader, "xyz normals", at, (num_frames, verts), "3hH")
@@ -934,8 +895,7 @@ def read_mdl(data: bytes) -> Model:
     triangles = mdl_triangles(walk, h["num_verts"], h["num_tris"], size)
     frames, groups, keys = mdl_poses(walk, h["num_verts"], h["num_frames"], scale, translate)
     surface = MdlSurface("", h["num_verts"], triangles, [], keys, scale, translate)
-    return MdlModel("mdl", frames, [surface], skin_size=size, pictures=pictures, groups=groups,
-                    flags=h["flags"])
+    return MdlModel("mdl", frames, [surface], skin_size=size, pictures=pictures, groups=groups, flags=h["flags"])
 
 
 # Any of them -----------------------------------------------------------------------------------

@@ -1,10 +1,7 @@
-"""A second implementation of shader scripts, from the description of Quake III's readers: an oracle
-for assets/shaders/. It shares only one rule with it: after an unknown word, the rest of the line is
-skipped.
+"""A second implementation of shader scripts, from the description of Quake III's readers: an oracle for
+assets/shaders/. It shares only one rule with it: after an unknown word, the rest of the line is skipped.
 
 read(text) gives a list of Shader, compared field by field (tests/assets/shaders/test_scripts.py)."""
-from __future__ import annotations
-
 import re
 import struct
 from dataclasses import dataclass, field
@@ -38,8 +35,7 @@ WHITE = {"$whiteimage", "*white", "$lightmap", "$dlight"}
 LINES = {"tesssize", "skyparms", "fogparms", "distancecull", "fogvars", "skyfogvars", "waterfogvars",
          "sunshader", "lightgridmulamb", "lightgridmulcol"}
 WORDS = {"light", "clamptime"}
-FLAGS = {"portal", "nomipmaps", "nopicmip", "entitymergable", "picmip2", "nofog", "allowcompress",
-         "nocompress"}
+FLAGS = {"portal", "nomipmaps", "nopicmip", "entitymergable", "picmip2", "nofog", "allowcompress", "nocompress"}
 
 
 @dataclass
@@ -302,8 +298,7 @@ class Reader:
         return FACTORS.index(name if name in FACTORS and name not in forbidden else "one")
 
     def stage_blendfunc(self, stage: Stage) -> None:
-        short = {"add": ("one", "one"), "filter": ("dst_color", "zero"),
-                 "blend": ("src_alpha", "one_minus_src_alpha")}
+        short = {"add": ("one", "one"), "filter": ("dst_color", "zero"), "blend": ("src_alpha", "one_minus_src_alpha")}
         token = self.argument()
         if token and token.key in short:
             stage.blend = tuple(FACTORS.index(name) for name in short[token.key])

@@ -1,6 +1,4 @@
 """A skipped test prints a line of its own, which `make test` counts in its last line."""
-from __future__ import annotations
-
 import unittest
 
 

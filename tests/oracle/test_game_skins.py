@@ -1,8 +1,6 @@
 """Compares the skins and maps that `info` finds for a whole game with a reading of its own: the rule of UFO: Alien
 Invasion's renderer (R_AliasModelGetSkin and R_FindImage), applied to the list of the archive's files and the bytes of
 the models."""
-from __future__ import annotations
-
 import functools
 import json
 import os
@@ -111,7 +109,3 @@ class GameSkins(unittest.TestCase):
         self.assertGreater(len(worn), 0)
         self.assertEqual({texture["source"] for texture in worn}, {"model"})
         self.assertFalse({texture["found"].split(":", 1)[1] for texture in worn} & maps)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,4 @@
 """Checks every model: of the corpus, of assimp and of our samples, and generated ones."""
-from __future__ import annotations
-
 import os
 import tempfile
 from collections import Counter

@@ -2,8 +2,6 @@
 .tag and .mdx; and a reader of the compositions in its scripts. Written from the facts about the engine, in double precision, with the standard library
 only. Plain and slow on purpose.
 """
-from __future__ import annotations
-
 import math
 import re
 import struct

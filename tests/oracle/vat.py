@@ -5,8 +5,6 @@ samples the texture at the second UV, moved down by one row per frame. It adds t
 0 .. 1 to Min .. Max and turned from Blender's axes to glTF's, to the vertex of the static mesh. The normal
 is (n + 1) / 2 in the lower half, or in X_vnrm.
 """
-from __future__ import annotations
-
 import array
 import json
 import math
@@ -42,7 +40,6 @@ def read_png(data: bytes) -> Image:
 
 
 # OpenEXR: file layout, version 2 ---------------------------------------------------------------
-
 
 def text(data: bytes, at: int) -> tuple[str, int]:
     end = data.index(0, at)
@@ -143,8 +140,7 @@ class Vat:
             assert (normals.width, normals.height) == (texture.width, texture.height)
         else:
             assert texture.height % 2 == 0
-        self.primitives = [self.primitive(p) for m in self.glb.document.get("meshes", [])
-                           for p in m["primitives"]]
+        self.primitives = [self.primitive(p) for m in self.glb.document.get("meshes", []) for p in m["primitives"]]
 
     @staticmethod
     def read(folder: Path, name: str) -> Image | None:
@@ -155,9 +151,8 @@ class Vat:
         return None
 
     def primitive(self, entry: dict[str, Any]) -> Primitive:
-        position, normal, st, columns = (
-            self.glb.elements(entry["attributes"][k])
-            for k in ("POSITION", "NORMAL", "TEXCOORD_0", "TEXCOORD_1"))
+        position, normal, st, columns = (self.glb.elements(entry["attributes"][k])
+                                         for k in ("POSITION", "NORMAL", "TEXCOORD_0", "TEXCOORD_1"))
         indices = [i for (i,) in self.glb.elements(entry["indices"])]
         return Primitive(position, normal, st, [self.pixel(uv) for uv in columns],
                          list(zip(indices[0::3], indices[1::3], indices[2::3])),

@@ -27,8 +27,7 @@ ALLOWED = set("""
 
 
 def symbols(*command):
-    """Returns names and types of the defined symbols in nm's output 'ADDRESS TYPE NAME', without names of
-    versions."""
+    """Returns names and types of the defined symbols in nm's output 'ADDRESS TYPE NAME', without names of versions."""
     text = subprocess.run(["nm", *command], check=True, capture_output=True, text=True).stdout
     rows = (line.split() for line in text.splitlines())
     return {row[2]: row[1] for row in rows if len(row) == 3 and row[1] != "A"}
@@ -36,8 +35,7 @@ def symbols(*command):
 
 def needed(library):
     """Returns the names that the objects of a static library need from other libraries."""
-    text = subprocess.run(["nm", "-g", "--undefined-only", library], check=True,
-                          capture_output=True, text=True).stdout
+    text = subprocess.run(["nm", "-g", "--undefined-only", library], check=True, capture_output=True, text=True).stdout
     names = {row[1] for row in map(str.split, text.splitlines()) if len(row) == 2}
     return names - symbols("-g", "--defined-only", library).keys()
 
@@ -81,8 +79,7 @@ def check(shared, static, keyword):
     problems += [f"has no version: {name}" for name in exported if "@@LERPMESH_" not in name]
     exported = {name.partition("@")[0] for name in exported}
     problems += compare(exported, keyword)
-    problems += [f"does not begin with lm_: {name}" for name in sorted(exported | inside)
-                 if not name.startswith("lm_")]
+    problems += [f"does not begin with lm_: {name}" for name in sorted(exported | inside) if not name.startswith("lm_")]
     return problems, len(exported)
 
 
@@ -103,8 +100,7 @@ def main():
     if "LERPMESH_GL_SHARED_LIBRARY" in environment:
         libraries.append(("LERPMESH_GL_SHARED_LIBRARY", "LERPMESH_GL_STATIC_LIBRARY", "LM_GL_API"))
     if "LERPMESH_IMPORT_SHARED_LIBRARY" in environment:
-        libraries.append(("LERPMESH_IMPORT_SHARED_LIBRARY", "LERPMESH_IMPORT_STATIC_LIBRARY",
-                          "LM_IMPORT_API"))
+        libraries.append(("LERPMESH_IMPORT_SHARED_LIBRARY", "LERPMESH_IMPORT_STATIC_LIBRARY", "LM_IMPORT_API"))
     core = environment["LERPMESH_STATIC_LIBRARY"]
     if missing := needed(core) - ALLOWED:
         sys.exit(f"the core uses functions that are not on the list: {', '.join(sorted(missing))}")

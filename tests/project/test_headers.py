@@ -47,18 +47,15 @@ def by_value(texts):
         if old in structs:
             structs.add(new)
     value = re.compile(r"\b(?:" + "|".join(structs) + r")\b(?!\s*(?:const\s*)?\*)")
-    functions = [(path, part) for path, text in texts.items()
-                 for part in re.split(r"[;{}]", text) if "(" in part]
+    functions = [(path, part) for path, text in texts.items() for part in re.split(r"[;{}]", text) if "(" in part]
     if len(structs) < 50 or len(functions) < 150:
         sys.exit(f"only {len(structs)} structs and {len(functions)} functions were found")
-    return [f"{os.path.basename(path)}: {' '.join(part.split())}"
-            for path, part in functions if value.search(part)]
+    return [f"{os.path.basename(path)}: {' '.join(part.split())}" for path, part in functions if value.search(part)]
 
 
 def complaints(compiler, flags, text):
     """Returns a compiler's messages about a text; "" if it compiles."""
-    done = subprocess.run([compiler, *INCLUDE, *flags], input=text, capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run([compiler, *INCLUDE, *flags], input=text, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
 
 

@@ -173,7 +173,3 @@ class NewFormat(unittest.TestCase):
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("toy: read", done.stderr, name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The files in packaging/ are valid and agree with the headers, with CMake, with scripts/deps.sh and with the licence."""
 import json
 import os
@@ -234,7 +233,3 @@ class Recipes(unittest.TestCase):
         self.assertTrue((ROOT / f"data/{desktop}.desktop.in").exists())
         icon = re.search(r"^Icon=(.*)", read(ROOT / f"data/{desktop}.desktop.in"), re.M)[1]
         self.assertIn(f"data/{icon}.svg", paths)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The fuzzers' seeds: the command still makes those that it made, and each format has a fuzzer that loads it."""
 import os
 import pathlib
@@ -26,7 +25,3 @@ class Seeds(unittest.TestCase):
         self.assertGreater(len(formats), 0)
         for name in formats:
             self.assertIn(f'{{"load_{name}", "{name}", fuzz_load,', surfaces)
-
-
-if __name__ == "__main__":
-    unittest.main()

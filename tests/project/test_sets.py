@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Together, `make test` and `make test-rest` run each test once: every name in the list of slow tests is a
 test, and every test file below tests/ is one of ctest's tests."""
 import json
@@ -49,7 +48,3 @@ class Sets(unittest.TestCase):
                 missing -= {path.stem if path.suffix == ".c" else path.name
                             for path in (TESTS / folder).rglob("test_*")}
         self.assertEqual(sorted(missing), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -14,7 +14,7 @@ fail() {
 { cmake -B "$build" -DCMAKE_BUILD_TYPE=None -DLERPMESH_GL=OFF -DLERPMESH_TESTS=OFF \
     -DLERPMESH_BENCH=OFF -DLERPMESH_EXAMPLES=OFF && cmake --build "$build" --target lerpmesh-tool -j 2; } \
     >"$build/build.log" 2>&1 || { cat "$build/build.log"; fail "building"; }
-LERPMESH_BINARY=$build/lerpmesh python3 tests/tool/test_usage.py
+LERPMESH_BINARY=$build/lerpmesh python3 tests/support/run_cases.py tests/tool/test_usage.py
 status=0
 "$build/lerpmesh" render samples/tick.md2 -o "$build/none.png" 2>"$build/messages" || status=$?
 [ $status = 1 ] && grep -q "LERPMESH_GL was off" "$build/messages" || { cat "$build/messages"; fail "render: $status"; }

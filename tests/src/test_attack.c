@@ -2,7 +2,6 @@
 #include "documents.h"
 #include "skipping.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 /* Returns false if there is no such corpus. */
@@ -49,7 +48,7 @@ static void use(const blob *file, bool sound) {
     lm_error error = {0};
     for (int repair = 0; repair < 2; repair++) {
         const lm_load_options options = {.repair = repair};
-        lm_model *model = lm_load_memory(file->data, file->size, &options, &error);
+        OWNED(lm_model) *model = lm_load_memory(file->data, file->size, &options, &error);
         if (!model && sound)
             fail_msg("%s", error.message);
         if (!model) {
@@ -58,7 +57,6 @@ static void use(const blob *file, bool sound) {
         }
         assert_model_valid(model);
         sample_all(model);
-        lm_model_free(model);
     }
     lm_report_free(lm_check_memory(file->data, file->size, NULL, &error));
     lm_layout_free(lm_layout_memory(file->data, file->size, NULL, &error));
@@ -77,12 +75,10 @@ TEST(null_pointers_are_not_offset) {
 
 /* Writing a written file again gives the same bytes, even if empty lumps share an offset. */
 TEST(writing_again_changes_nothing) {
-    blob file;
+    AT_END(blob_free) blob file;
     FIND_ATTACK("05-mdc-write-not-idempotent.mdc", &file);
     void *document = read_document(&mdc_documents, &file);
-    blob once = write_document(&mdc_documents, document);
+    AT_END(blob_free) blob once = write_document(&mdc_documents, document);
     assert_round_trip(&mdc_documents, "05, written", &once);
     mdc_documents.free(document);
-    blob_free(&once);
-    blob_free(&file);
 }

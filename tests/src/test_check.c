@@ -6,8 +6,7 @@
 static lm_report *check_with(const blob *file, const lm_check_options *options) {
     lm_error error;
     lm_report *report = lm_check_memory(file->data, file->size, options, &error);
-    if (!report)
-        fail_msg("%s", error.message);
+    assert_done(report, error);
     return report;
 }
 
@@ -63,7 +62,6 @@ static void expect_same_verdict(const uint8_t *data, size_t size) {
 }
 
 static void same_verdict_of_real(const char *path, const blob *file) {
-    (void)path;
     chance c = chance_from((uint32_t)file->size);
     expect_same_verdict(file->data, file->size);
     for (int i = 0; i < 40; i++)
@@ -267,10 +265,9 @@ static uint32_t bits_of(float value) {
     return bits;
 }
 
-/* Changes the group of skins of an MDL: its type, and the end time of its second image. */
 /* One triangle as a fan, whose vertices are stored as index, s, t. */
 static blob trigger_index_first(void) {
-    blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
     const size_t end = file.size, size = 11 * sizeof(uint32_t);
     blob longer = {calloc(1, end + size), end + size};
     assert_non_null(longer.data);
@@ -284,10 +281,10 @@ static blob trigger_index_first(void) {
     put32(&longer, MD2_AT_OFS_GLCMDS, (uint32_t)end);
     put32(&longer, MD2_AT_NUM_GLCMDS, 11);
     put32(&longer, MD2_AT_OFS_END, (uint32_t)longer.size);
-    blob_free(&file);
     return longer;
 }
 
+/* Changes the group of skins of an MDL: its type, and the end time of its second image. */
 static blob trigger_in_group(size_t at, uint32_t value) {
     blob file = make_mdl();
     put32(&file, at, value);
@@ -434,11 +431,10 @@ TEST(test_all_errors_at_once_in_order) {
 
 /* Returns the file's severity of a code for an engine; -1 if the report lacks the code. */
 static int severity_for(const blob *file, lm_engine engine, lm_code code) {
-    lm_report *report = check(file, engine);
+    OWNED(lm_report) *report = check(file, engine);
     const lm_diagnostic *found = find(report, code);
     const int severity = found ? (int)found->severity : -1;
     assert_int_equal(report->num_errors > 0, severity == LM_ERROR);
-    lm_report_free(report);
     return severity;
 }
 

@@ -75,7 +75,7 @@ static void check_it(const blob *file) {
 
 static void lay_it_out(const blob *file) {
     lm_error error = {0};
-    lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_layout) *layout = lm_layout_memory(file->data, file->size, NULL, &error);
     if (!layout) {
         assert_error_valid(&error);
         return;
@@ -84,7 +84,6 @@ static void lay_it_out(const blob *file) {
         AT_END(lm_buffer_free) lm_buffer out = {.max_size = 1 << 16};
         lm_layout_table(file->data, file->size, layout->lumps[i].name, &out, NULL);
     }
-    lm_layout_free(layout);
 }
 
 /* Checks that every readable document can be written and then reads as the same document. */
@@ -128,12 +127,11 @@ static void read_documents(const blob *file) {
 /* Tries everything on a copy of its own, so that a read past the end is detected. Returns whether
  * the file loads. */
 static bool try_everything(const uint8_t *data, size_t size, bool and_export) {
-    blob file = blob_copy(data, size);
+    AT_END(blob_free) blob file = blob_copy(data, size);
     bool loaded = load_every_way(&file, and_export);
     check_it(&file);
     lay_it_out(&file);
     read_documents(&file);
-    blob_free(&file);
     return loaded;
 }
 
@@ -176,7 +174,6 @@ static void try_prefixes(const blob *file) {
 }
 
 static void try_prefixes_of_real(const char *path, const blob *file) {
-    (void)path;
     if (file->size < SMALL_FILE)
         try_prefixes(file);
 }
@@ -188,7 +185,6 @@ TEST(test_every_prefix) {
 
 /* Tries prefixes of large files that end inside the last lump or near the ends of headers. */
 static void try_some_prefixes(const char *path, const blob *file) {
-    (void)path;
     chance c = chance_from((uint32_t)file->size);
     for (int i = 0; i < 20; i++)
         try_one_of_many(file->data, chance_below(&c, (uint32_t)file->size), false);
@@ -380,10 +376,8 @@ static bool op_layout(const blob *file, const lm_memory *memory, lm_error *error
 }
 
 static bool op_table(const blob *file, const lm_memory *memory, lm_error *error) {
-    lm_buffer out = {.allocator = memory->allocator};
-    bool done = lm_layout_table(file->data, file->size, "frames", &out, error);
-    lm_buffer_free(&out);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator};
+    return lm_layout_table(file->data, file->size, "frames", &out, error);
 }
 
 static bool op_document(const blob *file, const lm_memory *memory, lm_error *error) {
@@ -403,38 +397,26 @@ static bool op_document(const blob *file, const lm_memory *memory, lm_error *err
 }
 
 static bool op_write(const blob *file, const lm_memory *memory, lm_error *error) {
-    lm_buffer out = {.allocator = memory->allocator};
-    lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
-    lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
-    lm_md3 *md3 = lm_md3_read(file->data, file->size, NULL, NULL);
-    bool done = md2   ? lm_md2_write(md2, &out, error)
-                : mdc ? lm_mdc_write(mdc, &out, error)
-                      : lm_md3_write(md3, &out, error);
-    lm_md2_free(md2);
-    lm_md3_free(md3);
-    lm_mdc_free(mdc);
-    lm_buffer_free(&out);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator};
+    OWNED(lm_md2) *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
+    OWNED(lm_mdc) *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
+    OWNED(lm_md3) *md3 = lm_md3_read(file->data, file->size, NULL, NULL);
+    return md2   ? lm_md2_write(md2, &out, error)
+           : mdc ? lm_mdc_write(mdc, &out, error)
+                 : lm_md3_write(md3, &out, error);
 }
 
 static bool op_gltf(const blob *file, const lm_memory *memory, lm_error *error) {
-    lm_buffer out = {.allocator = memory->allocator}, bin = out;
-    lm_model *m = lm_load_memory(file->data, file->size, NULL, NULL);
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator}, bin = out;
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, NULL);
     const lm_gltf_options options = {.bin_uri = "a.bin", .quantize = true};
-    bool done = lm_gltf_write(m, &options, &out, &bin, NULL, error);
-    lm_model_free(m);
-    lm_buffer_free(&out);
-    lm_buffer_free(&bin);
-    return done;
+    return lm_gltf_write(m, &options, &out, &bin, NULL, error);
 }
 
 static bool op_obj_and_svg(const blob *file, const lm_memory *memory, lm_error *error) {
-    lm_buffer out = {.allocator = memory->allocator};
-    lm_model *m = lm_load_memory(file->data, file->size, NULL, NULL);
-    bool done = lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, NULL, &out, error);
-    lm_model_free(m);
-    lm_buffer_free(&out);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator};
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, NULL);
+    return lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, NULL, &out, error);
 }
 
 static void fail_each_allocation(operation *run, const blob *file) {

@@ -1,13 +1,6 @@
 /* Tests layouts and tables of valid, unusual and damaged files. */
 #include "formats/describe.h"
-#include "lerpmesh/check.h"
-#include "lerpmesh/load.h"
-#include "lerpmesh/md2.h"
-#include "lerpmesh/mdc.h"
 #include "support.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Files made by hand -------------------------------------------------------------------- */
 
@@ -144,8 +137,7 @@ static image handmade_mdc(void) {
 static lm_layout *layout_of(const image *f) {
     lm_error error = {0};
     lm_layout *layout = lm_layout_memory(f->bytes, f->size, NULL, &error);
-    if (!layout)
-        fail_msg("%s", error.message);
+    assert_done(layout, error);
     return layout;
 }
 
@@ -179,14 +171,12 @@ static void expect_span(const lm_span *span, lm_span_kind kind, size_t offset, s
 
 /* Returns the table as text, to be freed by the caller. */
 static char *table_of(const image *f, const char *lump) {
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
-    if (!lm_layout_table(f->bytes, f->size, lump, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_layout_table(f->bytes, f->size, lump, &out, &error), error);
     lm_buffer_append(&out, "", 1);
     char *text = malloc(out.size);
     memcpy(text, out.data, out.size);
-    lm_buffer_free(&out);
     return text;
 }
 
@@ -600,13 +590,12 @@ TEST(test_reals_of_a_header) {
 /* Returns the triangles of the first such problem in a file; `frame` receives its frame. */
 static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
     lm_error error = {.message = ""};
-    lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_report) *report = lm_check_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, &error);
     lm_buffer triangles = {0};
     bool found = false;
     *frame = LM_NO_FRAME;
-    if (!model || !report)
-        fail_msg("%s", error.message);
+    assert_done(model && report, error);
     for (uint32_t i = 0; report && i < report->num_problems && !found; i++) {
         found = report->problems[i].code == code;
         if (found)
@@ -614,8 +603,6 @@ static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
     }
     if (!found)
         fail_msg("check does not find [%s]", lm_code_name(code));
-    lm_model_free(model);
-    lm_report_free(report);
     return triangles;
 }
 
@@ -701,18 +688,14 @@ TEST(test_frame) {
 
 /* Without memory it reports that, and no false location. */
 static void *refuse(void *user, size_t size) {
-    (void)user, (void)size;
     return NULL;
 }
 
 static void *fail_to_reallocate(void *user, void *pointer, size_t old_size, size_t new_size) {
-    (void)user, (void)pointer, (void)old_size, (void)new_size;
     return NULL;
 }
 
-static void ignore_free(void *user, void *pointer, size_t size) {
-    (void)user, (void)pointer, (void)size;
-}
+static void ignore_free(void *user, void *pointer, size_t size) {}
 
 TEST(test_without_memory) {
     static const lm_code codes[] = {LM_CODE_SEAMS,

@@ -1,8 +1,6 @@
 /* Tests layouts and tables of real models against the bytes of their files. */
 #include "support.h"
 
-#include <stdio.h>
-
 static uint32_t num_models;
 
 /* Checks that a header's values are the file's, at the offsets of the description. */
@@ -99,12 +97,11 @@ TEST(real_models) {
 static void record_layout(blob file) {
     lm_error error = {0};
     lm_layout *layout = lm_layout_memory(file.data, file.size, NULL, &error);
-    if (!layout)
-        fail_msg("%s", error.message);
+    assert_done(layout, error);
     record_output("%s, %zu bytes", layout->format, layout->file_size);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *l = &layout->lumps[i];
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         record_output("%s: %llu + %llu * %llu = %llu, %llu%s, fields %u + %u", l->name,
                       (unsigned long long)l->offset, (unsigned long long)l->count,
                       (unsigned long long)l->element_size, (unsigned long long)l->size,
@@ -115,7 +112,6 @@ static void record_layout(blob file) {
         lm_buffer_append(&out, "", 1);
         assert_false(out.failed);
         record_output("%s", (const char *)out.data);
-        lm_buffer_free(&out);
     }
     lm_layout_free(layout);
     blob_free(&file);

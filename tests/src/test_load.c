@@ -2,9 +2,6 @@
 #include "elements.h"
 #include "support.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static void load_and_free(const char *path, const blob *file) {
     static const lm_load_options options[] = {
         {.repair = false},
@@ -12,7 +9,6 @@ static void load_and_free(const char *path, const blob *file) {
         {.quirks = LM_QUIRK_MDC_PRINZ},
         {.topology = LM_TOPOLOGY_GL_COMMANDS},
     };
-    (void)path;
     for (size_t i = 0; i < COUNT_OF(options); i++)
         lm_model_free(load_blob_with(file, &options[i]));
 }
@@ -70,7 +66,6 @@ static void expect_seams_split(const lm_md2 *md2, const lm_model *m) {
 }
 
 static void visit_seams(const char *path, const blob *file) {
-    (void)path;
     if (file->data[3] != '2')
         return;
     OWNED(lm_md2) *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
@@ -132,8 +127,8 @@ TEST(test_md2_gl_commands) {
 static blob md2_with_gl_commands(const int32_t *commands, size_t count) {
     static uint8_t glcmds[256];
     lm_buffer out = {0};
-    blob file = make_md2(&(md2_shape){1, 9, 9, 1, 2, false});
-    lm_md2 *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 9, 9, 1, 2, false});
+    OWNED(lm_md2) *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
     int32_t words = 0, left = 0;
     for (size_t i = 0; i < count; i++) {
         if (left == 0) {
@@ -149,8 +144,6 @@ static blob md2_with_gl_commands(const int32_t *commands, size_t count) {
     md2->glcmds = glcmds;
     md2->num_glcmds = words;
     assert_true(lm_md2_write(md2, &out, NULL));
-    lm_md2_free(md2);
-    blob_free(&file);
     return blob_from_buffer(&out);
 }
 
@@ -229,7 +222,6 @@ static void expect_surface_preserved(const lm_mdc *mdc, const lm_model *m, uint3
 }
 
 static void visit_mdc(const char *path, const blob *file) {
-    (void)path;
     if (file->data[3] != 'C')
         return;
     OWNED(lm_mdc) *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);

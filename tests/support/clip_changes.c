@@ -55,14 +55,13 @@ static lm_clip random_clip(chance *c, const lm_clip *from, uint32_t num_frames) 
 static void check_change(const lm_clips *before, const blob *text, const lm_buffer *out,
                          uint32_t num_frames, const lm_clips_options *options, uint32_t clip,
                          const lm_clip *to) {
-    lm_clips *after = lm_clips_read(out->data, out->size, num_frames, options, NULL);
+    OWNED(lm_clips) *after = lm_clips_read(out->data, out->size, num_frames, options, NULL);
     assert_non_null(after);
     assert_int_equal(after->num_clips, before->num_clips);
     assert_string_equal(after->clips[clip].name, to->name);
     for (uint32_t i = 0; i < after->num_clips; i++)
         assert_true(same_clip(&after->clips[i], i == clip ? to : &before->clips[i]));
     assert_true(count_changed_lines(text->data, text->size, out) <= 1);
-    lm_clips_free(after);
 }
 
 size_t check_clip_changes(const char *file_name, const void *text, size_t size, uint32_t num_frames,
@@ -77,7 +76,7 @@ size_t check_clip_changes(const char *file_name, const void *text, size_t size, 
         for (int round = 0; round < 12; round++) {
             const lm_clip to =
                 round == 0 ? before->clips[i] : random_clip(&c, &before->clips[i], num_frames);
-            lm_buffer out = {0};
+            AT_END(lm_buffer_free) lm_buffer out = {0};
             if (lm_clips_change(file.data, size, num_frames, &options, i, &to, &out, &error)) {
                 check_change(before, &file, &out, num_frames, &options, i, &to);
                 changed += round > 0;
@@ -86,7 +85,6 @@ size_t check_clip_changes(const char *file_name, const void *text, size_t size, 
             }
             if (round == 0)
                 assert_true(out.size == size && memcmp(out.data, file.data, size) == 0);
-            lm_buffer_free(&out);
         }
     lm_clips_free(before);
     blob_free((blob *)&file);

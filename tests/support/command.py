@@ -1,6 +1,4 @@
 """Runs the command, and a test case with a folder of its own."""
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,6 +1,4 @@
 """Small runs of every command with every option, for tests that make allocations fail or kill the command."""
-from __future__ import annotations
-
 import collections.abc
 import contextlib
 import pathlib
@@ -16,8 +14,7 @@ import player_scene
 import ufoai
 from small_files import RED, glb, gltf, limb_md2, make_md2, make_md3, make_pcx, make_pk3, moving, tga, worn
 
-ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in
-                      ("BOTH_DEATH1", "TORSO_GESTURE", "LEGS_IDLE")).encode()
+ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in ("BOTH_DEATH1", "TORSO_GESTURE", "LEGS_IDLE")).encode()
 SCRIPT = b"""models/players/tiny/skin
 {
     cull none

@@ -1,6 +1,4 @@
 """Commands and options, as the command's help lists them."""
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 #include "edits.h"
 
-#include <math.h>
-
 /* ---- Files ---------------------------------------------------------------------------------- */
 
 /* Some frames have no differences. */
@@ -26,29 +24,17 @@ blob make_with_nearby_tags(int format) {
     return file;
 }
 
-blob lay_out(int format, const blob *file, size_t order, size_t padding) {
-    lm_buffer out = {0};
-    blob other = rearrange(format, file, order, padding);
-    lm_buffer_append(&out, other.data, other.size);
-    if (format != MDL)
-        lm_buffer_text(&out, "trailing");
-    blob_free(&other);
-    return blob_from_buffer(&out);
-}
-
 lm_edit *open_edit(const blob *file) {
     lm_error error;
     lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
-    if (!edit)
-        fail_msg("%s", error.message);
+    assert_done(edit, error);
     return edit;
 }
 
 blob write_edit(const lm_edit *edit) {
     lm_error error;
     lm_buffer out = {0};
-    if (!lm_edit_write(edit, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_edit_write(edit, &out, &error), error);
     return blob_from_buffer(&out);
 }
 
@@ -62,14 +48,12 @@ void assert_same_bytes(const char *what, const blob *a, const blob *b) {
 }
 
 void write_unchanged(const char *path, const blob *file) {
-    lm_edit *edit = open_edit(file);
+    OWNED(lm_edit) *edit = open_edit(file);
     uint32_t count = 1;
-    blob made = write_edit(edit);
+    AT_END(blob_free) blob made = write_edit(edit);
     assert_same_bytes(path, &made, file);
     lm_edit_changes(edit, &count);
     assert_int_equal(count, 0);
-    blob_free(&made);
-    lm_edit_free(edit);
 }
 
 void assert_edit_name(lm_edit *edit, lm_edit_list list, uint32_t index, const char *expected) {
@@ -80,15 +64,8 @@ void assert_edit_name(lm_edit *edit, lm_edit_list list, uint32_t index, const ch
 
 /* ---- Edits ---------------------------------------------------------------------------------- */
 
-static bool edit_without_changes(lm_edit *edit, lm_error *error) {
-    (void)edit;
-    (void)error;
-    return true;
-}
-
-static bool edit_skin(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a/new path.tga", error);
-}
+EDIT(edit_without_changes, true)
+EDIT(edit_skin, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a/new path.tga", error))
 
 bool edit_paths(lm_edit *edit, lm_error *error) {
     uint32_t changed = 0;
@@ -97,63 +74,31 @@ bool edit_paths(lm_edit *edit, lm_error *error) {
     return done;
 }
 
-static bool edit_frame(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "other", error);
-}
-
-static bool edit_header(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, "a name", error);
-}
-
-static bool edit_surface(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SURFACES, 0, 1, "h_head", error);
-}
-
-static bool edit_tag(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_TAGS, 0, 1, "tag_x", error);
-}
+EDIT(edit_frame, lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "other", error))
+EDIT(edit_header, lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, "a name", error))
+EDIT(edit_surface, lm_edit_rename(edit, LM_EDIT_SURFACES, 0, 1, "h_head", error))
+EDIT(edit_tag, lm_edit_rename(edit, LM_EDIT_TAGS, 0, 1, "tag_x", error))
 
 bool edit_drop_frames(lm_edit *edit, lm_error *error) {
     static const uint32_t indices[] = {0, 2};
     return lm_edit_select(edit, LM_EDIT_FRAMES, 0, indices, 2, error);
 }
 
-static bool edit_repeat_frames(lm_edit *edit, lm_error *error) {
-    static const uint32_t indices[] = {2, 1, 0, 1, 2};
-    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, indices, 5, error);
-}
-
-static bool edit_drop_skins(lm_edit *edit, lm_error *error) {
-    return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
-}
-
-static bool edit_add_skin(lm_edit *edit, lm_error *error) {
-    return lm_edit_add_skin(edit, 0, "one/more.tga", error);
-}
-
-static bool edit_drop_surface(lm_edit *edit, lm_error *error) {
-    static const uint32_t indices[] = {1};
-    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, indices, 1, error);
-}
-
-static bool edit_transform_surfaces(lm_edit *edit, lm_error *error) {
-    static const uint32_t indices[] = {1, 0};
-    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, indices, 2, error);
-}
-
-static bool edit_drop_tag(lm_edit *edit, lm_error *error) {
-    static const uint32_t indices[] = {1};
-    return lm_edit_select(edit, LM_EDIT_TAGS, 0, indices, 1, error);
-}
+EDIT(edit_repeat_frames,
+     lm_edit_select(edit, LM_EDIT_FRAMES, 0, (const uint32_t[]){2, 1, 0, 1, 2}, 5, error))
+EDIT(edit_drop_skins, lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error))
+EDIT(edit_add_skin, lm_edit_add_skin(edit, 0, "one/more.tga", error))
+EDIT(edit_drop_surface, lm_edit_select(edit, LM_EDIT_SURFACES, 0, (const uint32_t[]){1}, 1, error))
+EDIT(edit_transform_surfaces,
+     lm_edit_select(edit, LM_EDIT_SURFACES, 0, (const uint32_t[]){1, 0}, 2, error))
+EDIT(edit_drop_tag, lm_edit_select(edit, LM_EDIT_TAGS, 0, (const uint32_t[]){1}, 1, error))
 
 bool edit_append(lm_edit *edit, lm_error *error) {
     return lm_edit_append(edit, edit, error) &&
            lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "first", error);
 }
 
-static bool edit_remove_unused(lm_edit *edit, lm_error *error) {
-    return lm_edit_remove_unused(edit, error);
-}
+EDIT(edit_remove_unused, lm_edit_remove_unused(edit, error))
 
 bool set_edit_transform(lm_edit *edit, float scale, int quarters, float move, bool round,
                         lm_error *error) {
@@ -161,39 +106,18 @@ bool set_edit_transform(lm_edit *edit, float scale, int quarters, float move, bo
     return lm_edit_set_transform(edit, &to, error);
 }
 
-static bool edit_rotate_quarter(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 0, 1, 0, true, error);
-}
-
-static bool edit_move(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 0, 0, 0.25f, false, error);
-}
-
-static bool edit_scale(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 1.5f, -1, 3, true, error);
-}
-
-static bool edit_add_tag(lm_edit *edit, lm_error *error) {
-    static const lm_edit_tag at = {.origin = {1, -2.5f, 3}};
-    return lm_edit_add_tag(edit, "tag_new", &at, error);
-}
-
-static bool edit_move_tag(lm_edit *edit, lm_error *error) {
-    static const lm_vec3 by = {1, -2.5f, 3};
-    return lm_edit_move_tag(edit, 1, &by, error);
-}
-
-static bool edit_normals(lm_edit *edit, lm_error *error) {
-    return lm_edit_compute_normals(edit, error);
-}
-
-static bool edit_bounds(lm_edit *edit, lm_error *error) {
-    return lm_edit_compute_bounds(edit, error);
-}
+EDIT(edit_rotate_quarter, set_edit_transform(edit, 0, 1, 0, true, error))
+EDIT(edit_move, set_edit_transform(edit, 0, 0, 0.25f, false, error))
+EDIT(edit_scale, set_edit_transform(edit, 1.5f, -1, 3, true, error))
+EDIT(edit_add_tag,
+     lm_edit_add_tag(edit, "tag_new", &(const lm_edit_tag){.origin = {1, -2.5f, 3}}, error))
+EDIT(edit_move_tag, lm_edit_move_tag(edit, 1, &(const lm_vec3){1, -2.5f, 3}, error))
+EDIT(edit_normals, lm_edit_compute_normals(edit, error))
+EDIT(edit_bounds, lm_edit_compute_bounds(edit, error))
 
 /* A vertex and the tags of the last frame move. */
 static bool edit_vertex(lm_edit *edit, lm_error *error) {
-    lm_buffer file = {0};
+    AT_END(lm_buffer_free) lm_buffer file = {0};
     lm_model *model = NULL;
     lm_mesh *mesh = NULL;
     const bool read = lm_edit_write(edit, &file, error) &&
@@ -209,7 +133,6 @@ static bool edit_vertex(lm_edit *edit, lm_error *error) {
     const bool done = read && lm_edit_put_frames(edit, mesh, 1e-4, NULL, error);
     lm_mesh_free(mesh);
     lm_model_free(model);
-    lm_buffer_free(&file);
     return done;
 }
 
@@ -270,25 +193,13 @@ bool case_applies(const edit_case *c, int format) {
            (!needs->bounds || has->bounds) && (!needs->scale || has->scale);
 }
 
-blob run_edit_case(const edit_case *c, const blob *file) {
-    lm_error error;
-    lm_edit *edit = open_edit(file);
-    if (!c->run(edit, &error))
-        fail_msg("%s: %s", c->name, error.message);
-    blob made = write_edit(edit);
-    lm_edit_free(edit);
-    return made;
-}
-
 /* ---- Vertices ------------------------------------------------------------------------------- */
 
 lm_mesh *mesh_of(const blob *file) {
     lm_error error;
-    lm_model *model = load_blob(file);
+    OWNED(lm_model) *model = load_blob(file);
     lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
-    if (!mesh)
-        fail_msg("%s", error.message);
-    lm_model_free(model);
+    assert_done(mesh, error);
     return mesh;
 }
 
@@ -300,20 +211,4 @@ double distance_of(lm_vec3 a, lm_vec3 b) {
     const double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y;
     const double z = (double)a.z - (double)b.z;
     return sqrt(x * x + y * y + z * z);
-}
-
-void assert_frame(const lm_mesh *a, uint32_t frame_a, const lm_mesh *b, uint32_t frame_b) {
-    assert_int_equal(a->num_surfaces, b->num_surfaces);
-    assert_string_equal(a->frame_names[frame_a], b->frame_names[frame_b]);
-    for (uint32_t s = 0; s < a->num_surfaces; s++) {
-        const size_t row = (size_t)3 * a->surfaces[s].num_vertices;
-        assert_int_equal(a->surfaces[s].num_vertices, b->surfaces[s].num_vertices);
-        assert_memory_equal(a->surfaces[s].positions + frame_a * row,
-                            b->surfaces[s].positions + frame_b * row, row * sizeof(float));
-        assert_memory_equal(a->surfaces[s].normals + frame_a * row,
-                            b->surfaces[s].normals + frame_b * row, row * sizeof(float));
-    }
-    for (uint32_t t = 0; t < a->num_tags; t++)
-        assert_memory_equal(&a->tags[t].poses[frame_a], &b->tags[t].poses[frame_b],
-                            sizeof(lm_transform));
 }

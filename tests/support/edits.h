@@ -9,9 +9,6 @@
 blob make_small(int format);
 /* The same, with tags well inside the format's range. */
 blob make_with_nearby_tags(int format);
-/* Returns the same file with its lumps in another order and `padding` unused bytes before each. MDL
- * supports neither. */
-blob lay_out(int format, const blob *file, size_t order, size_t padding);
 
 lm_edit *open_edit(const blob *file);
 blob write_edit(const lm_edit *edit);
@@ -30,6 +27,12 @@ typedef struct edit_needs {
     bool scale;  /* positions of any size */
 } edit_needs;
 
+/* Defines an edit by an expression of `edit` and `error`. */
+#define EDIT(name, expression)                         \
+    static bool name(lm_edit *edit, lm_error *error) { \
+        return expression;                             \
+    }
+
 typedef struct edit_case {
     const char *name;
     bool (*run)(lm_edit *edit, lm_error *error);
@@ -40,8 +43,6 @@ extern const edit_case edit_cases[];
 extern const size_t num_edit_cases;
 
 bool case_applies(const edit_case *c, int format);
-/* Returns the file that the edit writes. */
-blob run_edit_case(const edit_case *c, const blob *file);
 
 bool edit_drop_frames(lm_edit *edit, lm_error *error);
 bool edit_paths(lm_edit *edit, lm_error *error);
@@ -58,7 +59,5 @@ bool set_edit_transform(lm_edit *edit, float scale, int quarters, float move, bo
 lm_mesh *mesh_of(const blob *file);
 lm_vec3 vector_at(const float *p);
 double distance_of(lm_vec3 a, lm_vec3 b);
-/* Checks that a frame of one mesh equals a frame of another bit for bit. */
-void assert_frame(const lm_mesh *a, uint32_t frame_a, const lm_mesh *b, uint32_t frame_b);
 
 #endif

@@ -30,22 +30,14 @@ void make_random_mesh(random_mesh *r, uint32_t seed) {
     memset(r, 0, sizeof *r);
     for (int i = 0; i < 2; i++) {
         const uint32_t vertices = 4 + chance_below(&c, 20), triangles = 8 + chance_below(&c, 8);
-        r->surfaces[i] = (lm_mesh_surface){
-            .name = i == 0 ? "body" : "belt",
-            .num_vertices = vertices,
-            .positions = random_positions(&c, frames, vertices, paces[seed % COUNT_OF(paces)]),
-            .num_triangles = triangles,
-            .triangles = random_triangles(&c, triangles, vertices)};
+        r->surfaces[i] = MESH_SURFACE(
+            vertices, random_positions(&c, frames, vertices, paces[seed % COUNT_OF(paces)]),
+            triangles, random_triangles(&c, triangles, vertices), .name = i == 0 ? "body" : "belt");
     }
     r->clips[0] = (lm_clip){.name = "stand", .count = (frames + 1) / 2, .fps = 10};
     r->clips[1] =
         (lm_clip){.name = "run", .first = frames / 2, .count = frames - frames / 2, .fps = 10};
-    r->mesh = (lm_mesh){.name = "chance",
-                        .num_frames = frames,
-                        .num_surfaces = 2,
-                        .surfaces = r->surfaces,
-                        .num_clips = 2,
-                        .clips = r->clips};
+    r->mesh = MESH_OF(frames, 2, r->surfaces, .name = "chance", .num_clips = 2, .clips = r->clips);
 }
 
 void free_random_mesh(random_mesh *r) {
@@ -59,12 +51,11 @@ made make_file(const lm_mesh *mesh, const char *format, const lm_encode_options 
     made m = {.mesh = mesh};
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(mesh, lm_format_by_name(format), options, &out, &m.report, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_encode(mesh, lm_format_by_name(format), options, &out, &m.report, &error),
+                error);
     m.file = blob_from_buffer(&out);
     m.model = lm_load_memory(m.file.data, m.file.size, NULL, &error);
-    if (!m.model)
-        fail_msg("%s", error.message);
+    assert_done(m.model, error);
     assert_model_valid(m.model);
     assert_int_equal(m.model->num_frames, mesh->num_frames);
     m.rows = calloc(m.model->num_surfaces + 1, sizeof(lm_vec3 *));
@@ -139,28 +130,4 @@ void expect_file_error(const lm_mesh *mesh, const char *format, const lm_encode_
     if (error.code != code || !strstr(error.message, words))
         fail_msg("%s: %s", lm_code_name(error.code), error.message);
     assert_int_equal(out.size, 0);
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void make_unit_length(double v[3]) {
-    const double length = sqrt(dot(v, v));
-    for (int i = 0; i < 3; i++)
-        v[i] /= length;
-}
-
-void make_orthonormal(lm_vec3 axis[3]) {
-    double a[3] = {(double)axis[0].x, (double)axis[0].y, (double)axis[0].z};
-    double b[3] = {(double)axis[1].x, (double)axis[1].y, (double)axis[1].z};
-    make_unit_length(a);
-    const double share = dot(a, b);
-    for (int i = 0; i < 3; i++)
-        b[i] -= share * a[i];
-    make_unit_length(b);
-    axis[0] = (lm_vec3){(float)a[0], (float)a[1], (float)a[2]};
-    axis[1] = (lm_vec3){(float)b[0], (float)b[1], (float)b[2]};
-    axis[2] = (lm_vec3){(float)(a[1] * b[2] - a[2] * b[1]), (float)(a[2] * b[0] - a[0] * b[2]),
-                        (float)(a[0] * b[1] - a[1] * b[0])};
 }

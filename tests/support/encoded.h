@@ -2,8 +2,6 @@
 #ifndef TESTS_ENCODED_H
 #define TESTS_ENCODED_H
 
-#include <math.h>
-
 #include "support.h"
 
 /* Two surfaces and two clips; positions drift, and some frames repeat others. */
@@ -41,8 +39,5 @@ bool is_used(const lm_mesh_surface *s, uint32_t vertex);
 
 void expect_file_error(const lm_mesh *mesh, const char *format, const lm_encode_options *options,
                        lm_code code, const char *words);
-
-/* Makes axes of any length orthogonal, right-handed and of length 1. */
-void make_orthonormal(lm_vec3 axis[3]);
 
 #endif

@@ -1,11 +1,8 @@
 #include "option_values.h"
 
-#include <math.h>
-
 #define OPTIONS_SIZE 1024
 
 static void *never(void *user, size_t size) {
-    (void)user, (void)size;
     fail_msg("an allocator without all of its functions is used");
     return NULL;
 }

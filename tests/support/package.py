@@ -1,6 +1,4 @@
 """The Python package for its tests: imports it from LERPMESH_PYTHON_PACKAGE, which build_package.py wrote."""
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,12 +1,10 @@
 """A robot made of boxes as a .glb scene: a player with legs, body, arms and head, empties as tags, and animations."""
-from __future__ import annotations
-
-import json
 import math
 import struct
 from typing import Any
 
 import image_files
+from small_files import glb
 
 CORNERS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
 # Front faces counter-clockwise from outside.
@@ -124,8 +122,7 @@ class Scene:
                 degrees *= -1 if part in ("leg_r", "arm_l") else 1
                 rows.append((math.sin(math.radians(degrees) / 2), 0.0, 0.0, math.cos(math.radians(degrees) / 2)))
             samplers.append({"input": times, "output": self.add_floats(rows)})
-            channels.append({"sampler": len(samplers) - 1,
-                             "target": {"node": self.index[part], "path": "rotation"}})
+            channels.append({"sampler": len(samplers) - 1, "target": {"node": self.index[part], "path": "rotation"}})
         self.document["animations"].append({"name": name, "channels": channels, "samplers": samplers})
 
     def animate_usual(self) -> None:
@@ -135,11 +132,7 @@ class Scene:
 
     def glb(self) -> bytes:
         self.document["buffers"] = [{"byteLength": len(self.data)}]
-        text = json.dumps({k: v for k, v in self.document.items() if v != []}).encode()
-        text += b" " * (-len(text) % 4)
-        data = self.data + bytes(-len(self.data) % 4)
-        return (struct.pack("<4s2I", b"glTF", 2, 28 + len(text) + len(data)) + struct.pack("<I4s", len(text), b"JSON")
-                + text + struct.pack("<I4s", len(data), b"BIN\0") + data)
+        return glb({key: value for key, value in self.document.items() if value != []}, self.data)
 
 
 def robot(names: str = "prefix", **options: Any) -> bytes:

@@ -1,6 +1,4 @@
 """Small files made in memory for tests of several commands: models, archives, images and glTF."""
-from __future__ import annotations
-
 import io
 import itertools
 import json
@@ -37,8 +35,7 @@ def make_md2(names=(b"run1", b"run2", b"run3"), skins=(b"a/b.pcx",), vertex=2, n
 
 
 def md2_of(vertices, triangles, st, frames=1, commands=(), skins=()):
-    """Makes an MD2 from rows: vertices of 4 bytes per frame, triangles of 6 indices, commands as
-    integers."""
+    """Makes an MD2 from rows: vertices of 4 bytes per frame, triangles of 6 indices, commands as integers."""
     lumps = [b"".join(skin.ljust(64, b"\0") for skin in skins),
              b"".join(struct.pack("<2h", *pair) for pair in st),
              b"".join(struct.pack("<6H", *triangle) for triangle in triangles),
@@ -118,8 +115,7 @@ def md3(shaders: list[str]) -> bytes:
 
 def make_pcx(colour=3, size=2):
     """Makes an image of size x size pixels (at most 63), all of one index."""
-    header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, size - 1, size - 1, 72, 72, 0, 1,
-                         size, 1)
+    header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, size - 1, size - 1, 72, 72, 0, 1, size, 1)
     return header + bytes([0xC0 + size, colour] * size) + b"\x0C" + bytes(range(256)) * 3
 
 
@@ -188,8 +184,7 @@ def gltf(images: list[dict[str, Any]], materials: list[dict[str, Any]], data: by
         "bufferViews": views + own, "buffers": [{"byteLength": len(whole)}]}
     if variants:
         made["extensionsUsed"] = ["KHR_materials_variants"]
-        made["extensions"] = {"KHR_materials_variants": {
-            "variants": [{"name": f"look{v}"} for v in range(variants)]}}
+        made["extensions"] = {"KHR_materials_variants": {"variants": [{"name": f"look{v}"} for v in range(variants)]}}
         primitives[0]["extensions"] = {"KHR_materials_variants": {
             "mappings": [{"material": v, "variants": [v]} for v in range(variants)]}}
         del primitives[1:]
@@ -213,8 +208,10 @@ def moving(heights: list[float], name: str = "walk") -> dict[str, Any]:
     return made
 
 
-def glb(document: dict[str, Any]) -> bytes:
-    data = document.pop("data")
+def glb(document: dict[str, Any], data: bytes | None = None) -> bytes:
+    """Packs a document with its data, by default its member "data"."""
+    if data is None:
+        data = document.pop("data")
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     data += bytes(-len(data) % 4)
@@ -224,8 +221,7 @@ def glb(document: dict[str, Any]) -> bytes:
 
 
 def worn(index: int, **more: Any) -> dict[str, Any]:
-    return {"name": f"material{index}", **more,
-            "pbrMetallicRoughness": {"baseColorTexture": {"index": index}}}
+    return {"name": f"material{index}", **more, "pbrMetallicRoughness": {"baseColorTexture": {"index": index}}}
 
 
 def parse_glb(data):
@@ -236,5 +232,4 @@ def parse_glb(data):
 
 
 def obj_vertices(data):
-    return [tuple(map(float, line.split()[1:4])) for line in data.decode().splitlines()
-            if line.startswith("v ")]
+    return [tuple(map(float, line.split()[1:4])) for line in data.decode().splitlines() if line.startswith("v ")]

@@ -2,8 +2,6 @@
 #include "elements.h"
 #include "support.h"
 
-#include <stdio.h>
-
 static uint8_t *lump_memory(int64_t count, size_t element) {
     uint8_t *data = calloc((size_t)count + 1, element);
     assert_non_null(data);
@@ -62,9 +60,11 @@ blob make_md2(const md2_shape *shape) {
     lm_buffer out = {0};
     int32_t num_glcmds = shape->no_gl ? 0 : 10 * shape->num_tris + 1;
     int32_t framesize = 40 + 4 * shape->num_xyz;
+    AT_END(drop_bytes)
     uint8_t *skins = lump_memory(shape->num_skins, 64), *st = lump_memory(shape->num_st, 4);
+    AT_END(drop_bytes)
     uint8_t *tris = lump_memory(shape->num_tris, 12), *glcmds = lump_memory(num_glcmds, 4);
-    uint8_t *frames = lump_memory(shape->num_frames, (size_t)framesize);
+    AT_END(drop_bytes) uint8_t *frames = lump_memory(shape->num_frames, (size_t)framesize);
     for (int32_t i = 0; i < shape->num_skins; i++)
         snprintf((char *)skins + 64 * i, 64, "players/test/skin%d.pcx", (int)i);
     for (int32_t i = 0; i < shape->num_st; i++) {
@@ -92,13 +92,7 @@ blob make_md2(const md2_shape *shape) {
                   .tris = tris,
                   .frames = frames,
                   .glcmds = glcmds};
-    if (!lm_md2_write(&md2, &out, &error))
-        fail_msg("%s", error.message);
-    free(skins);
-    free(st);
-    free(tris);
-    free(glcmds);
-    free(frames);
+    assert_done(lm_md2_write(&md2, &out, &error), error);
     return blob_from_buffer(&out);
 }
 
@@ -253,8 +247,7 @@ blob make_mdc(const mdc_shape *shape) {
                   .tag_names = names,
                   .tags = tags,
                   .surfaces = surfaces};
-    if (!lm_mdc_write(&mdc, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_mdc_write(&mdc, &out, &error), error);
     free_surfaces(memory, count);
     free(surfaces);
     free(frames);
@@ -304,10 +297,11 @@ static lm_md3_surface make_md3_surface(const md3_shape *shape, int32_t index, su
 blob make_md3(const md3_shape *shape) {
     lm_error error;
     lm_buffer out = {0};
-    uint8_t *frames = make_frames(shape->num_frames);
+    AT_END(drop_bytes) uint8_t *frames = make_frames(shape->num_frames);
+    AT_END(drop_bytes)
     uint8_t *tags = lump_memory((int64_t)shape->num_frames * shape->num_tags, 112);
     size_t count = (size_t)shape->num_surfaces;
-    lm_md3_surface *surfaces = calloc(count + 1, sizeof *surfaces);
+    AT_END(drop_bytes) lm_md3_surface *surfaces = calloc(count + 1, sizeof *surfaces);
     surface_memory *memory = calloc(count + 1, sizeof *memory);
     assert_true(surfaces && memory);
     fill_md3_tags(shape, tags);
@@ -322,12 +316,8 @@ blob make_md3(const md3_shape *shape) {
                   .frames = frames,
                   .tags = tags,
                   .surfaces = surfaces};
-    if (!lm_md3_write(&md3, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_md3_write(&md3, &out, &error), error);
     free_surfaces(memory, count);
-    free(surfaces);
-    free(frames);
-    free(tags);
     return blob_from_buffer(&out);
 }
 
@@ -380,8 +370,8 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
     static const float ends[] = {0.1f, 0.4f, 0.5f};
     uint8_t st[12 * MDL_VERTS], tris[16 * MDL_TRIS], poses[5][MDL_POSE], times[4 * MDL_POSES];
     const uint8_t bounds[8] = {0, 0, 0, 0, 255, 255, 255, 0};
-    uint8_t *pixels = lump_memory((int64_t)width * 4, (size_t)num_images);
-    uint8_t *skin_times = lump_memory(num_images, 4);
+    AT_END(drop_bytes) uint8_t *pixels = lump_memory((int64_t)width * 4, (size_t)num_images);
+    AT_END(drop_bytes) uint8_t *skin_times = lump_memory(num_images, 4);
     lm_error error;
     lm_buffer out = {0};
     chance c = chance_from(7);
@@ -416,10 +406,7 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
                         .st = st,
                         .tris = tris,
                         .frames = frames};
-    if (!lm_mdl_write(&mdl, &out, &error))
-        fail_msg("%s", error.message);
-    free(pixels);
-    free(skin_times);
+    assert_done(lm_mdl_write(&mdl, &out, &error), error);
     return blob_from_buffer(&out);
 }
 

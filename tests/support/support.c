@@ -2,7 +2,6 @@
 #include "skipping.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,13 +27,11 @@ blob blob_read(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file || fstat(fileno(file), &info) != 0)
         fail_msg("cannot open %s", path);
-    blob b = {malloc((size_t)info.st_size + 1), (size_t)info.st_size};
+    AT_END(blob_free) blob b = {malloc((size_t)info.st_size + 1), (size_t)info.st_size};
     assert_non_null(b.data);
     assert_int_equal(fread(b.data, 1, b.size + 1, file), b.size);
     fclose(file);
-    blob exact = blob_copy(b.data, b.size);
-    blob_free(&b);
-    return exact;
+    return blob_copy(b.data, b.size);
 }
 
 void blob_free(blob *b) {
@@ -45,8 +42,7 @@ void blob_free(blob *b) {
 lm_model *load_blob_with(const blob *file, const lm_load_options *options) {
     lm_error error;
     lm_model *model = lm_load_memory(file->data, file->size, options, &error);
-    if (!model)
-        fail_msg("%s", error.message);
+    assert_done(model, error);
     assert_model_valid(model);
     return model;
 }
@@ -128,11 +124,8 @@ static bool ends_in(const char *text, const char *end) {
 }
 
 static bool same_content(const char *a, const char *b) {
-    blob left = blob_read(a), right = blob_read(b);
-    bool same = left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
-    blob_free(&left);
-    blob_free(&right);
-    return same;
+    AT_END(blob_free) blob left = blob_read(a), right = blob_read(b);
+    return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
 }
 
 static void add_path(file_list *list, const char *path) {
@@ -213,13 +206,11 @@ void each_model(void (*visit)(const char *path, const blob *file)) {
     for (uint32_t f = 0; f < lm_format_count(); f++) {
         char extension[16];
         snprintf(extension, sizeof extension, ".%s", lm_format_at(f)->extension);
-        file_list list = list_models(extension);
+        AT_END(free_list) file_list list = list_models(extension);
         for (size_t i = 0; i < list.count; i++) {
-            blob file = blob_read(list.paths[i]);
+            AT_END(blob_free) blob file = blob_read(list.paths[i]);
             visit(list.paths[i], &file);
-            blob_free(&file);
         }
-        free_list(&list);
     }
 }
 
@@ -300,13 +291,12 @@ static void counted_free(void *user, void *pointer, size_t size) {
     counted *counts = user;
     if (!pointer)
         return;
-    block_head *head = (block_head *)pointer - 1;
+    AT_END(drop_bytes) block_head *head = (block_head *)pointer - 1;
     if (head->size != size)
         fail_msg("a block of %zu bytes is released as one of %zu", head->size, size);
     counts->live_blocks--;
     counts->live_bytes -= size;
     memset(pointer, 0x5A, size);
-    free(head);
 }
 
 static void *counted_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {

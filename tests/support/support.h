@@ -3,9 +3,6 @@
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lerpmesh/assets.h"
 #include "lerpmesh/lerpmesh.h"
 #include "promises.h"
@@ -19,7 +16,10 @@ OWNER(lm_archive, lm_archive_free)
 OWNER(lm_assets, lm_assets_free)
 OWNER(lm_clips, lm_clips_free)
 OWNER(lm_comparison, lm_comparison_free)
+OWNER(lm_composition, lm_composition_free)
 OWNER(lm_edit, lm_edit_free)
+OWNER(lm_encode_report, lm_encode_report_free)
+OWNER(lm_folder, lm_folder_free)
 OWNER(lm_image, lm_image_free)
 OWNER(lm_layout, lm_layout_free)
 OWNER(lm_md2, lm_md2_free)
@@ -30,6 +30,7 @@ OWNER(lm_mesh, lm_mesh_free)
 OWNER(lm_model, lm_model_free)
 OWNER(lm_report, lm_report_free)
 OWNER(lm_skeleton, lm_skeleton_free)
+OWNER(lm_skin_choices, lm_skin_choices_free)
 OWNER(lm_vfs, lm_vfs_free)
 
 /* ---- Bytes --------------------------------------------------------------------------------- */
@@ -202,6 +203,17 @@ enum {
 /* Return the offset of a surface of an MDC or MD3, and of one of its lumps. */
 size_t surface_start(const blob *b, int32_t surface);
 size_t surface_lump(const blob *b, int32_t surface, size_t at);
+
+/* ---- Meshes in the caller's arrays --------------------------------------------------------- */
+
+/* Each takes further members after its last argument: MESH_OF(3, 1, &surface, .name = "box"). */
+#define MESH_SURFACE(vertices, at, count, ...)     \
+    ((lm_mesh_surface){.num_vertices = (vertices), \
+                       .positions = (at),          \
+                       .num_triangles = (count),   \
+                       .triangles = __VA_ARGS__})
+#define MESH_OF(frames, count, ...) \
+    ((lm_mesh){.num_frames = (frames), .num_surfaces = (count), .surfaces = __VA_ARGS__})
 
 /* ---- Messages of the library --------------------------------------------------------------- */
 

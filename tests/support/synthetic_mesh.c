@@ -2,8 +2,6 @@
 
 #include "support.h"
 
-#include <math.h>
-
 static void make_tag(synthetic_mesh *m, int t, const char *name) {
     m->tags[t] = (lm_mesh_tag){name, m->poses[t]};
     for (int f = 0; f < MESH_FRAMES; f++) {
@@ -37,16 +35,7 @@ void make_mesh(synthetic_mesh *m) {
     m->clips[0] = (lm_clip){.name = "stand", .first = 0, .count = 5, .fps = 10};
     m->clips[1] = (lm_clip){.name = "run", .first = 5, .count = 6, .fps = 10};
     m->skin = "models/made/skin.pcx";
-    m->mesh = (lm_mesh){.name = "made",
-                        .num_frames = MESH_FRAMES,
-                        .num_surfaces = 1,
-                        .surfaces = &m->surface,
-                        .num_tags = 2,
-                        .tags = m->tags,
-                        .num_clips = 2,
-                        .clips = m->clips,
-                        .num_skins = 1,
-                        .skins = &m->skin,
-                        .skin_width = 256,
-                        .skin_height = 128};
+    m->mesh = MESH_OF(MESH_FRAMES, 1, &m->surface, .name = "made", .num_tags = 2, .tags = m->tags,
+                      .num_clips = 2, .clips = m->clips, .num_skins = 1, .skins = &m->skin,
+                      .skin_width = 256, .skin_height = 128);
 }

@@ -14,9 +14,13 @@ typedef struct synthetic_options {
 /* Releases with free_synthetic_model. */
 lm_model *make_model(const synthetic_options *options);
 void free_synthetic_model(lm_model *model);
-/* AT_END(drop_synthetic_model) lm_model *model = … */
 static inline void drop_synthetic_model(lm_model **model) {
     free_synthetic_model(*model);
 }
+
+/* Makes a model that its block frees: SYNTHETIC_MODEL(model, .num_frames = 3); */
+#define SYNTHETIC_MODEL(name, ...) \
+    AT_END(drop_synthetic_model)   \
+    lm_model *name = make_model(&(synthetic_options){__VA_ARGS__})
 
 #endif

@@ -1,5 +1,4 @@
-"""Helpers of the command's tests: real models, and a test case that runs the command in a folder of
-its own."""
+"""Helpers of the command's tests: real models, and a test case that runs the command in a folder of its own."""
 import glob
 import json
 import os
@@ -91,13 +90,11 @@ class ToolTest(unittest.TestCase):
                       for folder, _, names in os.walk(self.folder) for name in names)
 
     def run_tool(self, *arguments, status=0, **more):
-        """Runs the command and expects the exit status `status`. Returns its two outputs as
-        text."""
+        """Runs the command and expects the exit status `status`. Returns its two outputs as text."""
         more.setdefault("cwd", self.folder)
         if "input" not in more:
             more.setdefault("stdin", subprocess.DEVNULL)
-        result = subprocess.run([TOOL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                timeout=120, **more)
+        result = subprocess.run([TOOL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, **more)
         errors = result.stderr.decode("utf-8")
         self.assertEqual(result.returncode, status, "%s\n%s" % (arguments, errors))
         if status != 0 and arguments[:1] != ("check",):

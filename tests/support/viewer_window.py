@@ -1,6 +1,5 @@
 """The viewer's program on a virtual display, with keys and a mouse from xdotool. F12 saves screenshots, which have
 equal bytes for equal drawings."""
-
 import os
 import shutil
 import struct
@@ -33,19 +32,17 @@ class ViewerWindow(unittest.TestCase):
         read, write = os.pipe()
         screen = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", "%dx%dx24" % SCREEN, "-nolisten", "tcp",
-             # Otherwise the server resets when its last client exits: xdotool, before the viewer
-             # starts.
+             # Otherwise the server resets when its last client exits: xdotool, before the viewer starts.
              "-noreset"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.end, screen)
         os.close(write)
         with os.fdopen(read) as number:
             display = ":" + number.readline().strip()
-        self.environment = dict(
-            os.environ, DISPLAY=display, GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1",
-            GSETTINGS_BACKEND="memory", GTK_A11Y="none", NO_AT_BRIDGE="1", HOME=self.home,
-            XDG_DATA_HOME=self.home, XDG_CONFIG_HOME=self.home, XDG_CACHE_HOME=self.home,
-            XDG_RUNTIME_DIR=self.home, DBUS_SESSION_BUS_ADDRESS="disabled:")
+        self.environment = dict(os.environ, DISPLAY=display, GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1",
+                                GSETTINGS_BACKEND="memory", GTK_A11Y="none", NO_AT_BRIDGE="1", HOME=self.home,
+                                XDG_DATA_HOME=self.home, XDG_CONFIG_HOME=self.home, XDG_CACHE_HOME=self.home,
+                                XDG_RUNTIME_DIR=self.home, DBUS_SESSION_BUS_ADDRESS="disabled:")
         os.mkdir(os.path.join(self.home, "gtk-4.0"))
         with open(os.path.join(self.home, "gtk-4.0", "settings.ini"), "w", encoding="utf-8") as settings:
             settings.write("[Settings]\ngtk-enable-animations=0\n")

@@ -5,8 +5,7 @@ import { readFileSync, readSync, writeSync } from "node:fs";
 class Exit extends Error {}
 let memory;
 const view = () => new DataView(memory.buffer);
-// Calls `each` with the parts of memory in a list, until one is incomplete. Returns the number of
-// bytes.
+// Calls `each` with the parts of memory in a list, until one is incomplete. Returns the number of bytes.
 function parts(list, count, out, each) {
   let sum = 0;
   for (let i = 0; i < count; i++) {

@@ -1,7 +1,5 @@
 """Assimp runs in a process of its own: whatever it does becomes a sentence about one file. A library in its place does
 what the files say (support/assimp)."""
-from __future__ import annotations
-
 import glob
 import os
 import pathlib
@@ -9,7 +7,6 @@ import resource
 import signal
 import subprocess
 import time
-import unittest
 
 import corpus
 import skipping
@@ -42,8 +39,7 @@ class Case(ToolTest):
         return messages
 
     def expect(self, text, sentence, *options):
-        self.assertEqual(self.import_text(text, *options),
-                         "lerpmesh: a.obj: import: Assimp %s\n" % sentence)
+        self.assertEqual(self.import_text(text, *options), "lerpmesh: a.obj: import: Assimp %s\n" % sentence)
 
 
 class Endings(Case):
@@ -84,8 +80,7 @@ class Endings(Case):
         limits = resource.getrlimit(resource.RLIMIT_CORE)
         if limits[1] == 0:
             skipping.skip(self, "cores are off")
-        self.import_text("crash", preexec_fn=lambda: resource.setrlimit(
-            resource.RLIMIT_CORE, (limits[1], limits[1])))
+        self.import_text("crash", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (limits[1], limits[1])))
         self.assertEqual(self.files(), ["a.obj"])
 
     def test_nested_nodes_need_no_stack(self):
@@ -131,8 +126,7 @@ class Batches(Case):
         for jobs in "1", "4", "24":
             _, messages = self.batch(texts, "-j", jobs, "--import-memory", "64M", status=1)
             lines = [line for line in messages.splitlines() if "import:" in line]
-            self.assertEqual([line.split(":")[1] for line in lines],
-                             [" in/%02d.obj" % i for i in (3, 10, 11, 20)])
+            self.assertEqual([line.split(":")[1] for line in lines], [" in/%02d.obj" % i for i in (3, 10, 11, 20)])
             written = sorted(os.listdir(self.path("out")))
             self.assertEqual(len(written), 20)
             results.append((lines, written, [self.read("out/" + name) for name in written]))
@@ -251,7 +245,3 @@ class Assimp(ToolTest):
         if not glob.glob(MODELS):
             skipping.skip(self, "there are no models of Assimp")
         self.assertGreater(count, 20)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,7 @@
-#!/usr/bin/env python3
 """Combines several textures into one. The independent oracle reads the result: each corner of an MD2 or MDL
 shows the same texels as in its own texture, and each texture has a margin wide enough for filters."""
-from __future__ import annotations
-
 import random
 import struct
-import unittest
 import zlib
 
 from command import FolderCase
@@ -65,8 +61,7 @@ class Atlas(FolderCase):
         self.convert("a.md3", "-o", "out.md2")
         width, height, pixels = self.atlas()
         self.assertEqual((width, height), (16, 8))
-        self.assertEqual([pixels[4 * i:][:3] for i in range(128)],
-                         [row[3 * x:][:3] for row in rows for x in range(16)])
+        self.assertEqual([pixels[4 * i:][:3] for i in range(128)], [row[3 * x:][:3] for row in rows for x in range(16)])
         skin = (self.folder / "out.md2").read_bytes()[68:132].rstrip(b"\0")
         self.assertEqual(skin, b"models/x/out.png")
         (self.folder / "a_default.skin").unlink()
@@ -81,16 +76,13 @@ class Atlas(FolderCase):
         surfaces, wanted = [], []
         for name, (width, height) in sizes.items():
             for shift, spread in ((0, 0), (-3, 0), (5, 1), (0, 2)):
-                spots = [(self.chance.randrange(width), self.chance.randrange(height))
-                         for _ in range(3)]
+                spots = [(self.chance.randrange(width), self.chance.randrange(height)) for _ in range(3)]
                 st = [texel(x, y, width, height) for x, y in spots]
-                st = [(s + shift + spread * (i == 1), t - shift + spread * (i == 2))
-                      for i, (s, t) in enumerate(st)]
+                st = [(s + shift + spread * (i == 1), t - shift + spread * (i == 2)) for i, (s, t) in enumerate(st)]
                 surfaces.append((name, st))
                 wanted.append([rows[name][y][3 * x:3 * x + 3] for x, y in spots])
         (self.folder / "in.md3").write_bytes(textured(surfaces))
-        errors = self.convert("in.md3", "-o", "out.md2")
-        self.assertIn("3 textures become one atlas of", errors)
+        self.assertIn("3 textures become one atlas of", self.convert("in.md3", "-o", "out.md2"))
         atlas = self.atlas()
         self.assertLessEqual(max(atlas[:2]), 2048)
         model = oracle.load_file(str(self.folder / "out.md2"))
@@ -102,8 +94,7 @@ class Atlas(FolderCase):
         every = [pixel for spots in wanted for pixel in spots]
         self.assertEqual(sorted(pixel for spots in drawn.values() for pixel in spots), sorted(every))
         self.convert("in.md3", "-o", "same.md2")
-        self.assertEqual((self.folder / "same.png").read_bytes(),
-                         (self.folder / "out.png").read_bytes())
+        self.assertEqual((self.folder / "same.png").read_bytes(), (self.folder / "out.png").read_bytes())
         # The list of texture coordinates is rounded to pixels' corners.
         for found, spots in zip(self.corners("out.md2"), wanted):
             for (s, t), spot in zip(found, spots):
@@ -163,8 +154,7 @@ class Atlas(FolderCase):
                 + image_files.chunk(b"IDAT", zlib.compress(bytes(1500 * 4501)))
                 + image_files.chunk(b"IEND", b""))
         inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
-        (self.folder / "in.md3").write_bytes(
-            textured([(name, inside) for name in ("a.png", "b.png", "c.png")]))
+        (self.folder / "in.md3").write_bytes(textured([(name, inside) for name in ("a.png", "b.png", "c.png")]))
         self.convert("in.md3", "-o", "out.md2")
         header = (self.folder / "out.png").read_bytes()[16:24]
         self.assertLessEqual(max(struct.unpack(">2I", header)), 2048)
@@ -181,8 +171,7 @@ class Atlas(FolderCase):
         self.assertNotIn("the skin's size is unknown", errors)
         self.assertEqual(struct.unpack_from("<2i", (self.folder / "one.md2").read_bytes(), 8), (8, 8))
         (self.folder / "two.md3").write_bytes(textured([("x.png", inside), ("y.png", inside)]))
-        errors = self.convert("two.md3", "-o", "two.md2")
-        self.assertIn("has another texture", errors)
+        self.assertIn("has another texture", self.convert("two.md3", "-o", "two.md2"))
         self.assertFalse((self.folder / "two.png").exists())
         (self.folder / "half.md3").write_bytes(textured([("a.png", inside), ("y.png", inside)]))
         self.convert("half.md3", "-o", "half.md2")
@@ -197,7 +186,3 @@ class Atlas(FolderCase):
         long = [(0.0, 0.0), (20.0, 0.0), (0.0, 1.0)]
         (self.folder / "far.md3").write_bytes(textured([("a.png", inside), ("y.png", long)]))
         self.assertIn("repeats more than 8 times", self.convert("far.md3", "-o", "far.md2"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
 """Runs the command on malicious files, from the corpus's folder attack/. It ends quickly, and its
 results are the same in every run."""
-from __future__ import annotations
-
 import json
 import os
 import pathlib
@@ -38,10 +36,9 @@ class Attacks(unittest.TestCase):
 
     def run_tool(self, *arguments: object, expected: int = 0, **environment: str) -> str:
         """Runs the command with SECONDS of processor time, however busy the machine is."""
-        done = subprocess.run(
-            [TOOL, *map(str, arguments)], capture_output=True, text=True, check=False,
-            stdin=subprocess.DEVNULL, env={**os.environ, **environment},
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)))
+        done = subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL, env={**os.environ, **environment},
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)))
         self.assertEqual(done.returncode, expected,
                          f"{arguments[0]} {arguments[1]}, in {SECONDS} s: {done.stderr[-400:]}")
         return done.stdout
@@ -81,10 +78,9 @@ class Attacks(unittest.TestCase):
         picture.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(image_files.chunk(*each) for each in chunks))
         self.assertLess(picture.stat().st_size, 9000)
         (self.folder / "m.md3").write_bytes(md3(["x"]))
-        done = subprocess.run(
-            [TOOL, "convert", self.folder / "m.md3", "--skin", f"s0={picture}", "-o",
-             self.folder / "o.glb"], capture_output=True, text=True, check=False,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)))
+        done = subprocess.run([TOOL, "convert", self.folder / "m.md3", "--skin", f"s0={picture}", "-o",
+                               self.folder / "o.glb"], capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("8192 x 8192 pixels exceed the limit of 17", done.stderr)
 
@@ -104,28 +100,21 @@ class Attacks(unittest.TestCase):
             self.assertIn(f"exceeds the limit of {limit} bytes", done.stderr)
 
     def test_views_of_embedded_images(self) -> None:
-        """A .gltf next to its images has views of its numbers only, whatever uninitialised memory
-        contains."""
+        """A .gltf next to its images has views of its numbers only, whatever uninitialised memory contains."""
         model = self.attack("07-gltf-textures") / "t.md3"
         filler = self.folder / "filler.so"
         subprocess.run(["cc", "-w", "-shared", "-fPIC", "-o", filler,
                         self.attack("07-zero-filling-malloc.c")], check=True)
         written = []
         for byte in "0", "1", "165":
-            self.run_tool("convert", model, "-o", self.folder / "o.gltf", LD_PRELOAD=str(filler),
-                          ZFILL=byte)
+            self.run_tool("convert", model, "-o", self.folder / "o.gltf", LD_PRELOAD=str(filler), ZFILL=byte)
             written.append((self.folder / "o.gltf").read_text(encoding="utf-8"))
         self.assertEqual(written, written[:1] * 3)
         gltf = json.loads(written[0])
-        self.assertEqual(sorted(image["uri"] for image in gltf["images"]),
-                         [f"o_f{i}.png" for i in range(4)])
+        self.assertEqual(sorted(image["uri"] for image in gltf["images"]), [f"o_f{i}.png" for i in range(4)])
         self.assertEqual({accessor["bufferView"] for accessor in gltf["accessors"]},
                          set(range(len(gltf["bufferViews"]))))
         for view in gltf["bufferViews"]:
             self.assertGreater(view["byteLength"], 0)
             self.assertLessEqual(view.get("byteOffset", 0) + view["byteLength"],
                                  gltf["buffers"][view["buffer"]]["byteLength"])
-
-
-if __name__ == "__main__":
-    unittest.main()

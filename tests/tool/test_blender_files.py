@@ -1,10 +1,6 @@
-#!/usr/bin/env python3
 """Files that Blender 3.4 wrote with its defaults, from scenes of a few cubes, tags and actions
 (tests/support/blender/make.py), packed in files.zip. The same scene means the same model in every format."""
-from __future__ import annotations
-
 import json
-import unittest
 import zipfile
 
 from command import ImportCase
@@ -103,7 +99,3 @@ class BlenderFiles(ImportCase):
             position, normal = model.surfaces[0].vertex(0, v, None)
             for p, n in zip(position, normal):
                 self.assertAlmostEqual(n, p / abs(p) / 3**0.5, delta=0.03)
-
-
-if __name__ == "__main__":
-    unittest.main()

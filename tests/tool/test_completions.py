@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 """Tests the scripts of `lerpmesh completions` in a real bash (and in zsh and fish, if installed): every
 command, every option in --help, the choices of values, and files."""
-from __future__ import annotations
-
 import os
 import pty
 import re
@@ -115,7 +112,3 @@ class Mistakes(unittest.TestCase):
                                   check=False, timeout=60)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("bash, zsh or fish", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Opens the compositions in scripts of UFO: Alien Invasion (models.ufo, team_*.ufo) and compares their models and skins
 with an independent reader of the scripts (tests/oracle/ufoai.py): for a generated game, and for the game itself if it
 is installed. Damaged scripts never crash the command.
@@ -6,8 +5,6 @@ is installed. Damaged scripts never crash the command.
 Environment: LERPMESH_BINARY (the command), LERPMESH_UFOAI (the game's folder), LERPMESH_EVERY (1: all entries of the
 game).
 """
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -259,7 +256,3 @@ class Installed(unittest.TestCase):
                     checked += 1
         self.assertGreater(checked, 300 // EVERY)
         self.assertEqual(absent, ABSENT)
-
-
-if __name__ == "__main__":
-    unittest.main()

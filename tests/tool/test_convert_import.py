@@ -1,7 +1,5 @@
 """`lerpmesh convert` with other programs' files: formats are recognised by content, frames and clips can be
 selected, and our own exports are restored."""
-from __future__ import annotations
-
 import base64
 import json
 import os
@@ -9,7 +7,6 @@ import re
 import resource
 import shutil
 import struct
-import unittest
 from pathlib import Path
 
 from command import TOOL, ImportCase, call
@@ -88,8 +85,7 @@ class Convert(ImportCase):
             self.run_tool("convert", name, "-o", "out.md3", "-f")
             self.assertEqual(len(self.names("out.md3")), len(self.names("tick.md2")), name)
         self.run_tool("convert", "-", "-o", "stdin.md3", stdin=self.folder / "tick.glb")
-        self.assertEqual((self.folder / "stdin.md3").read_bytes(),
-                         (self.folder / "out.md3").read_bytes())
+        self.assertEqual((self.folder / "stdin.md3").read_bytes(), (self.folder / "out.md3").read_bytes())
         self.run_tool("convert", "-", "-o", "model.md3", stdin=self.folder / "tick.md2")
         shutil.copy(self.folder / "tick.md2", self.folder / "model.glb")
         self.run_tool("convert", "model.glb", "-o", "named.md3")
@@ -107,8 +103,7 @@ class Convert(ImportCase):
         first, last = clips[0], clips[-1]
         for source in ("tick.glb", "tick.md2"):
             self.run_tool("convert", source, "-o", "out.md2", "-f", "--clip", f"{first[0]},{last[0]}")
-            self.assertEqual(self.clips("out.md2"), [(first[0], 0, first[2]),
-                                                     (last[0], first[2], last[2])])
+            self.assertEqual(self.clips("out.md2"), [(first[0], 0, first[2]), (last[0], first[2], last[2])])
             self.assertEqual(self.names("out.md2"), names[:first[2]] + names[last[1]:][:last[2]])
             self.run_tool("convert", source, "-o", "out.md2", "-f", "--frames", "2-5")
             self.assertEqual(self.names("out.md2"), names[2:6])
@@ -122,8 +117,7 @@ class Convert(ImportCase):
                                   (("--attach", "tag_x=tick.md2"), "--attach does not apply"),
                                   (("--with", "tick.md2"), "--with does not apply"),
                                   (("--game", "."), "--game does not apply")):
-            self.assertIn(sentence, self.run_tool("convert", "tick.glb", "-o", "x.md2", *options,
-                                                  status=1))
+            self.assertIn(sentence, self.run_tool("convert", "tick.glb", "-o", "x.md2", *options, status=1))
         self.assertIn('--tag takes NAME=NODE, such as tag_weapon=Hand.R, not "tag_x="',
                       self.run_tool("convert", "tick.glb", "-o", "x.md2", "--tag", "tag_x=", status=2))
         (self.folder / "grey.lmp").write_bytes(bytes(768))
@@ -184,8 +178,7 @@ class Convert(ImportCase):
         compared = json.loads(self.run_tool("compare", "--json", "still.md3", "obj.md3"))
         self.assertLess(compared["max_distance"], 0.02)
         (self.folder / "bad.fbx").write_bytes(b"no FBX at all")
-        self.assertIn("Assimp cannot read it", self.run_tool("convert", "bad.fbx", "-o", "x.md3",
-                                                               status=1))
+        self.assertIn("Assimp cannot read it", self.run_tool("convert", "bad.fbx", "-o", "x.md3", status=1))
         self.assertIn("converts this file only to models",
                       self.run_tool("convert", "tick.obj", "-o", "x.glb", status=1))
 
@@ -253,8 +246,7 @@ class Convert(ImportCase):
         names, clips = self.names("tick.md2"), self.clips("tick.md2")
         for clip, first, count in clips[:2]:
             for f in range(count):
-                self.run_tool("convert", "tick.md2", "-o", f"{clip}_{f + 1}.obj", "--frame",
-                              str(first + f))
+                self.run_tool("convert", "tick.md2", "-o", f"{clip}_{f + 1}.obj", "--frame", str(first + f))
         done = self.call("convert", "{clip}_{frame}.obj", "-o", "all.md3", status=None)
         if "Assimp" in done.stderr and done.returncode:
             skipping.skip(self, "built without Assimp")
@@ -272,8 +264,7 @@ class Convert(ImportCase):
         (self.folder / f"{one[0]}_9999.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
         self.assertIn("is not a pose of the same model", self.run_tool("convert", f"{one[0]}_{{frame}}.obj", "-o",
                                                         "x.md3", status=1))
-        self.assertIn("no file matches the pattern", self.run_tool("convert", "x_{frame}.obj", "-o",
-                                                            "x.md3", status=1))
+        self.assertIn("no file matches the pattern", self.run_tool("convert", "x_{frame}.obj", "-o", "x.md3", status=1))
         self.assertFalse((self.folder / "x.md3").exists())
 
     def make_hand(self, name: str, step: int, tags: tuple[str, ...]) -> None:
@@ -316,8 +307,7 @@ class Convert(ImportCase):
         samples = corpus.source_dir() / "samples"
         scene = [str(samples / "tick_head.mdc"), "--attach", "tag_hat=tick.md2", "--attach",
                  f"tag_mouth={samples / 'tick_torch.mdl'}", "--clip", "idle,stand,run,wave"]
-        output = self.run_tool("convert", *scene, "-o", "one.md3")
-        self.assertIn("skins is written", output)
+        self.assertIn("skins is written", self.run_tool("convert", *scene, "-o", "one.md3"))
         self.run_tool("convert", *scene, "-o", "scene.glb")
         self.run_tool("convert", "scene.glb", "-o", "other.md3", "--fps", "10")
         compared = json.loads(self.run_tool("compare", "--json", "one.md3", "other.md3"))
@@ -341,7 +331,3 @@ class Convert(ImportCase):
         counts = [c for _, _, c in self.clips("tick.md2")]
         total = len(self.names("out.md3"))
         self.assertTrue(2 * sum(counts) - len(counts) <= total <= 2 * sum(counts), total)
-
-
-if __name__ == "__main__":
-    unittest.main()

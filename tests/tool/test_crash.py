@@ -3,7 +3,6 @@
 own name, and no .gltf is next to another one's .bin. tests/heap/test_kills.py kills the command.
 
 test_crash.py --all runs the two 40 times, otherwise fewer times."""
-
 import pathlib
 import resource
 import shutil
@@ -54,8 +53,7 @@ class Crash(unittest.TestCase):
     @staticmethod
     def read(folder):
         """Returns the files without temporary ones."""
-        return {path.name: path.read_bytes() for path in folder.iterdir()
-                if not path.name.startswith(".lerpmesh-")}
+        return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".lerpmesh-")}
 
     def check_complete(self, files):
         """Each file is one of the expected ones, and each .gltf has the .bin of the same run."""

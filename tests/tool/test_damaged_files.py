@@ -1,8 +1,6 @@
 """Runs the command on every damaged model of the generator. It rejects exactly the invalid ones, names
 the file and the place in one sentence, and never crashes, with and without --repair. It accepts what no
 engine notices with a warning, and rejects that with --strict."""
-from __future__ import annotations
-
 import concurrent.futures
 import json
 import os
@@ -26,9 +24,7 @@ WITHOUT_BYTE = re.compile(r"empty|cannot|memory|limit")
 
 class Run:
     def __init__(self, *arguments: str) -> None:
-        done = subprocess.run(
-            [TOOL, *arguments], capture_output=True, timeout=120, stdin=subprocess.DEVNULL
-        )
+        done = subprocess.run([TOOL, *arguments], capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
         self.code = done.returncode
         self.out = done.stdout.decode(errors="replace")
         self.errors = done.stderr.decode(errors="replace")
@@ -112,8 +108,7 @@ def main() -> None:
         command = [sys.executable, str(GENERATOR), folder, "--damaged", "--formats", ",".join(FORMATS)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         paths = corpus.models_below(pathlib.Path(folder), FORMATS)
-        paths += [p for p in pathlib.Path(folder).iterdir()
-                  if p not in paths and pathlib.Path(f"{p}.json").is_file()]
+        paths += [p for p in pathlib.Path(folder).iterdir() if p not in paths and pathlib.Path(f"{p}.json").is_file()]
         if len(paths) < 100:
             sys.exit(f"the generator made only {len(paths)} damaged models")
         with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -1,11 +1,8 @@
-#!/usr/bin/env python3
 """Edits models with `lerpmesh edit` and reads the results with the independent oracle. The subject of the edit changed,
 and everything else is unchanged, to the byte if no size changed.
 
 Environment: LERPMESH_TOOL (the command), LERPMESH_CORPUS, ASSIMP_MODELS.
 """
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -444,7 +441,3 @@ class Edits(unittest.TestCase):
             self.assertIn(done.returncode, (0, 1))
             self.assertEqual(out.exists(), done.returncode == 0)
             out.unlink(missing_ok=True)
-
-
-if __name__ == "__main__":
-    unittest.main()

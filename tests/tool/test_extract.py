@@ -1,14 +1,10 @@
-#!/usr/bin/env python3
 """Tests extract and pack. The contents of an archive come out again, byte for byte, and other programs (Python's
 zipfile, and a reader of PAK in this file) agree. No archive, even a malicious one, writes outside the given folder."""
-from __future__ import annotations
-
 import json
 import os
 import random
 import shutil
 import struct
-import unittest
 import warnings
 import zipfile
 from pathlib import Path
@@ -60,8 +56,7 @@ class Case(FolderCase):
 
     def tree(self, name: str) -> dict[str, bytes]:
         root = self.folder / name
-        return {str(path.relative_to(root)): path.read_bytes()
-                for path in root.rglob("*") if path.is_file()}
+        return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
 class Pack(Case):
@@ -90,8 +85,7 @@ class Pack(Case):
                 self.assertEqual(info.date_time, (1980, 1, 1, 0, 0, 0))
                 self.assertEqual(info.external_attr >> 16, 0o100644)
                 small = info.filename in ("models/a.md2", "models/Deep/er/b.TXT")
-                self.assertEqual(info.compress_type,
-                                 zipfile.ZIP_DEFLATED if small else zipfile.ZIP_STORED)
+                self.assertEqual(info.compress_type, zipfile.ZIP_DEFLATED if small else zipfile.ZIP_STORED)
                 self.assertLessEqual(info.compress_size, info.file_size)
 
     def test_the_same_files_are_the_same_bytes(self) -> None:
@@ -103,8 +97,7 @@ class Pack(Case):
         for end in "pk3", "pak":
             self.run_tool("pack", "in", "-o", "a." + end)
             self.run_tool("pack", "other", "-o", "b." + end)
-            self.assertEqual((self.folder / ("a." + end)).read_bytes(),
-                             (self.folder / ("b." + end)).read_bytes())
+            self.assertEqual((self.folder / ("a." + end)).read_bytes(), (self.folder / ("b." + end)).read_bytes())
 
     def test_patterns_and_omitted_files(self) -> None:
         self.make("in", {**FILES, ".git/config": b"x", "models/.hidden": b"x"})
@@ -124,9 +117,8 @@ class Pack(Case):
         self.make("in", FILES)
         out, errors = self.run_tool("pack", "in", "-o", "a.zip", "--json")
         self.assertEqual(errors, "")
-        self.assertEqual(json.loads(out), {
-            "file": "in", "output": "a.zip", "format": "pk3", "files": len(FILES),
-            "size": (self.folder / "a.zip").stat().st_size})
+        self.assertEqual(json.loads(out), {"file": "in", "output": "a.zip", "format": "pk3", "files": len(FILES),
+                                           "size": (self.folder / "a.zip").stat().st_size})
         out, _ = self.run_tool("pack", "in", "--format", "pk3")
         self.assertEqual(out, (self.folder / "a.zip").read_bytes())
         self.run_tool("pack", "in", "--format", "pk3", "--json", status=2)
@@ -134,15 +126,13 @@ class Pack(Case):
     def test_names_that_are_too_long(self) -> None:
         self.make("in", {"d/" + 53 * "n": b"1"})
         self.run_tool("pack", "in", "-o", "a.pak")
-        self.assertEqual(dict(read_pak((self.folder / "a.pak").read_bytes())),
-                         {"d/" + 53 * "n": b"1"})
+        self.assertEqual(dict(read_pak((self.folder / "a.pak").read_bytes())), {"d/" + 53 * "n": b"1"})
         before = (self.folder / "a.pak").read_bytes()
         self.make("in", {"d/" + 54 * "n": b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
         self.assertIn("has 56 bytes, but a PAK allows at most 55", errors)
         self.assertEqual((self.folder / "a.pak").read_bytes(), before)
-        _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
-        self.assertNotIn("Quake III", errors)
+        self.assertNotIn("Quake III", self.run_tool("pack", "in", "-o", "a.pk3")[1])
         self.make("in", {"d/" + 62 * "n": b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
         self.assertIn("Quake III loads paths of at most 63 bytes; 1 is longer: d/nnn", errors)
@@ -160,8 +150,7 @@ class Pack(Case):
         self.assertIn("2049 files: Quake loads at most 2048 from a PAK\n", errors)
         self.assertEqual(len(read_pak((self.folder / "a.pak").read_bytes())), 2049)
         (self.folder / "in/0000").unlink()
-        _, errors = self.run_tool("pack", "in", "-o", "fewer.pak")
-        self.assertNotIn("Quake", errors)
+        self.assertNotIn("Quake", self.run_tool("pack", "in", "-o", "fewer.pak")[1])
 
     def test_unpackable_files(self) -> None:
         self.make("in", {"a": b"1"})
@@ -173,15 +162,12 @@ class Pack(Case):
                 (("in", "-o", "a.pak", "--format", "rar"), "pak or pk3, not"),
                 (("in", "-o", "a.pak", "--format", "pk3"), "a.pak does not match --format pk3"),
                 (("in", "-o", "in"), "is a folder")):
-            _, errors = self.run_tool("pack", *words, status=2)
-            self.assertIn(expected, errors)
+            self.assertIn(expected, self.run_tool("pack", *words, status=2)[1])
         os.symlink("../secret", self.folder / "in" / "leak")
-        _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
-        self.assertIn("outside", errors)
+        self.assertIn("outside", self.run_tool("pack", "in", "-o", "a.pak", status=1)[1])
         os.remove(self.folder / "in" / "leak")
         self.make("in", {"a:b": b"1"})
-        _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
-        self.assertIn("games cannot find a file of this name", errors)
+        self.assertIn("games cannot find a file of this name", self.run_tool("pack", "in", "-o", "a.pak", status=1)[1])
         self.assertFalse((self.folder / "a.pak").exists())
 
 
@@ -200,18 +186,15 @@ class Members(Case):
     def test_extracting_a_selection(self) -> None:
         self.make_zip("a.pk3", list(FILES.items()), zipfile.ZIP_DEFLATED)
         self.run_tool("extract", "a.pk3:*.txt", "-o", "texts/")
-        self.assertEqual(set(self.tree("texts")),
-                         {"models/Deep/er/b.TXT", "models.txt", "snowman ☃.txt"})
+        self.assertEqual(set(self.tree("texts")), {"models/Deep/er/b.TXT", "models.txt", "snowman ☃.txt"})
         self.run_tool("extract", "a.pk3:models", "-o", "folder")
         self.assertEqual(set(self.tree("folder")), {"models/Deep/er/b.TXT", "models/a.md2"})
         self.run_tool("extract", "a.pk3:models/A.md2", "-o", "one.md2")
         self.assertEqual((self.folder / "one.md2").read_bytes(), FILES["models/a.md2"])
         out, errors = self.run_tool("extract", "a.pk3:models.txt")
         self.assertEqual((out, errors), (FILES["models.txt"], ""))
-        _, errors = self.run_tool("extract", "a.pk3:nothing", "-o", "x/", status=1)
-        self.assertIn("no such file or folder", errors)
-        _, errors = self.run_tool("extract", "a.pk3", status=2)
-        self.assertIn("name a folder", errors)
+        self.assertIn("no such file or folder", self.run_tool("extract", "a.pk3:nothing", "-o", "x/", status=1)[1])
+        self.assertIn("name a folder", self.run_tool("extract", "a.pk3", status=2)[1])
 
     def test_json(self) -> None:
         self.make_zip("a.pk3", [("b/c", b"123"), ("../d", b"")], zipfile.ZIP_STORED)
@@ -235,8 +218,7 @@ class Members(Case):
                  "a/./../../out6", "fine/x"]
         self.make_zip("deep.pk3", [(name, b"!") for name in names], zipfile.ZIP_STORED)
         raw = b"".join(struct.pack("<56sii", name.encode(), 12, 1) for name in names)
-        (self.folder / "deep.pak").write_bytes(
-            struct.pack("<4sii", b"PACK", 13, len(raw)) + b"!" + raw)
+        (self.folder / "deep.pak").write_bytes(struct.pack("<4sii", b"PACK", 13, len(raw)) + b"!" + raw)
         for archive in "deep.pk3", "deep.pak":
             self.run_tool("extract", archive, "-o", "in/the/middle", status=1)
             self.assertEqual(self.tree("in"), {"the/middle/fine/x": b"!"})
@@ -420,10 +402,8 @@ class Images(Case):
         self.assertEqual(pixels, b"".join(bytes(colours[i]) + b"\xff" for row in rows for i in row))
         self.run_tool("extract", "in/models/t/tick.md2", "-o", "one")
         self.assertEqual(list(self.tree("one").values()), list(self.tree("out").values()))
-        _, errors = self.run_tool("extract", "in/models/u/alone.md2", "-o", "none", status=1)
-        self.assertIn("no image found", errors)
-        _, errors = self.run_tool("extract", "in/models/t/tick.md2", status=1)
-        self.assertIn("need a folder", errors)
+        self.assertIn("no image found", self.run_tool("extract", "in/models/u/alone.md2", "-o", "none", status=1)[1])
+        self.assertIn("need a folder", self.run_tool("extract", "in/models/t/tick.md2", status=1)[1])
 
     def test_two_images_with_one_output_name(self) -> None:
         """The first one gets the name, with any number of threads; identical images are one file."""
@@ -477,9 +457,4 @@ class Images(Case):
         self.make("in", {"tick.md2": model, "tick.jpg": jpeg})
         self.run_tool("extract", "in/tick.md2", "-o", "out")
         self.assertEqual(list(self.tree("out")), ["tick_tick.png"])
-        self.assertEqual(image_files.png_read(self.tree("out")["tick_tick.png"]),
-                         (16, 8, b"\x80\x80\x80\xff" * 128))
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.assertEqual(image_files.png_read(self.tree("out")["tick_tick.png"]), (16, 8, b"\x80\x80\x80\xff" * 128))

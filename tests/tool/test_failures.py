@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """Tests failures: files that cannot be read or written, their messages and their JSON."""
 import os
 import shutil
 import subprocess
-import unittest
 import zipfile
 
 from small_files import make_md2, make_pcx
@@ -43,15 +41,13 @@ class Unprivileged(ToolTest):
         denied, none = "cannot open: Permission denied", "cannot open: No such file or directory"
         closed = "cannot read this folder: Permission denied"
         for command in "info", "check":
-            for path, expected in (
-                    ("no.md2", denied), ("closed", closed), ("closed/a.md2", denied),
-                    ("none.md2", none), ("no.pk3", denied), ("broken.md2", none),
-                    ("loop.md2", "cannot open: Too many levels of symbolic links")):
+            for path, expected in (("no.md2", denied), ("closed", closed), ("closed/a.md2", denied), ("none.md2", none),
+                                   ("no.pk3", denied), ("broken.md2", none),
+                                   ("loop.md2", "cannot open: Too many levels of symbolic links")):
                 self.assertEqual(self.errors_of(1, command, path), ["lerpmesh: %s: %s" % (path, expected)])
             self.assertEqual(self.errors_of(1, command, "no.pk3:a.md2"), ["lerpmesh: no.pk3: " + denied])
             self.assertEqual(self.errors_of(1, command, "m")[0], "lerpmesh: m/closed: " + closed)
-        self.assertEqual(self.errors_of(1, "convert", "closed", "-o", "out.glb"),
-                         ["lerpmesh: closed: " + closed])
+        self.assertEqual(self.errors_of(1, "convert", "closed", "-o", "out.glb"), ["lerpmesh: closed: " + closed])
         self.assertEqual(self.errors_of(1, "ls", "no.pk3"), ["lerpmesh: no.pk3: " + denied])
         self.assertIn("m: this is a folder", self.errors_of(1, "ls", "m")[0])
         self.assertEqual(self.errors_of(1, "info", "a.md2", "--max-input", "10"),
@@ -101,10 +97,9 @@ class Unprivileged(ToolTest):
 
     def test_outputs(self):
         os.makedirs(self.path("out/dir.glb"))
-        for path, expected in (
-                ("ro/x.glb", "cannot write ro/x.glb: Permission denied"),
-                ("none/x.glb", "cannot write none/x.glb: no such folder"),
-                ("a.md2/x.glb", "cannot write a.md2/x.glb: Not a directory")):
+        for path, expected in (("ro/x.glb", "cannot write ro/x.glb: Permission denied"),
+                               ("none/x.glb", "cannot write none/x.glb: no such folder"),
+                               ("a.md2/x.glb", "cannot write a.md2/x.glb: Not a directory")):
             self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", path), ["lerpmesh: a.md2: " + expected])
         for path, expected in (("ro/new/", "Permission denied"), ("a.md2/", "a file has this name")):
             self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", path),
@@ -148,7 +143,3 @@ class Failures(ToolTest):
         self.fails("bad-argument", "no file in the archive", "ls", "a.pk3", "*.md9")
         self.fails("bad-argument", "this folder has no files to pack", "pack", "in", "*.md9", "-o", "b.pk3")
         self.fails("bad-argument", "no image found", "extract", "in/a.md2", "-o", "out")
-
-
-if __name__ == "__main__":
-    unittest.main()

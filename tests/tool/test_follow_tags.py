@@ -1,10 +1,6 @@
-#!/usr/bin/env python3
 """Adds tags that follow the surface (`edit --add-tag NAME=X,Y,Z,follow`), and reads them with the independent oracle."""
-from __future__ import annotations
-
 import os
 import struct
-import unittest
 
 from command import FolderCase
 import corpus
@@ -136,7 +132,3 @@ class FollowTags(FolderCase):
             self.assertIn("--add-tag takes NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME", self.run_tool(
                 "edit", "none.md3", "--add-tag", value, "-o", "x.md3", status=2))
         self.assertEqual(os.listdir(self.folder), ["none.md3"])
-
-
-if __name__ == "__main__":
-    unittest.main()

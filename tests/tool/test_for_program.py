@@ -1,8 +1,6 @@
-#!/usr/bin/env python3
 """lerpmesh convert --for: the settings for each program, and the line that explains them."""
 import os
 import subprocess
-import unittest
 
 import bake
 import skipping
@@ -31,10 +29,8 @@ class ForProgram(ToolTest):
             self.assertEqual(self.made("--for", name, "-q")[1], "")
 
     def test_blender(self):
-        plain, _ = self.made()
-        self.assertAlmostEqual(self.end(plain, "death"), 3 / 10, 5)
-        gltf, _ = self.made("--for", "blender")
-        self.assertAlmostEqual(self.end(gltf, "death"), 3 / 24, 5)
+        self.assertAlmostEqual(self.end(self.made()[0], "death"), 3 / 10, 5)
+        self.assertAlmostEqual(self.end(self.made("--for", "blender")[0], "death"), 3 / 24, 5)
         self.assertAlmostEqual(self.end(self.made("--for", "blender", "--fps", "8")[0], "death"), 3 / 8, 5)
         self.convert("a.md2", "-o", "a.glb", "--for", "blender", "--frame", "1")
 
@@ -48,8 +44,7 @@ class ForProgram(ToolTest):
         self.assertIn('"run"', self.run_tool("info", "--json", "b.md2")[0])
 
     def test_three(self):
-        gltf, _ = self.made("--for", "three")
-        self.assertEqual(gltf["extensionsRequired"], ["KHR_mesh_quantization"])
+        self.assertEqual(self.made("--for", "three")[0]["extensionsRequired"], ["KHR_mesh_quantization"])
 
     def test_usage(self):
         for options, wanted in ((["--for", "maya"], '--for must be blender, godot, three, unreal or assimp, not "maya"'),
@@ -105,7 +100,3 @@ class Assimp(ToolTest):
                 row = weights[i * count:(i + 1) * count]
                 self.compare(keys.pop(0), [time, *(x for k, w in enumerate(row) if w for x in (k, w))])
         self.assertFalse(keys)
-
-
-if __name__ == "__main__":
-    unittest.main()

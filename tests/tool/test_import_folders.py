@@ -40,8 +40,7 @@ class Folders(ToolTest):
         self.run_tool("convert", "glbs", "--format", "md3", "-o", "out/")
         self.assertEqual([name for name in self.files() if name.startswith("out")], ["out/m.md3"])
         self.write("empty/readme.txt", b"x")
-        self.assertIn("this folder contains no models",
-                      self.run_tool("convert", "empty", "-o", "out/", status=1)[1])
+        self.assertIn("this folder contains no models", self.run_tool("convert", "empty", "-o", "out/", status=1)[1])
 
     def test_other_commands_name_convert(self):
         """They do not read other programs' models, and say what does."""

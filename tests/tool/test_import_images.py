@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
 """Converts models with embedded images to formats with separate image files: images of a glTF's materials, in its
 buffer or in sidecar files, and an MDL's skins. Names of our own exports are kept."""
-from __future__ import annotations
-
 import base64
 import json
 import shutil
 import struct
-import unittest
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +62,7 @@ class Images(ImportCase):
 
     def test_md3_surfaces_name_their_images(self) -> None:
         (self.folder / "robot.glb").write_bytes(glb(self.two()))
-        output = self.convert_to("robot.glb", "robot.md3")
-        self.assertIn("images next to the model", output)
+        self.assertIn("images next to the model", self.convert_to("robot.glb", "robot.md3"))
         self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_one.tga"])
         for name, png in ("robot_red_one.tga", RED), ("robot_blue.tga", BLUE):
             self.assertIn(b"\0models/robot/" + name.encode() + b"\0", self.read("robot.md3"))
@@ -78,14 +73,11 @@ class Images(ImportCase):
         (self.folder / "robot.glb").write_bytes(glb(document))
         self.convert_to("robot.glb", "robot.md2")
         self.assertEqual(self.outputs(), ["robot.md2", "robot.png"])
-        self.assertEqual(oracle.load_file(str(self.folder / "out" / "robot.md2")).skins,
-                         ["models/robot/robot.png"])
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "robot.md2")).skins, ["models/robot/robot.png"])
         self.assertEqual(image_files.png_read(self.read("robot.png")), image_files.png_read(RED))
         (self.folder / "two.glb").write_bytes(glb(self.two()))
-        output = self.convert_to("two.glb", "two.md2")
-        self.assertIn("2 textures become one", output)
-        self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins,
-                         ["models/two/two.png"])
+        self.assertIn("2 textures become one", self.convert_to("two.glb", "two.md2"))
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins, ["models/two/two.png"])
         width, _, pixels = image_files.png_read(self.read("two.png"))
         self.assertGreater(width, 8)
         colours = {pixels[i:i + 3] for i in range(0, len(pixels), 4)}
@@ -179,8 +171,7 @@ class Images(ImportCase):
         for name, png in zip(names, (RED, BLUE)):
             self.assertEqual(image_files.png_read(self.read(name)), image_files.png_read(png))
         self.convert_to("looks.glb", "looks.mdl")
-        made = self.read("looks.mdl")
-        self.assertEqual(struct.unpack_from("<i", made, 48), (2,))
+        self.assertEqual(struct.unpack_from("<i", self.read("looks.mdl"), 48), (2,))
 
     def test_each_image_is_written_once_under_its_own_name(self) -> None:
         document = gltf([{"name": "skin", "at": 0, "size": len(RED)}], [worn(0), worn(0)], RED, variants=2)
@@ -198,8 +189,7 @@ class Images(ImportCase):
 
     def test_images_next_to_a_gltf(self) -> None:
         inside = "data:image/png;base64," + base64.b64encode(BLUE).decode()
-        document = gltf([{"uri": "skins/red%20one.png"}, {"uri": inside, "name": "blue"}],
-                        [worn(0), worn(1)], b"")
+        document = gltf([{"uri": "skins/red%20one.png"}, {"uri": inside, "name": "blue"}], [worn(0), worn(1)], b"")
         data = document.pop("data")
         document["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(data).decode()
         (self.folder / "skins").mkdir()
@@ -217,8 +207,7 @@ class Images(ImportCase):
                 ([{"uri": "../robot.glb"}], b"", 'the image "../robot.glb" of a surface is missing'),
                 ([{"at": 0, "size": 50}], RED[:50], "cannot read its image")):
             (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(0)], data)))
-            output = self.convert_to("robot.glb", "robot.md3")
-            self.assertIn(words, output)
+            self.assertIn(words, self.convert_to("robot.glb", "robot.md3"))
             self.assertEqual(self.outputs(), ["robot.md3"])
 
     def obj(self, name: str, *paths: str, alpha: str = "") -> None:
@@ -317,8 +306,7 @@ class Images(ImportCase):
         (self.folder / "red.png").write_bytes(RED)
         for i in range(3):
             self.obj(f"walk_{i}", "red.png" if i == 0 else "none.png")
-        output = self.convert_to("walk_{frame}.obj", "walk.md2")
-        self.assertNotIn("is not there", output)
+        self.assertNotIn("is not there", self.convert_to("walk_{frame}.obj", "walk.md2"))
         self.assertEqual(self.outputs(), ["walk.md2", "walk.png"])
         self.assertEqual(image_files.png_read(self.read("walk.png")), image_files.png_read(RED))
 
@@ -346,7 +334,3 @@ class Images(ImportCase):
                 self.assertIn(b"models/torch/" + name.encode() + b"\0", self.read(out))
             self.assertNotIn("the skin's size", output)
         self.assertGreater(len(intent["skins"]), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 """The commands that only read: info with clip files next to the model, examine, check, compare and formats."""
 import glob
 import os
 import re
 import shutil
 import struct
-import unittest
 
 import skipping
 from small_files import make_md2
@@ -43,8 +41,7 @@ class Info(ToolTest):
             for surface in model["surfaces"]:
                 self.assertEqual(list(surface), keys)
                 self.assertIsInstance(surface["materials"], list)
-            self.assertEqual(list(model["gl_commands"]),
-                             ["integers", "strips", "fans", "triangles"])
+            self.assertEqual(list(model["gl_commands"]), ["integers", "strips", "fans", "triangles"])
             for warning in model["warnings"]:
                 self.assertEqual(list(warning), ["code", "count", "message"])
 
@@ -66,8 +63,7 @@ class Info(ToolTest):
             (model,) = self.run_json("info", "--json", path)
             with open(path, "rb") as file:
                 counts = struct.unpack("<4i", file.read(92)[76:])
-            self.assertEqual((len(model["frames"]), len(model["tags"]), len(model["surfaces"])),
-                             counts[:3])
+            self.assertEqual((len(model["frames"]), len(model["tags"]), len(model["surfaces"])), counts[:3])
             for count in counts[:3]:
                 self.assertIn(count, model["header"].values())
 
@@ -173,8 +169,7 @@ class Info(ToolTest):
         self.run_tool("info", "index.md2", status=1)
         (model,) = self.run_json("info", "--json", "--repair", "index.md2")
         self.assertEqual(model["surfaces"][0]["triangles"], 0)
-        self.assertIn(("vertex-index", 1),
-                      [(warning["code"], warning["count"]) for warning in model["warnings"]])
+        self.assertIn(("vertex-index", 1), [(warning["code"], warning["count"]) for warning in model["warnings"]])
         self.assertIn("vertex-index", self.run_tool("info", "--repair", "index.md2")[0])
 
     def clip_names(self, *arguments, **more):
@@ -193,8 +188,7 @@ class Info(ToolTest):
         self.assertIn("Clips from a.md2.framegroups", self.run_tool("info", "a.md2")[0])
         self.assertEqual(self.clip_names("--clips", "none", "a.md2"), ["run"])
         self.assertEqual(self.clip_names("--clips=animation.cfg", "a.md2"), ["CFG", "LAST"])
-        self.assertEqual(self.clip_names("-", "--clips", "a.framegroups", input=make_md2()),
-                         ["stem"])
+        self.assertEqual(self.clip_names("-", "--clips", "a.framegroups", input=make_md2()), ["stem"])
 
     def test_linked_clip_files(self):
         """Links within the model's folder are followed, as for textures, but not out of it."""
@@ -214,8 +208,7 @@ class Info(ToolTest):
         self.assertRegex(output, r"run +0-2")
         self.assertIn("a.framegroups", errors)
         self.assertEqual(self.run_tool("info", "-q", "a.md2")[1], "")
-        self.assertIn("lerpmesh: a.md2: ",
-                      self.run_tool("info", "--clips", "a.framegroups", "a.md2", status=1)[1])
+        self.assertIn("lerpmesh: a.md2: ", self.run_tool("info", "--clips", "a.framegroups", "a.md2", status=1)[1])
         self.write("long.framegroups", b"0 500 10 1 // long\n")
         output = self.run_tool("info", "--clips", "long.framegroups", "a.md2")[0]
         self.assertRegex(output, r"long +0-2")
@@ -254,10 +247,8 @@ class Examine(ToolTest):
         headers = [lump for lump in layout["lumps"] if "fields" in lump]
         (model,) = self.run_json("info", "--json", SPIDER)
         self.assertEqual(len(headers), len(model["surfaces"]))
-        self.assertNotIn(headers[0]["fields"][0]["offset"],
-                         [field["offset"] for field in layout["fields"]])
-        self.assertEqual({field["name"]: field["value"] for field in layout["fields"]},
-                         model["header"])
+        self.assertNotIn(headers[0]["fields"][0]["offset"], [field["offset"] for field in layout["fields"]])
+        self.assertEqual({field["name"]: field["value"] for field in layout["fields"]}, model["header"])
         text = self.run_tool("examine", SPIDER)[0]
         for surface in headers:
             self.assertIn("\n%s\n" % surface["name"], text)
@@ -292,8 +283,7 @@ class Examine(ToolTest):
         self.assertEqual(len(table.splitlines()), skins["count"] + 1)
         for lump in layout["lumps"]:
             if lump["count"]:
-                self.assertGreater(len(self.run_tool("examine", PLAYER, "--lump",
-                                                     lump["name"])[0]), 10, lump["name"])
+                self.assertGreater(len(self.run_tool("examine", PLAYER, "--lump", lump["name"])[0]), 10, lump["name"])
         self.assertIn("did you mean \"triangles\"?",
                       self.run_tool("examine", PLAYER, "--lump", "triangels", status=1)[1])
         self.run_tool("examine", PLAYER, "--lump", "xyzzy", status=1)
@@ -369,8 +359,7 @@ class Check(ToolTest):
         (report,) = self.run_json("check", "--json", "bad.md2", status=1)
         (problem,) = [p for p in report["problems"] if p["code"] == "vertex-index"]
         self.assertIn(struct.pack("<H", 900), data[problem["offset"]:problem["offset"] + 12])
-        self.assertEqual((problem["severity"], problem["section"], problem["index"]),
-                         ("error", "triangles", 0))
+        self.assertEqual((problem["severity"], problem["section"], problem["index"]), ("error", "triangles", 0))
 
     def test_engines(self):
         names = [b"f%d" % i for i in range(1, 601)]
@@ -478,7 +467,3 @@ class Formats(ToolTest):
         self.assertEqual(self.run_tool("help", "formats")[0], page)
         self.assertIn("lerpmesh formats --json", page)
         self.assertIn("takes no files", self.run_tool("formats", "x.md2", status=2)[1])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,9 +1,6 @@
-#!/usr/bin/env python3
 """Links, pipes, sockets, devices and permissions where the command writes, for every command that writes. A link in the
 output folder is never followed, nor is one with the name of a file that the user did not name. Private files stay
 private: also the temporary file of a command that is killed, and a backup. Root also keeps the owner."""
-from __future__ import annotations
-
 import functools
 import os
 import re
@@ -13,7 +10,6 @@ import signal
 import socket
 import stat
 import subprocess
-import unittest
 
 import skipping
 from tool_case import NOBODY, SOURCE, TOOL, ToolTest, other_user
@@ -334,7 +330,3 @@ class ReadOnly(Case):
             os.chmod(self.path("o"), 0o777)
             self.assertIn(done.returncode, (0, 1) if words[0] == "compare" else (0,), done.stderr)
             self.assertLessEqual(set(written), set(self.contents()))
-
-
-if __name__ == "__main__":
-    unittest.main()

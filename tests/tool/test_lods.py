@@ -1,11 +1,7 @@
-#!/usr/bin/env python3
 """convert --decimate and --lods: the numbers of triangles, as the independent oracle counts them, the names of the
 files, and rejected uses."""
-from __future__ import annotations
-
 import os
 import shutil
-import unittest
 from pathlib import Path
 
 from command import FolderCase
@@ -61,8 +57,7 @@ class Case(FolderCase):
     def test_lods_are_written(self) -> None:
         errors = self.convert("tick.md2", "-o", "lower.md3", "--lods", "2")
         self.assertEqual(self.names(), {"tick.md2", "lower.md3", "lower_1.md3", "lower_2.md3"})
-        self.assertEqual([self.count(f"lower{end}.md3") for end in ("", "_1", "_2")],
-                         [ALL, ALL // 2, ALL // 4])
+        self.assertEqual([self.count(f"lower{end}.md3") for end in ("", "_1", "_2")], [ALL, ALL // 2, ALL // 4])
         self.assertIn(f"lower_2.md3 has {ALL // 4} of {ALL} triangles", errors)
         self.convert("tick.md2", "-o", "half.md2", "--decimate", "50%", "--lods", "1", "-q")
         self.assertEqual([self.count("half.md2"), self.count("half_1.md2")], [ALL // 2, ALL // 4])
@@ -133,7 +128,3 @@ class Case(FolderCase):
         self.assertIn("glquake loads at most 1024", errors)
         self.assertIn("(--decimate N simplifies it)", errors)
         self.assertNotIn("x.mdl", self.names())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -60,7 +60,3 @@ class Manual(unittest.TestCase):
         # A page may name one that is not installed yet.
         found = [line for line in (done.stdout + done.stderr).splitlines() if "manual not found: Xr lerpmesh 1" not in line]
         self.assertEqual(found, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,8 +6,6 @@ the same. No file is larger, and optimizing again changes nothing.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,9 +1,6 @@
-#!/usr/bin/env python3
 """Random lists of options, and folders with unusual names. The command ends with 0, 1 or 2 and a message, writes
 nothing if it was used wrongly, and writes the same files for any folder name. LERPMESH_OPTION_RUNS sets the number
 of lists."""
-from __future__ import annotations
-
 import concurrent.futures
 import os
 import random
@@ -153,7 +150,3 @@ class Options(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, (words, done.stderr))
             made.add(tuple(sorted(tree(out).items())))
         self.assertEqual(len(made), 1, [[(k, len(v)) for k, v in m] for m in made])
-
-
-if __name__ == "__main__":
-    unittest.main()

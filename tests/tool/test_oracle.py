@@ -5,8 +5,6 @@ The models are every MD2, MDC, MD3 and MDL of the corpus, of assimp's test model
 They are compared at first, last, middle and fractional frames, by triangle list and by GL commands, with MDC decoded as
 in the engine and by the text of its description. Triangles are compared one by one in file order.
 """
-from __future__ import annotations
-
 import math
 import os
 import re
@@ -63,7 +61,6 @@ class Job:
 
 # Reading the OBJ -------------------------------------------------------------------------------
 
-
 def numbers(words: Sequence[str], count: int) -> Vec:
     values = tuple(float(w) for w in words)
     if len(values) != count or not all(math.isfinite(v) for v in values):
@@ -110,7 +107,6 @@ def face(words: list[str], lists: dict[str, list[Vec]]) -> tuple[ObjCorner, ...]
 
 # Comparing -------------------------------------------------------------------------------------
 
-
 def pose_size(pose: oracle.Pose) -> float:
     """The model's size: its largest coordinate or extent, whichever is larger."""
     points = [c.position for s in pose.surfaces for t in s.triangles for c in t]
@@ -138,9 +134,7 @@ def corner_fault(got: ObjCorner, want: oracle.Corner, size: float) -> str | None
     return None
 
 
-def triangle_fault(
-    got: Sequence[ObjCorner], want: Sequence[oracle.Corner], size: float
-) -> str | None:
+def triangle_fault(got: Sequence[ObjCorner], want: Sequence[oracle.Corner], size: float) -> str | None:
     """Returns the fault in the best of the three rotations of one triangle against the other."""
     faults = []
     for turn in range(3):
@@ -180,7 +174,6 @@ def compare(got: list[ObjSurface], pose: oracle.Pose) -> Counter[str]:
 
 # Running ---------------------------------------------------------------------------------------
 
-
 def jobs_of(path: Path, model: oracle.Model) -> list[Job]:
     """Returns first, middle, last, and between the first two and the last two."""
     last = len(model.frames) - 1
@@ -197,9 +190,7 @@ def jobs_of(path: Path, model: oracle.Model) -> list[Job]:
 
 def export(binary: str, job: Job, out: Path) -> list[ObjSurface]:
     """Runs the command for one pose and reads its output."""
-    done = subprocess.run(
-        [binary, *job.arguments(out)], capture_output=True, timeout=SECONDS, check=False
-    )
+    done = subprocess.run([binary, *job.arguments(out)], capture_output=True, timeout=SECONDS, check=False)
     if done.returncode != 0:
         errors = done.stderr.decode(errors="replace").strip()
         raise Mismatch(f"exit {done.returncode}: {errors[:300]}")

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests what `lerpmesh optimize` leaves in order, and what it says about that: models with an .mdx file, and
 surfaces that are blended or may be. The independent oracle reads the order of the triangles.
 
@@ -7,7 +6,6 @@ import os
 import random
 import shutil
 import struct
-import unittest
 import zipfile
 
 import oracle
@@ -140,7 +138,3 @@ class OrderTest(ToolTest):
                 self.assertEqual(len(order(self.path(name))), len(order(source)))
                 for found, right in zip(order(self.path(name)), order(source)):
                     self.assertLess(max(abs(a - b) for a, b in zip(found, right)), 0.01, (model, name))
-
-
-if __name__ == "__main__":
-    unittest.main()

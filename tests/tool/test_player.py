@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Converts whole scenes to players of Quake III: convert SCENE -o players/NAME/ --player. The files are read by the
 rules of the engine, written here again: animation.cfg by position, .skin files by names as the game cuts them,
 positions by its tags. The scene is played by the independent evaluator of glTF."""
-from __future__ import annotations
-
 import io
 import re
-import unittest
 import zipfile
 
 from command import ImportCase
@@ -232,8 +228,7 @@ class Files(Case):
         return used
 
     def test_names_that_the_game_cuts(self) -> None:
-        log = self.to_player(robot())
-        self.assertIn("l_leg_r becomes l_leg-r", log)
+        self.assertIn("l_leg_r becomes l_leg-r", self.to_player(robot()))
         self.check_skins()
         colours = {}
         for part in MODELS:
@@ -263,8 +258,7 @@ class Files(Case):
 
     def test_an_archive(self) -> None:
         self.to_player(robot())
-        log = self.to_player(robot(), out="hero.pk3")
-        self.assertIn("the player hero", log)
+        self.assertIn("the player hero", self.to_player(robot(), out="hero.pk3"))
         with zipfile.ZipFile(io.BytesIO((self.folder / "hero.pk3").read_bytes())) as archive:
             packed = {name: archive.read(name) for name in archive.namelist()}
         self.assertEqual(packed, {f"models/players/hero/{name}": data for name, data in self.files().items()})
@@ -283,8 +277,7 @@ class Files(Case):
                 for other in set(before) - {name}:
                     (self.out / other).unlink(missing_ok=True)
                 (self.out / name).write_bytes(b"mine")
-                log = self.to_player(robot(), status=1)
-                self.assertIn(f"{name} exists; --force replaces it", log)
+                self.assertIn(f"{name} exists; --force replaces it", self.to_player(robot(), status=1))
                 self.assertEqual(self.files(), {name: b"mine"})
         self.to_player(changed.glb(), "-f")
         self.assertNotEqual(self.files()["lower.md3"], before["lower.md3"])
@@ -424,10 +417,5 @@ class Mistakes(Case):
                 ("hero/", ("--skin-path", "models/x"), "--skin-path does not apply to a whole player"),
                 ("-", ("--format", "md3"), "several files, which need a folder"),
                 ("hero/", ("scene.glb",), "one player of one file, not of 2")):
-            log = self.to_player(robot(), *options, out=out, status=2)
-            self.assertIn(wanted, log)
+            self.assertIn(wanted, self.to_player(robot(), *options, out=out, status=2))
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.glb"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,6 @@
-#!/usr/bin/env python3
 """`lerpmesh convert --shared-grid`: parts of one model, each an MD2 of its own, have the same positions
 along their seam. Without the option they differ."""
-from __future__ import annotations
-
 import math
-import unittest
 
 from command import FolderCase
 import oracle
@@ -55,8 +51,7 @@ class SharedGrid(FolderCase):
         for frame in range(len(made.frames)):
             surface, = made.pose(frame).surfaces
             points = {c.position for corners in surface.triangles for c in corners}
-            wanted = [tuple(scale * round(64 * v) / 64 for v in wave(point, first + frame))
-                      for point in column(11.9)]
+            wanted = [tuple(scale * round(64 * v) / 64 for v in wave(point, first + frame)) for point in column(11.9)]
             found.append([min(points, key=lambda p, w=w: math.dist(p, w)) for w in wanted])
             self.assertEqual(len(set(found[-1])), ROWS)
             self.assertLess(max(map(math.dist, found[-1], wanted)), 1)
@@ -70,16 +65,14 @@ class SharedGrid(FolderCase):
                           "--shared-grid", "head.md3", "--shared-grid", "body.md3", *options)
             self.assertEqual(self.seams("with/head.md2", first, scale),
                              self.seams("with/body.md2", first, scale), options)
-            self.convert("head.md3", "body.md3", "--format", "md2", "-o", "without/", "-f",
-                          *options)
+            self.convert("head.md3", "body.md3", "--format", "md2", "-o", "without/", "-f", *options)
             self.assertNotEqual(self.seams("without/head.md2", first, scale),
                                 self.seams("without/body.md2", first, scale), options)
 
     def test_order_of_models_does_not_matter(self) -> None:
         """Listing the input itself changes nothing, and neither does the order."""
         self.convert("head.md3", "-o", "a.md2", "--shared-grid", "body.md3")
-        self.convert("head.md3", "-o", "b.md2", "--shared-grid", "head.md3", "--shared-grid",
-                      "body.md3")
+        self.convert("head.md3", "-o", "b.md2", "--shared-grid", "head.md3", "--shared-grid", "body.md3")
         self.convert("head.md3", "-o", "c.md2")
         a, b, c = ((self.folder / name).read_bytes() for name in ("a.md2", "b.md2", "c.md2"))
         self.assertEqual(a, b)
@@ -93,16 +86,10 @@ class SharedGrid(FolderCase):
         self.assertIn("none.md3", output)
         self.assertIn("cannot read the --shared-grid model none.md3", output)
         (self.folder / "bad.md3").write_bytes(md3(BODY, FRAMES)[:200])
-        output = self.convert("head.md3", "-o", "a.md2", "--shared-grid", "bad.md3", status=1)
-        self.assertIn("bad.md3: md3: ", output)
+        self.assertIn("bad.md3: md3: ", self.convert("head.md3", "-o", "a.md2", "--shared-grid", "bad.md3", status=1))
         output = self.convert("head.md3", "-o", "a.mdc", "--shared-grid", "body.md3", status=2)
         self.assertIn("--shared-grid does not apply to mdc files", output)
         for options in ("--decimate", "50%"), ("--lods", "1"):
-            output = self.convert("head.md3", "-o", "a.md2", "--shared-grid", "body.md3",
-                                 *options, status=2)
+            output = self.convert("head.md3", "-o", "a.md2", "--shared-grid", "body.md3", *options, status=2)
             self.assertIn("cannot be combined", output)
         self.assertFalse((self.folder / "a.md2").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,8 +6,6 @@ generated models; damaged sidecars never stop a model.
 Usage: test_sidecars.py [ARCHIVE…]      the models in these PK3s instead
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR.
 """
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -47,7 +45,6 @@ def check(condition: bool, *words: object) -> None:
 
 # ---- Clips -------------------------------------------------------------------------------------
 
-
 def check_clips(path: str, text: str) -> int:
     info = json.loads(run("info", "--json", path)[0])
     expected, seen = [], set()
@@ -67,7 +64,6 @@ def check_clips(path: str, text: str) -> int:
 
 # ---- Tags --------------------------------------------------------------------------------------
 
-
 def check_tags(path: str, tags: Sequence[ufoai.Tag]) -> int:
     """Compares names, and in a glTF of the first frame, the origins."""
     info = json.loads(run("info", "--json", path)[0])
@@ -85,7 +81,6 @@ def check_tags(path: str, tags: Sequence[ufoai.Tag]) -> int:
 
 
 # ---- Normals -----------------------------------------------------------------------------------
-
 
 def read_obj(text: str) -> list[list[tuple[Any, Any]]]:
     """Returns the triangles, each corner with its position and normal."""
@@ -127,14 +122,12 @@ def check_normals(path: str, md2: ufoai.Md2, groups: Sequence[int], frame: int) 
         places = {}
         for corner, vertex in zip(corners_of(3 * t), triangle):
             places[tuple(round(x / UNITS) for x in positions[vertex])] = corner
-        if current is None or not all(
-                any(same_place(positions[v], place) for place, _ in current) for v in triangle):
+        if current is None or not all(any(same_place(positions[v], place) for place, _ in current) for v in triangle):
             continue
         for place, normal in current:
             near = [expected[corner] for corner, vertex in zip(corners_of(3 * t), triangle)
                     if same_place(positions[vertex], place)]
-            check(any(degrees(n, normal) < DEGREES for n in near), path, "frame", frame, "triangle", t,
-                  normal, near)
+            check(any(degrees(n, normal) < DEGREES for n in near), path, "frame", frame, "triangle", t, normal, near)
             compared += 1
         current = next(written, None)
     check(current is None, path, "frame", frame, "a triangle is not in the model:", current)
@@ -143,7 +136,6 @@ def check_normals(path: str, md2: ufoai.Md2, groups: Sequence[int], frame: int) 
 
 
 # ---- Models ------------------------------------------------------------------------------------
-
 
 def check_model(path: str, model: bytes, sidecars: dict[str, bytes]) -> dict[str, int]:
     """Returns the number of clips, tags and normals that were compared."""
@@ -187,7 +179,6 @@ def check_archives(paths: Sequence[str]) -> int:
 
 # ---- Generated models --------------------------------------------------------------------------
 
-
 class Generated:
     """A closed, bumpy grid with hard edges and seams, and its sidecars."""
 
@@ -217,8 +208,7 @@ class Generated:
         self.clips = "// name first last fps\nstand0 0 1 30\n\ndeath1\t1 %d 0 // falls\nstand0 0 0 0.001\n" % (frames - 1)
 
     def sidecars(self) -> dict[str, bytes]:
-        return {".anm": self.clips.encode(), ".tag": ufoai.make_tags(self.tags),
-                ".mdx": ufoai.make_groups(self.groups)}
+        return {".anm": self.clips.encode(), ".tag": ufoai.make_tags(self.tags), ".mdx": ufoai.make_groups(self.groups)}
 
     def write(self, folder: str, name: str = "x", **replaced: bytes) -> str:
         path = os.path.join(folder, name + ".md2")

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """lerpmesh convert --skeleton: the skinned file, evaluated by the oracle, moves as the model does, within the error
 that the command reports."""
 import copy
@@ -8,7 +7,6 @@ import random
 import re
 import struct
 import subprocess
-import unittest
 import zipfile
 
 import bake
@@ -290,7 +288,3 @@ class Skeleton(ToolTest):
                                   capture_output=True, text=True, check=False, timeout=60)
             self.assertIn(done.returncode, statuses, f"{i}: {done.stderr}")
             self.assertTrue(done.stderr.startswith("lerpmesh"), done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 """three.js, Blender and Godot play skinned files with correctives as the oracle evaluates them, at frames and between."""
 import json
 import os
 import pathlib
 import shutil
 import subprocess
-import unittest
 
 import bake
 import godot
@@ -87,7 +85,3 @@ class Players(ToolTest):
         self.convert("again.glb", "-o", "again.md3", "--fps", "24")
         told = self.run_json("compare", "--json", "first.md3", "again.md3")[0]
         self.assertLess(told["rms_distance"], 0.05)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Skins in a palette's colours. Images of MDLs have one variant per skin, and their groups' keys match times.
 PCX files of --palette are read as Quake II's loader does, and no other PCX."""
-from __future__ import annotations
-
 import os
 import random
 import struct
-import unittest
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +28,7 @@ class Glb(bake.Gltf):
 
 def painted(pixels: bytes, holes: bool, palette: bytes = oracle.QUAKE_PALETTE) -> bytes:
     """Returns indices as red, green, blue and alpha."""
-    return b"".join(
-        palette[3 * i : 3 * i + 3] + (b"\0" if holes and i == 255 else b"\xff") for i in pixels
-    )
+    return b"".join(palette[3 * i : 3 * i + 3] + (b"\0" if holes and i == 255 else b"\xff") for i in pixels)
 
 
 class Skins(FolderCase):
@@ -63,8 +57,7 @@ class Skins(FolderCase):
                 for material in glb.document["materials"]:
                     has_holes = any(255 in bytes.fromhex(s["pictures"][0])
                                     for s in [intent["skins"][int(material["name"][4:])]])
-                    self.assertEqual(material.get("alphaMode", "OPAQUE"),
-                                     "MASK" if holes and has_holes else "OPAQUE")
+                    self.assertEqual(material.get("alphaMode", "OPAQUE"), "MASK" if holes and has_holes else "OPAQUE")
                 several += len(names) > 1
         self.assertGreater(several, 3)
 
@@ -116,8 +109,7 @@ class Skins(FolderCase):
                 times.append(max(([t for (t,) in glb.elements(s["input"])] for s in animation["samplers"]), key=len))
             for ends in groups:
                 wanted = [0.0, *ends]
-                found = any(len(t) == len(wanted)
-                            and all(abs(a - b) < 1e-5 for a, b in zip(t, wanted)) for t in times)
+                found = any(len(t) == len(wanted) and all(abs(a - b) < 1e-5 for a, b in zip(t, wanted)) for t in times)
                 self.assertTrue(found, (wanted, times))
                 compared += 1
         self.assertGreater(compared, 5)
@@ -246,7 +238,3 @@ class PcxSkins(ImportCase):
         told = self.convert("robot.glb", "-o", "out/robot.md2", "--palette", "robot.glb", status=2)
         self.assertIn("not a palette", told)
         self.assertEqual(os.listdir(self.folder / "out"), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 """Tests standard streams: pipes, closed streams, full devices, terminals and the progress bar."""
 import os
 import pty
 import subprocess
 import time
-import unittest
 
 import skipping
 from small_files import make_md2
@@ -140,7 +138,3 @@ class Terminal(ToolTest):
             status, shown = self.on_terminal("extract", b"a.pk3:" + name)
             self.assertEqual((status, shown), (1, b"lerpmesh: a.pk3:" + name + b": lerpmesh writes no binary output "
                                                b"to a terminal: name a file with -o, or redirect it\r\n"))
-
-
-if __name__ == "__main__":
-    unittest.main()

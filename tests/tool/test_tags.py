@@ -7,8 +7,6 @@ last, middle and fractional frames.
 
 Usage: test_tags.py [ARCHIVE…]      the models in these PK3s instead
 """
-from __future__ import annotations
-
 import math
 import subprocess
 import sys
@@ -44,8 +42,7 @@ def frames_of(count: int) -> list[float]:
 
 
 def attachable(names: list[str]) -> list[int]:
-    """Returns the first of tags with the same name; nothing can be attached to the others, or to
-    nameless ones."""
+    """Returns the first of tags with the same name; nothing can be attached to the others, or to nameless ones."""
     first: dict[str, int] = {}
     for index, name in enumerate(names):
         if name and name.isascii() and not SPECIAL & set(name):
@@ -54,10 +51,8 @@ def attachable(names: list[str]) -> list[int]:
 
 
 def points_of(obj: str, count: int) -> list[list[tuple[float, ...]]]:
-    """Returns the four points of each of the last `count` objects: the probes, in the order of
-    attaching."""
-    points = [tuple(map(float, line.split()[1:4])) for line in obj.splitlines()
-              if line.startswith("v ")]
+    """Returns the four points of each of the last `count` objects: the probes, in the order of attaching."""
+    points = [tuple(map(float, line.split()[1:4])) for line in obj.splitlines() if line.startswith("v ")]
     probes = points[len(points) - 4 * count :]
     return [probes[4 * i : 4 * i + 4] for i in range(count)]
 

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
 """edit --repair and optimize --repair of damaged files, and UFO: Alien Invasion's models whose GL commands store the
 index before the texture coordinates. The expected files and triangles come from this parser."""
-from __future__ import annotations
-
 import collections
 import os
 import struct
@@ -181,8 +178,7 @@ class VertexMesh(ToolTest):
     def test_bounds(self):
         for extension in FIELDS:
             at = struct.unpack_from("<i", self.files[extension], FIELDS[extension]["frames"])[0] + 7 * 56
-            made = self.repaired(extension, {at: NAN})
-            self.assertEqual(made, self.files[extension])
+            self.assertEqual(self.repaired(extension, {at: NAN}), self.files[extension])
 
     def test_triangles(self):
         for extension in FIELDS:
@@ -231,7 +227,3 @@ class UfoAlienInvasion(ToolTest):
                 self.run_tool("optimize", "--repair", "-f", path, "-o", "small.md2")
                 self.assertNotIn("gl-command", self.run_tool("check", "-v", "small.md2")[0])
                 self.assertLess(len(self.read("small.md2")), len(data))
-
-
-if __name__ == "__main__":
-    unittest.main()

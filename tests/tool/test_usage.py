@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """Tests help, options, and wrong uses of them."""
 import glob
 import os
 import re
-import unittest
 
 from tool_case import COMMANDS, SOURCE, ToolTest
 
@@ -166,7 +164,3 @@ class Usage(ToolTest):
                                  (["--fps", "1e-9"], "--fps must be at least 0.001\n"),
                                  (["--frame", "-1"], "--frame must be at least 0\n")):
             self.assertIn(sentence, self.run_tool("convert", "a.md2", "-o", "a.glb", *option, status=2)[1])
-
-
-if __name__ == "__main__":
-    unittest.main()

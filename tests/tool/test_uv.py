@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 """lerpmesh uv: texture coordinates as SVG and PNG."""
 import base64
 import os
 import re
 import struct
-import unittest
 import xml.etree.ElementTree as ElementTree
 
 from small_files import make_md2, make_pcx
@@ -78,8 +76,7 @@ class OnSkins(ToolTest):
         self.assertEqual((root.get("width"), root.get("height")), (image.get("width"), image.get("height")))
         self.write("m/n/b.md2")
         self.run_tool("uv", "m", "-o", "out/", "--skin", "none")
-        self.assertEqual([name for name in self.files() if name.startswith("out/")],
-                         ["out/a.svg", "out/n/b.svg"])
+        self.assertEqual([name for name in self.files() if name.startswith("out/")], ["out/a.svg", "out/n/b.svg"])
         self.assertNotIn(b"<image", self.read("out/a.svg"))
 
     def test_coordinates_are_of_one_texture(self):
@@ -118,16 +115,10 @@ class OnSkins(ToolTest):
         self.assertEqual(self.binary, self.read("exact.png"))
         self.write("m/n/b.md2")
         self.run_tool("uv", "m", "-o", "out/", "--format", "png")
-        self.assertEqual([name for name in self.files() if name.startswith("out/")],
-                         ["out/a.png", "out/n/b.png"])
-        for arguments, words in (
-                (["-o", "x.jpg"], ["x.jpg: end the name with .svg or .png"]),
-                (["-o", "x.svg", "--format", "png"], ["x.svg does not match --format png"]),
-                (["--format", "gif"], ["--format must be svg or png", "gif"])):
+        self.assertEqual([name for name in self.files() if name.startswith("out/")], ["out/a.png", "out/n/b.png"])
+        for arguments, words in ((["-o", "x.jpg"], ["x.jpg: end the name with .svg or .png"]),
+                                 (["-o", "x.svg", "--format", "png"], ["x.svg does not match --format png"]),
+                                 (["--format", "gif"], ["--format must be svg or png", "gif"])):
             errors = self.run_tool("uv", "m/a.md2", *arguments, status=2)[1]
             for word in words:
                 self.assertIn(word, errors)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,8 +8,6 @@ of an MD2 lie on grids of 256 lines already, and keep their positions, also thro
 limits of the format's game. MDL: the error is at most half a step of the single grid, texture coordinates are within
 half a texel, normals are the nearest of 162, boxes fit, and skins are unchanged, or images in Quake's colours.
 """
-from __future__ import annotations
-
 import contextlib
 import math
 import os
@@ -49,9 +47,8 @@ def write(binary: str, path: Path, out: Path) -> float | None:
     """Converts, and returns the maximum error that the command reports; None if it rejects the model. Generated normals
     may all point inwards, so that others would be computed."""
     out.unlink(missing_ok=True)
-    done = subprocess.run(
-        [binary, "convert", "--normals", "stored", str(path), "-o", str(out)], capture_output=True, text=True,
-        errors="replace")
+    done = subprocess.run([binary, "convert", "--normals", "stored", str(path), "-o", str(out)], capture_output=True,
+                          text=True, errors="replace")
     if done.returncode:
         return None
     found = re.search(r"maximum error (\S+) units", done.stdout + done.stderr)
@@ -71,7 +68,6 @@ def frames_of(model: oracle.Model) -> list[int]:
 
 
 # ---- MD2 ---------------------------------------------------------------------------------------
-
 
 def compare_positions(source: oracle.Model, made: oracle.Model, reported: float) -> None:
     most, size = 0.0, 1e-30
@@ -156,7 +152,6 @@ def check_md2(source: oracle.Model, made: oracle.Model, reported: float) -> None
 
 # ---- MD3 and MDC -------------------------------------------------------------------------------
 
-
 def key_of(corners: Corners) -> tuple[object, ...]:
     return tuple(tuple(make_models.f32(x) + 0.0 for x in corner.texcoord) for corner in corners)
 
@@ -166,8 +161,7 @@ def apart(a: Corners, b: Corners) -> float:
 
 
 def unlike(a: Corners, b: Corners) -> float:
-    """Returns the distance, plus a little for the angle between normals, which decides between equal
-    distances."""
+    """Returns the distance, plus a little for the angle between normals, which decides between equal distances."""
     return apart(a, b) + 1e-6 * max(turn(p, q) for p, q in zip(a, b))
 
 
@@ -232,7 +226,6 @@ def check_md3(source: oracle.Model, made: oracle.Model, reported: float) -> None
 
 
 # ---- MDL ---------------------------------------------------------------------------------------
-
 
 def off(value: float, wanted: float, size: int) -> float:
     """Returns the distance of a coordinate from the middle of its intended texel, in texels."""

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Tests what a screen reader finds in the viewer: AT-SPI names and roles, on a session bus of its own."""
-
 import os
 import shutil
 import subprocess

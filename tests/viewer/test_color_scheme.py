@@ -1,6 +1,5 @@
 #!/usr/bin/python3
 """Tests that the viewer follows the desktop's preference for dark windows, with a portal on a bus of its own."""
-
 import os
 import sys
 import threading

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Tests the viewer as its users see it: with keys and a mouse."""
-
 import hashlib
 import os
 import subprocess

@@ -1,6 +1,4 @@
 /* Tests the viewer on a display without a screen: its drawing and its window. */
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,10 +74,10 @@ TEST(test_edges) {
     OWNED(ViewerWindow) *window = open_tick();
     unsigned wire_pixels = 0, both = 0;
     set(window, "shade", "'wire'");
-    screenshot wire = take_screenshot(window, "edges-wireframe");
+    AT_END(drop_screenshot) screenshot wire = take_screenshot(window, "edges-wireframe");
     set(window, "shade", "'lit'");
     set(window, "edges", "true");
-    screenshot over = take_screenshot(window, "edges-over");
+    AT_END(drop_screenshot) screenshot over = take_screenshot(window, "edges-over");
     for (size_t i = 0; i < (size_t)wire.width * wire.height; i++)
         if (is_edge(wire.pixels + 4 * i)) {
             wire_pixels++;
@@ -87,7 +85,6 @@ TEST(test_edges) {
         }
     if (wire_pixels < 1000 || both < wire_pixels / 5 * 4)
         fail_msg("%u of %u edge pixels are visible", both, wire_pixels);
-    g_free(wire.pixels), g_free(over.pixels);
 }
 
 /* Selecting a clip frames it, unless the user moved the camera. */
@@ -119,15 +116,13 @@ TEST(test_grid_is_below_clip) {
     set(window, "grid", "true");
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
-    screenshot before = take_screenshot(window, "ground-0");
+    AT_END(drop_screenshot) screenshot before = take_screenshot(window, "ground-0");
     for (int i = 1; i < 4; i++) {
         act(window, "win.step(1)");
-        screenshot now = take_screenshot(window, "ground-later");
+        AT_END(drop_screenshot) screenshot now = take_screenshot(window, "ground-later");
         expect_same_edge(&now, &before, 0);
         expect_same_edge(&now, &before, now.width - 60);
-        g_free(now.pixels);
     }
-    g_free(before.pixels);
 }
 
 static char *frame_label_text(ViewerWindow *window) {
@@ -154,16 +149,17 @@ TEST(test_samples_at_rest) {
     set(window, "speed", "0.05");
     for (int i = 0; i < 20 && !same; i++) {
         set(window, "clip", "1");
+        AT_END(drop_screenshot)
         screenshot moving = take_widget_screenshot(GTK_WIDGET(window), "window-moving");
-        char *before = frame_label_text(window);
+        g_autofree char *before = frame_label_text(window);
         set(window, "play", "false");
-        char *after = frame_label_text(window);
+        g_autofree char *after = frame_label_text(window);
+        AT_END(drop_screenshot)
         screenshot still = take_widget_screenshot(GTK_WIDGET(window), "window-still");
         same = strcmp(before, after) == 0;
         unsigned changed = count_changed(&moving, &still);
         if (same && (changed < 200 || changed > 20000))
             fail_msg("%u pixels differ between the moving and the resting model", changed);
-        g_free(before), g_free(after), g_free(moving.pixels), g_free(still.pixels);
     }
     assert_true(same);
 }
@@ -210,9 +206,8 @@ TEST(test_pages) {
         g_autofree char *page = g_strdup_printf("'%s'", pages[i]);
         g_autofree char *name = g_strdup_printf("window-%s", pages[i]);
         set(window, "page", page);
-        screenshot image = take_window_screenshot(window, name);
+        AT_END(drop_screenshot) screenshot image = take_window_screenshot(window, name);
         assert_true(count_drawn(&image) > 20000);
-        g_free(image.pixels);
     }
 }
 
@@ -223,15 +218,15 @@ static unsigned brightness(const screenshot *p) {
 TEST(test_dark_theme) {
     OWNED(ViewerWindow) *window = open_tick();
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
-    screenshot light = take_screenshot(window, "light");
+    AT_END(drop_screenshot) screenshot light = take_screenshot(window, "light");
     g_object_set(settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
     set(window, "uv", "true");
     set(window, "uv", "false");
+    AT_END(drop_screenshot)
     screenshot dark = take_screenshot(window, "dark"),
                image = take_window_screenshot(window, "window-dark");
     g_object_set(settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
     assert_true(brightness(&dark) < brightness(&light) / 2);
-    g_free(light.pixels), g_free(dark.pixels), g_free(image.pixels);
 }
 
 TEST(test_shortcuts) {
@@ -259,9 +254,8 @@ TEST(test_documentation_screenshot) {
     act(window, "win.zoom(0.93)");
     g_usleep(300000); /* so that it rests and is drawn at full quality */
     settle(window);
-    screenshot image = take_window_screenshot(window, "window-docs");
+    AT_END(drop_screenshot) screenshot image = take_window_screenshot(window, "window-docs");
     assert_true(count_drawn(&image) > 20000);
-    g_free(image.pixels);
 }
 
 /* Returns whether a screen reader has a label for a usable widget. */
@@ -328,8 +322,7 @@ TEST(test_problems) {
     GVariant *position = state_of(window, "seek");
     assert_true(g_variant_get_double(position) == 29);
     g_variant_unref(position);
-    g_free(image.pixels);
-    g_free(before.pixels);
+    g_free(image.pixels), g_free(before.pixels);
 }
 
 /* ---- Unusual models -------------------------------------------------------------------------- */
@@ -344,8 +337,7 @@ static void open_blob(ViewerWindow *window, blob file, const char *name) {
     expect_title(window, shown);
     g_free(shown);
     g_free(take_screenshot(window, "unusual").pixels);
-    g_free(path);
-    blob_free(&file);
+    g_free(path), blob_free(&file);
 }
 
 TEST(test_unusual_models) {
@@ -382,15 +374,13 @@ TEST(test_missing_file) {
 
 /* Writes a sample into a pipe with a waiting reader. */
 static gpointer feed(gpointer pipe) {
-    char *head = source_file("samples/tick_head.mdc"), *bytes;
+    g_autofree char *head = source_file("samples/tick_head.mdc"), *bytes = NULL;
     gsize size;
     assert_true(g_file_get_contents(head, &bytes, &size, NULL));
     FILE *out = fopen(pipe, "wb");
     assert_non_null(out);
     assert_int_equal(fwrite(bytes, 1, size, out), size);
     fclose(out);
-    g_free(bytes);
-    g_free(head);
     return NULL;
 }
 
@@ -433,9 +423,8 @@ TEST(test_hidden_window) {
         g_main_context_iteration(NULL, TRUE);
     gtk_window_present(GTK_WINDOW(window));
     settle(window);
-    screenshot after = take_screenshot(window, "shown-again");
+    AT_END(drop_screenshot) screenshot after = take_screenshot(window, "shown-again");
     assert_true(count_drawn(&after) > 5000);
-    g_free(after.pixels);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

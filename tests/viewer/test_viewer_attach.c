@@ -1,10 +1,7 @@
 /* Tests models that the user attaches to tags. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "archive_maker.h"
 #include "attachments.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
@@ -69,18 +66,18 @@ TEST(test_weapons_come_first) {
 
 /* The weapons of the folders models/weapons and models/weapons2, or of all archives of a folder. */
 TEST(test_weapons_of_the_game) {
-    char *torch = source_file("samples/tick_torch.mdl"),
-         *body = scratch_file("q3/models/players/t/x.mdc");
-    char *pack = scratch_file("q3/pak1.pk3"),
-         *other = scratch_file("q3/pak0.pk3:models/players/t/x.mdc");
-    char *first = scratch_file("q3/pak0.pk3");
-    blob file = blob_read(torch);
+    g_autofree char *torch = source_file("samples/tick_torch.mdl"),
+                    *body = scratch_file("q3/models/players/t/x.mdc");
+    g_autofree char *pack = scratch_file("q3/pak1.pk3"),
+                    *other = scratch_file("q3/pak0.pk3:models/players/t/x.mdc");
+    g_autofree char *first = scratch_file("q3/pak0.pk3");
+    AT_END(blob_free) blob file = blob_read(torch);
     const packed_file gun = {
         .name = "models/weapons2/gun/gun.mdl", .data = file.data, .size = file.size};
     const packed_file flag = {
         .name = "models/flags/flag.mdl", .data = file.data, .size = file.size};
-    blob archive = make_pk3(&gun, 1), empty = make_pk3(&flag, 1);
-    shared_vfs *vfs = shared_vfs_new();
+    AT_END(blob_free) blob archive = make_pk3(&gun, 1), empty = make_pk3(&flag, 1);
+    OWNED(shared_vfs) *vfs = shared_vfs_new();
     copy_sample("samples/tick_head.mdc", "q3/models/players/t/x.mdc");
     copy_sample("samples/tick_torch.mdl", "q3/models/weapons2/a/a.mdl");
     copy_sample("samples/tick_torch.mdl", "q3/models/weapons2/a/a_hand.mdl");
@@ -95,9 +92,6 @@ TEST(test_weapons_of_the_game) {
     char **none = attachments_weapons(vfs->vfs, "/nowhere/a.pk3:models/players/x.md3");
     assert_null(none[0]);
     g_strfreev(none), g_strfreev(loose), g_strfreev(packed);
-    shared_vfs_unref(vfs);
-    blob_free(&archive), blob_free(&empty), blob_free(&file);
-    g_free(torch), g_free(body), g_free(pack), g_free(other), g_free(first);
 }
 
 /* ---- The window ------------------------------------------------------------------------------ */
@@ -194,16 +188,16 @@ static GtkWidget *find_button(GtkWidget *root) {
 
 /* Lists the tags of all parts and the models of the folder, attaches one, and removes it again. */
 TEST(test_dialog) {
-    char *folder = scratch_file("attach/models");
+    g_autofree char *folder = scratch_file("attach/models");
     copy_sample("samples/tick_head.mdc", "attach/models/body.mdc");
     copy_sample("samples/tick.pcx", "attach/models/tick.pcx");
     copy_sample("samples/tick_torch.mdl", "attach/models/weapons2/torch/torch.mdl");
     copy_sample("samples/tick_torch.mdl", "attach/models/another.mdl");
-    char *body = g_build_filename(folder, "body.mdc", NULL);
+    g_autofree char *body = g_build_filename(folder, "body.mdc", NULL);
     OWNED(ViewerWindow) *window = open_window(1040, 720);
     assert_false(is_enabled(window, "win.ask-attach"));
     open_path(window, folder);
-    char *open = g_strdup_printf("win.open-path::%s", body);
+    g_autofree char *open = g_strdup_printf("win.open-path::%s", body);
     act(window, open);
     act(window, "win.model(uint32 1)");
     set(window, "play", "false");
@@ -215,7 +209,7 @@ TEST(test_dialog) {
     assert_false(gtk_widget_get_visible(find_widget(dialog, "attached")));
     g_free(take_widget_screenshot(dialog, "attach-dialog").pixels);
     click(window, find_widget(dialog, "add"));
-    screenshot both = take_screenshot(window, "attach-dialog-one");
+    AT_END(drop_screenshot) screenshot both = take_screenshot(window, "attach-dialog-one");
     assert_true(difference(&alone, &both) > SAME);
     dialog = open_dialog(window);
     GtkWidget *list = find_widget(dialog, "attached");
@@ -226,7 +220,6 @@ TEST(test_dialog) {
     gtk_window_destroy(GTK_WINDOW(dialog));
     settle(window);
     expect_same(take_screenshot(window, "attach-dialog-removed"), alone);
-    g_free(both.pixels), g_free(open), g_free(body), g_free(folder);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

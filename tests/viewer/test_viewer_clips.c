@@ -1,11 +1,9 @@
 /* Tests edits of clips in the viewer, and the clips files of copies. */
-#include <string.h>
 
 #include <glib/gstdio.h>
 
 #include "edits.h"
 #include "internals.h"
-#include "testing.h"
 #include "viewer_support.h"
 #include "window_private.h"
 
@@ -34,10 +32,10 @@ static void expect_text(const char *path, const char *text) {
 /* Tick with an animation.cfg in a folder of its own. */
 static char *make_folder(const char *folder) {
     char *name = g_strdup_printf("%s/tick.md2", folder), *path = make_tick(name, "models/a.pcx");
-    char *parent = g_path_get_dirname(path),
-         *clips = g_build_filename(parent, "animation.cfg", NULL);
+    g_autofree char *parent = g_path_get_dirname(path),
+                    *clips = g_build_filename(parent, "animation.cfg", NULL);
     write_text(clips, cfg);
-    g_free(clips), g_free(parent), g_free(name);
+    g_free(name);
     return path;
 }
 
@@ -315,16 +313,16 @@ TEST(test_same_names) {
 
 /* F2 in the list of clips opens the dialog; a rate that it rounds stays. */
 TEST(test_dialog) {
-    char *path = make_folder("edits/dialog");
-    char *clips = scratch_file("edits/dialog/animation.cfg");
+    g_autofree char *path = make_folder("edits/dialog");
+    g_autofree char *clips = scratch_file("edits/dialog/animation.cfg");
     write_text(clips, "0 12 3 12.34567 // stand\n");
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     gtk_widget_child_focus(window->clip_list, GTK_DIR_TAB_FORWARD);
     act(window, "win.edit-focused");
     GtkWidget *editor = find_dialog(window);
     assert_non_null(editor);
-    screenshot image = take_widget_screenshot(editor, "edit-clip");
+    AT_END(drop_screenshot) screenshot image = take_widget_screenshot(editor, "edit-clip");
     GtkSpinButton *first = GTK_SPIN_BUTTON(find_widget(editor, "first"));
     GtkSpinButton *last = GTK_SPIN_BUTTON(find_widget(editor, "last"));
     assert_int_equal(gtk_spin_button_get_value_as_int(last), 11);
@@ -346,8 +344,6 @@ TEST(test_dialog) {
     assert_null(find_dialog(window));
     assert_true(error_is_shown(window));
     window_drop_edits(window);
-    close_window(window);
-    g_free(image.pixels), g_free(clips), g_free(path);
 }
 
 /* The names under which lerpmesh finds the clips file of a copy. */
@@ -359,12 +355,11 @@ TEST(test_names) {
         {"a/Animation.CFG", "b/x.md3", "b/Animation.CFG"},
         {"p.pk3:models/animation.cfg", "b/x.md3", "b/animation.cfg"},
         {"tick.anm", "x", "./x.anm"}};
-    shared_vfs *from = shared_vfs_new();
+    OWNED(shared_vfs) *from = shared_vfs_new();
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *found = copy_clips_path(from->vfs, names[i][0], names[i][1]);
         assert_string_equal(found, names[i][2]);
     }
-    shared_vfs_unref(from);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

@@ -1,9 +1,6 @@
 /* Tests the viewer's controls: an action and its widget always show the same state, whichever is
  * used. */
-#include <stdio.h>
-#include <string.h>
 
-#include "testing.h"
 #include "viewer_support.h"
 
 static void expect_word(ViewerWindow *window, const char *action, const char *word) {
@@ -27,9 +24,8 @@ static void check_words(ViewerWindow *window, const char *action, const char *co
     guint count = g_list_model_get_n_items(gtk_drop_down_get_model(down));
     assert_int_equal(count, g_strv_length((char **)words));
     for (guint i = count; i-- > 0;) {
-        char *text = g_strdup_printf("'%s'", words[i]);
+        g_autofree char *text = g_strdup_printf("'%s'", words[i]);
         set(window, action, text);
-        g_free(text);
         expect_word(window, action, words[i]);
         assert_int_equal(gtk_drop_down_get_selected(down), i);
     }
@@ -189,12 +185,11 @@ TEST(test_sidebar) {
     OWNED(ViewerWindow) *window = open_tick();
     screenshot with_sidebar = take_screenshot(window, "with-sidebar");
     set(window, "sidebar", "false");
-    screenshot without_sidebar = take_screenshot(window, "without-sidebar");
+    AT_END(drop_screenshot) screenshot without_sidebar = take_screenshot(window, "without-sidebar");
     assert_true(without_sidebar.width > with_sidebar.width + 100 &&
                 without_sidebar.height == with_sidebar.height);
     set(window, "sidebar", "true");
     expect_same(with_sidebar, take_screenshot(window, "sidebar-again"));
-    g_free(without_sidebar.pixels);
 }
 
 TEST(test_tags_and_sides) {
@@ -218,14 +213,13 @@ TEST(test_surfaces) {
     assert_int_equal(g_list_model_get_n_items(gtk_drop_down_get_model(down)), 4);
     set(window, "uv-surface", "2");
     assert_int_equal(gtk_drop_down_get_selected(down), 2);
-    screenshot third = take_window_screenshot(window, "uv-third");
+    AT_END(drop_screenshot) screenshot third = take_window_screenshot(window, "uv-third");
     assert_true(difference(&first, &third) > 0.02);
     set(window, "uv-surface", "4"); /* does not exist */
     assert_int_equal(gtk_drop_down_get_selected(down), 2);
     gtk_drop_down_set_selected(down, 0);
     settle(window);
     expect_same(first, take_window_screenshot(window, "uv-first-again"));
-    g_free(third.pixels);
 }
 
 TEST(test_open_path) {
@@ -262,12 +256,11 @@ TEST(test_drop_is_highlighted) {
     screenshot before = take_window_screenshot(window, "window-no-drop");
     gtk_widget_set_state_flags(GTK_WIDGET(window), GTK_STATE_FLAG_DROP_ACTIVE, FALSE);
     settle(window);
-    screenshot after = take_window_screenshot(window, "window-drop");
+    AT_END(drop_screenshot) screenshot after = take_window_screenshot(window, "window-drop");
     assert_true(difference(&before, &after) > 5);
     gtk_widget_unset_state_flags(GTK_WIDGET(window), GTK_STATE_FLAG_DROP_ACTIVE);
     settle(window);
     expect_same(before, take_window_screenshot(window, "window-no-drop-again"));
-    g_free(after.pixels);
 }
 
 /* Fitting keeps the direction of the view. */
@@ -277,11 +270,10 @@ TEST(test_fit) {
     act(window, "win.fit");
     screenshot fitted = take_screenshot(window, "fitted");
     act(window, "win.zoom(3.0)");
-    screenshot near = take_screenshot(window, "near");
+    AT_END(drop_screenshot) screenshot near = take_screenshot(window, "near");
     assert_true(difference(&fitted, &near) > 5);
     act(window, "win.fit");
     expect_same(fitted, take_screenshot(window, "fitted-again"));
-    g_free(near.pixels);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

@@ -1,8 +1,6 @@
 /* Tests edits in the viewer: fixes, new names, undo, redo, copies and unsaved changes. */
-#include <string.h>
 
 #include "edits.h"
-#include "testing.h"
 #include "viewer_support.h"
 #include "window_private.h"
 
@@ -33,10 +31,11 @@ static void act_on_row(ViewerWindow *window, uint32_t row) {
 
 /* Fix, undo, redo, a copy: the original stays, and the copy has no such problem. */
 TEST(test_fix) {
-    char *path = make_tick("edits/a.md2", "models\\Tick.PCX"), *copy = scratch_file("edits/b.md2");
-    char *before = scratch_file("edits/before.md2");
+    g_autofree char *path = make_tick("edits/a.md2", "models\\Tick.PCX"),
+                    *copy = scratch_file("edits/b.md2");
+    g_autofree char *before = scratch_file("edits/before.md2");
     copy_file(path, before);
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     set(window, "play", "false");
     set(window, "page", "'problems'");
@@ -44,7 +43,7 @@ TEST(test_fix) {
     uint32_t row = fixable_row(window);
     assert_true(row != UINT32_MAX);
     assert_non_null(strstr(document_fix(window->doc, row), "models/Tick.PCX"));
-    screenshot image = take_window_screenshot(window, "window-fix");
+    AT_END(drop_screenshot) screenshot image = take_window_screenshot(window, "window-fix");
     assert_false(is_enabled(window, "win.undo"));
     act_on_row(window, row);
     expect_skin(window, "models/Tick.PCX");
@@ -64,8 +63,6 @@ TEST(test_fix) {
     open_path(window, copy);
     expect_skin(window, "models/Tick.PCX");
     assert_int_equal(fixable_row(window), UINT32_MAX);
-    close_window(window);
-    g_free(image.pixels), g_free(before), g_free(copy), g_free(path);
 }
 
 /* A new path finds its texture at once. */
@@ -97,9 +94,9 @@ TEST(test_rename) {
 
 /* Opening another model asks first. */
 TEST(test_unsaved) {
-    char *path = make_tick("edits/d.md2", "models\\A.pcx"),
-         *other = make_tick("edits/e.md2", "a/b");
-    ViewerWindow *window = open_window(1040, 720);
+    g_autofree char *path = make_tick("edits/d.md2", "models\\A.pcx"),
+                    *other = make_tick("edits/e.md2", "a/b");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     act_on_row(window, fixable_row(window));
     open_path(window, other);
@@ -115,8 +112,6 @@ TEST(test_unsaved) {
     expect_title(window, "e.md2");
     assert_null(window->edits);
     assert_false(is_enabled(window, "win.undo"));
-    close_window(window);
-    g_free(other), g_free(path);
 }
 
 /* The original is replaced only after the question; a folder without write access keeps it. */

@@ -1,9 +1,6 @@
 /* Tests the export dialog, and the files of all its formats. */
-#include <stdio.h>
-#include <string.h>
 
 #include "exports.h"
-#include "lerpmesh/files.h"
 #include "support.h"
 #include "viewer_support.h"
 
@@ -18,19 +15,16 @@ static void export_as(ViewerWindow *window, guint kind, const char *path) {
 
 /* Free it with g_free. */
 static char *text_of(const char *path) {
-    blob file = blob_read(path);
-    char *text = g_strndup((const char *)file.data, file.size);
-    blob_free(&file);
-    return text;
+    AT_END(blob_free) blob file = blob_read(path);
+    return g_strndup((const char *)file.data, file.size);
 }
 
 /* Counts the images of an animated WebP. */
 static unsigned count_images(const char *path) {
-    blob file = blob_read(path);
+    AT_END(blob_free) blob file = blob_read(path);
     unsigned count = 0;
     for (size_t i = 0; i + 4 <= file.size; i++)
         count += memcmp(file.data + i, "ANMF", 4) == 0;
-    blob_free(&file);
     return count;
 }
 
@@ -143,24 +137,21 @@ TEST(test_obj) {
     remove_files(folder);
     export_as(window, EXPORT_OBJ, path);
     assert_false(error_is_shown(window));
-    char *text = text_of(path), *materials = text_of(mtl);
+    g_autofree char *text = text_of(path), *materials = text_of(mtl);
     assert_non_null(strstr(text, "mtllib tick.mtl"));
     const char *map = strstr(materials, "map_Kd ");
     assert_non_null(map);
-    char *name = g_strdup_printf("obj/%.*s", (int)strcspn(map + 7, "\n"), map + 7);
-    char *image = scratch_file(name);
-    screenshot skin = read_screenshot(image);
+    g_autofree char *name = g_strdup_printf("obj/%.*s", (int)strcspn(map + 7, "\n"), map + 7);
+    g_autofree char *image = scratch_file(name);
+    AT_END(drop_screenshot) screenshot skin = read_screenshot(image);
     assert_int_equal(skin.width, 256);
     write_red(image);
-    blob red = blob_read(image);
+    AT_END(blob_free) blob red = blob_read(image);
     export_as(window, EXPORT_OBJ, path);
     assert_non_null(strstr(error_text(window), "already exists"));
-    blob again = blob_read(image);
+    AT_END(blob_free) blob again = blob_read(image);
     assert_int_equal(again.size, red.size);
     assert_memory_equal(again.data, red.data, red.size);
-    blob_free(&again);
-    blob_free(&red);
-    g_free(skin.pixels), g_free(image), g_free(name), g_free(materials), g_free(text);
 }
 
 TEST(test_unwritable) {
@@ -284,14 +275,13 @@ TEST(test_copy) {
     GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(window));
     GValue value = G_VALUE_INIT;
     act(window, "win.copy-picture");
-    screenshot image = take_screenshot(window, "export-copy");
+    AT_END(drop_screenshot) screenshot image = take_screenshot(window, "export-copy");
     g_value_init(&value, GDK_TYPE_TEXTURE);
     assert_true(gdk_content_provider_get_value(gdk_clipboard_get_content(clipboard), &value, NULL));
     GdkTexture *texture = g_value_get_object(&value);
     assert_int_equal(gdk_texture_get_width(texture), image.width);
     assert_int_equal(gdk_texture_get_height(texture), image.height);
     g_value_unset(&value);
-    g_free(image.pixels);
 }
 
 /* A player of three models becomes one. */

@@ -1,10 +1,7 @@
 /* Tests the viewer on a display without a screen: valid and damaged files, and its output. */
-#include <stdio.h>
-#include <string.h>
 
 #include "archive_maker.h"
 #include "skipping.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 /* ---- Lists of models ----------------------------------------------------------------------- */
@@ -363,9 +360,9 @@ static bool is_recent(ViewerWindow *window, const char *name, const char *folder
 TEST(test_recent) {
     OWNED(ViewerWindow) *window = open_window(700, 500);
     int number = g_random_int_range(0, G_MAXINT);
-    char *name = g_strdup_printf("recent_%d.md2", number);
+    g_autofree char *name = g_strdup_printf("recent_%d.md2", number);
     char *label = g_strdup_printf("recent__%d.md2 \xe2\x80\x93 ", number); /* no mnemonic */
-    char *inside = g_build_filename("recent", name, NULL), *path = scratch_file(inside);
+    g_autofree char *inside = g_build_filename("recent", name, NULL), *path = scratch_file(inside);
     static const char folder[] = "/viewer-scratch/recent";
     copy_sample("samples/tick.md2", inside);
     open_path(window, path);
@@ -373,7 +370,7 @@ TEST(test_recent) {
         settle(window);
     assert_true(is_recent(window, label, folder));
     remove(path);
-    g_free(path), g_free(inside), g_free(label), g_free(name);
+    g_free(label);
 }
 
 /* Dialogs for files begin in the folder of the model or of its archive. */
@@ -412,10 +409,9 @@ TEST(test_open_folder) {
 /* Makes a copy of Tick with a triangle that uses a vertex far beyond the last. */
 static char *make_damaged(void) {
     char *from = source_file("samples/tick.md2"), *to = scratch_file("damaged/tick_damaged.md2");
-    blob file = blob_read(from);
+    AT_END(blob_free) blob file = blob_read(from);
     put16(&file, get32(&file, 52), 65000); /* ofs_tris */
     assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
-    blob_free(&file);
     g_free(from);
     return to;
 }
@@ -553,7 +549,7 @@ TEST(test_damaged_in_archive) {
  * message behind the "Details" button. */
 static void expect_failure(ViewerWindow *window, const char *sample, gsize size, const char *name,
                            const char *message, const char *details) {
-    char *from = source_file(sample), *path = scratch_file(name), *bytes;
+    g_autofree char *from = source_file(sample), *path = scratch_file(name), *bytes = NULL;
     GtkWidget *button = find_widget(GTK_WIDGET(window), "details_button");
     GtkWidget *label = find_widget(GTK_WIDGET(window), "banner_details");
     gsize length;
@@ -568,7 +564,6 @@ static void expect_failure(ViewerWindow *window, const char *sample, gsize size,
     if (!strstr(label_text(window, "banner_details"), details))
         fail_msg("the details are: %s", label_text(window, "banner_details"));
     g_free(take_window_screenshot(window, "window-details").pixels);
-    g_free(bytes), g_free(path), g_free(from);
 }
 
 TEST(test_summaries_of_failures) {
@@ -598,12 +593,13 @@ static void expect_row_text(GtkWidget *list, int index, const char *text, const 
 
 /* Each diagnostic has a row, with its code if it is a warning. */
 TEST(test_info_diagnostics) {
-    char *tick = source_file("samples/tick.md2"), *unsafe = scratch_file("unsafe.md2"), *bytes;
+    g_autofree char *tick = source_file("samples/tick.md2"), *unsafe = scratch_file("unsafe.md2"),
+                    *bytes = NULL;
     gsize size;
     assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
     g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
     assert_true(g_file_set_contents(unsafe, bytes, (gssize)size, NULL));
-    ViewerWindow *window = open_window(400, 300);
+    OWNED(ViewerWindow) *window = open_window(400, 300);
     open_path(window, unsafe);
     set(window, "page", "'info'");
     GtkWidget *group = gtk_widget_get_last_child(find_widget(GTK_WIDGET(window), "info_box"));
@@ -612,10 +608,6 @@ TEST(test_info_diagnostics) {
                         "Diagnostics");
     expect_row_text(list, 0, "E:\\tick", "unsafe-path");
     expect_row_text(list, 1, "texture \"", NULL);
-    close_window(window);
-    g_free(bytes);
-    g_free(unsafe);
-    g_free(tick);
 }
 
 /* ---- Files that change --------------------------------------------------------------------- */
@@ -646,7 +638,7 @@ TEST(test_reloads) {
     set(window, "play", "false");
     set(window, "seek", "0.0");
     act(window, "win.rotate((25.0, 0.0))");
-    screenshot before = take_screenshot(window, "unchanged");
+    AT_END(drop_screenshot) screenshot before = take_screenshot(window, "unchanged");
     write_red(skin); /* images are recognised by their contents */
     await_reload(window, "changed-skin", &before);
     copy_sample("samples/tick_head.mdc", "changing/model.md2");
@@ -659,7 +651,6 @@ TEST(test_reloads) {
         settle(window);
     }
     assert_non_null(strstr(error_text(window), "model.md2"));
-    g_free(before.pixels);
 }
 
 /* A reload after a changed file keeps an error that is not about the file, and ends one that is. */
@@ -675,7 +666,7 @@ TEST(test_errors_and_reloads) {
     assert_true(error_is_shown(window));
     for (int i = 0; i < 10; i++) /* until the banner has its size */
         settle(window);
-    screenshot before = take_screenshot(window, "before-error");
+    AT_END(drop_screenshot) screenshot before = take_screenshot(window, "before-error");
     write_red(skin);
     await_reload(window, "after-error", &before);
     assert_true(error_is_shown(window));
@@ -693,7 +684,6 @@ TEST(test_errors_and_reloads) {
         settle(window);
     }
     assert_false(error_is_shown(window));
-    g_free(before.pixels);
 }
 
 static void write_archive(const char *path, const char *sample, const char *member) {
@@ -711,20 +701,19 @@ TEST(test_archive_changes) {
     open_path(window, path);
     expect_title(window, "a.md2");
     set(window, "play", "false");
-    screenshot before = take_screenshot(window, "archive-before");
+    AT_END(drop_screenshot) screenshot before = take_screenshot(window, "archive-before");
     write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are recognised by their
                                                             * contents */
     await_reload(window, "archive-changed", &before);
     assert_false(error_is_shown(window));
-    g_free(before.pixels);
 }
 
 /* ---- Output -------------------------------------------------------------------------------- */
 
 TEST(test_export) {
     OWNED(ViewerWindow) *window = open_tick();
-    char *path = scratch_file("tick.glb"), *expected = scratch_file("expected/tick.glb");
-    char *model = source_file("samples/tick.md2"), *ours, *theirs;
+    g_autofree char *path = scratch_file("tick.glb"), *expected = scratch_file("expected/tick.glb");
+    g_autofree char *model = source_file("samples/tick.md2"), *ours = NULL, *theirs = NULL;
     gsize our_size, their_size;
     remove(path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, path);
@@ -737,14 +726,14 @@ TEST(test_export) {
     gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, "/nowhere/at.glb");
     settle(window);
     assert_non_null(strstr(error_text(window), "/nowhere/at.glb"));
-    g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
 }
 
 /* Switching the skeleton on finds it, draws it and exports with it; off ends a search. */
 TEST(test_skeleton) {
     OWNED(ViewerWindow) *window = open_tick();
-    char *path = scratch_file("bones.glb"), *expected = scratch_file("expected/bones.glb");
-    char *model = source_file("samples/tick.md2"), *ours, *theirs;
+    g_autofree char *path = scratch_file("bones.glb"),
+                    *expected = scratch_file("expected/bones.glb");
+    g_autofree char *model = source_file("samples/tick.md2"), *ours = NULL, *theirs = NULL;
     gsize our_size, their_size;
     remove(path);
     set(window, "play", "false");
@@ -773,7 +762,6 @@ TEST(test_skeleton) {
     g_action_group_change_action_state(G_ACTION_GROUP(window), "skeleton",
                                        g_variant_new_boolean(TRUE));
     g_free(plain.pixels);
-    g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
 }
 
 /* ---- Real models --------------------------------------------------------------------------- */
@@ -786,9 +774,8 @@ static unsigned open_all(ViewerWindow *window, const char *folder, bool valid) {
                         *shot = g_strdup_printf("corpus-%s", name);
         open_path(window, *model);
         assert_true(error_is_shown(window) != valid);
-        screenshot drawn = take_screenshot(window, shot);
+        AT_END(drop_screenshot) screenshot drawn = take_screenshot(window, shot);
         assert_true(count_drawn(&drawn) > 200);
-        g_free(drawn.pixels);
     }
     g_strfreev(files);
     return count;

@@ -1,10 +1,8 @@
 /* Tests the window in German: no label of damaged models has English words, except the libraries'
  * sentences. These follow the meanings of their codes. */
-#include <string.h>
 
 #include "display_text.h"
 #include "skipping.h"
-#include "testing.h"
 #include "text.h"
 #include "viewer_support.h"
 
@@ -12,14 +10,13 @@
 
 /* Chooses a language of the build's catalogues. Returns false if they were not built. */
 static bool use_language(const char *language) {
-    char *folder = g_build_filename(g_getenv("LERPMESH_BUILD_DIR"), "locale", NULL);
+    g_autofree char *folder = g_build_filename(g_getenv("LERPMESH_BUILD_DIR"), "locale", NULL);
     const bool built = g_file_test(folder, G_FILE_TEST_IS_DIR);
     g_setenv("LANGUAGE", language, TRUE);
     setlocale(LC_ALL, "de_DE.UTF-8"); /* of tests/CMakeLists.txt */
     bindtextdomain(TEXT_DOMAIN, folder);
     bind_textdomain_codeset(TEXT_DOMAIN, "UTF-8");
     textdomain(TEXT_DOMAIN);
-    g_free(folder);
     return built;
 }
 
@@ -48,9 +45,8 @@ static bool is_english(const char *text) {
 /* ---- Codes --------------------------------------------------------------------------------- */
 
 static void expect_message(lm_code code, const char *sentence, const char *expected) {
-    char *text = display_message(code, sentence);
+    g_autofree char *text = display_message(code, sentence);
     assert_string_equal(text, expected);
-    g_free(text);
 }
 
 /* Each code has a meaning in each language, which precedes the library's sentence. */
@@ -79,9 +75,8 @@ TEST(test_codes) {
 static void expect_german(const char *text) {
     bool explained = !is_english(text) || g_str_has_prefix(text, "texture \"");
     for (lm_code code = LM_CODE_OK + 1; code < LM_NUM_CODES && !explained; code++) {
-        char *start = g_strconcat(display_meaning(code), ": ", NULL);
+        g_autofree char *start = g_strconcat(display_meaning(code), ": ", NULL);
         explained = g_str_has_prefix(text, start);
-        g_free(start);
     }
     if (!explained)
         fail_msg("\"%s\" is English", text);
@@ -128,10 +123,11 @@ static void check_path(ViewerWindow *window, const char *path, const char *page)
 
 TEST(test_damaged_files) {
     static const gsize sizes[] = {0, 60, 2000, 30000};
-    char *tick = source_file("samples/tick.md2"), *bytes, *none = source_file("none.md2"),
-         *page = source_file("README.md"), *folder = source_file("tests/viewer");
+    g_autofree char *tick = source_file("samples/tick.md2"), *bytes = NULL,
+                    *none = source_file("none.md2"), *page = source_file("README.md"),
+                    *folder = source_file("tests/viewer");
     USE_LANGUAGE("de");
-    ViewerWindow *window = open_window(640, 480);
+    OWNED(ViewerWindow) *window = open_window(640, 480);
     assert_true(g_file_get_contents(tick, &bytes, NULL, NULL));
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
         g_autofree char *cut = scratch_file("german/cut.md2");
@@ -142,8 +138,6 @@ TEST(test_damaged_files) {
     check_path(window, none, "'problems'");
     check_path(window, page, "'problems'");
     check_path(window, folder, "'problems'");
-    close_window(window);
-    g_free(bytes), g_free(folder), g_free(page), g_free(none), g_free(tick);
 }
 
 static guint check_folder(ViewerWindow *window, const char *folder) {

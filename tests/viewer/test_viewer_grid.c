@@ -1,10 +1,7 @@
 /* Tests the grid of thumbnails on a display without a screen. */
-#include <stdio.h>
-#include <string.h>
 
 #include "archive_maker.h"
 #include "grid.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 /* ---- Widgets of the grid --------------------------------------------------------------------- */
@@ -86,7 +83,8 @@ static void search(ViewerWindow *window, const char *text, guint count) {
 /* Makes a folder: a model with a warning, one that is damaged, and others of different sizes,
  * frames and triangles. Returns its path. */
 static char *mixed_folder(void) {
-    char *damaged = scratch_file("mixed/b.md2"), *warned = scratch_file("mixed/d10.md2"), *bytes;
+    g_autofree char *damaged = scratch_file("mixed/b.md2"), *warned = scratch_file("mixed/d10.md2"),
+                    *bytes = NULL;
     char *folder = g_path_get_dirname(damaged), *tick = source_file("samples/tick.md2");
     gsize size;
     char *added = g_build_filename(folder, "c.mdl", NULL); /* by a test that failed */
@@ -98,7 +96,7 @@ static char *mixed_folder(void) {
     assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
     g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
     assert_true(g_file_set_contents(warned, bytes, (gssize)size, NULL));
-    g_free(bytes), g_free(tick), g_free(warned), g_free(damaged);
+    g_free(tick);
     return folder;
 }
 
@@ -274,7 +272,7 @@ TEST(test_one_stop) {
 
 /* Makes an archive of `count` models. Returns its path. */
 static char *archive_of(guint count) {
-    char *from = source_file("samples/tick_torch.mdl");
+    g_autofree char *from = source_file("samples/tick_torch.mdl");
     blob file = blob_read(from);
     packed_file *packed = g_new0(packed_file, count);
     for (guint i = 0; i < count; i++)
@@ -287,19 +285,16 @@ static char *archive_of(guint count) {
     assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
     for (guint i = 0; i < count; i++)
         g_free((char *)packed[i].name);
-    blob_free(&archive), blob_free(&file);
-    g_free(packed), g_free(name), g_free(from);
+    blob_free(&archive), blob_free(&file), g_free(packed), g_free(name);
     return path;
 }
 
 /* Counts the thumbnails that are drawn of an archive. */
 static guint count_drawn_of(guint count) {
-    char *path = archive_of(count);
-    ViewerWindow *window = open_grid(path, 640, 480);
+    g_autofree char *path = archive_of(count);
+    OWNED(ViewerWindow) *window = open_grid(path, 640, 480);
     assert_int_equal(viewer_grid_count_shown(grid_of(window)), count);
     guint drawn = thumbnails_count_drawn(viewer_grid_thumbnails(grid_of(window)));
-    close_window(window);
-    g_free(path);
     return drawn;
 }
 
@@ -393,7 +388,7 @@ TEST(test_view_first) {
     assert_int_equal(viewer_grid_unknown(grid_of(window), rows, 160), 0);
     for (guint i = 0; i < 160; i++)
         models[i] = (grid_model){.path = g_strdup_printf("%u", i), .title = "a", .detail = ""};
-    shared_vfs *vfs = shared_vfs_new();
+    OWNED(shared_vfs) *vfs = shared_vfs_new();
     viewer_grid_set_models(grid_of(window), models, 160, vfs, NULL);
     viewer_grid_select(grid_of(window), 100);
     settle(window);
@@ -407,7 +402,6 @@ TEST(test_view_first) {
     assert_in_range(rows[0], 91, 101);
     for (guint i = 0; i < 160; i++)
         g_free((char *)models[i].path);
-    shared_vfs_unref(vfs);
 }
 
 /* Waits until the grid has noticed a change of its folder. */
@@ -492,7 +486,7 @@ TEST(test_bound) {
                     *missing = scratch_file("missing.md2");
     static const char dots[] = "./././././././././././";
     g_autofree char *folder = g_path_get_dirname(tick);
-    shared_vfs *vfs = shared_vfs_new();
+    OWNED(shared_vfs) *vfs = shared_vfs_new();
     guint calls = 0;
     thumbnails *t = thumbnails_new(count_call, &calls);
     GdkTexture *texture;
@@ -523,7 +517,6 @@ TEST(test_bound) {
     thumbnails_want(t, (const char *const[]){NULL}); /* is not wanted any more, or drawn already */
     wait_for(t);
     thumbnails_free(t);
-    shared_vfs_unref(vfs);
 }
 
 static GdkTexture *draw_again(thumbnails *t, shared_vfs *vfs, const char *path) {
@@ -538,7 +531,7 @@ static GdkTexture *draw_again(thumbnails *t, shared_vfs *vfs, const char *path) 
 /* After a rest without work, the thread opens a new context and draws the same. */
 TEST(test_rest) {
     g_autofree char *tick = source_file("samples/tick_torch.mdl");
-    shared_vfs *vfs = shared_vfs_new();
+    OWNED(shared_vfs) *vfs = shared_vfs_new();
     guint calls = 0;
     thumbnails *t = thumbnails_new(count_call, &calls);
     uint32_t before[64 * 64], after[64 * 64];
@@ -550,7 +543,6 @@ TEST(test_rest) {
     assert_memory_equal(before, after, sizeof before);
     g_object_unref(first), g_object_unref(second);
     thumbnails_free(t);
-    shared_vfs_unref(vfs);
 }
 
 /* A lock that stops allocations, or the allocation that fails. */
@@ -622,7 +614,7 @@ TEST(test_failing_allocations) {
         s.calls = 0;
         const gint fail_at = s.fail_at;
         s.fail_at = 0;
-        shared_vfs *vfs = slow_vfs(&s);
+        OWNED(shared_vfs) *vfs = slow_vfs(&s);
         s.fail_at = s.calls + fail_at;
         model_facts facts = model_facts_read(vfs->vfs, tick, false);
         failed = fail_at == 0 || s.calls >= s.fail_at;
@@ -635,7 +627,6 @@ TEST(test_failing_allocations) {
         thumbnails_want(t, (const char *const[]){tick, NULL});
         wait_for(t);
         s.fail_at = fail_at;
-        shared_vfs_unref(vfs);
     }
     assert_in_range(failures, 3, 1000);
     thumbnails_free(t);

@@ -1,9 +1,6 @@
 /* Tests the viewer where OpenGL does not work, neither in its window nor for thumbnails. */
-#include <stdio.h>
-#include <string.h>
 
 #include "grid.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 static GtkWidget *grid_of(ViewerWindow *window) {

@@ -1,7 +1,5 @@
 /* Tests the side panel's pages, its place and width, and the window without a model. */
-#include <string.h>
 
-#include "testing.h"
 #include "viewer_support.h"
 
 #define PLAYER "samples/models/players/tick"
@@ -80,7 +78,8 @@ TEST(test_hidden_list) {
 
 /* The count is of errors and warnings: Tick has only notes. */
 TEST(test_count_of_problems) {
-    char *tick = source_file("samples/tick.md2"), *cut = scratch_file("panel/cut.md2"), *bytes;
+    g_autofree char *tick = source_file("samples/tick.md2"), *cut = scratch_file("panel/cut.md2"),
+                    *bytes = NULL;
     gsize size;
     lm_error error;
     OWNED(ViewerWindow) *window = open_window(1040, 720);
@@ -91,12 +90,12 @@ TEST(test_count_of_problems) {
     assert_true(report->num_errors > 0);
     open_path(window, cut);
     act(window, "win.open-repaired");
-    char *title = g_strdup_printf("Problems (%u)", report->num_errors + report->num_warnings);
+    g_autofree char *title =
+        g_strdup_printf("Problems (%u)", report->num_errors + report->num_warnings);
     assert_string_equal(gtk_stack_page_get_title(page_at(window, 4)), title);
     open_path(window, tick);
     assert_string_equal(gtk_stack_page_get_title(page_at(window, 4)), "Problems");
     lm_report_free(report);
-    g_free(title), g_free(bytes), g_free(cut), g_free(tick);
 }
 
 /* ---- Information ----------------------------------------------------------------------------- */
@@ -159,11 +158,11 @@ TEST(test_information) {
     static const char *const names[] = {"samples/tick.md2", PLAYER, "samples/tick_head.mdc"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         OWNED(ViewerWindow) *window = open_sample(names[i]);
-        document *d = open_document(names[i]);
+        OWNED(document) *d = open_document(names[i]);
         uint32_t num_parts = document_scene(d)->num_parts;
         document_sums sums = document_count(d);
         set(window, "page", "'info'");
-        char *texts = texts_of(widget(window, "info_box"));
+        g_autofree char *texts = texts_of(widget(window, "info_box"));
         for (uint32_t part = 0; part < num_parts; part++) {
             expect_model(texts, d, part);
             if (num_parts > 1)
@@ -173,8 +172,6 @@ TEST(test_information) {
             expect_text(texts, "\tTotal\t%u\t%u\t%u\t%u\t", sums.triangles, sums.vertices,
                         sums.surfaces, sums.tags);
         assert_int_equal(strstr(texts, "Base frames") != NULL, i == 2);
-        g_free(texts);
-        document_unref(d);
     }
 }
 
@@ -271,17 +268,15 @@ TEST(test_switches) {
     static const char *const names[] = {"samples/tick.md2", PLAYER, "samples/tick_head.mdc"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         OWNED(ViewerWindow) *window = open_sample(names[i]);
-        document *d = open_document(names[i]);
+        OWNED(document) *d = open_document(names[i]);
         assert_int_equal(check_switches(window, widget(window, "clip_page")), 2);
         set(window, "page", "'display'");
         assert_int_equal(check_switches(window, widget(window, "display_box")), 11);
-        char *texts = texts_of(widget(window, "display_box"));
+        g_autofree char *texts = texts_of(widget(window, "display_box"));
         for (uint32_t k = 0; k < d->skins->num_choices; k++)
             expect_text(texts, "\n%s\n", d->skins->choices[k].name);
-        char *clips = texts_of(widget(window, "clip_page"));
+        g_autofree char *clips = texts_of(widget(window, "clip_page"));
         expect_text(clips, "\n%s\n", d->clips[0].name);
-        g_free(clips), g_free(texts);
-        document_unref(d);
     }
 }
 
@@ -414,13 +409,13 @@ static bool is_inside(GtkWidget *widget, ViewerWindow *window) {
 /* At 640 x 480, every control of every page can be scrolled into the window. */
 TEST(test_smallest_window) {
     static const char *const pages[] = {"clips", "display", "models", "info", "problems"};
-    ViewerWindow *window = open_sample(PLAYER);
+    OWNED(ViewerWindow) *window = open_sample(PLAYER);
     resize(window, 640);
     set(window, "sidebar", "true");
     GtkWidget *panel = widget(window, "sidebar");
     for (size_t i = 0; i < G_N_ELEMENTS(pages); i++) {
-        char *page = g_strdup_printf("'%s'", pages[i]),
-             *name = g_strdup_printf("window-narrow-%s", pages[i]);
+        g_autofree char *page = g_strdup_printf("'%s'", pages[i]),
+                        *name = g_strdup_printf("window-narrow-%s", pages[i]);
         set(window, "page", page);
         for (int k = 0; k < 30; k++) {
             gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
@@ -433,9 +428,7 @@ TEST(test_smallest_window) {
                 fail_msg("%s: a %s is outside", pages[i], G_OBJECT_TYPE_NAME(focus));
         }
         g_free(take_window_screenshot(window, name).pixels);
-        g_free(name), g_free(page);
     }
-    close_window(window);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

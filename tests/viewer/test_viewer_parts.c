@@ -1,20 +1,16 @@
 /* Tests the viewer on a display without a screen: skins, weapons, heads, players of three parts. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "archive_maker.h"
 #include "image/labels.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 /* Makes a player's folder: a body, a weapon (in fact a head) and two skins. */
 static char *make_player(void) {
-    char *red = scratch_file("player/red.png");
+    g_autofree char *red = scratch_file("player/red.png");
     copy_sample("samples/tick.md2", "player/tris.md2");
     copy_sample("samples/tick_head.mdc", "player/weapon.md2");
     copy_sample("samples/tick.pcx", "player/tick.pcx");
     write_red(red);
-    g_free(red);
     return scratch_file("player/tris.md2");
 }
 
@@ -32,7 +28,7 @@ static unsigned count_red(const screenshot *p) {
 static char *make_model_with_two_skins(void) {
     static const char skins[2][64] = {"players/tick/tick.pcx", "players/tick/red.png"};
     char *from = source_file("samples/tick.md2"), *to = scratch_file("two_skins/two_skins.md2");
-    blob file = blob_read(from);
+    AT_END(blob_free) blob file = blob_read(from);
     GByteArray *bytes = g_byte_array_new();
     put32(&file, MD2_AT_OFS_SKINS, (uint32_t)file.size);
     put32(&file, MD2_AT_NUM_SKINS, 2);
@@ -42,7 +38,6 @@ static char *make_model_with_two_skins(void) {
     copy_sample("samples/tick.pcx", "two_skins/tick.pcx");
     assert_true(g_file_set_contents(to, (const char *)bytes->data, (gssize)bytes->len, NULL));
     g_byte_array_unref(bytes);
-    blob_free(&file);
     g_free(from);
     return to;
 }
@@ -69,7 +64,7 @@ TEST(test_large_image) {
         WIDTH = 4100,
         HEIGHT = 3
     };
-    char *model = source_file("samples/tick.md2"), *skin = scratch_file("large.png");
+    g_autofree char *model = source_file("samples/tick.md2"), *skin = scratch_file("large.png");
     document_request request = {.path = model, .skin = skin, .listed = DOCUMENT_ANY_SKIN};
     shared_vfs *vfs = shared_vfs_new();
     uint8_t *pixels = g_malloc0((size_t)WIDTH * HEIGHT * 4);
@@ -93,7 +88,7 @@ TEST(test_large_image) {
     document_unref(d);
     shared_vfs_unref(vfs);
     lm_buffer_free(&png);
-    g_free(pixels), g_free(skin), g_free(model);
+    g_free(pixels);
 }
 
 TEST(test_skins_and_weapon) {
@@ -118,8 +113,8 @@ TEST(test_skins_and_weapon) {
 
 /* Writes the head with tags named like a player's. */
 static void make_part(const char *tag, const char *name) {
-    char *from = source_file("samples/tick_head.mdc"), *to = scratch_file(name);
-    blob file = blob_read(from);
+    g_autofree char *from = source_file("samples/tick_head.mdc"), *to = scratch_file(name);
+    AT_END(blob_free) blob file = blob_read(from);
     static const char old[] = "tag_mouth";
     uint8_t *at = NULL;
     for (size_t i = 0; i + sizeof old <= file.size && !at; i++)
@@ -131,9 +126,6 @@ static void make_part(const char *tag, const char *name) {
     memset(at, 0, sizeof old);
     memcpy(at, tag, strlen(tag));
     assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
-    blob_free(&file);
-    g_free(from);
-    g_free(to);
 }
 
 TEST(test_head) {
@@ -193,8 +185,7 @@ TEST(test_three_part_player) {
     set(window, "seek", "0.0");
     packed_three = take_screenshot(window, "three-packed-folder");
     assert_true(difference(&three, &packed_three) < SAME);
-    g_free(packed_three.pixels);
-    g_free(player);
+    g_free(packed_three.pixels), g_free(player);
     set(window, "attachments", "false");
     g_free(expect_change(window, three, "legs-alone").pixels);
     for (size_t i = 0; i < 4; i++) {
@@ -208,7 +199,7 @@ TEST(test_three_part_player) {
 /* Counts and clips cover legs, torso and head. */
 TEST(test_parts_of_document) {
     static const char *const names[] = {"Legs", "Torso", "Head"};
-    document *player = open_document("samples/models/players/tick");
+    OWNED(document) *player = open_document("samples/models/players/tick");
     document_sums sums = {0}, all = document_count(player);
     uint32_t part, surface;
     assert_string_equal(player->title, "tick");
@@ -232,24 +223,23 @@ TEST(test_parts_of_document) {
     assert_int_equal(all.surfaces, sums.surfaces);
     assert_int_equal(all.triangles, sums.triangles);
     assert_false(document_surface(player, all.surfaces, &part, &surface));
-    document_unref(player);
 }
 
 /* The UV map of each surface of each part can be chosen, and problems are under their part. */
 TEST(test_panels_of_player) {
     OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
-    document *player = open_document("samples/models/players/tick");
+    OWNED(document) *player = open_document("samples/models/players/tick");
     guint count = document_count(player).surfaces;
     expect_title(window, "tick");
     assert_string_equal(gtk_label_get_text(GTK_LABEL(widget(window, "title"))), "tick");
     assert_non_null(strstr(gtk_label_get_text(GTK_LABEL(widget(window, "subtitle"))), "3 parts"));
     assert_int_equal(g_list_model_get_n_items(gtk_drop_down_get_model(down)), count);
     set(window, "uv", "true");
-    screenshot first = take_window_screenshot(window, "uv-legs");
+    AT_END(drop_screenshot) screenshot first = take_window_screenshot(window, "uv-legs");
     gtk_drop_down_set_selected(down, count - 1);
     settle(window);
-    screenshot last = take_window_screenshot(window, "uv-head");
+    AT_END(drop_screenshot) screenshot last = take_window_screenshot(window, "uv-head");
     assert_true(difference(&first, &last) > 0.02);
     set(window, "page", "'problems'");
     for (guint i = 0; i < player->problems.rows->len; i++) {
@@ -258,8 +248,6 @@ TEST(test_panels_of_player) {
     }
     assert_false(error_is_shown(window));
     assert_int_equal(g_array_index(player->problems.rows, problem_row, 0).kind, PROBLEM_PART);
-    document_unref(player);
-    g_free(first.pixels), g_free(last.pixels);
 }
 
 /* Legs and torso play clips apart: the torso changes, the legs stay. */
@@ -325,13 +313,12 @@ TEST(test_tags_are_seen) {
     OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick");
     set(window, "seek", "0.0");
     set(window, "shadow", "false");
-    screenshot without = take_screenshot(window, "player-without-tags");
+    AT_END(drop_screenshot) screenshot without = take_screenshot(window, "player-without-tags");
     set(window, "tags", "true");
-    screenshot with = take_screenshot(window, "player-tags");
+    AT_END(drop_screenshot) screenshot with = take_screenshot(window, "player-tags");
     for (unsigned i = 0; i < 4; i++)
         assert_in_range(count_color(&with, colors[i], false),
                         count_color(&without, colors[i], false) + 60, 100000);
-    g_free(without.pixels), g_free(with.pixels);
 }
 
 /* Returns the share of the rows of an image from the first one with a colour to the last. */
@@ -365,7 +352,7 @@ TEST(test_box_is_whole) {
 
 /* The box is around all parts, and the axes have the size of all. */
 TEST(test_box_of_all_parts) {
-    document *player = open_document("samples/models/players/tick");
+    OWNED(document) *player = open_document("samples/models/players/tick");
     const lm_scene *all = document_scene(player);
     lm_scene legs = *all;
     lm_pose poses[LM_MAX_PARTS] = {0};
@@ -381,7 +368,6 @@ TEST(test_box_of_all_parts) {
         const double height = fits[0].max[2] - fits[0].min[2];
         assert_true(fits[1].max[2] - fits[1].min[2] > 1.5 * height);
     }
-    document_unref(player);
 }
 
 /* Plays until the clock stops, at most `seconds`. Returns its time. */
@@ -394,13 +380,12 @@ static double play_out(lm_playback *clock, double seconds) {
 
 /* The torso repeats or ends by its own length: the clock ends with the clip that ends last. */
 TEST(test_clock_of_torso) {
-    document *player = open_document("samples/models/players/tick");
+    OWNED(document) *player = open_document("samples/models/players/tick");
     const lm_clip *attack = lm_scene_find_clip(document_scene(player), 1, "TORSO_ATTACK");
     lm_clip *legs = &player->clips[0].clip, *torso = (lm_clip *)attack;
     *legs = (lm_clip){.count = 2, .fps = 10};
     *torso = (lm_clip){.name = attack->name, .first = attack->first, .count = 6, .fps = 10};
-    lm_playback play = {.speed = 1, .clip = *legs};
-    lm_playback clock = document_clock(player, 0, NULL, &play);
+    lm_playback play = {.speed = 1, .clip = *legs}, clock = document_clock(player, 0, NULL, &play);
     assert_true(play_out(&clock, 9) < 0.3);
     clock = document_clock(player, 0, "TORSO_ATTACK", &play);
     const double end = play_out(&clock, 9);
@@ -417,7 +402,6 @@ TEST(test_clock_of_torso) {
     play.clip = *legs;
     clock = document_clock(player, 0, "TORSO_ATTACK", &play);
     assert_true(play_out(&clock, 9) > 8);
-    document_unref(player);
 }
 
 /* The torso goes on after the legs' clip, and keeps its clip in a reload. */
@@ -433,12 +417,11 @@ TEST(test_torso_goes_on) {
     open_path(window, "/nowhere");
     assert_true(error_is_shown(window));
     assert_int_equal(gtk_drop_down_get_selected(down), 7);
-    char *other = source_file("samples/tick.md2"),
-         *player = source_file("samples/models/players/tick");
+    g_autofree char *other = source_file("samples/tick.md2"),
+                    *player = source_file("samples/models/players/tick");
     open_path(window, other);
     open_path(window, player);
     assert_int_equal(gtk_drop_down_get_selected(down), 0);
-    g_free(player), g_free(other);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

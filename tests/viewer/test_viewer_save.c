@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,7 +13,6 @@
 #include <glib/gstdio.h>
 
 #include "skipping.h"
-#include "testing.h"
 #include "viewer_support.h"
 #include "window_private.h"
 
@@ -82,8 +79,9 @@ static void end(ViewerWindow *window) {
 
 /* A path without a name, names that no file can have, and a full device. */
 TEST(test_names) {
-    char *path = make_tick("edits/s1.md2", "models/a.pcx"), *folder = fresh_folder("edits/s1");
-    char *longest = g_strdup_printf("%s/%0300d", folder, 1);
+    g_autofree char *path = make_tick("edits/s1.md2", "models/a.pcx"),
+                    *folder = fresh_folder("edits/s1");
+    g_autofree char *longest = g_strdup_printf("%s/%0300d", folder, 1);
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
     act(window, "win.rename((uint32 0, uint32 0, uint32 0, 'models/b.pcx'))");
@@ -96,7 +94,6 @@ TEST(test_names) {
     }
     assert_int_equal(count_files(folder), 0);
     end(window);
-    g_free(longest), g_free(folder), g_free(path);
 }
 
 /* A skin, a clip and a tag may not be unnamed by mistake: an empty clip is rejected, an empty path
@@ -238,12 +235,12 @@ TEST(test_killed) {
     save_to(window, fresh);
     assert_true(g_file_get_contents(clips, &text, NULL, NULL));
     for (bool done = false; !done; calls++) {
-        char *copied = g_strconcat(copy, ".framegroups", NULL), *found = NULL;
+        g_autofree char *copied = g_strconcat(copy, ".framegroups", NULL), *found = NULL;
         g_unlink(copied);
         copy_file(path, copy);
         done = save_and_die(window, copy, calls + 1) == 0;
         gsize size, size_old, size_new;
-        char *is, *was, *now;
+        g_autofree char *is, *was, *now;
         assert_true(g_file_get_contents(copy, &is, &size, NULL));
         assert_true(g_file_get_contents(path, &was, &size_old, NULL));
         assert_true(g_file_get_contents(fresh, &now, &size_new, NULL));
@@ -255,7 +252,6 @@ TEST(test_killed) {
             assert_string_equal(found, text);
         else
             assert_true(is_old); /* the clips file is written first */
-        g_free(found), g_free(now), g_free(was), g_free(is), g_free(copied);
     }
     assert_true(old >= 4 && calls > old);
     end(window);

@@ -1,8 +1,6 @@
 /* Tests what the viewer remembers between its windows: in its own file, and by GSettings. */
-#include <string.h>
 
 #include "settings.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 static char *settings_file(void) {
@@ -39,7 +37,7 @@ TEST(test_games) {
     copy_sample("samples/tick.md2", "settings/models-of-another/a.md2");
     copy_sample("samples/tick.pcx", "settings/game/players/tick/tick.pcx");
     open_path(window, model);
-    screenshot bare = take_screenshot(window, "settings-bare");
+    AT_END(drop_screenshot) screenshot bare = take_screenshot(window, "settings-bare");
     gtk_widget_activate_action(GTK_WIDGET(window), "win.game", "s", folder);
     settle(window);
     close_by_user(window);
@@ -47,12 +45,11 @@ TEST(test_games) {
     open_path(window, model);
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    screenshot found = take_screenshot(window, "settings-found");
+    AT_END(drop_screenshot) screenshot found = take_screenshot(window, "settings-found");
     open_path(window, other);
     set(window, "seek", "0.0");
-    screenshot without = take_screenshot(window, "settings-other");
+    AT_END(drop_screenshot) screenshot without = take_screenshot(window, "settings-other");
     assert_true(difference(&found, &without) > SAME);
-    g_free(bare.pixels), g_free(found.pixels), g_free(without.pixels);
 }
 
 static const char *const changes[][2] = {

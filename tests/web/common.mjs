@@ -8,8 +8,7 @@ import { basename, join } from 'node:path';
 const formats = /\.(md2|mdc|md3|mdl)$/i;
 
 // Half-Life's and other games' models have the extension .mdl as well.
-const isOtherFormat = (path) => /\.mdl$/i.test(path) &&
-    readFileSync(path).subarray(0, 4).toString('latin1') !== 'IDPO';
+const isOtherFormat = (path) => /\.mdl$/i.test(path) && readFileSync(path).subarray(0, 4).toString('latin1') !== 'IDPO';
 
 function modelsBelow(folder) {
     if (!folder || !existsSync(folder)) return [];
@@ -48,8 +47,7 @@ function readInfo(path) {
 // supported yet are skipped entirely; rejecting a model of another format is an error.
 export function findModels() {
     const source = process.env.LERPMESH_SOURCE_DIR;
-    const folders = [process.env.LERPMESH_CORPUS, process.env.ASSIMP_MODELS,
-        source && join(source, 'samples')];
+    const folders = [process.env.LERPMESH_CORPUS, process.env.ASSIMP_MODELS, source && join(source, 'samples')];
     for (const name of ['LERPMESH_CORPUS', 'ASSIMP_MODELS'])
         if (!existsSync(process.env[name] ?? ''))
             console.log(`skipped: ${name}: it names no folder of models`);

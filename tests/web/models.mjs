@@ -29,12 +29,10 @@ class Bytes {
     done() { return Buffer.concat(this.parts); }
 }
 
-// An asymmetric tetrahedron, which differs from its mirror image, in units of 1/64. It moves with
-// the frame number.
+// An asymmetric tetrahedron, which differs from its mirror image, in units of 1/64. It moves with the frame number.
 const corners = [[0, 0, 0], [1280, 64, 128], [64, 640, 192], [128, 192, 384]];
 export const faces = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
-export const vertexOf = (frame, v) =>
-    corners[v].map((x, i) => (x + 64 * ((frame * (i + 2) + v * frame) % 11)) / 64);
+export const vertexOf = (frame, v) => corners[v].map((x, i) => (x + 64 * ((frame * (i + 2) + v * frame) % 11)) / 64);
 const normalBytes = (frame, v) => [(40 * v + 9 * frame) % 256, (70 * v + 5 * frame) % 256];
 
 function md3Surface({ name, shader }, numFrames) {

@@ -126,8 +126,7 @@ export async function downloadTo(path) {
     await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: path });
 }
 
-// Returns the bytes of a saved file as soon as it is complete: on a busy machine that may take
-// minutes.
+// Returns the bytes of a saved file as soon as it is complete: on a busy machine that may take minutes.
 export async function waitForDownload(path, seconds = 240) {
     for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100)))
         if (existsSync(path) && !existsSync(`${path}.crdownload`) && !existsSync(`${path}.part`) && statSync(path).size > 0) return readFileSync(path);

@@ -60,8 +60,7 @@ async function convert(input, output, ...options) {
 
 const rotate = (degrees, [i, j]) => {
     const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], a = degrees * Math.PI / 180;
-    [axes[i][i], axes[i][j], axes[j][i], axes[j][j]] =
-        [Math.cos(a), Math.sin(a), -Math.sin(a), Math.cos(a)];
+    [axes[i][i], axes[i][j], axes[j][i], axes[j][j]] = [Math.cos(a), Math.sin(a), -Math.sin(a), Math.cos(a)];
     return axes;
 };
 const tag = (name, pose) => ({ name, pose });
@@ -98,8 +97,7 @@ const idle = { lower: 'LEGS_IDLE', upper: 'TORSO_STAND' };
 // Returns the frame `steps` tenths of a second into a clip.
 function frameOf(part, name, steps) {
     const [first, count, loop] = clips[part]?.[name] ?? clips[part]?.[idle[part]] ?? [0, 1, 0];
-    return first + (steps < count ? steps
-        : loop ? count - loop + (steps - count) % loop : count - 1);
+    return first + (steps < count ? steps : loop ? count - loop + (steps - count) % loop : count - 1);
 }
 
 // Attaches a point like the engine: each axis gets length 1.
@@ -138,8 +136,7 @@ function compare(gltf, shown, what, tolerance, surfaces) {
         found.push(mesh.name);
         for (let v = 0; v < mesh.geometry.attributes.position.count; v++) {
             const [x, y, z] = expected(mesh.name, v, shown);
-            const off = morphed(mesh, v).distanceTo(
-                new Vector3(y * METRES, z * METRES, x * METRES));
+            const off = morphed(mesh, v).distanceTo(new Vector3(y * METRES, z * METRES, x * METRES));
             assert(off <= tolerance, `${what} ${mesh.name} vertex ${v} has an error of ${off}`);
             comparisons++;
         }
@@ -153,8 +150,7 @@ async function checkPlayer(name, tolerance, ...options) {
         `TAG_weapon=${inFolder('weapons/gun.md3')}`, ...options);
     const animations = ['BOTH_DEATH1', 'LEGS_IDLE', 'LEGS_WALKCR', 'TORSO_GESTURE', 'TORSO_STAND'];
     const gun = gltf.animations.map(({ name }) => name).filter((n) => !animations.includes(n));
-    assert.deepEqual(gltf.animations.map(({ name }) => name).filter((n) => !gun.includes(n)).sort(),
-        animations);
+    assert.deepEqual(gltf.animations.map(({ name }) => name).filter((n) => !gun.includes(n)).sort(), animations);
     assert.equal(gun.length, 1); // the gun's own frames
     // Without animation, the first frame of the idle clip is shown.
     const rest = { lower: frameOf('lower', 'LEGS_IDLE', 0), upper: frameOf('upper', 'LEGS_IDLE', 0) };
@@ -215,13 +211,11 @@ async function checkCut() {
     assert.deepEqual(gltf.animations.map(({ name }) => name), ['LEGS_IDLE']);
     assert(Math.abs(gltf.animations[0].duration - 0.2) < 1e-5);
     // Legs of 3 frames in 0.25 s each, torso at 10 fps: at 0.75 s it is between two frames.
-    write('cut/legs.md3', makeMd3({ numFrames: 3, tags: [torso],
-        surfaces: [{ name: 'l_legs', shader: '' }] }));
+    write('cut/legs.md3', makeMd3({ numFrames: 3, tags: [torso], surfaces: [{ name: 'l_legs', shader: '' }] }));
     write('cut/legs.framegroups', '0 3 4 1 // slow\n');
     write('cut/body.md3', makeMd3({ numFrames: 9, surfaces: [{ name: 'u_torso', shader: '' }] }));
     write('cut/body.framegroups', '0 9 10 1 // quick\n');
-    const cut = await convert('cut/legs.md3', 'cut.glb', '--attach', 'tag_torso=body.md3@quick',
-        '--clip', 'slow');
+    const cut = await convert('cut/legs.md3', 'cut.glb', '--attach', 'tag_torso=body.md3@quick', '--clip', 'slow');
     assert.deepEqual(cut.gltf.animations.map(({ name }) => name), ['slow']);
     const mixer = new AnimationMixer(cut.gltf.scene);
     const action = mixer.clipAction(cut.gltf.animations[0]);
@@ -324,13 +318,11 @@ async function checkTextures() {
     write('ply/HEAD.TGA', makeTga(4, 4, gradient));
     write('game/guns/gun.pcx', makePcx(8, 4, (x, y) => (x === 5 ? 255 : 8 * y + x)));
     const attach = ['--attach', `tag_weapon=${inFolder('weapons/gun.md3')}`];
-    const made = await convert('ply', 'textured.glb', ...attach, '--game', inFolder('game'),
-        '--transparent-255');
+    const made = await convert('ply', 'textured.glb', ...attach, '--game', inFolder('game'), '--transparent-255');
     const { json, gltf } = made;
     const materials = Object.fromEntries(json.meshes.map(({ name, primitives }) =>
         [name, json.materials[primitives[0].material]]));
-    const imageOf = (mesh) =>
-        json.textures[materials[mesh].pbrMetallicRoughness.baseColorTexture.index].source;
+    const imageOf = (mesh) => json.textures[materials[mesh].pbrMetallicRoughness.baseColorTexture.index].source;
     assert.equal(json.images.length, 3);
     assert.equal(materials.u_torso.pbrMetallicRoughness.baseColorTexture, undefined);
     assert.equal(materials.l_legs.alphaMode, undefined);
@@ -342,8 +334,7 @@ async function checkTextures() {
     assert.deepEqual(pngPixel(headPng, 3, 2), gradient(3, 2));
     assert.deepEqual(pngPixel(gunPng, 2, 3), [26, 229, 26 ^ 85, 255]);
     assert.equal(pngPixel(gunPng, 5, 1)[3], 0);
-    assert.deepEqual(json.samplers,
-        [{ magFilter: 9729, minFilter: 9987, wrapS: 10497, wrapT: 10497 }]);
+    assert.deepEqual(json.samplers, [{ magFilter: 9729, minFilter: 9987, wrapS: 10497, wrapT: 10497 }]);
     const seen = [];
     gltf.scene.traverse(({ name, material }) => material?.map && seen.push(
         `${name} ${material.map.image.width}x${material.map.image.height}`));
@@ -356,8 +347,7 @@ async function checkTextures() {
 async function checkSidecarImages(attach) {
     mkdirSync(inFolder('out'));
     const { json } = await convert('ply', 'out/textured.gltf', ...attach);
-    assert.deepEqual(json.images.map(({ uri }) => uri).sort(),
-        ['textured_HEAD.png', 'textured_legs.png']);
+    assert.deepEqual(json.images.map(({ uri }) => uri).sort(), ['textured_HEAD.png', 'textured_legs.png']);
     assert.deepEqual(readFileSync(inFolder('out/textured_legs.png')), png);
     assert(existsSync(inFolder('out/textured.bin')));
 }
@@ -389,8 +379,7 @@ async function checkVariants() {
     const [{ primitives: [primitive] }] = json.meshes;
     const { mappings } = primitive.extensions.KHR_materials_variants;
     assert.deepEqual(mappings.map(({ variants: list }) => list), [[0], [1], [2]]);
-    const texture = (material) =>
-        json.materials[material].pbrMetallicRoughness.baseColorTexture?.index;
+    const texture = (material) => json.materials[material].pbrMetallicRoughness.baseColorTexture?.index;
     assert.equal(texture(mappings[0].material), undefined); // no texture, and no dangling reference
     assert.equal(primitive.material, mappings[1].material); // the first found
     assert.deepEqual(imageBytes(made, json.textures[texture(mappings[2].material)].source), png);

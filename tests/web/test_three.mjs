@@ -22,8 +22,7 @@ async function load(model, name, ...options) {
     return new Promise((resolve, reject) => loader.parse(data, '', resolve, reject));
 }
 
-// Reads the command's own pose as OBJ, one surface at a time; corners with equal indices are
-// merged.
+// Reads the command's own pose as OBJ, one surface at a time; corners with equal indices are merged.
 function readObj(path) {
     const objects = [], lists = { v: [], vt: [], vn: [] };
     const cornerOf = (last, word) => {
@@ -169,8 +168,7 @@ function compare(gltf, objects, what, quantised) {
     });
 }
 
-// Returns the time of a clip's step, which may lie between two frames; a clip may have times of its
-// own.
+// Returns the time of a clip's step, which may lie between two frames; a clip may have times of its own.
 function timeOf({ fps, times }, step) {
     if (!times) return step / fps;
     const [from, to = from] = times.slice(Math.floor(step));
@@ -191,12 +189,10 @@ function checkClips(gltf, model) {
     });
 }
 
-// Returns some frames and some times between them; in a clip that must be split, between all of
-// them.
+// Returns some frames and some times between them; in a clip that must be split, between all of them.
 function stepsOf({ count }) {
     if (count > 256) return Array.from({ length: count - 1 }, (_, i) => i + 0.5);
-    const steps = [0, 0.25, 1, 1.5, Math.floor(count / 2), count * 0.63, count * 0.65, count - 1.25,
-        count - 1];
+    const steps = [0, 0.25, 1, 1.5, Math.floor(count / 2), count * 0.63, count * 0.65, count - 1.25, count - 1];
     return [...new Set(steps.filter((step) => step >= 0 && step <= count - 1))];
 }
 
@@ -225,9 +221,8 @@ function play(gltf, model, quantised) {
     });
 }
 
-// Front faces are counter-clockwise, as in the OBJ, in the same order; the oracle checks the OBJ
-// separately. The enclosed volume is opposite to the normals. Half of this real file's triangles
-// face inwards.
+// Front faces are counter-clockwise, as in the OBJ, in the same order; the oracle checks the OBJ separately. The
+// enclosed volume is opposite to the normals. Half of this real file's triangles face inwards.
 const insideOut = new Set(['camera.md3']);
 
 function checkFaces(gltf, model) {
@@ -269,8 +264,7 @@ function readAnglesTag(bytes, index) {
     return { origin: [word(0) / 64, word(1) / 64, word(2) / 64], rotation };
 }
 
-// MD3: origin and axes as floats. Attached models are in glTF's axes too: x is the left axis, y up,
-// z forward.
+// MD3: origin and axes as floats. Attached models are in glTF's axes too: x is the left axis, y up, z forward.
 function readAxesTag(bytes, index) {
     const at = bytes.readInt32LE(96) + 112 * index + 64;
     const vector = (i) => [0, 4, 8].map((k) => bytes.readFloatLE(at + 12 * i + k));
@@ -297,8 +291,7 @@ function checkTags(gltf, model, frame, what) {
     });
 }
 
-// Makes an MD2 with more frames than one mesh may have targets: an asymmetric tetrahedron,
-// different in each frame.
+// Makes an MD2 with more frames than one mesh may have targets: an asymmetric tetrahedron, different in each frame.
 function writeMany(path, names) {
     const vertices = [[0, 0, 0], [200, 10, 20], [10, 120, 30], [20, 30, 60]];
     const faces = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
@@ -309,8 +302,7 @@ function writeMany(path, names) {
     out.write('IDP2');
     [8, 64, 64, frameSize, 0, vertices.length, 1, faces.length, 0, names.length, 68, st, triangles,
         frames, end, end].forEach((value, i) => out.writeInt32LE(value, 4 + 4 * i));
-    faces.flatMap((face) => [...face, 0, 0, 0])
-        .forEach((value, i) => out.writeUInt16LE(value, triangles + 2 * i));
+    faces.flatMap((face) => [...face, 0, 0, 0]).forEach((value, i) => out.writeUInt16LE(value, triangles + 2 * i));
     names.forEach((name, f) => {
         const at = frames + f * frameSize;
         [0.5, 0.5, 0.5, -20, -30, -f / 8].forEach((value, i) => out.writeFloatLE(value, at + 4 * i));

@@ -1,6 +1,5 @@
-// Tests the npm package, as built by `make web`, in node. For every model its output equals the
-// command's, to the byte. Damaged files give errors, and a trap in the module affects only the open
-// models.
+// Tests the npm package, as built by `make web`, in node. For every model its output equals the command's, to the byte.
+// Damaged files give errors, and a trap in the module affects only the open models.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';

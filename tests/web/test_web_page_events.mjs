@@ -1,7 +1,6 @@
-// Tests the page's order of events: drops, links, lost WebGL contexts, keys and tabs in random order,
-// mostly before the previous ones have ended. After each sequence the page must still open a model,
-// and it shows the last one that was dropped. An argument is the number of sequences; the second one
-// is the first seed, which determines its sequence.
+// Tests the page's order of events: drops, links, lost WebGL contexts, keys and tabs in random order, mostly before the
+// previous ones have ended. After each sequence the page must still open a model, and it shows the last one that was
+// dropped. An argument is the number of sequences; the second one is the first seed, which determines its sequence.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,19 +1,13 @@
 /* Tests common to all encoders: from floats to files. */
 #include "encode/encoding.h"
-#include "lerpmesh/compose.h"
-#include "lerpmesh/skeleton.h"
 #include "option_values.h"
-#include "support.h"
 #include "synthetic_mesh.h"
 #include "synthetic_model.h"
-
-#include <math.h>
 
 static const char *const written_names[] = {"md2", "md3", "mdc", "mdl"};
 static const lm_format_info *written[COUNT_OF(written_names)];
 
 static int find_formats(void **state) {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(written_names); i++)
         written[i] = lm_format_by_name(written_names[i]);
     return 0;
@@ -34,9 +28,9 @@ TEST(test_a_synthetic_mesh_round_trips) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        lm_encode_report *report;
+        OWNED(lm_encode_report) *report = NULL;
         AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
-        lm_model *model = load_blob(&file);
+        OWNED(lm_model) *model = load_blob(&file);
         assert_string_equal(model->format, written[i]->name);
         assert_int_equal(model->num_frames, MESH_FRAMES);
         assert_string_equal(model->frames[0].name, "stand01");
@@ -46,8 +40,6 @@ TEST(test_a_synthetic_mesh_round_trips) {
         assert_int_equal(report->size, file.size);
         assert_true(report->max_error > 0 && report->max_error < 0.2);
         assert_true(report->rms_error <= report->max_error);
-        lm_model_free(model);
-        lm_encode_report_free(report);
     }
 }
 
@@ -59,10 +51,9 @@ TEST(test_empty_surfaces_need_no_arrays) {
     m.mesh.surfaces = surfaces;
     m.mesh.num_surfaces = 2;
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        lm_encode_report *report;
+        OWNED(lm_encode_report) *report = NULL;
         AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
         assert_int_equal(report->num_triangles, MESH_TRIANGLES);
-        lm_encode_report_free(report);
     }
 }
 
@@ -71,9 +62,9 @@ TEST(test_reports_have_the_error) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        lm_encode_report *report;
+        OWNED(lm_encode_report) *report = NULL;
         AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
-        lm_model *model = load_blob(&file);
+        OWNED(lm_model) *model = load_blob(&file);
         const lm_surface *s = &model->surfaces[0];
         double most = 0;
         for (uint32_t f = 0; f < MESH_FRAMES; f++)
@@ -94,8 +85,6 @@ TEST(test_reports_have_the_error) {
                 most = fmax(most, nearest);
             }
         assert_true(fabs(most - report->max_error) < 1e-6);
-        lm_model_free(model);
-        lm_encode_report_free(report);
     }
 }
 
@@ -150,16 +139,14 @@ TEST(test_shortened_names_are_reported) {
     synthetic_mesh m;
     make_mesh(&m);
     m.material.name = long_name;
-    lm_encode_report *report;
+    OWNED(lm_encode_report) *report = NULL;
     AT_END(blob_free) blob file = encode(&m.mesh, lm_format_by_name("md3"), NULL, &report);
-    lm_model *model = load_blob(&file);
+    OWNED(lm_model) *model = load_blob(&file);
     const char *name = model->surfaces[0].materials[0].name;
     assert_int_equal(strlen(name), 63);
     assert_non_null(strstr(name, "/upper_body_blue.tga"));
     assert_int_equal(report->problems[0].code, LM_CODE_NAME_SHORTENED);
     assert_non_null(strstr(report->problems[0].text, "upper_body_blue"));
-    lm_model_free(model);
-    lm_encode_report_free(report);
 }
 
 /* In a field of 16 bytes a long name is shortened to its last part or its number. */
@@ -201,15 +188,15 @@ TEST(test_shortened_names) {
  * 64th on each axis. */
 static void check_as_md3(const char *path, const blob *file) {
     lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, &error);
     if (!model)
         return; /* broken on purpose */
-    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    OWNED(lm_mesh) *mesh = lm_mesh_from_model(model, NULL, &error);
     assert_non_null(mesh);
     assert_true(lm_mesh_check(mesh, &error));
-    lm_encode_report *report;
-    blob made = encode(mesh, lm_format_by_name("md3"), NULL, &report);
-    lm_model *back = load_blob(&made);
+    OWNED(lm_encode_report) *report = NULL;
+    AT_END(blob_free) blob made = encode(mesh, lm_format_by_name("md3"), NULL, &report);
+    OWNED(lm_model) *back = load_blob(&made);
     uint32_t triangles = 0;
     for (uint32_t s = 0; s < model->num_surfaces; s++)
         triangles += model->surfaces[s].num_triangles;
@@ -222,11 +209,6 @@ static void check_as_md3(const char *path, const blob *file) {
     if (report->max_normal_error > 1 || report->max_tag_error > 1e-6)
         fail_msg("%s: normals off by %g degrees, tags by %g units", path, report->max_normal_error,
                  report->max_tag_error);
-    lm_model_free(back);
-    blob_free(&made);
-    lm_encode_report_free(report);
-    lm_mesh_free(mesh);
-    lm_model_free(model);
 }
 
 TEST(test_real_models_become_md3) {
@@ -308,11 +290,10 @@ TEST(test_each_allocation_may_fail) {
         EACH_ALLOCATION_FAILS (f) {
             const lm_encode_options options = {.memory = f.memory};
             AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-            lm_encode_report *report;
+            OWNED(lm_encode_report) *report = NULL;
             f.done = lm_encode(&m.mesh, written[i], &options, &out, &report, &f.error);
             assert_true(f.done == (report != NULL));
             assert_true(f.done || out.size == 0);
-            lm_encode_report_free(report);
         }
 }
 
@@ -320,30 +301,22 @@ TEST(test_each_allocation_may_fail) {
 
 static bool encode_with(const void *options, lm_error *error) {
     synthetic_mesh m;
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     make_mesh(&m);
-    const bool done = lm_encode(&m.mesh, lm_format_by_name("md3"), options, &out, NULL, error);
-    lm_buffer_free(&out);
-    return done;
+    return lm_encode(&m.mesh, lm_format_by_name("md3"), options, &out, NULL, error);
 }
 
 static bool optimize(const void *options, lm_error *error) {
-    blob file = make_md2(&small_md2);
-    lm_buffer out = {0};
-    const bool done = lm_optimize(file.data, file.size, options, &out, NULL, error);
-    lm_buffer_free(&out);
-    blob_free(&file);
-    return done;
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_optimize(file.data, file.size, options, &out, NULL, error);
 }
 
 static bool edit_with(bool (*change)(lm_edit *edit, const void *options, lm_error *error),
                       const void *options, lm_error *error) {
-    blob file = make_md3(&small_md3);
-    lm_edit *edit = lm_edit_open(file.data, file.size, NULL, error);
-    const bool done = edit && change(edit, options, error);
-    lm_edit_free(edit);
-    blob_free(&file);
-    return done;
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_edit) *edit = lm_edit_open(file.data, file.size, NULL, error);
+    return edit && change(edit, options, error);
 }
 
 static bool change_transform(lm_edit *edit, const void *options, lm_error *error) {
@@ -363,12 +336,9 @@ static bool recast(const void *options, lm_error *error) {
 }
 
 static bool write_gltf(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
-    lm_buffer out = {0};
-    const bool done = lm_gltf_write(model, options, &out, NULL, NULL, error);
-    lm_buffer_free(&out);
-    free_synthetic_model(model);
-    return done;
+    SYNTHETIC_MODEL(model, .num_frames = 3);
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_gltf_write(model, options, &out, NULL, NULL, error);
 }
 
 static bool fit_skeleton(const void *options, lm_error *error) {
@@ -381,50 +351,36 @@ static bool fit_skeleton(const void *options, lm_error *error) {
 
 static bool write_vat(const void *options, lm_error *error) {
     synthetic_mesh m;
-    lm_buffer glb = {0}, info = {0}, pixels = {0};
+    AT_END(lm_buffer_free) lm_buffer glb = {0}, info = {0}, pixels = {0};
     make_mesh(&m);
-    const bool done = lm_vat_write(&m.mesh, options, &glb, &info, &pixels, NULL, error);
-    lm_buffer_free(&glb);
-    lm_buffer_free(&info);
-    lm_buffer_free(&pixels);
-    return done;
+    return lm_vat_write(&m.mesh, options, &glb, &info, &pixels, NULL, error);
 }
 
 static bool write_obj(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
-    lm_buffer out = {0};
-    const bool done = lm_obj_write(model, options, &out, error);
-    lm_buffer_free(&out);
-    free_synthetic_model(model);
-    return done;
+    SYNTHETIC_MODEL(model, .num_frames = 3);
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_obj_write(model, options, &out, error);
 }
 
 static bool write_uv_svg(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
-    lm_buffer out = {0};
-    const bool done = lm_uv_svg_write(model, options, &out, error);
-    lm_buffer_free(&out);
-    free_synthetic_model(model);
-    return done;
+    SYNTHETIC_MODEL(model, .num_frames = 3);
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_uv_svg_write(model, options, &out, error);
 }
 
 static bool draw_uv(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
+    SYNTHETIC_MODEL(model, .num_frames = 3);
     uint32_t width, height;
-    lm_buffer out = {0};
-    const bool done = lm_uv_draw(model, options, &out, &width, &height, error);
-    lm_buffer_free(&out);
-    free_synthetic_model(model);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_uv_draw(model, options, &out, &width, &height, error);
 }
 
 static bool compose(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
+    SYNTHETIC_MODEL(model, .num_frames = 3);
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     lm_composition *made = lm_compose_scene(&scene, options, error);
     lm_composition_free(made);
-    free_synthetic_model(model);
     return made != NULL;
 }
 

@@ -5,15 +5,11 @@
 #include "optimize/proof.h"
 #include "support.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static blob optimized(const blob *file, const lm_optimize_options *options,
                       lm_optimize_report *report) {
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_optimize(file->data, file->size, options, &out, report, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_optimize(file->data, file->size, options, &out, report, &error), error);
     return blob_from_buffer(&out);
 }
 
@@ -37,7 +33,7 @@ static void assert_adds_up(const blob *before, const blob *after, const lm_optim
 
 static void optimize_twice(const char *path, const blob *file) {
     lm_optimize_report report, again;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
     if (!model)
         return; /* broken on purpose */
     AT_END(blob_free)
@@ -49,7 +45,6 @@ static void optimize_twice(const char *path, const blob *file) {
     for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
         assert_true(again.gains[i].count == 0 && again.gains[i].bytes == 0);
     assert_int_equal(again.transforms_before, report.transforms_after);
-    lm_model_free(model);
 }
 
 TEST(test_real_models_do_not_change_twice) {
@@ -72,13 +67,12 @@ TEST(test_small_models_do_not_change_twice) {
 
 static lm_model *optimized_model(const blob *file, const lm_optimize_options *options) {
     lm_optimize_report report;
+    AT_END(blob_free)
     blob once = optimized(file, options, &report), twice = optimized(&once, options, NULL);
     assert_adds_up(file, &once, &report);
     assert_same_blob(&once, &twice);
     lm_model *model = lm_load_memory(once.data, once.size, NULL, NULL);
     assert_non_null(model);
-    blob_free(&once);
-    blob_free(&twice);
     return model;
 }
 
@@ -99,22 +93,17 @@ static uint32_t num_kept; /* models that are reordered without the options */
 static void keep_order(const char *path, const blob *file) {
     const lm_optimize_options drawn = {.keep_draw_order = true}, numbered = {.keep_numbers = true};
     lm_optimize_report free_order;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
-    (void)path;
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
     if (!model)
         return; /* broken on purpose */
-    blob any = optimized(file, NULL, &free_order);
-    lm_model *a = optimized_model(file, &drawn), *b = optimized_model(file, &numbered);
+    AT_END(blob_free) blob any = optimized(file, NULL, &free_order);
+    OWNED(lm_model) *a = optimized_model(file, &drawn), *b = optimized_model(file, &numbered);
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         assert_same_corners(&model->surfaces[i], &a->surfaces[i], false);
         assert_same_corners(&model->surfaces[i], &b->surfaces[i], true);
     }
     assert_int_equal(model->gl_commands.num_primitives, a->gl_commands.num_primitives);
     num_kept += free_order.transforms_after < free_order.transforms_before;
-    blob_free(&any);
-    lm_model_free(a);
-    lm_model_free(b);
-    lm_model_free(model);
 }
 
 TEST(test_order_is_kept) {
@@ -303,23 +292,18 @@ static blob make_rising_mdc(void) {
 }
 
 static lm_mesh *mesh_of(const blob *file) {
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
     lm_mesh *mesh = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
     assert_non_null(mesh);
-    lm_model_free(model);
     return mesh;
 }
 
 static double distance_between(const blob *a, const blob *b) {
-    lm_mesh *one = mesh_of(a), *other = mesh_of(b);
-    lm_comparison *found = lm_compare(one, other, NULL, NULL);
+    OWNED(lm_mesh) *one = mesh_of(a), *other = mesh_of(b);
+    OWNED(lm_comparison) *found = lm_compare(one, other, NULL, NULL);
     assert_non_null(found);
     assert_int_equal(found->num_differences, 0);
-    const double most = found->all.max_distance;
-    lm_comparison_free(found);
-    lm_mesh_free(one);
-    lm_mesh_free(other);
-    return most;
+    return found->all.max_distance;
 }
 
 TEST(test_loss_needs_permission) {
@@ -350,8 +334,8 @@ TEST(test_loss_needs_permission) {
 static blob make_two_strips(void) {
     static const int32_t vertices[6] = {0, 1, 2, 2, 1, 3};
     static uint8_t commands[(2 * (1 + 3 * 3) + 1 + 4) * 4];
-    blob small = make_md2(&small_md2);
-    lm_md2 *md2 = lm_md2_read(small.data, small.size, NULL, NULL);
+    AT_END(blob_free) blob small = make_md2(&small_md2);
+    OWNED(lm_md2) *md2 = lm_md2_read(small.data, small.size, NULL, NULL);
     lm_buffer out = {0};
     assert_non_null(md2);
     memset(commands, 0, sizeof commands);
@@ -364,8 +348,6 @@ static blob make_two_strips(void) {
     md2->glcmds = commands;
     md2->num_glcmds = sizeof commands / 4;
     assert_true(lm_md2_write(md2, &out, NULL));
-    lm_md2_free(md2);
-    blob_free(&small);
     return blob_from_buffer(&out);
 }
 
@@ -428,7 +410,7 @@ static bool has_damaged_commands(const lm_model *model) {
  * does. Damaged GL commands load, but cannot be optimized. */
 static void try_damaged(const blob *file) {
     lm_error error = {0}, loading = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &loading);
     const bool done = lm_optimize(file->data, file->size, NULL, &out, NULL, &error);
     if (model && has_damaged_commands(model)) {
@@ -445,11 +427,9 @@ static void try_damaged(const blob *file) {
         assert_int_equal(out.size, 0);
     }
     lm_model_free(model);
-    lm_buffer_free(&out);
 }
 
 static void damage(const char *name, const blob *file) {
-    (void)name;
     chance c = chance_from(7);
     for (size_t size = 0; size < file->size; size++) {
         AT_END(blob_free) blob cut = blob_copy(file->data, size);
@@ -468,7 +448,6 @@ TEST(test_damaged_files_are_rejected_as_by_loading) {
 }
 
 static void starve(const char *name, const blob *file) {
-    (void)name;
     EACH_ALLOCATION_FAILS (f) {
         AT_END(lm_buffer_free) lm_buffer out = {0};
         const lm_optimize_options options = {.memory = f.memory, .max_error = 0.05};

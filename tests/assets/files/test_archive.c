@@ -5,7 +5,6 @@
 #include "tree.h"
 
 #include <pthread.h>
-#include <stdio.h>
 
 static char path[64];
 static uint8_t noise[5000];
@@ -31,8 +30,7 @@ static lm_archive *open_bytes(const void *data, size_t size, lm_error *error) {
 static lm_archive *open_blob(const blob *b) {
     lm_error error = {0};
     lm_archive *archive = open_bytes(b->data, b->size, &error);
-    if (!archive)
-        fail_msg("%s", error.message);
+    assert_done(archive, error);
     return archive;
 }
 
@@ -45,12 +43,11 @@ static lm_code refused(const blob *b) {
 
 static lm_code unreadable(const lm_archive *archive, const char *name, size_t max_size) {
     lm_error error = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_buffer_text(&out, "kept");
     assert_false(lm_archive_read(archive, name, max_size, &out, &error));
     assert_error_valid(&error);
     assert_int_equal(out.size, 4);
-    lm_buffer_free(&out);
     return error.code;
 }
 
@@ -705,15 +702,13 @@ TEST(test_streams) {
         {{0xED, 0xFD, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, 7, 9, 0, false},
     };
     for (size_t i = 0; i < COUNT_OF(streams); i++) {
-        blob b;
-        lm_archive *archive =
+        AT_END(blob_free) blob b;
+        OWNED(lm_archive) *archive =
             open_stream(&b, streams[i].bytes, streams[i].packed, streams[i].size, streams[i].crc);
         if (streams[i].sound)
             assert_holds(archive, "m", "a", streams[i].size);
         else
             assert_int_equal(unreadable(archive, "m", 0), LM_CODE_BAD_MEMBER);
-        lm_archive_free(archive);
-        blob_free(&b);
     }
 }
 
@@ -726,27 +721,24 @@ TEST(test_random_streams) {
         for (size_t at = 0; at < packed; at++)
             stream[at] = (uint8_t)chance_next(&c);
         stream[0] = (uint8_t)((stream[0] & ~6u) | (i % 3) << 1);
-        uint8_t *out = calloc(most + 1, 1);
+        AT_END(drop_bytes) uint8_t *out = calloc(most + 1, 1);
         out[most] = 0xA5;
         lm_code code = lm_inflate(stream, packed, out, &size);
         assert_true(code == LM_CODE_OK ? size <= most : size == 0);
         assert_int_equal(out[most], 0xA5);
-        free(out);
     }
 }
 
 /* Memory is not allocated for sizes that no stream of that length can have. */
 TEST(test_implausible_sizes) {
     static const uint8_t stream[] = {3, 0};
-    blob b;
-    lm_archive *archive = open_stream(&b, stream, sizeof stream, 200 << 20, 0);
+    AT_END(blob_free) blob b;
+    OWNED(lm_archive) *archive = open_stream(&b, stream, sizeof stream, 200 << 20, 0);
     lm_buffer out = {.max_size = 1 << 20};
     lm_error error;
     assert_false(lm_archive_read(archive, "m", 0, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_MEMBER);
     assert_false(out.failed);
-    lm_archive_free(archive);
-    blob_free(&b);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */
@@ -756,8 +748,6 @@ TEST(test_implausible_sizes) {
 static bool read_repeated_name(void *user, const char *name, size_t max_size, lm_buffer *out,
                                lm_error *error) {
     unsigned *reads = user;
-    (void)max_size;
-    (void)error;
     lm_buffer_printf(out, "%u", strcmp(name, "changes") == 0 ? (*reads)++ : 0);
     for (int i = 0; i < 50; i++)
         lm_buffer_text(out, name);
@@ -769,13 +759,12 @@ static lm_code write_fails(const char *const *names, size_t count, const char *f
     unsigned reads = 0;
     const lm_files files = {.user = &reads, .name = "view", .read = read_repeated_name};
     lm_error error = {0};
-    lm_buffer out = {.max_size = max_size};
+    AT_END(lm_buffer_free) lm_buffer out = {.max_size = max_size};
     lm_buffer_text(&out, "kept");
     assert_false(lm_archive_write(&files, names, count, format, &out, &error));
     assert_error_valid(&error);
     assert_int_equal(out.size, 4);
     assert_false(out.failed);
-    lm_buffer_free(&out);
     return error.code;
 }
 
@@ -842,8 +831,7 @@ TEST(test_an_archive_begins_anywhere) {
     for (size_t f = 0; f < COUNT_OF(formats); f++) {
         lm_error error = {0};
         lm_buffer out = {.data = data, .size = before, .capacity = size};
-        if (!lm_archive_write(&files, names, 1, formats[f], &out, &error))
-            fail_msg("%s", error.message);
+        assert_done(lm_archive_write(&files, names, 1, formats[f], &out, &error), error);
         OWNED(lm_archive) *archive =
             lm_archive_open_memory(out.data + before, out.size - before, formats[f], NULL, &error);
         assert_non_null(archive);

@@ -1,6 +1,5 @@
 /* Tests files: they are read completely, and written so that no reader sees a partial file. */
 #include "files/path.h"
-#include "lerpmesh/assets.h"
 #include "skipping.h"
 #include "support.h"
 
@@ -8,8 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -25,12 +22,10 @@ static const char *in_folder(const char *name) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     char command[256];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
@@ -393,21 +388,16 @@ TEST(test_standard_input_respects_the_limit) {
 static size_t largest_request;
 
 static void *ask(void *user, size_t size) {
-    (void)user;
     largest_request = size > largest_request ? size : largest_request;
     return malloc(size);
 }
 
 static void *ask_again(void *user, void *pointer, size_t old_size, size_t size) {
-    (void)user;
-    (void)old_size;
     largest_request = size > largest_request ? size : largest_request;
     return realloc(pointer, size);
 }
 
 static void give_back(void *user, void *pointer, size_t size) {
-    (void)user;
-    (void)size;
     free(pointer);
 }
 
@@ -457,7 +447,7 @@ TEST(test_no_path) {
 TEST(test_limits_apply_before_reading) {
     lm_file file;
     lm_error error = {0};
-    blob input = {calloc(200000, 1), 200000}, output;
+    AT_END(blob_free) blob input = {calloc(200000, 1), 200000}, output;
     write_plainly(in_folder("sparse"), "IDP2", 4);
     assert_int_equal(truncate(in_folder("sparse"), (off_t)5 << 30), 0);
     largest_request = 0;
@@ -475,8 +465,6 @@ TEST(test_limits_apply_before_reading) {
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(in_child(load_beyond_the_limit, input.data, input.size, &output), 0);
     signal(SIGPIPE, SIG_DFL);
-    blob_free(&output);
-    blob_free(&input);
 }
 
 TEST(test_null_arguments) {
@@ -531,7 +519,7 @@ TEST(test_replacing_keeps_the_mode) {
     static const mode_t modes[] = {0600, 0640, 0664, 0444};
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
         struct stat info;
-        char *path = strdup(in_folder("private"));
+        AT_END(drop_bytes) char *path = strdup(in_folder("private"));
         assert_true(lm_file_write(path, "x", 1, NULL));
         assert_int_equal(chmod(path, modes[i]), 0);
         assert_true(lm_file_write(path, "new", 3, NULL));
@@ -543,7 +531,6 @@ TEST(test_replacing_keeps_the_mode) {
         assert_int_equal(info.st_mode & 0777, modes[i]);
         unlink(path);
         unlink(in_folder("copy"));
-        free(path);
     }
 }
 
@@ -634,10 +621,8 @@ TEST(test_a_folder_in_the_way_leaves_the_old_files) {
 
 static void load_by_path(const char *path, const blob *file) {
     lm_error error;
-    (void)file;
     OWNED(lm_model) *m = lm_load_file(path, NULL, &error);
-    if (!m)
-        fail_msg("%s", error.message);
+    assert_done(m, error);
     assert_model_valid(m);
 }
 
@@ -816,7 +801,7 @@ TEST(test_listings_use_the_callers_allocator) {
     EACH_ALLOCATION_FAILS (f) {
         char actual[LM_PATH_SIZE];
         size_t met = 0;
-        lm_folder *opened = lm_folder_open(in_folder("in"), &f.memory.allocator, &f.error);
+        OWNED(lm_folder) *opened = lm_folder_open(in_folder("in"), &f.memory.allocator, &f.error);
         const lm_files *view = opened ? lm_folder_files(opened) : NULL;
         const lm_find found =
             view ? view->find(view->user, "deep/Q", actual) : LM_FIND_OUT_OF_MEMORY;
@@ -825,7 +810,6 @@ TEST(test_listings_use_the_callers_allocator) {
             f.error.code = LM_CODE_OUT_OF_MEMORY; /* find() has no error */
         assert_true(f.done || found == LM_FIND_OUT_OF_MEMORY);
         assert_true(!f.done || (met == 26 + 2 + 2 * 10 && strcmp(actual, "Deep/q") == 0));
-        lm_folder_free(opened);
     }
     char command[300];
     snprintf(command, sizeof command, "rm -r %s", in_folder("in"));

@@ -77,11 +77,9 @@ def rows_of(rng, width, height, value):
 
 
 def random_pcx(rng):
-    bits, planes = rng.choice([(8, 1), (8, 3), (8, 4), (1, 1), (1, 2), (1, 3), (1, 4), (2, 1),
-                               (2, 2), (4, 1)])
+    bits, planes = rng.choice([(8, 1), (8, 3), (8, 4), (1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), (4, 1)])
     size = rng.randrange(1, 90), rng.randrange(1, 40)
-    how = {"padding": rng.randrange(5), "raw": rng.random() < 0.3,
-           "origin": (rng.randrange(900), rng.randrange(900))}
+    how = {"padding": rng.randrange(5), "raw": rng.random() < 0.3, "origin": (rng.randrange(900), rng.randrange(900))}
     if planes * bits > 8:
         rows = rows_of(rng, *size, lambda: tuple(rng.randrange(256) for _ in range(planes)))
         shown = [[(*p, 255)[:4] for p in row] for row in rows]
@@ -94,8 +92,7 @@ def random_pcx(rng):
         how["version"], colours = rng.choice((0, 3)), image_files.EGA
     else:
         how["header_colours"] = bytes(sum(colours[:16], ()))
-    return (image_files.pcx_write(rows, bits, planes, **how),
-            [[(*colours[i], 255) for i in row] for row in rows])
+    return (image_files.pcx_write(rows, bits, planes, **how), [[(*colours[i], 255) for i in row] for row in rows])
 
 
 def random_tga(rng):
@@ -148,8 +145,7 @@ def main():
     for kind in (random_pcx, random_tga, random_png):
         for number in range(150):
             data, rows = kind(rng)
-            counts[kind.__name__] = counts.get(kind.__name__, 0) + compare(
-                f"{kind.__name__} {number}", data, rows)
+            counts[kind.__name__] = counts.get(kind.__name__, 0) + compare(f"{kind.__name__} {number}", data, rows)
     compare("the large picture", *large_image())
     if counts["random_pcx"] != 150 or {counts["random_png"], counts["random_tga"]} not in ({0}, {150}):
         sys.exit(f"too few were compared: {counts}")

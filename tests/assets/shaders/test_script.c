@@ -1,10 +1,7 @@
 /* Tests shader scripts: supported and ignored words, and safety against any input. */
 #include "image_maker.h"
-#include "lerpmesh/assets.h"
-#include "lerpmesh/scene.h"
 #include "support.h"
 
-#include <math.h>
 #include <time.h>
 
 OWNER(lm_script, lm_script_free)
@@ -15,8 +12,7 @@ OWNER(lm_script_shader, lm_script_shader_free)
 static lm_script *script_of(const char *text) {
     lm_error error = {0};
     lm_script *script = lm_script_read(text, strlen(text), NULL, &error);
-    if (!script)
-        fail_msg("%s", error.message);
+    assert_done(script, error);
     return script;
 }
 
@@ -313,13 +309,12 @@ TEST(lack_of_memory_is_reported) {
 
 /* Measures that cost is linear in the text's length, for words that are parsed repeatedly. */
 static double seconds_for(const char *piece, size_t size) {
-    char *text = malloc(size);
+    AT_END(drop_bytes) char *text = malloc(size);
     size_t length = strlen(piece);
     for (size_t i = 0; i < size; i++)
         text[i] = piece[i % length];
     clock_t begin = clock();
     read_all(text, size);
-    free(text);
     return (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 

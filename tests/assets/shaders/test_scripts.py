@@ -2,8 +2,6 @@
 damaged ones, or those in the given archives.
 
 Environment: LERPMESH_ASSETS_SHARED_LIBRARY, LERPMESH_SHARED_LIBRARY."""
-from __future__ import annotations
-
 import ctypes
 import math
 import os
@@ -19,7 +17,6 @@ DAMAGED = 1200
 SEED = 7
 
 # ---- lerpmesh/scene.h, lerpmesh/assets.h -----------------------------------------------------------
-
 
 class Wave(Structure):
     _fields_ = [("base", c_float), ("amplitude", c_float), ("phase", c_float), ("frequency", c_float),
@@ -69,14 +66,12 @@ def load():
     library.lm_script_read.argtypes = [c_char_p, c_size_t, ctypes.c_void_p, ctypes.c_void_p]
     library.lm_script_free.argtypes = [POINTER(Script)]
     library.lm_script_shader_read.restype = POINTER(ScriptShader)
-    library.lm_script_shader_read.argtypes = [POINTER(Script), c_uint32, ctypes.c_void_p,
-                                              ctypes.c_void_p]
+    library.lm_script_shader_read.argtypes = [POINTER(Script), c_uint32, ctypes.c_void_p, ctypes.c_void_p]
     library.lm_script_shader_free.argtypes = [POINTER(ScriptShader)]
     return library
 
 
 # ---- Comparing --------------------------------------------------------------------------------------
-
 
 def stage_of(read: ScriptShader, stage: Stage) -> list:
     moves = [(m.kind, *m.values, *m.wave.tuple()) for m in stage.tc_mods[:stage.num_tc_mods]]
@@ -128,7 +123,6 @@ def compare(library, text: bytes) -> str | None:
 
 # ---- Scripts ----------------------------------------------------------------------------------------
 
-
 class Maker:
     """Makes scripts of the grammar's elements, and a few errors."""
 
@@ -178,27 +172,23 @@ class Maker:
             + self.pick(["-", "", "x.tga"])])()
 
     def word(self) -> str:
-        return self.random.choice([
-            lambda: self.pick(["map", "clampmap", "map32", "map16", "mapcomp", "mapnocomp"]) + " "
-            + self.picture(),
-            lambda: "animMap " + self.number() + " " + " ".join(self.picture() for _ in range(
-                self.random.choice([0, 1, 3, 20]))),
-            lambda: "blendFunc " + self.pick(["add", "filter", "blend", "half"]),
-            lambda: f"blendFunc {self.factor()} {self.factor()}",
-            lambda: "rgbGen wave " + self.wave(),
-            lambda: "rgbGen const " + self.vector(),
-            lambda: "rgbGen " + self.pick([*oracle.RGB[:8], "dynamic"]),
-            lambda: "alphaGen " + self.pick([*oracle.ALPHA[:5], "portal 64", "const 0.5", "portal"]),
-            lambda: "alphaGen wave " + self.wave(),
-            lambda: "tcGen " + self.pick(["base", "environment", "lightmap", "texture", "sphere"]),
-            lambda: f"texgen vector {self.vector()} {self.vector()}",
-            lambda: "tcMod " + self.pick(["scroll", "scale", "rotate", "transform", "jitter"]) + " "
-            + self.numbers(self.random.choice([1, 2, 6])),
-            lambda: "tcMod turb " + self.numbers(4),
-            lambda: "tcMod stretch " + self.wave(),
-            lambda: "alphaFunc " + self.pick(["GT0", "LT128", "GE128", "EQ5"]),
-            lambda: self.pick(["depthWrite", "depthFunc equal", "depthFunc lequal", "detail", "fog off"]),
-            lambda: "jitter { 1 }"])()
+        return self.random.choice([lambda: self.pick(["map", "clampmap", "map32", "map16", "mapcomp", "mapnocomp"])
+                                   + " " + self.picture(), lambda: "animMap " + self.number() + " "
+                                   + " ".join(self.picture() for _ in range(self.random.choice([0, 1, 3, 20]))),
+                                   lambda: "blendFunc " + self.pick(["add", "filter", "blend", "half"]),
+                                   lambda: f"blendFunc {self.factor()} {self.factor()}", lambda: "rgbGen wave "
+                                   + self.wave(), lambda: "rgbGen const " + self.vector(), lambda: "rgbGen "
+                                   + self.pick([*oracle.RGB[:8], "dynamic"]), lambda: "alphaGen "
+                                   + self.pick([*oracle.ALPHA[:5], "portal 64", "const 0.5", "portal"]),
+                                   lambda: "alphaGen wave " + self.wave(), lambda: "tcGen "
+                                   + self.pick(["base", "environment", "lightmap", "texture", "sphere"]),
+                                   lambda: f"texgen vector {self.vector()} {self.vector()}", lambda: "tcMod "
+                                   + self.pick(["scroll", "scale", "rotate", "transform", "jitter"]) + " "
+                                   + self.numbers(self.random.choice([1, 2, 6])), lambda: "tcMod turb "
+                                   + self.numbers(4), lambda: "tcMod stretch " + self.wave(), lambda: "alphaFunc "
+                                   + self.pick(["GT0", "LT128", "GE128", "EQ5"]),
+                                   lambda: self.pick(["depthWrite", "depthFunc equal", "depthFunc lequal", "detail",
+                                                      "fog off"]), lambda: "jitter { 1 }"])()
 
     def end(self) -> str:
         return self.random.choice(["\n", "\r\n", "\r", " ", "\t// c\n", " /* d\n */\n", "\n\n"])

@@ -1,9 +1,5 @@
 /* Tests clips from sidecar files of a model. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "lerpmesh/clips.h"
 #include "support.h"
 
 /* ---- Files: contents ----------------------------------------------------------------------- */
@@ -24,13 +20,11 @@ static const char player_cfg[] = "// animation config file\n"
 static lm_clips *read_clips(const char *text, uint32_t frames, lm_clips_format format,
                             const char *file_name, lm_error *error) {
     size_t size = strlen(text);
-    char *copy = malloc(size ? size : 1); /* without a terminating NUL */
+    AT_END(drop_bytes) char *copy = malloc(size ? size : 1); /* without a terminating NUL */
     assert_non_null(copy);
     put_bytes(copy, text, size);
     lm_clips_options options = {.format = format, .file_name = file_name};
-    lm_clips *clips = lm_clips_read(copy, size, frames, &options, error);
-    free(copy);
-    return clips;
+    return lm_clips_read(copy, size, frames, &options, error);
 }
 
 /* "name first+count@fps loop", followed by an arrow if backwards. */
@@ -48,14 +42,13 @@ static void expect_file(const char *text, uint32_t frames, lm_clips_format forma
                         const char *expected) {
     char found[2000];
     lm_error error = {0};
-    lm_clips *clips = read_clips(text, frames, format, NULL, &error);
+    OWNED(lm_clips) *clips = read_clips(text, frames, format, NULL, &error);
     if (!clips) {
         fail_msg("not read: %s", error.message);
         return;
     }
     describe_file(clips, found, sizeof found);
     assert_string_equal(found, expected);
-    lm_clips_free(clips);
 }
 
 /* Returns the number of rows that a warning stands for; 0 if there is none. */

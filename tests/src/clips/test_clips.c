@@ -1,10 +1,6 @@
 /* Tests clips from frame names and from the standard table. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "clips/clip_names.h"
-#include "lerpmesh/clips.h"
 #include "support.h"
 
 #define FIELD 16

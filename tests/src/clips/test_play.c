@@ -1,16 +1,11 @@
 /* Tests playback of a clip: which two frames are blended at a time, and the weight of each. */
 #include "core/bytes.h"
 #include "json_reader.h"
-#include "lerpmesh/clips.h"
 #include "lerpmesh/lerpmesh.h"
 #include "synthetic_model.h"
 #include "testing.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static lm_clip clip_of(uint32_t first, uint32_t count, float fps, uint32_t loop_frames) {
     return (lm_clip){
@@ -399,12 +394,11 @@ TEST(frames_and_seconds_are_each_others_inverse) {
 /* Reads the times of the keys of the file's one animation. */
 static uint32_t read_keys(const lm_model *model, const lm_gltf_options *request, float *keys) {
     lm_gltf_options options = *request;
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
-    if (!lm_gltf_write(model, &options, &out, NULL, NULL, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gltf_write(model, &options, &out, NULL, NULL, &error), error);
     size_t json_size = lm_get_u32(out.data + 12);
-    char *json = calloc(json_size + 1, 1);
+    AT_END(drop_bytes) char *json = calloc(json_size + 1, 1);
     assert_non_null(json);
     memcpy(json, out.data + 20, json_size);
     assert_int_equal(json_count(json, "animations"), 1);
@@ -415,14 +409,11 @@ static uint32_t read_keys(const lm_model *model, const lm_gltf_options *request,
                 (size_t)json_number(json_at(json, "bufferViews/%u/byteOffset", view), 0);
     for (uint32_t i = 0; i < count && i < 8; i++)
         keys[i] = lm_get_f32(out.data + 28 + json_size + at + 4 * (size_t)i);
-    free(json);
-    lm_buffer_free(&out);
     return count;
 }
 
 static void expect_keys(const lm_gltf_options *options, uint32_t count, const double *expected) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 20, .period = 20});
+    SYNTHETIC_MODEL(model, .num_frames = 20, .period = 20);
     float keys[8];
     assert_int_equal(read_keys(model, options, keys), count);
     for (uint32_t i = 0; i < count; i++)

@@ -11,16 +11,10 @@
 #include "formats/describe.h"
 #include "formats/format.h"
 #include "json_reader.h"
-#include "lerpmesh/base.h"
 #include "option_values.h"
 #include "skipping.h"
-#include "support.h"
-#include "testing.h"
 
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
 
@@ -617,7 +611,7 @@ TEST(test_arena_grows_arrays_and_diagnoses_failures) {
     lm_error error;
     lm_heap_begin(&heap, &(lm_memory){.allocator = counting_allocator(&counts), .max_bytes = 50000},
                   0, "md2", &error);
-    lm_arena arena = {.heap = &heap};
+    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
     uint32_t *array = NULL;
     size_t capacity = 0;
     for (uint32_t i = 0; i < 1000; i++) {
@@ -635,7 +629,6 @@ TEST(test_arena_grows_arrays_and_diagnoses_failures) {
     assert_int_equal(heap.failed_size, 60001);
     assert_string_equal(error.message,
                         "md2: loading needs more memory than the limit of 50000 bytes");
-    lm_arena_free(&arena);
 }
 
 typedef struct pair {
@@ -728,7 +721,7 @@ static void expect_same_names(bool any_case, const char *letters) {
     AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
-    lm_arena arena = {.heap = &heap};
+    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
     lm_names names = {.arena = &arena, .any_case = any_case};
     static char texts[3000][24];
     chance c = chance_from(3);
@@ -746,7 +739,6 @@ static void expect_same_names(bool any_case, const char *letters) {
         assert_int_equal(name->number, before < i ? before + 1 : 0);
         name->number = before + 1;
     }
-    lm_arena_free(&arena);
 }
 
 TEST(test_known_names_are_found) {
@@ -812,7 +804,6 @@ typedef struct stopper {
 
 static lm_status stop_reader(lm_reporter *reporter, const lm_diagnostic *found) {
     stopper *s = (stopper *)reporter;
-    (void)found;
     return ++s->reports == s->stop_at ? s->how : LM_DONE;
 }
 
@@ -899,18 +890,16 @@ TEST(library_and_headers_agree) {
 /* Tests the reading library's options: each member with invalid values. */
 
 static bool load_with(const void *options, lm_error *error) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     lm_model *model = lm_load_memory(file.data, file.size, options, error);
     lm_model_free(model);
-    blob_free(&file);
     return model != NULL;
 }
 
 static bool check(const void *options, lm_error *error) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     lm_report *report = lm_check_memory(file.data, file.size, options, error);
     lm_report_free(report);
-    blob_free(&file);
     return report != NULL;
 }
 

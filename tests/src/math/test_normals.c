@@ -2,8 +2,6 @@
  * all. */
 #include "support.h"
 
-#include <math.h>
-
 #define PI 3.14159265358979323846
 
 static uint64_t random_state = 88172645463325252u;
@@ -114,8 +112,7 @@ static void expect_nearest_between(const lm_vec3 *table, unsigned count) {
         for (unsigned j = 0; j < count; j++) {
             if (product(table[i], table[j]) < 0.9)
                 continue;
-            lm_vec3 a = table[i], b = table[j];
-            lm_vec3 middle = {a.x + b.x, a.y + b.y, a.z + b.z};
+            lm_vec3 a = table[i], b = table[j], middle = {a.x + b.x, a.y + b.y, a.z + b.z};
             expect_nearest(middle);
             for (unsigned turn = 0; turn < 3; turn++)
                 expect_nearest((lm_vec3){nextafterf(middle.x, turn == 0 ? 9.0f : -9.0f),
@@ -141,8 +138,7 @@ TEST(test_nearest_at_ties) {
 TEST(test_nearest_on_cell_borders) {
     for (int column = -32; column <= 32; column++)
         for (int fine = -640; fine <= 640; fine++) {
-            float u = (float)column / 32, v = (float)fine / 640;
-            float z = 1 - fabsf(u) - fabsf(v);
+            float u = (float)column / 32, v = (float)fine / 640, z = 1 - fabsf(u) - fabsf(v);
             lm_vec3 d = {u, v, z};
             if (z < 0) {
                 d.x = copysignf(1 - fabsf(v), u);
@@ -201,7 +197,6 @@ TEST(test_invalid_directions) {
 static lm_vec3 all_angles[65536];
 
 static int make_angles(void **state) {
-    (void)state;
     for (unsigned i = 0; i < 65536; i++)
         lm_normal_from_angles((uint8_t)(i >> 8), (uint8_t)i, &all_angles[i]);
     return 0;
@@ -232,8 +227,7 @@ TEST(test_nearest_angles) {
         expect_nearest_angles((lm_vec3){a.x + b.x, a.y + b.y, a.z + b.z});
     }
     /* Exactly as near to sigma 255 as to 0: the lower one wins. */
-    lm_vec3 last = all_angles[64 << 8 | 255];
-    lm_vec3 tie = {-last.y, last.x - 1, 0};
+    lm_vec3 last = all_angles[64 << 8 | 255], tie = {-last.y, last.x - 1, 0};
     assert_true(product(tie, last) == product(tie, all_angles[64 << 8]));
     expect_nearest_angles(tie);
     for (int x = -1; x <= 1; x++)

@@ -7,8 +7,7 @@
 #define MOST 400
 
 typedef struct corners {
-    uint32_t count, num_vertices, num_attributes;
-    uint32_t vertices[MOST], attributes[MOST];
+    uint32_t count, num_vertices, num_attributes, vertices[MOST], attributes[MOST];
     uint32_t drawn[MOST], attributes_of[MOST], own[MOST], copy_vertices[MOST],
         copy_attributes[MOST];
 } corners;

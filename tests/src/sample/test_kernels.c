@@ -180,8 +180,7 @@ static size_t end_of(int start, size_t size) {
 /* Returns the bytes of one pose. With structure of arrays, starts are in vertices of a byte
  * each. */
 static size_t size_of(const shape *s, uint32_t count) {
-    size_t floats = s->planes ? 3 * s->stride : 12;
-    size_t last = end_of(s->packed, 4);
+    size_t floats = s->planes ? 3 * s->stride : 12, last = end_of(s->packed, 4);
     if (end_of(s->positions, floats) > last)
         last = end_of(s->positions, floats);
     if (end_of(s->normals, floats) > last)
@@ -702,8 +701,7 @@ static void instances_are_their_poses(void) {
             if (shapes[s].planes || size_of(&shapes[s], count) * CROWD > ARENA - 2048)
                 continue;
             fill(&e, turn % 3 ? U8 : DELTA_IN_B, count, true, turn % 2);
-            size_t packed = shapes[s].stride * count;
-            size_t offset = 4 * ((count + s) % 16);
+            size_t packed = shapes[s].stride * count, offset = 4 * ((count + s) % 16);
             check_instances(&e, &shapes[s], packed, offset, expected, got);
             check_instances(&e, &shapes[s], packed + 4, offset, expected, got);
         }

@@ -1,8 +1,6 @@
 /* Tests that packed rows, unpacked by the shader in sample.h, equal the sampler's output. */
 #include "support.h"
 
-#include <math.h>
-
 #define MOST_DEGREES 0.7
 
 static size_t num_compared;
@@ -84,9 +82,9 @@ static void expect_surface(const lm_model *m, uint32_t surface) {
     const lm_surface *s = &m->surfaces[surface];
     const uint32_t count = m->num_frames, half = count / 2;
     const size_t size = (size_t)s->num_vertices * LM_PACKED_SIZE;
-    uint8_t *rows = malloc(size * (count + (size_t)1));
-    uint8_t *again = malloc(size * (count + (size_t)1));
-    lm_packed_frame *frames = calloc(2 * (size_t)count, sizeof *frames);
+    AT_END(drop_bytes) uint8_t *rows = malloc(size * (count + (size_t)1));
+    AT_END(drop_bytes) uint8_t *again = malloc(size * (count + (size_t)1));
+    AT_END(drop_bytes) lm_packed_frame *frames = calloc(2 * (size_t)count, sizeof *frames);
     AT_END(drop_bytes) float *floats = malloc(6 * sizeof *floats * (s->num_vertices + (size_t)1));
     assert_true(rows && again && frames && floats);
     assert_int_equal(lm_pack_frames(m, surface, 0, count, rows, frames), LM_CODE_OK);
@@ -105,20 +103,16 @@ static void expect_surface(const lm_model *m, uint32_t surface) {
         for (size_t v = 0; v < s->num_vertices; v++)
             expect_vertex(&c, v);
     }
-    free(rows);
-    free(again);
-    free(frames);
 }
 
 static void expect_file(const blob *file, unsigned quirks) {
     lm_error error;
     const lm_load_options options = {.quirks = quirks};
-    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, &options, &error);
     if (!m)
         return; /* covered by another test */
     for (uint32_t i = 0; i < m->num_surfaces; i++)
         expect_surface(m, i);
-    lm_model_free(m);
 }
 
 static void expect_real(const char *path, const blob *file) {

@@ -3,16 +3,13 @@
 #include "elements.h"
 #include "support.h"
 
-#include <math.h>
-
 #define PI 3.14159265358979323846
 
 static lm_model *load(const blob *file, unsigned quirks) {
     lm_error error;
     const lm_load_options options = {.quirks = quirks};
     lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
-    if (!m)
-        fail_msg("%s", error.message);
+    assert_done(m, error);
     return m;
 }
 
@@ -136,7 +133,6 @@ static void expect_poses(const lm_model *m, chance *c, int rounds) {
 }
 
 static void visit_poses(const char *path, const blob *file) {
-    (void)path;
     chance c = chance_from(3);
     OWNED(lm_model) *m = load(file, 0);
     expect_poses(m, &c, 6);
@@ -158,7 +154,6 @@ TEST(test_poses_are_as_defined) {
 
 /* Checks that t = 0 is frame a bit for bit and t = 1 frame b, whatever the other frame. */
 static void expect_ends(const char *path, const blob *file) {
-    (void)path;
     OWNED(lm_model) *m = load(file, 0);
     for (uint32_t s = 0; s < m->num_surfaces; s++)
         for (uint32_t f = 0; f < m->num_frames; f += 1 + m->num_frames / 10) {
@@ -237,8 +232,7 @@ static void expect_target(const lm_model *m, const target_case *c) {
     size_t pose_step = c->pose_stride ? c->pose_stride / 4 : vertices * step;
     fill_guards(memory[0], ROOM);
     fill_guards(memory[1], ROOM);
-    float *positions = memory[0];
-    float *normals = c->normals_at ? memory[0] + c->normals_at : memory[1];
+    float *positions = memory[0], *normals = c->normals_at ? memory[0] + c->normals_at : memory[1];
     assert_true(POSES * pose_step + vertices * step < ROOM);
     lm_sample_target target = {.positions = c->no_positions ? NULL : positions,
                                .normals = c->no_normals ? NULL : normals,
@@ -362,7 +356,6 @@ static void expect_bounds(const lm_model *m, uint32_t first, uint32_t count) {
 }
 
 static void visit_bounds(const char *path, const blob *file) {
-    (void)path;
     OWNED(lm_model) *m = load(file, 0);
     if (m->num_surfaces > 0) {
         expect_bounds(m, 0, m->num_frames < 20 ? m->num_frames : 20);
@@ -411,13 +404,12 @@ TEST(test_bounds_reject_ranges_and_fall_back) {
 /* ---- Tags ---------------------------------------------------------------------------------- */
 
 typedef struct turn {
-    double pitch, yaw, roll;
-    double axis[3][3];
+    double pitch, yaw, roll, axis[3][3];
 } turn;
 
 /* Makes a model with one tag in two frames: rotated in one, not in the other. */
 static lm_model *tag_model(const turn *t) {
-    blob file = make_mdc(&(mdc_shape){.num_frames = 2, .num_tags = 1});
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){.num_frames = 2, .num_tags = 1});
     const double step = 32700.0 / 360;
     const lm_mdc_tag tags[] = {{{64, -128, 32767},
                                 {(int16_t)lrint(t->pitch * step), (int16_t)lrint(t->yaw * step),
@@ -425,9 +417,7 @@ static lm_model *tag_model(const turn *t) {
                                {{-32768, 0, 1}, {0, 0, 0}}};
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS), &tags[0]);
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS) + 12, &tags[1]);
-    lm_model *m = load(&file, 0);
-    blob_free(&file);
-    return m;
+    return load(&file, 0);
 }
 
 static void expect_orthonormal(const lm_transform *pose, double tolerance) {

@@ -1,6 +1,5 @@
 /* Tests computed normals: their values, when they replace the stored ones, and that nothing else
  * changes. */
-#include <math.h>
 
 #include "elements.h"
 #include "support.h"
@@ -12,8 +11,7 @@ static lm_model *load(const blob *file, lm_normals normals) {
     lm_error error;
     const lm_load_options options = {.normals = normals, .repair = true};
     lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
-    if (!m)
-        fail_msg("%s", error.message);
+    assert_done(m, error);
     assert_model_valid(m);
     return m;
 }
@@ -260,14 +258,12 @@ static void expect_same_positions(const lm_model *a, const lm_model *b, uint32_t
 
 static void expect_only_normals_change(const char *path, const blob *file) {
     lm_error error;
-    lm_model *stored = lm_load_memory(file->data, file->size, NULL, &error);
-    (void)path;
+    OWNED(lm_model) *stored = lm_load_memory(file->data, file->size, NULL, &error);
     if (!stored)
         return;
     OWNED(lm_model) *computed = load(file, LM_NORMALS_COMPUTED);
     for (uint32_t s = 0; s < stored->num_surfaces; s++)
         expect_same_positions(stored, computed, s);
-    lm_model_free(stored);
 }
 
 TEST(test_positions_stay_bit_identical) {

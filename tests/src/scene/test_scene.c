@@ -1,13 +1,7 @@
 /* Tests scenes: world transforms and poses of parts, compared with products of 4 x 4 matrices. */
 #include "core/bytes.h"
-#include "lerpmesh/scene.h"
 #include "support.h"
 #include "synthetic_model.h"
-#include "testing.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Three models, attached to each other ---------------------------------------------------- */
 
@@ -32,8 +26,7 @@ static fixture make_player(void) {
 static const lm_scene *scene_of(fixture *f) {
     f->scene = (lm_scene){.parts = f->parts, .num_parts = 4};
     lm_error error = {0};
-    if (!lm_scene_check(&f->scene, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_scene_check(&f->scene, &error), error);
     return &f->scene;
 }
 
@@ -385,7 +378,7 @@ TEST(invalid_scenes_are_rejected) {
     static const lm_material_set skins[] = {
         {"plain", plain},     {"wrong", wrong},     {"none", NULL}, {"unsound", unsound},
         {"unnamed", unnamed}, {"unclear", unclear}, {NULL, plain}};
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     scene_of(&f);
     REFUSED(scene.num_parts, 0);
     REFUSED(scene.num_parts, LM_MAX_PARTS + 1);
@@ -420,7 +413,6 @@ TEST(invalid_scenes_are_rejected) {
     REFUSED(parts[2].skins, skins + 4);
     REFUSED(parts[2].skins, skins + 5);
     REFUSED(parts[2].skins, skins + 6);
-    free_player(&f);
     assert_matches_golden("scene");
 }
 

@@ -4,7 +4,6 @@
 #include "synthetic_model.h"
 
 #include <float.h>
-#include <math.h>
 
 enum {
     NUM_PARTS = 3,

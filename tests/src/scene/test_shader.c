@@ -3,8 +3,6 @@
 #include "lerpmesh/scene.h"
 #include "testing.h"
 
-#include <math.h>
-
 /* ---- Waves ----------------------------------------------------------------------------------- */
 
 TEST(waves_have_the_value_of_their_formula) {

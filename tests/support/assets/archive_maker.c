@@ -60,7 +60,7 @@ blob make_pk3(const packed_file *files, size_t count) {
     lm_buffer out = {0}, directory = {0};
     for (size_t i = 0; i < count; i++) {
         const packed_file *file = &files[i];
-        lm_buffer stream = {0};
+        AT_END(lm_buffer_free) lm_buffer stream = {0};
         const uint8_t *data = file->data;
         size_t packed = file->size, start = out.size;
         if (file->deflate) { /* zip has neither zlib's header nor its checksum */
@@ -79,7 +79,6 @@ blob make_pk3(const packed_file *files, size_t count) {
         add32(&directory, (size_t)file->mode << 16);
         add32(&directory, start);
         lm_buffer_text(&directory, file->name);
-        lm_buffer_free(&stream);
     }
     size_t offset = out.size;
     lm_buffer_append(&out, directory.data, directory.size);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/crc.h"
 #include "packing/deflate.h"
 
 uint8_t pcx_index(uint32_t x, uint32_t y, unsigned bits) {
@@ -137,15 +138,6 @@ lm_buffer make_tga(uint32_t width, uint32_t height, unsigned type, unsigned bits
     return out;
 }
 
-static uint32_t crc_of(const uint8_t *data, size_t size) {
-    uint32_t crc = 0xFFFFFFFFu;
-    for (size_t i = 0; i < 8 * size; i++) {
-        uint32_t bit = (crc ^ (uint32_t)data[i / 8] >> i % 8) & 1;
-        crc = crc >> 1 ^ (bit ? 0xEDB88320u : 0);
-    }
-    return ~crc;
-}
-
 static void put_big(lm_buffer *out, uint32_t value) {
     for (int i = 24; i >= 0; i -= 8)
         put(out, value >> i);
@@ -156,7 +148,7 @@ static void put_chunk(lm_buffer *out, const char *type, const lm_buffer *data) {
     size_t start = out->size;
     lm_buffer_append(out, type, 4);
     lm_buffer_append(out, data->data, data->size);
-    put_big(out, crc_of(out->data + start, out->size - start));
+    put_big(out, lm_crc32(0, out->data + start, out->size - start));
 }
 
 /* Makes an RGBA image; every line has filter 0. */
@@ -179,35 +171,4 @@ lm_buffer make_png(uint32_t width, uint32_t height) {
     lm_buffer_free(&raw);
     lm_buffer_free(&packed);
     return out;
-}
-
-/* ITU-T T.81. All quantisers are 1. The DC codes are 00 for category 10 and 01 for 11; the only AC
- * code is 0, the end of the block. The blocks have the DC differences -512 (00, then 0111111111)
- * and 1024 (01, then 10000000000). Each ends with an end of block; the rest is filled with ones. */
-lm_buffer make_jpeg(void) {
-    static const uint8_t head[] = {0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0};
-    static const uint8_t rest[] = {0xFF, 0xC0, 0,    11,   8,    0,    8, 0, 16, 1,  1,
-                                   0x11, 0, /* 16 x 8, one component */
-                                   0xFF, 0xC4, 0,    21,   0x00, 0,    2, 0, 0,  0,  0,
-                                   0,    0,    0,    0,    0,    0,    0, 0, 0,  0,  10,
-                                   11,   0xFF, 0xC4, 0,    20,   0x10, 1, 0, 0,  0,  0,
-                                   0,    0,    0,    0,    0,    0,    0, 0, 0,  0,  0,
-                                   0,    0xFF, 0xDA, 0,    8,    1,    1, 0, 0,  63, 0,
-                                   0x1F, 0xF3, 0x00, 0x1F, 0xFF, 0xD9};
-    lm_buffer out = {0};
-    lm_buffer_append(&out, head, sizeof head);
-    for (int i = 0; i < 64; i++)
-        put(&out, 1);
-    lm_buffer_append(&out, rest, sizeof rest);
-    return out;
-}
-
-lm_image *read_copy(const uint8_t *data, size_t size, const lm_image_options *options,
-                    lm_error *error) {
-    uint8_t *copy = malloc(size ? size : 1);
-    if (size)
-        memcpy(copy, data, size);
-    lm_image *image = lm_image_read(copy, size, options, error);
-    free(copy);
-    return image;
 }

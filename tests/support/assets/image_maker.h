@@ -1,4 +1,4 @@
-/* Small images for the tests, and an allocator that counts and fails on demand. */
+/* Small images for the tests. */
 #ifndef TESTS_IMAGE_MAKER_H
 #define TESTS_IMAGE_MAKER_H
 
@@ -18,11 +18,5 @@ uint8_t pcx_channel(uint32_t x, uint32_t y, unsigned channel);
 lm_buffer make_pcx(const pcx_kind *kind);
 lm_buffer make_tga(uint32_t width, uint32_t height, unsigned type, unsigned bits);
 lm_buffer make_png(uint32_t width, uint32_t height);
-/* Makes 16 x 8 grey pixels: 64 on the left, 192 on the right. */
-lm_buffer make_jpeg(void);
-
-/* Reads from a copy of exactly `size` bytes, so that a sanitizer detects reads past the end. */
-lm_image *read_copy(const uint8_t *data, size_t size, const lm_image_options *options,
-                    lm_error *error);
 
 #endif

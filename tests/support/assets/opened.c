@@ -1,7 +1,5 @@
 #include "opened.h"
 
-#include <string.h>
-
 static lm_vfs *fresh;
 
 lm_assets *open_without_errors(lm_vfs *vfs, const char *path, const lm_assets_options *options) {

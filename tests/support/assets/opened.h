@@ -4,8 +4,6 @@
 
 #include "support.h"
 
-#include "lerpmesh/assets.h"
-
 /* Opens a valid scene with a new, empty cache. Only one is open at a time. */
 lm_assets *open_fresh(const char *path, const lm_assets_options *options);
 lm_vfs *fresh_vfs(void);

@@ -1,8 +1,6 @@
 #include "tree.h"
 #include "files/path.h"
 
-#include <lerpmesh/files.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define TMP "/tmp/"
@@ -10,7 +8,6 @@
 static char root[] = TMP "lerpmesh-tree-XXXXXX";
 
 int tree_make(void **state) {
-    (void)state;
     const int file = mkstemp(root);
     return file >= 0 && close(file) == 0 && unlink(root) == 0 && lm_folder_make(root, NULL) ? 0
                                                                                             : -1;
@@ -18,7 +15,6 @@ int tree_make(void **state) {
 
 int tree_remove(void **state) {
     char command[64];
-    (void)state;
 #ifdef _WIN32
     snprintf(command, sizeof command, "rmdir /s /q \\tmp\\%s", root + strlen(TMP));
 #else
@@ -37,8 +33,7 @@ const char *tree_at(const char *name) {
 
 void tree_folder(const char *name) {
     lm_error error;
-    if (!lm_folder_make(tree_at(name), &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_folder_make(tree_at(name), &error), error);
 }
 
 void tree_put(const char *name, const void *data, size_t size) {
@@ -68,8 +63,6 @@ void tree_drop(const char *name) {
 
 void tree_link(const char *target, const char *name) {
 #ifdef _WIN32
-    (void)target;
-    (void)name;
     skip();
 #else
     assert_int_equal(symlink(target, tree_at(name)), 0);

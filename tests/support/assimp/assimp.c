@@ -111,8 +111,6 @@ const struct aiScene *aiImportFileExWithProperties(const char *name, unsigned fl
                                                    const struct aiPropertyStore *properties) {
     char line[256], word[16] = "", other[256];
     size_t size = 0;
-    (void)flags;
-    (void)properties;
     problem = "it has no command";
     if (!read_line(io, name, 0, line))
         return NULL;
@@ -135,9 +133,7 @@ const struct aiScene *aiImportFileExWithProperties(const char *name, unsigned fl
     return strcmp(word, "ask") != 0 || read_line(io, other, size, line) ? &scene : NULL;
 }
 
-void aiReleaseImport(const struct aiScene *released) {
-    (void)released;
-}
+void aiReleaseImport(const struct aiScene *released) {}
 
 const char *aiGetErrorString(void) {
     return problem;
@@ -151,23 +147,12 @@ struct aiPropertyStore *aiCreatePropertyStore(void) {
     return NULL;
 }
 
-void aiReleasePropertyStore(struct aiPropertyStore *store) {
-    (void)store;
-}
+void aiReleasePropertyStore(struct aiPropertyStore *store) {}
 
-void aiSetImportPropertyInteger(struct aiPropertyStore *store, const char *name, int value) {
-    (void)store;
-    (void)name;
-    (void)value;
-}
+void aiSetImportPropertyInteger(struct aiPropertyStore *store, const char *name, int value) {}
 
 enum aiReturn aiGetMaterialString(const struct aiMaterial *material, const char *key, unsigned type,
                                   unsigned index, struct aiString *out) {
-    (void)material;
-    (void)key;
-    (void)type;
-    (void)index;
-    (void)out;
     return aiReturn_FAILURE;
 }
 
@@ -177,16 +162,6 @@ enum aiReturn aiGetMaterialTexture(const struct aiMaterial *material, enum aiTex
                                    enum aiTextureMapping *mapping, unsigned *uvindex,
                                    ai_real *blend, enum aiTextureOp *op,
                                    enum aiTextureMapMode *mapmode, unsigned *flags) {
-    (void)material;
-    (void)type;
-    (void)index;
-    (void)path;
-    (void)mapping;
-    (void)uvindex;
-    (void)blend;
-    (void)op;
-    (void)mapmode;
-    (void)flags;
     return aiReturn_FAILURE;
 }
 // NOLINTEND(readability-non-const-parameter)

@@ -1,12 +1,7 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "lerpmesh/files.h"
-#include "testing.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <epoxy/gl.h>
 
@@ -14,7 +9,6 @@ static unsigned num_messages;
 
 static void heard(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                   const GLchar *message, const void *user) {
-    (void)source, (void)id, (void)length, (void)user;
     if (type == GL_DEBUG_TYPE_OTHER || type == GL_DEBUG_TYPE_PERFORMANCE ||
         severity == GL_DEBUG_SEVERITY_NOTIFICATION)
         return;
@@ -48,8 +42,7 @@ gl_world world;
 void world_open(bool es) {
     lm_error error = {0};
     world.headless = lm_gl_headless_new(&(lm_gl_headless_options){.es = es, .debug = true}, &error);
-    if (!world.headless)
-        fail_msg("%s", error.message);
+    assert_done(world.headless, error);
     pin_driver();
     assert_true(epoxy_is_desktop_gl() == !es);
     assert_true(epoxy_has_gl_extension("GL_KHR_debug"));
@@ -58,11 +51,9 @@ void world_open(bool es) {
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
     glDebugMessageCallback(heard, NULL);
     world.gl = lm_gl_new(NULL, &error);
-    if (!world.gl)
-        fail_msg("%s", error.message);
+    assert_done(world.gl, error);
     world.target = lm_gl_target_new(world.gl, 64, 64, 0, &error);
-    if (!world.target)
-        fail_msg("%s", error.message);
+    assert_done(world.target, error);
     lm_gl_target_begin(world.target, (const float[4]){0, 0, 0, 0});
 }
 
@@ -74,13 +65,11 @@ void world_close(void) {
 }
 
 int open_world(void **state) {
-    (void)state;
     world_open(false);
     return 0;
 }
 
 int close_world(void **state) {
-    (void)state;
     world_close();
     return 0;
 }
@@ -99,26 +88,4 @@ lm_model *load(const char *path, lm_topology topology, unsigned quirks) {
     if (!model)
         fail_msg("%s: %s", path, error.message);
     return model;
-}
-
-int each_of_corpus(const char *folder, int most, void (*visit)(const char *path)) {
-    const char *corpus = getenv("LERPMESH_CORPUS");
-    char path[4096];
-    if (!corpus)
-        return -1;
-    snprintf(path, sizeof path, "%s/%s", corpus, folder);
-    DIR *directory = opendir(path);
-    if (!directory)
-        return -1;
-    int count = 0;
-    for (struct dirent *entry; count < most && (entry = readdir(directory));) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || strcmp(dot + 1, folder) != 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s/%s", corpus, folder, entry->d_name);
-        visit(path);
-        count++;
-    }
-    closedir(directory);
-    return count;
 }

@@ -4,9 +4,14 @@
 #define GL_SUPPORT_H
 
 #include "lerpmesh/gl.h"
-#include "lerpmesh/load.h"
+#include "lerpmesh/image.h"
 #include "testing.h"
 
+OWNER(lm_image, lm_image_free)
+OWNER(lm_gl_model, lm_gl_model_free)
+OWNER(lm_gl_scene, lm_gl_scene_free)
+OWNER(lm_gl_target, lm_gl_target_free)
+OWNER(lm_gl_texture, lm_gl_texture_free)
 OWNER(lm_model, lm_model_free)
 
 /* A current debug context with a renderer. Each message of the driver fails the test. */
@@ -34,7 +39,5 @@ void expect_quiet(void);
 /* Returns the path of PATH below the source folder. */
 const char *source_path(const char *path);
 lm_model *load(const char *path, lm_topology topology, unsigned quirks);
-/* Calls `visit` with up to `most` models of a folder of the corpus. Returns their number. */
-int each_of_corpus(const char *folder, int most, void (*visit)(const char *path));
 
 #endif

@@ -1,12 +1,7 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "reference.h"
 #include "gl_support.h"
 #include "lerpmesh/files.h"
-#include "lerpmesh/image.h"
-#include "reference.h"
-#include "testing.h"
 
 #include <sys/stat.h>
 
@@ -23,27 +18,24 @@ static void write_png(const char *path, const uint8_t *pixels) {
                             .height = REFERENCE_SIDE,
                             .pixels = pixels,
                             .opaque = true};
-    lm_buffer png = {0};
+    AT_END(lm_buffer_free) lm_buffer png = {0};
     lm_error error = {0};
-    if (!lm_image_write_png(&image, &png, &error) ||
-        !lm_file_write(path, png.data, png.size, &error))
-        fail_msg("%s", error.message);
-    lm_buffer_free(&png);
+    assert_done(lm_image_write_png(&image, &png, &error) &&
+                    lm_file_write(path, png.data, png.size, &error),
+                error);
 }
 
 static lm_image *read_reference(const char *name) {
     char member[64];
     lm_error error = {0};
-    lm_buffer png = {0};
+    AT_END(lm_buffer_free) lm_buffer png = {0};
     snprintf(member, sizeof member, "%s.png", name);
     lm_archive *archive = lm_archive_open(source_path("tests/images.zip"), NULL, &error);
-    if (!archive || !lm_archive_read(archive, member, 0, &png, &error))
-        fail_msg("%s", error.message);
+    assert_done(archive && lm_archive_read(archive, member, 0, &png, &error), error);
     lm_archive_free(archive);
     lm_image *image = lm_image_read(png.data, png.size, NULL, &error);
     if (!image)
         fail_msg("%s: %s", member, error.message);
-    lm_buffer_free(&png);
     assert_true(image && image->width == REFERENCE_SIDE && image->height == REFERENCE_SIDE);
     return image;
 }
@@ -75,12 +67,11 @@ bool equals_reference(const char *name, const uint8_t *drawn, bool writing) {
         write_png(output_path(name, ""), drawn);
         return true;
     }
-    lm_image *reference = read_reference(name);
+    OWNED(lm_image) *reference = read_reference(name);
     double error = mean_error(drawn, reference->pixels);
     bool equal = error <= REFERENCE_THRESHOLD;
     printf("%-20s %.4f of %g\n", name, error, REFERENCE_THRESHOLD);
     if (!equal)
         write_failure(name, drawn, reference->pixels);
-    lm_image_free(reference);
     return equal;
 }

@@ -1,7 +1,5 @@
 #include "synthetic_gltf.h"
 
-#include <stdio.h>
-
 uint32_t put_raw(synthetic_gltf *g, const char *rest, const void *bytes, size_t size) {
     lm_buffer_printf(&g->views, "%s{\"buffer\":0,\"byteOffset\":%u,\"byteLength\":%u}",
                      g->count ? "," : "", (unsigned)g->bytes.size, (unsigned)size);
@@ -24,7 +22,7 @@ uint32_t put_floats(synthetic_gltf *g, const char *type, const float *values, ui
                          : strcmp(type, "MAT4") == 0 ? 16
                                                      : (size_t)(type[3] - '0');
     char rest[96];
-    lm_buffer bytes = {0};
+    AT_END(lm_buffer_free) lm_buffer bytes = {0};
     snprintf(rest, sizeof rest, "\"componentType\":5126,\"type\":\"%s\",\"count\":%u", type,
              (unsigned)count);
     for (size_t i = 0; i < width * count; i++) {
@@ -32,9 +30,7 @@ uint32_t put_floats(synthetic_gltf *g, const char *type, const float *values, ui
         memcpy(&word, &values[i], 4);
         put_word(&bytes, word);
     }
-    const uint32_t accessor = put_raw(g, rest, bytes.data, bytes.size);
-    lm_buffer_free(&bytes);
-    return accessor;
+    return put_raw(g, rest, bytes.data, bytes.size);
 }
 
 static void put_base64(lm_buffer *out, const lm_buffer *bytes) {
@@ -149,7 +145,7 @@ static lm_buffer quoted(const char *text) {
 }
 
 blob small_gltf_with(const char *from, const char *to) {
-    blob file = small_gltf(false);
+    AT_END(blob_free) blob file = small_gltf(false);
     lm_buffer old = quoted(from), new = quoted(to), out = {0};
     const size_t length = old.size - 1;
     size_t at = 0;
@@ -160,7 +156,6 @@ blob small_gltf_with(const char *from, const char *to) {
     lm_buffer_append(&out, file.data, at);
     lm_buffer_append(&out, new.data, new.size - 1);
     lm_buffer_append(&out, file.data + at + length, file.size - at - length);
-    blob_free(&file);
     lm_buffer_free(&old);
     lm_buffer_free(&new);
     return blob_from_buffer(&out);
@@ -169,8 +164,7 @@ blob small_gltf_with(const char *from, const char *to) {
 lm_import *import_of(const blob *file, const lm_import_options *options) {
     lm_error error;
     lm_import *import = lm_import_gltf(file->data, file->size, options, &error);
-    if (!import)
-        fail_msg("%s", error.message);
+    assert_done(import, error);
     assert_true(lm_mesh_check(import->mesh, &error));
     return import;
 }

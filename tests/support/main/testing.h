@@ -7,11 +7,16 @@
 #ifndef TESTS_TESTING_H
 #define TESTS_TESTING_H
 
+/* The C library's headers that tests need. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -48,6 +53,13 @@
 static inline void drop_bytes(void *pointer) {
     free(*(void **)pointer);
 }
+
+/* Fails with an lm_error's message unless a call succeeded. */
+#define assert_done(done, error)             \
+    do {                                     \
+        if (!(done))                         \
+            fail_msg("%s", (error).message); \
+    } while (0)
 
 void add_test(int line, struct CMUnitTest test);
 void set_test_group(int (*setup)(void **state), int (*teardown)(void **state));

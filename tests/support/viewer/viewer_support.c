@@ -1,9 +1,6 @@
-#include <stdlib.h>
-#include <string.h>
 
-#include "testing.h"
-#include "thumbnails.h"
 #include "viewer_support.h"
+#include "thumbnails.h"
 
 #include "lerpmesh/edit.h"
 #include "lerpmesh/files.h"
@@ -125,12 +122,11 @@ void set(ViewerWindow *window, const char *action, const char *state) {
 }
 
 bool is_enabled(ViewerWindow *window, const char *detailed) {
-    char *name = NULL;
+    g_autofree char *name = NULL;
     GVariant *target = NULL;
     assert_true(g_action_parse_detailed_name(detailed, &name, &target, NULL));
     bool enabled = g_action_group_get_action_enabled(G_ACTION_GROUP(window), name + strlen("win."));
     g_clear_pointer(&target, g_variant_unref);
-    g_free(name);
     return enabled;
 }
 
@@ -176,14 +172,13 @@ GtkWidget *find_type(GtkWidget *root, GType type) {
 }
 
 document *open_document(const char *name) {
-    char *path = source_file(name);
+    g_autofree char *path = source_file(name);
     document_request request = {.path = path, .listed = DOCUMENT_ANY_SKIN};
     shared_vfs *vfs = shared_vfs_new();
     lm_error error;
     document *d = document_open(vfs, &request, &error);
     assert_non_null(d);
     shared_vfs_unref(vfs);
-    g_free(path);
     return d;
 }
 
@@ -201,12 +196,10 @@ char *source_file(const char *name) {
 }
 
 static char *in_build(const char *folder, const char *name) {
-    char *where = g_build_filename(environment("LERPMESH_BUILD_DIR"), folder, NULL);
+    g_autofree char *where = g_build_filename(environment("LERPMESH_BUILD_DIR"), folder, NULL);
     char *path = g_build_filename(where, name, NULL);
-    char *above = g_path_get_dirname(path);
+    g_autofree char *above = g_path_get_dirname(path);
     g_mkdir_with_parents(above, 0755);
-    g_free(above);
-    g_free(where);
     return path;
 }
 
@@ -215,11 +208,10 @@ char *scratch_file(const char *name) {
 }
 
 void copy_file(const char *from, const char *to) {
-    char *bytes;
+    g_autofree char *bytes = NULL;
     gsize size;
     assert_true(g_file_get_contents(from, &bytes, &size, NULL));
     assert_true(g_file_set_contents(to, bytes, (gssize)size, NULL));
-    g_free(bytes);
 }
 
 char **corpus_files(const char *folder) {
@@ -228,9 +220,8 @@ char **corpus_files(const char *folder) {
     GDir *dir = g_dir_open(path, 0, NULL);
     assert_non_null(dir);
     for (const char *name; (name = g_dir_read_name(dir));) {
-        char *file = g_build_filename(path, name, NULL);
+        g_autofree char *file = g_build_filename(path, name, NULL);
         g_strv_builder_add(files, file);
-        g_free(file);
     }
     g_dir_close(dir);
     g_free(path);
@@ -288,16 +279,13 @@ screenshot read_screenshot(const char *path) {
 }
 
 screenshot take_screenshot(ViewerWindow *window, const char *name) {
-    char *file = g_strdup_printf("%s.png", name);
-    char *path = in_build("screenshots", file);
+    g_autofree char *file = g_strdup_printf("%s.png", name);
+    g_autofree char *path = in_build("screenshots", file);
     remove(path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.screenshot-to", "s", path);
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         fail_msg("no screenshot: %s", error_is_shown(window) ? error_text(window) : "disabled");
-    screenshot out = read_screenshot(path);
-    g_free(path);
-    g_free(file);
-    return out;
+    return read_screenshot(path);
 }
 
 /* Cairo's pixels are blue, green, red, alpha in memory. Our own writer makes smaller files. */
@@ -323,8 +311,8 @@ static void save_texture(GdkTexture *texture, const char *path) {
 }
 
 screenshot take_widget_screenshot(GtkWidget *widget, const char *name) {
-    char *file = g_strdup_printf("%s.png", name);
-    char *path = in_build("screenshots", file);
+    g_autofree char *file = g_strdup_printf("%s.png", name);
+    g_autofree char *path = in_build("screenshots", file);
     GdkPaintable *paintable = gtk_widget_paintable_new(widget);
     GtkSnapshot *snapshot = gtk_snapshot_new();
     gdk_paintable_snapshot(paintable, snapshot, gtk_widget_get_width(widget),
@@ -337,8 +325,6 @@ screenshot take_widget_screenshot(GtkWidget *widget, const char *name) {
     g_object_unref(texture);
     gsk_render_node_unref(node);
     g_object_unref(paintable);
-    g_free(path);
-    g_free(file);
     return out;
 }
 
@@ -376,10 +362,9 @@ unsigned count_drawn(const screenshot *a) {
 
 ViewerWindow *open_sample(const char *name) {
     ViewerWindow *window = open_window(1040, 720);
-    char *path = source_file(name);
+    g_autofree char *path = source_file(name);
     open_path(window, path);
     set(window, "play", "false");
-    g_free(path);
     return window;
 }
 
@@ -416,10 +401,8 @@ void write_red(const char *path) {
 }
 
 void copy_sample(const char *sample, const char *to) {
-    char *from = source_file(sample), *path = scratch_file(to);
+    g_autofree char *from = source_file(sample), *path = scratch_file(to);
     copy_file(from, path);
-    g_free(path);
-    g_free(from);
 }
 
 static char *title_of(ViewerWindow *window) {
@@ -427,9 +410,8 @@ static char *title_of(ViewerWindow *window) {
 }
 
 void expect_title(ViewerWindow *window, const char *title) {
-    char *is = title_of(window);
+    g_autofree char *is = title_of(window);
     assert_string_equal(is, title);
-    g_free(is);
 }
 
 bool error_is_shown(ViewerWindow *window) {
@@ -474,9 +456,8 @@ char *make_tick(const char *name, const char *skin) {
 }
 
 void save_to(ViewerWindow *window, const char *path) {
-    char *action = g_strdup_printf("win.save-copy-to::%s", path);
+    g_autofree char *action = g_strdup_printf("win.save-copy-to::%s", path);
     act(window, action);
-    g_free(action);
 }
 
 /* Returns the last visible window of a type, over `owner` unless that is NULL. */

@@ -19,6 +19,8 @@ ViewerWindow *open_window(int width, int height);
 void open_path(ViewerWindow *window, const char *path);
 void close_window(ViewerWindow *window);
 OWNER(ViewerWindow, close_window)
+OWNER(document, document_unref)
+OWNER(shared_vfs, shared_vfs_unref)
 
 /* Runs the main loop until all reading ends and a few frames are drawn. Fails after a minute. */
 void settle(ViewerWindow *window);
@@ -45,6 +47,10 @@ typedef struct screenshot {
     unsigned width, height;
     unsigned char *pixels; /* RGBA, free with g_free */
 } screenshot;
+/* AT_END(drop_screenshot) screenshot shown = … */
+static inline void drop_screenshot(screenshot *shown) {
+    g_free(shown->pixels);
+}
 screenshot take_screenshot(ViewerWindow *window, const char *name);
 /* Does the same with the window and all its widgets. */
 screenshot take_window_screenshot(ViewerWindow *window, const char *name);

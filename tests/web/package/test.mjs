@@ -1,6 +1,5 @@
 // Tests the npm package as its users see it: its contents, four bundlers, the types, React, Babylon.js, PlayCanvas,
-// publint, attw.
-// `make test-web`.
+// publint, attw. `make test-web`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -3,20 +3,14 @@
 #include "clip_changes.h"
 #include "core/bytes.h"
 #include "skipping.h"
-#include "support.h"
 #include "synthetic_mesh.h"
-
-#include <math.h>
 
 static lm_model *make_model(const lm_mesh *mesh) {
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, NULL, &error))
-        fail_msg("%s", error.message);
-    blob file = blob_from_buffer(&out);
-    lm_model *model = load_blob(&file);
-    blob_free(&file);
-    return model;
+    assert_done(lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, NULL, &error), error);
+    AT_END(blob_free) blob file = blob_from_buffer(&out);
+    return load_blob(&file);
 }
 
 /* Two models; the second is attached to a tag with these axes. */
@@ -43,8 +37,7 @@ static void attach(attached *a, const float pose[12]) {
         (lm_scene_part){.model = a->model, .name = "head", .parent = 0, .tag = "tag_head"};
     a->scene = (lm_scene){.num_parts = 2, .parts = a->parts};
     lm_error error;
-    if (!lm_scene_check(&a->scene, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_scene_check(&a->scene, &error), error);
 }
 
 static float nearest(const char *obj, const float normal[3]) {
@@ -114,7 +107,7 @@ TEST(test_copies) {
     AT_END(assert_all_released) counted counts = {0};
     const size_t positions = sizeof m.positions + sizeof m.normals;
     lm_compose_options options = {.memory = {.allocator = counting_allocator(&counts)}};
-    lm_composition *made = lm_compose_mesh(&m.mesh, m.clips, 2, &options, NULL);
+    OWNED(lm_composition) *made = lm_compose_mesh(&m.mesh, m.clips, 2, &options, NULL);
     assert_non_null(made);
     assert_ptr_equal(made->mesh.surfaces[0].positions, m.positions);
     assert_int_equal(made->mesh.num_clips, 2);
@@ -125,7 +118,6 @@ TEST(test_copies) {
     assert_non_null(made);
     assert_int_equal(made->mesh.num_frames, 5);
     assert_true(counts.live_bytes > positions * 5 / MESH_FRAMES);
-    lm_composition_free(made);
 }
 
 /* Composes a scene of two parts with a texture each as an MDL. Returns false if that fails. */
@@ -146,14 +138,13 @@ static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error
     a->scene.num_textures = 2;
     a->scene.textures = textures;
     const lm_compose_options options = {.memory = *memory, .scale = 2};
-    lm_composition *made = lm_compose_scene(&a->scene, &options, error);
+    OWNED(lm_composition) *made = lm_compose_scene(&a->scene, &options, error);
     if (made)
         made->skin = skin;
     const lm_format_info *mdl = lm_format_by_name("mdl");
     const bool done = made && lm_compose_images(made, mdl, "progs/a.mdl", NULL, error);
     if (done)
         assert_int_equal(made->mesh.num_skins, 1);
-    lm_composition_free(made);
     return done;
 }
 

@@ -1,11 +1,6 @@
 /* Tests document edits: a changed name changes nothing else, and ownership stays clear. */
-#include "documents.h"
 #include "edit/editing.h"
 #include "edits.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* A list of names that each format has, and its offset in the small model's file. */
 typedef struct editable {
@@ -16,29 +11,17 @@ typedef struct editable {
     size_t (*at)(const blob *file); /* of the first name */
 } editable;
 
-static size_t md2_skins(const blob *file) {
-    return get32(file, MD2_AT_OFS_SKINS);
-}
+#define OFFSET(name, expression)           \
+    static size_t name(const blob *file) { \
+        return expression;                 \
+    }
 
-static size_t md2_frame_names(const blob *file) {
-    return get32(file, MD2_AT_OFS_FRAMES) + 24;
-}
-
-static size_t mdc_shaders(const blob *file) {
-    return surface_lump(file, 1, SURFACE_AT_OFS_SHADERS);
-}
-
-static size_t mdc_frame_names(const blob *file) {
-    return get32(file, MDC_AT_OFS_FRAMES) + 40;
-}
-
-static size_t md3_shaders(const blob *file) {
-    return surface_lump(file, 1, MD3_SURFACE_AT_OFS_SHADERS);
-}
-
-static size_t md3_frame_names(const blob *file) {
-    return get32(file, MD3_AT_OFS_FRAMES) + 40;
-}
+OFFSET(md2_skins, get32(file, MD2_AT_OFS_SKINS))
+OFFSET(md2_frame_names, get32(file, MD2_AT_OFS_FRAMES) + 24)
+OFFSET(mdc_shaders, surface_lump(file, 1, SURFACE_AT_OFS_SHADERS))
+OFFSET(mdc_frame_names, get32(file, MDC_AT_OFS_FRAMES) + 40)
+OFFSET(md3_shaders, surface_lump(file, 1, MD3_SURFACE_AT_OFS_SHADERS))
+OFFSET(md3_frame_names, get32(file, MD3_AT_OFS_FRAMES) + 40)
 
 static const editable editables[] = {
     {MD2, LM_EDIT_SKINS, 0, 2, 64, 64, md2_skins},
@@ -59,8 +42,7 @@ static void each_editable(void (*run)(const editable *e, const blob *file, lm_ed
 
 static void set(const editable *e, lm_edit *edit, uint32_t index, const char *name) {
     lm_error error;
-    if (!lm_edit_rename(edit, e->list, e->surface, index, name, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_edit_rename(edit, e->list, e->surface, index, name, &error), error);
 }
 
 /* ---- A name and nothing else --------------------------------------------------------------- */
@@ -86,7 +68,6 @@ TEST(test_one_name_changes) {
 static void fill_the_field(const editable *e, const blob *file, lm_edit *edit) {
     char name[65] = {0};
     lm_error error = {0};
-    (void)file;
     memset(name, 'x', e->room - 1);
     set(e, edit, 0, name);
     set(e, edit, 0, "");
@@ -226,10 +207,9 @@ TEST(test_missing_lumps_are_not_written) {
     md2->num_trailing = 0;
     md2->num_frames = 0;
     lm_error error = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     assert_false(lm_md2_write(md2, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_COUNT);
-    lm_buffer_free(&out);
     lm_md2_free(md2);
     lm_md3_free(md3);
     lm_mdc_free(mdc);
@@ -260,139 +240,58 @@ typedef struct refusal {
     bool (*run)(lm_edit *edit, lm_error *error);
 } refusal;
 
-static bool reject_index(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 7, "a", error);
-}
-
-static bool reject_surface(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SKINS, 7, 0, "a", error);
-}
-
-static bool reject_length(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "sixteen letters.", error);
-}
-
-static bool reject_substituted_length(lm_edit *edit, lm_error *error) {
-    return lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/a/0123456789abcdef/", NULL, error);
-}
-
-static bool reject_tags(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_TAGS, 0, 0, "a", error);
-}
-
-static bool reject_no_frames(lm_edit *edit, lm_error *error) {
-    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, NULL, 0, error);
-}
-
-static bool reject_repeated_skin(lm_edit *edit, lm_error *error) {
-    static const uint32_t twice[] = {0, 1, 0};
-    return lm_edit_select(edit, LM_EDIT_SKINS, 0, twice, 3, error);
-}
-
-static bool reject_frame_out_of_range(lm_edit *edit, lm_error *error) {
-    static const uint32_t far[] = {0, 3000000000u};
-    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, far, 2, error);
-}
-
-static bool reject_clips(lm_edit *edit, lm_error *error) {
-    static const uint32_t first[] = {0};
-    return lm_edit_select(edit, LM_EDIT_CLIPS, 0, first, 1, error);
-}
-
-static bool reject_empty_clip_name(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "", error);
-}
-
-static bool reject_list(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, (lm_edit_list)77, 0, 0, "a", error);
-}
-
-static bool reject_long_path(lm_edit *edit, lm_error *error) {
-    return lm_edit_add_skin(
-        edit, 0, "0123456789012345678901234567890123456789012345678901234567890123", error);
-}
-
-static bool reject_image_name(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a", error);
-}
-
-static bool reject_no_image(lm_edit *edit, lm_error *error) {
-    return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
-}
-
-static bool reject_image(lm_edit *edit, lm_error *error) {
-    return lm_edit_add_skin(edit, 0, "a", error);
-}
-
-static bool reject_rounding(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 0, 0, 0.01f, false, error);
-}
-
-static bool reject_move_out_of_range(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 0, 0, 400, true, error);
-}
-
-static bool reject_scale(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 2, 0, 0, true, error);
-}
-
-static bool reject_negative_scale(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, -1, 0, 0, true, error);
-}
-
-static bool reject_tag_out_of_range(lm_edit *edit, lm_error *error) {
-    static const lm_edit_tag far = {.origin = {0, 0, 1e6f}};
-    return lm_edit_add_tag(edit, "tag_far", &far, error);
-}
-
-static bool reject_huge_transform(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 3e38f, 0, 1e38f, true, error);
-}
-
-static bool reject_huge_tag(lm_edit *edit, lm_error *error) {
-    static const lm_edit_tag far = {.origin = {0, 3e38f, 0}, .follows = true};
-    return lm_edit_add_tag(edit, "tag_far", &far, error);
-}
-
-static bool reject_huge_tag_move(lm_edit *edit, lm_error *error) {
-    static const lm_vec3 far = {0, 0, -3e38f};
-    return lm_edit_move_tag(edit, 0, &far, error);
-}
-
-static bool reject_non_finite_tag(lm_edit *edit, lm_error *error) {
-    static const lm_edit_tag none = {.origin = {0, NAN, 0}};
-    return lm_edit_add_tag(edit, "tag_none", &none, error);
-}
+EDIT(reject_index, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 7, "a", error))
+EDIT(reject_surface, lm_edit_rename(edit, LM_EDIT_SKINS, 7, 0, "a", error))
+EDIT(reject_length, lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "sixteen letters.", error))
+EDIT(reject_substituted_length,
+     lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/a/0123456789abcdef/", NULL, error))
+EDIT(reject_tags, lm_edit_rename(edit, LM_EDIT_TAGS, 0, 0, "a", error))
+EDIT(reject_no_frames, lm_edit_select(edit, LM_EDIT_FRAMES, 0, NULL, 0, error))
+EDIT(reject_repeated_skin,
+     lm_edit_select(edit, LM_EDIT_SKINS, 0, (const uint32_t[]){0, 1, 0}, 3, error))
+EDIT(reject_frame_out_of_range,
+     lm_edit_select(edit, LM_EDIT_FRAMES, 0, (const uint32_t[]){0, 3000000000u}, 2, error))
+EDIT(reject_clips, lm_edit_select(edit, LM_EDIT_CLIPS, 0, (const uint32_t[]){0}, 1, error))
+EDIT(reject_empty_clip_name, lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "", error))
+EDIT(reject_list, lm_edit_rename(edit, (lm_edit_list)77, 0, 0, "a", error))
+EDIT(reject_long_path,
+     lm_edit_add_skin(edit, 0, "0123456789012345678901234567890123456789012345678901234567890123",
+                      error))
+EDIT(reject_image_name, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a", error))
+EDIT(reject_no_image, lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error))
+EDIT(reject_image, lm_edit_add_skin(edit, 0, "a", error))
+EDIT(reject_rounding, set_edit_transform(edit, 0, 0, 0.01f, false, error))
+EDIT(reject_move_out_of_range, set_edit_transform(edit, 0, 0, 400, true, error))
+EDIT(reject_scale, set_edit_transform(edit, 2, 0, 0, true, error))
+EDIT(reject_negative_scale, set_edit_transform(edit, -1, 0, 0, true, error))
+EDIT(reject_tag_out_of_range,
+     lm_edit_add_tag(edit, "tag_far", &(const lm_edit_tag){.origin = {0, 0, 1e6f}}, error))
+EDIT(reject_huge_transform, set_edit_transform(edit, 3e38f, 0, 1e38f, true, error))
+EDIT(reject_huge_tag,
+     lm_edit_add_tag(edit, "tag_far",
+                     &(const lm_edit_tag){.origin = {0, 3e38f, 0}, .follows = true}, error))
+EDIT(reject_huge_tag_move, lm_edit_move_tag(edit, 0, &(const lm_vec3){0, 0, -3e38f}, error))
+EDIT(reject_non_finite_tag,
+     lm_edit_add_tag(edit, "tag_none", &(const lm_edit_tag){.origin = {0, NAN, 0}}, error))
 
 static bool reject_append(lm_edit *edit, lm_error *error) {
     static const md2_shape md2 = {2, 7, 9, 4, 3, false};
     static const md3_shape md3 = {4, 1, 2, 5, 3, 1};
     static const mdc_shape mdc = {4, 2, 2, 6, 3, 1, 2, 2, false};
     const char *format = lm_edit_format(edit)->name;
+    AT_END(blob_free)
     blob file = strcmp(format, "md2") == 0   ? make_md2(&md2)
                 : strcmp(format, "md3") == 0 ? make_md3(&md3)
                 : strcmp(format, "mdc") == 0 ? make_mdc(&mdc)
                                              : make_md2(&small_md2);
-    lm_edit *other = open_edit(&file);
-    const bool done = lm_edit_append(edit, other, error);
-    lm_edit_free(other);
-    blob_free(&file);
-    return done;
+    OWNED(lm_edit) *other = open_edit(&file);
+    return lm_edit_append(edit, other, error);
 }
 
-static bool reject_bounds(lm_edit *edit, lm_error *error) {
-    return lm_edit_compute_bounds(edit, error);
-}
-
-static bool reject_rate(lm_edit *edit, lm_error *error) {
-    const lm_edit_reencode recast = {.fps = 1e9};
-    return lm_edit_encode(edit, &recast, NULL, error);
-}
-
-static bool reject_reencoding(lm_edit *edit, lm_error *error) {
-    const lm_edit_reencode recast = {.degrees = NAN};
-    return lm_edit_encode(edit, &recast, NULL, error);
-}
+EDIT(reject_bounds, lm_edit_compute_bounds(edit, error))
+EDIT(reject_rate, lm_edit_encode(edit, &(const lm_edit_reencode){.fps = 1e9}, NULL, error))
+EDIT(reject_reencoding,
+     lm_edit_encode(edit, &(const lm_edit_reencode){.degrees = NAN}, NULL, error))
 
 static const refusal refusals[] = {
     {MD2, LM_CODE_LIMIT, reject_huge_transform},
@@ -493,14 +392,10 @@ static void *count_alloc(void *user, size_t size) {
 }
 
 static void *count_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
-    (void)user;
-    (void)old_size;
     return realloc(pointer, new_size);
 }
 
 static void count_free(void *user, void *pointer, size_t size) {
-    (void)user;
-    (void)size;
     free(pointer);
 }
 
@@ -595,9 +490,8 @@ TEST(test_shown_data_is_read_once) {
 static size_t size_of_table(const blob *file) {
     parse_count parses = {.skip = 1};
     const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
-    lm_mdc *mdc = lm_mdc_read(file->data, file->size, &memory, NULL);
+    OWNED(lm_mdc) *mdc = lm_mdc_read(file->data, file->size, &memory, NULL);
     assert_non_null(mdc);
-    lm_mdc_free(mdc);
     return parses.size;
 }
 
@@ -610,11 +504,10 @@ TEST(test_an_encoded_file_is_read_once) {
         const lm_encode_options options = {
             .memory.allocator = {count_alloc, count_realloc, count_free, &parses}};
         AT_END(lm_buffer_free) lm_buffer out = {0};
-        lm_encode_report *report = NULL;
+        OWNED(lm_encode_report) *report = NULL;
         assert_true(lm_encode(mesh, lm_format_by_name("mdc"), &options, &out,
                               with_report ? &report : NULL, NULL));
         assert_int_equal(parses.count, 2);
-        lm_encode_report_free(report);
     }
 }
 

@@ -2,8 +2,6 @@
 #include "edits.h"
 #include "elements.h"
 
-#include <math.h>
-
 /* Checks that each vertex and tag has the transform applied. */
 static void assert_transformed(const lm_mesh *before, const lm_mesh *after, const lm_transform *to,
                                double most, double turn) {
@@ -42,8 +40,7 @@ static void transform_and_check(int format, const blob *file, float scale, int q
         {{x.x * scale, x.y * scale, 0}, {y.x * scale, y.y * scale, 0}, {0, 0, scale}}};
     lm_error error;
     OWNED(lm_edit) *edit = open_edit(file);
-    if (!set_edit_transform(edit, scale, quarters, move, round, &error))
-        fail_msg("%s", error.message);
+    assert_done(set_edit_transform(edit, scale, quarters, move, round, &error), error);
     AT_END(blob_free) blob made = write_edit(edit);
     OWNED(lm_mesh) *before = mesh_of(file), *after = mesh_of(&made);
     assert_transformed(before, after, &to, most, quarters & 3 ? turns[format] : 1e-5);
@@ -114,8 +111,7 @@ TEST(test_reencoded_vertices_are_transformed) {
         const lm_edit_reencode recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
         AT_END(blob_free) blob file = make_with_nearby_tags(format);
         OWNED(lm_edit) *edit = open_edit(&file);
-        if (!lm_edit_encode(edit, &recast, &most, &error))
-            fail_msg("%s", error.message);
+        assert_done(lm_edit_encode(edit, &recast, &most, &error), error);
         assert_true(most >= 0 && most < 1.5);
         AT_END(blob_free) blob made = write_edit(edit);
         OWNED(lm_mesh) *a = mesh_of(&file), *b = mesh_of(&made);
@@ -161,8 +157,7 @@ static void assert_same_corners(const lm_mesh *a, const lm_mesh *b) {
 static void trim_and_compare(blob file, uint32_t vertices) {
     lm_error error;
     lm_edit *edit = open_edit(&file);
-    if (!lm_edit_remove_unused(edit, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_edit_remove_unused(edit, &error), error);
     blob made = write_edit(edit);
     lm_mesh *a = mesh_of(&file), *b = mesh_of(&made);
     assert_int_equal(b->surfaces[0].num_vertices, vertices);
@@ -215,8 +210,7 @@ TEST(test_normals_are_computed) {
         OWNED(lm_model) *model = lm_load_memory(file.data, file.size, &options, &error);
         OWNED(lm_mesh) *expected = lm_mesh_from_model(model, NULL, &error);
         OWNED(lm_edit) *edit = open_edit(&file);
-        if (!lm_edit_compute_normals(edit, &error))
-            fail_msg("%s", error.message);
+        assert_done(lm_edit_compute_normals(edit, &error), error);
         AT_END(blob_free) blob made = write_edit(edit);
         OWNED(lm_mesh) *found = mesh_of(&made);
         for (uint32_t s = 0; s < expected->num_surfaces; s++) {

@@ -1,16 +1,12 @@
 /* Tests elements named by words: the elements that they select, and missing ones. */
 #include "edits.h"
-#include "support.h"
-
-#include <stdio.h>
 
 /* An edit reads its file's bytes until it is freed. */
 static lm_edit *open_synthetic(blob *file) {
     lm_error error;
     *file = make_md3(&small_md3);
     lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
-    if (!edit)
-        fail_msg("%s", error.message);
+    assert_done(edit, error);
     return edit;
 }
 
@@ -204,8 +200,8 @@ TEST(test_patterns) {
         const char *expected =
             *tries[i].expected || strlen(tries[i].name) < 2 ? tries[i].expected : tries[i].name;
         assert_true(lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, tries[i].name, NULL));
-        if (!lm_edit_substitute(edit, LM_EDIT_HEADER, tries[i].pattern, NULL, &error))
-            fail_msg("%s", error.message);
+        assert_done(lm_edit_substitute(edit, LM_EDIT_HEADER, tries[i].pattern, NULL, &error),
+                    error);
         assert_edit_name(edit, LM_EDIT_HEADER, 0, expected);
     }
 }

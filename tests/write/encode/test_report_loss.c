@@ -2,11 +2,7 @@
  * reported. */
 #include "encode/encoding.h"
 #include "encoded.h"
-#include "support.h"
 #include "synthetic_mesh.h"
-
-#include <math.h>
-#include <stdio.h>
 
 enum {
     SIDE = 4
@@ -68,9 +64,12 @@ static bool same_text(const char *a, const char *b) {
 
 /* ---- Each kind of content ------------------------------------------------------------------- */
 
-static bool preserves_name(const lm_mesh *a, const lm_mesh *b) {
-    return same_text(a->name, b->name);
-}
+#define PRESERVES(name, expression)                        \
+    static bool name(const lm_mesh *a, const lm_mesh *b) { \
+        return expression;                                 \
+    }
+
+PRESERVES(preserves_name, same_text(a->name, b->name))
 
 static bool preserves_surfaces(const lm_mesh *a, const lm_mesh *b) {
     bool same = a->num_surfaces == b->num_surfaces;
@@ -86,21 +85,10 @@ static bool preserves_surface_flags(const lm_mesh *a, const lm_mesh *b) {
     return same;
 }
 
-static bool preserves_flags(const lm_mesh *a, const lm_mesh *b) {
-    return a->flags == (b->flags & ~LM_MDL_TRANSPARENT_255);
-}
-
-static bool preserves_tags(const lm_mesh *a, const lm_mesh *b) {
-    return a->num_tags == b->num_tags && same_text(a->tags[0].name, b->tags[0].name);
-}
-
-static bool preserves_eye(const lm_mesh *a, const lm_mesh *b) {
-    return a->eye.x == b->eye.x && a->eye.y == b->eye.y && a->eye.z == b->eye.z;
-}
-
-static bool preserves_synctype(const lm_mesh *a, const lm_mesh *b) {
-    return a->synctype == b->synctype;
-}
+PRESERVES(preserves_flags, a->flags == (b->flags & ~LM_MDL_TRANSPARENT_255))
+PRESERVES(preserves_tags, a->num_tags == b->num_tags && same_text(a->tags[0].name, b->tags[0].name))
+PRESERVES(preserves_eye, a->eye.x == b->eye.x && a->eye.y == b->eye.y && a->eye.z == b->eye.z)
+PRESERVES(preserves_synctype, a->synctype == b->synctype)
 
 static bool preserves_pixels(const lm_mesh *a, const lm_mesh *b) {
     return b->embedded_skins && a->num_skins == b->num_skins &&
@@ -220,18 +208,11 @@ TEST(test_a_lost_skin_size_is_reported) {
 TEST(test_lossless_encodings_report_nothing) {
     static everything e;
     make_everything(&e);
-    const lm_mesh_surface plain = {.num_vertices = e.r.surfaces[0].num_vertices,
-                                   .positions = e.r.surfaces[0].positions,
-                                   .num_triangles = e.r.surfaces[0].num_triangles,
-                                   .triangles = e.r.surfaces[0].triangles};
-    const lm_mesh mesh = {.num_frames = e.mesh.num_frames,
-                          .num_surfaces = 1,
-                          .surfaces = &plain,
-                          .num_skins = 2,
-                          .skins = e.skins,
-                          .embedded_skins = NULL,
-                          .skin_width = 256,
-                          .skin_height = 256};
+    const lm_mesh_surface plain =
+        MESH_SURFACE(e.r.surfaces[0].num_vertices, e.r.surfaces[0].positions,
+                     e.r.surfaces[0].num_triangles, e.r.surfaces[0].triangles);
+    const lm_mesh mesh = MESH_OF(e.mesh.num_frames, 1, &plain, .num_skins = 2, .skins = e.skins,
+                                 .embedded_skins = NULL, .skin_width = 256, .skin_height = 256);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const char *name = lm_format_at(i)->name;
         AT_END(free_synthetic) made m = make_file(&mesh, name, NULL);
@@ -291,31 +272,24 @@ static void make_cube(synthetic_cube *m, bool clockwise) {
         m->triangles[3 * t + 1] = cube[3 * t + 2];
         m->triangles[3 * t + 2] = cube[3 * t + 1];
     }
-    m->surfaces[0] = (lm_mesh_surface){.num_vertices = 8,
-                                       .positions = m->positions,
-                                       .num_triangles = CUBE_TRIANGLES,
-                                       .triangles = m->triangles};
+    m->surfaces[0] = MESH_SURFACE(8, m->positions, CUBE_TRIANGLES, m->triangles);
     m->mesh.surfaces = m->surfaces;
 }
 
 /* Returns whether encoding reports inverted winding, and the file. */
 static bool turns_windings(const lm_mesh *mesh, const lm_encode_options *options, lm_buffer *out) {
     lm_error error;
-    lm_encode_report *report = NULL;
+    OWNED(lm_encode_report) *report = NULL;
     bool reported = false;
-    if (!lm_encode(mesh, lm_format_by_name("md3"), options, out, &report, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_encode(mesh, lm_format_by_name("md3"), options, out, &report, &error), error);
     for (uint32_t i = 0; i < report->num_problems; i++)
         reported = reported || report->problems[i].code == LM_CODE_INVERTED;
-    lm_encode_report_free(report);
     return reported;
 }
 
 static bool reported(const lm_mesh *mesh) {
-    lm_buffer out = {0};
-    const bool is = turns_windings(mesh, NULL, &out);
-    lm_buffer_free(&out);
-    return is;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return turns_windings(mesh, NULL, &out);
 }
 
 TEST(test_cube_in_both_windings) {

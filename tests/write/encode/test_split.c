@@ -5,8 +5,6 @@
 #include "encode/vertex_cache.h"
 #include "encoded.h"
 
-#include <math.h>
-
 static lm_heap plain_heap(void) {
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
@@ -189,11 +187,8 @@ static void make_wave(wave *w, uint32_t width, uint32_t height, const char *name
             p[1] = (float)row;
             p[2] = (float)(f * (v % 7));
         }
-    w->surfaces[0] = (lm_mesh_surface){.name = name,
-                                       .num_vertices = w->sheet.num_vertices,
-                                       .positions = w->positions,
-                                       .num_triangles = w->sheet.num_triangles,
-                                       .triangles = w->sheet.corners};
+    w->surfaces[0] = MESH_SURFACE(w->sheet.num_vertices, w->positions, w->sheet.num_triangles,
+                                  w->sheet.corners, .name = name);
     w->mesh = (lm_mesh){.num_frames = 3, .num_surfaces = 1, .surfaces = w->surfaces};
 }
 
@@ -217,7 +212,7 @@ TEST(test_surfaces_fit_the_engine) {
     } cases[] = {{"md3", LM_ENGINE_ANY, 5, 999, 1999},   {"md3", LM_ENGINE_QUAKE3, 5, 999, 1999},
                  {"md3", LM_ENGINE_RTCW, 2, 3999, 7999}, {"mdc", LM_ENGINE_ANY, 2, 3999, 7999},
                  {"mdc", LM_ENGINE_RTCW, 2, 3999, 7999}, {"mdc", LM_ENGINE_ET, 1, 9999, 19999}};
-    wave w;
+    AT_END(free_wave) wave w;
     make_wave(&w, 60, 67, "flag"); /* 4,148 vertices, 8,040 triangles */
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AT_END(free_synthetic)
@@ -230,7 +225,6 @@ TEST(test_surfaces_fit_the_engine) {
         for (uint32_t p = 0; p < m.report->num_problems; p++)
             assert_int_not_equal(m.report->problems[p].code, LM_CODE_ENGINE_LIMIT);
     }
-    free_wave(&w);
 }
 
 /* Engines match the parts' names with the name in .skin files. */
@@ -243,33 +237,29 @@ TEST(test_pieces_keep_the_materials) {
                  {"_z", "x", {"_z", "_z_1", "_z_2", "_z_3", "_z_4"}},
                  {"flag_2", "x", {"flag_2", "flag_1", "flag_3", "flag_4", "flag_5"}}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        wave w;
+        AT_END(free_wave) wave w;
         make_wave(&w, 60, 67, cases[i].name);
         w.surfaces[1] = w.surfaces[0];
         w.surfaces[1].name = cases[i].other;
         w.surfaces[1].num_triangles = 2;
         w.mesh.num_surfaces = 2;
-        made m = make_file(&w.mesh, "md3", NULL);
+        AT_END(free_synthetic) made m = make_file(&w.mesh, "md3", NULL);
         assert_int_equal(m.model->num_surfaces, 6);
         for (uint32_t k = 0; k < 5; k++)
             assert_string_equal(m.model->surfaces[k].name, cases[i].parts[k]);
         assert_string_equal(m.model->surfaces[5].name, cases[i].other);
-        free_synthetic(&m);
-        free_wave(&w);
     }
 }
 
 TEST(test_pieces_share_names_too_long_to_number) {
     char name[64];
-    wave w;
+    AT_END(free_wave) wave w;
     memset(name, 'n', sizeof name);
     name[62] = '\0';
     make_wave(&w, 60, 67, name);
-    made m = make_file(&w.mesh, "md3", NULL);
+    AT_END(free_synthetic) made m = make_file(&w.mesh, "md3", NULL);
     for (uint32_t k = 0; k < m.model->num_surfaces; k++)
         assert_string_equal(m.model->surfaces[k].name, name);
-    free_synthetic(&m);
-    free_wave(&w);
 }
 
 TEST(test_engine_limits_are_enforced) {
@@ -288,11 +278,7 @@ TEST(test_engine_limits_are_enforced) {
             .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
     for (size_t i = 0; i < COUNT_OF(tags); i++)
         tags[i] = (lm_mesh_tag){"tag", poses};
-    const lm_mesh most = {.num_frames = MANY - 1,
-                          .num_surfaces = 32,
-                          .surfaces = surfaces,
-                          .num_tags = 16,
-                          .tags = tags};
+    const lm_mesh most = MESH_OF(MANY - 1, 32, surfaces, .num_tags = 16, .tags = tags);
     const lm_encode_options options = {.engine = LM_ENGINE_QUAKE3};
     made m = make_file(&most, "md3", &options);
     free_synthetic(&m);
@@ -369,7 +355,7 @@ static double error_of(const byte_frames *b, const lm_grid *grids, int frame, in
 static void choose(byte_frames *b, lm_grid *grids, double worst[FRAMES][3]) {
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
-    lm_arena arena = {.heap = &heap};
+    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
     assert_true(lm_grid_choose(&b->request, grids, &arena));
     for (int f = 0; f < FRAMES; f++)
         for (int axis = 0; axis < 3; axis++) {
@@ -378,7 +364,6 @@ static void choose(byte_frames *b, lm_grid *grids, double worst[FRAMES][3]) {
                 if (b->used[v])
                     worst[f][axis] = fmax(worst[f][axis], error_of(b, grids, f, v, axis));
         }
-    lm_arena_free(&arena);
 }
 
 /* Offsets are up to 400 steps: floats then store a step with 15 bits. */

@@ -1,14 +1,8 @@
 #include "core/bytes.h"
 #include "core/crc.h"
 #include "json_reader.h"
-#include "lerpmesh/export.h"
 #include "support.h"
 #include "synthetic_model.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- A separate reader ----------------------------------------------------------------------- */
 
@@ -47,8 +41,7 @@ static file write_file(const lm_model *model, lm_gltf_options options) {
     lm_buffer out = {0};
     lm_error error = {0};
     lm_gltf_result result;
-    if (!lm_gltf_write(model, &options, &out, NULL, &result, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gltf_write(model, &options, &out, NULL, &result, &error), error);
     file f = open_glb(out);
     f.result = result;
     return f;
@@ -243,8 +236,7 @@ static void compare_clip(const file *f, const lm_model *model, size_t animation,
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 TEST(keys_show_the_frames) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
+    SYNTHETIC_MODEL(model, .num_frames = 6);
     for (int quantize = 0; quantize < 2; quantize++) {
         AT_END(close_file) file f = write_file(model, (lm_gltf_options){.quantize = quantize});
         compare_pose(&f, model, BODY, -1, 0);
@@ -259,8 +251,7 @@ TEST(keys_show_the_frames) {
 }
 
 TEST(quantised_steps_match_the_file) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
+    SYNTHETIC_MODEL(model, .num_frames = 6);
     AT_END(close_file) file f = write_file(model, (lm_gltf_options){.quantize = true});
     double step = json_number(json_at(f.json, "nodes/0/scale/0"), 0);
     assert_true(fabs(step - 0.0254 / 64) < 1e-9);
@@ -268,8 +259,7 @@ TEST(quantised_steps_match_the_file) {
 }
 
 TEST(same_poses_are_one_target) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 12, .period = 4});
+    SYNTHETIC_MODEL(model, .num_frames = 12, .period = 4);
     AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     assert_int_equal(f.result.num_targets, 3);
     assert_int_equal(f.result.shared_frames, 8);
@@ -280,8 +270,7 @@ TEST(same_poses_are_one_target) {
 }
 
 TEST(clips_are_cut_to_the_frames) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 10});
+    SYNTHETIC_MODEL(model, .num_frames = 10);
     const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                              {"back", 3, 3, 10, 3, true, NULL, LM_CLIP_CUSTOM},
                              {"tail", 5, 4, 10, 2, false, NULL, LM_CLIP_CUSTOM},
@@ -301,8 +290,7 @@ TEST(clips_are_cut_to_the_frames) {
 
 /* Most programs show the first animation and need distinct names. */
 TEST(the_rest_clip_comes_first) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 10, .name = "legs"});
+    SYNTHETIC_MODEL(model, .num_frames = 10, .name = "legs");
     const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                              {"run", 3, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
                              {"LEGS_IDLE", 5, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM},
@@ -323,8 +311,7 @@ TEST(the_rest_pose_is_the_base) {
     const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM};
     const uint32_t counts[] = {10, 600};
     for (int i = 0; i < 4; i++) {
-        AT_END(drop_synthetic_model)
-        lm_model *model = make_model(&(synthetic_options){.num_frames = counts[i / 2]});
+        SYNTHETIC_MODEL(model, .num_frames = counts[i / 2]);
         const lm_clip clips[] = {{"all", 0, counts[i / 2], 10, 0, false, NULL, LM_CLIP_CUSTOM},
                                  idle};
         AT_END(close_file)
@@ -342,8 +329,7 @@ TEST(the_rest_pose_is_the_base) {
 
 /* A base that no clip shows is not stored again among the frames of no clip. */
 TEST(frames_of_no_clip_are_stored_once) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 260});
+    SYNTHETIC_MODEL(model, .num_frames = 260);
     const lm_clip clip = {"idle", 258, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM};
     const lm_export_options common = {
         .first_frame = 3, .num_frames = 256, .clips = &clip, .num_clips = 1};
@@ -384,8 +370,7 @@ static void compare_at(const file *f, const lm_model *model, size_t num_parts, u
 }
 
 TEST(many_frames_are_split) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 600});
+    SYNTHETIC_MODEL(model, .num_frames = 600);
     AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     size_t num_parts = f.result.num_bundles, num_meshes = json_count(f.json, "meshes");
     assert_int_equal(num_parts, 3);
@@ -400,8 +385,7 @@ TEST(many_frames_are_split) {
 }
 
 TEST(tags_need_no_surface) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 4, .no_surfaces = true});
+    SYNTHETIC_MODEL(model, .num_frames = 4, .no_surfaces = true);
     AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     size_t input, output;
     assert_null(json_at(f.json, "meshes"));
@@ -426,8 +410,7 @@ TEST(tags_need_no_surface) {
 }
 
 TEST(a_still_is_one_blended_pose) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
+    SYNTHETIC_MODEL(model, .num_frames = 4);
     AT_END(close_file)
     file f = write_file(model, (lm_gltf_options){.common = {.still = true, .frame = 1.5}});
     double a[NUM_VERTICES][3], b[NUM_VERTICES][3], normals[NUM_VERTICES][3], out[NUM_VERTICES][3];
@@ -442,8 +425,7 @@ TEST(a_still_is_one_blended_pose) {
 }
 
 TEST(faces_are_counter_clockwise_and_have_area) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     const size_t wanted[] = {0, 2, 1, 0, 1, 3, 4, 3, 2};
     size_t indices = integer(&f, "meshes/0/primitives/0/indices");
@@ -479,8 +461,7 @@ static size_t count_welded(const lm_model *model, size_t *num_indices) {
 
 /* Vertices that are equal in all frames are welded; triangles left without area are removed. */
 TEST(same_vertices_are_welded) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
+    SYNTHETIC_MODEL(model, .num_frames = 6);
     lm_surface *surface = (lm_surface *)&model->surfaces[0];
     uint8_t *last = (uint8_t *)surface->keys + 5 * surface->key_stride + 2 * surface->key_size;
     lm_vec2 st[NUM_VERTICES];
@@ -502,8 +483,7 @@ TEST(same_vertices_are_welded) {
 }
 
 TEST(surfaces_without_area_are_skipped) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
+    SYNTHETIC_MODEL(model, .num_frames = 6);
     lm_surface *surface = (lm_surface *)&model->surfaces[0];
     lm_vec2 st[NUM_VERTICES];
     memcpy(st, surface->st, sizeof st);
@@ -515,8 +495,7 @@ TEST(surfaces_without_area_are_skipped) {
 }
 
 TEST(separate_files_match_the_glb) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3, .name = "a\"<\xFF\n"});
+    SYNTHETIC_MODEL(model, .num_frames = 3, .name = "a\"<\xFF\n");
     AT_END(lm_buffer_free) lm_buffer json = {0}, bin = {0};
     AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     const lm_gltf_options options = {.bin_uri = "a b%:\xE9.bin"};
@@ -530,8 +509,7 @@ TEST(separate_files_match_the_glb) {
 }
 
 TEST(same_input_gives_the_same_bytes) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
+    SYNTHETIC_MODEL(model, .num_frames = 300);
     for (int quantize = 0; quantize < 2; quantize++) {
         AT_END(close_file) file a = write_file(model, (lm_gltf_options){.quantize = quantize});
         AT_END(close_file) file b = write_file(model, (lm_gltf_options){.quantize = quantize});
@@ -555,8 +533,7 @@ static void expect_error(const lm_model *model, lm_gltf_options options, size_t 
 }
 
 TEST(impossible_requests_are_rejected) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
+    SYNTHETIC_MODEL(model, .num_frames = 4);
     const lm_export_options requests[] = {{.scale = -1},
                                           {.scale = NAN},
                                           {.first_frame = 4},
@@ -572,8 +549,7 @@ TEST(impossible_requests_are_rejected) {
 }
 
 TEST(every_limit_is_respected) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
+    SYNTHETIC_MODEL(model, .num_frames = 4);
     for (int quantize = 0; quantize < 2; quantize++) {
         lm_gltf_options options = {.quantize = quantize};
         file f = write_file(model, options);
@@ -590,8 +566,7 @@ TEST(every_limit_is_respected) {
 
 /* Fails the first allocation, and then each one `step` later, until the call needs no more. */
 static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = num_frames});
+    SYNTHETIC_MODEL(model, .num_frames = num_frames);
     const lm_gltf_options options = {.quantize = quantize};
     bool written = false;
     for (size_t fail_at = 1; !written; fail_at += step) {
@@ -649,8 +624,7 @@ TEST(outputs_of_small_models) {
         lm_model_free(model);
         blob_free(&files[i]);
     }
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
+    SYNTHETIC_MODEL(model, .num_frames = 300);
     record_exports("300 frames", model);
 }
 
@@ -660,8 +634,7 @@ TEST(all_messages) {
 
 /* A buffer's earlier contents stay, and the appended output is the same. */
 TEST(outputs_are_appended) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
+    SYNTHETIC_MODEL(model, .num_frames = 6);
     for (int i = 0; i < 2; i++) {
         const lm_gltf_options options = {.bin_uri = i ? "a.bin" : NULL};
         lm_buffer out[2] = {{0}, {0}}, bin[2] = {{0}, {0}};

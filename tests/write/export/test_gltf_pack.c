@@ -7,10 +7,6 @@
 #include "synthetic_model.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define METRES 0.0254
 #define EXTENSION "extensions/EXT_meshopt_compression"
@@ -42,8 +38,7 @@ static bool write_file(const lm_model *model, lm_gltf_options options, file *f, 
 static file open_file(const lm_model *model, lm_gltf_options options) {
     file f;
     lm_error error = {0};
-    if (!write_file(model, options, &f, &error))
-        fail_msg("%s", error.message);
+    assert_done(write_file(model, options, &f, &error), error);
     return f;
 }
 
@@ -155,8 +150,7 @@ static void compare_key(const file *f, const lm_model *model, size_t key, uint32
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 TEST(keys_show_the_frames) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 40});
+    SYNTHETIC_MODEL(model, .num_frames = 40);
     AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     for (uint32_t key = 0; key < 40; key++)
         compare_key(&f, model, key, key, 0.0015);
@@ -164,8 +158,7 @@ TEST(keys_show_the_frames) {
 }
 
 TEST(larger_errors_need_fewer_steps) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
+    SYNTHETIC_MODEL(model, .num_frames = 3);
     double last = 0;
     for (double error = 0.01; error < 1; error *= 3) {
         AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = error});
@@ -178,8 +171,7 @@ TEST(larger_errors_need_fewer_steps) {
 
 /* The extension's rules for views and for the buffer without bytes. */
 TEST(views_follow_the_rules) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
+    SYNTHETIC_MODEL(model, .num_frames = 6);
     AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     const char *json = (const char *)f.json.data;
     const size_t count = json_count(json, "bufferViews");
@@ -208,8 +200,7 @@ TEST(views_follow_the_rules) {
 
 /* Normals that never change, and a model that never moves. */
 TEST(still_data_is_left_out) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 6, .period = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 6, .period = 1);
     AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     assert_null(json_at((const char *)f.json.data, "meshes/0/primitives/0/targets"));
     close_file(&f);
@@ -218,16 +209,14 @@ TEST(still_data_is_left_out) {
 }
 
 TEST(a_model_without_meshes_has_no_extension) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .no_surfaces = true});
+    SYNTHETIC_MODEL(model, .num_frames = 1, .no_surfaces = true);
     AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     assert_null(json_at((const char *)f.json.data, "extensionsRequired"));
     assert_null(json_at((const char *)f.json.data, "buffers"));
 }
 
 TEST(many_targets_are_in_bundles) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
+    SYNTHETIC_MODEL(model, .num_frames = 300);
     AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     assert_int_equal(json_count((const char *)f.json.data, "meshes/0/primitives/0/targets"), 255);
     for (uint32_t key = 0; key < 250; key += 60)
@@ -235,8 +224,7 @@ TEST(many_targets_are_in_bundles) {
 }
 
 TEST(mistakes_are_errors) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
+    SYNTHETIC_MODEL(model, .num_frames = 4);
     lm_error error;
     file f;
     assert_false(write_file(model, (lm_gltf_options){.quantize = true}, &f, &error));
@@ -254,8 +242,7 @@ TEST(mistakes_are_errors) {
 }
 
 TEST(every_failing_allocation_is_survived) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 8});
+    SYNTHETIC_MODEL(model, .num_frames = 8);
     const lm_gltf_options options = {.packer = &copy_packer, .loop_suffix = "-loop"};
     EACH_ALLOCATION_FAILS (f) {
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
@@ -264,8 +251,7 @@ TEST(every_failing_allocation_is_survived) {
 }
 
 TEST(looping_animations_have_a_suffix) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
+    SYNTHETIC_MODEL(model, .num_frames = 4);
     const lm_clip clips[] = {{"run", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
                              {"die", 2, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     const lm_export_options common = {.clips = clips, .num_clips = 2};

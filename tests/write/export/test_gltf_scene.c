@@ -1,11 +1,7 @@
 /* Tests scenes as glTF, beyond the reach of tests/web/test_scene.mjs, which tests transforms. */
 #include "json_reader.h"
-#include "lerpmesh/export.h"
 #include "support.h"
 #include "synthetic_model.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* ---- A scene with every kind of content ------------------------------------------------------ */
 
@@ -58,8 +54,7 @@ static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_resul
     lm_buffer out = {0}, bin = {0};
     lm_error error = {0};
     options.bin_uri = "a.bin";
-    if (!lm_gltf_write_scene(&f->scene, &options, &out, &bin, result, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gltf_write_scene(&f->scene, &options, &out, &bin, result, &error), error);
     lm_buffer_append(&out, "", 1);
     lm_buffer_free(&bin);
     assert_true(json_is_valid((const char *)out.data));
@@ -69,7 +64,7 @@ static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_resul
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 TEST(skins_of_the_same_name_are_one_variant) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     lm_gltf_result result;
     AT_END(drop_bytes) char *json = write_text(&f, (lm_gltf_options){0}, &result);
@@ -92,12 +87,11 @@ TEST(skins_of_the_same_name_are_one_variant) {
                                             "KHR_materials_variants/mappings/%u/variants/0",
                                             mesh, skin),
                                     -1) == skin);
-    clean(&f);
 }
 
 /* Some models list a skin three times. */
 TEST(a_skin_listed_twice_is_one_variant) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     const lm_material_set skins[] = {f.skins[0], f.skins[0], f.skins[1], f.skins[0]};
     for (uint32_t part = 0; part < 2; part++) {
@@ -105,7 +99,7 @@ TEST(a_skin_listed_twice_is_one_variant) {
         f.parts[part].num_skins = 4;
     }
     lm_gltf_result result;
-    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    AT_END(drop_bytes) char *json = write_text(&f, (lm_gltf_options){0}, &result);
     const char *mappings = "meshes/0/primitives/0/extensions/KHR_materials_variants/mappings";
     assert_int_equal(result.num_variants, 2);
     assert_int_equal(json_count(json, mappings), 2);
@@ -116,8 +110,6 @@ TEST(a_skin_listed_twice_is_one_variant) {
     assert_int_equal(result.num_variants, 0);
     assert_null(json_at(json, "%s", mappings));
     assert_null(json_at(json, "extensionsUsed"));
-    free(json);
-    clean(&f);
 }
 
 /* Maps are textures of the material, and tell materials apart. */
@@ -125,13 +117,13 @@ TEST(maps_become_textures) {
     static const uint32_t all[LM_NUM_MAPS] = {
         [LM_MAP_NORMAL] = 0, [LM_MAP_EMISSIVE] = 1, [LM_MAP_SPECULAR] = 0, [LM_MAP_ROUGHNESS] = 1};
     static const uint32_t glow[LM_NUM_MAPS] = {LM_NO_TEXTURE, 1, LM_NO_TEXTURE, LM_NO_TEXTURE};
-    fixture f;
+    AT_END(clean) fixture f;
     lm_gltf_result result;
     set_up(&f, 4);
     f.materials[0][0].maps = all;
     f.materials[1][0] = f.materials[0][0];
     f.materials[1][0].maps = glow;
-    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    AT_END(drop_bytes) char *json = write_text(&f, (lm_gltf_options){0}, &result);
     assert_int_equal(result.num_variants, 2);
     assert_int_equal(result.num_textures, 2);
     const char *pbr = "materials/0/pbrMetallicRoughness";
@@ -156,13 +148,11 @@ TEST(maps_become_textures) {
     assert_null(json_at(json, "materials/0/extensions/KHR_materials_specular"));
     assert_null(json_at(json, "extensionsUsed/2"));
     assert_int_equal(result.num_textures, 1);
-    free(json);
-    clean(&f);
 }
 
 /* A skin with the same name and other materials is another variant. */
 TEST(another_skin_of_a_name_is_a_variant) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     f.skins[1].name = f.skins[0].name;
     lm_gltf_result result;
@@ -170,12 +160,11 @@ TEST(another_skin_of_a_name_is_a_variant) {
     assert_int_equal(result.num_variants, 2);
     assert_true(
         json_is(json_at(json, "extensions/KHR_materials_variants/variants/1/name"), "red_2"));
-    clean(&f);
 }
 
 /* The animation of the first part's idle clip is first, whatever the others' names. */
 TEST(the_first_parts_rest_clip_comes_first) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     const lm_clip clips[] = {{"idle", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
                              {"legs", 2, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM}};
@@ -192,7 +181,6 @@ TEST(the_first_parts_rest_clip_comes_first) {
     assert_ptr_equal(lm_scene_rest(&f.scene), &f.nod);
     f.parts[1].num_clips = 0;
     assert_null(lm_scene_rest(&f.scene));
-    clean(&f);
 }
 
 /* Returns the accessor of the last animated weights' times: those of the head's copy. */
@@ -225,7 +213,7 @@ TEST(simultaneous_clips_end_together) {
         {4, 4, 2, 2, 0.5},     {2, 2, 131072, 65537, 0.5}, {2, 2, 131073, 65537, 65536.0 / 131073},
     };
     for (size_t i = 0; i < COUNT_OF(tries); i++) {
-        fixture f;
+        AT_END(clean) fixture f;
         set_up(&f, 4);
         const lm_clip walk = {.name = "walk", .count = 6, .fps = 10};
         f.nod = (lm_clip){.name = "nod",
@@ -242,12 +230,11 @@ TEST(simultaneous_clips_end_together) {
         const double end = json_number(json_at(json, "accessors/%u/max/0", times), -1);
         if (count != tries[i].keys || fabs(end - tries[i].end) > 1e-6)
             fail_msg("try %zu: %g keys until %g", i, count, end);
-        clean(&f);
     }
 }
 
 TEST(an_attached_model_may_be_split_too) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 600);
     f.nod.fps = 100;
     lm_gltf_result result;
@@ -262,11 +249,10 @@ TEST(an_attached_model_may_be_split_too) {
         if (json_at(json, "%s", path))
             assert_true(json_count(json, path) <= 255);
     }
-    clean(&f);
 }
 
 TEST(frame_ranges_apply_to_the_first_part) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 40);
     lm_gltf_result all, some;
     free(write_text(&f, (lm_gltf_options){0}, &all));
@@ -280,7 +266,6 @@ TEST(frame_ranges_apply_to_the_first_part) {
     assert_int_equal(some.num_animations, 1);
     assert_int_equal(some.num_targets, 2); /* frames of no animation are not stored */
     assert_true(all.num_targets > 80);
-    clean(&f);
 }
 
 /* Allocates memory filled with one number. */
@@ -292,18 +277,16 @@ static void *filled(void *user, size_t size) {
 }
 
 static void *refilled(void *user, void *pointer, size_t old_size, size_t new_size) {
-    (void)user, (void)old_size;
     return realloc(pointer, new_size + 4);
 }
 
 static void release(void *user, void *pointer, size_t size) {
-    (void)user, (void)size;
     free(pointer);
 }
 
 /* Images next to a .gltf have no buffer view, whatever the memory contained before. */
 TEST(external_files_have_no_views) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     const lm_gltf_options options = {.bin_uri = "a.bin"};
     for (uint32_t fill = 0; fill < 6; fill++) {
@@ -320,14 +303,12 @@ TEST(external_files_have_no_views) {
             assert_true(start + size <= length);
         }
     }
-    clean(&f);
 }
 
 static char *write_obj(const fixture *f, char **mtl) {
     lm_buffer out = {0}, materials = {0};
     lm_error error = {0};
-    if (!lm_obj_write_scene(&f->scene, NULL, "a.mtl", &out, &materials, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_obj_write_scene(&f->scene, NULL, "a.mtl", &out, &materials, &error), error);
     lm_buffer_append(&out, "", 1);
     lm_buffer_append(&materials, "", 1);
     *mtl = (char *)materials.data;
@@ -337,7 +318,7 @@ static char *write_obj(const fixture *f, char **mtl) {
 /* Each material is written once, with its texture; one with the same name and other textures gets
  * another name. */
 TEST(obj_surfaces_have_materials) {
-    fixture f;
+    AT_END(clean) fixture f;
     char *mtl;
     set_up(&f, 4);
     f.materials[0][1].name = "cold iron";
@@ -364,13 +345,12 @@ TEST(obj_surfaces_have_materials) {
     lm_error error = {0};
     assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    clean(&f);
 }
 
 TEST(unwritable_models_are_rejected) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
-    lm_buffer out = {0}, bin = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0}, bin = {0};
     lm_error error = {0};
     const lm_gltf_options files = {.bin_uri = "a.bin"}, glb = {0};
     assert_false(lm_gltf_write_scene(&f.scene, &files, &out, NULL, NULL, &error));
@@ -391,13 +371,10 @@ TEST(unwritable_models_are_rejected) {
     assert_false(lm_obj_write_scene(&f.scene, NULL, NULL, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size, size);
-    lm_buffer_free(&out);
-    lm_buffer_free(&bin);
-    clean(&f);
 }
 
 TEST(every_failing_allocation_is_survived) {
-    fixture s;
+    AT_END(clean) fixture s;
     set_up(&s, 5);
     for (int quantize = 0; quantize < 2; quantize++) {
         const lm_gltf_options options = {.quantize = quantize};
@@ -411,7 +388,6 @@ TEST(every_failing_allocation_is_survived) {
         f.done = lm_obj_write_scene(&s.scene, NULL, "a.mtl", &out, &mtl, &f.error);
         assert_true(f.done || (out.size == 0 && mtl.size == 0));
     }
-    clean(&s);
 }
 
 TEST(materials_take_over_shader_features) {
@@ -427,7 +403,7 @@ TEST(materials_take_over_shader_features) {
                                      .num_stages = 2,
                                      .stages = stages},
                            hidden = {.name = "nodraw", .hidden = true};
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 2);
     for (unsigned skin = 0; skin < 2; skin++) {
         f.materials[skin][0].shader = &shader;
@@ -457,7 +433,6 @@ TEST(materials_take_over_shader_features) {
     assert_true(
         json_number(json_at(json, "materials/1/pbrMetallicRoughness/baseColorFactor/3"), 1) == 0);
     assert_int_equal(result.num_dropped, 2); /* a stage, and the scroll */
-    clean(&f);
 }
 
 /* One image with two samplers; only the samplers in use are written. */
@@ -465,7 +440,7 @@ TEST(clamped_textures_end_at_their_edges) {
     static const lm_stage stage = {.clamp = true};
     static const lm_shader shader = {.name = "a", .num_stages = 1, .stages = &stage};
     for (unsigned clamped = 0; clamped < 3; clamped++) {
-        fixture f;
+        AT_END(clean) fixture f;
         set_up(&f, 2);
         f.scene.num_parts = 1;
         f.parts[0].num_skins = 1;
@@ -490,6 +465,5 @@ TEST(clamped_textures_end_at_their_edges) {
         }
         assert_int_equal(json_at(json, "samplers/1") != NULL, clamped == 1);
         assert_int_equal(json_at(json, "textures/1") != NULL, clamped == 1);
-        clean(&f);
     }
 }

@@ -1,11 +1,5 @@
-#include "lerpmesh/export.h"
 #include "support.h"
 #include "synthetic_model.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     NUM_VERTICES = 5,
@@ -16,8 +10,7 @@ enum {
 static char *write_text(const lm_model *model, lm_export_options options) {
     lm_buffer out = {0};
     lm_error error = {0};
-    if (!lm_obj_write(model, &options, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_obj_write(model, &options, &out, &error), error);
     lm_buffer_append(&out, "", 1);
     return (char *)out.data; /* allocated by malloc, as no allocator was set */
 }
@@ -72,8 +65,7 @@ static uint32_t corner_of(const lm_model *model, const obj *o, size_t corner, si
 }
 
 TEST(numbers_match_the_sampler) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
+    SYNTHETIC_MODEL(model, .num_frames = 4);
     obj o = read_obj(write_text(model, (lm_export_options){.frame = 1.25, .axes = LM_AXES_MODEL}));
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
     sample(model, (lm_pose){1, 2, 0.25f}, &(lm_sample_target){.positions = p, .normals = n});
@@ -91,8 +83,7 @@ TEST(numbers_match_the_sampler) {
 }
 
 TEST(axes_and_scale_are_applied) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 2});
+    SYNTHETIC_MODEL(model, .num_frames = 2);
     obj o = read_obj(write_text(model, (lm_export_options){.scale = 2}));
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
     sample(model, (lm_pose){0, 0, 0}, &(lm_sample_target){.positions = p, .normals = n});
@@ -109,8 +100,7 @@ TEST(axes_and_scale_are_applied) {
 
 /* Each surface's numbers continue those of the one before. */
 TEST(faces_are_counter_clockwise_in_file_order) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     obj o = read_obj(write_text(model, (lm_export_options){0}));
     const unsigned wanted[] = {0, 2, 1, 2, 1, 2, 0, 1, 3, 4, 3, 2};
     assert_int_equal(o.num_v, 2 * 3 * NUM_FILE_VERTICES);
@@ -143,8 +133,7 @@ TEST(values_equal_in_all_frames_are_written_once) {
         POSITION_END = 6,
         NORMAL_END = 8
     };
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
+    SYNTHETIC_MODEL(model, .num_frames = 3);
     obj all = read_obj(write_text(model, (lm_export_options){0}));
     for (uint32_t key = 0; key < 3; key++)
         copy_vertex(model, key, 3, 1, 0, POSITION_END);
@@ -168,8 +157,7 @@ TEST(values_equal_in_all_frames_are_written_once) {
 }
 
 TEST(names_stay_on_their_line) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .name = "a\nv 1 2 3\xE9"});
+    SYNTHETIC_MODEL(model, .num_frames = 1, .name = "a\nv 1 2 3\xE9");
     AT_END(drop_bytes) char *text = write_text(model, (lm_export_options){0});
     assert_non_null(strstr(text, "o a_v 1 2 3\xC3\xA9\n"));
     free(text);
@@ -180,8 +168,7 @@ TEST(names_stay_on_their_line) {
 }
 
 TEST(failures_leave_the_buffer) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 2});
+    SYNTHETIC_MODEL(model, .num_frames = 2);
     EACH_ALLOCATION_FAILS (f) {
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
         f.done = lm_obj_write(model, NULL, &out, &f.error);

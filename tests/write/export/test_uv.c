@@ -1,10 +1,6 @@
 #include "core/crc.h"
-#include "lerpmesh/export.h"
 #include "support.h"
 #include "synthetic_model.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static char *draw(const lm_model *model) {
     lm_buffer out = {0};
@@ -30,8 +26,7 @@ typedef struct image {
 static image draw_pixels(const lm_model *model, const lm_uv_options *options) {
     image p = {0};
     lm_error error = {0};
-    if (!lm_uv_draw(model, options, &p.pixels, &p.width, &p.height, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_uv_draw(model, options, &p.pixels, &p.width, &p.height, &error), error);
     assert_int_equal(p.pixels.size, 4 * (size_t)p.width * p.height);
     return p;
 }
@@ -69,8 +64,7 @@ static void check_nesting(const char *p) {
 }
 
 TEST(draws_every_surface_over_the_skin) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     char *text = draw(model);
     check_nesting(text);
     assert_int_equal(count_of(text, "<path"), 2);
@@ -91,8 +85,7 @@ TEST(draws_every_surface_over_the_skin) {
 
 /* Mirrored halves overlap; with the same winding they do not cancel out. */
 TEST(all_triangles_have_the_same_winding) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     char *text = draw(model), *p = text;
     size_t count = 0;
     while ((p = strpbrk(p, "M"))) {
@@ -107,16 +100,14 @@ TEST(all_triangles_have_the_same_winding) {
 }
 
 TEST(names_are_escaped) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .name = "<a&\"b>\x01\xE9"});
+    SYNTHETIC_MODEL(model, .num_frames = 1, .name = "<a&\"b>\x01\xE9");
     AT_END(drop_bytes) char *text = draw(model);
     check_nesting(text);
     assert_int_equal(count_of(text, "&#60;a&#38;&#34;b&#62;\xEF\xBF\xBD\xC3\xA9"), 2);
 }
 
 TEST(coordinates_beyond_the_edge_enlarge_it) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     const lm_vec2 st[] = {{-1, 0}, {3, 0.25f}, {0.5f, 2}, {0, 0}, {1, 1}};
     ((lm_surface *)model->surfaces)[0].st = st;
     char *text = draw(model), *p = strstr(text, "viewBox=\"");
@@ -162,8 +153,7 @@ TEST(islands_are_moved_onto_the_skin) {
 }
 
 TEST(failures_leave_the_buffer) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     counted count = {.fail_at = 1};
     AT_END(lm_buffer_free)
     lm_buffer out = {.allocator = counting_allocator(&count)}, small = {.max_size = 100};
@@ -240,8 +230,7 @@ TEST(lines_of_a_surface_are_blended_once) {
 
 /* The others are not drawn, are not in the legend, and take no space. */
 TEST(draws_only_chosen_surfaces) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     const lm_vec2 far[] = {{-9, 9}, {9, -9}, {9, 9}, {0, 0}, {1, 1}};
     const bool second[] = {false, true}, none[] = {false, false};
     ((lm_surface *)model->surfaces)[0].st = far;
@@ -266,8 +255,7 @@ TEST(draws_only_chosen_surfaces) {
 }
 
 TEST(image_size_is_limited) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     const lm_vec2 st[] = {{-1e30f, 1e38f}, {3e38f, 0.25f}, {0.5f, -3e38f}, {0, 0}, {1, 1}};
     lm_error error = {0};
     uint32_t width, height;
@@ -286,8 +274,7 @@ TEST(image_size_is_limited) {
 }
 
 TEST(failures_leave_no_output) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     const lm_vec2 st[] = {{2, 0}, {2.5f, 0.25f}, {2, 0.5f}, {0, 0}, {1, 1}};
     const lm_uv_options exact = {.exact = true};
     ((lm_surface *)model->surfaces)[0].st = st;

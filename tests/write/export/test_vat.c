@@ -1,12 +1,7 @@
 /* Tests vertex-animation textures of meshes from memory. tests/tool/test_vat.py reads those of
  * files back. */
-#include "lerpmesh/export.h"
 #include "support.h"
 #include "synthetic_mesh.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct files {
     lm_buffer glb, info, pixels;
@@ -28,13 +23,12 @@ static void free_files(files *f) {
 /* Expects that writing fails, and leaves no output. */
 static void expect(const lm_mesh *mesh, const lm_vat_options *options, lm_code code,
                    const char *part) {
-    files f;
+    AT_END(free_files) files f;
     assert_false(write(mesh, options, &f));
     assert_int_equal(f.error.code, code);
     if (!strstr(f.error.message, part))
         fail_msg("%s", f.error.message);
     assert_true(f.glb.size == 0 && f.info.size == 0 && f.pixels.size == 0);
-    free_files(&f);
 }
 
 /* Reads three numbers after a key of the JSON. */
@@ -62,7 +56,7 @@ static void make_separate(synthetic_mesh *m) {
 
 TEST(pixels_are_the_remapped_offsets) {
     synthetic_mesh m;
-    files f;
+    AT_END(free_files) files f;
     double min[3], max[3];
     make_separate(&m);
     assert_true(write(&m.mesh, &(lm_vat_options){.scale = 2, .separate_normals = true}, &f));
@@ -91,12 +85,11 @@ TEST(pixels_are_the_remapped_offsets) {
                         1e-6);
         }
     }
-    free_files(&f);
 }
 
 TEST(equal_vertices_are_welded) {
     synthetic_mesh m;
-    files f;
+    AT_END(free_files) files f;
     make_separate(&m);
     for (size_t i = 0; i < MESH_FRAMES; i++) /* vertex 5 becomes vertex 0 in all frames but one */
         for (size_t k = 0; k < 3; k++) {
@@ -115,12 +108,11 @@ TEST(equal_vertices_are_welded) {
     m.triangles[3] = 0; /* 0, 4, 5: two corners are equal now */
     assert_true(write(&m.mesh, NULL, &f));
     assert_int_equal(f.result.num_vertices, 4);
-    free_files(&f);
 }
 
 TEST(meshes_without_triangles_are_written) {
     synthetic_mesh m;
-    files f;
+    AT_END(free_files) files f;
     make_mesh(&m);
     m.surface.num_triangles = 0;
     assert_true(write(&m.mesh, NULL, &f));
@@ -131,17 +123,15 @@ TEST(meshes_without_triangles_are_written) {
     free_files(&f);
     m.mesh.num_surfaces = 0;
     assert_true(write(&m.mesh, NULL, &f));
-    free_files(&f);
 }
 
 /* Returns the `framerate` of the first clip. */
 static double rate_of_first(const lm_mesh *mesh) {
-    files f;
+    AT_END(free_files) files f;
     char text[4096] = "";
     assert_true(write(mesh, NULL, &f));
     assert_true(f.info.size < sizeof text);
     memcpy(text, f.info.data, f.info.size);
-    free_files(&f);
     return strtod(strstr(text, "\"framerate\":") + 12, NULL);
 }
 
@@ -190,11 +180,7 @@ TEST(too_many_rows_are_rejected) {
                                {.name = "c", .count = FRAMES, .fps = 10, .backwards = true}};
     for (size_t i = 0; i < 3 * (size_t)(FRAMES + 1); i++)
         normals[i] = 1;
-    const lm_mesh_surface surface = {.num_vertices = 1,
-                                     .positions = positions,
-                                     .normals = normals,
-                                     .num_triangles = 1,
-                                     .triangles = triangle};
+    const lm_mesh_surface surface = MESH_SURFACE(1, positions, 1, triangle, .normals = normals);
     lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface, .clips = clips};
     const lm_vat_options apart = {.separate_normals = true};
     files f;

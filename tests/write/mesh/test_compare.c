@@ -1,5 +1,4 @@
 /* Tests the measured distance between meshes. */
-#include <math.h>
 
 #include "support.h"
 #include "synthetic_mesh.h"
@@ -7,8 +6,7 @@
 static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
     lm_error error;
     lm_comparison *found = lm_compare(a, b, NULL, &error);
-    if (!found)
-        fail_msg("%s", error.message);
+    assert_done(found, error);
     return found;
 }
 

@@ -1,5 +1,4 @@
 /* Tests meshes with fewer triangles: their number, and that nothing tears, flips or moves. */
-#include <math.h>
 
 #include "support.h"
 
@@ -47,26 +46,15 @@ static void make_sheet(sheet *s, bool wild) {
         memcpy(s->triangles + (size_t)6 * t, corners, sizeof corners);
     }
     s->tag = (lm_mesh_tag){"tag_top", s->poses};
-    s->surface = (lm_mesh_surface){.name = "sheet",
-                                   .num_vertices = POINTS,
-                                   .positions = s->positions,
-                                   .num_st = POINTS,
-                                   .st = s->st,
-                                   .num_triangles = TRIANGLES,
-                                   .triangles = s->triangles};
-    s->mesh = (lm_mesh){.name = "paper",
-                        .num_frames = FRAMES,
-                        .num_surfaces = 1,
-                        .surfaces = &s->surface,
-                        .num_tags = 1,
-                        .tags = &s->tag};
+    s->surface = MESH_SURFACE(POINTS, s->positions, TRIANGLES, s->triangles, .name = "sheet",
+                              .num_st = POINTS, .st = s->st);
+    s->mesh = MESH_OF(FRAMES, 1, &s->surface, .name = "paper", .num_tags = 1, .tags = &s->tag);
 }
 
 static lm_mesh *decimate(const lm_mesh *mesh, uint32_t triangles) {
     lm_error error;
     lm_mesh *made = lm_mesh_decimate(mesh, triangles, NULL, &error);
-    if (!made)
-        fail_msg("%s", error.message);
+    assert_done(made, error);
     assert_true(lm_mesh_check(made, &error));
     return made;
 }
@@ -248,10 +236,7 @@ TEST(test_vertices_that_move_alike_are_joined) {
         for (uint32_t c = 0; c < TRIANGLES * 3; c++)
             memcpy(positions + 3 * ((size_t)f * TRIANGLES * 3 + order[c]),
                    s.positions + 3 * ((size_t)f * POINTS + s.triangles[c]), 3 * sizeof(float));
-    const lm_mesh_surface surface = {.num_vertices = TRIANGLES * 3,
-                                     .positions = positions,
-                                     .num_triangles = TRIANGLES,
-                                     .triangles = order};
+    const lm_mesh_surface surface = MESH_SURFACE(TRIANGLES * 3, positions, TRIANGLES, order);
     const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface};
     OWNED(lm_mesh) *made = decimate(&mesh, 4);
     assert_int_equal(count_triangles(made), 4);
@@ -276,10 +261,7 @@ TEST(test_small_gaps_are_closed) {
                     if (v / 4 == 1 && i / 8 == frame && (axis > 0 || v < 6))
                         p[axis] += wide ? 1.25f : 1;
                 }
-                const lm_mesh_surface surface = {.num_vertices = 8,
-                                                 .positions = positions,
-                                                 .num_triangles = 4,
-                                                 .triangles = triangles};
+                const lm_mesh_surface surface = MESH_SURFACE(8, positions, 4, triangles);
                 const lm_mesh mesh = {.num_frames = 2, .num_surfaces = 1, .surfaces = &surface};
                 OWNED(lm_mesh) *made = decimate(&mesh, 2);
                 const double whole = 2048.0 * 2048, area = area_of(made, 0);
@@ -361,13 +343,10 @@ static void make_ring(ring_shape *r) {
             const uint32_t corners[6] = {a, a + 1, b, b, a + 1, b + 1};
             memcpy(r->triangles[half] + (size_t)6 * t, corners, sizeof corners);
         }
-        r->surfaces[half] = (lm_mesh_surface){.name = half ? "right" : "left",
-                                              .num_vertices = (AROUND + 1) * (RINGS + 1),
-                                              .positions = r->positions[half],
-                                              .num_st = (AROUND + 1) * (RINGS + 1),
-                                              .st = r->st[half],
-                                              .num_triangles = TUBE_TRIANGLES,
-                                              .triangles = r->triangles[half]};
+        r->surfaces[half] =
+            MESH_SURFACE((AROUND + 1) * (RINGS + 1), r->positions[half], TUBE_TRIANGLES,
+                         r->triangles[half], .name = half ? "right" : "left",
+                         .num_st = (AROUND + 1) * (RINGS + 1), .st = r->st[half]);
     }
     r->mesh = (lm_mesh){.num_frames = 1, .num_surfaces = 2, .surfaces = r->surfaces};
 }
@@ -481,10 +460,7 @@ TEST(test_unusual_shapes) {
     }
     triangles[3 * SPOKES] = 5; /* and two that use a vertex twice */
     triangles[3 * SPOKES + 1] = 5;
-    const lm_mesh_surface surface = {.num_vertices = SPOKES + 1,
-                                     .positions = points,
-                                     .num_triangles = SPOKES + 2,
-                                     .triangles = triangles};
+    const lm_mesh_surface surface = MESH_SURFACE(SPOKES + 1, points, SPOKES + 2, triangles);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     OWNED(lm_mesh) *made = decimate(&mesh, SPOKES + 1);
     assert_int_equal(count_triangles(made), SPOKES);
@@ -513,21 +489,18 @@ TEST(test_bad_meshes_and_failing_allocations) {
 /* Halves each real model: the result can be encoded, and its vertices are original ones. */
 static void halve(const char *path, const blob *file) {
     lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, &error);
     if (!model)
         return; /* broken on purpose */
-    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    OWNED(lm_mesh) *mesh = lm_mesh_from_model(model, NULL, &error);
     const uint32_t all = count_triangles(mesh);
-    lm_mesh *made = decimate(mesh, all / 2);
+    OWNED(lm_mesh) *made = decimate(mesh, all / 2);
     if (count_triangles(made) > all || (all > 200 && count_triangles(made) > all / 2))
         fail_msg("%s: %u triangles of %u", path, (unsigned)count_triangles(made), (unsigned)all);
     assert_int_equal(made->num_surfaces, mesh->num_surfaces);
     assert_vertices_are_original(made, mesh);
     for (uint32_t i = 0; i < made->num_surfaces; i++)
         assert_true(made->surfaces[i].num_triangles > 0 || mesh->surfaces[i].num_triangles == 0);
-    lm_mesh_free(made);
-    lm_mesh_free(mesh);
-    lm_model_free(model);
 }
 
 TEST(test_real_models) {

@@ -1,5 +1,4 @@
 /* Tests meshes derived from meshes. */
-#include <math.h>
 
 #include "support.h"
 #include "synthetic_mesh.h"
@@ -11,8 +10,7 @@ static void assert_same_rows(const float *a, const float *b, size_t count) {
 static lm_mesh *pick(const lm_mesh *mesh, const lm_pose *poses, uint32_t count) {
     lm_error error;
     lm_mesh *made = lm_mesh_select_frames(mesh, poses, count, NULL, 0, NULL, &error);
-    if (!made)
-        fail_msg("%s", error.message);
+    assert_done(made, error);
     assert_true(lm_mesh_check(made, &error));
     return made;
 }
@@ -86,8 +84,7 @@ TEST(test_invalid_selections_are_rejected) {
 static lm_mesh *transform_mesh(const lm_mesh *mesh, const lm_transform *to) {
     lm_error error;
     lm_mesh *made = lm_mesh_transform(mesh, to, NULL, &error);
-    if (!made)
-        fail_msg("%s", error.message);
+    assert_done(made, error);
     return made;
 }
 

@@ -35,13 +35,8 @@ static void make_cloud(cloud *c, chance *random, uint32_t count, unsigned side) 
         c->st[i] = (float)chance_below(random, 3) / 4;
     for (uint32_t i = 0; i < count; i++)
         c->triangles[i] = i;
-    c->surface = (lm_mesh_surface){.num_vertices = count,
-                                   .positions = c->positions,
-                                   .normals = c->normals,
-                                   .num_st = count,
-                                   .st = c->st,
-                                   .num_triangles = count / 3,
-                                   .triangles = c->triangles};
+    c->surface = MESH_SURFACE(count, c->positions, count / 3, c->triangles, .normals = c->normals,
+                              .num_st = count, .st = c->st);
     c->mesh = (lm_mesh){.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &c->surface};
 }
 
@@ -92,7 +87,7 @@ static int compare_distances(const distance *a, const distance *b) {
 static void find(cloud *a, cloud *b, const lm_frame_pair *pairs, uint32_t count,
                  uint32_t nearest[MOST]) {
     lm_heap heap = plain_heap();
-    lm_arena arena = {.heap = &heap};
+    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
     assert_true(lm_find_drawn(&a->mesh, &arena, &a->drawn));
     assert_true(lm_find_drawn(&b->mesh, &arena, &b->drawn));
     assert_int_equal(a->drawn.count, a->surface.num_vertices);
@@ -100,7 +95,6 @@ static void find(cloud *a, cloud *b, const lm_frame_pair *pairs, uint32_t count,
     for (uint32_t i = 0; i < b->drawn.count; i++) /* so that both searches number them alike */
         assert_int_equal(b->drawn.vertices[i].vertex, i);
     assert_true(lm_find_nearest(&a->drawn, &b->drawn, pairs, count, &arena, nearest));
-    lm_arena_free(&arena);
 }
 
 /* Checks each result against all vertices. Of equally near ones, the first counts, unless they are
@@ -216,18 +210,14 @@ TEST(test_each_of_many_vertices_finds_itself) {
         positions[3 * i + 1] = (float)(place % SIDE);
         corners[i] = i;
     }
-    const lm_mesh_surface surface = {.num_vertices = COUNT,
-                                     .positions = positions,
-                                     .num_triangles = COUNT / 3,
-                                     .triangles = corners};
+    const lm_mesh_surface surface = MESH_SURFACE(COUNT, positions, COUNT / 3, corners);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_heap heap = plain_heap();
-    lm_arena arena = {.heap = &heap};
+    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
     lm_drawn drawn;
     assert_true(lm_find_drawn(&mesh, &arena, &drawn));
     assert_int_equal(drawn.count, COUNT);
     assert_true(lm_find_nearest(&drawn, &drawn, (lm_frame_pair[]){{0, 0}}, 1, &arena, nearest));
     for (uint32_t i = 0; i < COUNT; i++)
         assert_int_equal(nearest[i], i);
-    lm_arena_free(&arena);
 }

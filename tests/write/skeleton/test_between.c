@@ -1,11 +1,7 @@
 /* Tests poses of skeletons between frames, and meshes that they resample. */
 #include "copy_packer.h"
-#include "lerpmesh/compose.h"
-#include "lerpmesh/skeleton.h"
 #include "support.h"
 #include "synthetic_model.h"
-
-#include <math.h>
 
 enum {
     PART = 24,
@@ -57,25 +53,15 @@ static void make_arm(arm *a) {
     a->tag = (lm_mesh_tag){"end", a->ends};
     a->clips[0] = (lm_clip){.name = "swing", .count = 5, .fps = 10};
     a->clips[1] = (lm_clip){.name = "back", .first = 5, .count = 4, .fps = 10, .loop_frames = 4};
-    a->surface = (lm_mesh_surface){.name = "arm",
-                                   .num_vertices = VERTICES,
-                                   .positions = a->positions[0][0],
-                                   .num_triangles = 1,
-                                   .triangles = a->triangles};
-    a->mesh = (lm_mesh){.num_frames = FRAMES,
-                        .num_surfaces = 1,
-                        .surfaces = &a->surface,
-                        .num_tags = 1,
-                        .tags = &a->tag,
-                        .num_clips = 2,
-                        .clips = a->clips};
+    a->surface = MESH_SURFACE(VERTICES, a->positions[0][0], 1, a->triangles, .name = "arm");
+    a->mesh = MESH_OF(FRAMES, 1, &a->surface, .num_tags = 1, .tags = &a->tag, .num_clips = 2,
+                      .clips = a->clips);
 }
 
 static lm_skeleton *fit(const arm *a) {
     lm_error error;
     lm_skeleton *s = lm_skeleton_fit(&a->mesh, &(lm_skeleton_options){.quantum = 1e-3}, &error);
-    if (!s)
-        fail_msg("%s", error.message);
+    assert_done(s, error);
     assert_true(s->num_joints == 2 && s->all.max_error < 1e-3);
     return s;
 }
@@ -157,9 +143,9 @@ TEST(test_resampled_parts_stay_stiff) {
     arm a;
     lm_error error;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
-    lm_mesh *made = lm_skeleton_resample(&a.mesh, s, 30, NULL, &error);
-    lm_mesh *mixed = lm_mesh_resample(&a.mesh, 30, NULL, &error);
+    OWNED(lm_skeleton) *s = fit(&a);
+    OWNED(lm_mesh) *made = lm_skeleton_resample(&a.mesh, s, 30, NULL, &error);
+    OWNED(lm_mesh) *mixed = lm_mesh_resample(&a.mesh, 30, NULL, &error);
     assert_non_null(made);
     assert_int_equal(made->num_frames, mixed->num_frames);
     assert_int_equal(made->num_frames, 13 + 12);
@@ -180,9 +166,6 @@ TEST(test_resampled_parts_stay_stiff) {
         assert_true(fabsf(end->axis[0].x - cosf(angle)) < 1e-3f);
     }
     assert_true(worst < 2e-3 && chord > 0.2);
-    lm_mesh_free(mixed);
-    lm_mesh_free(made);
-    lm_skeleton_free(s);
 }
 
 /* What the skeleton does not explain is kept: it fades from one frame to the next. */
@@ -190,27 +173,25 @@ TEST(test_errors_are_interpolated) {
     arm a;
     lm_error error;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
+    OWNED(lm_skeleton) *s = fit(&a);
     a.positions[2][5][1] += 3;
-    lm_mesh *made = lm_skeleton_resample(&a.mesh, s, 40, NULL, &error);
+    OWNED(lm_mesh) *made = lm_skeleton_resample(&a.mesh, s, 40, NULL, &error);
     assert_non_null(made);
     for (uint32_t f = 4; f <= 12; f++) {
         const float wanted = a.positions[0][5][1] + 3 * (1 - fabsf((float)f - 8) / 4);
         assert_true(fabsf(row(made, f, 5).y - wanted) < 1e-3f);
     }
-    lm_mesh_free(made);
-    lm_skeleton_free(s);
 }
 
 TEST(test_composed_meshes) {
     arm a;
     lm_error error;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
+    OWNED(lm_skeleton) *s = fit(&a);
     const lm_skeleton *skeletons[] = {s};
     lm_compose_options options = {.fps = 20, .skeletons = skeletons};
-    lm_mesh *wanted = lm_skeleton_resample(&a.mesh, s, 20, NULL, &error);
-    lm_composition *made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
+    OWNED(lm_mesh) *wanted = lm_skeleton_resample(&a.mesh, s, 20, NULL, &error);
+    OWNED(lm_composition) *made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
     assert_non_null(made);
     assert_memory_equal(made->mesh.surfaces[0].positions, wanted->surfaces[0].positions,
                         (size_t)wanted->num_frames * sizeof a.positions[0]);
@@ -224,9 +205,6 @@ TEST(test_composed_meshes) {
     assert_memory_equal(made->mesh.surfaces[0].positions,
                         wanted->surfaces[0].positions + (size_t)9 * 3 * VERTICES,
                         8 * sizeof a.positions[0]);
-    lm_composition_free(made);
-    lm_mesh_free(wanted);
-    lm_skeleton_free(s);
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */
@@ -275,8 +253,7 @@ static rigged make_rigged(uint32_t num_frames, uint32_t max_correctives) {
     lm_mesh *mesh = lm_mesh_from_model(r.model, NULL, &error);
     r.skeleton = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
     lm_mesh_free(mesh);
-    if (!r.skeleton)
-        fail_msg("%s", error.message);
+    assert_done(r.skeleton, error);
     return r;
 }
 
@@ -298,8 +275,7 @@ TEST(test_joints_replace_targets) {
     lm_gltf_result result;
     lm_error error;
     files.bin_uri = "a.bin";
-    if (!lm_gltf_write(r.model, &files, &json, &bin, &result, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gltf_write(r.model, &files, &json, &bin, &result, &error), error);
     lm_buffer_append(&json, "", 1);
     assert_int_equal(result.num_targets, 0);
     assert_int_equal(result.num_bundles, 1);
@@ -330,8 +306,7 @@ TEST(test_correctives_are_targets) {
     options.bin_uri = "a.bin";
     const uint32_t count = skeleton->num_correctives;
     assert_in_range(count, 1, 3);
-    if (!lm_gltf_write(r.model, &options, &json, &bin, &result, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gltf_write(r.model, &options, &json, &bin, &result, &error), error);
     lm_buffer_append(&json, "", 1);
     const char *text = (const char *)json.data;
     assert_int_equal(result.num_targets, count * result.num_meshes);

@@ -1,7 +1,5 @@
 /* Tests skeletons: rigs that are known are found again, and no input breaks the fit. */
-#include <math.h>
 
-#include "lerpmesh/skeleton.h"
 #include "support.h"
 
 enum {
@@ -32,11 +30,8 @@ static void make_body(body *b, uint32_t num_vertices, uint32_t num_frames) {
     *b = (body){.num_vertices = num_vertices, .num_frames = num_frames, .triangles = {0, 1, 2}};
     b->positions = calloc((size_t)num_vertices * num_frames, 3 * sizeof(float));
     assert_non_null(b->positions);
-    b->surface = (lm_mesh_surface){.name = "body",
-                                   .num_vertices = num_vertices,
-                                   .positions = b->positions,
-                                   .num_triangles = num_vertices > 2,
-                                   .triangles = b->triangles};
+    b->surface =
+        MESH_SURFACE(num_vertices, b->positions, num_vertices > 2, b->triangles, .name = "body");
     b->mesh = (lm_mesh){.num_frames = num_frames, .num_surfaces = 1, .surfaces = &b->surface};
 }
 
@@ -47,8 +42,7 @@ static void free_body(body *b) {
 static lm_skeleton *fit(const body *b, const lm_skeleton_options *options) {
     lm_error error;
     lm_skeleton *made = lm_skeleton_fit(&b->mesh, options, &error);
-    if (!made)
-        fail_msg("%s", error.message);
+    assert_done(made, error);
     return made;
 }
 
@@ -123,8 +117,7 @@ TEST(test_soft_weights_are_found) {
     assert_true(s->all.rms_error < 5e-3);
     for (uint32_t v = 0; v < b.num_vertices; v++) { /* the vertex on a joint follows both parts */
         const float x = 30.0f * ((float)v + 0.5f) / (float)b.num_vertices;
-        const float away = fminf(fabsf(x - 10), fabsf(x - 20));
-        const float wanted = fminf(0.5f + away / 4, 1);
+        const float away = fminf(fabsf(x - 10), fabsf(x - 20)), wanted = fminf(0.5f + away / 4, 1);
         assert_true(fabsf(s->surfaces[0].influences[v].weights[0] - wanted) < 0.05f);
     }
 }
@@ -232,7 +225,7 @@ TEST(test_no_joint_stretches_if_lengths_are_constant) {
     for (uint32_t f = 0; f < b.num_frames; f++) /* the tip slides out */
         for (uint32_t v = 2 * PART; v < b.num_vertices; v++)
             at(&b, f, v)[1] += 0.5f * (float)(f % 7);
-    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
+    OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
     assert_true(s->num_translating > 0 && s->all.rms_error < 5e-3);
     lm_skeleton_free(s);
     s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3, .constant_lengths = true});
@@ -244,7 +237,6 @@ TEST(test_no_joint_stretches_if_lengths_are_constant) {
             assert_memory_equal(&s->poses[i].translation, &s->poses[joint].translation,
                                 sizeof(lm_vec3));
     }
-    lm_skeleton_free(s);
 }
 
 /* ---- What holds for every skeleton ----------------------------------------------------------- */
@@ -421,7 +413,7 @@ TEST(test_shapes_are_found) {
     AT_END(free_body) body b;
     make_muscles(&b, 60);
     lm_skeleton_options options = {.quantum = 1e-3, .max_error = 0.01, .max_bones = PARTS};
-    lm_skeleton *s = fit(&b, &options);
+    OWNED(lm_skeleton) *s = fit(&b, &options);
     const double plain = s->all.rms_error;
     assert_int_equal(s->verdict, LM_SKELETON_REFUSED);
     assert_true(s->num_correctives == 0 && s->uncorrected.rms_error == plain);
@@ -446,7 +438,6 @@ TEST(test_shapes_are_found) {
     s = fit(&b, &options);
     assert_int_equal(s->num_correctives, 1);
     assert_true(s->all.rms_error > 0.01 && s->all.rms_error < plain);
-    lm_skeleton_free(s);
 }
 
 /* Without a pattern in the movements, the rest pose that shapes need may be a worse one. */

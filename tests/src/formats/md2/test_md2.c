@@ -56,19 +56,16 @@ TEST(test_elements_are_read) {
 /* Frames with spare bytes after their vertices: the high-precision form stores 3 bytes per vertex
  * there. */
 static blob widen_frames(const blob *file, size_t more) {
-    lm_md2 *md2 = read_document(&md2_documents, file);
+    OWNED(lm_md2) *md2 = read_document(&md2_documents, file);
     size_t old_size = (size_t)md2->framesize, new_size = old_size + more;
-    uint8_t *frames = malloc((size_t)md2->num_frames * new_size);
+    AT_END(drop_bytes) uint8_t *frames = malloc((size_t)md2->num_frames * new_size);
     assert_non_null(frames);
     memset(frames, 0x77, (size_t)md2->num_frames * new_size);
     for (size_t f = 0; f < (size_t)md2->num_frames; f++)
         memcpy(frames + f * new_size, md2->frames + f * old_size, old_size);
     md2->frames = frames;
     md2->framesize = (int32_t)new_size;
-    blob wide = write_document(&md2_documents, md2);
-    free(frames);
-    lm_md2_free(md2);
-    return wide;
+    return write_document(&md2_documents, md2);
 }
 
 TEST(test_larger_framesize_is_kept) {

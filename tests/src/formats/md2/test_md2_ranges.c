@@ -5,8 +5,6 @@
 #include "core/bytes.h"
 #include "formats/md2/md2_ranges.h"
 
-#include <stdlib.h>
-
 #define MOST 80 /* vertices in a row */
 #define ROWS 3
 

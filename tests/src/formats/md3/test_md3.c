@@ -4,14 +4,11 @@
 #include "elements.h"
 #include "json_reader.h"
 
-#include <math.h>
-
 static lm_model *load(const blob *file, bool repair) {
     lm_error error;
     const lm_load_options options = {.repair = repair};
     lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
-    if (!m)
-        fail_msg("%s", error.message);
+    assert_done(m, error);
     assert_model_valid(m);
     return m;
 }
@@ -126,10 +123,9 @@ TEST(test_surfaces_use_the_files_frame_count) {
     OWNED(lm_model) *plain = load(&file, false);
     for (size_t i = 0; i < COUNT_OF(stated); i++) {
         put32(&file, surface_start(&file, 1) + MD3_SURFACE_AT_NUM_FRAMES, stated[i]);
-        lm_model *m = load(&file, false);
+        OWNED(lm_model) *m = load(&file, false);
         assert_int_equal(m->surfaces[1].num_keys, 4);
         assert_memory_equal(m->surfaces[1].keys, plain->surfaces[1].keys, 4 * 5 * 8);
-        lm_model_free(m);
         assert_round_trip(&md3_documents, "another number of frames", &file);
     }
 }
@@ -227,8 +223,7 @@ TEST(test_angles_reproduce_the_axes) {
         OWNED(lm_model) *m = load(&file, false);
         lm_vec3 angles;
         assert_int_equal(lm_tag_angles(m, 0, 0, &angles), LM_CODE_OK);
-        double gp = (double)angles.x * d, gy = (double)angles.y * d;
-        double gr = (double)angles.z * d;
+        double gp = (double)angles.x * d, gy = (double)angles.y * d, gr = (double)angles.z * d;
         expect_vec3(
             tag.axis[0],
             (lm_vec3){(float)(cos(gp) * cos(gy)), (float)(cos(gp) * sin(gy)), (float)-sin(gp)},
@@ -300,8 +295,7 @@ static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool shear
 
 TEST(test_nodes_of_any_axes) {
     const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, down = {0, 0, -1}, back = {-1, 0, 0};
-    const lm_vec3 none = {0, 0, 0};
-    const lm_vec3 far = {1e25f, 0, 0};
+    const lm_vec3 none = {0, 0, 0}, far = {1e25f, 0, 0};
     expect_node((lm_vec3[]){x, y, z}, (lm_vec3[]){x, y, z}, false);
     expect_node((lm_vec3[]){y, back, z}, (lm_vec3[]){y, back, z}, false);
     expect_node((lm_vec3[]){x, y, down}, (lm_vec3[]){x, y, down}, false); /* mirrored */

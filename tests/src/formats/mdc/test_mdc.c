@@ -98,12 +98,11 @@ TEST(test_absent_tables) {
             put32(&without, surface_start(&with, s) + SURFACE_AT_OFS_BASE_TABLE, offsets[i]);
             put32(&without, surface_start(&with, s) + SURFACE_AT_OFS_COMP_TABLE, offsets[i]);
         }
-        lm_mdc *mdc = read_document(&mdc_documents, &without);
+        OWNED(lm_mdc) *mdc = read_document(&mdc_documents, &without);
         assert_null(mdc->surfaces[1].frame_base_frames);
         assert_null(mdc->surfaces[1].frame_comp_frames);
         assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[1], 2), 0);
         assert_int_equal(lm_mdc_get_frame_comp_frame(&mdc->surfaces[1], 2), -1);
-        lm_mdc_free(mdc);
         assert_equal_documents(&mdc_documents, &with, &without);
     }
 }

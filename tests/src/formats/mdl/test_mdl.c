@@ -4,8 +4,6 @@
 #include "documents.h"
 #include "elements.h"
 
-#include <math.h>
-
 /* Offsets in the file that make_mdl makes, defined independently of the library. */
 enum {
     AT_SCALE = 8,
@@ -46,14 +44,12 @@ static lm_code refused_strictly(const blob *file) {
     assert_null(lm_load_memory(file->data, file->size, &strict, &error));
     assert_error_valid(&error);
     const lm_code code = error.code;
-    lm_model *m = lm_load_memory(file->data, file->size, NULL, &error);
-    lm_mdl *document = lm_mdl_read(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_mdl) *document = lm_mdl_read(file->data, file->size, NULL, &error);
     const bool harmless = code == LM_CODE_BAD_TYPE || code == LM_CODE_NORMAL_INDEX;
     assert_true(!m == !document);
     if (harmless != (m != NULL) && code != LM_CODE_BAD_TYPE)
         fail_msg("%s", lm_code_name(code));
-    lm_mdl_free(document);
-    lm_model_free(m);
     return code;
 }
 
@@ -398,13 +394,12 @@ TEST(every_failing_allocation_is_survived) {
 
 static uint32_t found(const blob *file, lm_engine engine, lm_code code, const char *words) {
     lm_error error;
-    lm_report *report =
+    OWNED(lm_report) *report =
         lm_check_memory(file->data, file->size, &(lm_check_options){.engine = engine}, &error);
     assert_non_null(report);
     uint32_t count = 0;
     for (uint32_t i = 0; i < report->num_problems; i++)
         count += report->problems[i].code == code && strstr(report->problems[i].text, words);
-    lm_report_free(report);
     return count;
 }
 
@@ -471,8 +466,7 @@ TEST(every_byte_belongs_to_a_lump) {
 static void expect_table(const blob *file, const char *lump, const char *words) {
     lm_error error = {0};
     AT_END(lm_buffer_free) lm_buffer out = {0};
-    if (!lm_layout_table(file->data, file->size, lump, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_layout_table(file->data, file->size, lump, &out, &error), error);
     lm_buffer_append(&out, "", 1);
     if (!strstr((const char *)out.data, words))
         fail_msg("%s: no \"%s\" in\n%s", lump, words, (const char *)out.data);

@@ -1,6 +1,5 @@
 /* Tests MD2s encoded from floats: grids, strips, welding, names. Tests of all encoders are in
  * test_encode.c. */
-#include <math.h>
 
 #include "elements.h"
 #include "encode/grid.h"
@@ -10,7 +9,6 @@
 static const lm_format_info *md2;
 
 static int find_format(void **state) {
-    (void)state;
     md2 = lm_format_by_name("md2");
     return md2 ? 0 : -1;
 }
@@ -93,13 +91,12 @@ TEST(test_grids_cover_and_are_exact) {
     chance c = chance_from(1);
     lm_heap heap = heap_for_tests();
     for (int round = 0; round < 300; round++) {
-        lm_arena arena = {.heap = &heap};
+        AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
         lm_grid grids[MAX_FRAMES];
         make_points(&r, &c);
         assert_true(lm_grid_choose(&r.request, grids, &arena));
         for (uint32_t f = 0; f < r.request.num_frames; f++)
             check_grid(&r, &grids[f], f);
-        lm_arena_free(&arena);
     }
 }
 
@@ -136,7 +133,7 @@ TEST(test_runs_of_frames_are_cut_optimally) {
     for (int round = 0; round < 60; round++) {
         double still[FRAMES + 1] = {0};
         lm_grid grids[FRAMES];
-        lm_arena arena = {.heap = &heap};
+        AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
         for (uint32_t f = 0; f < FRAMES; f++) {
             const uint32_t size = 16 + chance_below(&c, 17); /* in sixteenths */
             for (uint32_t i = 0; i < VERTICES * 3; i++) {
@@ -166,7 +163,6 @@ TEST(test_runs_of_frames_are_cut_optimally) {
         const double cost = cost_of(&r, still, own, 0);
         if (cost > least * (1 + 1e-6))
             fail_msg("cut at %x costs %g, not %g", (unsigned)own, cost, least);
-        lm_arena_free(&arena);
     }
 }
 
@@ -218,8 +214,7 @@ enum {
 };
 
 typedef struct triangle_mesh {
-    uint32_t corners[MAX_TRIANGLES * 3];
-    uint32_t num_triangles, num_ids;
+    uint32_t corners[MAX_TRIANGLES * 3], num_triangles, num_ids;
 } triangle_mesh;
 
 static void add_triangle(triangle_mesh *m, uint32_t a, uint32_t b, uint32_t c) {
@@ -272,7 +267,7 @@ static uint32_t integers_of(const lm_strips_found *found) {
 static uint32_t check_strips(const triangle_mesh *m, bool best, uint32_t *num_strips) {
     static uint64_t wanted[MAX_TRIANGLES], drawn[MAX_TRIANGLES];
     lm_heap heap = heap_for_tests();
-    lm_arena arena = {.heap = &heap};
+    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
     lm_strips_found found;
     assert_true(lm_find_strips(m->corners, m->num_triangles, m->num_ids, best, &found, &arena));
     for (uint32_t t = 0; t < m->num_triangles; t++) {
@@ -284,9 +279,7 @@ static uint32_t check_strips(const triangle_mesh *m, bool best, uint32_t *num_st
     qsort(drawn, m->num_triangles, sizeof *drawn, by_number);
     assert_memory_equal(wanted, drawn, m->num_triangles * sizeof *wanted);
     *num_strips = found.num_strips;
-    const uint32_t integers = integers_of(&found);
-    lm_arena_free(&arena);
-    return integers;
+    return integers_of(&found);
 }
 
 /* Makes a sheet of squares with some triangles missing or reversed, or random triangles. */
@@ -365,8 +358,7 @@ enum {
 /* A sheet with static first columns; the others wave and grow. `from` is its x offset: sheets whose
  * x differ by SIDE - 1 share a column. */
 typedef struct sheet {
-    float positions[FRAMES * POINTS * 3], normals[FRAMES * POINTS * 3];
-    float st[POINTS * 2];
+    float positions[FRAMES * POINTS * 3], normals[FRAMES * POINTS * 3], st[POINTS * 2];
     uint32_t triangles[SQUARES * 6];
     lm_material materials[2];
     lm_mesh_surface surfaces[3];
@@ -398,32 +390,19 @@ static void make_sheet(sheet *s, int from) {
     }
     s->materials[0].name = "models/made/one.tga";
     s->materials[1].name = "models/made/other.tga";
-    s->surfaces[0] = (lm_mesh_surface){.name = "sheet",
-                                       .num_vertices = POINTS,
-                                       .positions = s->positions,
-                                       .normals = s->normals,
-                                       .num_st = POINTS,
-                                       .st = s->st,
-                                       .num_triangles = SQUARES * 2,
-                                       .triangles = s->triangles,
-                                       .num_materials = 1,
-                                       .materials = &s->materials[0]};
+    s->surfaces[0] = MESH_SURFACE(POINTS, s->positions, SQUARES * 2, s->triangles, .name = "sheet",
+                                  .normals = s->normals, .num_st = POINTS, .st = s->st,
+                                  .num_materials = 1, .materials = &s->materials[0]);
     s->clip = (lm_clip){.name = "wave", .first = 0, .count = FRAMES, .fps = 10};
-    s->mesh = (lm_mesh){.num_frames = FRAMES,
-                        .num_surfaces = 1,
-                        .surfaces = s->surfaces,
-                        .num_clips = 1,
-                        .clips = &s->clip,
-                        .skin_width = 64,
-                        .skin_height = 64};
+    s->mesh = MESH_OF(FRAMES, 1, s->surfaces, .num_clips = 1, .clips = &s->clip, .skin_width = 64,
+                      .skin_height = 64);
 }
 
 static blob encode(const lm_mesh *mesh, const lm_encode_options *options,
                    lm_encode_report **report) {
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(mesh, md2, options, &out, report, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_encode(mesh, md2, options, &out, report, &error), error);
     return blob_from_buffer(&out);
 }
 
@@ -437,12 +416,11 @@ static bool has_problem(const lm_encode_report *report, lm_code code, const char
 TEST(test_static_vertices_do_not_move) {
     sheet s;
     make_sheet(&s, 0);
-    lm_encode_report *report;
+    OWNED(lm_encode_report) *report = NULL;
     AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
     assert_true(report->num_still >= (FRAMES - 1) * SIDE * 4);
     assert_true(report->jitter == 0);
     assert_true(report->max_error < 0.2);
-    lm_encode_report_free(report);
 }
 
 /* Returns the position of a mesh's corner in a frame, as a reader decodes it. */
@@ -465,8 +443,9 @@ static uint32_t corner_of(const sheet *s, uint32_t vertex) {
 /* Counts the cracks along the column that two sheets share. */
 static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_options *of_a,
                              const lm_encode_options *of_b) {
+    AT_END(blob_free)
     blob first = encode(&a->mesh, of_a, NULL), second = encode(&b->mesh, of_b, NULL);
-    lm_model *one = load_blob(&first), *other = load_blob(&second);
+    OWNED(lm_model) *one = load_blob(&first), *other = load_blob(&second);
     uint32_t cracks = 0;
     for (uint32_t f = 0; f < FRAMES; f++)
         for (uint32_t y = 0; y < SIDE; y++) {
@@ -474,10 +453,6 @@ static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_opt
             const lm_vec3 q = decoded(other, corner_of(b, y * SIDE), f);
             cracks += p.x != q.x || p.y != q.y || p.z != q.z;
         }
-    lm_model_free(one);
-    lm_model_free(other);
-    blob_free(&first);
-    blob_free(&second);
     return cracks;
 }
 
@@ -567,11 +542,10 @@ TEST(test_gl_commands_are_exact) {
     }
     lm_model_free(model);
     blob_free(&file);
-    lm_encode_report *report;
+    OWNED(lm_encode_report) *report = NULL;
     file = encode(&s.mesh, &(lm_encode_options){.strips = LM_STRIPS_NONE}, &report);
     assert_int_equal(report->num_gl_integers, 0);
     assert_true(has_problem(report, LM_CODE_NO_GL_COMMANDS, "no GL commands"));
-    lm_encode_report_free(report);
 }
 
 TEST(test_high_precision_stores_the_remainder) {
@@ -618,7 +592,7 @@ TEST(test_names_keep_their_ends) {
     s.mesh.frame_names = names;
     s.mesh.num_skins = 1;
     s.mesh.skins = skins;
-    lm_encode_report *report;
+    OWNED(lm_encode_report) *report = NULL;
     AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
     OWNED(lm_model) *model = load_blob(&file);
     assert_string_equal(model->frames[3].name, "crouching_at104");
@@ -630,7 +604,6 @@ TEST(test_names_keep_their_ends) {
     assert_true(has_problem(report, LM_CODE_NAME_SHORTENED, "skin 0"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD,
                             "clip 0, \"wave\": the format stores clips as frame names"));
-    lm_encode_report_free(report);
 }
 
 TEST(test_losses_are_reported) {
@@ -676,8 +649,7 @@ static void expect_error(const lm_mesh *mesh, const lm_encode_options *options, 
     lm_error error;
     assert_false(lm_encode(mesh, md2, options, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    if (!strstr(error.message, words))
-        fail_msg("%s", error.message);
+    assert_done(strstr(error.message, words), error);
 }
 
 TEST(test_limit_errors_suggest_a_solution) {
@@ -715,10 +687,7 @@ TEST(test_more_vertices_than_indices_are_rejected) {
         positions[(size_t)3 * i] = (float)i;
         triangles[i] = i;
     }
-    const lm_mesh_surface surface = {.num_vertices = MANY,
-                                     .positions = positions,
-                                     .num_triangles = MANY / 3,
-                                     .triangles = triangles};
+    const lm_mesh_surface surface = MESH_SURFACE(MANY, positions, MANY / 3, triangles);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     expect_error(&mesh, NULL,
                  "the mesh has 65538 different vertices, but triangles can index only 65536");
@@ -738,9 +707,8 @@ TEST(test_each_allocation_may_fail) {
                                            .num_shared_grids = 1,
                                            .shared_grid = with};
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-        lm_encode_report *report;
+        OWNED(lm_encode_report) *report = NULL;
         f.done = lm_encode(&a.mesh, md2, &options, &out, &report, &f.error);
-        lm_encode_report_free(report);
     }
 }
 
@@ -751,7 +719,7 @@ TEST(test_large_meshes_fit_into_the_default_bounds) {
         LARGE = 180
     };
     const uint32_t num_triangles = (LARGE - 1) * (LARGE - 1) * 2;
-    float *positions = calloc((size_t)LARGE * LARGE * 3, sizeof *positions);
+    AT_END(drop_bytes) float *positions = calloc((size_t)LARGE * LARGE * 3, sizeof *positions);
     uint32_t *triangles = malloc((size_t)num_triangles * 3 * sizeof *triangles), *out = triangles;
     assert_true(positions && triangles);
     for (uint32_t y = 0; y < LARGE; y++)
@@ -765,17 +733,13 @@ TEST(test_large_meshes_fit_into_the_default_bounds) {
             memcpy(out, corners, sizeof corners);
             out += 6;
         }
-    const lm_mesh_surface surface = {.num_vertices = LARGE * LARGE,
-                                     .positions = positions,
-                                     .num_triangles = num_triangles,
-                                     .triangles = triangles};
+    const lm_mesh_surface surface =
+        MESH_SURFACE(LARGE * LARGE, positions, num_triangles, triangles);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    lm_encode_report *report;
+    OWNED(lm_encode_report) *report = NULL;
+    AT_END(blob_free)
     blob file = encode(&mesh, &(lm_encode_options){.strips = LM_STRIPS_BEST}, &report);
     assert_int_equal(report->num_vertices, LARGE * LARGE);
-    lm_encode_report_free(report);
-    blob_free(&file);
-    free(positions);
     free(triangles);
 }
 

@@ -18,7 +18,7 @@ static double worst_axis(const made *m) {
 
 TEST(test_axis_errors_are_at_most_half_a_step) {
     for (uint32_t seed = 0; seed < 24; seed++) {
-        random_mesh r;
+        AT_END(free_random_mesh) random_mesh r;
         make_random_mesh(&r, seed);
         for (int smallest = 0; smallest < 2; smallest++) {
             AT_END(free_synthetic)
@@ -29,7 +29,6 @@ TEST(test_axis_errors_are_at_most_half_a_step) {
             if (r.mesh.num_frames > 50)
                 assert_true(m.report->num_base_frames < r.mesh.num_frames * r.mesh.num_surfaces);
         }
-        free_random_mesh(&r);
     }
 }
 
@@ -119,6 +118,31 @@ TEST(test_large_jumps_are_correct) {
 }
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void make_unit_length(double v[3]) {
+    const double length = sqrt(dot(v, v));
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+}
+
+/* Makes axes of any length orthogonal, right-handed and of length 1. */
+static void make_orthonormal(lm_vec3 axis[3]) {
+    double a[3] = {(double)axis[0].x, (double)axis[0].y, (double)axis[0].z};
+    double b[3] = {(double)axis[1].x, (double)axis[1].y, (double)axis[1].z};
+    make_unit_length(a);
+    const double share = dot(a, b);
+    for (int i = 0; i < 3; i++)
+        b[i] -= share * a[i];
+    make_unit_length(b);
+    axis[0] = (lm_vec3){(float)a[0], (float)a[1], (float)a[2]};
+    axis[1] = (lm_vec3){(float)b[0], (float)b[1], (float)b[2]};
+    axis[2] = (lm_vec3){(float)(a[1] * b[2] - a[2] * b[1]), (float)(a[2] * b[0] - a[0] * b[2]),
+                        (float)(a[0] * b[1] - a[1] * b[0])};
+}
 
 static lm_vec3 random_direction(chance *c) {
     return (lm_vec3){chance_real(c, -1, 1), chance_real(c, -1, 1), chance_real(c, -1, 1)};
@@ -255,7 +279,7 @@ TEST(test_many_independent_surfaces) {
 
 /* Exceeding the caller's memory limit gives LM_CODE_LIMIT, wherever it happens. */
 TEST(test_each_memory_limit_is_reported) {
-    random_mesh r;
+    AT_END(free_random_mesh) random_mesh r;
     make_random_mesh(&r, 3);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         bool done = false;
@@ -269,5 +293,4 @@ TEST(test_each_memory_limit_is_reported) {
                 assert_int_equal(error.code, LM_CODE_LIMIT);
         }
     }
-    free_random_mesh(&r);
 }

@@ -10,8 +10,7 @@ enum {
 static lm_mdl *document_of(const made *m) {
     lm_error error;
     lm_mdl *mdl = lm_mdl_read(m->file.data, m->file.size, NULL, &error);
-    if (!mdl)
-        fail_msg("%s", error.message);
+    assert_done(mdl, error);
     return mdl;
 }
 
@@ -40,18 +39,9 @@ static void make_leaf(leaf *l, int front, int back, int odd) {
         l->st[2 * i] = texel(i < 3 ? front + i % 3 % 2 : i == 5 ? odd : back + i % 3 % 2);
         l->st[2 * i + 1] = texel(2 * (i % 3));
     }
-    l->surface = (lm_mesh_surface){.num_vertices = 3,
-                                   .positions = l->positions,
-                                   .num_st = 6,
-                                   .st = l->st,
-                                   .num_triangles = 2,
-                                   .triangles = l->triangles,
-                                   .st_triangles = l->st_triangles};
-    l->mesh = (lm_mesh){.num_frames = 1,
-                        .num_surfaces = 1,
-                        .surfaces = &l->surface,
-                        .skin_width = SIDE,
-                        .skin_height = SIDE};
+    l->surface = MESH_SURFACE(3, l->positions, 2, l->triangles, .num_st = 6, .st = l->st,
+                              .st_triangles = l->st_triangles);
+    l->mesh = MESH_OF(1, 1, &l->surface, .skin_width = SIDE, .skin_height = SIDE);
 }
 
 /* Checks that texture coordinates are read back unchanged, whatever their encoding at the seam. */
@@ -137,7 +127,7 @@ static bool is_reported(const lm_encode_report *report, lm_code code, const char
 
 TEST(test_clips_of_other_rates_become_groups) {
     static const float times[] = {2, 2.5f, 2.75f, 4};
-    random_mesh r;
+    AT_END(free_random_mesh) random_mesh r;
     do
         make_random_mesh(&r, 3);
     while (r.mesh.num_frames < 12);
@@ -150,8 +140,8 @@ TEST(test_clips_of_other_rates_become_groups) {
     };
     r.mesh.clips = clips;
     r.mesh.num_clips = COUNT_OF(clips);
-    made m = make_file(&r.mesh, "mdl", NULL);
-    lm_mdl *mdl = document_of(&m);
+    AT_END(free_synthetic) made m = make_file(&r.mesh, "mdl", NULL);
+    OWNED(lm_mdl) *mdl = document_of(&m);
     assert_int_equal(mdl->num_frames, (int)r.mesh.num_frames - 3 - 2);
     assert_int_equal(mdl->frames[3].type, 0);
     assert_int_equal(mdl->frames[4].type, 1);
@@ -173,9 +163,6 @@ TEST(test_clips_of_other_rates_become_groups) {
                      m.model->clips[i].count == clips[k].count &&
                      strcmp(m.model->clips[i].name, clips[k].name) == 0;
     assert_int_equal(found, 3);
-    lm_mdl_free(mdl);
-    free_synthetic(&m);
-    free_random_mesh(&r);
 }
 
 /* ---- The grid ------------------------------------------------------------------------------- */
@@ -219,13 +206,11 @@ static void check_grid(const random_mesh *r, const made *m) {
 
 TEST(test_one_grid_for_all_frames) {
     for (uint32_t seed = 0; seed < 40; seed++) {
-        random_mesh r;
+        AT_END(free_random_mesh) random_mesh r;
         make_random_mesh(&r, seed);
-        made m = make_file(&r.mesh, "mdl", NULL);
+        AT_END(free_synthetic) made m = make_file(&r.mesh, "mdl", NULL);
         assert_true(is_reported(m.report, LM_CODE_NOT_HELD, "2 surfaces become one"));
         check_grid(&r, &m);
-        free_synthetic(&m);
-        free_random_mesh(&r);
     }
 }
 
@@ -292,10 +277,7 @@ TEST(test_engines_limits) {
         for (uint32_t c = 0; c < 3; c++)
             triangles[3 * i + c] = (i + c) % MANY;
     }
-    const lm_mesh_surface surface = {.num_vertices = MANY,
-                                     .positions = positions,
-                                     .num_triangles = MANY,
-                                     .triangles = triangles};
+    const lm_mesh_surface surface = MESH_SURFACE(MANY, positions, MANY, triangles);
     lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_encode_options options = {.engine = LM_ENGINE_GLQUAKE};
     expect_file_error(&mesh, "mdl", &options, LM_CODE_LIMIT,
