@@ -147,7 +147,7 @@ static bool read_with(lm_convert_settings *s, const char *value, lm_error *error
 static bool read_skeleton(lm_convert_settings *s, const char *value, lm_error *error) {
     double most = 0;
     s->options.skeleton = true;
-    if (*value &&
+    if (value &&
         !lm_option_number(LM_OPTION_SKELETON, s->options.option_prefix, value, &most, error))
         return false;
     s->options.max_bones = (uint32_t)most;
@@ -444,8 +444,7 @@ bool lm_convert_set_option(lm_convert_settings *s, lm_option_id option, const ch
     if (r->about.value && r->about.value[0] != '[' && !value)
         return fail(OPTION "%s needs a value: " OPTION "%s %s", name, name, r->about.value);
     s->own->given[option] = true;
-    value = value ? value : "";
-    return r->read ? r->read(s, value, error) : read_value(s, option, value, error);
+    return r->read ? r->read(s, value, error) : read_value(s, option, value ? value : "", error);
 }
 
 bool lm_convert_set(lm_convert_settings *s, const char *name, const char *value, lm_error *error) {

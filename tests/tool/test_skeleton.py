@@ -248,11 +248,11 @@ class Skeleton(ToolTest):
         for arguments, words in ((["-o", "x.obj", "--skeleton"], "applies to glTF, and with --fps to other models"),
                                  (["-o", "x.md3", "--skeleton"], "applies to glTF, and with --fps to other models"),
                                  (["-o", "x.glb", "--correctives", "2"], "--correctives needs --skeleton"),
-                                 (["-o", "x.glb", "--skeleton", "--correctives", "65"], "up to 64"),
-                                 (["-o", "x.glb", "--skeleton", "--correctives", "0"], "number of corrective shapes"),
+                                 (["-o", "x.glb", "--skeleton", "--correctives", "65"], "from 1 to 64"),
+                                 (["-o", "x.glb", "--skeleton", "--correctives", "0"], "--correctives needs a whole number"),
                                  (["-o", "x.glb", "--skeleton", "--vat", "png"], "--vat cannot be combined"),
-                                 (["-o", "x.glb", "--skeleton=0"], "number of joints"),
-                                 (["-o", "x.glb", "--skeleton", "999"], "up to 128"),
+                                 (["-o", "x.glb", "--skeleton=0"], "--skeleton needs a whole number"),
+                                 (["-o", "x.glb", "--skeleton", "999"], "from 1 to 128"),
                                  (["-o", "x.glb", "--skeleton", "--frame", "1"], "--frame cannot be combined")):
             with self.subTest(arguments):
                 self.assertIn(words, self.convert("x.md2", *arguments, status=2)[1])
@@ -260,7 +260,7 @@ class Skeleton(ToolTest):
             for value in "-1", "1e9", "nan", "", "1.5", "0x4", "4294967297", "9" * 40:
                 with self.subTest(option, value=value):
                     text = self.convert("x.md2", "-o", "x.glb", "--skeleton", f"{option}={value}", status=2)[1]
-                    self.assertIn("takes a number of", text)
+                    self.assertIn("needs a whole number", text)
         self.assertEqual(self.files(), ["x.md2"])
 
     def test_damaged_files(self):

@@ -301,8 +301,8 @@ class Limits(Vat):
 class Usage(Vat):
     def test_options(self):
         for words, part in (
-                (["-o", "X.gltf", "--vat", "png"], "-o FILE.glb"),
-                (["-o", "-", "--format", "glb", "--vat", "png"], "-o FILE.glb"),
+                (["-o", "X.gltf", "--vat", "png"], "name the first: FILE.glb"),
+                (["-o", "-", "--format", "glb", "--vat", "png"], "name the first: FILE.glb"),
                 (["-o", "X.md3", "--vat", "png"], "--vat does not apply to md3"),
                 (["-o", "X.obj", "--vat", "png"], "--vat does not apply to obj"),
                 (["-o", "X.glb", "--vnrm"], "--vnrm needs --vat"),

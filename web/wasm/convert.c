@@ -61,7 +61,7 @@ static bool convert(lm_convert_source *source, const char *pairs) {
     source->vfs = last.vfs;
     while (*pairs) {
         const char *value = pairs + strlen(pairs) + 1;
-        if (!lm_convert_set(last.settings, pairs, value, &web_error))
+        if (!lm_convert_set(last.settings, pairs, *value ? value : NULL, &web_error))
             return false;
         pairs = value + strlen(value) + 1;
     }
