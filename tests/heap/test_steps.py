@@ -20,6 +20,7 @@ import unittest
 import command_table
 import import_families  # noqa: F401
 import model_families  # noqa: F401
+import skipping
 from families import (FAMILIES, add, clips, family, gltf_of, md3_of, mdl_of, models, named_surfaces, nodes_of, pk3,
                       strip, triangle, unused, variants)
 from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md2_of, md3, tga, worn
@@ -341,8 +342,9 @@ class Steps(unittest.TestCase):
         for path in elsewhere.values():
             self.assertTrue(path.is_file(), path)
 
-    @unittest.skipUnless(shutil.which("valgrind") and SERVER, "needs valgrind")
     def test_steps(self):
+        if not (shutil.which("valgrind") and SERVER):
+            skipping.skip(self, "it needs valgrind")
         shares = [CHOSEN[i::JOBS] for i in range(min(JOBS, len(CHOSEN)))]
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
             counted = {name: steps for share in pool.map(self.steps_of, shares) for name, steps in share.items()}
@@ -355,8 +357,9 @@ class Steps(unittest.TestCase):
                 self.assertGreater(twice - once, STEPS, "too small to tell")
                 self.assertLess(growth, GROWTH)
 
-    @unittest.skipUnless(HEAP, "needs the heap that counts")
     def test_memory(self):
+        if not HEAP:
+            skipping.skip(self, "it needs the heap that counts")
         for name in CHOSEN:
             with self.subTest(name):
                 folder, size = self.make(name, 4)
