@@ -54,9 +54,11 @@ export class Engine {
   static async create(compiled, system = () => absent) {
     const engine = new Engine();
     const imports = { files: fileImports(engine), gl: graphicsImports(engine), math: Math, system: system(engine), web: { progress: (share) => Number(engine.progress(share)) } };
-    // The other import belongs to the second module; its name identifies the build.
-    engine.#build = WebAssembly.Module.imports(compiled).find(({ module }) => !(module in imports))?.module;
-    const instance = await WebAssembly.instantiate(compiled, { ...imports, [engine.#build]: absent });
+    // The other import belongs to the second module; its name identifies the build. Newer versions of wasm-split append
+    // ".deferred" to it.
+    const deferred = WebAssembly.Module.imports(compiled).find(({ module }) => !(module in imports))?.module;
+    engine.#build = deferred?.split(".")[0];
+    const instance = await WebAssembly.instantiate(compiled, { ...imports, [deferred]: absent });
     engine.exports = instance.exports;
     engine.memory = instance.exports.memory;
     return engine;
