@@ -455,15 +455,15 @@ class Render(unittest.TestCase):
                 "-o x.png --shading matt": "--shading must be studio, engine, texture, normals, wire or uv, "
                                            'not "matt"',
                 "-o x.png --show box,tail": '--show takes box, grid, axes, tags, normals and commands, not "tail"',
-                "-o x.png --skeleton 0": '--skeleton takes a number of joints up to 128, not "0"',
-                "-o x.png --skeleton 129": '--skeleton takes a number of joints up to 128, not "129"',
+                "-o x.png --skeleton 0": '--skeleton needs a whole number from 1 to 128, not "0"',
+                "-o x.png --skeleton 129": '--skeleton needs a whole number from 1 to 128, not "129"',
                 "-o x.png --time 1": "--time counts from the start of a clip; name it with --clip",
                 "-o x.png --turntable 8": "--turntable draws several images: write .webp or "
                                           "out-{frame:04}.png",
-                "-o x.webp --turntable 1": "--turntable must be at least 2",
+                "-o x.webp --turntable 1": '--turntable needs a whole number from 2 to 10000, not "1"',
                 "-o x.png --frames 0-3": "--frames draws several images: write .webp or "
                                          "out-{frame:04}.png",
-                "-o x.webp --frames 3-0": frames + '"3-0"', "-o x.webp --frames 3": frames + '"3"',
+                "-o x.webp --frames 3-0": "--frames 3-0 ends before it begins", "-o x.webp --frames 3": frames + '"3"',
                 "-o x.webp --sheet": sheet, "-o x.png --sheet --frame 0": sheet,
                 "-o x.png --sheet --clip run": sheet,
                 "-o x-{frame:z}.png": "x-{frame:z}.png" + numbers, "-o x{framer}.png": "x{framer}.png" + numbers,
@@ -471,8 +471,8 @@ class Render(unittest.TestCase):
                 "-o x-{frame:10}.png": "x-{frame:10}.png" + numbers,
                 "-o x-{frame}.webp": "x-{frame}.webp: only PNG files are numbered",
                 "-o x.png --frame 1 --clip run": together, "-o x.webp --frames 0-1 --clip run": together,
-                "-o x.png --samples 0": "--samples must be greater than 0",
-                "-o x.png --samples 65": "--samples must be at most 64",
+                "-o x.png --samples 0": '--samples needs a whole number from 1 to 64, not "0"',
+                "-o x.png --samples 65": '--samples needs a whole number from 1 to 64, not "65"',
                 "-o x.png --zoom 0.001": "--zoom must be at least 0.01",
                 "-o x.webp --rate 1001": "--rate must be at most 1000"}.items():
             result = run(KNIGHT, *arguments.split(), cwd=self.folder)
