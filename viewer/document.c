@@ -112,11 +112,13 @@ static char *describe_missing_textures(const lm_assets *assets) {
             g_hash_table_add(names, (void *)texture->name);
             first = first ? first : texture;
         }
+    if (!first)
+        return NULL;
     guint count = g_hash_table_size(names);
-    g_autofree char *name = first ? display_text(first->name) : NULL;
+    g_autofree char *name = display_text(first->name);
     if (count == 1)
         return g_strdup_printf(TEXT_TEXTURE_NOT_FOUND(first->num_tried), name, first->num_tried);
-    return count > 1 ? g_strdup_printf(TEXT_TEXTURES_NOT_FOUND(count), count) : NULL;
+    return g_strdup_printf(TEXT_TEXTURES_NOT_FOUND(count), count);
 }
 
 /* Returns the first diagnostic to show, without notes about textures that another text reports or
