@@ -4,16 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_word(const char *text, size_t length, const char *word) {
-    return strlen(word) == length && memcmp(text, word, length) == 0;
-}
-
 /* Returns whether the scene has a clip whose name is the first `length` bytes. */
 static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
         const lm_scene_part *part = &scene->parts[p];
         for (uint32_t i = 0; i < part->num_clips && !part->follows; i++)
-            if (is_word(name, length, part->clips[i].name))
+            if (lm_is_word(name, length, part->clips[i].name))
                 return true;
     }
     return false;
@@ -86,7 +82,7 @@ static const char *next_name(const char *name, size_t length) {
 
 /* Returns whether a name means all clips. */
 static bool is_all(const lm_scene *scene, const char *name, size_t length) {
-    return is_word(name, length, "all") && !has_clip(scene, name, length);
+    return lm_is_word(name, length, "all") && !has_clip(scene, name, length);
 }
 
 static bool check_name(conversion *c, const lm_scene *scene, const char *name, size_t length) {
@@ -114,7 +110,7 @@ static bool check_names(conversion *c, const lm_scene *scene, const char *names)
 static bool is_among(const lm_scene *scene, const lm_clip *clip, const char *names) {
     while (*names) {
         size_t length = name_length(scene, names);
-        if (is_word(names, length, clip->name) || is_all(scene, names, length))
+        if (lm_is_word(names, length, clip->name) || is_all(scene, names, length))
             return true;
         names = next_name(names, length);
     }
@@ -193,7 +189,7 @@ static uint32_t pick_in_order(const conversion *c, const lm_scene *scene, const 
             length = name_length(scene, names);
             const bool all = is_all(scene, names, length);
             for (uint32_t i = 0; i < from->num_clips; i++)
-                if ((all || is_word(names, length, from->clips[i].name)) &&
+                if ((all || lm_is_word(names, length, from->clips[i].name)) &&
                     !is_picked(picked, count, &from->clips[i]))
                     picked[count++] = from->clips[i];
         }

@@ -33,13 +33,9 @@ lm_option_id tool_next_option(const tool_command *command, lm_option_id option) 
     return LM_NO_OPTION;
 }
 
-static lm_option_id first_option(const tool_command *command) {
-    return tool_next_option(command, LM_NO_OPTION);
-}
-
 /* Returns the command's option with that letter; LM_NO_OPTION: it has none. */
 static lm_option_id find_letter(const tool_command *command, char letter) {
-    lm_option_id option = first_option(command);
+    lm_option_id option = tool_next_option(command, LM_NO_OPTION);
     while (option && lm_option_about(option)->letter != letter)
         option = tool_next_option(command, option);
     return option;
@@ -50,7 +46,7 @@ static bool unknown_option(const tool_args *args, const char *argument) {
     if (!word)
         return false;
     lm_guess guess = {.word = word + strspn(word, "-")};
-    for (lm_option_id option = first_option(args->command); option;
+    for (lm_option_id option = tool_next_option(args->command, LM_NO_OPTION); option;
          option = tool_next_option(args->command, option))
         lm_guess_try(&guess, lm_option_about(option)->name);
     if (guess.best)
@@ -265,7 +261,8 @@ int tool_help(const tool_command *command, bool all) {
     lm_buffer page = {0};
     size_t width = 0;
     int count = 0, shown = 0;
-    for (lm_option_id i = first_option(command); i; i = tool_next_option(command, i), count++) {
+    for (lm_option_id i = tool_next_option(command, LM_NO_OPTION); i;
+         i = tool_next_option(command, i), count++) {
         const size_t length = names_length(lm_option_about(i));
         width = length > width ? length : width;
     }

@@ -1,7 +1,7 @@
 // Converts models, and finds skeletons for them. index.d.ts is the manual.
 
 import { stem } from "./files.js";
-import { LerpmeshError, abortable } from "./module.js";
+import { LerpmeshError, abortable, terminated } from "./module.js";
 
 // ---- Skeletons -----------------------------------------------------------------------------------
 
@@ -67,13 +67,11 @@ export async function showSkeletons(model, given, { signal } = {}) {
 
 /** Returns options for C: NUL-terminated names and values. `maxError: 0.1` is `--max-error 0.1` of the command. */
 export function pairsOf(options) {
-  const words = Object.entries(options).flatMap(([key, value]) => {
+  return terminated(Object.entries(options).flatMap(([key, value]) => {
     const name = key.replace(/[A-Z0-9]+/g, (part) => `-${part.toLowerCase()}`);
     const given = value === undefined || value === null || value === false ? [] : [value].flat();
     return given.flatMap((one) => [name, one === true ? "" : String(one)]);
-  });
-  if (words.some((word) => word.includes("\0"))) throw new LerpmeshError({ code: "bad-argument", message: "an option contains a NUL character" });
-  return words.map((word) => word + "\0").join("");
+  }));
 }
 
 /** Returns the path of a file with this name. */

@@ -2,7 +2,7 @@
 
 import { Progress, fetchContent } from "./fetch.js";
 import { MemoryFiles, cleanPath } from "./files.js";
-import { LerpmeshError, abortable, getEngine, useModule } from "./module.js";
+import { LerpmeshError, abortable, getEngine, terminated, useModule } from "./module.js";
 
 export { LerpmeshError, MemoryFiles, useModule };
 
@@ -213,9 +213,7 @@ function encodeOptions({ games = [], skins = [], attach = [], ...others }) {
     if (others[key] !== undefined) words.push(key, String(others[key]));
   for (const key of ["repair", "strict", "related", "transparent255", "glCommands"]) if (others[key]) words.push(key, "1");
   if (others.repair && others.strict) throw new LerpmeshError({ code: "bad-argument", message: "repair and strict cannot be combined" });
-  for (const word of words)
-    if (word.includes("\0")) throw new LerpmeshError({ code: "bad-argument", message: "an option contains a NUL character" });
-  return words.map((word) => word + "\0").join("");
+  return terminated(words);
 }
 
 // Calls `act` with the files of one model and its path in them. A model on Node's disk is opened with its folder.

@@ -14,6 +14,12 @@ export class LerpmeshError extends Error {
   }
 }
 
+/** Returns words for C, each with a NUL at its end. */
+export function terminated(words) {
+  if (words.some((word) => word.includes("\0"))) throw new LerpmeshError({ code: "bad-argument", message: "an option contains a NUL character" });
+  return words.map((word) => word + "\0").join("");
+}
+
 /** Returns the promise's result, or rejects with the signal's reason once it aborts. */
 export async function abortable(promise, signal) {
   if (!signal) return promise;
