@@ -10,11 +10,20 @@ await finish({
     async 'starts a new worker after one fails'() {
         const tab = await openPage('', { before: `
             const Own = Worker;
-            let count = 0;
-            window.Worker = class extends Own { constructor(url, options) { super(count++ ? url : "none.js", options); } };` });
-        await until(tab, '!document.getElementById("message").hidden');
+            let started = 0, failed = 0;
+            window.Worker = class extends Own {
+                constructor(url, options) {
+                    super(started++ < 2 ? "none.js" : url, options);
+                    this.addEventListener("error", () => failed++);
+                }
+            };` });
+        const head = join(source, 'samples/tick_head.mdc');
+        await until(tab, 'failed === 1'); // that of the first frame, which has no requests
+        assert.equal(await tab.$eval('#message', (one) => one.hidden), true);
+        await drop(tab, [head]);
+        await until(tab, 'failed === 2 && !document.getElementById("message").hidden');
         errors.length = 0; // the browser's own error message
-        await drop(tab, [join(source, 'samples/tick_head.mdc')]);
+        await drop(tab, [head]);
         await until(tab, 'document.title.startsWith("tick_head")');
         await tab.close();
     },

@@ -81,7 +81,6 @@ await finish({
         assert.equal(lost, 'graphics');
         // Requests cancelled before their turn are not drawn, even if all were sent at once.
         const [first, ...others] = await app(tab, `(async () => {
-            await app.worker.request("files", { entries: app.state.entries });
             const requests = Array.from({ length: 20 }, () => app.library.thumbnail(app.state.entry));
             for (const one of requests.slice(1)) one.stop();
             return (await Promise.all(requests)).map((pixels) => pixels?.length ?? 0);

@@ -48,9 +48,10 @@ async function openSample() {
   const entries = await sampleEntries;
   if (hasOpened()) return; // the user has opened something meanwhile
   Object.assign(state, { entries, files: await Files.from(entries) });
+  worker.entries = entries;
   const [entry] = library.fill([{ path: "tick.md2" }]);
   await openEntry(entry, { clip: "run" });
-  requestAnimationFrame(() => setTimeout(() => state.entries === entries && worker.sendFiles(entries).catch(showError)));
+  requestAnimationFrame(() => setTimeout(() => worker.start()));
 }
 
 // In links, + is literal, as in LEGS_RUN+TORSO_ATTACK; a space is %20.

@@ -21,7 +21,7 @@ export async function openFiles(entries, { wanted = null, source = null, handles
   showReading(nameOf(entries[0][0]));
   try {
     files = await Files.from(entries);
-    await worker.sendFiles(entries);
+    worker.entries = entries;
     const listed = await worker.request("models", { paths: rootsOf(entries) });
     if (!isLatest(opening)) return files.dispose();
     if (!wanted?.entry && listed.every((one) => one.problem)) throw await (await import("./failures.js")).noModelsError(entries, listed);
@@ -40,7 +40,7 @@ export async function openFiles(entries, { wanted = null, source = null, handles
     files?.dispose();
     if (!isLatest(opening)) return;
     showError(error);
-    await worker.sendFiles(state.entries); // the previous files stay open
+    worker.entries = state.entries; // the previous files stay open
   }
 }
 

@@ -14,8 +14,8 @@ async function find(setProgress, signal) {
   const client = new WorkerClient();
   signal.onabort = () => client.terminate();
   try {
-    await client.sendFiles(entries);
-    const skeletons = !signal.aborted && (await client.request("skeletons", { path: entry.player ?? entry.path }, setProgress));
+    client.entries = entries;
+    const skeletons = await client.request("skeletons", { path: entry.player ?? entry.path }, setProgress);
     if (!skeletons) return; // cancelled
     const all = model.parts.map((_, i) => skeletons[i] ?? null);
     const usable = all.some((one) => one && one.verdict !== "refused");

@@ -45,13 +45,17 @@ export const hasOpened = () => lastOpening > 0;
 
 // ---- The worker ------------------------------------------------------------------------------
 
-/** Requests to a worker of its own. */
+/** Requests to a worker of its own, about the files `entries`. */
 export class WorkerClient {
-  #worker = null; // started by the first request, so that it does not delay the first frame
+  entries = []; // like those of `state`
+  #worker = null; // started by start() or the first request, so that it does not delay the first frame
+  #sent = null; // the entries that the worker has
   #pending = new Map(); // of requests
   #lastId = 0;
 
-  #start() {
+  start() {
+    if (this.#worker) return;
+    this.#sent = null;
     this.#worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     this.#worker.onmessage = ({ data: { id, value, error, stopped, progress } }) => {
       const { resolve, reject, onProgress } = this.#pending.get(id);
@@ -83,7 +87,8 @@ export class WorkerClient {
 
   /** Sends a request. Returns a promise of the answer, whose `stop()` cancels the request unless it has started. */
   request(call, args = {}, onProgress = null) {
-    if (!this.#worker) this.#start();
+    this.start();
+    if (this.#sent !== this.entries) this.#sendFiles();
     const id = ++this.#lastId;
     const promise = new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject, onProgress }));
     promise.stop = () => this.#worker?.postMessage({ call: "stop", of: id });
@@ -91,9 +96,10 @@ export class WorkerClient {
     return promise;
   }
 
-  /** Sends the files that later requests name. */
-  sendFiles(entries) {
-    return this.request("files", { entries: entries.map(([path, source]) => [path, source.url ? { url: source.url, size: source.size } : source]) });
+  // Sends the files that later requests name. Other requests cannot come between these files and the request that needs them.
+  #sendFiles() {
+    this.#sent = this.entries;
+    this.#worker.postMessage({ call: "files", entries: this.entries.map(([path, source]) => [path, source.url ? { url: source.url, size: source.size } : source]) });
   }
 }
 

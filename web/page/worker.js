@@ -6,7 +6,7 @@ import { GLTF } from "./files.js";
 
 const DISPLAY_FORMATS = ["md3", "md2"]; // the most precise; the one for larger models
 
-let files = null;
+let files = null; // a promise of a Files
 let entries = []; // the entries of `files` that are not Remote
 let imported = new Map(); // path: a promise of the converted model
 let stage = null;
@@ -22,13 +22,15 @@ async function convert(path, format) {
   return { files: made, messages: lines };
 }
 
-// Converts a glTF to a model to show: { path, files, messages }, in a folder of its own.
+// Converts a glTF to a model to show, in a folder of its own, and adds its files: { path, files, messages }.
 async function importGltf(path) {
   let firstError;
   for (const format of DISPLAY_FORMATS) {
     try {
       const { files: made, messages } = await convert(path, format);
       const renamed = made.map(([name, bytes]) => [`imported/${path}/${name}`, bytes]);
+      const { system } = await files;
+      for (const [name, bytes] of renamed) system.add(name, bytes);
       return { path: renamed.find(([name]) => name.endsWith(`.${format}`))[0], files: renamed, messages };
     } catch (error) {
       firstError ??= error;
@@ -39,17 +41,13 @@ async function importGltf(path) {
 
 // Imports a glTF, once.
 function importOnce(path) {
-  if (!imported.has(path)) {
-    const converted = importGltf(path);
-    imported.set(path, converted);
-    converted.then(({ files: all }) => all.forEach(([name, bytes]) => files.system.add(name, bytes)), () => {});
-  }
+  if (!imported.has(path)) imported.set(path, importGltf(path));
   return imported.get(path);
 }
 
 // Opens a model for `act`.
 async function withModel(path, act) {
-  const model = await files.open(GLTF.test(path) ? (await importOnce(path)).path : path, { related: true });
+  const model = await (await files).open(GLTF.test(path) ? (await importOnce(path)).path : path, { related: true });
   try {
     return await act(model);
   } finally {
@@ -73,15 +71,16 @@ async function drawThumbnail(model, size, theme) {
 }
 
 const calls = {
-  files: async ({ entries: received }) => {
-    files?.dispose();
+  files: ({ entries: received }) => {
+    files?.then((previous) => previous.dispose(), () => {});
     imported = new Map();
     entries = received.filter(([, source]) => !source.url);
-    files = await Files.from(received.map(([path, source]) => [path, source.url ? new Remote(source.url, source.size) : source]));
+    files = Files.from(received.map(([path, source]) => [path, source.url ? new Remote(source.url, source.size) : source]));
+    files.catch(() => {}); // the requests that need them fail
   },
   models: async ({ paths }) => {
     const lists = [];
-    for (const path of paths) lists.push(...(await files.models(path)));
+    for (const path of paths) lists.push(...(await (await files).models(path)));
     for (const [path] of entries)
       if (GLTF.test(path)) lists.push({ path, relativePath: null, player: null, ofPlayer: false, problem: null });
     return lists;
@@ -109,7 +108,8 @@ async function runQueue() {
   busy = true;
   while (queue.length > 0) {
     const { id, call, ...args } = queue.shift();
-    await answer(id, calls[call](args, id));
+    if (call === "files") calls.files(args); // no answer
+    else await answer(id, calls[call](args, id));
   }
   busy = false;
 }
