@@ -51,8 +51,8 @@ await finish({
         assert.equal((await app(tab, 'app.worker.request("models", { paths: ["."] })')).length, 1, 'the worker has no files');
         // A request is about the files of its own time, whatever is opened before the answer.
         const answers = await app(tab, `(async () => {
-            const { worker } = app, own = worker.entries;
-            const ask = (entries) => (worker.entries = entries, worker.request("models", { paths: ["."] }));
+            const { worker, state: { entries: own } } = app;
+            const ask = (entries) => worker.request("models", { paths: ["."] }, { entries });
             const all = await Promise.all([ask([["other.md2", own[0][1]]]), ask(own), ask([["third.md2", own[0][1]]]), ask(own)]);
             return all.map((list) => list.map((one) => one.path).join()); })()`);
         assert.deepEqual(answers, ['./other.md2', './tick.md2', './third.md2', './tick.md2']);

@@ -48,7 +48,6 @@ async function openSample() {
   const entries = await sampleEntries;
   if (hasOpened()) return; // the user has opened something meanwhile
   Object.assign(state, { entries, files: await Files.from(entries) });
-  worker.entries = entries;
   const [entry] = library.fill([{ path: "tick.md2" }]);
   await openEntry(entry, { clip: "run" });
   requestAnimationFrame(() => setTimeout(() => worker.start()));

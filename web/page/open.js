@@ -21,8 +21,7 @@ export async function openFiles(entries, { wanted = null, source = null, handles
   showReading(nameOf(entries[0][0]));
   try {
     files = await Files.from(entries);
-    worker.entries = entries;
-    const listed = await worker.request("models", { paths: rootsOf(entries) });
+    const listed = await worker.request("models", { paths: rootsOf(entries) }, { entries });
     if (!isLatest(opening)) return files.dispose();
     if (!wanted?.entry && listed.every((one) => one.problem)) throw await (await import("./failures.js")).noModelsError(entries, listed);
     state.files?.dispose();
@@ -40,7 +39,6 @@ export async function openFiles(entries, { wanted = null, source = null, handles
     files?.dispose();
     if (!isLatest(opening)) return;
     showError(error);
-    worker.entries = state.entries; // the previous files stay open
   }
 }
 

@@ -14,8 +14,7 @@ async function find(setProgress, signal) {
   const client = new WorkerClient();
   signal.onabort = () => client.terminate();
   try {
-    client.entries = entries;
-    const skeletons = await client.request("skeletons", { path: entry.player ?? entry.path }, setProgress);
+    const skeletons = await client.request("skeletons", { path: entry.player ?? entry.path }, { entries, onProgress: setProgress });
     if (!skeletons) return; // cancelled
     const all = model.parts.map((_, i) => skeletons[i] ?? null);
     const usable = all.some((one) => one && one.verdict !== "refused");

@@ -47,7 +47,6 @@ export const hasOpened = () => lastOpening > 0;
 
 /** Requests to a worker of its own, about the files `entries`. */
 export class WorkerClient {
-  entries = []; // like those of `state`
   #worker = null; // started by start() or the first request, so that it does not delay the first frame
   #sent = null; // the entries that the worker has
   #pending = new Map(); // of requests
@@ -85,21 +84,22 @@ export class WorkerClient {
     this.#end(({ resolve }) => resolve());
   }
 
-  /** Sends a request. Returns a promise of the answer, whose `stop()` cancels the request unless it has started. */
-  request(call, args = {}, onProgress = null) {
+  /**
+   * Sends a request about `entries`, whose files travel directly before it if the worker has others: no other request
+   * comes between. Returns a promise of the answer, whose `stop()` cancels the request unless it has started.
+   */
+  request(call, args = {}, { entries = state.entries, onProgress = null } = {}) {
     this.start();
-    if (this.#sent !== this.entries) this.#sendFiles();
+    if (this.#sent !== entries) {
+      const sources = entries.map(([path, source]) => [path, source.url ? { url: source.url, size: source.size } : source]);
+      this.#worker.postMessage({ call: "files", entries: sources });
+      this.#sent = entries;
+    }
     const id = ++this.#lastId;
     const promise = new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject, onProgress }));
     promise.stop = () => this.#worker?.postMessage({ call: "stop", of: id });
     this.#worker.postMessage({ id, call, ...args });
     return promise;
-  }
-
-  // Sends the files that later requests name. Other requests cannot come between these files and the request that needs them.
-  #sendFiles() {
-    this.#sent = this.entries;
-    this.#worker.postMessage({ call: "files", entries: this.entries.map(([path, source]) => [path, source.url ? { url: source.url, size: source.size } : source]) });
   }
 }
 
