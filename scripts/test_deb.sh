@@ -57,7 +57,8 @@ ships lerpmesh bin/lerpmesh 'share/man/man1/lerpmesh\.1\.gz' share/bash-completi
     'share/mime/packages/lerpmesh\.xml' 'share/thumbnailers/lerpmesh\.thumbnailer' 'share/doc/lerpmesh/README\.md' \
     'share/doc/lerpmesh/docs/install\.md' 'share/doc/lerpmesh/examples/tick\.md2'
 ships python3-lerpmesh lib/python3/dist-packages/lerpmesh/{__init__.py,py.typed,_native.abi3.so}
-ships blender-lerpmesh share/blender/scripts/addons/lerpmesh_io/{__init__,operators,panels}.py
+ships blender-lerpmesh share/blender/scripts/addons/lerpmesh_io/{__init__,operators,panels}.py \
+    share/blender/scripts/addons_core/lerpmesh_io
 ships lerpmesh-viewer bin/lerpmesh-viewer 'share/man/man1/lerpmesh-viewer\.1\.gz' \
     'share/applications/org\.lerpmesh\.Viewer\.desktop' 'share/metainfo/org\.lerpmesh\.Viewer\.metainfo\.xml'
 echo "ok: $(wc -l <"$folder/files") files, each in one package"
