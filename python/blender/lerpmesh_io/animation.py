@@ -8,7 +8,7 @@ import bpy
 import mathutils
 import numpy as np
 
-from . import timeline
+from . import slots, timeline
 from .jobs import FRAMES
 
 LINEAR = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
@@ -31,9 +31,9 @@ def key_names(names: Sequence[str]) -> list[str]:
     return out
 
 
-def add_curve(action: Any, path: str, index: int, points: np.ndarray, interpolation: int, group: str = "") -> None:
-    """Adds a curve through points [n, 2]: frame and value."""
-    curve = action.fcurves.new(path, index=index, action_group=group)
+def add_curve(curves: Any, path: str, index: int, points: np.ndarray, interpolation: int, group: str = "") -> None:
+    """Adds a curve through points [n, 2], frame and value, to those of an action."""
+    curve = curves.new(path, index=index, **{"group_name" if slots.HAS_SLOTS else "action_group": group})
     curve.keyframe_points.add(len(points))
     curve.keyframe_points.foreach_set("co", np.ascontiguousarray(points, dtype=np.float32).ravel())
     curve.keyframe_points.foreach_set("interpolation", np.full(len(points), interpolation, dtype=np.int32))
@@ -57,7 +57,7 @@ def add_keys(made: Any, positions: np.ndarray, names: Sequence[str]) -> Iterator
             yield frame + 1
 
 
-def key_curves(action: Any, names: Sequence[str], frames: Sequence[int]) -> None:
+def key_curves(curves: Any, names: Sequence[str], frames: Sequence[int]) -> None:
     """Adds the curves of relative keys: each is 1 on its frame and 0 on the next ones. Frame 0 is the basis."""
     shown: dict[int, list[int]] = {}
     for time, frame in enumerate(frames):
@@ -67,7 +67,7 @@ def key_curves(action: Any, names: Sequence[str], frames: Sequence[int]) -> None
             continue
         near = sorted({t for time in times for t in (time - 1, time, time + 1) if 0 <= t < len(frames)})
         points = np.array([(t, float(t in times)) for t in near])
-        add_curve(action, f'key_blocks["{bpy.utils.escape_identifier(names[frame])}"].value', 0, points, LINEAR)
+        add_curve(curves, f'key_blocks["{bpy.utils.escape_identifier(names[frame])}"].value', 0, points, LINEAR)
 
 
 def key_times(keys: Any) -> np.ndarray:
@@ -109,28 +109,30 @@ def frames_of(segment: timeline.Segment) -> list[int]:
     return frames[::-1] if segment.clip and segment.clip.backwards else frames
 
 
-def value_curve(action: Any, path: str, values: np.ndarray) -> None:
+def value_curve(curves: Any, path: str, values: np.ndarray) -> None:
     """Adds a curve through a value for each frame."""
-    add_curve(action, path, 0, np.stack((np.arange(len(values)), values), axis=1), LINEAR)
+    add_curve(curves, path, 0, np.stack((np.arange(len(values)), values), axis=1), LINEAR)
 
 
-# Adds the curves of some frames of the file to an action.
+# Adds the curves of some frames of the file to those of an action.
 Writer = Callable[[Any, Sequence[int]], None]
 
 
 def surface_writer(kind: str, block: Any, names: Sequence[str]) -> Writer:
     """Returns what adds the curves of a surface. `kind`: "relative", "absolute" or "cache"."""
     if kind == "relative":
-        return lambda action, frames: key_curves(action, names, frames)
+        return lambda curves, frames: key_curves(curves, names, frames)
     if kind == "absolute":
         times = key_times(block)
-        return lambda action, frames: value_curve(action, "eval_time", times[frames])
+        return lambda curves, frames: value_curve(curves, "eval_time", times[frames])
     path = f'modifiers["{CACHE}"].eval_frame'
-    return lambda action, frames: value_curve(action, path, np.asarray(frames, np.float32))
+    return lambda curves, frames: value_curve(curves, path, np.asarray(frames, np.float32))
 
 
-def add_strip(track: Any, name: str, segment: timeline.Segment, action: Any, first: float, hold: bool) -> None:
+def add_strip(track: Any, name: str, segment: timeline.Segment, block: Any, action: Any, first: float,
+              hold: bool) -> None:
     strip = track.strips.new(name, segment.start, action)
+    slots.assign(strip, action, slots.slot_of(block, action))
     strip.name = name
     strip.action_frame_start = first
     strip.action_frame_end = first + max(segment.count - 1, .5)  # a single frame ends before the next strip
@@ -153,13 +155,12 @@ class Strips:
         name = segment.clip.name if segment.clip else f"frames {segment.first} to {segment.first + segment.count - 1}"
         return f"{self.prefix} {name}" if self.prefix else name
 
-    def action(self, kind: str, root: str, segment: timeline.Segment, tag: str, write: Writer) -> Any:
-        """Makes the action of one clip."""
+    def action(self, block: Any, segment: timeline.Segment, tag: str, write: Writer) -> Any:
+        """Makes the action of one clip, for data blocks of the kind of `block`."""
         label = self.label(segment)
-        action = bpy.data.actions.new(f"{label} {tag}" if tag else label)
-        action.id_root = root
+        action, curves = slots.new_action(f"{label} {tag}" if tag else label, block)
         frames = frames_of(segment)
-        write(action, frames)
+        write(curves, frames)
         action.use_frame_range = True
         action.frame_start, action.frame_end = 0, max(len(frames) - 1, 1)
         clip = segment.clip
@@ -171,9 +172,9 @@ class Strips:
             action["lerpmesh_backwards"] = clip.backwards
         return action
 
-    def play(self, block: Any, kind: str, root: str, write: Writer, tag: str = "") -> Iterator[None]:
-        """Adds NLA tracks with an action for each clip to a data block; yields after each. Blocks of one kind share
-        their actions. `root`: "KEY" or "OBJECT"; `tag`: its name."""
+    def play(self, block: Any, kind: str, write: Writer, tag: str = "") -> Iterator[None]:
+        """Adds NLA tracks with an action for each clip to a data block; yields after each. Blocks of one `kind` share
+        their actions. `tag`: its name."""
         data = block.animation_data_create()
         for row, segments in enumerate(self.tracks):
             track = data.nla_tracks.new()
@@ -181,10 +182,10 @@ class Strips:
             for segment in segments:
                 key = kind, segment.clip or (segment.first, segment.count)
                 if key not in self.actions:
-                    self.actions[key] = self.action(kind, root, segment, tag, write)
+                    self.actions[key] = self.action(block, segment, tag, write)
                 clip = segment.clip
                 first = clip.count - segment.count if clip and clip.backwards else 0
-                add_strip(track, self.label(segment), segment, self.actions[key], first, row == 0)
+                add_strip(track, self.label(segment), segment, block, self.actions[key], first, row == 0)
                 yield
 
 
@@ -211,10 +212,10 @@ def place_writer(rows: np.ndarray) -> Writer | None:
     moving = [(path, first, count) for path, first, count in PLACES
               if np.ptp(rows[:, first:first + count], axis=0).max() > 0]
 
-    def write(action: Any, frames: Sequence[int]) -> None:
+    def write(curves: Any, frames: Sequence[int]) -> None:
         times = np.arange(len(frames), dtype=np.float64)
         for path, first, count in moving:
             for index in range(count):
-                add_curve(action, path, index, np.stack((times, rows[frames, first + index]), axis=1), LINEAR)
+                add_curve(curves, path, index, np.stack((times, rows[frames, first + index]), axis=1), LINEAR)
 
     return write if moving else None

@@ -9,6 +9,8 @@ import bpy
 from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty,
                        StringProperty)
 
+from . import slots
+
 SOURCES = (("TIMELINE", "Timeline", "Frames of the timeline, as the scene plays them"),
            ("ACTION", "Action", "One action, played alone by the objects that use it"),
            ("TRACK", "NLA track", "The NLA tracks of one name, played alone"))
@@ -175,10 +177,11 @@ def action_for(block: Any, action: Any) -> Any:
 
 def fits(block: Any, action: Any) -> bool:
     """Returns whether a data block has all properties that an action moves."""
-    if not action.fcurves:
+    curves = slots.curves_of(action, slots.slot_of(block, action))
+    if not curves:
         return False
     try:
-        for curve in action.fcurves:
+        for curve in curves:
             block.path_resolve(curve.data_path)
     except ValueError:
         return False
@@ -209,7 +212,8 @@ class Player:
     @staticmethod
     def state(block: Any) -> dict[str, Any]:
         data = block.animation_data
-        return {"action": data.action, "use_nla": data.use_nla, "solo": [t.is_solo for t in data.nla_tracks],
+        return {"action": data.action, "slot": getattr(data, "action_slot", None), "use_nla": data.use_nla,
+                "solo": [t.is_solo for t in data.nla_tracks],
                 "pose": [[getattr(bone, name)[:] for name in PLACE] for bone in block.pose.bones]
                 if getattr(block, "pose", None) else [],
                 "values": [key.value for key in block.key_blocks] if isinstance(block, bpy.types.Key) else []}
@@ -217,7 +221,8 @@ class Player:
     @staticmethod
     def restore_block(block: Any, state: dict[str, Any]) -> None:
         data = block.animation_data
-        data.action, data.use_nla = state["action"], state["use_nla"]
+        slots.assign(data, state["action"], state["slot"])
+        data.use_nla = state["use_nla"]
         for track, solo in zip(data.nla_tracks, state["solo"]):
             if track.is_solo != solo:
                 track.is_solo = solo
@@ -291,7 +296,8 @@ class Player:
 
     def keep(self, block: Any, actions: Sequence[Any]) -> None:
         """Keeps the values of the properties that actions move."""
-        paths = {curve.data_path for action in actions for curve in action.fcurves}
+        paths = {curve.data_path for action in actions
+                 for curve in slots.curves_of(action, slots.slot_of(block, action))}
         for path in paths if not isinstance(block, bpy.types.Key) else ():
             try:
                 value = block.path_resolve(path)
@@ -302,7 +308,7 @@ class Player:
     def play_action(self, block: Any, action: Any) -> None:
         self.keep(block, [action])
         self.reset(block)
-        block.animation_data.action = action
+        slots.assign(block.animation_data, action, slots.slot_of(block, action))
         block.animation_data.use_nla = False
 
 

@@ -158,7 +158,7 @@ class PartImport:
         self.anchor = self.link(bpy.data.objects.new(self.part.name, bpy.data.armatures.new(self.part.name)))
         self.anchor.show_in_front = True
         self.rig.add_bones(self.context, self.anchor)
-        for _ in self.strips.play(self.anchor, "armature", "OBJECT", self.rig.write):
+        for _ in self.strips.play(self.anchor, "armature", self.rig.write):
             yield f"{where}clips"
 
     def rest_normals(self, index: int) -> Any:
@@ -207,7 +207,7 @@ class PartImport:
             block = made.data.shape_keys
             block.use_relative = kind == "relative"
         writer = animation.surface_writer(kind, block, self.names)
-        for _ in self.strips.play(block, kind, "OBJECT" if kind == "cache" else "KEY", writer):
+        for _ in self.strips.play(block, kind, writer):
             yield ", clips"
 
     def add_tag(self, index: int, name: str) -> Iterator[None]:
@@ -228,7 +228,7 @@ class PartImport:
             setattr(made, path, rows[0, first:first + number])
         writer = animation.place_writer(rows)
         if self.kind() != "none" and writer:
-            yield from self.strips.play(made, f"tag {index}", "OBJECT", writer, name)
+            yield from self.strips.play(made, f"tag {index}", writer, name)
 
 
 class Import:

@@ -10,6 +10,8 @@ from typing import Any, Sequence
 import bpy
 import numpy as np
 
+from . import slots
+
 
 class Unmodelled(Exception):
     """The animation has a part that this module does not compute."""
@@ -18,8 +20,8 @@ class Unmodelled(Exception):
 class Curves:
     """The curves of an action that Blender evaluates. The surfaces of a model share them."""
 
-    def __init__(self, action: Any) -> None:
-        self.curves = [c for c in action.fcurves if not (c.mute or c.is_empty or (c.group and c.group.mute))]
+    def __init__(self, curves: Sequence[Any]) -> None:
+        self.curves = [c for c in curves if not (c.mute or c.is_empty or (c.group and c.group.mute))]
         self.paths = [curve.data_path for curve in self.curves]
         if any(curve.array_index or not curve.is_valid for curve in self.curves):
             raise Unmodelled
@@ -103,10 +105,11 @@ class Blend:
             return False
         return True
 
-    def strip(self, action: Any, **values: Any) -> Strip:
-        if action not in self.actions:
-            self.actions[action] = Curves(action)
-        curves = self.actions[action]
+    def strip(self, user: Any, **values: Any) -> Strip:
+        key = user.action, getattr(user, "action_slot", None)
+        if key not in self.actions:
+            self.actions[key] = Curves(slots.curves_of(*key))
+        curves = self.actions[key]
         for path in curves.paths:
             if path not in self.paths and self.resolves(path):
                 raise Unmodelled
@@ -129,13 +132,13 @@ class Blend:
         if data.drivers or data.use_tweak_mode or (uses_nla and data.action):
             raise Unmodelled
         if not uses_nla:
-            return [[self.strip(data.action)]] if data.action else []
+            return [[self.strip(data)]] if data.action else []
         solo = [track for track in data.nla_tracks if track.is_solo]
         played = [list(track.strips) for track in solo or data.nla_tracks if solo or not track.mute]
         if not all(is_plain(strip) for strips in played for strip in strips):
             raise Unmodelled
         tracks = [[self.strip(
-            s.action, start=s.frame_start, end=s.frame_end, first=s.action_frame_start, last=s.action_frame_end,
+            s, start=s.frame_start, end=s.frame_end, first=s.action_frame_start, last=s.action_frame_end,
             repeat=s.repeat, scale=s.scale, reversed=s.use_reverse, extrapolation=s.extrapolation, mute=s.mute)
             for s in strips] for strips in played if strips]
         for strip in (strip for strips in tracks for strip in strips):
