@@ -28,7 +28,7 @@ target_compile_definitions(lerpmesh-viewer-objects PUBLIC
     GDK_VERSION_MIN_REQUIRED=GDK_VERSION_4_8 GDK_VERSION_MAX_ALLOWED=GDK_VERSION_4_8)
 target_link_directories(lerpmesh-viewer-objects PUBLIC ${GTK4_LIBRARY_DIRS} ${ADWAITA_LIBRARY_DIRS})
 target_link_libraries(lerpmesh-viewer-objects PUBLIC
-    lerpmesh-images lerpmesh-convert lerpmesh-common lerpmesh-write-static lerpmesh-assets-static lerpmesh-gl-static
+    lerpmesh-images lerpmesh-convert-static lerpmesh-common lerpmesh-write-static lerpmesh-assets-static lerpmesh-gl-static
     ${GTK4_LIBRARIES} ${ADWAITA_LIBRARIES} ${EPOXY_LIBRARY})
 
 include(GNUInstallDirs)

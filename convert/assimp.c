@@ -9,17 +9,16 @@
 
 #if !LM_ISOLATES
 
-bool convert_assimp_reads(conversion *c) {
+bool lm_cv_assimp_reads(conversion *c) {
     return lm_import_assimp_reads(c->subject);
 }
 
-lm_import *convert_read_assimp(conversion *c, const lm_file *file,
-                               const lm_import_options *options) {
+lm_import *lm_cv_read_assimp(conversion *c, const lm_file *file, const lm_import_options *options) {
     lm_error error;
     const char *name = lm_vfs_base_name(c->vfs, c->subject);
     lm_import *import = lm_import_assimp(file->data, file->size, name, options, &error);
     if (!import)
-        convert_fail_error(c, &error);
+        lm_cv_fail_error(c, &error);
     return import;
 }
 
@@ -103,7 +102,7 @@ static lm_shared *memory_of(conversion *c, size_t given) {
     return shared;
 }
 
-bool convert_assimp_reads(conversion *c) {
+bool lm_cv_assimp_reads(conversion *c) {
     lm_shared *shared = memory_of(c, 0);
     const lm_allocator memory = shared ? lm_shared_allocator(shared) : (lm_allocator){0};
     assimp_question *question = shared ? memory.alloc(memory.user, sizeof *question) : NULL;
@@ -121,11 +120,11 @@ bool convert_assimp_reads(conversion *c) {
 }
 
 static void fail_memory(conversion *c, size_t max_bytes) {
-    convert_fail_code(c, LM_CODE_LIMIT,
-                      "import: Assimp needs more than %zu bytes of memory: raise " OPTION
-                      "import-memory, or "
-                      "export to glTF instead",
-                      max_bytes);
+    lm_cv_fail_code(c, LM_CODE_LIMIT,
+                    "import: Assimp needs more than %zu bytes of memory: raise " OPTION
+                    "import-memory, or "
+                    "export to glTF instead",
+                    max_bytes);
 }
 
 /* Fails the job with the reason why there is no import. */
@@ -135,40 +134,38 @@ static void explain(conversion *c, const assimp_run *run, lm_ending ending, int 
         if (run->error.code == LM_CODE_OUT_OF_MEMORY)
             fail_memory(c, run->isolation.max_bytes);
         else
-            convert_fail_error(c, &run->error);
+            lm_cv_fail_error(c, &run->error);
         return;
     case LM_CRASHED:
-        convert_fail_code(
+        lm_cv_fail_code(
             c, LM_CODE_UNKNOWN_FORMAT,
             "import: Assimp crashed while reading it (signal %d): export to glTF instead", number);
         return;
     case LM_EXITED:
-        convert_fail_code(
-            c, LM_CODE_UNKNOWN_FORMAT,
-            "import: Assimp ended its process while reading it (status %d): export to "
-            "glTF instead",
-            number);
+        lm_cv_fail_code(c, LM_CODE_UNKNOWN_FORMAT,
+                        "import: Assimp ended its process while reading it (status %d): export to "
+                        "glTF instead",
+                        number);
         return;
     case LM_TIMED_OUT:
-        convert_fail_code(c, LM_CODE_LIMIT,
-                          "import: Assimp needs more than %u s: raise " OPTION
-                          "import-time, or export "
-                          "to glTF instead",
-                          run->isolation.max_seconds);
+        lm_cv_fail_code(c, LM_CODE_LIMIT,
+                        "import: Assimp needs more than %u s: raise " OPTION
+                        "import-time, or export "
+                        "to glTF instead",
+                        run->isolation.max_seconds);
         return;
     case LM_KILLED:
-        convert_fail_code(
+        lm_cv_fail_code(
             c, LM_CODE_OUT_OF_MEMORY,
             "import: Assimp was killed while reading it: the system may have run out of "
             "memory");
         return;
     case LM_NOT_STARTED:
-        convert_fail_code(c, LM_CODE_IO, "cannot start a process for Assimp: %s", strerror(number));
+        lm_cv_fail_code(c, LM_CODE_IO, "cannot start a process for Assimp: %s", strerror(number));
     }
 }
 
-lm_import *convert_read_assimp(conversion *c, const lm_file *file,
-                               const lm_import_options *options) {
+lm_import *lm_cv_read_assimp(conversion *c, const lm_file *file, const lm_import_options *options) {
     lm_shared *shared = memory_of(c, options->memory.max_bytes);
     const lm_allocator memory = shared ? lm_shared_allocator(shared) : (lm_allocator){0};
     assimp_run *run = shared ? memory.alloc(memory.user, sizeof *run) : NULL;

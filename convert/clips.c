@@ -62,10 +62,10 @@ static bool check_frames(conversion *c, uint32_t num_frames) {
     if (last > 0)
         snprintf(frames, sizeof frames, "%u frames, 0 to %u", num_frames, last);
     if (o->has_frames && o->last_frame > last)
-        return convert_fail(c, "there are no frames %u-%u: the model has %s", o->first_frame,
-                            o->last_frame, frames);
+        return lm_cv_fail(c, "there are no frames %u-%u: the model has %s", o->first_frame,
+                          o->last_frame, frames);
     return !o->still || o->frame <= (double)last ||
-           convert_fail(c, "there is no frame %g: the model has %s", o->frame, frames);
+           lm_cv_fail(c, "there is no frame %g: the model has %s", o->frame, frames);
 }
 
 /* ---- Names between commas -------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static bool check_name(conversion *c, const lm_scene *scene, const char *name, s
     lm_convert_check_clip(scene, name, length, &problem);
     const bool known = problem.size == 0 && !problem.failed;
     if (!known)
-        convert_fail(c, "%.*s", (int)problem.size, (const char *)problem.data);
+        lm_cv_fail(c, "%.*s", (int)problem.size, (const char *)problem.data);
     lm_buffer_free(&problem);
     return known;
 }
@@ -150,8 +150,8 @@ static bool check_overlap(conversion *c, const lm_clip *clip) {
     const uint32_t first = c->plan.first_frame, end = first + c->plan.num_frames;
     if (clip->first < end && clip->first + clip->count > first)
         return true;
-    return convert_fail(c, "the clip \"%s\" (frames %u-%u) lies outside " OPTION "frames %u-%u",
-                        clip->name, clip->first, clip->first + clip->count - 1, first, end - 1);
+    return lm_cv_fail(c, "the clip \"%s\" (frames %u-%u) lies outside " OPTION "frames %u-%u",
+                      clip->name, clip->first, clip->first + clip->count - 1, first, end - 1);
 }
 
 /* For clips that are joined with '+', gives each part's clip the joined name, so that they become
@@ -244,7 +244,7 @@ static lm_clip *make_clips(conversion *c, const lm_scene *scene) {
     return lm_arena_zeros(c->arena, count, sizeof(lm_clip));
 }
 
-bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
+bool lm_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
     const lm_convert_options *o = c->options;
     lm_clip *clips = make_clips(c, scene);
     c->scene = *scene;

@@ -13,8 +13,8 @@ static void send(const conversion *c, const lm_convert_message *message) {
         c->calls->report(c->calls->user, &about);
 }
 
-void convert_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
-                    va_list arguments) {
+void lm_cv_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
+                  va_list arguments) {
     char shown[1024];
     size_t at = 0;
     for (; *sentence && at + 8 < sizeof shown; sentence++)
@@ -27,12 +27,12 @@ void convert_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char
     vsnprintf(text, CONVERT_TEXT_SIZE, shown, arguments);
 }
 
-bool convert_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...) {
+bool lm_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...) {
     char text[CONVERT_TEXT_SIZE];
     lm_error error;
     va_list arguments;
     va_start(arguments, sentence);
-    convert_format(c->options->option_prefix, text, sentence, arguments);
+    lm_cv_format(c->options->option_prefix, text, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&error, code ? code : LM_CODE_BAD_ARGUMENT, "%s", text);
     if (kind == LM_CONVERT_FAILURE && c->error)
@@ -41,7 +41,7 @@ bool convert_say(conversion *c, lm_convert_kind kind, lm_code code, const char *
     return false;
 }
 
-bool convert_fail_error(conversion *c, const lm_error *error) {
+bool lm_cv_fail_error(conversion *c, const lm_error *error) {
     if (c->error)
         *c->error = *error;
     send(c, &(lm_convert_message){.kind = LM_CONVERT_FAILURE,
@@ -51,14 +51,14 @@ bool convert_fail_error(conversion *c, const lm_error *error) {
     return false;
 }
 
-void convert_tell(conversion *c, const lm_diagnostic *note) {
+void lm_cv_tell(conversion *c, const lm_diagnostic *note) {
     send(c, &(lm_convert_message){.kind = note->severity > LM_NOTE ? LM_CONVERT_WARNING
                                                                    : LM_CONVERT_NOTE,
                                   .code = note->code,
                                   .text = note->text});
 }
 
-void convert_problem(conversion *c, const char *mark, const lm_diagnostic *problem) {
+void lm_cv_problem(conversion *c, const char *mark, const lm_diagnostic *problem) {
     send(c, &(lm_convert_message){.kind = LM_CONVERT_PROBLEM,
                                   .code = problem->code,
                                   .text = problem->text,
@@ -66,13 +66,13 @@ void convert_problem(conversion *c, const char *mark, const lm_diagnostic *probl
                                   .problem = problem});
 }
 
-void convert_model_done(conversion *c, const char *file, const lm_encode_report *report) {
+void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *report) {
     send(c, &(lm_convert_message){.kind = LM_CONVERT_MODEL, .text = file, .report = report});
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-const char *convert_take_text(conversion *c, lm_buffer *text) {
+const char *lm_cv_take_text(conversion *c, lm_buffer *text) {
     const char *from = text->size > 0 ? (const char *)text->data : "";
     lm_arena_out_of_memory(c->arena, text->failed);
     const char *copy = text->failed ? NULL : lm_arena_text(c->arena, from, text->size);
@@ -80,8 +80,7 @@ const char *convert_take_text(conversion *c, lm_buffer *text) {
     return copy;
 }
 
-convert_side *convert_add(conversion *c, lm_convert_role role, const char *stem,
-                          const char *suffix) {
+convert_side *lm_cv_add(conversion *c, lm_convert_role role, const char *stem, const char *suffix) {
     convert_side *side = lm_arena_zeros(c->arena, 1, sizeof *side), **end = &c->sides;
     const char *name = lm_arena_printf(c->arena, "%s%s", stem, suffix);
     if (!side || !name)
@@ -105,7 +104,7 @@ static bool add_image(conversion *c, const lm_scene_texture *texture, bool share
         if (strcmp(s->file.name, texture->uri) == 0)
             return true;
     convert_side *side =
-        convert_add(c, shared ? LM_CONVERT_SHARED_IMAGE : LM_CONVERT_SIDE, texture->uri, "");
+        lm_cv_add(c, shared ? LM_CONVERT_SHARED_IMAGE : LM_CONVERT_SIDE, texture->uri, "");
     if (side)
         lm_buffer_append(&side->file.data, texture->data, texture->size);
     return side && !side->file.data.failed;
@@ -120,12 +119,12 @@ static bool add_images(conversion *c, bool apart) {
         if (strcmp(problem->location.section, LM_SUBJECT_TEXTURE) == 0 &&
             problem->severity > LM_NOTE && problem->code != LM_CODE_BAD_OPTION &&
             problem->code != LM_CODE_NO_SUCH_SURFACE)
-            convert_problem(c, NULL, problem);
+            lm_cv_problem(c, NULL, problem);
     }
     if (c->format || (!apart && !c->borrows)) /* lm_assets_open made them portable */
         return true;
     if (!lm_assets_make_portable(c->assets, !apart ? NULL : shared ? "" : c->stem, &error))
-        return convert_fail_memory(c);
+        return lm_cv_fail_memory(c);
     for (uint32_t i = 0; apart && i < c->scene.num_textures; i++)
         if (!add_image(c, &c->scene.textures[i], shared))
             return false;
@@ -136,8 +135,8 @@ static bool add_images(conversion *c, bool apart) {
 
 static bool fail_export(conversion *c, const lm_error *error) {
     return error->code == LM_CODE_LIMIT
-               ? convert_fail_code(c, error->code, "%s (" OPTION "max-output)", error->message)
-               : convert_fail_error(c, error);
+               ? lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", error->message)
+               : lm_cv_fail_error(c, error);
 }
 
 static bool export_gltf(conversion *c) {
@@ -153,9 +152,9 @@ static bool export_gltf(conversion *c) {
         .unlit = o->unlit,
     };
     if (o->compress && !options.packer)
-        return convert_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
-                                      "(Debian: libmeshoptimizer2d), or memory ran out");
-    return (!o->skeleton || convert_find_skeletons(c, &options.skeletons)) &&
+        return lm_cv_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
+                                    "(Debian: libmeshoptimizer2d), or memory ran out");
+    return (!o->skeleton || lm_cv_find_skeletons(c, &options.skeletons)) &&
            (lm_gltf_write_scene(&c->scene, &options, &c->out, &c->buffer, &c->made->gltf, &error) ||
             fail_export(c, &error));
 }
@@ -170,9 +169,9 @@ static bool make(conversion *c) {
         (c->assets && !add_images(c, c->buffer_name != NULL)))
         return false;
     if (o->vat)
-        return convert_make_vat(c);
+        return lm_cv_make_vat(c);
     if (c->format)
-        return convert_make_model(c) && (!o->archive || convert_player_pack(c));
+        return lm_cv_make_model(c) && (!o->archive || lm_cv_player_pack(c));
     return c->obj ? lm_obj_write_scene(&c->scene, &c->plan, c->buffer_name, &c->out, &c->buffer,
                                        &error) ||
                         fail_export(c, &error)
@@ -185,10 +184,10 @@ static bool fits(conversion *c) {
     for (const convert_side *s = c->sides; s; s = s->next)
         all += s->file.data.size;
     return c->options->max_output == 0 || all <= c->options->max_output ||
-           convert_fail(c,
-                        "the model and its additional files would have %llu bytes, more than %llu "
-                        "(" OPTION "max-output)",
-                        (unsigned long long)all, (unsigned long long)c->options->max_output);
+           lm_cv_fail(c,
+                      "the model and its additional files would have %llu bytes, more than %llu "
+                      "(" OPTION "max-output)",
+                      (unsigned long long)all, (unsigned long long)c->options->max_output);
 }
 
 /* Moves the buffer, the files next to the output, and the output into the list. The output is last,
@@ -201,7 +200,7 @@ static bool finish(conversion *c) {
     if (!file)
         return false;
     if (c->buffer_name)
-        *file++ = (lm_convert_file){LM_CONVERT_BUFFER, c->buffer_name, c->buffer};
+        *file++ = (lm_convert_file){c->buffer_name, LM_CONVERT_BUFFER, c->buffer};
     else
         lm_buffer_free(&c->buffer);
     c->buffer = (lm_buffer){0};
@@ -210,7 +209,7 @@ static bool finish(conversion *c) {
         s->file.data = (lm_buffer){0};
     }
     *file++ =
-        (lm_convert_file){LM_CONVERT_MAIN, path ? lm_vfs_base_name(c->vfs, path) : "", c->out};
+        (lm_convert_file){path ? lm_vfs_base_name(c->vfs, path) : "", LM_CONVERT_MAIN, c->out};
     c->out = (lm_buffer){0};
     made->num_files = (uint32_t)(file - made->files);
     made->assets = c->assets;
@@ -222,12 +221,17 @@ static bool finish(conversion *c) {
 /* Reads the options that are needed before the source is open. */
 static bool begin(conversion *c) {
     const lm_convert_options *o = c->options;
+    static const lm_convert_options zeros = {0};
+    if (memcmp(o->reserved, zeros.reserved, sizeof zeros.reserved) != 0)
+        return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: reserved must be 0");
+    if (!o->format)
+        return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: the options have no format");
     const bool apart = strcmp(o->format, "gltf") == 0;
     const bool gltf = apart || strcmp(o->format, "glb") == 0;
     c->obj = strcmp(o->format, "obj") == 0;
     c->format = gltf || c->obj ? NULL : lm_format_by_name(o->format);
     if (!gltf && !c->obj && !c->format)
-        return convert_fail(c, "there is no format \"%s\"", o->format);
+        return lm_cv_fail(c, "there is no format \"%s\"", o->format);
     c->extension = lm_arena_printf(c->arena, ".%s", c->format ? c->format->extension : o->format);
     c->stem = o->path ? stem_of(c, o->path) : NULL;
     if (c->stem && (apart || c->obj))
@@ -237,6 +241,7 @@ static bool begin(conversion *c) {
 
 lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_options *options,
                           const lm_convert_calls *calls, lm_error *error) {
+    static const lm_convert_options no_options = {0};
     static const lm_convert_calls none = {0};
     lm_error unused;
     lm_conversion *made = lm_object_new(NULL, sizeof *made);
@@ -249,12 +254,12 @@ lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_opti
                           .given = source,
                           .source = source->path,
                           .subject = source->path,
-                          .options = options,
+                          .options = options ? options : &no_options,
                           .calls = calls ? calls : &none,
                           .arena = lm_arena_of(made),
                           .error = error,
                           .made = made};
-        if (begin(c) && convert_open(c) && make(c) && fits(c) && finish(c)) {
+        if (begin(c) && lm_cv_open(c) && make(c) && fits(c) && finish(c)) {
             c->error = NULL;
             return made;
         }
@@ -269,6 +274,6 @@ void lm_conversion_free(lm_conversion *made) {
     for (uint32_t i = 0; made && i < made->num_files; i++)
         lm_buffer_free(&made->files[i].data);
     if (made && made->own)
-        convert_close(made->own);
+        lm_cv_close(made->own);
     lm_object_free(made);
 }

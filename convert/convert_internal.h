@@ -80,61 +80,60 @@ typedef struct convert_side {
 
 /* ---- Messages (conversion.c) ---- */
 /* Formats a sentence, with the client's prefix in place of OPTION. */
-void convert_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
-                    va_list arguments);
+void lm_cv_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
+                  va_list arguments);
 /* Fills an error about options, whose names get the prefix. Returns false. */
-bool convert_option_fail(const char *prefix, lm_error *error, const char *sentence, ...)
+bool lm_cv_option_fail(const char *prefix, lm_error *error, const char *sentence, ...)
     LM_PRINTF(3, 4);
 /* Formats a sentence and reports it. A failure also becomes the error. Returns false. */
-bool convert_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...)
+bool lm_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...)
     LM_PRINTF(4, 5);
-#define convert_fail_code(c, ...) convert_say(c, LM_CONVERT_FAILURE, __VA_ARGS__)
-#define convert_fail(c, ...) convert_fail_code(c, LM_CODE_OK, __VA_ARGS__)
-#define convert_fail_memory(c) convert_fail(c, "out of memory")
-#define convert_warn(c, ...) convert_say(c, LM_CONVERT_WARNING, LM_CODE_OK, __VA_ARGS__)
-#define convert_note(c, ...) convert_say(c, LM_CONVERT_NOTE, LM_CODE_OK, __VA_ARGS__)
-bool convert_fail_error(conversion *c, const lm_error *error);
+#define lm_cv_fail_code(c, ...) lm_cv_say(c, LM_CONVERT_FAILURE, __VA_ARGS__)
+#define lm_cv_fail(c, ...) lm_cv_fail_code(c, LM_CODE_OK, __VA_ARGS__)
+#define lm_cv_fail_memory(c) lm_cv_fail(c, "out of memory")
+#define lm_cv_warn(c, ...) lm_cv_say(c, LM_CONVERT_WARNING, LM_CODE_OK, __VA_ARGS__)
+#define lm_cv_note(c, ...) lm_cv_say(c, LM_CONVERT_NOTE, LM_CODE_OK, __VA_ARGS__)
+bool lm_cv_fail_error(conversion *c, const lm_error *error);
 /* Reports a note of a composition. */
-void convert_tell(conversion *c, const lm_diagnostic *note);
-void convert_problem(conversion *c, const char *mark, const lm_diagnostic *problem);
-void convert_model_done(conversion *c, const char *file, const lm_encode_report *report);
+void lm_cv_tell(conversion *c, const lm_diagnostic *note);
+void lm_cv_problem(conversion *c, const char *mark, const lm_diagnostic *problem);
+void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *report);
 /* Returns a buffer's text, and frees the buffer; NULL: memory ran out. */
-const char *convert_take_text(conversion *c, lm_buffer *text);
+const char *lm_cv_take_text(conversion *c, lm_buffer *text);
 /* Adds a file named STEM and SUFFIX. NULL: memory ran out. */
-convert_side *convert_add(conversion *c, lm_convert_role role, const char *stem,
-                          const char *suffix);
+convert_side *lm_cv_add(conversion *c, lm_convert_role role, const char *stem, const char *suffix);
 /* Opens the source; frees everything that it opened. */
-bool convert_open(conversion *c);
-void convert_close(conversion *c);
+bool lm_cv_open(conversion *c);
+void lm_cv_close(conversion *c);
 
 /* Returns whether images are embedded in the output, as a model's skins. */
-static inline bool convert_embeds(const conversion *c) {
+static inline bool lm_cv_embeds(const conversion *c) {
     return c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
 }
 
 /* ---- Steps ---- */
 
 /* Applies the options to a scene: checks the frames and selects the clips of its parts. */
-bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
+bool lm_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 
 /* Returns the frames to write as one mesh, which points into the source. */
-lm_composition *convert_compose(conversion *c);
+lm_composition *lm_cv_compose(conversion *c);
 /* Finds a skeleton for each part, and reports it; NULL for those that have no good one. */
-bool convert_find_skeletons(conversion *c, const lm_skeleton *const **found);
+bool lm_cv_find_skeletons(conversion *c, const lm_skeleton *const **found);
 
 /* Makes a static mesh, its textures and remap_info.json. */
-bool convert_make_vat(conversion *c);
+bool lm_cv_make_vat(conversion *c);
 /* Makes a model with the files next to it. */
-bool convert_make_model(conversion *c);
+bool lm_cv_make_model(conversion *c);
 /* Encodes a mesh, simplified as requested, and adds its levels of detail. `stem`: of its file. */
-bool convert_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
-                    const char *stem, lm_buffer *out, lm_encode_report **report);
+bool lm_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
+                  const char *stem, lm_buffer *out, lm_encode_report **report);
 /* Adds animation.cfg and MODEL_default.skin. */
-bool convert_player_make(conversion *c, const lm_mesh *mesh);
+bool lm_cv_player_make(conversion *c, const lm_mesh *mesh);
 /* Makes the models of a whole player, its animation.cfg and its skins. */
-bool convert_player_models(conversion *c, const lm_composition *composition);
+bool lm_cv_player_models(conversion *c, const lm_composition *composition);
 /* Replaces the output by an archive of all files. */
-bool convert_player_pack(conversion *c);
+bool lm_cv_player_pack(conversion *c);
 
 /* Meshes that share the quantisation grid with the output. */
 typedef struct convert_grid {
@@ -146,24 +145,23 @@ typedef struct convert_grid {
 
 /* Opens the models of shared_grids except the source itself, which has `num_frames` frames. Close
  * it in any case. */
-bool convert_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid);
-void convert_grid_close(convert_grid *grid);
+bool lm_cv_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid);
+void lm_cv_grid_close(convert_grid *grid);
 
 /* Returns whether the source is imported: by its bytes, or by its name if they are no model's. */
-bool convert_is_import(conversion *c, const lm_file *file);
+bool lm_cv_is_import(conversion *c, const lm_file *file);
 /* Imports one file, with or without the images of its surfaces. Reports its warnings. */
-lm_import *convert_read_import(conversion *c, const lm_file *file, bool images);
+lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images);
 /* The same through Assimp, in a process of its own; the results live as long as the conversion.
  * `options` has everything but the memory. */
-lm_import *convert_read_assimp(conversion *c, const lm_file *file,
-                               const lm_import_options *options);
-bool convert_assimp_reads(conversion *c);
+lm_import *lm_cv_read_assimp(conversion *c, const lm_file *file, const lm_import_options *options);
+bool lm_cv_assimp_reads(conversion *c);
 /* Returns whether the source is a pattern of numbered files: walk_{frame}.obj. */
-bool convert_is_sequence(const conversion *c);
+bool lm_cv_is_sequence(const conversion *c);
 /* Reads numbered files as one mesh; `first` is the import of the first file. */
-lm_mesh *convert_sequence(conversion *c, lm_import **first);
+lm_mesh *lm_cv_sequence(conversion *c, lm_import **first);
 /* Imports a mesh from one file or a sequence, and applies the options to it. */
-bool convert_import(conversion *c);
-void convert_imported_free(convert_imported *m);
+bool lm_cv_import(conversion *c);
+void lm_cv_imported_free(convert_imported *m);
 
 #endif

@@ -1,18 +1,8 @@
-/* Options by name, as users write them: the table of all options, and settings that read them.
- *
- *     lm_convert_settings *settings = lm_convert_settings_new(vfs, "--");
- *     settings->options.format = "md3";
- *     bool ok = lm_convert_set(settings, "max-error", "0.01", &error) &&
- *               lm_convert_settings_check(settings, &error);
- *     lm_conversion *made = ok ? lm_convert(&source, &settings->options, NULL, &error) : NULL;
- *     ...
- *     lm_convert_settings_free(settings);
- *
- * One thread at a time may use one lm_convert_settings. */
+/* The table of all options, and what else lerpmesh's own programs use of lerpmesh-convert. */
 #ifndef LM_CONVERT_CONVERT_OPTIONS_H
 #define LM_CONVERT_CONVERT_OPTIONS_H
 
-#include "convert.h"
+#include "lerpmesh/convert.h"
 
 /* The options of options.inc: LM_OPTION_QUANTIZE and so on, and the groups. */
 typedef enum lm_option_id {
@@ -68,38 +58,26 @@ bool lm_option_number(lm_option_id option, const char *prefix, const char *value
 bool lm_option_word(lm_option_id option, const char *prefix, const char *value, unsigned *number,
                     lm_error *error);
 
-/* Appends a JSON array of the options of a command. Each has the members of lm_option, with null
- * for what it lacks; words, commands and formats are arrays. `only_set`: only those of
- * lm_option_is_set. */
-void lm_options_json(const char *command, bool only_set, lm_buffer *out);
-
-/* Options of one conversion, or of several. The caller may also set members of `options`; `format`
- * and `path` before lm_convert_settings_check. */
-typedef struct lm_convert_settings {
-    lm_convert_options options;
-    struct lm_convert_given *own; /* internal */
-} lm_convert_settings;
-
-/* `option_prefix`: see lm_convert_options; not copied. Returns NULL if memory ran out. The result
- * uses `vfs` as long as it lives. */
-lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_prefix);
-void lm_convert_settings_free(lm_convert_settings *settings);
-
-/* Sets an option of `lerpmesh convert` to a value, which is copied. A flag takes NULL or "". An
- * option that was given before is replaced, or the value is added if there may be several. */
-bool lm_convert_set(lm_convert_settings *settings, const char *name, const char *value,
-                    lm_error *error);
 bool lm_convert_set_option(lm_convert_settings *settings, lm_option_id option, const char *value,
                            lm_error *error);
 bool lm_convert_has(const lm_convert_settings *settings, lm_option_id option);
 
-/* Call it once, when all options are set. Fails if an option does not apply to the format, or
- * contradicts another; reads the files that options name, and finds what follows from options, such
- * as from `program`. Without a format, only the options of opening are checked. */
-bool lm_convert_settings_check(lm_convert_settings *settings, lm_error *error);
-
 /* Returns one sentence about the settings for a program; NULL for LM_CONVERT_ANY_PROGRAM. */
 const char *lm_convert_program_about(lm_convert_program program_number);
+
+/* ---- Conversions --------------------------------------------------------------------------- */
+
+/* Appends why no part of the scene has a clip, or clips joined with '+', whose name is the first
+ * `length` bytes of `name`; nothing if there is one. */
+void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
+                           lm_buffer *problem);
+
+/* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
+ * before other threads start: lack of memory during the first call may end the process. */
+const lm_gltf_packer *lm_convert_packer(void);
+
+/* Returns whether a path has the extension of another program's model, such as .glb or .fbx. */
+bool lm_convert_imports(const char *path);
 
 /* ---- Numbers as users write them ------------------------------------------------------------ */
 

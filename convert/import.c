@@ -42,10 +42,10 @@ static bool is_models(const conversion *c) {
     return false;
 }
 
-bool convert_is_import(conversion *c, const lm_file *file) {
+bool lm_cv_is_import(conversion *c, const lm_file *file) {
     return !lm_format_of(file->data, file->size) &&
            (is_gltf(c, file) || lm_convert_imports(c->subject) ||
-            (!is_models(c) && convert_assimp_reads(c)));
+            (!is_models(c) && lm_cv_assimp_reads(c)));
 }
 
 /* Reads a file below a folder of the disk, also if its spelling differs in case. Follows no link
@@ -123,16 +123,16 @@ static bool check_options(conversion *c) {
         {open->transparent_255, "transparent-255"},
     };
     if (!c->format)
-        return convert_fail(
-            c, "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
-            c->extension);
+        return lm_cv_fail(c,
+                          "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
+                          c->extension);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
-            return convert_fail(c, OPTION "%s does not apply to imported files", others[i].name);
+            return lm_cv_fail(c, OPTION "%s does not apply to imported files", others[i].name);
     return true;
 }
 
-lm_import *convert_read_import(conversion *c, const lm_file *file, bool images) {
+lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images) {
     const lm_convert_options *o = c->options;
     /* With a file of clips, all frames are kept, so that their numbers are known. */
     const char *clips = o->open.clips;
@@ -157,24 +157,24 @@ lm_import *convert_read_import(conversion *c, const lm_file *file, bool images) 
         return NULL;
     lm_import *import = NULL;
     if (!is_gltf(c, file))
-        import = convert_read_assimp(c, file, &options);
+        import = lm_cv_read_assimp(c, file, &options);
     else if (!(import = lm_import_gltf(file->data, file->size, &options, &error)))
-        convert_fail_error(c, &error);
+        lm_cv_fail_error(c, &error);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
-        convert_problem(c, "warning", &import->diagnostics[i]);
+        lm_cv_problem(c, "warning", &import->diagnostics[i]);
     return import;
 }
 
 #else
 
-bool convert_is_import(conversion *c, const lm_file *file) {
+bool lm_cv_is_import(conversion *c, const lm_file *file) {
     return lm_convert_imports(c->subject) && !lm_format_of(file->data, file->size);
 }
 
-lm_import *convert_read_import(conversion *c, const lm_file *file, bool images) {
+lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images) {
     (void)file, (void)images;
-    convert_fail(c, "this build cannot import glTF or other programs' files: it was built without "
-                    "jsmn");
+    lm_cv_fail(c, "this build cannot import glTF or other programs' files: it was built without "
+                  "jsmn");
     return NULL;
 }
 
@@ -217,7 +217,7 @@ static bool read_image(conversion *c, const lm_import_image *from, lm_image **im
         return true;
     *image = lm_image_read(from->data, from->size, NULL, &error);
     if (!*image)
-        convert_warn(c, "cannot read its image \"%.100s\": %s", from->name, error.message);
+        lm_cv_warn(c, "cannot read its image \"%.100s\": %s", from->name, error.message);
     return error.code != LM_CODE_OUT_OF_MEMORY;
 }
 
@@ -236,7 +236,7 @@ static bool read_images(conversion *c) {
         m->textures[i] = texture_of(&import->images[i], m->images[i]);
     }
     if (!read)
-        return convert_fail_memory(c);
+        return lm_cv_fail_memory(c);
     c->scene.num_textures = import->num_images;
     c->scene.textures = m->textures;
     c->parts[0].num_skins = set_skins(import, m->textures, m->materials, m->skins);
@@ -262,7 +262,7 @@ static bool read_clips(conversion *c, lm_scene_part *part) {
         lm_file_free(&file);
     }
     if (!m->clips)
-        return convert_fail_error(c, &error);
+        return lm_cv_fail_error(c, &error);
     part->num_clips = m->clips->num_clips;
     part->clips = m->clips->clips;
     return true;
@@ -276,35 +276,35 @@ static void take_images(conversion *c) {
     c->parts[0].skins = c->given->skins;
 }
 
-bool convert_import(conversion *c) {
+bool lm_cv_import(conversion *c) {
     convert_imported *m = &c->imported;
     lm_error error;
     if (c->given && c->given->mesh) {
         m->mesh = c->given->mesh;
         if (!c->format)
-            return convert_fail(c, "a mesh becomes a model, not %s", c->extension);
+            return lm_cv_fail(c, "a mesh becomes a model, not %s", c->extension);
         if (!lm_mesh_check(m->mesh, &error))
-            return convert_fail_error(c, &error);
-    } else if (convert_is_sequence(c)) {
+            return lm_cv_fail_error(c, &error);
+    } else if (lm_cv_is_sequence(c)) {
         if (c->options->num_loops > 0 || c->options->num_onces > 0)
-            return convert_fail(c, OPTION "loop and " OPTION "once do not apply to numbered files");
-        m->mesh = m->joined = convert_sequence(c, &m->import);
+            return lm_cv_fail(c, OPTION "loop and " OPTION "once do not apply to numbered files");
+        m->mesh = m->joined = lm_cv_sequence(c, &m->import);
     } else {
-        m->import = convert_read_import(c, &c->file, c->options->path != NULL);
+        m->import = lm_cv_read_import(c, &c->file, c->options->path != NULL);
         m->mesh = m->import ? m->import->mesh : NULL;
     }
     if (!m->mesh)
         return false;
     lm_scene_part part = {.num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    if (!read_clips(c, &part) || !convert_plan(c, &scene, m->mesh->num_frames))
+    if (!read_clips(c, &part) || !lm_cv_plan(c, &scene, m->mesh->num_frames))
         return false;
     if (!m->import)
         take_images(c);
     return !m->import || m->import->num_images == 0 || read_images(c);
 }
 
-void convert_imported_free(convert_imported *m) {
+void lm_cv_imported_free(convert_imported *m) {
     for (uint32_t i = 0; m->images && i < m->import->num_images; i++)
         lm_image_free(m->images[i]);
     lm_mesh_free(m->joined);

@@ -21,12 +21,12 @@ static void report_images(conversion *c, const char *path, uint32_t count) {
     if (c->options->player == LM_PLAYER_QUAKE3)
         return; /* all its files are listed together */
     if (!slash || is_in_place(c, path, file))
-        convert_note(c, "image%s next to the model: %s%s", s, file, more);
+        lm_cv_note(c, "image%s next to the model: %s%s", s, file, more);
     else if (c->options->skin_path)
-        convert_note(c, "image%s next to the model: %s%s; the game searches for %s%s", s, file,
-                     more, path, more);
+        lm_cv_note(c, "image%s next to the model: %s%s; the game searches for %s%s", s, file, more,
+                   path, more);
     else
-        convert_note(
+        lm_cv_note(
             c, "image%s next to the model: %s%s; the game searches for %s%s (" OPTION "skin-path)",
             s, file, more, path, more);
 }
@@ -34,7 +34,7 @@ static void report_images(conversion *c, const char *path, uint32_t count) {
 static bool add_image(conversion *c, const lm_scene_texture *image) {
     const char *slash = strrchr(image->name, '/'), *name = slash ? slash + 1 : image->name;
     const char *dot = strrchr(name, '.');
-    convert_side *side = convert_add(c, LM_CONVERT_IMAGE, name, "");
+    convert_side *side = lm_cv_add(c, LM_CONVERT_IMAGE, name, "");
     lm_error error;
     if (!side)
         return false;
@@ -44,7 +44,7 @@ static bool add_image(conversion *c, const lm_scene_texture *image) {
                                   &side->file.data, &error)
             : (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
                   image->pixels, image->width, image->height, &side->file.data, &error);
-    return written || convert_fail_error(c, &error);
+    return written || lm_cv_fail_error(c, &error);
 }
 
 /* Adds the images that the mesh refers to. */
@@ -67,12 +67,12 @@ static lm_mesh *decimate(conversion *c, const lm_mesh *mesh, uint64_t triangles,
     const uint32_t wanted = triangles > 0 ? (uint32_t)triangles : 1;
     lm_mesh *simplified = lm_mesh_decimate(mesh, wanted, NULL, &error);
     if (!simplified) {
-        convert_fail_error(c, &error);
+        lm_cv_fail_error(c, &error);
         return NULL;
     }
     const uint32_t left = (uint32_t)lm_mesh_triangles(simplified);
     if (left > wanted)
-        convert_warn(
+        lm_cv_warn(
             c,
             "%s%s%u triangles remain instead of %u: removing more would tear borders or seams, "
             "flip triangles, or lose a part of the shape",
@@ -89,13 +89,13 @@ static bool fail_encode(conversion *c, const lm_mesh *mesh, const lm_error *erro
         strstr(text, "vertices") || strstr(text, "triangles") || strstr(text, "surfaces");
     const bool many = size && !strstr(text, "no triangles") && !strstr(text, "error of");
     if (strstr(text, "the output is limited"))
-        return convert_fail_code(c, error->code, "%s (" OPTION "max-output)", text);
+        return lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", text);
     if (strstr(text, "scale the model down"))
-        return convert_fail_code(c, error->code, "%s (" OPTION "scale %g makes it fit)", text,
-                                 lm_mesh_fitting_scale(mesh, scale * MAX_COORDINATE));
+        return lm_cv_fail_code(c, error->code, "%s (" OPTION "scale %g makes it fit)", text,
+                               lm_mesh_fitting_scale(mesh, scale * MAX_COORDINATE));
     if (error->code == LM_CODE_LIMIT && many && c->options->decimate == 0)
-        return convert_fail_code(c, error->code, "%s (" OPTION "decimate N simplifies it)", text);
-    return convert_fail_error(c, error);
+        return lm_cv_fail_code(c, error->code, "%s (" OPTION "decimate N simplifies it)", text);
+    return lm_cv_fail_error(c, error);
 }
 
 /* What precedes the number in the names of levels of detail: X_1 (Quake III) and X-lod01 (UFO:
@@ -144,7 +144,7 @@ static bool make_lod(conversion *c, const lm_encode_options *encode, const lm_me
     lm_error error;
     snprintf(suffix, sizeof suffix, "_%u%s", number, c->extension);
     const uint64_t all = lm_mesh_triangles(mesh);
-    convert_side *side = convert_add(c, LM_CONVERT_SIDE, stem, suffix);
+    convert_side *side = lm_cv_add(c, LM_CONVERT_SIDE, stem, suffix);
     lm_mesh *lod = side ? decimate(c, mesh, all >> number, side->file.name) : NULL;
     if (!lod)
         return false;
@@ -152,14 +152,14 @@ static bool make_lod(conversion *c, const lm_encode_options *encode, const lm_me
     const bool ok = lm_encode(lod, c->format, encode, &side->file.data, NULL, &error) ||
                     fail_encode(c, lod, &error);
     if (ok)
-        convert_note(c, "%s has %u of %u triangles", side->file.name,
-                     (unsigned)lm_mesh_triangles(lod), (unsigned)all);
+        lm_cv_note(c, "%s has %u of %u triangles", side->file.name,
+                   (unsigned)lm_mesh_triangles(lod), (unsigned)all);
     lm_mesh_free(lod);
     return ok;
 }
 
-bool convert_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
-                    const char *stem, lm_buffer *out, lm_encode_report **report) {
+bool lm_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
+                  const char *stem, lm_buffer *out, lm_encode_report **report) {
     const lm_convert_options *o = c->options;
     lm_error error;
     lm_mesh *simple = NULL;
@@ -174,7 +174,7 @@ bool convert_encode(conversion *c, const lm_encode_options *encode, const lm_mes
         lm_encode(mesh, c->format, encode, out, report, &error) || fail_encode(c, mesh, &error);
     const bool level = o->lods > 0 && level_mark(stem, strlen(stem)) > 0 && is_level(c);
     if (level)
-        convert_note(c, "%s is a level of detail itself, and gets none", stem);
+        lm_cv_note(c, "%s is a level of detail itself, and gets none", stem);
     for (unsigned i = 1; ok && !level && i <= o->lods; i++)
         ok = is_given(c, stem, i) || make_lod(c, encode, mesh, stem, i);
     lm_mesh_free(simple);
@@ -203,21 +203,20 @@ static bool is_source(const conversion *c, const char *path) {
  * of frames. */
 static bool open_other(conversion *c, conversion *other, uint32_t num_frames,
                        lm_composition **composition) {
-    *composition = convert_open(other) ? convert_compose(other) : NULL;
+    *composition = lm_cv_open(other) ? lm_cv_compose(other) : NULL;
     if (lm_arena_failed(c->arena))
         return false;
     if (!*composition)
-        return convert_fail(c, "cannot read the " OPTION "shared-grid model %s", other->source);
+        return lm_cv_fail(c, "cannot read the " OPTION "shared-grid model %s", other->source);
     const uint32_t count = (*composition)->mesh.num_frames;
     return count == num_frames ||
-           convert_fail(c,
-                        OPTION "shared-grid %s has %u frame%s, but this model has %u; the numbers "
-                               "must be equal",
-                        other->source, (unsigned)count, count == 1 ? "" : "s",
-                        (unsigned)num_frames);
+           lm_cv_fail(c,
+                      OPTION "shared-grid %s has %u frame%s, but this model has %u; the numbers "
+                             "must be equal",
+                      other->source, (unsigned)count, count == 1 ? "" : "s", (unsigned)num_frames);
 }
 
-bool convert_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid) {
+bool lm_cv_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid) {
     const uint32_t most = c->options->num_shared_grids;
     *grid = (convert_grid){0};
     if (most == 0)
@@ -252,10 +251,10 @@ bool convert_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid) {
     return true;
 }
 
-void convert_grid_close(convert_grid *grid) {
+void lm_cv_grid_close(convert_grid *grid) {
     for (uint32_t i = 0; i < grid->count; i++) {
         lm_composition_free(grid->compositions[i]);
-        convert_close(&grid->others[i]);
+        lm_cv_close(&grid->others[i]);
     }
 }
 
@@ -264,17 +263,17 @@ void convert_grid_close(convert_grid *grid) {
 static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     lm_encode_options encode = c->options->encode;
     convert_grid grid;
-    const bool ok = convert_grid_open(c, mesh->num_frames, &grid);
+    const bool ok = lm_cv_grid_open(c, mesh->num_frames, &grid);
     encode.num_shared_grids = grid.count;
     encode.shared_grid = grid.meshes;
-    const bool written = ok && convert_encode(c, &encode, mesh, c->stem, &c->out, &c->report);
-    convert_grid_close(&grid);
+    const bool written = ok && lm_cv_encode(c, &encode, mesh, c->stem, &c->out, &c->report);
+    lm_cv_grid_close(&grid);
     return written;
 }
 
 static void report_notes(conversion *c, const lm_composition *composition, uint32_t first) {
     for (uint32_t i = first; i < composition->num_notes; i++)
-        convert_tell(c, &composition->notes[i]);
+        lm_cv_tell(c, &composition->notes[i]);
 }
 
 static lm_composition *compose(conversion *c, const lm_skeleton *const *skeletons) {
@@ -295,9 +294,8 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .pcx = o->palette != NULL,
                                         .skeletons = skeletons};
     if (several && o->has_frames) {
-        convert_fail(
-            c,
-            OPTION "frames does not apply to several models in one file; select clips with " OPTION
+        lm_cv_fail(c, OPTION
+                   "frames does not apply to several models in one file; select clips with " OPTION
                    "clip");
         return NULL;
     }
@@ -307,21 +305,21 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
     if (composition)
         report_notes(c, composition, 0);
     else if (several && error.code == LM_CODE_LIMIT)
-        convert_fail(c, "%s; select some with " OPTION "clip", error.message);
+        lm_cv_fail(c, "%s; select some with " OPTION "clip", error.message);
     else if (o->player == LM_PLAYER_QUAKE3 && strstr(error.message, "has no tag_") && mesh)
-        convert_fail(c, "%s (or make a bone the tag: " OPTION "tag NAME=BONE)", error.message);
+        lm_cv_fail(c, "%s (or make a bone the tag: " OPTION "tag NAME=BONE)", error.message);
     else
-        convert_fail_error(c, &error);
+        lm_cv_fail_error(c, &error);
     return composition;
 }
 
-lm_composition *convert_compose(conversion *c) {
+lm_composition *lm_cv_compose(conversion *c) {
     const lm_skeleton *const *skeletons = NULL;
     const bool imported = c->imported.mesh != NULL, wanted = c->options->skeleton;
     if (wanted && imported)
-        convert_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
-    return !wanted || imported || convert_find_skeletons(c, &skeletons) ? compose(c, skeletons)
-                                                                        : NULL;
+        lm_cv_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
+    return !wanted || imported || lm_cv_find_skeletons(c, &skeletons) ? compose(c, skeletons)
+                                                                      : NULL;
 }
 
 /* Adds the images of the mesh's surfaces, as the format needs them. */
@@ -351,22 +349,22 @@ static bool compose_images(conversion *c, lm_composition *composition) {
     }
     const bool done = lm_compose_images(composition, c->format, path, folder, &error);
     report_notes(c, composition, reported);
-    return done || convert_fail(c, "%s", error.message);
+    return done || lm_cv_fail(c, "%s", error.message);
 }
 
-bool convert_make_model(conversion *c) {
-    lm_composition *mesh = convert_compose(c);
+bool lm_cv_make_model(conversion *c) {
+    lm_composition *mesh = lm_cv_compose(c);
     if (mesh && c->options->player)
         lm_compose_name(mesh, c->stem); /* for the .skin file */
     const bool ok =
         mesh && compose_images(c, mesh) && add_images(c, mesh) &&
-        (mesh->num_models > 0 ? convert_player_models(c, mesh)
-                              : write_mesh(c, &mesh->mesh) && convert_player_make(c, &mesh->mesh));
+        (mesh->num_models > 0 ? lm_cv_player_models(c, mesh)
+                              : write_mesh(c, &mesh->mesh) && lm_cv_player_make(c, &mesh->mesh));
     if (ok && c->options->skin_path && mesh->num_images == 0)
-        convert_warn(c, OPTION "skin-path has no effect, because the model gets no image files; "
-                               "lerpmesh edit --path changes its skin paths");
+        lm_cv_warn(c, OPTION "skin-path has no effect, because the model gets no image files; "
+                             "lerpmesh edit --path changes its skin paths");
     if (ok && c->options->palette && mesh->num_images == 0)
-        convert_warn(c, OPTION "palette has no effect, because the model gets no image files");
+        lm_cv_warn(c, OPTION "palette has no effect, because the model gets no image files");
     lm_composition_free(mesh);
     return ok;
 }

@@ -21,13 +21,13 @@ static bool open_scene(conversion *c, const lm_assets_options *options) {
         return c->calls->opened(c->calls->user, c->assets) && c->assets->scene;
     for (uint32_t i = 0; i < c->assets->num_diagnostics; i++)
         if (strcmp(c->assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) != 0)
-            convert_problem(c, NULL, &c->assets->diagnostics[i]);
-    return c->assets->scene || convert_fail_error(c, c->assets->error);
+            lm_cv_problem(c, NULL, &c->assets->diagnostics[i]);
+    return c->assets->scene || lm_cv_fail_error(c, c->assets->error);
 }
 
 /* If the source cannot be read, opening it as a model reports the reason. Only lack of memory is
  * reported here. */
-bool convert_open(conversion *c) {
+bool lm_cv_open(conversion *c) {
     lm_assets_options options = c->options->open;
     lm_given_file given = {.path = c->source};
     lm_error error;
@@ -36,23 +36,23 @@ bool convert_open(conversion *c) {
         c->assets = c->given->assets;
         c->borrows = true;
         const lm_scene *scene = c->given->scene ? c->given->scene : c->assets->scene;
-        return convert_plan(c, scene, scene->parts[0].model->num_frames);
+        return lm_cv_plan(c, scene, scene->parts[0].model->num_frames);
     }
     options.images = images_of(c);
     if (c->options->still || c->obj)
         options.clips = "none";
-    if ((c->given && c->given->mesh) || (!in_memory && convert_is_sequence(c)))
-        return convert_import(c);
+    if ((c->given && c->given->mesh) || (!in_memory && lm_cv_is_sequence(c)))
+        return lm_cv_import(c);
     if (in_memory)
         c->file = (lm_file){.data = c->given->data, .size = c->given->size};
     const bool folder = !in_memory && lm_vfs_is_folder(c->vfs, c->source);
     if (!folder && !in_memory &&
         !lm_vfs_read(c->vfs, c->source, options.max_input, &c->file, &error)) {
         if (error.code == LM_CODE_OUT_OF_MEMORY)
-            return convert_fail_error(c, &error);
+            return lm_cv_fail_error(c, &error);
     } else if (!folder) {
-        if (convert_is_import(c, &c->file))
-            return convert_import(c);
+        if (lm_cv_is_import(c, &c->file))
+            return lm_cv_import(c);
         given.file = c->file;
         options.files = &given;
         options.num_files = 1;
@@ -63,16 +63,16 @@ bool convert_open(conversion *c) {
             options.images = LM_IMAGES_PIXELS;
     }
     if (c->options->num_tags > 0)
-        convert_warn(c, OPTION "tag applies only to imported files (glTF, FBX and others); the "
-                               "model's tags are unchanged");
+        lm_cv_warn(c, OPTION "tag applies only to imported files (glTF, FBX and others); the "
+                             "model's tags are unchanged");
     if (c->options->num_loops > 0 || c->options->num_onces > 0)
-        convert_warn(c, OPTION "loop and " OPTION "once apply only to imported files (glTF, FBX "
-                               "and others); the model's clips are unchanged");
+        lm_cv_warn(c, OPTION "loop and " OPTION "once apply only to imported files (glTF, FBX "
+                             "and others); the model's clips are unchanged");
     return open_scene(c, &options) &&
-           convert_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
+           lm_cv_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
 }
 
-void convert_close(conversion *c) {
+void lm_cv_close(conversion *c) {
     for (convert_side *s = c->sides; s; s = s->next)
         lm_buffer_free(&s->file.data);
     lm_buffer_free(&c->out);
@@ -81,7 +81,7 @@ void convert_close(conversion *c) {
     lm_encode_report_free(c->report);
     for (uint32_t i = 0; c->skeletons && i < c->scene.num_parts; i++)
         lm_skeleton_free(c->skeletons[i]);
-    convert_imported_free(&c->imported);
+    lm_cv_imported_free(&c->imported);
     if (!c->borrows)
         lm_assets_free(c->assets);
     lm_file_free(&c->file);

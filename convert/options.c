@@ -33,15 +33,15 @@ bool lm_convert_has(const lm_convert_settings *settings, lm_option_id option) {
     return settings->own->given[option];
 }
 
-bool convert_option_fail(const char *prefix, lm_error *error, const char *sentence, ...) {
+bool lm_cv_option_fail(const char *prefix, lm_error *error, const char *sentence, ...) {
     char text[CONVERT_TEXT_SIZE];
     va_list arguments;
     va_start(arguments, sentence);
-    convert_format(prefix, text, sentence, arguments);
+    lm_cv_format(prefix, text, sentence, arguments);
     va_end(arguments);
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", text);
 }
-#define fail(...) convert_option_fail(s->options.option_prefix, error, __VA_ARGS__)
+#define fail(...) lm_cv_option_fail(s->options.option_prefix, error, __VA_ARGS__)
 
 /* Appends an element to a list whose address is `list`. The list doubles whenever its length is a
  * power of two. */
@@ -335,21 +335,21 @@ bool lm_option_number(lm_option_id option, const char *prefix, const char *value
     uint64_t whole = 0;
     if (o->type == LM_TYPE_WHOLE) {
         if (!lm_parse_uint(value, (uint64_t)o->max, &whole) || (double)whole < o->min)
-            return convert_option_fail(
-                prefix, error, OPTION "%s needs a whole number from %.0f to %.0f, not \"%s\"",
-                o->name, o->min, o->max, value);
+            return lm_cv_option_fail(prefix, error,
+                                     OPTION "%s needs a whole number from %.0f to %.0f, not \"%s\"",
+                                     o->name, o->min, o->max, value);
         *number = (double)whole;
         return true;
     }
     if (!lm_parse_double(value, number))
-        return convert_option_fail(prefix, error, OPTION "%s needs a number, not \"%s\"", o->name,
-                                   value);
+        return lm_cv_option_fail(prefix, error, OPTION "%s needs a number, not \"%s\"", o->name,
+                                 value);
     if (*number <= 0 && o->min > 0)
-        return convert_option_fail(prefix, error, OPTION "%s must be greater than 0", o->name);
+        return lm_cv_option_fail(prefix, error, OPTION "%s must be greater than 0", o->name);
     if (*number < o->min)
-        return convert_option_fail(prefix, error, OPTION "%s must be at least %g", o->name, o->min);
+        return lm_cv_option_fail(prefix, error, OPTION "%s must be at least %g", o->name, o->min);
     return *number <= o->max ||
-           convert_option_fail(prefix, error, OPTION "%s must be at most %g", o->name, o->max);
+           lm_cv_option_fail(prefix, error, OPTION "%s must be at most %g", o->name, o->max);
 }
 
 bool lm_option_word(lm_option_id option, const char *prefix, const char *value, unsigned *number,
@@ -365,8 +365,8 @@ bool lm_option_word(lm_option_id option, const char *prefix, const char *value, 
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%.*s", between, (int)length, word);
         word += length + (word[length] == ' ');
     }
-    return convert_option_fail(prefix, error, OPTION "%s must be %s, not \"%s\"", o->name, list,
-                               value);
+    return lm_cv_option_fail(prefix, error, OPTION "%s must be %s, not \"%s\"", o->name, list,
+                             value);
 }
 
 /* Stores a whole number in a member of any size. */

@@ -29,7 +29,7 @@ static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
 static bool make_clips(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_clips == 0)
         return true;
-    convert_side *side = convert_add(c, LM_CONVERT_CLIPS, "animation", ".cfg");
+    convert_side *side = lm_cv_add(c, LM_CONVERT_CLIPS, "animation", ".cfg");
     lm_error error = {.code = LM_CODE_OK};
     if (!side)
         return false;
@@ -39,11 +39,11 @@ static bool make_clips(conversion *c, const lm_mesh *mesh) {
                         &side->file.data, &error)))
         return true;
     return error.code == LM_CODE_NOT_HELD
-               ? convert_fail(c,
-                              "%s; select clips with " OPTION "clip, or convert a player's models "
-                              "one by one",
-                              error.message)
-               : convert_fail_memory(c);
+               ? lm_cv_fail(c,
+                            "%s; select clips with " OPTION "clip, or convert a player's models "
+                            "one by one",
+                            error.message)
+               : lm_cv_fail_memory(c);
 }
 
 /* ---- The skin ------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static bool read_bindings(conversion *c, lm_skin_file **skin_files) {
             lm_file_free(&file);
         }
         if (error.code == LM_CODE_OUT_OF_MEMORY)
-            return convert_fail_memory(c);
+            return lm_cv_fail_memory(c);
     }
     return true;
 }
@@ -84,7 +84,7 @@ static const char *texture_of(const conversion *c, lm_skin_file *const *skin_fil
 static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_files,
                      const lm_mesh *mesh) {
     lm_error error;
-    convert_side *side = convert_add(c, LM_CONVERT_SIDE, stem, "_default.skin");
+    convert_side *side = lm_cv_add(c, LM_CONVERT_SIDE, stem, "_default.skin");
     lm_skin_entry *entries =
         lm_arena_zeros(c->arena, mesh->num_surfaces + (size_t)1, sizeof *entries);
     const char **tags = lm_arena_zeros(c->arena, mesh->num_tags + (size_t)1, sizeof *tags);
@@ -97,8 +97,8 @@ static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_
         tags[i] = mesh->tags[i].name;
     return lm_skin_write(entries, mesh->num_surfaces, tags, mesh->num_tags, &side->file.data,
                          &error) ||
-           convert_fail(c, "%s",
-                        error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
+           lm_cv_fail(c, "%s",
+                      error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
 }
 
 static bool make_skin(conversion *c, const lm_mesh *mesh) {
@@ -111,7 +111,7 @@ static bool make_skin(conversion *c, const lm_mesh *mesh) {
     return ok;
 }
 
-bool convert_player_make(conversion *c, const lm_mesh *mesh) {
+bool lm_cv_player_make(conversion *c, const lm_mesh *mesh) {
     return c->options->player != LM_PLAYER_MODEL ||
            (make_clips(c, mesh) && (mesh->num_surfaces == 0 || make_skin(c, mesh)));
 }
@@ -119,33 +119,33 @@ bool convert_player_make(conversion *c, const lm_mesh *mesh) {
 /* ---- A whole player -------------------------------------------------------------------------- */
 
 static bool add_animation(conversion *c, const lm_composition *composition) {
-    convert_side *side = convert_add(c, LM_CONVERT_SIDE, "animation", ".cfg");
+    convert_side *side = lm_cv_add(c, LM_CONVERT_SIDE, "animation", ".cfg");
     lm_error error;
     uint32_t frames = 1;
     for (uint32_t i = 0; i < composition->num_models; i++)
         frames += composition->models[i].mesh.num_frames;
     return side && (lm_clips_write(composition->player_clips, composition->num_player_clips, frames,
                                    LM_CLIPS_AUTO, &side->file.data, &error) ||
-                    convert_fail_error(c, &error));
+                    lm_cv_fail_error(c, &error));
 }
 
 /* Encodes one model: the first into the output itself. */
 static bool add_model(conversion *c, const lm_player_model *model, bool first) {
     lm_encode_report *report = NULL;
-    convert_side *side = first ? NULL : convert_add(c, LM_CONVERT_SIDE, model->name, c->extension);
+    convert_side *side = first ? NULL : lm_cv_add(c, LM_CONVERT_SIDE, model->name, c->extension);
     const char *file = lm_arena_printf(c->arena, "%s%s", model->name, c->extension);
     if ((!first && !side) || !file)
         return false;
     lm_buffer *out = first ? &c->out : &side->file.data;
     out->max_size = (size_t)c->options->max_output;
-    const bool ok = convert_encode(c, &c->options->encode, &model->mesh, model->name, out, &report);
+    const bool ok = lm_cv_encode(c, &c->options->encode, &model->mesh, model->name, out, &report);
     if (ok)
-        convert_model_done(c, file, report);
+        lm_cv_model_done(c, file, report);
     lm_encode_report_free(report);
     return ok && add_skin(c, model->name, NULL, &model->mesh);
 }
 
-bool convert_player_models(conversion *c, const lm_composition *composition) {
+bool lm_cv_player_models(conversion *c, const lm_composition *composition) {
     bool ok = add_animation(c, composition);
     for (uint32_t i = 0; ok && i < composition->num_models; i++)
         ok = add_model(c, &composition->models[i], i == 0);
@@ -188,7 +188,7 @@ static bool read_file(void *user, const char *path, size_t max_size, lm_buffer *
     return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
-bool convert_player_pack(conversion *c) {
+bool lm_cv_player_pack(conversion *c) {
     const char *folder = c->made->player_folder;
     lm_buffer archive = {.max_size = (size_t)c->options->max_output};
     lm_error error;
@@ -206,5 +206,5 @@ bool convert_player_pack(conversion *c) {
     const bool made = lm_archive_write(&files, list.paths, list.count, "pk3", &archive, &error);
     lm_buffer_free(&c->out);
     c->out = archive;
-    return made || convert_fail_error(c, &error);
+    return made || lm_cv_fail_error(c, &error);
 }

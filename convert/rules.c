@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define fail(...) convert_option_fail(s->options.option_prefix, error, __VA_ARGS__)
+#define fail(...) lm_cv_option_fail(s->options.option_prefix, error, __VA_ARGS__)
 #define HAS(id) lm_convert_has(s, LM_OPTION_##id)
 
 static const char *name_of(lm_option_id option) {

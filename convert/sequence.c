@@ -107,13 +107,13 @@ static bool list_files(sequence *s) {
     if (lm_arena_failed(c->arena))
         return false;
     if (s->many)
-        return convert_fail(
+        return lm_cv_fail(
             c, "more than %u files match the pattern, the limit for the frames of one model",
             MAX_FILES);
     if (!listed)
-        return convert_fail_error(c, &error);
+        return lm_cv_fail_error(c, &error);
     if (s->count == 0)
-        return convert_fail(c, "no file matches the pattern, with a number in place of {frame}");
+        return lm_cv_fail(c, "no file matches the pattern, with a number in place of {frame}");
     qsort(s->files, s->count, sizeof *s->files, compare_files);
     return true;
 }
@@ -133,11 +133,11 @@ static lm_import *read_file(const sequence *s, size_t index) {
         return NULL;
     c->subject = path;
     if (lm_vfs_read(c->vfs, path, c->options->open.max_input, &file, &error))
-        import = convert_read_import(c, &file, index == 0 && c->options->path);
+        import = lm_cv_read_import(c, &file, index == 0 && c->options->path);
     else if (error.code == LM_CODE_LIMIT && !error.section[0])
-        convert_fail_code(c, error.code, "%s (" OPTION "max-input)", error.message);
+        lm_cv_fail_code(c, error.code, "%s (" OPTION "max-input)", error.message);
     else
-        convert_fail_error(c, &error);
+        lm_cv_fail_error(c, &error);
     if (index == 0)
         s->c->file = file;
     else
@@ -155,7 +155,7 @@ static bool read_all(const sequence *s, lm_import **imports, const lm_mesh **pos
             return false;
         poses[i] = imports[i]->mesh;
         if (!lm_mesh_check_pose(poses[0], s->files[0].name, poses[i], s->files[i].name, &error))
-            return convert_fail(s->c, "%s", error.message);
+            return lm_cv_fail(s->c, "%s", error.message);
     }
     return true;
 }
@@ -188,16 +188,16 @@ static lm_mesh *join(const sequence *s, const lm_mesh **poses, lm_clip *clips) {
     lm_mesh *joined =
         count > 0 ? lm_mesh_join(poses, (uint32_t)s->count, clips, count, NULL, &error) : NULL;
     if (!joined)
-        convert_fail_memory(s->c);
+        lm_cv_fail_memory(s->c);
     return joined;
 }
 
-bool convert_is_sequence(const conversion *c) {
+bool lm_cv_is_sequence(const conversion *c) {
     return strstr(lm_vfs_base_name(c->vfs, c->source), "{frame") != NULL &&
            !lm_vfs_is_file(c->vfs, c->source);
 }
 
-lm_mesh *convert_sequence(conversion *c, lm_import **first) {
+lm_mesh *lm_cv_sequence(conversion *c, lm_import **first) {
     const char *pattern = lm_vfs_base_name(c->vfs, c->source);
     sequence s = {.c = c, .pattern = pattern, .folder = (size_t)(pattern - c->source)};
     lm_mesh *joined = NULL;

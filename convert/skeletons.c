@@ -30,20 +30,20 @@ static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
                          (unsigned)s->num_translating);
     lm_buffer_printf(&text, "; error %.3g units (%.2f times the file's rounding), at most %.3g",
                      s->all.rms_error, s->all.rms_error / s->quantum, s->all.max_error);
-    const char *line = convert_take_text(c, &text);
+    const char *line = lm_cv_take_text(c, &text);
     if (line)
-        convert_note(c, "%s", line);
+        lm_cv_note(c, "%s", line);
     if (s->verdict == LM_SKELETON_WARNED)
-        convert_warn(c, "skeleton: %s", s->reason);
+        lm_cv_warn(c, "skeleton: %s", s->reason);
 }
 
 static void report_refusal(conversion *c, uint32_t part, const lm_skeleton *s) {
     lm_buffer text = begin_text(c, part);
     lm_buffer_printf(&text, "no skeleton, but %s: %s",
                      resamples(c) ? "positions are mixed" : "morph targets", s->reason);
-    const char *line = convert_take_text(c, &text);
+    const char *line = lm_cv_take_text(c, &text);
     if (line)
-        convert_warn(c, "%s", line);
+        lm_cv_warn(c, "%s", line);
 }
 
 /* Finds the skeleton of one part; NULL if it has no good one. */
@@ -59,7 +59,7 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     *found = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
     lm_mesh_free(mesh);
     if (!*found)
-        return convert_fail_error(c, &error);
+        return lm_cv_fail_error(c, &error);
     if ((*found)->verdict != LM_SKELETON_REFUSED) {
         report(c, part, *found);
         return true;
@@ -70,7 +70,7 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     return true;
 }
 
-bool convert_find_skeletons(conversion *c, const lm_skeleton *const **found) {
+bool lm_cv_find_skeletons(conversion *c, const lm_skeleton *const **found) {
     const uint32_t count = c->scene.num_parts;
     if (c->given && c->given->skeletons) {
         *found = c->given->skeletons;

@@ -26,13 +26,13 @@ static const lm_scene_material *list_materials(conversion *c, const lm_mesh *mes
 static bool add_texture(conversion *c, const char *name, const float *rgb) {
     const bool exr = c->options->vat == LM_CONVERT_VAT_EXR;
     const char *suffix = lm_arena_printf(c->arena, "_%s.%s", name, exr ? "exr" : "png");
-    convert_side *side = suffix ? convert_add(c, LM_CONVERT_SIDE, c->stem, suffix) : NULL;
+    convert_side *side = suffix ? lm_cv_add(c, LM_CONVERT_SIDE, c->stem, suffix) : NULL;
     lm_error error;
     if (!side)
         return false;
     return lm_floats_write(rgb, c->made->vat.width, c->made->vat.height,
                            exr ? LM_FLOATS_EXR : LM_FLOATS_PNG, &side->file.data, &error) ||
-           convert_fail_error(c, &error);
+           lm_cv_fail_error(c, &error);
 }
 
 static bool add_textures(conversion *c, const lm_buffer *pixels) {
@@ -45,13 +45,13 @@ static bool add_textures(conversion *c, const lm_buffer *pixels) {
 /* Reports what the textures cannot hold, and what some shaders do not read. */
 static void report_losses(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_tags > 0)
-        convert_note(c, "%u tag%s dropped: the textures hold vertices only",
-                     (unsigned)mesh->num_tags, mesh->num_tags == 1 ? " is" : "s are");
+        lm_cv_note(c, "%u tag%s dropped: the textures hold vertices only", (unsigned)mesh->num_tags,
+                   mesh->num_tags == 1 ? " is" : "s are");
     if (c->options->vat == LM_CONVERT_VAT_PNG && (double)c->made->vat.max_error > EXACT)
-        convert_note(
-            c, "16 bits are not exact to %g units for this movement; use " OPTION "vat exr", EXACT);
+        lm_cv_note(c, "16 bits are not exact to %g units for this movement; use " OPTION "vat exr",
+                   EXACT);
     if (c->made->vat.num_wraps > 1)
-        convert_warn(
+        lm_cv_warn(
             c,
             "%u vertices are more than %u: each frame has %u rows, which shaders for a single "
             "row cannot read",
@@ -59,7 +59,7 @@ static void report_losses(conversion *c, const lm_mesh *mesh) {
 }
 
 static bool write_files(conversion *c, const lm_mesh *mesh) {
-    convert_side *info = convert_add(c, LM_CONVERT_SIDE, c->stem, "-remap_info.json");
+    convert_side *info = lm_cv_add(c, LM_CONVERT_SIDE, c->stem, "-remap_info.json");
     const lm_vat_options options = {.name = c->stem,
                                     .scale = c->options->scale,
                                     .separate_normals = c->options->vat_normals,
@@ -74,7 +74,7 @@ static bool write_files(conversion *c, const lm_mesh *mesh) {
     c->out.max_size = 0; /* all files together are checked when they are complete */
     bool made =
         lm_vat_write(mesh, &options, &c->out, &info->file.data, &pixels, &c->made->vat, &error) ||
-        convert_fail_error(c, &error);
+        lm_cv_fail_error(c, &error);
     made = made && add_textures(c, &pixels);
     lm_buffer_free(&pixels);
     if (made)
@@ -82,8 +82,8 @@ static bool write_files(conversion *c, const lm_mesh *mesh) {
     return made;
 }
 
-bool convert_make_vat(conversion *c) {
-    lm_composition *composition = convert_compose(c);
+bool lm_cv_make_vat(conversion *c) {
+    lm_composition *composition = lm_cv_compose(c);
     const bool made = composition && write_files(c, &composition->mesh);
     lm_composition_free(composition);
     return made;

@@ -22,15 +22,14 @@ int lerpmesh_main(int argc, char **argv);
 
 /* ---- In place of Assimp ---------------------------------------------------------------------- */
 
-bool convert_assimp_reads(conversion *c) {
+bool lm_cv_assimp_reads(conversion *c) {
     (void)c;
     return false;
 }
 
-lm_import *convert_read_assimp(conversion *c, const lm_file *file,
-                               const lm_import_options *options) {
+lm_import *lm_cv_read_assimp(conversion *c, const lm_file *file, const lm_import_options *options) {
     (void)file, (void)options;
-    convert_fail(c, "Assimp is not part of this program");
+    lm_cv_fail(c, "Assimp is not part of this program");
     return NULL;
 }
 

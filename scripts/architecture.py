@@ -51,20 +51,20 @@ USES = {
     "common/internals.h": "src/core assets",  # the only file of programs that includes internal headers
     "convert": "src/core assets lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-import",
     "common": "common/internals.h lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
-    "tool": "common/internals.h common convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
-    "viewer": "common/internals.h common convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",
+    "tool": "common/internals.h common convert lerpmesh-convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
+    "viewer": "common/internals.h common convert lerpmesh-convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",
     # Provides a file system and OpenGL to the libraries in browsers, and system calls to the command in Node.
     "web": "assets gl common/internals.h common convert tool lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl "
-           "lerpmesh-import",
+           "lerpmesh-import lerpmesh-convert",
     "examples": "lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",
 }
 HEADERS = {"base": "src/core", "model": "src/model", "load": "src/model", "check": "src/model", "clips": "src/clips",
            "sample": "src/sample", "scene": "src/scene", "mesh": "write/mesh", "encode": "write/encode",
            "edit": "write/edit", "skeleton": "write/skeleton", "export": "write/export", "compose": "write/compose",
            "assets": "assets", "files": "assets", "image": "assets", "import": "import", "gl": "gl",
-           **{name: f"src/formats/{name}" for name in FORMATS}}
+           "convert": "convert", **{name: f"src/formats/{name}" for name in FORMATS}}
 LIBRARIES = {"src": "lerpmesh", "write": "lerpmesh-write", "assets": "lerpmesh-assets", "import": "lerpmesh-import",
-             "gl": "lerpmesh-gl"}
+             "convert": "lerpmesh-convert", "gl": "lerpmesh-gl"}
 # The files that list the formats, X(NAME), and may therefore name them.
 LISTS = ("src/formats.h", "write/writers.c")
 # The system headers that lerpmesh and lerpmesh-write may include: those of C11 and of processors.

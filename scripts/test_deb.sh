@@ -43,7 +43,7 @@ ships() {
         grep -qE "^$package /usr/$pattern\$" "$folder/files" || fail "$package does not have /usr/$pattern"
     done
 }
-for name in '' -assets -import -write; do
+for name in '' -assets -convert -import -write; do
     ships liblerpmesh0.1 "lib/.*/liblerpmesh$name\.so\.0\.1(\.[0-9]+)?"
     ships liblerpmesh-dev "lib/.*/liblerpmesh$name\.(a|so)" "lib/.*/pkgconfig/lerpmesh$name\.pc"
 done

@@ -2,7 +2,7 @@
 #ifndef TOOL_CONVERT_SETTINGS_H
 #define TOOL_CONVERT_SETTINGS_H
 
-#include "convert.h"
+#include "lerpmesh/convert.h"
 #include "output.h"
 
 typedef struct convert_settings {

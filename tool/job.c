@@ -1,6 +1,6 @@
 #include "job.h"
 
-#include "convert.h"
+#include "convert_options.h"
 #include "describe.h"
 #include "inputs.h"
 

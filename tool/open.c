@@ -1,6 +1,6 @@
 #include "open.h"
 
-#include "convert.h"
+#include "convert_options.h"
 #include "internals.h"
 #include "terminal.h"
 

@@ -1,10 +1,10 @@
 #include "exports.h"
 
-#include "convert.h"
 #include "display_text.h"
 #include "image/sheet.h"
 #include "image/shots.h"
 #include "image/webp.h"
+#include "lerpmesh/convert.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
 #include "text.h"

@@ -91,6 +91,11 @@ extern "C" {
 #else
 #define LM_IMPORT_API LM_IMPORT /* marks functions of lerpmesh-import */
 #endif
+#ifdef LM_BUILDS_CONVERT
+#define LM_CONVERT_API LM_EXPORT
+#else
+#define LM_CONVERT_API LM_IMPORT /* marks functions of lerpmesh-convert */
+#endif
 #ifdef LM_BUILDS_GL
 #define LM_GL_API LM_EXPORT
 #else

@@ -6,6 +6,7 @@
  *     lerpmesh/gl.h       lerpmesh-gl: drawing with OpenGL
  *     lerpmesh/import.h   lerpmesh-import: animated models of other programs (glTF, FBX, ...) as
  *                         meshes
+ *     lerpmesh/convert.h  lerpmesh-convert: all of it in one call, with the options of the command
  *
  * In all of them, structs are passed as `const T *` and returned through a `T *` after the inputs.
  * No function takes or returns a struct by value, so any language that can call C can call them.

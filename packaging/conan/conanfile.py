@@ -27,7 +27,7 @@ class Lerpmesh(ConanFile):
     def export_sources(self):
         source = os.path.join(self.recipe_folder, "..", "..")
         for pattern in ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "assets/*", "cmake/*", "common/*",
-                        "docs/*", "gl/*", "import/*", "include/*", "src/*", "web/*", "write/*"):
+                        "docs/*", "gl/*", "import/*", "convert/*", "include/*", "src/*", "web/*", "write/*"):
             copy(self, pattern, source, self.export_sources_folder)
 
     def requirements(self):
@@ -60,7 +60,7 @@ class Lerpmesh(ConanFile):
 
     def package_info(self):
         needs = {"lerpmesh": [], "write": ["lerpmesh"], "assets": ["lerpmesh"], "gl": ["lerpmesh"],
-                 "import": ["write", "lerpmesh"]}
+                 "import": ["write", "lerpmesh"], "convert": ["write", "assets", "import", "lerpmesh"]}
         for name, others in needs.items():
             component = self.cpp_info.components[name]
             library = "lerpmesh" if name == "lerpmesh" else f"lerpmesh-{name}"

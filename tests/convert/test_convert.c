@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "convert.h"
+#include "lerpmesh/convert.h"
 #include "testing.h"
 
 OWNER(lm_vfs, lm_vfs_free)
@@ -119,6 +119,18 @@ static const struct {
 };
 
 /* Each failure is reported once, and is the error. */
+/* Options without a format, and with lm_convert_options reserved members, fail with a reason. */
+TEST(options_of_later_versions) {
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    const lm_convert_source source = {.vfs = vfs, .path = sample};
+    const lm_convert_options later = {.format = "md3", .reserved = {0, 0, 0, 1}};
+    lm_error error;
+    assert_null(lm_convert(&source, &later, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_null(lm_convert(&source, NULL, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+}
+
 TEST(reasons_of_failures) {
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
     for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {

@@ -35,6 +35,7 @@ components=(write)
 [ -z "${LERPMESH_ASSETS_SHARED_LIBRARY:-}" ] || components+=(assets)
 [ -z "${LERPMESH_GL_SHARED_LIBRARY:-}" ] || components+=(gl)
 [ -z "${LERPMESH_IMPORT_SHARED_LIBRARY:-}" ] || components+=(import)
+[ -z "${LERPMESH_CONVERT_SHARED_LIBRARY:-}" ] || components+=(convert)
 
 cmake --install "$LERPMESH_BUILD_DIR" --prefix "$work/prefix" >"$work/install.log" ||
     { cat "$work/install.log"; fail "cmake --install"; }

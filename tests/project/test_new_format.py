@@ -26,7 +26,7 @@ LISTS = ("src/formats.h", "write/writers.c")
 OPTION = [
     ("convert/options.inc", "ROW(UNLIT,", 'ROW(TOY, 0, "toy-level", "N", "convert", "gltf", NUMBER(toy_level, 0.5, 9, NULL, "1"),\n'
      '    "a level for this test")\n'),
-    ("convert/convert.h", "    bool unlit, quantize;\n", "    double toy_level;\n"),
+    ("include/lerpmesh/convert.h", "    bool unlit, quantize;\n", "    double toy_level;\n"),
     ("convert/conversion.c", "    c->out.max_size = c->buffer.max_size", "    if (o->toy_level > 0)\n"
      '        convert_note(c, "the level is %g", o->toy_level);\n'),
 ]

@@ -15,7 +15,7 @@ import tempfile
 ROOT = os.environ.get("LERPMESH_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))))
 OPTIONAL = {"options", "memory", "allocator", "error", "report", "result"}
-APIS = "LM_API|LM_WRITE_API|LM_ASSETS_API|LM_IMPORT_API"
+APIS = "LM_API|LM_WRITE_API|LM_ASSETS_API|LM_IMPORT_API|LM_CONVERT_API"
 # Functions whose `memory` or `report` is required, and two with vprintf's arguments.
 EXCEPT = {"lm_model_adopt", "lm_texture_find", "lm_fail_plain", "lm_fail_vplain"}
 
@@ -80,6 +80,11 @@ VALUES = {
     "const lm_md3 *md3": ("md3", "&wrong_md3"), "const lm_mdc *mdc": ("mdc", "&wrong_mdc"),
     "const lm_mdl *mdl": ("mdl", "&wrong_mdl"), "const lm_palette *palette": ("&palette", "&palette"),
     "const lm_skeleton *skeleton": ("skeleton", "&wrong_skeleton"),
+    "const lm_convert_source *source": ("&source", "&wrong_source"), "const lm_convert_calls *calls": ("NULL", "NULL"),
+    "lm_conversion *made": ("made", "made"), "const lm_convert_target *target": ("NULL", "NULL"),
+    "lm_convert_settings *settings": ("settings", "settings"), "const char *value": ('"1"', '"?"'),
+    "const char *command": ('"convert"', '"none"'), "bool only_set": ("true", "false"),
+    "const char *option_prefix": ("NULL", "NULL"),
 }
 
 FIXTURE = r"""
@@ -180,6 +185,15 @@ int main(void) {
         return 3;
     (void)md2, (void)mdc, (void)mdl, (void)paths, (void)list_nothing;
 """
+# With the library of conversions.
+CONVERT_FIXTURE = r"""
+    const lm_convert_source source = {.vfs = vfs, .path = "a.md3", .mesh = mesh}, wrong_source = {.vfs = vfs, .path = "b.md3"};
+    const lm_convert_options to_md3 = {.format = "md3", .path = "made.md3"};
+    lm_convert_settings *settings = lm_convert_settings_new(vfs, NULL);
+    lm_conversion *made = lm_convert(&source, &to_md3, NULL, NULL);
+    if (!made || !settings)
+        return 4;
+"""
 
 
 def declarations():
@@ -231,10 +245,10 @@ def calls(result, name, parameters):
 
 def main():
     environment = os.environ
-    imports = "LERPMESH_IMPORT_STATIC_LIBRARY" in environment
+    imports = "LERPMESH_IMPORT_STATIC_LIBRARY" in environment  # and conversions
     lines, functions, freed = [], 0, 0
     for keyword, result, name, parameters in declarations():
-        if keyword == "LM_IMPORT_API" and not imports:
+        if keyword in ("LM_IMPORT_API", "LM_CONVERT_API") and not imports:
             continue
         if name.endswith("_free") and len(parameters) == 1:
             lines.append(f"    {name}(NULL);")
@@ -244,11 +258,12 @@ def main():
             functions += 1
     if functions < 50 or freed < 15:
         sys.exit(f"only {functions} functions and {freed} that free were found")
-    includes = ["assets"] + (["import"] if imports else [])
+    includes = ["assets"] + (["import", "convert"] if imports else [])
     text = FIXTURE.replace("@INCLUDES@", "\n".join(f"#include <lerpmesh/{name}.h>" for name in includes))
+    text += CONVERT_FIXTURE if imports else ""
     text += "\n".join(lines) + "\n    return 0;\n}\n"
     libraries = [environment[f"LERPMESH_{part}STATIC_LIBRARY"]
-                 for part in (["IMPORT_"] if imports else []) + ["ASSETS_", "WRITE_", ""]]
+                 for part in (["CONVERT_", "IMPORT_"] if imports else []) + ["ASSETS_", "WRITE_", ""]]
     with tempfile.TemporaryDirectory() as folder:
         source, program = os.path.join(folder, "null.c"), os.path.join(folder, "null")
         with open(source, "w", encoding="utf-8") as file:

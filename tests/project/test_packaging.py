@@ -37,7 +37,7 @@ PYTHON = {"dh-python", "python3-cffi", "python3-dev", "python3-setuptools", "pyt
 class Debian(unittest.TestCase):
     def test_symbols(self):
         soname = ".".join(version()[:2])
-        for package, keywords in ((f"liblerpmesh{soname}", ("", "WRITE_", "ASSETS_", "IMPORT_")),
+        for package, keywords in ((f"liblerpmesh{soname}", ("", "WRITE_", "ASSETS_", "IMPORT_", "CONVERT_")),
                                   (f"liblerpmesh-gl{soname}", ("GL_",))):
             listed = set(re.findall(r"^ (lm_\w+)@", read(DEBIAN / f"{package}.symbols"), re.M))
             public = set().union(*(declared(f"LM_{keyword}API") for keyword in keywords))
@@ -184,7 +184,7 @@ class Recipes(unittest.TestCase):
         for path in re.findall(r'copy\(self, "(\S+)", os.path.join\(source, "(\w+)"\)', read(PACKAGING / "conan/test_package/conanfile.py")):
             self.assertTrue((ROOT / path[1] / path[0]).exists(), path)
         libraries = re.search(r"needs = \{(.*?)\}", source, re.S).group(1)
-        self.assertEqual(set(re.findall(r'"(\w+)": \[', libraries)), {"lerpmesh", "write", "assets", "import", "gl"})
+        self.assertEqual(set(re.findall(r'"(\w+)": \[', libraries)), {"lerpmesh", "write", "assets", "import", "convert", "gl"})
 
     def test_homebrew(self):
         formula = read(PACKAGING / "homebrew/lerpmesh.rb.in")

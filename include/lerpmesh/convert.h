@@ -1,22 +1,50 @@
-/* One call from a model of any kind to the files of another format: opens or imports the source,
- * composes it, encodes or exports it, and makes the images and other files next to it. lm_convert
- * returns all files in memory; lm_convert_write writes them.
+/* lerpmesh/convert.h - one call from a model of any kind to the files of another format: opens or
+ * imports the source, composes it, encodes or exports it, and makes the images and other files next
+ * to it. The library lerpmesh-convert, built on all libraries but lerpmesh-gl.
  *
- *     lm_convert_options options = {.format = "md3", .path = "out/robot.md3"};
- *     lm_convert_source source = {.vfs = vfs, .path = "robot.md2"};
- *     lm_conversion *made = lm_convert(&source, &options, NULL, &error);
- *     bool ok = made && lm_convert_write(made, NULL, &error);
- *     lm_conversion_free(made);
+ *     #include <lerpmesh/convert.h>
+ *     #include <stdio.h>
  *
- * Any number of threads may convert at once. */
-#ifndef LM_CONVERT_CONVERT_H
-#define LM_CONVERT_CONVERT_H
+ *     // Converts a model to an MD3 with at most 0.01 units of error. Returns false if that fails.
+ *     bool convert_to_md3(const char *from, const char *to) {
+ *         lm_error error;
+ *         lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+ *         lm_vfs *vfs = lm_vfs_new(NULL);
+ *         lm_convert_settings *settings = vfs ? lm_convert_settings_new(vfs, NULL) : NULL;
+ *         lm_convert_source source = {0};
+ *         source.vfs = vfs;
+ *         source.path = from;
+ *         lm_conversion *made = NULL;
+ *         if (settings) {
+ *             settings->options.format = "md3";
+ *             settings->options.path = to;
+ *             if (lm_convert_set(settings, "max-error", "0.01", &error) &&
+ *                 lm_convert_settings_check(settings, &error))
+ *                 made = lm_convert(&source, &settings->options, NULL, &error);
+ *         }
+ *         bool ok = made && lm_convert_write(made, NULL, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_conversion_free(made);
+ *         lm_convert_settings_free(settings);
+ *         lm_vfs_free(vfs);
+ *         return ok;
+ *     }
+ *
+ * The result has all files in memory; lm_convert_write writes them. Any number of threads may
+ * convert at once. */
+#ifndef LERPMESH_CONVERT_H
+#define LERPMESH_CONVERT_H
 
 #include "lerpmesh/assets.h"
 #include "lerpmesh/compose.h"
 #include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/import.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* ---- Sources ------------------------------------------------------------------------------- */
 
@@ -56,11 +84,11 @@ typedef enum lm_convert_vat {
 
 typedef enum lm_convert_compress {
     LM_CONVERT_UNCOMPRESSED,
-    LM_CONVERT_MESHOPT /* EXT_meshopt_compression, with the packer of lm_convert_packer */
+    LM_CONVERT_MESHOPT /* EXT_meshopt_compression, with `packer` */
 } lm_convert_compress;
 
 /* The program that a glTF is for. It decides the rate, the names and the compression that suit it:
- * see lm_convert_program_about. */
+ */
 typedef enum lm_convert_program {
     LM_CONVERT_ANY_PROGRAM,
     LM_CONVERT_BLENDER,
@@ -136,7 +164,40 @@ typedef struct lm_convert_options {
 
     /* What precedes the name of an option in messages: "--" in a command; NULL: nothing. */
     const char *option_prefix;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_convert_options;
+
+/* ---- Options by name ----------------------------------------------------------------------- */
+
+/* Options of one conversion, or of several, as users write them. The caller may also set members of
+ * `options`; `format` and `path` before lm_convert_settings_check. One thread at a time may use
+ * one. */
+typedef struct lm_convert_settings {
+    lm_convert_options options;
+    struct lm_convert_given *own; /* internal */
+} lm_convert_settings;
+
+/* `option_prefix`: see lm_convert_options; not copied. Returns NULL if memory ran out. The result
+ * uses `vfs` as long as it lives. */
+LM_CONVERT_API lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_prefix);
+LM_CONVERT_API void lm_convert_settings_free(lm_convert_settings *settings); /* NULL is allowed */
+
+/* Sets an option of `lerpmesh convert`, by its name without the hyphens, to a value, which is
+ * copied. A flag takes NULL or "". An option that was given before is replaced, or the value is
+ * added if there may be several. */
+LM_CONVERT_API bool lm_convert_set(lm_convert_settings *settings, const char *name,
+                                   const char *value, lm_error *error);
+
+/* Call it once, when all options are set. Fails if an option does not apply to the format, or
+ * contradicts another; reads the files that options name, and finds what follows from options, such
+ * as from `program`. Without a format, only the options of opening are checked. */
+LM_CONVERT_API bool lm_convert_settings_check(lm_convert_settings *settings, lm_error *error);
+
+/* Appends a JSON array of the options of a command, such as "convert": for each, "name", "letter",
+ * "value" (its name), "commands", "formats", "type", "min", "max", "words", "unit", "standard" (the
+ * default) and "help", with null for what it lacks. `only_set`: only those that lm_convert_set
+ * sets. */
+LM_CONVERT_API void lm_options_json(const char *command, bool only_set, lm_buffer *out);
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
@@ -149,11 +210,11 @@ typedef enum lm_convert_kind {
 } lm_convert_kind;
 
 typedef struct lm_convert_message {
+    const char *text; /* one sentence */
     lm_convert_kind kind;
     lm_code code;          /* LM_CODE_OK: none of its own */
     const lm_error *error; /* of a failure with a code */
     const char *subject;   /* the file that it is about */
-    const char *text;      /* one sentence */
     const char *mark;      /* of a problem: "warning" */
     const lm_diagnostic *problem;
     const lm_encode_report *report;
@@ -183,8 +244,8 @@ typedef enum lm_convert_role {
 } lm_convert_role;
 
 typedef struct lm_convert_file {
-    lm_convert_role role;
     const char *name; /* without a folder; "" for the main file without a path */
+    lm_convert_role role;
     lm_buffer data;
 } lm_convert_file;
 
@@ -203,9 +264,10 @@ typedef struct lm_conversion {
 
 /* Converts a model. Returns NULL if it fails; reports the reason, too. The source and the options
  * must live as long as the result. */
-lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_options *options,
-                          const lm_convert_calls *calls, lm_error *error);
-void lm_conversion_free(lm_conversion *made);
+LM_CONVERT_API lm_conversion *lm_convert(const lm_convert_source *source,
+                                         const lm_convert_options *options,
+                                         const lm_convert_calls *calls, lm_error *error);
+LM_CONVERT_API void lm_conversion_free(lm_conversion *made); /* NULL is allowed */
 
 /* Functions of lm_convert_write. Each may be NULL. */
 typedef struct lm_convert_target {
@@ -222,18 +284,11 @@ typedef struct lm_convert_target {
 
 /* Writes the files of a conversion next to each other. An image that the source was made from is
  * never replaced by another. */
-bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_error *error);
+LM_CONVERT_API bool lm_convert_write(lm_conversion *made, const lm_convert_target *target,
+                                     lm_error *error);
 
-/* Appends why no part of the scene has a clip, or clips joined with '+', whose name is the first
- * `length` bytes of `name`; nothing if there is one. */
-void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
-                           lm_buffer *problem);
-
-/* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
- * before other threads start: lack of memory during the first call may end the process. */
-const lm_gltf_packer *lm_convert_packer(void);
-
-/* Returns whether a path has the extension of another program's model, such as .glb or .fbx. */
-bool lm_convert_imports(const char *path);
+#ifdef __cplusplus
+}
+#endif
 
 #endif
