@@ -52,12 +52,12 @@ extern "C" {
  * one pose each (walk_{frame}.obj). With one of the other members, it is in memory. Zeros are the
  * defaults. */
 typedef struct lm_convert_source {
-    lm_vfs *vfs;
+    lm_vfs *vfs;      /* finds the files; required */
     const char *path; /* also the subject of messages, and the format of `data` */
     const char *name; /* of the model in a glTF or OBJ; NULL: the name of the file */
     /* The bytes of the file at `path`; the files that it refers to are next to that path. */
     const void *data;
-    size_t size;
+    size_t size; /* bytes of `data` */
     /* An open source. Its images are made portable for glTF and OBJ, so no other thread may use
      * them at the same time. */
     lm_assets *assets;
@@ -66,11 +66,11 @@ typedef struct lm_convert_source {
     const lm_scene *scene;
     /* [num_parts] skeletons that were found before, or NULL; NULL: none were. */
     const lm_skeleton *const *skeletons;
-    /* A mesh, which becomes a model, with the images and the skins of its surfaces. */
-    const lm_mesh *mesh;
-    uint32_t num_textures, num_skins;
-    const lm_scene_texture *textures;
-    const lm_material_set *skins;
+    const lm_mesh *mesh;              /* a mesh, which becomes a model */
+    uint32_t num_textures;            /* of the mesh */
+    const lm_scene_texture *textures; /* [num_textures] images of its surfaces */
+    uint32_t num_skins;               /* of the mesh */
+    const lm_material_set *skins;     /* [num_skins] materials with these images */
 } lm_convert_source;
 
 /* ---- Options ------------------------------------------------------------------------------- */
@@ -82,13 +82,14 @@ typedef enum lm_convert_vat {
     LM_CONVERT_VAT_EXR
 } lm_convert_vat;
 
+/* How a glTF is compressed. */
 typedef enum lm_convert_compress {
     LM_CONVERT_UNCOMPRESSED,
     LM_CONVERT_MESHOPT /* EXT_meshopt_compression, with `packer` */
 } lm_convert_compress;
 
-/* The program that a glTF is for. It decides the rate, the names and the compression that suit it:
- */
+/* The program that a glTF is for. It decides the rate, the names and the compression that suit
+ * it. */
 typedef enum lm_convert_program {
     LM_CONVERT_ANY_PROGRAM,
     LM_CONVERT_BLENDER,
@@ -98,8 +99,8 @@ typedef enum lm_convert_program {
     LM_CONVERT_ASSIMP
 } lm_convert_program;
 
-#define LM_CONVERT_MAX_LODS 2u
-#define LM_CONVERT_IMPORT_SECONDS 60u
+#define LM_CONVERT_MAX_LODS 2u        /* levels of detail: Quake III's _1 and _2 */
+#define LM_CONVERT_IMPORT_SECONDS 60u /* of processor time of Assimp, by default */
 /* The longest name of a player. Quake III opens paths of up to 63 bytes, and
  * models/players/NAME/lower_default.skin is the longest one of a player. */
 #define LM_CONVERT_MAX_PLAYER_NAME 28u
@@ -117,11 +118,11 @@ typedef struct lm_convert_options {
     lm_assets_options open;
     uint64_t max_output; /* bytes of all files together; 0: no limit */
 
-    /* Frames: with `has_frames`, first_frame to last_frame; with `still`, one pose at the
-     * fractional `frame`. */
-    bool has_frames, still;
-    uint32_t first_frame, last_frame;
-    double frame;
+    bool has_frames;      /* only the frames first_frame to last_frame */
+    uint32_t first_frame; /* with `has_frames` */
+    uint32_t last_frame;  /* with `has_frames`; this frame included */
+    bool still;           /* only one pose, that of `frame` */
+    double frame;         /* with `still`: between two frames if it has a fraction */
     /* The clips to write: each text has names between commas, or "all". Names joined with '+' play
      * at once. 0: all. */
     uint32_t num_clips;
@@ -129,38 +130,42 @@ typedef struct lm_convert_options {
     float fps;   /* 0: as in the source */
     float scale; /* 0: 1; glTF: inches to metres */
 
-    /* glTF and OBJ. */
+    /* For glTF and OBJ: the axes of the output. */
     lm_axes axes;
-    bool unlit, quantize;
-    lm_convert_compress compress;
+    bool unlit;                   /* glTF: materials without lights */
+    bool quantize;                /* glTF: smaller numbers, by KHR_mesh_quantization */
+    lm_convert_compress compress; /* glTF */
     const lm_gltf_packer *packer; /* for `compress` */
-    lm_convert_program program;
-    const char *loop_suffix; /* of looping animations; NULL: none */
-    lm_convert_vat vat;
-    bool vat_normals; /* with `vat`: normals in a texture of their own */
-    bool skeleton;    /* joints instead of morph targets; models: moves frames between others */
-    uint32_t max_bones, max_correctives; /* of it; 0: the default */
+    lm_convert_program program;   /* that reads the glTF */
+    const char *loop_suffix;      /* of looping animations; NULL: none */
+    lm_convert_vat vat;           /* glTF: the kind of textures */
+    bool vat_normals;             /* with `vat`: normals in a texture of their own */
+    bool skeleton;      /* joints instead of morph targets; models: moves frames between others */
+    uint32_t max_bones; /* of the skeleton; 0: the default */
+    uint32_t max_correctives; /* of the skeleton; 0: the default */
 
-    /* Models. */
-    lm_encode_options encode; /* without shared_grid */
+    /* For models: how they are encoded, without shared_grid. */
+    lm_encode_options encode;
     uint32_t num_shared_grids;
     const char *const *shared_grids; /* paths of models, see lm_encode_options */
     uint32_t decimate;               /* at most as many triangles; 0: all */
     bool decimate_percent;           /* `decimate` is a percentage */
     uint32_t lods;                   /* levels of detail: up to LM_CONVERT_MAX_LODS */
-    lm_player_kind player;
-    const char *player_name;   /* of LM_PLAYER_QUAKE3: of its folder in the game */
-    bool archive;              /* all files of the player go into one .pk3 */
-    const char *skin_path;     /* folder of the images in the game; NULL: that of `path` */
-    const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
+    lm_player_kind player;           /* makes a player of this game */
+    const char *player_name;         /* of LM_PLAYER_QUAKE3: of its folder in the game */
+    bool archive;                    /* all files of the player go into one .pk3 */
+    const char *skin_path;           /* folder of the images in the game; NULL: that of `path` */
+    const lm_palette *palette;       /* of PCX images to write; NULL: PNG or TGA */
 
-    /* Imports. */
+    /* For imports: see lm_import_options. */
     uint32_t num_tags;
     const lm_import_tag *tags;
-    uint32_t num_loops, num_onces;
-    const char *const *loops, *const *onces;
-    size_t import_memory;    /* bytes; 0: the default */
-    unsigned import_seconds; /* of processor time of Assimp; 0: LM_CONVERT_IMPORT_SECONDS */
+    uint32_t num_loops;
+    const char *const *loops; /* [num_loops] */
+    uint32_t num_onces;
+    const char *const *onces; /* [num_onces] */
+    size_t import_memory;     /* bytes; 0: the default */
+    unsigned import_seconds;  /* of processor time of Assimp; 0: LM_CONVERT_IMPORT_SECONDS */
 
     /* What precedes the name of an option in messages: "--" in a command; NULL: nothing. */
     const char *option_prefix;
@@ -173,7 +178,7 @@ typedef struct lm_convert_options {
  * `options`; `format` and `path` before lm_convert_settings_check. One thread at a time may use
  * one. */
 typedef struct lm_convert_settings {
-    lm_convert_options options;
+    lm_convert_options options;   /* what was set */
     struct lm_convert_given *own; /* internal */
 } lm_convert_settings;
 
@@ -201,6 +206,7 @@ LM_CONVERT_API void lm_options_json(const char *command, bool only_set, lm_buffe
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
+/* Kinds of messages. */
 typedef enum lm_convert_kind {
     LM_CONVERT_NOTE,
     LM_CONVERT_WARNING,
@@ -209,20 +215,22 @@ typedef enum lm_convert_kind {
     LM_CONVERT_MODEL    /* one of several models is encoded: `text` is its file, and `report` */
 } lm_convert_kind;
 
+/* A message of a conversion. */
 typedef struct lm_convert_message {
-    const char *text; /* one sentence */
-    lm_convert_kind kind;
-    lm_code code;          /* LM_CODE_OK: none of its own */
-    const lm_error *error; /* of a failure with a code */
-    const char *subject;   /* the file that it is about */
-    const char *mark;      /* of a problem: "warning" */
-    const lm_diagnostic *problem;
-    const lm_encode_report *report;
+    const char *text;               /* one sentence */
+    lm_convert_kind kind;           /* decides which of the other members are set */
+    lm_code code;                   /* LM_CODE_OK: none of its own */
+    const lm_error *error;          /* of a failure with a code */
+    const char *subject;            /* the file that it is about */
+    const char *mark;               /* of a problem: "warning" */
+    const lm_diagnostic *problem;   /* of the source or of the result; NULL: none */
+    const lm_encode_report *report; /* of LM_CONVERT_MODEL; else NULL */
 } lm_convert_message;
 
 /* Functions that a conversion calls, in its thread. Each may be NULL. */
 typedef struct lm_convert_calls {
-    void *user;
+    void *user; /* passed to the functions */
+    /* Reports a message, which lives until the call ends. */
     void (*report)(void *user, const lm_convert_message *message);
     /* The source is open, or could not be opened (assets->scene is NULL). Returns whether to
      * continue. NULL: continues if there is a scene. */
@@ -233,6 +241,7 @@ typedef struct lm_convert_calls {
 
 /* ---- Results ------------------------------------------------------------------------------- */
 
+/* What a file is. It decides when lm_convert_write leaves an existing file as it is. */
 typedef enum lm_convert_role {
     LM_CONVERT_SIDE,  /* any other file */
     LM_CONVERT_IMAGE, /* of a model; stays if the existing file has the same pixels */
@@ -243,23 +252,25 @@ typedef enum lm_convert_role {
     LM_CONVERT_MAIN
 } lm_convert_role;
 
+/* An output file. */
 typedef struct lm_convert_file {
-    const char *name; /* without a folder; "" for the main file without a path */
-    lm_convert_role role;
-    lm_buffer data;
+    const char *name;     /* without a folder; "" for the main file without a path */
+    lm_convert_role role; /* LM_CONVERT_MAIN: the file that was asked for */
+    lm_buffer data;       /* its bytes; lm_conversion_free frees them */
 } lm_convert_file;
 
+/* A conversion: its files and what is known of them. */
 typedef struct lm_conversion {
     uint32_t num_files;
     lm_convert_file *files;         /* the main file is last: it names the others */
     uint32_t num_written;           /* by lm_convert_write: without files that stay */
     const lm_assets *assets;        /* the source; NULL: imported */
     const lm_encode_report *report; /* of a model; NULL: none, or several models */
-    lm_gltf_result gltf;
-    lm_vat_result vat;
-    uint32_t num_textures;     /* of the source */
-    const char *player_folder; /* of LM_PLAYER_QUAKE3: in the game */
-    struct lm_converting *own; /* internal */
+    lm_gltf_result gltf;            /* of a glTF; else zeros */
+    lm_vat_result vat;              /* of textures of vertex animation; else zeros */
+    uint32_t num_textures;          /* of the source */
+    const char *player_folder;      /* of LM_PLAYER_QUAKE3: in the game */
+    struct lm_converting *own;      /* internal */
 } lm_conversion;
 
 /* Converts a model. Returns NULL if it fails; reports the reason, too. The source and the options
@@ -272,7 +283,7 @@ LM_CONVERT_API void lm_conversion_free(lm_conversion *made); /* NULL is allowed 
 /* Functions of lm_convert_write. Each may be NULL. */
 typedef struct lm_convert_target {
     bool replaces; /* also replaces files that were not named, such as the clips of other models */
-    void *user;
+    void *user;    /* passed to the functions */
     /* Returns whether a file next to the output may be written. NULL: if there is none, or one with
      * the same contents, or `replaces`. */
     bool (*allows)(void *user, const char *path);
