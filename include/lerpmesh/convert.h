@@ -77,26 +77,26 @@ typedef struct lm_convert_source {
 
 /* Textures of vertex animation next to a static .glb. */
 typedef enum lm_convert_vat {
-    LM_CONVERT_NO_VAT,
-    LM_CONVERT_VAT_PNG,
-    LM_CONVERT_VAT_EXR
+    LM_CONVERT_NO_VAT,  /* morph targets instead */
+    LM_CONVERT_VAT_PNG, /* 16 bits per number */
+    LM_CONVERT_VAT_EXR  /* floats */
 } lm_convert_vat;
 
 /* How a glTF is compressed. */
 typedef enum lm_convert_compress {
-    LM_CONVERT_UNCOMPRESSED,
-    LM_CONVERT_MESHOPT /* EXT_meshopt_compression, with `packer` */
+    LM_CONVERT_UNCOMPRESSED, /* not at all */
+    LM_CONVERT_MESHOPT       /* EXT_meshopt_compression, with `packer` */
 } lm_convert_compress;
 
 /* The program that a glTF is for. It decides the rate, the names and the compression that suit
  * it. */
 typedef enum lm_convert_program {
-    LM_CONVERT_ANY_PROGRAM,
-    LM_CONVERT_BLENDER,
-    LM_CONVERT_GODOT,
-    LM_CONVERT_THREE,
-    LM_CONVERT_UNREAL,
-    LM_CONVERT_ASSIMP
+    LM_CONVERT_ANY_PROGRAM, /* none in particular */
+    LM_CONVERT_BLENDER,     /* Blender */
+    LM_CONVERT_GODOT,       /* Godot */
+    LM_CONVERT_THREE,       /* three.js */
+    LM_CONVERT_UNREAL,      /* Unreal Engine */
+    LM_CONVERT_ASSIMP       /* programs that use Assimp */
 } lm_convert_program;
 
 #define LM_CONVERT_MAX_LODS 2u        /* levels of detail: Quake III's _1 and _2 */
@@ -208,8 +208,8 @@ LM_CONVERT_API void lm_options_json(const char *command, bool only_set, lm_buffe
 
 /* Kinds of messages. */
 typedef enum lm_convert_kind {
-    LM_CONVERT_NOTE,
-    LM_CONVERT_WARNING,
+    LM_CONVERT_NOTE,    /* information */
+    LM_CONVERT_WARNING, /* the result differs from what one would expect */
     LM_CONVERT_PROBLEM, /* `problem` */
     LM_CONVERT_FAILURE, /* the conversion ends; also the error of lm_convert */
     LM_CONVERT_MODEL    /* one of several models is encoded: `text` is its file, and `report` */
@@ -249,7 +249,7 @@ typedef enum lm_convert_role {
     LM_CONVERT_SHARED_IMAGE,
     LM_CONVERT_CLIPS,  /* other models may need an existing one, which stays */
     LM_CONVERT_BUFFER, /* .bin or .mtl */
-    LM_CONVERT_MAIN
+    LM_CONVERT_MAIN    /* the file that was asked for */
 } lm_convert_role;
 
 /* An output file. */
