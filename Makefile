@@ -37,8 +37,9 @@ export CC
 endif
 MAKEFLAGS += --no-print-directory
 
-CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
-	{ cat $(BUILD)/$(1).log; exit 1; }
+# Without the permission to remove the log, it is not printed as if it were this run's.
+CONFIGURE = rm -f $(BUILD)/$(1).log && { cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
+	{ cat $(BUILD)/$(1).log; exit 1; }; }
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
@@ -295,6 +296,7 @@ web:
 
 # The Python package: a wheel, and in lib/ a folder to import it from.
 python: export LERPMESH_PYTHON_BUILD = $(abspath $(BUILD))/python
+python: export PIP_ROOT_USER_ACTION = ignore
 python:
 	@bash scripts/deps.sh build python
 	@rm -f $(BUILD)/python/*.whl
@@ -334,18 +336,20 @@ abi:
 	@$(call COMPILE,release)
 	@bash scripts/abi.sh $(BUILD)
 
+# The manifest of each destination, a copy: tests install, too.
+INSTALLED = $(BUILD)/installed$(subst /,-,$(subst $() ,-,$(DESTDIR)$(PREFIX))).txt
 install:
 	@bash scripts/deps.sh build
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,"-DCMAKE_INSTALL_PREFIX=$(PREFIX)")
 	@$(call COMPILE,release)
 	@cmake --install $(BUILD)/release
-	@cp $(BUILD)/release/install_manifest.txt $(BUILD)/installed.txt
+	@cp $(BUILD)/release/install_manifest.txt $(INSTALLED)
 	@case "$(PREFIX)$$DESTDIR" in /usr|/usr/local) [ "$$(id -u)" -ne 0 ] || ldconfig ;; esac
 
-# Uses its own copy of the manifest, because tests install too.
 uninstall:
-	@cmake "-DMANIFEST=$(BUILD)/installed.txt" "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" -P cmake/uninstall.cmake
+	@cmake "-DMANIFEST=$(INSTALLED)" "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" -P cmake/uninstall.cmake
+	@rm -f $(INSTALLED)
 	@case "$(PREFIX)$$DESTDIR" in /usr|/usr/local) [ "$$(id -u)" -ne 0 ] || ldconfig ;; esac
 
 # Writes the core and lerpmesh-write as one source and one header.

@@ -1,5 +1,5 @@
 # cmake -DMANIFEST=build/release/install_manifest.txt -DCMAKE_INSTALL_PREFIX=PREFIX -P uninstall.cmake
-# removes the files of the last `cmake --install` (below DESTDIR if set), then our own folders that are empty.
+# removes the files of a `cmake --install` (below DESTDIR if set), then our own folders that are empty.
 if(NOT EXISTS "${MANIFEST}")
     message(FATAL_ERROR "Nothing was installed from here: there is no ${MANIFEST}")
 endif()
@@ -15,6 +15,8 @@ endforeach()
 # In descending order, subfolders come first.
 list(REMOVE_DUPLICATES folders)
 list(SORT folders ORDER DESCENDING)
+list(LENGTH files count)
+message("removed ${count} files")
 foreach(folder IN LISTS folders)
     execute_process(COMMAND rmdir ${folder} RESULT_VARIABLE ignored ERROR_QUIET)
 endforeach()

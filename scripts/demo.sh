@@ -15,10 +15,10 @@ show() {
     printf '\n'
     "$lerpmesh" "$@"
 }
-show info "$model"
+show info "$model" || { echo "If the file is damaged, docs/tutorials/repair.md shows what can be saved." >&2; exit 1; }
 # Converts a model even if check has reported errors in it.
 show check "$model" || true
 show convert "$model" -o "$result"
 
-printf '\nThe animated model is %s. Open it in Blender or a glTF viewer.\n' "$result"
+printf '\nThe converted model is %s. Open it in Blender or a glTF viewer.\n' "$result"
 printf 'The sample models are in demo/, the command is %s.\n' "$lerpmesh"

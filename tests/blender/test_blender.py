@@ -23,8 +23,7 @@ BLENDER = shutil.which("blender")
 
 def run_in_window(case: unittest.TestCase, script: str, folder: str) -> str:
     """Runs a script in Blender's window. Returns its output."""
-    if not BLENDER or not shutil.which("xvfb-run"):
-        skipping.skip(case, "there is no Blender, or no xvfb-run")
+    skipping.need(case, "blender", "xvfb-run", "xauth")
     done = subprocess.run(
         ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", BLENDER, "--factory-startup", "--enable-event-simulate",
          "--window-geometry", "0", "0", "1600", "1000", "--python", str(HERE / script), "--", str(PACKAGE), folder],

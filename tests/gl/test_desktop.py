@@ -80,6 +80,7 @@ class Sources(unittest.TestCase):
         self.assertEqual({m.text for m in metainfo.iter("mediatype")}, viewer)
 
     def test_icons(self):
+        skipping.need(self, "rsvg-convert")
         for name, corner in (APP, 0), (APP + "-symbolic", 0):
             for size in 16, 48, 128:
                 png = subprocess.run(["rsvg-convert", "-w", str(size), "-h", str(size),

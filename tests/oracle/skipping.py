@@ -1,4 +1,5 @@
 """A skipped test prints a line of its own, which `make test` counts in its last line."""
+import shutil
 import unittest
 
 
@@ -10,3 +11,10 @@ def report_skipped(what: str, why: str) -> None:
 def skip(test: unittest.TestCase, why: str) -> None:
     report_skipped(test.id().split(".")[-1], why)
     test.skipTest(why)
+
+
+def need(test: unittest.TestCase, *programs: str) -> None:
+    """Skips a test if a program is not installed."""
+    missing = [program for program in programs if not shutil.which(program)]
+    if missing:
+        skip(test, f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed")

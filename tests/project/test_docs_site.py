@@ -94,8 +94,10 @@ def use_site(site):
 def main():
     if len(sys.argv) > 1:
         sys.exit("\n".join(check_site(pathlib.Path(sys.argv[1]))) or 0)
-    if not shutil.which("sphinx-build"):
-        print("skipped: site: sphinx-build is not installed")
+    missing = [program for program in ("sphinx-build", "doxygen", "esbuild") if not shutil.which(program)]
+    missing += [name for name in ("myst_parser", "breathe", "furo") if not os.path.isdir(f"/usr/lib/python3/dist-packages/{name}")]
+    if missing:
+        print(f"skipped: site: not installed: {' '.join(missing)}")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as temporary:
         temporary = pathlib.Path(temporary)

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 PYTHON = Path(__file__).resolve().parents[2] / "python"
@@ -30,6 +31,8 @@ def build(folder: Path, libraries: str, mode: str) -> None:
 
 def main() -> int:
     missing = [package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None]
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        missing.append("python3-dev")
     if missing:
         print(f"skipped: python_package: not installed: {' '.join(missing)}")
         return 77

@@ -1,21 +1,17 @@
 """Runs Godot 3 on a virtual display."""
 import os
-import shutil
 import signal
 import subprocess
 import time
 
 import skipping
 
-PROGRAMS = ("godot3", "xvfb-run")
 SECONDS = 120
 
 
 def need(test):
     """Skips the test if Godot or the display is missing."""
-    missing = [program for program in PROGRAMS if not shutil.which(program)]
-    if missing:
-        skipping.skip(test, "%s is not installed" % missing[0])
+    skipping.need(test, "godot3", "xvfb-run", "xauth")
 
 
 def start(project, *words):

@@ -130,8 +130,11 @@ class Accessible(unittest.TestCase):
 
 if __name__ == "__main__":
     if "INSIDE" not in os.environ:
+        missing = [program for program in ("xvfb-run", "xauth", "dbus-run-session") if not shutil.which(program)]
         if subprocess.run([PYTHON, "-c", "import pyatspi"], check=False, capture_output=True).returncode != 0:
-            print("skipped: test_accessible.py: pyatspi is not installed")
+            missing.append("pyatspi")
+        if missing:
+            print(f"skipped: test_accessible.py: not installed: {' '.join(missing)}")
             sys.exit(77)
         sys.exit(restart())
     import pyatspi

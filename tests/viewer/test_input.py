@@ -7,6 +7,7 @@ import time
 import unittest
 import zipfile
 
+import skipping
 from viewer_window import HEIGHT, SCREEN, TIMEOUT, WIDTH, ViewerWindow, wait_for
 
 MIDDLE = (350, 350)
@@ -130,6 +131,7 @@ class Input(ViewerWindow):
 
     def manage(self):
         """Starts a window manager."""
+        skipping.need(self, "openbox")
         manager = subprocess.Popen(["openbox", "--sm-disable"], env=self.environment,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.end, manager)
