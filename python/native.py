@@ -18,8 +18,8 @@ ROOT = HERE.parent
 BUILD = (ROOT / (os.environ.get("LERPMESH_PYTHON_BUILD") or "build/python")).resolve()
 GIVEN = os.environ.get("LERPMESH_PYTHON_LIBRARIES")  # a folder that has the libraries and the command; None: built here
 BINARIES = (ROOT / GIVEN).resolve() if GIVEN else BUILD / "cmake"
-LIBRARIES = ("lerpmesh-import", "lerpmesh-assets", "lerpmesh-write", "lerpmesh")  # in the order of a linker
-HEADERS = ["lerpmesh/lerpmesh.h", "lerpmesh/assets.h", "lerpmesh/import.h"]  # all but gl.h
+LIBRARIES = ("lerpmesh-convert", "lerpmesh-import", "lerpmesh-assets", "lerpmesh-write", "lerpmesh")  # in the order of a linker
+HEADERS = ["lerpmesh/lerpmesh.h", "lerpmesh/assets.h", "lerpmesh/import.h", "lerpmesh/convert.h"]  # all but gl.h
 LINUX = sys.platform.startswith("linux")
 ABI = os.environ.get("LERPMESH_PYTHON_ABI") == "1" or not shutil.which(os.environ.get("CC", "cc"))
 

@@ -16,6 +16,7 @@ from setuptools.command.build_py import build_py
 from wheel.bdist_wheel import bdist_wheel
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import convert_options  # noqa: E402
 import native  # noqa: E402
 
 # Without what a machine may lack: OpenGL and WebP. The linker removes symbols, and the paths of this machine.
@@ -37,7 +38,7 @@ def binaries() -> list[Path]:
         subprocess.run(["cmake", "-S", str(native.ROOT), "-B", str(native.BINARIES), *OPTIONS], check=True,
                        stdout=sys.stderr)
         subprocess.run(["cmake", "--build", str(native.BINARIES), "--parallel", str(os.cpu_count() or 1), "--target",
-                        "lerpmesh-tool", f"lerpmesh-import-{kind}", f"lerpmesh-assets-{kind}"],
+                        "lerpmesh-tool", f"lerpmesh-convert-{kind}"],
                        check=True, stdout=sys.stderr)
     return [native.BINARIES / COMMAND, *(shared_libraries() if native.ABI else [])]
 
@@ -55,7 +56,8 @@ class Build(build):
 
 
 class BuildPy(build_py):
-    """Copies the binaries. A shared library gets the name by which the others refer to it."""
+    """Copies the binaries. A shared library gets the name by which the others refer to it. Writes convert() with the
+    options that the command lists."""
 
     def run(self) -> None:
         super().run()
@@ -64,6 +66,9 @@ class BuildPy(build_py):
         folder.mkdir(parents=True)
         for file in self.get_finalized_command("build").files:
             shutil.copy(file, folder / re.sub(r"(\.so\.\d+\.\d+)\.\d+$", r"\1", file.name))
+        listed = subprocess.run([native.BINARIES / COMMAND, "help", "convert", "--json"], check=True,
+                                capture_output=True, text=True)
+        convert_options.write(folder.parent / "_convert.py", listed.stdout)
 
 
 class Platform(Distribution):

@@ -198,10 +198,9 @@ LM_CONVERT_API bool lm_convert_set(lm_convert_settings *settings, const char *na
  * as from `program`. Without a format, only the options of opening are checked. */
 LM_CONVERT_API bool lm_convert_settings_check(lm_convert_settings *settings, lm_error *error);
 
-/* Appends a JSON array of the options of a command, such as "convert": for each, "name", "letter",
- * "value" (its name), "commands", "formats", "type", "min", "max", "words", "unit", "standard" (the
- * default) and "help", with null for what it lacks. `only_set`: only those that lm_convert_set
- * sets. */
+/* Appends a JSON array of the options of a command, such as "convert". Each has "name", "type",
+ * "value" (the value's name), "words", "min", "max", "unit", "default", "commands", "formats" and
+ * "help", with null for what it lacks. `only_set`: only those that lm_convert_set sets. */
 LM_CONVERT_API void lm_options_json(const char *command, bool only_set, lm_buffer *out);
 
 /* ---- Messages ------------------------------------------------------------------------------ */

@@ -5,12 +5,14 @@ Wolfenstein (MDL, MD2, MD3, MDC).
 ...     model.format, model.num_frames, model.clips[0].name
 ('md2', 49, 'stand')
 """
+from ._convert import convert
 from .clips import Clip, ClipsFile, Pose, PoseLike, change_clip, quake2_clips, read_clips, write_clips
 from .compose import Composition, SurfaceImage, compose
+from .conversion import Converted
 from .document import Change, Document
 from .export import export_gltf, export_obj
-from .files import (Archive, ClipDistance, Comparison, Converted, Distance, Gain, Imported, ImportedImage, Member,
-                    Optimized, Report, check, compare, convert, import_mesh, list_models, optimize, write_files)
+from .files import (Archive, ClipDistance, Comparison, Distance, Gain, Imported, ImportedImage, Member,
+                    Optimized, Report, check, compare, import_mesh, list_models, optimize, write_files)
 from .images import read_image, read_skin, write_image, write_skin
 from .library import Diagnostic, Error, Location, ffi, lib, read_file
 from .mesh import Encoded, EncodeReport, Mesh, MeshSurface

@@ -1,4 +1,4 @@
-"""Checking, optimizing, comparing, importing and converting files; archives."""
+"""Checking, optimizing, comparing and importing files; archives."""
 from __future__ import annotations
 
 import os
@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
-from .compose import compose
-from .export import export_gltf, export_obj
 from .library import (Data, Diagnostic, Handle, Kept, PathLike, data_of, diagnostics, engine_of, enum, fail, ffi,
                       items, lib, new_error, owned, read, text, written)
 from .mesh import EncodeReport, Mesh, mesh_of, mesh_to_c
 from .model import Model, load
-from .scene import Texture, open as open_scene
 
 Source = Union[Data, PathLike]
 
@@ -238,53 +235,6 @@ def _reader(folder: Path) -> Any:
         return True
 
     return ffi.callback("bool(void *, const char *, lm_buffer *, lm_error *)", read_uri)
-
-
-# ---- Converting -------------------------------------------------------------------------------
-
-
-class Converted(NamedTuple):
-    """A converted file."""
-
-    data: bytes
-    report: Optional[EncodeReport]
-    """None for "glb" and "obj"."""
-    images: dict[str, Texture]
-    """Images without a file, by the name that the file refers to."""
-    notes: list[Diagnostic]
-    """Files that were not found, and data that was dropped."""
-
-
-def convert(source: PathLike, format: str, *, engine: str = "any", player: str = "none", path: Optional[str] = None,
-            **options: Any) -> Converted:
-    """Converts a path to "md2", "md3", "mdc", "mdl", "glb" or "obj".
-
-    Files of other programs are imported. `path` is the path of the new file in the game, which gives its images their
-    names. `player` is as for compose(). The other options are those of open(), for files of other programs those of
-    import_mesh().
-
-    >>> convert("samples/tick.md2", "md3").data[:4]
-    b'IDP3'
-    """
-    path = path or Path(os.fspath(source)).stem + "." + format
-    if _is_foreign(os.fsencode(source)):
-        imported = import_mesh(source, **options)
-        encoded = imported.mesh.encode(format, engine=engine)
-        return Converted(encoded.data, encoded.report, {}, imported.diagnostics)
-    with open_scene(source, **options) as scene:
-        if format in ("glb", "obj"):
-            name = Path(path).stem
-            data = export_gltf(scene, name=name) if format == "glb" else export_obj(scene, name=name)
-            return Converted(data, None, {}, scene.diagnostics)
-        made = compose(scene, format=format, path=path, player=player)
-        encoded = made.mesh.encode(format, engine=engine)
-        return Converted(encoded.data, encoded.report, made.images, scene.diagnostics + made.notes)
-
-
-def _is_foreign(path: bytes) -> bool:
-    """Returns whether a path is of another program's file."""
-    gltf = path.lower().endswith((b".glb", b".gltf"))
-    return gltf or bool(not lib.lm_format_by_extension(path) and lib.lm_import_assimp_reads(path))
 
 
 # ---- Archives and folders ---------------------------------------------------------------------

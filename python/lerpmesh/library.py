@@ -25,7 +25,7 @@ class _Shared:
 
     def __init__(self) -> None:
         folder = Path(__file__).parent / "binaries"
-        names = ("lerpmesh", "lerpmesh-write", "lerpmesh-assets", "lerpmesh-import")
+        names = ("lerpmesh", "lerpmesh-write", "lerpmesh-assets", "lerpmesh-import", "lerpmesh-convert")
         self._libraries = [ffi.dlopen(str(next(folder.glob(f"lib{name}.so.*")))) for name in names]
 
     def __getattr__(self, name: str) -> Any:

@@ -161,6 +161,12 @@ class NewFormat(unittest.TestCase):
                            "default": "1", "commands": ["convert"], "formats": ["gltf"], "help": "a level for this test"}])
         manual = (self.tree / "build" / "manual" / "man" / "lerpmesh-convert.1").read_text(encoding="utf-8")
         self.assertIn("A level for this test.", manual)
+        made = self.folder / "_convert.py"
+        subprocess.run([sys.executable, "-B", "-c", "import pathlib, sys, convert_options\n"
+                        "convert_options.write(pathlib.Path(sys.argv[1]), sys.stdin.read())", made], cwd=ROOT / "python",
+                       input=listed, text=True, check=True)
+        self.assertIn("toy_level: Optional[float] = None", made.read_text(encoding="utf-8"))
+        self.assertIn("- `toy_level`: a level for this test", made.read_text(encoding="utf-8"))
         if not shutil.which("node"):
             skipping.skip(self, "there is no Node for JavaScript's types")
         types = subprocess.run(["node", "scripts/web_pack.mjs", "types"], cwd=self.tree, input=listed, capture_output=True,

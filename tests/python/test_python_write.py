@@ -395,12 +395,48 @@ class Scenes(unittest.TestCase):
         subprocess.run([os.environ["LERPMESH_BINARY"], "convert", "-q", package.TICK, "-o", out], check=True)
         with lerpmesh.open(package.TICK) as scene:
             self.assertEqual(lerpmesh.export_gltf(scene, name="tick"), out.read_bytes())
-        self.assertEqual(lerpmesh.convert(package.TICK, "glb").data, out.read_bytes())
         model = lerpmesh.load(package.TICK)
         self.assertLess(len(lerpmesh.export_gltf(model, quantize=True)), len(lerpmesh.export_gltf(model)))
         obj = lerpmesh.export_obj(model, 3.5, axes="model").decode()
         first = np.array([line.split()[1:] for line in obj.splitlines() if line.startswith("v ")], float)
         np.testing.assert_allclose(first.max(0), model.sample(3.5)[0].max(0), atol=1e-3)
+
+    def test_conversions(self):
+        """convert() gives and writes the same files as the command, with the same options, from every kind of source."""
+        (self.root / "robot.glb").write_bytes(robot())
+        mesh = Mesh.from_model(lerpmesh.load(package.TICK))
+        for source, kind, words, options in (
+                (package.TICK, "glb", ["--quantize", "--clip", "run", "--clip", "stand"],
+                 {"quantize": True, "clip": ["run", "stand"]}),
+                (package.TICK, "gltf", ["--for", "godot", "--unlit"], {"for_": "godot", "unlit": True}),
+                (package.TICK, "obj", ["--frame", "3.5"], {"frame": 3.5}),
+                (package.TICK, "mdl", ["--frames", "0-39", "--scale", "2"], {"frames": "0-39", "scale": 2}),
+                (package.TICK, "md3", ["--player"], {"player": True}),
+                (package.TICK, "mdc", ["--max-error", ".1"], {"max_error": .1}),
+                (self.root / "robot.glb", "md2", ["--fps", "10"], {"fps": 10})):
+            with self.subTest(kind=kind, options=options):
+                ours, theirs = self.root / "ours" / kind, self.root / "theirs" / kind
+                ours.mkdir(parents=True), theirs.mkdir(parents=True)
+                made = lerpmesh.convert(source, kind, ours / f"a.{kind}", write=True, **options)
+                subprocess.run([os.environ["LERPMESH_BINARY"], "convert", "-q", source, "-o", theirs / f"a.{kind}", *words],
+                               check=True)
+                expected = {path.name: path.read_bytes() for path in theirs.iterdir()}
+                self.assertEqual(made.files, expected)
+                self.assertEqual({path.name: path.read_bytes() for path in ours.iterdir()}, expected)
+                self.assertEqual(made.data, expected[f"a.{kind}"])
+        with lerpmesh.open(package.TICK) as scene:
+            self.assertEqual(lerpmesh.convert(scene, "md3").data, lerpmesh.convert(package.TICK, "md3").data)
+        self.assertEqual(lerpmesh.convert(mesh, "md3").data, mesh.encode("md3").data)
+        self.assertEqual(lerpmesh.convert(lerpmesh.load(package.TICK), "glb").data[:4], b"glTF")
+        for source, options, code in ((package.TICK, {"max_error": "x"}, "bad-argument"),
+                                      (package.TICK, {"quantize": True}, "bad-argument"), ("missing.md2", {}, "io")):
+            with self.assertRaises(lerpmesh.Error) as caught:
+                lerpmesh.convert(source, "md3", **options)
+            self.assertEqual(caught.exception.code, code, options)
+        with self.assertRaises(ValueError):
+            lerpmesh.convert(package.TICK, "md3", write=True)
+        with self.assertRaises(TypeError):
+            lerpmesh.convert(package.TICK, "md3", no_such_option=1)
 
     def test_convert_check_optimize_compare(self):
         report = lerpmesh.check(package.TICK, engine="quake2")
@@ -410,8 +446,6 @@ class Scenes(unittest.TestCase):
             converted = lerpmesh.convert(package.TICK, kind)
             self.assertEqual(lerpmesh.load(converted.data).format, kind)
             self.assertEqual(converted.report.format, kind)
-        (self.root / "robot.glb").write_bytes(robot())
-        self.assertEqual(lerpmesh.convert(self.root / "robot.glb", "md2", fps=10).data[:4], b"IDP2")
         large = Mesh.from_model(lerpmesh.load(package.TICK)).encode("md2", strips="fast").data
         small = lerpmesh.optimize(large)
         self.assertLess(len(small.data), small.size_before)

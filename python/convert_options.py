@@ -1,0 +1,68 @@
+"""Writes lerpmesh/_convert.py, whose convert() takes the options of `lerpmesh convert` as typed arguments.
+
+    write(Path("_convert.py"), listed)   # listed: the JSON of `lerpmesh help convert --json`"""
+import json
+import keyword
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+HEAD = '''"""convert() with the options of `lerpmesh convert`. Written by convert_options.py."""
+from __future__ import annotations
+
+from typing import Any, Literal, Optional, Sequence, Union
+
+from .conversion import Converted, Source, run
+from .library import PathLike
+
+
+def convert(source: Source, format: str, path: Optional[PathLike] = None, *, write: bool = False, replace: bool = False,
+            @ARGUMENTS@) -> Converted:
+    """Converts a model to a format: "md2", "md3", "mdc", "mdl", "glb", "gltf" or "obj".
+
+    - `source`: the path of a model, of a folder or archive with one, or of another program's file; a Scene, a Model or a
+      Mesh.
+    - `path`: of the new file, which gives its images their names. `write`: writes the files there. Existing files that
+      `path` does not name stay, unless `replace`.
+
+    The other arguments are the options of `lerpmesh convert`:
+
+    @HELP@
+
+    >>> convert("samples/tick.md2", "md3", max_error=0.1).data[:4]
+    b'IDP3'
+    """
+    return run(source, format, path, write, replace, {@VALUES@})
+'''
+
+
+def name_of(option: dict[str, Any]) -> str:
+    name = option["name"].replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def type_of(option: dict[str, Any]) -> str:
+    """Returns the type of an option's value in Python."""
+    kind, words = option["type"], option["words"]
+    if kind == "flag":
+        return "bool"
+    one = {"number": "float", "whole": "int", "size": "Union[int, str]"}.get(kind, "str")
+    if words:
+        one = f"Literal[{', '.join(word if word.isdigit() else repr(word) for word in words)}]"
+    if kind == "texts":
+        return "Union[str, Sequence[str]]"
+    return f"Union[bool, {one}]" if option["value"].startswith("[") else one
+
+
+def write(path: Path, listed: str) -> None:
+    options = [option for option in json.loads(listed) if option["type"] != "own"]
+    arguments = [f"{name_of(o)}: bool = False" if type_of(o) == "bool" else f"{name_of(o)}: Optional[{type_of(o)}] = None"
+                 for o in options]
+    lines = [textwrap.fill(f"- `{name_of(o)}`: {re.sub(r'--([a-z][a-z-]*)', lambda m: m[1].replace('-', '_'), o['help'])}",
+                           110, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False)
+             for o in options]
+    values = [f"{o['name']!r}: {name_of(o)}" for o in options]
+    indent = ",\n            "
+    text = HEAD.replace("@ARGUMENTS@", indent.join(arguments)).replace("    @HELP@", "\n".join(lines))
+    path.write_text(text.replace("@VALUES@", ",\n        ".join(values)), encoding="utf-8")

@@ -1,0 +1,98 @@
+"""Converting in one call, as `lerpmesh convert` does: opening or importing, composing, encoding or exporting, and the
+files next to the result."""
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple, Optional, Union
+
+from .library import Diagnostic, Kept, PathLike, fail, ffi, items, lib, new_error, owned, text
+from .mesh import EncodeReport, Mesh, encode_report_of, mesh_to_c
+from .model import Model
+from .scene import Scene
+
+Source = Union[PathLike, Scene, Model, Mesh]
+SEVERITIES = {lib.LM_CONVERT_NOTE: "note", lib.LM_CONVERT_WARNING: "warning"}
+
+
+class Converted(NamedTuple):
+    """A converted model."""
+
+    files: dict[str, bytes]
+    """All files by their names. The last one is the model, which refers to the others."""
+    report: Optional[EncodeReport]
+    """None for glTF and OBJ, and for the three models of a player of Quake III."""
+    notes: list[Diagnostic]
+    """Files that were not found, and data that was dropped or replaced."""
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the model."""
+        return self.files[list(self.files)[-1]]
+
+
+def run(source: Source, format: str, path: Optional[PathLike], write: bool, replace: bool,
+        options: dict[str, Any]) -> Converted:
+    """For convert(), whose arguments are typed. `options`: by their names in the command; None and False: not given."""
+    if write and path is None:
+        raise ValueError("write needs a path")
+    kept, error = Kept(), new_error()
+    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, error)
+    settings = owned(lib.lm_convert_settings_new(vfs, ffi.NULL), lib.lm_convert_settings_free, error)
+    try:
+        settings.options.format = kept.text(format)
+        settings.options.path = ffi.NULL if path is None else kept.path(path)
+        for name, value in options.items():
+            for each in value if isinstance(value, (list, tuple)) else [value]:
+                if each is not None and each is not False:
+                    _set(settings, name, each, error)
+        if not lib.lm_convert_settings_check(settings, error):
+            fail(error)
+        return _convert(_source(source, vfs, kept), settings, {"replaces": replace} if write else None, error)
+    finally:
+        ffi.release(settings)  # before what it refers to
+
+
+def _set(settings: Any, name: str, value: Any, error: Any) -> None:
+    given = ffi.NULL if value is True else str(value).encode("utf-8", "surrogateescape")
+    if not lib.lm_convert_set(settings, name.encode(), given, error):
+        fail(error)
+
+
+def _convert(source: Any, settings: Any, target: Optional[dict[str, Any]], error: Any) -> Converted:
+    """Converts; with `target`, an lm_convert_target, writes the files."""
+    notes: list[Diagnostic] = []
+
+    def report(_: Any, message: Any) -> None:
+        if message.kind in SEVERITIES:
+            notes.append(Diagnostic(text(lib.lm_code_name(message.code)), SEVERITIES[message.kind], text(message.text),
+                                    text(message.subject) if message.subject else None, None, 1))
+
+    callback = ffi.callback("void(void *, const lm_convert_message *)", report)
+    made = owned(lib.lm_convert(source, ffi.addressof(settings, "options"),
+                                ffi.new("lm_convert_calls *", {"report": callback}), error),
+                 lib.lm_conversion_free, error)
+    try:
+        if target is not None and not lib.lm_convert_write(
+                made, ffi.new("lm_convert_target *", {**target, "report": callback}), error):
+            fail(error)
+        return Converted({text(file.name): bytes(ffi.buffer(file.data.data, file.data.size))
+                          for file in items(made.files, made.num_files)},
+                         encode_report_of(made.report) if made.report else None, notes)
+    finally:
+        ffi.release(made)  # before its source
+
+
+def _source(source: Source, vfs: Any, kept: Kept) -> Any:
+    """Returns an lm_convert_source."""
+    given = kept.keep(ffi.new("lm_convert_source *", {"vfs": vfs}))
+    if isinstance(source, Scene):
+        given.assets, given.path = source._open, kept.keep(ffi.new("char[]", source._path))
+    elif isinstance(source, Model):
+        part = kept.structs("lm_scene_part", [{"model": source._open, "parent": lib.LM_NO_PART}])
+        given.scene = kept.keep(ffi.new("lm_scene *", {"parts": part, "num_parts": 1}))
+        given.path = kept.text("model")
+    elif isinstance(source, Mesh):
+        given.mesh, given.path = mesh_to_c(source, kept), kept.text("model")
+    else:
+        given.path = kept.path(os.fspath(source))
+    return given
