@@ -25,6 +25,32 @@ static bool open_scene(conversion *c, const lm_assets_options *options) {
     return c->assets->scene || lm_cv_fail_error(c, c->assets->error);
 }
 
+/* Uses the caller's scene. Parts without clips of their own get those of their models, as in every
+ * scene that lm_assets_open makes. */
+static bool use_given(conversion *c) {
+    lm_error error;
+    c->assets = c->given->assets;
+    c->borrows = true;
+    const lm_scene *given = c->given->scene ? c->given->scene : c->assets->scene;
+    if (!given)
+        return lm_cv_fail_error(c, c->assets->error);
+    if (!lm_scene_check(given, &error))
+        return lm_cv_fail_error(c, &error);
+    lm_scene *scene = lm_arena_alloc(c->arena, 1, sizeof *scene);
+    lm_scene_part *parts = lm_arena_alloc(c->arena, given->num_parts, sizeof *parts);
+    if (!scene || !parts)
+        return false;
+    *scene = *given;
+    memcpy(parts, given->parts, given->num_parts * sizeof *parts);
+    for (uint32_t i = 0; i < given->num_parts; i++)
+        if (!parts[i].clips) {
+            parts[i].clips = parts[i].model->clips;
+            parts[i].num_clips = parts[i].model->num_clips;
+        }
+    scene->parts = parts;
+    return lm_cv_plan(c, scene, parts[0].model->num_frames);
+}
+
 /* If the source cannot be read, opening it as a model reports the reason. Only lack of memory is
  * reported here. */
 bool lm_cv_open(conversion *c) {
@@ -32,12 +58,8 @@ bool lm_cv_open(conversion *c) {
     lm_given_file given = {.path = c->source};
     lm_error error;
     const bool in_memory = c->given && c->given->data;
-    if (c->given && (c->given->assets || c->given->scene)) {
-        c->assets = c->given->assets;
-        c->borrows = true;
-        const lm_scene *scene = c->given->scene ? c->given->scene : c->assets->scene;
-        return lm_cv_plan(c, scene, scene->parts[0].model->num_frames);
-    }
+    if (c->given && (c->given->assets || c->given->scene))
+        return use_given(c);
     options.images = images_of(c);
     if (c->options->still || c->obj)
         options.clips = "none";

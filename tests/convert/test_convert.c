@@ -9,6 +9,8 @@
 
 OWNER(lm_vfs, lm_vfs_free)
 OWNER(lm_conversion, lm_conversion_free)
+OWNER(lm_model, lm_model_free)
+OWNER(lm_assets, lm_assets_free)
 
 static char folder[] = "/tmp/lerpmesh-convert-XXXXXX";
 static char sample[4096];
@@ -119,6 +121,29 @@ static const struct {
 };
 
 /* Each failure is reported once, and is the error. */
+/* A part without clips has those of its model. A scene without parts, and a source that could not
+ * be opened, fail. */
+TEST(scenes_of_the_caller) {
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_model) *model = lm_load_file(sample, NULL, NULL);
+    assert_non_null(model);
+    const lm_scene_part part = {.model = model};
+    const lm_scene scene = {.num_parts = 1, .parts = &part}, empty = {0};
+    const lm_convert_options options = {.format = "glb"};
+    lm_convert_source source = {.vfs = vfs, .path = "tick", .scene = &scene};
+    lm_error error;
+    OWNED(lm_conversion) *made = lm_convert(&source, &options, NULL, &error);
+    assert_non_null(made);
+    assert_int_equal(made->gltf.num_animations, model->num_clips);
+    source.scene = &empty;
+    assert_null(lm_convert(&source, &options, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    OWNED(lm_assets) *failed = lm_assets_open(vfs, "missing.md2", NULL);
+    source = (lm_convert_source){.vfs = vfs, .path = "missing.md2", .assets = failed};
+    assert_null(lm_convert(&source, &options, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+}
+
 /* Options without a format, and with lm_convert_options reserved members, fail with a reason. */
 TEST(options_of_later_versions) {
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
