@@ -15,16 +15,19 @@ from typing import Any, Literal, Optional, Sequence, Union
 
 from .conversion import Converted, Source, run
 from .library import PathLike
+from .skeleton import Skeleton
 
 
 def convert(source: Source, format: str, path: Optional[PathLike] = None, *, write: bool = False, replace: bool = False,
-            @ARGUMENTS@) -> Converted:
+            skeletons: Sequence[Optional[Skeleton]] = (), @ARGUMENTS@) -> Converted:
     """Converts a model to a format: "md2", "md3", "mdc", "mdl", "glb", "gltf" or "obj".
 
     - `source`: the path of a model, of a folder or archive with one, or of another program's file; a Scene, a Model or a
       Mesh.
     - `path`: of the new file, which gives its images their names. `write`: writes the files there. Existing files that
       `path` does not name stay, unless `replace`.
+    - `skeletons`: of each part of a Scene, or of a Model, from Model.skeleton(): a glTF gets a skin instead of morph
+      targets; None: morph targets.
 
     The other arguments are the options of `lerpmesh convert`:
 
@@ -33,7 +36,8 @@ def convert(source: Source, format: str, path: Optional[PathLike] = None, *, wri
     >>> convert("samples/tick.md2", "md3", max_error=0.1).data[:4]
     b'IDP3'
     """
-    return run(source, format, path, write, replace, {@VALUES@})
+    return run(source, format, path, write, replace, skeletons, {
+        @VALUES@})
 '''
 
 

@@ -10,7 +10,6 @@ from .clips import Clip, ClipsFile, Pose, PoseLike, change_clip, quake2_clips, r
 from .compose import Composition, SurfaceImage, compose
 from .conversion import Converted
 from .document import Change, Document
-from .export import export_gltf, export_obj
 from .files import (Archive, ClipDistance, Comparison, Distance, Gain, Imported, ImportedImage, Member,
                     Optimized, Report, check, compare, import_mesh, list_models, optimize, write_files)
 from .images import read_image, read_skin, write_image, write_skin
@@ -26,7 +25,7 @@ __all__ = [
     "Gain", "Imported", "ImportedImage", "Joint", "Location", "Material", "Member", "Mesh", "MeshSurface", "Model",
     "Optimized", "Part", "Place", "Pose", "PoseLike", "Report", "Scene", "SceneMaterial", "Skeleton",
     "SkeletonDistance", "SkeletonSurface", "Skin", "SkinChoice", "Surface",
-    "SurfaceImage", "Texture", "TextureName", "change_clip", "check", "compare", "compose", "convert", "export_gltf", "export_obj",
+    "SurfaceImage", "Texture", "TextureName", "change_clip", "check", "compare", "compose", "convert",
     "ffi", "import_mesh", "lib", "list_models", "load", "load_many", "open", "optimize", "quake2_clips", "read_clips",
     "read_file", "read_image", "read_skin", "write_clips", "write_files", "write_image", "write_skin"]
 

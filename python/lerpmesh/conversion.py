@@ -3,12 +3,13 @@ files next to the result."""
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from .library import Diagnostic, Kept, PathLike, fail, ffi, items, lib, new_error, owned, text
 from .mesh import EncodeReport, Mesh, encode_report_of, mesh_to_c
 from .model import Model
 from .scene import Scene
+from .skeleton import Skeleton
 
 Source = Union[PathLike, Scene, Model, Mesh]
 SEVERITIES = {lib.LM_CONVERT_NOTE: "note", lib.LM_CONVERT_WARNING: "warning"}
@@ -31,7 +32,7 @@ class Converted(NamedTuple):
 
 
 def run(source: Source, format: str, path: Optional[PathLike], write: bool, replace: bool,
-        options: dict[str, Any]) -> Converted:
+        skeletons: Sequence[Optional[Skeleton]], options: dict[str, Any]) -> Converted:
     """For convert(), whose arguments are typed. `options`: by their names in the command; None and False: not given."""
     if write and path is None:
         raise ValueError("write needs a path")
@@ -45,9 +46,10 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
             for each in value if isinstance(value, (list, tuple)) else [value]:
                 if each is not None and each is not False:
                     _set(settings, name, each, error)
+        settings.options.skeleton = settings.options.skeleton or bool(skeletons)
         if not lib.lm_convert_settings_check(settings, error):
             fail(error)
-        return _convert(_source(source, vfs, kept), settings, {"replaces": replace} if write else None, error)
+        return _convert(_source(source, vfs, skeletons, kept), settings, {"replaces": replace} if write else None, error)
     finally:
         ffi.release(settings)  # before what it refers to
 
@@ -82,9 +84,15 @@ def _convert(source: Any, settings: Any, target: Optional[dict[str, Any]], error
         ffi.release(made)  # before its source
 
 
-def _source(source: Source, vfs: Any, kept: Kept) -> Any:
+def _source(source: Source, vfs: Any, skeletons: Sequence[Optional[Skeleton]], kept: Kept) -> Any:
     """Returns an lm_convert_source."""
     given = kept.keep(ffi.new("lm_convert_source *", {"vfs": vfs}))
+    if skeletons:
+        parts = len(source.parts) if isinstance(source, Scene) else 1
+        if len(skeletons) != parts or not isinstance(source, (Scene, Model)):
+            raise ValueError(f"there are {len(skeletons)} skeletons for {parts} parts of a scene")
+        given.skeletons = kept.keep(ffi.new("const lm_skeleton *[]", [
+            ffi.NULL if one is None else kept.keep(one._open) for one in skeletons]))
     if isinstance(source, Scene):
         given.assets, given.path = source._open, kept.keep(ffi.new("char[]", source._path))
     elif isinstance(source, Model):

@@ -95,7 +95,7 @@ class Gltf(support.Case):
 
     def load_gltf(self, model: Any, skeleton: Any) -> Any:
         path = self.folder / "model.glb"
-        path.write_bytes(lerpmesh.export_gltf(model, skeletons=[skeleton]))
+        path.write_bytes(lerpmesh.convert(model, "glb", skeletons=[skeleton]).data)
         np.bool = bool  # Blender's add-on of Debian needs it with a newer numpy
         bpy.context.scene.render.fps = 10
         self.assertEqual(bpy.ops.import_scene.gltf(filepath=str(path)), {"FINISHED"})

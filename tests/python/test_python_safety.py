@@ -154,7 +154,7 @@ class Hostile(unittest.TestCase):
         out = np.empty((538, 3), np.float32)
         for call in (lambda: model.sample(0), lambda: model.sample_into(0, 0, out), model.bake, model.bounds,
                      lambda: model.clips, lambda: model.surfaces, lambda: model.tag("a", 0), lambda: model.format,
-                     lambda: lerpmesh.Mesh.from_model(model), lambda: lerpmesh.export_gltf(model),
+                     lambda: lerpmesh.Mesh.from_model(model), lambda: lerpmesh.convert(model, "glb"),
                      lambda: scene.parts, lambda: scene.pose("run", 0), lambda: lerpmesh.compose(scene),
                      lambda: scene.skin_choices, document.encode, lambda: document.names("frames")):
             with self.assertRaises(ValueError):
@@ -225,7 +225,7 @@ class Memory(unittest.TestCase):
                 mesh = lerpmesh.Mesh.from_model(model)
                 mesh.encode("md3")
                 scene = lerpmesh.open(package.TICK)
-                lerpmesh.export_gltf(scene)
+                lerpmesh.convert(scene, "glb")
                 lerpmesh.compose(scene, format="mdl", path="tick.mdl")
                 lerpmesh.Document(data).encode()
                 lerpmesh.compare(model, mesh)

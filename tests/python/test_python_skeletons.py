@@ -249,25 +249,25 @@ class Export(unittest.TestCase):
     def test_gltf(self):
         model = lerpmesh.load(package.TICK)
         skeleton = model.skeleton()
-        data = lerpmesh.export_gltf(model, skeletons=[skeleton])
+        data = lerpmesh.convert(model, "glb", skeletons=[skeleton]).data
         document = json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])
         joints = [document["nodes"][node]["name"] for node in document["skins"][0]["joints"]]
         self.assertEqual(joints, [joint.name for joint in skeleton.joints])
         self.assertEqual(len(document["animations"]), len(model.clips))
-        self.assertEqual(lerpmesh.export_gltf(model, skeletons=[None]), lerpmesh.export_gltf(model))
+        self.assertFalse(b'"joints"' in lerpmesh.convert(model, "glb", skeletons=[None]).data)
         with lerpmesh.open(package.TICK) as scene:
-            self.assertIn(b'"skins"', lerpmesh.export_gltf(scene, skeletons=[skeleton]))
+            self.assertTrue(b'"joints"' in lerpmesh.convert(scene, "glb", skeletons=[skeleton]).data)
 
     def test_bad_skeletons(self):
         model, skeleton = lerpmesh.load(package.TICK), limb().skeleton()
         with self.assertRaises(lerpmesh.Error) as caught:
-            lerpmesh.export_gltf(model, skeletons=[skeleton])
+            lerpmesh.convert(model, "glb", skeletons=[skeleton])
         self.assertEqual(caught.exception.code, "bad-argument")
         with self.assertRaisesRegex(ValueError, "2 skeletons for 1 parts"):
-            lerpmesh.export_gltf(model, skeletons=[None, None])
+            lerpmesh.convert(model, "glb", skeletons=[None, None])
         skeleton.close()
         with self.assertRaisesRegex(ValueError, "closed"):
-            lerpmesh.export_gltf(model, skeletons=[skeleton])
+            lerpmesh.convert(model, "glb", skeletons=[skeleton])
 
 
 if __name__ == "__main__":
