@@ -60,6 +60,10 @@ run_ctest() {
         failed=$((failed + 1))
         return
     fi
+    if [ "$(grep -cE '^[0-9]+/[0-9]+ Test: ' "$build/$configuration/Testing/Temporary/LastTest.log")" -lt "${counts#* }" ]; then
+        echo "make test: another ctest in $build/$configuration overwrote the log of the tests" >&2
+        failed=$((failed + 1))
+    fi
     whole=$(sed -nE 's/^[[:space:]]+[0-9]+ - (.*) \(Skipped\)$/\1/p' "$log")
     # shellcheck disable=SC2086 # a list of names
     found=$(skips "$build/$configuration/Testing/Temporary/LastTest.log" $whole)

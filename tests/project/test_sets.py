@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 TESTS = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "tests")
@@ -12,9 +13,12 @@ BUILD = os.environ["LERPMESH_BUILD_DIR"]
 
 
 def listed(*arguments: str) -> list[str]:
-    """Returns the names of the tests that ctest selects with these arguments, without those that these need."""
-    done = subprocess.run(["ctest", "--test-dir", BUILD, "--show-only=json-v1", "--fixture-exclude-any", ".*", *arguments],
-                          capture_output=True, text=True, check=True)
+    """Returns the names of the tests that ctest selects with these arguments, without those that these need. It runs in
+    a folder of its own, because it overwrites the log of the tests that run now."""
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "CTestTestfile.cmake").write_text(f'subdirs("{BUILD}")\n', encoding="utf-8")
+        done = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1", "--fixture-exclude-any", ".*",
+                               *arguments], capture_output=True, text=True, check=True)
     return [test["name"] for test in json.loads(done.stdout)["tests"]]
 
 
