@@ -312,12 +312,17 @@ test-blender: python
 	@bash scripts/deps.sh blender
 	@LERPMESH_PYTHON_PACKAGE=$(abspath $(BUILD))/python/lib $(PYTHON) tests/blender/test_blender.py
 
-# The site. Any warning is an error. -E: a change of docs/conf.py concerns all pages.
+# The site. Any warning is an error. -E: a change of docs/conf.py concerns all pages. The command lists the options of
+# Python's convert().
 docs: export DOCS_XML = $(abspath $(BUILD))/docs-xml
 docs:
-	@bash scripts/deps.sh docs
+	@bash scripts/deps.sh build docs
 	@rm -rf $(BUILD)/docs $(DOCS_XML)
 	@mkdir -p $(DOCS_XML)
+	@[ -n "$$LERPMESH_BINARY" ] || { $(call CONFIGURE,release); $(call COMPILE,release) --target lerpmesh-tool; }
+	@cp -R python/lerpmesh $(DOCS_XML)
+	@$${LERPMESH_BINARY:-$(BUILD)/release/lerpmesh} help convert --json | \
+		python3 python/convert_options.py $(DOCS_XML)/lerpmesh/_convert.py
 	@doxygen docs/Doxyfile
 	@sphinx-build -q -E -W --keep-going -d $(DOCS_XML)/doctrees docs $(BUILD)/docs
 	@echo '$(BUILD)/docs/index.html'

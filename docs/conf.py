@@ -33,7 +33,7 @@ myst_enable_extensions = ["colon_fence"]
 highlight_language = "none"
 
 # The Python package is read without its compiled module.
-sys.path.insert(0, str(HERE.parent / "python"))
+sys.path.insert(0, os.environ["DOCS_XML"])
 autodoc_mock_imports = ["lerpmesh._native", "numpy"]
 autodoc_typehints = "none"
 nitpick_ignore_regex = [("py:.*", ".*")]

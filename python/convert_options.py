@@ -1,9 +1,10 @@
 """Writes lerpmesh/_convert.py, whose convert() takes the options of `lerpmesh convert` as typed arguments.
 
-    write(Path("_convert.py"), listed)   # listed: the JSON of `lerpmesh help convert --json`"""
+    lerpmesh help convert --json | convert_options.py _convert.py"""
 import json
 import keyword
 import re
+import sys
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ def type_of(option: dict[str, Any]) -> str:
 
 
 def write(path: Path, listed: str) -> None:
+    """`listed`: the JSON."""
     options = [option for option in json.loads(listed) if option["type"] != "own"]
     arguments = [f"{name_of(o)}: bool = False" if type_of(o) == "bool" else f"{name_of(o)}: Optional[{type_of(o)}] = None"
                  for o in options]
@@ -70,3 +72,7 @@ def write(path: Path, listed: str) -> None:
     indent = ",\n            "
     text = HEAD.replace("@ARGUMENTS@", indent.join(arguments)).replace("    @HELP@", "\n".join(lines))
     path.write_text(text.replace("@VALUES@", ",\n        ".join(values)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), sys.stdin.read())
