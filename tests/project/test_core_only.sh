@@ -25,7 +25,7 @@ cmake --install "$build" --prefix "$build/installed" >"$build/install.log"
 for header in include/lerpmesh/*.h; do
     wanted=yes
     # A header belongs to the library of its first declaration.
-    ! grep -E '^LM_([A-Z]+_)?API ' "$header" | head -n 1 | grep -qE '^LM_(ASSETS|GL|IMPORT)_' || wanted=no
+    ! grep -E '^LM_([A-Z]+_)?API ' "$header" | head -n 1 | grep -qE '^LM_(ASSETS|CONVERT|GL|IMPORT)_' || wanted=no
     there=no
     [ ! -e "$build/installed/$header" ] || there=yes
     [ $wanted = $there ] || fail "$header: belongs to the core: $wanted, installed: $there"
