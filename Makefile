@@ -319,7 +319,7 @@ docs:
 	@bash scripts/deps.sh build docs
 	@rm -rf $(BUILD)/docs $(DOCS_XML)
 	@mkdir -p $(DOCS_XML)
-	@[ -n "$$LERPMESH_BINARY" ] || { $(call CONFIGURE,release); $(call COMPILE,release) --target lerpmesh-tool; }
+	@[ -n "$$LERPMESH_BINARY" ] || { $(call CONFIGURE,release) && $(call COMPILE,release) --target lerpmesh-tool; }
 	@cp -R python/lerpmesh $(DOCS_XML)
 	@$${LERPMESH_BINARY:-$(BUILD)/release/lerpmesh} help convert --json | \
 		python3 python/convert_options.py $(DOCS_XML)/lerpmesh/_convert.py

@@ -159,11 +159,11 @@ static const struct {
 
 bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
                       lm_settings *settings, const char **option, lm_error *error) {
-    static const lm_option table[] = {
-        LM_OPTION(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND),
-        LM_OPTION(lm_assets_options, images, ENUM, LM_IMAGES_NONE),
-        LM_OPTION(lm_assets_options, engine, ENUM, LM_NUM_ENGINES - 1),
-        LM_OPTION(lm_assets_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND),
+        LM_MEMBER(lm_assets_options, images, ENUM, LM_IMAGES_NONE),
+        LM_MEMBER(lm_assets_options, engine, ENUM, LM_NUM_ENGINES - 1),
+        LM_MEMBER(lm_assets_options, reserved, RESERVED, 0)};
     *settings = (lm_settings){.options = options};
     *option = "assets";
     if (!lm_options_valid(options, "options", table, sizeof table / sizeof *table, error))

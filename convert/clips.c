@@ -7,9 +7,10 @@
 /* Returns whether the scene has a clip whose name is the first `length` bytes. */
 static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
-        const lm_scene_part *part = &scene->parts[p];
-        for (uint32_t i = 0; i < part->num_clips && !part->follows; i++)
-            if (lm_is_word(name, length, part->clips[i].name))
+        uint32_t count;
+        const lm_clip *clips = lm_scene_clips(&scene->parts[p], &count);
+        for (uint32_t i = 0; i < count; i++)
+            if (lm_is_word(name, length, clips[i].name))
                 return true;
     }
     return false;
@@ -24,11 +25,11 @@ static void describe_unknown(const lm_scene *scene, const char *name, size_t len
     lm_guess guess = {.word = word.failed ? "" : (const char *)word.data};
     uint32_t all = 0;
     for (uint32_t p = 0; p < scene->num_parts; p++) {
-        const lm_scene_part *part = &scene->parts[p];
-        uint32_t count = part->follows ? 0 : part->num_clips;
+        uint32_t count;
+        const lm_clip *clips = lm_scene_clips(&scene->parts[p], &count);
         all += count;
         for (uint32_t i = 0; i < count; i++)
-            lm_guess_try(&guess, part->clips[i].name);
+            lm_guess_try(&guess, clips[i].name);
     }
     lm_buffer_printf(problem, "there is no clip \"%s\"", guess.word);
     if (guess.best)
@@ -180,32 +181,33 @@ static bool is_picked(const lm_clip *picked, uint32_t count, const lm_clip *clip
 }
 
 /* Selects the clips that the options name, in the order of the names. */
-static uint32_t pick_in_order(const conversion *c, const lm_scene *scene, const lm_scene_part *from,
-                              lm_clip *picked) {
+static uint32_t pick_in_order(const conversion *c, const lm_scene *scene, const lm_clip *clips,
+                              uint32_t num_clips, lm_clip *picked) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < c->options->num_clips; k++) {
         const char *names = c->options->clips[k];
         for (size_t length; *names; names = next_name(names, length)) {
             length = name_length(scene, names);
             const bool all = is_all(scene, names, length);
-            for (uint32_t i = 0; i < from->num_clips; i++)
-                if ((all || lm_is_word(names, length, from->clips[i].name)) &&
-                    !is_picked(picked, count, &from->clips[i]))
-                    picked[count++] = from->clips[i];
+            for (uint32_t i = 0; i < num_clips; i++)
+                if ((all || lm_is_word(names, length, clips[i].name)) &&
+                    !is_picked(picked, count, &clips[i]))
+                    picked[count++] = clips[i];
         }
     }
     return count;
 }
 
-/* Selects the clips of one part into `picked`. Returns their number. A part that follows another
- * has none of its own. A model gets its frames in the order of the names. */
+/* Selects the clips of one part into `picked`. Returns their number. A model gets its frames in the
+ * order of the names. */
 static uint32_t pick_clips(conversion *c, const lm_scene *scene, uint32_t part, lm_clip *picked) {
     const bool ordered = (c->format || c->options->vat) && c->options->num_clips > 0;
-    const lm_scene_part *from = &scene->parts[part];
-    uint32_t count = ordered && !from->follows ? pick_in_order(c, scene, from, picked) : 0;
-    for (uint32_t i = 0; i < from->num_clips && !from->follows && !ordered; i++)
-        if (is_wanted(c, scene, &from->clips[i]))
-            picked[count++] = from->clips[i];
+    uint32_t num_clips;
+    const lm_clip *clips = lm_scene_clips(&scene->parts[part], &num_clips);
+    uint32_t count = ordered ? pick_in_order(c, scene, clips, num_clips, picked) : 0;
+    for (uint32_t i = 0; i < num_clips && !ordered; i++)
+        if (is_wanted(c, scene, &clips[i]))
+            picked[count++] = clips[i];
     for (uint32_t i = 0; i < c->options->num_clips; i++)
         count += pick_joined(c, scene, part, c->options->clips[i], picked + count);
     return count;
@@ -235,13 +237,13 @@ static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
 
 /* Allocates the clips of all parts. */
 static lm_clip *make_clips(conversion *c, const lm_scene *scene) {
-    size_t count = 1, joined = 0;
+    size_t most = 1, joined = 0;
     for (uint32_t i = 0; i < c->options->num_clips; i++, joined++)
         for (const char *names = c->options->clips[i]; *names; names++)
             joined += *names == ',';
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        count += scene->parts[i].num_clips + joined;
-    return lm_arena_zeros(c->arena, count, sizeof(lm_clip));
+    for (uint32_t i = 0, count; i < scene->num_parts; i++, most += count + joined)
+        lm_scene_clips(&scene->parts[i], &count);
+    return lm_arena_zeros(c->arena, most, sizeof(lm_clip));
 }
 
 bool lm_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {

@@ -1,6 +1,8 @@
 /* The course of a conversion, and its messages. */
 #include "convert_internal.h"
 
+#include "core/options.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -221,9 +223,15 @@ static bool finish(conversion *c) {
 /* Reads the options that are needed before the source is open. */
 static bool begin(conversion *c) {
     const lm_convert_options *o = c->options;
-    static const lm_convert_options zeros = {0};
-    if (memcmp(o->reserved, zeros.reserved, sizeof zeros.reserved) != 0)
-        return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: reserved must be 0");
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_convert_options, vat, ENUM, LM_CONVERT_VAT_EXR),
+        LM_MEMBER(lm_convert_options, compress, ENUM, LM_CONVERT_MESHOPT),
+        LM_MEMBER(lm_convert_options, program, ENUM, LM_CONVERT_ASSIMP),
+        LM_MEMBER(lm_convert_options, player, ENUM, LM_PLAYER_QUAKE2),
+        LM_MEMBER(lm_convert_options, reserved, RESERVED, 0)};
+    lm_error error;
+    if (!lm_options_valid(o, "convert", table, sizeof table / sizeof *table, &error))
+        return lm_cv_fail_error(c, &error);
     if (!o->format)
         return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: the options have no format");
     const bool apart = strcmp(o->format, "gltf") == 0;

@@ -8,6 +8,7 @@
 #include "core/arena.h"
 #include "core/text.h"
 #include "files/path.h"
+#include "scene/check.h"
 #include "vfs_path.h"
 
 #ifndef LM_CONVERT_HAVE_IMPORT
@@ -56,7 +57,7 @@ typedef struct lm_converting {
     lm_buffer inputs;          /* lm_path_identity of the files that an import read */
     struct lm_shared *shared;  /* memory of imports in other processes */
     /* The part of the source to write: the parts with the requested clips. An imported mesh is one
-     * part without a model. */
+     * part of an empty model. */
     lm_scene scene;
     lm_scene_part *parts;
     lm_export_options plan;

@@ -295,7 +295,9 @@ bool lm_cv_import(conversion *c) {
     }
     if (!m->mesh)
         return false;
-    lm_scene_part part = {.num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
+    static const lm_model empty = {0};
+    lm_scene_part part = {
+        .model = &empty, .num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     if (!read_clips(c, &part) || !lm_cv_plan(c, &scene, m->mesh->num_frames))
         return false;

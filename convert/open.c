@@ -25,30 +25,15 @@ static bool open_scene(conversion *c, const lm_assets_options *options) {
     return c->assets->scene || lm_cv_fail_error(c, c->assets->error);
 }
 
-/* Uses the caller's scene. Parts without clips of their own get those of their models, as in every
- * scene that lm_assets_open makes. */
 static bool use_given(conversion *c) {
     lm_error error;
     c->assets = c->given->assets;
     c->borrows = true;
-    const lm_scene *given = c->given->scene ? c->given->scene : c->assets->scene;
-    if (!given)
+    const lm_scene *scene = c->given->scene ? c->given->scene : c->assets->scene;
+    if (!scene)
         return lm_cv_fail_error(c, c->assets->error);
-    if (!lm_scene_check(given, &error))
-        return lm_cv_fail_error(c, &error);
-    lm_scene *scene = lm_arena_alloc(c->arena, 1, sizeof *scene);
-    lm_scene_part *parts = lm_arena_alloc(c->arena, given->num_parts, sizeof *parts);
-    if (!scene || !parts)
-        return false;
-    *scene = *given;
-    memcpy(parts, given->parts, given->num_parts * sizeof *parts);
-    for (uint32_t i = 0; i < given->num_parts; i++)
-        if (!parts[i].clips) {
-            parts[i].clips = parts[i].model->clips;
-            parts[i].num_clips = parts[i].model->num_clips;
-        }
-    scene->parts = parts;
-    return lm_cv_plan(c, scene, parts[0].model->num_frames);
+    return lm_scene_check(scene, &error) ? lm_cv_plan(c, scene, scene->parts[0].model->num_frames)
+                                         : lm_cv_fail_error(c, &error);
 }
 
 /* If the source cannot be read, opening it as a model reports the reason. Only lack of memory is

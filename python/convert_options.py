@@ -12,7 +12,7 @@ from typing import Any
 HEAD = '''"""convert() with the options of `lerpmesh convert`. Written by convert_options.py."""
 from __future__ import annotations
 
-from typing import Any, Literal, Optional, Sequence, Union
+from typing import Literal, Optional, Sequence, Union
 
 from .conversion import Converted, Source, run
 from .library import PathLike

@@ -147,9 +147,10 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
         *model = NULL;
     if (!options)
         options = &defaults;
-    static const lm_option table[] = {LM_OPTION(lm_check_options, memory, MEMORY, 0),
-                                      LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1),
-                                      LM_OPTION(lm_check_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_check_options, memory, MEMORY, 0),
+        LM_MEMBER(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1),
+        LM_MEMBER(lm_check_options, reserved, RESERVED, 0)};
     if (!lm_options_valid(options, "check", table, sizeof table / sizeof *table, error))
         return NULL;
     lm_heap_begin(&heap, &options->memory, file.size, format ? format->info.name : "file", error);

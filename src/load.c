@@ -133,12 +133,12 @@ const char *lm_format_of(const void *data, size_t size) {
 }
 
 static bool options_sound(const lm_load_options *options, lm_error *error) {
-    static const lm_option table[] = {
-        LM_OPTION(lm_load_options, memory, MEMORY, 0),
-        LM_OPTION(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ),
-        LM_OPTION(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS),
-        LM_OPTION(lm_load_options, normals, ENUM, LM_NORMALS_AUTO),
-        LM_OPTION(lm_load_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_load_options, memory, MEMORY, 0),
+        LM_MEMBER(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ),
+        LM_MEMBER(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS),
+        LM_MEMBER(lm_load_options, normals, ENUM, LM_NORMALS_AUTO),
+        LM_MEMBER(lm_load_options, reserved, RESERVED, 0)};
     return lm_options_valid(options, "load", table, sizeof table / sizeof *table, error);
 }
 

@@ -413,10 +413,10 @@ static bool encode(lm_edit *edit, const lm_edit_reencode *options, double *max_e
 
 bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes, double *max_error,
                     lm_error *error) {
-    static const lm_option table[] = {LM_OPTION(lm_edit_reencode, scale, DOUBLE, 0),
-                                      LM_OPTION(lm_edit_reencode, degrees, REAL, 0),
-                                      LM_OPTION(lm_edit_reencode, move, VEC3, 0),
-                                      LM_OPTION(lm_edit_reencode, fps, DOUBLE, 0)};
+    static const lm_option_member table[] = {LM_MEMBER(lm_edit_reencode, scale, DOUBLE, 0),
+                                             LM_MEMBER(lm_edit_reencode, degrees, REAL, 0),
+                                             LM_MEMBER(lm_edit_reencode, move, VEC3, 0),
+                                             LM_MEMBER(lm_edit_reencode, fps, DOUBLE, 0)};
     if (!lm_options_valid(changes, "encode", table, sizeof table / sizeof *table, error))
         return false;
     lm_edit_begin(edit, error);

@@ -248,13 +248,13 @@ static bool append_file(const lm_encoding *encoding, const lm_buffer *file, lm_b
 bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encode_options *options,
                lm_buffer *out, lm_encode_report **report, lm_error *error) {
     static const lm_encode_options defaults;
-    static const lm_option table[] = {
-        LM_OPTION(lm_encode_options, memory, MEMORY, 0),
-        LM_OPTION(lm_encode_options, engine, ENUM, LM_NUM_ENGINES - 1),
-        LM_OPTION(lm_encode_options, max_error, DOUBLE, 0),
-        LM_OPTION(lm_encode_options, stability, FLOAT, 0),
-        LM_OPTION(lm_encode_options, strips, ENUM, LM_STRIPS_NONE),
-        LM_OPTION(lm_encode_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_encode_options, memory, MEMORY, 0),
+        LM_MEMBER(lm_encode_options, engine, ENUM, LM_NUM_ENGINES - 1),
+        LM_MEMBER(lm_encode_options, max_error, DOUBLE, 0),
+        LM_MEMBER(lm_encode_options, stability, FLOAT, 0),
+        LM_MEMBER(lm_encode_options, strips, ENUM, LM_STRIPS_NONE),
+        LM_MEMBER(lm_encode_options, reserved, RESERVED, 0)};
     lm_heap heap;
     if (report)
         *report = NULL;

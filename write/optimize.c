@@ -262,10 +262,11 @@ static bool optimize_repaired(lm_bytes bytes, const lm_optimize_options *options
 bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,
                  lm_optimize_report *report, lm_error *error) {
     static const lm_optimize_options defaults;
-    static const lm_option table[] = {LM_OPTION(lm_optimize_options, memory, MEMORY, 0),
-                                      LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE),
-                                      LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0),
-                                      LM_OPTION(lm_optimize_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_optimize_options, memory, MEMORY, 0),
+        LM_MEMBER(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE),
+        LM_MEMBER(lm_optimize_options, max_error, DOUBLE, 0),
+        LM_MEMBER(lm_optimize_options, reserved, RESERVED, 0)};
     lm_optimize_report own;
     options = options ? options : &defaults;
     report = report ? report : &own;

@@ -142,8 +142,8 @@ static bool palette_sound(const lm_palette *palette, lm_error *error) {
 
 static bool options_sound(const lm_image_options **options, lm_error *error) {
     static const lm_image_options defaults;
-    static const lm_option table[] = {LM_OPTION(lm_image_options, memory, MEMORY, 0),
-                                      LM_OPTION(lm_image_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {LM_MEMBER(lm_image_options, memory, MEMORY, 0),
+                                             LM_MEMBER(lm_image_options, reserved, RESERVED, 0)};
     *options = *options ? *options : &defaults;
     return lm_options_valid(*options, "image", table, sizeof table / sizeof *table, error) &&
            palette_sound((*options)->palette, error) && palette_sound((*options)->fallback, error);

@@ -375,10 +375,11 @@ static bool run_passes(clips_pass *pass, lm_player_part part, size_t *num_rows) 
 
 static bool check_arguments(const void *text, size_t size, const lm_clips_options *options,
                             const char *title, lm_error *error) {
-    static const lm_option table[] = {LM_OPTION(lm_clips_options, memory, MEMORY, 0),
-                                      LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_ANM),
-                                      LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO),
-                                      LM_OPTION(lm_clips_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_clips_options, memory, MEMORY, 0),
+        LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_ANM),
+        LM_MEMBER(lm_clips_options, player_part, ENUM, LM_TORSO),
+        LM_MEMBER(lm_clips_options, reserved, RESERVED, 0)};
     if (!lm_options_valid(options, title, table, sizeof table / sizeof *table, error))
         return false;
     if (!text && size)

@@ -28,40 +28,40 @@ static void check_number(double value, bool negative, fault *out) {
         set_fault(out, "is %g, but must be 0 or more", value);
 }
 
-static void check_numbers(lm_option_kind kind, const void *at, fault *out) {
+static void check_numbers(lm_member_kind kind, const void *at, fault *out) {
     double real = 0;
     float values[3] = {0, 0, 0};
-    if (kind == LM_OPTION_DOUBLE || kind == LM_OPTION_REAL)
+    if (kind == LM_MEMBER_DOUBLE || kind == LM_MEMBER_REAL)
         memcpy(&real, at, sizeof real);
     else
-        memcpy(values, at, kind == LM_OPTION_VEC3 ? sizeof values : sizeof *values);
-    const bool negative = kind == LM_OPTION_VEC3 || kind == LM_OPTION_REAL;
+        memcpy(values, at, kind == LM_MEMBER_VEC3 ? sizeof values : sizeof *values);
+    const bool negative = kind == LM_MEMBER_VEC3 || kind == LM_MEMBER_REAL;
     check_number(real, negative, out);
     for (int i = 0; i < 3 && !*out->text; i++)
         check_number((double)values[i], negative, out);
 }
 
-bool lm_options_valid(const void *options, const char *caller, const lm_option *table, size_t count,
-                      lm_error *error) {
+bool lm_options_valid(const void *options, const char *caller, const lm_option_member *table,
+                      size_t count, lm_error *error) {
     for (size_t i = 0; i < count; i++) {
-        const lm_option *option = &table[i];
+        const lm_option_member *option = &table[i];
         const void *at = (const char *)options + option->offset;
         fault found = {""};
-        if (option->kind == LM_OPTION_MEMORY) {
+        if (option->kind == LM_MEMBER_MEMORY) {
             const lm_allocator *a = &((const lm_memory *)at)->allocator;
             if (!(a->alloc && a->realloc && a->free) && (a->alloc || a->realloc || a->free))
                 set_fault(&found, "must set all functions of the allocator, or none");
-        } else if (option->kind == LM_OPTION_RESERVED) {
+        } else if (option->kind == LM_MEMBER_RESERVED) {
             static const uint64_t zeros[LM_NUM_RESERVED];
             if (memcmp(at, zeros, sizeof zeros) != 0)
                 set_fault(&found, "must be 0");
-        } else if (option->kind == LM_OPTION_ENUM || option->kind == LM_OPTION_FLAGS) {
+        } else if (option->kind == LM_MEMBER_ENUM || option->kind == LM_MEMBER_FLAGS) {
             uint32_t value;
             memcpy(&value, at, sizeof value);
-            if (option->kind == LM_OPTION_ENUM && value > option->limit)
+            if (option->kind == LM_MEMBER_ENUM && value > option->limit)
                 set_fault(&found, "is %ld, but must be 0 to %lu", (long)(int32_t)value,
                           (unsigned long)option->limit);
-            else if (option->kind == LM_OPTION_FLAGS && (value & ~option->limit) != 0)
+            else if (option->kind == LM_MEMBER_FLAGS && (value & ~option->limit) != 0)
                 set_fault(&found, "is 0x%lx, but the bits 0x%lx are undefined",
                           (unsigned long)value, (unsigned long)(value & ~option->limit));
         } else

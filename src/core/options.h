@@ -5,33 +5,33 @@
 
 #include "lerpmesh/base.h"
 
-typedef enum lm_option_kind {
-    LM_OPTION_ENUM,    /* 0 .. limit */
-    LM_OPTION_FLAGS,   /* bits of limit */
-    LM_OPTION_FLOAT,   /* finite, at least 0 */
-    LM_OPTION_DOUBLE,  /* finite, at least 0 */
-    LM_OPTION_VEC3,    /* finite */
-    LM_OPTION_REAL,    /* a finite double */
-    LM_OPTION_MEMORY,  /* an lm_memory with all of its functions set, or none */
-    LM_OPTION_RESERVED /* LM_NUM_RESERVED zeros */
-} lm_option_kind;
+typedef enum lm_member_kind {
+    LM_MEMBER_ENUM,    /* 0 .. limit */
+    LM_MEMBER_FLAGS,   /* bits of limit */
+    LM_MEMBER_FLOAT,   /* finite, at least 0 */
+    LM_MEMBER_DOUBLE,  /* finite, at least 0 */
+    LM_MEMBER_VEC3,    /* finite */
+    LM_MEMBER_REAL,    /* a finite double */
+    LM_MEMBER_MEMORY,  /* an lm_memory with all of its functions set, or none */
+    LM_MEMBER_RESERVED /* LM_NUM_RESERVED zeros */
+} lm_member_kind;
 
 /* Elements of `reserved`, the last member of option structs. */
 #define LM_NUM_RESERVED 4
 
-typedef struct lm_option {
+typedef struct lm_option_member {
     const char *member;
     size_t offset;
-    lm_option_kind kind;
+    lm_member_kind kind;
     uint32_t limit;
-} lm_option;
+} lm_option_member;
 
-#define LM_OPTION(type, member, kind, limit) \
-    {#member, offsetof(type, member), LM_OPTION_##kind, limit}
+#define LM_MEMBER(type, member, kind, limit) \
+    { #member, offsetof(type, member), LM_MEMBER_##kind, limit }
 
 /* Checks each member of the table. If one is wrong, fills `error` with LM_CODE_BAD_ARGUMENT and a
  * sentence that names `caller`, the member and the value, and returns false. */
-bool lm_options_valid(const void *options, const char *caller, const lm_option *table, size_t count,
-                      lm_error *error);
+bool lm_options_valid(const void *options, const char *caller, const lm_option_member *table,
+                      size_t count, lm_error *error);
 
 #endif

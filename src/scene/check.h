@@ -7,6 +7,13 @@
 /* Returns the parent of a part, LM_NO_PART if it has none. */
 uint32_t lm_scene_parent(const lm_scene *scene, uint32_t part);
 
+/* Returns the clips that a part plays itself: those of the part, or of its model if the part has
+ * none. A part that follows another plays none. */
+static inline const lm_clip *lm_scene_clips(const lm_scene_part *part, uint32_t *count) {
+    *count = part->follows ? 0 : part->clips ? part->num_clips : part->model->num_clips;
+    return part->clips ? part->clips : part->model->clips;
+}
+
 /* Checks all requirements of lm_clip for a model of `num_frames` frames. If one is not met, fills
  * `error` with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of` and `index`, and returns
  * false. */

@@ -28,10 +28,9 @@ uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char *
 }
 
 static const lm_clip *find_clip(const lm_scene_part *part, const char *name, size_t length) {
-    const lm_clip *clips = part->clips ? part->clips : part->model->clips;
-    uint32_t count = part->clips ? part->num_clips : part->model->num_clips;
-    uint32_t found =
-        part->follows ? LM_NO_NAME : lm_find_name(clips, count, sizeof *clips, name, length);
+    uint32_t count;
+    const lm_clip *clips = lm_scene_clips(part, &count);
+    uint32_t found = lm_find_name(clips, count, sizeof *clips, name, length);
     return found == LM_NO_NAME ? NULL : &clips[found];
 }
 
@@ -49,10 +48,9 @@ const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const ch
 const lm_clip *lm_scene_rest(const lm_scene *scene) {
     const lm_clip *rest = scene->parts[0].idle;
     for (uint32_t i = 0; i < scene->num_parts && !rest; i++) {
-        const lm_scene_part *p = &scene->parts[i];
-        const lm_clip *clips = p->clips ? p->clips : p->model->clips;
-        if (!p->follows)
-            rest = lm_rest_clip(clips, p->clips ? p->num_clips : p->model->num_clips);
+        uint32_t count;
+        const lm_clip *clips = lm_scene_clips(&scene->parts[i], &count);
+        rest = lm_rest_clip(clips, count);
     }
     return rest;
 }

@@ -144,14 +144,14 @@ static bool image_of_indices(const void *options, lm_error *error) {
 
 TEST(invalid_option_values) {
     static const option_of_call list[] = {
-        {LM_OPTION(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND), open_assets},
-        {LM_OPTION(lm_assets_options, images, ENUM, LM_IMAGES_NONE), open_assets},
-        {LM_OPTION(lm_assets_options, engine, ENUM, LM_NUM_ENGINES - 1), open_assets},
-        {LM_OPTION(lm_assets_options, reserved, RESERVED, 0), open_assets},
-        {LM_OPTION(lm_assets_options, reserved, RESERVED, 0), read_options},
-        {LM_OPTION(lm_image_options, memory, MEMORY, 0), read_image},
-        {LM_OPTION(lm_image_options, reserved, RESERVED, 0), read_image},
-        {LM_OPTION(lm_image_options, reserved, RESERVED, 0), image_of_indices}};
+        {LM_MEMBER(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND), open_assets},
+        {LM_MEMBER(lm_assets_options, images, ENUM, LM_IMAGES_NONE), open_assets},
+        {LM_MEMBER(lm_assets_options, engine, ENUM, LM_NUM_ENGINES - 1), open_assets},
+        {LM_MEMBER(lm_assets_options, reserved, RESERVED, 0), open_assets},
+        {LM_MEMBER(lm_assets_options, reserved, RESERVED, 0), read_options},
+        {LM_MEMBER(lm_image_options, memory, MEMORY, 0), read_image},
+        {LM_MEMBER(lm_image_options, reserved, RESERVED, 0), read_image},
+        {LM_MEMBER(lm_image_options, reserved, RESERVED, 0), image_of_indices}};
     tree_put_blob("small.md2", make_md2(&small_md2));
     assert_true(read_options(NULL, NULL) && open_assets(NULL, NULL));
     assert_true(read_image(NULL, NULL) && image_of_indices(NULL, NULL));

@@ -109,9 +109,9 @@ static bool import_small(const void *options, lm_error *error) {
 
 TEST(test_reserved_options_are_rejected) {
     static const option_of_call list[] = {
-        {LM_OPTION(lm_import_options, fps, FLOAT, 0), import_small},
-        {LM_OPTION(lm_import_options, scale, FLOAT, 0), import_small},
-        {LM_OPTION(lm_import_options, reserved, RESERVED, 0), import_small}};
+        {LM_MEMBER(lm_import_options, fps, FLOAT, 0), import_small},
+        {LM_MEMBER(lm_import_options, scale, FLOAT, 0), import_small},
+        {LM_MEMBER(lm_import_options, reserved, RESERVED, 0), import_small}};
     assert_true(import_small(NULL, NULL));
     assert_bad_values_rejected(list, COUNT_OF(list));
 }

@@ -98,7 +98,7 @@ def structs(headers):
     for body, name in options:
         if "uint64_t reserved[4];" not in body.splitlines()[-1]:
             yield f"{name} does not end with `uint64_t reserved[4]`"
-        elif f"LM_OPTION({name}, reserved, RESERVED" not in tests and f"{name} reserved" not in tests:
+        elif f"LM_MEMBER({name}, reserved, RESERVED" not in tests and f"{name} reserved" not in tests:
             yield f"no test fills the reserved members of {name}"
 
 

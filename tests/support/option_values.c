@@ -21,7 +21,7 @@ static void assert_rejected(const option_of_call *of, const void *value, size_t 
 }
 
 static void try_integers(const option_of_call *of) {
-    const bool flags = of->option.kind == LM_OPTION_FLAGS;
+    const bool flags = of->option.kind == LM_MEMBER_FLAGS;
     const uint32_t beyond = flags ? ~of->option.limit : of->option.limit + 1;
     const uint32_t values[] = {beyond, 77, 0xff00, UINT32_MAX, 0x80000000};
     for (size_t i = 0; i < COUNT_OF(values); i++)
@@ -30,15 +30,15 @@ static void try_integers(const option_of_call *of) {
 
 static void try_numbers(const option_of_call *of) {
     static const double values[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, -0.5};
-    const lm_option_kind kind = of->option.kind;
-    const bool negative = kind == LM_OPTION_VEC3 || kind == LM_OPTION_REAL;
+    const lm_member_kind kind = of->option.kind;
+    const bool negative = kind == LM_MEMBER_VEC3 || kind == LM_MEMBER_REAL;
     for (size_t i = 0; i < COUNT_OF(values) - (negative ? 1 : 0); i++) {
         lm_vec3 vector = {0, 0, (float)values[i]};
-        if (kind == LM_OPTION_DOUBLE || kind == LM_OPTION_REAL)
+        if (kind == LM_MEMBER_DOUBLE || kind == LM_MEMBER_REAL)
             assert_rejected(of, &values[i], sizeof values[i]);
         else
-            assert_rejected(of, kind == LM_OPTION_VEC3 ? &vector.x : &vector.z,
-                            kind == LM_OPTION_VEC3 ? sizeof vector : sizeof vector.z);
+            assert_rejected(of, kind == LM_MEMBER_VEC3 ? &vector.x : &vector.z,
+                            kind == LM_MEMBER_VEC3 ? sizeof vector : sizeof vector.z);
     }
 }
 
@@ -53,11 +53,11 @@ static void try_reserved(const option_of_call *of) {
 void assert_bad_values_rejected(const option_of_call *list, size_t count) {
     const lm_memory memory = {.allocator = {.alloc = never}};
     for (size_t i = 0; i < count; i++) {
-        if (list[i].option.kind == LM_OPTION_MEMORY)
+        if (list[i].option.kind == LM_MEMBER_MEMORY)
             assert_rejected(&list[i], &memory, sizeof memory);
-        else if (list[i].option.kind == LM_OPTION_RESERVED)
+        else if (list[i].option.kind == LM_MEMBER_RESERVED)
             try_reserved(&list[i]);
-        else if (list[i].option.kind <= LM_OPTION_FLAGS)
+        else if (list[i].option.kind <= LM_MEMBER_FLAGS)
             try_integers(&list[i]);
         else
             try_numbers(&list[i]);

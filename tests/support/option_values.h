@@ -9,7 +9,7 @@
 typedef bool option_call(const void *options, lm_error *error);
 
 typedef struct option_of_call {
-    lm_option option;
+    lm_option_member option;
     option_call *call;
 } option_of_call;
 

@@ -5,6 +5,7 @@
 #include "core/arena.h"
 #include "core/report.h"
 #include "lerpmesh/compose.h"
+#include "scene/check.h"
 
 #include <string.h>
 
@@ -38,12 +39,6 @@ bool lm_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...)
 void lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...)
     LM_PRINTF(3, 4);
 bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels);
-
-/* Returns the clips of a part, or of its model if the part has none. */
-static inline const lm_clip *lm_compose_clips(const lm_scene_part *part, uint32_t *count) {
-    *count = part->clips ? part->num_clips : part->model->num_clips;
-    return part->clips ? part->clips : part->model->clips;
-}
 
 /* Merges several parts into one mesh. */
 bool lm_compose_merge(lm_composing *c, const lm_scene *scene);

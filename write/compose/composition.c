@@ -259,13 +259,13 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
 /* Checks the options (NULL: the defaults) and begins a composition. */
 static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
     static const lm_compose_options defaults;
-    static const lm_option table[] = {
-        LM_OPTION(lm_compose_options, memory, MEMORY, 0),
-        LM_OPTION(lm_compose_options, frame, DOUBLE, 0),
-        LM_OPTION(lm_compose_options, fps, FLOAT, 0),
-        LM_OPTION(lm_compose_options, scale, FLOAT, 0),
-        LM_OPTION(lm_compose_options, player, ENUM, LM_NUM_PLAYER_KINDS - 1),
-        LM_OPTION(lm_compose_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_compose_options, memory, MEMORY, 0),
+        LM_MEMBER(lm_compose_options, frame, DOUBLE, 0),
+        LM_MEMBER(lm_compose_options, fps, FLOAT, 0),
+        LM_MEMBER(lm_compose_options, scale, FLOAT, 0),
+        LM_MEMBER(lm_compose_options, player, ENUM, LM_NUM_PLAYER_KINDS - 1),
+        LM_MEMBER(lm_compose_options, reserved, RESERVED, 0)};
     lm_heap heap;
     options = options ? options : &defaults;
     if (!lm_options_valid(options, "compose", table, sizeof table / sizeof *table, error))
@@ -320,7 +320,7 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     c->made.num_skin_surfaces = first->model->num_surfaces;
     c->made.from_scene = true;
     uint32_t num_clips;
-    const lm_clip *clips = lm_compose_clips(first, &num_clips);
+    const lm_clip *clips = lm_scene_clips(first, &num_clips);
     c->made.embedded = scene->num_parts == 1 && first->model->embedded_skins;
     if (!check_frames(c, first->model->num_frames))
         return finish(c);

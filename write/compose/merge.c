@@ -57,13 +57,13 @@ static bool list_clips(merging *m) {
     uint64_t most = 0;
     uint32_t count;
     for (uint32_t i = 0; i < m->scene->num_parts; i++, most += count)
-        lm_compose_clips(&m->scene->parts[i], &count);
+        lm_scene_clips(&m->scene->parts[i], &count);
     m->mesh.clips = m->clips = lm_composing_alloc(m->c, most, sizeof *m->clips);
     for (uint32_t i = 0; m->clips && i < m->scene->num_parts; i++) {
         const lm_scene_part *part = &m->scene->parts[i];
-        if (part->follows || m->c->options->still || (i > 0 && part->model->num_frames == 1))
+        if (m->c->options->still || (i > 0 && part->model->num_frames == 1))
             continue;
-        const lm_clip *clips = lm_compose_clips(part, &count);
+        const lm_clip *clips = lm_scene_clips(part, &count);
         for (uint32_t k = 0; k < count; k++) {
             lm_name *name = lm_names_put(&m->clip_names, clips[k].name);
             if (!name)

@@ -108,8 +108,8 @@ static bool note_transform(lm_edit *edit, const lm_edit_transformation *to) {
 }
 
 bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform, lm_error *error) {
-    static const lm_option table[] = {LM_OPTION(lm_edit_transform, scale, FLOAT, 0),
-                                      LM_OPTION(lm_edit_transform, move, VEC3, 0)};
+    static const lm_option_member table[] = {LM_MEMBER(lm_edit_transform, scale, FLOAT, 0),
+                                             LM_MEMBER(lm_edit_transform, move, VEC3, 0)};
     if (!lm_options_valid(transform, "place", table, sizeof table / sizeof *table, error))
         return false;
     lm_edit_begin(edit, error);

@@ -55,10 +55,10 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out) {
 }
 
 static bool options_sound(const lm_export_options *options, uint32_t num_frames, lm_error *error) {
-    static const lm_option table[] = {LM_OPTION(lm_export_options, axes, ENUM, LM_AXES_MODEL),
-                                      LM_OPTION(lm_export_options, scale, FLOAT, 0),
-                                      LM_OPTION(lm_export_options, fps, FLOAT, 0),
-                                      LM_OPTION(lm_export_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_export_options, axes, ENUM, LM_AXES_MODEL),
+        LM_MEMBER(lm_export_options, scale, FLOAT, 0), LM_MEMBER(lm_export_options, fps, FLOAT, 0),
+        LM_MEMBER(lm_export_options, reserved, RESERVED, 0)};
     if (!lm_options_valid(options, "export", table, sizeof table / sizeof *table, error))
         return false;
     if (options->num_clips > 0 && !options->clips)

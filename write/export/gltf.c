@@ -371,8 +371,8 @@ bool lm_gltf_check_images(const lm_scene *scene, lm_error *error) {
 /* Checks that textures are image files. For a .gltf, they also need names, and the .bin needs a
  * buffer. */
 static bool check_options(lm_gltf *g, const lm_buffer *bin) {
-    static const lm_option table[] = {LM_OPTION(lm_gltf_options, max_error, DOUBLE, 0),
-                                      LM_OPTION(lm_gltf_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {LM_MEMBER(lm_gltf_options, max_error, DOUBLE, 0),
+                                             LM_MEMBER(lm_gltf_options, reserved, RESERVED, 0)};
     lm_call *call = &g->heap.call;
     if (!lm_call_join(call, lm_options_valid(g->options, "glTF", table, 2, call->error)))
         return false;

@@ -153,7 +153,7 @@ static void extend_canvas(lm_uv_canvas *canvas, const lm_model *model,
 bool lm_uv_canvas_of(const lm_model *model, const lm_uv_options **options, lm_arena *arena,
                      lm_uv_canvas *canvas) {
     static const lm_uv_options defaults;
-    static const lm_option reserved = LM_OPTION(lm_uv_options, reserved, RESERVED, 0);
+    static const lm_option_member reserved = LM_MEMBER(lm_uv_options, reserved, RESERVED, 0);
     *options = *options ? *options : &defaults;
     lm_call *call = &arena->heap->call;
     if (!lm_options_valid(*options, "uv", &reserved, 1, call->error))

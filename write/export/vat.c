@@ -501,8 +501,8 @@ static bool write_info(lm_vat *vat, lm_buffer *out) {
 /* ---- Export --------------------------------------------------------------------------------- */
 
 static bool check_scale(const lm_vat_options *options, lm_error *error) {
-    static const lm_option table[] = {LM_OPTION(lm_vat_options, scale, FLOAT, 0),
-                                      LM_OPTION(lm_vat_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {LM_MEMBER(lm_vat_options, scale, FLOAT, 0),
+                                             LM_MEMBER(lm_vat_options, reserved, RESERVED, 0)};
     return lm_options_valid(options, "vat", table, sizeof table / sizeof *table, error);
 }
 

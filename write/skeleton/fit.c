@@ -364,10 +364,10 @@ static bool fit_all(lm_fit *fit) {
 /* ---- The call ------------------------------------------------------------------------------- */
 
 static bool options_sound(const lm_skeleton_options *options, lm_error *error) {
-    static const lm_option table[] = {LM_OPTION(lm_skeleton_options, memory, MEMORY, 0),
-                                      LM_OPTION(lm_skeleton_options, quantum, DOUBLE, 0),
-                                      LM_OPTION(lm_skeleton_options, max_error, DOUBLE, 0),
-                                      LM_OPTION(lm_skeleton_options, reserved, RESERVED, 0)};
+    static const lm_option_member table[] = {LM_MEMBER(lm_skeleton_options, memory, MEMORY, 0),
+                                             LM_MEMBER(lm_skeleton_options, quantum, DOUBLE, 0),
+                                             LM_MEMBER(lm_skeleton_options, max_error, DOUBLE, 0),
+                                             LM_MEMBER(lm_skeleton_options, reserved, RESERVED, 0)};
     if (!lm_options_valid(options, "skeleton", table, sizeof table / sizeof *table, error))
         return false;
     if (options->max_correctives > LM_MAX_SKELETON_CORRECTIVES)

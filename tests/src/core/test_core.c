@@ -912,18 +912,18 @@ static bool read_clips(const void *options, lm_error *error) {
 
 TEST(test_invalid_values) {
     static const option_of_call list[] = {
-        {LM_OPTION(lm_load_options, memory, MEMORY, 0), load_with},
-        {LM_OPTION(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ), load_with},
-        {LM_OPTION(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS), load_with},
-        {LM_OPTION(lm_load_options, normals, ENUM, LM_NORMALS_AUTO), load_with},
-        {LM_OPTION(lm_check_options, memory, MEMORY, 0), check},
-        {LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1), check},
-        {LM_OPTION(lm_clips_options, memory, MEMORY, 0), read_clips},
-        {LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_ANM), read_clips},
-        {LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO), read_clips},
-        {LM_OPTION(lm_load_options, reserved, RESERVED, 0), load_with},
-        {LM_OPTION(lm_check_options, reserved, RESERVED, 0), check},
-        {LM_OPTION(lm_clips_options, reserved, RESERVED, 0), read_clips}};
+        {LM_MEMBER(lm_load_options, memory, MEMORY, 0), load_with},
+        {LM_MEMBER(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ), load_with},
+        {LM_MEMBER(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS), load_with},
+        {LM_MEMBER(lm_load_options, normals, ENUM, LM_NORMALS_AUTO), load_with},
+        {LM_MEMBER(lm_check_options, memory, MEMORY, 0), check},
+        {LM_MEMBER(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1), check},
+        {LM_MEMBER(lm_clips_options, memory, MEMORY, 0), read_clips},
+        {LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_ANM), read_clips},
+        {LM_MEMBER(lm_clips_options, player_part, ENUM, LM_TORSO), read_clips},
+        {LM_MEMBER(lm_load_options, reserved, RESERVED, 0), load_with},
+        {LM_MEMBER(lm_check_options, reserved, RESERVED, 0), check},
+        {LM_MEMBER(lm_clips_options, reserved, RESERVED, 0), read_clips}};
     assert_true(load_with(NULL, NULL) && check(NULL, NULL) && read_clips(NULL, NULL));
     assert_bad_values_rejected(list, COUNT_OF(list));
 }
