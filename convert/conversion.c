@@ -72,6 +72,11 @@ void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *r
     send(c, &(lm_convert_message){.kind = LM_CONVERT_MODEL, .text = file, .report = report});
 }
 
+bool lm_cv_step(conversion *c, double share, const char *what) {
+    return !c->calls->progress || c->calls->progress(c->calls->user, share, what) ||
+           lm_cv_fail_code(c, LM_CODE_STOPPED, "stopped by the caller");
+}
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 const char *lm_cv_take_text(conversion *c, lm_buffer *text) {
@@ -157,13 +162,20 @@ static bool export_gltf(conversion *c) {
         return lm_cv_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
                                     "(Debian: libmeshoptimizer2d), or memory ran out");
     return (!o->skeleton || lm_cv_find_skeletons(c, &options.skeletons)) &&
+           lm_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_gltf_write_scene(&c->scene, &options, &c->out, &c->buffer, &c->made->gltf, &error) ||
+            fail_export(c, &error));
+}
+
+static bool export_obj(conversion *c) {
+    lm_error error;
+    return lm_cv_step(c, LM_CV_ENCODE, "encoding") &&
+           (lm_obj_write_scene(&c->scene, &c->plan, c->buffer_name, &c->out, &c->buffer, &error) ||
             fail_export(c, &error));
 }
 
 static bool make(conversion *c) {
     const lm_convert_options *o = c->options;
-    lm_error error;
     c->plan.name = c->given->name ? c->given->name
                                   : stem_of(c, strcmp(c->source, "-") == 0 ? "model" : c->source);
     c->out.max_size = c->buffer.max_size = (size_t)o->max_output;
@@ -174,10 +186,7 @@ static bool make(conversion *c) {
         return lm_cv_make_vat(c);
     if (c->format)
         return lm_cv_make_model(c) && (!o->archive || lm_cv_player_pack(c));
-    return c->obj ? lm_obj_write_scene(&c->scene, &c->plan, c->buffer_name, &c->out, &c->buffer,
-                                       &error) ||
-                        fail_export(c, &error)
-                  : export_gltf(c);
+    return c->obj ? export_obj(c) : export_gltf(c);
 }
 
 /* Checks the limit for all files together; each file alone was checked when it was made. */
@@ -267,7 +276,8 @@ lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_opti
                           .arena = lm_arena_of(made),
                           .error = error,
                           .made = made};
-        if (begin(c) && lm_cv_open(c) && make(c) && fits(c) && finish(c)) {
+        if (begin(c) && lm_cv_step(c, LM_CV_OPEN, "opening") && lm_cv_open(c) && make(c) &&
+            fits(c) && finish(c)) {
             c->error = NULL;
             return made;
         }

@@ -99,6 +99,15 @@ bool lm_cv_fail_error(conversion *c, const lm_error *error);
 void lm_cv_tell(conversion *c, const lm_diagnostic *note);
 void lm_cv_problem(conversion *c, const char *mark, const lm_diagnostic *problem);
 void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *report);
+/* The shares of lm_convert_calls.progress at which the steps begin. */
+#define LM_CV_OPEN 0.0
+#define LM_CV_SKELETONS 0.2
+#define LM_CV_COMPOSE 0.5
+#define LM_CV_IMAGES 0.6
+#define LM_CV_ENCODE 0.7
+#define LM_CV_LODS 0.9
+/* Reports a step that follows; returns false if the caller stops the conversion. */
+bool lm_cv_step(conversion *c, double share, const char *what);
 /* Returns a buffer's text, and frees the buffer; NULL: memory ran out. */
 const char *lm_cv_take_text(conversion *c, lm_buffer *text);
 /* Adds a file named STEM and SUFFIX. NULL: memory ran out. */

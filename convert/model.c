@@ -36,7 +36,7 @@ static bool add_image(conversion *c, const lm_scene_texture *image) {
     const char *dot = strrchr(name, '.');
     convert_side *side = lm_cv_add(c, LM_CONVERT_IMAGE, name, "");
     lm_error error;
-    if (!side)
+    if (!side || !lm_cv_step(c, LM_CV_IMAGES, name))
         return false;
     const bool tga = dot && strcmp(dot, ".tga") == 0, pcx = dot && strcmp(dot, ".pcx") == 0;
     const bool written =
@@ -145,7 +145,8 @@ static bool make_lod(conversion *c, const lm_encode_options *encode, const lm_me
     snprintf(suffix, sizeof suffix, "_%u%s", number, c->extension);
     const uint64_t all = lm_mesh_triangles(mesh);
     convert_side *side = lm_cv_add(c, LM_CONVERT_SIDE, stem, suffix);
-    lm_mesh *lod = side ? decimate(c, mesh, all >> number, side->file.name) : NULL;
+    const bool goes_on = side && lm_cv_step(c, LM_CV_LODS, side->file.name);
+    lm_mesh *lod = goes_on ? decimate(c, mesh, all >> number, side->file.name) : NULL;
     if (!lod)
         return false;
     side->file.data.max_size = (size_t)c->options->max_output;
@@ -163,6 +164,8 @@ bool lm_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh 
     const lm_convert_options *o = c->options;
     lm_error error;
     lm_mesh *simple = NULL;
+    if (!lm_cv_step(c, LM_CV_ENCODE, "encoding"))
+        return false;
     if (o->decimate > 0) {
         const uint64_t all = lm_mesh_triangles(mesh), number = o->decimate;
         simple = decimate(c, mesh, o->decimate_percent ? all * number / 100 : number, NULL);
@@ -318,8 +321,9 @@ lm_composition *lm_cv_compose(conversion *c) {
     const bool imported = c->imported.mesh != NULL, wanted = c->options->skeleton;
     if (wanted && imported)
         lm_cv_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
-    return !wanted || imported || lm_cv_find_skeletons(c, &skeletons) ? compose(c, skeletons)
-                                                                      : NULL;
+    const bool ready = (!wanted || imported || lm_cv_find_skeletons(c, &skeletons)) &&
+                       lm_cv_step(c, LM_CV_COMPOSE, "composing");
+    return ready ? compose(c, skeletons) : NULL;
 }
 
 /* Adds the images of the mesh's surfaces, as the format needs them. */
@@ -345,7 +349,8 @@ static bool compose_images(conversion *c, lm_composition *composition) {
         composition->skins = c->parts[0].skins;
         composition->num_skin_surfaces = composition->mesh.num_surfaces;
         composition->embedded = true;
-        composition->from_game = import && import->own_export && !c->imported.joined;
+        composition->from_game =
+            import ? import->own_export && !c->imported.joined : c->given->from_game;
     }
     const bool done = lm_compose_images(composition, c->format, path, folder, &error);
     report_notes(c, composition, reported);

@@ -112,8 +112,10 @@ static bool make_skin(conversion *c, const lm_mesh *mesh) {
 }
 
 bool lm_cv_player_make(conversion *c, const lm_mesh *mesh) {
-    return c->options->player != LM_PLAYER_MODEL ||
-           (make_clips(c, mesh) && (mesh->num_surfaces == 0 || make_skin(c, mesh)));
+    const bool player = c->options->player == LM_PLAYER_MODEL;
+    const bool clips = player || c->options->encode.sidecar_clips;
+    return (!clips || make_clips(c, mesh)) &&
+           (!player || mesh->num_surfaces == 0 || make_skin(c, mesh));
 }
 
 /* ---- A whole player -------------------------------------------------------------------------- */

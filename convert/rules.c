@@ -2,6 +2,7 @@
 #include "convert_internal.h"
 
 #include "core/report.h"
+#include "vfs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -122,16 +123,52 @@ static bool check_folder(lm_convert_settings *s, const target *to, lm_error *err
                 LM_MAX_COMPOSED_FOLDER);
 }
 
+/* Returns whether the format has no clips, so that games read them from animation.cfg. */
+static bool lacks_clips(const target *to) {
+    return strcmp(to->extension, "md3") == 0 || strcmp(to->extension, "mdc") == 0;
+}
+
+/* Names a whole player of Quake III after its folder or archive. */
+static bool name_player(lm_convert_settings *s, size_t end, lm_error *error) {
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    lm_convert_options *o = &s->options;
+    while (end > 0 && o->path[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && o->path[start - 1] != '/')
+        start--;
+    o->player = LM_PLAYER_QUAKE3;
+    const char *name = o->player_name = lm_arena_text(lm_arena_of(s), o->path + start, end - start);
+    if (!name)
+        return lm_fail_memory(error);
+    return (*name && strspn(name, allowed) == end - start &&
+            end - start <= LM_CONVERT_MAX_PLAYER_NAME) ||
+           fail(OPTION "player names the player after %s, such as -o players/hero/ or -o hero.pk3: "
+                       "up to %d letters, digits, - and _, not \"%s\"",
+                o->archive ? "the archive" : "the folder", (int)LM_CONVERT_MAX_PLAYER_NAME, name);
+}
+
 static bool check_player(lm_convert_settings *s, const target *to, lm_error *error) {
     lm_convert_options *o = &s->options;
     if (!o->player)
         return true;
-    o->encode.sidecar_clips = true;
+    const char *extension = o->path ? lm_vfs_extension(s->own->vfs, o->path) : "";
+    const size_t length = o->path ? strlen(o->path) : 0;
+    o->archive = lm_same_text(extension, ".pk3");
+    const bool folder = length > 0 && o->path[length - 1] == '/';
+    if ((folder || o->archive) && !name_player(s, length - strlen(extension), error))
+        return false;
+    if (folder)
+        o->path = lm_arena_printf(lm_arena_of(s), "%slower.%s", o->path, to->extension);
+    if (folder && !o->path)
+        return lm_fail_memory(error);
     if (strcmp(to->extension, "md2") == 0 && o->encode.engine == LM_ENGINE_QUAKE2 && !o->still) {
         o->player = LM_PLAYER_QUAKE2;
         return true;
     }
-    if (strcmp(to->extension, "md3") != 0 && strcmp(to->extension, "mdc") != 0)
+    o->encode.sidecar_clips = true;
+    if (!lacks_clips(to))
         return fail(OPTION "player applies only to .md3 and .mdc, and to .md2 with " OPTION
                            "engine quake2");
     return o->path || fail(OPTION "player writes several files, which need a folder");
@@ -145,6 +182,12 @@ static bool check_output(lm_convert_settings *s, const target *to, lm_error *err
         if (lm_convert_has(s, textures[i]))
             return fail(OPTION "%s does not apply to OBJ on standard output, which has no textures",
                         name_of(textures[i]));
+    if (HAS(WRITE_CLIPS) && !lacks_clips(to))
+        return fail(OPTION "write-clips does not apply to %s files, which contain their clips",
+                    to->extension);
+    if (HAS(WRITE_CLIPS) && !o->path)
+        return fail(OPTION "write-clips writes animation.cfg next to the model, which needs a "
+                           "file");
     if (HAS(LODS) && !o->path)
         return fail(OPTION "lods writes files next to the model, which needs a file");
     if (HAS(VNRM) && !HAS(VAT))

@@ -46,10 +46,25 @@ static void report_refusal(conversion *c, uint32_t part, const lm_skeleton *s) {
         lm_cv_warn(c, "%s", line);
 }
 
+/* A skeleton that is looked for. */
+typedef struct search {
+    conversion *c;
+    uint32_t part;
+} search;
+
+static bool report_progress(void *user, double share) {
+    const search *s = user;
+    const double all = (s->part + share) / s->c->scene.num_parts;
+    return lm_cv_step(s->c, LM_CV_SKELETONS + (LM_CV_COMPOSE - LM_CV_SKELETONS) * all, "skeleton");
+}
+
 /* Finds the skeleton of one part; NULL if it has no good one. */
 static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     const lm_model *model = c->scene.parts[part].model;
-    const lm_skeleton_options options = {.max_bones = c->options->max_bones,
+    search progress = {c, part};
+    const lm_skeleton_options options = {.progress = report_progress,
+                                         .user = &progress,
+                                         .max_bones = c->options->max_bones,
                                          .max_correctives = c->options->max_correctives,
                                          .quantum = lm_skeleton_quantum(model)};
     lm_error error;
@@ -58,8 +73,8 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
     *found = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
     lm_mesh_free(mesh);
-    if (!*found)
-        return lm_cv_fail_error(c, &error);
+    if (!*found) /* lm_cv_step has reported that it was stopped */
+        return error.code != LM_CODE_STOPPED && lm_cv_fail_error(c, &error);
     if ((*found)->verdict != LM_SKELETON_REFUSED) {
         report(c, part, *found);
         return true;

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from typing import Literal, Optional, Sequence, Union
 
-from .conversion import Converted, Source, run
+from .conversion import Converted, Progress, Source, Textures, run
 from .library import PathLike
 from .skeleton import Skeleton
 
 
 def convert(source: Source, format: str, path: Optional[PathLike] = None, *, write: bool = False, replace: bool = False,
-            skeletons: Sequence[Optional[Skeleton]] = (), @ARGUMENTS@) -> Converted:
+            skeletons: Sequence[Optional[Skeleton]] = (), textures: Textures = (), from_game: bool = False,
+            progress: Optional[Progress] = None, @ARGUMENTS@) -> Converted:
     """Converts a model to a format: "md2", "md3", "mdc", "mdl", "glb", "gltf" or "obj".
 
     - `source`: the path of a model, of a folder or archive with one, or of another program's file; a Scene, a Model or a
@@ -29,6 +30,10 @@ def convert(source: Source, format: str, path: Optional[PathLike] = None, *, wri
       `path` does not name stay, unless `replace`.
     - `skeletons`: of each part of a Scene, or of a Model, from Model.skeleton(): a glTF gets a skin instead of morph
       targets; None: morph targets.
+    - `textures`: of a Mesh, the image of each surface, as a SurfaceImage or as pixels [height, width, 4]; None: no image,
+      the surface keeps its materials. `from_game`: its materials are named by paths of a game, and keep their names.
+    - `progress`: called with the finished share, from 0 to 1, and what follows; if it returns False, the conversion ends
+      with Error("stopped").
 
     The other arguments are the options of `lerpmesh convert`:
 
@@ -37,7 +42,7 @@ def convert(source: Source, format: str, path: Optional[PathLike] = None, *, wri
     >>> convert("samples/tick.md2", "md3", max_error=0.1).data[:4]
     b'IDP3'
     """
-    return run(source, format, path, write, replace, skeletons, {
+    return run(source, format, path, write, replace, skeletons, textures, from_game, progress, {
         @VALUES@})
 '''
 

@@ -254,7 +254,8 @@ static bool write_all(void *user, lm_file_output *files, size_t count) {
 static void convert_file(tool_job *job, const void *user) {
     const convert_settings *settings = user;
     conversion c = {.job = job, .settings = settings};
-    const lm_convert_calls calls = {&c, report, opened, is_taken};
+    const lm_convert_calls calls = {
+        .user = &c, .report = report, .opened = opened, .is_taken = is_taken};
     const lm_convert_target target = {settings->output.force, &c, allows, write_all, report};
     lm_error error;
     if (!tool_output_path(job, &settings->output, &c.path, &c.companion))

@@ -69,61 +69,34 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
 
 /* ---- Players --------------------------------------------------------------------------------- */
 
-/* Reads the player's name: that of the folder or archive. */
-static bool read_name(const tool_args *args, convert_settings *settings) {
-    const char *path = settings->output.path;
-    size_t end = strlen(path);
-    if (settings->convert->archive)
-        end = (size_t)(lm_vfs_extension(args->vfs, path) - path);
-    while (end > 0 && path[end - 1] == '/')
-        end--;
-    size_t start = end;
-    while (start > 0 && path[start - 1] != '/')
-        start--;
-    const char *name = settings->convert->player_name =
-        tool_copy(args->memory, path + start, end - start);
-    static const char allowed[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-    if (!name)
-        return false;
-    return (*name && strspn(name, allowed) == strlen(name) &&
-            strlen(name) <= LM_CONVERT_MAX_PLAYER_NAME) ||
-           tool_usage(
-               args,
-               "--player names the player after %s, such as -o players/hero/ or -o hero.pk3: "
-               "up to %d letters, digits, - and _, not \"%s\"",
-               settings->convert->archive ? "the archive" : "the folder",
-               (int)LM_CONVERT_MAX_PLAYER_NAME, name);
+/* Returns whether --player makes a whole player, named after the folder or the archive. */
+static bool is_whole_player(const tool_args *args, const tool_output *output) {
+    return tool_has(args, LM_OPTION_PLAYER) &&
+           (output->kind == TOOL_TO_FOLDER ||
+            (output->kind == TOOL_TO_FILE &&
+             tool_same_text(lm_vfs_extension(args->vfs, output->path), ".pk3")));
 }
 
-static bool find_player(const tool_args *args, convert_settings *settings) {
-    tool_output *output = &settings->output;
+static bool check_player(const tool_args *args) {
     const char *format = tool_value(args, LM_OPTION_FORMAT);
-    if (!tool_has(args, LM_OPTION_PLAYER))
-        return true;
-    settings->convert->archive = output->kind == TOOL_TO_FILE &&
-                                 tool_same_text(lm_vfs_extension(args->vfs, output->path), ".pk3");
-    if (output->kind != TOOL_TO_FOLDER && !settings->convert->archive)
-        return true;
-    settings->convert->player = LM_PLAYER_QUAKE3;
-    output->name = "lower";
     if (args->num_inputs > 1)
         return tool_usage(
             args,
             "--player makes one player of one file, not of %zu: its lower body, upper "
             "body and head lie in one scene",
             args->num_inputs);
-    if (format && !tool_same_text(format, "md3"))
-        return tool_usage(args, "--player writes a whole player as md3, not %s", format);
-    return read_name(args, settings);
+    return !format || tool_same_text(format, "md3") ||
+           tool_usage(args, "--player writes a whole player as md3, not %s", format);
 }
 
 static bool read_format(const tool_args *args, convert_settings *settings) {
     uint32_t format = find_format("md3");
     tool_output *output = &settings->output;
-    if (!find_player(args, settings) ||
-        (settings->convert->player != LM_PLAYER_QUAKE3 && !choose_format(args, settings, &format)))
+    const bool player = is_whole_player(args, output);
+    if (player ? !check_player(args) : !choose_format(args, settings, &format))
         return false;
+    if (player)
+        output->name = "lower";
     const char *name = name_of(format);
     const bool gltf = strcmp(name, "gltf") == 0;
     settings->obj = strcmp(name, "obj") == 0;
@@ -148,8 +121,13 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
                                     : "missing output: add -o FILE.glb or -o DIR/");
     if (!tool_output_read(args, &settings->output) || !read_format(args, settings))
         return false;
-    settings->convert->path =
-        settings->output.kind == TOOL_TO_STDOUT ? NULL : settings->output.path;
-    settings->convert->shares_folder = settings->output.kind == TOOL_TO_FOLDER;
+    const tool_output *output = &settings->output;
+    settings->convert->shares_folder = output->kind == TOOL_TO_FOLDER;
+    settings->convert->path = output->kind == TOOL_TO_STDOUT ? NULL
+                              : output->kind == TOOL_TO_FOLDER
+                                  ? tool_format(args->memory, "%s/", output->path)
+                                  : output->path;
+    if (output->kind == TOOL_TO_FOLDER && !settings->convert->path)
+        return false;
     return tool_open_options_read(args, &settings->convert->open);
 }

@@ -126,7 +126,8 @@ typedef struct conversion {
     const lm_skeleton *skeletons[LM_MAX_PARTS];
     lm_convert_source source;
     lm_convert_options options;
-    GString *losses; /* NULL: not needed */
+    GString *losses;           /* NULL: not needed */
+    export_progress *progress; /* NULL: not shown */
 } conversion;
 
 /* Returns the frame that is nearest to a pose. At the end of a loop, there is nothing between the
@@ -170,8 +171,15 @@ static void hear(void *user, const lm_convert_message *message) {
         add_loss(c->losses, message->code, message->text);
 }
 
+static bool follow(void *user, double share, const char *what) {
+    const conversion *c = user;
+    if (c->progress)
+        g_atomic_int_set(&c->progress->permille, (gint)(share * 1000));
+    return !c->progress || !g_atomic_int_get(&c->progress->stopped);
+}
+
 static lm_conversion *convert(conversion *c, lm_error *error) {
-    const lm_convert_calls calls = {.user = c, .report = hear};
+    const lm_convert_calls calls = {.user = c, .report = hear, .progress = follow};
     g_mutex_lock(&images_lock);
     lm_conversion *made = lm_convert(&c->source, &c->options, &calls, error);
     g_mutex_unlock(&images_lock);
@@ -224,9 +232,10 @@ static bool write_converted(document *d, const export_options *o, const char *pa
                             export_progress *progress, lm_error *error) {
     conversion c;
     plan_conversion(d, o, path, &c);
+    c.progress = progress;
     lm_conversion *made = convert(&c, error);
     const bool written =
-        made && !fail_stopped(progress, error) && lm_convert_write(made, NULL, error);
+        !fail_stopped(progress, error) && made && lm_convert_write(made, NULL, error);
     lm_conversion_free(made);
     return written;
 }

@@ -32,7 +32,7 @@ typedef struct export_options {
 
 /* The state that an export shares with the window. */
 typedef struct export_progress {
-    gint permille; /* of the images that are drawn */
+    gint permille; /* of the work */
     gint stopped;  /* the window sets it to end the export */
 } export_progress;
 

@@ -71,6 +71,7 @@ typedef struct lm_convert_source {
     const lm_scene_texture *textures; /* [num_textures] images of its surfaces */
     uint32_t num_skins;               /* of the mesh */
     const lm_material_set *skins;     /* [num_skins] materials with these images */
+    bool from_game; /* the mesh's materials are paths of a game, which stay if there are images */
 } lm_convert_source;
 
 /* ---- Options ------------------------------------------------------------------------------- */
@@ -144,18 +145,21 @@ typedef struct lm_convert_options {
     uint32_t max_bones; /* of the skeleton; 0: the default */
     uint32_t max_correctives; /* of the skeleton; 0: the default */
 
-    /* For models: how they are encoded, without shared_grid. */
+    /* For models: how they are encoded, without shared_grid. encode.sidecar_clips: also writes the
+     * clips of an MD3 or MDC to animation.cfg. */
     lm_encode_options encode;
     uint32_t num_shared_grids;
     const char *const *shared_grids; /* paths of models, see lm_encode_options */
     uint32_t decimate;               /* at most as many triangles; 0: all */
     bool decimate_percent;           /* `decimate` is a percentage */
     uint32_t lods;                   /* levels of detail: up to LM_CONVERT_MAX_LODS */
-    lm_player_kind player;           /* makes a player of this game */
-    const char *player_name;         /* of LM_PLAYER_QUAKE3: of its folder in the game */
-    bool archive;                    /* all files of the player go into one .pk3 */
-    const char *skin_path;           /* folder of the images in the game; NULL: that of `path` */
-    const lm_palette *palette;       /* of PCX images to write; NULL: PNG or TGA */
+    /* Makes a player of this game. lm_convert_settings_check decides which, by the format and the
+     * path: hero/ and hero.pk3 are a whole player of Quake III, whose first file is lower.md3. */
+    lm_player_kind player;
+    const char *player_name;   /* of LM_PLAYER_QUAKE3: of its folder in the game */
+    bool archive;              /* all files of the player go into one .pk3 */
+    const char *skin_path;     /* folder of the images in the game; NULL: that of `path` */
+    const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
 
     /* For imports: see lm_import_options. */
     uint32_t num_tags;
@@ -236,6 +240,10 @@ typedef struct lm_convert_calls {
     bool (*opened)(void *user, const lm_assets *assets);
     /* Returns whether another conversion writes a file of that name next to the output. */
     bool (*is_taken)(void *user, const char *name);
+    /* Tells what follows ("opening", "skeleton", "composing", "encoding", or the name of a file
+     * that is made), and the finished share, from 0 to 1. Returns false to stop: the conversion
+     * then fails with LM_CODE_STOPPED. */
+    bool (*progress)(void *user, double share, const char *what);
 } lm_convert_calls;
 
 /* ---- Results ------------------------------------------------------------------------------- */

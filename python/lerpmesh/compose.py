@@ -67,8 +67,8 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
     # The composition refers to its source, which the destructor keeps.
     made = owned(made, lambda pointer, kept=kept: lib.lm_composition_free(pointer), error)
     if textures:
-        _set_textures(made, textures, kept)
-        made.from_game = from_game
+        set_images(made, textures, items(made.mesh.surfaces, made.mesh.num_surfaces), from_game, kept)
+        made.num_skin_surfaces, made.embedded = len(textures), True
     if format is not None:
         place = ffi.NULL if folder is None else kept.text(folder)
         if not lib.lm_compose_images(made, format_of(format), kept.text(path), place, error):
@@ -80,10 +80,10 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
         clips_of(made.player_clips, made.num_player_clips), diagnostics(made.num_notes, made.notes))
 
 
-def _set_textures(made: Any, images: Sequence[Union[SurfaceImage, Bytes, None]], kept: Kept) -> None:
-    """Gives a composed mesh one skin, with an image for each surface."""
+def set_images(target: Any, images: Sequence[Union[SurfaceImage, Bytes, None]], surfaces: Sequence[Any], from_game: bool,
+               kept: Kept) -> None:
+    """Gives an lm_composition or an lm_convert_source one skin, with an image for each of the surfaces of its mesh."""
     alphas = {name: value for value, name in ALPHAS.items()}
-    surfaces = items(made.mesh.surfaces, made.mesh.num_surfaces)
     if len(images) != len(surfaces):
         raise ValueError(f"there are {len(images)} textures for {len(surfaces)} surfaces")
     known: dict[int, int] = {}
@@ -101,7 +101,7 @@ def _set_textures(made: Any, images: Sequence[Union[SurfaceImage, Bytes, None]],
         materials.append({"name": kept.text(image.name if image else ""),
                           "alpha": alphas[image.alpha if image else "opaque"],
                           "texture": known[id(image.pixels)] if image else lib.LM_NO_TEXTURE})
-    made.textures, made.num_textures = kept.structs("lm_scene_texture", textures), len(textures)
-    made.skins = kept.structs("lm_material_set", [{"name": kept.text("default"),
-                                                   "materials": kept.structs("lm_scene_material", materials)}])
-    made.num_skins, made.num_skin_surfaces, made.embedded = 1, len(materials), True
+    target.textures, target.num_textures = kept.structs("lm_scene_texture", textures), len(textures)
+    target.skins, target.num_skins = kept.structs("lm_material_set", [
+        {"name": kept.text("default"), "materials": kept.structs("lm_scene_material", materials)}]), 1
+    target.from_game = from_game

@@ -3,15 +3,18 @@ files next to the result."""
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 
-from .library import Diagnostic, Kept, PathLike, fail, ffi, items, lib, new_error, owned, text
+from .compose import SurfaceImage, set_images
+from .library import Bytes, Diagnostic, Kept, PathLike, fail, ffi, items, lib, new_error, owned, text
 from .mesh import EncodeReport, Mesh, encode_report_of, mesh_to_c
 from .model import Model
 from .scene import Scene
 from .skeleton import Skeleton
 
 Source = Union[PathLike, Scene, Model, Mesh]
+Textures = Sequence[Union[SurfaceImage, Bytes, None]]
+Progress = Callable[[float, str], Optional[bool]]
 SEVERITIES = {lib.LM_CONVERT_NOTE: "note", lib.LM_CONVERT_WARNING: "warning"}
 
 
@@ -22,6 +25,8 @@ class Converted(NamedTuple):
     """All files by their names. The last one is the model, which refers to the others."""
     report: Optional[EncodeReport]
     """None for glTF and OBJ, and for the three models of a player of Quake III."""
+    reports: dict[str, EncodeReport]
+    """Of these three, by the names of their files."""
     notes: list[Diagnostic]
     """Files that were not found, and data that was dropped or replaced."""
 
@@ -32,7 +37,8 @@ class Converted(NamedTuple):
 
 
 def run(source: Source, format: str, path: Optional[PathLike], write: bool, replace: bool,
-        skeletons: Sequence[Optional[Skeleton]], options: dict[str, Any]) -> Converted:
+        skeletons: Sequence[Optional[Skeleton]], textures: Textures, from_game: bool, progress: Optional[Progress],
+        options: dict[str, Any]) -> Converted:
     """For convert(), whose arguments are typed. `options`: by their names in the command; None and False: not given."""
     if write and path is None:
         raise ValueError("write needs a path")
@@ -49,7 +55,11 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
         settings.options.skeleton = settings.options.skeleton or bool(skeletons)
         if not lib.lm_convert_settings_check(settings, error):
             fail(error)
-        return _convert(_source(source, vfs, skeletons, kept), settings, {"replaces": replace} if write else None, error)
+        given = _source(source, vfs, skeletons, kept)
+        if textures:
+            surfaces = items(given.mesh.surfaces, given.mesh.num_surfaces) if given.mesh else []
+            set_images(given, textures, surfaces, from_game, kept)
+        return _convert(given, settings, {"replaces": replace} if write else None, progress, error)
     finally:
         ffi.release(settings)  # before what it refers to
 
@@ -60,26 +70,43 @@ def _set(settings: Any, name: str, value: Any, error: Any) -> None:
         fail(error)
 
 
-def _convert(source: Any, settings: Any, target: Optional[dict[str, Any]], error: Any) -> Converted:
+def _convert(source: Any, settings: Any, target: Optional[dict[str, Any]], progress: Optional[Progress],
+             error: Any) -> Converted:
     """Converts; with `target`, an lm_convert_target, writes the files."""
     notes: list[Diagnostic] = []
+    reports: dict[str, EncodeReport] = {}
 
     def report(_: Any, message: Any) -> None:
+        if message.kind == lib.LM_CONVERT_MODEL:
+            reports[text(message.text)] = encode_report_of(message.report)
         if message.kind in SEVERITIES:
             notes.append(Diagnostic(text(lib.lm_code_name(message.code)), SEVERITIES[message.kind], text(message.text),
                                     text(message.subject) if message.subject else None, None, 1))
 
     callback = ffi.callback("void(void *, const lm_convert_message *)", report)
-    made = owned(lib.lm_convert(source, ffi.addressof(settings, "options"),
-                                ffi.new("lm_convert_calls *", {"report": callback}), error),
-                 lib.lm_conversion_free, error)
+    calls = ffi.new("lm_convert_calls *", {"report": callback})
+    raised: list[BaseException] = []
+
+    def step(_: Any, share: float, what: Any) -> bool:
+        try:
+            return not progress or progress(share, text(what)) is not False
+        except BaseException as reason:  # raised again below
+            raised.append(reason)
+            return False
+
+    step_callback = ffi.callback("bool(void *, double, const char *)", step)
+    calls.progress = step_callback
+    made = lib.lm_convert(source, ffi.addressof(settings, "options"), calls, error)
+    if raised:
+        raise raised[0]
+    made = owned(made, lib.lm_conversion_free, error)
     try:
         if target is not None and not lib.lm_convert_write(
                 made, ffi.new("lm_convert_target *", {**target, "report": callback}), error):
             fail(error)
         return Converted({text(file.name): bytes(ffi.buffer(file.data.data, file.data.size))
                           for file in items(made.files, made.num_files)},
-                         encode_report_of(made.report) if made.report else None, notes)
+                         encode_report_of(made.report) if made.report else None, reports, notes)
     finally:
         ffi.release(made)  # before its source
 

@@ -121,9 +121,8 @@ def counts() -> dict[str, int]:
 
 # Calls of the library that take long: an object and the name of its method.
 SLOW_READS = ((lerpmesh, "open"), (lerpmesh.Scene, "with_skin"), (lerpmesh.Model, "bake"), (meshes, "smoothed"))
-SLOW_WRITES = ((lerpmesh, "compose"), (lerpmesh.Mesh, "encode"), (lerpmesh, "write_image"),
-               (lerpmesh.Mesh, "from_model"), (evaluate.Evaluation, "surfaces"), (rewrite.Part, "data"),
-               (exporter, "bytes_of"))
+SLOW_WRITES = ((lerpmesh, "convert"), (lerpmesh.Mesh, "from_model"), (evaluate.Evaluation, "surfaces"),
+               (rewrite.Part, "data"), (exporter, "bytes_of"))
 
 
 class Watch:

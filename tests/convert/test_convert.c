@@ -120,7 +120,6 @@ static const struct {
     {NULL, {.format = "glb", .max_output = 1000, .option_prefix = "--"}, "(--max-output)"},
 };
 
-/* Each failure is reported once, and is the error. */
 /* A part without clips has those of its model. A scene without parts, and a source that could not
  * be opened, fail. */
 TEST(scenes_of_the_caller) {
@@ -142,6 +141,46 @@ TEST(scenes_of_the_caller) {
     source = (lm_convert_source){.vfs = vfs, .path = "missing.md2", .assets = failed};
     assert_null(lm_convert(&source, &options, NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
+}
+
+/* The steps of a conversion. */
+typedef struct steps {
+    uint32_t count, stop; /* the number of the step that is refused */
+    double share;
+} steps;
+
+static bool step(void *user, double share, const char *what) {
+    steps *s = user;
+    assert_true(share >= s->share && share < 1 && *what);
+    s->share = share;
+    return s->count++ != s->stop;
+}
+
+/* Every step can be the last one. */
+TEST(stopped) {
+    const lm_convert_options outputs[] = {
+        {.format = "glb", .skeleton = true, .max_bones = 3},
+        {.format = "obj", .still = true},
+        {.format = "glb", .path = "a.glb", .vat = LM_CONVERT_VAT_PNG},
+        {.format = "md3", .path = "a.md3", .lods = 2, .player = LM_PLAYER_MODEL}};
+    const unsigned least[] = {5, 2, 2, 6};
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    const lm_convert_source source = {.vfs = vfs, .path = sample};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        steps s = {.stop = UINT32_MAX};
+        const lm_convert_calls calls = {.user = &s, .progress = step};
+        lm_error error;
+        lm_conversion_free(lm_convert(&source, &outputs[i], &calls, &error));
+        assert_int_equal(error.code, LM_CODE_OK);
+        const unsigned all = s.count;
+        assert_true(all >= least[i]);
+        for (unsigned k = 0; k < all; k++) {
+            s = (steps){.stop = k};
+            assert_null(lm_convert(&source, &outputs[i], &calls, &error));
+            assert_int_equal(error.code, LM_CODE_STOPPED);
+            assert_int_equal(s.count, k + 1);
+        }
+    }
 }
 
 /* Options without a format, and with lm_convert_options reserved members, fail with a reason. */

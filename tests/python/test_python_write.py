@@ -280,20 +280,21 @@ class Scenes(unittest.TestCase):
         """Writes a player of three parts, from a glTF scene, and returns its folder."""
         (self.root / "robot.glb").write_bytes(robot())
         imported = lerpmesh.import_mesh(self.root / "robot.glb", fps=10, images=True)
-        textures = [lerpmesh.read_image(imported.images[index].data) for index in imported.surface_images[0]]
+        textures = [lerpmesh.SurfaceImage(surface.name, lerpmesh.read_image(imported.images[index].data))
+                    for surface, index in zip(imported.mesh.surfaces, imported.surface_images[0])]
         folder = self.root / "base" / "models" / "players" / "robot"
         folder.mkdir(parents=True)
-        made = lerpmesh.compose(imported.mesh, player="quake3", textures=textures, format="md3", path="robot.md3",
-                                folder="models/players/robot")
-        self.assertEqual(sorted(made.models), ["head", "lower", "upper"])
-        self.assertEqual(len(made.player_clips), 25)
-        frames = sum(model.num_frames for name, model in made.models.items() if name != "head")
-        for name, model in made.models.items():
-            (folder / f"{name}.md3").write_bytes(model.encode("md3", engine="quake3", sidecar_clips=True).data)
-        (folder / "animation.cfg").write_bytes(lerpmesh.write_clips(made.player_clips, frames))
-        for name, image in made.images.items():
-            path = self.root / "base" / name
-            path.write_bytes(lerpmesh.write_image(image.pixels, path.suffix[1:]))
+        steps: list[tuple[float, str]] = []
+        made = lerpmesh.convert(imported.mesh, "md3", f"{folder}/", write=True, player=True, textures=textures,
+                                progress=lambda *step: steps.append(step))
+        self.assertEqual(list(made.reports), ["lower.md3", "upper.md3", "head.md3"])
+        self.assertLessEqual({"opening", "composing", "encoding"}, {what for _, what in steps})
+        self.assertEqual(steps, sorted(steps, key=lambda step: step[0]))
+        parts = lerpmesh.compose(imported.mesh, player="quake3", textures=textures, format="md3", path="robot.md3",
+                                 folder="models/players/robot")
+        self.assertEqual({f"{name}.md3": model.encode("md3", sidecar_clips=True).data for name, model in parts.models.items()},
+                         {name: data for name, data in made.files.items() if name.endswith(".md3")})
+        self.assertEqual(len(parts.player_clips), 25)
         return folder
 
     def test_a_player_is_composed_and_opened(self):
@@ -400,7 +401,7 @@ class Scenes(unittest.TestCase):
                 (package.TICK, "obj", ["--frame", "3.5"], {"frame": 3.5}),
                 (package.TICK, "mdl", ["--frames", "0-39", "--scale", "2"], {"frames": "0-39", "scale": 2}),
                 (package.TICK, "md3", ["--player"], {"player": True}),
-                (package.TICK, "mdc", ["--max-error", ".1"], {"max_error": .1}),
+                (package.TICK, "mdc", ["--max-error", ".1", "--write-clips"], {"max_error": .1, "write_clips": True}),
                 (self.root / "robot.glb", "md2", ["--fps", "10"], {"fps": 10})):
             with self.subTest(kind=kind, options=options):
                 ours, theirs = self.root / "ours" / kind, self.root / "theirs" / kind
@@ -429,6 +430,13 @@ class Scenes(unittest.TestCase):
             lerpmesh.convert(package.TICK, "md3", write=True)
         with self.assertRaises(TypeError):
             lerpmesh.convert(package.TICK, "md3", no_such_option=1)
+        with self.assertRaises(ValueError):
+            lerpmesh.convert(mesh, "md3", textures=[None, None])
+        with self.assertRaises(lerpmesh.Error) as caught:
+            lerpmesh.convert(mesh, "md3", progress=lambda share, what: what != "encoding")
+        self.assertEqual(caught.exception.code, "stopped")
+        with self.assertRaises(ZeroDivisionError):
+            lerpmesh.convert(mesh, "md3", progress=lambda share, what: bool(1 / 0))
 
     def test_convert_check_optimize_compare(self):
         report = lerpmesh.check(package.TICK, engine="quake2")

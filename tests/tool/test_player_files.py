@@ -54,6 +54,14 @@ class Clips(Case):
         self.run_tool("convert", "in/tick.md2", "-o", "out/some.mdc", "--player", "-f", "--clip", "run,jump")
         self.assertEqual([clip[0] for clip in self.clips("out/some.mdc")], ["run", "jump"])
 
+    def test_clips_of_a_model_that_is_no_player(self) -> None:
+        shutil.copy(TICK, self.folder / "in" / "tick.md2")
+        self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--write-clips")
+        self.assertEqual(self.names(), {"tick.md3", "animation.cfg"})
+        self.assertEqual(self.clips("out/tick.md3"), self.clips("in/tick.md2"))
+        for output in ["out/a.md2"], ["out/a.mdl"], ["out/a.glb"], ["-", "--format", "md3"]:
+            self.assertIn("--write-clips", self.run_tool("convert", "in/tick.md2", "--write-clips", "-o", *output, status=2)[1])
+
     def test_a_player_keeps_its_animation_cfg(self) -> None:
         text = "sex f\n// of both halves\n" + "".join(
             f"{row} // {name}\n" for name, row in (

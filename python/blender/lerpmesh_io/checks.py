@@ -107,10 +107,12 @@ def composed(export: exporter.Export, evaluation: evaluate.Evaluation, items: li
     """Returns the meshes that an export writes, of one frame. Each clip of a player is then that frame."""
     export.made.surfaces = evaluation.surfaces()
     export.note_size()
-    mesh = export.mesh(evaluation)
-    if export.settings.player in PLAYERS:
+    settings = export.settings
+    mesh, images = jobs.result_of(export.mesh_and_images(evaluation))
+    if settings.player in PLAYERS:
         mesh.clips = [Clip(item.name, 0, 1, item.fps) for item in items] or [Clip("stand", 0, 1)]
-    composition = jobs.result_of(export.compose(mesh, export.settings.path, os.path.dirname(export.settings.path)))
+    composition = lerpmesh.compose(mesh, format=settings.format, path=settings.path, folder=os.path.dirname(settings.path),
+                                   player=settings.player, **images)
     return list(composition.models.values()) or [composition.mesh]
 
 

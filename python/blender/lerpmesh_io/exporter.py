@@ -1,11 +1,11 @@
 """Export: the evaluated scene as files of a game.
 
-`Export.run` samples the frames of all clips, makes a lerpmesh.Mesh, and lets the library compose, encode and measure it.
+`Export.run` samples the frames of all clips, makes a lerpmesh.Mesh, and lets the library convert it.
 Nothing is written before everything is encoded."""
 from __future__ import annotations
 
-import functools
 import os
+import threading
 from dataclasses import dataclass, field
 from typing import Any, Generator, Iterator, Sequence
 
@@ -194,11 +194,7 @@ class Export:
         self.made.notes += evaluation.left_out
         self.made.surfaces = yield from jobs.in_background(evaluation.surfaces, (.6, "vertices"))
         self.note_size()
-        mesh = self.mesh(evaluation)
-        if settings.player == "quake3":
-            yield from self.encode_player(mesh)
-        else:
-            yield from self.encode_model(mesh)
+        yield from self.convert(evaluation)
 
     def note_size(self) -> None:
         """Warns about a model that is probably in metres."""
@@ -289,76 +285,48 @@ class Export:
         images = [materials.image_of(s.material) for s in self.made.surfaces]
         return next((tuple(image.size) for image in images if image), (0, 0))
 
-    def compose(self, mesh: Any, path: str, folder: str | None) -> Generator[Step, None, Any]:
-        settings = self.settings
+    def mesh_and_images(self, evaluation: evaluate.Evaluation) -> Generator[Step, None, tuple[Any, dict[str, Any]]]:
+        """Returns the samples as a mesh, and the arguments that give it images."""
+        mesh = self.mesh(evaluation)
         images, from_game = yield from self.surface_images()
-        if images is None and settings.format == "md2" and self.made.surfaces:
+        if images is None and self.settings.format == "md2" and self.made.surfaces:
             mesh.skins = list(dict.fromkeys(filter(None, (materials.game_path(s.material) for s in self.made.surfaces))))
             mesh.skin_size = self.skin_size()
-        return (yield from jobs.in_background(lambda: lerpmesh.compose(
-            mesh, format=settings.format, path=path, folder=folder, player=settings.player, textures=images or (),
-            from_game=from_game), (.7, "joining")))
+        return mesh, {"textures": images or (), "from_game": from_game}
 
-    def encode(self, mesh: Any, name: str) -> Generator[Step, None, Any]:
-        settings = self.settings
-        return jobs.in_background(lambda: mesh.encode(
-            settings.format, engine=settings.engine, smooth=settings.smooth, strips=settings.strips,
-            high_precision=settings.high_precision, smallest=settings.smallest,
-            sidecar_clips=settings.write_clips), (.8, f"encoding {name}"))
+    def convert(self, evaluation: evaluate.Evaluation) -> Iterator[Step]:
+        """Converts the samples, in a thread that stops if this does."""
+        settings, path = self.settings, self.settings.path
+        mesh, images = yield from self.mesh_and_images(evaluation)
+        options: dict[str, Any] = {"lods": str(settings.lods) if settings.lods else None, "smooth": settings.smooth,
+                                   "hd": settings.high_precision, "smallest": settings.smallest,
+                                   "strips": settings.strips, "player": settings.player != "none",
+                                   "write_clips": settings.write_clips and settings.format in ("md3", "mdc"),
+                                   "engine": None if settings.engine == "any" else settings.engine}
+        if settings.player == "quake2":
+            options["engine"] = "quake2"  # MD2 has players in no other engine
+        if settings.player == "quake3":
+            path = path.rstrip("/\\") + "/"
+        elif images["textures"]:
+            options["skin_path"] = settings.folder or None
+        step: list[Step] = [(.7, "joining")]
+        stopped = threading.Event()
 
-    def add(self, path: str, encoded: Any) -> None:
-        self.made.files[path] = encoded.data
-        self.made.reports.append((os.path.basename(path), encoded.report))
-        self.made.problems += encoded.report.problems
+        def follow(share: float, what: str) -> bool:
+            step[0] = .7 + .3 * share, what
+            return not stopped.is_set()
 
-    def add_images(self, composition: Any, folder: str) -> Iterator[Step]:
-        for name, image in composition.images.items():
-            extension = os.path.splitext(name)[1][1:].lower()
-            palette = None
-            if extension == "pcx":
-                palette = np.frombuffer(lerpmesh.ffi.buffer(lerpmesh.lib.lm_mdl_palette(), 768), np.uint8)
-                palette = palette.reshape(256, 3)
-            call = functools.partial(lerpmesh.write_image, image.pixels, extension, palette=palette)
-            data = yield from jobs.in_background(call, (.9, os.path.basename(name)))
-            self.made.files[os.path.join(folder, os.path.basename(name))] = data
-
-    def encode_model(self, mesh: Any) -> Iterator[Step]:
-        settings = self.settings
-        composition = yield from self.compose(mesh, settings.path, settings.folder or None)
-        self.made.notes += [note.text for note in composition.notes]
-        name = os.path.basename(settings.path)
-        encoded = yield from self.encode(composition.mesh, name)
-        self.add(settings.path, encoded)
-        stem, extension = os.path.splitext(settings.path)
-        for level in range(1, settings.lods + 1):
-            count = sum(len(s.triangles) for s in composition.mesh.surfaces)
-            step = .85, f"level of detail {level}"
-            simple = yield from jobs.in_background(lambda: composition.mesh.decimate(max(count >> level, 1)), step)
-            encoded = yield from self.encode(simple, name)
-            self.add(f"{stem}_{level}{extension}", encoded)
-        folder = os.path.dirname(settings.path)
-        yield from self.add_images(composition, folder)
-        clips_made = composition.mesh.clips
-        if settings.write_clips and settings.format in ("md3", "mdc") and clips_made:
-            text = lerpmesh.write_clips(clips_made, composition.mesh.num_frames)
-            self.made.files[os.path.join(folder, "animation.cfg")] = text
-
-    def encode_player(self, mesh: Any) -> Iterator[Step]:
-        settings = self.settings
-        name = os.path.basename(settings.path.rstrip("/\\"))
-        folder = settings.folder or f"models/players/{name}"
-        composition = yield from self.compose(mesh, os.path.join(settings.path, f"lower.{settings.format}"), folder)
-        self.made.notes += [note.text for note in composition.notes]
-        frames = 1 + sum(model.num_frames for model in composition.models.values())
-        for part, model in composition.models.items():
-            encoded = yield from self.encode(model, part)
-            self.add(os.path.join(settings.path, f"{part}.{settings.format}"), encoded)
-            paths = {s.name: s.materials[0].name for s in model.surfaces if s.materials}
-            self.made.files[os.path.join(settings.path, f"{part}_default.skin")] = \
-                lerpmesh.write_skin(paths, list(model.tags))
-        self.made.files[os.path.join(settings.path, "animation.cfg")] = \
-            lerpmesh.write_clips(composition.player_clips, frames)
-        yield from self.add_images(composition, settings.path)
+        try:
+            made = yield from jobs.in_background(
+                lambda: lerpmesh.convert(mesh, settings.format, path, progress=follow, **images, **options), lambda: step[0])
+        finally:
+            stopped.set()
+        self.made.notes += [note.text for note in made.notes]
+        reports = made.reports or {os.path.basename(path): made.report}
+        self.made.reports = list(reports.items())
+        self.made.problems = [problem for report in reports.values() for problem in report.problems]
+        folder = os.path.dirname(path)
+        self.made.files = {os.path.join(folder, name): data for name, data in reversed(made.files.items())}
 
     # ---- Writing -------------------------------------------------------------------------------
 

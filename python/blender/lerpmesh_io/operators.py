@@ -232,7 +232,7 @@ def fit_format(target: Any, context: Any) -> None:
     """Chooses a format that a player can have."""
     if target.player == "quake2":
         target.format = "md2"
-    elif target.player == "quake3" and target.format in ("md2", "mdl"):
+    elif target.player in ("model", "quake3") and target.format in ("md2", "mdl"):
         target.format = "md3"
 
 
