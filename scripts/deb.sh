@@ -37,4 +37,4 @@ env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 SOURCE_DATE_EPOCH="$SOU
     exit 1
 }
 find .. -maxdepth 1 -type f -exec mv {} "$out" \;
-lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$out"/*.changes
+lintian --allow-root --suppress-tags alien-tag --fail-on error,warning --tag-display-limit 0 "$out"/*.changes

@@ -24,6 +24,9 @@ eval \"\$(grep '^cc pose.c ' README.md)\"
 ./pose samples/tick.md2 | grep '^the first vertex is at '"
 step python 'make python
 PYTHONPATH=build/python/lib python3 -c "import lerpmesh; print(lerpmesh.load(\"samples/tick.md2\").num_frames)" | grep -x 49'
-step web 'make web && node build/web/npm/command.js info samples/tick.md2'
+# Debian 12 has Node 18, which is too old for the package.
+step web 'make web
+said=$(node build/web/npm/command.js info samples/tick.md2 2>&1) || [[ $said = *"needs Node "*", not v18."* ]]
+echo "$said"'
 step deb 'make deb && cp build/deb/*.deb build/deb/*.tar.xz /try/out'
 grep -E '^(  (release|sanitize): |[0-9]+ passed,)' /try/out/test.log
