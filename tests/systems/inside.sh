@@ -25,6 +25,7 @@ eval \"\$(grep '^cc pose.c ' README.md)\"
 step python 'make python
 PYTHONPATH=build/python/lib python3 -c "import lerpmesh; print(lerpmesh.load(\"samples/tick.md2\").num_frames)" | grep -x 49'
 # Debian 12 has Node 18, which is too old for the package.
+# shellcheck disable=SC2016 # the shell of the step expands it
 step web 'make web
 said=$(node build/web/npm/command.js info samples/tick.md2 2>&1) || [[ $said = *"needs Node "*", not v18."* ]]
 echo "$said"'
