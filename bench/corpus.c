@@ -58,7 +58,8 @@ void bench_corpus_add_path(bench_corpus *corpus, const char *path) { // NOLINT(m
 
 void bench_corpus_add_defaults(bench_corpus *corpus) {
     const char *own = getenv("LERPMESH_CORPUS"), *assimp = getenv("ASSIMP_MODELS");
-    bench_corpus_add_path(corpus, own ? own : "../shared/corpus");
+    if (own)
+        bench_corpus_add_path(corpus, own);
     bench_corpus_add_path(corpus, assimp ? assimp : "/usr/share/assimp/models");
     bench_corpus_add_path(corpus, "samples");
 }

@@ -23,8 +23,8 @@ bool bench_corpus_add(bench_corpus *corpus, const char *path, const void *data, 
 /* Adds a file, or every file below a folder with a format's extension; folders named "attack" are
  * left out. */
 void bench_corpus_add_path(bench_corpus *corpus, const char *path);
-/* Adds the models of $LERPMESH_CORPUS or ../shared/corpus, $ASSIMP_MODELS or
- * /usr/share/assimp/models, and samples. */
+/* Adds the models of $LERPMESH_CORPUS, of $ASSIMP_MODELS or /usr/share/assimp/models, and samples.
+ */
 void bench_corpus_add_defaults(bench_corpus *corpus);
 void bench_corpus_sort(bench_corpus *corpus);
 void bench_corpus_free(bench_corpus *corpus);

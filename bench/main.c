@@ -8,8 +8,8 @@
 
 static const char usage[] =
     "lerpmesh-bench [options] [PATH...]\n"
-    "  PATH          a model, or a folder of models; without any: $LERPMESH_CORPUS or\n"
-    "                ../shared/corpus, $ASSIMP_MODELS or /usr/share/assimp/models, samples\n"
+    "  PATH          a model, or a folder of models; without any: $LERPMESH_CORPUS,\n"
+    "                $ASSIMP_MODELS or /usr/share/assimp/models, samples\n"
     "  --only NAME   load, memory, process, sample or growth; may be repeated\n"
     "  --rounds N    batches of each contender (default 101)\n"
     "  --batch MS    how long a batch lasts at least (default 0.5)\n"

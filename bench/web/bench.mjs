@@ -16,7 +16,7 @@ const three = join(source, 'tests/web/node_modules/three');
 // Archives of OpenArena: those with the most models, and one of players, each of which unpacks to about 5 MB.
 const archives = process.argv.length > 3 ? [process.argv.slice(3)] : [['pak0.pk3', 'pak5-TA.pk3', 'pak6-patch085.pk3'], ['pak2-players.pk3']]
     .map((names) => names.map((name) => join('/usr/share/games/openarena/baseoa', name)).filter(existsSync)).filter((paths) => paths.length > 0);
-const sydney = [join(source, '../shared/corpus/md2/sydney.md2'), join(process.env.LERPMESH_CORPUS ?? '', 'md2/sydney.md2'), '/usr/share/assimp/models/MD2/sydney.md2'].find(existsSync);
+const sydney = [join(process.env.LERPMESH_CORPUS ?? '', 'md2/sydney.md2'), '/usr/share/assimp/models/MD2/sydney.md2'].find(existsSync);
 const ROUNDS = 15;
 
 // ---- Figures ----------------------------------------------------------------------------------------

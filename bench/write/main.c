@@ -357,8 +357,8 @@ static const char usage[] =
     "lerpmesh-bench-write [--skeletons] [PATH...]\n"
     "  --skeletons  only the skeletons\n"
     "  PATH    a model, or a folder of models; without any: the archives of OpenArena and UFO:\n"
-    "          Alien Invasion, $LERPMESH_CORPUS or ../shared/corpus, $ASSIMP_MODELS or\n"
-    "          /usr/share/assimp/models, samples\n";
+    "          Alien Invasion, $LERPMESH_CORPUS, $ASSIMP_MODELS or /usr/share/assimp/models,\n"
+    "          samples\n";
 
 /* Adds the models of a folder's archives whose paths contain `part`. */
 static void add_archives(bench_corpus *corpus, const char *folder, const char *part) {
