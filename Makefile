@@ -54,6 +54,7 @@ all:
 	@$(call CONFIGURE,release)
 	@sed -n 's/^-- lerpmesh: //p' $(BUILD)/release.log
 	@$(call COMPILE,release)
+	@echo 'The command is $(BUILD)/release/lerpmesh. make install installs everything.'
 
 deps:
 	@bash scripts/deps.sh rest lint
@@ -341,20 +342,20 @@ abi:
 	@$(call COMPILE,release)
 	@bash scripts/abi.sh $(BUILD)
 
-# The manifest of each destination, a copy: tests install, too.
-INSTALLED = $(BUILD)/installed$(subst /,-,$(subst $() ,-,$(DESTDIR)$(PREFIX))).txt
+# The manifest of each destination, a copy: tests install, too. Its name has the destination's, as in a URL.
+INSTALLED = $(BUILD)/installed$(shell printf %s "$(DESTDIR)$(PREFIX)" | sed 's,//*,/,g; s,/$$,,; s,%,%25,g; s,/,%2F,g').txt
 install:
 	@bash scripts/deps.sh build
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,"-DCMAKE_INSTALL_PREFIX=$(PREFIX)")
 	@$(call COMPILE,release)
 	@cmake --install $(BUILD)/release
-	@cp $(BUILD)/release/install_manifest.txt $(INSTALLED)
+	@cp $(BUILD)/release/install_manifest.txt "$(INSTALLED)"
 	@case "$(PREFIX)$$DESTDIR" in /usr|/usr/local) [ "$$(id -u)" -ne 0 ] || ldconfig ;; esac
 
 uninstall:
 	@cmake "-DMANIFEST=$(INSTALLED)" "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" -P cmake/uninstall.cmake
-	@rm -f $(INSTALLED)
+	@rm -f "$(INSTALLED)"
 	@case "$(PREFIX)$$DESTDIR" in /usr|/usr/local) [ "$$(id -u)" -ne 0 ] || ldconfig ;; esac
 
 # Writes the core and lerpmesh-write as one source and one header.

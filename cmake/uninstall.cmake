@@ -1,7 +1,7 @@
 # cmake -DMANIFEST=build/release/install_manifest.txt -DCMAKE_INSTALL_PREFIX=PREFIX -P uninstall.cmake
 # removes the files of a `cmake --install` (below DESTDIR if set), then our own folders that are empty.
 if(NOT EXISTS "${MANIFEST}")
-    message(FATAL_ERROR "Nothing was installed from here: there is no ${MANIFEST}")
+    message(FATAL_ERROR "Nothing was installed there from here, or `make clean` has removed the list: ${MANIFEST}")
 endif()
 file(STRINGS "${MANIFEST}" files)
 foreach(file IN LISTS files)

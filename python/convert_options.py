@@ -32,8 +32,8 @@ def convert(source: Source, format: str, path: Optional[PathLike] = None, *, wri
       targets; None: morph targets.
     - `textures`: of a Mesh, the image of each surface, as a SurfaceImage or as pixels [height, width, 4]; None: no image,
       the surface keeps its materials. `from_game`: its materials are named by paths of a game, and keep their names.
-    - `progress`: called with the finished share, from 0 to 1, and what follows; if it returns False, the conversion ends
-      with Error("stopped").
+    - `progress`: called before each step, with the finished share of the work and what follows. If it returns False, the
+      conversion fails with the code "stopped".
 
     The other arguments are the options of `lerpmesh convert`:
 

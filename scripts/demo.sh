@@ -15,7 +15,10 @@ show() {
     printf '\n'
     "$lerpmesh" "$@"
 }
-show info "$model" || { echo "If the file is damaged, docs/tutorials/repair.md shows what can be saved." >&2; exit 1; }
+if ! show info "$model"; then
+    [ ! -f "$model" ] || echo "If the file is damaged, docs/tutorials/repair.md shows what can be saved." >&2
+    exit 1
+fi
 # Converts a model even if check has reported errors in it.
 show check "$model" || true
 show convert "$model" -o "$result"

@@ -93,6 +93,8 @@ def set_images(target: Any, images: Sequence[Union[SurfaceImage, Bytes, None]], 
         if image is not None and not isinstance(image, SurfaceImage):
             image = SurfaceImage(text(surface.name) or "texture", image)
         if image and id(image.pixels) not in known:
+            if np.ndim(image.pixels) != 3:
+                raise ValueError("a texture is an array of pixels [height, width, 4]; read_image() reads a file")
             height, width = np.shape(image.pixels)[:2]
             known[id(image.pixels)] = len(textures)
             textures.append({

@@ -56,9 +56,10 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
         if not lib.lm_convert_settings_check(settings, error):
             fail(error)
         given = _source(source, vfs, skeletons, kept)
-        if textures:
-            surfaces = items(given.mesh.surfaces, given.mesh.num_surfaces) if given.mesh else []
-            set_images(given, textures, surfaces, from_game, kept)
+        if len(textures):
+            if not given.mesh:
+                raise ValueError("only a Mesh takes textures; a model's are found by its skins")
+            set_images(given, textures, items(given.mesh.surfaces, given.mesh.num_surfaces), from_game, kept)
         return _convert(given, settings, {"replaces": replace} if write else None, progress, error)
     finally:
         ffi.release(settings)  # before what it refers to

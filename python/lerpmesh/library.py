@@ -226,9 +226,11 @@ class Kept:
 
     def array(self, values: Any, kind: str, shape: tuple[int, ...], name: str) -> Any:
         """Returns a pointer to the memory of an array, which is copied only if its type or layout differs. Returns NULL
-        for None. In the shape, -1 matches any size."""
+        for None. In the shape, -1 matches any size. Fails for fractions, unless it is "f4"."""
         if values is None:
             return ffi.NULL
+        if kind != "f4" and np.size(values) and np.asarray(values).dtype.kind not in "biu":
+            raise ValueError(f"{name} have fractions, not whole numbers")
         array = np.ascontiguousarray(values, kind)
         if array.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, array.shape)):
             raise ValueError(f"{name} have the shape {array.shape}, not {shape}".replace("-1", "any"))

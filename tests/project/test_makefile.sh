@@ -50,3 +50,10 @@ expect ran PREFIX=/usr
 expect left PREFIX=/opt/lerpmesh
 expect left PREFIX="$HOME/.local"
 expect left PREFIX=/usr DESTDIR="$folder/staged"
+
+# Each destination has a list of its own; a slash at the end makes no other one.
+for prefix in /opt/a-b /opt/a/b /opt/a/b/ '/opt/a b'; do
+    expect left PREFIX="$prefix"
+done
+lists=$(find "$BUILD" -name 'installed*a*b.txt' | wc -l)
+[ "$lists" -eq 3 ] || fail "three destinations have $lists lists"

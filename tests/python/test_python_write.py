@@ -430,8 +430,11 @@ class Scenes(unittest.TestCase):
             lerpmesh.convert(package.TICK, "md3", write=True)
         with self.assertRaises(TypeError):
             lerpmesh.convert(package.TICK, "md3", no_such_option=1)
-        with self.assertRaises(ValueError):
-            lerpmesh.convert(mesh, "md3", textures=[None, None])
+        pixels = np.full((4, 4, 4), 255, np.uint8)
+        for source, textures in ((mesh, [None, None]), (mesh, [pixels / 255]), (mesh, ["a.png"]), (package.TICK, [pixels])):
+            with self.assertRaises(ValueError):
+                lerpmesh.convert(source, "md3", "a.md3", textures=textures)
+        self.assertIn("dropped", lerpmesh.convert(mesh, "md3", textures=[pixels]).notes[0].text)
         with self.assertRaises(lerpmesh.Error) as caught:
             lerpmesh.convert(mesh, "md3", progress=lambda share, what: what != "encoding")
         self.assertEqual(caught.exception.code, "stopped")
