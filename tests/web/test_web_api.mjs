@@ -17,7 +17,7 @@ if (!existsSync(join(built, 'index.js'))) {
     console.log('skipped: functions: `make web` has not built the package');
     process.exit(77);
 }
-const { Files, LerpmeshError, check, encode, open } = await import(join(built, 'index.js'));
+const { Files, LerpmeshError, check, encode, fromGltf, open } = await import(join(built, 'index.js'));
 const { openWithTextures } = await import(join(built, 'textures.js'));
 const { getEngine } = await import(join(built, 'module.js'));
 const samples = join(source, 'samples'), tick = join(samples, 'tick.md2');
@@ -281,6 +281,16 @@ server.closeAllConnections();
 
     const controller = new AbortController();
     await assert.rejects(model.skeleton({ signal: controller.signal, onProgress: () => controller.abort('enough') }), (error) => error === 'enough');
+    const steps = [];
+    await model.convert('md3', { onProgress: (share) => steps.push(share) });
+    assert.ok(steps.length >= 3 && steps.every((share, i) => share >= (steps[i - 1] ?? 0) && share < 1), steps);
+    for (const act of [(options) => model.convert('md3', options), (options) => model.toGlb(options), (options) => model.parts[0].encode('md2', options),
+        (options) => fromGltf(plain, 'mdc', options)]) {
+        const stopper = new AbortController();
+        await assert.rejects(act({ signal: stopper.signal, onProgress: () => stopper.abort('enough') }), (error) => error === 'enough');
+        await assert.rejects(act({ onProgress: () => { throw new RangeError('mine'); } }), RangeError);
+        await act();
+    }
     await assert.rejects(model.skeletons({ onProgress: () => { throw new RangeError('mine'); } }), RangeError);
     await assert.rejects(model.skeleton({ signal: AbortSignal.abort('no') }), (error) => error === 'no');
     for (const options of [{ maxBones: 129 }, { maxBones: -1 }, { maxError: -1 }, { maxError: NaN }])

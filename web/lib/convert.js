@@ -7,9 +7,9 @@ import { LerpmeshError, abortable, terminated } from "./module.js";
 
 const NO_SKELETON = new Uint8Array(new Uint32Array([4]).buffer);
 
-/** Finds the skeleton of a part. Progress is reported during the call, and stops it if the signal has aborted. */
-export async function findSkeleton({ model, index }, { maxBones = 0, maxError = 0, constantLengths = false, signal, onProgress } = {}) {
-  const { engine } = model;
+// Calls C, which reports its progress. `onProgress` stops it if it throws or the signal has aborted. `call` also reads the
+// result, before another call replaces it.
+async function callLong(engine, { signal, onProgress }, call) {
   await abortable(engine.loadMore(), signal);
   let failure;
   engine.progress = (share) => {
@@ -22,13 +22,21 @@ export async function findSkeleton({ model, index }, { maxBones = 0, maxError = 
     return !failure;
   };
   try {
-    model.ask("skeleton", index, maxBones, maxError, constantLengths);
+    return call();
   } catch (error) {
     throw failure ? failure.error : error;
   } finally {
     engine.progress = null;
   }
-  return { ...engine.json(), bytes: engine.second() };
+}
+
+/** Finds the skeleton of a part. */
+export function findSkeleton({ model, index }, { maxBones = 0, maxError = 0, constantLengths = false, ...steering } = {}) {
+  const { engine } = model;
+  return callLong(engine, steering, () => {
+    model.ask("skeleton", index, maxBones, maxError, constantLengths);
+    return { ...engine.json(), bytes: engine.second() };
+  });
 }
 
 /** Finds the skeletons of all parts. */
@@ -81,42 +89,43 @@ export function pathOf(name, format) {
 }
 
 // Calls a conversion of C. Returns its files, the main one first, and what was lost.
-async function convertBy(engine, signal, call) {
-  await abortable(engine.loadMore(), signal);
-  try {
-    call();
-    const { files, ...losses } = engine.json();
-    const contents = files.map((name, number) => {
-      engine.check(engine.call("converted", number));
-      return [name, engine.result()];
-    });
-    return { files: [contents.pop(), ...contents], losses };
-  } finally {
-    if (!engine.dead) engine.call("converted_free");
-  }
+function convertBy(engine, steering, call) {
+  return callLong(engine, steering, () => {
+    try {
+      call();
+      const { files, ...losses } = engine.json();
+      const contents = files.map((name, number) => {
+        engine.check(engine.call("converted", number));
+        return [name, engine.result()];
+      });
+      return { files: [contents.pop(), ...contents], losses };
+    } finally {
+      if (!engine.dead) engine.call("converted_free");
+    }
+  });
 }
 
 /** The same, as Encoded. */
-export async function encodeBy(engine, signal, call) {
-  const { files: [[, bytes], ...images], losses } = await convertBy(engine, signal, call);
+export async function encodeBy(engine, steering, call) {
+  const { files: [[, bytes], ...images], losses } = await convertBy(engine, steering, call);
   return { bytes, losses, images };
 }
 
 /** Encodes a part of a model. */
-export function encode({ model, index, path }, format, { name = stem(path), signal, ...options } = {}) {
-  return encodeBy(model.engine, signal, () => model.ask("convert_part", index, String(format), pathOf(name, format), pairsOf(options)));
+export function encode({ model, index, path }, format, { name = stem(path), signal, onProgress, ...options } = {}) {
+  return encodeBy(model.engine, { signal, onProgress }, () => model.ask("convert_part", index, String(format), pathOf(name, format), pairsOf(options)));
 }
 
 /** Converts the bytes of a glTF. */
-export function fromGltf(engine, bytes, format, { name = "model", signal, ...options } = {}) {
-  return encodeBy(engine, signal, () =>
+export function fromGltf(engine, bytes, format, { name = "model", signal, onProgress, ...options } = {}) {
+  return encodeBy(engine, { signal, onProgress }, () =>
     engine.check(engine.callWith("convert_file", bytes, bytes.length, `${name}.glb`, String(format), pathOf(name, format), pairsOf(options))));
 }
 
 /** Converts a model with its parts. `path`: of the main file; "": there are no others. */
-export async function convert(model, format, { name = stem(model.parts[0].path), path = pathOf(name, format), skeleton, signal, ...options } = {}) {
+export async function convert(model, format, { name = stem(model.parts[0].path), path = pathOf(name, format), skeleton, signal, onProgress, ...options } = {}) {
   const bytes = await skeletonBytes(model, skeleton, signal);
-  return convertBy(model.engine, signal, () => model.ask("convert", String(format), path, name, pairsOf(options), bytes, bytes.length));
+  return convertBy(model.engine, { signal, onProgress }, () => model.ask("convert", String(format), path, name, pairsOf(options), bytes, bytes.length));
 }
 
 const filesOf = async (...args) => (await convert(...args)).files;

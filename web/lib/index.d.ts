@@ -16,8 +16,13 @@ export type Format = "md2" | "md3" | "mdc" | "mdl";
 
 /** Options of functions that take time. */
 export interface AbortOptions {
-  /** Aborts: the promise is rejected with the signal's reason. C code that has begun is not interrupted. */
+  /** Aborts: the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
+}
+/** Options of functions that compute for long. */
+export interface ProgressOptions extends AbortOptions {
+  /** Called during the call with the finished share, from 0 to 1. It ends the call if it throws or aborts the signal. */
+  onProgress?(share: number): void;
 }
 /** Options of functions that fetch files. */
 export interface FetchOptions extends AbortOptions {
@@ -340,15 +345,13 @@ export class Part {
   mark(first: number, count?: number, options?: Omit<CheckOptions, "onProgress">): Promise<{ frame: number; triangles: number; marks: number[] }>;
 }
 
-export interface SkeletonOptions extends AbortOptions {
+export interface SkeletonOptions extends ProgressOptions {
   /** The largest number of joints, 1 to 128. Default: 40. */
   maxBones?: number;
   /** The largest error that is accepted, in units. Default: twice the file's rounding, or 0.1 % of the size. */
   maxError?: number;
   /** True: no joint but the root changes its distance to its parent. */
   constantLengths?: boolean;
-  /** Called during the call with the finished share, from 0 to 1. */
-  onProgress?(share: number): void;
 }
 /** A joint. Positions are those of the rest pose, in the part's space. */
 export interface Joint {
@@ -531,11 +534,11 @@ export type MeshInput = {
   images?: { name?: string; width: number; height: number; pixels: Uint8ClampedArray | Uint8Array }[];
 } & ({ surfaces: SurfaceInput[] } | SurfaceInput);
 
-export interface EncodeOptions extends AbortOptions, ConvertOptions {
+export interface EncodeOptions extends ProgressOptions, ConvertOptions {
   /** The file's name without its extension; the names of the images begin with it. Default: the model's. */
   name?: string;
 }
-export interface ModelConvertOptions extends AbortOptions, Omit<ConvertOptions, "skeleton"> {
+export interface ModelConvertOptions extends ProgressOptions, Omit<ConvertOptions, "skeleton"> {
   /** The model's name, and that of the files without their extensions. Default: the file's. */
   name?: string;
   skeleton?: SkeletonChoice;

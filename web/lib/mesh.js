@@ -269,10 +269,10 @@ function meshWords(arrays, data) {
 // ---- Encoding ------------------------------------------------------------------------------------
 
 /** Encodes arrays. */
-export async function encodeArrays(engine, data, format, { name, signal, ...options } = {}) {
+export async function encodeArrays(engine, data, format, { name, signal, onProgress, ...options } = {}) {
   const arrays = new Arrays(engine);
   try {
-    return await encodeBy(engine, signal, () => {
+    return await encodeBy(engine, { signal, onProgress }, () => {
       const mesh = meshWords(arrays, data);
       engine.check(engine.callWith("convert_arrays", mesh, String(format), pathOf(name ?? (data.name || "model"), format), pairsOf(options)));
     });

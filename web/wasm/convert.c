@@ -52,12 +52,18 @@ static void report(void *user, const lm_convert_message *message) {
         write_problem(user, message->code, message->text);
 }
 
+static bool follow(void *user, double share, const char *what) {
+    (void)user;
+    (void)what;
+    return web_progress(share) != 0;
+}
+
 /* Converts with options, pairs of names and values that end with an empty name. Describes the
  * result: {"problems": what the format cannot hold, "maxError", "rmsError": of a model, in units,
  * "files": their names, the main one last}. web_converted returns the files. */
 static bool convert(lm_convert_source *source, const char *pairs) {
     lm_json json = {.out = web_begin()};
-    const lm_convert_calls calls = {.user = &json, .report = report};
+    const lm_convert_calls calls = {.user = &json, .report = report, .progress = follow};
     source->vfs = last.vfs;
     while (*pairs) {
         const char *value = pairs + strlen(pairs) + 1;

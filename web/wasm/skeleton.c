@@ -22,9 +22,6 @@ typedef struct stored_joint {
 
 /* ---- Finding ------------------------------------------------------------------------------- */
 
-/* Returns whether to continue. */
-WEB_IMPORT("web", "progress") int web_progress(double share);
-
 static bool report(void *user, double share) {
     (void)user;
     return web_progress(share) != 0;

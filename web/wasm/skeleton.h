@@ -25,4 +25,7 @@ bool web_skeletons_read(const web_scene *scene, const uint8_t *bytes, size_t siz
                         web_skeletons *out);
 void web_skeletons_free(web_skeletons *skeletons);
 
+/* Reports the finished share of a long call. Returns whether to continue. */
+WEB_IMPORT("web", "progress") int web_progress(double share);
+
 #endif
