@@ -498,6 +498,18 @@ class Export(support.Case):
                   for name in ("a.md3", "a_1.md3", "a_2.md3")]
         self.assertTrue(counts[0] > counts[1] > counts[2], counts)
 
+    def test_more_options(self) -> None:
+        scenes.keys_scene()
+        whole = oracle.load_file(str(self.save("a.md3")))
+        half = oracle.load_file(str(self.save("a.md3", more="--decimate 50% --clip all --fps 7")))
+        self.assertLess(len(half.surfaces[0].triangles), len(whole.surfaces[0].triangles))
+        for wrong, message in ("--no-such 1", "there is no --no-such"), ("50%", "50% follows no option"), \
+                ("--path a.md3", "there is no --path"), ("--decimate x", "decimate"), ("--clip 'a", "quotation"), \
+                ("--clip 'no such'", "no clip"):
+            with self.assertRaisesRegex(RuntimeError, message):
+                self.save("b.md3", more=wrong)
+        self.assertFalse((self.folder / "b.md3").exists())
+
     def test_paths_in_the_game(self) -> None:
         scenes.objects_scene()
         bpy.ops.lerpmesh.shader_path(material="paint", path="models/mapobjects/wedge.tga")

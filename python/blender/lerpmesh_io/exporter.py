@@ -4,7 +4,9 @@
 Nothing is written before everything is encoded."""
 from __future__ import annotations
 
+import inspect
 import os
+import shlex
 import threading
 from dataclasses import dataclass, field
 from typing import Any, Generator, Iterator, Sequence
@@ -40,6 +42,7 @@ class Settings:
     high_precision: bool = False
     smallest: bool = False
     strips: str = "best"
+    options: str = ""  # more of `lerpmesh convert`
 
 
 @dataclass
@@ -50,6 +53,29 @@ class Written:
     notes: list[str] = field(default_factory=list)
     problems: list[Any] = field(default_factory=list)  # lerpmesh.Diagnostic
     surfaces: list[evaluate.Surface] = field(default_factory=list)  # that the problems' numbers refer to
+
+
+# Arguments of convert() that are no options.
+OTHERS = {"source", "format", "path", "write", "replace", "skeletons", "textures", "from_game", "progress"}
+
+
+def more_options(text: str) -> dict[str, Any]:
+    """Returns arguments of convert() from options of the command, such as `--decimate 50% --clip run --clip jump`."""
+    found: dict[str, Any] = {}
+    names = {name.rstrip("_").replace("_", "-"): name
+             for name in inspect.signature(lerpmesh.convert).parameters if name not in OTHERS}
+    name = ""
+    for word in shlex.split(text):
+        if word.startswith("--"):
+            name = names.get(word[2:], "")
+            if not name:
+                raise ExportError(f"More options: there is no {word}")
+            found.setdefault(name, [])
+        elif not name:
+            raise ExportError(f"More options: {word} follows no option; options begin with --")
+        else:
+            found[name].append(word)
+    return {name: values or True for name, values in found.items()}
 
 
 # ---- Clips -------------------------------------------------------------------------------------
@@ -141,7 +167,7 @@ class Export:
     def imported(self) -> list[rewrite.Part]:
         """Returns the imported parts, if the objects are just those, in the format of their files."""
         settings = self.settings
-        if not settings.use_source or settings.lods or settings.player == "quake2":
+        if not settings.use_source or settings.lods or settings.options or settings.player == "quake2":
             return []
         found = [rewrite.Part(s) for s in source.find(settings.objects)]
         used = [made for part in found for made in part.surfaces]
@@ -309,6 +335,7 @@ class Export:
             path = path.rstrip("/\\") + "/"
         elif images["textures"]:
             options["skin_path"] = settings.folder or None
+        options.update(more_options(settings.options))
         step: list[Step] = [(.7, "joining")]
         stopped = threading.Event()
 

@@ -275,6 +275,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
                                  description="MD2: store a second byte per coordinate, which some engines read")
     smallest: BoolProperty(name="Smallest file", description="MDC: smaller files; cracks of up to 0.05 units may open "
                            "between surfaces")
+    more: StringProperty(name="More options", description="Options of lerpmesh convert, such as --decimate 50%")
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         self.interactive = True
@@ -289,7 +290,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
     def draw(self, context: Any) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
-        for names in (("player", "format", "engine", "content"), ("images", "folder", "lods")):
+        for names in (("player", "format", "engine", "content"), ("images", "folder", "lods", "more")):
             column = layout.column()
             for name in names:
                 column.prop(self, name)
@@ -322,7 +323,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         self.made = exporter.Export(context, exporter.Settings(
             self.filepath, objects_of(context, self.content), self.format, self.engine,
             1 / SCALES[context.scene.lerpmesh.units], self.player, self.folder, self.images, self.use_source,
-            True, self.lods, self.smooth, self.high_precision, self.smallest))
+            True, self.lods, self.smooth, self.high_precision, self.smallest, options=self.more))
         name = os.path.basename(self.filepath.rstrip("/\\"))
         for share, text in self.made.run():
             yield share, f"Exporting {name}: {text}"
