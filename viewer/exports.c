@@ -125,7 +125,7 @@ static GMutex images_lock;
 typedef struct conversion {
     const lm_skeleton *skeletons[LM_MAX_PARTS];
     lm_convert_source source;
-    lm_convert_options options;
+    lm_convert_settings *settings;
     GString *losses;           /* NULL: not needed */
     export_progress *progress; /* NULL: not shown */
 } conversion;
@@ -138,25 +138,48 @@ static double frame_of(const lm_pose *pose) {
                                               : pose->frame_b;
 }
 
-static void plan_conversion(const document *d, const export_options *o, const char *path,
-                            conversion *c) {
+/* Sets options as the command takes them: --decimate 50% --unlit. */
+static bool set_more(lm_convert_settings *settings, const char *more, lm_error *error) {
+    g_auto(GStrv) words = NULL;
+    g_autoptr(GError) problem = NULL;
+    if (!more || !*more)
+        return true;
+    if (!g_shell_parse_argv(more, NULL, &words, &problem))
+        return lm_fail_plain(error, LM_CODE_OK, "%s", problem->message);
+    for (char **word = words; *word; word++) {
+        const char *value = word[1] && !g_str_has_prefix(word[1], "--") ? word[1] : NULL;
+        if (!g_str_has_prefix(*word, "--"))
+            return lm_fail_plain(error, LM_CODE_OK, TEXT_NO_OPTION, *word);
+        if (!lm_convert_set(settings, *word + 2, value, error))
+            return false;
+        word += value != NULL;
+    }
+    return true;
+}
+
+static bool plan_conversion(const document *d, const export_options *o, const char *path,
+                            conversion *c, lm_error *error) {
     lm_pose poses[LM_MAX_PARTS];
-    *c = (conversion){
-        .source = {.vfs = d->shared_vfs->vfs,
-                   .path = d->request.path,
-                   .name = d->name,
-                   .assets = d->assets},
-        .options = {.format = o->kind == EXPORT_MODEL ? o->format->name : export_extension(o),
-                    .path = path,
-                    .skeleton = o->kind == EXPORT_GLTF && o->with_skeleton}};
+    *c = (conversion){.source = {.vfs = d->shared_vfs->vfs,
+                                 .path = d->request.path,
+                                 .name = d->name,
+                                 .assets = d->assets},
+                      .settings = lm_convert_settings_new(d->shared_vfs->vfs, "--")};
+    if (!c->settings)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+    lm_convert_options *options = &c->settings->options;
+    options->format = o->kind == EXPORT_MODEL ? o->format->name : export_extension(o);
+    options->path = path;
+    options->skeleton = o->kind == EXPORT_GLTF && o->with_skeleton;
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++)
         c->skeletons[i] = d->bones[i] ? d->skeletons[i] : NULL;
-    c->source.skeletons = c->skeletons;
+    c->source.skeletons = options->skeleton ? c->skeletons : NULL;
     if (o->kind == EXPORT_OBJ) {
         document_pose(d, o->clip, NULL, &o->play, poses);
-        c->options.still = true;
-        c->options.frame = frame_of(poses);
+        options->still = true;
+        options->frame = frame_of(poses);
     }
+    return set_more(c->settings, o->more, error) && lm_convert_settings_check(c->settings, error);
 }
 
 static void add_loss(GString *losses, lm_code code, const char *sentence) {
@@ -181,7 +204,7 @@ static bool follow(void *user, double share, const char *what) {
 static lm_conversion *convert(conversion *c, lm_error *error) {
     const lm_convert_calls calls = {.user = c, .report = hear, .progress = follow};
     g_mutex_lock(&images_lock);
-    lm_conversion *made = lm_convert(&c->source, &c->options, &calls, error);
+    lm_conversion *made = lm_convert(&c->source, &c->settings->options, &calls, error);
     g_mutex_unlock(&images_lock);
     return made;
 }
@@ -189,12 +212,13 @@ static lm_conversion *convert(conversion *c, lm_error *error) {
 char *export_losses(document *d, const export_options *options, bool *possible) {
     lm_error error;
     conversion c;
-    plan_conversion(d, options, d->file_name, &c);
+    const bool planned = plan_conversion(d, options, d->file_name, &c, &error);
     c.losses = g_string_new(NULL);
-    lm_conversion *made = convert(&c, &error);
+    lm_conversion *made = planned ? convert(&c, &error) : NULL;
     *possible = made != NULL;
     if (!made) {
         g_string_free(c.losses, TRUE);
+        lm_convert_settings_free(c.settings);
         return display_message(error.code, error.message);
     }
     const lm_encode_report *report = made->report;
@@ -209,6 +233,7 @@ char *export_losses(document *d, const export_options *options, bool *possible) 
     g_free(head);
     g_free(size);
     lm_conversion_free(made);
+    lm_convert_settings_free(c.settings);
     return g_string_free(c.losses, FALSE);
 }
 
@@ -231,12 +256,13 @@ static bool write_images(document *d, const export_options *o, const char *path,
 static bool write_converted(document *d, const export_options *o, const char *path,
                             export_progress *progress, lm_error *error) {
     conversion c;
-    plan_conversion(d, o, path, &c);
+    const bool planned = plan_conversion(d, o, path, &c, error);
     c.progress = progress;
-    lm_conversion *made = convert(&c, error);
+    lm_conversion *made = planned ? convert(&c, error) : NULL;
     const bool written =
         !fail_stopped(progress, error) && made && lm_convert_write(made, NULL, error);
     lm_conversion_free(made);
+    lm_convert_settings_free(c.settings);
     return written;
 }
 

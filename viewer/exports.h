@@ -28,6 +28,7 @@ typedef struct export_options {
     float azimuth, elevation; /* of the camera, in degrees */
     lm_gl_shade shade;        /* of images */
     unsigned show;            /* of images: LM_GL_SHOW_ flags */
+    char *more; /* glTF, OBJ and models: options as the command takes them; NULL: none */
 } export_options;
 
 /* The state that an export shares with the window. */

@@ -61,7 +61,8 @@ static void set_size(const ViewerWindow *w, export_options *o) {
 typedef struct export_dialog {
     ViewerWindow *w;
     document *doc;
-    GtkWidget *window, *kind, *sizes, *width, *height, *transparent, *facts, *progress, *start;
+    GtkWidget *window, *kind, *sizes, *width, *height, *transparent, *more_row, *more;
+    GtkWidget *facts, *progress, *start;
     export_progress *running; /* the export of this dialog; NULL: none */
     guint timer;              /* shows its progress */
 } export_dialog;
@@ -108,6 +109,7 @@ static export_options read_options(const export_dialog *d) {
     o.width = (uint32_t)gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(d->width));
     o.height = (uint32_t)gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(d->height));
     o.transparent = gtk_check_button_get_active(GTK_CHECK_BUTTON(d->transparent));
+    o.more = (char *)gtk_editable_get_text(GTK_EDITABLE(d->more)); /* new_job copies it */
     return o;
 }
 
@@ -130,6 +132,7 @@ static void clear_job(window_job *base) {
     g_weak_ref_clear(&job->dialog);
     document_unref(job->doc);
     g_atomic_rc_box_release(job->progress);
+    g_free(job->options.more);
     g_free(job->path);
     g_free(job->message);
 }
@@ -140,6 +143,7 @@ static export_job *new_job(document *doc, GtkWidget *dialog, const export_option
     g_weak_ref_init(&job->dialog, dialog);
     job->doc = document_ref(doc);
     job->options = *options;
+    job->options.more = g_strdup(options->more);
     job->progress = g_atomic_rc_box_new0(export_progress);
     return job;
 }
@@ -231,20 +235,17 @@ static void losses_found(ViewerWindow *w, window_job *base) {
     export_job *job = (export_job *)base;
     g_autoptr(GtkWidget) window = g_weak_ref_get(&job->dialog);
     export_dialog *d = window ? dialog_of(window) : NULL;
-    if (d && kind_at(selected(d)).format == job->options.format) {
+    const char *more = d ? gtk_editable_get_text(GTK_EDITABLE(d->more)) : NULL;
+    if (d && kind_at(selected(d)).format == job->options.format &&
+        g_strcmp0(more, job->options.more) == 0) {
         show_facts(d, job->message);
         gtk_widget_set_sensitive(d->start, job->possible);
     }
 }
 
-/* Shows the options of the kind; of a format of a game, what it loses. */
-static void kind_selected(GtkDropDown *down, GParamSpec *spec, export_dialog *d) {
-    export_options o = kind_at(selected(d));
-    set_size(d->w, &o);
-    d->w->export_kind = selected(d);
-    gtk_widget_set_visible(d->sizes, export_has_size(&o));
-    gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->width), o.width);
-    gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->height), o.height);
+/* Shows what a format of a game loses. */
+static void find_losses(export_dialog *d) {
+    const export_options o = read_options(d);
     gtk_widget_set_sensitive(d->start, o.kind != EXPORT_MODEL);
     show_facts(d, o.kind == EXPORT_MODEL ? TEXT_FINDING_LOSSES : "");
     if (o.kind != EXPORT_MODEL)
@@ -253,6 +254,22 @@ static void kind_selected(GtkDropDown *down, GParamSpec *spec, export_dialog *d)
     job->base.run = run_losses;
     job->base.done = losses_found;
     window_run(d->w, &job->base);
+}
+
+/* Other options may make a model possible. */
+static void options_changed(export_dialog *d) {
+    gtk_widget_set_sensitive(d->start, !d->running);
+}
+
+static void kind_selected(GtkDropDown *down, GParamSpec *spec, export_dialog *d) {
+    export_options o = kind_at(selected(d));
+    set_size(d->w, &o);
+    d->w->export_kind = selected(d);
+    gtk_widget_set_visible(d->sizes, export_has_size(&o));
+    gtk_widget_set_visible(d->more_row, !export_has_size(&o));
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->width), o.width);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->height), o.height);
+    find_losses(d);
 }
 
 /* ---- Choosing the file --------------------------------------------------------------------- */
@@ -304,11 +321,10 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
     GtkWidget *stop;
     export_dialog *d = g_new0(export_dialog, 1);
     const dialog_widget widgets[] = {
-        {"export_dialog", &d->window}, {"kind", &d->kind},
-        {"sizes", &d->sizes},          {"width", &d->width},
-        {"height", &d->height},        {"transparent", &d->transparent},
-        {"facts", &d->facts},          {"progress", &d->progress},
-        {"start", &d->start},          {"cancel", &stop}};
+        {"export_dialog", &d->window}, {"kind", &d->kind},     {"sizes", &d->sizes},
+        {"width", &d->width},          {"height", &d->height}, {"transparent", &d->transparent},
+        {"more_row", &d->more_row},    {"more", &d->more},     {"facts", &d->facts},
+        {"progress", &d->progress},    {"start", &d->start},   {"cancel", &stop}};
     window_build_dialog(w, "export.ui", widgets, G_N_ELEMENTS(widgets), d, free_dialog);
     d->w = w;
     d->doc = document_ref(w->doc);
@@ -316,6 +332,8 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->kind), G_LIST_MODEL(kinds));
     gtk_drop_down_set_selected(GTK_DROP_DOWN(d->kind), w->export_kind);
     g_signal_connect(d->kind, "notify::selected", G_CALLBACK(kind_selected), d);
+    g_signal_connect_swapped(d->more, "activate", G_CALLBACK(find_losses), d);
+    g_signal_connect_swapped(d->more, "changed", G_CALLBACK(options_changed), d);
     g_signal_connect(d->start, "clicked", G_CALLBACK(choose_file), d);
     g_signal_connect(stop, "clicked", G_CALLBACK(cancel), d);
     kind_selected(NULL, NULL, d);

@@ -205,6 +205,46 @@ TEST(test_dialog) {
     click(dialog, "cancel");
 }
 
+/* Options of the command apply to models, glTF and OBJ. Wrong ones are explained in the dialog. */
+TEST(test_more_options) {
+    static const char *const wrong[][2] = {
+        {"--no-such", "no-such"},     {"--scale x", "--scale"},     {"'", "quot"},
+        {"scale 2", "begin with --"}, {"--quantize", "--quantize"}, {"--clip rum", "did you mean"}};
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *sample = scratch_file("more/tick.md2"), *path = scratch_file("more/tick.md3");
+    copy_sample("samples/tick.md2", "more/tick.md2");
+    g_remove(path);
+    open_path(window, sample);
+    GtkWidget *dialog = open_dialog(window, EXPORT_PICTURE);
+    assert_false(gtk_widget_get_visible(find_widget(dialog, "more_row")));
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(find_widget(dialog, "kind")), kind_of("md3"));
+    settle(window);
+    assert_true(gtk_widget_get_visible(find_widget(dialog, "more_row")));
+    GtkWidget *more = find_widget(dialog, "more"), *start = find_widget(dialog, "start");
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        gtk_editable_set_text(GTK_EDITABLE(more), wrong[i][0]);
+        assert_true(gtk_widget_get_sensitive(start));
+        g_signal_emit_by_name(more, "activate");
+        settle(window);
+        if (!strstr(facts_of(dialog), wrong[i][1]))
+            fail_msg("%s: %s", wrong[i][0], facts_of(dialog));
+        assert_false(gtk_widget_get_sensitive(start));
+    }
+    gtk_editable_set_text(GTK_EDITABLE(more), "--decimate 50% --clip run");
+    g_signal_emit_by_name(more, "activate");
+    settle(window);
+    assert_non_null(strstr(facts_of(dialog), "largest error"));
+    screenshot shown = take_widget_screenshot(dialog, "export-dialog-options");
+    g_free(shown.pixels);
+    accept_file(window, dialog);
+    settle(window);
+    lm_error error;
+    OWNED(lm_model) *model = lm_load_file(path, NULL, &error);
+    assert_non_null(model);
+    assert_int_equal(model->num_frames, 8);
+    assert_int_equal(model->surfaces[0].num_triangles, 444);
+}
+
 /* A film of a document, which a thread draws: in this one, GTK's context may be current. */
 typedef struct film {
     document *doc;
