@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { serve } from './browsers.mjs';
@@ -105,7 +105,7 @@ await finish({
         await tab.waitForSelector('.choices');
         const save = async (label, name) => {
             await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}").click()`);
-            return waitForDownload(join(downloads, name));
+            return name && waitForDownload(join(downloads, name));
         };
         const unzip = (name) => execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
         const same = (...names) => names.forEach((name) => assert.ok(readFileSync(join(downloads, name)).equals(readFileSync(join(native, name))), name));
@@ -131,6 +131,17 @@ await finish({
             assert.match(await text(tab, '.losses'), new RegExp(`^tick.${format}: [\\d,]+ bytes; maximum error [\\d.e-]+ units`));
         }
         assert.doesNotMatch(await text(tab, '.losses'), /a grey skin of/);
+        await tab.type('#more-options', '--decimate 50% --clip "run"');
+        rmSync(join(downloads, 'tick.md3'));
+        await save('MD3', 'tick.md3');
+        const fewer = JSON.parse(run('info', '--json', join(downloads, 'tick.md3')));
+        assert.deepEqual([fewer.frames.length, fewer.surfaces[0].triangles], [8, 444]);
+        for (const [options, message] of [['scale 2', /begin with --/], ['--no-such 1', /no-such/], ['--quantize', /quantize/]]) {
+            await app(tab, `Object.assign(document.querySelector('#more-options'), { value: '${options}' }).dispatchEvent(new Event('input'))`);
+            await save('MD2');
+            await says(tab, message);
+        }
+        await app(tab, `Object.assign(document.querySelector('#more-options'), { value: '' }).dispatchEvent(new Event('input'))`);
         assert.equal((await save('Screenshot', 'tick.png')).toString('latin1', 1, 4), 'PNG');
         await tab.close();
     },

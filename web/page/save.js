@@ -1,5 +1,5 @@
 // The tab "save": the model, pictures and films, other formats, whole archives, links.
-import { formats } from "./lib/index.js";
+import { LerpmeshError, formats } from "./lib/index.js";
 import { makeZip } from "./containers.js";
 import { makeElement } from "./elements.js";
 import { GLTF, partsOf, titleOfPath } from "./files.js";
@@ -43,11 +43,38 @@ async function withProgress(button, act) {
   }
 }
 
+// ---- Options ---------------------------------------------------------------------------------
+
+let more = ""; // options of `lerpmesh convert`, as the user wrote them
+
+// Returns the words of the options; quotes keep spaces.
+const moreWords = () => [...more.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
+
+// Returns them as the package takes them: { decimate: ["50%"], unlit: true }.
+function moreOptions() {
+  const options = {};
+  let name;
+  for (const word of moreWords()) {
+    if (word.startsWith("--")) options[(name = word.slice(2))] ??= [];
+    else if (name) options[name].push(word);
+    else throw new LerpmeshError({ code: "bad-argument", message: T.noOption(word) });
+  }
+  return Object.fromEntries(Object.entries(options).map(([key, values]) => [key, values.length ? values : true]));
+}
+
+function moreForm() {
+  const label = makeElement("label", T.moreOptions, { id: "more", className: "bar", title: T.moreOptionsOf });
+  const input = makeElement("input", undefined, { id: "more-options", value: more, spellcheck: false, autocomplete: "off" });
+  input.oninput = () => (more = input.value);
+  label.append(input);
+  return label;
+}
+
 // ---- Other formats ---------------------------------------------------------------------------
 
 // Converts a glTF from its source, not from the model that is shown.
 async function convertSource(format) {
-  const { files, messages } = await worker.request("convert", { path: state.entry.path, format });
+  const { files, messages } = await worker.request("convert", { path: state.entry.path, format, words: moreWords() });
   return { files, items: messages.map((message) => makeElement("li", message)) };
 }
 
@@ -81,7 +108,7 @@ async function encodeParts(format, model) {
   const [items, files] = [[], new Map()];
   const single = model.parts.length === 1;
   for (const part of model.parts) {
-    const encoded = await part.encode(format, { name: single ? name : part.name });
+    const encoded = await part.encode(format, { name: single ? name : part.name, ...moreOptions() });
     const folder = single ? "" : folderOf(insideOf(part.path));
     const file = `${single ? name : part.name}.${format}`;
     files.set(folder + file, encoded.bytes);
@@ -226,9 +253,9 @@ async function copyEmbedCode(button) {
 const frameOf = (model) => model.parts[0].pose.frameA;
 const GROUPS = {
   model: {
-    glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model) }), `${name}.glb`, "model/gltf-binary"),
-    gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model) }), `${name}-gltf`),
-    obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frame: frameOf(model) }), `${name}-obj`),
+    glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model), ...moreOptions() }), `${name}.glb`, "model/gltf-binary"),
+    gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), ...moreOptions() }), `${name}-gltf`),
+    obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frame: frameOf(model), ...moreOptions() }), `${name}-obj`),
   },
   image: {
     png: savePicture,
@@ -256,6 +283,6 @@ export async function savePanel() {
       };
       choices.append(button);
     }
-    return [makeElement("h2", T.saveGroups[group]), ...(group === "image" ? [pictureForm()] : []), choices, ...(group === "model" ? [skeletonForm(withProgress, showError)] : [])];
+    return [makeElement("h2", T.saveGroups[group]), ...(group === "image" ? [pictureForm()] : []), choices, ...(group === "model" ? [skeletonForm(withProgress, showError)] : group === "formats" ? [moreForm()] : [])];
   });
 }

@@ -13,10 +13,10 @@ let stage = null;
 let lastThumbnail = Promise.resolve();
 
 // Converts a glTF, one of `entries`, with `lerpmesh convert`. Returns the new files and the messages: { files, messages }.
-async function convert(path, format) {
+async function convert(path, format, words = []) {
   const name = path.split("/").pop().replace(GLTF, `.${format}`);
   const { run } = await import("./lib/run.js");
-  const { status, messages, files: made } = await run(["convert", path, "-o", name], entries);
+  const { status, messages, files: made } = await run(["convert", path, "-o", name, ...words], entries);
   const lines = messages.split("\n").filter(Boolean).map((line) => line.replace("lerpmesh: ", ""));
   if (status !== 0) throw new LerpmeshError({ code: "bad-gltf", message: lines.join(" ") });
   return { files: made, messages: lines };
@@ -90,7 +90,7 @@ const calls = {
   skeletons: async ({ path }, id) =>
     withModel(path, (model) => model.skeletons({ onProgress: (progress) => self.postMessage({ id, progress }) })),
   import: async ({ path }) => importOnce(path),
-  convert: async ({ path, format }) => convert(path, format),
+  convert: async ({ path, format, words }) => convert(path, format, words),
 };
 
 function answer(id, promise) {
