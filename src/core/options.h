@@ -27,7 +27,7 @@ typedef struct lm_option_member {
 } lm_option_member;
 
 #define LM_MEMBER(type, member, kind, limit) \
-    { #member, offsetof(type, member), LM_MEMBER_##kind, limit }
+    {#member, offsetof(type, member), LM_MEMBER_##kind, limit}
 
 /* Checks each member of the table. If one is wrong, fills `error` with LM_CODE_BAD_ARGUMENT and a
  * sentence that names `caller`, the member and the value, and returns false. */
