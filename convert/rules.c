@@ -153,6 +153,14 @@ static bool check_player(lm_convert_settings *s, const target *to, lm_error *err
     lm_convert_options *o = &s->options;
     if (!o->player)
         return true;
+    if (strcmp(to->extension, "md2") == 0 && o->encode.engine == LM_ENGINE_QUAKE2 && !o->still) {
+        o->player = LM_PLAYER_QUAKE2;
+        return true;
+    }
+    if (!lacks_clips(to))
+        return fail(OPTION "player applies only to .md3 and .mdc, and to .md2 with " OPTION
+                           "engine quake2");
+    o->encode.sidecar_clips = true;
     const char *extension = o->path ? lm_vfs_extension(s->own->vfs, o->path) : "";
     const size_t length = o->path ? strlen(o->path) : 0;
     o->archive = lm_same_text(extension, ".pk3");
@@ -163,14 +171,6 @@ static bool check_player(lm_convert_settings *s, const target *to, lm_error *err
         o->path = lm_arena_printf(lm_arena_of(s), "%slower.%s", o->path, to->extension);
     if (folder && !o->path)
         return lm_fail_memory(error);
-    if (strcmp(to->extension, "md2") == 0 && o->encode.engine == LM_ENGINE_QUAKE2 && !o->still) {
-        o->player = LM_PLAYER_QUAKE2;
-        return true;
-    }
-    o->encode.sidecar_clips = true;
-    if (!lacks_clips(to))
-        return fail(OPTION "player applies only to .md3 and .mdc, and to .md2 with " OPTION
-                           "engine quake2");
     return o->path || fail(OPTION "player writes several files, which need a folder");
 }
 

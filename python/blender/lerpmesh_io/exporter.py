@@ -333,7 +333,7 @@ class Export:
             options["engine"] = "quake2"  # MD2 has players in no other engine
         if settings.player == "quake3":
             path = path.rstrip("/\\") + "/"
-        elif images["textures"]:
+        if images["textures"] or settings.player == "quake3":  # which has no choice
             options["skin_path"] = settings.folder or None
         options.update(more_options(settings.options))
         step: list[Step] = [(.7, "joining")]
