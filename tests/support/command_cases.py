@@ -219,6 +219,7 @@ CASES = {
     "folder as a player": ["convert", PLAYER, "--player", "-o", "out/tiny/"],
     "player beside": ["convert", PLAYER, "--player", "-o", "out/tiny.md3"],
     "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],
+    "clips beside": ["convert", GAME + "/models/box.md2", "--write-clips", "-o", "out/box.mdc"],
     "batch": ["convert", "-j1", "game.pk3", "-o", "out/"],
     "folder": ["convert", "-j1", "game", "-o", "out/"],
     "batch of gltf": ["convert", "-j1", "--format", "gltf", "game.pk3:models/players/tiny", "game.pk3:models/old", "-o",
