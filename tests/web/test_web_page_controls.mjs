@@ -108,7 +108,7 @@ await finish({
             assert.deepEqual(await tab.$$eval('#tabs [aria-selected="true"], #tabs :focus', (all) => all.map((one) => one.textContent)), [name], key);
         }
         assert.equal(await tab.$eval('#panel', (panel) => document.getElementById(panel.getAttribute('aria-labelledby')).textContent), 'Problems');
-        await tab.waitForSelector('.problem');
+        await tab.waitForSelector('#panel:not([aria-busy]) .problem'); // not those of the first visit
         await tab.focus('.problem .byte');
         await tab.keyboard.press('Enter');
         await tab.waitForSelector('.hex mark');

@@ -186,8 +186,10 @@ function refreshTabs() {
   if (!("ready" in document.documentElement.dataset)) return; // the first frame comes first
   if (drawn?.tab === state.tab && drawn.model === state.model && drawn.entry === state.entry) return;
   const content = (drawn = { tab: state.tab, model: state.model, entry: state.entry });
+  $("panel").ariaBusy = "true"; // it still has the elements of another tab
   const fill = (elements) => {
     if (content !== drawn) return;
+    $("panel").ariaBusy = null;
     const inside = $("panel").contains(document.activeElement);
     $("panel").replaceChildren(...elements);
     if (inside) $("panel").focus();
