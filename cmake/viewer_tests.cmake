@@ -20,7 +20,7 @@ endforeach()
 function(lerpmesh_viewer_test name program)
     if(XVFB_RUN)
         add_test(NAME ${name}
-            COMMAND ${XVFB_RUN} -a -s "-screen 0 1600x1200x24" $<TARGET_FILE:${program}>)
+            COMMAND ${XVFB_RUN} -a -s "-screen 0 1600x1200x24 -noreset" $<TARGET_FILE:${program}>)
     else()
         add_test(NAME ${name} COMMAND ${program})
     endif()

@@ -25,7 +25,7 @@ def run_in_window(case: unittest.TestCase, script: str, folder: str) -> str:
     """Runs a script in Blender's window. Returns its output."""
     skipping.need(case, "blender", "xvfb-run", "xauth")
     done = subprocess.run(
-        ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", BLENDER, "--factory-startup", "--enable-event-simulate",
+        ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24 -noreset", BLENDER, "--factory-startup", "--enable-event-simulate",
          "--window-geometry", "0", "0", "1600", "1000", "--python", str(HERE / script), "--", str(PACKAGE), folder],
         env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}, capture_output=True, text=True, check=False, timeout=500)
     case.assertNotIn("Traceback", done.stdout + done.stderr)

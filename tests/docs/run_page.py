@@ -287,7 +287,7 @@ def run_clicks(reader, block):
     script, file, size, *pictures = block.text.split()
     width, height = size.split("x")
     status, output = reader.run(
-        f"xvfb-run -a -s '-screen 0 {size}x24' blender --enable-event-simulate --window-geometry 0 0 {width} {height} "
+        f"xvfb-run -a -s '-screen 0 {size}x24 -noreset' blender --enable-event-simulate --window-geometry 0 0 {width} {height} "
         f"{file} --python '{ROOT}/tests/docs/{script}'")
     if status or not all((reader.folder / name).exists() for name in pictures):
         raise Failure(f"{script} fails:\n{output}")

@@ -36,7 +36,7 @@ def start(words: list[str], home: Path, log: Path, patience: int = PATIENCE) -> 
                        SDL_AUDIODRIVER="dummy")
     began = time.monotonic()
     with open(log, "wb") as out:
-        child = subprocess.Popen(["xvfb-run", "-a", "-s", "-screen 0 1024x768x24", *words], stdout=out,
+        child = subprocess.Popen(["xvfb-run", "-a", "-s", "-screen 0 1024x768x24 -noreset", *words], stdout=out,
                                  stderr=subprocess.STDOUT, env=environment, cwd=home, start_new_session=True)
         try:
             child.wait(timeout=patience)

@@ -16,7 +16,7 @@ def need(test):
 
 def start(project, *words):
     """Starts Godot on a project. Its settings are in the folder above."""
-    return subprocess.Popen(["xvfb-run", "-a", "-s", "-screen 0 640x640x24", "godot3", "--path", str(project), *words],
+    return subprocess.Popen(["xvfb-run", "-a", "-s", "-screen 0 640x640x24 -noreset", "godot3", "--path", str(project), *words],
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                             env={**os.environ, "HOME": str(project.parent), "LIBGL_ALWAYS_SOFTWARE": "1"})
 

@@ -23,7 +23,8 @@ def restart():
     for name in "NO_AT_BRIDGE", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS":
         environment.pop(name, None)
     try:
-        return subprocess.run(["xvfb-run", "-a", "dbus-run-session", "--", PYTHON, __file__],
+        # The display would reset, and refuse the viewer, when the bus has set its property and closes its connection.
+        return subprocess.run(["xvfb-run", "-a", "-s", "-noreset", "dbus-run-session", "--", PYTHON, __file__],
                               env=environment, check=False).returncode
     finally:
         shutil.rmtree(home, ignore_errors=True)
@@ -31,7 +32,7 @@ def restart():
 
 class Accessible(unittest.TestCase):
     def start(self, *paths):
-        viewer = subprocess.Popen([VIEWER, *paths], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        viewer = subprocess.Popen([VIEWER, *paths], stdout=subprocess.DEVNULL)
         self.addCleanup(viewer.wait, TIMEOUT)
         self.addCleanup(viewer.terminate)
         return self.wait_for("program", lambda: self.program(viewer.pid))

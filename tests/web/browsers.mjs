@@ -68,7 +68,7 @@ export async function launchChromium(options = {}) {
 // Headless Firefox has no WebGL 2 in software, so it runs on a virtual display.
 function startDisplay() {
     return new Promise((resolve, reject) => {
-        const display = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x960x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+        const display = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x960x24', '-noreset', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
         display.on('error', reject);
         display.stdio[3].once('data', (number) => {
             display.unref();
