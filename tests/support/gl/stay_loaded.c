@@ -22,7 +22,7 @@ static size_t count_threads(void) {
 }
 
 /* Waits until no thread has started or ended for a while. LeakSanitizer crashes if it meets an
- * ending thread, such as a driver's or GLib's idle workers. */
+ * ending thread, such as a driver's workers. */
 static void let_threads_end(void) {
     size_t before = 0, now = count_threads();
     for (int i = 0; i < 20 && now != before; i++) {
