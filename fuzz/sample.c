@@ -89,13 +89,11 @@ static void compare_kernels(const sampling *s) {
 static void sample_tags(const sampling *s) {
     for (uint32_t t = 0; t < s->model->num_tags; t++) {
         lm_transform tag;
-        lm_vec3 angles;
         const float weight = s->weight < 0 ? 0.5f : s->weight;
         lm_pose inside = s->poses[0];
         inside.t = 0.5f;
         PROMISE(lm_sample_tag(s->model, t, &inside, &tag) == LM_CODE_OK);
         PROMISE(lm_tag_blend(s->model, t, &inside, &inside, weight, &tag) == LM_CODE_OK);
-        PROMISE(lm_tag_angles(s->model, t, inside.frame_b, &angles) == LM_CODE_OK);
     }
 }
 

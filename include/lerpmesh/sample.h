@@ -98,11 +98,6 @@ LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose 
 LM_API lm_code lm_tag_blend(const lm_model *model, uint32_t tag, const lm_pose *from,
                             const lm_pose *to, float weight, lm_transform *out);
 
-/* Gets the angles of a tag in a frame, in degrees: x is pitch, y yaw, z roll. They are the stored
- * angles or, if the file stores axes, angles computed from the first two axes, even if the axes are
- * mirrored. Errors are those of lm_sample. */
-LM_API lm_code lm_tag_angles(const lm_model *model, uint32_t tag, uint32_t frame, lm_vec3 *angles);
-
 /* Computes the box around all vertices of all surfaces in frames first .. first + count - 1. It
  * comes from the vertices, not from the bounds in the file. If the model has no vertices, it is the
  * box around the boxes of the frames. Returns false, without writing anything, if a frame is out of

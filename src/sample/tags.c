@@ -29,24 +29,6 @@ static double length_of(lm_vec3 v) {
     return sqrt(x * x + y * y + z * z);
 }
 
-/* Returns the angles of axes: from the direction of the first one, and the roll of the second about
- * it. The third may be mirrored. Straight up or down, yaw and roll are equivalent, and the result
- * uses roll. */
-static lm_vec3 angles_of_axes(lm_vec3 forward, lm_vec3 left) {
-    const double upright = 1e-6;
-    double level = length_of((lm_vec3){forward.x, forward.y, 0});
-    double pitch = lm_angle(-(double)forward.z, level), yaw = 0, roll;
-    if (level > upright * fabs((double)forward.z)) {
-        yaw = lm_angle((double)forward.y, (double)forward.x);
-        double length = length_of(forward);
-        double up = (double)forward.x * left.y - (double)forward.y * left.x;
-        roll = lm_angle(left.z * length, up); /* up: the third axis' height times `length` */
-    } else {
-        roll = lm_angle((double)(forward.z > 0 ? -left.x : left.x), (double)left.y);
-    }
-    return (lm_vec3){(float)(pitch * 360), (float)(yaw * 360), (float)(roll * 360)};
-}
-
 static float tag_coordinate(const uint8_t *p, lm_tag_encoding encoding) {
     return encoding == LM_TAG_U16 ? (float)lm_get_u16(p) : (float)lm_get_s16(p);
 }
@@ -67,16 +49,6 @@ static lm_transform stored_tag(const lm_tag *tag, uint32_t frame) {
                                          tag_coordinate(p + 4, tag->encoding) * TAG_STEP}};
     axes_of_angles(stored_angles(p), transform.axis);
     return transform;
-}
-
-lm_code lm_tag_angles(const lm_model *model, uint32_t tag, uint32_t frame, lm_vec3 *angles) {
-    if (tag >= model->num_tags || frame >= model->num_frames)
-        return LM_CODE_BAD_ARGUMENT;
-    const lm_tag *t = &model->tags[tag];
-    const uint8_t *p = t->poses + frame * t->pose_stride;
-    *angles = t->encoding == LM_TAG_AXES ? angles_of_axes(lm_get_vec3(p + 12), lm_get_vec3(p + 24))
-                                         : stored_angles(p);
-    return LM_CODE_OK;
 }
 
 static lm_vec3 blend(lm_vec3 a, lm_vec3 b, float t) {

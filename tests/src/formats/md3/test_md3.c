@@ -197,45 +197,6 @@ TEST(test_tags_are_blended_and_normalised) {
     }
 }
 
-/* The angles give the axes back, as MDC defines them: pitch, yaw, roll. */
-TEST(test_angles_reproduce_the_axes) {
-    static const float pitches[] = {-90, -60, 0, 25, 90}, yaws[] = {-170, -90, 0, 30, 135};
-    static const float rolls[] = {-150, 0, 45, 90};
-    AT_END(blob_free) blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
-    for (size_t i = 0; i < 5 * 5 * 4; i++) {
-        const double d = 3.14159265358979323846 / 180;
-        double p = (double)pitches[i % 5] * d, y = (double)yaws[i / 5 % 5] * d;
-        double r = (double)rolls[i / 25] * d;
-        double sp = sin(p), cp = cos(p), sy = sin(y), cy = cos(y), sr = sin(r), cr = cos(r);
-        const float lengths[3] = {i % 3 ? 1 : 0.25f, i % 2 ? 1 : 3, 0.5f}; /* lengths do not
-                                                                            * matter */
-        lm_md3_tag tag = {.name = "tag_0"}, stored;
-        tag.axis[0] = (lm_vec3){(float)(cp * cy), (float)(cp * sy), (float)-sp};
-        tag.axis[1] = (lm_vec3){(float)(sr * sp * cy - cr * sy), (float)(sr * sp * sy + cr * cy),
-                                (float)(sr * cp)};
-        tag.axis[2] = (lm_vec3){(float)(cr * sp * cy + sr * sy), (float)(cr * sp * sy - sr * cy),
-                                (float)(cr * cp)};
-        stored = tag;
-        for (int k = 0; k < 3; k++)
-            stored.axis[k] = (lm_vec3){tag.axis[k].x * lengths[k], tag.axis[k].y * lengths[k],
-                                       tag.axis[k].z * lengths[k]};
-        lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &stored);
-        OWNED(lm_model) *m = load(&file, false);
-        lm_vec3 angles;
-        assert_int_equal(lm_tag_angles(m, 0, 0, &angles), LM_CODE_OK);
-        double gp = (double)angles.x * d, gy = (double)angles.y * d, gr = (double)angles.z * d;
-        expect_vec3(
-            tag.axis[0],
-            (lm_vec3){(float)(cos(gp) * cos(gy)), (float)(cos(gp) * sin(gy)), (float)-sin(gp)},
-            1e-5);
-        expect_vec3(tag.axis[1],
-                    (lm_vec3){(float)(sin(gr) * sin(gp) * cos(gy) - cos(gr) * sin(gy)),
-                              (float)(sin(gr) * sin(gp) * sin(gy) + cos(gr) * cos(gy)),
-                              (float)(sin(gr) * cos(gp))},
-                    1e-5);
-    }
-}
-
 /* The frames differ by half a turn: between them an axis equals the nearer frame's and does not
  * vanish at the change. */
 TEST(test_opposite_axes_do_not_vanish) {
