@@ -458,3 +458,45 @@ bool lm_convert_set(lm_convert_settings *s, const char *name, const char *value,
     return guess.best ? fail("there is no option %s; did you mean %s?", name, guess.best)
                       : fail("there is no option %s", name);
 }
+
+#define SPACES " \t\r\n"
+
+/* Reads a word and the spaces around it, as a shell does: quotes keep spaces. */
+static bool read_word(const char **at, char *word, lm_error *error) {
+    char quote = 0;
+    *at += strspn(*at, SPACES);
+    for (; **at && (quote || !strchr(SPACES, **at)); ++*at) {
+        if (quote ? **at == quote : **at == '"' || **at == '\'')
+            quote = quote ? 0 : **at;
+        else
+            *word++ = **at;
+    }
+    *word = 0;
+    *at += strspn(*at, SPACES);
+    return !quote ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the quotation mark %c is not closed", quote);
+}
+
+bool lm_convert_set_words(lm_convert_settings *s, const char *words, lm_error *error) {
+    char *name = lm_arena_zeros(s->own->arena, 2, strlen(words) + 1); /* and its value */
+    if (!name)
+        return lm_fail_memory(error);
+    while (words[strspn(words, SPACES)]) {
+        if (!read_word(&words, name, error))
+            return false;
+        if (strncmp(name, "--", 2) != 0)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "options begin with --, not as \"%s\"", name);
+        char *value = strchr(name, '=');
+        if (value) {
+            *value++ = 0;
+        } else if (*words && strncmp(words, "--", 2) != 0) {
+            value = name + strlen(name) + 1;
+            if (!read_word(&words, value, error))
+                return false;
+        }
+        if (!lm_convert_set(s, name + 2, value, error))
+            return false;
+    }
+    return true;
+}

@@ -21,7 +21,7 @@ from .skeleton import Skeleton
 
 def convert(source: Source, format: str, path: Optional[PathLike] = None, *, write: bool = False, replace: bool = False,
             skeletons: Sequence[Optional[Skeleton]] = (), textures: Textures = (), from_game: bool = False,
-            progress: Optional[Progress] = None, @ARGUMENTS@) -> Converted:
+            progress: Optional[Progress] = None, options: str = "", @ARGUMENTS@) -> Converted:
     """Converts a model to a format: "md2", "md3", "mdc", "mdl", "glb", "gltf" or "obj".
 
     - `source`: the path of a model, of a folder or archive with one, or of another program's file; a Scene, a Model or a
@@ -35,6 +35,8 @@ def convert(source: Source, format: str, path: Optional[PathLike] = None, *, wri
     - `progress`: called before each step, with the finished share of the work and what follows. If it returns False, the
       conversion fails with the code "stopped".
 
+    - `options`: more options, as the command takes them: `--decimate 50% --clip run`. They replace arguments.
+
     The other arguments are the options of `lerpmesh convert`:
 
     @HELP@
@@ -42,7 +44,7 @@ def convert(source: Source, format: str, path: Optional[PathLike] = None, *, wri
     >>> convert("samples/tick.md2", "md3", max_error=0.1).data[:4]
     b'IDP3'
     """
-    return run(source, format, path, write, replace, skeletons, textures, from_game, progress, {
+    return run(source, format, path, write, replace, skeletons, textures, from_game, progress, options, {
         @VALUES@})
 '''
 

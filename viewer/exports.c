@@ -138,25 +138,6 @@ static double frame_of(const lm_pose *pose) {
                                               : pose->frame_b;
 }
 
-/* Sets options as the command takes them: --decimate 50% --unlit. */
-static bool set_more(lm_convert_settings *settings, const char *more, lm_error *error) {
-    g_auto(GStrv) words = NULL;
-    g_autoptr(GError) problem = NULL;
-    if (!more || !*more)
-        return true;
-    if (!g_shell_parse_argv(more, NULL, &words, &problem))
-        return lm_fail_plain(error, LM_CODE_OK, "%s", problem->message);
-    for (char **word = words; *word; word++) {
-        const char *value = word[1] && !g_str_has_prefix(word[1], "--") ? word[1] : NULL;
-        if (!g_str_has_prefix(*word, "--"))
-            return lm_fail_plain(error, LM_CODE_OK, TEXT_NO_OPTION, *word);
-        if (!lm_convert_set(settings, *word + 2, value, error))
-            return false;
-        word += value != NULL;
-    }
-    return true;
-}
-
 static bool plan_conversion(const document *d, const export_options *o, const char *path,
                             conversion *c, lm_error *error) {
     lm_pose poses[LM_MAX_PARTS];
@@ -179,7 +160,8 @@ static bool plan_conversion(const document *d, const export_options *o, const ch
         options->still = true;
         options->frame = frame_of(poses);
     }
-    return set_more(c->settings, o->more, error) && lm_convert_settings_check(c->settings, error);
+    return lm_convert_set_words(c->settings, o->more ? o->more : "", error) &&
+           lm_convert_settings_check(c->settings, error);
 }
 
 static void add_loss(GString *losses, lm_code code, const char *sentence) {

@@ -197,6 +197,10 @@ LM_CONVERT_API void lm_convert_settings_free(lm_convert_settings *settings); /* 
 LM_CONVERT_API bool lm_convert_set(lm_convert_settings *settings, const char *name,
                                    const char *value, lm_error *error);
 
+/* Sets options that are written as for the command: `--decimate 50% --clip "long jump"`. */
+LM_CONVERT_API bool lm_convert_set_words(lm_convert_settings *settings, const char *words,
+                                         lm_error *error);
+
 /* Call it once, when all options are set. Fails if an option does not apply to the format, or
  * contradicts another; reads the files that options name, and finds what follows from options, such
  * as from `program`. Without a format, only the options of opening are checked. */

@@ -38,8 +38,9 @@ class Converted(NamedTuple):
 
 def run(source: Source, format: str, path: Optional[PathLike], write: bool, replace: bool,
         skeletons: Sequence[Optional[Skeleton]], textures: Textures, from_game: bool, progress: Optional[Progress],
-        options: dict[str, Any]) -> Converted:
-    """For convert(), whose arguments are typed. `options`: by their names in the command; None and False: not given."""
+        options: str, values: dict[str, Any]) -> Converted:
+    """For convert(), whose arguments are typed. `values`: of options, by their names in the command; None and False: not
+    given."""
     if write and path is None:
         raise ValueError("write needs a path")
     kept, error = Kept(), new_error()
@@ -48,10 +49,14 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
     try:
         settings.options.format = kept.text(format)
         settings.options.path = ffi.NULL if path is None else kept.path(path)
-        for name, value in options.items():
+        for name, value in values.items():
             for each in value if isinstance(value, (list, tuple)) else [value]:
                 if each is not None and each is not False:
-                    _set(settings, name, each, error)
+                    given = ffi.NULL if each is True else str(each).encode("utf-8", "surrogateescape")
+                    if not lib.lm_convert_set(settings, name.encode(), given, error):
+                        fail(error)
+        if not lib.lm_convert_set_words(settings, options.encode("utf-8", "surrogateescape"), error):
+            fail(error)
         settings.options.skeleton = settings.options.skeleton or bool(skeletons)
         if not lib.lm_convert_settings_check(settings, error):
             fail(error)
@@ -63,12 +68,6 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
         return _convert(given, settings, {"replaces": replace} if write else None, progress, error)
     finally:
         ffi.release(settings)  # before what it refers to
-
-
-def _set(settings: Any, name: str, value: Any, error: Any) -> None:
-    given = ffi.NULL if value is True else str(value).encode("utf-8", "surrogateescape")
-    if not lib.lm_convert_set(settings, name.encode(), given, error):
-        fail(error)
 
 
 def _convert(source: Any, settings: Any, target: Optional[dict[str, Any]], progress: Optional[Progress],

@@ -503,8 +503,8 @@ class Export(support.Case):
         whole = oracle.load_file(str(self.save("a.md3")))
         half = oracle.load_file(str(self.save("a.md3", more="--decimate 50% --clip all --fps 7")))
         self.assertLess(len(half.surfaces[0].triangles), len(whole.surfaces[0].triangles))
-        for wrong, message in ("--no-such 1", "there is no --no-such"), ("50%", "50% follows no option"), \
-                ("--path a.md3", "there is no --path"), ("--decimate x", "decimate"), ("--clip 'a", "quotation"), \
+        for wrong, message in ("--no-such 1", "there is no option no-such"), ("50%", "options begin with --, not as .50%"), \
+                ("--path a.md3", "there is no option path"), ("--decimate x", "decimate"), ("--clip 'a", "quotation"), \
                 ("--clip 'no such'", "no clip"):
             with self.assertRaisesRegex(RuntimeError, message):
                 self.save("b.md3", more=wrong)

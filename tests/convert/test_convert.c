@@ -9,6 +9,7 @@
 
 OWNER(lm_vfs, lm_vfs_free)
 OWNER(lm_conversion, lm_conversion_free)
+OWNER(lm_convert_settings, lm_convert_settings_free)
 OWNER(lm_model, lm_model_free)
 OWNER(lm_assets, lm_assets_free)
 
@@ -193,6 +194,48 @@ TEST(options_of_later_versions) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_null(lm_convert(&source, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+}
+
+/* Options that are written as for the command, or the reason why not. */
+TEST(options_as_words) {
+    static const struct {
+        const char *words, *reason;
+        double fps;
+        const char *clip; /* the last one */
+        unsigned num_clips;
+    } cases[] = {
+        {"", NULL, 0, NULL, 0},
+        {" \t\n", NULL, 0, NULL, 0},
+        {"--fps 7", NULL, 7, NULL, 0},
+        {"--fps=7 --fps\t8\n", NULL, 8, NULL, 0},
+        {"--clip run --clip 'long jump'", NULL, 0, "long jump", 2},
+        {"--clip=\"a b\"c --fps 5", NULL, 5, "a bc", 1},
+        {"--clip \"--it's\"", NULL, 0, "--it's", 1},
+        {"--unlit --fps 5", NULL, 5, NULL, 0},
+        {"fps 7", "begin with --", 0, NULL, 0},
+        {"--fps 7 8", "begin with --", 7, NULL, 0},
+        {"'' --fps 7", "begin with --", 0, NULL, 0},
+        {"--", "no option", 0, NULL, 0},
+        {"--fpss 7", "did you mean fps", 0, NULL, 0},
+        {"--fps", "needs a value", 0, NULL, 0},
+        {"--unlit 1", "takes no value", 0, NULL, 0},
+        {"--clip 'run", "not closed", 0, NULL, 0},
+        {"'", "not closed", 0, NULL, 0},
+    };
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lm_error error = {0};
+        OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, NULL);
+        assert_non_null(settings);
+        const lm_convert_options *options = &settings->options;
+        const bool set = lm_convert_set_words(settings, cases[i].words, &error);
+        if (set != !cases[i].reason || (!set && !strstr(error.message, cases[i].reason)))
+            fail_msg("%s: %s", cases[i].words, error.message);
+        assert_true(options->fps == (float)cases[i].fps);
+        assert_int_equal(options->num_clips, cases[i].num_clips);
+        if (cases[i].clip)
+            assert_string_equal(options->clips[options->num_clips - 1], cases[i].clip);
+    }
 }
 
 TEST(reasons_of_failures) {

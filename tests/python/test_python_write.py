@@ -402,7 +402,7 @@ class Scenes(unittest.TestCase):
                 (package.TICK, "mdl", ["--frames", "0-39", "--scale", "2"], {"frames": "0-39", "scale": 2}),
                 (package.TICK, "md3", ["--player"], {"player": True}),
                 (package.TICK, "mdc", ["--max-error", ".1", "--write-clips"], {"max_error": .1, "write_clips": True}),
-                (self.root / "robot.glb", "md2", ["--fps", "10"], {"fps": 10})):
+                (self.root / "robot.glb", "md2", ["--fps", "10"], {"fps": 5, "options": "--fps 10"})):
             with self.subTest(kind=kind, options=options):
                 ours, theirs = self.root / "ours" / kind, self.root / "theirs" / kind
                 ours.mkdir(parents=True), theirs.mkdir(parents=True)

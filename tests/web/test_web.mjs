@@ -1,7 +1,7 @@
 // Tests the npm package, as built by `make web`, in node. For every model its output equals the command's, to the byte.
 // Damaged files give errors, and a trap in the module affects only the open models.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
@@ -68,10 +68,10 @@ for (const path of [tick, embedded]) {
     for (const [format, options, words] of [
         ['md2', { maxError: 0.5 }, ['--max-error', '0.5']], ['md3', { fps: 5, clip: ['stand', 'run'] }, ['--fps', '5', '--clip', 'stand', '--clip', 'run']],
         ['mdc', { decimate: '50%', smallest: true, unlit: false }, ['--decimate', '50%', '--smallest']], ['glb', { quantize: true }, ['--quantize']],
+        ['md3', { lods: 1, options: '--decimate 50% --clip "run"' }, ['--lods', '1', '--decimate', '50%', '--clip', 'run']],
         ['gltf', {}, []], ['obj', { frame: 2.5, axes: 'model' }, ['--frame', '2.5', '--axes', 'model']],
     ]) {
-        const written = join(folder, `${format}-options-${path.slice(-3)}`);
-        mkdirSync(written);
+        const written = mkdtempSync(join(folder, 'options-'));
         native('convert', '-q', path, '-o', join(written, `${name}.${format}`), ...words);
         const { files } = await model.convert(format, { name, ...options });
         assert.equal(files[0][0], `${name}.${format}`);

@@ -47,21 +47,6 @@ async function withProgress(button, act) {
 
 let more = ""; // options of `lerpmesh convert`, as the user wrote them
 
-// Returns the words of the options; quotes keep spaces.
-const moreWords = () => [...more.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
-
-// Returns them as the package takes them: { decimate: ["50%"], unlit: true }.
-function moreOptions() {
-  const options = {};
-  let name;
-  for (const word of moreWords()) {
-    if (word.startsWith("--")) options[(name = word.slice(2))] ??= [];
-    else if (name) options[name].push(word);
-    else throw new LerpmeshError({ code: "bad-argument", message: T.noOption(word) });
-  }
-  return Object.fromEntries(Object.entries(options).map(([key, values]) => [key, values.length ? values : true]));
-}
-
 function moreForm() {
   const label = makeElement("label", T.moreOptions, { id: "more", className: "bar", title: T.moreOptionsOf });
   const input = makeElement("input", undefined, { id: "more-options", value: more, spellcheck: false, autocomplete: "off" });
@@ -74,7 +59,8 @@ function moreForm() {
 
 // Converts a glTF from its source, not from the model that is shown.
 async function convertSource(format) {
-  const { files, messages } = await worker.request("convert", { path: state.entry.path, format, words: moreWords() });
+  const words = [...more.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
+  const { files, messages } = await worker.request("convert", { path: state.entry.path, format, words });
   return { files, items: messages.map((message) => makeElement("li", message)) };
 }
 
@@ -108,7 +94,7 @@ async function encodeParts(format, model) {
   const [items, files] = [[], new Map()];
   const single = model.parts.length === 1;
   for (const part of model.parts) {
-    const encoded = await part.encode(format, { name: single ? name : part.name, ...moreOptions() });
+    const encoded = await part.encode(format, { name: single ? name : part.name, options: more });
     const folder = single ? "" : folderOf(insideOf(part.path));
     const file = `${single ? name : part.name}.${format}`;
     files.set(folder + file, encoded.bytes);
@@ -253,9 +239,9 @@ async function copyEmbedCode(button) {
 const frameOf = (model) => model.parts[0].pose.frameA;
 const GROUPS = {
   model: {
-    glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model), ...moreOptions() }), `${name}.glb`, "model/gltf-binary"),
-    gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), ...moreOptions() }), `${name}-gltf`),
-    obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frame: frameOf(model), ...moreOptions() }), `${name}-obj`),
+    glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model), options: more }), `${name}.glb`, "model/gltf-binary"),
+    gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), options: more }), `${name}-gltf`),
+    obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frame: frameOf(model), options: more }), `${name}-obj`),
   },
   image: {
     png: savePicture,

@@ -170,7 +170,6 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   saveGroups: { model: "Modell", image: "Bild und Video", formats: "Andere Spielformate", more: "Weiteres" },
   moreOptions: "Weitere Optionen",
   moreOptionsOf: "Optionen von lerpmesh convert für Modelle, zum Beispiel --scale 2",
-  noOption: (word) => `Optionen beginnen mit --, nicht wie „${word}“`,
   saveAs: {
     glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Bildschirmfoto", turntable: "Drehvideo", clip: "Clipvideo", turntableWebp: "Dreh-WebP", clipWebp: "Clip-WebP",
     link: "Link kopieren", embed: "HTML zum Einbetten kopieren", zip: "Alle als GLB (.zip)",

@@ -140,7 +140,6 @@ export const STRINGS = Object.assign(FIRST, {
   saveGroups: { model: "Model", image: "Image and video", formats: "Other game formats", more: "More" },
   moreOptions: "More options",
   moreOptionsOf: "Options of lerpmesh convert for models, such as --scale 2",
-  noOption: (word) => `Options begin with --, not as “${word}”`,
   saveAs: {
     glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Screenshot", turntable: "Turntable video", clip: "Clip video", turntableWebp: "Turntable WebP", clipWebp: "Clip WebP",
     link: "Copy link", embed: "Copy embed code", zip: "All as GLB (.zip)",

@@ -58,7 +58,8 @@ static bool follow(void *user, double share, const char *what) {
     return web_progress(share) != 0;
 }
 
-/* Converts with options, pairs of names and values that end with an empty name. Describes the
+/* Converts with options, pairs of names and values that end with an empty name; the value of
+ * "options" is words of the command. Describes the
  * result: {"problems": what the format cannot hold, "maxError", "rmsError": of a model, in units,
  * "files": their names, the main one last}. web_converted returns the files. */
 static bool convert(lm_convert_source *source, const char *pairs) {
@@ -67,7 +68,11 @@ static bool convert(lm_convert_source *source, const char *pairs) {
     source->vfs = last.vfs;
     while (*pairs) {
         const char *value = pairs + strlen(pairs) + 1;
-        if (!lm_convert_set(last.settings, pairs, *value ? value : NULL, &web_error))
+        const bool set =
+            strcmp(pairs, "options") == 0
+                ? lm_convert_set_words(last.settings, value, &web_error)
+                : lm_convert_set(last.settings, pairs, *value ? value : NULL, &web_error);
+        if (!set)
             return false;
         pairs = value + strlen(value) + 1;
     }

@@ -4,9 +4,7 @@
 Nothing is written before everything is encoded."""
 from __future__ import annotations
 
-import inspect
 import os
-import shlex
 import threading
 from dataclasses import dataclass, field
 from typing import Any, Generator, Iterator, Sequence
@@ -53,29 +51,6 @@ class Written:
     notes: list[str] = field(default_factory=list)
     problems: list[Any] = field(default_factory=list)  # lerpmesh.Diagnostic
     surfaces: list[evaluate.Surface] = field(default_factory=list)  # that the problems' numbers refer to
-
-
-# Arguments of convert() that are no options.
-OTHERS = {"source", "format", "path", "write", "replace", "skeletons", "textures", "from_game", "progress"}
-
-
-def more_options(text: str) -> dict[str, Any]:
-    """Returns arguments of convert() from options of the command, such as `--decimate 50% --clip run --clip jump`."""
-    found: dict[str, Any] = {}
-    names = {name.rstrip("_").replace("_", "-"): name
-             for name in inspect.signature(lerpmesh.convert).parameters if name not in OTHERS}
-    name = ""
-    for word in shlex.split(text):
-        if word.startswith("--"):
-            name = names.get(word[2:], "")
-            if not name:
-                raise ExportError(f"More options: there is no {word}")
-            found.setdefault(name, [])
-        elif not name:
-            raise ExportError(f"More options: {word} follows no option; options begin with --")
-        else:
-            found[name].append(word)
-    return {name: values or True for name, values in found.items()}
 
 
 # ---- Clips -------------------------------------------------------------------------------------
@@ -335,7 +310,6 @@ class Export:
             path = path.rstrip("/\\") + "/"
         if images["textures"] or settings.player == "quake3":  # which has no choice
             options["skin_path"] = settings.folder or None
-        options.update(more_options(settings.options))
         step: list[Step] = [(.7, "joining")]
         stopped = threading.Event()
 
@@ -345,7 +319,8 @@ class Export:
 
         try:
             made = yield from jobs.in_background(
-                lambda: lerpmesh.convert(mesh, settings.format, path, progress=follow, **images, **options), lambda: step[0])
+                lambda: lerpmesh.convert(mesh, settings.format, path, progress=follow, options=settings.options,
+                                         **images, **options), lambda: step[0])
         finally:
             stopped.set()
         self.made.notes += [note.text for note in made.notes]
