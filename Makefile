@@ -81,9 +81,7 @@ test-rest:
 	@mkdir -p $(BUILD)
 	@$(MAKE) node-modules
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
-	@$(call CONFIGURE,sanitize)
 	@$(call COMPILE,release)
-	@$(call COMPILE,sanitize) --target lerpmesh-tests lerpmesh-slow-tests lerpmesh-tool
 	@$(MAKE) web
 	@bash scripts/test.sh $(BUILD) $(JOBS) rest $(SUMS)
 
@@ -177,7 +175,7 @@ test-systems:
 
 # Tests that take too long to run daily.
 test-hard:
-	@bash scripts/deps.sh rest hard
+	@bash scripts/deps.sh hard lint
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-heap
@@ -370,7 +368,7 @@ help:
 	@echo 'make              builds everything, in $(BUILD)/release/'
 	@echo 'make demo         copies the samples to demo/, shows one and converts it to glTF; MODEL=path: your file'
 	@echo 'make test         runs all tests but the slow ones (the C tests also under sanitizers) and the linters; 16 minutes'
-	@echo 'make test-rest    runs the slow tests: viewer, browsers, Wine, other machines in part, validators, the analyzer'
+	@echo 'make test-rest    runs the slow tests: viewer, browsers, validators'
 	@echo 'make test-all     runs both, as continuous integration does'
 	@echo 'make test-games   converts and validates all models of OpenArena and UFO:AI (installs their data)'
 	@echo 'make test-engines loads written files in the engines of OpenArena, UFO: Alien Invasion and Nexuiz (installs them)'
@@ -381,7 +379,7 @@ help:
 	@echo 'make test-deb     compares two builds of the Debian packages, and installs, uses and removes them in a fresh Debian'
 	@echo 'make test-systems follows the README in a fresh Debian 12, 13 and unstable; SYSTEMS="$(SYSTEMS)"'
 	@echo 'make test-release compares two builds of the files of a release, and uses them'
-	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'
+	@echo 'make test-hard    runs the tests of other builds and the analyzer, fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'
 	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'
 	@echo 'make thumbnails   draws the pictures of the page'\''s gallery, web/thumbnails/'
 	@echo 'make coverage     measures the test coverage of the libraries (at least 95 % of lines)'

@@ -40,7 +40,6 @@ foreach(source IN LISTS viewer_programs)
         add_dependencies(${name} lerpmesh-translations)
     endif()
     lerpmesh_viewer_test(${name} ${name})
-    set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
 endforeach()
 
 # Tests the program with simulated keys and mouse on a virtual display.

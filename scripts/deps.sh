@@ -84,8 +84,6 @@ need_group() {
         need_path /usr/libexec/at-spi-bus-launcher at-spi2-core
         need_command dbus-run-session dbus-daemon
         need_command xauth xauth
-        # tests/examples/test_vat_godot.py
-        need_command godot3 godot3
         # tests/web/page.mjs
         need_command chromium chromium
         # tests/web/test_web_firefox.mjs
@@ -94,8 +92,6 @@ need_group() {
             lacks librsvg2-common
         need_group node
         need_group web
-        # tests/project/test_docs_site.py
-        need_group docs
         # tests/tool/test_manual.py
         need_command mandoc mandoc
         # tests/gl/test_desktop.py
@@ -106,12 +102,9 @@ need_group() {
         need_command rsvg-convert librsvg2-bin
         # make abi
         need_group abi
-        # tests/project/test_cross.sh
-        need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
-        need_command qemu-aarch64 qemu-user
         ;;
     cross)
-        need_group rest
+        need_group hard
         # scripts/test_windows.sh
         need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
         need_path /usr/lib/wine/wine64 wine64
@@ -167,7 +160,14 @@ need_group() {
         need_command esbuild esbuild
         ;;
     hard)
-        need_group build
+        need_group rest
+        # tests/project/test_docs_site.py
+        need_group docs
+        # tests/examples/test_vat_godot.py
+        need_command godot3 godot3
+        # tests/project/test_cross.sh
+        need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+        need_command qemu-aarch64 qemu-user
         need_command clang clang
         compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.msan*' >/dev/null ||
             lacks libclang-rt-dev

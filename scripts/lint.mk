@@ -1,8 +1,8 @@
 # The linters. clang-tidy is slow, so each clean file gets a stamp and is checked again only when the file, a header or
-# the rules change. Its analyzer takes two thirds of the time: `daily` runs all checks without it, `rest` runs the
-# analyzer. Compiler warnings are off here, because the build reports them. A file that is compiled for several programs
+# the rules change. Its analyzer takes two thirds of the time: `daily` runs all checks without it, `analyzer`
+# runs it. Compiler warnings are off here, because the build reports them. A file that is compiled for several programs
 # is checked as the first of them compiles it.
-#   make -f scripts/lint.mk BUILD=build [daily|rest]
+#   make -f scripts/lint.mk BUILD=build [daily|analyzer]
 
 BUILD ?= build
 STAMPS := $(BUILD)/lint
@@ -23,10 +23,10 @@ ifeq ($(SOURCES),)
 $(error lint: found no C files)
 endif
 
-.PHONY: lint daily rest architecture format
-lint: daily rest
+.PHONY: lint daily analyzer architecture format
+lint: daily analyzer
 daily: architecture format $(TIDIED)
-rest: $(ANALYZED)
+analyzer: $(ANALYZED)
 
 architecture:
 	@python3 scripts/architecture.py

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# test.sh BUILD JOBS daily|rest [SUMS]: runs one of the two sets of tests, then its C tests under the sanitizers,
-# then its linters. Tests with the label `slow` (tests/CMakeLists.txt) are the rest. Continues after a failure, so
-# that one run shows everything, and ends with one line that sums up the results. If SUMS is a file, adds its
-# counts. Writes the sums to SUMS, for the other set. Tests with the label
-# `sanitized` run in the sanitized build only.
+# test.sh BUILD JOBS daily|rest [SUMS]: runs one of the two sets of tests. The daily set is tests without the labels
+# `slow` and `hard` (tests/CMakeLists.txt), those in C also under the sanitizers, then the linters; the rest is those with
+# the label `slow`. Continues after a failure, so that one run shows everything, and ends with one line that sums up
+# the results. If SUMS is a file, adds its counts. Writes the sums to SUMS, for the other set.
 #
 # A test counts as skipped if it ends with status 77, or if all of its cases are skipped. In any other test, each
 # skipped case counts: one that prints a line `skipped: WHAT: WHY`, or that cmocka or unittest reports as skipped.
@@ -79,18 +78,17 @@ run_ctest() {
 }
 
 if [ "$set" = daily ]; then
-    run_ctest release --label-exclude '^slow$'
-    run_ctest sanitize --label-exclude '^(script|slow)$'
+    run_ctest release --label-exclude '^(slow|hard)$'
+    run_ctest sanitize --label-exclude '^(script|hard)$'
+    echo "== lint"
+    if make --no-print-directory -s -k -j "$jobs" -f scripts/lint.mk BUILD="$build" daily; then
+        echo "lint: no problems"
+    else
+        echo "make test: the linters found problems (counted as one failure)" >&2
+        failed=$((failed + 1))
+    fi
 else
-    run_ctest release --label-regex '^slow$' --label-exclude '^sanitized$'
-    run_ctest sanitize --label-regex '^slow$' --label-exclude '^script$'
-fi
-echo "== lint"
-if make --no-print-directory -s -k -j "$jobs" -f scripts/lint.mk BUILD="$build" "$set"; then
-    echo "lint: no problems"
-else
-    echo "make test: the linters found problems (counted as one failure)" >&2
-    failed=$((failed + 1))
+    run_ctest release --label-regex '^slow$'
 fi
 
 [ -z "$skipped_names" ] || printf '== skipped\n%s' "$skipped_names"

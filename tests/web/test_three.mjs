@@ -50,6 +50,13 @@ const toGltf = ([x, y, z], scale = 1) => [y * scale, z * scale, x * scale];
 // Returns the pose in the file's own axes and units, converted here to glTF's: x forward, y left, z
 // up becomes z forward, x left, y up. This is a rotation, not a mirroring.
 function sample(model, frame, ...options) {
+    const key = [frame, ...options].join(' ');
+    model.poses ??= new Map(); // all variants have the same poses
+    if (!model.poses.has(key)) model.poses.set(key, readPose(model, frame, options));
+    return model.poses.get(key);
+}
+
+function readPose(model, frame, options) {
     const out = join(folder, 'pose.obj');
     run('convert', model.path, '-o', out, '--frame', String(frame), '--axes', 'model', ...options);
     const objects = readObj(out);
@@ -362,6 +369,7 @@ for (const model of findModels().filter((one) => !isPlayer(one) || one.name === 
         const gltf = await load(model, 'commands.glb', ...drawn);
         compare(gltf, sample(model, 0, ...drawn), `${model.name} GL commands`, false);
     }
+    model.poses.clear();
 }
 await checkParts();
 assert(comparisons > 0 && welded > 0);
