@@ -62,7 +62,7 @@ export async function openPage(hash = '', { width = 1200, height = 760, before =
         if (!['blob:', 'data:'].includes(protocol) && `${requested}/` !== origin) errors.push(`request for ${request.url()}`);
         if (request.method() !== 'GET') errors.push(`${request.method()} ${request.url()}`);
     });
-    await tab.setViewport({ width, height });
+    await tab.setViewport({ width, height, deviceScaleFactor: 0.5 }); // a quarter of the pixels, which software draws
     await tab.goto(origin + hash);
     await until(tab, 'document.documentElement.dataset.ready !== undefined');
     return tab;
