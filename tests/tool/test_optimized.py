@@ -19,7 +19,7 @@ from trials import FORMATS, GENERATED, Mismatch
 
 SEED = 30
 # Limits the compared corners of one model: of larger ones every N-th frame and the last are compared.
-MOST_CORNERS = 150_000
+MOST_CORNERS = 40_000
 
 
 def turned(corners: list[tuple[object, ...]]) -> tuple[tuple[object, ...], ...]:
