@@ -26,7 +26,7 @@ for suite in "${@:2}"; do
         row+=" ${result/#ok/} $seconds s |"
     done
     table+=$'\n'$row
-    printf '%s\n' "$suite:" "$(sed -n '/^==== test: /,$p' "$folder/log" | grep -E '^  (release|sanitize): |^[0-9]+ passed,')"
+    printf '%s\n' "$suite:" "$(grep -E '^(  (release|sanitize): |[0-9]+ passed,)' "$folder/out/test.log")"
 done
 printf '%s\n' "$table"
 [ $failed -eq 0 ] || { echo "$failed steps failed; the logs are in $build" >&2; exit 1; }

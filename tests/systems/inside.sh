@@ -30,4 +30,3 @@ step web 'make web
 said=$(node build/web/npm/command.js info samples/tick.md2 2>&1) || [[ $said = *"needs Node "*", not v18."* ]]
 echo "$said"'
 step deb 'make deb && cp build/deb/*.deb build/deb/*.tar.xz /try/out'
-grep -E '^(  (release|sanitize): |[0-9]+ passed,)' /try/out/test.log
