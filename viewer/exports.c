@@ -124,7 +124,6 @@ static GMutex images_lock;
 /* An export to convert. */
 typedef struct conversion {
     const lm_skeleton *skeletons[LM_MAX_PARTS];
-    lm_convert_source source;
     lm_convert_settings *settings;
     GString *losses;           /* NULL: not needed */
     export_progress *progress; /* NULL: not shown */
@@ -136,32 +135,6 @@ static double frame_of(const lm_pose *pose) {
     return pose->frame_b == pose->frame_a + 1 ? pose->frame_a + (double)pose->t
            : pose->t < 0.5f                   ? pose->frame_a
                                               : pose->frame_b;
-}
-
-static bool plan_conversion(const document *d, const export_options *o, const char *path,
-                            conversion *c, lm_error *error) {
-    lm_pose poses[LM_MAX_PARTS];
-    *c = (conversion){.source = {.vfs = d->shared_vfs->vfs,
-                                 .path = d->request.path,
-                                 .name = d->name,
-                                 .assets = d->assets},
-                      .settings = lm_convert_settings_new(d->shared_vfs->vfs, "--")};
-    if (!c->settings)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
-    lm_convert_options *options = &c->settings->options;
-    options->format = o->kind == EXPORT_MODEL ? o->format->name : export_extension(o);
-    options->path = path;
-    options->skeleton = o->kind == EXPORT_GLTF && o->with_skeleton;
-    for (uint32_t i = 0; i < document_scene(d)->num_parts; i++)
-        c->skeletons[i] = d->bones[i] ? d->skeletons[i] : NULL;
-    c->source.skeletons = options->skeleton ? c->skeletons : NULL;
-    if (o->kind == EXPORT_OBJ) {
-        document_pose(d, o->clip, NULL, &o->play, poses);
-        options->still = true;
-        options->frame = frame_of(poses);
-    }
-    return lm_convert_set_words(c->settings, o->more ? o->more : "", error) &&
-           lm_convert_settings_check(c->settings, error);
 }
 
 static void add_loss(GString *losses, lm_code code, const char *sentence) {
@@ -183,20 +156,45 @@ static bool follow(void *user, double share, const char *what) {
     return !c->progress || !g_atomic_int_get(&c->progress->stopped);
 }
 
-static lm_conversion *convert(conversion *c, lm_error *error) {
+/* The caller frees `settings`, too, in any case. */
+static lm_conversion *convert(const document *d, const export_options *o, const char *path,
+                              conversion *c, lm_error *error) {
     const lm_convert_calls calls = {.user = c, .report = hear, .progress = follow};
+    lm_pose poses[LM_MAX_PARTS];
+    c->settings = lm_convert_settings_new(d->shared_vfs->vfs, "--");
+    if (!c->settings) {
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+        return NULL;
+    }
+    lm_convert_options *options = &c->settings->options;
+    options->format = o->kind == EXPORT_MODEL ? o->format->name : export_extension(o);
+    options->path = path;
+    options->skeleton = o->kind == EXPORT_GLTF && o->with_skeleton;
+    for (uint32_t i = 0; i < document_scene(d)->num_parts; i++)
+        c->skeletons[i] = d->bones[i] ? d->skeletons[i] : NULL;
+    if (o->kind == EXPORT_OBJ) {
+        document_pose(d, o->clip, NULL, &o->play, poses);
+        options->still = true;
+        options->frame = frame_of(poses);
+    }
+    if (!lm_convert_set_words(c->settings, o->more ? o->more : "", error) ||
+        !lm_convert_settings_check(c->settings, error))
+        return NULL;
+    const lm_convert_source source = {.vfs = d->shared_vfs->vfs,
+                                      .path = d->request.path,
+                                      .name = d->name,
+                                      .assets = d->assets,
+                                      .skeletons = options->skeleton ? c->skeletons : NULL};
     g_mutex_lock(&images_lock);
-    lm_conversion *made = lm_convert(&c->source, &c->settings->options, &calls, error);
+    lm_conversion *made = lm_convert(&source, options, &calls, error);
     g_mutex_unlock(&images_lock);
     return made;
 }
 
 char *export_losses(document *d, const export_options *options, bool *possible) {
     lm_error error;
-    conversion c;
-    const bool planned = plan_conversion(d, options, d->file_name, &c, &error);
-    c.losses = g_string_new(NULL);
-    lm_conversion *made = planned ? convert(&c, &error) : NULL;
+    conversion c = {.losses = g_string_new(NULL)};
+    lm_conversion *made = convert(d, options, d->file_name, &c, &error);
     *possible = made != NULL;
     if (!made) {
         g_string_free(c.losses, TRUE);
@@ -237,10 +235,8 @@ static bool write_images(document *d, const export_options *o, const char *path,
 
 static bool write_converted(document *d, const export_options *o, const char *path,
                             export_progress *progress, lm_error *error) {
-    conversion c;
-    const bool planned = plan_conversion(d, o, path, &c, error);
-    c.progress = progress;
-    lm_conversion *made = planned ? convert(&c, error) : NULL;
+    conversion c = {.progress = progress};
+    lm_conversion *made = convert(d, o, path, &c, error);
     const bool written =
         !fail_stopped(progress, error) && made && lm_convert_write(made, NULL, error);
     lm_conversion_free(made);
