@@ -103,35 +103,6 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
     return !c->inputs.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
-/* Rejects options that only apply to other sources. */
-static bool check_options(conversion *c) {
-    const lm_assets_options *open = &c->options->open;
-    const bool attaches = open->num_attachments > 0;
-    const struct {
-        bool given;
-        const char *name;
-    } others[] = {
-        {open->load.topology != LM_TOPOLOGY_TRIANGLES, "topology"},
-        {open->load.quirks != 0, "quirk"},
-        {open->load.repair, "repair"},
-        {open->load.strict, "strict"},
-        {attaches && open->attachments[0].tag, "attach"},
-        {attaches, "with"},
-        {open->num_games > 0, "game"},
-        {open->num_skins > 0, "skin"},
-        {open->palette && !c->options->palette, "palette"},
-        {open->transparent_255, "transparent-255"},
-    };
-    if (!c->format)
-        return lm_cv_fail(c,
-                          "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
-                          c->extension);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].given)
-            return lm_cv_fail(c, OPTION "%s does not apply to imported files", others[i].name);
-    return true;
-}
-
 lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images) {
     const lm_convert_options *o = c->options;
     /* With a file of clips, all frames are kept, so that their numbers are known. */
@@ -153,7 +124,12 @@ lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images) {
         .all_frames = clips && strcmp(clips, "none") != 0,
     };
     lm_error error;
-    if (!check_options(c))
+    if (!c->format) {
+        lm_cv_fail(c, "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
+                   c->extension);
+        return NULL;
+    }
+    if (!lm_cv_check_open(c, "imported files", false))
         return NULL;
     lm_import *import = NULL;
     if (!is_gltf(c, file))

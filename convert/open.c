@@ -13,6 +13,33 @@ static lm_image_mode images_of(const conversion *c) {
                                                : LM_IMAGES_PORTABLE;
 }
 
+bool lm_cv_check_open(conversion *c, const char *sources, bool is_open) {
+    const lm_assets_options *open = &c->options->open;
+    const bool attaches = open->num_attachments > 0;
+    const struct {
+        bool given;
+        const char *name;
+    } others[] = {
+        {is_open && open->load.normals == LM_NORMALS_COMPUTED, "normals"},
+        {is_open && !c->given->mesh && open->clips, "clips"},
+        {is_open && open->alpha != LM_ALPHA_AUTO, "alpha"},
+        {open->load.topology != LM_TOPOLOGY_TRIANGLES, "topology"},
+        {open->load.quirks != 0, "quirk"},
+        {open->load.repair, "repair"},
+        {open->load.strict, "strict"},
+        {attaches && open->attachments[0].tag, "attach"},
+        {attaches, "with"},
+        {open->num_games > 0, "game"},
+        {open->num_skins > 0, "skin"},
+        {open->palette && !c->options->palette, "palette"},
+        {open->transparent_255, "transparent-255"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            return lm_cv_fail(c, OPTION "%s does not apply to %s", others[i].name, sources);
+    return true;
+}
+
 static bool open_scene(conversion *c, const lm_assets_options *options) {
     c->assets = lm_assets_open(c->vfs, c->source, options);
     if (lm_arena_out_of_memory(c->arena, !c->assets))
@@ -43,6 +70,9 @@ bool lm_cv_open(conversion *c) {
     lm_given_file given = {.path = c->source};
     lm_error error;
     const bool in_memory = c->given && c->given->data;
+    if (c->given && (c->given->assets || c->given->scene || c->given->mesh) &&
+        !lm_cv_check_open(c, "models that are open already", true))
+        return false;
     if (c->given && (c->given->assets || c->given->scene))
         return use_given(c);
     options.images = images_of(c);

@@ -455,8 +455,11 @@ bool lm_convert_set(lm_convert_settings *s, const char *name, const char *value,
     for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++)
         if (rows[i].size > 0 && lm_option_is_of((lm_option_id)i, "convert"))
             lm_guess_try(&guess, rows[i].about.name);
-    return guess.best ? fail("there is no option %s; did you mean %s?", name, guess.best)
-                      : fail("there is no option %s", name);
+    if (option != LM_NO_OPTION)
+        return fail(OPTION "%s is an option of the command only", name);
+    return guess.best ? fail("there is no option " OPTION "%s; did you mean " OPTION "%s?", name,
+                             guess.best)
+                      : fail("there is no option " OPTION "%s", name);
 }
 
 #define SPACES " \t\r\n"

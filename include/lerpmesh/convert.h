@@ -115,7 +115,8 @@ typedef struct lm_convert_options {
     bool shares_folder; /* other models go into the same folder, and may use the same images */
 
     /* How the source is opened. `images`, and `files`, are set by lm_convert. Imports use
-     * `max_input`, `clips` and load.normals only, and fail if other members are set. */
+     * `max_input`, `clips` and load.normals only, and fail if other members are set. A scene
+     * that is open uses `max_input` only, and a mesh `clips`, too. */
     lm_assets_options open;
     uint64_t max_output; /* bytes of all files together; 0: no limit */
 
@@ -197,7 +198,9 @@ LM_CONVERT_API void lm_convert_settings_free(lm_convert_settings *settings); /* 
 LM_CONVERT_API bool lm_convert_set(lm_convert_settings *settings, const char *name,
                                    const char *value, lm_error *error);
 
-/* Sets options that are written as for the command: `--decimate 50% --clip "long jump"`. */
+/* Sets options that are written as for the command: `--decimate 50% --clip "long jump"`. Single and
+ * double quotes keep spaces; a backslash is a character like any other. If it fails, the options
+ * before the wrong one are set. */
 LM_CONVERT_API bool lm_convert_set_words(lm_convert_settings *settings, const char *words,
                                          lm_error *error);
 

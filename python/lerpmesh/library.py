@@ -214,7 +214,10 @@ class Kept:
 
     def path(self, value: PathLike) -> Any:
         """Returns a path as a C string."""
-        return self.keep(ffi.new("char[]", os.fsencode(value)))
+        name = os.fsencode(value)
+        if b"\0" in name:
+            raise ValueError("a name contains a NUL")
+        return self.keep(ffi.new("char[]", name))
 
     def texts(self, values: Iterable[str]) -> Any:
         """Returns an array of C strings."""

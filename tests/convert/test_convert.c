@@ -144,6 +144,36 @@ TEST(scenes_of_the_caller) {
     assert_int_equal(error.code, LM_CODE_IO);
 }
 
+/* How to open a source does not apply to one that is open. */
+TEST(options_of_opening) {
+    static const char *const words[][2] = {{"--normals computed", "normals"},
+                                           {"--alpha blend", "alpha"},
+                                           {"--topology glcommands", "topology"},
+                                           {"--quirk mdc-prinz", "quirk"},
+                                           {"--repair", "repair"},
+                                           {"--strict", "strict"},
+                                           {"--attach tag_x=a.md3", "attach"},
+                                           {"--with a.md2", "with"},
+                                           {"--game a", "game"},
+                                           {"--skin none", "skin"},
+                                           {"--clips none", "clips"},
+                                           {"--palette a.lmp", "palette"},
+                                           {"--transparent-255", "transparent-255"}};
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, sample, NULL);
+    const lm_convert_source source = {.vfs = vfs, .path = sample, .assets = assets};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        lm_error error = {0};
+        OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, "--");
+        settings->options.format = "glb";
+        assert_true(lm_convert_set_words(settings, words[i][0], &error));
+        OWNED(lm_conversion) *made = lm_convert(&source, &settings->options, NULL, &error);
+        assert_null(made);
+        if (!strstr(error.message, words[i][1]) || !strstr(error.message, "that are open"))
+            fail_msg("%s: %s", words[i][0], error.message);
+    }
+}
+
 /* The steps of a conversion. */
 typedef struct steps {
     uint32_t count, stop; /* the number of the step that is refused */
@@ -219,6 +249,7 @@ TEST(options_as_words) {
         {"--fpss 7", "did you mean fps", 0, NULL, 0},
         {"--fps", "needs a value", 0, NULL, 0},
         {"--unlit 1", "takes no value", 0, NULL, 0},
+        {"--force", "of the command only", 0, NULL, 0},
         {"--clip 'run", "not closed", 0, NULL, 0},
         {"'", "not closed", 0, NULL, 0},
     };

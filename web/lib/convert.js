@@ -74,8 +74,8 @@ export async function showSkeletons(model, given, { signal } = {}) {
 // ---- Converting ----------------------------------------------------------------------------------
 
 /** Returns options for C: NUL-terminated names and values. `maxError: 0.1` is `--max-error 0.1` of the command. */
-export function pairsOf(options) {
-  return terminated(Object.entries(options).flatMap(([key, value]) => {
+export function pairsOf({ options, ...values }) {
+  return terminated(Object.entries({ ...values, options }).flatMap(([key, value]) => {
     const name = key.replace(/[A-Z0-9]+/g, (part) => `-${part.toLowerCase()}`);
     const given = value === undefined || value === null || value === false ? [] : [value].flat();
     return given.flatMap((one) => [name, one === true ? "" : String(one)]);
