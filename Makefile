@@ -367,7 +367,7 @@ clean:
 help:
 	@echo 'make              builds everything, in $(BUILD)/release/'
 	@echo 'make demo         copies the samples to demo/, shows one and converts it to glTF; MODEL=path: your file'
-	@echo 'make test         runs all tests but the slow ones (the C tests also under sanitizers) and the linters; 16 minutes'
+	@echo 'make test         runs all tests but the slow ones (the C tests also under sanitizers) and the linters; 20 minutes'
 	@echo 'make test-rest    runs the slow tests: viewer, browsers, validators'
 	@echo 'make test-all     runs both, as continuous integration does'
 	@echo 'make test-games   converts and validates all models of OpenArena and UFO:AI (installs their data)'
