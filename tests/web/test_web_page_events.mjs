@@ -79,6 +79,7 @@ async function runSequence(seed) {
     await tab.evaluate('while (losses.length) losses.pop()?.restoreContext()');
     await tab.evaluate('[...document.querySelectorAll("dialog[open]")].forEach((one) => one.close())');
     if (next(2) === 0) await tab.evaluate(link('model=slow/head.mdc&clip=late'));
+    await tab.evaluate('document.title = ""'); // which may be that of an earlier event
     await tab.evaluate(drop('tick.md2', 'tick.pcx'));
     await until(tab, 'document.title.startsWith("tick.md2") || document.title.startsWith("tick ")').catch(() => assert.fail(`opens no model any more, ${about}`));
     served.respond?.(); // an earlier link: its answer comes too late
