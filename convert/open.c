@@ -69,19 +69,20 @@ bool lm_cv_open(conversion *c) {
     lm_assets_options options = c->options->open;
     lm_given_file given = {.path = c->source};
     lm_error error;
-    const bool in_memory = c->given && c->given->data;
-    if (c->given && (c->given->assets || c->given->scene || c->given->mesh) &&
+    const lm_convert_source *const from = c->given;
+    const bool in_memory = from && from->data;
+    if (from && (from->assets || from->scene || from->mesh) &&
         !lm_cv_check_open(c, "models that are open already", true))
         return false;
-    if (c->given && (c->given->assets || c->given->scene))
+    if (from && (from->assets || from->scene))
         return use_given(c);
     options.images = images_of(c);
     if (c->options->still || c->obj)
         options.clips = "none";
-    if ((c->given && c->given->mesh) || (!in_memory && lm_cv_is_sequence(c)))
+    if ((from && from->mesh) || (!in_memory && lm_cv_is_sequence(c)))
         return lm_cv_import(c);
     if (in_memory)
-        c->file = (lm_file){.data = c->given->data, .size = c->given->size};
+        c->file = (lm_file){.data = from->data, .size = from->size};
     const bool folder = !in_memory && lm_vfs_is_folder(c->vfs, c->source);
     if (!folder && !in_memory &&
         !lm_vfs_read(c->vfs, c->source, options.max_input, &c->file, &error)) {
