@@ -112,8 +112,8 @@ bool lm_cv_step(conversion *c, double share, const char *what);
 const char *lm_cv_take_text(conversion *c, lm_buffer *text);
 /* Adds a file named STEM and SUFFIX. NULL: memory ran out. */
 convert_side *lm_cv_add(conversion *c, lm_convert_role role, const char *stem, const char *suffix);
-/* Rejects options of opening that do not apply to such sources. */
-bool lm_cv_check_open(conversion *c, const char *sources, bool is_open);
+/* Rejects options of opening that do not apply to imports, or to what the caller has opened. */
+bool lm_cv_check_open(conversion *c);
 /* Opens the source; frees everything that it opened. */
 bool lm_cv_open(conversion *c);
 void lm_cv_close(conversion *c);

@@ -129,7 +129,7 @@ lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images) {
                    c->extension);
         return NULL;
     }
-    if (!lm_cv_check_open(c, "imported files", false))
+    if (!lm_cv_check_open(c))
         return NULL;
     lm_import *import = NULL;
     if (!is_gltf(c, file))

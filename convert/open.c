@@ -13,16 +13,22 @@ static lm_image_mode images_of(const conversion *c) {
                                                : LM_IMAGES_PORTABLE;
 }
 
-bool lm_cv_check_open(conversion *c, const char *sources, bool is_open) {
+/* Returns whether the caller has opened the source. */
+static bool is_open(const lm_convert_source *given) {
+    return given && (given->assets || given->scene || given->mesh);
+}
+
+bool lm_cv_check_open(conversion *c) {
+    const bool opened = is_open(c->given);
     const lm_assets_options *open = &c->options->open;
     const bool attaches = open->num_attachments > 0;
     const struct {
         bool given;
         const char *name;
     } others[] = {
-        {is_open && open->load.normals == LM_NORMALS_COMPUTED, "normals"},
-        {is_open && !c->given->mesh && open->clips, "clips"},
-        {is_open && open->alpha != LM_ALPHA_AUTO, "alpha"},
+        {opened && open->load.normals == LM_NORMALS_COMPUTED, "normals"},
+        {opened && !c->given->mesh && open->clips, "clips"},
+        {opened && open->alpha != LM_ALPHA_AUTO, "alpha"},
         {open->load.topology != LM_TOPOLOGY_TRIANGLES, "topology"},
         {open->load.quirks != 0, "quirk"},
         {open->load.repair, "repair"},
@@ -36,7 +42,8 @@ bool lm_cv_check_open(conversion *c, const char *sources, bool is_open) {
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].given)
-            return lm_cv_fail(c, OPTION "%s does not apply to %s", others[i].name, sources);
+            return lm_cv_fail(c, OPTION "%s does not apply to %s", others[i].name,
+                              opened ? "models that are open already" : "imported files");
     return true;
 }
 
@@ -71,8 +78,7 @@ bool lm_cv_open(conversion *c) {
     lm_error error;
     const lm_convert_source *const from = c->given;
     const bool in_memory = from && from->data;
-    if (from && (from->assets || from->scene || from->mesh) &&
-        !lm_cv_check_open(c, "models that are open already", true))
+    if (is_open(from) && !lm_cv_check_open(c))
         return false;
     if (from && (from->assets || from->scene))
         return use_given(c);

@@ -452,11 +452,11 @@ bool lm_convert_set(lm_convert_settings *s, const char *name, const char *value,
     lm_guess guess = {.word = name};
     if (lm_option_is_set(option))
         return lm_convert_set_option(s, option, value, error);
+    if (option != LM_NO_OPTION)
+        return fail(OPTION "%s is an option of the command only", name);
     for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++)
         if (rows[i].size > 0 && lm_option_is_of((lm_option_id)i, "convert"))
             lm_guess_try(&guess, rows[i].about.name);
-    if (option != LM_NO_OPTION)
-        return fail(OPTION "%s is an option of the command only", name);
     return guess.best ? fail("there is no option " OPTION "%s; did you mean " OPTION "%s?", name,
                              guess.best)
                       : fail("there is no option " OPTION "%s", name);
@@ -464,10 +464,9 @@ bool lm_convert_set(lm_convert_settings *s, const char *name, const char *value,
 
 #define SPACES " \t\r\n"
 
-/* Reads a word and the spaces around it, as a shell does: quotes keep spaces. */
+/* Reads a word and the spaces after it, as a shell does: quotes keep spaces. */
 static bool read_word(const char **at, char *word, lm_error *error) {
     char quote = 0;
-    *at += strspn(*at, SPACES);
     for (; **at && (quote || !strchr(SPACES, **at)); ++*at) {
         if (quote ? **at == quote : **at == '"' || **at == '\'')
             quote = quote ? 0 : **at;
@@ -481,10 +480,11 @@ static bool read_word(const char **at, char *word, lm_error *error) {
 }
 
 bool lm_convert_set_words(lm_convert_settings *s, const char *words, lm_error *error) {
+    words = words ? words + strspn(words, SPACES) : "";
     char *name = lm_arena_zeros(s->own->arena, 2, strlen(words) + 1); /* and its value */
     if (!name)
         return lm_fail_memory(error);
-    while (words[strspn(words, SPACES)]) {
+    while (*words) {
         if (!read_word(&words, name, error))
             return false;
         if (strncmp(name, "--", 2) != 0)

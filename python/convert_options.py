@@ -35,7 +35,8 @@ def convert(source: Source, format: str, path: Optional[PathLike] = None, *, wri
     - `progress`: called before each step, with the finished share of the work and what follows. If it returns False, the
       conversion fails with the code "stopped".
 
-    - `options`: more options, as the command takes them: `--decimate 50% --clip run`. They replace arguments, or add to them if there may be several.
+    - `options`: more options, as the command takes them: `--decimate 50% --clip run`. They replace arguments. If there may
+      be several values, they are added.
 
     The other arguments are the options of `lerpmesh convert`:
 

@@ -37,19 +37,20 @@ outputs() {
     echo "ok: $1, the command: $(tail -1 "$build/$1.log") (every $every)"
 }
 
-# separate: the tests with the label `hard`, in the release build and under the address sanitizer.
+# hard PRESET ARGUMENTS…: runs the tests with the label `hard` that ctest selects.
+hard() {
+    local log=$build/$1-hard.log
+    { cmake --preset "$1" -B "$build/$1" -DLERPMESH_TESTS=ON && cmake --build "$build/$1" -j "$jobs" &&
+        ctest --test-dir "$build/$1" --label-regex '^hard$' --no-tests=error -j "$jobs" --output-on-failure "${@:2}"; } \
+        >"$log" 2>&1 || { tail -80 "$log"; fail "the hard tests of the $1 build"; return; }
+    echo "ok: $1: $(grep 'tests passed' "$log")"
+}
+
 separate() {
-    local configuration log result=0 without=none
-    for configuration in release sanitize; do
-        log=$build/$configuration-hard.log
-        { cmake --preset "$configuration" -B "$build/$configuration" -DLERPMESH_TESTS=ON &&
-            cmake --build "$build/$configuration" -j "$jobs" &&
-            ctest --test-dir "$build/$configuration" --label-regex '^hard$' --label-exclude "^$without\$" --no-tests=error \
-                -j "$jobs" --output-on-failure; } >"$log" 2>&1 || { tail -80 "$log"; fail "$configuration"; result=1; }
-        echo "$configuration: $(grep 'tests passed' "$log")"
-        without=script # is slow under the sanitizer
-    done
-    return $result
+    local failures=0
+    hard release || failures=1
+    hard sanitize --label-exclude '^script$' || failures=1 # scripts would be slow
+    return $failures
 }
 
 analyzer() {

@@ -43,7 +43,7 @@ function declareOptions(options) {
     const key = name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
     return `  /** ${help}${formats ? ` (${formats.join(", ")})` : ""} */\n  ${key}?: ${typeOf(option)};\n`;
   });
-  return `/** The options of \`lerpmesh convert\`: written by \`make web\`. */\nexport interface ConvertOptions {\n  /** More options, as the command takes them: --decimate 50% --clip run. They replace others; a list grows. */\n  options?: string;\n${lines.join("")}}\n`;
+  return `/** The options of \`lerpmesh convert\`: written by \`make web\`. */\nexport interface ConvertOptions {\n  /** More options, as the command takes them: --decimate 50% --clip run. They replace properties. If there may be several values, they are added. */\n  options?: string;\n${lines.join("")}}\n`;
 }
 
 async function packPackage(built, folder, version) {

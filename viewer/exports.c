@@ -123,7 +123,6 @@ static GMutex images_lock;
 
 /* An export to convert. */
 typedef struct conversion {
-    const lm_skeleton *skeletons[LM_MAX_PARTS];
     lm_convert_settings *settings;
     GString *losses;           /* NULL: not needed */
     export_progress *progress; /* NULL: not shown */
@@ -160,6 +159,7 @@ static bool follow(void *user, double share, const char *what) {
 static lm_conversion *convert(const document *d, const export_options *o, const char *path,
                               conversion *c, lm_error *error) {
     const lm_convert_calls calls = {.user = c, .report = hear, .progress = follow};
+    const lm_skeleton *skeletons[LM_MAX_PARTS];
     lm_pose poses[LM_MAX_PARTS];
     c->settings = lm_convert_settings_new(d->shared_vfs->vfs, "--");
     if (!c->settings) {
@@ -171,20 +171,20 @@ static lm_conversion *convert(const document *d, const export_options *o, const 
     options->path = path;
     options->skeleton = o->kind == EXPORT_GLTF && o->with_skeleton;
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++)
-        c->skeletons[i] = d->bones[i] ? d->skeletons[i] : NULL;
+        skeletons[i] = d->bones[i] ? d->skeletons[i] : NULL;
     if (o->kind == EXPORT_OBJ) {
         document_pose(d, o->clip, NULL, &o->play, poses);
         options->still = true;
         options->frame = frame_of(poses);
     }
-    if (!lm_convert_set_words(c->settings, o->more ? o->more : "", error) ||
+    if (!lm_convert_set_words(c->settings, o->more, error) ||
         !lm_convert_settings_check(c->settings, error))
         return NULL;
     const lm_convert_source source = {.vfs = d->shared_vfs->vfs,
                                       .path = d->request.path,
                                       .name = d->name,
                                       .assets = d->assets,
-                                      .skeletons = options->skeleton ? c->skeletons : NULL};
+                                      .skeletons = options->skeleton ? skeletons : NULL};
     g_mutex_lock(&images_lock);
     lm_conversion *made = lm_convert(&source, options, &calls, error);
     g_mutex_unlock(&images_lock);

@@ -235,7 +235,6 @@
 #define TEXT_MODEL_ERROR _("%s, largest error %.3g units")
 #define TEXT_NO_LOSSES _("The format can store all else.")
 #define TEXT_FINDING_LOSSES _("Finding out what the format cannot store…")
-/* Translators: a word in a list of options ("--scale 2 unlit") */
 #define TEXT_STOPPED _("Stopped; nothing was written")
 #define TEXT_COPIED _("The picture is in the clipboard")
 

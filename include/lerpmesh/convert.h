@@ -199,8 +199,8 @@ LM_CONVERT_API bool lm_convert_set(lm_convert_settings *settings, const char *na
                                    const char *value, lm_error *error);
 
 /* Sets options that are written as for the command: `--decimate 50% --clip "long jump"`. Single and
- * double quotes keep spaces; a backslash is a character like any other. If it fails, the options
- * before the wrong one are set. */
+ * double quotes keep spaces; a backslash is a character like any other. NULL sets none. If it
+ * fails, the options before the wrong one are set. */
 LM_CONVERT_API bool lm_convert_set_words(lm_convert_settings *settings, const char *words,
                                          lm_error *error);
 

@@ -52,10 +52,10 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
         for name, value in values.items():
             for each in value if isinstance(value, (list, tuple)) else [value]:
                 if each is not None and each is not False:
-                    given = ffi.NULL if each is True else kept.path(os.fsdecode(each) if isinstance(each, bytes) else str(each))
+                    given = ffi.NULL if each is True else kept.text(os.fsdecode(each) if isinstance(each, bytes) else str(each))
                     if not lib.lm_convert_set(settings, name.encode(), given, error):
                         fail(error)
-        if not lib.lm_convert_set_words(settings, kept.path(options), error):
+        if not lib.lm_convert_set_words(settings, kept.text(options), error):
             fail(error)
         settings.options.skeleton = settings.options.skeleton or bool(skeletons)
         if not lib.lm_convert_settings_check(settings, error):

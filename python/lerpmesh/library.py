@@ -204,20 +204,20 @@ class Kept:
         self._objects.append(value)
         return value
 
+    def _string(self, value: bytes) -> Any:
+        if b"\0" in value:
+            raise ValueError("a name contains a NUL")
+        return self.keep(ffi.new("char[]", value))
+
     def text(self, value: Optional[str]) -> Any:
         """Returns a C string; NULL for None."""
         if value is None:
             return ffi.NULL
-        if "\0" in value:
-            raise ValueError("a name contains a NUL")
-        return self.keep(ffi.new("char[]", value.encode("utf-8", "surrogateescape")))
+        return self._string(value.encode("utf-8", "surrogateescape"))
 
     def path(self, value: PathLike) -> Any:
         """Returns a path as a C string."""
-        name = os.fsencode(value)
-        if b"\0" in name:
-            raise ValueError("a name contains a NUL")
-        return self.keep(ffi.new("char[]", name))
+        return self._string(os.fsencode(value))
 
     def texts(self, values: Iterable[str]) -> Any:
         """Returns an array of C strings."""

@@ -234,6 +234,7 @@ TEST(options_as_words) {
         const char *clip; /* the last one */
         unsigned num_clips;
     } cases[] = {
+        {NULL, NULL, 0, NULL, 0},
         {"", NULL, 0, NULL, 0},
         {" \t\n", NULL, 0, NULL, 0},
         {"--fps 7", NULL, 7, NULL, 0},

@@ -1,5 +1,5 @@
 // The tab "save": the model, pictures and films, other formats, whole archives, links.
-import { LerpmeshError, formats } from "./lib/index.js";
+import { formats } from "./lib/index.js";
 import { makeZip } from "./containers.js";
 import { makeElement } from "./elements.js";
 import { GLTF, partsOf, titleOfPath } from "./files.js";

@@ -58,10 +58,10 @@ static bool follow(void *user, double share, const char *what) {
     return web_progress(share) != 0;
 }
 
-/* Converts with options, pairs of names and values that end with an empty name; the value of
- * "options" is words of the command. Describes the
- * result: {"problems": what the format cannot hold, "maxError", "rmsError": of a model, in units,
- * "files": their names, the main one last}. web_converted returns the files. */
+/* Converts with options, pairs of names and values that end with an empty name. The value of
+ * "options" is several, as the command takes them. Describes the result: {"problems": what the
+ * format cannot hold, "maxError", "rmsError": of a model, in units, "files": their names, the main
+ * one last}. web_converted returns the files. */
 static bool convert(lm_convert_source *source, const char *pairs) {
     lm_json json = {.out = web_begin()};
     const lm_convert_calls calls = {.user = &json, .report = report, .progress = follow};
