@@ -229,6 +229,16 @@ static bool finish(conversion *c) {
     return !lm_arena_failed(c->arena);
 }
 
+bool lm_cv_kind(const char *format, convert_kind *kind) {
+    *kind = (convert_kind){.obj = strcmp(format, "obj") == 0, .apart = strcmp(format, "gltf") == 0};
+    const bool gltf = kind->apart || strcmp(format, "glb") == 0;
+    kind->model = gltf || kind->obj ? NULL : lm_format_by_name(format);
+    kind->extension = kind->model ? kind->model->extension : format;
+    kind->embeds = kind->model && (kind->model->features & LM_FEATURE_EMBEDDED_SKINS);
+    kind->lacks_clips = strcmp(format, "md3") == 0 || strcmp(format, "mdc") == 0;
+    return gltf || kind->obj || kind->model;
+}
+
 /* Reads the options that are needed before the source is open. */
 static bool begin(conversion *c) {
     const lm_convert_options *o = c->options;
@@ -238,20 +248,21 @@ static bool begin(conversion *c) {
         LM_MEMBER(lm_convert_options, program, ENUM, LM_CONVERT_ASSIMP),
         LM_MEMBER(lm_convert_options, player, ENUM, LM_PLAYER_QUAKE2),
         LM_MEMBER(lm_convert_options, reserved, RESERVED, 0)};
+    convert_kind kind;
     lm_error error;
     if (!lm_options_valid(o, "convert", table, sizeof table / sizeof *table, &error))
         return lm_cv_fail_error(c, &error);
     if (!o->format)
         return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: the options have no format");
-    const bool apart = strcmp(o->format, "gltf") == 0;
-    const bool gltf = apart || strcmp(o->format, "glb") == 0;
-    c->obj = strcmp(o->format, "obj") == 0;
-    c->format = gltf || c->obj ? NULL : lm_format_by_name(o->format);
-    if (!gltf && !c->obj && !c->format)
+    if (!lm_cv_kind(o->format, &kind))
         return lm_cv_fail(c, "there is no format \"%s\"", o->format);
-    c->extension = lm_arena_printf(c->arena, ".%s", c->format ? c->format->extension : o->format);
+    c->format = kind.model;
+    c->obj = kind.obj;
+    c->encode = o->encode;
+    c->encode.sidecar_clips = o->encode.sidecar_clips || (o->player && kind.lacks_clips);
+    c->extension = lm_arena_printf(c->arena, ".%s", kind.extension);
     c->stem = o->path ? stem_of(c, o->path) : NULL;
-    if (c->stem && (apart || c->obj))
+    if (c->stem && (kind.apart || c->obj))
         c->buffer_name = lm_arena_printf(c->arena, "%s%s", c->stem, c->obj ? ".mtl" : ".bin");
     return !lm_arena_failed(c->arena);
 }

@@ -18,6 +18,18 @@
 /* Marks the name of an option in a sentence: OPTION "clip" becomes "--clip" in the command. */
 #define OPTION "\1"
 
+/* What an output format is. */
+typedef struct convert_kind {
+    const lm_format_info *model; /* NULL: glTF or OBJ */
+    bool obj, apart;             /* OBJ; glTF with its data in a .bin */
+    bool embeds;                 /* skins in the model */
+    bool lacks_clips;            /* games read the clips of this model from animation.cfg */
+    const char *extension;       /* without a dot */
+} convert_kind;
+
+/* Returns whether there is a format of this name. */
+bool lm_cv_kind(const char *format, convert_kind *kind);
+
 /* What lm_convert_settings keeps. */
 typedef struct lm_convert_given {
     lm_arena *arena;
@@ -48,9 +60,10 @@ typedef struct lm_converting {
     lm_error *error;
     const lm_format_info *format; /* NULL: glTF or OBJ */
     bool obj;
-    const char *extension; /* of the output, with its dot */
-    const char *stem;      /* the name of the output without extension; NULL: it has no files */
-    lm_file file;          /* if the source is a file and could be read */
+    lm_encode_options encode; /* of the options; writes the clips of a player apart */
+    const char *extension;    /* of the output, with its dot */
+    const char *stem;         /* the name of the output without extension; NULL: it has no files */
+    lm_file file;             /* if the source is a file and could be read */
     lm_assets *assets;
     bool borrows;              /* `assets` belongs to the caller */
     convert_imported imported; /* used instead of `file` and `assets` */
@@ -117,11 +130,6 @@ bool lm_cv_check_open(conversion *c);
 /* Opens the source; frees everything that it opened. */
 bool lm_cv_open(conversion *c);
 void lm_cv_close(conversion *c);
-
-/* Returns whether images are embedded in the output, as a model's skins. */
-static inline bool lm_cv_embeds(const conversion *c) {
-    return c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
-}
 
 /* ---- Steps ---- */
 

@@ -246,7 +246,8 @@ static bool read_clips(conversion *c, lm_scene_part *part) {
 
 /* Takes the caller's images and skins. */
 static void take_images(conversion *c) {
-    if (c->given->num_textures > 0 && !c->options->path && !lm_cv_embeds(c))
+    const bool embeds = c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
+    if (c->given->num_textures > 0 && !c->options->path && !embeds)
         lm_cv_warn(c, "the images are dropped: an output without a path has no files next to it");
     c->scene.num_textures = c->given->num_textures;
     c->scene.textures = c->given->textures;

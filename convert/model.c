@@ -264,7 +264,7 @@ void lm_cv_grid_close(convert_grid *grid) {
 /* ---- The model ------------------------------------------------------------------------------- */
 
 static bool write_mesh(conversion *c, const lm_mesh *mesh) {
-    lm_encode_options encode = c->options->encode;
+    lm_encode_options encode = c->encode;
     convert_grid grid;
     const bool ok = lm_cv_grid_open(c, mesh->num_frames, &grid);
     encode.num_shared_grids = grid.count;

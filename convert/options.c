@@ -493,6 +493,8 @@ bool lm_convert_set_words(lm_convert_settings *s, const char *words, lm_error *e
         char *value = strchr(name, '=');
         if (value) {
             *value++ = 0;
+            if (!*value)
+                return fail(OPTION "%s= has no value", name + 2);
         } else if (*words && strncmp(words, "--", 2) != 0) {
             value = name + strlen(name) + 1;
             if (!read_word(&words, value, error))

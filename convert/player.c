@@ -113,8 +113,7 @@ static bool make_skin(conversion *c, const lm_mesh *mesh) {
 
 bool lm_cv_player_make(conversion *c, const lm_mesh *mesh) {
     const bool player = c->options->player == LM_PLAYER_MODEL;
-    const bool clips = player || c->options->encode.sidecar_clips;
-    return (!clips || make_clips(c, mesh)) &&
+    return (!c->encode.sidecar_clips || make_clips(c, mesh)) &&
            (!player || mesh->num_surfaces == 0 || make_skin(c, mesh));
 }
 
@@ -140,7 +139,7 @@ static bool add_model(conversion *c, const lm_player_model *model, bool first) {
         return false;
     lm_buffer *out = first ? &c->out : &side->file.data;
     out->max_size = (size_t)c->options->max_output;
-    const bool ok = lm_cv_encode(c, &c->options->encode, &model->mesh, model->name, out, &report);
+    const bool ok = lm_cv_encode(c, &c->encode, &model->mesh, model->name, out, &report);
     if (ok)
         lm_cv_model_done(c, file, report);
     lm_encode_report_free(report);

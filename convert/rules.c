@@ -16,37 +16,34 @@ static const char *name_of(lm_option_id option) {
 
 /* ---- Formats --------------------------------------------------------------------------------- */
 
-/* What is written. */
-typedef struct target {
-    const lm_format_info *model; /* NULL: glTF or OBJ */
-    bool obj;
-    const char *extension; /* without a dot */
-    bool embeds;           /* skins in the model */
-    bool has_image;        /* one skin, in a file next to the model */
-} target;
-
-static target target_of(const lm_convert_options *o) {
-    target to = {.extension = o->format, .obj = strcmp(o->format, "obj") == 0};
-    const bool gltf = strcmp(o->format, "glb") == 0 || strcmp(o->format, "gltf") == 0;
-    to.model = to.obj || gltf ? NULL : lm_format_by_name(o->format);
-    if (to.model) {
-        to.extension = to.model->extension;
-        to.embeds = to.model->features & LM_FEATURE_EMBEDDED_SKINS;
-        to.has_image = o->path && !to.embeds && lm_compose_needs_pixels(to.model);
-    }
-    return to;
+/* Returns whether a model has one skin, in a file next to it. */
+static bool has_image(const lm_convert_settings *s, const convert_kind *to) {
+    return to->model && s->options.path && !to->embeds && lm_compose_needs_pixels(to->model);
 }
 
-static bool check_formats(lm_convert_settings *s, const target *to, lm_error *error) {
+static bool find_kind(lm_convert_settings *s, convert_kind *to, lm_error *error) {
+    const lm_convert_options *o = &s->options;
+    const char *extension = o->path ? lm_vfs_extension(s->own->vfs, o->path) : "";
+    convert_kind named;
+    if (!lm_cv_kind(o->format, to))
+        return fail("there is no format \"%s\"", o->format);
+    if (*extension && lm_cv_kind(extension + 1, &named) &&
+        strcmp(named.extension, to->extension) != 0)
+        return fail("%s does not match " OPTION "format %s", o->path, o->format);
+    return true;
+}
+
+static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
     const char *kind = to->model ? "model" : to->obj ? "obj" : "gltf";
-    const char *skins = to->embeds ? "skins" : to->has_image ? "image" : kind;
+    const char *skins = to->embeds ? "skins" : has_image(s, to) ? "image" : kind;
     for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
         const lm_option *option = lm_option_about((lm_option_id)i);
         const char *formats = option->formats;
         unsigned number;
         if (!lm_convert_has(s, (lm_option_id)i) || !formats ||
             lm_word_in(formats, kind, strlen(kind), &number) ||
-            lm_word_in(formats, skins, strlen(skins), &number))
+            lm_word_in(formats, skins, strlen(skins), &number) ||
+            lm_word_in(formats, to->extension, strlen(to->extension), &number))
             continue;
         if (to->obj && strcmp(formats, "gltf model") == 0 && i != LM_OPTION_MAX_ERROR)
             return fail(OPTION "%s does not apply to OBJ, which has one pose; use " OPTION
@@ -63,11 +60,11 @@ static bool check_formats(lm_convert_settings *s, const target *to, lm_error *er
 /* ---- Contradictions -------------------------------------------------------------------------- */
 
 /* Returns whether frames are added between those of the source. */
-static bool resamples(const lm_convert_settings *s, const target *to) {
+static bool resamples(const lm_convert_settings *s, const convert_kind *to) {
     return s->options.fps > 0 && (to->model || s->options.vat);
 }
 
-static bool check_pairs(lm_convert_settings *s, const target *to, lm_error *error) {
+static bool check_pairs(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
     static const struct {
         lm_option_id option, other;
         const char *reason;
@@ -92,18 +89,13 @@ static bool check_pairs(lm_convert_settings *s, const target *to, lm_error *erro
     return true;
 }
 
-static bool check_grid(lm_convert_settings *s, const target *to, lm_error *error) {
-    if (!HAS(SHARED_GRID))
-        return true;
-    if (strcmp(to->extension, "md2") != 0)
-        return fail(OPTION "shared-grid does not apply to %s files; only MD2 has a grid to choose",
-                    to->extension);
-    return (!HAS(DECIMATE) && !HAS(LODS)) ||
+static bool check_grid(lm_convert_settings *s, lm_error *error) {
+    return !HAS(SHARED_GRID) || (!HAS(DECIMATE) && !HAS(LODS)) ||
            fail(OPTION "shared-grid cannot be combined with " OPTION "decimate and " OPTION
                        "lods, which open cracks between the models");
 }
 
-static bool check_folder(lm_convert_settings *s, const target *to, lm_error *error) {
+static bool check_folder(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
     const char *folder = s->options.skin_path;
     if (!folder)
         return true;
@@ -121,11 +113,6 @@ static bool check_folder(lm_convert_settings *s, const target *to, lm_error *err
     return strlen(folder) <= LM_MAX_COMPOSED_FOLDER ||
            fail(OPTION "skin-path has %zu bytes; the maximum is %u", strlen(folder),
                 LM_MAX_COMPOSED_FOLDER);
-}
-
-/* Returns whether the format has no clips, so that games read them from animation.cfg. */
-static bool lacks_clips(const target *to) {
-    return strcmp(to->extension, "md3") == 0 || strcmp(to->extension, "mdc") == 0;
 }
 
 /* Names a whole player of Quake III after its folder or archive. */
@@ -149,7 +136,7 @@ static bool name_player(lm_convert_settings *s, size_t end, lm_error *error) {
                 o->archive ? "the archive" : "the folder", (int)LM_CONVERT_MAX_PLAYER_NAME, name);
 }
 
-static bool check_player(lm_convert_settings *s, const target *to, lm_error *error) {
+static bool check_player(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
     lm_convert_options *o = &s->options;
     if (!o->player)
         return true;
@@ -157,10 +144,9 @@ static bool check_player(lm_convert_settings *s, const target *to, lm_error *err
         o->player = LM_PLAYER_QUAKE2;
         return true;
     }
-    if (!lacks_clips(to))
+    if (!to->lacks_clips)
         return fail(OPTION "player applies only to .md3 and .mdc, and to .md2 with " OPTION
                            "engine quake2");
-    o->encode.sidecar_clips = true;
     const char *extension = o->path ? lm_vfs_extension(s->own->vfs, o->path) : "";
     const size_t length = o->path ? strlen(o->path) : 0;
     o->archive = lm_same_text(extension, ".pk3");
@@ -174,7 +160,7 @@ static bool check_player(lm_convert_settings *s, const target *to, lm_error *err
     return o->path || fail(OPTION "player writes several files, which need a folder");
 }
 
-static bool check_output(lm_convert_settings *s, const target *to, lm_error *error) {
+static bool check_output(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
     static const lm_option_id textures[] = {LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_PALETTE,
                                             LM_OPTION_TRANSPARENT_255, LM_OPTION_ALPHA};
     const lm_convert_options *o = &s->options;
@@ -182,9 +168,6 @@ static bool check_output(lm_convert_settings *s, const target *to, lm_error *err
         if (lm_convert_has(s, textures[i]))
             return fail(OPTION "%s does not apply to OBJ on standard output, which has no textures",
                         name_of(textures[i]));
-    if (HAS(WRITE_CLIPS) && !lacks_clips(to))
-        return fail(OPTION "write-clips does not apply to %s files, which contain their clips",
-                    to->extension);
     if (HAS(WRITE_CLIPS) && !o->path)
         return fail(OPTION "write-clips writes animation.cfg next to the model, which needs a "
                            "file");
@@ -264,28 +247,25 @@ static bool read_palette(lm_convert_settings *s, lm_vfs *vfs, lm_error *error) {
     return read || fail(OPTION "palette %s", problem.message);
 }
 
-static bool check_format(lm_convert_settings *s, const target *to, lm_error *error) {
-    return check_formats(s, to, error) && check_pairs(s, to, error) && apply_program(s, error) &&
-           check_grid(s, to, error) && check_player(s, to, error) && check_output(s, to, error) &&
-           check_folder(s, to, error);
+static bool check_format(lm_convert_settings *s, convert_kind *to, lm_error *error) {
+    return find_kind(s, to, error) && check_formats(s, to, error) && check_pairs(s, to, error) &&
+           apply_program(s, error) && check_grid(s, error) && check_player(s, to, error) &&
+           check_output(s, to, error) && check_folder(s, to, error);
 }
 
 bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
     const lm_convert_options *o = &s->options;
     const char *option;
     lm_error problem, unused;
-    target to = {0};
+    convert_kind to = {0};
     error = error ? error : &unused;
     if (o->open.load.repair && o->open.load.strict)
         return fail(OPTION "repair and " OPTION "strict cannot be combined");
-    if (o->format) {
-        to = target_of(o);
-        if (!check_format(s, &to, error))
-            return false;
-    }
+    if (o->format && !check_format(s, &to, error))
+        return false;
     if (!lm_assets_read_options(s->own->vfs, &o->open, &option, &problem))
         return problem.code == LM_CODE_OUT_OF_MEMORY
                    ? lm_fail_memory(error)
                    : fail(OPTION "%s %s", option, problem.message);
-    return !to.has_image || !o->open.palette || read_palette(s, s->own->vfs, error);
+    return !has_image(s, &to) || !o->open.palette || read_palette(s, s->own->vfs, error);
 }
