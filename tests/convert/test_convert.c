@@ -92,6 +92,8 @@ TEST(files_on_disk) {
         OWNED(lm_conversion) *made = convert(&source, &options, &h, &error);
         assert_non_null(made);
         assert_non_null(made->report);
+        for (uint32_t i = 0; i < made->report->num_problems; i++) /* animation.cfg has the clips */
+            assert_string_not_equal(made->report->problems[i].location.section, "clips");
         assert_int_equal(made->num_files, 4);
         for (uint32_t i = 0; i < 4; i++) {
             assert_int_equal(made->files[i].role, roles[i]);
@@ -226,6 +228,38 @@ TEST(options_of_later_versions) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
+/* What the options say together, without a source. */
+TEST(contradictions) {
+    static const struct {
+        const char *format, *path, *words, *reason; /* NULL: there is none */
+    } cases[] = {
+        {"md2", "a.md2", "--strips none --hd --smooth --stability 9", NULL},
+        {"md2", "A.MD2", NULL, NULL},
+        {"md2", "models/monster.old", NULL, NULL},
+        {"fbx", NULL, NULL, "there is no format \"fbx\""},
+        {"glb", "a.md3", NULL, "a.md3 does not match format glb"},
+        {"md3", "out.d/a.glb", NULL, "does not match format md3"},
+        {"md3", NULL, "--strips none", "strips does not apply to md3 files"},
+        {"mdl", NULL, "--hd", "hd does not apply to mdl files"},
+        {"md3", NULL, "--smallest", "smallest does not apply to md3 files"},
+        {"mdc", NULL, "--smallest", NULL},
+        {"md2", NULL, "--write-clips", "write-clips does not apply to md2 files"},
+        {"obj", NULL, "--fps 5", "use frame F"},
+        {"glb", NULL, "--decimate 5", "decimate does not apply to glb files"},
+    };
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lm_error error = {0};
+        OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, NULL);
+        settings->options.format = cases[i].format;
+        settings->options.path = cases[i].path;
+        assert_true(lm_convert_set_words(settings, cases[i].words, &error));
+        const bool fits = lm_convert_settings_check(settings, &error);
+        if (fits != !cases[i].reason || (!fits && !strstr(error.message, cases[i].reason)))
+            fail_msg("%u: %s", (unsigned)i, error.message);
+    }
+}
+
 /* Options that are written as for the command, or the reason why not. */
 TEST(options_as_words) {
     static const struct {
@@ -249,6 +283,7 @@ TEST(options_as_words) {
         {"--", "no option", 0, NULL, 0},
         {"--fpss 7", "did you mean fps", 0, NULL, 0},
         {"--fps", "needs a value", 0, NULL, 0},
+        {"--unlit=", "has no value", 0, NULL, 0},
         {"--unlit 1", "takes no value", 0, NULL, 0},
         {"--force", "of the command only", 0, NULL, 0},
         {"--clip 'run", "not closed", 0, NULL, 0},
