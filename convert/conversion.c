@@ -60,8 +60,9 @@ void lm_cv_tell(conversion *c, const lm_diagnostic *note) {
                                   .text = note->text});
 }
 
-void lm_cv_problem(conversion *c, const char *mark, const lm_diagnostic *problem) {
-    send(c, &(lm_convert_message){.kind = LM_CONVERT_PROBLEM,
+void lm_cv_problem(conversion *c, lm_convert_kind kind, const char *mark,
+                   const lm_diagnostic *problem) {
+    send(c, &(lm_convert_message){.kind = kind,
                                   .code = problem->code,
                                   .text = problem->text,
                                   .mark = mark,
@@ -75,6 +76,39 @@ void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *r
 bool lm_cv_step(conversion *c, double share, const char *what) {
     return !c->calls->progress || c->calls->progress(c->calls->user, share, what) ||
            lm_cv_fail_code(c, LM_CODE_STOPPED, "stopped by the caller");
+}
+
+/* Returns whether opening already reported this. */
+static bool is_reported(const lm_assets *assets, const char *path, lm_code code) {
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+        if (assets->diagnostics[i].code == code &&
+            strcmp(assets->diagnostics[i].subject, path) == 0)
+            return true;
+    return false;
+}
+
+/* Reports the warnings about each model and its clips, with the path of its file. */
+static void report_source(conversion *c) {
+    const lm_assets *assets = c->borrows ? NULL : c->assets;
+    for (uint32_t part = 0; assets && part < assets->scene->num_parts; part++) {
+        const lm_asset *asset = &assets->assets[part];
+        const lm_model *model = asset->model;
+        const lm_clips *clips = asset->clips;
+        c->subject = asset->path;
+        for (uint32_t i = 0; i < model->num_warnings; i++) {
+            const lm_diagnostic *warning = &model->warnings[i];
+            const bool repaired = lm_code_severity(warning->code) == LM_ERROR;
+            if (!is_reported(assets, asset->path, warning->code))
+                lm_cv_problem(c, repaired ? LM_CONVERT_PROBLEM : LM_CONVERT_DETAIL,
+                              repaired ? "repaired" : "warning", warning);
+        }
+        for (uint32_t i = 0; clips && i < clips->num_warnings; i++) {
+            const lm_diagnostic *warning = &clips->warnings[i];
+            const bool noted = lm_code_severity(warning->code) == LM_NOTE;
+            lm_cv_problem(c, noted ? LM_CONVERT_DETAIL : LM_CONVERT_PROBLEM, NULL, warning);
+        }
+    }
+    c->subject = c->source;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -126,7 +160,7 @@ static bool add_images(conversion *c, bool apart) {
         if (strcmp(problem->location.section, LM_SUBJECT_TEXTURE) == 0 &&
             problem->severity > LM_NOTE && problem->code != LM_CODE_BAD_OPTION &&
             problem->code != LM_CODE_NO_SUCH_SURFACE)
-            lm_cv_problem(c, NULL, problem);
+            lm_cv_problem(c, LM_CONVERT_PROBLEM, NULL, problem);
     }
     if (c->format || (!apart && !c->borrows)) /* lm_assets_open made them portable */
         return true;
@@ -289,6 +323,7 @@ lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_opti
                           .made = made};
         if (begin(c) && lm_cv_step(c, LM_CV_OPEN, "opening") && lm_cv_open(c) && make(c) &&
             fits(c) && finish(c)) {
+            report_source(c);
             c->error = NULL;
             return made;
         }

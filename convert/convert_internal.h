@@ -110,7 +110,8 @@ bool lm_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *se
 bool lm_cv_fail_error(conversion *c, const lm_error *error);
 /* Reports a note of a composition. */
 void lm_cv_tell(conversion *c, const lm_diagnostic *note);
-void lm_cv_problem(conversion *c, const char *mark, const lm_diagnostic *problem);
+void lm_cv_problem(conversion *c, lm_convert_kind kind, const char *mark,
+                   const lm_diagnostic *problem);
 void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *report);
 /* The shares of lm_convert_calls.progress at which the steps begin. */
 #define LM_CV_OPEN 0.0

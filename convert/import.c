@@ -137,7 +137,7 @@ lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images) {
     else if (!(import = lm_import_gltf(file->data, file->size, &options, &error)))
         lm_cv_fail_error(c, &error);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
-        lm_cv_problem(c, "warning", &import->diagnostics[i]);
+        lm_cv_problem(c, LM_CONVERT_PROBLEM, "warning", &import->diagnostics[i]);
     return import;
 }
 

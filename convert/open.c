@@ -55,7 +55,7 @@ static bool open_scene(conversion *c, const lm_assets_options *options) {
         return c->calls->opened(c->calls->user, c->assets) && c->assets->scene;
     for (uint32_t i = 0; i < c->assets->num_diagnostics; i++)
         if (strcmp(c->assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) != 0)
-            lm_cv_problem(c, NULL, &c->assets->diagnostics[i]);
+            lm_cv_problem(c, LM_CONVERT_PROBLEM, NULL, &c->assets->diagnostics[i]);
     return c->assets->scene || lm_cv_fail_error(c, c->assets->error);
 }
 

@@ -55,41 +55,6 @@ static void report_model(tool_job *job, const char *subject, const char *file,
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* Returns whether opening already reported this. */
-static bool is_reported(const lm_assets *assets, const char *path, lm_code code) {
-    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
-        if (assets->diagnostics[i].code == code &&
-            strcmp(assets->diagnostics[i].subject, path) == 0)
-            return true;
-    return false;
-}
-
-/* Repairs are always reported; warnings only with --verbose. */
-static void report_asset(tool_job *job, const lm_assets *assets, const lm_asset *asset) {
-    const bool verbose = tool_has(job->args, LM_OPTION_VERBOSE);
-    const lm_model *model = asset->model;
-    for (uint32_t i = 0; i < model->num_warnings; i++) {
-        const lm_diagnostic *warning = &model->warnings[i];
-        bool repair = lm_code_severity(warning->code) == LM_ERROR;
-        if ((repair || verbose) && !is_reported(assets, asset->path, warning->code))
-            tool_note_warning(job, repair ? "repaired" : "warning", warning);
-    }
-    const lm_clips *clips = asset->clips;
-    for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
-        if (verbose || lm_code_severity(clips->warnings[i].code) > LM_NOTE)
-            tool_note_warning(job, NULL, &clips->warnings[i]);
-}
-
-/* Reports each model's warnings with the path of its own file. */
-static void report_warnings(tool_job *job, const lm_assets *assets) {
-    const char *path = job->path;
-    for (uint32_t i = 0; assets && i < assets->scene->num_parts; i++) {
-        job->path = assets->assets[i].path;
-        report_asset(job, assets, &assets->assets[i]);
-    }
-    job->path = path;
-}
-
 /* Appends ", 2 nouns"; nothing for 0 unless `even_none`. */
 static void add_count(lm_buffer *text, uint64_t count, const char *noun, bool even_none) {
     if (count > 0 || even_none) {
@@ -159,7 +124,6 @@ static void report_player(tool_job *job, const convert_settings *settings,
 static void report_result(tool_job *job, const convert_settings *settings,
                           const lm_conversion *made, const char *path) {
     const lm_gltf_result *gltf = &made->gltf;
-    report_warnings(job, made->assets);
     if (settings->convert->player == LM_PLAYER_QUAKE3) {
         report_player(job, settings, made, path);
         return;
@@ -213,8 +177,12 @@ static void report(void *user, const lm_convert_message *message) {
     case LM_CONVERT_WARNING:
         tool_warn(job, "%s", message->text);
         break;
+    case LM_CONVERT_DETAIL:
+        if (tool_has(job->args, LM_OPTION_VERBOSE))
+            tool_note_warning(job, message->mark, message->problem);
+        break;
     case LM_CONVERT_PROBLEM:
-        if (message->mark)
+        if (message->mark || !message->problem->subject)
             tool_note_warning(job, message->mark, message->problem);
         else
             tool_report(job, message->problem);

@@ -220,7 +220,8 @@ LM_CONVERT_API void lm_options_json(const char *command, bool only_set, lm_buffe
 typedef enum lm_convert_kind {
     LM_CONVERT_NOTE,    /* information */
     LM_CONVERT_WARNING, /* the result differs from what one would expect */
-    LM_CONVERT_PROBLEM, /* `problem` */
+    LM_CONVERT_PROBLEM, /* `problem`, such as damage that was repaired */
+    LM_CONVERT_DETAIL,  /* `problem`: a warning about a source, which no engine minds */
     LM_CONVERT_FAILURE, /* the conversion ends; also the error of lm_convert */
     LM_CONVERT_MODEL    /* one of several models is encoded: `text` is its file, and `report` */
 } lm_convert_kind;
@@ -232,7 +233,7 @@ typedef struct lm_convert_message {
     lm_code code;                   /* LM_CODE_OK: none of its own */
     const lm_error *error;          /* of a failure with a code */
     const char *subject;            /* the file that it is about */
-    const char *mark;               /* of a problem: "warning" */
+    const char *mark;               /* of a problem or detail: "warning", "repaired" or NULL */
     const lm_diagnostic *problem;   /* of the source or of the result; NULL: none */
     const lm_encode_report *report; /* of LM_CONVERT_MODEL; else NULL */
 } lm_convert_message;

@@ -123,6 +123,30 @@ static const struct {
     {NULL, {.format = "glb", .max_output = 1000, .option_prefix = "--"}, "(--max-output)"},
 };
 
+/* Every client hears of repairs, with the file that they are about. */
+TEST(repairs_of_the_source) {
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    lm_convert_options options = {.format = "glb", .open.load.repair = true};
+    lm_file file;
+    lm_error error;
+    heard h;
+    assert_true(lm_vfs_read(vfs, sample, 0, &file, &error));
+    uint8_t *bytes = malloc(file.size);
+    memcpy(bytes, file.data, file.size);
+    const uint32_t triangles = bytes[52] | (uint32_t)bytes[53] << 8 | (uint32_t)bytes[54] << 16;
+    memset(bytes + triangles, 0x7f, 2); /* a vertex that does not exist */
+    const lm_convert_source source = {
+        .vfs = vfs, .path = "tick.md2", .data = bytes, .size = file.size};
+    OWNED(lm_conversion) *made = convert(&source, &options, &h, &error);
+    assert_non_null(made);
+    assert_int_equal(h.counts[LM_CONVERT_PROBLEM], 1);
+    assert_non_null(strstr(h.last, "triangle 0"));
+    options.open.load.repair = false;
+    assert_null(convert(&source, &options, &h, &error));
+    lm_file_free(&file);
+    free(bytes);
+}
+
 /* A part without clips has those of its model. A scene without parts, and a source that could not
  * be opened, fail. */
 TEST(scenes_of_the_caller) {
