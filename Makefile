@@ -70,9 +70,7 @@ test:
 	@bash scripts/deps.sh test lint
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
-	@$(call CONFIGURE,sanitize)
 	@$(call COMPILE,release)
-	@$(call COMPILE,sanitize) --target lerpmesh-tests
 	@bash scripts/test.sh $(BUILD) $(JOBS) daily $(SUMS)
 
 # The tests that `make test` leaves out.
@@ -81,7 +79,9 @@ test-rest:
 	@mkdir -p $(BUILD)
 	@$(MAKE) node-modules
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
+	@$(call CONFIGURE,sanitize)
 	@$(call COMPILE,release)
+	@$(call COMPILE,sanitize) --target lerpmesh-tests
 	@$(MAKE) web
 	@bash scripts/test.sh $(BUILD) $(JOBS) rest $(SUMS)
 
@@ -367,8 +367,8 @@ clean:
 help:
 	@echo 'make              builds everything, in $(BUILD)/release/'
 	@echo 'make demo         copies the samples to demo/, shows one and converts it to glTF; MODEL=path: your file'
-	@echo 'make test         runs all tests but the slow ones (the C tests also under sanitizers) and the linters; 20 minutes'
-	@echo 'make test-rest    runs the slow tests: viewer, browsers, validators'
+	@echo 'make test         runs all tests but the slow ones, and the quick linters; 5 minutes'
+	@echo 'make test-rest    runs the slow tests (viewer, browsers, validators), the C tests under sanitizers, and clang-tidy'
 	@echo 'make test-all     runs both, as continuous integration does'
 	@echo 'make test-games   converts and validates all models of OpenArena and UFO:AI (installs their data)'
 	@echo 'make test-engines loads written files in the engines of OpenArena, UFO: Alien Invasion and Nexuiz (installs them)'

@@ -1,8 +1,7 @@
 # The linters. clang-tidy is slow, so each clean file gets a stamp and is checked again only when the file, a header or
-# the rules change. Its analyzer takes two thirds of the time: `daily` runs all checks without it, `analyzer`
-# runs it. Compiler warnings are off here, because the build reports them. A file that is compiled for several programs
+# the rules change. Its analyzer takes two thirds of the time: `tidy` runs all checks without it, `analyzer` runs it. Compiler warnings are off here, because the build reports them. A file that is compiled for several programs
 # is checked as the first of them compiles it.
-#   make -f scripts/lint.mk BUILD=build [daily|analyzer]
+#   make -f scripts/lint.mk BUILD=build [architecture|format|tidy|analyzer]
 
 BUILD ?= build
 STAMPS := $(BUILD)/lint
@@ -23,9 +22,9 @@ ifeq ($(SOURCES),)
 $(error lint: found no C files)
 endif
 
-.PHONY: lint daily analyzer architecture format
-lint: daily analyzer
-daily: architecture format $(TIDIED)
+.PHONY: lint tidy analyzer architecture format
+lint: architecture format tidy analyzer
+tidy: $(TIDIED)
 analyzer: $(ANALYZED)
 
 architecture:
@@ -34,7 +33,7 @@ architecture:
 format:
 	@clang-format-19 --dry-run -Werror $(SOURCES) $(HEADERS)
 
-tidy = mkdir -p $(@D); clang-tidy-19 --quiet --checks=$(1) -p $(STAMPS) $< >$@.log 2>&1 || \
+check = mkdir -p $(@D); clang-tidy-19 --quiet --checks=$(1) -p $(STAMPS) $< >$@.log 2>&1 || \
 	{ cat $@.log; rm -f $@; exit 1; }; mv $@.log $@
 
 $(STAMPS)/compile_commands.json: $(BUILD)/release/compile_commands.json
@@ -43,7 +42,7 @@ $(STAMPS)/compile_commands.json: $(BUILD)/release/compile_commands.json
 		json.dump(list({entry["file"]: entry for entry in json.load(sys.stdin)[::-1]}.values()), sys.stdout)' <$< >$@
 
 $(STAMPS)/%.tidy: % $(HEADERS) $(RULES) | $(STAMPS)/compile_commands.json
-	@$(call tidy,'-clang-analyzer-*' --extra-arg=-w)
+	@$(call check,'-clang-analyzer-*' --extra-arg=-w)
 
 $(STAMPS)/%.analyzed: % $(HEADERS) $(RULES) | $(STAMPS)/compile_commands.json
-	@$(call tidy,'-bugprone-*$(comma)-misc-*$(comma)-performance-*$(comma)-portability-*$(comma)-readability-*')
+	@$(call check,'-bugprone-*$(comma)-misc-*$(comma)-performance-*$(comma)-portability-*$(comma)-readability-*')

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # test.sh BUILD JOBS daily|rest [SUMS]: runs one of the two sets of tests. The daily set is tests without the labels
-# `slow` and `hard` (tests/CMakeLists.txt), those in C also under the sanitizers, then the linters; the rest is those with
-# the label `slow`. Continues after a failure, so that one run shows everything, and ends with one line that sums up
-# the results. If SUMS is a file, adds its counts. Writes the sums to SUMS, for the other set.
+# `slow` and `hard` (tests/CMakeLists.txt), and the quick linters; the rest is those with the label `slow`, the tests in C
+# under the sanitizers, and clang-tidy. Continues after a failure, so that one run shows everything, and ends with one
+# line that sums up the results. If SUMS is a file, adds its counts. Writes the sums to SUMS, for the other set.
 #
 # A test counts as skipped if it ends with status 77, or if all of its cases are skipped. In any other test, each
 # skipped case counts: one that prints a line `skipped: WHAT: WHY`, or that cmocka or unittest reports as skipped.
@@ -79,16 +79,20 @@ run_ctest() {
 
 if [ "$set" = daily ]; then
     run_ctest release --label-exclude '^(slow|hard)$'
-    run_ctest sanitize --label-exclude '^(script|hard)$'
-    echo "== lint"
-    if make --no-print-directory -s -k -j "$jobs" -f scripts/lint.mk BUILD="$build" daily; then
-        echo "lint: no problems"
-    else
-        echo "make test: the linters found problems (counted as one failure)" >&2
-        failed=$((failed + 1))
-    fi
+    linters="format architecture"
 else
-    run_ctest release --label-regex '^slow$'
+    # These wait for browsers, windows and other programs more than they compute.
+    jobs=$((2 * jobs)) run_ctest release --label-regex '^slow$'
+    run_ctest sanitize --label-exclude '^(script|hard)$'
+    linters=tidy
+fi
+echo "== lint: $linters"
+# shellcheck disable=SC2086 # a list of names
+if make --no-print-directory -s -k -j "$jobs" -f scripts/lint.mk BUILD="$build" $linters; then
+    echo "lint: no problems"
+else
+    echo "make test: the linters found problems (counted as one failure)" >&2
+    failed=$((failed + 1))
 fi
 
 [ -z "$skipped_names" ] || printf '== skipped\n%s' "$skipped_names"
