@@ -158,7 +158,7 @@ static bool add_images(conversion *c, bool apart) {
     for (uint32_t i = 0; i < c->assets->num_diagnostics; i++) {
         const lm_diagnostic *problem = &c->assets->diagnostics[i];
         if (strcmp(problem->location.section, LM_SUBJECT_TEXTURE) == 0 &&
-            problem->severity > LM_NOTE && problem->code != LM_CODE_BAD_OPTION &&
+            (problem->severity > LM_NOTE || !c->format) && problem->code != LM_CODE_BAD_OPTION &&
             problem->code != LM_CODE_NO_SUCH_SURFACE)
             lm_cv_problem(c, LM_CONVERT_PROBLEM, NULL, problem);
     }

@@ -147,7 +147,6 @@ static void report_result(tool_job *job, const convert_settings *settings,
         tool_note(job, "%u animation%s of frames that no clip has; --clip all leaves %s out",
                   gltf->num_leftovers, gltf->num_leftovers == 1 ? " is" : "s are",
                   gltf->num_leftovers == 1 ? "it" : "them");
-    tool_report_textures(job, made->assets, LM_NOTE);
     tool_report_tried(job, made->assets);
     if (gltf->num_sheared_tags > 0)
         tool_note(job,

@@ -2,11 +2,12 @@
 files next to the result."""
 from __future__ import annotations
 
+import dataclasses
 import os
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 
 from .compose import SurfaceImage, set_images
-from .library import Bytes, Diagnostic, Kept, PathLike, fail, ffi, items, lib, new_error, owned, text
+from .library import (Bytes, Diagnostic, Kept, PathLike, diagnostics, fail, ffi, items, lib, new_error, owned, text)
 from .mesh import EncodeReport, Mesh, encode_report_of, mesh_to_c
 from .model import Model
 from .scene import Scene
@@ -15,7 +16,7 @@ from .skeleton import Skeleton
 Source = Union[PathLike, Scene, Model, Mesh]
 Textures = Sequence[Union[SurfaceImage, Bytes, None]]
 Progress = Callable[[float, str], Optional[bool]]
-SEVERITIES = {lib.LM_CONVERT_NOTE: "note", lib.LM_CONVERT_WARNING: "warning"}
+SEVERITIES = {lib.LM_CONVERT_NOTE: "note", lib.LM_CONVERT_WARNING: "warning", lib.LM_CONVERT_DETAIL: "note"}
 
 
 class Converted(NamedTuple):
@@ -28,7 +29,7 @@ class Converted(NamedTuple):
     reports: dict[str, EncodeReport]
     """Of these three, by the names of their files."""
     notes: list[Diagnostic]
-    """Files that were not found, and data that was dropped or replaced."""
+    """Files that were not found, damage that was repaired, and data that was dropped or replaced."""
 
     @property
     def data(self) -> bytes:
@@ -79,7 +80,10 @@ def _convert(source: Any, settings: Any, target: Optional[dict[str, Any]], progr
     def report(_: Any, message: Any) -> None:
         if message.kind == lib.LM_CONVERT_MODEL:
             reports[text(message.text)] = encode_report_of(message.report)
-        if message.kind in SEVERITIES:
+        elif message.kind == lib.LM_CONVERT_PROBLEM:
+            problem, = diagnostics(1, message.problem)
+            notes.append(dataclasses.replace(problem, subject=problem.subject or text(message.subject)))
+        elif message.kind in SEVERITIES:
             notes.append(Diagnostic(text(lib.lm_code_name(message.code)), SEVERITIES[message.kind], text(message.text),
                                     text(message.subject) if message.subject else None, None, 1))
 

@@ -435,6 +435,14 @@ class Scenes(unittest.TestCase):
             with self.assertRaises(ValueError):
                 lerpmesh.convert(source, "md3", "a.md3", textures=textures)
         self.assertIn("dropped", lerpmesh.convert(mesh, "md3", textures=[pixels]).notes[0].text)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.md2")
+            content = bytearray(Path(package.TICK).read_bytes())
+            triangles = int.from_bytes(content[52:56], "little")
+            content[triangles:triangles + 2] = b"\x7f\x7f"
+            Path(path).write_bytes(content)
+            notes = lerpmesh.convert(path, "glb", repair=True).notes
+            self.assertEqual([(note.code, note.subject) for note in notes], [("ok", path), ("vertex-index", path)])
         with self.assertRaises(lerpmesh.Error) as caught:
             lerpmesh.convert(mesh, "md3", progress=lambda share, what: what != "encoding")
         self.assertEqual(caught.exception.code, "stopped")

@@ -543,11 +543,14 @@ export interface ModelConvertOptions extends ProgressOptions, Omit<ConvertOption
   name?: string;
   skeleton?: SkeletonChoice;
 }
-/** Distances between given and encoded vertices, in units; problems name features that the format lacks. */
+/**
+ * Distances between given and encoded vertices, in units. Problems name features that the format lacks, textures that
+ * were not found, and damage that was repaired; some have no code.
+ */
 export interface Losses {
   maxError: number;
   rmsError: number;
-  problems: { code: string; message: string }[];
+  problems: { code: string | null; message: string }[];
 }
 export interface Converted {
   /** Names and bytes; the main file is first. */

@@ -41,14 +41,15 @@ static lm_convert_options *begin(const char *format, const char *path) {
 
 static void write_problem(lm_json *json, lm_code code, const char *text) {
     lm_json_open(json, NULL, '{');
-    lm_json_string(json, "code", lm_code_name(code));
+    lm_json_string(json, "code", code ? lm_code_name(code) : NULL);
     lm_json_string(json, "message", text);
     lm_json_close(json);
 }
 
-/* Adds what the format cannot hold. */
+/* Adds what differs from what one would expect. */
 static void report(void *user, const lm_convert_message *message) {
-    if (message->code && message->kind <= LM_CONVERT_WARNING)
+    const bool warns = message->kind == LM_CONVERT_WARNING || message->kind == LM_CONVERT_PROBLEM;
+    if (warns || (message->code && message->kind == LM_CONVERT_NOTE))
         write_problem(user, message->code, message->text);
 }
 
