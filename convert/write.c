@@ -157,6 +157,16 @@ static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, 
     return true;
 }
 
+/* Creates the folder of a whole player, which is named after it. */
+static bool make_folder(const writing *w) {
+    const lm_convert_options *o = w->c->options;
+    if (!w->c->made->player_folder || o->archive)
+        return true;
+    const size_t length = (size_t)(lm_vfs_base_name(w->c->vfs, o->path) - o->path);
+    const char *folder = lm_arena_text(w->c->arena, o->path, length);
+    return folder && (length == 0 || lm_folder_make(folder, w->error));
+}
+
 bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_error *error) {
     static const lm_convert_target plain = {0};
     lm_error unused;
@@ -169,8 +179,10 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
     for (uint32_t i = 0; ok && i < made->num_files; i++)
         ok = add(&w, &made->files[i], files, &count);
     made->num_written = (uint32_t)count;
-    ok = ok && (target && target->write ? target->write(target->user, files, count)
-                                        : lm_file_write_all(files, count, false, w.error));
+    if (ok && target && target->write)
+        ok = target->write(target->user, files, count);
+    else if (ok)
+        ok = make_folder(&w) && lm_file_write_all(files, count, false, w.error);
     if (!ok && (w.out_of_memory || lm_arena_failed(w.c->arena)))
         lm_fail_plain(w.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return ok;

@@ -283,7 +283,6 @@ class Scenes(unittest.TestCase):
         textures = [lerpmesh.SurfaceImage(surface.name, lerpmesh.read_image(imported.images[index].data))
                     for surface, index in zip(imported.mesh.surfaces, imported.surface_images[0])]
         folder = self.root / "base" / "models" / "players" / "robot"
-        folder.mkdir(parents=True)
         steps: list[tuple[float, str]] = []
         made = lerpmesh.convert(imported.mesh, "md3", f"{folder}/", write=True, player=True, textures=textures,
                                 progress=lambda *step: steps.append(step))
