@@ -20,7 +20,7 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src", "ma
 WIDTHS = (4, 8, 12, 16, 20, 24, 28, 32, 28, 24, 20, 16, 12, 8, 4)
 EQUATOR = 7
 
-GRID = 64
+GRID = 64  # cells along each side of an octant
 # A normal is left out of a cell only if another one is nearer by more than this at each corner, for
 # points whose coordinates add up to 1. This is far more than the rounding errors of doubles.
 MARGIN = 1e-9
@@ -86,27 +86,14 @@ def normals_162():
     return [tuple(single(float(value)) for value in row) for row in rows]
 
 
-# ---- The grid: directions as points of an octahedron that is unfolded to a square ---------------
+# ---- The grid: the octant of positive coordinates as a triangle of cells ------------------------
 
-def pieces(column, row):
-    """Returns the flat pieces of a cell: for each, the corners of a polygon on one face of the octahedron.
-    The cell determines the signs, so that a corner on an axis stays on the cell's face."""
-    def corner(i, j, lower):
-        u, v = 2 * i / GRID - 1, 2 * j / GRID - 1
-        if not lower:
-            return (u, v, 1 - abs(u) - abs(v))
-        sign_u = 1 if 2 * column >= GRID else -1
-        sign_v = 1 if 2 * row >= GRID else -1
-        return ((1 - abs(v)) * sign_u, (1 - abs(u)) * sign_v, 1 - abs(u) - abs(v))
-
-    corners = [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
-    depth = [abs(2 * i - GRID) + abs(2 * j - GRID) - GRID for i, j in corners]
-    result = []
-    for lower in (False, True):
-        inside = [c for c, d in zip(corners, depth) if (d >= 0 if lower else d <= 0)]
-        if len(inside) > 2:
-            result.append([corner(i, j, lower) for i, j in inside])
-    return result
+def octants(normals):
+    """Returns eight lists: the normals without negative coordinates, and their mirror images. Bits 0, 1 and 2
+    of a list's number mirror x, y and z."""
+    positive = [normal for normal in normals if min(normal) >= 0]
+    return [[normals.index(tuple(-c if signs >> axis & 1 and c else c for axis, c in enumerate(normal)))
+             for normal in positive] for signs in range(8)]
 
 
 def candidates(normals, polygon):
@@ -114,20 +101,21 @@ def candidates(normals, polygon):
     linear, so a normal with a smaller product at each corner has a smaller product everywhere."""
     products = [[x * n[0] + y * n[1] + z * n[2] for n in normals] for x, y, z in polygon]
     best = [row.index(max(row)) for row in products]
-    return {i for i in range(len(normals))
-            if not any(all(row[j] > row[i] + MARGIN for row in products) for j in best)}
+    return [i for i in range(len(normals))
+            if not any(all(row[j] > row[i] + MARGIN for row in products) for j in best)]
 
 
-def grid(normals):
+def grid(positive):
     """Returns the start of each cell's list, and the lists: a count, then indices in order. The look-up
-    compares at least two without a branch, so a list of one repeats it."""
+    compares at least two without a branch, so a list of one has another normal too. Rounding may lead to the
+    cells just beyond the diagonal; only their first corner is a direction of the octant."""
     lists, starts, pool = {}, [], []
-    for row in range(GRID):
-        for column in range(GRID):
-            found = set()
-            for polygon in pieces(column, row):
-                found |= candidates(normals, polygon)
-            key = tuple(sorted(found)) if len(found) > 1 else (*found, *found)
+    for row in range(GRID + 1):
+        for column in range(GRID + 1 - row):
+            corners = [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
+            found = candidates(positive, [(i / GRID, j / GRID, 1 - (i + j) / GRID)
+                                          for i, j in corners if i + j <= GRID])
+            key = tuple(found) if len(found) > 1 else (*found, (found[0] + 1) % len(positive))
             if key not in lists:
                 lists[key] = len(pool)
                 pool += [len(key), *key]
@@ -145,15 +133,15 @@ def literal(value):
     return text + ("f" if "." in text or "e" in text else ".0f")
 
 
-def numbers(values):
+def numbers(values, separator=",", end=""):
     """Returns lines of up to 120 columns with the values."""
     line, lines = "   ", []
     for value in values:
-        if len(line) + len(str(value)) + 2 > 120:
+        if len(line) + len(str(value)) + len(separator) + len(end) + 1 > 120:
             lines.append(line)
             line = "   "
-        line += f" {value},"
-    return "\n".join(lines + [line]) + "\n"
+        line += f" {value}{separator}"
+    return f"{end}\n".join(lines + [line]) + "\n"
 
 
 def write(folder, name, comment, body):
@@ -179,22 +167,20 @@ def main():
     write(folder, "normals_256.inc",
           "The 256 normals of MDC: W. Prinz, \"The MDC File Format\", section 5.",
           numbers("{%s}" % ", ".join(map(literal, row)) for row in table))
-    write(folder, "sine_256.inc", "Sines of the first quarter of a circle in 256 steps.",
-          numbers(repr(float(sine(i, 256))) for i in range(65)))
-    write(folder, "angles.inc", "Sine and cosine of each of 256 steps of a full turn.",
-          numbers("ANGLE({}, {})".format(*(literal(single(float(function(i, 256)))) for function in (sine, cosine)))
-                  for i in range(256)))
+    write(folder, "quarter_turn.inc", "STEP(sine, cosine) of the first 64 of 256 steps of a full turn.",
+          "#define QUARTER_TURN(STEP) \\\n" + numbers(
+              (f"STEP({float(sine(i, 256))!r}, {float(cosine(i, 256))!r})" for i in range(64)), "", " \\"))
     for count, normals in ((162, normals_162()), (256, table)):
         assert len(normals) == count
         write(folder, f"lookup_{count}.inc",
               f"Coordinates of the {count} normals: magnitudes, then the index of each coordinate's magnitude, plus 128 if negative.",
               lookup(normals))
-        starts, pool = grid(normals)
-        write(folder, f"grid_{count}_cells.inc",
-              f"Start of each cell's list of normals, row by row, for the {count} normals.",
-              numbers(starts))
-        write(folder, f"grid_{count}_lists.inc",
-              f"Lists of normals for the cells of the {count} normals: the number, then the indices.", numbers(pool))
+        mirrored = octants(normals)
+        starts, pool = grid([normals[i] for i in mirrored[0]])
+        write(folder, f"grid_{count}.inc",
+              f"A normal_grid of the {count} normals (normals.c): octants, cells, lists.",
+              "    {\n%s    },\n" % "".join("    {\n%s    },\n" % numbers(octant) for octant in mirrored) +
+              "".join("    {\n%s    },\n" % numbers(values) for values in (starts, pool)))
 
 
 if __name__ == "__main__":

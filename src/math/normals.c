@@ -12,17 +12,21 @@ _Alignas(64) const float lm_rows_256[256][4] = {
 #include "math/normals_256.inc"
 };
 
-#define ANGLE(sine, cosine) {sine, sine, cosine}
-_Alignas(64) const float lm_rows_rho[256][4] = {
-#include "math/angles.inc"
-};
-#undef ANGLE
+/* A full turn in 256 steps, from those of its first quarter. */
+#include "math/quarter_turn.inc"
+#define QUARTER_2(sine, cosine) ROW(cosine, 0 - (sine))
+#define QUARTER_3(sine, cosine) ROW(0 - (sine), 0 - (cosine))
+#define QUARTER_4(sine, cosine) ROW(0 - (cosine), sine)
+#define FULL_TURN \
+    {QUARTER_TURN(ROW) QUARTER_TURN(QUARTER_2) QUARTER_TURN(QUARTER_3) QUARTER_TURN(QUARTER_4)}
 
-#define ANGLE(sine, cosine) {cosine, sine, 1}
-_Alignas(64) const float lm_rows_sigma[256][4] = {
-#include "math/angles.inc"
-};
-#undef ANGLE
+#define ROW(sine, cosine) {(float)(sine), (float)(sine), (float)(cosine)},
+_Alignas(64) const float lm_rows_rho[256][4] = FULL_TURN;
+#undef ROW
+
+#define ROW(sine, cosine) {(float)(cosine), (float)(sine), 1},
+_Alignas(64) const float lm_rows_sigma[256][4] = FULL_TURN;
+#undef ROW
 
 static const lm_vec3 normals_162[LM_NUM_NORMALS_162] = {
 #include "math/normals_162.inc"
@@ -42,9 +46,8 @@ const lm_vec3 *lm_normal_table(uint32_t count) {
 
 #define STEPS 256u /* of a full turn */
 
-static const double sines[STEPS / 4 + 1] = {
-#include "math/sine_256.inc"
-};
+#define SINE(sine, cosine) sine,
+static const double sines[STEPS / 4 + 1] = {QUARTER_TURN(SINE) 1.0};
 
 static double sine(unsigned step) {
     const unsigned half = step % (STEPS / 2);
@@ -110,73 +113,88 @@ uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
 
 #else
 
-/* A grid over all directions: the octahedron around the origin, with its lower half unfolded into a
- * square. The list of each cell has every normal that is nearest to any direction in the cell.
+/* The table's normals are mirror images of those in the octant of positive coordinates. The grid is
+ * over the directions in that octant, a triangle of the octahedron around the origin. The list of
+ * each cell has every normal of the octant that is nearest to any direction in the cell.
  * scripts/make_tables.py explains why none is missing. */
 #define GRID 64
+/* A coordinate below this share of the direction's size may be too small to change a product: then
+ * two mirror images may be equally near. */
+#define FLAT 1e-9
 
 typedef struct normal_grid {
     const float (*normals)[4];
-    const uint16_t *cells; /* [GRID * GRID] the start of each cell's list */
-    const uint8_t *lists;  /* the number of normals, at least 2, then their indices, ascending */
+    uint8_t octants[8][44]; /* the indices of the octant's normals, and of their mirror images by
+                               the signs of x (bit 0), y and z */
+    uint16_t cells[(GRID + 1) * (GRID + 2) / 2]; /* where each cell's list starts, row by row */
+    uint8_t lists[600]; /* a count, at least 2, then normals of the octant */
 } normal_grid;
 
-static const uint16_t cells_162[GRID * GRID] = {
-#include "math/grid_162_cells.inc"
-};
-
-static const uint8_t lists_162[] = {
-#include "math/grid_162_lists.inc"
-};
-
-static const uint16_t cells_256[GRID * GRID] = {
-#include "math/grid_256_cells.inc"
-};
-
-static const uint8_t lists_256[] = {
-#include "math/grid_256_lists.inc"
-};
-
-static unsigned grid_line(double coordinate) {
-    double line = (coordinate + 1) * GRID / 2;
-    return line < GRID ? (unsigned)line : GRID - 1;
+static unsigned cell_of(double u, double v) {
+    const unsigned column = u < 1 ? (unsigned)(u * GRID) : GRID - 1;
+    const unsigned row = v < 1 ? (unsigned)(v * GRID) : GRID - 1;
+    return row * (2 * GRID + 3 - row) / 2 + column;
 }
 
-static unsigned cell_of(lm_vec3 d) {
-    const double share = 1 / size_of(d);
-    double u = (double)d.x * share, v = (double)d.y * share;
-    if (d.z < 0) {
-        double folded = copysign(1 - fabs(v), u);
-        v = copysign(1 - fabs(u), v);
-        u = folded;
-    }
-    return grid_line(v) * GRID + grid_line(u);
+/* Returns the nearest of a list's normals and of their mirror images by the axes in `flat`; of
+ * several, the one with the lowest index. */
+static uint8_t lowest_image(const normal_grid *grid, const uint8_t *list, lm_vec3 direction,
+                            unsigned signs, unsigned flat) {
+    double best_product = -INFINITY;
+    uint8_t best = 0;
+    for (unsigned octant = 0; octant < 8; octant++)
+        for (unsigned i = 1; i <= list[0] && ((octant ^ signs) & ~flat) == 0; i++) {
+            const uint8_t normal = grid->octants[octant][list[i]];
+            const double candidate = product(direction, grid->normals[normal]);
+            if (candidate > best_product || (candidate == best_product && normal < best)) {
+                best_product = candidate;
+                best = normal;
+            }
+        }
+    return best;
+}
+
+static unsigned bits_of(bool x, bool y, bool z) {
+    return (unsigned)x | (unsigned)y << 1 | (unsigned)z << 2;
 }
 
 static inline uint8_t nearest(const normal_grid *grid, const lm_vec3 *any) {
-    const lm_vec3 direction = usable(*any);
-    const uint8_t *list = grid->lists + grid->cells[cell_of(direction)];
-    const double first = product(direction, grid->normals[list[1]]);
-    const double second = product(direction, grid->normals[list[2]]);
+    const lm_vec3 d = usable(*any);
+    const double size = size_of(d), x = fabs((double)d.x), y = fabs((double)d.y);
+    const unsigned signs = bits_of(d.x < 0, d.y < 0, d.z < 0);
+    const unsigned flat =
+        bits_of(x < FLAT * size, y < FLAT * size, fabs((double)d.z) < FLAT * size);
+    const uint8_t *list = grid->lists + grid->cells[cell_of(x / size, y / size)];
+    const uint8_t *octant = grid->octants[signs];
+    const double first = product(d, grid->normals[octant[list[1]]]);
+    const double second = product(d, grid->normals[octant[list[2]]]);
     uint8_t best = list[1 + (second > first)];
     double best_product = second > first ? second : first;
+    bool tied = second == first;
     for (unsigned i = 3; i <= list[0]; i++) {
-        double candidate = product(direction, grid->normals[list[i]]);
+        const double candidate = product(d, grid->normals[octant[list[i]]]);
+        tied |= candidate == best_product;
         if (candidate > best_product) {
             best = list[i];
             best_product = candidate;
         }
     }
-    return best;
+    return tied || flat ? lowest_image(grid, list, d, signs, flat) : octant[best];
 }
 
 uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
-    static const normal_grid grid = {lm_rows_162, cells_162, lists_162};
+    static const normal_grid grid = {
+        lm_rows_162,
+#include "math/grid_162.inc"
+    };
     return nearest(&grid, direction);
 }
 
 uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
-    static const normal_grid grid = {lm_rows_256, cells_256, lists_256};
+    static const normal_grid grid = {
+        lm_rows_256,
+#include "math/grid_256.inc"
+    };
     return nearest(&grid, direction);
 }
 
