@@ -149,18 +149,6 @@ def write(folder, name, comment, body):
         file.write(f"/* {comment}\n * Made by scripts/make_tables.py. */\n{body}")
 
 
-def lookup(normals):
-    """Returns a lm_lookup: the distinct absolute values, and for each coordinate of each normal an index."""
-    single_of = [[single(float(value)) for value in row] for row in normals]
-    sizes = sorted({abs(value) for row in single_of for value in row})
-    assert len(sizes) <= 32 and sizes[0] == 0
-    lists = [list(map(literal, sizes))]
-    for axis in range(3):
-        lists.append([sizes.index(abs(row[axis])) | (128 if row[axis] < 0 else 0)
-                      for row in single_of])
-    return "".join("    {\n%s    },\n" % numbers(values) for values in lists)
-
-
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else HERE
     table = normals_256()
@@ -172,9 +160,6 @@ def main():
               (f"STEP({float(sine(i, 256))!r}, {float(cosine(i, 256))!r})" for i in range(64)), "", " \\"))
     for count, normals in ((162, normals_162()), (256, table)):
         assert len(normals) == count
-        write(folder, f"lookup_{count}.inc",
-              f"Coordinates of the {count} normals: magnitudes, then the index of each coordinate's magnitude, plus 128 if negative.",
-              lookup(normals))
         mirrored = octants(normals)
         starts, pool = grid([normals[i] for i in mirrored[0]])
         write(folder, f"grid_{count}.inc",

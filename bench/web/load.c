@@ -33,7 +33,7 @@ EXPORT(unsigned, bench_load)(const void *data, size_t size, unsigned count) {
 EXPORT(unsigned, bench_sample)(const lm_model *model, float *memory, unsigned count) {
     const size_t floats = 3 * (size_t)model->surfaces->num_vertices;
     const lm_sample_target target = {.positions = memory, .normals = memory + floats};
-    const lm_sample_kernels *kernels = lm_sample_choice_of(0, 0);
+    const lm_sample_kernels *kernels = lm_sample_choice_of(false, 0);
     unsigned sampled = 0;
     for (unsigned i = 0; i < count; i++) {
         const lm_pose pose = {i % model->num_frames, (i + 1) % model->num_frames, 0.3f};

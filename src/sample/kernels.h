@@ -102,20 +102,13 @@ typedef void lm_sample_kernel(const lm_sample_job *job);
 void lm_sample_scalar(const lm_sample_job *job);  /* any count, every kind of job */
 void lm_sample_simd128(const lm_sample_job *job); /* SSE2, NEON or WebAssembly's SIMD128 */
 void lm_sample_avx2(const lm_sample_job *job);
-void lm_sample_avx512(const lm_sample_job *job); /* AVX-512 with VBMI */
 
-#define LM_SAMPLE_WIDTHS 3
-
-/* Instruction sets that only some x86 processors have. */
-enum {
-    LM_HAS_AVX2 = 1,
-    LM_HAS_AVX512 = 2
-};
+#define LM_SAMPLE_WIDTHS 2
 
 /* A choice of kernels, the widest first. Each is used for counts from its width on. */
 typedef struct lm_sample_kernels {
     const char *name;
-    unsigned needs; /* LM_HAS_… flags */
+    bool needs_avx2; /* which only some x86 processors have */
     struct {
         lm_sample_kernel *run; /* NULL: the scalar reference for all smaller counts */
         size_t width;
@@ -125,8 +118,8 @@ typedef struct lm_sample_kernels {
 /* Returns the i-th choice that this processor can run, the fastest first and the scalar reference
  * last; NULL after it. */
 const lm_sample_kernels *lm_sample_choice(size_t i);
-/* Returns the i-th choice for a processor with the features `has`. */
-const lm_sample_kernels *lm_sample_choice_of(unsigned has, size_t i);
+/* Returns the i-th choice for a processor with or without AVX2. */
+const lm_sample_kernels *lm_sample_choice_of(bool has_avx2, size_t i);
 
 /* lm_sample with a choice of kernels. Output of at least `stream_from` bytes bypasses the
  * caches. */

@@ -4,7 +4,6 @@
  *   KERNEL           the name of the kernel
  *   KERNEL_TARGET    the attribute that enables the instructions in a function, or nothing
  *   INLINE           LM_ALWAYS_INLINE KERNEL_TARGET
- *   KERNEL_OTHERWISE (optional) another kernel for jobs without loops in this one
  *   LM_SMALL         (optional) only triples; the scalar reference handles the rest
  *   WIDTH            vertices at a time: 4 for each 16 bytes of a vector
  *   V, I             a vector of WIDTH floats or 32-bit integers
@@ -160,7 +159,6 @@ INLINE void store_both(char *out, size_t stride, lm_sample_layout layout, v3 p, 
 #ifndef LM_SMALL
     if (layout == LM_LAYOUT_16)
         store_16(out, p, i_snorm8(n));
-#ifndef KERNEL_OTHERWISE
     else if (layout == LM_LAYOUT_24)
         store_24(out, p, n);
     else if (layout == LM_LAYOUT_32)
@@ -172,7 +170,6 @@ INLINE void store_both(char *out, size_t stride, lm_sample_layout layout, v3 p, 
 #ifdef LM_SIMD_X86
     else
         stream_32(out, p, n);
-#endif
 #endif
 #endif
 }
@@ -257,23 +254,19 @@ typedef bool loop(const lm_sample_job *job, lm_sample_layout layout);
 #endif
 LOOPS(u8, LM_INPUT_U8)
 LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
-#ifndef KERNEL_OTHERWISE
 LOOPS(deltas, LM_INPUT_S16_DELTAS)
 LOOPS(s16, LM_INPUT_S16)
 LOOPS(one_delta, ONE_DELTA)
-#endif
 
 static const struct {
     loop *positions, *normals, *both;
 } loops[LM_NUM_INPUTS] = {
     [LM_INPUT_U8] = ALL(u8),
     [LM_INPUT_S16_DELTAS_ON_ONE] = ALL(deltas_on_one),
-#ifndef KERNEL_OTHERWISE
     [LM_INPUT_S16_DELTAS] = ALL(deltas),
     [LM_INPUT_S16] = ALL(s16),
     [LM_INPUT_S16_DELTA_FIRST] = ALL(one_delta),
     [LM_INPUT_S16_DELTA_SECOND] = ALL(one_delta),
-#endif
 };
 
 void KERNEL(const lm_sample_job *job) {
@@ -282,11 +275,6 @@ void KERNEL(const lm_sample_job *job) {
 #ifdef LM_SMALL
     if (layout != LM_LAYOUT_TRIPLES) {
         lm_sample_scalar(job);
-        return;
-    }
-#elif defined(KERNEL_OTHERWISE)
-    if (!loops[job->input].both || layout > LM_LAYOUT_16) {
-        KERNEL_OTHERWISE(job);
         return;
     }
 #endif
