@@ -2,6 +2,7 @@
 
 #include "core/writing.h"
 #include "formats.h"
+#include "formats/describe.h"
 #include "formats/format.h"
 #include "layout/builder.h"
 
@@ -20,6 +21,14 @@ const lm_examiner *lm_examiner_of(const lm_format *format) {
     return examiners[i];
 }
 
+static void describe(lm_bytes file, lm_layout_builder *builder) {
+    const lm_examiner *examiner = lm_examiner_of(lm_find_format(file));
+    if (examiner->layout)
+        examiner->layout(file, builder);
+    else
+        lm_layout_described(examiner->format->header, file, builder);
+}
+
 static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *error) {
     const lm_format *format = lm_find_format(file);
     if (!format) {
@@ -28,7 +37,7 @@ static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *
     }
     lm_heap heap;
     lm_heap_begin(&heap, memory, file.size, format->info.name, error);
-    return lm_layout_build(file, format->info.name, lm_examiner_of(format)->layout, &heap);
+    return lm_layout_build(file, format->info.name, describe, &heap);
 }
 
 lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memory,
@@ -105,7 +114,8 @@ static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buff
 
 /* Fails with a sentence that lists the available names. Those of surface 0 represent all
  * surfaces. */
-static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_error *error) {
+static bool fail_no_lump(const lm_layout_block *block, const lm_examiner *examiner,
+                         const char *lump, lm_error *error) {
     if (find_lump(&block->layout, lump) < block->layout.num_lumps)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "%s: the lump \"%s\" consists of plain bytes and has no table",
@@ -123,8 +133,8 @@ static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_erro
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
                                  shape ? shape->name : block->layout.lumps[i].name);
     }
-    if (block->more_tables && used < sizeof names)
-        snprintf(names + used, sizeof names - used, ", %s", block->more_tables);
+    if (examiner->more_tables && used < sizeof names)
+        snprintf(names + used, sizeof names - used, ", %s", examiner->more_tables);
     if (part)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "%s: no lump \"%s\" (%u %ss); there are %s", block->layout.format,
@@ -134,9 +144,8 @@ static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_erro
 }
 
 /* Appends a lump or one of the format's own tables. Returns false if there is no such name. */
-static bool print_lump(const lm_layout_block *block, lm_bytes file, const char *name,
-                       lm_buffer *out) {
-    const lm_examiner *examiner = lm_examiner_of(lm_find_format(file));
+static bool print_lump(const lm_layout_block *block, const lm_examiner *examiner, lm_bytes file,
+                       const char *name, lm_buffer *out) {
     uint32_t lump = find_lump(&block->layout, name);
     bool found = lump < block->layout.num_lumps;
     const lm_table *table = found ? &block->details[lump].table : NULL;
@@ -155,8 +164,10 @@ bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer 
     lm_layout_block *block = build(file, &(lm_memory){.allocator = out->allocator}, error);
     if (!block)
         return false;
+    const lm_examiner *examiner = lm_examiner_of(lm_find_format(file));
     lm_buffer_mark mark = lm_buffer_begin(out);
-    bool known = print_lump(block, file, lump, out) || fail_no_lump(block, lump, error);
+    bool known =
+        print_lump(block, examiner, file, lump, out) || fail_no_lump(block, examiner, lump, error);
     lm_layout_free(&block->layout);
     return lm_buffer_end(out, mark, known, "table", error);
 }

@@ -46,10 +46,12 @@ typedef struct lm_examiner {
     } refusals;
     /* Reports every problem of a parsed document. */
     void (*check)(lm_reading *reading, const void *document);
-    /* Describes header fields and lumps, as far as the file reaches. */
+    /* Describes header fields and lumps, as far as the file reaches. NULL: as lm_layout_described
+     * does by the format's header. */
     void (*layout)(lm_bytes file, lm_layout_builder *builder);
     /* Appends a table of data that no shape describes. Returns false if it knows no such name.
      * NULL: shapes describe every lump. */
+    const char *more_tables; /* the names of those that are no lumps, for errors; NULL: none */
     bool (*table)(lm_bytes file, const char *lump, lm_buffer *out);
 } lm_examiner;
 

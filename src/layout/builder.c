@@ -16,7 +16,6 @@ struct lm_layout_builder {
     const char *part;
     uint32_t index;
     uint64_t end;
-    const char *more_tables;
 };
 
 size_t lm_printable(const uint8_t *field, size_t size, char *out) {
@@ -107,10 +106,6 @@ void lm_layout_part(lm_layout_builder *builder, const char *part, uint32_t index
 
 void lm_layout_end(lm_layout_builder *builder, int32_t ofs_end) {
     builder->end = (uint32_t)ofs_end;
-}
-
-void lm_layout_more_tables(lm_layout_builder *builder, const char *names) {
-    builder->more_tables = names;
 }
 
 /* ---- Gaps and overlaps --------------------------------------------------------------------- */
@@ -211,7 +206,6 @@ static bool fill_layout(const lm_layout_builder *builder, lm_layout_block *block
     block->layout.num_lumps = (uint32_t)num_lumps;
     block->layout.lumps = builder->lumps;
     block->details = builder->details;
-    block->more_tables = builder->more_tables;
     if (spans && extents)
         find_spans(&block->layout, spans, extents, builder->end);
     lm_arena_free(&scratch);

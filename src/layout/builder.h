@@ -64,9 +64,6 @@ void lm_layout_part(lm_layout_builder *builder, const char *part, uint32_t index
 
 /* Sets the end of the file according to its header. */
 void lm_layout_end(lm_layout_builder *builder, int32_t ofs_end);
-/* Names the tables that the format's `table` prints besides lumps, for the error of
- * lm_layout_table: "vertices, frame N vertices". */
-void lm_layout_more_tables(lm_layout_builder *builder, const char *names);
 
 /* Returns a count from a file; 0 if it is negative. */
 static inline uint64_t lm_count(int32_t count) {
@@ -113,7 +110,6 @@ typedef struct lm_layout_detail {
 typedef struct lm_layout_block {
     lm_layout layout;                /* first: the public pointer is the block's */
     const lm_layout_detail *details; /* one per lump */
-    const char *more_tables;         /* NULL: none */
 } lm_layout_block;
 
 /* Runs `describe` and finds gaps, overlaps and trailing bytes. If it describes no header or memory

@@ -90,11 +90,6 @@ const lm_header lm_md2_header = {
 
 /* ---- The examiner ------------------------------------------------------------------------- */
 
-static void layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_md2_header, file, builder);
-    lm_layout_more_tables(builder, "vertices, frame N vertices");
-}
-
 /* Sources: Quake II, ref_gl/gl_mesh.c draws by the GL commands, and gl_model.c refuses a model
  * without triangles; UFO: Alien Invasion, docs/reference/formats/ufoai.md. */
 static const lm_refusal refusals[] = {
@@ -106,5 +101,5 @@ static const lm_refusal refusals[] = {
 const lm_examiner lm_examiner_md2 = {.format = &lm_format_md2,
                                      .refusals = {LM_LIST(refusals)},
                                      .check = lm_md2_check,
-                                     .layout = layout,
+                                     .more_tables = "vertices, frame N vertices",
                                      .table = lm_md2_table};

@@ -71,7 +71,8 @@ static void check_axes(const lm_md3 *md3, lm_reporter *reporter) {
                           (unsigned)(scaled.first % num_tags), (unsigned)(scaled.first / num_tags));
 }
 
-static bool leaves(const lm_md3_surface *surface, int32_t frame, const lm_vertex_mesh_frame *box) {
+static bool leaves(const void *from, int32_t frame, const lm_vertex_mesh_frame *box) {
+    const lm_md3_surface *surface = from;
     const size_t row = (size_t)surface->num_verts * LM_MD3_XYZ_NORMAL_SIZE;
     const uint8_t *vertex = surface->xyz_normals + (size_t)frame * row;
     for (const uint8_t *end = vertex + row; vertex < end; vertex += LM_MD3_XYZ_NORMAL_SIZE)
@@ -80,26 +81,13 @@ static bool leaves(const lm_md3_surface *surface, int32_t frame, const lm_vertex
     return false;
 }
 
-static void check_bounds(const lm_md3 *md3, uint32_t surface, lm_reporter *reporter) {
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, md3);
-    lm_tally outside = {0};
-    for (int32_t f = 0; f < frames.count && md3->surfaces[surface].num_verts > 0; f++) {
-        const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(&frames, f);
-        lm_tally_add(&outside,
-                     lm_vertex_mesh_frame_valid(&frame) &&
-                         leaves(&md3->surfaces[surface], f, &frame),
-                     (uint32_t)f);
-    }
-    lm_vertex_mesh_report_outside(&frames, surface, outside, reporter);
-}
-
 static lm_location in_surface(lm_location start, size_t member) {
     return lm_field_location(&lm_md3_surface_header, start, member);
 }
 
-static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_location start,
-                         lm_reporter *reporter) {
-    lm_check_limits(&lm_md3_surface_header, surface, start, reporter);
+static void check_header(const void *document, lm_location start, lm_reporter *reporter) {
+    const lm_md3 *md3 = document;
+    const lm_md3_surface *surface = &md3->surfaces[start.surface];
     if (surface->ident != LM_MD3_IDENT)
         lm_report_warning(reporter, LM_CODE_SURFACE_IDENT,
                           in_surface(start, offsetof(lm_md3_surface, ident)), 1,
@@ -112,21 +100,11 @@ static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_lo
 }
 
 void lm_md3_check(lm_reading *reading, const void *document) {
-    const lm_md3 *md3 = document;
-    lm_reporter *reporter = reading->reporter;
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, md3);
-    lm_location start = lm_vertex_mesh_first(&lm_md3_mesh, md3);
-    lm_md3_verify(md3, reporter);
-    lm_check_limits(&lm_md3_header, md3, lm_file_location(), reporter);
-    lm_vertex_mesh_check_frame_names(&frames, reporter);
-    check_tags(md3, reporter);
-    check_axes(md3, reporter);
-    for (int32_t s = 0; s < md3->num_surfaces;
-         s++, start = lm_vertex_mesh_next(&lm_md3_mesh, md3, start)) {
-        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_md3_mesh, md3, start);
-        const lm_location triangles = in_surface(start, offsetof(lm_md3_surface, num_triangles));
-        check_header(md3, &md3->surfaces[start.surface], start, reading->reporter);
-        check_bounds(md3, start.surface, reading->reporter);
-        lm_vertex_mesh_check_surface(&surface, triangles, "xyz normals", reading);
-    }
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, document);
+    lm_vertex_mesh_verify(&lm_md3_mesh, document, reading->reporter);
+    lm_check_limits(&lm_md3_header, document, lm_file_location(), reading->reporter);
+    lm_vertex_mesh_check_frame_names(&frames, reading->reporter);
+    check_tags(document, reading->reporter);
+    check_axes(document, reading->reporter);
+    lm_vertex_mesh_check_surfaces(reading, &lm_md3_mesh, document, check_header, leaves);
 }

@@ -127,9 +127,4 @@ const lm_header lm_md3_header = {
     .owned = offsetof(lm_md3, owned),
 };
 
-static void layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_md3_header, file, builder);
-}
-
-const lm_examiner lm_examiner_md3 = {
-    .format = &lm_format_md3, .check = lm_md3_check, .layout = layout};
+const lm_examiner lm_examiner_md3 = {.format = &lm_format_md3, .check = lm_md3_check};

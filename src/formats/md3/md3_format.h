@@ -51,9 +51,6 @@ extern const lm_header lm_md3_header, lm_md3_surface_header;
 
 extern const lm_vertex_mesh_kind lm_md3_mesh;
 
-/* Checks the contents of the lumps. Returns false if a listener stopped it. */
-bool lm_md3_verify(const lm_md3 *md3, lm_reporter *reporter);
-
 /* Returns the location of a tag in the file. */
 lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag);
 

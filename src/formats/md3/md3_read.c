@@ -4,13 +4,6 @@
 
 #include "model/build.h"
 
-const lm_vertex_mesh_kind lm_md3_mesh = {
-    .header = &lm_md3_header,
-    .name = offsetof(lm_md3_surface, name),
-    .first_count = offsetof(lm_md3_surface, num_shaders),
-    .unsound = "a negative count",
-};
-
 lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag) {
     const uint32_t index = (uint32_t)frame * (uint32_t)md3->num_tags + (uint32_t)tag;
     const lm_location tags = lm_location_at("tags", 0, (size_t)md3->ofs_tags);
@@ -24,7 +17,8 @@ static bool tag_sound(const lm_md3_tag *tag) {
            lm_sane_vec3(tag->axis[2]);
 }
 
-static bool verify_tags(const lm_md3 *md3, lm_reporter *reporter) {
+static bool verify_tags(const void *document, lm_reporter *reporter) {
+    const lm_md3 *md3 = document;
     for (int32_t f = 0; f < md3->num_frames; f++)
         for (int32_t t = 0; t < md3->num_tags; t++) {
             lm_md3_tag tag;
@@ -38,25 +32,11 @@ static bool verify_tags(const lm_md3 *md3, lm_reporter *reporter) {
     return true;
 }
 
-bool lm_md3_verify(const lm_md3 *md3, lm_reporter *reporter) {
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, md3);
-    if (!lm_vertex_mesh_verify_frames(&frames, reporter) || !verify_tags(md3, reporter))
-        return false;
-    lm_location start = lm_vertex_mesh_first(&lm_md3_mesh, md3);
-    for (int32_t s = 0; s < md3->num_surfaces;
-         s++, start = lm_vertex_mesh_next(&lm_md3_mesh, md3, start)) {
-        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_md3_mesh, md3, start);
-        if (!lm_vertex_mesh_verify_surface(&surface, reporter))
-            return false;
-    }
-    return true;
-}
-
 /* ---- Documents ---------------------------------------------------------------------------- */
 
 static bool read(lm_reading *reading, void *document) {
     return lm_vertex_mesh_parse(reading, &lm_md3_mesh, document) &&
-           lm_md3_verify(document, reading->reporter);
+           lm_vertex_mesh_verify(&lm_md3_mesh, document, reading->reporter);
 }
 
 const lm_document_kind lm_md3_kind = {&lm_format_md3, "MD3", &lm_md3_header, read};
@@ -73,7 +53,8 @@ static void copy_pose(const uint8_t *tag, uint8_t *out) {
         lm_put_f32(out + i, lm_sanitize(lm_get_f32(tag + LM_MD3_TAG_ORIGIN + i)));
 }
 
-static bool decode_tags(lm_arena *arena, const lm_md3 *md3, lm_model *model) {
+static bool decode_tags(lm_arena *arena, const void *document, lm_model *model) {
+    const lm_md3 *md3 = document;
     size_t num_tags = (size_t)md3->num_tags, num_poses = num_tags * (size_t)md3->num_frames;
     lm_tag *tags = lm_arena_alloc(arena, num_tags, sizeof *tags);
     uint8_t *poses = lm_arena_alloc(arena, num_poses, POSE_SIZE);
@@ -100,6 +81,16 @@ static bool decode_keys(lm_arena *arena, const void *document, lm_location start
     return true;
 }
 
+const lm_vertex_mesh_kind lm_md3_mesh = {
+    .header = &lm_md3_header,
+    .name = offsetof(lm_md3_surface, name),
+    .first_count = offsetof(lm_md3_surface, num_shaders),
+    .unsound = "a negative count",
+    .verify_tags = verify_tags,
+    .decode_tags = decode_tags,
+    .decode_keys = decode_keys,
+};
+
 static bool parse(lm_reading *reading, void *document) {
     return lm_vertex_mesh_parse(reading, &lm_md3_mesh, document);
 }
@@ -109,17 +100,12 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
     lm_arena *arena = lm_arena_of(model);
     const lm_md3 *md3 = document;
     (void)options; /* MD3 has no quirks and no GL commands */
-    if (!lm_md3_verify(md3, reading->reporter))
+    if (!lm_vertex_mesh_verify(&lm_md3_mesh, md3, reading->reporter))
         return false;
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, md3);
     model->version = LM_MD3_VERSION;
     model->name = lm_arena_field(arena, md3->name, sizeof md3->name);
     model->flags = md3->flags;
-    if (!lm_vertex_mesh_decode_frames(arena, &frames, model) || !decode_tags(arena, md3, model) ||
-        !lm_vertex_mesh_decode_surfaces(arena, &lm_md3_mesh, md3, decode_keys, model))
-        return false;
-    lm_vertex_mesh_repair_bounds(&frames, model);
-    return true;
+    return lm_vertex_mesh_decode(arena, &lm_md3_mesh, md3, model);
 }
 
 const lm_format lm_format_md3 = {

@@ -4,7 +4,8 @@
 #include "core/text.h"
 
 /* Returns true if a frame leaves its bounds. A frame is a base frame with optional offsets. */
-static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_vertex_mesh_frame *box) {
+static bool leaves(const void *from, int32_t frame, const lm_vertex_mesh_frame *box) {
+    const lm_mdc_surface *surface = from;
     const int32_t base = lm_mdc_get_frame_base_frame(surface, frame);
     const int32_t comp = lm_mdc_get_frame_comp_frame(surface, frame);
     const bool moved = comp >= 0 && comp < surface->num_comp_frames;
@@ -27,30 +28,15 @@ static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_vertex
     return false;
 }
 
-static void check_bounds(const lm_mdc *mdc, uint32_t surface, lm_reporter *reporter) {
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
-    lm_tally outside = {0};
-    for (int32_t f = 0; f < frames.count && mdc->surfaces[surface].num_vertices > 0; f++) {
-        const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(&frames, f);
-        lm_tally_add(&outside,
-                     lm_vertex_mesh_frame_valid(&frame) &&
-                         leaves(&mdc->surfaces[surface], f, &frame),
-                     (uint32_t)f);
-    }
-    lm_vertex_mesh_report_outside(&frames, surface, outside, reporter);
-}
-
-static lm_location in_surface(lm_location start, size_t member) {
-    return lm_field_location(&lm_mdc_surface_header, start, member);
-}
-
-static void check_header(const lm_mdc_surface *surface, lm_location start, lm_reporter *reporter) {
-    lm_check_limits(&lm_mdc_surface_header, surface, start, reporter);
-    if (surface->ident != LM_MDC_SURFACE_IDENT)
-        lm_report_warning(reporter, LM_CODE_SURFACE_IDENT,
-                          in_surface(start, offsetof(lm_mdc_surface, ident)), 1,
-                          "surface %u begins with %d instead of the usual %d",
-                          (unsigned)start.surface, (int)surface->ident, LM_MDC_SURFACE_IDENT);
+static void check_header(const void *document, lm_location start, lm_reporter *reporter) {
+    const lm_mdc *mdc = document;
+    const int32_t ident = mdc->surfaces[start.surface].ident;
+    if (ident != LM_MDC_SURFACE_IDENT)
+        lm_report_warning(
+            reporter, LM_CODE_SURFACE_IDENT,
+            lm_field_location(&lm_mdc_surface_header, start, offsetof(lm_mdc_surface, ident)), 1,
+            "surface %u begins with %d instead of the usual %d", (unsigned)start.surface,
+            (int)ident, LM_MDC_SURFACE_IDENT);
 }
 
 static bool ends_in(const uint8_t *name, size_t size, const char *end) {
@@ -62,20 +48,12 @@ void lm_mdc_check(lm_reading *reading, const void *document) {
     const lm_mdc *mdc = document;
     lm_reporter *reporter = reading->reporter;
     const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
-    lm_location start = lm_vertex_mesh_first(&lm_mdc_mesh, mdc);
-    lm_mdc_verify(mdc, reporter);
+    lm_vertex_mesh_verify(&lm_mdc_mesh, mdc, reporter);
     if (ends_in(mdc->name, sizeof mdc->name, ".md3"))
         lm_report_warning(
             reporter, LM_CODE_HEADER_NAME,
             lm_field_location(&lm_mdc_header, lm_file_location(), offsetof(lm_mdc, name)), 1,
             "the header's name still ends in .md3");
     lm_vertex_mesh_check_frame_names(&frames, reporter);
-    for (int32_t s = 0; s < mdc->num_surfaces;
-         s++, start = lm_vertex_mesh_next(&lm_mdc_mesh, mdc, start)) {
-        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_mdc_mesh, mdc, start);
-        const lm_location triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
-        check_header(&mdc->surfaces[start.surface], start, reading->reporter);
-        check_bounds(mdc, start.surface, reading->reporter);
-        lm_vertex_mesh_check_surface(&surface, triangles, "base vertices", reading);
-    }
+    lm_vertex_mesh_check_surfaces(reading, &lm_mdc_mesh, mdc, check_header, leaves);
 }

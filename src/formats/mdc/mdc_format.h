@@ -79,9 +79,6 @@ extern const lm_header lm_mdc_header, lm_mdc_surface_header;
 
 extern const lm_vertex_mesh_kind lm_mdc_mesh;
 
-/* Checks the contents of the lumps. Returns false if a listener stopped it. */
-bool lm_mdc_verify(const lm_mdc *mdc, lm_reporter *reporter);
-
 extern const lm_document_kind lm_mdc_kind;
 
 extern const lm_format lm_format_mdc;

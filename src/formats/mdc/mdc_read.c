@@ -9,14 +9,6 @@ static bool counts_sound(const void *owner) {
     return surface->num_vertices == 0 || surface->num_base_frames > 0;
 }
 
-const lm_vertex_mesh_kind lm_mdc_mesh = {
-    .header = &lm_mdc_header,
-    .name = offsetof(lm_mdc_surface, name),
-    .first_count = offsetof(lm_mdc_surface, num_comp_frames),
-    .counts_sound = counts_sound,
-    .unsound = "a negative count, or vertices but no base frame",
-};
-
 /* ---- Contents of lumps --------------------------------------------------------------------- */
 
 /* Reports an entry of a surface's frame tables that is not below `count`. */
@@ -28,10 +20,11 @@ static bool report_entry(lm_location table, const char *what, int32_t frame, int
                             (unsigned)table.surface, (int)frame, what, (int)entry, (int)count);
 }
 
-static bool verify_tables(const lm_mdc_surface *surface, int32_t num_frames, lm_location start,
-                          lm_reporter *reporter) {
+static bool verify_tables(const void *document, lm_location start, lm_reporter *reporter) {
+    const lm_mdc *mdc = document;
+    const lm_mdc_surface *surface = &mdc->surfaces[start.surface];
     const int32_t num_base = surface->num_base_frames, num_comp = surface->num_comp_frames;
-    for (int32_t f = 0; f < num_frames && surface->num_vertices > 0; f++) {
+    for (int32_t f = 0; f < mdc->num_frames && surface->num_vertices > 0; f++) {
         int32_t base = lm_mdc_get_frame_base_frame(surface, f);
         if ((base < 0 || base >= num_base) &&
             !report_entry(
@@ -50,26 +43,11 @@ static bool verify_tables(const lm_mdc_surface *surface, int32_t num_frames, lm_
     return true;
 }
 
-bool lm_mdc_verify(const lm_mdc *mdc, lm_reporter *reporter) {
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
-    lm_location start = lm_vertex_mesh_first(&lm_mdc_mesh, mdc);
-    if (!lm_vertex_mesh_verify_frames(&frames, reporter))
-        return false;
-    for (int32_t s = 0; s < mdc->num_surfaces;
-         s++, start = lm_vertex_mesh_next(&lm_mdc_mesh, mdc, start)) {
-        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_mdc_mesh, mdc, start);
-        if (!lm_vertex_mesh_verify_surface(&surface, reporter) ||
-            !verify_tables(&mdc->surfaces[s], mdc->num_frames, start, reporter))
-            return false;
-    }
-    return true;
-}
-
 /* ---- Documents ---------------------------------------------------------------------------- */
 
 static bool read(lm_reading *reading, void *document) {
     return lm_vertex_mesh_parse(reading, &lm_mdc_mesh, document) &&
-           lm_mdc_verify(document, reading->reporter);
+           lm_vertex_mesh_verify(&lm_mdc_mesh, document, reading->reporter);
 }
 
 const lm_document_kind lm_mdc_kind = {&lm_format_mdc, "MDC", &lm_mdc_header, read};
@@ -133,7 +111,9 @@ static void move_frames(const lm_mdc *mdc, lm_model *model) {
     }
 }
 
-static bool decode_tags(lm_arena *arena, const lm_mdc *mdc, bool prinz, lm_model *model) {
+static bool decode_tags(lm_arena *arena, const void *document, lm_model *model) {
+    const lm_mdc *mdc = document;
+    const bool prinz = model->delta_normals_add;
     const lm_tag_encoding encoding = prinz ? LM_TAG_U16 : LM_TAG_S16;
     const size_t num_tags = (size_t)mdc->num_tags, stride = num_tags * LM_MDC_TAG_SIZE;
     lm_tag *tags = lm_arena_alloc(arena, num_tags, sizeof *tags);
@@ -146,8 +126,21 @@ static bool decode_tags(lm_arena *arena, const lm_mdc *mdc, bool prinz, lm_model
             encoding, poses + t * LM_MDC_TAG_SIZE, stride};
     model->num_tags = (uint32_t)num_tags;
     model->tags = tags;
+    if (prinz)
+        move_frames(mdc, model);
     return true;
 }
+
+const lm_vertex_mesh_kind lm_mdc_mesh = {
+    .header = &lm_mdc_header,
+    .name = offsetof(lm_mdc_surface, name),
+    .first_count = offsetof(lm_mdc_surface, num_comp_frames),
+    .counts_sound = counts_sound,
+    .unsound = "a negative count, or vertices but no base frame",
+    .verify_tables = verify_tables,
+    .decode_tags = decode_tags,
+    .decode_keys = decode_keys,
+};
 
 static bool parse(lm_reading *reading, void *document) {
     return lm_vertex_mesh_parse(reading, &lm_mdc_mesh, document);
@@ -158,23 +151,14 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
     const bool prinz = (options->quirks & LM_QUIRK_MDC_PRINZ) != 0;
     lm_arena *arena = lm_arena_of(model);
     const lm_mdc *mdc = document;
-    if (!lm_mdc_verify(mdc, reading->reporter))
+    if (!lm_vertex_mesh_verify(&lm_mdc_mesh, mdc, reading->reporter))
         return false;
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
     model->version = LM_MDC_VERSION;
     model->name = lm_arena_field(arena, mdc->name, sizeof mdc->name);
     model->delta_scale = prinz ? LM_MDC_COMP_STEP_PRINZ : LM_MDC_COMP_STEP;
     model->delta_normals_add = prinz;
     model->flags = mdc->flags;
-    if (!lm_vertex_mesh_decode_frames(arena, &frames, model))
-        return false;
-    if (prinz)
-        move_frames(mdc, model);
-    if (!decode_tags(arena, mdc, prinz, model) ||
-        !lm_vertex_mesh_decode_surfaces(arena, &lm_mdc_mesh, mdc, decode_keys, model))
-        return false;
-    lm_vertex_mesh_repair_bounds(&frames, model);
-    return true;
+    return lm_vertex_mesh_decode(arena, &lm_mdc_mesh, mdc, model);
 }
 
 const lm_format lm_format_mdc = {

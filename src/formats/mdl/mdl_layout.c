@@ -101,7 +101,6 @@ static void mdl_layout(lm_bytes file, lm_layout_builder *builder) {
         return;
     lm_layout_fields(&lm_mdl_header, "header", 0, builder);
     lm_layout_end(builder, (int32_t)(walk(&a, UINT64_MAX) ? a.at : file.size));
-    lm_layout_more_tables(builder, "frame N vertices");
 }
 
 bool lm_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
@@ -124,5 +123,8 @@ bool lm_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
     return true;
 }
 
-const lm_examiner lm_examiner_mdl = {
-    .format = &lm_format_mdl, .check = lm_mdl_check, .layout = mdl_layout, .table = lm_mdl_table};
+const lm_examiner lm_examiner_mdl = {.format = &lm_format_mdl,
+                                     .check = lm_mdl_check,
+                                     .layout = mdl_layout,
+                                     .more_tables = "frame N vertices",
+                                     .table = lm_mdl_table};

@@ -133,6 +133,13 @@ typedef struct lm_vertex_mesh_kind {
     /* Returns true if the counts, none of which is negative, are valid; NULL: they always are. */
     bool (*counts_sound)(const void *surface);
     const char *unsound; /* "a negative count" */
+    /* Check what only this format has, in the file and in a surface. NULL: nothing. Return false if
+     * a listener stopped them. */
+    bool (*verify_tags)(const void *document, lm_reporter *reporter);
+    bool (*verify_tables)(const void *document, lm_location start, lm_reporter *reporter);
+    /* Decode the tags, and a surface's flags and keys. Return false if memory ran out. */
+    bool (*decode_tags)(lm_arena *arena, const void *document, lm_model *model);
+    bool (*decode_keys)(lm_arena *arena, const void *document, lm_location start, lm_surface *out);
 } lm_vertex_mesh_kind;
 
 static inline const lm_header_lump *lm_vertex_mesh_chain_lump(const lm_vertex_mesh_kind *kind) {
@@ -156,37 +163,27 @@ lm_location lm_vertex_mesh_first(const lm_vertex_mesh_kind *kind, const void *do
 lm_location lm_vertex_mesh_next(const lm_vertex_mesh_kind *kind, const void *document,
                                 lm_location start);
 
-/* Check the contents of lumps. Return false if a listener stopped them. */
-bool lm_vertex_mesh_verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *reporter);
-bool lm_vertex_mesh_verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter);
+/* Checks the contents of the lumps. Returns false if a listener stopped it. */
+bool lm_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *document,
+                           lm_reporter *reporter);
 
 /* ---- Decoding ------------------------------------------------------------------------------ */
 
-/* Decodes frames with their names, bounds and the scale of their vertices, and makes clips from the
- * names. Returns false if memory ran out. */
-bool lm_vertex_mesh_decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames,
-                                  lm_model *model);
-/* Sets a surface's flags and keys. Returns false if memory ran out. */
-typedef bool lm_vertex_mesh_decode_keys(lm_arena *arena, const void *document, lm_location start,
-                                        lm_surface *out);
-/* Decodes all surfaces. Returns false if memory ran out. */
-bool lm_vertex_mesh_decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *kind,
-                                    const void *document, lm_vertex_mesh_decode_keys *decode_keys,
-                                    lm_model *model);
-/* Computes the bounds that are unusable in the file. */
-void lm_vertex_mesh_repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model);
+/* Decodes a verified document: frames with clips from their names, tags and surfaces. Computes the
+ * bounds that are unusable in the file. Returns false if memory ran out. */
+bool lm_vertex_mesh_decode(lm_arena *arena, const lm_vertex_mesh_kind *kind, const void *document,
+                           lm_model *model);
 
 /* ---- Checking ------------------------------------------------------------------------------ */
 
 void lm_vertex_mesh_check_frame_names(const lm_vertex_mesh_frames *frames, lm_reporter *reporter);
-/* Reports oddities of a surface's lumps. `triangles` is the location of the triangle count in its
- * header, `vertices` the name of the lump with its vertices. */
-void lm_vertex_mesh_check_surface(const lm_vertex_mesh_surface *surface, lm_location triangles,
-                                  const char *vertices, const lm_reading *reading);
 /* Returns true if a position is outside the bounds by more than converters round. */
 bool lm_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds);
-/* Reports the frames whose bounds a surface leaves. */
-void lm_vertex_mesh_report_outside(const lm_vertex_mesh_frames *frames, uint32_t surface,
-                                   lm_tally outside, lm_reporter *reporter);
+/* Reports oddities of all surfaces. `check_header` checks a surface's header beyond its limits;
+ * `leaves` returns true if a frame of a surface with vertices leaves its bounds. */
+void lm_vertex_mesh_check_surfaces(
+    lm_reading *reading, const lm_vertex_mesh_kind *kind, const void *document,
+    void (*check_header)(const void *document, lm_location start, lm_reporter *reporter),
+    bool (*leaves)(const void *surface, int32_t frame, const lm_vertex_mesh_frame *bounds));
 
 #endif

@@ -85,8 +85,8 @@ bool lm_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds
            p.z < bounds->bbox_min.z - BOUNDS_SLACK || p.z > bounds->bbox_max.z + BOUNDS_SLACK;
 }
 
-void lm_vertex_mesh_report_outside(const lm_vertex_mesh_frames *frames, uint32_t surface,
-                                   lm_tally outside, lm_reporter *reporter) {
+static void report_outside(const lm_vertex_mesh_frames *frames, uint32_t surface, lm_tally outside,
+                           lm_reporter *reporter) {
     const lm_location location = {
         "frames", frames->offset + outside.first * (size_t)LM_VERTEX_MESH_FRAME_SIZE,
         surface | LM_OF_FILE, outside.first};
@@ -98,14 +98,35 @@ void lm_vertex_mesh_report_outside(const lm_vertex_mesh_frames *frames, uint32_t
                           (unsigned)outside.first);
 }
 
-void lm_vertex_mesh_check_surface(const lm_vertex_mesh_surface *surface, lm_location triangles,
-                                  const char *vertices, const lm_reading *reading) {
+void lm_vertex_mesh_check_surfaces(
+    lm_reading *reading, const lm_vertex_mesh_kind *kind, const void *document,
+    void (*check_header)(const void *document, lm_location start, lm_reporter *reporter),
+    bool (*leaves)(const void *surface, int32_t frame, const lm_vertex_mesh_frame *bounds)) {
+    const lm_header_lump *chain = lm_vertex_mesh_chain_lump(kind);
+    const lm_header_lump *triangles = &chain->chain->lumps.list[0], *vertices = triangles + 3;
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(kind, document);
     lm_reporter *reporter = reading->reporter;
-    /* Uses the count in the file: a damaged surface was reported and emptied. */
-    if (lm_get_s32(reading->file.data + triangles.offset) == 0)
-        lm_report_warning(reporter, LM_CODE_EMPTY_SURFACE, triangles, 1,
-                          "surface %u has no triangles", (unsigned)surface->start.surface);
-    check_shaders(surface, reporter);
-    check_st(surface, reporter);
-    check_use(surface, vertices, reading);
+    lm_location start = lm_vertex_mesh_first(kind, document);
+    for (int32_t i = lm_number(document, chain->count.member); i > 0; i--) {
+        const void *raw = lm_vertex_mesh_struct_of(kind, document, start.surface);
+        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(kind, document, start);
+        const lm_location count = lm_field_location(chain->chain, start, triangles->count.member);
+        lm_tally outside = {0};
+        lm_check_limits(chain->chain, raw, start, reporter);
+        check_header(document, start, reporter);
+        for (int32_t f = 0; f < frames.count && surface.num_vertices > 0; f++) {
+            const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(&frames, f);
+            lm_tally_add(&outside, lm_vertex_mesh_frame_valid(&frame) && leaves(raw, f, &frame),
+                         (uint32_t)f);
+        }
+        report_outside(&frames, start.surface, outside, reporter);
+        /* Uses the count in the file: a damaged surface was reported and emptied. */
+        if (lm_get_s32(reading->file.data + count.offset) == 0)
+            lm_report_warning(reporter, LM_CODE_EMPTY_SURFACE, count, 1,
+                              "surface %u has no triangles", (unsigned)start.surface);
+        check_shaders(&surface, reporter);
+        check_st(&surface, reporter);
+        check_use(&surface, vertices->shape.name, reading);
+        start = lm_vertex_mesh_next(kind, document, start);
+    }
 }

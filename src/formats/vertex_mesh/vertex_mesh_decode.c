@@ -5,8 +5,7 @@
 #include "lerpmesh/sample.h"
 #include "model/build.h"
 
-bool lm_vertex_mesh_decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames,
-                                  lm_model *model) {
+static bool decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames, lm_model *model) {
     model->num_frames = (uint32_t)frames->count;
     lm_frame *out = lm_arena_alloc(arena, model->num_frames, sizeof *out);
     if (!out)
@@ -88,9 +87,8 @@ static bool decode_surface(lm_arena *arena, const lm_vertex_mesh_surface *from, 
     return materials && decode_geometry(arena, from, out);
 }
 
-bool lm_vertex_mesh_decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *kind,
-                                    const void *document, lm_vertex_mesh_decode_keys *decode_keys,
-                                    lm_model *model) {
+static bool decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *kind, const void *document,
+                            lm_model *model) {
     const uint32_t count =
         (uint32_t)lm_number(document, lm_vertex_mesh_chain_lump(kind)->count.member);
     lm_surface *surfaces = lm_arena_alloc(arena, count, sizeof *surfaces);
@@ -102,13 +100,13 @@ bool lm_vertex_mesh_decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *
     for (uint32_t s = 0; s < count; s++, start = lm_vertex_mesh_next(kind, document, start)) {
         const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(kind, document, start);
         if (!decode_surface(arena, &surface, &surfaces[s]) ||
-            !decode_keys(arena, document, start, &surfaces[s]))
+            !kind->decode_keys(arena, document, start, &surfaces[s]))
             return false;
     }
     return !lm_arena_failed(arena);
 }
 
-void lm_vertex_mesh_repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model) {
+static void repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model) {
     lm_frame *out = (lm_frame *)model->frames;
     for (int32_t f = 0; f < frames->count; f++) {
         const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(frames, f);
@@ -118,4 +116,14 @@ void lm_vertex_mesh_repair_bounds(const lm_vertex_mesh_frames *frames, lm_model 
         lm_bounds(model, (uint32_t)f, 1, &out[f].min, &out[f].max);
         lm_box_sphere(out[f].min, out[f].max, &out[f].origin, &out[f].radius);
     }
+}
+
+bool lm_vertex_mesh_decode(lm_arena *arena, const lm_vertex_mesh_kind *kind, const void *document,
+                           lm_model *model) {
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(kind, document);
+    if (!decode_frames(arena, &frames, model) || !kind->decode_tags(arena, document, model) ||
+        !decode_surfaces(arena, kind, document, model))
+        return false;
+    repair_bounds(&frames, model);
+    return true;
 }

@@ -243,7 +243,7 @@ bool lm_vertex_mesh_frame_valid(const lm_vertex_mesh_frame *frame) {
            frame->bbox_min.z <= frame->bbox_max.z;
 }
 
-bool lm_vertex_mesh_verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *reporter) {
+static bool verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *reporter) {
     const lm_location first = lm_location_at("frames", 0, frames->offset);
     for (int32_t f = 0; f < frames->count; f++) {
         const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(frames, f);
@@ -277,7 +277,7 @@ static bool verify_triangles(const lm_vertex_mesh_surface *surface, lm_reporter 
     return true;
 }
 
-bool lm_vertex_mesh_verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
+static bool verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
     if (!verify_triangles(surface, reporter))
         return false;
     for (int32_t v = 0; v < surface->num_vertices; v++) {
@@ -292,4 +292,20 @@ bool lm_vertex_mesh_verify_surface(const lm_vertex_mesh_surface *surface, lm_rep
             return false;
     }
     return true;
+}
+
+bool lm_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *document,
+                           lm_reporter *reporter) {
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(kind, document);
+    const int32_t count = lm_number(document, lm_vertex_mesh_chain_lump(kind)->count.member);
+    lm_location start = lm_vertex_mesh_first(kind, document);
+    bool continues = verify_frames(&frames, reporter) &&
+                     (!kind->verify_tags || kind->verify_tags(document, reporter));
+    for (int32_t s = 0; s < count && continues; s++) {
+        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(kind, document, start);
+        continues = verify_surface(&surface, reporter) &&
+                    (!kind->verify_tables || kind->verify_tables(document, start, reporter));
+        start = lm_vertex_mesh_next(kind, document, start);
+    }
+    return continues;
 }
