@@ -3,7 +3,7 @@
 #include "sidecars.h"
 
 #include "core/bytes.h"
-#include "model/build.h"
+#include "math/vectors.h"
 
 /* The header, as eight 32-bit integers; the last two, the end and another one, are not
  * needed. */

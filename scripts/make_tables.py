@@ -19,6 +19,7 @@ HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src", "ma
 # ranges north of the equator.
 WIDTHS = (4, 8, 12, 16, 20, 24, 28, 32, 28, 24, 20, 16, 12, 8, 4)
 EQUATOR = 7
+RINGS = (*range(EQUATOR, 15), *range(EQUATOR - 1, -1, -1))
 
 GRID = 64  # cells along each side of an octant
 # A normal is left out of a cell only if another one is nearer by more than this at each corner, for
@@ -71,7 +72,7 @@ def single(value):
 
 def normals_256():
     table = []
-    for ring in list(range(EQUATOR, 15)) + list(range(EQUATOR - 1, -1, -1)):
+    for ring in RINGS:
         width = WIDTHS[ring]
         for n in range(width):
             rho, sigma = (ring + 1, 32), (n, width)
@@ -152,9 +153,15 @@ def write(folder, name, comment, body):
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else HERE
     table = normals_256()
+    rings, first = "", 0
+    for width in sorted(set(WIDTHS), reverse=True):
+        rings += f"#define RING_{width}(N, z) \\\n" + numbers(
+            ("N({}, {}, z)".format(*map(literal, row[:2])) for row in table[first:first + width // 4]), "", " \\")
+        first += width
     write(folder, "normals_256.inc",
-          "The 256 normals of MDC: W. Prinz, \"The MDC File Format\", section 5.",
-          numbers("{%s}" % ", ".join(map(literal, row)) for row in table))
+          "The first quarters of the 15 rings of MDC's normals: W. Prinz, \"The MDC File Format\", section 5.",
+          rings + "#define RINGS(RING) \\\n" + numbers(
+              (f"RING(RING_{WIDTHS[ring]}, {literal(single(float(cosine(ring + 1, 32))))})" for ring in RINGS), "", " \\"))
     write(folder, "quarter_turn.inc", "STEP(sine, cosine) of the first 64 of 256 steps of a full turn.",
           "#define QUARTER_TURN(STEP) \\\n" + numbers(
               (f"STEP({float(sine(i, 256))!r}, {float(cosine(i, 256))!r})" for i in range(64)), "", " \\"))

@@ -194,3 +194,11 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
         model = lm_object_end(model, lm_smooth_model(model, options->normals, &heap));
     return model ? model : lm_heap_diagnose(&heap);
 }
+
+void lm_model_adopt(lm_model *model, void *memory, size_t size) {
+    lm_object_keep(model, memory, size);
+}
+
+void lm_model_free(lm_model *model) {
+    lm_object_free(model);
+}

@@ -1,9 +1,11 @@
-/* Makes the clips of a loaded model from frame names and from the standard table. */
+/* Clips from frame names, from the standard table, and from the text of clips files. */
 #ifndef LM_CLIP_NAMES_H
 #define LM_CLIP_NAMES_H
 
 #include "core/names.h"
 #include "lerpmesh/clips.h"
+
+/* ---- Clips of a loaded model ----------------------------------------------------------------- */
 
 /* A list of clips during its construction. */
 typedef struct lm_clip_list {
@@ -37,5 +39,47 @@ typedef struct lm_name_fields {
  * out. */
 bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_clip **clips,
                        uint32_t *count);
+
+/* ---- The text of a clips file: lines, words, numbers and comments ---------------------------- */
+
+typedef struct lm_word {
+    const uint8_t *text;
+    size_t length;
+} lm_word;
+
+/* Words kept per line. A row has five, or six if it begins with the name. */
+#define LM_LINE_WORDS 6
+
+typedef struct lm_text_line {
+    size_t number;    /* from 1 */
+    size_t num_words; /* at most LM_LINE_WORDS; further words are skipped */
+    lm_word words[LM_LINE_WORDS];
+    lm_word comment;    /* the text after "//", without surrounding spaces */
+    const uint8_t *end; /* of the line's text, without spaces after it */
+} lm_text_line;
+
+/* Finds the row of a clips file that a clip was read from. */
+
+/* A row as written, before it is checked against the model. */
+typedef struct lm_clips_row {
+    int64_t first, count;
+    int64_t loop; /* frames that repeat; negative: all */
+    double fps;
+    lm_word name; /* in full; length 0: the row has no name */
+} lm_clips_row;
+
+/* A row in its file. The words are views of the text. */
+typedef struct lm_clips_place {
+    lm_clips_format format;
+    lm_clips_row row;
+    lm_text_line line;
+    int64_t legs_offset; /* which was subtracted from `first` if the name begins with LEGS_ */
+} lm_clips_place;
+
+/* Does the same as lm_clips_read and fills `place` with the row of a clip. `place` stays as it was
+ * if there is no such clip. */
+lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames,
+                              const lm_clips_options *options, uint32_t clip, lm_clips_place *place,
+                              lm_error *error);
 
 #endif

@@ -2,7 +2,7 @@
  * but works line by line, so that a damaged row loses one clip and not all following ones. The
  * reader of .framegroups files follows DarkPlaces, that of .anm files UFO: Alien Invasion. */
 #include "clips/clip_names.h"
-#include "clips/clips_text.h"
+#include "core/exact.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
@@ -20,6 +20,91 @@
 /* The slowest rate of UFO: Alien Invasion, and the number of clips that it reads. */
 #define ANM_SLOWEST_FPS 0.01
 #define ANM_CLIPS 128
+
+#define LARGEST_INTEGER INT64_C(1000000000000000)
+
+static lm_lines start_text(const void *text, size_t size) {
+    static const uint8_t mark[] = {0xef, 0xbb, 0xbf}; /* the byte order mark of UTF-8 */
+    lm_lines lines = lm_lines_of(text, size);
+    if (size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0)
+        lines.rest.at += sizeof mark;
+    return lines;
+}
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+static lm_word trimmed(lm_text_span span) {
+    while (span.at < span.end && *span.at <= ' ')
+        span.at++;
+    while (span.at < span.end && span.end[-1] <= ' ')
+        span.end--;
+    return (lm_word){span.at, (size_t)(span.end - span.at)};
+}
+
+static void take_word(lm_text_span *rest, lm_text_line *line) {
+    const uint8_t *start = rest->at;
+    while (rest->at < rest->end && *rest->at > ' ' && !lm_begins_with(rest, "//") &&
+           !lm_begins_with(rest, "/*"))
+        rest->at++;
+    if (line->num_words < LM_LINE_WORDS)
+        line->words[line->num_words++] = (lm_word){start, (size_t)(rest->at - start)};
+}
+
+/* Reads the next line. Returns false at the end. Any byte up to a space separates words, including
+ * NUL. */
+static bool next_row(lm_lines *lines, lm_text_line *line) {
+    lm_text_span rest;
+    if (!lm_next_line(lines, &rest))
+        return false;
+    const lm_word text = trimmed(rest);
+    *line = (lm_text_line){.number = lines->number, .end = text.text + text.length};
+    while (rest.at < rest.end) {
+        if (lines->in_comment || lm_begins_with(&rest, "/*")) {
+            lm_pass_comment(lines, &rest);
+        } else if (lm_begins_with(&rest, "//")) {
+            line->comment = trimmed((lm_text_span){rest.at + 2, rest.end});
+            rest.at = rest.end;
+        } else if (*rest.at <= ' ') {
+            rest.at++;
+        } else {
+            take_word(&rest, line);
+        }
+    }
+    return true;
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+/* Parse whole words as numbers, in the C locale. Return false if the word is not a number. Integers
+ * are clamped to +-10^15. Decimals may be zero, infinite or NaN. */
+static bool parse_decimal(lm_word word, double *value) {
+    return word.length > 0 && lm_read_decimal(word.text, word.length, value) == word.length;
+}
+
+static bool parse_integer(lm_word word, int64_t *value) {
+    double number = 0;
+    for (size_t i = 0; i < word.length; i++)
+        if (strchr(".eE", word.text[i]))
+            return false;
+    if (!parse_decimal(word, &number))
+        return false;
+    *value = number < -LARGEST_INTEGER  ? -LARGEST_INTEGER
+             : number > LARGEST_INTEGER ? LARGEST_INTEGER
+                                        : (int64_t)number;
+    return true;
+}
+
+/* ---- Words --------------------------------------------------------------------------------- */
+
+/* Return true if the word is `text`, or begins with it; case-insensitive. */
+static bool begins(lm_word word, const char *text) {
+    size_t length = strlen(text);
+    return word.length >= length && lm_same_letters(word.text, text, length);
+}
+
+static bool is_word(lm_word word, const char *text) {
+    return word.length == strlen(text) && begins(word, text);
+}
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -42,7 +127,7 @@ static bool is_header(const lm_text_line *line) {
                                         "fixedtorso", "nonsegmented", "version",   "skeletal",
                                         "startanims", "endanims"};
     for (size_t i = 0; line->num_words && i < sizeof words / sizeof *words; i++)
-        if (lm_word_is(line->words[0], words[i]))
+        if (is_word(line->words[0], words[i]))
             return true;
     return false;
 }
@@ -62,8 +147,8 @@ static lm_word name_in_comment(lm_word comment) {
 }
 
 static bool numbers_of_cfg(const lm_word *words, lm_clips_row *row) {
-    return lm_word_integer(words[0], &row->first) && lm_word_integer(words[1], &row->count) &&
-           lm_word_integer(words[2], &row->loop) && lm_word_decimal(words[3], &row->fps);
+    return parse_integer(words[0], &row->first) && parse_integer(words[1], &row->count) &&
+           parse_integer(words[2], &row->loop) && parse_decimal(words[3], &row->fps);
 }
 
 /* Parses "first count looping fps // NAME", or a row that begins with the name, as in later
@@ -75,7 +160,7 @@ static bool row_of_cfg(const lm_text_line *line, lm_clips_row *row) {
         return true;
     }
     int64_t number;
-    if (line->num_words < 5 || lm_word_integer(line->words[0], &number) ||
+    if (line->num_words < 5 || parse_integer(line->words[0], &number) ||
         !numbers_of_cfg(line->words + 1, row))
         return false;
     row->name = line->words[0];
@@ -87,10 +172,10 @@ static bool row_of_cfg(const lm_text_line *line, lm_clips_row *row) {
 static bool row_of_framegroups(const lm_text_line *line, lm_clips_row *row) {
     int64_t loop = 1;
     *row = (lm_clips_row){.fps = (double)LM_DEFAULT_FPS};
-    if (line->num_words < 2 || !lm_word_integer(line->words[0], &row->first) ||
-        !lm_word_integer(line->words[1], &row->count) ||
-        (line->num_words > 2 && !lm_word_decimal(line->words[2], &row->fps)) ||
-        (line->num_words > 3 && !lm_word_integer(line->words[3], &loop)))
+    if (line->num_words < 2 || !parse_integer(line->words[0], &row->first) ||
+        !parse_integer(line->words[1], &row->count) ||
+        (line->num_words > 2 && !parse_decimal(line->words[2], &row->fps)) ||
+        (line->num_words > 3 && !parse_integer(line->words[3], &loop)))
         return false;
     row->loop = loop ? -1 : 0;
     row->name = line->num_words > 4 ? line->words[4] : line->comment;
@@ -100,8 +185,7 @@ static bool row_of_framegroups(const lm_text_line *line, lm_clips_row *row) {
 /* Returns true for a clip that the game always follows by another: a death by the dead body, a shot
  * by the pose that holds the weapon. */
 static bool is_followed(lm_word name) {
-    return lm_word_begins(name, "death") || lm_word_begins(name, "shoot") ||
-           lm_word_begins(name, "cshoot");
+    return begins(name, "death") || begins(name, "shoot") || begins(name, "cshoot");
 }
 
 /* Parses "name first last fps". The engine plays a clip again at its end, unless the game has
@@ -109,9 +193,9 @@ static bool is_followed(lm_word name) {
 static bool row_of_anm(const lm_text_line *line, lm_clips_row *row) {
     int64_t last, number;
     *row = (lm_clips_row){0};
-    if (line->num_words != 4 || lm_word_integer(line->words[0], &number) ||
-        !lm_word_integer(line->words[1], &row->first) || !lm_word_integer(line->words[2], &last) ||
-        !lm_word_decimal(line->words[3], &row->fps))
+    if (line->num_words != 4 || parse_integer(line->words[0], &number) ||
+        !parse_integer(line->words[1], &row->first) || !parse_integer(line->words[2], &last) ||
+        !parse_decimal(line->words[3], &row->fps))
         return false;
     row->count = last < row->first ? 0 : last - row->first + 1;
     row->fps = row->fps > ANM_SLOWEST_FPS ? row->fps : ANM_SLOWEST_FPS;
@@ -128,8 +212,7 @@ static row_reader *const row_readers[] = {[LM_CLIPS_ANIMATION_CFG] = row_of_cfg,
 /* ---- Format detection ---------------------------------------------------------------------- */
 
 static bool is_player_name(lm_word name) {
-    return lm_word_begins(name, "BOTH_") || lm_word_begins(name, "TORSO_") ||
-           lm_word_begins(name, "LEGS_");
+    return begins(name, "BOTH_") || begins(name, "TORSO_") || begins(name, "LEGS_");
 }
 
 /* Recognises a format by its distinctive features. Otherwise the fourth column decides: a rate is
@@ -137,7 +220,7 @@ static bool is_player_name(lm_word name) {
 static lm_clips_format format_of_text(lm_lines text) {
     size_t rates = 0, flags = 0, names = 0;
     lm_text_line line;
-    while (lm_text_next(&text, &line)) {
+    while (next_row(&text, &line)) {
         lm_clips_row row, group;
         bool cfg = row_of_cfg(&line, &row), framegroups = row_of_framegroups(&line, &group);
         if (is_header(&line) || (cfg && (!framegroups || is_player_name(row.name))))
@@ -245,21 +328,21 @@ static lm_word name_of_row(const clips_pass *pass, const lm_clips_row *row, size
 static bool is_other_part(const clips_pass *pass, lm_word name) {
     if (pass->torso_end == pass->legs_end)
         return false;
-    return (lm_word_begins(name, "LEGS_") && pass->torso_end == pass->num_frames) ||
-           (lm_word_begins(name, "TORSO_") && pass->legs_end == pass->num_frames);
+    return (begins(name, "LEGS_") && pass->torso_end == pass->num_frames) ||
+           (begins(name, "TORSO_") && pass->legs_end == pass->num_frames);
 }
 
 /* Returns true if the caller wants the clip. Others are left out without a warning. */
 static bool is_requested(const clips_pass *pass, lm_word name) {
-    return !(pass->part == LM_LEGS && lm_word_begins(name, "TORSO_")) &&
-           !(pass->part == LM_TORSO && lm_word_begins(name, "LEGS_"));
+    return !(pass->part == LM_LEGS && begins(name, "TORSO_")) &&
+           !(pass->part == LM_TORSO && begins(name, "LEGS_"));
 }
 
 /* Makes a row's clip and cuts it to the model's frames. If nothing remains, warns and returns
  * false. */
 static bool fit_row(clips_pass *pass, const lm_clips_row *row, lm_word name, size_t line,
                     lm_clip *clip) {
-    int64_t first = row->first - (lm_word_begins(name, "LEGS_") ? pass->legs_offset : 0);
+    int64_t first = row->first - (begins(name, "LEGS_") ? pass->legs_offset : 0);
     int64_t count = row->count < 0 ? -row->count : row->count;
     if (is_other_part(pass, name)) {
         warn(pass, OTHER_PART, line,
@@ -291,7 +374,7 @@ static bool fit_row(clips_pass *pass, const lm_clips_row *row, lm_word name, siz
 static bool run_pass(clips_pass *pass, size_t *num_rows) {
     lm_lines text = pass->text;
     lm_text_line line;
-    for (*num_rows = 0; lm_text_next(&text, &line);) {
+    for (*num_rows = 0; next_row(&text, &line);) {
         lm_clips_row row;
         if (line.num_words == 0 || is_header(&line))
             continue;
@@ -322,20 +405,20 @@ static void find_legs_offset(clips_pass *pass) {
     int64_t gesture = -1, walk = -1, torso_end = 0, legs_end = 0;
     lm_lines text = pass->text;
     lm_text_line line;
-    for (size_t rows = 0; lm_text_next(&text, &line);) {
+    for (size_t rows = 0; next_row(&text, &line);) {
         lm_clips_row row;
         char room[DEFAULT_NAME_ROOM];
         if (is_header(&line) || !row_readers[pass->format](&line, &row))
             continue;
         lm_word name = name_of_row(pass, &row, rows++, room);
         int64_t end = row.first + (row.count < 0 ? -row.count : row.count);
-        if (lm_word_is(name, "TORSO_GESTURE") && gesture < 0)
+        if (is_word(name, "TORSO_GESTURE") && gesture < 0)
             gesture = row.first;
-        if (lm_word_is(name, "LEGS_WALKCR") && walk < 0)
+        if (is_word(name, "LEGS_WALKCR") && walk < 0)
             walk = row.first;
-        if (lm_word_begins(name, "TORSO_") && end > torso_end)
+        if (begins(name, "TORSO_") && end > torso_end)
             torso_end = end;
-        if (lm_word_begins(name, "LEGS_") && end > legs_end)
+        if (begins(name, "LEGS_") && end > legs_end)
             legs_end = end;
     }
     if (gesture < 0 || walk < gesture)
@@ -419,7 +502,7 @@ lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames
     if (!check_arguments(text, size, options, title, error))
         return NULL;
     clips_pass pass = {.title = title,
-                       .text = lm_text_start(text, size),
+                       .text = start_text(text, size),
                        .num_frames = num_frames,
                        .wanted = clip,
                        .place = place};

@@ -1,4 +1,4 @@
-#include "math/rows.h"
+#include "math/vectors.h"
 
 #include "lerpmesh/base.h"
 
@@ -8,9 +8,16 @@ _Alignas(64) const float lm_rows_162[256][4] = {
 #include "math/normals_162.inc"
 };
 
-_Alignas(64) const float lm_rows_256[256][4] = {
+/* The 256 normals: each ring is its first quarter, turned about z three times. */
 #include "math/normals_256.inc"
-};
+#define TURNED_0(x, y, z) {x, y, z},
+#define TURNED_1(x, y, z) {0 - (y), x, z},
+#define TURNED_2(x, y, z) {0 - (x), 0 - (y), z},
+#define TURNED_3(x, y, z) {y, 0 - (x), z},
+#define RING(QUARTER, z) \
+    QUARTER(TURNED_0, z) QUARTER(TURNED_1, z) QUARTER(TURNED_2, z) QUARTER(TURNED_3, z)
+
+_Alignas(64) const float lm_rows_256[256][4] = {RINGS(RING)};
 
 /* A full turn in 256 steps, from those of its first quarter. */
 #include "math/quarter_turn.inc"
@@ -32,9 +39,7 @@ static const lm_vec3 normals_162[LM_NUM_NORMALS_162] = {
 #include "math/normals_162.inc"
 };
 
-static const lm_vec3 normals_256[LM_NUM_NORMALS_256] = {
-#include "math/normals_256.inc"
-};
+static const lm_vec3 normals_256[LM_NUM_NORMALS_256] = {RINGS(RING)};
 
 const lm_vec3 *lm_normal_table(uint32_t count) {
     if (count == LM_NUM_NORMALS_162)

@@ -48,3 +48,15 @@ void lm_transform_nest(const lm_transform *parent, const lm_transform *child, lm
         nested.axis[i] = along_axes(parent->axis, child->axis[i]);
     *out = nested;
 }
+
+#define HUGE_SQUARE 1e36f
+
+void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius) {
+    /* Halves first: the sum of two halves does not overflow. */
+    float x = max.x / 2 - min.x / 2, y = max.y / 2 - min.y / 2, z = max.z / 2 - min.z / 2;
+    float square = x * x + y * y + z * z;
+    *origin = (lm_vec3){min.x + x, min.y + y, min.z + z};
+    /* The square overflows long before the radius. */
+    *radius = square < HUGE_SQUARE ? sqrtf(square)
+                                   : (float)sqrt((double)x * x + (double)y * y + (double)z * z);
+}

@@ -1,6 +1,6 @@
 /* The scalar reference. All other kernels give bit-identical results. */
 #include "core/bytes.h"
-#include "sample/scalar.h"
+#include "sample/kernels.h"
 
 /* Bytes as floats: a lookup is faster than a conversion. */
 #define FOUR(n) (n), (n) + 1, (n) + 2, (n) + 3

@@ -1,7 +1,8 @@
 /* Writes a model's clips as a clips file. */
 #include "core/report.h"
 
-#include "clips/clips_text.h"
+#include "clips/clip_names.h"
+#include "core/text.h"
 #include "core/writing.h"
 #include "lerpmesh/clips.h"
 
@@ -199,7 +200,7 @@ static void put_name(row_change *change, const char *name) {
 /* ---- Values -------------------------------------------------------------------------------- */
 
 static bool is_of_legs(const char *name) {
-    return lm_word_begins((lm_word){(const uint8_t *)name, strlen(name)}, "LEGS_");
+    return strlen(name) >= strlen("LEGS_") && lm_same_letters(name, "LEGS_", strlen("LEGS_"));
 }
 
 /* Changes the numbers of frames that would not read as those of the clip. The reader cuts clips to

@@ -2,7 +2,7 @@
 #include "core/options.h"
 #include "edit/editing.h"
 #include "lerpmesh/base.h"
-#include "model/build.h"
+#include "math/vectors.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #define LM_FORMATS_EDIT_DOCUMENT_H
 
 #include "edit/editing.h"
-#include "formats/document.h"
+#include "formats/describe.h"
 #include "formats/parts.h"
 
 /* ---- Lumps --------------------------------------------------------------------------------- */

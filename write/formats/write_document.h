@@ -3,7 +3,7 @@
 #ifndef LM_FORMATS_WRITE_DOCUMENT_H
 #define LM_FORMATS_WRITE_DOCUMENT_H
 
-#include "formats/document.h"
+#include "formats/describe.h"
 #include "formats/parts.h"
 
 /* ---- Comparing and writing ----------------------------------------------------------------- */

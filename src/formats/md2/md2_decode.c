@@ -4,8 +4,7 @@
 
 #include "clips/clip_names.h"
 #include "core/text.h"
-#include "formats/md2/md2_ranges.h"
-#include "model/build.h"
+#include "math/vectors.h"
 #include "model/weld.h"
 
 /* The results of the checks before the model is made. Arrays are from the reading's arena. */

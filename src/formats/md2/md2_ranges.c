@@ -1,6 +1,6 @@
-#include "formats/md2/md2_ranges.h"
+#include "formats/md2/md2_format.h"
 
-#include "model/build.h"
+#include "math/vectors.h"
 
 #include "core/bytes.h"
 

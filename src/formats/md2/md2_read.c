@@ -1,8 +1,8 @@
 /* Reads bytes into a document: finds the lumps and verifies them. */
 #include "formats/md2/md2_format.h"
 
-#include "formats/document.h"
-#include "model/build.h"
+#include "formats/describe.h"
+#include "math/vectors.h"
 
 lm_location lm_md2_location(const lm_md2 *md2, int lump, uint32_t index) {
     const lm_header_lump *l = &lm_md2_header.lumps.list[lump];

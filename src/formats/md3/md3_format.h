@@ -4,7 +4,6 @@
 
 #include "core/bytes.h"
 #include "formats/describe.h"
-#include "formats/document.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
 #include "lerpmesh/md3.h"
 

@@ -2,7 +2,7 @@
  * tags stay packed as in the file. */
 #include "formats/md3/md3_format.h"
 
-#include "model/build.h"
+#include "math/vectors.h"
 
 lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag) {
     const uint32_t index = (uint32_t)frame * (uint32_t)md3->num_tags + (uint32_t)tag;

@@ -1,7 +1,7 @@
 /* Reads bytes into a document, verifies them, and decodes the document into a model. */
 #include "formats/mdc/mdc_format.h"
 
-#include "model/build.h"
+#include "math/vectors.h"
 
 /* Returns true unless there are vertices but no base frame. */
 static bool counts_sound(const void *owner) {

@@ -3,7 +3,7 @@
 #include "formats/mdl/mdl_format.h"
 
 #include "clips/clip_names.h"
-#include "model/build.h"
+#include "math/vectors.h"
 
 #include <math.h>
 

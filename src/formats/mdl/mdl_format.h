@@ -6,7 +6,6 @@
 #include "core/bytes.h"
 #include "formats/common_checks.h"
 #include "formats/describe.h"
-#include "formats/document.h"
 #include "formats/format.h"
 #include "lerpmesh/base.h"
 #include "lerpmesh/mdl.h"

@@ -2,7 +2,7 @@
 #include "formats/mdl/mdl_format.h"
 
 #include "core/text.h"
-#include "model/build.h"
+#include "math/vectors.h"
 
 #include <stddef.h>
 

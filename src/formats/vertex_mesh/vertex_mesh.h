@@ -7,7 +7,6 @@
 #include "core/arena.h"
 #include "core/bytes.h"
 #include "formats/describe.h"
-#include "formats/document.h"
 #include "lerpmesh/load.h"
 #include "lerpmesh/model.h"
 

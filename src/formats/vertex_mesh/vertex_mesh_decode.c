@@ -3,7 +3,7 @@
 
 #include "clips/clip_names.h"
 #include "lerpmesh/sample.h"
-#include "model/build.h"
+#include "math/vectors.h"
 
 static bool decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames, lm_model *model) {
     model->num_frames = (uint32_t)frames->count;

@@ -1,7 +1,7 @@
 /* The common reader of MDC and MD3: finds the parts of a file and verifies them. */
 #include "formats/vertex_mesh/vertex_mesh.h"
 
-#include "model/build.h"
+#include "math/vectors.h"
 
 const lm_column lm_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS] = {
     {"bboxMin x", 0, LM_CELL_F32, 0},

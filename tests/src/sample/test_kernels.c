@@ -4,7 +4,6 @@
  * it prints at the end. */
 #include "lerpmesh/base.h"
 #include "sample/kernels.h"
-#include "sample/scalar.h"
 #include "skipping.h"
 
 #include <math.h>

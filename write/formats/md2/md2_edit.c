@@ -4,7 +4,6 @@
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
 #include "mesh/moves.h"
-#include "model/build.h"
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 

@@ -6,7 +6,6 @@
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
 #include "mesh/moves.h"
-#include "model/build.h"
 
 /* ---- Changing the contents ---------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include "lerpmesh/base.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
-#include "model/build.h"
 
 #include <stdio.h>
 

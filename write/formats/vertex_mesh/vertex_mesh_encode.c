@@ -6,7 +6,6 @@
 #include "encode/split.h"
 #include "math/vectors.h"
 #include "mesh/corners.h"
-#include "model/build.h"
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
 
