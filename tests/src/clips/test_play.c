@@ -219,44 +219,6 @@ typedef struct described_player {
     double share;
 } described_player;
 
-static void step_as_described(described_player *player, uint32_t start, uint32_t end) {
-    if (player->share >= 1) {
-        player->share = 0;
-        player->frame = player->frame + 1 >= end ? start : player->frame + 1;
-    }
-}
-
-/* Steps of a quarter of a frame. Up to the last frame both show the same pose; then they differ.
- * The description reaches the last frame only at the end of a blend and returns to the first at
- * once: a cycle takes count - 1 frames and jumps. A loop here shows the last frame, blends it into
- * the first and takes count frames. Playing from start to `end + 1` does not mend the description:
- * it would blend the last frame with one of another clip. */
-TEST(test_differences_from_animate) {
-    lm_clip clip = clip_of(40, 6, 10, 6);
-    described_player player = {40, 0};
-    bool last_was_current = false, blended_last_to_first = false;
-    for (unsigned i = 0; i < 240; i++) {
-        step_as_described(&player, 40, 45);
-        last_was_current = last_was_current || player.frame == 45;
-        lm_pose described = {player.frame, player.frame + 1, (float)player.share};
-        unsigned in_turn = i % 24, described_in_turn = i % 20;
-        lm_pose ours = pose_of(&clip, in_turn / 40.0, LM_PLAY_LOOP, false);
-        if (i < 20)
-            assert_true(difference(&clip, described, ours) < 1e-6);
-        /* After a cycle of five frames' time it repeats. */
-        lm_pose expected = pose_of(&clip, described_in_turn / 40.0, LM_PLAY_LOOP, false);
-        assert_true(difference(&clip, described, expected) < 1e-6);
-        if (in_turn > 20) {
-            blended_last_to_first = true;
-            assert_int_equal(ours.frame_a, 45);
-            assert_int_equal(ours.frame_b, 40);
-        }
-        player.share += 0.25;
-    }
-    assert_false(last_was_current);
-    assert_true(blended_last_to_first);
-}
-
 TEST(test_clips_by_name) {
     const lm_clip clips[] = {clip_of(0, 2, 10, 2),
                              {"Run", 2, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM},

@@ -1,5 +1,5 @@
 /* Compares sampling with its definition, computed here in double precision from the packed
- * bytes. */
+ * bytes. Layouts, ends, and opposite normals are in test_kernels.c. */
 #include "elements.h"
 #include "support.h"
 
@@ -152,51 +152,6 @@ TEST(test_poses_are_as_defined) {
     each_model(visit_poses);
 }
 
-/* Checks that t = 0 is frame a bit for bit and t = 1 frame b, whatever the other frame. */
-static void expect_ends(const char *path, const blob *file) {
-    OWNED(lm_model) *m = load(file, 0);
-    for (uint32_t s = 0; s < m->num_surfaces; s++)
-        for (uint32_t f = 0; f < m->num_frames; f += 1 + m->num_frames / 10) {
-            uint32_t other = m->num_frames - 1 - f;
-            size_t size = (size_t)m->surfaces[s].num_vertices * 12;
-            AT_END(free_samples) samples alone = sample(m, s, (lm_pose){f, f, 0});
-            AT_END(free_samples) samples first = sample(m, s, (lm_pose){f, other, 0});
-            AT_END(free_samples) samples last = sample(m, s, (lm_pose){other, f, 1});
-            assert_memory_equal(alone.positions, first.positions, size);
-            assert_memory_equal(alone.normals, first.normals, size);
-            assert_memory_equal(alone.positions, last.positions, size);
-            assert_memory_equal(alone.normals, last.normals, size);
-        }
-}
-
-TEST(test_ends_are_the_frames_to_the_bit) {
-    blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
-    expect_ends("", &md2);
-    expect_ends("", &mdc);
-    blob_free(&md2);
-    blob_free(&mdc);
-    each_model(expect_ends);
-}
-
-/* Opposite entries of the 162: +z is 5, -z is 84. */
-TEST(test_opposite_normals_give_the_nearer_frame) {
-    static const float times[] = {0.25f, 0.5f, 0.75f};
-    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 3, 3, 1, 2, false});
-    size_t frames = get32(&file, MD2_AT_OFS_FRAMES);
-    for (size_t v = 0; v < 3; v++) {
-        file.data[frames + 40 + 4 * v + 3] = 5;
-        file.data[frames + 52 + 40 + 4 * v + 3] = 84;
-    }
-    OWNED(lm_model) *m = load(&file, 0);
-    assert_true(lm_normal_table(LM_NUM_NORMALS_162)[5].z == 1 &&
-                lm_normal_table(LM_NUM_NORMALS_162)[84].z == -1);
-    for (size_t i = 0; i < COUNT_OF(times); i++) {
-        AT_END(free_samples) samples got = sample(m, 0, (lm_pose){0, 1, times[i]});
-        assert_true(got.normals[2] == (times[i] <= 0.5f ? 1.0f : -1.0f));
-        assert_true(got.normals[0] == 0 && got.normals[1] == 0);
-    }
-}
-
 /* ---- Targets ------------------------------------------------------------------------------- */
 
 #define GUARD 0x7F7F7F7Fu
@@ -211,68 +166,6 @@ static bool is_guard(const float *memory) {
     uint32_t bits;
     memcpy(&bits, memory, sizeof bits);
     return bits == GUARD;
-}
-
-typedef struct target_case {
-    size_t stride, pose_stride; /* in bytes */
-    size_t normals_at;          /* in floats after positions; 0: in separate memory */
-    bool no_positions, no_normals;
-} target_case;
-
-/* Samples three poses into memory filled with guard values. Each float equals the one sampled
- * alone, and no other memory changes. */
-static void expect_target(const lm_model *m, const target_case *c) {
-    enum {
-        POSES = 3,
-        ROOM = 8192
-    };
-    static float memory[2][ROOM];
-    static const lm_pose poses[POSES] = {{0, 1, 0.3f}, {2, 0, 0}, {1, 2, 1}};
-    size_t vertices = m->surfaces[0].num_vertices, step = (c->stride ? c->stride : 12) / 4;
-    size_t pose_step = c->pose_stride ? c->pose_stride / 4 : vertices * step;
-    fill_guards(memory[0], ROOM);
-    fill_guards(memory[1], ROOM);
-    float *positions = memory[0], *normals = c->normals_at ? memory[0] + c->normals_at : memory[1];
-    assert_true(POSES * pose_step + vertices * step < ROOM);
-    lm_sample_target target = {.positions = c->no_positions ? NULL : positions,
-                               .normals = c->no_normals ? NULL : normals,
-                               .stride = c->stride,
-                               .pose_stride = c->pose_stride};
-    assert_int_equal(lm_sample(m, 0, poses, POSES, &target), LM_CODE_OK);
-    for (size_t p = 0; p < POSES; p++) {
-        AT_END(free_samples) samples alone = sample(m, 0, poses[p]);
-        for (size_t v = 0; v < vertices; v++) {
-            float *at[] = {positions + p * pose_step + v * step,
-                           normals + p * pose_step + v * step};
-            if (!c->no_positions) {
-                assert_memory_equal(at[0], alone.positions + 3 * v, 12);
-                fill_guards(at[0], 3);
-            }
-            if (!c->no_normals) {
-                assert_memory_equal(at[1], alone.normals + 3 * v, 12);
-                fill_guards(at[1], 3);
-            }
-        }
-    }
-    for (size_t i = 0; i < ROOM; i++)
-        assert_true(is_guard(&memory[0][i]) && is_guard(&memory[1][i]));
-}
-
-TEST(test_targets) {
-    static const target_case cases[] = {
-        {0, 0, 0, false, false},    {12, 0, 0, false, false},    {24, 0, 3, false, false},
-        {32, 0, 4, false, false},   {16, 4000, 0, false, false}, {24, 4004, 3, false, false},
-        {0, 0, 0, true, false},     {0, 0, 0, false, true},      {24, 0, 3, true, false},
-        {0, 4096, 0, false, false}, {100, 0, 0, false, false},   {0, 0, 0, true, true},
-    };
-    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc)};
-    for (size_t f = 0; f < COUNT_OF(files); f++) {
-        lm_model *m = load(&files[f], 0);
-        for (size_t i = 0; i < COUNT_OF(cases); i++)
-            expect_target(m, &cases[i]);
-        lm_model_free(m);
-        blob_free(&files[f]);
-    }
 }
 
 typedef struct refusal {

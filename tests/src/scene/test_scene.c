@@ -223,26 +223,6 @@ TEST(fades_of_invalid_poses_or_weights_are_rejected) {
                      LM_CODE_OK);
 }
 
-/* A normal stays perpendicular to its surface for any axes, and on the same side. */
-TEST(normals_stay_upright) {
-    static const lm_transform places[] = {
-        {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
-        {.axis = {{3, 0, 0}, {0, 0.5f, 0}, {0, 0, 1}}},
-        {.axis = {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}},
-        {.axis = {{0, 2, 0}, {-1, 1, 0}, {0.5f, 0, -1}}},
-    };
-    const lm_vec3 a = {1, 2, 3}, b = {-2, 0.5f, 1}, n = {0.5f, -7, 4.5f}; /* a x b */
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        lm_vec3 ta = moved(&places[i], a), tb = moved(&places[i], b);
-        lm_vec3 tn = n, outside = moved(&places[i], n);
-        lm_transform_normals(&places[i], &tn, 1);
-        assert_float_equal(ta.x * tn.x + ta.y * tn.y + ta.z * tn.z, 0, 1e-5);
-        assert_float_equal(tb.x * tn.x + tb.y * tn.y + tb.z * tn.z, 0, 1e-5);
-        assert_float_equal(tn.x * tn.x + tn.y * tn.y + tn.z * tn.z, 1, 1e-5);
-        assert_true(outside.x * tn.x + outside.y * tn.y + outside.z * tn.z > 0);
-    }
-}
-
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 TEST(each_part_plays_its_matching_clip) {
@@ -341,80 +321,6 @@ TEST(last_part_with_a_tag_owns_it) {
 }
 
 /* ---- Invalid scenes -------------------------------------------------------------------------- */
-
-static void assert_input_rejected(fixture *f) {
-    lm_error error = {.code = LM_CODE_OK};
-    f->scene.parts = f->parts;
-    assert_false(lm_scene_check(&f->scene, &error));
-    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    record_output("%s", error.message);
-}
-
-#define REFUSED(field, value)            \
-    do {                                 \
-        fixture changed = f;             \
-        changed.field = value;           \
-        assert_input_rejected(&changed); \
-    } while (0)
-
-TEST(invalid_scenes_are_rejected) {
-    static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM},
-                         empty = {"empty", 0, 0, 10, 0, false, NULL, LM_CLIP_CUSTOM},
-                         behind = {"behind", 7, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM},
-                         nameless = {NULL, 0, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM},
-                         last = {"last", 6, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM};
-    const lm_clip clips[] = {last, beyond};
-    static const lm_scene_material plain[] = {{.name = "a", .texture = LM_NO_TEXTURE},
-                                              {.name = "b", .texture = LM_NO_TEXTURE}};
-    static const lm_scene_material wrong[] = {{.name = "a"}, {.name = "b", .texture = 1}};
-    static const lm_shader no_stages = {.num_stages = 1};
-    static const lm_scene_material unsound[] = {
-        {.name = "a", .texture = LM_NO_TEXTURE},
-        {.name = "b", .texture = LM_NO_TEXTURE, .shader = &no_stages}};
-    static const lm_scene_material unnamed[] = {{.texture = LM_NO_TEXTURE}, {.name = "b"}};
-    static const lm_scene_material unclear[] = {
-        {.name = "a", .texture = LM_NO_TEXTURE},
-        {.name = "b", .texture = LM_NO_TEXTURE, .alpha = (lm_alpha)(LM_ALPHA_BLEND + 1)}};
-    static const lm_material_set skins[] = {
-        {"plain", plain},     {"wrong", wrong},     {"none", NULL}, {"unsound", unsound},
-        {"unnamed", unnamed}, {"unclear", unclear}, {NULL, plain}};
-    AT_END(free_player) fixture f = make_player();
-    scene_of(&f);
-    REFUSED(scene.num_parts, 0);
-    REFUSED(scene.num_parts, LM_MAX_PARTS + 1);
-    REFUSED(parts[1].model, NULL);
-    REFUSED(parts[0].parent, 1);
-    REFUSED(parts[1].parent, 1);
-    REFUSED(parts[1].parent, 2);
-    REFUSED(parts[1].parent, LM_NO_PART - 1);
-    REFUSED(parts[1].parent, LM_NO_PART); /* attached to a tag */
-    REFUSED(parts[3].parent, LM_NO_PART); /* follows */
-    REFUSED(parts[1].tag, "tag");
-    REFUSED(parts[0].tag, "tag_\xE9nd");
-    REFUSED(parts[0].follows, true);
-    REFUSED(parts[1].idle, &beyond);
-    REFUSED(parts[1].idle, &empty);
-    REFUSED(parts[1].idle, &behind);
-    REFUSED(parts[1].idle, &nameless);
-    REFUSED(parts[1].num_clips, 1);
-    f.parts[1].idle = &last;
-    f.parts[1].clips = clips;
-    f.parts[1].num_clips = 1;
-    scene_of(&f);
-    REFUSED(parts[1].num_clips, 2);
-    f.parts[2].skins = skins;
-    f.parts[2].num_skins = 1;
-    scene_of(&f);
-    REFUSED(parts[2].skin, 1);
-    REFUSED(parts[2].num_skins, 2);
-    REFUSED(parts[2].skins, skins + 1);
-    REFUSED(parts[2].skins, skins + 2);
-    REFUSED(parts[2].skins, skins + 3);
-    REFUSED(parts[2].skins, skins + 4);
-    REFUSED(parts[2].skins, skins + 5);
-    REFUSED(parts[2].skins, skins + 6);
-    assert_matches_golden("scene");
-}
 
 TEST(textures_are_files_or_pixels) {
     static const uint8_t pixels[4] = {1, 2, 3, 4};

@@ -94,6 +94,9 @@ TEST(test_parts) {
     REJECTED(parts[2].parent, LM_NO_PART,
              "part 2 follows a parent or uses a tag, but has no parent");
     REJECTED(parts[1].tag, "tag_none", "\"tag_none\"");
+    REJECTED(parts[1].tag, "tag", "\"tag\"");
+    REJECTED(parts[0].tag, "tag_\xE9nd", "part 0 follows a parent or uses a tag");
+    REJECTED(parts[0].follows, true, "part 0 follows a parent or uses a tag");
 }
 
 TEST(test_clips) {

@@ -368,28 +368,6 @@ TEST(models_without_skins_or_triangles) {
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-TEST(every_failing_allocation_is_survived) {
-    AT_END(blob_free) blob file = make_mdl();
-    EACH_ALLOCATION_FAILS (f) {
-        const lm_load_options options = {.memory = f.memory};
-        OWNED(lm_model) *m = lm_load_memory(file.data, file.size, &options, &f.error);
-        f.done = m != NULL;
-    }
-    EACH_ALLOCATION_FAILS (f) {
-        OWNED(lm_mdl) *mdl = lm_mdl_read(file.data, file.size, &f.memory, &f.error);
-        f.done = mdl != NULL;
-    }
-    EACH_ALLOCATION_FAILS (f) {
-        const lm_check_options options = {.memory = f.memory};
-        OWNED(lm_report) *report = lm_check_memory(file.data, file.size, &options, &f.error);
-        f.done = report != NULL;
-    }
-    EACH_ALLOCATION_FAILS (f) {
-        OWNED(lm_layout) *layout = lm_layout_memory(file.data, file.size, &f.memory, &f.error);
-        f.done = layout != NULL;
-    }
-}
-
 /* ---- Checking -------------------------------------------------------------------------------- */
 
 static uint32_t found(const blob *file, lm_engine engine, lm_code code, const char *words) {
