@@ -113,8 +113,13 @@ class Gltf:
             for p, d in zip(points, self.elements(target["POSITION"])):
                 for i in range(3):
                     p[i] += weight * d[i]
+        joints = self.joint_matrices(node, attributes, world)
+        return [moved(joints[v] if joints else world[node_index], p) for v, p in enumerate(points)]
+
+    def joint_matrices(self, node, attributes, world):
+        """Returns each vertex's weighted sum of its joints' matrices; None without a skin."""
         if "skin" not in node:
-            return [moved(world[node_index], p) for p in points]
+            return None
         skin = self.document["skins"][node["skin"]]
         inverse = [[[m[4 * c + r] for c in range(4)] for r in range(4)]
                    for m in self.elements(skin["inverseBindMatrices"])]
@@ -122,14 +127,10 @@ class Gltf:
         sets = [(self.elements(attributes[f"JOINTS_{n}"]), self.elements(attributes[f"WEIGHTS_{n}"]))
                 for n in range(4) if f"JOINTS_{n}" in attributes]
         out = []
-        for v, p in enumerate(points):
+        for v in range(len(sets[0][0])):
             pairs = [(int(j), w) for js, ws in sets for j, w in zip(js[v], ws[v])]
             total = sum(w for _, w in pairs)
-            sums = [0.0, 0.0, 0.0]
-            for j, w in pairs:
-                q = moved(joints[j], p)
-                sums = [s + w / total * x for s, x in zip(sums, q)]
-            out.append(sums)
+            out.append([[sum(w / total * joints[j][r][c] for j, w in pairs) for c in range(4)] for r in range(4)])
         return out
 
     def normals(self, node_index, primitive, world, weights):
@@ -142,24 +143,8 @@ class Gltf:
             for n, d in zip(rows, self.elements(target["NORMAL"]) if "NORMAL" in target else []):
                 for i in range(3):
                     n[i] += weight * d[i]
-        if "skin" not in node:
-            return [turned(world[node_index], n) for n in rows]
-        skin = self.document["skins"][node["skin"]]
-        inverse = [[[m[4 * c + r] for c in range(4)] for r in range(4)]
-                   for m in self.elements(skin["inverseBindMatrices"])]
-        joints = [product(world[j], m) for j, m in zip(skin["joints"], inverse)]
-        sets = [(self.elements(attributes[f"JOINTS_{n}"]), self.elements(attributes[f"WEIGHTS_{n}"]))
-                for n in range(4) if f"JOINTS_{n}" in attributes]
-        out = []
-        for v, n in enumerate(rows):
-            mixed = [[0.0] * 4 for _ in range(4)]
-            for js, ws in sets:
-                for j, w in zip(js[v], ws[v]):
-                    for r in range(4):
-                        for c in range(4):
-                            mixed[r][c] += w * joints[int(j)][r][c]
-            out.append(turned(mixed, n))
-        return out
+        joints = self.joint_matrices(node, attributes, world)
+        return [turned(joints[v] if joints else world[node_index], n) for v, n in enumerate(rows)]
 
     def texture_coordinates(self, primitive):
         """Returns those of the base colour, transformed as the texture requires."""

@@ -524,13 +524,6 @@ TEST(test_crc_of_many_bytes_is_that_of_each) {
     assert_int_equal(lm_crc32(lm_crc32(0, bytes, 13), bytes + 13, sizeof bytes - 13), one_by_one);
 }
 
-TEST(test_field_length) {
-    assert_int_equal(lm_field_length("abc\0def", 7), 3);
-    assert_int_equal(lm_field_length("abcdefg", 7), 7);
-    assert_int_equal(lm_field_length("", 1), 0);
-    assert_int_equal(lm_field_length("abc", 0), 0);
-}
-
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 TEST(test_heap_enforces_its_limits) {
@@ -875,16 +868,6 @@ TEST(test_the_diagnosis_is_that_of_the_fault) {
         }
         blob_free(&files[i]);
     }
-}
-
-/* Tests that the headers and the library have the same version. */
-
-TEST(library_and_headers_agree) {
-    char text[32];
-    snprintf(text, sizeof text, "%d.%d.%d", LM_VERSION_MAJOR, LM_VERSION_MINOR, LM_VERSION_PATCH);
-    assert_string_equal(lm_version(), text);
-    assert_int_equal(lm_version_number(), LM_VERSION_NUMBER);
-    assert_int_equal(lm_version_number() / 100 % 100, LM_VERSION_MINOR);
 }
 
 /* Tests the reading library's options: each member with invalid values. */
