@@ -59,7 +59,7 @@ typedef struct lm_edit_walk {
  * that surfaces, indices and counts are in range. A function changes the document only when nothing
  * can fail any more. It returns false if the edit's call ended. */
 typedef struct lm_editor {
-    const struct lm_document_kind *kind; /* formats/document.h */
+    const struct lm_document_kind *kind; /* formats/describe.h */
     const struct lm_edit_tables
         *tables; /* formats/edit_document.h; NULL: the format has hooks instead */
     /* Append a document without reading it back, and compare two documents. NULL: by the

@@ -1,6 +1,5 @@
 #include "formats/edit_document.h"
 
-#include "formats/write_document.h"
 
 /* ---- Lumps --------------------------------------------------------------------------------- */
 

@@ -5,8 +5,7 @@
 #define LM_FORMATS_EDIT_DOCUMENT_H
 
 #include "edit/editing.h"
-#include "formats/describe.h"
-#include "formats/parts.h"
+#include "formats/write_document.h"
 
 /* ---- Lumps --------------------------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 #include "formats/write_document.h"
 
 #include "core/writing.h"
-#include "formats/parts.h"
 
 #include <stdio.h>
 
@@ -21,13 +20,17 @@ static bool equal_lumps(const lm_part *a, const lm_part *b, const lm_header_lump
     return lm_equal_bytes(of_a, of_b, size);
 }
 
+/* Returns true if a field holds content of the file: neither a constant nor an offset. */
+static bool is_content(const lm_header_field *field) {
+    return field->member != LM_NOT_SHOWN && field->kind != LM_HEADER_OFFSET;
+}
+
 static bool equal_parts(const lm_part *a, const lm_part *b) {
     const lm_header *header = a->header;
     for (size_t i = 0; i < header->fields.count; i++) {
         const lm_header_field *field = &header->fields.list[i];
-        if (lm_field_is_content(field) &&
-            memcmp((const char *)a->owner + field->member, (const char *)b->owner + field->member,
-                   field->size) != 0)
+        if (is_content(field) && memcmp((const char *)a->owner + field->member,
+                                        (const char *)b->owner + field->member, field->size) != 0)
             return false;
     }
     for (size_t i = 0; i < header->lumps.count; i++)
@@ -84,7 +87,7 @@ static bool part_sound(sizing *s, const lm_part *p, const char *name) {
     return true;
 }
 
-bool lm_document_sound(const lm_document_kind *kind, const void *document, lm_error *error) {
+static bool document_sound(const lm_document_kind *kind, const void *document, lm_error *error) {
     sizing s = {kind->format->info.name, 0, error};
     const lm_part file = lm_document_part(kind->header, document);
     const lm_trailing trailing = lm_trailing_of(kind->header, document);
@@ -102,6 +105,18 @@ bool lm_document_sound(const lm_document_kind *kind, const void *document, lm_er
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */
+
+/* A part before and after; `start` and `end` are its range in the file. */
+typedef struct rewritten {
+    lm_part old, now;
+    size_t start, end;
+} rewritten;
+
+typedef struct rewriting {
+    lm_bytes file;           /* no data: the document is new */
+    const uint32_t *origins; /* original indices of the surfaces; NULL: in the file's order */
+    const size_t *starts;    /* of the file's surfaces, and the end of the last one */
+} rewriting;
 
 void lm_put_header(const lm_header *header, const void *owner, lm_buffer *out) {
     uint8_t *bytes = lm_buffer_reserve(out, header->size);
@@ -140,7 +155,7 @@ static void order_lumps(const lm_part *p, size_t *order) {
 
 /* Appends the bytes that the file has between `cursor` and `at` of a part, because they belong to
  * no lump. Advances `cursor`. */
-static void put_padding(lm_bytes file, const lm_rewritten *p, size_t *cursor, size_t at,
+static void put_padding(lm_bytes file, const rewritten *p, size_t *cursor, size_t at,
                         lm_buffer *out) {
     const size_t end = p->start + at < file.size ? p->start + at : file.size;
     if (end > p->start + *cursor)
@@ -155,7 +170,7 @@ static void put_number(const lm_header *header, size_t member, size_t start, siz
 }
 
 /* Returns true if an optional lump was absent in the file and still is. */
-static bool remains_absent(const lm_rewritten *p, const lm_header_lump *lump) {
+static bool remains_absent(const rewritten *p, const lm_header_lump *lump) {
     return lump->needed && !lump->needed(p->now.owner) && !lm_lump_data(lump, p->now.owner) &&
            lm_number(p->old.owner, lump->ofs) == 0;
 }
@@ -169,12 +184,11 @@ static void put_lump(const lm_part *p, const lm_header_lump *lump, lm_buffer *ou
         memset(absent, lump->absent, size);
 }
 
-typedef size_t put_chain(const lm_rewriting *rewriting, const lm_rewritten *file, lm_buffer *out);
+typedef size_t put_chain(const rewriting *r, const rewritten *file, lm_buffer *out);
 
 /* Appends a part's header and lumps, and the bytes that the file has between them. `put` appends
  * the chain of surfaces, and returns its end in the original part. */
-static void put_part(const lm_rewriting *rewriting, const lm_rewritten *p, put_chain *put,
-                     lm_buffer *out) {
+static void put_part(const rewriting *r, const rewritten *p, put_chain *put, lm_buffer *out) {
     const lm_header *header = p->now.header;
     const size_t start = out->size;
     size_t order[LM_MAX_LUMPS], cursor = header->size;
@@ -185,61 +199,59 @@ static void put_part(const lm_rewriting *rewriting, const lm_rewritten *p, put_c
         const size_t at = (size_t)lm_number(p->old.owner, lump->ofs);
         const bool there =
             lm_part_extent(&p->old, lump).count > 0 && lm_lump_data(lump, p->old.owner);
-        if (rewriting->file.data && remains_absent(p, lump)) {
+        if (r->file.data && remains_absent(p, lump)) {
             put_number(header, lump->ofs, start, 0, out);
             continue;
         }
         if (there)
-            put_padding(rewriting->file, p, &cursor, at, out);
+            put_padding(r->file, p, &cursor, at, out);
         put_number(header, lump->ofs, start, out->size - start, out);
         if (!lump->chain)
             put_lump(&p->now, lump, out);
-        const size_t chain_end = lump->chain && put ? put(rewriting, p, out) : 0;
+        const size_t chain_end = lump->chain && put ? put(r, p, out) : 0;
         const size_t end = lump->chain ? chain_end : at + lm_part_size(&p->old, lump);
         cursor = there && end > cursor ? end : cursor;
     }
-    put_padding(rewriting->file, p, &cursor, p->end > p->start ? p->end - p->start : 0, out);
+    put_padding(r->file, p, &cursor, p->end > p->start ? p->end - p->start : 0, out);
     put_number(header, header->end, start, out->size - start, out);
 }
 
-lm_rewritten lm_rewritten_surface(const lm_rewriting *rewriting, const lm_rewritten *file,
-                                  uint32_t index) {
-    const uint32_t origin = rewriting->origins ? rewriting->origins[index] : index;
-    lm_rewritten surface = {lm_surface_part(&file->old, origin), lm_surface_part(&file->now, index),
-                            0, 0};
-    if (rewriting->starts) {
-        surface.start = rewriting->starts[origin];
-        surface.end = rewriting->starts[origin + 1];
+/* Returns the surface that is now at `index`. */
+static rewritten rewritten_surface(const rewriting *r, const rewritten *file, uint32_t index) {
+    const uint32_t origin = r->origins ? r->origins[index] : index;
+    rewritten surface = {lm_surface_part(&file->old, origin), lm_surface_part(&file->now, index), 0,
+                         0};
+    if (r->starts) {
+        surface.start = r->starts[origin];
+        surface.end = r->starts[origin + 1];
     }
     return surface;
 }
 
-static size_t put_surfaces(const lm_rewriting *rewriting, const lm_rewritten *file,
-                           lm_buffer *out) {
+static size_t put_surfaces(const rewriting *r, const rewritten *file, lm_buffer *out) {
     const lm_header *header = file->now.header;
     for (uint32_t i = 0; i < lm_num_surfaces(header, file->now.document); i++) {
-        const lm_rewritten surface = lm_rewritten_surface(rewriting, file, i);
-        put_part(rewriting, &surface, NULL, out);
+        const rewritten surface = rewritten_surface(r, file, i);
+        put_part(r, &surface, NULL, out);
     }
-    return rewriting->starts
-               ? rewriting->starts[lm_num_surfaces(header, file->old.document)] - file->start
-               : 0;
+    return r->starts ? r->starts[lm_num_surfaces(header, file->old.document)] - file->start : 0;
 }
 
-void lm_rewrite_document(const lm_rewriting *rewriting, const lm_rewritten *file, lm_buffer *out) {
+/* Appends the document, and the bytes that the file has between its lumps. */
+static void rewrite_document(const rewriting *r, const rewritten *file, lm_buffer *out) {
     const lm_trailing trailing = lm_trailing_of(file->now.header, file->now.document);
-    put_part(rewriting, file, put_surfaces, out);
+    put_part(r, file, put_surfaces, out);
     lm_buffer_append(out, trailing.data, trailing.size);
 }
 
 bool lm_put_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                      lm_error *error) {
     const lm_part part = lm_document_part(kind->header, document);
-    const lm_rewritten file = {part, part, 0, 0};
+    const rewritten file = {part, part, 0, 0};
     const lm_buffer_mark mark = lm_buffer_begin(out);
-    const bool sound = lm_document_sound(kind, document, error);
+    const bool sound = document_sound(kind, document, error);
     if (sound)
-        lm_rewrite_document(&(lm_rewriting){.starts = NULL}, &file, out);
+        rewrite_document(&(rewriting){.starts = NULL}, &file, out);
     return lm_buffer_end(out, mark, sound, kind->format->info.name, error);
 }
 
@@ -265,4 +277,152 @@ bool lm_write_document(const lm_document_kind *kind, const void *document, lm_bu
                        lm_error *error) {
     const size_t start = out->size;
     return lm_put_document(kind, document, out, error) && lm_end_document(kind, start, out, error);
+}
+
+/* ---- In place ------------------------------------------------------------------------------ */
+
+/* An absent lump has no bytes, whatever its size would be. */
+static bool same_sizes(const rewritten *p) {
+    for (size_t i = 0; i < p->now.header->lumps.count; i++) {
+        const lm_header_lump *lump = &p->now.header->lumps.list[i];
+        const size_t size = lm_part_size(&p->now, lump);
+        const bool absent = !lm_lump_data(lump, p->old.owner) != !lm_lump_data(lump, p->now.owner);
+        if (!lump->chain && (lm_part_size(&p->old, lump) != size || (absent && size > 0)))
+            return false;
+    }
+    return true;
+}
+
+/* Writes the fields and lumps that differ over those of the file. `header` is the part's new
+ * header. */
+static void patch(const rewritten *p, const uint8_t *header, uint8_t *out) {
+    const lm_header *described = p->now.header;
+    const char *old_owner = p->old.owner, *owner = p->now.owner;
+    for (size_t i = 0; i < described->fields.count; i++) {
+        const lm_header_field *field = &described->fields.list[i];
+        if (is_content(field) &&
+            memcmp(old_owner + field->member, owner + field->member, field->size) != 0)
+            memcpy(out + p->start + field->at, header + field->at, field->size);
+    }
+    for (size_t i = 0; i < described->lumps.count; i++) {
+        const lm_header_lump *lump = &described->lumps.list[i];
+        const uint8_t *old = lm_lump_data(lump, old_owner), *now = lm_lump_data(lump, owner);
+        const size_t size = lump->chain || !now ? 0 : lm_part_size(&p->now, lump);
+        if (!lm_equal_bytes(old, now, size))
+            memcpy(out + p->start + (size_t)lm_number(old_owner, lump->ofs), now, size);
+    }
+}
+
+static bool patch_part(const rewritten *p, uint8_t *file, lm_buffer *scratch) {
+    scratch->size = 0;
+    lm_put_header(p->now.header, p->now.owner, scratch);
+    if (!scratch->failed)
+        patch(p, scratch->data, file);
+    return !scratch->failed;
+}
+
+/* Writes the document over a copy of the file, if no size changed. Returns true on success. */
+static bool write_in_place(const rewriting *r, const rewritten *file, lm_buffer *out) {
+    const lm_header *header = file->now.header;
+    const void *old = file->old.document, *document = file->now.document;
+    const uint32_t count = lm_num_surfaces(header, document);
+    const lm_trailing trailing = lm_trailing_of(header, document);
+    bool same = same_sizes(file) && count == lm_num_surfaces(header, old) &&
+                trailing.size == lm_trailing_of(header, old).size;
+    for (uint32_t i = 0; same && i < count; i++) {
+        const rewritten surface = rewritten_surface(r, file, i);
+        same = (!r->origins || r->origins[i] == i) && same_sizes(&surface);
+    }
+    if (!same)
+        return false;
+    lm_buffer scratch = {.allocator = out->allocator};
+    lm_buffer_append(out, r->file.data, r->file.size);
+    same = !out->failed && patch_part(file, out->data, &scratch);
+    for (uint32_t i = 0; same && i < count; i++) {
+        const rewritten surface = rewritten_surface(r, file, i);
+        same = patch_part(&surface, out->data, &scratch);
+    }
+    if (same && trailing.size > 0)
+        memcpy(out->data + out->size - trailing.size, trailing.data, trailing.size);
+    out->failed = out->failed || scratch.failed;
+    lm_buffer_free(&scratch);
+    return same;
+}
+
+/* ---- In place, else in order, else plain ---------------------------------------------------- */
+
+/* Reads the result back. Returns LM_FAILED if it differs from the document. */
+static lm_status status_of(const lm_document_kind *kind, const lm_buffer *made,
+                           const void *document) {
+    const lm_memory memory = {.allocator = made->allocator};
+    lm_error error = {0};
+    if (made->failed)
+        return LM_NO_MEMORY;
+    if (made->size > INT32_MAX)
+        return LM_FAILED;
+    void *again = lm_read_document(kind, made->data, made->size, &memory, &error);
+    const bool same = again && lm_equal_documents(kind, again, document);
+    if (again)
+        lm_free_document(kind->header, again);
+    return same ? LM_DONE : error.code == LM_CODE_OUT_OF_MEMORY ? LM_NO_MEMORY : LM_FAILED;
+}
+
+static lm_status rewrite(const lm_document_kind *kind, const rewriting *r, const void *old,
+                         const void *document, lm_buffer *made) {
+    const lm_header *header = kind->header;
+    const size_t end = r->file.size - lm_trailing_of(header, old).size;
+    const rewritten file = {lm_document_part(header, old), lm_document_part(header, document), 0,
+                            end};
+    lm_status status = LM_FAILED;
+    if (write_in_place(r, &file, made))
+        status = status_of(kind, made, document);
+    else if (made->failed)
+        status = LM_NO_MEMORY;
+    if (status != LM_FAILED)
+        return status;
+    made->size = 0;
+    rewrite_document(r, &file, made);
+    return status_of(kind, made, document);
+}
+
+/* Finds the starts of the file's surfaces from their stored lengths. */
+static void find_starts(const lm_part *file, size_t *starts) {
+    const lm_header_lump *chain = lm_chain_of(file->header);
+    const uint32_t count = lm_num_surfaces(file->header, file->document);
+    starts[0] = chain ? (size_t)lm_number(file->document, chain->ofs) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t length = lm_number(lm_surface_part(file, i).owner, chain->chain->end);
+        starts[i + 1] = starts[i] + (size_t)(length > 0 ? length : 0);
+    }
+}
+
+bool lm_patch_document(const lm_document_kind *kind, lm_bytes file, const void *old,
+                       const void *document, const uint32_t *origins, lm_buffer *out,
+                       lm_error *error) {
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_part part = lm_document_part(kind->header, old);
+    const size_t count = lm_num_surfaces(kind->header, old);
+    const lm_memory memory = {.allocator = out->allocator};
+    lm_buffer made = {.allocator = out->allocator};
+    lm_heap heap;
+    if (!document_sound(kind, document, error))
+        return false;
+    /* Without origins, surfaces cannot be matched if their number changed. */
+    if (!origins && lm_num_surfaces(kind->header, document) != count)
+        return lm_write_document(kind, document, out, error);
+    lm_heap_init(&heap, &memory, file.size);
+    size_t *starts = lm_heap_alloc(&heap, count + 1, sizeof *starts);
+    lm_status status = LM_NO_MEMORY;
+    if (starts) {
+        find_starts(&part, starts);
+        status = rewrite(kind, &(rewriting){file, origins, starts}, old, document, &made);
+    }
+    if (status == LM_DONE)
+        lm_buffer_append(out, made.data, made.size);
+    lm_heap_free(&heap, starts, (count + 1) * sizeof *starts);
+    lm_buffer_free(&made);
+    if (status == LM_FAILED) /* lumps overlap */
+        return lm_write_document(kind, document, out, error);
+    out->failed = out->failed || status == LM_NO_MEMORY;
+    return lm_buffer_end(out, mark, status == LM_DONE, kind->format->info.name, error);
 }

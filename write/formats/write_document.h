@@ -1,10 +1,68 @@
-/* Documents: lm_NAME_equal and lm_NAME_write of every format, and writing a document over the file
- * from which it was read. */
+/* A document by its description: lm_NAME_equal and lm_NAME_write of every format, and writing a
+ * document over the file from which it was read. The document and each of its surfaces are parts,
+ * with a header and lumps. Comparing, writing and editing iterate over parts. */
 #ifndef LM_FORMATS_WRITE_DOCUMENT_H
 #define LM_FORMATS_WRITE_DOCUMENT_H
 
 #include "formats/describe.h"
-#include "formats/parts.h"
+
+/* ---- Parts --------------------------------------------------------------------------------- */
+
+typedef struct lm_part {
+    const lm_header *header;
+    const void *document, *owner; /* equal for the document; the owner may be a surface */
+} lm_part;
+
+static inline lm_part lm_document_part(const lm_header *header, const void *document) {
+    return (lm_part){header, document, document};
+}
+
+/* Returns the lump of surfaces, which is the last one; NULL if the format has none. */
+static inline const lm_header_lump *lm_chain_of(const lm_header *header) {
+    const size_t count = header->lumps.count;
+    return count > 0 && header->lumps.list[count - 1].chain ? &header->lumps.list[count - 1] : NULL;
+}
+
+static inline uint32_t lm_num_surfaces(const lm_header *header, const void *document) {
+    const lm_header_lump *chain = lm_chain_of(header);
+    return chain ? (uint32_t)lm_lump_extent(chain, document, document).count : 0;
+}
+
+static inline lm_part lm_surface_part(const lm_part *file, size_t index) {
+    const lm_header_lump *chain = lm_chain_of(file->header);
+    const uint8_t *surfaces = lm_lump_data(chain, file->document);
+    return (lm_part){chain->chain, file->document, surfaces + index * chain->chain->struct_size};
+}
+
+/* The same surface in a document that may be changed. */
+static inline void *lm_surface_of(const lm_header *header, void *document, size_t index) {
+    const lm_header_lump *chain = lm_chain_of(header);
+    uint8_t *surfaces;
+    memcpy(&surfaces, (char *)document + chain->data, sizeof surfaces);
+    return surfaces + index * chain->chain->struct_size;
+}
+
+/* Clears the lumps' offsets, so that they are written in the order of the description. */
+static inline void lm_forget_offsets(const lm_header *header, void *owner) {
+    for (size_t i = 0; i < header->lumps.count; i++)
+        lm_set_number(owner, header->lumps.list[i].ofs, 0);
+    if (header->lumps.count > 0)
+        lm_set_number(owner, header->end, 0);
+}
+
+static inline lm_extent lm_part_extent(const lm_part *part, const lm_header_lump *lump) {
+    return lm_lump_extent(lump, part->document, part->owner);
+}
+
+static inline size_t lm_part_size(const lm_part *part, const lm_header_lump *lump) {
+    return (size_t)lm_extent_size(lm_part_extent(part, lump));
+}
+
+static inline lm_trailing lm_trailing_of(const lm_header *header, const void *document) {
+    lm_trailing trailing;
+    memcpy(&trailing, (const char *)document + header->trailing, sizeof trailing);
+    return trailing;
+}
 
 /* ---- Comparing and writing ----------------------------------------------------------------- */
 
@@ -43,25 +101,5 @@ bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out,
 bool lm_patch_document(const lm_document_kind *kind, lm_bytes file, const void *old,
                        const void *document, const uint32_t *origins, lm_buffer *out,
                        lm_error *error);
-
-/* A part before and after; `start` and `end` are its range in the file. */
-typedef struct lm_rewritten {
-    lm_part old, now;
-    size_t start, end;
-} lm_rewritten;
-
-typedef struct lm_rewriting {
-    lm_bytes file;           /* no data: the document is new */
-    const uint32_t *origins; /* original indices of the surfaces; NULL: in the file's order */
-    const size_t *starts;    /* of the file's surfaces, and the end of the last one */
-} lm_rewriting;
-
-/* Returns the surface that is now at `index`. */
-lm_rewritten lm_rewritten_surface(const lm_rewriting *rewriting, const lm_rewritten *file,
-                                  uint32_t index);
-/* Appends the document, and the bytes that the file has between its lumps. */
-void lm_rewrite_document(const lm_rewriting *rewriting, const lm_rewritten *file, lm_buffer *out);
-/* Returns true if a document has all lumps that its counts require, and fits into a file. */
-bool lm_document_sound(const lm_document_kind *kind, const void *document, lm_error *error);
 
 #endif
