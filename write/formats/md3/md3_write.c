@@ -68,15 +68,6 @@ static const lm_editor editor = LM_VERTEX_MESH_EDITOR(lm_md3_kind, tables);
 
 /* ---- Encoding ----------------------------------------------------------------------------- */
 
-static void decode_row(const void *context, uint32_t piece, uint32_t frame, lm_vec3 *out) {
-    const lm_vertex_mesh_piece *p = &((const lm_vertex_mesh_pieces *)context)->list[piece];
-    const lm_vertex_mesh_vertex *row = p->rows + (size_t)frame * p->num_vertices;
-    for (uint32_t v = 0; v < p->num_vertices; v++)
-        out[v] = (lm_vec3){(float)row[v].v[0] * LM_VERTEX_MESH_STEP,
-                           (float)row[v].v[1] * LM_VERTEX_MESH_STEP,
-                           (float)row[v].v[2] * LM_VERTEX_MESH_STEP};
-}
-
 static bool fill_surface(lm_encoding *encoding, const lm_vertex_mesh_piece *piece,
                          lm_md3_surface *out) {
     const uint64_t count = (uint64_t)encoding->mesh->num_frames * piece->num_vertices;
@@ -128,17 +119,18 @@ static bool md3_encode(lm_encoding *encoding, lm_buffer *out) {
                   .num_frames = (int32_t)mesh->num_frames,
                   .num_tags = (int32_t)mesh->num_tags,
                   .num_surfaces = (int32_t)pieces.count};
+    uint8_t *frames = lm_arena_alloc(&encoding->arena, mesh->num_frames, LM_VERTEX_MESH_FRAME_SIZE);
+    md3.frames = frames;
     md3.surfaces = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *md3.surfaces);
-    if (!md3.surfaces)
+    if (!frames || !md3.surfaces)
         return false;
     lm_encode_name(md3.name, sizeof md3.name, mesh->name);
     for (uint32_t i = 0; i < pieces.count; i++)
         if (!fill_surface(encoding, &pieces.list[i], &md3.surfaces[i]))
             return false;
-    if (!lm_vertex_mesh_encode_frames(encoding, &pieces, decode_row, &pieces, &md3.frames) ||
-        !fill_tags(encoding, &md3))
-        return false;
-    return lm_call_join(&encoding->heap->call,
+    return lm_vertex_mesh_encode_frames(encoding, &editor, &md3, frames) &&
+           fill_tags(encoding, &md3) &&
+           lm_call_join(&encoding->heap->call,
                         lm_put_document(&lm_md3_kind, &md3, out, encoding->heap->call.error));
 }
 

@@ -146,25 +146,6 @@ static bool fill_surface(lm_encoding *encoding, const lm_vertex_mesh_piece *piec
     return true;
 }
 
-static void decode_row(const void *context, uint32_t surface, uint32_t frame, lm_vec3 *out) {
-    const lm_mdc_surface *s = &((const lm_mdc *)context)->surfaces[surface];
-    const int32_t base = lm_mdc_get_frame_base_frame(s, (int32_t)frame);
-    const int32_t comp = lm_mdc_get_frame_comp_frame(s, (int32_t)frame);
-    const size_t count = (size_t)s->num_vertices;
-    const uint8_t *from = s->base_vertices + (size_t)base * count * LM_MDC_BASE_VERTEX_SIZE;
-    const uint8_t *offset =
-        comp < 0 ? NULL : s->comp_vertices + (size_t)comp * count * LM_MDC_COMP_VERTEX_SIZE;
-    for (size_t v = 0; v < count; v++, from += LM_MDC_BASE_VERTEX_SIZE) {
-        out[v] = lm_vertex_mesh_get_position(from);
-        if (!offset)
-            continue;
-        out[v].x += (float)(offset[0] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
-        out[v].y += (float)(offset[1] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
-        out[v].z += (float)(offset[2] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
-        offset += LM_MDC_COMP_VERTEX_SIZE;
-    }
-}
-
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
 /* Angle steps per turn; 16 bits hold slightly more than one turn. */
@@ -232,15 +213,17 @@ bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
                   .num_frames = (int32_t)mesh->num_frames,
                   .num_tags = (int32_t)mesh->num_tags,
                   .num_surfaces = (int32_t)pieces.count};
+    uint8_t *frames = lm_arena_alloc(&encoding->arena, mesh->num_frames, LM_VERTEX_MESH_FRAME_SIZE);
+    mdc.frames = frames;
     lm_mdc_bases *bases = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *bases);
     mdc.surfaces = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *mdc.surfaces);
-    if (!bases || !mdc.surfaces || !lm_mdc_choose_bases(encoding, &pieces, bases))
+    if (!frames || !bases || !mdc.surfaces || !lm_mdc_choose_bases(encoding, &pieces, bases))
         return false;
     lm_encode_name(mdc.name, sizeof mdc.name, mesh->name);
     for (uint32_t i = 0; i < pieces.count; i++)
         if (!fill_surface(encoding, &pieces.list[i], &bases[i], &mdc.surfaces[i]))
             return false;
-    return lm_vertex_mesh_encode_frames(encoding, &pieces, decode_row, &mdc, &mdc.frames) &&
+    return lm_vertex_mesh_encode_frames(encoding, &lm_mdc_editor, &mdc, frames) &&
            fill_tags(encoding, &mdc) &&
            lm_call_join(&encoding->heap->call,
                         lm_put_document(&lm_mdc_kind, &mdc, out, encoding->heap->call.error));

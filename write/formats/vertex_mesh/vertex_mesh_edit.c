@@ -1,15 +1,14 @@
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 
+#include "core/report.h"
 #include "core/text.h"
+#include "formats/vertex_mesh/vertex_mesh_encode.h"
 #include "lerpmesh/base.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
+#include "mesh/moves.h"
 
 #include <stdio.h>
-
-static const lm_vertex_mesh_edit_tables *tables_of(const lm_edit *edit) {
-    return (const lm_vertex_mesh_edit_tables *)(const void *)edit->editor->tables;
-}
 
 static const uint8_t *lump_of(const lm_part *part, size_t data) {
     return lm_lump_data(lm_lump_at(part->header, data), part->owner);
@@ -19,11 +18,23 @@ static size_t elements_of(const lm_part *part, size_t data) {
     return (size_t)lm_part_extent(part, lm_lump_at(part->header, data)).count;
 }
 
+static size_t frames_lump(const lm_edit *edit) {
+    return edit->editor->tables->names[LM_EDIT_FRAMES].lump;
+}
+
+/* Copies one of the document's lumps, and makes `made` point to the copy. Returns the copy, or NULL
+ * if memory ran out. Sets the extent. */
+static uint8_t *copy_elements(const lm_edit *edit, size_t data, void *made, lm_extent *extent) {
+    const lm_part part = lm_edit_part(edit);
+    *extent = lm_part_extent(&part, lm_lump_at(part.header, data));
+    return lm_copy_lump(edit, &part, data, made);
+}
+
 /* Changes a surface in a copy of the document. */
 typedef bool change_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                             void *made);
 
-/* Changes all surfaces in a copy of the document. */
+/* Changes all surfaces in a copy of the document, which then becomes the document. */
 static bool change_surfaces(lm_edit *edit, change_surface *change, const void *context,
                             void *made) {
     const lm_part file = lm_edit_part(edit);
@@ -32,7 +43,7 @@ static bool change_surfaces(lm_edit *edit, change_surface *change, const void *c
         const lm_part part = lm_surface_part(&file, s);
         done = change(edit, context, &part, s, lm_new_surface(edit, made, s));
     }
-    return done;
+    return done && lm_commit_change(edit, made);
 }
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
@@ -47,7 +58,7 @@ static bool same_triangles(const lm_part *a, const lm_part *b,
 }
 
 static bool surfaces_fit(lm_edit *edit, const lm_part *ours, const lm_part *theirs) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
     for (uint32_t s = 0; s < lm_num_surfaces(ours->header, ours->document); s++) {
         const lm_part a = lm_surface_part(ours, s), b = lm_surface_part(theirs, s);
         if (!same_triangles(&a, &b, tables))
@@ -90,7 +101,8 @@ bool lm_vertex_mesh_fits(lm_edit *edit, const void *other) {
 
 static bool renumber_triangles(const lm_edit *edit, const lm_part *part,
                                const lm_renumbered *numbers, void *made) {
-    const size_t lump = tables_of(edit)->triangles, count = elements_of(part, lump);
+    const size_t lump = lm_vertex_mesh_tables(edit->editor)->triangles,
+                 count = elements_of(part, lump);
     uint8_t *triangles = lm_copy_lump(edit, part, lump, made);
     for (size_t i = 0; triangles && i < count; i++) {
         uint8_t *bytes = triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE;
@@ -105,7 +117,7 @@ static bool renumber_triangles(const lm_edit *edit, const lm_part *part,
 
 static bool remove_unused_of_surface(lm_edit *edit, const void *context, const lm_part *part,
                                      uint32_t index, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
     const int32_t vertices = lm_number(part->owner, tables->num_vertices);
     char what[LM_EDIT_WHAT_SIZE];
     lm_renumbered numbers;
@@ -130,19 +142,15 @@ static bool remove_unused_of_surface(lm_edit *edit, const void *context, const l
 }
 
 bool lm_vertex_mesh_remove_unused(lm_edit *edit) {
-    void *made = lm_begin_change(edit);
-    return change_surfaces(edit, remove_unused_of_surface, NULL, made) &&
-           lm_commit_change(edit, made);
+    return change_surfaces(edit, remove_unused_of_surface, NULL, lm_begin_change(edit));
 }
 
 /* ---- Transforming --------------------------------------------------------------------------- */
 
 static bool transform_frames(lm_edit *edit, const lm_edit_transformation *to, void *made) {
-    const lm_part part = lm_edit_part(edit);
-    const lm_edit_names *names = &edit->editor->tables->names[LM_EDIT_FRAMES];
-    const size_t count = elements_of(&part, names->lump);
-    uint8_t *frames = lm_copy_lump(edit, &part, names->lump, made);
-    for (size_t i = 0; frames && i < count; i++) {
+    lm_extent extent;
+    uint8_t *frames = copy_elements(edit, frames_lump(edit), made, &extent);
+    for (size_t i = 0; frames && i < extent.count; i++) {
         lm_vertex_mesh_frame frame =
             lm_vertex_mesh_get_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE);
         if (!lm_vertex_mesh_frame_valid(&frame)) /* readers ignore it */
@@ -156,11 +164,10 @@ static bool transform_frames(lm_edit *edit, const lm_edit_transformation *to, vo
 }
 
 static bool transform_tags(lm_edit *edit, const lm_edit_transformation *to, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
-    const lm_part part = lm_edit_part(edit);
-    const lm_extent extent = lm_part_extent(&part, lm_lump_at(part.header, tables->tags));
-    uint8_t *tags = lm_copy_lump(edit, &part, tables->tags, made);
-    bool done = tags != NULL;
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    lm_extent extent;
+    uint8_t *tags = copy_elements(edit, tables->tags, made, &extent);
+    bool done = tags;
     for (uint32_t i = 0; done && i < extent.count; i++)
         done = tables->transform_tag(edit, to, "the position of tag entry", i,
                                      tags + i * extent.element);
@@ -187,7 +194,7 @@ static bool transform_vertex(lm_edit *edit, const lm_edit_transformation *to, co
 
 static bool place_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                           void *made) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
     const lm_edit_transformation *to = context;
     const size_t count = elements_of(part, tables->vertices);
     char what[LM_EDIT_WHAT_SIZE];
@@ -209,7 +216,7 @@ static bool place_surface(lm_edit *edit, const void *context, const lm_part *par
 bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to) {
     void *made = lm_begin_change(edit);
     return made && transform_frames(edit, to, made) && transform_tags(edit, to, made) &&
-           change_surfaces(edit, place_surface, to, made) && lm_commit_change(edit, made);
+           change_surfaces(edit, place_surface, to, made);
 }
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
@@ -218,7 +225,7 @@ bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to) {
  * tag is new. */
 static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by,
                            const lm_transform *poses, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
     const lm_part part = lm_document_part(edit->editor->kind->header, made);
     const lm_header_lump *lump = lm_lump_at(part.header, tables->tags);
     const lm_extent extent = lm_part_extent(&part, lump);
@@ -250,7 +257,7 @@ bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transf
 bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
     const lm_part part = lm_edit_part(edit);
     void *made = lm_begin_change(edit);
-    return made && lm_copy_lump(edit, &part, tables_of(edit)->tags, made) &&
+    return made && lm_copy_lump(edit, &part, lm_vertex_mesh_tables(edit->editor)->tags, made) &&
            move_in_frames(edit, tag, by, NULL, made) && lm_commit_change(edit, made);
 }
 
@@ -258,7 +265,7 @@ bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
 
 static bool change_normals(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                            void *made) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
     const struct lm_mesh *mesh = context;
     const lm_mesh_surface *from = &mesh->surfaces[index];
     const size_t count = (size_t)lm_number(part->owner, tables->num_vertices);
@@ -292,10 +299,8 @@ bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     if (mesh->num_surfaces != lm_num_surfaces(part.header, part.document))
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the model does not have the surfaces of the file");
-    if (!lm_edit_note(edit, "normals", "as stored", "computed"))
-        return false;
-    void *made = lm_begin_change(edit);
-    return change_surfaces(edit, change_normals, mesh, made) && lm_commit_change(edit, made);
+    return lm_edit_note(edit, "normals", "as stored", "computed") &&
+           change_surfaces(edit, change_normals, mesh, lm_begin_change(edit));
 }
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
@@ -329,16 +334,16 @@ static void grow_by_surface(const lm_vertex_mesh_edit_tables *tables, const lm_p
     }
 }
 
-bool lm_vertex_mesh_put_bounds(const lm_edit *edit, const void *document, int32_t frame,
+bool lm_vertex_mesh_put_bounds(const lm_editor *editor, const void *document, int32_t frame,
                                uint8_t *bytes) {
-    const lm_part file = lm_document_part(edit->editor->kind->header, document);
+    const lm_part file = lm_document_part(editor->kind->header, document);
     const uint32_t surfaces = lm_num_surfaces(file.header, file.document);
     lm_vertex_mesh_frame made = lm_vertex_mesh_get_frame(bytes);
     mesh_bounds bounds = {.box = LM_EMPTY_BOX, .origin = made.local_origin};
     uint8_t before[LM_VERTEX_MESH_FRAME_SIZE];
     for (uint32_t s = 0; s < surfaces; s++) {
         const lm_part part = lm_surface_part(&file, s);
-        grow_by_surface(tables_of(edit), &part, frame, &bounds);
+        grow_by_surface(lm_vertex_mesh_tables(editor), &part, frame, &bounds);
     }
     if (bounds.box.low[0] > bounds.box.high[0]) /* nothing is drawn: keep the old bounds */
         return false;
@@ -351,15 +356,13 @@ bool lm_vertex_mesh_put_bounds(const lm_edit *edit, const void *document, int32_
 }
 
 bool lm_vertex_mesh_bounds(lm_edit *edit) {
-    const lm_part part = lm_edit_part(edit);
-    const lm_edit_names *names = &edit->editor->tables->names[LM_EDIT_FRAMES];
-    const size_t count = elements_of(&part, names->lump);
     void *made = lm_begin_change(edit);
-    uint8_t *frames = made ? lm_copy_lump(edit, &part, names->lump, made) : NULL;
+    lm_extent extent;
+    uint8_t *frames = made ? copy_elements(edit, frames_lump(edit), made, &extent) : NULL;
     uint32_t changed = 0;
     char text[160];
-    for (size_t f = 0; frames && f < count; f++)
-        changed += lm_vertex_mesh_put_bounds(edit, edit->document, (int32_t)f,
+    for (size_t f = 0; frames && f < extent.count; f++)
+        changed += lm_vertex_mesh_put_bounds(edit->editor, edit->document, (int32_t)f,
                                              frames + f * LM_VERTEX_MESH_FRAME_SIZE);
     snprintf(text, sizeof text, "computed; %s changed",
              lm_count_words(changed, "{frame|frames}").text);
@@ -376,7 +379,7 @@ void lm_mend_floats(uint8_t *bytes, size_t count) {
 }
 
 static bool mend_triangles(lm_edit *edit, const lm_part *part, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
     const uint8_t *triangles = lump_of(part, tables->triangles);
     const uint32_t vertices = (uint32_t)lm_number(part->owner, tables->num_vertices);
     const size_t count = elements_of(part, tables->triangles);
@@ -393,7 +396,7 @@ static bool mend_triangles(lm_edit *edit, const lm_part *part, void *made) {
 }
 
 static bool mend_st(lm_edit *edit, const lm_part *part, void *made) {
-    const size_t lump = tables_of(edit)->st, count = elements_of(part, lump);
+    const size_t lump = lm_vertex_mesh_tables(edit->editor)->st, count = elements_of(part, lump);
     uint8_t *st = lm_copy_lump(edit, part, lump, made);
     for (size_t i = 0; st && i < count; i++)
         lm_mend_floats(st + i * LM_VERTEX_MESH_ST_SIZE, 2);
@@ -402,7 +405,7 @@ static bool mend_st(lm_edit *edit, const lm_part *part, void *made) {
 
 static bool mend_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                          void *made) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
     (void)context;
     (void)index;
     return mend_triangles(edit, part, made) && mend_st(edit, part, made) &&
@@ -410,10 +413,9 @@ static bool mend_surface(lm_edit *edit, const void *context, const lm_part *part
 }
 
 static bool mend_tags(lm_edit *edit, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
-    const lm_part part = lm_edit_part(edit);
-    const lm_extent extent = lm_part_extent(&part, lm_lump_at(part.header, tables->tags));
-    uint8_t *tags = tables->mend_tag ? lm_copy_lump(edit, &part, tables->tags, made) : NULL;
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    lm_extent extent;
+    uint8_t *tags = tables->mend_tag ? copy_elements(edit, tables->tags, made, &extent) : NULL;
     for (size_t i = 0; tags && i < extent.count; i++)
         tables->mend_tag(tags + i * extent.element);
     return tags || !tables->mend_tag;
@@ -421,11 +423,9 @@ static bool mend_tags(lm_edit *edit, void *made) {
 
 /* Computes the bounds that are unusable. The surfaces have been repaired. */
 static bool mend_frames(lm_edit *edit, void *made) {
-    const lm_part part = lm_edit_part(edit);
-    const size_t lump = edit->editor->tables->names[LM_EDIT_FRAMES].lump;
-    const size_t count = elements_of(&part, lump);
-    uint8_t *frames = lm_copy_lump(edit, &part, lump, made);
-    for (size_t f = 0; frames && f < count; f++) {
+    lm_extent extent;
+    uint8_t *frames = copy_elements(edit, frames_lump(edit), made, &extent);
+    for (size_t f = 0; frames && f < extent.count; f++) {
         uint8_t *bytes = frames + f * LM_VERTEX_MESH_FRAME_SIZE;
         lm_vertex_mesh_frame frame = lm_vertex_mesh_get_frame(bytes);
         if (lm_vertex_mesh_frame_valid(&frame))
@@ -434,16 +434,126 @@ static bool mend_frames(lm_edit *edit, void *made) {
         frame.local_origin = lm_sanitize_vec3(frame.local_origin);
         frame.radius = 0;
         lm_vertex_mesh_put_frame(bytes, &frame);
-        lm_vertex_mesh_put_bounds(edit, edit->document, (int32_t)f, bytes);
+        lm_vertex_mesh_put_bounds(edit->editor, edit->document, (int32_t)f, bytes);
     }
     return frames != NULL;
 }
 
 bool lm_vertex_mesh_mend(lm_edit *edit) {
     void *made = lm_begin_change(edit);
-    if (!made || !change_surfaces(edit, mend_surface, NULL, made) || !mend_tags(edit, made))
+    if (!made || !mend_tags(edit, made) || !change_surfaces(edit, mend_surface, NULL, made))
         return false;
-    lm_commit_change(edit, made);
     made = lm_begin_change(edit);
     return made && mend_frames(edit, made) && lm_commit_change(edit, made);
+}
+
+/* ---- Moved vertices and tags ---------------------------------------------------------------- */
+
+bool lm_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, uint32_t vertex) {
+    lm_call_fail(edit->call, LM_CODE_LIMIT,
+                 "surface %u: vertex %u of frame %u exceeds the range of the format",
+                 (unsigned)surface, (unsigned)vertex, (unsigned)frame);
+    return lm_fail_at(edit->call->error, surface, "vertices", vertex);
+}
+
+static bool put_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes) {
+    lm_vertex_mesh_vertex vertex = lm_vertex_mesh_get_vertex(bytes);
+    const bool fits = lm_vertex_mesh_round((double)position->x, &vertex.v[0]) &&
+                      lm_vertex_mesh_round((double)position->y, &vertex.v[1]) &&
+                      lm_vertex_mesh_round((double)position->z, &vertex.v[2]);
+    lm_vertex_mesh_put_vertex(bytes, vertex);
+    if (normal)
+        lm_nearest_normal_angles(normal, bytes + 6, bytes + 7);
+    return fits;
+}
+
+static bool put_difference(const lm_vertex_mesh_edit_tables *tables, const lm_vec3 *position,
+                           const lm_vec3 *normal, const uint8_t *base, uint8_t *bytes) {
+    const lm_vec3 from = lm_vertex_mesh_get_position(base);
+    const lm_vec3 by = {position->x - from.x, position->y - from.y, position->z - from.z};
+    if (normal)
+        bytes[3] = lm_nearest_normal_256(normal);
+    return tables->find_difference(by, bytes);
+}
+
+/* Writes the vertices of a frame that move. */
+static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t index, uint32_t frame,
+                      const void *made, uint8_t *vertices, uint8_t *differences) {
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const uint32_t count = moves->old->surfaces[index].num_vertices;
+    const lm_vertex_mesh_rows rows = tables->rows(made, (int32_t)frame);
+    uint8_t *base = vertices + (size_t)rows.base * count * LM_VERTEX_MESH_VERTEX_SIZE;
+    for (uint32_t v = 0; v < count; v++, base += LM_VERTEX_MESH_VERTEX_SIZE) {
+        if (!lm_moves_vertex(moves, index, frame, v))
+            continue;
+        const lm_vec3 position = lm_moved_position(moves, index, frame, v);
+        const lm_vec3 *normal = lm_moved_normal(moves, index, frame, v);
+        uint8_t *own = differences && rows.difference >= 0
+                           ? differences + 4 * ((size_t)rows.difference * count + v)
+                           : NULL;
+        const bool fits = own ? put_difference(tables, &position, normal, base, own)
+                              : put_vertex(&position, normal, base);
+        if (!fits)
+            return lm_vertex_mesh_fail_range(edit, index, frame, v);
+    }
+    return true;
+}
+
+static bool put_surface(lm_edit *edit, const lm_moves *moves, uint32_t index, void *made) {
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const lm_part file = lm_edit_part(edit), part = lm_surface_part(&file, index);
+    uint8_t *differences =
+        tables->differences ? lm_copy_lump(edit, &part, tables->differences, made) : NULL;
+    if (tables->differences && !differences)
+        return false;
+    if (tables->own_rows ? !tables->own_rows(edit, &part, index, moves, made)
+                         : !lm_copy_lump(edit, &part, tables->vertices, made))
+        return false;
+    const lm_header_lump *lump = lm_lump_at(part.header, tables->vertices);
+    uint8_t *vertices = (uint8_t *)lm_lump_data(lump, made);
+    bool done = true;
+    for (uint32_t f = 0; done && f < moves->old->num_frames; f++)
+        done = !lm_moves_surface(moves, index, f) ||
+               put_frame(edit, moves, index, f, made, vertices, differences);
+    return done;
+}
+
+static bool put_tags(lm_edit *edit, const lm_moves *moves, void *made) {
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const uint32_t count = moves->old->num_tags;
+    lm_extent extent;
+    uint8_t *tags = copy_elements(edit, tables->tags, made, &extent);
+    bool done = tags;
+    for (uint32_t i = 0; done && i < moves->old->num_frames * count; i++) {
+        if (!lm_moves_tag(moves, i % count, i / count))
+            continue;
+        const lm_transform *pose = &moves->mesh->tags[i % count].poses[i / count];
+        const lm_edit_transformation to = {
+            .move = {(double)pose->origin.x, (double)pose->origin.y, (double)pose->origin.z},
+            .from = {0, 1, 2},
+            .round = true};
+        done = tables->transform_tag(edit, &to, "tag", i % count, tags + i * extent.element);
+        tables->turn_tag(tags + i * extent.element, pose->axis);
+    }
+    return done;
+}
+
+static bool put_bounds(lm_edit *edit, const lm_moves *moves, void *made) {
+    lm_extent extent;
+    uint8_t *frames = copy_elements(edit, frames_lump(edit), made, &extent);
+    for (uint32_t f = 0; frames && f < moves->old->num_frames; f++)
+        if (lm_moves_surfaces(moves, f))
+            lm_vertex_mesh_put_bounds(edit->editor, made, (int32_t)f,
+                                      frames + (size_t)f * LM_VERTEX_MESH_FRAME_SIZE);
+    return frames;
+}
+
+bool lm_vertex_mesh_put_frames(lm_edit *edit, const lm_moves *moves) {
+    void *made = lm_begin_change(edit);
+    bool done = made;
+    for (uint32_t s = 0; done && s < moves->old->num_surfaces; s++)
+        done = moves->old->surfaces[s].num_vertices == 0 ||
+               put_surface(edit, moves, s, lm_new_surface(edit, made, s));
+    return done && (moves->old->num_tags == 0 || put_tags(edit, moves, made)) &&
+           put_bounds(edit, moves, made) && lm_commit_change(edit, made);
 }

@@ -45,6 +45,10 @@ typedef struct lm_vertex_mesh_edit_tables {
     bool (*share_rows)(lm_optimizing *o, void *surface, uint32_t num_frames);
 } lm_vertex_mesh_edit_tables;
 
+static inline const lm_vertex_mesh_edit_tables *lm_vertex_mesh_tables(const lm_editor *editor) {
+    return (const lm_vertex_mesh_edit_tables *)(const void *)editor->tables;
+}
+
 /* Members of lm_edit_tables and lm_editor. */
 bool lm_vertex_mesh_fits(lm_edit *edit, const void *other);
 bool lm_vertex_mesh_remove_unused(lm_edit *edit);
@@ -55,7 +59,7 @@ bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
 bool lm_vertex_mesh_bounds(lm_edit *edit);
 bool lm_vertex_mesh_put_frames(lm_edit *edit, const struct lm_moves *moves);
 /* Writes the bounds of a document's frame into its bytes. Returns true if they changed. */
-bool lm_vertex_mesh_put_bounds(const lm_edit *edit, const void *document, int32_t frame,
+bool lm_vertex_mesh_put_bounds(const lm_editor *editor, const void *document, int32_t frame,
                                uint8_t *bytes);
 bool lm_vertex_mesh_mend(lm_edit *edit);
 /* Makes the unusable ones of several floats 0. */

@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "encode/encoding.h"
 #include "encode/split.h"
+#include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "math/vectors.h"
 #include "mesh/corners.h"
 
@@ -337,47 +338,21 @@ bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-static void bound_frame(const lm_vec3 *row, size_t count, lm_vertex_mesh_frame *out) {
-    lm_box box = LM_EMPTY_BOX;
-    float radius;
-    double most = 0; /* squared */
-    for (size_t v = 0; v < count; v++)
-        lm_box_add(&box, row[v]);
-    *out = (lm_vertex_mesh_frame){.radius = 0};
-    if (count > 0) {
-        out->bbox_min = lm_vec3_at(box.low, 0);
-        out->bbox_max = lm_vec3_at(box.high, 0);
-    }
-    lm_box_sphere(out->bbox_min, out->bbox_max, &out->local_origin, &radius);
-    for (size_t v = 0; v < count; v++) {
-        const double square = lm_square_between(row[v], out->local_origin);
-        most = square > most ? square : most;
-    }
-    out->radius = (float)sqrt(most);
-}
-
-bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces,
-                                  lm_vertex_mesh_decode_row *decode, const void *context,
-                                  const uint8_t **lump) {
-    const uint32_t num_frames = encoding->mesh->num_frames;
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < pieces->count; i++)
-        count += pieces->list[i].num_vertices;
-    lm_vec3 *row = lm_arena_alloc(&encoding->arena, count, sizeof *row);
-    uint8_t *out = lm_arena_alloc(&encoding->arena, num_frames, LM_VERTEX_MESH_FRAME_SIZE);
-    *lump = out;
-    if (!row || !out)
-        return false;
-    for (uint32_t f = 0; f < num_frames; f++, out += LM_VERTEX_MESH_FRAME_SIZE) {
-        lm_vertex_mesh_frame frame;
-        size_t first = 0;
-        for (uint32_t i = 0; i < pieces->count; first += pieces->list[i++].num_vertices)
-            decode(context, i, f, row + first);
-        bound_frame(row, first, &frame);
+bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_editor *editor,
+                                  const void *document, uint8_t *frames) {
+    const lm_mesh *mesh = encoding->mesh;
+    for (uint32_t f = 0; f < mesh->num_frames; f++, frames += LM_VERTEX_MESH_FRAME_SIZE) {
+        lm_vertex_mesh_frame frame = {.radius = 0};
+        float radius;
         if (!lm_encode_text(encoding, (uint8_t *)frame.name, sizeof frame.name,
-                            encoding->mesh->frame_names[f], "frames", "its name", f))
+                            mesh->frame_names[f], "frames", "its name", f))
             return false;
-        lm_vertex_mesh_put_frame(out, &frame);
+        lm_vertex_mesh_put_frame(frames, &frame);
+        lm_vertex_mesh_put_bounds(editor, document, (int32_t)f, frames);
+        frame = lm_vertex_mesh_get_frame(frames);
+        lm_box_sphere(frame.bbox_min, frame.bbox_max, &frame.local_origin, &radius);
+        lm_vertex_mesh_put_frame(frames, &frame);
+        lm_vertex_mesh_put_bounds(editor, document, (int32_t)f, frames); /* for the radius */
     }
     return true;
 }

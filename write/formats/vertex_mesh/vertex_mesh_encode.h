@@ -2,6 +2,7 @@
 #ifndef LM_FORMATS_VERTEX_MESH_ENCODE_H
 #define LM_FORMATS_VERTEX_MESH_ENCODE_H
 
+#include "edit/editing.h"
 #include "encode/encoding.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
 
@@ -29,14 +30,9 @@ typedef struct lm_vertex_mesh_pieces {
 bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
                                   lm_vertex_mesh_pieces *pieces);
 
-/* Decodes a piece's vertices in a frame, as readers do: [num_vertices]. */
-typedef void lm_vertex_mesh_decode_row(const void *context, uint32_t piece, uint32_t frame,
-                                       lm_vec3 *out);
-
-/* Writes the lump of frames: names, and bounds of the decoded vertices. */
-bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces,
-                                  lm_vertex_mesh_decode_row *decode, const void *context,
-                                  const uint8_t **lump);
+/* Writes the document's frames [num_frames]: names, and bounds of its vertices. */
+bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_editor *editor,
+                                  const void *document, uint8_t *frames);
 
 /* Rounds to the nearest step of 1/64 unit. Returns false if that is out of the format's range. */
 bool lm_vertex_mesh_round(double units, int16_t *steps);

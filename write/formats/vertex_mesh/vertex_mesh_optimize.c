@@ -1,20 +1,17 @@
 /* Optimizes an MD3 or MDC. */
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 
-static const lm_vertex_mesh_edit_tables *tables_of(const lm_optimizing *o) {
-    return (const lm_vertex_mesh_edit_tables *)(const void *)o->editor->tables;
-}
-
 /* Returns true if the elements of a surface's lump are its vertices, in all rows. */
 static bool has_vertices(const lm_optimizing *o, const lm_header_lump *lump) {
-    return lump->count.member == tables_of(o)->num_vertices && !lump->count.of_document;
+    return lump->count.member == lm_vertex_mesh_tables(o->editor)->num_vertices &&
+           !lump->count.of_document;
 }
 
 /* Returns flags for the rows of a lump that frames use; a lump without rows per frame has one.
  * Returns NULL if memory ran out. */
 static const bool *find_used(lm_optimizing *o, const lm_part *part, const lm_header_lump *lump,
                              int32_t num_rows) {
-    const lm_vertex_mesh_edit_tables *tables = tables_of(o);
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(o->editor);
     const int32_t frames = lm_number(part->document, tables->tables.names[LM_EDIT_FRAMES].count);
     bool *used = lm_arena_zeros(&o->arena, (uint64_t)num_rows, sizeof *used);
     for (int32_t f = 0; used && f < frames; f++) {
@@ -65,7 +62,8 @@ static const uint32_t *read_corners(lm_optimizing *o, const uint8_t *triangles, 
 /* Keeps only the vertices that triangles use, in every row. */
 static bool pick_vertices(lm_optimizing *o, const lm_part *part, const lm_cache_order *r,
                           void *surface) {
-    const size_t before = (size_t)lm_number(surface, tables_of(o)->num_vertices);
+    const size_t before =
+        (size_t)lm_number(surface, lm_vertex_mesh_tables(o->editor)->num_vertices);
     for (size_t i = 0; i < part->header->lumps.count; i++) {
         const lm_header_lump *lump = &part->header->lumps.list[i];
         if (!has_vertices(o, lump))
@@ -80,16 +78,18 @@ static bool pick_vertices(lm_optimizing *o, const lm_part *part, const lm_cache_
             return false;
         lm_set_lump_data(lump, surface, out);
     }
-    lm_set_number(surface, tables_of(o)->num_vertices, (int32_t)r->num_vertices);
+    lm_set_number(surface, lm_vertex_mesh_tables(o->editor)->num_vertices,
+                  (int32_t)r->num_vertices);
     return true;
 }
 
 static bool optimize_surface(lm_optimizing *o, const lm_part *part, uint32_t index, void *surface) {
-    const lm_header_lump *triangles = lm_lump_at(part->header, tables_of(o)->triangles);
+    const lm_header_lump *triangles =
+        lm_lump_at(part->header, lm_vertex_mesh_tables(o->editor)->triangles);
     const size_t count = (size_t)lm_part_extent(part, triangles).count;
     lm_optimize_mesh mesh = {.num_triangles = (uint32_t)count,
-                             .num_vertices =
-                                 (uint32_t)lm_number(surface, tables_of(o)->num_vertices),
+                             .num_vertices = (uint32_t)lm_number(
+                                 surface, lm_vertex_mesh_tables(o->editor)->num_vertices),
                              .corners = read_corners(o, lm_lump_data(triangles, surface), count)};
     lm_cache_order left;
     if (!mesh.corners || !list_rows(o, part, &mesh) ||
@@ -104,7 +104,7 @@ static bool optimize_surface(lm_optimizing *o, const lm_part *part, uint32_t ind
 
 bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document) {
     const lm_header *header = o->editor->kind->header;
-    const lm_vertex_mesh_edit_tables *tables = tables_of(o);
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(o->editor);
     const lm_part file = lm_document_part(header, document);
     const int32_t frames = lm_number(document, tables->tables.names[LM_EDIT_FRAMES].count);
     bool done = true;
