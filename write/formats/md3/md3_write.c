@@ -38,19 +38,7 @@ static void mend_tag(uint8_t *bytes) {
 }
 
 static const lm_vertex_mesh_edit_tables tables = {
-    .tables = {.names = {[LM_EDIT_SKINS] = LM_EDIT_NAMES(lm_md3_surface, shaders, num_shaders,
-                                                         .room = LM_MD3_NAME_SIZE),
-                         [LM_EDIT_FRAMES] = LM_EDIT_NAMES(lm_md3, frames, num_frames,
-                                                          .at = LM_VERTEX_MESH_FRAME_NAME,
-                                                          .room = LM_MD3_FRAME_NAME_SIZE),
-                         [LM_EDIT_SURFACES] = {.count = offsetof(lm_md3, num_surfaces),
-                                               .at = offsetof(lm_md3_surface, name),
-                                               .room = LM_MD3_NAME_SIZE},
-                         [LM_EDIT_TAGS] =
-                             LM_EDIT_NAMES(lm_md3, tags, num_tags, .at = LM_MD3_TAG_NAME,
-                                           .room = LM_MD3_NAME_SIZE),
-                         [LM_EDIT_HEADER] = {.at = offsetof(lm_md3, name),
-                                             .room = LM_MD3_NAME_SIZE}},
+    .tables = {.names = LM_VERTEX_MESH_NAMES(lm_md3, lm_md3_surface, tags),
                .surface_frames = offsetof(lm_md3_surface, num_frames),
                .fits = lm_vertex_mesh_fits},
     .num_vertices = offsetof(lm_md3_surface, num_verts),

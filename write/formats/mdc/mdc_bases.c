@@ -1,4 +1,5 @@
-#include "formats/mdc/mdc_bases.h"
+/* Chooses the base frames of an MDC, and the base frame of each compressed frame. */
+#include "formats/mdc/mdc_write.h"
 
 #include "core/index.h"
 #include "encode/cover.h"
@@ -45,27 +46,26 @@ typedef struct group {
 
 /* ---- Identical frames ----------------------------------------------------------------------- */
 
-static uint64_t hash_row(const lm_vertex_mesh_vertex *row, uint32_t count) {
-    uint64_t key = 0, bits;
-    for (uint32_t v = 0; v < count; v++) {
-        memcpy(&bits, &row[v], sizeof bits);
-        key = lm_hash(key, bits);
-    }
-    return key;
+typedef struct equal_rows {
+    const uint8_t *rows;
+    size_t size; /* per row */
+} equal_rows;
+
+static bool same_rows(const void *context, uint32_t a, uint32_t b) {
+    const equal_rows *r = context;
+    return a == b || memcmp(r->rows + a * r->size, r->rows + b * r->size, r->size) == 0;
 }
 
-static bool same_in_piece(const void *context, uint32_t a, uint32_t b) {
-    const lm_vertex_mesh_piece *p = context;
-    const size_t size = p->num_vertices;
-    return a == b || memcmp(p->rows + a * size, p->rows + b * size, size * sizeof *p->rows) == 0;
-}
-
-static bool find_piece_firsts(lm_encoding *encoding, const lm_vertex_mesh_piece *piece,
-                              uint64_t *keys, uint32_t *firsts) {
-    for (uint32_t f = 0; f < encoding->mesh->num_frames; f++)
-        keys[f] = hash_row(piece->rows + (size_t)f * piece->num_vertices, piece->num_vertices);
-    return lm_find_equal(encoding->mesh->num_frames, keys, same_in_piece, piece, firsts,
-                         encoding->heap);
+bool lm_mdc_find_equal_rows(const void *rows, size_t size, uint32_t count, uint32_t *firsts,
+                            lm_heap *heap) {
+    const equal_rows r = {rows, size};
+    uint64_t *keys = lm_heap_alloc(heap, count, sizeof *keys);
+    for (uint32_t i = 0; keys && i < count; i++)
+        keys[i] = lm_hash_bytes(0, r.rows + i * size, size);
+    const bool done = keys && lm_find_equal(count, keys, same_rows, &r, firsts, heap);
+    if (keys)
+        lm_heap_free(heap, keys, count * sizeof *keys);
+    return done;
 }
 
 static bool same_in_group(const void *context, uint32_t a, uint32_t b) {
@@ -244,8 +244,7 @@ bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pie
     const lm_mesh *mesh = encoding->mesh;
     const bool smallest = encoding->options->smallest;
     group g = {.encoding = encoding};
-    uint64_t *keys = lm_arena_alloc(&encoding->arena, mesh->num_frames, sizeof *keys);
-    bool exact = true, done = keys != NULL;
+    bool exact = true, done = true;
     for (uint32_t i = 0; exact && i < mesh->num_surfaces; i++)
         exact = are_64ths(&mesh->surfaces[i], mesh->num_frames);
     g.least = exact ? MIN_OFFSET : MIN_OFFSET + 1;
@@ -253,7 +252,10 @@ bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pie
     for (uint32_t i = 0; done && i < pieces->count; i++) {
         uint32_t *frames = lm_arena_alloc(&encoding->arena, mesh->num_frames, 2 * sizeof *frames);
         out[i] = (lm_mdc_bases){frames, frames ? frames + mesh->num_frames : NULL};
-        done = frames && find_piece_firsts(encoding, &pieces->list[i], keys, frames);
+        const lm_vertex_mesh_piece *piece = &pieces->list[i];
+        done =
+            frames && lm_mdc_find_equal_rows(piece->rows, piece->num_vertices * sizeof *piece->rows,
+                                             mesh->num_frames, frames, encoding->heap);
     }
     /* Pieces of one surface are always in one group, so that no crack opens where it was split. */
     for (uint32_t i = 0, end; done && i < pieces->count; i = end) {

@@ -1,12 +1,12 @@
-/* Editing MDC: frames refer to a base frame and a compressed frame. Tags have names apart from
- * their transforms, which are integers. */
+/* Editing and optimizing MDC, and its writer: frames refer to a base frame and a compressed frame.
+ * Tags have names apart from their transforms, which are integers. */
 #include "encode/axes.h"
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
-#include "formats/vertex_mesh/vertex_mesh_encode.h"
 #include "lerpmesh/base.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
+#include "mesh/corners.h"
 #include "mesh/moves.h"
 
 static int32_t base_of(const lm_mdc_surface *surface, int32_t frame) {
@@ -18,14 +18,18 @@ static int32_t comp_of(const lm_mdc_surface *surface, int32_t frame) {
     return surface->num_comp_frames > 0 ? lm_mdc_get_frame_comp_frame(surface, frame) : -1;
 }
 
+/* Rows of vertices, and the table with the row of each frame. */
+typedef struct mdc_rows {
+    uint16_t lump, count, table; /* offsetof in a surface */
+    int32_t (*entry)(const lm_mdc_surface *surface, int32_t frame);
+} mdc_rows;
+
 #define ROWS(lump, number, table, entry)                               \
     {offsetof(lm_mdc_surface, lump), offsetof(lm_mdc_surface, number), \
      offsetof(lm_mdc_surface, table), entry}
 
-const lm_mdc_rows lm_mdc_base_rows =
-    ROWS(base_vertices, num_base_frames, frame_base_frames, base_of);
-const lm_mdc_rows lm_mdc_comp_rows =
-    ROWS(comp_vertices, num_comp_frames, frame_comp_frames, comp_of);
+static const mdc_rows base_rows = ROWS(base_vertices, num_base_frames, frame_base_frames, base_of);
+static const mdc_rows comp_rows = ROWS(comp_vertices, num_comp_frames, frame_comp_frames, comp_of);
 
 static lm_vertex_mesh_rows rows(const void *surface, int32_t frame) {
     return (lm_vertex_mesh_rows){base_of(surface, frame), comp_of(surface, frame)};
@@ -33,7 +37,7 @@ static lm_vertex_mesh_rows rows(const void *surface, int32_t frame) {
 
 /* ---- Selecting frames ----------------------------------------------------------------------- */
 
-static void mark_used(const lm_mdc_rows *rows, const lm_mdc_surface *surface, uint32_t num_frames,
+static void mark_used(const mdc_rows *rows, const lm_mdc_surface *surface, uint32_t num_frames,
                       bool is, lm_renumbered *numbers) {
     for (uint32_t i = 0; i < num_frames; i++) {
         const int32_t row = rows->entry(surface, (int32_t)i);
@@ -43,7 +47,7 @@ static void mark_used(const lm_mdc_rows *rows, const lm_mdc_surface *surface, ui
 }
 
 /* Removes the rows that only deselected frames used. */
-static bool pick_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc_surface *old,
+static bool pick_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc_surface *old,
                       lm_mdc_surface *made, uint32_t num_frames) {
     const lm_mdc *mdc = edit->document;
     const lm_part part = {&lm_mdc_surface_header, mdc, old};
@@ -69,14 +73,14 @@ static bool pick_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc
 
 static bool select_frames(const lm_edit *edit, const void *old, void *made, uint32_t count) {
     const lm_mdc_surface *surface = old;
-    return surface->num_vertices == 0 || (pick_rows(edit, &lm_mdc_base_rows, old, made, count) &&
-                                          pick_rows(edit, &lm_mdc_comp_rows, old, made, count));
+    return surface->num_vertices == 0 || (pick_rows(edit, &base_rows, old, made, count) &&
+                                          pick_rows(edit, &comp_rows, old, made, count));
 }
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
 /* Joins the rows and tables of both surfaces: the other's rows follow. */
-static bool join_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc *other,
+static bool join_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc *other,
                       const lm_mdc_surface *theirs, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
     const lm_part part = {&lm_mdc_surface_header, mdc, made};
@@ -112,16 +116,14 @@ static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void 
         return lm_call_fail(edit->call, LM_CODE_LIMIT,
                             "surface %u would have more than %d base frames or compressed frames",
                             (unsigned)index, INT16_MAX);
-    return join_rows(edit, &lm_mdc_base_rows, other, theirs, s) &&
-           join_rows(edit, &lm_mdc_comp_rows, other, theirs, s);
+    return join_rows(edit, &base_rows, other, theirs, s) &&
+           join_rows(edit, &comp_rows, other, theirs, s);
 }
 
 /* ---- Moved vertices ------------------------------------------------------------------------- */
 
-#define BIAS 127 /* the byte for no difference */
-
 static bool find_difference(lm_vec3 units, uint8_t bytes[3]) {
-    const float bias = -(float)BIAS * LM_MDC_COMP_STEP, step = LM_MDC_COMP_STEP;
+    const float bias = -(float)LM_DELTA_BIAS * LM_MDC_COMP_STEP, step = LM_MDC_COMP_STEP;
     return lm_find_bytes(units, (lm_vec3){step, step, step}, (lm_vec3){bias, bias, bias}, bytes);
 }
 
@@ -170,19 +172,14 @@ static bool put_base(lm_edit *edit, const lm_moves *moves, uint32_t surface, uin
     for (uint32_t v = 0; v < old->num_vertices; v++, out += LM_VERTEX_MESH_VERTEX_SIZE) {
         const lm_vec3 p = lm_moved_position(moves, surface, frame, v);
         const lm_vec3 normal = lm_vec3_at(old->normals, (size_t)frame * old->num_vertices + v);
-        lm_vertex_mesh_vertex vertex = {{0, 0, 0}, 0};
-        if (!lm_vertex_mesh_round((double)p.x, &vertex.v[0]) ||
-            !lm_vertex_mesh_round((double)p.y, &vertex.v[1]) ||
-            !lm_vertex_mesh_round((double)p.z, &vertex.v[2]))
+        if (!lm_vertex_mesh_move_vertex(&p, &normal, out))
             return lm_vertex_mesh_fail_range(edit, surface, frame, v);
-        lm_vertex_mesh_put_vertex(out, vertex);
-        lm_nearest_normal_angles(&normal, out + 6, out + 7);
     }
     return true;
 }
 
 /* Writes the table of a surface's base or compressed frames in full. */
-static uint8_t *copy_table(const lm_edit *edit, const lm_mdc_rows *rows, lm_mdc_surface *made) {
+static uint8_t *copy_table(const lm_edit *edit, const mdc_rows *rows, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
     uint8_t *table = lm_arena_alloc(mdc->owned, (uint64_t)mdc->num_frames, LM_MDC_FRAME_INDEX_SIZE);
     for (int32_t f = 0; table && f < mdc->num_frames; f++)
@@ -197,8 +194,8 @@ static bool add_bases(lm_edit *edit, const lm_moves *moves, uint32_t index, cons
     const lm_mdc *mdc = edit->document;
     const size_t size = (size_t)made->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE;
     uint8_t *bases = lm_arena_alloc(mdc->owned, (uint64_t)made->num_base_frames + count, size);
-    uint8_t *base_table = copy_table(edit, &lm_mdc_base_rows, made);
-    uint8_t *comp_table = copy_table(edit, &lm_mdc_comp_rows, made);
+    uint8_t *base_table = copy_table(edit, &base_rows, made);
+    uint8_t *comp_table = copy_table(edit, &comp_rows, made);
     if (!bases || !base_table || !comp_table)
         return false;
     memcpy(bases, made->base_vertices, (size_t)made->num_base_frames * size);
@@ -236,9 +233,9 @@ static bool own_rows(lm_edit *edit, const lm_part *part, uint32_t index, const l
 /* ---- Transforming --------------------------------------------------------------------------- */
 
 static lm_vec3 difference(const uint8_t *v) {
-    return (lm_vec3){(float)(v[0] - BIAS) * LM_MDC_COMP_STEP,
-                     (float)(v[1] - BIAS) * LM_MDC_COMP_STEP,
-                     (float)(v[2] - BIAS) * LM_MDC_COMP_STEP};
+    return (lm_vec3){(float)(v[0] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP,
+                     (float)(v[1] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP,
+                     (float)(v[2] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP};
 }
 
 /* Rotates a difference's bytes. The largest positive step has no negative counterpart. */
@@ -246,14 +243,14 @@ static bool transform_offset(lm_edit *edit, const lm_edit_transformation *to, ui
                              const uint8_t *normals, uint8_t *bytes) {
     const uint8_t from[3] = {bytes[0], bytes[1], bytes[2]};
     for (int axis = 0; axis < 2; axis++) {
-        const int step = from[to->from[axis]] - BIAS;
-        const int transformed = BIAS + (to->negative[axis] ? -step : step);
+        const int step = from[to->from[axis]] - LM_DELTA_BIAS;
+        const int transformed = LM_DELTA_BIAS + (to->negative[axis] ? -step : step);
         if (transformed < 0 && !to->round)
             return lm_call_fail(
                 edit->call, LM_CODE_ROUNDING,
                 "surface %u: an offset of %g units cannot be reversed; the largest is %g",
                 (unsigned)surface, step * (double)LM_MDC_COMP_STEP,
-                BIAS * (double)LM_MDC_COMP_STEP);
+                LM_DELTA_BIAS * (double)LM_MDC_COMP_STEP);
         bytes[axis] = (uint8_t)(transformed < 0 ? 0 : transformed);
     }
     bytes[3] = normals[bytes[3]];
@@ -265,7 +262,7 @@ static bool transform_differences(lm_edit *edit, const lm_edit_transformation *t
     const lm_mdc_surface *s = part->owner;
     const size_t count = (size_t)s->num_comp_frames * (size_t)s->num_vertices;
     uint8_t normals[LM_NUM_NORMALS_256];
-    uint8_t *comp = lm_copy_lump(edit, part, lm_mdc_comp_rows.lump, made);
+    uint8_t *comp = lm_copy_lump(edit, part, comp_rows.lump, made);
     bool done = comp != NULL;
     lm_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256,
                            lm_nearest_normal_256, normals);
@@ -274,8 +271,6 @@ static bool transform_differences(lm_edit *edit, const lm_edit_transformation *t
     return done;
 }
 
-/* Angle steps per turn: 360/32700 degrees each. */
-#define ANGLE_STEPS 32700
 /* Offsets in a tag: pitch, yaw and roll follow the position. */
 enum {
     AT_ANGLES = 6,
@@ -294,16 +289,16 @@ static bool transform_tag(lm_edit *edit, const lm_edit_transformation *to, const
     }
     for (size_t axis = 0; axis < 3; axis++)
         lm_put_u16(bytes + 2 * axis, (uint16_t)steps[axis]);
-    int yaw = lm_get_s16(bytes + YAW) + to->quarters * (ANGLE_STEPS / 4);
-    if (to->quarters > 0 && yaw > ANGLE_STEPS / 2)
-        yaw -= ANGLE_STEPS;
+    int yaw = lm_get_s16(bytes + YAW) + to->quarters * (LM_MDC_ANGLE_STEPS / 4);
+    if (to->quarters > 0 && yaw > LM_MDC_ANGLE_STEPS / 2)
+        yaw -= LM_MDC_ANGLE_STEPS;
     lm_put_u16(bytes + YAW, (uint16_t)yaw);
     return true;
 }
 
 static void turn_tag(uint8_t *bytes, const lm_vec3 axis[3]) {
     int16_t angles[3];
-    lm_nearest_angles(axis, ANGLE_STEPS, angles);
+    lm_nearest_angles(axis, LM_MDC_ANGLE_STEPS, angles);
     for (size_t i = 0; i < 3; i++)
         lm_put_u16(bytes + AT_ANGLES + 2 * i, (uint16_t)angles[i]);
 }
@@ -311,7 +306,7 @@ static void turn_tag(uint8_t *bytes, const lm_vec3 axis[3]) {
 /* ---- Repairs -------------------------------------------------------------------------------- */
 
 /* Replaces the entries of a table that are not below the number of rows. */
-static bool mend_table(const lm_edit *edit, const lm_mdc_rows *rows, const lm_part *part,
+static bool mend_table(const lm_edit *edit, const mdc_rows *rows, const lm_part *part,
                        int16_t instead, void *made) {
     const lm_mdc *mdc = part->document;
     const int32_t of = lm_number(part->owner, rows->count);
@@ -328,25 +323,50 @@ static bool mend_table(const lm_edit *edit, const lm_mdc_rows *rows, const lm_pa
 static bool mend_rows(const lm_edit *edit, const lm_part *part, void *made) {
     const lm_mdc_surface *surface = part->owner;
     return surface->num_vertices == 0 ||
-           (mend_table(edit, &lm_mdc_base_rows, part, 0, made) &&
-            mend_table(edit, &lm_mdc_comp_rows, part, LM_MDC_NO_COMP_FRAME, made));
+           (mend_table(edit, &base_rows, part, 0, made) &&
+            mend_table(edit, &comp_rows, part, LM_MDC_NO_COMP_FRAME, made));
+}
+
+/* ---- Optimizing ------------------------------------------------------------------------------ */
+
+/* Stores each used row once, in the order of first use. */
+static bool share(lm_optimizing *o, const mdc_rows *rows, lm_mdc_surface *s, uint32_t num_frames) {
+    const lm_header_lump *lump = lm_lump_at(&lm_mdc_surface_header, rows->lump);
+    const uint32_t all = (uint32_t)lm_number(s, rows->count);
+    const uint8_t *old = lm_lump_data(lump, s);
+    const size_t size = (size_t)s->num_vertices * lump->element;
+    uint32_t count = 0, *numbers = lm_unused_numbers(&o->arena, all);
+    uint32_t *firsts = lm_arena_alloc(&o->arena, all, sizeof *firsts);
+    uint8_t *out = lm_arena_alloc(&o->arena, all, size);
+    uint8_t *table = lm_arena_alloc(&o->arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
+    if (!numbers || !firsts || !out || !table ||
+        !lm_mdc_find_equal_rows(old, size, all, firsts, o->heap))
+        return false;
+    for (uint32_t f = 0; f < num_frames; f++) {
+        const int32_t row = all > 0 ? rows->entry(s, (int32_t)f) : -1;
+        uint32_t *number = row >= 0 ? &numbers[firsts[row]] : NULL;
+        if (number && *number == LM_UNUSED) {
+            memcpy(out + count * size, old + firsts[row] * size, size);
+            *number = count++;
+        }
+        lm_mdc_put_frame_index(table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
+                               number ? (int32_t)*number : LM_MDC_NO_COMP_FRAME);
+    }
+    lm_optimize_gained(o, LM_OPTIMIZE_FRAMES, all - count, size);
+    lm_set_lump_data(lump, s, out);
+    lm_set_lump_data(lm_lump_at(&lm_mdc_surface_header, rows->table), s, table);
+    lm_set_number(s, rows->count, (int32_t)count);
+    return true;
+}
+
+static bool share_rows(lm_optimizing *o, void *surface, uint32_t num_frames) {
+    return share(o, &base_rows, surface, num_frames) && share(o, &comp_rows, surface, num_frames);
 }
 
 /* ---- The editor ----------------------------------------------------------------------------- */
 
 static const lm_vertex_mesh_edit_tables tables = {
-    .tables = {.names = {[LM_EDIT_SKINS] = LM_EDIT_NAMES(lm_mdc_surface, shaders, num_shaders,
-                                                         .room = LM_MDC_NAME_SIZE),
-                         [LM_EDIT_FRAMES] = LM_EDIT_NAMES(lm_mdc, frames, num_frames,
-                                                          .at = LM_VERTEX_MESH_FRAME_NAME,
-                                                          .room = LM_MDC_FRAME_NAME_SIZE),
-                         [LM_EDIT_SURFACES] = {.count = offsetof(lm_mdc, num_surfaces),
-                                               .at = offsetof(lm_mdc_surface, name),
-                                               .room = LM_MDC_NAME_SIZE},
-                         [LM_EDIT_TAGS] = LM_EDIT_NAMES(lm_mdc, tag_names, num_tags,
-                                                        .room = LM_MDC_TAG_NAME_SIZE),
-                         [LM_EDIT_HEADER] = {.at = offsetof(lm_mdc, name),
-                                             .room = LM_MDC_NAME_SIZE}},
+    .tables = {.names = LM_VERTEX_MESH_NAMES(lm_mdc, lm_mdc_surface, tag_names),
                .fits = lm_vertex_mesh_fits,
                .select_frames = select_frames,
                .append_frames = append_frames},
@@ -364,7 +384,42 @@ static const lm_vertex_mesh_edit_tables tables = {
     .transform_tag = transform_tag,
     .turn_tag = turn_tag,
     .mend_rows = mend_rows,
-    .share_rows = lm_mdc_share_rows,
+    .share_rows = share_rows,
 };
 
 const lm_editor lm_mdc_editor = LM_VERTEX_MESH_EDITOR(lm_mdc_kind, tables);
+
+/* ---- Frames of a re-encoded document -------------------------------------------------------- */
+
+/* Replaces vertices and frames; names, flags, shaders and tags stay. */
+static bool mdc_adopt(void *document, const void *from) {
+    lm_mdc *mdc = document;
+    const lm_mdc *other = from;
+    bool same = mdc->num_frames == other->num_frames && mdc->num_surfaces == other->num_surfaces;
+    for (int32_t i = 0; same && i < mdc->num_surfaces; i++)
+        same = mdc->surfaces[i].num_triangles == other->surfaces[i].num_triangles;
+    mdc->frames = same ? other->frames : mdc->frames;
+    for (int32_t i = 0; same && i < mdc->num_surfaces; i++) {
+        const lm_mdc_surface old = mdc->surfaces[i];
+        lm_mdc_surface *s = &mdc->surfaces[i];
+        *s = other->surfaces[i];
+        memcpy(s->name, old.name, sizeof s->name);
+        s->ident = old.ident;
+        s->flags = old.flags;
+        s->num_shaders = old.num_shaders;
+        s->shaders = old.shaders;
+    }
+    return same;
+}
+
+/* ---- The writer --------------------------------------------------------------------------- */
+
+LM_DOCUMENT_WRITE(mdc, lm_mdc_kind)
+
+const lm_writer lm_mdc_writer = {
+    .format = &lm_format_mdc,
+    .encode = lm_mdc_encode,
+    .edit = &lm_mdc_editor,
+    .optimize = lm_vertex_mesh_optimize,
+    .adopt = mdc_adopt,
+};

@@ -1,7 +1,6 @@
 /* Converts a mesh to an MDC. */
 #include "core/index.h"
 #include "encode/axes.h"
-#include "formats/mdc/mdc_bases.h"
 #include "formats/mdc/mdc_write.h"
 #include "mesh/corners.h"
 
@@ -148,9 +147,6 @@ static bool fill_surface(lm_encoding *encoding, const lm_vertex_mesh_piece *piec
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-/* Angle steps per turn; 16 bits hold slightly more than one turn. */
-#define ANGLE_STEPS 32700
-
 static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_mdc_tag *out) {
     const lm_transform *pose = &encoding->mesh->tags[tag].poses[frame];
     const float origin[3] = {pose->origin.x, pose->origin.y, pose->origin.z};
@@ -162,7 +158,7 @@ static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_m
                                 "511.98 units; scale the model down",
                                 (unsigned)tag, (double)origin[i], (unsigned)frame);
     lm_square_axes(pose->axis, axis);
-    lm_nearest_angles(axis, ANGLE_STEPS, out->angle);
+    lm_nearest_angles(axis, LM_MDC_ANGLE_STEPS, out->angle);
     return true;
 }
 
@@ -180,28 +176,26 @@ static bool note_mirrored(lm_encoding *encoding, uint32_t tag) {
 
 static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
     const lm_mesh *mesh = encoding->mesh;
+    uint8_t *names = lm_arena_alloc(&encoding->arena, mesh->num_tags, LM_MDC_TAG_NAME_SIZE);
     uint8_t *out = lm_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * mesh->num_tags,
                                   LM_MDC_TAG_SIZE);
+    mdc->tag_names = names;
     mdc->tags = out;
-    for (uint32_t f = 0; out && f < mesh->num_frames; f++)
+    if (!names || !out)
+        return false;
+    for (uint32_t t = 0; t < mesh->num_tags; t++, names += LM_MDC_TAG_NAME_SIZE)
+        if (!lm_encode_text(encoding, names, LM_MDC_TAG_NAME_SIZE, mesh->tags[t].name, "tags",
+                            "its name", t) ||
+            !note_mirrored(encoding, t))
+            return false;
+    for (uint32_t f = 0; f < mesh->num_frames; f++)
         for (uint32_t t = 0; t < mesh->num_tags; t++, out += LM_MDC_TAG_SIZE) {
             lm_mdc_tag tag = {0};
             if (!encode_tag(encoding, t, f, &tag))
                 return false;
             lm_mdc_put_tag(out, &tag);
         }
-    if (!mdc->tags)
-        return false;
-    const uint32_t count = encoding->mesh->num_tags;
-    uint8_t *names = lm_arena_alloc(&encoding->arena, count, LM_MDC_TAG_NAME_SIZE);
-    mdc->tag_names = names;
-    for (uint32_t t = 0; names && t < count; t++)
-        if (!lm_encode_text(encoding, names + (size_t)t * LM_MDC_TAG_NAME_SIZE,
-                            LM_MDC_TAG_NAME_SIZE, encoding->mesh->tags[t].name, "tags", "its name",
-                            t) ||
-            !note_mirrored(encoding, t))
-            return false;
-    return names != NULL;
+    return true;
 }
 
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {

@@ -2,24 +2,33 @@
 #ifndef LM_MDC_WRITE_H
 #define LM_MDC_WRITE_H
 
-#include "edit/editing.h"
 #include "formats/mdc/mdc_format.h"
+#include "formats/vertex_mesh/vertex_mesh_encode.h"
 #include "formats/write_document.h"
 #include "formats/writer.h"
 
+/* Angle steps per turn; 16 bits hold slightly more than one turn. */
+#define LM_MDC_ANGLE_STEPS 32700
+
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out);
 
-/* Rows of vertices, and the table with the row of each frame. */
-typedef struct lm_mdc_rows {
-    uint16_t lump, count, table; /* offsetof in a surface */
-    int32_t (*entry)(const lm_mdc_surface *surface, int32_t frame);
-} lm_mdc_rows;
-extern const lm_mdc_rows lm_mdc_base_rows, lm_mdc_comp_rows;
+/* Finds the first identical row of each of `count` rows of `size` bytes. Returns false if memory
+ * ran out. */
+bool lm_mdc_find_equal_rows(const void *rows, size_t size, uint32_t count, uint32_t *firsts,
+                            lm_heap *heap);
 
-bool lm_mdc_share_rows(lm_optimizing *o, void *surface, uint32_t num_frames);
+/* The choice for a piece: both are [num_frames]. */
+typedef struct lm_mdc_bases {
+    uint32_t *first; /* the first frame with identical vertices */
+    uint32_t *base;  /* the frame itself, or a base frame within reach; both are `first` frames */
+} lm_mdc_bases;
+
+/* Chooses the base frames, as few as it finds, and the base frame of each compressed frame. Pieces
+ * of one group share them. All pieces are one group; with the option `smallest`, the pieces of each
+ * surface are. `out` has one entry per piece. Returns false if memory ran out. */
+bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces,
+                         lm_mdc_bases *out);
 
 extern const lm_editor lm_mdc_editor;
-
-extern const lm_writer lm_mdc_writer;
 
 #endif

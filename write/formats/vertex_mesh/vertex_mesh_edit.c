@@ -456,12 +456,13 @@ bool lm_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, 
     return lm_fail_at(edit->call->error, surface, "vertices", vertex);
 }
 
-static bool put_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes) {
-    lm_vertex_mesh_vertex vertex = lm_vertex_mesh_get_vertex(bytes);
-    const bool fits = lm_vertex_mesh_round((double)position->x, &vertex.v[0]) &&
-                      lm_vertex_mesh_round((double)position->y, &vertex.v[1]) &&
-                      lm_vertex_mesh_round((double)position->z, &vertex.v[2]);
-    lm_vertex_mesh_put_vertex(bytes, vertex);
+bool lm_vertex_mesh_move_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes) {
+    int16_t v[3] = {0, 0, 0};
+    const bool fits = lm_vertex_mesh_round((double)position->x, &v[0]) &&
+                      lm_vertex_mesh_round((double)position->y, &v[1]) &&
+                      lm_vertex_mesh_round((double)position->z, &v[2]);
+    for (size_t i = 0; i < 3; i++)
+        lm_put_u16(bytes + 2 * i, (uint16_t)v[i]);
     if (normal)
         lm_nearest_normal_angles(normal, bytes + 6, bytes + 7);
     return fits;
@@ -492,7 +493,7 @@ static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t index, uint
                            ? differences + 4 * ((size_t)rows.difference * count + v)
                            : NULL;
         const bool fits = own ? put_difference(tables, &position, normal, base, own)
-                              : put_vertex(&position, normal, base);
+                              : lm_vertex_mesh_move_vertex(&position, normal, base);
         if (!fits)
             return lm_vertex_mesh_fail_range(edit, index, frame, v);
     }

@@ -67,6 +67,25 @@ void lm_mend_floats(uint8_t *bytes, size_t count);
 /* A member of lm_writer. */
 bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
 
+/* Defines the names in the lists of a format: those of all but tags are in the same places. */
+#define LM_VERTEX_MESH_NAMES(type, surface, tag_names)                                      \
+    {                                                                                       \
+        [LM_EDIT_SKINS] =                                                                   \
+            LM_EDIT_NAMES(surface, shaders, num_shaders, .room = LM_VERTEX_MESH_NAME_SIZE), \
+        [LM_EDIT_FRAMES] =                                                                  \
+            LM_EDIT_NAMES(type, frames, num_frames, .at = LM_VERTEX_MESH_FRAME_NAME,        \
+                          .room = LM_VERTEX_MESH_FRAME_NAME_SIZE),                          \
+        [LM_EDIT_SURFACES] = {.count = offsetof(type, num_surfaces),                        \
+                              .at = offsetof(surface, name),                                \
+                              .room = LM_VERTEX_MESH_NAME_SIZE},                            \
+        [LM_EDIT_TAGS] =                                                                    \
+            LM_EDIT_NAMES(type, tag_names, num_tags, .room = LM_VERTEX_MESH_NAME_SIZE),     \
+        [LM_EDIT_HEADER] = {                                                                \
+            .at = offsetof(type, name),                                                     \
+            .room = LM_VERTEX_MESH_NAME_SIZE                                                \
+        }                                                                                   \
+    }
+
 /* Defines a format's editor: its document's kind and its lm_vertex_mesh_edit_tables. */
 #define LM_VERTEX_MESH_EDITOR(document_kind, mesh)                                  \
     {                                                                               \
@@ -84,6 +103,9 @@ bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
         .mend = lm_vertex_mesh_mend,                                                \
     }
 
+/* Writes a new position, and normal unless it is NULL, into the bytes of a vertex. Returns false if
+ * the position exceeds the range of the format. */
+bool lm_vertex_mesh_move_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes);
 /* Fails because a vertex does not fit the format. Returns false. */
 bool lm_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, uint32_t vertex);
 
