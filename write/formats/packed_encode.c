@@ -83,8 +83,8 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
                             "the texture coordinate (%g, %g) is pixel (%.0f, %.0f) of a %d x %d "
                             "skin, but the format's limit is 32767; use coordinates from 0 to 1",
                             (double)st[0], (double)st[1], s, t, (int)width, (int)height);
-    texel[0] = (int16_t)s;
-    texel[1] = (int16_t)t;
+    texel[0] = (int16_t)(s == width && st[0] <= 1 ? s - 1 : s);
+    texel[1] = (int16_t)(t == height && st[1] <= 1 ? t - 1 : t);
     return true;
 }
 

@@ -44,7 +44,8 @@ static inline uint8_t lm_packed_normal(const lm_packed *p, uint32_t frame, uint3
 }
 
 /* Finds the pixel that contains a texture coordinate; with `middle` -0.5, the one with the nearest
- * centre. Fails if it exceeds 16 bits. */
+ * centre. Moves a coordinate on the right or lower edge of the skin into the last pixel: engines
+ * that draw triangles, and not MD2's GL commands, reject the edge. Fails if it exceeds 16 bits. */
 bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int32_t height,
                    double middle, int16_t texel[2]);
 

@@ -1,4 +1,4 @@
-/* Converts a mesh to an MD2. */
+/* Converts a mesh to an MD2, and its writer. */
 #include "core/text.h"
 #include "encode/grid.h"
 #include "encode/strips.h"
@@ -62,12 +62,6 @@ static bool size_skin(lm_md2_draft *draft) {
                                    LM_USUAL_SKIN, LM_USUAL_SKIN);
 }
 
-/* Moves a coordinate on the right or lower edge of the skin into the last pixel: engines that draw
- * the triangles, and not the GL commands, reject the edge. */
-static int16_t keep_inside(int16_t texel, float st, int32_t size) {
-    return texel == size && st <= 1 ? (int16_t)(size - 1) : texel;
-}
-
 /* Merges texture coordinates that are equal when rounded to pixels. */
 static bool weld_st(lm_md2_draft *draft) {
     const lm_mesh_surface *s = &draft->base.surface;
@@ -84,8 +78,6 @@ static bool weld_st(lm_md2_draft *draft) {
         if (!lm_find_texel(draft->base.encoding, st, draft->md2.skinwidth, draft->md2.skinheight, 0,
                            texel))
             return false;
-        texel[0] = keep_inside(texel[0], st[0], draft->md2.skinwidth);
-        texel[1] = keep_inside(texel[1], st[1], draft->md2.skinheight);
         keys[c] = (uint64_t)(uint16_t)texel[0] << 16 | (uint16_t)texel[1];
     }
     if (!lm_rank_keys(keys, corners, draft->st, &num_ids, draft->base.encoding->heap))
@@ -106,6 +98,22 @@ static bool rank_drawn(lm_md2_draft *draft) {
     draft->drawn = lm_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->drawn);
     return draft->drawn && lm_rank_corners(&draft->base.surface, draft->xyz, draft->drawn,
                                            &draft->num_drawn, &draft->base.scratch);
+}
+
+bool lm_md2_put_triangles(lm_md2 *md2, const uint32_t *xyz, const uint32_t *st, uint32_t count,
+                          lm_arena *arena) {
+    uint8_t *out = lm_arena_alloc(arena, count, LM_MD2_TRIANGLE_SIZE);
+    md2->tris = out;
+    md2->num_tris = (int32_t)count;
+    for (size_t t = 0; out && t < count; t++) {
+        lm_md2_triangle triangle;
+        for (size_t c = 0; c < 3; c++) {
+            triangle.vertex[c] = (uint16_t)xyz[3 * t + c];
+            triangle.st[c] = (uint16_t)st[3 * t + c];
+        }
+        lm_md2_put_triangle(out + t * LM_MD2_TRIANGLE_SIZE, &triangle);
+    }
+    return out;
 }
 
 static bool fill_triangles(lm_md2_draft *draft) {
@@ -141,6 +149,24 @@ static lm_md2_drawn *list_corners(lm_md2_draft *draft) {
         memcpy(&list[c].s, s->st + 2 * (size_t)s->st_triangles[c], 2 * sizeof list[c].s);
     }
     return list;
+}
+
+bool lm_md2_put_strips(lm_md2 *md2, const lm_strips_found *found, const lm_md2_drawn *corners,
+                       const uint32_t *firsts, lm_arena *arena) {
+    const uint64_t count = lm_md2_count_strips(found);
+    uint8_t *out = lm_arena_alloc(arena, count, LM_MD2_GL_COMMAND_SIZE);
+    md2->glcmds = out;
+    md2->num_glcmds = (int32_t)count;
+    for (uint32_t i = 0; out && i < found->num_strips; i++) {
+        const lm_strip *strip = &found->strips[i];
+        lm_md2_put_glcmd(out, strip->fan ? -(int32_t)strip->count : (int32_t)strip->count);
+        out += LM_MD2_GL_COMMAND_SIZE;
+        for (uint32_t k = 0; k < strip->count; k++, out += 3 * LM_MD2_GL_COMMAND_SIZE)
+            lm_md2_put_drawn(out, corners[firsts[found->corners[strip->first + k]]]);
+    }
+    if (out)
+        lm_md2_put_glcmd(out, 0);
+    return out;
 }
 
 static bool fill_gl_commands(lm_md2_draft *draft) {
@@ -342,7 +368,7 @@ static bool finish(lm_md2_draft *draft) {
            lm_encode_report_loss(encoding, LM_STORES_CLIPS | LM_STORES_SKIN_SIZE);
 }
 
-bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
+static bool md2_encode(lm_encoding *encoding, lm_buffer *out) {
     bool (*const steps[])(lm_md2_draft *) = {
         begin,          size_skin,        number_vertices, weld_st,    rank_drawn,
         fill_triangles, fill_gl_commands, fill_frames,     fill_skins, finish};
@@ -356,3 +382,14 @@ bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
            lm_call_join(&encoding->heap->call,
                         lm_put_document(&lm_md2_kind, &draft.md2, out, encoding->heap->call.error));
 }
+
+/* ---- The writer --------------------------------------------------------------------------- */
+
+LM_DOCUMENT_WRITE(md2, lm_md2_kind)
+
+const lm_writer lm_md2_writer = {
+    .format = &lm_format_md2,
+    .encode = md2_encode,
+    .edit = &lm_md2_editor,
+    .optimize = lm_md2_optimize,
+};

@@ -8,7 +8,6 @@
 #include "formats/write_document.h"
 #include "formats/writer.h"
 
-bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out);
 bool lm_md2_optimize(lm_optimizing *o, void *document);
 
 /* A corner in GL commands. */
@@ -35,7 +34,5 @@ static inline uint64_t lm_md2_count_strips(const lm_strips_found *found) {
 }
 
 extern const lm_editor lm_md2_editor;
-
-extern const lm_writer lm_md2_writer;
 
 #endif

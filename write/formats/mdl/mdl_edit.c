@@ -7,11 +7,11 @@
 #include "math/vectors.h"
 #include "mesh/moves.h"
 
-/* ---- Changing the contents ---------------------------------------------------------------- */
-
 /* ---- Copying frames ------------------------------------------------------------------------- */
 
-uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *frames) {
+/* Copies all frames into `frames`. Returns their poses in one block, or NULL if `frames` is NULL or
+ * memory ran out. */
+static uint8_t *copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *frames) {
     const size_t size = lm_mdl_pose_size(mdl);
     uint8_t *poses = lm_arena_alloc(arena, lm_mdl_count_poses(mdl), size), *at = poses;
     for (int32_t f = 0; frames && at && f < mdl->num_frames; f++) {
@@ -38,7 +38,7 @@ uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *fr
 static uint8_t *begin(const lm_mdl *mdl, lm_mdl *made) {
     *made = *mdl;
     made->frames = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_frames, sizeof *made->frames);
-    return lm_mdl_copy_frames(mdl, mdl->owned, made->frames);
+    return copy_frames(mdl, mdl->owned, made->frames);
 }
 
 /* Returns the bounds of a group in such a copy; NULL if the frame is no group. */
@@ -71,7 +71,7 @@ static bool mdl_append(lm_edit *edit, const void *document) {
                             "file share one: encode both models again");
     lm_mdl_frame *frames = lm_arena_alloc(
         mdl->owned, (uint64_t)mdl->num_frames + (uint64_t)other->num_frames, sizeof *frames);
-    if (!frames || !lm_mdl_copy_frames(other, mdl->owned, frames + mdl->num_frames))
+    if (!frames || !copy_frames(other, mdl->owned, frames + mdl->num_frames))
         return false;
     memcpy(frames, mdl->frames, (size_t)mdl->num_frames * sizeof *frames);
     mdl->frames = frames;
@@ -244,20 +244,27 @@ static bool same_frames(const lm_mdl *mdl, const lm_mdl_frame *frames) {
     return same;
 }
 
+void lm_mdl_find_bounds(lm_mdl *mdl, uint8_t *poses) {
+    const size_t size = lm_mdl_pose_size(mdl);
+    double max_square = 0;
+    for (uint32_t p = 0; p < lm_mdl_count_poses(mdl); p++) {
+        bound_pose(mdl, poses + p * size);
+        max_square = fmax(max_square, square_of(mdl, poses + p * size));
+    }
+    for (int32_t f = 0; f < mdl->num_frames; f++)
+        if (bounds_of(&mdl->frames[f]))
+            bound_group(mdl, &mdl->frames[f], bounds_of(&mdl->frames[f]));
+    mdl->radius = (float)sqrt(max_square);
+}
+
 static bool mdl_bounds(lm_edit *edit) {
     lm_mdl *mdl = edit->document, made;
     uint8_t *poses = begin(mdl, &made);
-    double max_square = 0;
-    for (uint32_t p = 0; poses && p < lm_mdl_count_poses(mdl); p++) {
-        bound_pose(mdl, poses + p * lm_mdl_pose_size(mdl));
-        max_square = fmax(max_square, square_of(mdl, poses + p * lm_mdl_pose_size(mdl)));
-    }
-    for (int32_t f = 0; poses && f < mdl->num_frames; f++)
-        if (bounds_of(&made.frames[f]))
-            bound_group(mdl, &made.frames[f], bounds_of(&made.frames[f]));
-    made.radius = (float)sqrt(max_square);
-    if (!poses || ((made.radius != mdl->radius || !same_frames(mdl, made.frames)) &&
-                   !lm_edit_note(edit, "bounds", "as stored", "computed")))
+    if (!poses)
+        return false;
+    lm_mdl_find_bounds(&made, poses);
+    if ((made.radius != mdl->radius || !same_frames(mdl, made.frames)) &&
+        !lm_edit_note(edit, "bounds", "as stored", "computed"))
         return false;
     *mdl = made;
     return true;
@@ -405,7 +412,7 @@ static const uint8_t *name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
     return mdl->frames[frame].poses + index * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
 }
 
-/* Returns the block with all poses, as lm_mdl_copy_frames makes it. Looking up a block per frame
+/* Returns the block with all poses, as copy_frames makes it. Looking up a block per frame
  * would be slow. Returns NULL if the current frame's poses are in another block. */
 static uint8_t *poses_of(const lm_mdl *mdl, const lm_edit_walk *walk) {
     const size_t all = walk->count * lm_mdl_pose_size(mdl);
@@ -425,7 +432,7 @@ static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_
     walk->count = walk->count ? walk->count : lm_mdl_count_poses(mdl);
     frame_of(mdl, &index, walk);
     uint8_t *poses = poses_of(mdl, walk);
-    if (!poses && !(poses = lm_mdl_copy_frames(mdl, mdl->owned, mdl->frames)))
+    if (!poses && !(poses = copy_frames(mdl, mdl->owned, mdl->frames)))
         return false;
     memcpy(poses + pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME, field, LM_MDL_NAME_SIZE);
     return true;

@@ -23,10 +23,6 @@ typedef struct lm_mdl_draft {
     lm_mdl mdl;
 } lm_mdl_draft;
 
-static bool begin(lm_mdl_draft *draft) {
-    return lm_packed_begin(&draft->base, LM_MDL_TRIANGLE_SIZE, LM_MDL_POSE_HEADER_SIZE);
-}
-
 /* ---- Skins ---------------------------------------------------------------------------------- */
 
 /* Returns the end times of elements, relative to the start of the first. If `times` is NULL, they
@@ -112,11 +108,6 @@ static int16_t t_of(uint64_t key) {
     return (int16_t)(uint16_t)key;
 }
 
-/* Moves coordinates on the right and lower edge of the skin into its last texel. */
-static int32_t inside(int16_t texel, float coordinate, int32_t size) {
-    return texel == size && coordinate <= 1 ? size - 1 : texel;
-}
-
 static bool find_keys(lm_mdl_draft *draft) {
     const lm_mesh_surface *s = &draft->base.surface;
     const int32_t width = draft->mdl.skinwidth, height = draft->mdl.skinheight;
@@ -129,8 +120,7 @@ static bool find_keys(lm_mdl_draft *draft) {
         int16_t texel[2] = {0, 0};
         if (!lm_find_texel(draft->base.encoding, st, width, height, MIDDLE, texel))
             return false;
-        draft->keys[c] = key_of(draft->base.moves[c], inside(texel[0], st[0], width),
-                                inside(texel[1], st[1], height));
+        draft->keys[c] = key_of(draft->base.moves[c], texel[0], texel[1]);
     }
     return lm_rank_keys(draft->keys, draft->base.num_corners, draft->ids, &draft->num_ids,
                         draft->base.encoding->heap);
@@ -263,27 +253,9 @@ static uint8_t nearest_byte(float x, float scale, float translate) {
     return (uint8_t)(line < 0 ? 0 : line > UINT8_MAX ? UINT8_MAX : line);
 }
 
-static void grow_box(lm_mdl_vertex v, lm_mdl_vertex *min, lm_mdl_vertex *max) {
-    for (int i = 0; i < 3; i++) {
-        min->v[i] = v.v[i] < min->v[i] ? v.v[i] : min->v[i];
-        max->v[i] = v.v[i] > max->v[i] ? v.v[i] : max->v[i];
-    }
-}
-
-static const lm_mdl_vertex box_min = {{255, 255, 255}, 0}, box_max = {{0, 0, 0}, 0};
-
-/* Returns the squared distance of a vertex from the origin. */
-static double distance_of(const lm_mdl *mdl, const lm_mdl_vertex *v) {
-    const double x = v->v[0] * (double)mdl->scale.x + (double)mdl->translate.x,
-                 y = v->v[1] * (double)mdl->scale.y + (double)mdl->translate.y,
-                 z = v->v[2] * (double)mdl->scale.z + (double)mdl->translate.z;
-    return x * x + y * y + z * z;
-}
-
 static bool fill_pose(lm_mdl_draft *draft, uint32_t frame, uint8_t *out) {
-    lm_mdl *mdl = &draft->mdl;
-    lm_mdl_pose pose = {box_min, box_max, {0}};
-    double far = (double)mdl->radius * (double)mdl->radius;
+    const lm_mdl *mdl = &draft->mdl;
+    memset(out, 0, LM_MDL_POSE_HEADER_SIZE);
     for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
         const float *p = lm_packed_position(&draft->base, frame, v);
         const lm_mdl_vertex vertex = {{nearest_byte(p[0], mdl->scale.x, mdl->translate.x),
@@ -291,15 +263,10 @@ static bool fill_pose(lm_mdl_draft *draft, uint32_t frame, uint8_t *out) {
                                        nearest_byte(p[2], mdl->scale.z, mdl->translate.z)},
                                       lm_packed_normal(&draft->base, frame, v)};
         lm_mdl_put_vertex(out + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE, &vertex);
-        grow_box(vertex, &pose.min, &pose.max);
-        far = fmax(far, distance_of(mdl, &vertex));
     }
-    mdl->radius = (float)sqrt(far);
-    const bool done =
-        lm_encode_text(draft->base.encoding, (uint8_t *)pose.name, sizeof pose.name,
-                       draft->base.encoding->mesh->frame_names[frame], "frames", "its name", frame);
-    lm_mdl_put_pose(out, &pose);
-    return done;
+    return lm_encode_text(draft->base.encoding, out + LM_MDL_POSE_NAME, LM_MDL_NAME_SIZE,
+                          draft->base.encoding->mesh->frame_names[frame], "frames", "its name",
+                          frame);
 }
 
 static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
@@ -351,21 +318,13 @@ static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
 static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint32_t clip_index,
                        const uint8_t *poses, lm_mdl_frame *out) {
     const lm_clip *clip = &draft->base.encoding->mesh->clips[clip_index];
-    uint8_t *bounds = lm_packed_alloc(&draft->base, 1, LM_MDL_BOUNDS_SIZE);
-    lm_mdl_vertex min = box_min, max = box_max;
-    *out = (lm_mdl_frame){.type = 1, .num_poses = (int32_t)count, .bounds = bounds};
-    out->poses = poses + first * lm_mdl_pose_size(&draft->mdl);
-    out->times = make_ends(draft, count, clip->times, 1 / (double)clip->fps);
-    if (!bounds || !out->times)
-        return false;
-    for (uint32_t p = 0; p < count; p++) {
-        const uint8_t *pose = out->poses + p * lm_mdl_pose_size(&draft->mdl);
-        grow_box(lm_mdl_vertex_at(pose), &min, &max);
-        grow_box(lm_mdl_vertex_at(pose + LM_MDL_VERTEX_SIZE), &min, &max);
-    }
-    lm_mdl_put_vertex(bounds, &min);
-    lm_mdl_put_vertex(bounds + LM_MDL_VERTEX_SIZE, &max);
-    return true;
+    *out = (lm_mdl_frame){.type = 1,
+                          .num_poses = (int32_t)count,
+                          .bounds =
+                              lm_arena_zeros(&draft->base.encoding->arena, 1, LM_MDL_BOUNDS_SIZE),
+                          .times = make_ends(draft, count, clip->times, 1 / (double)clip->fps),
+                          .poses = poses + first * lm_mdl_pose_size(&draft->mdl)};
+    return out->bounds && out->times;
 }
 
 static bool fill_frames(lm_mdl_draft *draft) {
@@ -395,10 +354,15 @@ static bool fill_frames(lm_mdl_draft *draft) {
         else if (!fill_group(draft, f, end - f, groups[f] - 1, poses, out))
             return false;
     }
+    lm_mdl_find_bounds(mdl, poses);
     return true;
 }
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
+
+static bool begin(lm_mdl_draft *draft) {
+    return lm_packed_begin(&draft->base, LM_MDL_TRIANGLE_SIZE, LM_MDL_POSE_HEADER_SIZE);
+}
 
 static bool finish(lm_mdl_draft *draft) {
     lm_encoding *encoding = draft->base.encoding;

@@ -5,11 +5,9 @@
 #include "edit/editing.h"
 #include "formats/edit_document.h"
 #include "formats/mdl/mdl_format.h"
-#include "formats/write_document.h"
 #include "formats/writer.h"
 
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out);
-bool lm_mdl_optimize(lm_optimizing *o, void *document);
 /* Appends a document without reading it back. */
 bool lm_mdl_put(const void *mdl, lm_buffer *out, lm_error *error);
 
@@ -20,13 +18,10 @@ static inline uint32_t lm_mdl_count_poses(const lm_mdl *mdl) {
     return count;
 }
 
-/* Copies all frames into `frames`. Returns their poses in one block, or NULL if `frames` is NULL or
- * memory ran out. */
-uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *frames);
+/* Computes the bounds of all poses and groups, and the radius. `poses` is the block of all poses,
+ * to which the frames point. */
+void lm_mdl_find_bounds(lm_mdl *mdl, uint8_t *poses);
 
-/* Members of lm_editor (edit/editing.h). */
 extern const lm_editor lm_mdl_editor;
-
-extern const lm_writer lm_mdl_writer;
 
 #endif
