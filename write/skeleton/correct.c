@@ -4,7 +4,6 @@
  * row per coordinate and a column per frame. Its principal components come from subspace iteration:
  * each pass multiplies a few vectors by the matrix and by its transpose, so time is linear in
  * components * vertices * frames. */
-#include "math/vectors.h"
 #include "skeleton/evaluate.h"
 #include "skeleton/fit.h"
 
@@ -42,31 +41,29 @@ static void move_back(const lm_placed *joints, const lm_influence *influence, co
         }
     for (int d = 0; d < 3; d++)
         m[d][d] += DAMPING;
-    lm_solve3(m, out);
+    lm_solve(m, 3, out);
 }
 
+/* `scratch` has room for all vertices. */
 static void find_errors(correcting *c, uint32_t frame, lm_vec3 *scratch) {
     const lm_fit *fit = c->fit;
     const lm_pose pose = {frame, frame, 0};
     lm_placed joints[LM_MAX_SKELETON_BONES];
-    uint32_t all = 0, welded = 0;
+    lm_vec3 *moved = scratch;
     lm_move_joints(fit->made, &pose, joints);
-    for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
-        const lm_mesh_surface *s = &fit->mesh->surfaces[i];
-        lm_move_surface(fit->made, i, &pose, joints, scratch, NULL);
-        for (uint32_t v = 0; v < s->num_vertices; v++, all++) {
-            if (welded >= fit->num_welded || fit->sources[welded] != all)
-                continue;
-            const lm_vec3 at = lm_vec3_at(s->positions, (size_t)frame * s->num_vertices + v);
-            const lm_wide away = lm_wide_sum(lm_wide_of(at), lm_wide_of(scratch[v]), -1);
-            const double error[3] = {away.x, away.y, away.z};
-            double back[3];
-            move_back(joints, &fit->made->surfaces[i].influences[v], error, back);
-            for (size_t d = 0; d < 3; d++) {
-                c->errors[(3 * (size_t)welded + d) * c->num_frames + frame] = (float)back[d];
-                c->total += back[d] * back[d];
-            }
-            welded++;
+    for (uint32_t i = 0; i < fit->mesh->num_surfaces;
+         moved += fit->mesh->surfaces[i++].num_vertices)
+        lm_move_surface(fit->made, i, &pose, joints, moved, NULL);
+    for (uint32_t i = 0; i < fit->num_welded; i++) {
+        const lm_fit_vertex v = fit->vertices[fit->sources[i]];
+        const lm_vec3 at = lm_fit_position(fit, fit->sources[i], frame);
+        const lm_wide away = lm_wide_sum(lm_wide_of(at), lm_wide_of(scratch[fit->sources[i]]), -1);
+        const double error[3] = {away.x, away.y, away.z};
+        double back[3];
+        move_back(joints, &fit->made->surfaces[v.surface].influences[v.vertex], error, back);
+        for (size_t d = 0; d < 3; d++) {
+            c->errors[(3 * (size_t)i + d) * c->num_frames + frame] = (float)back[d];
+            c->total += back[d] * back[d];
         }
     }
 }
@@ -301,10 +298,7 @@ bool lm_fit_correct(lm_fit *fit) {
                     .count = wanted < frames ? wanted : frames};
     if (fit->options.max_correctives == 0 || fit->num_welded == 0)
         return true;
-    uint64_t all = 0;
-    for (uint32_t i = 0; i < made->num_surfaces; i++)
-        all += made->surfaces[i].num_vertices;
-    lm_vec3 *rests = lm_arena_alloc(&fit->arena, all, sizeof *rests);
+    lm_vec3 *rests = lm_arena_alloc(&fit->arena, fit->num_vertices, sizeof *rests);
     if (!rests || !prepare(&c))
         return false;
     for (uint32_t f = 0; f < frames; f++)

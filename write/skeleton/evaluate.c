@@ -1,10 +1,8 @@
 #include "skeleton/evaluate.h"
 
-#include "skeleton/rig.h"
+#include "skeleton/fit.h"
 
 #include <string.h>
-
-/* ---- Turns -------------------------------------------------------------------------------- */
 
 /* ---- The nearest rotation ------------------------------------------------------------------- */
 
@@ -103,25 +101,6 @@ void lm_turn_to_quaternion(double r[3][3], double q[4]) {
     for (int n = 0; n < 4; n++)
         q[n] /= length;
 }
-
-/* ---- Equations ------------------------------------------------------------------------------ */
-
-void lm_solve3(double m[3][4], double out[3]) {
-    for (int i = 0; i < 3; i++)
-        for (int k = i + 1; k < 3; k++) {
-            const double share = m[i][i] > 0 ? m[k][i] / m[i][i] : 0;
-            for (int c = i; c < 4; c++)
-                m[k][c] -= share * m[i][c];
-        }
-    for (int i = 2; i >= 0; i--) {
-        out[i] = m[i][3];
-        for (int c = i + 1; c < 3; c++)
-            out[i] -= m[i][c] * out[c];
-        out[i] = m[i][i] > 0 ? out[i] / m[i][i] : 0;
-    }
-}
-
-/* ---- Evaluating --------------------------------------------------------------------------- */
 
 /* ---- Poses between frames ------------------------------------------------------------------- */
 

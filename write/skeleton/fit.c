@@ -3,65 +3,49 @@
 #include "core/index.h"
 #include "core/options.h"
 #include "core/report.h"
-#include "math/vectors.h"
 
 /* ---- Gathering ---------------------------------------------------------------------------- */
 
-typedef struct gathering {
-    const lm_mesh *mesh;
-    uint32_t *surfaces, *vertices; /* [all] of each vertex */
-    uint64_t *hashes;
-    uint32_t count;
-} gathering;
-
-static lm_vec3 position_of(const gathering *g, uint32_t vertex, uint32_t frame) {
-    const lm_mesh_surface *s = &g->mesh->surfaces[g->surfaces[vertex]];
-    return lm_vec3_at(s->positions, (size_t)frame * s->num_vertices + g->vertices[vertex]);
-}
-
 static bool moves_alike(const void *context, uint32_t a, uint32_t b) {
-    const gathering *g = context;
-    for (uint32_t f = 0; f < g->mesh->num_frames; f++)
-        if (!lm_same_vec3(position_of(g, a, f), position_of(g, b, f)))
+    const lm_fit *fit = context;
+    for (uint32_t f = 0; f < fit->mesh->num_frames; f++)
+        if (!lm_same_vec3(lm_fit_position(fit, a, f), lm_fit_position(fit, b, f)))
             return false;
     return true;
 }
 
-/* Numbers all vertices, and hashes their trajectories. */
-static bool list_vertices(lm_fit *fit, gathering *g) {
+/* Numbers all vertices, hashes their trajectories, and finds the first vertex that moves like each.
+ */
+static bool find_places(lm_fit *fit) {
+    const lm_mesh *mesh = fit->mesh;
     uint64_t count = 0;
-    for (uint32_t i = 0; i < g->mesh->num_surfaces; i++)
-        count += g->mesh->surfaces[i].num_vertices;
-    if (count >= UINT32_MAX / LM_SKELETON_WEIGHTS || g->mesh->num_frames >= UINT32_MAX / 8)
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        count += mesh->surfaces[i].num_vertices;
+    if (count >= UINT32_MAX / LM_SKELETON_WEIGHTS || mesh->num_frames >= UINT32_MAX / 8)
         return lm_call_fail(&fit->heap.call, LM_CODE_LIMIT,
                             "there are too many vertices or frames for a skeleton");
-    g->count = (uint32_t)count;
-    g->surfaces = lm_arena_alloc(&fit->arena, count, sizeof *g->surfaces);
-    g->vertices = lm_arena_alloc(&fit->arena, count, sizeof *g->vertices);
-    g->hashes = lm_arena_zeros(&fit->arena, count, sizeof *g->hashes);
+    const uint32_t all = fit->num_vertices = (uint32_t)count;
+    uint64_t *hashes = lm_arena_zeros(&fit->arena, count, sizeof *hashes);
+    fit->vertices = lm_arena_alloc(&fit->arena, count, sizeof *fit->vertices);
     fit->places = lm_arena_alloc(&fit->arena, count, sizeof *fit->places);
     if (lm_arena_failed(&fit->arena))
         return false;
-    count = 0;
-    for (uint32_t i = 0; i < g->mesh->num_surfaces; i++)
-        for (uint32_t v = 0; v < g->mesh->surfaces[i].num_vertices; v++, count++) {
-            g->surfaces[count] = i;
-            g->vertices[count] = v;
-        }
-    for (uint32_t f = 0; f < g->mesh->num_frames; f++)
-        for (uint32_t v = 0; v < g->count; v++) {
-            const lm_vec3 p = position_of(g, v, f);
-            g->hashes[v] = lm_hash_vec3(g->hashes[v], p);
-        }
-    return true;
+    lm_fit_vertex *out = fit->vertices;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        for (uint32_t v = 0; v < mesh->surfaces[i].num_vertices; v++)
+            *out++ = (lm_fit_vertex){i, v};
+    for (uint32_t f = 0; f < mesh->num_frames; f++)
+        for (uint32_t v = 0; v < all; v++)
+            hashes[v] = lm_hash_vec3(hashes[v], lm_fit_position(fit, v, f));
+    return lm_find_equal(all, hashes, moves_alike, fit, fit->places, &fit->heap);
 }
 
 /* Numbers the vertices that differ. `places` has the first vertex like each. */
-static bool number_welded(lm_fit *fit, const gathering *g) {
-    fit->sources = lm_arena_alloc(&fit->arena, g->count, sizeof *fit->sources);
+static bool number_welded(lm_fit *fit) {
+    fit->sources = lm_arena_alloc(&fit->arena, fit->num_vertices, sizeof *fit->sources);
     if (!fit->sources)
         return false;
-    for (uint32_t v = 0; v < g->count; v++) {
+    for (uint32_t v = 0; v < fit->num_vertices; v++) {
         if (fit->places[v] == v) {
             fit->sources[fit->num_welded] = v;
             fit->places[v] = fit->num_welded++;
@@ -72,13 +56,13 @@ static bool number_welded(lm_fit *fit, const gathering *g) {
     return true;
 }
 
-static void measure_frames(lm_fit *fit, const gathering *g) {
+static void measure_frames(lm_fit *fit) {
     lm_box box = LM_EMPTY_BOX;
-    for (uint32_t f = 0; f < g->mesh->num_frames; f++) {
+    for (uint32_t f = 0; f < fit->mesh->num_frames; f++) {
         lm_wide sum = {0, 0, 0};
         for (uint32_t i = 0; i < fit->num_welded; i++) {
-            const lm_vec3 p = position_of(g, fit->sources[i], f);
-            fit->moves = fit->moves || !lm_same_vec3(p, position_of(g, fit->sources[i], 0));
+            const lm_vec3 p = lm_fit_position(fit, fit->sources[i], f);
+            fit->moves = fit->moves || !lm_same_vec3(p, lm_fit_position(fit, fit->sources[i], 0));
             sum = lm_wide_sum(sum, lm_wide_of(p), 1);
             lm_box_add(&box, p);
         }
@@ -97,38 +81,29 @@ static void measure_frames(lm_fit *fit, const gathering *g) {
 /* Joins vertices that move alike, and finds the centres of the frames and the size. Returns false
  * if memory ran out. */
 static bool fit_gather(lm_fit *fit) {
-    gathering g = {.mesh = fit->mesh};
     const lm_clip *clip = lm_rest_clip(fit->mesh->clips, fit->mesh->num_clips);
     fit->rest_frame = clip ? clip->backwards ? clip->first + clip->count - 1 : clip->first : 0;
-    if (!list_vertices(fit, &g) ||
-        !lm_find_equal(g.count, g.hashes, moves_alike, &g, fit->places, &fit->heap) ||
-        !number_welded(fit, &g))
+    if (!find_places(fit) || !number_welded(fit))
         return false;
     fit->centres = lm_arena_alloc(&fit->arena, fit->mesh->num_frames, sizeof *fit->centres);
     if (!fit->centres)
         return false;
-    measure_frames(fit, &g);
+    measure_frames(fit);
     return true;
 }
 
 /* Fills the rows of one frame. */
 static void fill_frame(const lm_fit *fit, lm_rig *rig, uint32_t index, uint32_t frame) {
-    uint32_t all = 0, welded = 0;
-    for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
-        const lm_mesh_surface *s = &fit->mesh->surfaces[i];
-        for (uint32_t v = 0; v < s->num_vertices; v++, all++) {
-            if (welded >= fit->num_welded || fit->sources[welded] != all)
-                continue;
-            const float *p = s->positions + 3 * ((size_t)frame * s->num_vertices + v);
-            for (uint32_t c = 0; c < 3; c++) {
-                const double x = (double)p[c] - fit->centres[frame][c];
-                *lm_rig_x(rig, welded, 3 * index + c) = x;
-                rig->squares[welded] += x * x;
-                rig->frame_squares[index] += x * x;
-                if (index == 0)
-                    rig->rest[3 * (size_t)welded + c] = x;
-            }
-            welded++;
+    for (uint32_t i = 0; i < fit->num_welded; i++) {
+        const lm_wide p = lm_wide_of(lm_fit_position(fit, fit->sources[i], frame));
+        const double at[3] = {p.x, p.y, p.z};
+        for (uint32_t c = 0; c < 3; c++) {
+            const double x = at[c] - fit->centres[frame][c];
+            *lm_rig_x(rig, i, 3 * index + c) = x;
+            rig->squares[i] += x * x;
+            rig->frame_squares[index] += x * x;
+            if (index == 0)
+                rig->rest[3 * (size_t)i + c] = x;
         }
     }
 }

@@ -1,4 +1,4 @@
-#include "skeleton/rig.h"
+#include "skeleton/fit.h"
 
 /* ---- Bones -------------------------------------------------------------------------------- */
 
@@ -219,27 +219,28 @@ void lm_split_bones(lm_rig *rig, uint32_t wanted) {
 #define SEED_CANDIDATES 24
 #define AROUND 6 /* vertices that decide whether a residual is that of a part or of one vertex */
 
-/* Returns the error of a vertex together with the vertices around it in the rest pose. */
-static double error_around(const lm_rig *rig, uint32_t seed) {
-    group g = {.room = AROUND};
-    double sum = 0;
+/* Returns the vertices nearest to a vertex in the rest pose. */
+static group nearest_at_rest(const lm_rig *rig, uint32_t seed, unsigned room) {
+    group g = {.room = room};
     const double *at = rig->rest + 3 * (size_t)seed;
     for (uint32_t v = 0; v < rig->num_vertices; v++) {
         const double *p = rig->rest + 3 * (size_t)v;
         const double x = p[0] - at[0], y = p[1] - at[1], z = p[2] - at[2];
         add_near(&g, v, x * x + y * y + z * z);
     }
-    for (unsigned i = 0; i < g.count; i++)
-        sum += rig->errors[g.vertices[i]];
-    return sum;
+    return g;
 }
 
 void lm_insert_bones(lm_rig *rig, uint32_t count) {
     group worst = {.room = SEED_CANDIDATES};
     for (uint32_t v = 0; v < rig->num_vertices; v++)
         add_near(&worst, v, -rig->errors[v]);
-    for (unsigned i = 0; i < worst.count; i++)
-        worst.away[i] = error_around(rig, worst.vertices[i]);
+    for (unsigned i = 0; i < worst.count; i++) {
+        const group around = nearest_at_rest(rig, worst.vertices[i], AROUND);
+        worst.away[i] = 0; /* the error of the vertices around it */
+        for (unsigned k = 0; k < around.count; k++)
+            worst.away[i] += rig->errors[around.vertices[k]];
+    }
     rig->work += (uint64_t)rig->num_vertices * worst.count * 3;
     for (uint32_t n = 0; n < count && rig->num_bones < rig->max_bones; n++) {
         unsigned best = 0;
@@ -248,14 +249,8 @@ void lm_insert_bones(lm_rig *rig, uint32_t count) {
         if (!(worst.away[best] > 0))
             return;
         const uint32_t seed = worst.vertices[best];
-        const double *at = rig->rest + 3 * (size_t)seed;
-        group near = {.room = MOST_SEEDS};
+        const group near = nearest_at_rest(rig, seed, MOST_SEEDS);
         add_bone(rig, seed);
-        for (uint32_t v = 0; v < rig->num_vertices; v++) {
-            const double *p = rig->rest + 3 * (size_t)v;
-            const double x = p[0] - at[0], y = p[1] - at[1], z = p[2] - at[2];
-            add_near(&near, v, x * x + y * y + z * z);
-        }
         for (unsigned i = 0; i < worst.count; i++)
             for (unsigned k = 0; k < near.count; k++)
                 if (worst.vertices[i] == near.vertices[k])

@@ -1,4 +1,4 @@
-#include "skeleton/tree.h"
+#include "skeleton/fit.h"
 
 /* Computes for each joint the sum over vertices of the square of the weights of all joints at or
  * below it. Needs shares. */
@@ -687,7 +687,7 @@ static void shift_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint, double
         m[d][d] += draw;
         m[d][3] += draw * (region.middle[d] - tree->joints[joint][d]);
     }
-    lm_solve3(m, shift);
+    lm_solve(m, 3, shift);
     for (int d = 0; d < 3; d++)
         tree->joints[joint][d] += shift[d] / 2;
 }
@@ -733,7 +733,7 @@ static void centre_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint) {
     find_slide(rig, tree, joint, m);
     for (int d = 0; d < 3; d++)
         m[d][d] += STAY * rig->num_frames;
-    lm_solve3(m, shift);
+    lm_solve(m, 3, shift);
     for (int d = 0; d < 3; d++)
         tree->joints[joint][d] += shift[d];
 }
@@ -812,7 +812,7 @@ static void pull_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint,
         memcpy(m, slides, sizeof m);
         for (int d = 0; d < 3; d++)
             m[d][d] += draw;
-        lm_solve3(m, shift);
+        lm_solve(m, 3, shift);
         if (sqrt(shift[0] * shift[0] + shift[1] * shift[1] + shift[2] * shift[2]) > region->radius)
             continue;
         for (int d = 0; d < 3; d++)

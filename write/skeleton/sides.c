@@ -1,10 +1,24 @@
 /* The sides of a skeleton: what the branches of the tree contain, joints at both sides that are a
- * pair, and their places. */
+ * pair, their places, and the names of joints: legs and arms at the sides of a chain from the hips
+ * to the head. */
 #include "skeleton/fit.h"
 
 /* ---- Branches ------------------------------------------------------------------------------- */
 
-void lm_measure_branches(const lm_rig *rig, const lm_tree *tree, lm_branches *b) {
+/* The contents of the branches below each joint. Heights and sides are those of the vertices that
+ * follow a joint most, in the rest pose. */
+typedef struct branches {
+    double top, bottom, middle;           /* of all vertices: heights, and the plane of symmetry */
+    double masses[LM_MAX_SKELETON_BONES]; /* vertices */
+    double lows[LM_MAX_SKELETON_BONES], highs[LM_MAX_SKELETON_BONES]; /* their heights */
+    double sides[LM_MAX_SKELETON_BONES]; /* the sum of how far they are to the left */
+} branches;
+
+static double branch_side(const branches *b, uint32_t joint) {
+    return b->masses[joint] > 0 ? b->sides[joint] / b->masses[joint] : 0;
+}
+
+static void measure_branches(const lm_rig *rig, const lm_tree *tree, branches *b) {
     b->top = -INFINITY;
     b->bottom = INFINITY;
     for (uint32_t j = 0; j < rig->num_bones; j++) {
@@ -29,7 +43,7 @@ void lm_measure_branches(const lm_rig *rig, const lm_tree *tree, lm_branches *b)
         b->lows[up] = fmin(b->lows[up], b->lows[j]);
         b->highs[up] = fmax(b->highs[up], b->highs[j]);
     }
-    b->middle = lm_branch_side(b, 0);
+    b->middle = branch_side(b, 0);
 }
 
 /* ---- Pairs ---------------------------------------------------------------------------------- */
@@ -44,7 +58,7 @@ static double length_of(const lm_tree *tree, uint32_t joint) {
 }
 
 /* Returns how unlike two branches are, one at each side: 0 to 1 for those that may be a pair. */
-static double unlikeness(const lm_tree *tree, const lm_branches *r, uint32_t a, uint32_t b) {
+static double unlikeness(const lm_tree *tree, const branches *r, uint32_t a, uint32_t b) {
     const double height = r->top - r->bottom, most = fmax(r->masses[a], r->masses[b]);
     const double mass = fabs(r->masses[a] - r->masses[b]) / fmax(most, 1);
     const double low = fabs(r->lows[a] - r->lows[b]) / height;
@@ -54,7 +68,7 @@ static double unlikeness(const lm_tree *tree, const lm_branches *r, uint32_t a, 
 }
 
 /* Pairs the branches below two joints, which are the same joint or a pair. */
-static void pair_below(lm_tree *tree, const lm_branches *r, uint32_t count, uint32_t left,
+static void pair_below(lm_tree *tree, const branches *r, uint32_t count, uint32_t left,
                        uint32_t right) {
     for (;;) {
         double best = 1;
@@ -65,7 +79,7 @@ static void pair_below(lm_tree *tree, const lm_branches *r, uint32_t count, uint
                     tree->mirrors[j] != j || tree->mirrors[k] != k)
                     continue;
                 if (left == right &&
-                    !(lm_branch_side(r, j) > r->middle && lm_branch_side(r, k) < r->middle))
+                    !(branch_side(r, j) > r->middle && branch_side(r, k) < r->middle))
                     continue;
                 const double unlike = unlikeness(tree, r, j, k);
                 if (unlike < best) {
@@ -82,7 +96,7 @@ static void pair_below(lm_tree *tree, const lm_branches *r, uint32_t count, uint
 }
 
 /* Parents come first, so the joints above are already paired. */
-static void pair_all(lm_tree *tree, const lm_branches *r, uint32_t count) {
+static void pair_all(lm_tree *tree, const branches *r, uint32_t count) {
     for (uint32_t j = 0; j < count; j++)
         tree->mirrors[j] = j;
     for (uint32_t j = 0; j < count && r->top > r->bottom; j++) {
@@ -107,7 +121,7 @@ typedef struct tie {
 } tie;
 
 /* Returns whether two joints are about mirrored. */
-static bool is_mirrored(const lm_tree *tree, const lm_branches *r, uint32_t j, uint32_t k,
+static bool is_mirrored(const lm_tree *tree, const branches *r, uint32_t j, uint32_t k,
                         double *apart) {
     const double *a = tree->joints[j], *b = tree->joints[k];
     const double other[3] = {b[0], 2 * r->middle - b[1], b[2]};
@@ -116,7 +130,7 @@ static bool is_mirrored(const lm_tree *tree, const lm_branches *r, uint32_t j, u
 }
 
 /* Puts the plane of symmetry between the pairs that it about mirrors. */
-static void find_plane(const lm_tree *tree, uint32_t count, lm_branches *r) {
+static void find_plane(const lm_tree *tree, uint32_t count, branches *r) {
     double sum = 0, apart;
     uint32_t pairs = 0;
     for (uint32_t j = 1; j < count; j++)
@@ -129,7 +143,7 @@ static void find_plane(const lm_tree *tree, uint32_t count, lm_branches *r) {
 }
 
 /* Returns whether a joint is between the joints of a mirrored pair. */
-static bool is_between(const lm_tree *tree, const lm_branches *r, uint32_t count, uint32_t joint) {
+static bool is_between(const lm_tree *tree, const branches *r, uint32_t count, uint32_t joint) {
     double apart;
     for (uint32_t j = 1; j < count; j++)
         if (tree->parents[j] == joint && tree->mirrors[j] != j && j != joint &&
@@ -140,7 +154,7 @@ static bool is_between(const lm_tree *tree, const lm_branches *r, uint32_t count
 
 /* Finds the ties of a tree, those that move joints least first. `mirrored` false: only those of
  * lengths. */
-static uint32_t find_ties(const lm_tree *tree, const lm_branches *r, uint32_t count, bool mirrored,
+static uint32_t find_ties(const lm_tree *tree, const branches *r, uint32_t count, bool mirrored,
                           tie *ties) {
     uint32_t found = 0;
     for (uint32_t j = 0; j < count; j++) {
@@ -208,12 +222,12 @@ static double improve_tied(lm_rig *rig, lm_tree *tree, const tie *ties, uint32_t
 }
 
 void lm_even_sides(lm_rig *rig, lm_tree *tree, double rounding) {
-    lm_branches branches = {0};
+    branches b = {0};
     tie ties[LM_MAX_SKELETON_BONES];
-    lm_measure_branches(rig, tree, &branches);
-    pair_all(tree, &branches, rig->num_bones);
-    find_plane(tree, rig->num_bones, &branches);
-    uint32_t count = find_ties(tree, &branches, rig->num_bones, true, ties);
+    measure_branches(rig, tree, &b);
+    pair_all(tree, &b, rig->num_bones);
+    find_plane(tree, rig->num_bones, &b);
+    uint32_t count = find_ties(tree, &b, rig->num_bones, true, ties);
     if (count == 0)
         return;
     lm_rig_save(rig);
@@ -222,10 +236,169 @@ void lm_even_sides(lm_rig *rig, lm_tree *tree, double rounding) {
     for (int i = 0; i < EVEN_ATTEMPTS && count > 0; i++) {
         lm_rig_restore(rig);
         *tree = before;
-        if (improve_tied(rig, tree, ties, count, branches.middle) <= most)
+        if (improve_tied(rig, tree, ties, count, b.middle) <= most)
             return;
-        count = i == 0 ? find_ties(&before, &branches, rig->num_bones, false, ties) : count / 2;
+        count = i == 0 ? find_ties(&before, &b, rig->num_bones, false, ties) : count / 2;
     }
     lm_rig_restore(rig);
     *tree = before;
+}
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+typedef struct roles {
+    const lm_fit *fit;
+    lm_joint *joints;
+    uint32_t count;
+    branches branches;
+    bool torso; /* the upper part of a player */
+} roles;
+
+static bool give_name(const roles *r, uint32_t joint, const char *format, const char *word,
+                      const char *side, unsigned number) {
+    r->joints[joint].name = lm_arena_printf(lm_arena_of(r->fit->made), format, word, side, number);
+    return r->joints[joint].name != NULL;
+}
+
+/* Names a limb and the one at the other side, from the body outwards along the heaviest branch. */
+static bool name_limb(const roles *r, uint32_t first, const char *const *words, unsigned count) {
+    uint32_t joint = first;
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t other = r->fit->tree.mirrors[joint];
+        uint32_t next = 0;
+        if (!give_name(r, joint, "%s%s", words[i], ".L", 0) ||
+            !give_name(r, other, "%s%s", words[i], ".R", 0))
+            return false;
+        for (uint32_t k = joint + 1; k < r->count; k++)
+            if (r->fit->tree.parents[k] == joint && r->fit->tree.mirrors[k] != k &&
+                (next == 0 || r->branches.masses[k] > r->branches.masses[next]))
+                next = k;
+        if (next == 0)
+            return true;
+        joint = next;
+    }
+    return true;
+}
+
+/* Returns the joint, of a pair at the sides of the same joint, whose branch is best by `value`. */
+static uint32_t find_pair(const roles *r, bool legs) {
+    const double height = r->branches.top - r->branches.bottom;
+    uint32_t found = 0;
+    for (uint32_t j = 1; j < r->count; j++) {
+        const uint32_t other = r->fit->tree.mirrors[j], up = r->fit->tree.parents[j];
+        if (other == j || up != r->fit->tree.parents[other] ||
+            branch_side(&r->branches, j) < branch_side(&r->branches, other) || r->joints[j].name)
+            continue;
+        const bool is_leg = !r->torso && r->branches.lows[j] < r->branches.bottom + 0.1 * height &&
+                            r->branches.lows[other] < r->branches.bottom + 0.1 * height &&
+                            r->fit->tree.joints[j][2] > r->branches.bottom + 0.25 * height;
+        if (is_leg == legs && (found == 0 || r->branches.masses[j] > r->branches.masses[found]))
+            found = j;
+    }
+    return found;
+}
+
+/* Names the joints on the way from the hips to the arms. */
+static bool name_spine(const roles *r, uint32_t hips, uint32_t arms) {
+    const uint32_t *parents = r->fit->tree.parents;
+    bool above[LM_MAX_SKELETON_BONES] = {true}; /* of the arms: their joint and all above it */
+    unsigned number = 0;
+    for (uint32_t j = arms; j != 0; j = parents[j])
+        above[j] = true;
+    uint32_t meet = hips; /* where both ways to the root meet */
+    while (!above[meet])
+        meet = parents[meet];
+    if (!r->joints[arms].name && !give_name(r, arms, "%s%s", "chest", "", 0))
+        return false;
+    for (uint32_t j = 0; j < r->count; j++) {
+        bool below = false; /* on the way down from there to the hips or to the arms */
+        for (uint32_t k = hips; k != meet; k = parents[k])
+            below = below || k == j;
+        for (uint32_t k = arms; k != meet; k = parents[k])
+            below = below || k == j;
+        if ((!below && j != meet) || r->joints[j].name)
+            continue;
+        number++;
+        if (!give_name(r, j, number == 1 ? "%s%s" : "%s%s.%u", "spine", "", number))
+            return false;
+    }
+    return true;
+}
+
+/* Names the branch between the arms that reaches the top. */
+static bool name_head(const roles *r, uint32_t arms) {
+    uint32_t head = 0;
+    for (uint32_t k = 1; k < r->count; k++)
+        if (!r->joints[k].name && r->fit->tree.mirrors[k] == k && r->fit->tree.parents[k] == arms &&
+            r->branches.highs[k] >
+                r->branches.top - 0.05 * (r->branches.top - r->branches.bottom) &&
+            (head == 0 || r->branches.masses[k] > r->branches.masses[head]))
+            head = k;
+    return head == 0 || give_name(r, head, "%s%s", "head", "", 0);
+}
+
+/* Returns the height of a tag in the rest frame; `missing` if there is none. */
+static double height_of(const lm_fit *fit, const char *tag, double missing) {
+    for (uint32_t i = 0; i < fit->mesh->num_tags; i++)
+        if (strcmp(fit->mesh->tags[i].name, tag) == 0)
+            return (double)fit->mesh->tags[i].poses[fit->rest_frame].origin.z;
+    return missing;
+}
+
+/* Returns whether the mesh is the upper part of a player of Quake III. It has the tags of the head
+ * and the weapon, and its origin, where the legs' tag_torso attaches it, is near its lower end. */
+static bool is_torso(const roles *r) {
+    const lm_fit *fit = r->fit;
+    const double bottom = r->branches.bottom + fit->centres[fit->rest_frame][2];
+    const double height = r->branches.top - r->branches.bottom;
+    const double legs = height_of(fit, "tag_torso", 0); /* in a torso, at the origin */
+    return isfinite(height_of(fit, "tag_head", INFINITY)) &&
+           isfinite(height_of(fit, "tag_weapon", INFINITY)) && legs < bottom + 0.35 * height &&
+           bottom < -0.02 * height && 0 < bottom + 0.35 * height;
+}
+
+static bool name_arms(const roles *r, uint32_t hips) {
+    static const char *const arm[] = {"shoulder", "elbow", "wrist", "hand"};
+    const uint32_t arms = find_pair(r, false);
+    if (arms == 0)
+        return true;
+    const uint32_t chest = r->fit->tree.parents[arms];
+    return name_limb(r, arms, arm, 4) && name_spine(r, hips, chest) && name_head(r, chest);
+}
+
+static bool name_roles(const roles *r) {
+    static const char *const leg[] = {"hip", "knee", "ankle", "toe"};
+    if (r->torso)
+        return name_arms(r, 0);
+    const uint32_t legs = find_pair(r, true);
+    if (legs == 0)
+        return true;
+    const uint32_t hips = r->fit->tree.parents[legs];
+    return give_name(r, hips, "%s%s", "hips", "", 0) && name_limb(r, legs, leg, 4) &&
+           name_arms(r, hips);
+}
+
+/* Names a joint by its number; a pair by that of the first. */
+static bool number_joint(const roles *r, uint32_t joint) {
+    const uint32_t other = r->fit->tree.mirrors[joint];
+    const double to_left = branch_side(&r->branches, joint) - branch_side(&r->branches, other);
+    const bool left = to_left > 0 || (!(to_left < 0) && joint < other);
+    const char *side = other == joint ? "" : left ? ".L" : ".R";
+    r->joints[joint].name = lm_arena_printf(lm_arena_of(r->fit->made), "bone.%02u%s",
+                                            (unsigned)(joint < other ? joint : other), side);
+    return r->joints[joint].name != NULL;
+}
+
+bool lm_fit_name(lm_fit *fit, lm_joint *joints) {
+    roles r = {.fit = fit, .joints = joints, .count = fit->rig.num_bones};
+    measure_branches(&fit->rig, &fit->tree, &r.branches);
+    r.torso = is_torso(&r);
+    for (uint32_t j = 0; j < r.count; j++)
+        joints[j].mirror = fit->tree.mirrors[j];
+    if (r.branches.top > r.branches.bottom && !name_roles(&r))
+        return false;
+    for (uint32_t j = 0; j < r.count; j++)
+        if (!joints[j].name && !number_joint(&r, j))
+            return false;
+    return true;
 }

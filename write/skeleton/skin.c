@@ -1,4 +1,138 @@
-#include "skeleton/rig.h"
+#include "skeleton/fit.h"
+
+/* ---- Rigs and sums -------------------------------------------------------------------------- */
+
+bool lm_rig_alloc(lm_rig *rig, lm_arena *arena, uint32_t num_vertices, uint32_t num_frames,
+                  uint32_t max_bones) {
+    const uint64_t blocks = ((uint64_t)num_vertices + LM_LANES - 1) / LM_LANES;
+    const uint64_t rows = 3 * (uint64_t)num_frames, square = (uint64_t)max_bones * max_bones;
+    rig->arena = arena;
+    rig->num_vertices = num_vertices;
+    rig->num_frames = num_frames;
+    rig->num_rows = (uint32_t)rows;
+    rig->num_blocks = (uint32_t)blocks;
+    rig->max_bones = max_bones;
+    rig->x = lm_arena_zeros(arena, blocks * rows, LM_LANES * sizeof *rig->x);
+    rig->squares = lm_arena_zeros(arena, num_vertices, sizeof *rig->squares);
+    rig->frame_squares = lm_arena_zeros(arena, num_frames, sizeof *rig->frame_squares);
+    rig->rest = lm_arena_zeros(arena, num_vertices, 3 * sizeof *rig->rest);
+    rig->bones = lm_arena_zeros(arena, max_bones * rows, 4 * sizeof *rig->bones);
+    rig->joints = lm_arena_zeros(arena, num_vertices, sizeof(uint16_t[LM_SKELETON_WEIGHTS]));
+    rig->weights = lm_arena_zeros(arena, num_vertices, sizeof(double[LM_SKELETON_WEIGHTS]));
+    rig->errors = lm_arena_zeros(arena, num_vertices, sizeof *rig->errors);
+    rig->pairs = lm_arena_zeros(arena, square, sizeof *rig->pairs);
+    rig->shares = lm_arena_zeros(arena, square, sizeof *rig->shares);
+    rig->products = lm_arena_zeros(arena, (uint64_t)LM_LANES * max_bones, sizeof *rig->products);
+    rig->targets = lm_arena_zeros(arena, max_bones * rows, sizeof *rig->targets);
+    rig->left = lm_arena_alloc(arena, rows, sizeof *rig->left);
+    return !lm_arena_failed(arena);
+}
+
+bool lm_rig_save_alloc(lm_rig *rig) {
+    lm_arena *arena = rig->arena;
+    const uint64_t count = rig->num_vertices, most = rig->max_bones;
+    rig->saved_bones = lm_arena_alloc(arena, most * rig->num_rows, 4 * sizeof *rig->bones);
+    rig->saved_weights = lm_arena_alloc(arena, count, sizeof(double[LM_SKELETON_WEIGHTS]));
+    rig->saved_joints = lm_arena_alloc(arena, count, sizeof(uint16_t[LM_SKELETON_WEIGHTS]));
+    rig->saved_rest = lm_arena_alloc(arena, count, 3 * sizeof *rig->rest);
+    return !lm_arena_failed(arena);
+}
+
+static void copy_rig(const lm_rig *rig, bool back) {
+    const size_t weights = (size_t)rig->num_vertices * LM_SKELETON_WEIGHTS;
+    void *own[] = {rig->bones, rig->weights, rig->joints, rig->rest};
+    void *saved[] = {rig->saved_bones, rig->saved_weights, rig->saved_joints, rig->saved_rest};
+    const size_t sizes[] = {(size_t)rig->num_bones * rig->num_rows * 4 * sizeof(double),
+                            weights * sizeof(double), weights * sizeof(uint16_t),
+                            3 * (size_t)rig->num_vertices * sizeof(double)};
+    for (int i = 0; i < 4; i++)
+        memcpy(back ? own[i] : saved[i], back ? saved[i] : own[i], sizes[i]);
+}
+
+void lm_rig_save(lm_rig *rig) {
+    copy_rig(rig, false);
+}
+
+void lm_rig_restore(lm_rig *rig) {
+    copy_rig(rig, true);
+}
+
+static double *product_of(const lm_rig *rig, uint32_t vertex, uint32_t bone) {
+    return rig->products[(size_t)(vertex % LM_LANES) * rig->max_bones + bone];
+}
+
+/* Sums over all rows for the vertices of a block and one bone. */
+static void sum_block(const double *x, const double *bone, uint32_t num_rows,
+                      double sums[4][LM_LANES]) {
+    double s[4][LM_LANES] = {{0}};
+    for (uint32_t row = 0; row < num_rows; row++, x += LM_LANES, bone += 4)
+        for (int d = 0; d < 4; d++)
+            for (int i = 0; i < LM_LANES; i++)
+                s[d][i] += bone[d] * x[i];
+    memcpy(sums, s, sizeof s);
+}
+
+/* Sums the products of the vertices of a block. */
+static void sum_products(lm_rig *rig, uint32_t block) {
+    double sums[4][LM_LANES];
+    for (uint32_t bone = 0; bone < rig->num_bones; bone++) {
+        sum_block(rig->x + (size_t)block * rig->num_rows * LM_LANES, lm_rig_bone(rig, bone, 0),
+                  rig->num_rows, sums);
+        for (unsigned i = 0; i < LM_LANES; i++)
+            for (int d = 0; d < 4; d++)
+                product_of(rig, i, bone)[d] = sums[d][i];
+    }
+    rig->work += (uint64_t)LM_LANES * rig->num_bones * rig->num_rows * 4;
+}
+
+void lm_sum_pairs(lm_rig *rig) {
+    for (uint32_t j = 0; j < rig->num_bones; j++)
+        for (uint32_t k = 0; k <= j; k++) {
+            double(*out)[4] = lm_rig_pair(rig, j, k), (*other)[4] = lm_rig_pair(rig, k, j);
+            const double *a = lm_rig_bone(rig, j, 0);
+            const double *b = lm_rig_bone(rig, k, 0);
+            double s[4][4] = {{0}};
+            for (uint32_t row = 0; row < rig->num_rows; row++, a += 4, b += 4)
+                for (int d = 0; d < 4; d++)
+                    for (int e = 0; e < 4; e++)
+                        s[d][e] += a[d] * b[e];
+            memcpy(out, s, sizeof s);
+            for (int d = 0; d < 4; d++)
+                for (int e = 0; e < 4 && k != j; e++)
+                    other[e][d] = out[d][e];
+        }
+    rig->work += (uint64_t)rig->num_bones * rig->num_bones * rig->num_rows * 8;
+}
+
+/* Sums shares and targets over the vertices. */
+void lm_sum_shares(lm_rig *rig) {
+    memset(rig->shares, 0, (size_t)rig->max_bones * rig->max_bones * sizeof *rig->shares);
+    memset(rig->targets, 0, (size_t)rig->num_bones * rig->num_rows * sizeof *rig->targets);
+    for (uint32_t v = 0; v < rig->num_vertices; v++) {
+        const double *p = rig->rest + 3 * (size_t)v, r[4] = {p[0], p[1], p[2], 1};
+        const uint16_t *joints = rig->joints + (size_t)LM_SKELETON_WEIGHTS * v;
+        const double *weights = rig->weights + (size_t)LM_SKELETON_WEIGHTS * v;
+        for (int a = 0; a < LM_SKELETON_WEIGHTS && weights[a] > 0; a++) {
+            const double weight = weights[a];
+            const double scaled[4] = {weight * r[0], weight * r[1], weight * r[2], weight};
+            const double *x = lm_rig_x(rig, v, 0);
+            double(*out)[4] = rig->targets + (size_t)joints[a] * rig->num_rows;
+            for (uint32_t row = 0; row < rig->num_rows; row++, x += LM_LANES)
+                for (int d = 0; d < 4; d++)
+                    out[row][d] += scaled[d] * *x;
+            rig->work += (uint64_t)rig->num_rows * 4;
+            for (int b = 0; b < LM_SKELETON_WEIGHTS && weights[b] > 0; b++) {
+                double(*share)[4] = lm_rig_share(rig, joints[a], joints[b]);
+                const double both = weights[a] * weights[b];
+                for (int d = 0; d < 4; d++)
+                    for (int e = 0; e < 4; e++)
+                        share[d][e] += both * r[d] * r[e];
+            }
+        }
+    }
+}
+
+/* ---- Weights and rest positions ------------------------------------------------------------- */
 
 /* The first of a vertex's bones is among this many that alone explain it best. */
 #define FIRST_BONES 12
@@ -38,7 +172,7 @@ static void begin(weighing *w) {
     w->r[3] = 1;
     w->square = rig->squares[w->vertex];
     for (uint32_t j = 0; j < rig->num_bones; j++) {
-        const double *p = lm_rig_product(rig, w->vertex, j);
+        const double *p = product_of(rig, w->vertex, j);
         w->half[j] = w->r[0] * p[0] + w->r[1] * p[1] + w->r[2] * p[2] + p[3];
         w->own[j] = fmax(gram_of(w, j, j), 0);
     }
@@ -87,31 +221,11 @@ static void choose_pair(weighing *w, double gain) {
         }
 }
 
-/* Solves a symmetric system of up to 3 equations in place. Returns false if it is singular. */
-static bool solve(double m[3][4], unsigned n) {
-    for (unsigned i = 0; i < n; i++) {
-        if (!(m[i][i] > 0))
-            return false;
-        for (unsigned k = i + 1; k < n; k++) {
-            const double share = m[k][i] / m[i][i];
-            for (unsigned c = i; c < n; c++)
-                m[k][c] -= share * m[i][c];
-            m[k][3] -= share * m[i][3];
-        }
-    }
-    for (unsigned i = n; i-- > 0;) {
-        for (unsigned c = i + 1; c < n; c++)
-            m[i][3] -= m[i][c] * m[c][3];
-        m[i][3] /= m[i][i];
-    }
-    return true;
-}
-
 /* Finds the weights of the chosen bones and one more, if all are positive. Returns the error, or
  * infinity. */
 static double try_bone(const weighing *w, uint32_t bone, double weights[LM_SKELETON_WEIGHTS]) {
     const unsigned n = w->count;
-    double m[3][4] = {{0}}, g[4][4], sum = 0, error = 0;
+    double m[3][4] = {{0}}, g[4][4], x[3], sum = 0, error = 0;
     for (unsigned i = 0; i < n; i++) {
         for (unsigned k = 0; k < n; k++)
             g[i][k] = w->gram[i][w->bones[k]];
@@ -123,12 +237,12 @@ static double try_bone(const weighing *w, uint32_t bone, double weights[LM_SKELE
             m[i][k] = g[i + 1][k + 1] - g[i + 1][0] - g[0][k + 1] + g[0][0];
         m[i][3] = g[0][0] - g[i + 1][0];
     }
-    if (!solve(m, n))
+    if (!lm_solve(m, (int)n, x))
         return INFINITY;
     for (unsigned i = 0; i < n; i++) {
-        weights[i + 1] = m[i][3];
-        sum += m[i][3];
-        if (!(m[i][3] > 1e-3))
+        weights[i + 1] = x[i];
+        sum += x[i];
+        if (!(x[i] > 1e-3))
             return INFINITY;
     }
     weights[0] = 1 - sum;
@@ -170,7 +284,7 @@ static bool add_bone(weighing *w, double gain) {
 static bool find_rest(const weighing *w, double rest[3]) {
     double m[3][4] = {{0}};
     for (unsigned a = 0; a < w->count; a++) {
-        const double *p = lm_rig_product(w->rig, w->vertex, w->bones[a]);
+        const double *p = product_of(w->rig, w->vertex, w->bones[a]);
         for (int d = 0; d < 3; d++)
             m[d][3] += w->weights[a] * p[d];
         for (unsigned b = 0; b < w->count; b++) {
@@ -189,11 +303,11 @@ static bool find_rest(const weighing *w, double rest[3]) {
         m[d][d] += stay;
         m[d][3] += stay * rest[d];
     }
-    if (!solve(m, 3))
-        return false;
-    for (int d = 0; d < 3; d++)
-        rest[d] = m[d][3];
-    return true;
+    double x[3];
+    const bool determined = lm_solve(m, 3, x);
+    if (determined)
+        memcpy(rest, x, sizeof x);
+    return determined;
 }
 
 static double weigh_vertex(lm_rig *rig, uint32_t vertex, unsigned most, bool rests) {
@@ -230,7 +344,7 @@ double lm_weigh(lm_rig *rig, unsigned most, bool rests) {
     lm_sum_pairs(rig);
     for (uint32_t v = 0; v < rig->num_vertices; v++) {
         if (v % LM_LANES == 0)
-            lm_sum_products(rig, v / LM_LANES);
+            sum_products(rig, v / LM_LANES);
         rig->errors[v] = weigh_vertex(rig, v, most, rests);
         sum += rig->errors[v];
     }

@@ -4,7 +4,7 @@
  * another rotation, and vertices fly about between two frames. Here, each joint gets a rotation
  * near the one that keeps it as it was relative to its parent. Joints that translate do so
  * relative to the mesh meanwhile, so that the rotation of a parent does not move them. */
-#include "skeleton/tree.h"
+#include "skeleton/fit.h"
 
 #define SWEEPS 4
 /* Quanta, squared: the error that a joint may cause per frame to stay as it was in the last. */

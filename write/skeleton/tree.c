@@ -1,4 +1,4 @@
-#include "skeleton/tree.h"
+#include "skeleton/fit.h"
 
 /* ---- Joints --------------------------------------------------------------------------------- */
 
@@ -38,7 +38,7 @@ static joining join(const lm_rig *rig, uint32_t a, uint32_t b) {
             m[d][e] = q[d][e] + (d == e ? DRAW * rig->num_frames : 0);
         m[d][3] = DRAW * rig->num_frames * near[d] - q[d][3];
     }
-    lm_solve3(m, made.centre);
+    lm_solve(m, 3, made.centre);
     const double c[4] = {made.centre[0], made.centre[1], made.centre[2], 1};
     for (int d = 0; d < 4; d++)
         for (int e = 0; e < 4; e++)
