@@ -11,7 +11,7 @@
 #include "formats/write_document.h"
 #include "formats/writer.h"
 #include "lerpmesh/encode.h"
-#include "mesh/moves.h"
+#include "mesh/mesh_make.h"
 
 #include <math.h>
 #include <stdio.h>

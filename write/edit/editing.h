@@ -8,7 +8,7 @@
 #include "lerpmesh/model.h"
 
 struct lm_mesh;
-struct lm_moves; /* mesh/moves.h */
+struct lm_moves; /* mesh/mesh_make.h */
 
 /* A transform, prepared for use: the source axes of x and y, and their signs. */
 typedef struct lm_edit_transformation {

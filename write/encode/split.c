@@ -1,6 +1,6 @@
 #include "encode/split.h"
 
-#include "mesh/corners.h"
+#include "mesh/mesh_make.h"
 
 #include <string.h>
 

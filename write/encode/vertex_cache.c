@@ -3,7 +3,7 @@
  * other. */
 #include "encode/vertex_cache.h"
 
-#include "mesh/corners.h"
+#include "mesh/mesh_make.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define LM_ENCODE_VERTEX_CACHE_H
 
 #include "core/heap.h"
-#include "mesh/corners.h"
+#include "mesh/mesh_make.h"
 
 /* The number of recently transformed vertices that a card is assumed to remember. */
 #define LM_CACHE_SIZE 16

@@ -1,4 +1,4 @@
-#include "mesh/corners.h"
+#include "mesh/mesh_make.h"
 
 #include <string.h>
 

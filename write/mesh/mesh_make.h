@@ -1,9 +1,12 @@
-/* Creating meshes that own all their data. */
+/* Meshes: creating them, corners of triangles, and new frames for a file. */
 #ifndef LM_MESH_MESH_MAKE_H
 #define LM_MESH_MESH_MAKE_H
 
 #include "core/arena.h"
 #include "lerpmesh/mesh.h"
+#include "model/weld.h"
+
+/* ---- Creating meshes that own all their data ------------------------------------------------ */
 
 /* Copies a mesh except for its animated data: positions, normals (if `like` has any) and tag poses
  * are allocated for the caller to fill. Returns NULL and sets the error if memory ran out. */
@@ -31,5 +34,70 @@ uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, double fps, lm_pose *poses, l
 
 /* Begins the heap of a call that creates a mesh. Without bounds if `memory` sets none. */
 void lm_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error);
+
+/* ---- Corners of triangles ------------------------------------------------------------------- */
+
+/* Returns `count` numbers that are LM_UNUSED, or NULL if memory ran out. */
+uint32_t *lm_unused_numbers(lm_arena *arena, uint64_t count);
+
+/* Numbers ids in the order of their first use. Replaces ids[i] by its number, and sets used[number]
+ * to the id. `numbers` is indexed by id: LM_UNUSED before the call, the number after it. Returns
+ * the number of different ids. */
+uint32_t lm_number_by_use(uint32_t *ids, size_t count, uint32_t *numbers, uint32_t *used);
+/* The same for ids below `limit`. `numbers` [limit] need not be initialised. */
+uint32_t lm_rename_by_use(uint32_t *ids, size_t count, uint32_t limit, uint32_t *numbers,
+                          uint32_t *used);
+
+/* Gives the corners of a surface ids. Two ids are equal if both `keys` [3 * num_triangles] and the
+ * texture coordinates are equal. `ids` may be `keys`. Returns false if memory ran out. */
+bool lm_rank_corners(const lm_mesh_surface *surface, const uint32_t *keys, uint32_t *ids,
+                     uint32_t *num_ids, lm_arena *scratch);
+
+/* The triangles around each vertex. Those of vertex v are triangles[first[v]] .. triangles[first[v
+ * + 1] - 1], in ascending order. A triangle that uses v twice is listed twice in a row. */
+typedef struct lm_neighbours {
+    uint32_t *first, *triangles;
+} lm_neighbours;
+
+/* Lists the triangles around each vertex, in the arena. Linear time. Returns false if memory ran
+ * out. */
+bool lm_list_neighbours(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
+                        lm_arena *arena, lm_neighbours *out);
+
+/* Merges all surfaces: their vertices and triangles one after the other, with st_triangles. If a
+ * surface has no texture coordinates, all its corners share one, (0, 0). Normals are merged for the
+ * first `num_normals` frames, and are 0 if a surface has none. Returns false if the sum is too
+ * large or memory ran out. */
+bool lm_merge_surfaces(const lm_mesh *mesh, uint32_t num_normals, lm_arena *arena,
+                       lm_mesh_surface *out);
+
+/* ---- New frames for a file: the vertices and tags that move (lm_edit_put_frames) ------------- */
+
+/* Both meshes have the file's vertices. */
+typedef struct lm_moves {
+    const lm_mesh *mesh, *old;
+    double tolerance; /* units */
+} lm_moves;
+
+/* Return true if a vertex, any vertex of a surface, any of all surfaces, or a tag changes in a
+ * frame. */
+bool lm_moves_vertex(const lm_moves *moves, uint32_t surface, uint32_t frame, uint32_t vertex);
+bool lm_moves_surface(const lm_moves *moves, uint32_t surface, uint32_t frame);
+bool lm_moves_surfaces(const lm_moves *moves, uint32_t frame);
+bool lm_moves_tag(const lm_moves *moves, uint32_t tag, uint32_t frame);
+bool lm_moves_frame(const lm_moves *moves, uint32_t frame);
+/* Returns the position of a vertex in a changed frame: the new one if it moves, else the old one.
+ */
+lm_vec3 lm_moved_position(const lm_moves *moves, uint32_t surface, uint32_t frame, uint32_t vertex);
+/* Returns the new normal of a vertex; NULL: it keeps its own. */
+const lm_vec3 *lm_moved_normal(const lm_moves *moves, uint32_t surface, uint32_t frame,
+                               uint32_t vertex);
+/* Finds the bytes of a position on a grid. Returns false if it lies outside. */
+bool lm_find_bytes(lm_vec3 position, lm_vec3 scale, lm_vec3 translate, uint8_t bytes[3]);
+
+/* Lets a tag follow the mesh from its pose in a frame, which has the model's axes. Sets poses in
+ * the frames in which its triangle lies elsewhere. Returns false if there is no triangle to follow.
+ */
+bool lm_mesh_follow(const lm_mesh *mesh, uint32_t frame, lm_transform *poses);
 
 #endif

@@ -1,5 +1,5 @@
 /* Comparing the frames of a file with new ones. */
-#include "mesh/moves.h"
+#include "mesh/mesh_make.h"
 
 #include "math/vectors.h"
 

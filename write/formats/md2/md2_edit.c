@@ -3,7 +3,7 @@
 #include "formats/md2/md2_write.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
-#include "mesh/moves.h"
+#include "mesh/mesh_make.h"
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 

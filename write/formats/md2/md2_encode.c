@@ -4,7 +4,7 @@
 #include "encode/strips.h"
 #include "formats/md2/md2_write.h"
 #include "formats/packed_encode.h"
-#include "mesh/corners.h"
+#include "mesh/mesh_make.h"
 
 /* Triangles have 16-bit indices. */
 #define MAX_INDICES 65536u

@@ -6,8 +6,7 @@
 #include "lerpmesh/base.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
-#include "mesh/corners.h"
-#include "mesh/moves.h"
+#include "mesh/mesh_make.h"
 
 static int32_t base_of(const lm_mdc_surface *surface, int32_t frame) {
     return lm_mdc_get_frame_base_frame(surface, frame);

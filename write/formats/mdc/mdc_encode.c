@@ -2,7 +2,8 @@
 #include "core/index.h"
 #include "encode/axes.h"
 #include "formats/mdc/mdc_write.h"
-#include "mesh/corners.h"
+#include "formats/vertex_mesh/vertex_mesh_edit.h"
+#include "mesh/mesh_make.h"
 
 /* ---- Compressed frames ---------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "core/report.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
-#include "mesh/moves.h"
+#include "mesh/mesh_make.h"
 
 /* ---- Copying frames ------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Converts a mesh to an MDL. */
 #include "formats/mdl/mdl_write.h"
 #include "formats/packed_encode.h"
-#include "mesh/corners.h"
+#include "mesh/mesh_make.h"
 
 /* The side of a skin made for a mesh without pixels, and the palette index of its grey. */
 #define PLAIN_SIDE 64

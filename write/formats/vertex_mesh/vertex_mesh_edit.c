@@ -2,11 +2,10 @@
 
 #include "core/report.h"
 #include "core/text.h"
-#include "formats/vertex_mesh/vertex_mesh_encode.h"
 #include "lerpmesh/base.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
-#include "mesh/moves.h"
+#include "mesh/mesh_make.h"
 
 #include <stdio.h>
 
@@ -454,6 +453,18 @@ bool lm_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, 
                  "surface %u: vertex %u of frame %u exceeds the range of the format",
                  (unsigned)surface, (unsigned)vertex, (unsigned)frame);
     return lm_fail_at(edit->call->error, surface, "vertices", vertex);
+}
+
+#define STEPS 64.0 /* per unit */
+#define MAX_STEPS 32767
+
+bool lm_vertex_mesh_round(double units, int16_t *steps) {
+    /* positive, so that truncation rounds down */
+    const double lifted = units * STEPS + (MAX_STEPS + 0.5);
+    if (!(lifted >= 0 && lifted < 2 * MAX_STEPS + 1))
+        return false;
+    *steps = (int16_t)((int32_t)lifted - MAX_STEPS);
+    return true;
 }
 
 bool lm_vertex_mesh_move_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes) {

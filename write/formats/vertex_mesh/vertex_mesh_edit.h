@@ -103,6 +103,8 @@ bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
         .mend = lm_vertex_mesh_mend,                                                \
     }
 
+/* Rounds to the nearest step of 1/64 unit. Returns false if that is out of the format's range. */
+bool lm_vertex_mesh_round(double units, int16_t *steps);
 /* Writes a new position, and normal unless it is NULL, into the bytes of a vertex. Returns false if
  * the position exceeds the range of the format. */
 bool lm_vertex_mesh_move_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes);

@@ -6,21 +6,7 @@
 #include "encode/split.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "math/vectors.h"
-#include "mesh/corners.h"
-
-/* ---- Vertices ------------------------------------------------------------------------------- */
-
-#define STEPS 64.0 /* per unit */
-#define MAX_STEPS 32767
-
-bool lm_vertex_mesh_round(double units, int16_t *steps) {
-    /* positive, so that truncation rounds down */
-    const double lifted = units * STEPS + (MAX_STEPS + 0.5);
-    if (!(lifted >= 0 && lifted < 2 * MAX_STEPS + 1))
-        return false;
-    *steps = (int16_t)((int32_t)lifted - MAX_STEPS);
-    return true;
-}
+#include "mesh/mesh_make.h"
 
 /* ---- Welding -------------------------------------------------------------------------------- */
 

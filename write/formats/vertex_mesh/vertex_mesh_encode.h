@@ -34,7 +34,4 @@ bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
 bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_editor *editor,
                                   const void *document, uint8_t *frames);
 
-/* Rounds to the nearest step of 1/64 unit. Returns false if that is out of the format's range. */
-bool lm_vertex_mesh_round(double units, int16_t *steps);
-
 #endif
