@@ -1,4 +1,4 @@
-#include "encode/axes.h"
+#include "encode/encoding.h"
 
 #include "core/exact.h"
 #include "math/vectors.h"

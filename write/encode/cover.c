@@ -35,13 +35,6 @@ static const uint64_t *rows_of(const search *s, uint32_t column) {
     return s->rows + column * s->words;
 }
 
-static uint32_t count_both(const search *s, const uint64_t *a, const uint64_t *b) {
-    uint32_t count = 0;
-    for (size_t w = 0; w < s->words; w++)
-        count += lm_count_bits(a[w] & b[w]);
-    return count;
-}
-
 /* Returns true if `a` is a subset of `b`, within `mask`. */
 static bool within(const search *s, const uint64_t *a, const uint64_t *b, const uint64_t *mask) {
     for (size_t w = 0; w < s->words; w++)
@@ -89,7 +82,11 @@ static uint32_t rarest(search *s, const uint64_t *columns, const uint64_t *rows,
     uint32_t best = NONE;
     *least = NONE;
     for (uint32_t c = 0; c < s->count; c++) {
-        const uint32_t number = lm_has_bit(columns, c) ? count_both(s, rows_of(s, c), rows) : NONE;
+        uint32_t number = 0;
+        if (!lm_has_bit(columns, c))
+            continue;
+        for (size_t w = 0; w < s->words; w++)
+            number += lm_count_bits(rows_of(s, c)[w] & rows[w]);
         if (number < *least) {
             *least = number;
             best = c;
@@ -152,21 +149,15 @@ static uint32_t decide(search *s, cover_part *o) {
                                                                                        : column;
 }
 
-/* Returns true if a row is left to try for the column. */
-static bool find_next(const search *s, cover_part *o) {
-    if (o->column == NONE)
-        return false;
-    o->row = next_row(s, o, o->column, o->row);
-    return o->row < s->count;
-}
-
 /* Searches depth-first: tries every row for a column, without the rows that were tried before, and
  * continues with the remaining subproblem. */
 static void search_from(search *s) {
     cover_part *o = s->parts;
     o->column = decide(s, o);
     for (;;) {
-        if (s->budget > 0 && find_next(s, o)) {
+        const bool open = s->budget > 0 && o->column != NONE;
+        o->row = open ? next_row(s, o, o->column, o->row) : s->count;
+        if (o->row < s->count) {
             cover_part *next = o + 1;
             memcpy(next->columns, o->columns, 3 * s->words * sizeof *o->columns);
             next->num_taken = o->num_taken;
@@ -183,12 +174,23 @@ static void search_from(search *s) {
     }
 }
 
+/* Returns for each node the row of the nodes that cover it; NULL if memory ran out. */
+static uint64_t *transpose(uint32_t count, const uint64_t *covers, lm_arena *arena) {
+    const size_t words = LM_COVER_WORDS(count);
+    uint64_t *coverers = lm_arena_zeros(arena, (uint64_t)count * words, sizeof *coverers);
+    for (uint32_t i = 0; coverers && i < count; i++)
+        for (uint32_t j = 0; j < count; j++)
+            if (lm_has_bit(covers + i * words, j))
+                lm_set_bit(coverers + j * words, i);
+    return coverers;
+}
+
 static bool begin(search *s, const bool *chosen, lm_arena *arena) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->count; i++)
         count += chosen[i];
     s->best = count;
-    s->rows = lm_cover_transpose(s->count, s->covers, arena);
+    s->rows = transpose(s->count, s->covers, arena);
     s->parts = lm_arena_alloc(arena, (uint64_t)count + 2, sizeof *s->parts);
     uint64_t *bits = lm_arena_zeros(arena, ((uint64_t)count + 2) * 3 * s->words, sizeof *bits);
     s->chosen = lm_arena_zeros(arena, s->words, 2 * sizeof *s->chosen);
@@ -223,7 +225,7 @@ bool lm_cover_exact(uint32_t count, const uint64_t *covers, uint64_t budget, boo
     return done;
 }
 
-/* ---- Covers ------------------------------------------------------------------------------- */
+/* ---- Greedy covers ------------------------------------------------------------------------ */
 
 /* Words of 64 nodes that the search for a swap may read: about 50 ms. */
 #define SWAP_BUDGET 30000000
@@ -249,8 +251,6 @@ static unsigned lowest_bit(uint64_t bits) {
 static const uint64_t *covered_by(const cover *c, uint32_t node) {
     return c->covers + node * c->words;
 }
-
-/* ---- Greedy --------------------------------------------------------------------------------- */
 
 /* Returns the node with the largest gain. Gains never grow, so a node that keeps the largest gain
  * when recounted is the best. */
@@ -287,21 +287,16 @@ static void count_chosen(cover *c) {
             choose(c, i);
 }
 
-static bool is_needed(const cover *c, uint32_t node) {
-    const uint64_t *row = covered_by(c, node);
-    for (size_t w = 0; w < c->words; w++)
-        if (row[w] & c->once[w] & ~c->twice[w])
-            return true;
-    return false;
-}
-
 static void prune(cover *c) {
     count_chosen(c);
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->chosen[i] && !is_needed(c, i)) {
-            c->chosen[i] = false;
+    for (uint32_t i = 0; i < c->count; i++) {
+        bool needed = !c->chosen[i]; /* some node is covered by this one only */
+        for (size_t w = 0; w < c->words && !needed; w++)
+            needed = covered_by(c, i)[w] & c->once[w] & ~c->twice[w];
+        c->chosen[i] = c->chosen[i] && needed;
+        if (!needed)
             count_chosen(c);
-        }
+    }
 }
 
 /* ---- Replacing two nodes by one ------------------------------------------------------------- */
@@ -353,16 +348,6 @@ static bool swap_any(cover *c) {
     return false;
 }
 
-uint64_t *lm_cover_transpose(uint32_t count, const uint64_t *covers, lm_arena *arena) {
-    const size_t words = LM_COVER_WORDS(count);
-    uint64_t *coverers = lm_arena_zeros(arena, (uint64_t)count * words, sizeof *coverers);
-    for (uint32_t i = 0; coverers && i < count; i++)
-        for (uint32_t j = 0; j < count; j++)
-            if (lm_has_bit(covers + i * words, j))
-                lm_set_bit(coverers + j * words, i);
-    return coverers;
-}
-
 bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *heap) {
     lm_arena arena = {.heap = heap};
     lm_cover_bounds bounds;
@@ -373,7 +358,7 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
                .budget = SWAP_BUDGET};
     if (count == 0)
         return true;
-    c.coverers = lm_cover_transpose(count, covers, &arena);
+    c.coverers = transpose(count, covers, &arena);
     c.gains = lm_arena_alloc(&arena, count, sizeof *c.gains);
     c.once = lm_arena_zeros(&arena, c.words, 4 * sizeof *c.once);
     bool done = c.coverers && c.gains && c.once;

@@ -67,10 +67,6 @@ typedef struct lm_cover_bounds {
 bool lm_cover_exact(uint32_t count, const uint64_t *covers, uint64_t budget, bool *chosen,
                     lm_cover_bounds *bounds, lm_heap *heap);
 
-/* Returns the transpose of `covers`: for each node the row of the nodes that cover it. Returns NULL
- * if memory ran out. */
-uint64_t *lm_cover_transpose(uint32_t count, const uint64_t *covers, lm_arena *arena);
-
 /* Assigns each node, in order, a chosen node that covers it. Prefers the node itself, then the
  * choice of the previous node, then the one that covers the longest gapless range from here. Fills
  * stands [count]. */

@@ -1,9 +1,15 @@
+/* Functions that encoders share, and the completion of meshes with what encoders need: frame names,
+ * normals, materials, skins and movements. */
 #include "encode/encoding.h"
 
+#include "core/bytes.h"
 #include "core/index.h"
+#include "core/names.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "math/vectors.h"
+#include "mesh/mesh_make.h"
+#include "sample/smooth.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,4 +105,221 @@ bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const floa
     const bool done = lm_find_equal(num_vertices, keys, same, &t, firsts, heap);
     lm_heap_free(heap, keys, num_vertices * sizeof *keys);
     return done;
+}
+
+/* ---- Movements ------------------------------------------------------------------------------ */
+
+/* `ends`: for each frame, the end (exclusive) of the longest clip that begins there. */
+bool *lm_encode_movements(const lm_mesh *mesh, lm_arena *arena) {
+    bool *begins = lm_arena_alloc(arena, mesh->num_frames, sizeof *begins);
+    uint32_t *ends = lm_arena_zeros(arena, mesh->num_frames, sizeof *ends);
+    if (!begins || !ends)
+        return NULL;
+    for (uint32_t i = 0; i < mesh->num_clips; i++) {
+        const lm_clip *clip = &mesh->clips[i];
+        const uint32_t end = clip->first + clip->count;
+        ends[clip->first] = end > ends[clip->first] ? end : ends[clip->first];
+    }
+    uint32_t end = 0; /* of the clips that began before the frame */
+    for (uint32_t f = 0; f < mesh->num_frames; f++) {
+        const bool free_before = end < f; /* no clip contains the previous frame */
+        const bool joined = f > 0 && (end > f || (free_before && ends[f] == 0));
+        begins[f] = !joined;
+        end = ends[f] > end ? ends[f] : end;
+    }
+    return begins;
+}
+
+/* ---- Names of frames ------------------------------------------------------------------------ */
+
+/* Names frames that have no name: the text and a number, with as many digits as `count` but at
+ * least two. */
+static bool name_run(lm_arena *arena, const char **names, const char *name, uint32_t first,
+                     uint32_t count) {
+    const int digits = count < 10 ? 2 : snprintf(NULL, 0, "%u", (unsigned)count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!names[first + i])
+            names[first + i] = lm_arena_printf(arena, "%s%0*u", name, digits, (unsigned)(i + 1));
+        if (!names[first + i])
+            return false;
+    }
+    return true;
+}
+
+static const char **name_frames(lm_encoding *encoding) {
+    const lm_mesh *mesh = encoding->mesh;
+    lm_arena *arena = &encoding->arena;
+    const char **names = lm_arena_zeros(arena, mesh->num_frames, sizeof *names);
+    bool named = names != NULL;
+    for (uint32_t i = 0; named && i < mesh->num_clips; i++)
+        named =
+            name_run(arena, names, mesh->clips[i].name, mesh->clips[i].first, mesh->clips[i].count);
+    return named && name_run(arena, names, "frame", 0, mesh->num_frames) ? names : NULL;
+}
+
+/* ---- Normals -------------------------------------------------------------------------------- */
+
+static bool smooth_frame(lm_smoothing *s, const lm_mesh *mesh, uint32_t frame, float **normals) {
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; first += mesh->surfaces[i++].num_vertices) {
+        const size_t count = mesh->surfaces[i].num_vertices;
+        if (count > 0)
+            memcpy(s->positions + first, mesh->surfaces[i].positions + 3 * frame * count,
+                   count * sizeof *s->positions);
+    }
+    if (!lm_smoothing_frame(s))
+        return false;
+    first = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; first += mesh->surfaces[i++].num_vertices) {
+        const uint32_t *v = mesh->surfaces[i].triangles;
+        for (uint32_t t = 0; t < mesh->surfaces[i].num_triangles; t++, v += 3)
+            lm_smoothing_triangle(s, (uint32_t[]){first + v[0], first + v[1], first + v[2]});
+    }
+    first = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; first += mesh->surfaces[i++].num_vertices) {
+        const size_t count = mesh->surfaces[i].num_vertices;
+        for (uint32_t v = 0; normals[i] && v < count; v++)
+            lm_mesh_rows(normals[i])[frame * count + v] = lm_smoothing_normal(s, first + v);
+    }
+    return true;
+}
+
+/* Computes normals for the surfaces that have none, smooth across all surfaces. */
+static bool fill_normals(lm_encoding *encoding, lm_mesh_surface *surfaces) {
+    const lm_mesh *mesh = encoding->mesh;
+    uint64_t count = 0;
+    bool any = false, done = true;
+    float **normals = lm_arena_zeros(&encoding->arena, mesh->num_surfaces, sizeof *normals);
+    for (uint32_t i = 0; normals && done && i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        count += s->num_vertices;
+        if (s->normals)
+            continue;
+        any = true;
+        normals[i] = lm_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * s->num_vertices,
+                                    3 * sizeof **normals);
+        done = normals[i] != NULL;
+        surfaces[i].normals = normals[i];
+    }
+    lm_smoothing s;
+    if (!normals || !done || !any)
+        return normals && done;
+    done = lm_smoothing_begin(&s, count, encoding->heap);
+    for (uint32_t f = 0; done && f < mesh->num_frames; f++)
+        done = smooth_frame(&s, mesh, f, normals);
+    lm_smoothing_end(&s);
+    return done;
+}
+
+/* ---- Textures ------------------------------------------------------------------------------- */
+
+/* Gives the model's skins to surfaces that name no texture: the first is shown, the others are
+ * alternatives. */
+static bool fill_materials(lm_encoding *encoding, lm_mesh_surface *surfaces) {
+    const lm_mesh *mesh = encoding->mesh;
+    lm_material *materials = lm_arena_alloc(&encoding->arena, mesh->num_skins, sizeof *materials);
+    if (!materials)
+        return false;
+    for (uint32_t i = 0; i < mesh->num_skins; i++)
+        materials[i] = (lm_material){mesh->skins[i], 0};
+    for (uint32_t i = 0; mesh->num_skins > 0 && i < mesh->num_surfaces; i++)
+        if (surfaces[i].num_materials == 0) {
+            surfaces[i].num_materials = mesh->num_skins;
+            surfaces[i].materials = materials;
+        }
+    return true;
+}
+
+/* Returns true if all surfaces that name textures name the same several ones: alternatives, like a
+ * model's skins. Sets `with` to one of the surfaces. */
+static bool share_choice(const lm_mesh *mesh, const lm_mesh_surface **with) {
+    *with = NULL;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        if (s->num_materials == 0)
+            continue;
+        if (*with && !lm_same_materials(*with, s))
+            return false;
+        *with = s;
+    }
+    return *with && (*with)->num_materials > 1;
+}
+
+/* If only surfaces name textures, lists these as the model's skins, without duplicates. */
+static bool fill_skins(lm_encoding *encoding, lm_mesh *mesh) {
+    lm_names names = {.arena = &encoding->arena};
+    const lm_mesh_surface *from;
+    const bool choice = mesh->num_skins == 0 && share_choice(mesh, &from);
+    const uint32_t most = choice ? from->num_materials : mesh->num_surfaces;
+    const char **skins = lm_arena_alloc(&encoding->arena, most, sizeof *skins);
+    if (!skins)
+        return false;
+    for (uint32_t m = 0; choice && m < most; m++)
+        skins[m] = from->materials[m].name;
+    if (choice) {
+        mesh->num_skins = most;
+        mesh->skins = skins;
+    }
+    for (uint32_t i = 0; mesh->num_skins == 0 && i < mesh->num_surfaces; i++) {
+        if (mesh->surfaces[i].num_materials == 0)
+            continue;
+        const size_t before = names.count;
+        const char *name = mesh->surfaces[i].materials[0].name;
+        if (!lm_names_put(&names, name))
+            return false;
+        if (names.count > before)
+            skins[before] = name;
+    }
+    if (names.count > 0) {
+        mesh->num_skins = (uint32_t)names.count;
+        mesh->skins = skins;
+    }
+    return true;
+}
+
+/* ---- Winding -------------------------------------------------------------------------------- */
+
+static bool flip(lm_arena *arena, const uint32_t **corners, uint32_t num_triangles) {
+    const size_t size = (size_t)num_triangles * 3 * sizeof(uint32_t);
+    uint32_t *flipped = lm_arena_alloc(arena, size, 1);
+    if (flipped && size > 0)
+        memcpy(flipped, *corners, size);
+    lm_mesh_rotate(flipped, num_triangles);
+    *corners = flipped;
+    return flipped != NULL;
+}
+
+static bool flip_surfaces(lm_encoding *encoding, lm_mesh_surface *surfaces) {
+    bool done = true;
+    for (uint32_t i = 0; done && i < encoding->mesh->num_surfaces; i++) {
+        lm_mesh_surface *s = &surfaces[i];
+        done = flip(&encoding->arena, &s->triangles, s->num_triangles) &&
+               (!s->st_triangles || flip(&encoding->arena, &s->st_triangles, s->num_triangles));
+    }
+    return done;
+}
+
+bool lm_encode_fill_missing(lm_encoding *encoding) {
+    const lm_mesh *mesh = encoding->mesh;
+    lm_mesh *filled = lm_arena_alloc(&encoding->arena, 1, sizeof *filled);
+    lm_mesh_surface *surfaces =
+        lm_arena_alloc(&encoding->arena, mesh->num_surfaces, sizeof *surfaces);
+    encoding->begins = lm_encode_movements(mesh, &encoding->arena);
+    if (!filled || !surfaces || !encoding->begins)
+        return false;
+    *filled = *mesh;
+    filled->name = mesh->name ? mesh->name : "";
+    filled->surfaces = surfaces;
+    filled->frame_names = mesh->frame_names ? mesh->frame_names : name_frames(encoding);
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        lm_mesh_surface *s = &surfaces[i];
+        *s = mesh->surfaces[i];
+        s->name = s->name ? s->name : "";
+        s->st_triangles = s->num_st > 0 && !s->st_triangles ? s->triangles : s->st_triangles;
+    }
+    encoding->mesh = filled;
+    return filled->frame_names &&
+           (!encoding->options->flip_winding || flip_surfaces(encoding, surfaces)) &&
+           fill_normals(encoding, surfaces) && fill_materials(encoding, surfaces) &&
+           fill_skins(encoding, filled);
 }

@@ -91,4 +91,15 @@ bool lm_encode_fill_missing(lm_encoding *encoding);
 bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const float *positions,
                           const uint16_t *normals, uint32_t *firsts, lm_heap *heap);
 
+/* Rotations of tags. */
+
+/* Returns orthonormal axes, mirrored if the input is. Axes that are orthonormal already stay
+ * unchanged. */
+void lm_square_axes(const lm_vec3 axis[3], lm_vec3 out[3]);
+bool lm_axes_mirrored(const lm_vec3 axis[3]);
+
+/* Converts orthonormal axes, which must not be mirrored, to the nearest pitch, yaw and roll.
+ * `full_turn` steps are a full turn. No neighbouring step is nearer. */
+void lm_nearest_angles(const lm_vec3 axes[3], int full_turn, int16_t out[3]);
+
 #endif

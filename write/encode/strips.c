@@ -10,41 +10,35 @@
  * integers. */
 
 /* A side of a triangle: 4 * triangle + its opposite corner. */
-#define LM_NO_SIDE UINT32_MAX
-#define LM_NO_CORNER UINT32_MAX
+#define NO_SIDE UINT32_MAX
+#define NO_CORNER UINT32_MAX
 
-typedef struct lm_strip_cover {
+typedef struct strip_cover {
     uint32_t num_triangles;
     const uint32_t *corners; /* [3 * num_triangles] */
-    uint32_t *twins;         /* [4 * num_triangles] the neighbour's side; LM_NO_SIDE: none */
+    uint32_t *twins;         /* [4 * num_triangles] the neighbour's side; NO_SIDE: none */
     uint8_t *taken;          /* [num_triangles] a bit per side: it is in the set */
-} lm_strip_cover;
+} strip_cover;
 
-#define LM_STRIP_COST 7
-#define LM_REPEAT_COST 3
+#define STRIP_COST 7
+#define REPEAT_COST 3
 
-static bool lm_side_taken(const lm_strip_cover *cover, uint32_t side) {
-    return cover->taken[side / 4] >> side % 4 & 1;
-}
-
-/* Returns the side by which a path leaves the triangle that it entered by this one, or LM_NO_SIDE
+/* Returns the side by which a path leaves the triangle that it entered by this one, or NO_SIDE
  * at its end. */
-static uint32_t lm_side_beyond(const lm_strip_cover *cover, uint32_t side) {
+static uint32_t side_beyond(const strip_cover *cover, uint32_t side) {
     const unsigned others = cover->taken[side / 4] & ~(1u << side % 4);
-    return others ? side / 4 * 4 + (others >> 1) : LM_NO_SIDE;
+    return others ? side / 4 * 4 + (others >> 1) : NO_SIDE;
 }
 
 /* Returns the corner around which a path turns between two sides of a triangle. */
-static uint32_t lm_rotate_corner(const lm_strip_cover *cover, uint32_t side, uint32_t beyond) {
+static uint32_t rotate_corner(const strip_cover *cover, uint32_t side, uint32_t beyond) {
     return cover->corners[side / 4 * 3 + (3 - side % 4 - beyond % 4)];
 }
 
-static uint32_t lm_rotate_at(const lm_strip_cover *cover, uint32_t side) {
-    const uint32_t beyond = lm_side_beyond(cover, side);
-    return beyond == LM_NO_SIDE ? LM_NO_CORNER : lm_rotate_corner(cover, side, beyond);
+static uint32_t rotate_at(const strip_cover *cover, uint32_t side) {
+    const uint32_t beyond = side_beyond(cover, side);
+    return beyond == NO_SIDE ? NO_CORNER : rotate_corner(cover, side, beyond);
 }
-
-/* ---- Pairs of sides ----------------------------------------------------------------------- */
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
 
@@ -74,7 +68,7 @@ static uint32_t side_ends(const uint32_t corners[3], unsigned i, uint32_t *other
 }
 
 /* Sorts the sides by their smaller corners, by counting. */
-static void sort_sides(const lm_strip_cover *cover, pairing *p, uint32_t num_ids) {
+static void sort_sides(const strip_cover *cover, pairing *p, uint32_t num_ids) {
     const uint32_t *end = cover->corners + (size_t)cover->num_triangles * 3;
     uint32_t other;
     for (const uint32_t *c = cover->corners; c < end; c += 3)
@@ -90,7 +84,7 @@ static void sort_sides(const lm_strip_cover *cover, pairing *p, uint32_t num_ids
         }
 }
 
-static bool find_twins(lm_strip_cover *cover, uint32_t num_ids, lm_arena *scratch) {
+static bool find_twins(strip_cover *cover, uint32_t num_ids, lm_arena *scratch) {
     const uint64_t count = cover->num_triangles;
     pairing p = {lm_arena_zeros(scratch, (uint64_t)num_ids + 1, sizeof *p.starts),
                  lm_arena_alloc(scratch, count * 3, sizeof *p.sides),
@@ -117,13 +111,13 @@ static bool find_twins(lm_strip_cover *cover, uint32_t num_ids, lm_arena *scratc
 
 /* Finds the neighbours, and begins with an empty set. Linear time. Returns false if memory ran
  * out. */
-static bool strip_cover_begin(lm_strip_cover *cover, const uint32_t *corners,
-                              uint32_t num_triangles, uint32_t num_ids, lm_arena *arena) {
+static bool strip_cover_begin(strip_cover *cover, const uint32_t *corners, uint32_t num_triangles,
+                              uint32_t num_ids, lm_arena *arena) {
     const uint64_t count = num_triangles;
     lm_arena scratch = {.heap = arena->heap};
     *cover =
-        (lm_strip_cover){num_triangles, corners, lm_arena_alloc(arena, count * 4, sizeof(uint32_t)),
-                         lm_arena_zeros(arena, count, 1)};
+        (strip_cover){num_triangles, corners, lm_arena_alloc(arena, count * 4, sizeof(uint32_t)),
+                      lm_arena_zeros(arena, count, 1)};
     const bool done = cover->twins && cover->taken && find_twins(cover, num_ids, &scratch);
     lm_arena_free(&scratch);
     return done;
@@ -132,7 +126,7 @@ static bool strip_cover_begin(lm_strip_cover *cover, const uint32_t *corners,
 /* ---- Greedy cover --------------------------------------------------------------------------- */
 
 typedef struct greedy {
-    lm_strip_cover *cover;
+    strip_cover *cover;
     uint8_t *num_free;  /* [num_triangles] neighbours that are in no path yet, or USED */
     uint32_t *stacks;   /* [4 * num_triangles] stacks of triangles, by num_free */
     uint32_t counts[4]; /* heights of the stacks; outdated entries are skipped */
@@ -149,7 +143,7 @@ static void use(greedy *g, uint32_t triangle) {
     g->num_free[triangle] = USED;
     for (uint32_t side = 4 * triangle; side < 4 * triangle + 3; side++) {
         const uint32_t twin = g->cover->twins[side];
-        if (twin == LM_NO_SIDE || g->num_free[twin / 4] == USED)
+        if (twin == NO_SIDE || g->num_free[twin / 4] == USED)
             continue;
         g->num_free[twin / 4]--;
         enqueue(g, twin / 4);
@@ -167,19 +161,18 @@ static uint32_t next_start(greedy *g) {
     return UINT32_MAX;
 }
 
-/* Returns the best side for a path to leave a triangle that it entered over `from` (LM_NO_SIDE: its
- * first). Returns LM_NO_SIDE if there is none. */
+/* Returns the best side for a path to leave a triangle that it entered over `from` (NO_SIDE: its
+ * first). Returns NO_SIDE if there is none. */
 static uint32_t best_side(const greedy *g, uint32_t triangle, uint32_t from) {
-    const lm_strip_cover *cover = g->cover;
-    const uint32_t turn =
-        from == LM_NO_SIDE ? LM_NO_CORNER : lm_rotate_at(cover, cover->twins[from]);
-    uint32_t best = LM_NO_SIDE;
+    const strip_cover *cover = g->cover;
+    const uint32_t turn = from == NO_SIDE ? NO_CORNER : rotate_at(cover, cover->twins[from]);
+    uint32_t best = NO_SIDE;
     unsigned least = UINT8_MAX;
     for (uint32_t side = 4 * triangle; side < 4 * triangle + 3; side++) {
         const uint32_t twin = cover->twins[side];
-        if (twin == LM_NO_SIDE || g->num_free[twin / 4] == USED)
+        if (twin == NO_SIDE || g->num_free[twin / 4] == USED)
             continue;
-        const bool repeats = from != LM_NO_SIDE && lm_rotate_corner(cover, from, side) == turn;
+        const bool repeats = from != NO_SIDE && rotate_corner(cover, from, side) == turn;
         const unsigned cost = (repeats ? 4u : 0u) + g->num_free[twin / 4];
         if (cost < least) {
             least = cost;
@@ -191,10 +184,10 @@ static uint32_t best_side(const greedy *g, uint32_t triangle, uint32_t from) {
 
 /* Extends a path from a triangle as far as possible. */
 static void grow(greedy *g, uint32_t triangle, uint32_t from) {
-    lm_strip_cover *cover = g->cover;
+    strip_cover *cover = g->cover;
     for (;;) {
         const uint32_t side = best_side(g, triangle, from);
-        if (side == LM_NO_SIDE)
+        if (side == NO_SIDE)
             return;
         from = cover->twins[side];
         cover->taken[triangle] |= (uint8_t)(1u << side % 4);
@@ -204,32 +197,26 @@ static void grow(greedy *g, uint32_t triangle, uint32_t from) {
     }
 }
 
-static void cover_greedily(greedy *g) {
-    lm_strip_cover *cover = g->cover;
-    for (uint32_t t = cover->num_triangles; t-- > 0;) {
-        for (uint32_t side = 4 * t; side < 4 * t + 3; side++)
-            g->num_free[t] = (uint8_t)(g->num_free[t] + (cover->twins[side] != LM_NO_SIDE));
-        enqueue(g, t);
-    }
-    for (uint32_t t = next_start(g); t != UINT32_MAX; t = next_start(g)) {
-        use(g, t);
-        grow(g, t, LM_NO_SIDE);
-        if (cover->taken[t])
-            grow(g, t, 4 * t + (cover->taken[t] >> 1));
-    }
-}
-
 /* Takes edges greedily: paths grow at both ends, and start at triangles with the fewest
  * neighbours. */
-static bool strip_cover_greedy(lm_strip_cover *cover, lm_heap *heap) {
+static bool strip_cover_greedy(strip_cover *cover, lm_heap *heap) {
     const uint32_t count = cover->num_triangles;
     lm_arena scratch = {.heap = heap};
     greedy g = {.cover = cover,
                 .num_free = lm_arena_zeros(&scratch, count, 1),
                 .stacks = lm_arena_alloc(&scratch, (uint64_t)count * 4, sizeof(uint32_t))};
     const bool done = g.num_free && g.stacks;
-    if (done)
-        cover_greedily(&g);
+    for (uint32_t t = count; done && t-- > 0;) {
+        for (uint32_t side = 4 * t; side < 4 * t + 3; side++)
+            g.num_free[t] = (uint8_t)(g.num_free[t] + (cover->twins[side] != NO_SIDE));
+        enqueue(&g, t);
+    }
+    for (uint32_t t; done && (t = next_start(&g)) != UINT32_MAX;) {
+        use(&g, t);
+        grow(&g, t, NO_SIDE);
+        if (cover->taken[t])
+            grow(&g, t, 4 * t + (cover->taken[t] >> 1));
+    }
     lm_arena_free(&scratch);
     return done;
 }
@@ -249,7 +236,7 @@ static bool strip_cover_greedy(lm_strip_cover *cover, lm_heap *heap) {
 #define STEPS_PER_MOVE 64
 
 typedef struct annealing {
-    lm_strip_cover *cover;
+    strip_cover *cover;
     uint32_t *sides; /* one per shared edge */
     uint32_t num_sides;
     uint64_t random;
@@ -265,28 +252,28 @@ static uint32_t draw(annealing *a) {
 }
 
 /* Returns 1 if a strip must repeat a corner where it crosses a taken side, else 0. */
-static int repeats(const lm_strip_cover *cover, uint32_t side) {
-    const uint32_t turn = lm_rotate_at(cover, side);
-    return turn != LM_NO_CORNER && turn == lm_rotate_at(cover, cover->twins[side]);
+static int repeats(const strip_cover *cover, uint32_t side) {
+    const uint32_t turn = rotate_at(cover, side);
+    return turn != NO_CORNER && turn == rotate_at(cover, cover->twins[side]);
 }
 
 /* Returns the integers that a taken side saves, including its effect on repeats at its
  * neighbours. */
-static int value_of(const lm_strip_cover *cover, uint32_t side) {
+static int value_of(const strip_cover *cover, uint32_t side) {
     const uint32_t twin = cover->twins[side];
-    const uint32_t before = lm_side_beyond(cover, side), after = lm_side_beyond(cover, twin);
-    const int count = repeats(cover, side) + (before != LM_NO_SIDE ? repeats(cover, before) : 0) +
-                      (after != LM_NO_SIDE ? repeats(cover, after) : 0);
-    return LM_STRIP_COST - LM_REPEAT_COST * count;
+    const uint32_t before = side_beyond(cover, side), after = side_beyond(cover, twin);
+    const int count = repeats(cover, side) + (before != NO_SIDE ? repeats(cover, before) : 0) +
+                      (after != NO_SIDE ? repeats(cover, after) : 0);
+    return STRIP_COST - REPEAT_COST * count;
 }
 
-static void toggle(lm_strip_cover *cover, uint32_t side) {
+static void toggle(strip_cover *cover, uint32_t side) {
     const uint32_t twin = cover->twins[side];
     cover->taken[side / 4] ^= (uint8_t)(1u << side % 4);
     cover->taken[twin / 4] ^= (uint8_t)(1u << twin % 4);
 }
 
-static bool is_full(const lm_strip_cover *cover, uint32_t triangle) {
+static bool is_full(const strip_cover *cover, uint32_t triangle) {
     const unsigned taken = cover->taken[triangle];
     return (taken & (taken - 1)) != 0;
 }
@@ -300,12 +287,12 @@ static uint32_t either_side(annealing *a, uint32_t triangle) {
 
 /* Returns true if the path across a side is a cycle. */
 static bool closes_loop(annealing *a, uint32_t side) {
-    const lm_strip_cover *cover = a->cover;
+    const strip_cover *cover = a->cover;
     uint32_t at = cover->twins[side];
     for (;;) {
         a->steps--;
-        at = lm_side_beyond(cover, at);
-        if (at == LM_NO_SIDE)
+        at = side_beyond(cover, at);
+        if (at == NO_SIDE)
             return false;
         if (at == side)
             return true;
@@ -315,9 +302,9 @@ static bool closes_loop(annealing *a, uint32_t side) {
 
 /* Tries a random change: takes a side, replacing others if necessary, or drops it. */
 static void move(annealing *a) {
-    lm_strip_cover *cover = a->cover;
+    strip_cover *cover = a->cover;
     const uint32_t side = a->sides[(uint64_t)draw(a) * a->num_sides >> 32];
-    const bool is_free = !lm_side_taken(cover, side);
+    const bool is_free = !(cover->taken[side / 4] >> side % 4 & 1);
     uint32_t changed[3], count = 0;
     int cost = 0;
     const uint32_t ends[2] = {side / 4, cover->twins[side] / 4};
@@ -340,32 +327,26 @@ static void move(annealing *a) {
         toggle(cover, changed[--count]);
 }
 
-static void anneal(annealing *a, uint64_t moves) {
-    const lm_strip_cover *cover = a->cover;
-    for (uint32_t side = 0; side < cover->num_triangles * 4; side++)
-        if (cover->twins[side] != LM_NO_SIDE && side < cover->twins[side])
-            a->sides[a->num_sides++] = side;
-    a->steps = (int64_t)(moves * STEPS_PER_MOVE);
-    for (int stage = 0; stage < STAGES && a->num_sides > 0; stage++) {
+/* Improves the set by `moves` random changes per triangle. */
+static bool strip_cover_anneal(strip_cover *cover, uint32_t moves, lm_heap *heap) {
+    lm_arena scratch = {.heap = heap};
+    const uint64_t count = cover->num_triangles, all = count * moves;
+    annealing a = {.cover = cover, /* two triangles share a side */
+                   .sides = lm_arena_alloc(&scratch, count * 3 / 2, sizeof(uint32_t)),
+                   .random = UINT64_C(0x9E3779B97F4A7C15),
+                   .steps = (int64_t)(all * STEPS_PER_MOVE)};
+    for (uint32_t side = 0; a.sides && side < cover->num_triangles * 4; side++)
+        if (cover->twins[side] != NO_SIDE && side < cover->twins[side])
+            a.sides[a.num_sides++] = side;
+    for (int stage = 0; stage < STAGES && a.num_sides > 0; stage++) {
         double chance = 4294967295.0;
         const double each =
             FIRST_CHANCE + (LAST_CHANCE - FIRST_CHANCE) * stage / (double)(STAGES - 1);
         for (int cost = 0; cost <= MAX_COST; cost++, chance *= each)
-            a->chances[cost] = (uint32_t)chance;
-        for (uint64_t i = 0; i < moves / STAGES && a->steps > 0; i++)
-            move(a);
+            a.chances[cost] = (uint32_t)chance;
+        for (uint64_t i = 0; i < all / STAGES && a.steps > 0; i++)
+            move(&a);
     }
-}
-
-/* Improves the set by `moves` random changes per triangle. */
-static bool strip_cover_anneal(lm_strip_cover *cover, uint32_t moves, lm_heap *heap) {
-    lm_arena scratch = {.heap = heap};
-    annealing a = {
-        .cover = cover, /* two triangles share a side */
-        .sides = lm_arena_alloc(&scratch, (uint64_t)cover->num_triangles * 3 / 2, sizeof(uint32_t)),
-        .random = UINT64_C(0x9E3779B97F4A7C15)};
-    if (a.sides)
-        anneal(&a, (uint64_t)cover->num_triangles * moves);
     lm_arena_free(&scratch);
     return a.sides != NULL;
 }
@@ -374,23 +355,23 @@ static bool strip_cover_anneal(lm_strip_cover *cover, uint32_t moves, lm_heap *h
 
 /* A path to be written: the sides from each triangle to the next. */
 typedef struct strip_path {
-    const lm_strip_cover *cover;
+    const strip_cover *cover;
     uint32_t *sides;
     uint32_t num_sides; /* number of triangles - 1 */
 } strip_path;
 
 /* Follows a path from a triangle at its end. */
 static void walk(strip_path *path, uint32_t triangle, bool *done) {
-    const lm_strip_cover *cover = path->cover;
+    const strip_cover *cover = path->cover;
     path->num_sides = 0;
     done[triangle] = true;
     if (!cover->taken[triangle])
         return;
     uint32_t side = 4 * triangle + (cover->taken[triangle] >> 1);
-    while (side != LM_NO_SIDE) {
+    while (side != NO_SIDE) {
         path->sides[path->num_sides++] = side;
         done[cover->twins[side] / 4] = true;
-        side = lm_side_beyond(cover, cover->twins[side]);
+        side = side_beyond(cover, cover->twins[side]);
     }
 }
 
@@ -469,7 +450,7 @@ static void write_path(strip_path *path, uint32_t triangle, lm_strips_found *fou
 
 /* Writes all paths of a cover. `path` has room for the longest, `found` for all. */
 static void write_paths(strip_path *path, bool *done, lm_strips_found *found) {
-    const lm_strip_cover *cover = path->cover;
+    const strip_cover *cover = path->cover;
     memset(done, 0, cover->num_triangles * sizeof *done);
     found->num_strips = found->num_corners = 0;
     for (uint32_t t = 0; t < cover->num_triangles; t++)
@@ -494,7 +475,7 @@ static uint64_t integers_of(const lm_strips_found *found) {
 
 bool lm_find_strips(const uint32_t *corners, uint32_t num_triangles, uint32_t num_ids, bool best,
                     lm_strips_found *found, lm_arena *arena) {
-    lm_strip_cover cover;
+    strip_cover cover;
     lm_strips_found second;
     bool *done = lm_arena_alloc(arena, num_triangles, sizeof *done);
     strip_path path = {&cover, lm_arena_alloc(arena, num_triangles, sizeof(uint32_t)), 0};

@@ -1,7 +1,7 @@
 #include "optimize/optimizing.h"
 
 #include "core/index.h"
-#include "encode/vertex_cache.h"
+#include "encode/triangles.h"
 #include "model/weld.h"
 
 /* ---- Vertices ------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #define LM_OPTIMIZE_OPTIMIZING_H
 
 #include "core/bytes.h"
-#include "encode/vertex_cache.h"
+#include "encode/triangles.h"
 #include "lerpmesh/encode.h"
 
 /* The mapping of a surface's triangles and vertices, for the proof. */

@@ -2,7 +2,7 @@
 #include "formats/md3/md3_format.h"
 
 #include "edit/editing.h"
-#include "encode/axes.h"
+#include "encode/encoding.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "formats/vertex_mesh/vertex_mesh_encode.h"
 #include "formats/write_document.h"

@@ -1,6 +1,6 @@
 /* Editing and optimizing MDC, and its writer: frames refer to a base frame and a compressed frame.
  * Tags have names apart from their transforms, which are integers. */
-#include "encode/axes.h"
+#include "encode/encoding.h"
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "lerpmesh/base.h"

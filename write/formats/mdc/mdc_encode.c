@@ -1,6 +1,6 @@
 /* Converts a mesh to an MDC. */
 #include "core/index.h"
-#include "encode/axes.h"
+#include "encode/encoding.h"
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "mesh/mesh_make.h"

@@ -3,7 +3,7 @@
 #include "core/report.h"
 #include "core/text.h"
 #include "encode/encoding.h"
-#include "encode/split.h"
+#include "encode/triangles.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"

@@ -1,8 +1,7 @@
 /* Tests the division of surfaces into parts, the order of triangles, and the use of both by the
  * encoders of MD3 and MDC. */
 #include "encode/grid.h"
-#include "encode/split.h"
-#include "encode/vertex_cache.h"
+#include "encode/triangles.h"
 #include "encoded.h"
 
 static lm_heap plain_heap(void) {
