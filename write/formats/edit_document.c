@@ -1,6 +1,5 @@
 #include "formats/edit_document.h"
 
-
 /* ---- Lumps --------------------------------------------------------------------------------- */
 
 uint8_t *lm_own_lump(lm_arena *arena, const uint8_t *lump, size_t size) {
@@ -278,18 +277,6 @@ bool lm_described_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
 
 /* ---- Adding -------------------------------------------------------------------------------- */
 
-/* Returns a copy of a lump with one more element, of zeros, at the end of each group. */
-static uint8_t *lengthen(lm_arena *arena, const uint8_t *lump, const lumps_rows *rows) {
-    const size_t row = rows->of * rows->element, longer = row + rows->element;
-    uint8_t *made = lm_arena_alloc(arena, rows->groups, longer);
-    for (size_t g = 0; made && g < rows->groups; g++) {
-        if (row > 0)
-            memcpy(made + g * longer, lump + g * row, row);
-        memset(made + g * longer + row, 0, rows->element);
-    }
-    return made;
-}
-
 bool lm_add_named(const lm_edit *edit, lm_edit_list list, uint32_t surface, const uint8_t *field,
                   void *made) {
     const lm_edit_names *names = &edit->editor->tables->names[list];
@@ -299,14 +286,20 @@ bool lm_add_named(const lm_edit *edit, lm_edit_list list, uint32_t surface, cons
         const lm_header_lump *lump = &part.header->lumps.list[i];
         if (!counts(&part, lump->count, names->count, part.owner == part.document))
             continue;
-        const lumps_rows rows = {true, (size_t)lm_lump_groups(lump, part.document, part.owner),
-                                 (size_t)count, lm_part_extent(&part, lump).element};
-        uint8_t *longer = lengthen(lm_edit_arena(edit), lm_lump_data(lump, part.owner), &rows);
+        /* Copy the lump with one more element, of zeros, at the end of each group. */
+        const uint8_t *data = lm_lump_data(lump, part.owner);
+        const size_t groups = (size_t)lm_lump_groups(lump, part.document, part.owner);
+        const size_t element = lm_part_extent(&part, lump).element, row = (size_t)count * element;
+        uint8_t *longer = lm_arena_zeros(lm_edit_arena(edit), groups, row + element);
         if (!longer)
             return false;
-        for (size_t g = 0; lump->data == names->lump && g < rows.groups; g++)
-            memcpy(longer + ((g + 1) * (rows.of + 1) - 1) * rows.element + names->at, field,
-                   names->room);
+        for (size_t g = 0; g < groups; g++) {
+            uint8_t *to = longer + g * (row + element);
+            if (row > 0)
+                memcpy(to, data + g * row, row);
+            if (lump->data == names->lump)
+                memcpy(to + row + names->at, field, names->room);
+        }
         lm_set_lump_data(lump, made, longer);
     }
     lm_set_number(made, names->count, count + 1);

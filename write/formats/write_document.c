@@ -169,21 +169,6 @@ static void put_number(const lm_header *header, size_t member, size_t start, siz
         lm_put_s32(out->data + start + lm_field_at(header, member), (int32_t)number);
 }
 
-/* Returns true if an optional lump was absent in the file and still is. */
-static bool remains_absent(const rewritten *p, const lm_header_lump *lump) {
-    return lump->needed && !lump->needed(p->now.owner) && !lm_lump_data(lump, p->now.owner) &&
-           lm_number(p->old.owner, lump->ofs) == 0;
-}
-
-static void put_lump(const lm_part *p, const lm_header_lump *lump, lm_buffer *out) {
-    const uint8_t *data = lm_lump_data(lump, p->owner);
-    const size_t size = lm_part_size(p, lump);
-    uint8_t *absent = data ? NULL : lm_buffer_reserve(out, size);
-    lm_buffer_append(out, data, data ? size : 0);
-    if (absent)
-        memset(absent, lump->absent, size);
-}
-
 typedef size_t put_chain(const rewriting *r, const rewritten *file, lm_buffer *out);
 
 /* Appends a part's header and lumps, and the bytes that the file has between them. `put` appends
@@ -199,15 +184,20 @@ static void put_part(const rewriting *r, const rewritten *p, put_chain *put, lm_
         const size_t at = (size_t)lm_number(p->old.owner, lump->ofs);
         const bool there =
             lm_part_extent(&p->old, lump).count > 0 && lm_lump_data(lump, p->old.owner);
-        if (r->file.data && remains_absent(p, lump)) {
+        const uint8_t *now = lm_lump_data(lump, p->now.owner);
+        /* An optional lump was absent in the file, and still is. */
+        if (r->file.data && lump->needed && !lump->needed(p->now.owner) && !now && at == 0) {
             put_number(header, lump->ofs, start, 0, out);
             continue;
         }
         if (there)
             put_padding(r->file, p, &cursor, at, out);
         put_number(header, lump->ofs, start, out->size - start, out);
-        if (!lump->chain)
-            put_lump(&p->now, lump, out);
+        const size_t size = lump->chain ? 0 : lm_part_size(&p->now, lump);
+        uint8_t *absent = now ? NULL : lm_buffer_reserve(out, size);
+        lm_buffer_append(out, now, now ? size : 0);
+        if (absent)
+            memset(absent, lump->absent, size);
         const size_t chain_end = lump->chain && put ? put(r, p, out) : 0;
         const size_t end = lump->chain ? chain_end : at + lm_part_size(&p->old, lump);
         cursor = there && end > cursor ? end : cursor;
@@ -255,22 +245,15 @@ bool lm_put_document(const lm_document_kind *kind, const void *document, lm_buff
     return lm_buffer_end(out, mark, sound, kind->format->info.name, error);
 }
 
-/* Returns true if the output can be read, the final check of a document that a caller made. */
-static bool reads_back(const lm_document_kind *kind, lm_bytes written, const lm_buffer *out,
-                       lm_error *error) {
-    const lm_memory memory = {.allocator = out->allocator};
-    void *document = lm_read_document(kind, written.data, written.size, &memory, error);
-    if (!document)
-        return false;
-    lm_free_document(kind->header, document);
-    return true;
-}
-
 bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = {.size = start};
-    bool ok = !out->failed &&
-              reads_back(kind, (lm_bytes){out->data + start, out->size - start}, out, error);
-    return lm_buffer_end(out, mark, ok, kind->format->info.name, error);
+    const lm_memory memory = {.allocator = out->allocator};
+    void *document = NULL; /* read back: the final check of a document that a caller made */
+    if (!out->failed)
+        document = lm_read_document(kind, out->data + start, out->size - start, &memory, error);
+    if (document)
+        lm_free_document(kind->header, document);
+    return lm_buffer_end(out, mark, document, kind->format->info.name, error);
 }
 
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,

@@ -10,6 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Sums from which an lm_distance is computed. */
+typedef struct adding {
+    double squares, angles;
+    uint64_t count;
+} adding;
+
 typedef struct comparing {
     const lm_mesh *mesh[2];
     lm_arena arena;
@@ -20,8 +26,7 @@ typedef struct comparing {
         *tags; /* for each tag of the first mesh, the index of its counterpart + 1; 0: none */
     lm_diagnostics differences;
     lm_comparison sum;
-    double squares, angles; /* sums over all clips */
-    uint64_t num_squares;
+    adding all; /* over all clips */
 } comparing;
 
 /* ---- Differences that are not numbers ------------------------------------------------------- */
@@ -59,17 +64,6 @@ static const char *surface_name(const lm_mesh *mesh, uint32_t index) {
     return name ? name : "";
 }
 
-/* Adds the names of one kind, each with the index + 1 of the first element that has it. */
-static bool put_names(const lm_mesh *mesh, uint32_t count, lm_name_of *name_of, lm_names *names) {
-    for (uint32_t i = 0; i < count; i++) {
-        lm_name *name = lm_names_put(names, name_of(mesh, i));
-        if (!name)
-            return false;
-        name->number = name->number ? name->number : i + 1;
-    }
-    return true;
-}
-
 /* Pairs elements of the same name: the first with the first, the next with the next. Returns for
  * each of the first mesh's the index + 1 of its counterpart, or 0. */
 static uint32_t *pair_names(comparing *c, lm_name_of *name_of, uint32_t count, uint32_t others) {
@@ -99,8 +93,9 @@ static bool compare_names(comparing *c, const char *what, const char *one, lm_na
     static const char *const which[] = {"first", "second"};
     for (int side = 0; side < 2; side++) {
         lm_names others = {.arena = &c->arena};
-        if (!put_names(c->mesh[!side], counts[!side], name_of, &others))
-            return false;
+        for (uint32_t i = 0; i < counts[!side]; i++)
+            if (!lm_names_put(&others, name_of(c->mesh[!side], i)))
+                return false;
         for (uint32_t i = 0; i < counts[side]; i++) {
             const char *name = name_of(c->mesh[side], i);
             if (!lm_names_find(&others, name) &&
@@ -111,43 +106,38 @@ static bool compare_names(comparing *c, const char *what, const char *one, lm_na
     return true;
 }
 
-/* The triangles of a mesh, and how many of them have no area. */
-typedef struct triangles {
-    uint32_t count, flat;
-} triangles;
-
-static triangles count_triangles(const lm_mesh *mesh) {
-    triangles found = {0, 0};
+/* Counts the triangles of a mesh, and those without area. */
+static uint32_t count_triangles(const lm_mesh *mesh, uint32_t *flat) {
+    uint32_t count = 0;
+    *flat = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
-        found.count += s->num_triangles;
+        count += s->num_triangles;
         for (uint32_t t = 0; t < s->num_triangles; t++)
-            found.flat += !lm_has_area(mesh, s, t);
+            *flat += !lm_has_area(mesh, s, t);
     }
-    return found;
-}
-
-static bool compare_triangles(comparing *c) {
-    const triangles a = count_triangles(c->mesh[0]), b = count_triangles(c->mesh[1]);
-    const lm_counted words = lm_count_words(a.count, "{triangle|triangles}");
-    if (a.count == b.count && a.flat == b.flat)
-        return true;
-    return a.flat == 0 && b.flat == 0
-               ? add_difference(c, "triangles", "the first has %s, the second %u", words.text,
-                                (unsigned)b.count)
-               : add_difference(c, "triangles",
-                                "the first has %s, %u without area; the second %u, %u without area",
-                                words.text, (unsigned)a.flat, (unsigned)b.count, (unsigned)b.flat);
+    return count;
 }
 
 static bool compare_counts(comparing *c) {
-    const lm_mesh *a = c->mesh[0], *b = c->mesh[1];
-    if (a->num_frames != b->num_frames &&
+    uint32_t flat[2];
+    const uint32_t frames[2] = {c->mesh[0]->num_frames, c->mesh[1]->num_frames};
+    const uint32_t counts[2] = {count_triangles(c->mesh[0], &flat[0]),
+                                count_triangles(c->mesh[1], &flat[1])};
+    const lm_counted words = lm_count_words(counts[0], "{triangle|triangles}");
+    if (frames[0] != frames[1] &&
         !add_difference(c, "frames", "the first has %s, the second %u",
-                        lm_count_words(a->num_frames, "{frame|frames}").text,
-                        (unsigned)b->num_frames))
+                        lm_count_words(frames[0], "{frame|frames}").text, (unsigned)frames[1]))
         return false;
-    return compare_triangles(c);
+    if (counts[0] == counts[1] && flat[0] == flat[1])
+        return true;
+    return flat[0] == 0 && flat[1] == 0
+               ? add_difference(c, "triangles", "the first has %s, the second %u", words.text,
+                                (unsigned)counts[1])
+               : add_difference(c, "triangles",
+                                "the first has %s, %u without area; the second %u, %u without area",
+                                words.text, (unsigned)flat[0], (unsigned)counts[1],
+                                (unsigned)flat[1]);
 }
 
 static bool compare_texts(comparing *c) {
@@ -195,20 +185,12 @@ static bool match_clips(comparing *c) {
 
 /* ---- Distances ------------------------------------------------------------------------------ */
 
-/* Sums from which an lm_distance is computed. */
-typedef struct adding {
-    lm_distance *out;
-    double squares, angles;
-    uint64_t count;
-} adding;
-
 /* `pair`: a frame of this side and one of the other. */
 static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t nearest,
-                       lm_frame_pair pair, adding *to) {
+                       lm_frame_pair pair, adding *to, lm_distance *out) {
     const lm_drawn *one = &c->drawn[side], *other = &c->drawn[!side];
     const double away = lm_distance_between(lm_drawn_position(one, index, pair.a),
                                             lm_drawn_position(other, nearest, pair.b));
-    lm_distance *out = to->out;
     to->squares += away * away;
     to->count++;
     if (away > out->max_distance)
@@ -227,7 +209,7 @@ static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t ne
     out->max_angle_error = degrees > out->max_angle_error ? degrees : out->max_angle_error;
 }
 
-static void finish(adding *from, lm_distance *out) {
+static void finish(const adding *from, lm_distance *out) {
     if (from->count == 0)
         return;
     out->rms_distance = sqrt(from->squares / (double)from->count);
@@ -254,12 +236,12 @@ static uint32_t *match_vertices(const lm_drawn drawn[2], int side, const lm_clip
     return found ? nearest : NULL;
 }
 
-static bool compare_side(comparing *c, int side, const lm_clip_distance *clip, adding *sums) {
+static bool compare_side(comparing *c, int side, lm_clip_distance *clip, adding *sums) {
     lm_arena arena = {.heap = c->arena.heap};
     const uint32_t *nearest = match_vertices(c->drawn, side, clip, &arena);
     for (uint32_t f = 0; nearest && f < clip->count; f++)
         for (uint32_t i = 0; i < c->drawn[side].count; i++)
-            add_vertex(c, side, i, nearest[i], pair_at(clip, side, f), sums);
+            add_vertex(c, side, i, nearest[i], pair_at(clip, side, f), sums, &clip->distance);
     if (nearest)
         for (uint32_t i = 0; i < c->drawn[side].count; i++) {
             const lm_vec2 a = c->drawn[side].vertices[i].st;
@@ -272,18 +254,18 @@ static bool compare_side(comparing *c, int side, const lm_clip_distance *clip, a
 }
 
 static bool compare_vertices(comparing *c, lm_clip_distance *clip) {
-    adding sums = {.out = &clip->distance};
+    adding sums = {0};
     if (!compare_side(c, 0, clip, &sums) || !compare_side(c, 1, clip, &sums))
         return false;
     finish(&sums, &clip->distance);
     lm_distance *all = &c->sum.all;
-    const double max_angle = fmax(all->max_angle_error, sums.out->max_angle_error);
-    if (sums.out->max_distance > all->max_distance)
-        *all = *sums.out;
+    const double max_angle = fmax(all->max_angle_error, clip->distance.max_angle_error);
+    if (clip->distance.max_distance > all->max_distance)
+        *all = clip->distance;
     all->max_angle_error = max_angle;
-    c->squares += sums.squares;
-    c->angles += sums.angles;
-    c->num_squares += sums.count;
+    c->all.squares += sums.squares;
+    c->all.angles += sums.angles;
+    c->all.count += sums.count;
     return true;
 }
 
@@ -332,8 +314,7 @@ static lm_comparison *compare(comparing *c) {
         if (c->drawn[0].count > 0 && c->drawn[1].count > 0 && !compare_vertices(c, &c->clips[i]))
             return NULL;
     }
-    adding all = {NULL, c->squares, c->angles, c->num_squares};
-    finish(&all, &c->sum.all);
+    finish(&c->all, &c->sum.all);
     lm_comparison *made = lm_object(c->arena.heap, sizeof *made);
     return lm_object_end(made, made && fill_comparison(c, made));
 }
@@ -354,23 +335,17 @@ lm_comparison *lm_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *m
 
 /* ---- One frame ------------------------------------------------------------------------------ */
 
-/* Finds the row of each surface in `distances`, and sets all distances to -1, the value for
- * vertices that are not drawn. */
-static bool find_rows(const lm_mesh *mesh, float *distances, float **rows) {
-    for (uint32_t i = 0; rows && i < mesh->num_surfaces; i++) {
-        rows[i] = distances;
-        for (uint32_t v = 0; v < mesh->surfaces[i].num_vertices; v++)
-            *distances++ = -1;
-    }
-    return rows;
-}
-
 static bool measure_frame(const lm_mesh *const meshes[2], const lm_clip_distance *clip,
                           uint32_t frame, int side, lm_arena *arena, float *distances) {
     lm_drawn drawn[2] = {0};
     float **rows = lm_arena_alloc(arena, meshes[side]->num_surfaces, sizeof *rows);
     const lm_frame_pair pair = pair_at(clip, side, frame);
-    if (!find_rows(meshes[side], distances, rows) || !lm_find_drawn(meshes[0], arena, &drawn[0]) ||
+    for (uint32_t i = 0; rows && i < meshes[side]->num_surfaces; i++) {
+        rows[i] = distances;
+        for (uint32_t v = 0; v < meshes[side]->surfaces[i].num_vertices; v++)
+            *distances++ = -1; /* for vertices that are not drawn */
+    }
+    if (!rows || !lm_find_drawn(meshes[0], arena, &drawn[0]) ||
         !lm_find_drawn(meshes[1], arena, &drawn[1]))
         return false;
     if (drawn[0].count == 0 || drawn[1].count == 0)

@@ -516,16 +516,6 @@ static bool follow(decimator *d, uint32_t triangles, collapse *spare) {
     return true;
 }
 
-/* ---- Setup ---------------------------------------------------------------------------------- */
-
-static bool find_charts(decimator *d) {
-    uint32_t corner = 0, num_charts;
-    for (uint32_t i = 0; i < d->mesh->num_surfaces; i++)
-        for (size_t c = 0; c < (size_t)d->mesh->surfaces[i].num_triangles * 3; c++)
-            d->charts[corner++] = i;
-    return lm_rank_corners(&d->all, d->charts, d->charts, &num_charts, d->arena);
-}
-
 /* ---- Points --------------------------------------------------------------------------------- */
 
 static int compare_places(const void *left, const void *right) {
@@ -699,8 +689,13 @@ static bool begin(decimator *d) {
     d->left = lm_arena_alloc(arena, corners / 3, sizeof *d->left);
     d->heads = lm_unused_numbers(arena, d->all.num_vertices);
     d->versions = lm_arena_zeros(arena, d->all.num_vertices, sizeof *d->versions);
+    uint32_t corner = 0, num_charts;
+    for (uint32_t i = 0; d->charts && i < d->mesh->num_surfaces; i++)
+        for (size_t c = 0; c < (size_t)d->mesh->surfaces[i].num_triangles * 3; c++)
+            d->charts[corner++] = i;
     return d->charts && d->points && d->sources && d->next && d->left && d->heads && d->versions &&
-           find_charts(d) && gather_points(d) && choose_frames(d) && gather_quadrics(d);
+           lm_rank_corners(&d->all, d->charts, d->charts, &num_charts, arena) && gather_points(d) &&
+           choose_frames(d) && gather_quadrics(d);
 }
 
 /* Collapses edges until `triangles` are left, or one fewer, or no further collapse is allowed.

@@ -62,15 +62,6 @@ static bool check_indices(const uint32_t *corners, uint64_t count, uint32_t limi
     return lm_fail_at(error, surface, "triangles", (uint32_t)(c / 3));
 }
 
-static bool check_names(const lm_mesh_surface *s, unsigned surface, lm_error *error) {
-    if (s->num_materials > 0 && !s->materials)
-        return fail_element(error, "surface", surface, "has materials, but the list is NULL");
-    for (uint32_t m = 0; m < s->num_materials; m++)
-        if (!s->materials[m].name)
-            return fail_element(error, "surface", surface, "has a material without a name");
-    return true;
-}
-
 static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) {
     const lm_mesh_surface *s = &mesh->surfaces[index];
     const uint64_t corners = (uint64_t)s->num_triangles * 3;
@@ -85,8 +76,12 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
     if (s->num_st > 0 && !s->st_triangles && s->num_st != s->num_vertices)
         return fail_element(error, "surface", index,
                             "needs st_triangles, because num_st differs from num_vertices");
-    if (!check_names(s, index, error) ||
-        !check_indices(s->triangles, corners, s->num_vertices, LM_CODE_VERTEX_INDEX, index,
+    if (s->num_materials > 0 && !s->materials)
+        return fail_element(error, "surface", index, "has materials, but the list is NULL");
+    for (uint32_t i = 0; i < s->num_materials; i++)
+        if (!s->materials[i].name)
+            return fail_element(error, "surface", index, "has a material without a name");
+    if (!check_indices(s->triangles, corners, s->num_vertices, LM_CODE_VERTEX_INDEX, index,
                        "vertex", error))
         return false;
     if (s->num_st > 0 && s->st_triangles &&

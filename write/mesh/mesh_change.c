@@ -35,15 +35,6 @@ static void pick_rows(const picking *p, const float *from, size_t each, float *o
     }
 }
 
-static void pick_surface(const picking *p, const lm_mesh_surface *from,
-                         const lm_mesh_surface *made) {
-    const size_t each = (size_t)from->num_vertices * 3;
-    if (each > 0)
-        pick_rows(p, from->positions, each, (float *)made->positions);
-    if (each > 0 && made->normals)
-        pick_rows(p, from->normals, each, (float *)made->normals);
-}
-
 /* Interpolates like lm_sample_tag. */
 static void pick_tag(const picking *p, const lm_mesh_tag *from, lm_transform *poses) {
     _Static_assert(sizeof *poses == 12 * sizeof(float), "a row of floats");
@@ -97,8 +88,14 @@ lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32
     like.num_clips = num_clips;
     if (lm_mesh_check_clips(&like, error))
         made = lm_make_mesh(&like, &heap);
-    for (uint32_t i = 0; made && i < mesh->num_surfaces; i++)
-        pick_surface(&p, &mesh->surfaces[i], &made->surfaces[i]);
+    for (uint32_t i = 0; made && i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *from = &mesh->surfaces[i], *to = &made->surfaces[i];
+        const size_t each = (size_t)from->num_vertices * 3;
+        if (each > 0)
+            pick_rows(&p, from->positions, each, (float *)to->positions);
+        if (each > 0 && to->normals)
+            pick_rows(&p, from->normals, each, (float *)to->normals);
+    }
     for (uint32_t i = 0; made && i < mesh->num_tags; i++)
         pick_tag(&p, &mesh->tags[i], lm_mesh_poses(made, i));
     lm_heap_free(&heap, names, num_poses * sizeof *names);
@@ -177,22 +174,6 @@ lm_mesh *lm_mesh_resample(const lm_mesh *mesh, double fps, const lm_memory *memo
 
 /* ---- Transforming --------------------------------------------------------------------------- */
 
-static void copy_surface(const lm_mesh_surface *from, size_t count, const lm_mesh_surface *made) {
-    if (count > 0)
-        memcpy(lm_mesh_rows(made->positions), from->positions, count * sizeof(lm_vec3));
-    if (count > 0 && made->normals)
-        memcpy(lm_mesh_rows(made->normals), from->normals, count * sizeof(lm_vec3));
-}
-
-static void move_surface(const lm_mesh_surface *s, size_t count, const lm_transform *to) {
-    lm_vec3 *normals = lm_mesh_rows(s->normals);
-    lm_transform_points(to, lm_mesh_rows(s->positions), count);
-    for (size_t i = 0; normals && i < count; i++)
-        normals[i] = lm_unit(normals[i]);
-    if (normals)
-        lm_transform_normals(to, normals, count);
-}
-
 void lm_mesh_rotate(uint32_t *corners, uint32_t num_triangles) {
     for (size_t t = 0; corners && t < num_triangles; t++) {
         const uint32_t second = corners[3 * t + 1];
@@ -208,7 +189,13 @@ bool lm_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error) {
                              "mesh: the axes of the transform lie in one plane or are not finite");
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
-        move_surface(s, (size_t)mesh->num_frames * s->num_vertices, to);
+        const size_t count = (size_t)mesh->num_frames * s->num_vertices;
+        lm_vec3 *normals = lm_mesh_rows(s->normals);
+        lm_transform_points(to, lm_mesh_rows(s->positions), count);
+        for (size_t v = 0; normals && v < count; v++)
+            normals[v] = lm_unit(normals[v]);
+        if (normals)
+            lm_transform_normals(to, normals, count);
         if (size > 0)
             continue;
         lm_mesh_rotate((uint32_t *)s->triangles, s->num_triangles);
@@ -236,9 +223,14 @@ lm_mesh *lm_mesh_transform(const lm_mesh *mesh, const lm_transform *to, const lm
     lm_heap heap;
     lm_mesh_heap(&heap, memory, error);
     lm_mesh *made = lm_make_mesh(mesh, &heap);
-    for (uint32_t i = 0; made && i < mesh->num_surfaces; i++)
-        copy_surface(&mesh->surfaces[i], (size_t)mesh->num_frames * mesh->surfaces[i].num_vertices,
-                     &made->surfaces[i]);
+    for (uint32_t i = 0; made && i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *from = &mesh->surfaces[i], *out = &made->surfaces[i];
+        const size_t size = (size_t)mesh->num_frames * from->num_vertices * sizeof(lm_vec3);
+        if (size > 0)
+            memcpy(lm_mesh_rows(out->positions), from->positions, size);
+        if (size > 0 && out->normals)
+            memcpy(lm_mesh_rows(out->normals), from->normals, size);
+    }
     for (uint32_t i = 0; made && i < mesh->num_tags; i++)
         memcpy(lm_mesh_poses(made, i), mesh->tags[i].poses,
                mesh->num_frames * sizeof(lm_transform));

@@ -24,16 +24,6 @@ bool lm_has_area(const lm_mesh *mesh, const lm_mesh_surface *surface, uint32_t t
     return false;
 }
 
-/* Lists the corners of a surface's triangles that have an area. Returns their number. */
-static uint32_t find_corners(const lm_mesh *mesh, const lm_mesh_surface *surface, uint32_t *out) {
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < surface->num_triangles; t++)
-        if (lm_has_area(mesh, surface, t))
-            for (uint32_t k = 0; k < 3; k++)
-                out[count++] = 3 * t + k;
-    return count;
-}
-
 bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out) {
     uint64_t corners = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
@@ -47,8 +37,10 @@ bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out) {
     for (uint32_t i = 0; done && i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
-        const uint32_t count = find_corners(mesh, s, seen);
-        uint32_t num_ids = 0;
+        uint32_t num_ids = 0, count = 0; /* corners of triangles that have an area */
+        for (uint32_t t = 0; t < s->num_triangles; t++)
+            for (uint32_t k = lm_has_area(mesh, s, t) ? 0 : 3; k < 3; k++)
+                seen[count++] = 3 * t + k;
         for (uint32_t k = 0; k < count; k++)
             keys[k] = (uint64_t)s->triangles[seen[k]] << 32 | (s->num_st > 0 ? st[seen[k]] : 0);
         done = lm_rank_keys(keys, count, ids, &num_ids, arena->heap);

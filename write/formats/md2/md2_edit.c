@@ -7,19 +7,13 @@
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
-/* Returns true if the triangles have the same vertices. Texture coordinates may differ. */
-static bool same_vertices(const lm_md2 *a, const lm_md2 *b) {
-    bool same = true;
-    for (int32_t i = 0; same && i < a->num_tris; i++)
-        same = memcmp(a->tris + (size_t)i * LM_MD2_TRIANGLE_SIZE,
-                      b->tris + (size_t)i * LM_MD2_TRIANGLE_SIZE, 6) == 0;
-    return same;
-}
-
 static bool fits(lm_edit *edit, const void *document) {
     const lm_md2 *md2 = edit->document, *other = document;
-    if (other->num_xyz != md2->num_xyz || other->num_tris != md2->num_tris ||
-        !same_vertices(md2, other))
+    bool same = other->num_xyz == md2->num_xyz && other->num_tris == md2->num_tris;
+    for (size_t i = 0; same && i < (size_t)md2->num_tris; i++) /* texture coordinates may differ */
+        same = memcmp(md2->tris + i * LM_MD2_TRIANGLE_SIZE, other->tris + i * LM_MD2_TRIANGLE_SIZE,
+                      6) == 0;
+    if (!same)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the other model has different triangles (%d with %d vertices, instead "
                             "of %d with %d), so its frames cannot be appended",

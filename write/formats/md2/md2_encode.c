@@ -140,17 +140,6 @@ static uint32_t list_drawn(const lm_md2_draft *draft, uint32_t *corners, uint32_
     return count;
 }
 
-/* Returns the corners as GL commands store them, or NULL if memory ran out. */
-static lm_md2_drawn *list_corners(lm_md2_draft *draft) {
-    const lm_mesh_surface *s = &draft->base.surface;
-    lm_md2_drawn *list = lm_packed_scratch(&draft->base, draft->base.num_corners, sizeof *list);
-    for (uint32_t c = 0; list && c < draft->base.num_corners; c++) {
-        list[c].vertex = draft->xyz[c];
-        memcpy(&list[c].s, s->st + 2 * (size_t)s->st_triangles[c], 2 * sizeof list[c].s);
-    }
-    return list;
-}
-
 bool lm_md2_put_strips(lm_md2 *md2, const lm_strips_found *found, const lm_md2_drawn *corners,
                        const uint32_t *firsts, lm_arena *arena) {
     const uint64_t count = lm_md2_count_strips(found);
@@ -175,24 +164,21 @@ static bool fill_gl_commands(lm_md2_draft *draft) {
         return true;
     uint32_t *corners = lm_packed_scratch(&draft->base, draft->base.num_corners, sizeof *corners);
     uint32_t *firsts = lm_packed_scratch(&draft->base, draft->num_drawn, sizeof *firsts);
-    const lm_md2_drawn *list = list_corners(draft);
+    lm_md2_drawn *list = lm_packed_scratch(&draft->base, draft->base.num_corners, sizeof *list);
     lm_strips_found found;
     if (!corners || !firsts || !list ||
         !lm_find_strips(corners, list_drawn(draft, corners, firsts), draft->num_drawn,
                         request == LM_STRIPS_BEST, &found, &draft->base.scratch))
         return false;
+    const lm_mesh_surface *s = &draft->base.surface;
+    for (uint32_t c = 0; c < draft->base.num_corners; c++) {
+        list[c].vertex = draft->xyz[c];
+        memcpy(&list[c].s, s->st + 2 * (size_t)s->st_triangles[c], 2 * sizeof list[c].s);
+    }
     return lm_md2_put_strips(&draft->md2, &found, list, firsts, &draft->base.encoding->arena);
 }
 
 /* ---- Frames --------------------------------------------------------------------------------- */
-
-/* Returns flags for the vertices of a surface that triangles use, or NULL if memory ran out. */
-static bool *find_used(const lm_mesh_surface *s, lm_arena *arena) {
-    bool *used = lm_arena_zeros(arena, s->num_vertices, sizeof *used);
-    for (size_t c = 0; used && c < (size_t)s->num_triangles * 3; c++)
-        used[s->triangles[c]] = true;
-    return used;
-}
 
 static bool check_shared_grid(lm_encoding *encoding, uint32_t index) {
     const lm_mesh *const *list = encoding->options->shared_grid, *mesh = list ? list[index] : NULL;
@@ -221,10 +207,12 @@ static bool add_points(const lm_mesh *mesh, lm_grid_points *points, uint32_t *co
         const lm_mesh_surface *s = &mesh->surfaces[i];
         if (s->num_vertices == 0)
             continue;
-        const bool *used = find_used(s, arena);
-        points[(*count)++] = (lm_grid_points){s->positions, s->num_vertices, used};
+        bool *used = lm_arena_zeros(arena, s->num_vertices, sizeof *used);
         if (!used)
             return false;
+        for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
+            used[s->triangles[c]] = true;
+        points[(*count)++] = (lm_grid_points){s->positions, s->num_vertices, used};
     }
     return own;
 }

@@ -121,11 +121,6 @@ static void number_requested(shrinking *s) {
         s->new_indices[v] = s->numbers[s->xyz_firsts[v]];
 }
 
-static bool has_area(const shrinking *s, const uint32_t v[3]) {
-    const uint32_t *first = s->xyz_firsts;
-    return first[v[0]] != first[v[1]] && first[v[1]] != first[v[2]] && first[v[2]] != first[v[0]];
-}
-
 /* Numbers the vertices that only GL commands use, after the others: those of triangles with an
  * area, or with `all` every one. */
 static void number_drawn(shrinking *s, bool all) {
@@ -134,10 +129,13 @@ static void number_drawn(shrinking *s, bool all) {
         for (uint32_t i = 0; all && i < walk.count; i++)
             request_vertex(s, lm_md2_gl_vertex(&walk, i));
         for (uint32_t t = 0; t + 2 < walk.count; t++) {
-            uint32_t v[3];
-            for (uint32_t c = 0; c < 3; c++)
+            uint32_t v[3], first[3];
+            for (uint32_t c = 0; c < 3; c++) {
                 v[c] = lm_md2_gl_vertex(&walk, lm_md2_gl_corner(walk.fan, t, c));
-            for (uint32_t c = 0; c < 3 && has_area(s, v); c++)
+                first[c] = s->xyz_firsts[v[c]];
+            }
+            const bool flat = first[0] == first[1] || first[1] == first[2] || first[2] == first[0];
+            for (uint32_t c = 0; c < 3 && !flat; c++)
                 request_vertex(s, v[c]);
         }
     }
@@ -146,13 +144,6 @@ static void number_drawn(shrinking *s, bool all) {
         request_vertex(s, 0);
         number_requested(s);
     }
-}
-
-/* Gives each vertex its old number, whether it is drawn or not. */
-static void keep_numbers(shrinking *s) {
-    s->num_xyz_left = s->num_xyz;
-    for (uint32_t v = 0; v < s->num_xyz; v++)
-        s->xyz_order[v] = s->numbers[v] = v;
 }
 
 static bool number_corners(shrinking *s, const lm_cache_order *reduced) {
@@ -174,9 +165,10 @@ static bool number_corners(shrinking *s, const lm_cache_order *reduced) {
             s->st[3 * (size_t)t + c] = s->st_firsts[triangle.st[c]];
         }
     }
-    if (s->o->options->keep_numbers)
-        keep_numbers(s);
-    else
+    s->num_xyz_left = s->num_xyz;
+    for (uint32_t v = 0; v < s->num_xyz; v++) /* its old number, whether it is drawn or not */
+        s->xyz_order[v] = s->numbers[v] = v;
+    if (!s->o->options->keep_numbers)
         s->num_xyz_left = lm_rename_by_use(s->xyz, count, s->num_xyz, s->numbers, s->xyz_order);
     s->num_st_left = lm_rename_by_use(s->st, count, s->num_st, st_numbers, s->st_order);
     number_drawn(s, false);

@@ -118,16 +118,6 @@ static void find_spans(const lm_vertex_mesh_piece *piece, uint32_t num_frames,
         }
 }
 
-/* Lists the coordinates that move out of reach. All others are irrelevant for the choice. */
-static void list_movers(group *g, uint32_t piece, const int16_t *low, const int16_t *high) {
-    for (uint32_t v = 0; v < g->pieces.list[piece].num_vertices; v++)
-        for (uint16_t i = 0; i < 3; i++) {
-            const int span = high[NUMBERS * (size_t)v + i] - low[NUMBERS * (size_t)v + i];
-            if (span > -g->least)
-                g->movers[g->num_movers++] = (mover){piece, v, i, (uint16_t)span};
-        }
-}
-
 /* Sorts by one byte of the span, descending. Equal ones keep their order. */
 static void sort_by_byte(const mover *from, uint32_t count, unsigned shift, mover *to) {
     uint32_t starts[256 + 1] = {0};
@@ -151,7 +141,13 @@ static bool find_movers(group *g) {
     int16_t *high = spans + NUMBERS * most;
     for (uint32_t i = 0; i < g->pieces.count; i++) {
         find_spans(&g->pieces.list[i], g->encoding->mesh->num_frames, spans, high);
-        list_movers(g, i, spans, high);
+        /* List the coordinates that move out of reach. All others are irrelevant. */
+        for (uint32_t k = 0; k < NUMBERS * g->pieces.list[i].num_vertices; k++) {
+            const int span = high[k] - spans[k];
+            if (k % NUMBERS < 3 && span > -g->least)
+                g->movers[g->num_movers++] =
+                    (mover){i, k / NUMBERS, (uint16_t)(k % NUMBERS), (uint16_t)span};
+        }
     }
     /* Sort by descending span, by counting. */
     mover *sorted = lm_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);

@@ -9,11 +9,6 @@
 
 #define MAX_INDEX INT16_MAX /* of a base or compressed frame */
 
-static uint8_t encode_offset(double units) {
-    const double steps = units * (1 / (double)LM_MDC_COMP_STEP) + LM_DELTA_BIAS + 0.5;
-    return (uint8_t)(steps < 0 ? 0 : steps > UINT8_MAX ? UINT8_MAX : steps);
-}
-
 /* Encodes a frame as offsets from a base frame. Computes the offsets from the mesh's exact
  * positions, not from rounded ones. */
 static void encode_row(const lm_encoding *encoding, const lm_vertex_mesh_piece *piece,
@@ -25,9 +20,11 @@ static void encode_row(const lm_encoding *encoding, const lm_vertex_mesh_piece *
         const size_t at = 3 * (stride + piece->vertices[v]);
         const float *p = s->positions + at, *n = s->normals + at;
         lm_mdc_comp_vertex vertex;
-        for (int i = 0; i < 3; i++)
-            vertex.v[i] =
-                encode_offset((double)p[i] - (double)from[v].v[i] * (double)LM_VERTEX_MESH_STEP);
+        for (int i = 0; i < 3; i++) {
+            const double units = (double)p[i] - (double)from[v].v[i] * (double)LM_VERTEX_MESH_STEP;
+            const double steps = units * (1 / (double)LM_MDC_COMP_STEP) + LM_DELTA_BIAS + 0.5;
+            vertex.v[i] = (uint8_t)(steps < 0 ? 0 : steps > UINT8_MAX ? UINT8_MAX : steps);
+        }
         vertex.normal = lm_nearest_normal_256((const lm_vec3 *)(const void *)n);
         lm_mdc_put_comp_vertex(out, &vertex);
     }

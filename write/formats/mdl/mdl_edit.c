@@ -48,18 +48,14 @@ static uint8_t *bounds_of(const lm_mdl_frame *frame) {
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
-static bool same_vertices(const lm_mdl *a, const lm_mdl *b) {
-    bool same = a->num_verts == b->num_verts && a->num_tris == b->num_tris;
-    for (int32_t i = 0; same && i < a->num_tris; i++)
-        same = memcmp(a->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE + 4,
-                      b->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE + 4, 12) == 0;
-    return same;
-}
-
 static bool mdl_append(lm_edit *edit, const void *document) {
     lm_mdl *mdl = edit->document;
     const lm_mdl *other = document;
-    if (!same_vertices(mdl, other))
+    bool same = mdl->num_verts == other->num_verts && mdl->num_tris == other->num_tris;
+    for (size_t i = 0; same && i < (size_t)mdl->num_tris; i++)
+        same = memcmp(mdl->tris + i * LM_MDL_TRIANGLE_SIZE + 4,
+                      other->tris + i * LM_MDL_TRIANGLE_SIZE + 4, 12) == 0;
+    if (!same)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the other model has different triangles (%d with %d vertices, instead "
                             "of %d with %d), so its frames cannot be appended",
@@ -272,25 +268,25 @@ static bool mdl_bounds(lm_edit *edit) {
 
 /* ---- Moved vertices ------------------------------------------------------------------------- */
 
-static bool fail_grid(lm_edit *edit, uint32_t pose, uint32_t vertex) {
-    lm_call_fail(edit->call, LM_CODE_LIMIT,
-                 "pose %u: vertex %u lies outside the grid that all poses share: encode the model "
-                 "again",
-                 (unsigned)pose, (unsigned)vertex);
-    return lm_fail_at(edit->call->error, 0, "vertices", vertex);
-}
-
 static bool put_pose(lm_edit *edit, const lm_moves *moves, uint32_t p, uint8_t *pose) {
     const lm_mdl *mdl = edit->document;
-    for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
+    uint32_t v = 0;
+    for (; v < (uint32_t)mdl->num_verts; v++) {
         uint8_t *vertex = pose + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE;
         if (!lm_moves_vertex(moves, 0, p, v))
             continue;
         const lm_vec3 *normal = lm_moved_normal(moves, 0, p, v);
         if (!lm_find_bytes(lm_moved_position(moves, 0, p, v), mdl->scale, mdl->translate, vertex))
-            return fail_grid(edit, p, v);
+            break;
         if (normal)
             vertex[3] = lm_nearest_normal_162(normal);
+    }
+    if (v < (uint32_t)mdl->num_verts) {
+        lm_call_fail(edit->call, LM_CODE_LIMIT,
+                     "pose %u: vertex %u lies outside the grid that all poses share: encode the "
+                     "model again",
+                     (unsigned)p, (unsigned)v);
+        return lm_fail_at(edit->call->error, 0, "vertices", v);
     }
     bound_pose(mdl, pose);
     return true;
@@ -345,23 +341,18 @@ static const uint8_t *mend_times(const lm_mdl *mdl, const uint8_t *times, int32_
     return made;
 }
 
-static bool mend_skins(lm_mdl *mdl) {
+static bool mdl_mend(lm_edit *edit) {
+    lm_mdl *mdl = edit->document, made;
+    uint8_t *poses = begin(mdl, &made);
     lm_mdl_skin *skins = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_skins, sizeof *skins);
-    bool done = skins;
+    bool done = poses && skins && mend_triangles(&made);
     for (int32_t i = 0; done && i < mdl->num_skins; i++) {
         skins[i] = mdl->skins[i];
         skins[i].type = skins[i].type != 0;
         skins[i].times = mend_times(mdl, skins[i].times, skins[i].num_images);
         done = skins[i].times || skins[i].type == 0;
     }
-    mdl->skins = skins;
-    return done;
-}
-
-static bool mdl_mend(lm_edit *edit) {
-    lm_mdl *mdl = edit->document, made;
-    uint8_t *poses = begin(mdl, &made);
-    bool done = poses && mend_triangles(&made) && mend_skins(&made);
+    made.skins = skins;
     for (int32_t f = 0; done && f < made.num_frames; f++) {
         lm_mdl_frame *frame = &made.frames[f];
         frame->type = frame->type != 0;
@@ -448,17 +439,6 @@ static uint32_t group(lm_edit *edit, uint32_t frame) {
 
 /* ---- Selecting ----------------------------------------------------------------------------- */
 
-static bool select_skins(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
-    lm_mdl_skin *picked = lm_arena_alloc(mdl->owned, (uint64_t)count + 1, sizeof *picked);
-    for (uint32_t i = 0; picked && i < count; i++)
-        picked[i] = mdl->skins[indices[i]];
-    if (!picked)
-        return false;
-    mdl->skins = picked;
-    mdl->num_skins = (int32_t)count;
-    return true;
-}
-
 /* A selected pose: its frame in the file, and its index in that frame. */
 typedef struct lm_mdl_picked {
     int32_t frame;
@@ -476,17 +456,6 @@ static bool find_poses(const lm_mdl *mdl, const uint32_t *indices, uint32_t coun
     for (uint32_t i = 0; all && i < count; i++)
         picked[i] = all[indices[i]];
     return all;
-}
-
-/* Returns the number of poses, from the first one on, that stay together: neighbours from one
- * group, at most as many as the group had. */
-static uint32_t run_of(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t count) {
-    const lm_mdl_frame *frame = &mdl->frames[picked->frame];
-    const uint32_t most = frame->type == 0 ? 1 : (uint32_t)frame->num_poses;
-    uint32_t run = 1;
-    while (run < count && run < most && picked[run].frame == picked->frame)
-        run++;
-    return run;
 }
 
 /* Writes the times so that each pose keeps its duration. If times do not increase, copies those of
@@ -508,13 +477,6 @@ static void put_times(const lm_mdl_frame *from, const lm_mdl_picked *picked, uin
                         lm_mdl_get_time(from->times, (int32_t)picked[i].pose));
 }
 
-static bool is_whole(const lm_mdl_frame *from, const lm_mdl_picked *picked, uint32_t count) {
-    bool whole = count == (uint32_t)from->num_poses;
-    for (uint32_t i = 0; whole && i < count; i++)
-        whole = picked[i].pose == i;
-    return whole;
-}
-
 static bool select_frames(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
     const size_t size = lm_mdl_pose_size(mdl);
     lm_mdl_picked *picked = lm_arena_alloc(mdl->owned, count, sizeof *picked);
@@ -527,13 +489,19 @@ static bool select_frames(lm_mdl *mdl, const uint32_t *indices, uint32_t count) 
     for (uint32_t i = 0, run; i < count; i += run) {
         const lm_mdl_frame *from = &mdl->frames[picked[i].frame];
         lm_mdl_frame *frame = &frames[num_frames++];
-        run = run_of(mdl, picked + i, count - i);
+        /* Neighbours from one group stay together, at most as many as the group had. */
+        const uint32_t most = from->type == 0 ? 1 : (uint32_t)from->num_poses;
+        for (run = 1; i + run < count && run < most && picked[i + run].frame == picked[i].frame;)
+            run++;
         *frame = *from;
         frame->poses = poses + i * size;
         for (uint32_t p = i; p < i + run; p++)
             memcpy(poses + p * size, from->poses + picked[p].pose * size, size);
         frame->num_poses = (int32_t)run;
-        if (from->type == 0 || is_whole(from, picked + i, run))
+        bool whole = run == (uint32_t)from->num_poses;
+        for (uint32_t p = 0; whole && p < run; p++)
+            whole = picked[i + p].pose == p;
+        if (from->type == 0 || whole)
             continue;
         frame->times = times + (size_t)i * LM_MDL_TIME_SIZE;
         put_times(from, picked + i, run, times + (size_t)i * LM_MDL_TIME_SIZE);
@@ -545,11 +513,20 @@ static bool select_frames(lm_mdl *mdl, const uint32_t *indices, uint32_t count) 
 
 static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
                          const uint32_t *indices, uint32_t count) {
+    lm_mdl *mdl = edit->document;
     (void)surface;
-    if (list == LM_EDIT_SKINS && count == 0)
+    if (list != LM_EDIT_SKINS)
+        return select_frames(mdl, indices, count);
+    if (count == 0)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one skin must remain");
-    return list == LM_EDIT_SKINS ? select_skins(edit->document, indices, count)
-                                 : select_frames(edit->document, indices, count);
+    lm_mdl_skin *picked = lm_arena_alloc(mdl->owned, count, sizeof *picked);
+    if (!picked)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        picked[i] = mdl->skins[indices[i]];
+    mdl->skins = picked;
+    mdl->num_skins = (int32_t)count;
+    return true;
 }
 
 static bool equal(const void *a, const void *b) {

@@ -253,28 +253,25 @@ static uint8_t nearest_byte(float x, float scale, float translate) {
     return (uint8_t)(line < 0 ? 0 : line > UINT8_MAX ? UINT8_MAX : line);
 }
 
-static bool fill_pose(lm_mdl_draft *draft, uint32_t frame, uint8_t *out) {
-    const lm_mdl *mdl = &draft->mdl;
-    memset(out, 0, LM_MDL_POSE_HEADER_SIZE);
-    for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
-        const float *p = lm_packed_position(&draft->base, frame, v);
-        const lm_mdl_vertex vertex = {{nearest_byte(p[0], mdl->scale.x, mdl->translate.x),
-                                       nearest_byte(p[1], mdl->scale.y, mdl->translate.y),
-                                       nearest_byte(p[2], mdl->scale.z, mdl->translate.z)},
-                                      lm_packed_normal(&draft->base, frame, v)};
-        lm_mdl_put_vertex(out + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE, &vertex);
-    }
-    return lm_encode_text(draft->base.encoding, out + LM_MDL_POSE_NAME, LM_MDL_NAME_SIZE,
-                          draft->base.encoding->mesh->frame_names[frame], "frames", "its name",
-                          frame);
-}
-
 static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
-    const uint32_t num_frames = draft->base.encoding->mesh->num_frames;
-    *poses = lm_packed_alloc(&draft->base, num_frames, lm_mdl_pose_size(&draft->mdl));
-    for (uint32_t f = 0; *poses && f < num_frames; f++)
-        if (!fill_pose(draft, f, *poses + f * lm_mdl_pose_size(&draft->mdl)))
+    const lm_mdl *mdl = &draft->mdl;
+    const lm_mesh *mesh = draft->base.encoding->mesh;
+    const size_t size = lm_mdl_pose_size(mdl);
+    uint8_t *out = *poses = lm_packed_alloc(&draft->base, mesh->num_frames, size);
+    for (uint32_t f = 0; out && f < mesh->num_frames; f++, out += size) {
+        memset(out, 0, LM_MDL_POSE_HEADER_SIZE);
+        for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
+            const float *p = lm_packed_position(&draft->base, f, v);
+            const lm_mdl_vertex vertex = {{nearest_byte(p[0], mdl->scale.x, mdl->translate.x),
+                                           nearest_byte(p[1], mdl->scale.y, mdl->translate.y),
+                                           nearest_byte(p[2], mdl->scale.z, mdl->translate.z)},
+                                          lm_packed_normal(&draft->base, f, v)};
+            lm_mdl_put_vertex(out + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE, &vertex);
+        }
+        if (!lm_encode_text(draft->base.encoding, out + LM_MDL_POSE_NAME, LM_MDL_NAME_SIZE,
+                            mesh->frame_names[f], "frames", "its name", f))
             return false;
+    }
     return *poses;
 }
 
@@ -315,18 +312,6 @@ static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
     return true;
 }
 
-static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint32_t clip_index,
-                       const uint8_t *poses, lm_mdl_frame *out) {
-    const lm_clip *clip = &draft->base.encoding->mesh->clips[clip_index];
-    *out = (lm_mdl_frame){.type = 1,
-                          .num_poses = (int32_t)count,
-                          .bounds =
-                              lm_arena_zeros(&draft->base.encoding->arena, 1, LM_MDL_BOUNDS_SIZE),
-                          .times = make_ends(draft, count, clip->times, 1 / (double)clip->fps),
-                          .poses = poses + first * lm_mdl_pose_size(&draft->mdl)};
-    return out->bounds && out->times;
-}
-
 static bool fill_frames(lm_mdl_draft *draft) {
     const uint32_t num_frames = draft->base.encoding->mesh->num_frames;
     lm_mdl *mdl = &draft->mdl;
@@ -349,9 +334,15 @@ static bool fill_frames(lm_mdl_draft *draft) {
         lm_mdl_frame *out = &mdl->frames[mdl->num_frames++];
         for (end = f + 1; end < num_frames && groups[f] > 0 && groups[end] == groups[f];)
             end++;
+        *out = (lm_mdl_frame){.type = groups[f] > 0,
+                              .num_poses = (int32_t)(end - f),
+                              .poses = poses + f * lm_mdl_pose_size(mdl)};
         if (groups[f] == 0)
-            *out = (lm_mdl_frame){.num_poses = 1, .poses = poses + f * lm_mdl_pose_size(mdl)};
-        else if (!fill_group(draft, f, end - f, groups[f] - 1, poses, out))
+            continue;
+        const lm_clip *clip = &draft->base.encoding->mesh->clips[groups[f] - 1];
+        out->times = make_ends(draft, end - f, clip->times, 1 / (double)clip->fps);
+        out->bounds = lm_arena_zeros(&draft->base.encoding->arena, 1, LM_MDL_BOUNDS_SIZE);
+        if (!out->bounds || !out->times)
             return false;
     }
     lm_mdl_find_bounds(mdl, poses);

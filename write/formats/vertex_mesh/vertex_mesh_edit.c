@@ -394,20 +394,16 @@ static bool mend_triangles(lm_edit *edit, const lm_part *part, void *made) {
                     lm_select_counted(edit, part, member, false, kept, num_kept, made));
 }
 
-static bool mend_st(lm_edit *edit, const lm_part *part, void *made) {
-    const size_t lump = lm_vertex_mesh_tables(edit->editor)->st, count = elements_of(part, lump);
-    uint8_t *st = lm_copy_lump(edit, part, lump, made);
-    for (size_t i = 0; st && i < count; i++)
-        lm_mend_floats(st + i * LM_VERTEX_MESH_ST_SIZE, 2);
-    return st != NULL;
-}
-
 static bool mend_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                          void *made) {
     const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
     (void)context;
     (void)index;
-    return mend_triangles(edit, part, made) && mend_st(edit, part, made) &&
+    const size_t count = elements_of(part, tables->st);
+    uint8_t *st = lm_copy_lump(edit, part, tables->st, made);
+    if (st)
+        lm_mend_floats(st, 2 * count);
+    return st && mend_triangles(edit, part, made) &&
            (!tables->mend_rows || tables->mend_rows(edit, part, made));
 }
 
@@ -479,15 +475,6 @@ bool lm_vertex_mesh_move_vertex(const lm_vec3 *position, const lm_vec3 *normal, 
     return fits;
 }
 
-static bool put_difference(const lm_vertex_mesh_edit_tables *tables, const lm_vec3 *position,
-                           const lm_vec3 *normal, const uint8_t *base, uint8_t *bytes) {
-    const lm_vec3 from = lm_vertex_mesh_get_position(base);
-    const lm_vec3 by = {position->x - from.x, position->y - from.y, position->z - from.z};
-    if (normal)
-        bytes[3] = lm_nearest_normal_256(normal);
-    return tables->find_difference(by, bytes);
-}
-
 /* Writes the vertices of a frame that move. */
 static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t index, uint32_t frame,
                       const void *made, uint8_t *vertices, uint8_t *differences) {
@@ -503,8 +490,15 @@ static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t index, uint
         uint8_t *own = differences && rows.difference >= 0
                            ? differences + 4 * ((size_t)rows.difference * count + v)
                            : NULL;
-        const bool fits = own ? put_difference(tables, &position, normal, base, own)
-                              : lm_vertex_mesh_move_vertex(&position, normal, base);
+        bool fits = true;
+        if (own) {
+            const lm_vec3 from = lm_vertex_mesh_get_position(base);
+            const lm_vec3 by = {position.x - from.x, position.y - from.y, position.z - from.z};
+            own[3] = normal ? lm_nearest_normal_256(normal) : own[3];
+            fits = tables->find_difference(by, own);
+        } else {
+            fits = lm_vertex_mesh_move_vertex(&position, normal, base);
+        }
         if (!fits)
             return lm_vertex_mesh_fail_range(edit, index, frame, v);
     }

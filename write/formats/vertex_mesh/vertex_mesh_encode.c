@@ -180,14 +180,6 @@ static void name_parts(const lm_encoding *encoding, lm_vertex_mesh_pieces *piece
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* Numbers the corners of a piece in the order of first use. Returns its number of vertices. */
-static uint32_t number_piece(const cutting *cut, uint32_t *corners, size_t count, uint32_t *used) {
-    const uint32_t num_used = lm_number_by_use(corners, count, cut->numbers, used);
-    for (uint32_t i = 0; i < num_used; i++)
-        cut->numbers[used[i]] = LM_UNUSED;
-    return num_used;
-}
-
 /* `index`: the piece's index in the file. */
 static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint32_t index,
                        lm_vertex_mesh_piece *piece) {
@@ -202,7 +194,9 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
         return false;
     for (size_t t = 0; t < count; t++) /* in the mesh's order, which blended surfaces show */
         memcpy(corners + 3 * t, cut->corners + 3 * (size_t)list[t], 3 * sizeof *corners);
-    piece->num_vertices = number_piece(cut, corners, (size_t)count * 3, own);
+    piece->num_vertices = lm_number_by_use(corners, (size_t)count * 3, cut->numbers, own);
+    for (uint32_t i = 0; i < piece->num_vertices; i++)
+        cut->numbers[own[i]] = LM_UNUSED;
     uint32_t *vertices = lm_arena_alloc(arena, piece->num_vertices, sizeof *vertices);
     for (uint32_t v = 0; vertices && v < piece->num_vertices; v++) {
         vertices[v] = cut->vertices[own[v]];
