@@ -131,3 +131,16 @@ void expect_file_error(const lm_mesh *mesh, const char *format, const lm_encode_
         fail_msg("%s: %s", lm_code_name(error.code), error.message);
     assert_int_equal(out.size, 0);
 }
+
+bool has_problem(const lm_encode_report *report, lm_code code, const char *words) {
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        if (report->problems[i].code == code && strstr(report->problems[i].text, words))
+            return true;
+    return false;
+}
+
+lm_heap plain_heap(void) {
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
+    return heap;
+}

@@ -2,6 +2,7 @@
 #ifndef TESTS_ENCODED_H
 #define TESTS_ENCODED_H
 
+#include "core/heap.h"
 #include "support.h"
 
 /* Two surfaces and two clips; positions drift, and some frames repeat others. */
@@ -39,5 +40,11 @@ bool is_used(const lm_mesh_surface *s, uint32_t vertex);
 
 void expect_file_error(const lm_mesh *mesh, const char *format, const lm_encode_options *options,
                        lm_code code, const char *words);
+
+/* Returns true if a report has a problem with this code and these words. */
+bool has_problem(const lm_encode_report *report, lm_code code, const char *words);
+
+/* Returns a heap without limits. */
+lm_heap plain_heap(void);
 
 #endif

@@ -16,8 +16,8 @@ lm_mesh *lm_make_mesh(const lm_mesh *like, lm_heap *heap);
 static inline lm_vec3 *lm_mesh_rows(const float *rows) {
     return (lm_vec3 *)(void *)rows;
 }
-static inline lm_transform *lm_mesh_poses(const lm_mesh *made, uint32_t tag) {
-    return (lm_transform *)made->tags[tag].poses;
+static inline lm_transform *lm_mesh_poses(const lm_mesh *mesh, uint32_t tag) {
+    return (lm_transform *)mesh->tags[tag].poses;
 }
 
 /* Transforms a mesh in place, like lm_mesh_transform. Returns false and sets the error on failure.

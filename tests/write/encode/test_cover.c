@@ -1,7 +1,7 @@
 /* Tests the smallest set of nodes that covers a graph, and the search for rows within reach. */
 #include "encode/cover.h"
 
-#include "support.h"
+#include "encoded.h"
 
 #define MAX_NODES 200
 
@@ -28,12 +28,6 @@ static void make_graph(graph *g, chance *c, uint32_t count, uint32_t near, uint3
             if (a == b || chance_below(c, 100) < (apart < 5 ? near : far))
                 join(g, a, b);
         }
-}
-
-static lm_heap plain_heap(void) {
-    lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
-    return heap;
 }
 
 static bool is_cover(const graph *g, const bool *chosen) {

@@ -4,12 +4,6 @@
 #include "encode/triangles.h"
 #include "encoded.h"
 
-static lm_heap plain_heap(void) {
-    lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
-    return heap;
-}
-
 /* ---- Meshes --------------------------------------------------------------------------------- */
 
 typedef struct triangle_mesh {
@@ -352,8 +346,7 @@ static double error_of(const byte_frames *b, const lm_grid *grids, int frame, in
 }
 
 static void choose(byte_frames *b, lm_grid *grids, double worst[FRAMES][3]) {
-    lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
+    lm_heap heap = plain_heap();
     AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
     assert_true(lm_grid_choose(&b->request, grids, &arena));
     for (int f = 0; f < FRAMES; f++)

@@ -1,7 +1,7 @@
 /* Compares the search in the tree with a search through all vertices. */
 #include "mesh/nearest.h"
 
-#include "support.h"
+#include "encoded.h"
 
 enum {
     FRAMES = 20,
@@ -16,12 +16,6 @@ typedef struct cloud {
     lm_mesh mesh;
     lm_drawn drawn;
 } cloud;
-
-static lm_heap plain_heap(void) {
-    lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
-    return heap;
-}
 
 /* Coordinates are integers below `side`, and texture coordinates multiples of 1/4, so that all
  * distances are exact and many are equal. Normals lie along the axes. */

@@ -4,21 +4,7 @@
 #include "elements.h"
 #include "encode/grid.h"
 #include "encode/strips.h"
-#include "support.h"
-
-static const lm_format_info *md2;
-
-static int find_format(void **state) {
-    md2 = lm_format_by_name("md2");
-    return md2 ? 0 : -1;
-}
-
-static lm_heap heap_for_tests(void) {
-    const lm_memory bounds = {.max_bytes = SIZE_MAX};
-    lm_heap heap;
-    lm_heap_init(&heap, &bounds, 0);
-    return heap;
-}
+#include "encoded.h"
 
 /* ---- Grids ---------------------------------------------------------------------------------- */
 
@@ -89,7 +75,7 @@ static void check_grid(const random_points *r, const lm_grid *grid, uint32_t fra
 TEST(test_grids_cover_and_are_exact) {
     static random_points r;
     chance c = chance_from(1);
-    lm_heap heap = heap_for_tests();
+    lm_heap heap = plain_heap();
     for (int round = 0; round < 300; round++) {
         AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
         lm_grid grids[MAX_FRAMES];
@@ -129,7 +115,7 @@ TEST(test_runs_of_frames_are_cut_optimally) {
     };
     static random_points r;
     chance c = chance_from(7);
-    lm_heap heap = heap_for_tests();
+    lm_heap heap = plain_heap();
     for (int round = 0; round < 60; round++) {
         double still[FRAMES + 1] = {0};
         lm_grid grids[FRAMES];
@@ -266,7 +252,7 @@ static uint32_t integers_of(const lm_strips_found *found) {
 /* Finds strips, and compares the triangles that they draw with the mesh. */
 static uint32_t check_strips(const triangle_mesh *m, bool best, uint32_t *num_strips) {
     static uint64_t wanted[MAX_TRIANGLES], drawn[MAX_TRIANGLES];
-    lm_heap heap = heap_for_tests();
+    lm_heap heap = plain_heap();
     AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
     lm_strips_found found;
     assert_true(lm_find_strips(m->corners, m->num_triangles, m->num_ids, best, &found, &arena));
@@ -398,38 +384,19 @@ static void make_sheet(sheet *s, int from) {
                       .skin_height = 64);
 }
 
-static blob encode(const lm_mesh *mesh, const lm_encode_options *options,
-                   lm_encode_report **report) {
-    lm_buffer out = {0};
-    lm_error error;
-    assert_done(lm_encode(mesh, md2, options, &out, report, &error), error);
-    return blob_from_buffer(&out);
-}
-
-static bool has_problem(const lm_encode_report *report, lm_code code, const char *words) {
-    for (uint32_t i = 0; i < report->num_problems; i++)
-        if (report->problems[i].code == code && strstr(report->problems[i].text, words))
-            return true;
-    return false;
-}
-
 TEST(test_static_vertices_do_not_move) {
     sheet s;
     make_sheet(&s, 0);
-    OWNED(lm_encode_report) *report = NULL;
-    AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
-    assert_true(report->num_still >= (FRAMES - 1) * SIDE * 4);
-    assert_true(report->jitter == 0);
-    assert_true(report->max_error < 0.2);
+    AT_END(free_synthetic) made m = make_file(&s.mesh, "md2", NULL);
+    assert_true(m.report->num_still >= (FRAMES - 1) * SIDE * 4);
+    assert_true(m.report->jitter == 0);
+    assert_true(m.report->max_error < 0.2);
 }
 
 /* Returns the position of a mesh's corner in a frame, as a reader decodes it. */
-static lm_vec3 decoded(const lm_model *model, uint32_t corner, uint32_t frame) {
-    const lm_surface *s = &model->surfaces[0];
-    static lm_vec3 row[4096];
-    assert_true(s->num_vertices <= COUNT_OF(row));
-    lm_sample(model, 0, &(lm_pose){frame, frame, 0}, 1, &(lm_sample_target){.positions = &row->x});
-    return row[s->triangles[corner]];
+static lm_vec3 decoded(const made *m, uint32_t corner, uint32_t frame) {
+    const lm_surface *s = &m->model->surfaces[0];
+    return m->rows[0][(size_t)frame * s->num_vertices + s->triangles[corner]];
 }
 
 /* Returns the first corner of a vertex. */
@@ -443,14 +410,13 @@ static uint32_t corner_of(const sheet *s, uint32_t vertex) {
 /* Counts the cracks along the column that two sheets share. */
 static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_options *of_a,
                              const lm_encode_options *of_b) {
-    AT_END(blob_free)
-    blob first = encode(&a->mesh, of_a, NULL), second = encode(&b->mesh, of_b, NULL);
-    OWNED(lm_model) *one = load_blob(&first), *other = load_blob(&second);
+    AT_END(free_synthetic)
+    made one = make_file(&a->mesh, "md2", of_a), other = make_file(&b->mesh, "md2", of_b);
     uint32_t cracks = 0;
     for (uint32_t f = 0; f < FRAMES; f++)
         for (uint32_t y = 0; y < SIDE; y++) {
-            const lm_vec3 p = decoded(one, corner_of(a, y * SIDE + SIDE - 1), f);
-            const lm_vec3 q = decoded(other, corner_of(b, y * SIDE), f);
+            const lm_vec3 p = decoded(&one, corner_of(a, y * SIDE + SIDE - 1), f);
+            const lm_vec3 q = decoded(&other, corner_of(b, y * SIDE), f);
             cracks += p.x != q.x || p.y != q.y || p.z != q.z;
         }
     return cracks;
@@ -475,33 +441,31 @@ TEST(test_shared_grids_prevent_cracks) {
     c.clip.first = 4;
     c.clip.count = FRAMES - 4;
     assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
-    lm_buffer out = {0};
-    lm_error error;
     c.mesh.num_frames = FRAMES - 1;
     c.clip.count = 2;
-    assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
-    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_non_null(strstr(error.message, "shared_grid 1 has 19 frames, but this mesh has 20"));
+    expect_file_error(&a.mesh, "md2", &of_a, LM_CODE_BAD_ARGUMENT,
+                      "shared_grid 1 has 19 frames, but this mesh has 20");
     c.mesh.num_frames = 0;
-    assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
-    assert_non_null(strstr(error.message, "shared_grid 1: mesh: there are no frames"));
+    expect_file_error(&a.mesh, "md2", &of_a, LM_CODE_BAD_ARGUMENT,
+                      "shared_grid 1: mesh: there are no frames");
     with_a[1] = NULL;
-    assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
-    assert_string_equal(error.message, "md2: shared_grid 1 is missing, but num_shared_grids is 2");
+    expect_file_error(&a.mesh, "md2", &of_a, LM_CODE_BAD_ARGUMENT,
+                      "md2: shared_grid 1 is missing, but num_shared_grids is 2");
     of_a.shared_grid = NULL;
-    assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
-    assert_string_equal(error.message, "md2: shared_grid 0 is missing, but num_shared_grids is 2");
+    expect_file_error(&a.mesh, "md2", &of_a, LM_CODE_BAD_ARGUMENT,
+                      "md2: shared_grid 0 is missing, but num_shared_grids is 2");
+}
+
+static void expect_counts(const sheet *s, uint32_t num_vertices, uint32_t num_st) {
+    AT_END(free_synthetic) made m = make_file(&s->mesh, "md2", NULL);
+    assert_int_equal(m.report->num_vertices, num_vertices);
+    assert_int_equal(m.report->num_st, num_st);
 }
 
 TEST(test_corners_are_welded) {
     static sheet s;
     make_sheet(&s, 0);
-    lm_encode_report *report;
-    AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
-    assert_int_equal(report->num_vertices, POINTS);
-    assert_int_equal(report->num_st, POINTS);
-    lm_encode_report_free(report);
-    blob_free(&file);
+    expect_counts(&s, POINTS, POINTS);
     /* The last row moves like the first, and one more vertex with another normal does too. */
     for (int f = 0; f < FRAMES; f++) {
         float *row = s.positions + (size_t)f * (3 * POINTS);
@@ -510,53 +474,43 @@ TEST(test_corners_are_welded) {
     s.normals[(size_t)3 * (7 * POINTS + POINTS - 1)] = 5;
     s.st[0] = s.st[2] + 0.1f / 64; /* the same pixel */
     s.st[1] = s.st[3];
-    file = encode(&s.mesh, NULL, &report);
-    assert_int_equal(report->num_vertices, POINTS - SIDE + 1);
-    assert_int_equal(report->num_st, POINTS - 1);
-    lm_encode_report_free(report);
-    blob_free(&file);
+    expect_counts(&s, POINTS - SIDE + 1, POINTS - 1);
     s.surfaces[0].num_triangles = 1;
-    file = encode(&s.mesh, NULL, &report);
-    assert_int_equal(report->num_vertices, 3);
-    assert_int_equal(report->num_st, 2);
-    lm_encode_report_free(report);
+    expect_counts(&s, 3, 2);
 }
 
 /* GL commands contain the mesh's exact coordinates, not pixels. */
 TEST(test_gl_commands_are_exact) {
     static sheet s;
     make_sheet(&s, 0);
-    AT_END(blob_free) blob file = encode(&s.mesh, NULL, NULL);
-    lm_model *model = load_blob(&file);
-    const lm_gl_commands *gl = &model->gl_commands;
+    AT_END(free_synthetic) made m = make_file(&s.mesh, "md2", NULL);
+    const lm_surface *surface = &m.model->surfaces[0];
+    const lm_gl_commands *gl = &m.model->gl_commands;
     assert_true(gl->num_vertices > POINTS);
     for (uint32_t i = 0; i < gl->num_vertices; i++) {
         uint32_t corner = 0; /* of the mesh, with this vertex */
-        while (model->surfaces[0].file_vertices[model->surfaces[0].triangles[corner]] !=
-               gl->vertices[i].vertex)
+        while (surface->file_vertices[surface->triangles[corner]] != gl->vertices[i].vertex)
             corner++;
         const float *st = s.st + 2 * (size_t)s.triangles[corner];
         assert_true(gl->vertices[i].s == st[0] && gl->vertices[i].t == st[1]);
-        const lm_vec2 pixel = model->surfaces[0].st[model->surfaces[0].triangles[corner]];
+        const lm_vec2 pixel = surface->st[surface->triangles[corner]];
         assert_true(fabsf(pixel.x - st[0]) <= 0.5f / 64 && fabsf(pixel.y - st[1]) <= 0.5f / 64);
     }
-    lm_model_free(model);
-    blob_free(&file);
-    OWNED(lm_encode_report) *report = NULL;
-    file = encode(&s.mesh, &(lm_encode_options){.strips = LM_STRIPS_NONE}, &report);
-    assert_int_equal(report->num_gl_integers, 0);
-    assert_true(has_problem(report, LM_CODE_NO_GL_COMMANDS, "no GL commands"));
+    AT_END(free_synthetic)
+    made none = make_file(&s.mesh, "md2", &(lm_encode_options){.strips = LM_STRIPS_NONE});
+    assert_int_equal(none.report->num_gl_integers, 0);
+    assert_true(has_problem(none.report, LM_CODE_NO_GL_COMMANDS, "no GL commands"));
 }
 
 TEST(test_high_precision_stores_the_remainder) {
     static sheet s;
     make_sheet(&s, 0);
-    AT_END(blob_free) blob plain = encode(&s.mesh, NULL, NULL);
-    AT_END(blob_free)
-    blob file = encode(&s.mesh, &(lm_encode_options){.high_precision = true}, NULL);
+    AT_END(free_synthetic) made plain = make_file(&s.mesh, "md2", NULL);
+    AT_END(free_synthetic)
+    made high = make_file(&s.mesh, "md2", &(lm_encode_options){.high_precision = true});
     lm_error error;
-    OWNED(lm_md2) *fine = lm_md2_read(file.data, file.size, NULL, &error);
-    OWNED(lm_md2) *coarse = lm_md2_read(plain.data, plain.size, NULL, &error);
+    OWNED(lm_md2) *fine = lm_md2_read(high.file.data, high.file.size, NULL, &error);
+    OWNED(lm_md2) *coarse = lm_md2_read(plain.file.data, plain.file.size, NULL, &error);
     assert_true(fine && coarse);
     assert_int_equal(fine->framesize, 40 + 7 * POINTS);
     for (int32_t f = 0; f < FRAMES; f++) {
@@ -592,9 +546,9 @@ TEST(test_names_keep_their_ends) {
     s.mesh.frame_names = names;
     s.mesh.num_skins = 1;
     s.mesh.skins = skins;
-    OWNED(lm_encode_report) *report = NULL;
-    AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
-    OWNED(lm_model) *model = load_blob(&file);
+    AT_END(free_synthetic) made m = make_file(&s.mesh, "md2", NULL);
+    const lm_encode_report *report = m.report;
+    const lm_model *model = m.model;
     assert_string_equal(model->frames[3].name, "crouching_at104");
     assert_string_equal(model->frames[4].name, "fifteen_bytes15");
     assert_int_equal(strlen(model->skins[0]), 63);
@@ -612,13 +566,9 @@ TEST(test_losses_are_reported) {
     const lm_mesh_tag tag = {"tag_head", poses};
     make_sheet(&s, 0);
     s.surfaces[0].name = NULL;
-    lm_encode_report *report;
-    AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
-    for (uint32_t i = 0; i < report->num_problems; i++)
-        assert_true(report->problems[i].code != LM_CODE_NOT_HELD);
-    assert_int_equal(report->num_surfaces, 1);
-    lm_encode_report_free(report);
-    blob_free(&file);
+    AT_END(free_synthetic) made complete = make_file(&s.mesh, "md2", NULL);
+    assert_false(has_problem(complete.report, LM_CODE_NOT_HELD, ""));
+    assert_int_equal(complete.report->num_surfaces, 1);
     s.surfaces[1] = s.surfaces[0];
     s.surfaces[1].num_st = 0;
     s.surfaces[1].st = NULL;
@@ -629,10 +579,10 @@ TEST(test_losses_are_reported) {
     s.mesh.tags = &tag;
     s.mesh.skin_width = 0;
     s.clip.fps = 15;
-    file = encode(&s.mesh, NULL, &report);
-    OWNED(lm_model) *model = load_blob(&file);
-    assert_string_equal(model->skins[0], "models/made/one.tga");
-    assert_int_equal(model->skin_width, 256);
+    AT_END(free_synthetic) made m = make_file(&s.mesh, "md2", NULL);
+    const lm_encode_report *report = m.report;
+    assert_string_equal(m.model->skins[0], "models/made/one.tga");
+    assert_int_equal(m.model->skin_width, 256);
     assert_int_equal(report->num_triangles, SQUARES * 4);
     assert_int_equal(report->num_vertices, POINTS);
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "surface 1 with \"models/made/other.tga\""));
@@ -641,15 +591,6 @@ TEST(test_losses_are_reported) {
     assert_true(has_problem(report, LM_CODE_FIXED_RATE,
                             "1 clip plays differently, such as \"wave\" at 15 fps"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "the skin's size is unknown"));
-    lm_encode_report_free(report);
-}
-
-static void expect_error(const lm_mesh *mesh, const lm_encode_options *options, const char *words) {
-    lm_buffer out = {0};
-    lm_error error;
-    assert_false(lm_encode(mesh, md2, options, &out, NULL, &error));
-    assert_int_equal(error.code, LM_CODE_LIMIT);
-    assert_done(strstr(error.message, words), error);
 }
 
 TEST(test_limit_errors_suggest_a_solution) {
@@ -657,23 +598,21 @@ TEST(test_limit_errors_suggest_a_solution) {
     make_sheet(&s, 0);
     const lm_encode_options quake2 = {.engine = LM_ENGINE_QUAKE2};
     s.mesh.skin_height = 481;
-    expect_error(&s.mesh, &quake2,
-                 "the model has 481 rows in a skin, but quake2 loads at most 480; simplify");
-    lm_encode_report *report;
-    blob file = encode(&s.mesh, NULL, &report);
-    assert_true(has_problem(report, LM_CODE_ENGINE_LIMIT, "quake2"));
-    lm_encode_report_free(report);
-    blob_free(&file);
+    expect_file_error(&s.mesh, "md2", &quake2, LM_CODE_LIMIT,
+                      "the model has 481 rows in a skin, but quake2 loads at most 480; simplify");
+    AT_END(free_synthetic) made m = make_file(&s.mesh, "md2", NULL);
+    assert_true(has_problem(m.report, LM_CODE_ENGINE_LIMIT, "quake2"));
     s.mesh.skin_height = 40000;
-    expect_error(&s.mesh, NULL, "40000 pixels, but the format's limit is 32767");
+    expect_file_error(&s.mesh, "md2", NULL, LM_CODE_LIMIT,
+                      "40000 pixels, but the format's limit is 32767");
     s.mesh.skin_height = 64;
     s.st[9] = 600;
-    expect_error(&s.mesh, NULL, "is pixel (37, 38400)");
+    expect_file_error(&s.mesh, "md2", NULL, LM_CODE_LIMIT, "is pixel (37, 38400)");
     make_sheet(&s, 0);
     s.surfaces[0].num_triangles = 0;
-    expect_error(&s.mesh, NULL, "the mesh has no triangles");
+    expect_file_error(&s.mesh, "md2", NULL, LM_CODE_LIMIT, "the mesh has no triangles");
     s.mesh.num_surfaces = 0;
-    expect_error(&s.mesh, NULL, "the mesh has no triangles");
+    expect_file_error(&s.mesh, "md2", NULL, LM_CODE_LIMIT, "the mesh has no triangles");
 }
 
 TEST(test_more_vertices_than_indices_are_rejected) {
@@ -689,8 +628,8 @@ TEST(test_more_vertices_than_indices_are_rejected) {
     }
     const lm_mesh_surface surface = MESH_SURFACE(MANY, positions, MANY / 3, triangles);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    expect_error(&mesh, NULL,
-                 "the mesh has 65538 different vertices, but triangles can index only 65536");
+    expect_file_error(&mesh, "md2", NULL, LM_CODE_LIMIT,
+                      "the mesh has 65538 different vertices, but triangles can index only 65536");
 }
 
 TEST(test_each_allocation_may_fail) {
@@ -708,39 +647,37 @@ TEST(test_each_allocation_may_fail) {
                                            .shared_grid = with};
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
         OWNED(lm_encode_report) *report = NULL;
-        f.done = lm_encode(&a.mesh, md2, &options, &out, &report, &f.error);
+        f.done = lm_encode(&a.mesh, lm_format_by_name("md2"), &options, &out, &report, &f.error);
     }
 }
 
 /* One frame, and as few bytes per triangle as a mesh can have: the encoder's other memory is
  * bounded too. */
-TEST(test_large_meshes_fit_into_the_default_bounds) {
+TEST(test_memory_is_a_multiple_of_the_mesh) {
     enum {
-        LARGE = 180
+        LARGE = 64
     };
-    const uint32_t num_triangles = (LARGE - 1) * (LARGE - 1) * 2;
-    AT_END(drop_bytes) float *positions = calloc((size_t)LARGE * LARGE * 3, sizeof *positions);
-    uint32_t *triangles = malloc((size_t)num_triangles * 3 * sizeof *triangles), *out = triangles;
-    assert_true(positions && triangles);
-    for (uint32_t y = 0; y < LARGE; y++)
-        for (uint32_t x = 0; x < LARGE; x++) {
-            const uint32_t a = y * LARGE + x,
-                           corners[6] = {a, a + LARGE, a + 1, a + 1, a + LARGE, a + LARGE + 1};
-            positions[(size_t)3 * a] = (float)x;
-            positions[(size_t)3 * a + 1] = (float)y;
-            if (x + 1 == LARGE || y + 1 == LARGE)
-                continue;
+    static float positions[LARGE * LARGE * 3];
+    static uint32_t triangles[(LARGE - 1) * (LARGE - 1) * 6];
+    uint32_t *out = triangles;
+    for (uint32_t a = 0; a < LARGE * LARGE; a++) {
+        const uint32_t x = a % LARGE, y = a / LARGE,
+                       corners[6] = {a, a + LARGE, a + 1, a + 1, a + LARGE, a + LARGE + 1};
+        positions[3 * a] = (float)x;
+        positions[3 * a + 1] = (float)y;
+        if (x + 1 < LARGE && y + 1 < LARGE) {
             memcpy(out, corners, sizeof corners);
             out += 6;
         }
+    }
     const lm_mesh_surface surface =
-        MESH_SURFACE(LARGE * LARGE, positions, num_triangles, triangles);
+        MESH_SURFACE(LARGE * LARGE, positions, COUNT_OF(triangles) / 3, triangles);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    OWNED(lm_encode_report) *report = NULL;
-    AT_END(blob_free)
-    blob file = encode(&mesh, &(lm_encode_options){.strips = LM_STRIPS_BEST}, &report);
-    assert_int_equal(report->num_vertices, LARGE * LARGE);
-    free(triangles);
+    const lm_encode_options options = {
+        .strips = LM_STRIPS_BEST,
+        .memory = {.max_bytes = LM_MEMORY_MULTIPLE * (size_t)lm_mesh_size(&mesh)}};
+    AT_END(free_synthetic) made m = make_file(&mesh, "md2", &options);
+    assert_int_equal(m.report->num_vertices, LARGE * LARGE);
 }
 
 /* ---- Real models ---------------------------------------------------------------------------- */
@@ -748,38 +685,27 @@ TEST(test_large_meshes_fit_into_the_default_bounds) {
 /* Checks that any model with triangles becomes an MD2 that other programs can read. */
 static void check_as_md2(const char *path, const blob *file) {
     lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, &error);
     uint32_t triangles = 0;
     for (uint32_t s = 0; model && s < model->num_surfaces; s++)
         triangles += model->surfaces[s].num_triangles;
-    if (triangles == 0) {
-        lm_model_free(model);
+    if (triangles == 0)
         return;
-    }
-    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    OWNED(lm_mesh) *mesh = lm_mesh_from_model(model, NULL, &error);
     assert_non_null(mesh);
-    lm_encode_report *report;
-    blob made = encode(mesh, NULL, &report);
-    lm_model *back = load_blob(&made);
+    AT_END(free_synthetic) made m = make_file(mesh, "md2", NULL);
     double step = 0;
-    for (uint32_t f = 0; f < back->num_frames; f++) {
-        const lm_vec3 s = back->frames[f].scale;
+    for (uint32_t f = 0; f < m.model->num_frames; f++) {
+        const lm_vec3 s = m.model->frames[f].scale;
         step = fmax(step, sqrt((double)(s.x * s.x + s.y * s.y + s.z * s.z)));
     }
-    if (report->max_error > step)
-        fail_msg("%s: off by %g, where steps are %g", path, report->max_error, step);
-    if (has_problem(report, LM_CODE_GL_COMMANDS_DIFFER, ""))
+    if (m.report->max_error > step)
+        fail_msg("%s: off by %g, where steps are %g", path, m.report->max_error, step);
+    if (has_problem(m.report, LM_CODE_GL_COMMANDS_DIFFER, ""))
         fail_msg("%s: GL commands draw other triangles", path);
-    assert_int_equal(report->num_triangles, triangles);
-    lm_model_free(back);
-    blob_free(&made);
-    lm_encode_report_free(report);
-    lm_mesh_free(mesh);
-    lm_model_free(model);
+    assert_int_equal(m.report->num_triangles, triangles);
 }
 
 TEST(test_real_models_become_md2) {
     each_model(check_as_md2);
 }
-
-TEST_GROUP(find_format, NULL)

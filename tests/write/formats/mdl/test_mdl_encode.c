@@ -118,13 +118,6 @@ TEST(test_edge_texels_are_inside_the_skin) {
 
 /* ---- Groups --------------------------------------------------------------------------------- */
 
-static bool is_reported(const lm_encode_report *report, lm_code code, const char *words) {
-    for (uint32_t i = 0; i < report->num_problems; i++)
-        if (report->problems[i].code == code && strstr(report->problems[i].text, words))
-            return true;
-    return false;
-}
-
 TEST(test_clips_of_other_rates_become_groups) {
     static const float times[] = {2, 2.5f, 2.75f, 4};
     AT_END(free_random_mesh) random_mesh r;
@@ -153,9 +146,9 @@ TEST(test_clips_of_other_rates_become_groups) {
         assert_true(lm_mdl_get_time(mdl->frames[5].times, i) == times[i + 1] - 2);
     assert_int_equal(mdl->frames[6].type, 0);
     assert_true(
-        is_reported(m.report, LM_CODE_NOT_HELD, "\"trot\": another clip has the same frames"));
-    assert_true(is_reported(m.report, LM_CODE_NOT_HELD, "\"back\", plays backwards"));
-    assert_false(is_reported(m.report, LM_CODE_NOT_HELD, "\"run\""));
+        has_problem(m.report, LM_CODE_NOT_HELD, "\"trot\": another clip has the same frames"));
+    assert_true(has_problem(m.report, LM_CODE_NOT_HELD, "\"back\", plays backwards"));
+    assert_false(has_problem(m.report, LM_CODE_NOT_HELD, "\"run\""));
     uint32_t found = 0;
     for (uint32_t i = 0; i < m.model->num_clips; i++)
         for (size_t k = 0; k < 3; k++)
@@ -209,7 +202,7 @@ TEST(test_one_grid_for_all_frames) {
         AT_END(free_random_mesh) random_mesh r;
         make_random_mesh(&r, seed);
         AT_END(free_synthetic) made m = make_file(&r.mesh, "mdl", NULL);
-        assert_true(is_reported(m.report, LM_CODE_NOT_HELD, "2 surfaces become one"));
+        assert_true(has_problem(m.report, LM_CODE_NOT_HELD, "2 surfaces become one"));
         check_grid(&r, &m);
     }
 }
@@ -251,7 +244,7 @@ TEST(test_skins) {
     l.mesh.embedded_skins = NULL;
     l.mesh.skin_width = l.mesh.skin_height = 0;
     m = make_file(&l.mesh, "mdl", NULL);
-    assert_true(is_reported(m.report, LM_CODE_NOT_HELD, "a grey skin of 64 x 64"));
+    assert_true(has_problem(m.report, LM_CODE_NOT_HELD, "a grey skin of 64 x 64"));
     assert_int_equal(m.model->embedded_skins[0].num_images, 1);
     assert_int_equal(m.model->skin_width, 64);
 }
