@@ -3,6 +3,13 @@
 #include "support.h"
 #include "synthetic_mesh.h"
 
+static synthetic_mesh m, other; /* equal at the beginning of a test */
+
+static void make_both(void) {
+    make_mesh(&m);
+    make_mesh(&other);
+}
+
 static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
     lm_error error;
     lm_comparison *found = lm_compare(a, b, NULL, &error);
@@ -11,8 +18,7 @@ static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
 }
 
 TEST(test_a_mesh_has_no_distance_from_itself) {
-    synthetic_mesh m;
-    make_mesh(&m);
+    make_both();
     OWNED(lm_comparison) *found = compare(&m.mesh, &m.mesh);
     assert_true(found->all.max_distance == 0 && found->all.max_angle_error == 0);
     assert_true(found->max_st == 0 && found->max_tag_distance == 0 &&
@@ -33,9 +39,7 @@ TEST(test_order_and_splitting_do_not_matter) {
     static float positions[2][MESH_FRAMES * HALF * 3], normals[2][MESH_FRAMES * HALF * 3];
     static float st[2][HALF * 2];
     static uint32_t corners[HALF];
-    synthetic_mesh m, cut;
-    make_mesh(&m);
-    make_mesh(&cut);
+    make_both();
     lm_mesh_surface surfaces[2];
     for (int half = 0; half < 2; half++) {
         for (uint32_t i = 0; i < HALF; i++) {
@@ -59,9 +63,9 @@ TEST(test_order_and_splitting_do_not_matter) {
         surfaces[half].triangles = corners;
         surfaces[half].st_triangles = NULL;
     }
-    cut.mesh.num_surfaces = 2;
-    cut.mesh.surfaces = surfaces;
-    OWNED(lm_comparison) *found = compare(&m.mesh, &cut.mesh);
+    other.mesh.num_surfaces = 2;
+    other.mesh.surfaces = surfaces;
+    OWNED(lm_comparison) *found = compare(&m.mesh, &other.mesh);
     assert_true(found->all.max_distance == 0 && found->all.max_angle_error == 0 &&
                 found->max_st == 0);
     assert_int_equal(found->num_differences, 0);
@@ -69,8 +73,7 @@ TEST(test_order_and_splitting_do_not_matter) {
 
 /* If vertices differ only in their normals, as at an edge, the right one is matched. */
 TEST(test_edges_are_matched) {
-    synthetic_mesh m;
-    make_mesh(&m);
+    make_both();
     for (uint32_t f = 0; f < MESH_FRAMES; f++) {
         float *row = m.positions + 3 * f * MESH_VERTICES;
         memcpy(row + 3 * 3, row, 3 * 3 * sizeof *row);
@@ -86,9 +89,7 @@ TEST(test_edges_are_matched) {
 /* One vertex that moved in one frame is found, from either side. */
 TEST(test_one_vertex_is_found) {
     for (int side = 0; side < 2; side++) {
-        synthetic_mesh m, other;
-        make_mesh(&m);
-        make_mesh(&other);
+        make_both();
         float *p = other.positions + 3 * (7 * MESH_VERTICES + 4);
         p[2] += 0.5f;
         const lm_mesh *a = side ? &other.mesh : &m.mesh, *b = side ? &m.mesh : &other.mesh;
@@ -106,9 +107,7 @@ TEST(test_one_vertex_is_found) {
 }
 
 TEST(test_other_differences_are_found) {
-    synthetic_mesh m, other;
-    make_mesh(&m);
-    make_mesh(&other);
+    make_both();
     other.st[2 * MESH_VERTICES] += 0.125f;
     other.poses[1][2].origin.x += 2;
     lm_transform *turned = &other.poses[0][3];
@@ -134,11 +133,9 @@ static void assert_difference(const lm_comparison *found, const char *what, cons
 /* Nobody sees a triangle with two corners at one position in every frame. One frame in which they
  * are apart makes it visible, in the comparison of one frame as well. */
 TEST(test_triangles_without_area_are_left_out) {
-    synthetic_mesh m, other;
     lm_error error;
     float distances[MESH_VERTICES];
-    make_mesh(&m);
-    make_mesh(&other);
+    make_both();
     for (uint32_t c = 0; c < 6; c++)
         m.triangles[c] = c;
     for (uint32_t f = 0; f < MESH_FRAMES; f++) {
@@ -167,9 +164,7 @@ TEST(test_triangles_without_area_are_left_out) {
 }
 
 TEST(test_names_are_compared) {
-    synthetic_mesh m, other;
-    make_mesh(&m);
-    make_mesh(&other);
+    make_both();
     other.clips[0].name = "sit";
     other.clips[1].count = 4;
     other.surface.name = "head";
@@ -193,9 +188,7 @@ TEST(test_names_are_compared) {
 
 /* If no clips share a name, all frames are compared. */
 TEST(test_without_clips_all_frames_are_one) {
-    synthetic_mesh m, other;
-    make_mesh(&m);
-    make_mesh(&other);
+    make_both();
     other.mesh.num_clips = 0;
     other.positions[3 * 11 * MESH_VERTICES] += 3;
     OWNED(lm_comparison) *found = compare(&m.mesh, &other.mesh);
@@ -207,9 +200,7 @@ TEST(test_without_clips_all_frames_are_one) {
 
 /* Clips and tags with equal names are matched by their order. */
 TEST(test_duplicate_names_are_matched_by_order) {
-    synthetic_mesh m, other;
-    make_mesh(&m);
-    make_mesh(&other);
+    make_both();
     m.clips[1].name = other.clips[1].name = m.clips[0].name;
     m.tags[1].name = other.tags[1].name = m.tags[0].name;
     OWNED(lm_comparison) *found = compare(&m.mesh, &m.mesh);
@@ -225,9 +216,7 @@ TEST(test_duplicate_names_are_matched_by_order) {
 }
 
 TEST(test_each_allocation_may_fail) {
-    synthetic_mesh m, other;
-    make_mesh(&m);
-    make_mesh(&other);
+    make_both();
     other.clips[0].name = "sit";
     EACH_ALLOCATION_FAILS (f) {
         OWNED(lm_comparison) *found = lm_compare(&m.mesh, &other.mesh, &f.memory, &f.error);
@@ -237,26 +226,19 @@ TEST(test_each_allocation_may_fail) {
 
 /* ---- One frame ------------------------------------------------------------------------------ */
 
-static bool measure(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
-                    uint32_t frame, bool of_second, float out[MESH_VERTICES], lm_error *error) {
-    return lm_compare_frame(a, b, clip, frame, of_second, out, NULL, error);
-}
-
 /* Each vertex has its own distance, in its own frame, from either side. Vertices of no triangle
  * have none. */
 TEST(test_a_frame_is_measured_vertex_by_vertex) {
-    synthetic_mesh m, other;
     lm_error error;
     float distances[MESH_VERTICES];
-    make_mesh(&m);
-    make_mesh(&other);
+    make_both();
     other.positions[3 * (7 * MESH_VERTICES + 4) + 2] += 0.5f;
     other.positions[3 * (7 * MESH_VERTICES + 1)] -= 0.25f;
     OWNED(lm_comparison) *found = compare(&m.mesh, &other.mesh);
     for (int side = 0; side < 2; side++)
         for (uint32_t f = 0; f < found->clips[1].count; f++) {
-            assert_true(
-                measure(&m.mesh, &other.mesh, &found->clips[1], f, side, distances, &error));
+            assert_true(lm_compare_frame(&m.mesh, &other.mesh, &found->clips[1], f, side, distances,
+                                         NULL, &error));
             for (uint32_t v = 0; v < MESH_VERTICES; v++) {
                 const double want = f != 2 ? 0 : v == 4 ? 0.5 : v == 1 ? 0.25 : 0;
                 assert_true(fabs((double)distances[v] - want) < 1e-5);
@@ -265,14 +247,12 @@ TEST(test_a_frame_is_measured_vertex_by_vertex) {
 }
 
 TEST(test_single_vertex_frames_are_measured) {
-    synthetic_mesh m, other;
     lm_error error;
     float distances[MESH_VERTICES];
-    make_mesh(&m);
-    make_mesh(&other);
+    make_both();
     const lm_clip_distance clip = {.count = 1};
     m.surface.num_triangles = 1;
-    assert_true(measure(&m.mesh, &other.mesh, &clip, 0, false, distances, &error));
+    assert_true(lm_compare_frame(&m.mesh, &other.mesh, &clip, 0, false, distances, NULL, &error));
     uint32_t unused = 0;
     for (uint32_t v = 0; v < MESH_VERTICES; v++) {
         bool used = false;
@@ -283,37 +263,36 @@ TEST(test_single_vertex_frames_are_measured) {
     }
     assert_true(unused > 0);
     m.surface.num_triangles = 0;
-    assert_true(measure(&m.mesh, &other.mesh, &clip, 0, true, distances, &error));
+    assert_true(lm_compare_frame(&m.mesh, &other.mesh, &clip, 0, true, distances, NULL, &error));
     for (uint32_t v = 0; v < MESH_VERTICES; v++)
         assert_true(distances[v] == -1);
 }
 
 TEST(test_missing_frames_are_rejected) {
-    synthetic_mesh m;
     lm_error error;
     float distances[MESH_VERTICES];
-    make_mesh(&m);
+    make_both();
     const lm_clip_distance clips[] = {{.count = 0},
                                       {.count = 13},
                                       {.first_a = 8, .count = 5},
                                       {.first_b = 8, .count = 5},
                                       {.first_b = UINT32_MAX, .count = 5}};
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
-        assert_false(measure(&m.mesh, &m.mesh, &clips[i], 0, false, distances, &error));
+        assert_false(
+            lm_compare_frame(&m.mesh, &m.mesh, &clips[i], 0, false, distances, NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     }
     const lm_clip_distance last = {.first_a = 7, .first_b = 7, .count = 5};
-    assert_true(measure(&m.mesh, &m.mesh, &last, 4, false, distances, &error));
-    assert_false(measure(&m.mesh, &m.mesh, &last, 5, false, distances, &error));
+    assert_true(lm_compare_frame(&m.mesh, &m.mesh, &last, 4, false, distances, NULL, &error));
+    assert_false(lm_compare_frame(&m.mesh, &m.mesh, &last, 5, false, distances, NULL, &error));
     assert_string_equal(error.message, "mesh: there is no frame 5 of 5 from frames 7 and 7 on");
     m.positions[0] = NAN;
-    assert_false(measure(&m.mesh, &m.mesh, &last, 0, false, distances, &error));
+    assert_false(lm_compare_frame(&m.mesh, &m.mesh, &last, 0, false, distances, NULL, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
 TEST(test_each_allocation_of_a_frame_may_fail) {
-    synthetic_mesh m;
-    make_mesh(&m);
+    make_both();
     float distances[MESH_VERTICES];
     const lm_clip_distance clip = {.count = 12};
     EACH_ALLOCATION_FAILS (f)

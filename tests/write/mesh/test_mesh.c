@@ -3,6 +3,9 @@
 #include "support.h"
 #include "synthetic_mesh.h"
 
+static const char *const names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f",
+                                               "g", "h", "i", "j", "k", "long"};
+
 static void assert_same_rows(const float *a, const float *b, size_t count) {
     assert_memory_equal(a, b, count * sizeof *a);
 }
@@ -18,7 +21,6 @@ static lm_mesh *pick(const lm_mesh *mesh, const lm_pose *poses, uint32_t count) 
 TEST(test_whole_frames_are_copied) {
     synthetic_mesh m;
     make_mesh(&m);
-    const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     const size_t row = MESH_VERTICES * 3;
     m.mesh.frame_names = names;
     const lm_pose poses[4] = {{11, 11, 0}, {3, 4, 0}, {3, 4, 1}, {3, 3, 0.5f}};
@@ -45,7 +47,6 @@ TEST(test_whole_frames_are_copied) {
 TEST(test_poses_between_frames_are_blended) {
     synthetic_mesh m;
     make_mesh(&m);
-    const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     m.mesh.frame_names = names;
     OWNED(lm_mesh) *made = pick(&m.mesh, &(lm_pose){2, 5, 0.25f}, 1);
     for (size_t i = 0; i < MESH_VERTICES * 3; i++) {
@@ -249,7 +250,6 @@ TEST(test_infinite_times_are_rejected) {
 TEST(test_each_allocation_may_fail) {
     synthetic_mesh m;
     make_mesh(&m);
-    const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     m.mesh.frame_names = names;
     const lm_transform to = LM_TRANSFORM_IDENTITY;
     const lm_pose pose = {1, 2, 0};
@@ -268,8 +268,6 @@ TEST(test_the_size_counts_each_member) {
     static const uint8_t pixels[2 * 6] = {0};
     const lm_embedded_skin skins[2] = {{.num_images = 2, .pixels = pixels},
                                        {.num_images = 1, .pixels = pixels}};
-    const char *const names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f",
-                                            "g", "h", "i", "j", "k", "long"};
     const char *const paths[2] = {"a", "b"};
     synthetic_mesh m;
     make_mesh(&m);

@@ -262,21 +262,26 @@ static void free_rigged(rigged *r) {
     free_synthetic_model(r->model);
 }
 
+/* Writes a glTF with the skeleton, and returns its JSON. Release it with lm_buffer_free. */
+static lm_buffer write_json(const rigged *r, lm_gltf_result *result) {
+    const lm_skeleton *skeleton = r->skeleton;
+    const lm_gltf_options options = {.skeletons = &skeleton, .bin_uri = "a.bin"};
+    AT_END(lm_buffer_free) lm_buffer bin = {0};
+    lm_buffer json = {0};
+    lm_error error;
+    assert_done(lm_gltf_write(r->model, &options, &json, &bin, result, &error), error);
+    lm_buffer_append(&json, "", 1);
+    return json;
+}
+
 static lm_gltf_options with(const lm_skeleton *const *skeleton) {
     return (lm_gltf_options){.skeletons = skeleton};
 }
 
 TEST(test_joints_replace_targets) {
     AT_END(free_rigged) rigged r = make_rigged(9, 0);
-    const lm_skeleton *skeleton = r.skeleton;
-    const lm_gltf_options options = with(&skeleton);
-    AT_END(lm_buffer_free) lm_buffer json = {0}, bin = {0};
-    lm_gltf_options files = options;
     lm_gltf_result result;
-    lm_error error;
-    files.bin_uri = "a.bin";
-    assert_done(lm_gltf_write(r.model, &files, &json, &bin, &result, &error), error);
-    lm_buffer_append(&json, "", 1);
+    AT_END(lm_buffer_free) lm_buffer json = write_json(&r, &result);
     assert_int_equal(result.num_targets, 0);
     assert_int_equal(result.num_bundles, 1);
     assert_int_equal(result.num_joints, r.skeleton->num_joints);
@@ -298,16 +303,10 @@ static unsigned count_words(const char *text, const char *word) {
 /* Each mesh has each shape, and all meshes share one track of weights per animation. */
 TEST(test_correctives_are_targets) {
     AT_END(free_rigged) rigged r = make_rigged(9, 3);
-    const lm_skeleton *skeleton = r.skeleton;
-    lm_gltf_options options = with(&skeleton);
-    AT_END(lm_buffer_free) lm_buffer json = {0}, bin = {0};
     lm_gltf_result result;
-    lm_error error;
-    options.bin_uri = "a.bin";
-    const uint32_t count = skeleton->num_correctives;
+    AT_END(lm_buffer_free) lm_buffer json = write_json(&r, &result);
+    const uint32_t count = r.skeleton->num_correctives;
     assert_in_range(count, 1, 3);
-    assert_done(lm_gltf_write(r.model, &options, &json, &bin, &result, &error), error);
-    lm_buffer_append(&json, "", 1);
     const char *text = (const char *)json.data;
     assert_int_equal(result.num_targets, count * result.num_meshes);
     assert_int_equal(count_words(text, "\"targets\""), result.num_meshes);
