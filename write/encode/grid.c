@@ -396,14 +396,6 @@ static void round_run(const lm_grid_path *path, int axis, uint32_t first, uint32
     }
 }
 
-static void round_one(const lm_grid_path *path, int axis, uint32_t frame) {
-    const lm_grid *grid = &path->grids[frame];
-    const double step = (double)grid->step[axis];
-    const double x = from_at(path, frame) - (double)grid->origin[axis];
-    const double line = step > 0 ? nearest_line(x, step) : 0;
-    path->to[frame * path->to_stride] = step > 0 ? line_number(grid, axis, line) : 0;
-}
-
 void lm_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]) {
     for (int axis = 0; axis < 3; axis++) {
         reach[axis] = 0;
@@ -417,9 +409,14 @@ void lm_grid_round(const lm_grid_path *path, int axis, uint8_t *scratch) {
         end = first + 1;
         while (end < path->num_frames && price_of(path, end, axis) > 0)
             end++;
-        if (end == first + 1)
-            round_one(path, axis, first);
-        else
+        if (end > first + 1) {
             round_run(path, axis, first, end, scratch);
+            continue;
+        }
+        const lm_grid *grid = &path->grids[first];
+        const double step = (double)grid->step[axis];
+        const double x = from_at(path, first) - (double)grid->origin[axis];
+        path->to[first * path->to_stride] =
+            step > 0 ? line_number(grid, axis, nearest_line(x, step)) : 0;
     }
 }

@@ -52,8 +52,6 @@ void lm_end_renumbering(lm_renumbered *numbers) {
     }
 }
 
-/* ---- Documents of any format --------------------------------------------------------------- */
-
 bool lm_put_as(const lm_editor *editor, const void *document, lm_buffer *out, lm_error *error) {
     return editor->put ? editor->put(document, out, error)
                        : lm_put_document(editor->kind, document, out, error);

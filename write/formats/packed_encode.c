@@ -27,16 +27,6 @@ static bool note_materials(lm_encoding *encoding) {
                           (unsigned)other, mesh->surfaces[other].materials[0].name);
 }
 
-static bool merge(lm_packed *p) {
-    const lm_mesh *mesh = p->encoding->mesh;
-    if (mesh->num_surfaces == 1 && mesh->surfaces[0].num_st > 0) {
-        p->surface = mesh->surfaces[0];
-        return true;
-    }
-    return lm_merge_surfaces(mesh, mesh->num_frames, &p->encoding->arena, &p->surface) &&
-           note_materials(p->encoding);
-}
-
 static bool check_size(lm_packed *p, size_t triangle_size, size_t frame_size) {
     lm_call *call = &p->encoding->heap->call;
     const uint64_t triangles = p->surface.num_triangles;
@@ -71,7 +61,13 @@ static bool find_moves(lm_packed *p) {
 }
 
 bool lm_packed_begin(lm_packed *p, size_t triangle_size, size_t frame_size) {
-    return merge(p) && check_size(p, triangle_size, frame_size) && find_moves(p);
+    const lm_mesh *mesh = p->encoding->mesh;
+    if (mesh->num_surfaces == 1 && mesh->surfaces[0].num_st > 0)
+        p->surface = mesh->surfaces[0];
+    else if (!lm_merge_surfaces(mesh, mesh->num_frames, &p->encoding->arena, &p->surface) ||
+             !note_materials(p->encoding))
+        return false;
+    return check_size(p, triangle_size, frame_size) && find_moves(p);
 }
 
 bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int32_t height,

@@ -104,35 +104,19 @@ static bool build_poses(lm_fit *fit, lm_arena *arena) {
 
 /* ---- Surfaces ------------------------------------------------------------------------------- */
 
-static void fill_influence(const lm_rig *rig, uint32_t welded, lm_influence *out) {
-    const uint16_t *joints = rig->joints + (size_t)LM_SKELETON_WEIGHTS * welded;
-    const double *weights = rig->weights + (size_t)LM_SKELETON_WEIGHTS * welded;
-    *out = (lm_influence){{0}, {0}};
-    for (int i = 0; i < LM_SKELETON_WEIGHTS && weights[i] > 0; i++) {
-        out->joints[i] = joints[i];
-        out->weights[i] = (float)weights[i];
-    }
-}
-
-/* Adds what a frame's normal is in the rest pose. */
-static void add_normal(const lm_fit *fit, const lm_influence *influence, uint32_t index,
-                       const float *normal, double sum[3]) {
-    for (int i = 0; i < LM_SKELETON_WEIGHTS && influence->weights[i] > 0; i++) {
-        const double *m = lm_rig_bone(&fit->rig, influence->joints[i], index);
-        for (int c = 0; c < 3; c++)
-            for (int d = 0; d < 3; d++)
-                sum[d] += (double)influence->weights[i] * m[4 * c + d] * (double)normal[c];
-    }
-}
-
 /* Computes the mean over all frames of a vertex's normal in the rest pose. */
 static lm_vec3 rest_normal(const lm_fit *fit, const lm_mesh_surface *s, uint32_t vertex,
                            const lm_influence *influence) {
     double sum[3] = {0};
     for (uint32_t i = 0; i < fit->mesh->num_frames; i++) {
         const uint32_t frame = lm_fit_frame(fit, 1, i);
-        add_normal(fit, influence, i, s->normals + 3 * ((size_t)frame * s->num_vertices + vertex),
-                   sum);
+        const float *normal = s->normals + 3 * ((size_t)frame * s->num_vertices + vertex);
+        for (int k = 0; k < LM_SKELETON_WEIGHTS && influence->weights[k] > 0; k++) {
+            const double *m = lm_rig_bone(&fit->rig, influence->joints[k], i);
+            for (int c = 0; c < 3; c++)
+                for (int d = 0; d < 3; d++)
+                    sum[d] += (double)influence->weights[k] * m[4 * c + d] * (double)normal[c];
+        }
     }
     const double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
     if (!(length > 0))
@@ -153,7 +137,13 @@ static bool build_surface(lm_fit *fit, lm_arena *arena, uint32_t index, const ui
         const double *rest = fit->rig.rest + 3 * (size_t)places[v];
         positions[v] = (lm_vec3){(float)(rest[0] + centre[0]), (float)(rest[1] + centre[1]),
                                  (float)(rest[2] + centre[2])};
-        fill_influence(&fit->rig, places[v], &influences[v]);
+        const uint16_t *joints = fit->rig.joints + (size_t)LM_SKELETON_WEIGHTS * places[v];
+        const double *weights = fit->rig.weights + (size_t)LM_SKELETON_WEIGHTS * places[v];
+        influences[v] = (lm_influence){{0}, {0}};
+        for (int i = 0; i < LM_SKELETON_WEIGHTS && weights[i] > 0; i++) {
+            influences[v].joints[i] = joints[i];
+            influences[v].weights[i] = (float)weights[i];
+        }
         if (normals)
             normals[v] = rest_normal(fit, s, v, &influences[v]);
     }

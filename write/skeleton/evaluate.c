@@ -78,8 +78,6 @@ void lm_turn_by(double m[3][4], const double w[3]) {
     }
 }
 
-/* ---- Quaternions ---------------------------------------------------------------------------- */
-
 /* The largest component is computed first, to avoid division by nearly 0. */
 void lm_turn_to_quaternion(double r[3][3], double q[4]) {
     const double trace = r[0][0] + r[1][1] + r[2][2];
@@ -168,21 +166,17 @@ float lm_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const lm
 
 /* ---- Joints --------------------------------------------------------------------------------- */
 
-static void turn_of(const float q[4], double r[3][3]) {
-    const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
-    const double rows[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-                               {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-                               {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
-    memcpy(r, rows, sizeof rows);
-}
-
 void lm_place_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
     for (uint32_t j = 0; j < s->num_joints; j++) {
         const lm_joint_pose local = lm_joint_between(s, j, pose);
         const double t[3] = {(double)local.translation.x, (double)local.translation.y,
                              (double)local.translation.z};
-        double own[3][3];
-        turn_of(local.rotation, own);
+        const double x = (double)local.rotation[0], y = (double)local.rotation[1],
+                     z = (double)local.rotation[2], w = (double)local.rotation[3];
+        const double own[3][3] = {
+            {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
         const lm_placed *up = j > 0 ? &out[s->joints[j].parent] : NULL;
         for (int i = 0; i < 3; i++) {
             out[j].m[i][3] = up ? up->m[i][3] : t[i];

@@ -120,8 +120,6 @@ static bool fit_rig(lm_fit *fit, lm_arena *arena, uint32_t stride, uint32_t max_
     return true;
 }
 
-/* ---- Fitting ------------------------------------------------------------------------------ */
-
 #define MOST_FRAMES 128  /* that decide about bones and weights */
 #define FIRST_SPLIT 16   /* bones before vertices follow several */
 #define INSERTED 4       /* bones at a time, or a quarter of those that there are */
@@ -307,19 +305,14 @@ static bool alloc_tree(lm_tree *tree, const lm_rig *rig, lm_arena *arena) {
     return tree->turns && lm_solver_alloc(tree, rig->max_bones, arena);
 }
 
-/* Returns how many bones may grow, of which `most` remain. */
-static uint32_t limit_of_growth(uint32_t most, uint32_t possible) {
-    uint32_t limit = most + 1 + most / SPARE;
-    limit = limit < possible ? limit : possible;
-    return limit < LM_MAX_SKELETON_BONES ? limit : LM_MAX_SKELETON_BONES;
-}
-
 static bool fit_all(lm_fit *fit) {
     const uint32_t num_frames = fit->mesh->num_frames;
     const uint32_t stride = (num_frames + MOST_FRAMES - 1) / MOST_FRAMES;
     const uint32_t quarter = fit->num_welded / 4 > 1 ? fit->num_welded / 4 : 1;
     const uint32_t most = quarter < fit->options.max_bones ? quarter : fit->options.max_bones;
-    const uint32_t grown = limit_of_growth(most, quarter);
+    uint32_t grown = most + 1 + most / SPARE; /* bones, of which `most` remain */
+    grown = grown < quarter ? grown : quarter;
+    grown = grown < LM_MAX_SKELETON_BONES ? grown : LM_MAX_SKELETON_BONES;
     lm_arena arena = {.heap = &fit->heap};
     lm_rig some = {0};
     bool done = fit_rig(fit, &arena, stride, grown, &some) && lm_rig_save_alloc(&some);
@@ -401,22 +394,15 @@ void lm_skeleton_free(lm_skeleton *skeleton) {
     lm_object_free(skeleton);
 }
 
-/* Returns whether a frame of a surface has deltas, whose steps are larger. */
-static bool has_deltas(const lm_model *model, uint32_t frame) {
-    for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        const lm_surface *s = &model->surfaces[i];
-        if (s->frame_deltas && s->frame_deltas[frame] != LM_NO_DELTA)
-            return true;
-    }
-    return false;
-}
-
 double lm_skeleton_quantum(const lm_model *model) {
     double sum = 0;
     for (uint32_t f = 0; f < model->num_frames; f++) {
         const float delta = model->delta_scale;
-        const lm_vec3 s =
-            has_deltas(model, f) ? (lm_vec3){delta, delta, delta} : model->frames[f].scale;
+        bool has_deltas = false; /* whose steps are larger */
+        for (uint32_t i = 0; i < model->num_surfaces; i++)
+            has_deltas = has_deltas || (model->surfaces[i].frame_deltas &&
+                                        model->surfaces[i].frame_deltas[f] != LM_NO_DELTA);
+        const lm_vec3 s = has_deltas ? (lm_vec3){delta, delta, delta} : model->frames[f].scale;
         sum += (double)s.x * (double)s.x + (double)s.y * (double)s.y + (double)s.z * (double)s.z;
     }
     return sqrt(sum / (36.0 * model->num_frames)); /* 3 axes, and 12 of rounding */

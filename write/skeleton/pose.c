@@ -634,8 +634,6 @@ static void hang_joints(lm_rig *rig, lm_tree *tree) {
 #define LEAST_MASS 1e-3 /* squared weights that decide where a joint is */
 #define NEAR 1.2        /* times the error wanted: from there, fewer joints are freed at a time */
 
-/* ---- Places --------------------------------------------------------------------------------- */
-
 /* A sphere in which a joint should be. */
 typedef struct joint_region {
     double middle[3], radius;

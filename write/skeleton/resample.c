@@ -106,15 +106,6 @@ static bool prepare(resampling *r, double fps) {
     return true;
 }
 
-/* Returns the joint that a tag follows. */
-static uint32_t joint_of(const resampling *r, const lm_mesh_tag *tag) {
-    for (uint32_t f = 0; f < r->mesh->num_frames; f++) {
-        r->origins[f] = tag->poses[f].origin;
-        r->frames[f] = (lm_pose){f, f, 0};
-    }
-    return lm_joint_of_tag(r->skeleton, r->origins, r->frames, r->mesh->num_frames);
-}
-
 static void move(const resampling *r) {
     for (uint32_t f = 0; f < r->made->num_frames; f++)
         for (uint32_t i = 0; i < r->mesh->num_surfaces && lm_is_between(&r->poses[f]); i++) {
@@ -128,7 +119,12 @@ static void move(const resampling *r) {
                                 out + (size_t)f * count);
         }
     for (uint32_t tag = 0; tag < r->mesh->num_tags; tag++) {
-        const uint32_t joint = joint_of(r, &r->mesh->tags[tag]);
+        for (uint32_t f = 0; f < r->mesh->num_frames; f++) {
+            r->origins[f] = r->mesh->tags[tag].poses[f].origin;
+            r->frames[f] = (lm_pose){f, f, 0};
+        }
+        const uint32_t joint =
+            lm_joint_of_tag(r->skeleton, r->origins, r->frames, r->mesh->num_frames);
         for (uint32_t f = 0; f < r->made->num_frames; f++)
             if (lm_is_between(&r->poses[f]))
                 move_tag(r, tag, joint, f);

@@ -48,14 +48,6 @@ static uint32_t arms_of(const lm_rig *rig, const lm_tree *tree, uint32_t vertex,
     return count;
 }
 
-static void add_arm(const lm_rig *rig, uint32_t vertex, uint32_t joint, const double arm[4]) {
-    const double *x = lm_rig_x(rig, vertex, 0);
-    double(*out)[4] = rig->targets + (size_t)joint * rig->num_rows;
-    for (uint32_t row = 0; row < rig->num_rows; row++, x += LM_LANES)
-        for (int d = 0; d < 4; d++)
-            out[row][d] += arm[d] * *x;
-}
-
 /* Sums shares and targets with (s, u) instead of w (r, 1). */
 static void sum_arms(lm_rig *rig, const lm_tree *tree) {
     double arms[LM_MAX_SKELETON_BONES][4];
@@ -65,12 +57,16 @@ static void sum_arms(lm_rig *rig, const lm_tree *tree) {
     for (uint32_t v = 0; v < rig->num_vertices; v++) {
         const uint32_t count = arms_of(rig, tree, v, arms, used);
         for (uint32_t i = 0; i < count; i++) {
-            add_arm(rig, v, used[i], arms[used[i]]);
+            const double *x = lm_rig_x(rig, v, 0), *arm = arms[used[i]];
+            double(*out)[4] = rig->targets + (size_t)used[i] * rig->num_rows;
+            for (uint32_t row = 0; row < rig->num_rows; row++, x += LM_LANES)
+                for (int d = 0; d < 4; d++)
+                    out[row][d] += arm[d] * *x;
             for (uint32_t k = 0; k < count; k++) {
                 double(*share)[4] = lm_rig_share(rig, used[i], used[k]);
                 for (int d = 0; d < 4; d++)
                     for (int e = 0; e < 4; e++)
-                        share[d][e] += arms[used[i]][d] * arms[used[k]][e];
+                        share[d][e] += arm[d] * arms[used[k]][e];
             }
         }
         rig->work += (uint64_t)count * rig->num_rows * 4;

@@ -161,8 +161,6 @@ static bool transform(lm_edit *edit, const lm_edit_transformation *to) {
     return true;
 }
 
-/* ---- Normals -------------------------------------------------------------------------------- */
-
 static bool put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     lm_md2 *md2 = edit->document;
     const size_t size = (size_t)md2->framesize, count = (size_t)md2->num_xyz;
@@ -308,8 +306,6 @@ static bool mend(lm_edit *edit) {
         *md2 = made;
     return done;
 }
-
-/* ---- The editor ----------------------------------------------------------------------------- */
 
 static const lm_edit_tables tables = {
     .names = {[LM_EDIT_SKINS] = LM_EDIT_NAMES(lm_md2, skins, num_skins, .room = LM_MD2_SKIN_SIZE),

@@ -122,8 +122,6 @@ static bool md3_encode(lm_encoding *encoding, lm_buffer *out) {
                         lm_put_document(&lm_md3_kind, &md3, out, encoding->heap->call.error));
 }
 
-/* ---- The writer --------------------------------------------------------------------------- */
-
 LM_DOCUMENT_WRITE(md3, lm_md3_kind)
 
 const lm_writer lm_md3_writer = {

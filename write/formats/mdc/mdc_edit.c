@@ -362,8 +362,6 @@ static bool share_rows(lm_optimizing *o, void *surface, uint32_t num_frames) {
     return share(o, &base_rows, surface, num_frames) && share(o, &comp_rows, surface, num_frames);
 }
 
-/* ---- The editor ----------------------------------------------------------------------------- */
-
 static const lm_vertex_mesh_edit_tables tables = {
     .tables = {.names = LM_VERTEX_MESH_NAMES(lm_mdc, lm_mdc_surface, tag_names),
                .fits = lm_vertex_mesh_fits,
@@ -410,8 +408,6 @@ static bool mdc_adopt(void *document, const void *from) {
     }
     return same;
 }
-
-/* ---- The writer --------------------------------------------------------------------------- */
 
 LM_DOCUMENT_WRITE(mdc, lm_mdc_kind)
 

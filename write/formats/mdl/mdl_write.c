@@ -122,20 +122,18 @@ static bool put_piece(void *user, const lm_mdl_piece *piece) {
     return true;
 }
 
-static bool sound(const lm_mdl *mdl, lm_error *error) {
-    lm_mdl_sizing sizing = {LM_MDL_HEADER_SIZE, error};
-    if (!lm_counts_valid(&lm_mdl_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
-        return lm_fail_plain(error, LM_CODE_BAD_COUNT, "mdl: a count is negative");
-    if ((mdl->num_skins > 0 && !mdl->skins) || (mdl->num_frames > 0 && !mdl->frames))
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "mdl: the pointer to the skins or frames is NULL");
-    return visit_all(mdl, measure, &sizing);
-}
-
 bool lm_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
     const lm_mdl *mdl = document;
     const lm_buffer_mark mark = lm_buffer_begin(out);
-    const bool done = sound(mdl, error);
+    lm_mdl_sizing sizing = {LM_MDL_HEADER_SIZE, error};
+    bool done = true;
+    if (!lm_counts_valid(&lm_mdl_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
+        done = lm_fail_plain(error, LM_CODE_BAD_COUNT, "mdl: a count is negative");
+    else if ((mdl->num_skins > 0 && !mdl->skins) || (mdl->num_frames > 0 && !mdl->frames))
+        done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "mdl: the pointer to the skins or frames is NULL");
+    else
+        done = visit_all(mdl, measure, &sizing);
     if (done) {
         lm_put_header(&lm_mdl_header, mdl, out);
         visit_all(mdl, put_piece, out);
@@ -149,17 +147,6 @@ bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
 }
 
 /* ---- Optimizing ------------------------------------------------------------------------------ */
-
-static uint32_t *read_corners(lm_optimizing *o, const lm_mdl *mdl) {
-    uint32_t *corners = lm_arena_alloc(&o->arena, (uint64_t)mdl->num_tris, 3 * sizeof *corners);
-    for (int32_t t = 0; corners && t < mdl->num_tris; t++) {
-        lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(mdl, t, &triangle);
-        for (size_t c = 0; c < 3; c++)
-            corners[3 * (size_t)t + c] = (uint32_t)triangle.vertex[c];
-    }
-    return corners;
-}
 
 /* Returns a frame's poses with the remaining vertices only. */
 static const uint8_t *write_poses(lm_optimizing *o, const lm_mdl *mdl, const lm_mdl_frame *frame,
@@ -182,15 +169,22 @@ static bool mdl_optimize(lm_optimizing *o, void *document) {
     lm_mdl *mdl = document;
     const uint32_t num_poses = lm_mdl_count_poses(mdl);
     lm_vertex_row *rows = lm_arena_alloc(&o->arena, (uint64_t)num_poses + 1, sizeof *rows);
+    uint32_t *corners = lm_arena_alloc(&o->arena, (uint64_t)mdl->num_tris, 3 * sizeof *corners);
+    for (int32_t t = 0; corners && t < mdl->num_tris; t++) {
+        lm_mdl_triangle triangle;
+        lm_mdl_get_triangle(mdl, t, &triangle);
+        for (size_t c = 0; c < 3; c++)
+            corners[3 * (size_t)t + c] = (uint32_t)triangle.vertex[c];
+    }
     const lm_optimize_mesh mesh = {(uint32_t)mdl->num_tris,
                                    (uint32_t)mdl->num_verts,
-                                   read_corners(o, mdl),
+                                   corners,
                                    rows,
                                    (size_t)num_poses + 1,
                                    LM_MDL_ST_SIZE + (uint64_t)num_poses * LM_MDL_VERTEX_SIZE,
                                    true};
     lm_cache_order reduced;
-    if (!rows || !mesh.corners)
+    if (!rows || !corners)
         return false;
     lm_vertex_row *row = rows;
     *row++ = (lm_vertex_row){mdl->st, LM_MDL_ST_SIZE};
@@ -219,8 +213,6 @@ static bool mdl_optimize(lm_optimizing *o, void *document) {
     mdl->num_verts = (int32_t)reduced.num_vertices;
     return true;
 }
-
-/* ---- The writer --------------------------------------------------------------------------- */
 
 const lm_writer lm_mdl_writer = {
     .format = &lm_format_mdl,

@@ -47,45 +47,34 @@ static bool change_surfaces(lm_edit *edit, change_surface *change, const void *c
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
-static bool same_triangles(const lm_part *a, const lm_part *b,
-                           const lm_vertex_mesh_edit_tables *tables) {
-    const size_t count = elements_of(a, tables->triangles);
-    return lm_number(a->owner, tables->num_vertices) == lm_number(b->owner, tables->num_vertices) &&
-           count == elements_of(b, tables->triangles) &&
-           (count == 0 || memcmp(lump_of(a, tables->triangles), lump_of(b, tables->triangles),
-                                 count * LM_VERTEX_MESH_TRIANGLE_SIZE) == 0);
-}
-
-static bool surfaces_fit(lm_edit *edit, const lm_part *ours, const lm_part *theirs) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
-    for (uint32_t s = 0; s < lm_num_surfaces(ours->header, ours->document); s++) {
-        const lm_part a = lm_surface_part(ours, s), b = lm_surface_part(theirs, s);
-        if (!same_triangles(&a, &b, tables))
-            return lm_call_fail(
-                edit->call, LM_CODE_BAD_ARGUMENT,
-                "surface %u: the other model has different triangles (%zu with %d vertices, "
-                "instead of %zu with %d), so its frames cannot be appended",
-                (unsigned)s, elements_of(&b, tables->triangles),
-                (int)lm_number(b.owner, tables->num_vertices), elements_of(&a, tables->triangles),
-                (int)lm_number(a.owner, tables->num_vertices));
-    }
-    return true;
-}
-
 bool lm_vertex_mesh_fits(lm_edit *edit, const void *other) {
-    const lm_edit_names *names = edit->editor->tables->names;
+    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const size_t tag_count = tables->tables.names[LM_EDIT_TAGS].count;
     const lm_part ours = lm_edit_part(edit), theirs = lm_document_part(ours.header, other);
     const int surfaces = (int)lm_num_surfaces(ours.header, ours.document);
     const int their_surfaces = (int)lm_num_surfaces(ours.header, other);
-    const int tags = (int)lm_number(ours.document, names[LM_EDIT_TAGS].count);
-    const int their_tags = (int)lm_number(other, names[LM_EDIT_TAGS].count);
+    const int tags = (int)lm_number(ours.document, tag_count);
+    const int their_tags = (int)lm_number(other, tag_count);
     if (their_surfaces != surfaces || their_tags != tags)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the other model's numbers of surfaces (%d) and tags (%d) differ from "
                             "this one's (%d, %d), so its frames cannot be appended",
                             their_surfaces, their_tags, surfaces, tags);
-    if (!surfaces_fit(edit, &ours, &theirs))
-        return false;
+    for (uint32_t s = 0; s < (uint32_t)surfaces; s++) {
+        const lm_part a = lm_surface_part(&ours, s), b = lm_surface_part(&theirs, s);
+        const size_t count = elements_of(&a, tables->triangles),
+                     their_count = elements_of(&b, tables->triangles);
+        const int vertices = (int)lm_number(a.owner, tables->num_vertices),
+                  their_vertices = (int)lm_number(b.owner, tables->num_vertices);
+        if (vertices != their_vertices || count != their_count ||
+            !lm_equal_bytes(lump_of(&a, tables->triangles), lump_of(&b, tables->triangles),
+                            count * LM_VERTEX_MESH_TRIANGLE_SIZE))
+            return lm_call_fail(
+                edit->call, LM_CODE_BAD_ARGUMENT,
+                "surface %u: the other model has different triangles (%zu with %d vertices, "
+                "instead of %zu with %d), so its frames cannot be appended",
+                (unsigned)s, their_count, their_vertices, count, vertices);
+    }
     for (uint32_t t = 0; t < (uint32_t)tags; t++) {
         const uint8_t *name = lm_described_name_in(edit, ours.document, LM_EDIT_TAGS, 0, t);
         const uint8_t *their_name = lm_described_name_in(edit, other, LM_EDIT_TAGS, 0, t);
@@ -98,22 +87,6 @@ bool lm_vertex_mesh_fits(lm_edit *edit, const void *other) {
 
 /* ---- Unused vertices ------------------------------------------------------------------------ */
 
-static bool renumber_triangles(const lm_edit *edit, const lm_part *part,
-                               const lm_renumbered *numbers, void *made) {
-    const size_t lump = lm_vertex_mesh_tables(edit->editor)->triangles,
-                 count = elements_of(part, lump);
-    uint8_t *triangles = lm_copy_lump(edit, part, lump, made);
-    for (size_t i = 0; triangles && i < count; i++) {
-        uint8_t *bytes = triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE;
-        uint32_t vertex[3];
-        lm_vertex_mesh_get_triangle(bytes, vertex);
-        for (int c = 0; c < 3; c++)
-            vertex[c] = numbers->new_indices[vertex[c]];
-        lm_vertex_mesh_put_triangle(bytes, vertex);
-    }
-    return triangles != NULL;
-}
-
 static bool remove_unused_of_surface(lm_edit *edit, const void *context, const lm_part *part,
                                      uint32_t index, void *made) {
     const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
@@ -124,20 +97,19 @@ static bool remove_unused_of_surface(lm_edit *edit, const void *context, const l
     snprintf(what, sizeof what, "surface %u vertices", (unsigned)index);
     if (!lm_begin_renumbering(lm_edit_arena(edit), vertices, &numbers))
         return false;
-    const uint8_t *triangles = lump_of(part, tables->triangles);
-    const size_t count = elements_of(part, tables->triangles);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t vertex[3];
-        lm_vertex_mesh_get_triangle(triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE, vertex);
-        for (int c = 0; c < 3; c++)
-            numbers.used[vertex[c]] = true;
-    }
+    const uint8_t *corners = lump_of(part, tables->triangles);
+    const size_t count = 3 * elements_of(part, tables->triangles);
+    for (size_t c = 0; c < count; c++)
+        numbers.used[lm_get_u32(corners + 4 * c)] = true;
     lm_end_renumbering(&numbers);
-    return numbers.count == numbers.of ||
-           (lm_edit_note_count(edit, what, numbers.of, numbers.count) &&
-            renumber_triangles(edit, part, &numbers, made) &&
-            lm_select_counted(edit, part, tables->num_vertices, false, numbers.old_indices,
-                              numbers.count, made));
+    if (numbers.count == numbers.of)
+        return true;
+    uint8_t *renumbered = lm_copy_lump(edit, part, tables->triangles, made);
+    for (size_t c = 0; renumbered && c < count; c++)
+        lm_put_u32(renumbered + 4 * c, numbers.new_indices[lm_get_u32(corners + 4 * c)]);
+    return renumbered && lm_edit_note_count(edit, what, numbers.of, numbers.count) &&
+           lm_select_counted(edit, part, tables->num_vertices, false, numbers.old_indices,
+                             numbers.count, made);
 }
 
 bool lm_vertex_mesh_remove_unused(lm_edit *edit) {
@@ -544,22 +516,19 @@ static bool put_tags(lm_edit *edit, const lm_moves *moves, void *made) {
     return done;
 }
 
-static bool put_bounds(lm_edit *edit, const lm_moves *moves, void *made) {
-    lm_extent extent;
-    uint8_t *frames = copy_elements(edit, frames_lump(edit), made, &extent);
-    for (uint32_t f = 0; frames && f < moves->old->num_frames; f++)
-        if (lm_moves_surfaces(moves, f))
-            lm_vertex_mesh_put_bounds(edit->editor, made, (int32_t)f,
-                                      frames + (size_t)f * LM_VERTEX_MESH_FRAME_SIZE);
-    return frames;
-}
-
 bool lm_vertex_mesh_put_frames(lm_edit *edit, const lm_moves *moves) {
     void *made = lm_begin_change(edit);
     bool done = made;
     for (uint32_t s = 0; done && s < moves->old->num_surfaces; s++)
         done = moves->old->surfaces[s].num_vertices == 0 ||
                put_surface(edit, moves, s, lm_new_surface(edit, made, s));
-    return done && (moves->old->num_tags == 0 || put_tags(edit, moves, made)) &&
-           put_bounds(edit, moves, made) && lm_commit_change(edit, made);
+    if (!done || (moves->old->num_tags > 0 && !put_tags(edit, moves, made)))
+        return false;
+    lm_extent extent;
+    uint8_t *frames = copy_elements(edit, frames_lump(edit), made, &extent);
+    for (uint32_t f = 0; frames && f < moves->old->num_frames; f++)
+        if (lm_moves_surfaces(moves, f))
+            lm_vertex_mesh_put_bounds(edit->editor, made, (int32_t)f,
+                                      frames + (size_t)f * LM_VERTEX_MESH_FRAME_SIZE);
+    return frames && lm_commit_change(edit, made);
 }

@@ -109,13 +109,6 @@ static const lm_vertex_mesh_vertex *make_rows(const cutting *cut,
     return rows;
 }
 
-static const uint8_t *make_triangles(lm_arena *arena, const uint32_t *corners, uint32_t count) {
-    uint8_t *lump = lm_arena_alloc(arena, count, LM_VERTEX_MESH_TRIANGLE_SIZE);
-    for (size_t t = 0; lump && t < count; t++)
-        lm_vertex_mesh_put_triangle(lump + t * LM_VERTEX_MESH_TRIANGLE_SIZE, corners + 3 * t);
-    return lump;
-}
-
 /* `own`: the welded vertex of each vertex in the piece. */
 static const uint8_t *make_st(const cutting *cut, const uint32_t *own, uint32_t count) {
     uint8_t *lump = lm_arena_alloc(&cut->encoding->arena, count, LM_VERTEX_MESH_ST_SIZE);
@@ -202,10 +195,13 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
         vertices[v] = cut->vertices[own[v]];
         cut->locations[own[v]] = (lm_encoded_vertex){index, v};
     }
+    uint8_t *triangles = lm_arena_alloc(arena, count, LM_VERTEX_MESH_TRIANGLE_SIZE);
+    for (size_t t = 0; triangles && t < count; t++)
+        lm_vertex_mesh_put_triangle(triangles + t * LM_VERTEX_MESH_TRIANGLE_SIZE, corners + 3 * t);
     piece->vertices = vertices;
+    piece->triangles = triangles;
     memcpy(piece->name, cut->name, sizeof piece->name);
-    return vertices && (piece->triangles = make_triangles(arena, corners, count)) &&
-           (piece->st = make_st(cut, own, piece->num_vertices)) &&
+    return vertices && triangles && (piece->st = make_st(cut, own, piece->num_vertices)) &&
            (piece->rows = make_rows(cut, piece));
 }
 

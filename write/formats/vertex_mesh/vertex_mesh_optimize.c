@@ -52,13 +52,6 @@ static bool list_rows(lm_optimizing *o, const lm_part *part, lm_optimize_mesh *m
     return rows;
 }
 
-static const uint32_t *read_corners(lm_optimizing *o, const uint8_t *triangles, size_t count) {
-    uint32_t *corners = lm_arena_alloc(&o->arena, count, 3 * sizeof *corners);
-    for (size_t t = 0; corners && t < count; t++)
-        lm_vertex_mesh_get_triangle(triangles + t * LM_VERTEX_MESH_TRIANGLE_SIZE, corners + 3 * t);
-    return corners;
-}
-
 /* Keeps only the vertices that triangles use, in every row. */
 static bool pick_vertices(lm_optimizing *o, const lm_part *part, const lm_cache_order *r,
                           void *surface) {
@@ -87,13 +80,16 @@ static bool optimize_surface(lm_optimizing *o, const lm_part *part, uint32_t ind
     const lm_header_lump *triangles =
         lm_lump_at(part->header, lm_vertex_mesh_tables(o->editor)->triangles);
     const size_t count = (size_t)lm_part_extent(part, triangles).count;
-    lm_optimize_mesh mesh = {.num_triangles = (uint32_t)count,
-                             .num_vertices = (uint32_t)lm_number(
-                                 surface, lm_vertex_mesh_tables(o->editor)->num_vertices),
-                             .corners = read_corners(o, lm_lump_data(triangles, surface), count)};
+    const int32_t vertices = lm_number(surface, lm_vertex_mesh_tables(o->editor)->num_vertices);
+    lm_optimize_mesh mesh = {.num_triangles = (uint32_t)count, .num_vertices = (uint32_t)vertices};
+    uint32_t *corners = lm_arena_alloc(&o->arena, count, 3 * sizeof *corners);
+    const uint8_t *from = lm_lump_data(triangles, surface);
+    for (size_t c = 0; corners && c < 3 * count; c++)
+        corners[c] = lm_get_u32(from + 4 * c);
+    mesh.corners = corners;
     lm_cache_order left;
-    if (!mesh.corners || !list_rows(o, part, &mesh) ||
-        !lm_optimize_triangles(o, index, &mesh, &left) || !pick_vertices(o, part, &left, surface))
+    if (!corners || !list_rows(o, part, &mesh) || !lm_optimize_triangles(o, index, &mesh, &left) ||
+        !pick_vertices(o, part, &left, surface))
         return false;
     uint8_t *made = lm_arena_alloc(&o->arena, left.num_triangles, LM_VERTEX_MESH_TRIANGLE_SIZE);
     for (size_t t = 0; made && t < left.num_triangles; t++)
