@@ -27,38 +27,28 @@ typedef struct lm_winding {
     bool out_of_memory;
 } lm_winding;
 
-static lm_wide position_of(const lm_mesh_surface *s, uint32_t vertex) {
-    return lm_wide_of(lm_vec3_at(s->positions, vertex));
-}
-
-/* Returns the key of a position. Two positions share a key with probability 2^-64. */
-static uint64_t key_of(lm_wide p) {
-    const float values[] = {(float)p.x + 0.0f, (float)p.y + 0.0f, (float)p.z + 0.0f}; /* no -0 */
-    uint32_t bits[3];
-    memcpy(bits, values, sizeof bits);
-    return lm_hash(lm_hash(lm_hash(0, bits[0]), bits[1]), bits[2]);
-}
-
-static void add_edge(lm_winding *w, uint64_t from, uint64_t to) {
-    w->sides[w->num_edges] = from < to ? 1 : -1;
-    w->edges[w->num_edges++] =
-        from < to ? lm_hash(lm_hash(0, from), to) : lm_hash(lm_hash(0, to), from);
-}
-
 static void add_triangle(lm_winding *w, const lm_mesh_surface *s, const uint32_t corners[3]) {
     uint64_t keys[3];
     lm_wide p[3];
     for (int c = 0; c < 3; c++) {
-        p[c] = position_of(s, corners[c]);
-        keys[c] = key_of(p[c]);
+        const lm_vec3 at = lm_vec3_at(s->positions, corners[c]);
+        const float values[] = {at.x + 0.0f, at.y + 0.0f, at.z + 0.0f}; /* no -0 */
+        uint32_t bits[3];
+        memcpy(bits, values, sizeof bits);
+        p[c] = lm_wide_of(at);
+        /* Two positions share a key with probability 2^-64. */
+        keys[c] = lm_hash(lm_hash(lm_hash(0, bits[0]), bits[1]), bits[2]);
     }
     if (keys[0] == keys[1] || keys[1] == keys[2] || keys[2] == keys[0])
         return;
     const lm_wide side = lm_wide_side(p);
     w->area += lm_wide_length(side);
     w->volume += lm_wide_dot(side, lm_wide_sum(p[0], w->middle, -1));
-    for (int c = 0; c < 3; c++)
-        add_edge(w, keys[c], keys[(c + 1) % 3]);
+    for (int c = 0; c < 3; c++) {
+        const uint64_t a = keys[c], b = keys[(c + 1) % 3];
+        w->sides[w->num_edges] = a < b ? 1 : -1;
+        w->edges[w->num_edges++] = lm_hash(lm_hash(0, a < b ? a : b), a < b ? b : a);
+    }
 }
 
 /* Counts the edges that no other edge opposes. Returns all if memory ran out. */
@@ -89,7 +79,7 @@ static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena)
         const lm_mesh_surface *s = &w->mesh->surfaces[i];
         count += s->num_vertices;
         for (uint32_t v = 0; v < s->num_vertices; v++)
-            w->middle = lm_wide_sum(w->middle, position_of(s, v), 1);
+            w->middle = lm_wide_sum(w->middle, lm_wide_of(lm_vec3_at(s->positions, v)), 1);
     }
     if (count > 0)
         w->middle = lm_wide_sum((lm_wide){0, 0, 0}, w->middle, 1.0 / (double)count);

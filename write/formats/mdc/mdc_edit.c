@@ -164,19 +164,6 @@ static uint32_t find_owners(const lm_mdc *mdc, const lm_mdc_surface *s, const lm
     return count;
 }
 
-/* Writes a base frame: the vertices as they are, which are rounded if the frame was compressed. */
-static bool put_base(lm_edit *edit, const lm_moves *moves, uint32_t surface, uint32_t frame,
-                     uint8_t *out) {
-    const lm_mesh_surface *old = &moves->old->surfaces[surface];
-    for (uint32_t v = 0; v < old->num_vertices; v++, out += LM_VERTEX_MESH_VERTEX_SIZE) {
-        const lm_vec3 p = lm_moved_position(moves, surface, frame, v);
-        const lm_vec3 normal = lm_vec3_at(old->normals, (size_t)frame * old->num_vertices + v);
-        if (!lm_vertex_mesh_move_vertex(&p, &normal, out))
-            return lm_vertex_mesh_fail_range(edit, surface, frame, v);
-    }
-    return true;
-}
-
 /* Writes the table of a surface's base or compressed frames in full. */
 static uint8_t *copy_table(const lm_edit *edit, const mdc_rows *rows, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
@@ -191,6 +178,7 @@ static uint8_t *copy_table(const lm_edit *edit, const mdc_rows *rows, lm_mdc_sur
 static bool add_bases(lm_edit *edit, const lm_moves *moves, uint32_t index, const bool *own,
                       uint32_t count, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
+    const lm_mesh_surface *old = &moves->old->surfaces[index];
     const size_t size = (size_t)made->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE;
     uint8_t *bases = lm_arena_alloc(mdc->owned, (uint64_t)made->num_base_frames + count, size);
     uint8_t *base_table = copy_table(edit, &base_rows, made);
@@ -203,8 +191,14 @@ static bool add_bases(lm_edit *edit, const lm_moves *moves, uint32_t index, cons
         if (!own[f])
             continue;
         const int32_t row = made->num_base_frames++;
-        if (!put_base(edit, moves, index, f, bases + (size_t)row * size))
-            return false;
+        uint8_t *out = bases + (size_t)row * size;
+        /* Write the vertices as they are, which are rounded if the frame was compressed. */
+        for (uint32_t v = 0; v < old->num_vertices; v++, out += LM_VERTEX_MESH_VERTEX_SIZE) {
+            const lm_vec3 p = lm_moved_position(moves, index, f, v);
+            const lm_vec3 normal = lm_vec3_at(old->normals, (size_t)f * old->num_vertices + v);
+            if (!lm_vertex_mesh_move_vertex(&p, &normal, out))
+                return lm_vertex_mesh_fail_range(edit, index, f, v);
+        }
         lm_put_u16(base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, (uint16_t)row);
         lm_put_u16(comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
                    (uint16_t)LM_MDC_NO_COMP_FRAME);

@@ -42,18 +42,6 @@ typedef struct surface_plan {
     lm_index index; /* of compressed frames */
 } surface_plan;
 
-static uint32_t base_number(surface_plan *plan, uint32_t frame) {
-    const uint32_t count = plan->piece->num_vertices;
-    if (plan->numbers[frame] == LM_UNUSED) {
-        uint8_t *out =
-            plan->base_vertices + (size_t)plan->num_base * count * LM_MDC_BASE_VERTEX_SIZE;
-        for (uint32_t v = 0; v < count; v++, out += LM_MDC_BASE_VERTEX_SIZE)
-            lm_mdc_put_base_vertex(out, &plan->piece->rows[(size_t)frame * count + v]);
-        plan->numbers[frame] = plan->num_base++;
-    }
-    return plan->numbers[frame];
-}
-
 static size_t comp_size(const surface_plan *plan) {
     return (size_t)plan->piece->num_vertices * LM_MDC_COMP_VERTEX_SIZE;
 }
@@ -62,18 +50,6 @@ static bool same_comp(const void *context, uint32_t a, uint32_t b) {
     const surface_plan *plan = context;
     const size_t size = comp_size(plan);
     return memcmp(plan->comp_vertices + a * size, plan->comp_vertices + b * size, size) == 0;
-}
-
-static int32_t comp_number(surface_plan *plan, uint32_t frame) {
-    const uint32_t base = plan->bases->base[frame];
-    if (plan->bases->first[frame] == base)
-        return LM_MDC_NO_COMP_FRAME;
-    uint8_t *newest = plan->comp_vertices + plan->num_comp * comp_size(plan);
-    encode_row(plan->encoding, plan->piece, frame, base, newest);
-    const uint32_t number = lm_index_find(&plan->index, lm_hash_bytes(0, newest, comp_size(plan)),
-                                          plan->num_comp, same_comp, plan);
-    plan->num_comp += number == plan->num_comp;
-    return (int32_t)number;
 }
 
 /* ---- Surfaces ------------------------------------------------------------------------------- */
@@ -104,16 +80,32 @@ static bool make_room(surface_plan *plan) {
 }
 
 static bool fill_rows(surface_plan *plan) {
+    const lm_vertex_mesh_piece *piece = plan->piece;
+    const size_t count = piece->num_vertices;
     for (uint32_t f = 0; f < plan->encoding->mesh->num_frames; f++) {
-        const uint32_t base = base_number(plan, plan->bases->base[f]);
-        const int32_t comp = comp_number(plan, f);
-        if (base > MAX_INDEX || comp > MAX_INDEX)
+        const uint32_t base = plan->bases->base[f];
+        uint32_t *number = &plan->numbers[base];
+        int32_t comp = LM_MDC_NO_COMP_FRAME;
+        if (*number == LM_UNUSED) {
+            uint8_t *out = plan->base_vertices + plan->num_base * count * LM_MDC_BASE_VERTEX_SIZE;
+            for (size_t v = 0; v < count; v++, out += LM_MDC_BASE_VERTEX_SIZE)
+                lm_mdc_put_base_vertex(out, &piece->rows[base * count + v]);
+            *number = plan->num_base++;
+        }
+        if (plan->bases->first[f] != base) {
+            uint8_t *newest = plan->comp_vertices + plan->num_comp * comp_size(plan);
+            encode_row(plan->encoding, piece, f, base, newest);
+            comp = (int32_t)lm_index_find(&plan->index, lm_hash_bytes(0, newest, comp_size(plan)),
+                                          plan->num_comp, same_comp, plan);
+            plan->num_comp += comp == (int32_t)plan->num_comp;
+        }
+        if (*number > MAX_INDEX || comp > MAX_INDEX)
             return lm_call_fail(&plan->encoding->heap->call, LM_CODE_LIMIT,
                                 "surface %u has more than %d different frames, the limit of the "
                                 "format; remove frames",
-                                (unsigned)plan->piece->surface, MAX_INDEX + 1);
+                                (unsigned)piece->surface, MAX_INDEX + 1);
         lm_mdc_put_frame_index(plan->base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
-                               (int32_t)base);
+                               (int32_t)*number);
         lm_mdc_put_frame_index(plan->comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, comp);
     }
     return true;

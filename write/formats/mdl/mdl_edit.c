@@ -217,19 +217,6 @@ static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *b
         }
 }
 
-/* Returns the squared distance of a pose's furthest vertex from the origin. */
-static double square_of(const lm_mdl *mdl, const uint8_t *pose) {
-    double max_square = 0;
-    for (size_t i = 0; i < (size_t)mdl->num_verts; i++) {
-        const uint8_t *v = pose + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE;
-        const lm_wide at = {v[0] * (double)mdl->scale.x + (double)mdl->translate.x,
-                            v[1] * (double)mdl->scale.y + (double)mdl->translate.y,
-                            v[2] * (double)mdl->scale.z + (double)mdl->translate.z};
-        max_square = fmax(max_square, lm_wide_dot(at, at));
-    }
-    return max_square;
-}
-
 static bool same_frames(const lm_mdl *mdl, const lm_mdl_frame *frames) {
     bool same = true;
     for (int32_t f = 0; same && f < mdl->num_frames; f++)
@@ -244,8 +231,14 @@ void lm_mdl_find_bounds(lm_mdl *mdl, uint8_t *poses) {
     const size_t size = lm_mdl_pose_size(mdl);
     double max_square = 0;
     for (uint32_t p = 0; p < lm_mdl_count_poses(mdl); p++) {
+        const uint8_t *v = poses + p * size + LM_MDL_POSE_VERTICES;
         bound_pose(mdl, poses + p * size);
-        max_square = fmax(max_square, square_of(mdl, poses + p * size));
+        for (int32_t i = 0; i < mdl->num_verts; i++, v += LM_MDL_VERTEX_SIZE) {
+            const lm_wide at = {v[0] * (double)mdl->scale.x + (double)mdl->translate.x,
+                                v[1] * (double)mdl->scale.y + (double)mdl->translate.y,
+                                v[2] * (double)mdl->scale.z + (double)mdl->translate.z};
+            max_square = fmax(max_square, lm_wide_dot(at, at)); /* from the origin */
+        }
     }
     for (int32_t f = 0; f < mdl->num_frames; f++)
         if (bounds_of(&mdl->frames[f]))

@@ -28,18 +28,6 @@ typedef struct cutting {
     lm_arena scratch;
 } cutting;
 
-static bool find_normals(cutting *cut) {
-    const uint64_t count = (uint64_t)cut->encoding->mesh->num_frames * cut->from->num_vertices;
-    const float *p = cut->from->normals;
-    cut->normals = lm_arena_alloc(&cut->scratch, count, sizeof *cut->normals);
-    for (uint64_t i = 0; cut->normals && i < count; i++, p += 3) {
-        uint8_t rho, sigma;
-        lm_nearest_normal_angles((const lm_vec3 *)(const void *)p, &rho, &sigma);
-        cut->normals[i] = (uint16_t)(rho | sigma << 8);
-    }
-    return cut->normals;
-}
-
 /* Merges corners into vertices: one per pair of a movement and a texture coordinate, numbered in
  * the order of first use. */
 static bool weld_corners(cutting *cut) {
@@ -73,8 +61,16 @@ static bool weld_surface(cutting *cut) {
     cut->numbers = lm_unused_numbers(scratch, corners);
     cut->order = lm_arena_alloc(scratch, triangles, sizeof *cut->order);
     cut->locations = lm_arena_alloc(scratch, corners, sizeof *cut->locations);
+    const uint64_t normals = (uint64_t)cut->encoding->mesh->num_frames * cut->from->num_vertices;
+    const float *p = cut->from->normals;
+    cut->normals = lm_arena_alloc(scratch, normals, sizeof *cut->normals);
+    for (uint64_t i = 0; cut->normals && i < normals; i++, p += 3) {
+        uint8_t rho, sigma;
+        lm_nearest_normal_angles((const lm_vec3 *)(const void *)p, &rho, &sigma);
+        cut->normals[i] = (uint16_t)(rho | sigma << 8);
+    }
     return cut->corners && cut->vertices && cut->st && cut->numbers && cut->order &&
-           cut->locations && find_normals(cut) && weld_corners(cut);
+           cut->locations && cut->normals && weld_corners(cut);
 }
 
 /* ---- Lumps ---------------------------------------------------------------------------------- */
