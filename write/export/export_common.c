@@ -153,6 +153,15 @@ bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm
                                   (double)job->scale);
 }
 
+bool lm_is_on_skin(const lm_surface *surface) {
+    for (uint32_t i = 0; i < surface->num_vertices; i++) {
+        const lm_vec2 *st = &surface->st[i];
+        if (!(st->x >= 0 && st->x <= 1 && st->y >= 0 && st->y <= 1))
+            return false;
+    }
+    return true;
+}
+
 /* ---- Names ---------------------------------------------------------------------------------- */
 
 char *lm_export_name(lm_arena *arena, const char *name) {

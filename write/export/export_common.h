@@ -55,6 +55,9 @@ bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm
  * NULL if memory ran out. */
 char *lm_export_name(lm_arena *arena, const char *name);
 
+/* Returns true if all texture coordinates are in 0 .. 1. */
+bool lm_is_on_skin(const lm_surface *surface);
+
 static inline bool lm_is_finite(lm_vec3 v) {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }

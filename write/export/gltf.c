@@ -240,23 +240,6 @@ static void write_textures(lm_gltf *g, lm_json *json) {
     lm_json_close(json);
 }
 
-static bool write_buffers(lm_gltf *g, lm_json *json, size_t *bin_size) {
-    lm_json_open(json, "bufferViews", '[');
-    if (!lm_gltf_finish_data(g, json, bin_size))
-        return false;
-    lm_json_close(json);
-    lm_json_open(json, "buffers", '[');
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "byteLength", (int64_t)*bin_size);
-    if (g->options->bin_uri && !lm_gltf_write_uri(g, json, g->options->bin_uri))
-        return false;
-    lm_json_close(json);
-    if (g->fallback_size > 0)
-        lm_gltf_write_fallback(g, json);
-    lm_json_close(json);
-    return true;
-}
-
 static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
     lm_json json = {.out = text};
     lm_json_open(&json, NULL, '{');
@@ -270,7 +253,7 @@ static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
     write_textures(g, &json);
     lm_gltf_write_list(&json, "animations", &g->animations);
     lm_gltf_write_list(&json, "accessors", &g->accessors);
-    if (g->num_views > 0 && !write_buffers(g, &json, bin_size))
+    if (g->num_views > 0 && !lm_gltf_write_buffers(g, &json, bin_size))
         return false;
     lm_json_close(&json);
     return !text->failed;

@@ -3,20 +3,17 @@
  *     gltf_tracks.c      animations, and the frames that each model shows in them
  *     gltf_plan.c        equal poses, and the resulting targets and bundles
  *     export_common.c    vertices that are equal in all poses
- *     gltf_data.c        binary streams, accessors, buffer views
+ *     gltf_data.c        accessors of vectors and others, binary streams, buffers and their views
  *     gltf_mesh.c        surfaces: base pose, morph targets, indices
- *     gltf_vectors.c     positions and normals: floats, or integers of 8 and 16 bits
- *     gltf_quantize.c    the grid of these integers
- *     gltf_steps.c       compressed files: all poses of a mesh in integer steps
- *     gltf_order.c       compressed files: an order of vertices in which neighbours move alike
- *     gltf_reference.c   compressed files: targets that hold differences from other targets
- *     gltf_pack.c        compressed files: the buffer views
+ *     gltf_steps.c       positions and normals in integer steps, and the grid of these
+ *     gltf_compress.c    compressed files: an order of vertices in which neighbours move alike, and
+ *                        targets that hold differences from other targets
  *     gltf_materials.c   materials, as far as they can express shader scripts; textures, variants
- *     gltf_tag.c         tags as translation, rotation, scale
- *     gltf_joints.c      the joints of a skeleton: the skin, their nodes and their animations
- *     gltf_nodes.c       the tree of nodes
+ *     gltf_joints.c      skeletons: the skin, joints, their animations, and corrective shapes
+ *     gltf_nodes.c       the tree of nodes; tags as translation, rotation, scale; data of the model
+ *                        that glTF lacks, for importing the file again
  *     gltf_animate.c     samplers and channels; clips: weights, tags, and the scales that show and
- * hide bundles gltf_extras.c      data of the model that glTF lacks, for importing the file again
+ *                        hide bundles
  *     gltf.c             the document
  *     vat.c              writes the mesh of vertex-animation textures by the same functions
  *
@@ -207,6 +204,7 @@ typedef struct lm_gltf_body {
     uint32_t first_node, first_mesh;
     const char **frame_names; /* [num_frames] unique names for targets */
     uint32_t num_skins;       /* at least one, which may be a name only */
+    uint32_t first_material;  /* the first that this body wrote */
     uint32_t *mesh_materials; /* [num_meshes][num_skins] */
     bool has_variants;        /* some skins look different */
     uint32_t
@@ -269,6 +267,8 @@ struct lm_gltf {
     uint32_t *file_images;        /* [scene->num_textures] */
     uint32_t (*file_textures)[2]; /* [scene->num_textures] repeated, clamped */
     uint32_t samplers_of[2];
+    lm_scene_material *written_materials; /* [materials.count] */
+    size_t materials_capacity;
     lm_gltf_times times[16];
     size_t num_times;
 };
@@ -349,6 +349,10 @@ static inline bool lm_gltf_corners(const lm_welded *weld, const uint32_t *corner
     return out[0] != out[1] && out[1] != out[2] && out[2] != out[0];
 }
 
+/* gltf_plan.c: counts the triangles with three different vertices. */
+uint32_t lm_gltf_count_triangles(const lm_welded *weld, const uint32_t *triangles,
+                                 uint32_t num_triangles);
+
 /* gltf_data.c */
 /* Returns a unique name in UTF-8 (converted from Latin-1 if it is not UTF-8), or NULL if memory ran
  * out. */
@@ -368,9 +372,9 @@ bool lm_gltf_reserve_sparse(lm_gltf *g, lm_accessor *accessor, unsigned index_si
 uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor);
 /* Adds a view of `size` bytes of a stream, and returns its index. */
 uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size_t size);
-/* Appends the other streams to the direct one, and writes the buffer views. `size` becomes that of
- * all binary data. */
-bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size);
+/* Appends the other streams to the direct one, and writes the buffers and their views. `size`
+ * becomes that of all binary data. */
+bool lm_gltf_write_buffers(lm_gltf *g, lm_json *json, size_t *size);
 /* Return the component type of unsigned integers of 1, 2 or 4 bytes, and write one. */
 static inline int lm_gltf_unsigned(unsigned size) {
     return size == 1   ? LM_GLTF_UNSIGNED_BYTE
@@ -387,8 +391,10 @@ void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list);
 /* Writes an array of names, if there are any. */
 void lm_gltf_write_names(lm_json *json, const char *key, const char *const *names, uint32_t count);
 void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count);
+/* Writes a value that is JSON with ' for ": "{'index':%u}". The arguments are numbers and constant
+ * words. */
+void lm_gltf_print(lm_json *json, const char *key, const char *format, ...) LM_PRINTF(3, 4);
 
-/* gltf_vectors.c */
 /* Kinds of vector accessors. */
 enum {
     LM_VECTORS_NORMALS = 1,  /* without bounds; as integers, in units of 1/127 */
@@ -401,6 +407,33 @@ bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, uns
 
 /* gltf_mesh.c */
 bool lm_gltf_write_meshes(lm_gltf_body *body);
+/* Adds the indices of those triangles whose vertices differ after welding, `num_drawn` of them, as
+ * integers of `size` bytes. */
+bool lm_gltf_add_triangles(lm_gltf *g, const lm_welded *weld, const uint32_t *triangles,
+                           uint32_t num_triangles, uint32_t num_drawn, unsigned size,
+                           uint32_t *accessor);
+/* Adds texture coordinates; `small`: all are in 0 .. 1, and get 16 bits. */
+bool lm_gltf_add_st(lm_gltf *g, const lm_vec2 *st, uint32_t count, bool small, uint32_t *accessor);
+
+/* gltf_compress.c */
+/* Orders the vertices of a mesh and their steps. */
+bool lm_gltf_order(lm_gltf_body *body, uint32_t mesh);
+/* Chooses the references of all bundles. */
+bool lm_gltf_find_references(lm_gltf_body *body);
+
+/* gltf_materials.c */
+/* Finds a material's index in the file. Writes it with its textures, unless an equal one is there
+ * from index `first` on. */
+bool lm_gltf_use_material(lm_gltf *g, uint32_t first, const lm_scene_material *material,
+                          uint32_t *number);
+/* Numbers the skins of a body as variants of the file. */
+bool lm_gltf_find_variants(lm_gltf_body *body);
+/* Writes the materials of all skins of a mesh. `current` becomes that of the current skin. */
+bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current);
+/* Writes the extension of a primitive that maps variants to materials. */
+void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh);
+/* Writes a file name as a URI. */
+bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
 
 /* gltf_steps.c */
 /* Samples all poses of all meshes. */
@@ -415,37 +448,6 @@ bool lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bo
                            uint32_t *accessor);
 bool lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent,
                          uint32_t *accessor);
-
-/* gltf_order.c */
-/* Orders the vertices of a mesh and their steps. */
-bool lm_gltf_order(lm_gltf_body *body, uint32_t mesh);
-
-/* gltf_reference.c */
-/* Chooses the references of all bundles. */
-bool lm_gltf_find_references(lm_gltf_body *body);
-
-/* gltf_pack.c */
-/* Compresses the streams into the direct one. */
-bool lm_gltf_pack(lm_gltf *g);
-/* Writes the second buffer, which has no bytes. */
-void lm_gltf_write_fallback(const lm_gltf *g, lm_json *json);
-/* Writes the extension of a compressed view. */
-void lm_gltf_write_packing(const lm_gltf *g, lm_json *json, lm_gltf_stream stream);
-
-/* gltf_materials.c */
-/* Writes a material with its textures, as the last of the list. */
-bool lm_gltf_write_material(lm_gltf *g, const lm_scene_material *material);
-bool lm_gltf_is_same_material(const lm_scene_material *a, const lm_scene_material *b);
-/* Numbers the skins of a body as variants of the file. */
-bool lm_gltf_find_variants(lm_gltf_body *body);
-/* Writes the materials of all skins of a mesh. `current` becomes that of the current skin. */
-bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current);
-/* Writes the extension of a primitive that maps variants to materials. */
-void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh);
-/* Writes a file name as a URI. */
-bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
-
-/* gltf_quantize.c */
 #define LM_NORMAL_STEPS 127 /* per unit of a normal's component */
 /* Sets body->grid and body->quantized, for a file that is quantised or compressed. */
 void lm_gltf_choose_grid(lm_gltf_body *body);
@@ -455,16 +457,6 @@ int32_t lm_gltf_step_of(const lm_gltf_grid *grid, lm_vec3 position, unsigned axi
 void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *normals,
                       uint32_t count);
 
-/* gltf_tag.c */
-/* Finds the transform of a tag in a pose of its model; relative to its joint, if it follows one. */
-bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
-                           lm_gltf_transform *out);
-static inline bool lm_gltf_is_scaled(const lm_gltf_transform *transform) {
-    return transform->scale.x != 1 || transform->scale.y != 1 || transform->scale.z != 1;
-}
-/* Fills body->tag_uses, and counts sheared tags. */
-bool lm_gltf_inspect_tags(lm_gltf_body *body);
-
 /* gltf_nodes.c */
 /* Numbers the nodes and meshes of all bodies. */
 void lm_gltf_number_nodes(lm_gltf *g);
@@ -473,7 +465,17 @@ bool lm_gltf_write_nodes(lm_gltf_body *body);
 void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
                         uint32_t tag);
 
-/* gltf_extras.c */
+/* Adds a node to an array, which the first one opens; writes an array of consecutive nodes. */
+void lm_gltf_list_node(lm_json *json, const char *key, bool *any, uint32_t node);
+void lm_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_t count);
+/* Finds the transform of a tag in a pose of its model; relative to its joint, if it follows one. */
+bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                           lm_gltf_transform *out);
+static inline bool lm_gltf_is_scaled(const lm_gltf_transform *transform) {
+    return transform->scale.x != 1 || transform->scale.y != 1 || transform->scale.z != 1;
+}
+/* Fills body->tag_uses, and counts sheared tags. */
+bool lm_gltf_inspect_tags(lm_gltf_body *body);
 /* Returns true if the file has the data to be imported again: it is one model, exported with its
  * frames. */
 bool lm_gltf_round_trips(const lm_gltf *g);
@@ -490,22 +492,19 @@ void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_g
 /* Samples the rest pose into the base of a mesh, and adds joints and weights. */
 void lm_gltf_sample_rest(const lm_gltf_mesh *mesh);
 bool lm_gltf_add_influences(lm_gltf_mesh *mesh);
-/* Write the skin, the nodes of the joints, and their channels in an animation. */
+/* Write the skin, the nodes of the joints, and their channels in an animation. `keys` is memory for
+ * all keys of the track. */
 bool lm_gltf_write_skin(lm_gltf_body *body);
 bool lm_gltf_write_joints(lm_gltf_body *body);
-bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track);
-
-/* gltf_correctives.c */
+bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track,
+                            lm_gltf_transform *keys);
 static inline uint32_t lm_gltf_num_correctives(const lm_gltf_body *body) {
     return body->skeleton ? body->skeleton->num_correctives : 0;
 }
 /* Adds the accessors of the corrective shapes of a mesh. */
 bool lm_gltf_add_correctives(lm_gltf_mesh *mesh);
-/* Write a mesh's targets with their weights in the rest pose, their names, and the channel of their
- * weights in an animation. */
-void lm_gltf_write_correctives(lm_json *json, const lm_gltf_mesh *mesh);
+/* Write their weights in the rest pose, and the channel of these in an animation. */
 void lm_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body);
-void lm_gltf_name_correctives(lm_json *json, const lm_gltf_body *body);
 bool lm_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track);
 
 /* gltf_animate.c */
@@ -518,6 +517,20 @@ static inline lm_accessor lm_gltf_keys(uint64_t count, const char *type) {
 }
 uint32_t lm_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step);
 void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path);
+/* Returns the pose of a key in the frames of the model. */
+lm_pose lm_gltf_model_pose(const lm_gltf_body *body, const lm_gltf_track *track, uint32_t key);
+/* Animates a path of a node by its transforms at all keys of a track. */
+typedef enum lm_gltf_path {
+    LM_PATH_TRANSLATION,
+    LM_PATH_ROTATION,
+    LM_PATH_SCALE
+} lm_gltf_path;
+enum {
+    LM_KEYS_SMALL = 1, /* in 16 bits */
+    LM_KEYS_MERGED = 2 /* equal keys become one */
+};
+bool lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
+                      uint32_t node, lm_gltf_path path, unsigned flags);
 /* Adds times, shared by tracks of equal length and rate. */
 bool lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
                        uint32_t *accessor);

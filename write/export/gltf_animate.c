@@ -8,25 +8,14 @@
 /* ---- Channels ----------------------------------------------------------------------------- */
 
 uint32_t lm_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step) {
-    lm_json *json = &g->samplers.json;
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "input", input);
-    if (step) /* linear is the default */
-        lm_json_string(json, "interpolation", "STEP");
-    lm_json_integer(json, "output", output);
-    lm_json_close(json);
+    lm_gltf_print(&g->samplers.json, NULL, "{'input':%u,%s'output':%u}", (unsigned)input,
+                  step ? "'interpolation':'STEP'," : "", (unsigned)output); /* default: linear */
     return g->samplers.count++;
 }
 
 void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path) {
-    lm_json *json = &g->channels.json;
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "sampler", sampler);
-    lm_json_open(json, "target", '{');
-    lm_json_integer(json, "node", node);
-    lm_json_string(json, "path", path);
-    lm_json_close(json);
-    lm_json_close(json);
+    lm_gltf_print(&g->channels.json, NULL, "{'sampler':%u,'target':{'node':%u,'path':'%s'}}",
+                  (unsigned)sampler, (unsigned)node, path);
     g->channels.count++;
 }
 
@@ -240,61 +229,77 @@ static bool write_bundles(const lm_animation *a) {
     return true;
 }
 
-/* ---- Tags of a clip ------------------------------------------------------------------------ */
+/* ---- Transforms of nodes --------------------------------------------------------------------- */
 
-/* Chooses between q and -q, which are the same rotation: the one nearer to the previous key gives
- * the shorter way. */
-static void take_shorter_arc(const float before[4], float q[4]) {
-    float dot = before[0] * q[0] + before[1] * q[1] + before[2] * q[2] + before[3] * q[3];
-    for (unsigned i = 0; i < 4 && dot < 0; i++)
-        q[i] = -q[i];
+lm_pose lm_gltf_model_pose(const lm_gltf_body *body, const lm_gltf_track *track, uint32_t key) {
+    lm_pose pose = lm_gltf_key_pose(track, key);
+    pose.frame_a += body->job.first;
+    pose.frame_b += body->job.first;
+    return pose;
 }
 
-/* Writes translations, rotations and, if out[2] is not NULL, scales. */
-static bool put_tag_keys(const lm_animation *a, uint32_t tag, uint8_t *const out[3]) {
-    float before[4] = {0, 0, 0, 0};
-    uint32_t first = a->body->job.first;
-    for (uint32_t key = 0; key < a->track->num_keys; key++) {
-        lm_gltf_transform transform;
-        lm_pose pose = lm_gltf_key_pose(a->track, key);
-        pose.frame_a += first;
-        pose.frame_b += first;
-        if (!lm_gltf_transform_tag(a->body, tag, pose, &transform))
+static const float *numbers_of(const lm_gltf_transform *transform, lm_gltf_path path) {
+    return path == LM_PATH_ROTATION ? transform->rotation
+           : path == LM_PATH_SCALE  ? &transform->scale.x
+                                    : &transform->translation.x;
+}
+
+/* Returns whether all keys are equal, so that one is enough. */
+static bool is_constant(const lm_gltf_transform *keys, uint32_t num_keys, lm_gltf_path path) {
+    const size_t size = (path == LM_PATH_ROTATION ? 4 : 3) * sizeof(float);
+    for (uint32_t key = 1; key < num_keys; key++)
+        if (memcmp(numbers_of(&keys[0], path), numbers_of(&keys[key], path), size) != 0)
             return false;
-        take_shorter_arc(before, transform.rotation);
-        memcpy(before, transform.rotation, sizeof before);
-        lm_put_vec3(out[0] + 12 * (size_t)key, transform.translation);
-        for (unsigned i = 0; i < 4; i++)
-            lm_put_f32(out[1] + 16 * (size_t)key + 4 * i, transform.rotation[i]);
-        if (out[2])
-            lm_put_vec3(out[2] + 12 * (size_t)key, transform.scale);
-    }
     return true;
 }
 
-static bool write_tag(const lm_animation *a, uint32_t tag) {
-    static const char *const paths[] = {"translation", "rotation", "scale"};
-    unsigned num_paths = a->body->tag_uses[tag] == LM_TAG_SCALES ? 3 : 2;
-    lm_accessor keys[3];
-    uint8_t *out[3] = {NULL};
+bool lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
+                      uint32_t node, lm_gltf_path path, unsigned flags) {
+    static const char *const names[] = {"translation", "rotation", "scale"};
+    const bool small = flags & LM_KEYS_SMALL;
+    const bool single = (flags & LM_KEYS_MERGED) && is_constant(keys, track->num_keys, path);
+    const uint32_t num_keys = single ? 1 : track->num_keys;
+    const unsigned count = path == LM_PATH_ROTATION ? 4 : 3;
+    lm_accessor entry = lm_gltf_keys(num_keys, count == 4 ? "VEC4" : "VEC3");
+    float before[4] = {0};
     uint32_t input;
-    if (!lm_gltf_add_times(a->g, a->track, 0, a->track->num_keys, &input))
+    entry.component = small ? LM_GLTF_SHORT : LM_GLTF_FLOAT;
+    entry.normalized = small;
+    if (!lm_gltf_add_times(g, track, 0, num_keys, &input))
         return false;
-    for (unsigned i = 0; i < num_paths; i++) {
-        keys[i] = lm_gltf_keys(a->track->num_keys, i == 1 ? "VEC4" : "VEC3");
-        if (!lm_gltf_reserve_elements(a->g, &keys[i], i == 1 ? 16 : 12))
-            return false;
-    }
-    for (unsigned i = 0; i < num_paths; i++)
-        out[i] = a->g->streams[LM_STREAM_KEYS].data + keys[i].offset;
-    if (!put_tag_keys(a, tag, out))
+    uint8_t *out = lm_gltf_reserve_elements(g, &entry, (size_t)count * (small ? 2 : 4));
+    if (!out)
         return false;
-    for (unsigned i = 0; i < num_paths; i++) {
-        uint32_t sampler =
-            lm_gltf_add_sampler(a->g, input, lm_gltf_add_accessor(a->g, &keys[i]), false);
-        lm_gltf_add_channel(a->g, sampler, lm_gltf_tag_node(a->body, tag), paths[i]);
+    for (uint32_t key = 0; key < num_keys; key++) {
+        /* q and -q are the same rotation: the one nearer to the previous key gives the shorter
+         * way. */
+        const float *numbers = numbers_of(&keys[key], path);
+        float dot = 0;
+        for (unsigned i = 0; i < count && path == LM_PATH_ROTATION; i++)
+            dot += before[i] * numbers[i];
+        for (unsigned i = 0; i < count; i++, out += small ? 2 : 4) {
+            before[i] = dot < 0 ? -numbers[i] : numbers[i];
+            if (small)
+                lm_put_u16(out, (uint16_t)(int16_t)lrintf(before[i] * INT16_MAX));
+            else
+                lm_put_f32(out, before[i]);
+        }
     }
+    const uint32_t output = lm_gltf_add_accessor(g, &entry);
+    lm_gltf_add_channel(g, lm_gltf_add_sampler(g, input, output, false), node, names[path]);
     return true;
+}
+
+static bool write_tag(const lm_animation *a, uint32_t tag, lm_gltf_transform *keys) {
+    const uint32_t node = lm_gltf_tag_node(a->body, tag);
+    for (uint32_t key = 0; key < a->track->num_keys; key++)
+        if (!lm_gltf_transform_tag(a->body, tag, lm_gltf_model_pose(a->body, a->track, key),
+                                   &keys[key]))
+            return false;
+    return lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_TRANSLATION, 0) &&
+           lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_ROTATION, 0) &&
+           (a->body->tag_uses[tag] != LM_TAG_SCALES ||
+            lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_SCALE, 0));
 }
 
 /* ---- Animations ---------------------------------------------------------------------------- */
@@ -305,13 +310,14 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
         return true;
     const lm_animation a = {body->g, body, track, body->plan.segments + track->first_segment,
                             track->num_segments};
-    if (!write_bundles(&a) || !write_weights(&a) || !lm_gltf_animate_joints(body, track) ||
-        !lm_gltf_animate_correctives(body, track))
-        return false;
-    for (uint32_t tag = 0; tag < a.body->job.model->num_tags; tag++)
-        if (a.body->tag_uses[tag] != LM_TAG_STILL && !write_tag(&a, tag))
-            return false;
-    return true;
+    lm_arena scratch = {.heap = &body->g->heap};
+    lm_gltf_transform *keys = lm_arena_alloc(&scratch, track->num_keys, sizeof *keys);
+    bool ok = keys && write_bundles(&a) && write_weights(&a) &&
+              lm_gltf_animate_joints(body, track, keys) && lm_gltf_animate_correctives(body, track);
+    for (uint32_t tag = 0; ok && tag < body->job.model->num_tags; tag++)
+        ok = body->tag_uses[tag] == LM_TAG_STILL || write_tag(&a, tag, keys);
+    lm_arena_free(&scratch);
+    return ok;
 }
 
 /* Returns an animation's name, with the options' suffix if a model loops in it; NULL if memory ran

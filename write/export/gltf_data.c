@@ -1,5 +1,21 @@
 #include "export/gltf.h"
 
+#include "core/bytes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void lm_gltf_print(lm_json *json, const char *key, const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char *c = text; *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    lm_json_raw(json, key, text, strlen(text));
+}
+
 void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count) {
     lm_json_open(json, key, '[');
     for (unsigned i = 0; i < count; i++)
@@ -132,31 +148,220 @@ uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
     return g->accessors.count++;
 }
 
-/* ---- Buffer views -------------------------------------------------------------------------- */
+/* ---- Vectors ------------------------------------------------------------------------------- */
 
-static void write_view(const lm_gltf *g, lm_json *json, lm_gltf_stream stream, size_t offset,
-                       size_t size) {
-    static const int strides[LM_NUM_STREAMS] = {12, 12, 8, 4};
-    const bool packed = g->packed[stream].size > 0;
+/* Sets the bounds of an accessor. Returns true if they are finite. */
+static bool set_bounds(const lm_vec3 *vectors, lm_accessor *entry) {
+    lm_vec3 min = vectors[0], max = vectors[0];
+    for (uint32_t i = 1; i < entry->count; i++) {
+        const lm_vec3 *v = &vectors[i];
+        min = (lm_vec3){fminf(min.x, v->x), fminf(min.y, v->y), fminf(min.z, v->z)};
+        max = (lm_vec3){fmaxf(max.x, v->x), fmaxf(max.y, v->y), fmaxf(max.z, v->z)};
+    }
+    entry->num_bounds = 3;
+    memcpy(entry->min, &min, sizeof min);
+    memcpy(entry->max, &max, sizeof max);
+    return lm_is_finite(min) && lm_is_finite(max);
+}
+
+/* Returns the largest absolute value of the bounds; 0 without bounds. */
+static float largest(const lm_accessor *entry) {
+    float most = 0;
+    for (unsigned k = 0; k < entry->num_bounds; k++)
+        most = fmaxf(most, fmaxf(-entry->min[k], entry->max[k]));
+    return most;
+}
+
+static bool is_zero(const lm_vec3 *v) {
+    return v->x == 0 && v->y == 0 && v->z == 0;
+}
+
+static void put_integers(uint8_t *out, const lm_vec3 *v, bool wide) {
+    const int32_t numbers[] = {(int32_t)v->x, (int32_t)v->y, (int32_t)v->z};
+    for (unsigned k = 0; k < 3; k++) {
+        if (wide)
+            lm_put_u16(out + 2 * k, (uint16_t)numbers[k]);
+        else
+            out[k] = (uint8_t)numbers[k];
+    }
+}
+
+/* Writes all elements, each aligned to 4 bytes. */
+static bool put_dense(lm_gltf *g, const lm_vec3 *vectors, bool wide, lm_accessor *entry) {
+    size_t stride = wide ? 8 : 4;
+    entry->stream = wide ? LM_STREAM_8 : LM_STREAM_4;
+    uint8_t *out = lm_gltf_reserve_elements(g, entry, stride);
+    for (uint32_t i = 0; out && i < entry->count; i++)
+        put_integers(out + i * stride, &vectors[i], wide);
+    return out;
+}
+
+/* Writes only the elements that are not zero. */
+static bool put_sparse(lm_gltf *g, const lm_vec3 *vectors, bool wide, unsigned index_size,
+                       lm_accessor *entry) {
+    uint8_t *indices, *elements;
+    if (entry->num_sparse == 0) /* needs no data */
+        return true;
+    if (!lm_gltf_reserve_sparse(g, entry, index_size, wide ? 6 : 3, &indices, &elements))
+        return false;
+    for (uint32_t i = 0; i < entry->count; i++) {
+        if (is_zero(&vectors[i]))
+            continue;
+        lm_gltf_put_unsigned(indices, i, index_size);
+        put_integers(elements, &vectors[i], wide);
+        indices += index_size;
+        elements += wide ? 6 : 3;
+    }
+    return true;
+}
+
+/* Adds integers, in 8 bits if they fit. Differences are sparse if that is smaller. */
+static bool add_integers(lm_gltf *g, const lm_vec3 *vectors, unsigned kind, lm_accessor *entry) {
+    const bool is_signed = kind != LM_VECTORS_INTEGERS;
+    const bool wide = largest(entry) > (is_signed ? INT8_MAX : UINT8_MAX);
+    const uint32_t count = entry->count;
+    const unsigned index_size = count <= UINT8_MAX + 1 ? 1 : count <= UINT16_MAX + 1 ? 2 : 4;
+    entry->component =
+        is_signed ? (wide ? LM_GLTF_SHORT : LM_GLTF_BYTE) : lm_gltf_unsigned(1 + wide);
+    entry->normalized = kind & LM_VECTORS_NORMALS;
+    if (!(kind & LM_VECTORS_TARGET))
+        return put_dense(g, vectors, wide, entry);
+    for (uint32_t i = 0; i < count; i++)
+        entry->num_sparse += !is_zero(&vectors[i]);
+    entry->sparse = (uint64_t)entry->num_sparse * (index_size + (wide ? 6u : 3u)) <
+                    (uint64_t)count * (wide ? 8 : 4);
+    if (entry->sparse)
+        return put_sparse(g, vectors, wide, index_size, entry);
+    entry->num_sparse = 0;
+    return put_dense(g, vectors, wide, entry);
+}
+
+static bool add_floats(lm_gltf *g, const lm_vec3 *vectors, lm_accessor *entry) {
+    uint8_t *out = lm_gltf_reserve_elements(g, entry, 12);
+    for (uint32_t i = 0; out && i < entry->count; i++)
+        lm_put_vec3(out + 12 * (size_t)i, vectors[i]);
+    return out;
+}
+
+bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind,
+                         uint32_t *accessor) {
+    lm_accessor entry = {
+        .stream = LM_STREAM_12, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
+    if (!(kind & LM_VECTORS_NORMALS) && !set_bounds(vectors, &entry))
+        return lm_call_fail(&g->heap.call, LM_CODE_NOT_FINITE,
+                            "the difference between two frames is too large for a float");
+    if (!(kind & LM_VECTORS_INTEGERS ? add_integers(g, vectors, kind, &entry)
+                                     : add_floats(g, vectors, &entry)))
+        return false;
+    *accessor = lm_gltf_add_accessor(g, &entry);
+    return true;
+}
+
+/* ---- Compression --------------------------------------------------------------------------- */
+
+/* EXT_meshopt_compression. A second buffer has the size of the data before compression, but no
+ * bytes, so programs must support the extension. Its buffer views refer to their compressed data in
+ * the first buffer. Images stay there as they are. */
+
+/* Returns the bytes from one element of a stream to the next. */
+static unsigned stride_of(const lm_gltf *g, lm_gltf_stream stream) {
+    static const unsigned strides[LM_NUM_STREAMS] = {12, 12, 8, 4, 0, 4, 4, 4, 4};
+    return stream == LM_STREAM_INDICES ? g->index_size : strides[stream];
+}
+
+/* Returns indices of 2 or 4 bytes as integers; NULL if memory ran out. */
+static uint32_t *read_indices(const lm_gltf *g, const lm_buffer *stream, size_t count,
+                              lm_arena *arena) {
+    uint32_t *indices = lm_arena_alloc(arena, count, sizeof *indices);
+    const uint8_t *at = stream->data;
+    for (size_t i = 0; indices && i < count; i++, at += g->index_size)
+        indices[i] = g->index_size == 2 ? lm_get_u16(at) : lm_get_u32(at);
+    return indices;
+}
+
+/* Compresses `count` elements to `out`, or returns the room for them if it is NULL. */
+static size_t pack(const lm_gltf *g, lm_gltf_stream stream, const uint32_t *indices, size_t count,
+                   void *out, size_t room) {
+    const lm_gltf_packer *packer = g->options->packer;
+    return indices ? packer->pack_indices(indices, count, out, room)
+                   : packer->pack_elements(g->streams[stream].data, count, stride_of(g, stream),
+                                           out, room);
+}
+
+/* Compresses a stream into the direct one. */
+static bool pack_stream(lm_gltf *g, lm_gltf_stream stream, lm_arena *scratch) {
+    const lm_buffer *from = &g->streams[stream];
+    lm_gltf_packed *packed = &g->packed[stream];
+    const size_t count = from->size / stride_of(g, stream);
+    const bool is_index = stream == LM_STREAM_INDICES;
+    uint32_t *indices = is_index ? read_indices(g, from, count, scratch) : NULL;
+    if (is_index && !indices)
+        return false;
+    const size_t room = pack(g, stream, indices, count, NULL, 0);
+    uint8_t *bytes = lm_arena_alloc(scratch, room, 1);
+    if (!bytes)
+        return false;
+    *packed = (lm_gltf_packed){.offset = g->direct->size - g->direct_start,
+                               .size = pack(g, stream, indices, count, bytes, room),
+                               .start = g->fallback_size,
+                               .whole = from->size};
+    if (packed->size == 0)
+        return lm_call_fail(&g->heap.call, LM_CODE_BAD_ARGUMENT, "the data cannot be compressed");
+    g->fallback_size += from->size;
+    const uint8_t padding[3] = {0};
+    lm_buffer_append(g->direct, bytes, packed->size);
+    lm_buffer_append(g->direct, padding, (4 - packed->size % 4) % 4);
+    return !g->direct->failed;
+}
+
+static bool pack_streams(lm_gltf *g) {
+    bool ok = true;
+    for (unsigned stream = 0; ok && stream < LM_STREAM_IMAGES; stream++) {
+        lm_arena scratch = {.heap = &g->heap};
+        if (g->streams[stream].size > 0) {
+            ok = pack_stream(g, (lm_gltf_stream)stream, &scratch);
+            lm_buffer_free(&g->streams[stream]);
+        }
+        lm_arena_free(&scratch);
+    }
+    return ok;
+}
+
+/* ---- Buffers and their views ------------------------------------------------------------------
+ */
+
+static void write_view(const lm_gltf *g, lm_json *json, const lm_gltf_view *view,
+                       const size_t starts[LM_NUM_STREAMS + 1]) {
+    const lm_gltf_stream stream = view->stream;
+    const lm_gltf_packed *packed = &g->packed[stream];
+    const bool is_packed = packed->size > 0;
+    const size_t offset = (is_packed ? packed->start : starts[stream]) + view->offset;
+    const size_t whole = is_packed ? packed->whole : starts[stream + 1] - starts[stream];
     lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "buffer", packed);
+    lm_json_integer(json, "buffer", is_packed);
     if (offset > 0)
         lm_json_integer(json, "byteOffset", (int64_t)offset);
-    lm_json_integer(json, "byteLength", (int64_t)size);
-    if (strides[stream])
-        lm_json_integer(json, "byteStride", strides[stream]);
-    if (strides[stream])
+    lm_json_integer(json, "byteLength", (int64_t)(view->size ? view->size : whole));
+    if (stream <= LM_STREAM_4) {
+        lm_json_integer(json, "byteStride", stride_of(g, stream));
         lm_json_integer(json, "target", LM_GLTF_ARRAY_BUFFER);
-    else if (stream == LM_STREAM_INDICES)
+    } else if (stream == LM_STREAM_INDICES) {
         lm_json_integer(json, "target", LM_GLTF_ELEMENT_ARRAY_BUFFER);
-    if (packed)
-        lm_gltf_write_packing(g, json, stream);
+    }
+    if (is_packed)
+        lm_gltf_print(json, "extensions",
+                      "{'EXT_meshopt_compression':{'buffer':0,'byteOffset':%zu,'byteLength':%zu,"
+                      "'byteStride':%u,'count':%zu,'mode':'%s'%s}}",
+                      packed->offset, packed->size, stride_of(g, stream),
+                      packed->whole / stride_of(g, stream),
+                      stream == LM_STREAM_INDICES ? "INDICES" : "ATTRIBUTES",
+                      stream == LM_STREAM_NORMALS ? ",'filter':'EXPONENTIAL'" : "");
     lm_json_close(json);
 }
 
-bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size) {
+bool lm_gltf_write_buffers(lm_gltf *g, lm_json *json, size_t *size) {
     size_t starts[LM_NUM_STREAMS + 1] = {0};
-    if (g->options->packer && !lm_gltf_pack(g))
+    if (g->options->packer && !pack_streams(g))
         return false;
     starts[LM_STREAM_12 + 1] = g->direct->size - g->direct_start;
     for (unsigned stream = LM_STREAM_12 + 1; stream < LM_NUM_STREAMS; stream++) {
@@ -165,16 +370,22 @@ bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size) {
         lm_buffer_free(buffer);
         starts[stream + 1] = g->direct->size - g->direct_start;
     }
-    for (uint32_t i = 0; i < g->num_views; i++) {
-        const lm_gltf_view *view = &g->views[i];
-        const lm_gltf_packed *packed = &g->packed[view->stream];
-        size_t start = starts[view->stream], whole = starts[view->stream + 1] - start;
-        if (packed->size > 0) {
-            start = packed->start;
-            whole = packed->whole;
-        }
-        write_view(g, views, view->stream, start + view->offset, view->size ? view->size : whole);
-    }
     *size = g->direct->size - g->direct_start;
+    lm_json_open(json, "bufferViews", '[');
+    for (uint32_t i = 0; i < g->num_views; i++)
+        write_view(g, json, &g->views[i], starts);
+    lm_json_close(json);
+    lm_json_open(json, "buffers", '[');
+    lm_json_open(json, NULL, '{');
+    lm_json_integer(json, "byteLength", (int64_t)*size);
+    if (g->options->bin_uri && !lm_gltf_write_uri(g, json, g->options->bin_uri))
+        return false;
+    lm_json_close(json);
+    if (g->fallback_size > 0)
+        lm_gltf_print(json, NULL,
+                      "{'byteLength':%zu,'extensions':{'EXT_meshopt_compression':{'fallback':"
+                      "true}}}",
+                      g->fallback_size);
+    lm_json_close(json);
     return !g->direct->failed;
 }

@@ -30,33 +30,38 @@ static void rotate(const double q[4], const double v[3], double out[3]) {
             v[i] + q[3] * t[i] + q[(i + 1) % 3] * t[(i + 2) % 3] - q[(i + 2) % 3] * t[(i + 1) % 3];
 }
 
-/* Finds the pose of a joint relative to its parent. */
-static void find_local(const lm_gltf_body *body, uint32_t joint, lm_pose pose, float rotation[4],
-                       lm_vec3 *translation) {
+/* Finds the translation and rotation of a joint relative to its parent. */
+static void find_local(const lm_gltf_body *body, uint32_t joint, lm_pose pose,
+                       lm_gltf_transform *out) {
     const lm_joint_pose local = lm_joint_between(body->skeleton, joint, &pose);
     const float *q = local.rotation;
     const lm_vec3 axis = lm_export_axes(&body->job, (lm_vec3){q[0], q[1], q[2]});
-    memcpy(rotation, &axis, sizeof axis);
-    rotation[3] = q[3];
-    *translation = lm_export_point(&body->job, local.translation);
+    memcpy(out->rotation, &axis, sizeof axis);
+    out->rotation[3] = q[3];
+    out->translation = lm_export_point(&body->job, local.translation);
+}
+
+/* Returns a transform's rotation and place. */
+static placed placed_of(const lm_gltf_transform *t) {
+    const lm_vec3 at = t->translation;
+    placed out = {.at = {(double)at.x, (double)at.y, (double)at.z}};
+    for (int i = 0; i < 4; i++)
+        out.q[i] = (double)t->rotation[i];
+    return out;
 }
 
 static void place_joints(const lm_gltf_body *body, lm_pose pose, placed *all) {
     for (uint32_t j = 0; j < body->skeleton->num_joints; j++) {
-        float rotation[4];
-        lm_vec3 t;
-        find_local(body, j, pose, rotation, &t);
-        const double q[4] = {(double)rotation[0], (double)rotation[1], (double)rotation[2],
-                             (double)rotation[3]};
-        const double at[3] = {(double)t.x, (double)t.y, (double)t.z};
+        lm_gltf_transform transform;
+        find_local(body, j, pose, &transform);
+        const placed local = placed_of(&transform);
         if (j == 0) {
-            memcpy(all[j].q, q, sizeof q);
-            memcpy(all[j].at, at, sizeof at);
+            all[j] = local;
             continue;
         }
         const placed *up = &all[body->skeleton->joints[j].parent];
-        multiply(up->q, q, all[j].q);
-        rotate(up->q, at, all[j].at);
+        multiply(up->q, local.q, all[j].q);
+        rotate(up->q, local.at, all[j].at);
         for (int i = 0; i < 3; i++)
             all[j].at[i] += up->at[i];
     }
@@ -68,14 +73,12 @@ void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_g
     placed all[LM_MAX_SKELETON_BONES];
     place_joints(body, pose, all);
     const placed *joint = &all[body->tag_joints[tag]];
+    const placed own = placed_of(t);
     const double back[4] = {-joint->q[0], -joint->q[1], -joint->q[2], joint->q[3]};
-    const double own[4] = {(double)t->rotation[0], (double)t->rotation[1], (double)t->rotation[2],
-                           (double)t->rotation[3]};
-    const double away[3] = {(double)t->translation.x - joint->at[0],
-                            (double)t->translation.y - joint->at[1],
-                            (double)t->translation.z - joint->at[2]};
-    double q[4], v[3];
-    multiply(back, own, q);
+    double q[4], v[3], away[3];
+    for (int i = 0; i < 3; i++)
+        away[i] = own.at[i] - joint->at[i];
+    multiply(back, own.q, q);
     rotate(back, away, v);
     for (int i = 0; i < 4; i++)
         t->rotation[i] = (float)q[i];
@@ -149,10 +152,7 @@ bool lm_gltf_write_skin(lm_gltf_body *body) {
     lm_json_open(json, NULL, '{');
     lm_json_integer(json, "inverseBindMatrices", accessor);
     lm_json_integer(json, "skeleton", lm_gltf_joint_node(body, 0));
-    lm_json_open(json, "joints", '[');
-    for (uint32_t j = 0; j < s->num_joints; j++)
-        lm_json_integer(json, NULL, lm_gltf_joint_node(body, j));
-    lm_json_close(json);
+    lm_gltf_write_range(json, "joints", lm_gltf_joint_node(body, 0), s->num_joints);
     lm_json_close(json);
     g->skins.count++;
     return true;
@@ -215,22 +215,12 @@ void lm_gltf_sample_rest(const lm_gltf_mesh *mesh) {
 /* Writes the joints below a joint, and its tags. */
 static void write_children(const lm_gltf_body *body, lm_json *json, uint32_t joint) {
     bool any = false;
-    for (uint32_t k = joint + 1; k < body->skeleton->num_joints; k++) {
-        if (body->skeleton->joints[k].parent != joint)
-            continue;
-        if (!any)
-            lm_json_open(json, "children", '[');
-        any = true;
-        lm_json_integer(json, NULL, lm_gltf_joint_node(body, k));
-    }
-    for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++) {
-        if (body->tag_joints[tag] != joint)
-            continue;
-        if (!any)
-            lm_json_open(json, "children", '[');
-        any = true;
-        lm_json_integer(json, NULL, lm_gltf_tag_node(body, tag));
-    }
+    for (uint32_t k = joint + 1; k < body->skeleton->num_joints; k++)
+        if (body->skeleton->joints[k].parent == joint)
+            lm_gltf_list_node(json, "children", &any, lm_gltf_joint_node(body, k));
+    for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
+        if (body->tag_joints[tag] == joint)
+            lm_gltf_list_node(json, "children", &any, lm_gltf_tag_node(body, tag));
     if (any)
         lm_json_close(json);
 }
@@ -239,16 +229,15 @@ bool lm_gltf_write_joints(lm_gltf_body *body) {
     const uint32_t count = body->skeleton ? body->skeleton->num_joints : 0;
     const lm_pose pose = lm_export_pose(&body->job, body->plan.base);
     for (uint32_t j = 0; j < count; j++) {
-        float rotation[4];
-        lm_vec3 translation;
+        lm_gltf_transform local;
         lm_json *json =
             lm_gltf_open(&body->g->nodes, &body->g->node_names, body->skeleton->joints[j].name);
         if (!json)
             return false;
-        find_local(body, j, pose, rotation, &translation);
+        find_local(body, j, pose, &local);
         write_children(body, json, j);
-        lm_gltf_write_floats(json, "translation", &translation.x, 3);
-        lm_gltf_write_floats(json, "rotation", rotation, 4);
+        lm_gltf_write_floats(json, "translation", &local.translation.x, 3);
+        lm_gltf_write_floats(json, "rotation", local.rotation, 4);
         lm_json_close(json);
     }
     return true;
@@ -256,83 +245,72 @@ bool lm_gltf_write_joints(lm_gltf_body *body) {
 
 /* ---- Animations ----------------------------------------------------------------------------- */
 
-/* A joint's channel in an animation: rotations or translations. */
-typedef struct channel {
-    const lm_gltf_body *body;
-    const lm_gltf_track *track;
-    uint32_t joint;
-    bool rotates, small; /* in 16 bits */
-} channel;
-
-/* Computes a key. Returns the number of values. */
-static unsigned key_of(const channel *c, uint32_t key, float out[4]) {
-    lm_pose pose = lm_gltf_key_pose(c->track, key);
-    float rotation[4];
-    lm_vec3 translation;
-    pose.frame_a += c->body->job.first;
-    pose.frame_b += c->body->job.first;
-    find_local(c->body, c->joint, pose, rotation, &translation);
-    memcpy(out, c->rotates ? rotation : &translation.x, (c->rotates ? 4 : 3) * sizeof *out);
-    return c->rotates ? 4 : 3;
-}
-
-/* Returns whether all keys are equal, so that one is enough. */
-static bool is_constant(const channel *c) {
-    float first[4], other[4];
-    const unsigned count = key_of(c, 0, first);
-    for (uint32_t key = 1; key < c->track->num_keys; key++) {
-        key_of(c, key, other);
-        if (memcmp(first, other, count * sizeof *first) != 0)
+bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track,
+                            lm_gltf_transform *keys) {
+    const lm_skeleton *s = body->skeleton;
+    const unsigned small = body->g->options->quantize ? LM_KEYS_SMALL : 0;
+    for (uint32_t j = 0; s && j < s->num_joints; j++) {
+        const uint32_t node = lm_gltf_joint_node(body, j);
+        const bool translates = j == 0 || s->joints[j].translates;
+        for (uint32_t key = 0; key < track->num_keys; key++)
+            find_local(body, j, lm_gltf_model_pose(body, track, key), &keys[key]);
+        if (!lm_gltf_add_path(body->g, track, keys, node, LM_PATH_ROTATION,
+                              LM_KEYS_MERGED | small) ||
+            (translates &&
+             !lm_gltf_add_path(body->g, track, keys, node, LM_PATH_TRANSLATION, LM_KEYS_MERGED)))
             return false;
     }
     return true;
 }
 
-static bool write_channel(lm_gltf *g, const channel *c) {
-    const uint32_t num_keys = is_constant(c) ? 1 : c->track->num_keys;
-    const unsigned count = c->rotates ? 4 : 3, size = c->small ? 2 : 4;
-    lm_accessor entry = {.stream = LM_STREAM_KEYS,
-                         .component = c->small ? LM_GLTF_SHORT : LM_GLTF_FLOAT,
-                         .normalized = c->small,
-                         .count = num_keys,
-                         .type = c->rotates ? "VEC4" : "VEC3"};
+/* ---- Corrective shapes ---------------------------------------------------------------------- */
+
+bool lm_gltf_add_correctives(lm_gltf_mesh *mesh) {
+    const lm_gltf_body *body = mesh->body;
+    const lm_skeleton_surface *s = body->skeleton->surfaces + mesh->surface_index;
+    for (uint32_t k = 0; k < body->skeleton->num_correctives; k++) {
+        const lm_vec3 *shape = s->correctives + (size_t)k * s->num_vertices;
+        for (uint32_t i = 0; i < mesh->count; i++)
+            mesh->positions[i] = lm_export_point(
+                &body->job, shape[mesh->surface->file_vertices[mesh->weld->vertices[i]]]);
+        if (!lm_gltf_add_vectors(body->g, mesh->positions, mesh->count, LM_VECTORS_TARGET,
+                                 &mesh->correctives[k]))
+            return false;
+    }
+    body->g->num_targets += body->skeleton->num_correctives;
+    return true;
+}
+
+void lm_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body) {
+    const lm_pose pose = lm_export_pose(&body->job, body->plan.base);
+    float weights[LM_MAX_SKELETON_CORRECTIVES];
+    for (uint32_t k = 0; k < lm_gltf_num_correctives(body); k++)
+        weights[k] = lm_corrective_weight(body->skeleton, k, &pose);
+    lm_gltf_write_floats(json, "weights", weights, lm_gltf_num_correctives(body));
+}
+
+bool lm_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track) {
+    const uint32_t count = lm_gltf_num_correctives(body);
+    lm_gltf *g = body->g;
     uint32_t input;
-    float before[4] = {0}, values[4];
-    if (!lm_gltf_add_times(g, c->track, 0, num_keys, &input))
+    if (count == 0)
+        return true;
+    const uint64_t values = (uint64_t)track->num_keys * count;
+    if (values > UINT32_MAX)
+        return lm_gltf_too_large(g);
+    lm_accessor entry = lm_gltf_keys(values, "SCALAR");
+    if (!lm_gltf_add_times(g, track, 0, track->num_keys, &input))
         return false;
-    uint8_t *out = lm_gltf_reserve_elements(g, &entry, (size_t)count * size);
-    for (uint32_t key = 0; out && key < num_keys; key++) {
-        key_of(c, key, values);
-        float dot = 0;
-        for (unsigned i = 0; i < count && c->rotates; i++)
-            dot += before[i] * values[i];
-        for (unsigned i = 0; i < count; i++, out += size) {
-            values[i] = dot < 0 ? -values[i] : values[i];
-            if (c->small)
-                lm_put_u16(out, (uint16_t)(int16_t)lrintf(values[i] * INT16_MAX));
-            else
-                lm_put_f32(out, values[i]);
-        }
-        memcpy(before, values, sizeof before);
+    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 4);
+    for (uint32_t key = 0; out && key < track->num_keys; key++) {
+        const lm_pose pose = lm_gltf_model_pose(body, track, key);
+        for (uint32_t k = 0; k < count; k++, out += 4)
+            lm_put_f32(out, lm_corrective_weight(body->skeleton, k, &pose));
     }
     if (!out)
         return false;
-    const uint32_t output = lm_gltf_add_accessor(g, &entry);
-    lm_gltf_add_channel(g, lm_gltf_add_sampler(g, input, output, false),
-                        lm_gltf_joint_node(c->body, c->joint),
-                        c->rotates ? "rotation" : "translation");
-    return true;
-}
-
-bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track) {
-    const lm_skeleton *s = body->skeleton;
-    for (uint32_t j = 0; s && j < s->num_joints; j++) {
-        channel c = {body, track, j, true, body->g->options->quantize};
-        if (!write_channel(body->g, &c))
-            return false;
-        c.rotates = c.small = false;
-        if ((j == 0 || s->joints[j].translates) && !write_channel(body->g, &c))
-            return false;
-    }
+    const uint32_t sampler = lm_gltf_add_sampler(g, input, lm_gltf_add_accessor(g, &entry), false);
+    for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++)
+        lm_gltf_add_channel(g, sampler, lm_gltf_mesh_node(body, 0, mesh), "weights");
     return true;
 }

@@ -63,7 +63,6 @@ static void read_stages(const lm_shader *shader, lm_gltf_appearance *appearance)
     }
 }
 
-/* gltf_shader.c */
 static lm_gltf_appearance gltf_appearance_of(const lm_scene_material *material) {
     const lm_shader *shader = material->shader;
     lm_gltf_appearance appearance = {.alpha = material->alpha, .scale = {1, 1}};
@@ -129,20 +128,16 @@ static bool write_image(lm_gltf *g, const lm_scene_texture *texture) {
 
 /* Writes a sampler, and returns its index + 1. */
 static uint32_t write_sampler(lm_gltf *g, bool clamp) {
-    lm_json *json = &g->texture_samplers.json;
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "magFilter", LM_GLTF_LINEAR);
-    lm_json_integer(json, "minFilter", LM_GLTF_LINEAR_MIPMAP_LINEAR);
-    lm_json_integer(json, "wrapS", clamp ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT);
-    lm_json_integer(json, "wrapT", clamp ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT);
-    lm_json_close(json);
+    const int wrap = clamp ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT;
+    lm_gltf_print(&g->texture_samplers.json, NULL,
+                  "{'magFilter':%d,'minFilter':%d,'wrapS':%d,'wrapT':%d}", LM_GLTF_LINEAR,
+                  LM_GLTF_LINEAR_MIPMAP_LINEAR, wrap, wrap);
     return ++g->texture_samplers.count;
 }
 
 /* Finds the file's index for a texture of the scene, and writes the texture on first use. */
 static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number) {
     uint32_t *known = &g->file_textures[index][clamp], *image = &g->file_images[index];
-    lm_json *json = &g->textures.json;
     if (*image == 0) {
         if (!write_image(g, &g->scene->textures[index]))
             return false;
@@ -152,10 +147,8 @@ static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number
         g->samplers_of[clamp] = write_sampler(g, clamp);
     if (*known == 0) {
         *known = ++g->textures.count;
-        lm_json_open(json, NULL, '{');
-        lm_json_integer(json, "sampler", g->samplers_of[clamp] - 1);
-        lm_json_integer(json, "source", *image - 1);
-        lm_json_close(json);
+        lm_gltf_print(&g->textures.json, NULL, "{'sampler':%u,'source':%u}",
+                      (unsigned)g->samplers_of[clamp] - 1, (unsigned)*image - 1);
     }
     *number = *known - 1;
     return true;
@@ -194,11 +187,8 @@ static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture,
     lm_json_close(json);
 }
 
-/* Writes a texture object: {"index": 3}. */
 static void write_map(lm_json *json, const char *key, uint32_t texture) {
-    lm_json_open(json, key, '{');
-    lm_json_integer(json, "index", texture);
-    lm_json_close(json);
+    lm_gltf_print(json, key, "{'index':%u}", (unsigned)texture);
 }
 
 /* Finds the file's textures for a material's maps; LM_NO_INDEX: no such map. Unlit materials have
@@ -225,18 +215,13 @@ static void write_maps(lm_json *json, const uint32_t maps[LM_NUM_MAPS]) {
 }
 
 static void write_material_extensions(lm_gltf *g, lm_json *json, uint32_t specular) {
-    if (!g->options->unlit && specular == LM_NO_INDEX)
-        return;
-    lm_json_open(json, "extensions", '{');
-    if (g->options->unlit) {
-        lm_json_open(json, "KHR_materials_unlit", '{');
-    } else {
-        g->uses_specular = true;
-        lm_json_open(json, "KHR_materials_specular", '{');
-        write_map(json, "specularColorTexture", specular);
-    }
-    lm_json_close(json);
-    lm_json_close(json);
+    if (g->options->unlit)
+        lm_gltf_print(json, "extensions", "{'KHR_materials_unlit':{}}");
+    else if (specular != LM_NO_INDEX)
+        lm_gltf_print(json, "extensions",
+                      "{'KHR_materials_specular':{'specularColorTexture':{'index':%u}}}",
+                      (unsigned)specular);
+    g->uses_specular = g->uses_specular || (!g->options->unlit && specular != LM_NO_INDEX);
 }
 
 /* Writes the shader's name, and the file name of its script. */
@@ -251,7 +236,8 @@ static void write_extras(lm_json *json, const lm_shader *shader) {
     lm_json_close(json);
 }
 
-bool lm_gltf_write_material(lm_gltf *g, const lm_scene_material *material) {
+/* Writes a material with its textures, as the last of the list. */
+static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = LM_NO_INDEX, maps[LM_NUM_MAPS];
     const lm_gltf_appearance appearance = gltf_appearance_of(material);
     lm_json *json = lm_gltf_open(&g->materials, &g->material_names, material->name);
@@ -295,31 +281,33 @@ static bool has_same_maps(const lm_scene_material *a, const lm_scene_material *b
     return memcmp(a->maps, b->maps, LM_NUM_MAPS * sizeof *a->maps) == 0;
 }
 
-bool lm_gltf_is_same_material(const lm_scene_material *a, const lm_scene_material *b) {
+static bool is_same_material(const lm_scene_material *a, const lm_scene_material *b) {
     return a->texture == b->texture && a->alpha == b->alpha && a->shader == b->shader &&
            has_same_maps(a, b) && strcmp(a->name, b->name) == 0;
 }
 
-/* Finds the index of a material, and writes it unless the body has an equal one already. */
-static bool find_material(lm_gltf_body *body, uint32_t mesh, uint32_t skin) {
-    const lm_scene_material material = material_of(body, mesh, skin);
-    uint32_t *numbers = body->mesh_materials, end = mesh * body->num_skins + skin;
-    for (uint32_t i = 0; i < end; i++) {
-        const lm_scene_material other = material_of(body, i / body->num_skins, i % body->num_skins);
-        numbers[end] = numbers[i];
-        if (lm_gltf_is_same_material(&other, &material))
+bool lm_gltf_use_material(lm_gltf *g, uint32_t first, const lm_scene_material *material,
+                          uint32_t *number) {
+    for (*number = first; *number < g->materials.count; ++*number)
+        if (is_same_material(&g->written_materials[*number], material))
             return true;
-    }
-    numbers[end] = body->g->materials.count;
-    return lm_gltf_write_material(body->g, &material);
+    if (!lm_arena_grow(&g->arena, &g->written_materials, &g->materials_capacity,
+                       *number + (size_t)1, sizeof *g->written_materials))
+        return false;
+    g->written_materials[*number] = *material;
+    return write_material(g, material);
 }
 
 bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current) {
-    for (uint32_t skin = 0; skin < body->num_skins; skin++)
-        if (!find_material(body, mesh, skin))
+    uint32_t *numbers = body->mesh_materials + (size_t)mesh * body->num_skins;
+    if (mesh == 0)
+        body->first_material = body->g->materials.count;
+    for (uint32_t skin = 0; skin < body->num_skins; skin++) {
+        const lm_scene_material material = material_of(body, mesh, skin);
+        if (!lm_gltf_use_material(body->g, body->first_material, &material, &numbers[skin]))
             return false;
-    *current = body->mesh_materials[mesh * body->num_skins +
-                                    (body->part->num_skins ? body->part->skin : 0)];
+    }
+    *current = numbers[body->part->num_skins ? body->part->skin : 0];
     return true;
 }
 
@@ -351,7 +339,7 @@ static bool find_variant(lm_gltf_body *body, uint32_t skin) {
 static bool uses_same(const lm_gltf_body *body, uint32_t skin, uint32_t other) {
     for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++) {
         lm_scene_material a = material_of(body, mesh, skin), b = material_of(body, mesh, other);
-        if (!lm_gltf_is_same_material(&a, &b))
+        if (!is_same_material(&a, &b))
             return false;
     }
     return true;
@@ -395,12 +383,9 @@ void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh) {
     for (uint32_t skin = 0; skin < body->num_skins; skin++) {
         if (body->variants[skin] == LM_NO_INDEX)
             continue;
-        lm_json_open(json, NULL, '{');
-        lm_json_integer(json, "material", body->mesh_materials[mesh * body->num_skins + skin]);
-        lm_json_open(json, "variants", '[');
-        lm_json_integer(json, NULL, body->variants[skin]);
-        lm_json_close(json);
-        lm_json_close(json);
+        lm_gltf_print(json, NULL, "{'material':%u,'variants':[%u]}",
+                      (unsigned)body->mesh_materials[mesh * body->num_skins + skin],
+                      (unsigned)body->variants[skin]);
     }
     for (unsigned i = 0; i < 3; i++)
         lm_json_close(json);

@@ -6,59 +6,46 @@
 
 /* ---- Accessors that all bundles of a surface share ------------------------------------------ */
 
-static bool add_indices(lm_gltf_mesh *mesh) {
-    const lm_surface *surface = mesh->surface;
-    const lm_gltf *g = mesh->body->g;
-    const unsigned size = g->options->packer ? g->index_size : lm_gltf_index_size(mesh->count);
+bool lm_gltf_add_triangles(lm_gltf *g, const lm_welded *weld, const uint32_t *triangles,
+                           uint32_t num_triangles, uint32_t num_drawn, unsigned size,
+                           uint32_t *accessor) {
     lm_accessor entry = {.stream = LM_STREAM_INDICES,
                          .component = lm_gltf_unsigned(size),
-                         .count = 3 * mesh->body->plan.triangles[mesh->index],
+                         .count = 3 * num_drawn,
                          .type = "SCALAR"};
     uint32_t corners[3];
-    uint8_t *out = lm_gltf_reserve_elements(mesh->body->g, &entry, size);
+    uint8_t *out = lm_gltf_reserve_elements(g, &entry, size);
     if (!out)
         return false;
-    for (uint32_t i = 0; i < surface->num_triangles; i++) {
-        if (!lm_gltf_corners(mesh->weld, surface->triangles + 3 * (size_t)i, corners))
+    for (uint32_t i = 0; i < num_triangles; i++) {
+        if (!lm_gltf_corners(weld, triangles + 3 * (size_t)i, corners))
             continue;
         for (unsigned k = 0; k < 3; k++, out += size) /* a, c, b: counter-clockwise */
             lm_gltf_put_unsigned(out, corners[(3 - k) % 3], size);
     }
-    mesh->indices = lm_gltf_add_accessor(mesh->body->g, &entry);
+    *accessor = lm_gltf_add_accessor(g, &entry);
     return true;
 }
 
-/* Returns true if all texture coordinates are in 0 .. 1. */
-static bool is_on_skin(const lm_surface *surface) {
-    for (uint32_t i = 0; i < surface->num_vertices; i++) {
-        const lm_vec2 *st = &surface->st[i];
-        if (!(st->x >= 0 && st->x <= 1 && st->y >= 0 && st->y <= 1))
-            return false;
-    }
-    return true;
-}
-
-static bool add_st(lm_gltf_mesh *mesh) {
-    const bool small = mesh->body->quantized && is_on_skin(mesh->surface);
+bool lm_gltf_add_st(lm_gltf *g, const lm_vec2 *st, uint32_t count, bool small, uint32_t *accessor) {
     lm_accessor entry = {.stream = small ? LM_STREAM_4 : LM_STREAM_8,
                          .component = small ? LM_GLTF_UNSIGNED_SHORT : LM_GLTF_FLOAT,
                          .normalized = small,
-                         .count = mesh->count,
+                         .count = count,
                          .type = "VEC2"};
-    uint8_t *out = lm_gltf_reserve_elements(mesh->body->g, &entry, small ? 4 : 8);
+    uint8_t *out = lm_gltf_reserve_elements(g, &entry, small ? 4 : 8);
     if (!out)
         return false;
-    for (uint32_t i = 0; i < mesh->count; i++, out += small ? 4 : 8) {
-        const lm_vec2 *st = &mesh->surface->st[mesh->weld->vertices[i]];
+    for (uint32_t i = 0; i < count; i++, out += small ? 4 : 8) {
         if (small) {
-            lm_put_u16(out, (uint16_t)lrintf(st->x * UINT16_MAX));
-            lm_put_u16(out + 2, (uint16_t)lrintf(st->y * UINT16_MAX));
+            lm_put_u16(out, (uint16_t)lrintf(st[i].x * UINT16_MAX));
+            lm_put_u16(out + 2, (uint16_t)lrintf(st[i].y * UINT16_MAX));
         } else {
-            lm_put_f32(out, st->x);
-            lm_put_f32(out + 4, st->y);
+            lm_put_f32(out, st[i].x);
+            lm_put_f32(out + 4, st[i].y);
         }
     }
-    mesh->st = lm_gltf_add_accessor(mesh->body->g, &entry);
+    *accessor = lm_gltf_add_accessor(g, &entry);
     return true;
 }
 
@@ -232,14 +219,32 @@ static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_
             lm_json_integer(json, "flags", (uint32_t)surface->flags);
     }
     /* Compressed targets may be differences, which have no name. */
-    if (targets->count > 0 && !mesh->steps) {
+    if (corrected || (targets->count > 0 && !mesh->steps)) {
         lm_json_open(json, "targetNames", '[');
         for (uint32_t i = 0; i < targets->count; i++)
             lm_json_string(json, NULL, mesh->body->frame_names[targets->frames[i]]);
+        for (uint32_t i = 0; i < lm_gltf_num_correctives(mesh->body); i++)
+            lm_gltf_print(json, NULL, "'corrective.%02u'", (unsigned)i);
         lm_json_close(json);
     }
-    if (corrected)
-        lm_gltf_name_correctives(json, mesh->body);
+    lm_json_close(json);
+}
+
+/* Writes the targets: those of a bundle, or the corrective shapes of a skeleton. */
+static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
+    const uint32_t num_correctives = lm_gltf_num_correctives(mesh->body);
+    if (targets->count == 0 && num_correctives == 0)
+        return;
+    lm_json_open(json, "targets", '[');
+    for (uint32_t i = 0; i < targets->count; i++) {
+        const unsigned position = mesh->target_accessors[mesh->poses[targets->frames[i]]] - 1;
+        if (!mesh->steps || mesh->steps->normals_move)
+            lm_gltf_print(json, NULL, "{'POSITION':%u,'NORMAL':%u}", position, position + 1);
+        else
+            lm_gltf_print(json, NULL, "{'POSITION':%u}", position);
+    }
+    for (uint32_t i = 0; i < num_correctives; i++)
+        lm_gltf_print(json, NULL, "{'POSITION':%u}", (unsigned)mesh->correctives[i]);
     lm_json_close(json);
 }
 
@@ -262,20 +267,7 @@ static void write_mesh(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets)
     lm_json_close(json);
     lm_json_integer(json, "indices", mesh->indices);
     lm_json_integer(json, "material", mesh->material);
-    if (targets->count > 0) {
-        lm_json_open(json, "targets", '[');
-        for (uint32_t i = 0; i < targets->count; i++) {
-            uint32_t position = mesh->target_accessors[mesh->poses[targets->frames[i]]] - 1;
-            lm_json_open(json, NULL, '{');
-            lm_json_integer(json, "POSITION", position);
-            if (!mesh->steps || mesh->steps->normals_move)
-                lm_json_integer(json, "NORMAL", position + 1);
-            lm_json_close(json);
-        }
-        lm_json_close(json);
-    }
-    if (lm_gltf_num_correctives(body) > 0)
-        lm_gltf_write_correctives(json, mesh);
+    write_targets(json, mesh, targets);
     lm_gltf_write_mappings(body, mesh->index);
     lm_json_close(json);
     lm_json_close(json);
@@ -288,10 +280,20 @@ static void write_mesh(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets)
 
 /* ---- Surfaces ------------------------------------------------------------------------------- */
 
-static bool write_surface(lm_gltf_mesh *mesh) {
+static bool write_surface(lm_gltf_mesh *mesh, lm_arena *scratch) {
     const lm_gltf_body *body = mesh->body;
-    if (!lm_gltf_find_materials(mesh->body, mesh->index, &mesh->material) || !add_base(mesh) ||
-        !add_st(mesh) || !add_indices(mesh))
+    const lm_surface *surface = mesh->surface;
+    lm_gltf *g = body->g;
+    const unsigned index_size =
+        g->options->packer ? g->index_size : lm_gltf_index_size(mesh->count);
+    lm_vec2 *st = lm_arena_alloc(scratch, mesh->count, sizeof *st);
+    for (uint32_t i = 0; st && i < mesh->count; i++)
+        st[i] = surface->st[mesh->weld->vertices[i]];
+    if (!st || !lm_gltf_find_materials(mesh->body, mesh->index, &mesh->material) ||
+        !add_base(mesh) ||
+        !lm_gltf_add_st(g, st, mesh->count, body->quantized && lm_is_on_skin(surface), &mesh->st) ||
+        !lm_gltf_add_triangles(g, mesh->weld, surface->triangles, surface->num_triangles,
+                               body->plan.triangles[mesh->index], index_size, &mesh->indices))
         return false;
     for (uint32_t bundle = 0; bundle < body->plan.num_bundles; bundle++) {
         const lm_gltf_targets targets =
@@ -329,7 +331,7 @@ static bool write_body_mesh(lm_gltf_body *body, uint32_t index, lm_arena *scratc
     mesh.base_normals = vectors + room;
     mesh.positions = vectors + 2 * room;
     mesh.normals = vectors + 3 * room;
-    return write_surface(&mesh);
+    return write_surface(&mesh, scratch);
 }
 
 bool lm_gltf_write_meshes(lm_gltf_body *body) {

@@ -1,5 +1,8 @@
 #include "export/gltf.h"
 
+#include "math/vectors.h"
+#include "skeleton/rig.h"
+
 #include <stdio.h>
 
 void lm_gltf_number_nodes(lm_gltf *g) {
@@ -23,6 +26,20 @@ static bool is_held(const lm_gltf_body *body, uint32_t node, int32_t holder, uin
     return here && node == lm_gltf_joint_node(body, 0); /* the others are below it */
 }
 
+void lm_gltf_list_node(lm_json *json, const char *key, bool *any, uint32_t node) {
+    if (!*any)
+        lm_json_open(json, key, '[');
+    *any = true;
+    lm_json_integer(json, NULL, node);
+}
+
+void lm_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_t count) {
+    lm_json_open(json, key, '[');
+    for (uint32_t i = 0; i < count; i++)
+        lm_json_integer(json, NULL, first + i);
+    lm_json_close(json);
+}
+
 void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
                         uint32_t tag) {
     bool any = false;
@@ -31,14 +48,9 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
         /* With several bundles, the meshes are children of the groups. */
         bool groups = body->plan.num_bundles > 1;
         uint32_t node = groups ? lm_gltf_bundle_node(body, 0) : body->first_node;
-        for (; node < lm_gltf_end_node(body); node++) {
-            if (!is_held(body, node, holder, tag))
-                continue;
-            if (!any)
-                lm_json_open(json, key, '[');
-            any = true;
-            lm_json_integer(json, NULL, node);
-        }
+        for (; node < lm_gltf_end_node(body); node++)
+            if (is_held(body, node, holder, tag))
+                lm_gltf_list_node(json, key, &any, node);
     }
     if (any)
         lm_json_close(json);
@@ -71,10 +83,8 @@ static bool write_bundle_node(lm_gltf_body *body, uint32_t bundle) {
     lm_json *json = lm_gltf_open(&body->g->nodes, &body->g->node_names, name);
     if (!json)
         return false;
-    lm_json_open(json, "children", '[');
-    for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++)
-        lm_json_integer(json, NULL, lm_gltf_mesh_node(body, bundle, mesh));
-    lm_json_close(json);
+    lm_gltf_write_range(json, "children", lm_gltf_mesh_node(body, bundle, 0),
+                        body->plan.num_meshes);
     if (bundle > 0)
         lm_gltf_write_floats(json, "scale", nothing, 3);
     lm_json_close(json);
@@ -114,4 +124,225 @@ bool lm_gltf_write_nodes(lm_gltf_body *body) {
         if (!write_tag_node(body, tag))
             return false;
     return lm_gltf_write_joints(body);
+}
+
+/* Tolerance for axes to count as a rotation, because files round them. */
+#define LM_ROUNDED 1e-3
+
+/* ---- Axes that are no rotation ----------------------------------------------------------------
+ *
+ * A column of length 0 becomes a scale of 0; lm_sample_tag returns no lengths other than 0 and 1.
+ * Mirrored axes get a negative scale for the model's left. Axes that are not perpendicular become
+ * the nearest rotation. The rest, a shear, is lost. */
+
+/* Returns a vector perpendicular to the other two columns; its length is their area. */
+static lm_wide side_of(const lm_wide axis[3], unsigned column) {
+    return lm_wide_cross(axis[(column + 1) % 3], axis[(column + 2) % 3]);
+}
+
+static double volume_of(const lm_wide axis[3]) {
+    return lm_wide_dot(axis[0], side_of(axis, 0));
+}
+
+static bool is_rotation(const lm_wide axis[3]) {
+    for (unsigned i = 0; i < 3; i++)
+        if (fabs(lm_wide_dot(axis[i], axis[i]) - 1) > LM_ROUNDED ||
+            fabs(lm_wide_dot(axis[i], axis[(i + 1) % 3])) > LM_ROUNDED)
+            return false;
+    return volume_of(axis) > 0;
+}
+
+static void set_identity(lm_wide axis[3]) {
+    for (unsigned i = 0; i < 3; i++)
+        axis[i] = (lm_wide){i == 0, i == 1, i == 2};
+}
+
+/* Finds the rotation nearest to a matrix, by Newton's iteration for the polar decomposition (Higham
+ * 1986): the mean of the matrix and its inverse transpose. Returns false if the matrix is
+ * singular. */
+static bool nearest_rotation(lm_wide axis[3]) {
+    for (unsigned round = 0; round < 32; round++) {
+        const lm_wide sides[] = {side_of(axis, 0), side_of(axis, 1), side_of(axis, 2)};
+        const double volume = lm_wide_dot(axis[0], sides[0]);
+        if (fabs(volume) < 1e-6)
+            return false;
+        for (unsigned i = 0; i < 3; i++)
+            axis[i] = (lm_wide){(axis[i].x + sides[i].x / volume) / 2,
+                                (axis[i].y + sides[i].y / volume) / 2,
+                                (axis[i].z + sides[i].z / volume) / 2};
+    }
+    return true;
+}
+
+/* Splits axes into a rotation, which stays in `axis`, and a scale. `left` is the column of the
+ * model's left. Returns true if the axes were sheared. */
+static bool split_scale(lm_wide axis[3], unsigned left, float scale[3]) {
+    /* Make a column without length perpendicular to the others, and set its scale to 0. */
+    unsigned num_flat = 0, flat = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        scale[i] = lm_wide_dot(axis[i], axis[i]) > 0;
+        if (scale[i] > 0)
+            continue;
+        flat = i;
+        num_flat++;
+    }
+    if (num_flat == 1)
+        axis[flat] = side_of(axis, flat);
+    else if (num_flat > 1)
+        set_identity(axis);
+    if (volume_of(axis) < 0) {
+        scale[left] = -scale[left];
+        axis[left] = (lm_wide){-axis[left].x, -axis[left].y, -axis[left].z};
+    }
+    if (is_rotation(axis))
+        return false;
+    if (!nearest_rotation(axis))
+        set_identity(axis);
+    return true;
+}
+
+/* ---- Tags ----------------------------------------------------------------------------------- */
+
+/* Finds the transform of a tag relative to the model. */
+static bool place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                      lm_gltf_transform *out) {
+    const lm_export *job = &body->job;
+    lm_transform transform;
+    lm_code code = lm_sample_tag(job->model, tag, &pose, &transform);
+    if (code != LM_CODE_OK)
+        return lm_call_fail(job->call, code, "tag %u cannot be sampled", (unsigned)tag);
+    out->translation = lm_export_point(job, transform.origin);
+    /* The attached model has the target's axes too: its x is the model's y, and so on. */
+    const unsigned turned = job->axes == LM_AXES_GLTF;
+    lm_wide axis[3];
+    for (unsigned i = 0; i < 3; i++)
+        axis[i] = lm_wide_of(lm_export_axes(job, transform.axis[(i + turned) % 3]));
+    float scale[3] = {1, 1, 1};
+    out->sheared = !is_rotation(axis) && split_scale(axis, 1 - turned, scale);
+    double rows[3][3] = {{axis[0].x, axis[1].x, axis[2].x},
+                         {axis[0].y, axis[1].y, axis[2].y},
+                         {axis[0].z, axis[1].z, axis[2].z}};
+    double quaternion[4];
+    lm_turn_to_quaternion(rows, quaternion);
+    for (int i = 0; i < 4; i++)
+        out->rotation[i] = (float)quaternion[i];
+    out->scale = (lm_vec3){scale[0], scale[1], scale[2]};
+    return (lm_is_finite(out->translation) && lm_is_finite(out->scale)) ||
+           lm_call_fail(job->call, LM_CODE_NOT_FINITE,
+                        "a scale of %g is too large: tags become infinite", (double)job->scale);
+}
+
+bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                           lm_gltf_transform *out) {
+    if (!place_tag(body, tag, pose, out))
+        return false;
+    if (body->skeleton)
+        lm_gltf_hang_tag(body, tag, pose, out);
+    return true;
+}
+
+static bool same_transform(const lm_gltf_transform *a, const lm_gltf_transform *b) {
+    for (unsigned i = 0; i < 4; i++)
+        if (a->rotation[i] != b->rotation[i])
+            return false;
+    return lm_same_vec3(a->translation, b->translation) && lm_same_vec3(a->scale, b->scale);
+}
+
+bool lm_gltf_inspect_tags(lm_gltf_body *body) {
+    const bool is_blend = body->job.still && body->job.pose.t > 0;
+    for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++) {
+        lm_gltf_transform first = {0}, transform = {0};
+        bool moves = false, scales = false, sheared = false;
+        for (uint32_t frame = 0; frame < body->job.count; frame++) {
+            if (!lm_gltf_transform_tag(body, tag, lm_export_pose(&body->job, frame), &transform))
+                return false;
+            first = frame == 0 ? transform : first;
+            moves |= !same_transform(&first, &transform);
+            scales |= lm_gltf_is_scaled(&transform);
+            sheared |=
+                transform.sheared && !is_blend; /* blending slightly bends the axes of any tag */
+        }
+        body->tag_uses[tag] = !moves ? LM_TAG_STILL : scales ? LM_TAG_SCALES : LM_TAG_MOVES;
+        body->g->num_sheared += sheared;
+    }
+    return true;
+}
+
+/* ---- Extras -------------------------------------------------------------------------------- */
+
+bool lm_gltf_round_trips(const lm_gltf *g) {
+    return g->scene->num_parts == 1 && !g->bodies[0].job.still;
+}
+
+/* Writes a clip. `name` NULL: frames in no clip; `animation` NULL: it has none, because nothing
+ * moves. */
+static void write_clip(lm_json *json, const char *name, const char *animation,
+                       const lm_clip *clip) {
+    lm_json_open(json, NULL, '{');
+    if (name)
+        lm_json_string(json, "name", name);
+    if (animation)
+        lm_json_string(json, "animation", animation);
+    lm_json_integer(json, "first", clip->first);
+    lm_json_integer(json, "count", clip->count);
+    lm_json_float(json, "fps", clip->fps);
+    if (clip->loop_frames > 0)
+        lm_json_integer(json, "loop", clip->loop_frames);
+    if (clip->backwards)
+        lm_json_bool(json, "backwards", true);
+    if (clip->times) {
+        lm_json_open(json, "times", '[');
+        for (uint32_t i = 0; i <= clip->count; i++)
+            lm_json_float(json, NULL, clip->times[i] - clip->times[0]);
+        lm_json_close(json);
+    }
+    lm_json_close(json);
+}
+
+/* Writes the frames of each animation, in the model's order of clips. */
+static void write_clips(const lm_gltf_body *body, lm_json *json) {
+    const lm_gltf *g = body->g;
+    lm_clip clip;
+    lm_json_open(json, "clips", '[');
+    for (uint32_t i = 0; i < body->job.num_clips; i++)
+        if (lm_export_clip(&body->job, &body->job.clips[i], &clip))
+            write_clip(json, clip.name, g->written_names[i], &clip);
+    for (uint32_t i = 0; i < g->num_tracks; i++)
+        if (body->tracks[i].number >= body->job.num_clips)
+            write_clip(json, NULL, g->written_names[body->tracks[i].number], &body->tracks[i].clip);
+    lm_json_close(json);
+}
+
+/* Writes the header's data; the eye is converted like a vertex. */
+static void write_header(const lm_export *job, lm_json *json) {
+    const lm_model *model = job->model;
+    const lm_vec3 eye = lm_export_point(job, model->eye);
+    if (*model->name)
+        lm_json_string(json, "model", model->name);
+    if (model->flags != 0)
+        lm_json_integer(json, "flags", (uint32_t)model->flags);
+    if (model->synctype != 0)
+        lm_json_integer(json, "synctype", (uint32_t)model->synctype);
+    if (model->eye.x != 0 || model->eye.y != 0 || model->eye.z != 0)
+        lm_gltf_write_floats(json, "eye", &eye.x, 3);
+}
+
+void lm_gltf_write_extras(const lm_gltf *g, lm_json *json) {
+    const lm_gltf_body *body = &g->bodies[0];
+    const lm_export *job = &body->job;
+    lm_json_open(json, "extras", '{');
+    lm_json_open(json, "frames", '[');
+    for (uint32_t i = 0; i < job->count; i++)
+        lm_json_string(json, NULL, job->model->frames[lm_export_pose(job, i).frame_a].name);
+    lm_json_close(json);
+    if (lm_gltf_round_trips(g)) {
+        write_header(job, json);
+        write_clips(body, json);
+        const lm_model *model = job->model;
+        lm_gltf_write_names(json, "skins", model->skins, model->num_skins);
+        if (model->skin_width > 0 && model->skin_height > 0)
+            lm_gltf_print(json, "skinSize", "[%u,%u]", (unsigned)model->skin_width,
+                          (unsigned)model->skin_height);
+    }
+    lm_json_close(json);
 }

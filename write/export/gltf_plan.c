@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t count_triangles(const lm_surface *surface, const lm_welded *weld) {
+uint32_t lm_gltf_count_triangles(const lm_welded *weld, const uint32_t *triangles,
+                                 uint32_t num_triangles) {
     uint32_t corners[3], count = 0;
-    for (uint32_t i = 0; i < surface->num_triangles; i++)
-        count += lm_gltf_corners(weld, surface->triangles + 3 * (size_t)i, corners);
+    for (uint32_t i = 0; i < num_triangles; i++)
+        count += lm_gltf_corners(weld, triangles + 3 * (size_t)i, corners);
     return count;
 }
 
@@ -84,7 +85,8 @@ static bool search_meshes(lm_pose_search *search, lm_gltf_plan *plan, lm_arena *
             !lm_welding_end(&search->welding, arena, &plan->welds[mesh]))
             return false;
         plan->surfaces[mesh] = i;
-        plan->triangles[mesh] = count_triangles(&model->surfaces[i], &plan->welds[mesh]);
+        plan->triangles[mesh] = lm_gltf_count_triangles(
+            &plan->welds[mesh], model->surfaces[i].triangles, model->surfaces[i].num_triangles);
         plan->num_meshes += plan->triangles[mesh] > 0;
     }
     return true;

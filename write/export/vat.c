@@ -10,22 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Internals of the exporter of vertex-animation textures. One lm_vat per call:
- *
- *     vat.c         the rows of the textures, their pixels, and the text of remap_info
- *     vat_mesh.c    welded vertices, and the static mesh as glTF
- *
- * Functions that can fail return false after ending the call, as in gltf.h. */
+/* Functions that can fail return false after ending the call, as in gltf.h. */
 
 /* A surface with triangles: one primitive of the mesh. */
 typedef struct lm_vat_surface {
     const lm_mesh_surface *surface;
     uint32_t index;          /* in the mesh */
-    uint32_t first, count;   /* its welded vertices, counted over all surfaces */
-    uint32_t *vertices, *st; /* [count] the surface's vertex and texture coordinate of each */
+    uint32_t first;          /* its first welded vertex, counted over all surfaces */
+    uint32_t *corners;       /* [3 * surface->num_triangles] the drawn vertex of each corner */
+    lm_welded weld;          /* of the drawn vertices */
+    uint32_t *vertices, *st; /* [weld.count] the surface's vertex and texture coordinate of each */
     uint32_t num_triangles;  /* those with three different vertices */
-    uint32_t *triangles;     /* [num_triangles * 3] welded vertices from 0, counter-clockwise */
-    uint32_t material;       /* in the file */
 } lm_vat_surface;
 
 typedef struct lm_vat {
@@ -41,38 +36,32 @@ typedef struct lm_vat {
 } lm_vat;
 
 /* Returns a position of the mesh in the target's scale, or a direction, on glTF's axes. */
-static inline lm_vec3 lm_vat_axes(lm_vec3 v, float scale) {
+static lm_vec3 to_axes(lm_vec3 v, float scale) {
     return (lm_vec3){v.y * scale, v.z * scale, v.x * scale};
 }
 
 /* Returns the pixel of a vertex in a row of its block. */
-static inline size_t lm_vat_pixel(const lm_vat_result *layout, uint32_t vertex, uint32_t row) {
+static size_t pixel_of(const lm_vat_result *layout, uint32_t vertex, uint32_t row) {
     const size_t y = (size_t)(vertex / layout->width) * layout->num_rows + row;
     return y * layout->width + vertex % layout->width;
 }
 
-/* vat_mesh.c */
-
-/* ---- The mesh ----------------------------------------------------------------------------- */
-
 /* ---- Welding -------------------------------------------------------------------------------- */
 
-/* The corners of a surface, and memory for its largest number of vertices. */
+/* A surface, and memory for the largest number of corners. */
 typedef struct welder {
     const lm_mesh_surface *surface;
-    const uint32_t *st_triangles; /* NULL: the corner's vertex; without coordinates, all are 0 */
-    uint32_t *corners;            /* [3 * num_triangles] the drawn vertex of each corner */
-    uint32_t *vertices, *st;      /* [3 * num_triangles] of the drawn vertices */
+    uint32_t *vertices, *st; /* [3 * num_triangles] of the drawn vertices */
     uint32_t num_drawn;
     lm_index index;
     lm_welding welding;
     lm_vec3 *positions, *normals; /* [3 * num_triangles] of the drawn vertices in a frame */
 } welder;
 
+/* Returns the texture coordinate of a corner; 0 if the surface has none. */
 static uint32_t st_of(const welder *w, uint32_t corner) {
-    if (w->surface->num_st == 0)
-        return 0;
-    return (w->st_triangles ? w->st_triangles : w->surface->triangles)[corner];
+    const lm_mesh_surface *s = w->surface;
+    return s->num_st == 0 ? 0 : (s->st_triangles ? s->st_triangles : s->triangles)[corner];
 }
 
 static bool is_same_corner(const void *context, uint32_t a, uint32_t b) {
@@ -80,8 +69,8 @@ static bool is_same_corner(const void *context, uint32_t a, uint32_t b) {
     return w->surface->triangles[a] == w->surface->triangles[b] && st_of(w, a) == st_of(w, b);
 }
 
-/* Lists each pair of a vertex and a texture coordinate once. */
-static void list_drawn(welder *w) {
+/* Lists each pair of a vertex and a texture coordinate once, as a drawn vertex. */
+static void list_drawn(welder *w, uint32_t *corners) {
     const uint32_t count = 3 * w->surface->num_triangles;
     lm_index_clear(&w->index, count);
     w->num_drawn = 0;
@@ -89,56 +78,48 @@ static void list_drawn(welder *w) {
         const uint64_t hash = lm_hash(lm_hash(0, w->surface->triangles[c]), st_of(w, c));
         const uint32_t first = lm_index_find(&w->index, hash, c, is_same_corner, w);
         if (first != c) {
-            w->corners[c] = w->corners[first];
+            corners[c] = corners[first];
             continue;
         }
         w->vertices[w->num_drawn] = w->surface->triangles[c];
         w->st[w->num_drawn] = st_of(w, c);
-        w->corners[c] = w->num_drawn++;
+        corners[c] = w->num_drawn++;
     }
 }
 
 static bool weld_surface(lm_vat *vat, welder *w, lm_vat_surface *out) {
     lm_arena *arena = &vat->g.arena;
-    lm_welded welded;
-    list_drawn(w);
+    const lm_mesh_surface *surface = out->surface;
+    w->surface = surface;
+    out->corners = lm_arena_alloc(arena, surface->num_triangles, 3 * sizeof *out->corners);
+    if (!out->corners)
+        return false;
+    list_drawn(w, out->corners);
     lm_welding_start(&w->welding, w->num_drawn);
-    for (uint32_t i = 0; i < w->num_drawn && w->surface->num_st > 0; i++)
-        w->positions[i] = (lm_vec3){w->surface->st[2 * (size_t)w->st[i]],
-                                    w->surface->st[2 * (size_t)w->st[i] + 1], 0};
-    if (w->surface->num_st > 0)
+    for (uint32_t i = 0; i < w->num_drawn && surface->num_st > 0; i++)
+        w->positions[i] =
+            (lm_vec3){surface->st[2 * (size_t)w->st[i]], surface->st[2 * (size_t)w->st[i] + 1], 0};
+    if (surface->num_st > 0)
         lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->positions, 0);
     for (uint32_t f = 0; f < vat->mesh->num_frames && w->welding.num_classes < w->num_drawn; f++) {
         /* Divide the drawn vertices by the values that they have in a frame. */
-        const size_t row = (size_t)f * w->surface->num_vertices;
+        const size_t row = (size_t)f * surface->num_vertices;
         for (uint32_t i = 0; i < w->num_drawn; i++) {
-            w->positions[i] = lm_vec3_at(w->surface->positions, row + w->vertices[i]);
-            w->normals[i] = lm_vec3_at(w->surface->normals, row + w->vertices[i]);
+            w->positions[i] = lm_vec3_at(surface->positions, row + w->vertices[i]);
+            w->normals[i] = lm_vec3_at(surface->normals, row + w->vertices[i]);
         }
         lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->normals, sizeof(lm_vec3));
     }
-    if (!lm_welding_end(&w->welding, arena, &welded))
+    if (!lm_welding_end(&w->welding, arena, &out->weld))
         return false;
-    *out = (lm_vat_surface){.surface = w->surface, .count = welded.count};
-    out->vertices = welded.vertices;
-    out->st = lm_arena_alloc(arena, welded.count, sizeof *out->st);
-    out->triangles = lm_arena_alloc(arena, w->surface->num_triangles, 3 * sizeof *out->triangles);
-    if (!out->st || !out->triangles)
-        return false;
-    for (uint32_t i = 0; i < welded.count; i++) {
-        out->st[i] = w->st[welded.vertices[i]];
-        out->vertices[i] = w->vertices[welded.vertices[i]];
+    out->vertices = lm_arena_alloc(arena, out->weld.count, sizeof *out->vertices);
+    out->st = lm_arena_alloc(arena, out->weld.count, sizeof *out->st);
+    for (uint32_t i = 0; out->vertices && out->st && i < out->weld.count; i++) {
+        out->vertices[i] = w->vertices[out->weld.vertices[i]];
+        out->st[i] = w->st[out->weld.vertices[i]];
     }
-    /* List the triangles with three different vertices, as a, c, b: counter-clockwise. */
-    uint32_t corners[3];
-    for (uint32_t t = 0; t < w->surface->num_triangles; t++) {
-        if (!lm_gltf_corners(&welded, w->corners + 3 * (size_t)t, corners))
-            continue;
-        for (unsigned k = 0; k < 3; k++)
-            out->triangles[3 * (size_t)out->num_triangles + k] = corners[(3 - k) % 3];
-        out->num_triangles++;
-    }
-    return true;
+    out->num_triangles = lm_gltf_count_triangles(&out->weld, out->corners, surface->num_triangles);
+    return out->vertices && out->st;
 }
 
 static bool alloc_welder(lm_vat *vat, welder *w, lm_arena *scratch) {
@@ -150,7 +131,6 @@ static bool alloc_welder(lm_vat *vat, welder *w, lm_arena *scratch) {
         return lm_call_fail(&vat->g.heap.call, LM_CODE_LIMIT,
                             "a surface with %u triangles is too large", (unsigned)most);
     most *= 3;
-    w->corners = lm_arena_alloc(scratch, most, sizeof *w->corners);
     w->vertices = lm_arena_alloc(scratch, most, sizeof *w->vertices);
     w->st = lm_arena_alloc(scratch, most, sizeof *w->st);
     w->positions = lm_arena_alloc(scratch, most, sizeof *w->positions);
@@ -170,14 +150,12 @@ static bool vat_weld(lm_vat *vat) {
     bool ok = vat->surfaces && alloc_welder(vat, &w, &scratch);
     for (uint32_t i = 0; ok && i < vat->mesh->num_surfaces; i++) {
         lm_vat_surface *out = &vat->surfaces[result->num_primitives];
-        w.surface = &vat->mesh->surfaces[i];
-        w.st_triangles = w.surface->st_triangles;
+        *out = (lm_vat_surface){
+            .surface = &vat->mesh->surfaces[i], .index = i, .first = (uint32_t)num_vertices};
         ok = weld_surface(vat, &w, out);
         if (!ok || out->num_triangles == 0)
             continue;
-        out->index = i;
-        out->first = (uint32_t)num_vertices;
-        num_vertices += out->count;
+        num_vertices += out->weld.count;
         ok = num_vertices <= UINT32_MAX || lm_gltf_too_large(&vat->g);
         result->num_primitives++;
     }
@@ -188,60 +166,31 @@ static bool vat_weld(lm_vat *vat) {
 
 /* ---- Primitives ----------------------------------------------------------------------------- */
 
-/* Writes the positions and normals of a surface in the first frame. */
-static bool add_base(lm_vat *vat, const lm_vat_surface *s, uint32_t *position, uint32_t *normal) {
-    lm_gltf *g = &vat->g;
-    lm_arena scratch = {.heap = &g->heap};
-    lm_vec3 *vectors = lm_arena_alloc(&scratch, s->count, 2 * sizeof *vectors);
-    bool ok = vectors;
-    for (uint32_t i = 0; ok && i < s->count; i++) {
-        const uint32_t v = s->vertices[i];
-        vectors[i] = lm_vat_axes(lm_vec3_at(s->surface->positions, v), vat->scale);
-        vectors[s->count + i] = lm_vat_axes(lm_unit(lm_vec3_at(s->surface->normals, v)), 1);
-    }
-    ok = ok && lm_gltf_add_vectors(g, vectors, s->count, 0, position) &&
-         lm_gltf_add_vectors(g, vectors + s->count, s->count, LM_VECTORS_NORMALS, normal);
-    lm_arena_free(&scratch);
-    return ok;
-}
-
-/* Writes the texture coordinates, or with `columns` the centres of the vertices' pixels. */
-static bool add_st(lm_vat *vat, const lm_vat_surface *s, bool columns, uint32_t *accessor) {
+/* Adds the positions and normals of a surface in the first frame, its texture coordinates, and the
+ * centres of its vertices' pixels. */
+static bool add_vertices(lm_vat *vat, const lm_vat_surface *s, lm_arena *scratch,
+                         uint32_t accessors[4]) {
     const lm_vat_result *layout = &vat->result;
-    lm_accessor entry = {
-        .stream = LM_STREAM_8, .component = LM_GLTF_FLOAT, .count = s->count, .type = "VEC2"};
-    uint8_t *out = lm_gltf_reserve_elements(&vat->g, &entry, 8);
-    if (!out)
+    const uint32_t count = s->weld.count;
+    lm_vec3 *positions = lm_arena_alloc(scratch, count, sizeof *positions);
+    lm_vec3 *normals = lm_arena_alloc(scratch, count, sizeof *normals);
+    lm_vec2 *st = lm_arena_zeros(scratch, count, sizeof *st);
+    lm_vec2 *centres = lm_arena_alloc(scratch, count, sizeof *centres);
+    if (lm_arena_failed(scratch))
         return false;
-    for (uint32_t i = 0; i < s->count; i++, out += 8) {
-        lm_vec2 st = {0, 0};
-        if (columns) {
-            const size_t pixel = lm_vat_pixel(layout, s->first + i, 0), row = pixel / layout->width;
-            st.x = (float)(((double)(pixel % layout->width) + 0.5) / layout->width);
-            st.y = (float)(((double)row + 0.5) / layout->height);
-        } else if (s->surface->num_st > 0) {
-            memcpy(&st, s->surface->st + 2 * (size_t)s->st[i], sizeof st);
-        }
-        lm_put_f32(out, st.x);
-        lm_put_f32(out + 4, st.y);
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t pixel = pixel_of(layout, s->first + i, 0), row = pixel / layout->width;
+        positions[i] = to_axes(lm_vec3_at(s->surface->positions, s->vertices[i]), vat->scale);
+        normals[i] = to_axes(lm_unit(lm_vec3_at(s->surface->normals, s->vertices[i])), 1);
+        if (s->surface->num_st > 0)
+            memcpy(&st[i], s->surface->st + 2 * (size_t)s->st[i], sizeof st[i]);
+        centres[i].x = (float)(((double)(pixel % layout->width) + 0.5) / layout->width);
+        centres[i].y = (float)(((double)row + 0.5) / layout->height);
     }
-    *accessor = lm_gltf_add_accessor(&vat->g, &entry);
-    return true;
-}
-
-static bool add_indices(lm_vat *vat, const lm_vat_surface *s, uint32_t *accessor) {
-    const unsigned size = lm_gltf_index_size(s->count);
-    lm_accessor entry = {.stream = LM_STREAM_INDICES,
-                         .component = lm_gltf_unsigned(size),
-                         .count = 3 * s->num_triangles,
-                         .type = "SCALAR"};
-    uint8_t *out = lm_gltf_reserve_elements(&vat->g, &entry, size);
-    if (!out)
-        return false;
-    for (size_t i = 0; i < entry.count; i++)
-        lm_gltf_put_unsigned(out + i * size, s->triangles[i], size);
-    *accessor = lm_gltf_add_accessor(&vat->g, &entry);
-    return true;
+    return lm_gltf_add_vectors(&vat->g, positions, count, 0, &accessors[0]) &&
+           lm_gltf_add_vectors(&vat->g, normals, count, LM_VECTORS_NORMALS, &accessors[1]) &&
+           lm_gltf_add_st(&vat->g, st, count, false, &accessors[2]) &&
+           lm_gltf_add_st(&vat->g, centres, count, false, &accessors[3]);
 }
 
 /* Returns the material of a surface; if the options have none, only a name. */
@@ -255,37 +204,24 @@ static lm_scene_material material_of(const lm_vat *vat, const lm_vat_surface *s)
     return (lm_scene_material){.name = *name ? name : "material", .texture = LM_NO_TEXTURE};
 }
 
-/* Finds the index of a surface's material, and writes it unless an earlier surface has it. */
-static bool find_material(lm_vat *vat, lm_vat_surface *s) {
+static bool write_primitive(lm_vat *vat, const lm_vat_surface *s) {
+    lm_gltf *g = &vat->g;
     const lm_scene_material material = material_of(vat, s);
-    for (const lm_vat_surface *other = vat->surfaces; other < s; other++) {
-        const lm_scene_material earlier = material_of(vat, other);
-        s->material = other->material;
-        if (lm_gltf_is_same_material(&earlier, &material))
-            return true;
-    }
-    s->material = vat->g.materials.count;
-    return lm_gltf_write_material(&vat->g, &material);
-}
-
-static bool write_primitive(lm_vat *vat, lm_vat_surface *s) {
-    uint32_t position, normal, st, columns, indices;
-    if (!find_material(vat, s) || !add_base(vat, s, &position, &normal) ||
-        !add_st(vat, s, false, &st) || !add_st(vat, s, true, &columns) ||
-        !add_indices(vat, s, &indices))
-        return false;
-    lm_json *json = &vat->g.meshes.json;
-    lm_json_open(json, NULL, '{');
-    lm_json_open(json, "attributes", '{');
-    lm_json_integer(json, "POSITION", position);
-    lm_json_integer(json, "NORMAL", normal);
-    lm_json_integer(json, "TEXCOORD_0", st);
-    lm_json_integer(json, "TEXCOORD_1", columns);
-    lm_json_close(json);
-    lm_json_integer(json, "indices", indices);
-    lm_json_integer(json, "material", s->material);
-    lm_json_close(json);
-    return true;
+    lm_arena scratch = {.heap = &g->heap};
+    uint32_t number, accessors[4], indices;
+    const bool added =
+        lm_gltf_use_material(g, 0, &material, &number) &&
+        add_vertices(vat, s, &scratch, accessors) &&
+        lm_gltf_add_triangles(g, &s->weld, s->corners, s->surface->num_triangles, s->num_triangles,
+                              lm_gltf_index_size(s->weld.count), &indices);
+    lm_arena_free(&scratch);
+    if (added)
+        lm_gltf_print(&g->meshes.json, NULL,
+                      "{'attributes':{'POSITION':%u,'NORMAL':%u,'TEXCOORD_0':%u,"
+                      "'TEXCOORD_1':%u},'indices':%u,'material':%u}",
+                      (unsigned)accessors[0], (unsigned)accessors[1], (unsigned)accessors[2],
+                      (unsigned)accessors[3], (unsigned)indices, (unsigned)number);
+    return added;
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
@@ -329,8 +265,6 @@ static bool vat_write_mesh(lm_vat *vat, lm_buffer *glb) {
     }
     return write_node(vat, name) && lm_gltf_finish_files(g, glb);
 }
-
-/* ---- The textures ------------------------------------------------------------------------- */
 
 #define BYTES_PER_PIXEL (3 * sizeof(float))
 
@@ -398,13 +332,13 @@ static void put_pixel(uint8_t *pixels, size_t pixel, lm_vec3 v) {
 static void put_row(lm_vat *vat, const lm_vat_surface *s, uint32_t row, uint8_t *pixels,
                     uint8_t *normals) {
     const size_t first = (size_t)vat->rows[row] * s->surface->num_vertices;
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->weld.count; i++) {
         const size_t at = first + s->vertices[i];
-        const size_t pixel = lm_vat_pixel(&vat->result, s->first + i, row);
+        const size_t pixel = pixel_of(&vat->result, s->first + i, row);
         const lm_vec3 from = lm_vec3_at(s->surface->positions, s->vertices[i]);
-        const lm_vec3 base = lm_vat_axes(from, vat->scale);
-        const lm_vec3 p = lm_vat_axes(lm_vec3_at(s->surface->positions, at), vat->scale);
-        const lm_vec3 n = to_blender(lm_vat_axes(lm_unit(lm_vec3_at(s->surface->normals, at)), 1));
+        const lm_vec3 base = to_axes(from, vat->scale);
+        const lm_vec3 p = to_axes(lm_vec3_at(s->surface->positions, at), vat->scale);
+        const lm_vec3 n = to_blender(to_axes(lm_unit(lm_vec3_at(s->surface->normals, at)), 1));
         const lm_vec3 offset = to_blender((lm_vec3){p.x - base.x, p.y - base.y, p.z - base.z});
         /* Extend the bounds of the offsets. */
         const float values[3] = {offset.x, offset.y, offset.z};
