@@ -451,8 +451,6 @@ bool lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int 
 #define LM_NORMAL_STEPS 127 /* per unit of a normal's component */
 /* Sets body->grid and body->quantized, for a file that is quantised or compressed. */
 void lm_gltf_choose_grid(lm_gltf_body *body);
-/* Returns the integer of a coordinate. */
-int32_t lm_gltf_step_of(const lm_gltf_grid *grid, lm_vec3 position, unsigned axis);
 /* Rounds positions and normals to integer steps. */
 void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *normals,
                       uint32_t count);
@@ -471,9 +469,6 @@ void lm_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_
 /* Finds the transform of a tag in a pose of its model; relative to its joint, if it follows one. */
 bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
                            lm_gltf_transform *out);
-static inline bool lm_gltf_is_scaled(const lm_gltf_transform *transform) {
-    return transform->scale.x != 1 || transform->scale.y != 1 || transform->scale.z != 1;
-}
 /* Fills body->tag_uses, and counts sheared tags. */
 bool lm_gltf_inspect_tags(lm_gltf_body *body);
 /* Returns true if the file has the data to be imported again: it is one model, exported with its
@@ -553,10 +548,6 @@ static inline uint32_t lm_gltf_tag_node(const lm_gltf_body *body, uint32_t tag) 
 
 static inline uint32_t lm_gltf_joint_node(const lm_gltf_body *body, uint32_t joint) {
     return lm_gltf_tag_node(body, body->job.model->num_tags) + joint;
-}
-
-static inline uint32_t lm_gltf_end_node(const lm_gltf_body *body) {
-    return lm_gltf_joint_node(body, body->skeleton ? body->skeleton->num_joints : 0);
 }
 
 #endif

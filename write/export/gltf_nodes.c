@@ -5,13 +5,17 @@
 
 #include <stdio.h>
 
+static uint32_t end_node(const lm_gltf_body *body) {
+    return lm_gltf_joint_node(body, body->skeleton ? body->skeleton->num_joints : 0);
+}
+
 void lm_gltf_number_nodes(lm_gltf *g) {
     uint32_t node = 0, mesh = 0;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         lm_gltf_body *body = &g->bodies[i];
         body->first_node = node;
         body->first_mesh = mesh;
-        node = lm_gltf_end_node(body);
+        node = end_node(body);
         mesh += (uint32_t)body->plan.num_bundles * body->plan.num_meshes;
     }
 }
@@ -48,7 +52,7 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
         /* With several bundles, the meshes are children of the groups. */
         bool groups = body->plan.num_bundles > 1;
         uint32_t node = groups ? lm_gltf_bundle_node(body, 0) : body->first_node;
-        for (; node < lm_gltf_end_node(body); node++)
+        for (; node < end_node(body); node++)
             if (is_held(body, node, holder, tag))
                 lm_gltf_list_node(json, key, &any, node);
     }
@@ -91,6 +95,10 @@ static bool write_bundle_node(lm_gltf_body *body, uint32_t bundle) {
     return true;
 }
 
+static bool is_scaled(const lm_gltf_transform *transform) {
+    return transform->scale.x != 1 || transform->scale.y != 1 || transform->scale.z != 1;
+}
+
 static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     const char *name = body->job.model->tags[tag].name;
     lm_gltf_transform transform;
@@ -102,7 +110,7 @@ static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     lm_gltf_write_held(body->g, json, "children", (int32_t)(body - body->g->bodies), tag);
     lm_gltf_write_floats(json, "translation", &transform.translation.x, 3);
     lm_gltf_write_floats(json, "rotation", transform.rotation, 4);
-    if (lm_gltf_is_scaled(&transform))
+    if (is_scaled(&transform))
         lm_gltf_write_floats(json, "scale", &transform.scale.x, 3);
     lm_json_open(json, "extras", '{');
     lm_json_string(json, "tag", name);
@@ -258,7 +266,7 @@ bool lm_gltf_inspect_tags(lm_gltf_body *body) {
                 return false;
             first = frame == 0 ? transform : first;
             moves |= !same_transform(&first, &transform);
-            scales |= lm_gltf_is_scaled(&transform);
+            scales |= is_scaled(&transform);
             sheared |=
                 transform.sheared && !is_blend; /* blending slightly bends the axes of any tag */
         }

@@ -93,7 +93,8 @@ static int32_t to_step(float value, float offset, float step, int32_t most) {
     return (int32_t)fmin(fmax(steps, 0), most);
 }
 
-int32_t lm_gltf_step_of(const lm_gltf_grid *grid, lm_vec3 position, unsigned axis) {
+/* Returns the integer of a coordinate. */
+static int32_t step_of(const lm_gltf_grid *grid, lm_vec3 position, unsigned axis) {
     return to_step((&position.x)[axis], (&grid->offset.x)[axis], grid->step, UINT16_MAX);
 }
 
@@ -156,7 +157,7 @@ static void fill_base(const lm_gltf_grid *grid, const lm_sampled *pose, const lm
         const uint32_t vertex = weld->vertices[i];
         for (unsigned k = 0; k < 3; k++) {
             const float normal = (&pose->normals[vertex].x)[k];
-            steps->base[k * count + i] = lm_gltf_step_of(grid, pose->positions[vertex], k);
+            steps->base[k * count + i] = step_of(grid, pose->positions[vertex], k);
             steps->base[(k + 3) * count + i] =
                 (int32_t)round(ldexp((double)normal, -LM_BASE_NORMAL_EXPONENT));
         }
@@ -212,8 +213,7 @@ static bool sample_poses(lm_gltf_body *body, uint32_t mesh, const lm_sampled *ba
             const size_t count = steps->count;
             for (unsigned k = 0; k < 3; k++) {
                 const int32_t difference =
-                    lm_gltf_step_of(&body->grid, pose->positions[vertex], k) -
-                    steps->base[k * count + i];
+                    step_of(&body->grid, pose->positions[vertex], k) - steps->base[k * count + i];
                 steps->too_wide = steps->too_wide || abs(difference) > INT16_MAX;
                 row[k * count + i] = (int16_t)difference;
             }
