@@ -39,24 +39,14 @@ typedef struct packing {
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
 
-static lm_scene_material material_of(const lm_composing *c, uint32_t index) {
-    const lm_composition *made = &c->made;
-    if (c->shown)
-        return c->shown[index];
-    if (made->num_skins > 0 && index < made->num_skin_surfaces)
-        return made->skins[made->skin].materials[index];
-    return (lm_scene_material){.texture = LM_NO_TEXTURE};
-}
-
 /* Finds the tile of each surface. Returns the number of tiles whose image was found. */
 static uint32_t find_tiles(packing *p) {
     const lm_composition *made = &p->c->made;
     uint32_t found = 0;
     for (uint32_t i = 0; i < made->mesh.num_surfaces; i++) {
-        const lm_scene_material material = material_of(p->c, i);
-        const bool there =
-            material.texture != LM_NO_TEXTURE && made->textures[material.texture].pixels;
-        const uint32_t texture = there ? material.texture : LM_NO_TEXTURE;
+        const lm_scene_material *material = lm_composing_material(p->c, i);
+        const bool there = lm_composing_image(p->c, material);
+        const uint32_t texture = there ? material->texture : LM_NO_TEXTURE;
         uint32_t *known = &p->known[there ? texture : made->num_textures];
         if (*known == 0) {
             tile *t = &p->tiles[p->num_tiles++];
@@ -69,7 +59,8 @@ static uint32_t find_tiles(packing *p) {
             found += there;
         }
         p->of[i] = *known - 1;
-        p->tiles[p->of[i]].keep_alpha |= p->has_alpha && material.alpha != LM_ALPHA_OPAQUE;
+        p->tiles[p->of[i]].keep_alpha |=
+            p->has_alpha && material && material->alpha != LM_ALPHA_OPAQUE;
     }
     return found;
 }

@@ -63,7 +63,32 @@ bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_te
     return true;
 }
 
+const lm_scene_material *lm_composing_material(const lm_composing *c, uint32_t surface) {
+    const lm_composition *made = &c->made;
+    if (c->shown)
+        return &c->shown[surface];
+    return made->num_skins > 0 && surface < made->num_skin_surfaces
+               ? &made->skins[made->skin].materials[surface]
+               : NULL;
+}
+
+const lm_scene_texture *lm_composing_image(const lm_composing *c,
+                                           const lm_scene_material *material) {
+    const bool any = material && material->texture != LM_NO_TEXTURE;
+    const lm_scene_texture *texture = any ? &c->made.textures[material->texture] : NULL;
+    return texture && texture->pixels ? texture : NULL;
+}
+
 /* ---- The mesh -------------------------------------------------------------------------------- */
+
+const lm_mesh_tag *lm_compose_find_tag(const lm_mesh *mesh, const char *name, uint32_t index) {
+    if (index < mesh->num_tags && strcmp(mesh->tags[index].name, name) == 0)
+        return &mesh->tags[index];
+    for (uint32_t i = 0; i < mesh->num_tags; i++)
+        if (strcmp(mesh->tags[i].name, name) == 0)
+            return &mesh->tags[i];
+    return NULL;
+}
 
 bool lm_composing_adopt(lm_composing *c, lm_mesh *mesh) {
     if (!lm_call_join(&c->heap.call, mesh != NULL))

@@ -40,6 +40,15 @@ void lm_composing_note(lm_composing *c, lm_severity severity, const char *senten
     LM_PRINTF(3, 4);
 bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels);
 
+/* Returns the material that the mesh shows on a surface; NULL if it has none. */
+const lm_scene_material *lm_composing_material(const lm_composing *c, uint32_t surface);
+/* Returns the decoded image of a material; NULL if it has none. */
+const lm_scene_texture *lm_composing_image(const lm_composing *c,
+                                           const lm_scene_material *material);
+/* Returns the mesh's tag of this name, or NULL. Tries `index` first, because most files agree in
+ * their order. */
+const lm_mesh_tag *lm_compose_find_tag(const lm_mesh *mesh, const char *name, uint32_t index);
+
 /* Merges several parts into one mesh. */
 bool lm_compose_merge(lm_composing *c, const lm_scene *scene);
 
@@ -81,13 +90,47 @@ void lm_compose_clean(const char *name, size_t length, const char *allowed, bool
  * none fits. */
 void lm_compose_folder(lm_image_plan *plan, const char *path, const char *given);
 
-/* Converts pixels to the nearest of `num_colors` colours [3 * num_colors: red, green, blue].
- * Ignores alpha. */
-void lm_pixels_to_indices(const uint8_t *pixels, size_t count, const uint8_t *rgb,
-                          uint32_t num_colors, uint8_t *indices);
 /* Resizes an image of 4 bytes per pixel. Each output pixel is the mean of the input area that it
  * covers. */
 void lm_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *out,
                       uint32_t new_width, uint32_t new_height);
+
+/* ---- Players ----------------------------------------------------------------------------------
+ */
+
+/* The frames of one model, as frames of the mesh. */
+typedef struct lm_player_frames {
+    uint32_t *frames;
+    uint32_t count;
+} lm_player_frames;
+
+/* The rows of animation.cfg, and the frames that they play. */
+typedef struct lm_player_plan {
+    uint32_t num_rows;
+    lm_clip *rows; /* [num_rows] */
+    lm_player_frames lower, upper;
+    uint32_t rest; /* the mesh's frame for the head, which does not move */
+    uint32_t idle; /* the mesh's frame in which the legs stand */
+} lm_player_plan;
+
+/* Chooses a clip of the mesh for each row, and reports rows without one. Fails with LM_CODE_LIMIT
+ * beyond LM_MAX_COMPOSED_FRAMES frames. */
+bool lm_player_plan_clips(lm_composing *c, lm_player_plan *plan);
+
+/* Returns how far to move the player up, and reports it. Scenes often have the floor at 0, the
+ * games below a player's origin. `frame`: in which the player stands. `legs`: only the lower body
+ * counts. */
+float lm_player_lift(lm_composing *c, uint32_t frame, bool legs);
+
+/* Gives the mesh the 198 frames of Quake II's table, and puts its feet on the game's floor. */
+bool lm_player_fill_table(lm_composing *c);
+
+/* Renames surfaces that the game could not tell apart. */
+bool lm_player_rename(lm_composing *c);
+/* Splits the mesh into the models of the player. */
+bool lm_player_split(lm_composing *c);
+/* Gives grey images to a Quake III player's surfaces that have none, and adds the icons of whole
+ * players. */
+bool lm_player_images(lm_image_plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
 /* Compositions: their frames. */
-#include "compose/player.h"
+#include "compose/composing.h"
 
 #include "core/arena.h"
 #include "core/options.h"
@@ -13,21 +13,10 @@
 
 /* ---- Joining poses ------------------------------------------------------------------------ */
 
-/* Returns the tag with this name, or NULL. Tries `index` first, because most files agree in their
- * order. */
-static const lm_mesh_tag *find_tag(const lm_mesh *mesh, const char *name, uint32_t index) {
-    if (index < mesh->num_tags && strcmp(mesh->tags[index].name, name) == 0)
-        return &mesh->tags[index];
-    for (uint32_t i = 0; i < mesh->num_tags; i++)
-        if (strcmp(mesh->tags[i].name, name) == 0)
-            return &mesh->tags[i];
-    return NULL;
-}
-
 /* Returns the name of a tag that the other mesh lacks, or NULL. */
 static const char *find_missing(const lm_mesh *mesh, const lm_mesh *other) {
     for (uint32_t i = 0; i < mesh->num_tags; i++)
-        if (!find_tag(other, mesh->tags[i].name, i))
+        if (!lm_compose_find_tag(other, mesh->tags[i].name, i))
             return mesh->tags[i].name;
     return NULL;
 }
@@ -70,7 +59,7 @@ static void fill_frame(const lm_mesh *pose, uint32_t frame, const lm_mesh *made)
             memcpy(lm_mesh_rows(out->normals) + frame * count, s->normals, count * sizeof(lm_vec3));
     }
     for (uint32_t i = 0; i < made->num_tags; i++)
-        lm_mesh_poses(made, i)[frame] = find_tag(pose, made->tags[i].name, i)->poses[0];
+        lm_mesh_poses(made, i)[frame] = lm_compose_find_tag(pose, made->tags[i].name, i)->poses[0];
 }
 
 lm_mesh *lm_mesh_join(const lm_mesh *const *poses, uint32_t num_poses, const lm_clip *clips,

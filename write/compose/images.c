@@ -1,7 +1,6 @@
 /* Prepares a mesh's images for a format. */
-#include "compose/player.h"
-
 #include "compose/composing.h"
+
 #include "core/names.h"
 #include "lerpmesh/mdl.h"
 #include "math/colours.h"
@@ -11,8 +10,10 @@
 
 /* ---- Pixels ------------------------------------------------------------------------------- */
 
-void lm_pixels_to_indices(const uint8_t *pixels, size_t count, const uint8_t *rgb,
-                          uint32_t num_colors, uint8_t *indices) {
+/* Converts pixels to the nearest of `num_colors` colours [3 * num_colors: red, green, blue].
+ * Ignores alpha. */
+static void to_indices(const uint8_t *pixels, size_t count, const uint8_t *rgb, uint32_t num_colors,
+                       uint8_t *indices) {
     for (size_t i = 0; i < count; i++, pixels += 4)
         indices[i] = i > 0 && memcmp(pixels, pixels - 4, 3) == 0
                          ? indices[i - 1]
@@ -69,15 +70,14 @@ void lm_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, ui
 
 /* Returns the texture of the first surface for which the skin has one. Sets `transparent` if its
  * transparent pixels stay transparent. */
-static const lm_scene_texture *texture_of(const lm_composition *made, const lm_material_set *skin,
+static const lm_scene_texture *texture_of(const lm_composing *c, const lm_material_set *skin,
                                           bool *transparent) {
-    for (uint32_t i = 0; i < made->num_skin_surfaces; i++) {
-        const lm_scene_material *material = &skin->materials[i];
-        *transparent = material->alpha != LM_ALPHA_OPAQUE;
-        if (material->texture != LM_NO_TEXTURE && made->textures[material->texture].pixels)
-            return &made->textures[material->texture];
+    const lm_scene_texture *texture = NULL;
+    for (uint32_t i = 0; !texture && i < c->made.num_skin_surfaces; i++) {
+        *transparent = skin->materials[i].alpha != LM_ALPHA_OPAQUE;
+        texture = lm_composing_image(c, &skin->materials[i]);
     }
-    return NULL;
+    return texture;
 }
 
 /* Chooses the size of all skins: that of the first, reduced to the game's limits. */
@@ -102,7 +102,7 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
         return NULL;
     lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
                      mesh->skin_height);
-    lm_pixels_to_indices(pixels, count, lm_mdl_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
+    to_indices(pixels, count, lm_mdl_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
     for (size_t i = 0; transparent && i < count; i++)
         if (pixels[4 * i + 3] < 128) {
             indices[i] = UINT8_MAX; /* no colour maps to it */
@@ -128,7 +128,7 @@ static bool compose_embed(lm_image_plan *plan) {
     for (uint32_t i = 0; i < most; i++) {
         bool transparent = true;
         const lm_scene_texture *texture =
-            plan->atlas ? plan->atlas : texture_of(made, &made->skins[i], &transparent);
+            plan->atlas ? plan->atlas : texture_of(c, &made->skins[i], &transparent);
         if (!texture)
             continue;
         if (count == 0)

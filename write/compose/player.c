@@ -1,6 +1,6 @@
 /* Splits a mesh into the lower body, upper body and head of a player of Quake III. Each is placed
  * relative to its tag: the game attaches them again. */
-#include "compose/player.h"
+#include "compose/composing.h"
 #include "core/names.h"
 #include "core/text.h"
 #include "math/vectors.h"
@@ -172,13 +172,6 @@ static bool find_parts(lm_composing *c) {
     return surfaces && fail_parts(c, counts, unknown);
 }
 
-static const lm_mesh_tag *find_tag(const lm_mesh *mesh, const char *name) {
-    for (uint32_t i = 0; i < mesh->num_tags; i++)
-        if (strcmp(mesh->tags[i].name, name) == 0)
-            return &mesh->tags[i];
-    return NULL;
-}
-
 /* ---- Models ---------------------------------------------------------------------------------- */
 
 typedef struct splitting {
@@ -284,7 +277,8 @@ static bool add_models(lm_composing *c, const lm_player_plan *plan, const lm_mes
 
 bool lm_player_split(lm_composing *c) {
     const lm_mesh *mesh = &c->made.mesh;
-    const lm_mesh_tag *torso = find_tag(mesh, torso_tag), *head = find_tag(mesh, head_tag);
+    const lm_mesh_tag *torso = lm_compose_find_tag(mesh, torso_tag, 0),
+                      *head = lm_compose_find_tag(mesh, head_tag, 0);
     lm_player_plan plan = {0};
     if (!find_parts(c))
         return false;
@@ -294,7 +288,7 @@ bool lm_player_split(lm_composing *c) {
                                  "name at the %s",
                                  torso ? head_tag : torso_tag, torso ? "head" : "upper body",
                                  torso ? "neck" : "waist");
-    if (!find_tag(mesh, weapon_tag))
+    if (!lm_compose_find_tag(mesh, weapon_tag, 0))
         lm_composing_note(c, LM_WARNING,
                           "the player has no %s, which holds the weapon: the game draws it at %s",
                           weapon_tag, torso_tag);

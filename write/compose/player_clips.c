@@ -1,9 +1,205 @@
-/* The clips of a player of Quake III, in the order in which the game reads them. */
-#include "compose/player.h"
+/* The clips of players. The games play fixed ones: Quake III the rows of an animation.cfg by their
+ * order, Quake II frames by number, those of the standard table. */
+#include "compose/composing.h"
+#include "core/text.h"
 #include "lerpmesh/clips.h"
+#include "math/vectors.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
+
+/* ---- Finding clips by names ------------------------------------------------------------------ */
+
+static bool is_plain(char c) {
+    return (c >= '0' && c <= '9') || (lm_lower(c) >= 'a' && lm_lower(c) <= 'z');
+}
+
+/* Compares a clip's name and a word, without case and punctuation. */
+static bool is_word(const char *name, const char *word, size_t length) {
+    size_t at = 0;
+    for (; *name; name++) {
+        if (!is_plain(*name))
+            continue;
+        while (at < length && !is_plain(word[at]))
+            at++;
+        if (at == length || lm_lower(*name) != lm_lower(word[at++]))
+            return false;
+    }
+    return at == length;
+}
+
+/* Returns the first clip whose name is one of these words, separated by spaces, without regard to
+ * case and punctuation; an earlier word comes first. NULL: there is none. */
+static const lm_clip *find_clip(const lm_mesh *mesh, const char *words) {
+    for (size_t length; *words; words += length + (words[length] == ' ')) {
+        length = strcspn(words, " ");
+        for (uint32_t i = 0; i < mesh->num_clips; i++)
+            if (is_word(mesh->clips[i].name, words, length))
+                return &mesh->clips[i];
+    }
+    return NULL;
+}
+
+/* Returns whether a clip lacks its last frame. An import leaves it out if it equals the first; a
+ * clip that plays once needs it. */
+static bool lacks_end(const lm_composing *c, const lm_clip *clip) {
+    return !c->made.from_scene && clip->count > 1 && clip->loop_frames == clip->count &&
+           clip->source == LM_CLIP_FILE;
+}
+
+/* ---- Quake II: the table
+ * -------------------------------------------------------------------------------- */
+
+#define NUM_FRAMES 198
+#define NUM_CLIPS 20
+
+/* The names of a clip of the table, in its order, and of clips that replace it, the best first. */
+static const struct {
+    const char *own, *nearest;
+} names[NUM_CLIPS] = {
+    {"stand idle", ""},
+    {"run", "walk"},
+    {"attack shoot fire", "stand idle"},
+    {"pain1 pain", "pain2 pain3 stand idle"},
+    {"pain2", "pain1 pain pain3 stand idle"},
+    {"pain3", "pain1 pain pain2 stand idle"},
+    {"jump", "flip stand idle"},
+    {"flip", "wave taunt stand idle"},
+    {"salute", "wave taunt point stand idle"},
+    {"taunt gesture", "wave salute point stand idle"},
+    {"wave", "taunt gesture salute stand idle"},
+    {"point", "wave taunt gesture stand idle"},
+    {"crstnd crouch", "crwalk stand idle"},
+    {"crwalk crouchwalk", "walk crstnd run"},
+    {"crattak crattack", "attack shoot fire crstnd stand idle"},
+    {"crpain", "pain1 pain pain2 pain3 crstnd stand idle"},
+    {"crdeath", "death1 death die death2 death3"},
+    {"death1 death die", "death2 death3 crdeath"},
+    {"death2", "death1 death die death3 crdeath"},
+    {"death3", "death1 death die death2 crdeath"},
+};
+
+/* A clip of the table, and the clip that fills it. */
+typedef struct filling {
+    const lm_clip *table;
+    const lm_clip *clip; /* NULL: the mesh has no clips, and its first frame is used */
+    bool own;            /* not a replacement */
+    uint32_t count;      /* frames of `clip`, with its last */
+} filling;
+
+/* The pose of frame `at`. The table's frames show the whole clip; a loop does not show its first
+ * frame again. */
+static lm_pose pose_in(const filling *from, uint32_t at) {
+    const lm_clip *clip = from->clip;
+    if (!clip)
+        return (lm_pose){0, 0, 0};
+    const bool loops = from->table->loop_frames > 0;
+    const uint64_t steps = from->table->count - !loops, own = from->count - !loops;
+    const uint64_t k = clip->backwards ? steps - at : at;
+    const uint64_t whole = k * own / steps, rest = k * own % steps;
+    return (lm_pose){clip->first + (uint32_t)(whole % clip->count),
+                     clip->first + (uint32_t)((whole + (rest > 0)) % clip->count),
+                     (float)rest / (float)steps};
+}
+
+static void fill(const lm_composing *c, const lm_clips *table, filling *fillings) {
+    const lm_mesh *mesh = &c->made.mesh;
+    for (uint32_t i = 0; i < NUM_CLIPS; i++) {
+        filling *made = &fillings[i];
+        *made = (filling){.table = &table->clips[i]};
+        made->clip = find_clip(mesh, names[i].own);
+        made->own = made->clip != NULL;
+        if (!made->clip)
+            made->clip = find_clip(mesh, names[i].nearest);
+        if (!made->clip)
+            made->clip = lm_rest_clip(mesh->clips, mesh->num_clips);
+        if (made->clip)
+            made->count =
+                made->clip->count + (made->table->loop_frames == 0 && lacks_end(c, made->clip));
+    }
+}
+
+static void report(lm_composing *c, const filling *fillings) {
+    char missing[256] = "", resized[768] = "";
+    size_t m = 0, r = 0;
+    for (uint32_t i = 0; i < NUM_CLIPS; i++) {
+        const filling *made = &fillings[i];
+        if (!made->own)
+            m += (size_t)snprintf(missing + m, sizeof missing - m, "%s%s", m ? ", " : "",
+                                  made->table->name);
+        else if (made->count != made->table->count)
+            r += (size_t)snprintf(resized + r, sizeof resized - r, "%s%s (%u to %u)", r ? ", " : "",
+                                  made->table->name, (unsigned)made->count,
+                                  (unsigned)made->table->count);
+    }
+    if (m > 0)
+        lm_composing_note(c, LM_WARNING,
+                          "the player lacks %s of the game's 20 clips: the nearest clips replace "
+                          "them",
+                          missing);
+    if (r > 0)
+        lm_composing_note(c, LM_WARNING,
+                          "clips with other numbers of frames than the game's are resampled: %s",
+                          resized);
+}
+
+/* ---- The floor ------------------------------------------------------------------------------- */
+
+/* The floor in a player's space, and the distance within which feet stand on a floor. */
+#define FLOOR (-24)
+#define NEAR 4
+
+float lm_player_lift(lm_composing *c, uint32_t frame, bool legs) {
+    float lowest = INFINITY;
+    for (uint32_t i = 0; i < c->made.mesh.num_surfaces; i++) {
+        const lm_mesh_surface *s = &c->made.mesh.surfaces[i];
+        const float *row = s->positions + (size_t)frame * s->num_vertices * 3;
+        const bool counts = !legs || s->body == LM_BODY_LOWER;
+        for (size_t k = 0; counts && k < 3 * (size_t)s->num_triangles; k++)
+            lowest = fminf(lowest, lm_vec3_at(row, s->triangles[k]).z);
+    }
+    if (!(fabsf(lowest) <= NEAR))
+        return 0;
+    lm_composing_note(
+        c, LM_WARNING,
+        "the feet are at the origin's height: the player is moved down by 24 units, to "
+        "the game's floor");
+    return FLOOR;
+}
+
+bool lm_player_fill_table(lm_composing *c) {
+    const lm_memory *memory = &c->options->memory;
+    lm_error *error = c->heap.call.error;
+    lm_mesh mesh = c->made.mesh;
+    filling fillings[NUM_CLIPS];
+    lm_clips *table = lm_clips_quake2(NUM_FRAMES, memory, error);
+    lm_pose *poses = lm_composing_alloc(c, NUM_FRAMES, sizeof *poses);
+    bool done = lm_call_join(&c->heap.call, table != NULL) && poses;
+    mesh.frame_names = NULL; /* the game's tools name frames by their clips */
+    if (done) {
+        fill(c, table, fillings);
+        for (uint32_t i = 0; i < NUM_CLIPS; i++)
+            for (uint32_t k = 0; k < fillings[i].table->count; k++)
+                poses[fillings[i].table->first + k] = pose_in(&fillings[i], k);
+        report(c, fillings);
+        done = lm_composing_adopt(c, lm_mesh_select_frames(&mesh, poses, NUM_FRAMES, table->clips,
+                                                           NUM_CLIPS, memory, error));
+    }
+    lm_clips_free(table);
+    if (!done)
+        return false;
+    const float lift = lm_player_lift(c, 0, false);
+    const lm_transform to = {{0, 0, lift}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return lift == 0 ||
+           lm_composing_adopt(
+               c, lm_mesh_transform(&c->made.mesh, &to, &c->options->memory, c->heap.call.error));
+}
+
+/* ---- Quake III: the rows ----------------------------------------------------------------------
+ */
+
+#define NUM_ROWS 31 /* of an animation.cfg: 25, and six of the expansion */
+#define OLD_ROWS 25 /* those that every player has */
 
 typedef enum row_use {
     WHOLE,
@@ -28,7 +224,7 @@ typedef struct row {
 } row;
 
 /* Order and loops: ioquake3's CG_ParseAnimationFile and bg_public.h, and id's own players. */
-static const row rows[LM_PLAYER_ROWS] = {
+static const row rows[NUM_ROWS] = {
     {"BOTH_DEATH1", "death1 death die", false, WHOLE, "BOTH_DEATH2 BOTH_DEATH3"},
     {"BOTH_DEAD1", "dead1 dead", false, LAST, "BOTH_DEATH1 BOTH_DEATH2 BOTH_DEATH3"},
     {"BOTH_DEATH2", "death2", false, WHOLE, "BOTH_DEATH1 BOTH_DEATH3"},
@@ -78,7 +274,7 @@ typedef struct choice {
 static const lm_clip *find_nearest(const choice *own, const row *r) {
     for (const char *word = r->nearest; *word;) {
         const size_t length = strcspn(word, " ");
-        for (uint32_t i = 0; i < LM_PLAYER_ROWS; i++)
+        for (uint32_t i = 0; i < NUM_ROWS; i++)
             if (own[i].own && strlen(rows[i].name) == length &&
                 strncmp(rows[i].name, word, length) == 0)
                 return own[i].clip;
@@ -89,20 +285,20 @@ static const lm_clip *find_nearest(const choice *own, const row *r) {
 
 /* Returns the number of rows to write. */
 static uint32_t choose_clips(const lm_mesh *mesh, choice *choices) {
-    uint32_t count = LM_PLAYER_OLD_ROWS;
-    for (uint32_t i = 0; i < LM_PLAYER_ROWS; i++) {
-        const lm_clip *own = lm_player_find_clip(mesh, rows[i].name);
-        const lm_clip *clip = own ? own : lm_player_find_clip(mesh, rows[i].words);
+    uint32_t count = OLD_ROWS;
+    for (uint32_t i = 0; i < NUM_ROWS; i++) {
+        const lm_clip *own = find_clip(mesh, rows[i].name);
+        const lm_clip *clip = own ? own : find_clip(mesh, rows[i].words);
         choices[i] = (choice){.clip = clip, .own = clip != NULL};
-        if (clip && i >= LM_PLAYER_OLD_ROWS)
-            count = LM_PLAYER_ROWS;
+        if (clip && i >= OLD_ROWS)
+            count = NUM_ROWS;
     }
-    for (uint32_t i = 0; i < LM_PLAYER_ROWS; i++)
+    for (uint32_t i = 0; i < NUM_ROWS; i++)
         if (!choices[i].own) {
             choices[i].clip = find_nearest(choices, &rows[i]);
             choices[i].use = rows[i].use;
         }
-    for (uint32_t i = 0; i < LM_PLAYER_ROWS; i++)
+    for (uint32_t i = 0; i < NUM_ROWS; i++)
         if (!choices[i].clip)
             choices[i].clip = lm_rest_clip(mesh->clips, mesh->num_clips);
     return count;
@@ -114,15 +310,15 @@ typedef struct laying {
     const lm_composing *c;
     const choice *choices;
     lm_player_plan *plan;
-    uint64_t most;                   /* frames of a model, at the most */
-    uint32_t firsts[LM_PLAYER_ROWS]; /* the frames' start in the model */
+    uint64_t most;             /* frames of a model, at the most */
+    uint32_t firsts[NUM_ROWS]; /* the frames' start in the model */
 } laying;
 
 static uint32_t frames_of(const laying *l, uint32_t i) {
     const lm_clip *clip = l->choices[i].clip;
     return !clip || l->choices[i].use == LAST
                ? 1
-               : clip->count + (!rows[i].loops && lm_player_lacks_end(l->c, clip));
+               : clip->count + (!rows[i].loops && lacks_end(l->c, clip));
 }
 
 /* Finds an earlier row of the group with the same frames. Returns false if there is none. */
@@ -231,11 +427,11 @@ static void note_unused(lm_composing *c, const choice *choices, uint32_t num_row
 }
 
 bool lm_player_plan_clips(lm_composing *c, lm_player_plan *plan) {
-    choice choices[LM_PLAYER_ROWS];
+    choice choices[NUM_ROWS];
     plan->num_rows = choose_clips(&c->made.mesh, choices);
     if (!lay_rows(c, choices, plan))
         return false;
-    for (uint32_t i = 0; i < LM_PLAYER_ROWS && choices[i].clip; i++) {
+    for (uint32_t i = 0; i < NUM_ROWS && choices[i].clip; i++) {
         if (strcmp(rows[i].name, "TORSO_STAND") == 0)
             plan->rest = choices[i].clip->first;
         if (strcmp(rows[i].name, "LEGS_IDLE") == 0)

@@ -1,5 +1,5 @@
 /* The images of a player: Quake III's grey one for surfaces without any, and the icons. */
-#include "compose/player.h"
+#include "compose/composing.h"
 #include "math/vectors.h"
 
 #include <math.h>
@@ -10,22 +10,8 @@
 #define GREY_SIZE 8
 #define GREY 160
 
-/* Returns the material that the mesh shows on a surface; NULL if it has none. */
-static const lm_scene_material *shown(const lm_composing *c, uint32_t surface) {
-    const lm_composition *made = &c->made;
-    if (c->shown)
-        return &c->shown[surface];
-    return made->num_skins > 0 && surface < made->num_skin_surfaces
-               ? &made->skins[made->skin].materials[surface]
-               : NULL;
-}
-
 static const lm_scene_texture *pixels_of(const lm_composing *c, uint32_t surface) {
-    const lm_scene_material *material = shown(c, surface);
-    const lm_scene_texture *texture = material && material->texture != LM_NO_TEXTURE
-                                          ? &c->made.textures[material->texture]
-                                          : NULL;
-    return texture && texture->pixels ? texture : NULL;
+    return lm_composing_image(c, lm_composing_material(c, surface));
 }
 
 /* Returns whether a game would draw nothing. Names of a model from a game are kept, because its
