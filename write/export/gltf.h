@@ -18,7 +18,8 @@
  *     vat.c              writes the mesh of vertex-animation textures by the same functions
  *
  * Functions that can fail return false after ending the call (core/heap.h) or failing a buffer,
- * which gltf.c checks at the end. All temporary memory is in the arena. */
+ * which gltf.c checks at the end. Functions that add an accessor return its index; once the call
+ * has ended, they return LM_NO_INDEX. All temporary memory is in the arena. */
 #ifndef LM_EXPORT_GLTF_H
 #define LM_EXPORT_GLTF_H
 
@@ -370,6 +371,9 @@ uint8_t *lm_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size
 bool lm_gltf_reserve_sparse(lm_gltf *g, lm_accessor *accessor, unsigned index_size, size_t size,
                             uint8_t **indices, uint8_t **elements);
 uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor);
+static inline bool lm_gltf_continues(const lm_gltf *g) {
+    return g->heap.call.status == LM_DONE;
+}
 /* Adds a view of `size` bytes of a stream, and returns its index. */
 uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size_t size);
 /* Appends the other streams to the direct one, and writes the buffers and their views. `size`
@@ -402,18 +406,16 @@ enum {
     LM_VECTORS_INTEGERS = 4, /* integers of at most 16 bits, or 8 for normals */
 };
 /* Adds vectors as an accessor. Fails if their bounds are infinite. */
-bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind,
-                         uint32_t *accessor);
+uint32_t lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind);
 
 /* gltf_mesh.c */
 bool lm_gltf_write_meshes(lm_gltf_body *body);
 /* Adds the indices of those triangles whose vertices differ after welding, `num_drawn` of them, as
  * integers of `size` bytes. */
-bool lm_gltf_add_triangles(lm_gltf *g, const lm_welded *weld, const uint32_t *triangles,
-                           uint32_t num_triangles, uint32_t num_drawn, unsigned size,
-                           uint32_t *accessor);
+uint32_t lm_gltf_add_triangles(lm_gltf *g, const lm_welded *weld, const uint32_t *triangles,
+                               uint32_t num_triangles, uint32_t num_drawn, unsigned size);
 /* Adds texture coordinates; `small`: all are in 0 .. 1, and get 16 bits. */
-bool lm_gltf_add_st(lm_gltf *g, const lm_vec2 *st, uint32_t count, bool small, uint32_t *accessor);
+uint32_t lm_gltf_add_st(lm_gltf *g, const lm_vec2 *st, uint32_t count, bool small);
 
 /* gltf_compress.c */
 /* Orders the vertices of a mesh and their steps. */
@@ -444,10 +446,8 @@ static inline int16_t *lm_gltf_row(const lm_gltf_steps *steps, uint32_t row) {
 /* Add positions or normals as an accessor. `planes` [3][count] has all x, then all y, then all z.
  * Positions are integers of 16 bits; differences of them are signed. Normals become floats: steps
  * of 2^exponent. */
-bool lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bool differences,
-                           uint32_t *accessor);
-bool lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent,
-                         uint32_t *accessor);
+uint32_t lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bool differences);
+uint32_t lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent);
 #define LM_NORMAL_STEPS 127 /* per unit of a normal's component */
 /* Sets body->grid and body->quantized, for a file that is quantised or compressed. */
 void lm_gltf_choose_grid(lm_gltf_body *body);
@@ -486,7 +486,7 @@ bool lm_gltf_hang_tags(lm_gltf_body *body);
 void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t);
 /* Samples the rest pose into the base of a mesh, and adds joints and weights. */
 void lm_gltf_sample_rest(const lm_gltf_mesh *mesh);
-bool lm_gltf_add_influences(lm_gltf_mesh *mesh);
+void lm_gltf_add_influences(lm_gltf_mesh *mesh);
 /* Write the skin, the nodes of the joints, and their channels in an animation. `keys` is memory for
  * all keys of the track. */
 bool lm_gltf_write_skin(lm_gltf_body *body);
@@ -497,7 +497,7 @@ static inline uint32_t lm_gltf_num_correctives(const lm_gltf_body *body) {
     return body->skeleton ? body->skeleton->num_correctives : 0;
 }
 /* Adds the accessors of the corrective shapes of a mesh. */
-bool lm_gltf_add_correctives(lm_gltf_mesh *mesh);
+void lm_gltf_add_correctives(lm_gltf_mesh *mesh);
 /* Write their weights in the rest pose, and the channel of these in an animation. */
 void lm_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body);
 bool lm_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track);
@@ -524,11 +524,10 @@ enum {
     LM_KEYS_SMALL = 1, /* in 16 bits */
     LM_KEYS_MERGED = 2 /* equal keys become one */
 };
-bool lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
+void lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
                       uint32_t node, lm_gltf_path path, unsigned flags);
 /* Adds times, shared by tracks of equal length and rate. */
-bool lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
-                       uint32_t *accessor);
+uint32_t lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count);
 bool lm_gltf_write_animations(lm_gltf *g);
 
 /* Return the indices of a body's nodes. In this order: meshes (bundle by bundle), the groups of

@@ -21,39 +21,33 @@ void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char
 
 /* Writes ascending times: of keys `first` .. `first + count - 1`, or of the first keys of
  * `segments`. */
-static bool gltf_put_times(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_segment *segments,
-                           uint32_t first, uint32_t count, uint32_t *accessor) {
+static uint32_t add_all_times(lm_gltf *g, const lm_gltf_track *track,
+                              const lm_gltf_segment *segments, uint32_t first, uint32_t count) {
     lm_accessor entry = lm_gltf_keys(count, "SCALAR");
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, 4);
-    if (!out)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; out && i < count; i++) {
         const float time = lm_gltf_key_time(track, segments ? segments[i].first_key : first + i);
         lm_put_f32(out + 4 * (size_t)i, time);
         entry.min[0] = i == 0 ? time : entry.min[0];
         entry.max[0] = time;
     }
     entry.num_bounds = 1;
-    *accessor = lm_gltf_add_accessor(g, &entry);
-    return true;
+    return lm_gltf_add_accessor(g, &entry);
 }
 
-bool lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
-                       uint32_t *accessor) {
+uint32_t lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count) {
     const float fps = track->clip.fps, last = lm_gltf_key_time(track, first + count - 1);
     const size_t num_kept = sizeof g->times / sizeof *g->times;
     for (size_t i = 0; i < num_kept; i++) {
         const lm_gltf_times *times = &g->times[i];
-        *accessor = times->accessor;
         if (times->first == first && times->count == count && times->fps == fps &&
             times->own == track->clip.times && times->last == last)
-            return true;
+            return times->accessor;
     }
-    if (!gltf_put_times(g, track, NULL, first, count, accessor))
-        return false;
+    const uint32_t accessor = add_all_times(g, track, NULL, first, count);
     g->times[g->num_times++ % num_kept] =
-        (lm_gltf_times){first, count, fps, last, track->clip.times, *accessor};
-    return true;
+        (lm_gltf_times){first, count, fps, last, track->clip.times, accessor};
+    return accessor;
 }
 
 /* An animation being written, and the track of one body in it. */
@@ -112,7 +106,7 @@ static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[LM_
     return add_weight(w, first, b, share, out, add_weight(w, first, a, 1 - share, out, 0));
 }
 
-static bool put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
+static void put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
     const unsigned size = entry->normalized ? 1 : 4;
     const unsigned index_size = entry->count > UINT16_MAX ? 4 : 2;
     uint8_t *indices = NULL, *out = NULL;
@@ -135,14 +129,13 @@ static bool put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
                 lm_put_f32(at, weights[i].value);
         }
     }
-    return out;
 }
 
-static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_t *accessor) {
+static uint32_t add_weights(lm_gltf *g, const lm_weights *w, bool quantized) {
     uint64_t count = (uint64_t)w->segment->num_keys * w->num_targets;
     if (count > UINT32_MAX) {
         lm_gltf_too_large(g);
-        return false;
+        return LM_NO_INDEX;
     }
     lm_accessor entry = lm_gltf_keys(count, "SCALAR");
     entry.component = quantized ? LM_GLTF_UNSIGNED_BYTE : LM_GLTF_FLOAT;
@@ -155,14 +148,12 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_
      * weights. */
     entry.sparse = num_used > 0 && !g->options->packer && (uint64_t)num_used * 5 < count;
     entry.num_sparse = entry.sparse ? num_used : 0;
-    if (!put_weights(g, w, &entry))
-        return false;
-    *accessor = lm_gltf_add_accessor(g, &entry);
-    return true;
+    put_weights(g, w, &entry);
+    return lm_gltf_add_accessor(g, &entry);
 }
 
 /* Writes the weights of meshes with equal poses, which share a sampler. */
-static bool write_group_weights(const lm_animation *a, const lm_gltf_segment *segment,
+static void write_group_weights(const lm_animation *a, const lm_gltf_segment *segment,
                                 uint32_t group) {
     const lm_gltf_plan *plan = &a->body->plan;
     const lm_gltf_targets targets =
@@ -170,63 +161,53 @@ static bool write_group_weights(const lm_animation *a, const lm_gltf_segment *se
     const lm_weights w = {
         a->track,           segment,      lm_gltf_poses(plan, group), targets.of_pose,
         targets.references, targets.count};
-    uint32_t input, output;
     if (w.num_targets == 0)
-        return true;
-    if (!lm_gltf_add_times(a->g, a->track, segment->first_key, segment->num_keys, &input) ||
-        !add_weights(a->g, &w, a->body->quantized, &output))
-        return false;
-    uint32_t sampler = lm_gltf_add_sampler(a->g, input, output, false);
+        return;
+    const uint32_t input = lm_gltf_add_times(a->g, a->track, segment->first_key, segment->num_keys);
+    const uint32_t output = add_weights(a->g, &w, a->body->quantized);
+    const uint32_t sampler = lm_gltf_add_sampler(a->g, input, output, false);
     for (uint32_t mesh = group; mesh < plan->num_meshes; mesh++)
         if (plan->groups[mesh] == group)
             lm_gltf_add_channel(a->g, sampler, lm_gltf_mesh_node(a->body, segment->bundle, mesh),
                                 "weights");
-    return true;
 }
 
 static bool write_weights(const lm_animation *a) {
     for (size_t i = 0; i < a->num_segments; i++)
         for (uint32_t group = 0; group < a->body->plan.num_meshes; group++)
-            if (a->body->plan.groups[group] == group &&
-                !write_group_weights(a, &a->segments[i], group))
-                return false;
-    return true;
+            if (a->body->plan.groups[group] == group)
+                write_group_weights(a, &a->segments[i], group);
+    return lm_gltf_continues(a->g);
 }
 
 /* ---- Bundles --------------------------------------------------------------------------------- */
 
 /* Animates the scale of a bundle's node: 1 during its segments, 0 otherwise. */
-static bool write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input) {
+static void write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input) {
     lm_accessor entry = lm_gltf_keys(a->num_segments, "VEC3");
     uint8_t *out = lm_gltf_reserve_elements(a->g, &entry, 12);
-    if (!out)
-        return false;
-    for (size_t i = 0; i < a->num_segments; i++) {
+    for (size_t i = 0; out && i < a->num_segments; i++) {
         float scale = a->segments[i].bundle == bundle ? 1 : 0;
         lm_put_vec3(out + 12 * i, (lm_vec3){scale, scale, scale});
     }
     uint32_t sampler = lm_gltf_add_sampler(a->g, input, lm_gltf_add_accessor(a->g, &entry), true);
     lm_gltf_add_channel(a->g, sampler, lm_gltf_bundle_node(a->body, bundle), "scale");
-    return true;
 }
 
 /* Without animation, the first bundle is visible and the others are hidden. So only the bundles
  * that change are animated. A track's segments are in the order of their bundles. */
 static bool write_bundles(const lm_animation *a) {
-    uint32_t input;
-    if (a->body->plan.num_bundles == 1 || (a->num_segments == 1 && a->segments[0].bundle == 0))
+    const uint32_t count = (uint32_t)a->num_segments;
+    if (a->body->plan.num_bundles == 1 || (count == 1 && a->segments[0].bundle == 0))
         return true;
-    if (a->num_segments == 1
-            ? !lm_gltf_add_times(a->g, a->track, 0, 1, &input)
-            : !gltf_put_times(a->g, a->track, a->segments, 0, (uint32_t)a->num_segments, &input))
-        return false;
-    if (a->segments[0].bundle != 0 && !write_bundle(a, 0, input))
-        return false;
-    for (size_t i = 0; i < a->num_segments; i++)
-        if ((i == 0 || a->segments[i].bundle != a->segments[i - 1].bundle) &&
-            !write_bundle(a, a->segments[i].bundle, input))
-            return false;
-    return true;
+    const uint32_t input = count == 1 ? lm_gltf_add_times(a->g, a->track, 0, 1)
+                                      : add_all_times(a->g, a->track, a->segments, 0, count);
+    if (a->segments[0].bundle != 0)
+        write_bundle(a, 0, input);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || a->segments[i].bundle != a->segments[i - 1].bundle)
+            write_bundle(a, a->segments[i].bundle, input);
+    return lm_gltf_continues(a->g);
 }
 
 /* ---- Transforms of nodes --------------------------------------------------------------------- */
@@ -253,7 +234,7 @@ static bool is_constant(const lm_gltf_transform *keys, uint32_t num_keys, lm_glt
     return true;
 }
 
-bool lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
+void lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
                       uint32_t node, lm_gltf_path path, unsigned flags) {
     static const char *const names[] = {"translation", "rotation", "scale"};
     const bool small = flags & LM_KEYS_SMALL;
@@ -262,15 +243,11 @@ bool lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_tran
     const unsigned count = path == LM_PATH_ROTATION ? 4 : 3;
     lm_accessor entry = lm_gltf_keys(num_keys, count == 4 ? "VEC4" : "VEC3");
     float before[4] = {0};
-    uint32_t input;
     entry.component = small ? LM_GLTF_SHORT : LM_GLTF_FLOAT;
     entry.normalized = small;
-    if (!lm_gltf_add_times(g, track, 0, num_keys, &input))
-        return false;
+    const uint32_t input = lm_gltf_add_times(g, track, 0, num_keys);
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, (size_t)count * (small ? 2 : 4));
-    if (!out)
-        return false;
-    for (uint32_t key = 0; key < num_keys; key++) {
+    for (uint32_t key = 0; out && key < num_keys; key++) {
         /* q and -q are the same rotation: the one nearer to the previous key gives the shorter
          * way. */
         const float *numbers = numbers_of(&keys[key], path);
@@ -287,7 +264,6 @@ bool lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_tran
     }
     const uint32_t output = lm_gltf_add_accessor(g, &entry);
     lm_gltf_add_channel(g, lm_gltf_add_sampler(g, input, output, false), node, names[path]);
-    return true;
 }
 
 static bool write_tag(const lm_animation *a, uint32_t tag, lm_gltf_transform *keys) {
@@ -296,10 +272,11 @@ static bool write_tag(const lm_animation *a, uint32_t tag, lm_gltf_transform *ke
         if (!lm_gltf_transform_tag(a->body, tag, lm_gltf_model_pose(a->body, a->track, key),
                                    &keys[key]))
             return false;
-    return lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_TRANSLATION, 0) &&
-           lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_ROTATION, 0) &&
-           (a->body->tag_uses[tag] != LM_TAG_SCALES ||
-            lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_SCALE, 0));
+    lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_TRANSLATION, 0);
+    lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_ROTATION, 0);
+    if (a->body->tag_uses[tag] == LM_TAG_SCALES)
+        lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_SCALE, 0);
+    return lm_gltf_continues(a->g);
 }
 
 /* ---- Animations ---------------------------------------------------------------------------- */

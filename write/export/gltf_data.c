@@ -129,6 +129,8 @@ static void write_sparse(lm_gltf *g, const lm_accessor *accessor) {
 }
 
 uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
+    if (!lm_gltf_continues(g))
+        return LM_NO_INDEX;
     lm_json *json = &g->accessors.json;
     lm_json_open(json, NULL, '{');
     if (!accessor->sparse)
@@ -187,23 +189,21 @@ static void put_integers(uint8_t *out, const lm_vec3 *v, bool wide) {
 }
 
 /* Writes all elements, each aligned to 4 bytes. */
-static bool put_dense(lm_gltf *g, const lm_vec3 *vectors, bool wide, lm_accessor *entry) {
+static void put_dense(lm_gltf *g, const lm_vec3 *vectors, bool wide, lm_accessor *entry) {
     size_t stride = wide ? 8 : 4;
     entry->stream = wide ? LM_STREAM_8 : LM_STREAM_4;
     uint8_t *out = lm_gltf_reserve_elements(g, entry, stride);
     for (uint32_t i = 0; out && i < entry->count; i++)
         put_integers(out + i * stride, &vectors[i], wide);
-    return out;
 }
 
 /* Writes only the elements that are not zero. */
-static bool put_sparse(lm_gltf *g, const lm_vec3 *vectors, bool wide, unsigned index_size,
+static void put_sparse(lm_gltf *g, const lm_vec3 *vectors, bool wide, unsigned index_size,
                        lm_accessor *entry) {
     uint8_t *indices, *elements;
-    if (entry->num_sparse == 0) /* needs no data */
-        return true;
-    if (!lm_gltf_reserve_sparse(g, entry, index_size, wide ? 6 : 3, &indices, &elements))
-        return false;
+    if (entry->num_sparse == 0 || /* needs no data */
+        !lm_gltf_reserve_sparse(g, entry, index_size, wide ? 6 : 3, &indices, &elements))
+        return;
     for (uint32_t i = 0; i < entry->count; i++) {
         if (is_zero(&vectors[i]))
             continue;
@@ -212,49 +212,47 @@ static bool put_sparse(lm_gltf *g, const lm_vec3 *vectors, bool wide, unsigned i
         indices += index_size;
         elements += wide ? 6 : 3;
     }
-    return true;
 }
 
 /* Adds integers, in 8 bits if they fit. Differences are sparse if that is smaller. */
-static bool add_integers(lm_gltf *g, const lm_vec3 *vectors, unsigned kind, lm_accessor *entry) {
+static void add_integers(lm_gltf *g, const lm_vec3 *vectors, unsigned kind, lm_accessor *entry) {
     const bool is_signed = kind != LM_VECTORS_INTEGERS;
     const bool wide = largest(entry) > (is_signed ? INT8_MAX : UINT8_MAX);
     const uint32_t count = entry->count;
     const unsigned index_size = count <= UINT8_MAX + 1 ? 1 : count <= UINT16_MAX + 1 ? 2 : 4;
+    uint32_t num_sparse = 0;
     entry->component =
         is_signed ? (wide ? LM_GLTF_SHORT : LM_GLTF_BYTE) : lm_gltf_unsigned(1 + wide);
     entry->normalized = kind & LM_VECTORS_NORMALS;
-    if (!(kind & LM_VECTORS_TARGET))
-        return put_dense(g, vectors, wide, entry);
     for (uint32_t i = 0; i < count; i++)
-        entry->num_sparse += !is_zero(&vectors[i]);
-    entry->sparse = (uint64_t)entry->num_sparse * (index_size + (wide ? 6u : 3u)) <
-                    (uint64_t)count * (wide ? 8 : 4);
+        num_sparse += !is_zero(&vectors[i]);
+    entry->sparse =
+        (kind & LM_VECTORS_TARGET) &&
+        (uint64_t)num_sparse * (index_size + (wide ? 6u : 3u)) < (uint64_t)count * (wide ? 8 : 4);
+    entry->num_sparse = entry->sparse ? num_sparse : 0;
     if (entry->sparse)
-        return put_sparse(g, vectors, wide, index_size, entry);
-    entry->num_sparse = 0;
-    return put_dense(g, vectors, wide, entry);
+        put_sparse(g, vectors, wide, index_size, entry);
+    else
+        put_dense(g, vectors, wide, entry);
 }
 
-static bool add_floats(lm_gltf *g, const lm_vec3 *vectors, lm_accessor *entry) {
+static void add_floats(lm_gltf *g, const lm_vec3 *vectors, lm_accessor *entry) {
     uint8_t *out = lm_gltf_reserve_elements(g, entry, 12);
     for (uint32_t i = 0; out && i < entry->count; i++)
         lm_put_vec3(out + 12 * (size_t)i, vectors[i]);
-    return out;
 }
 
-bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind,
-                         uint32_t *accessor) {
+uint32_t lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind) {
     lm_accessor entry = {
         .stream = LM_STREAM_12, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
     if (!(kind & LM_VECTORS_NORMALS) && !set_bounds(vectors, &entry))
-        return lm_call_fail(&g->heap.call, LM_CODE_NOT_FINITE,
-                            "the difference between two frames is too large for a float");
-    if (!(kind & LM_VECTORS_INTEGERS ? add_integers(g, vectors, kind, &entry)
-                                     : add_floats(g, vectors, &entry)))
-        return false;
-    *accessor = lm_gltf_add_accessor(g, &entry);
-    return true;
+        lm_call_fail(&g->heap.call, LM_CODE_NOT_FINITE,
+                     "the difference between two frames is too large for a float");
+    else if (kind & LM_VECTORS_INTEGERS)
+        add_integers(g, vectors, kind, &entry);
+    else
+        add_floats(g, vectors, &entry);
+    return lm_gltf_add_accessor(g, &entry);
 }
 
 /* ---- Compression --------------------------------------------------------------------------- */

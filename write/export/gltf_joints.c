@@ -168,7 +168,7 @@ static void round_weights(const lm_influence *influence, uint16_t out[LM_SKELETO
     out[0] = (uint16_t)left; /* the largest */
 }
 
-bool lm_gltf_add_influences(lm_gltf_mesh *mesh) {
+void lm_gltf_add_influences(lm_gltf_mesh *mesh) {
     lm_gltf *g = mesh->body->g;
     const lm_skeleton_surface *s = &mesh->body->skeleton->surfaces[mesh->surface_index];
     lm_accessor joints = {.stream = LM_STREAM_4,
@@ -182,9 +182,7 @@ bool lm_gltf_add_influences(lm_gltf_mesh *mesh) {
                            .type = "VEC4"};
     uint8_t *out = lm_gltf_reserve_elements(g, &joints, 4);
     uint8_t *shares = out ? lm_gltf_reserve_elements(g, &weights, 8) : NULL;
-    if (!shares)
-        return false;
-    for (uint32_t i = 0; i < mesh->count; i++) {
+    for (uint32_t i = 0; shares && i < mesh->count; i++) {
         const lm_influence *from =
             &s->influences[mesh->surface->file_vertices[mesh->weld->vertices[i]]];
         uint16_t rounded[LM_SKELETON_WEIGHTS];
@@ -196,7 +194,6 @@ bool lm_gltf_add_influences(lm_gltf_mesh *mesh) {
     }
     mesh->joints = lm_gltf_add_accessor(g, &joints);
     mesh->weights = lm_gltf_add_accessor(g, &weights);
-    return true;
 }
 
 void lm_gltf_sample_rest(const lm_gltf_mesh *mesh) {
@@ -254,18 +251,16 @@ bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track
         const bool translates = j == 0 || s->joints[j].translates;
         for (uint32_t key = 0; key < track->num_keys; key++)
             find_local(body, j, lm_gltf_model_pose(body, track, key), &keys[key]);
-        if (!lm_gltf_add_path(body->g, track, keys, node, LM_PATH_ROTATION,
-                              LM_KEYS_MERGED | small) ||
-            (translates &&
-             !lm_gltf_add_path(body->g, track, keys, node, LM_PATH_TRANSLATION, LM_KEYS_MERGED)))
-            return false;
+        lm_gltf_add_path(body->g, track, keys, node, LM_PATH_ROTATION, LM_KEYS_MERGED | small);
+        if (translates)
+            lm_gltf_add_path(body->g, track, keys, node, LM_PATH_TRANSLATION, LM_KEYS_MERGED);
     }
-    return true;
+    return lm_gltf_continues(body->g);
 }
 
 /* ---- Corrective shapes ---------------------------------------------------------------------- */
 
-bool lm_gltf_add_correctives(lm_gltf_mesh *mesh) {
+void lm_gltf_add_correctives(lm_gltf_mesh *mesh) {
     const lm_gltf_body *body = mesh->body;
     const lm_skeleton_surface *s = body->skeleton->surfaces + mesh->surface_index;
     for (uint32_t k = 0; k < body->skeleton->num_correctives; k++) {
@@ -273,12 +268,10 @@ bool lm_gltf_add_correctives(lm_gltf_mesh *mesh) {
         for (uint32_t i = 0; i < mesh->count; i++)
             mesh->positions[i] = lm_export_point(
                 &body->job, shape[mesh->surface->file_vertices[mesh->weld->vertices[i]]]);
-        if (!lm_gltf_add_vectors(body->g, mesh->positions, mesh->count, LM_VECTORS_TARGET,
-                                 &mesh->correctives[k]))
-            return false;
+        mesh->correctives[k] =
+            lm_gltf_add_vectors(body->g, mesh->positions, mesh->count, LM_VECTORS_TARGET);
     }
     body->g->num_targets += body->skeleton->num_correctives;
-    return true;
 }
 
 void lm_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body) {
@@ -292,25 +285,21 @@ void lm_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body) {
 bool lm_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track) {
     const uint32_t count = lm_gltf_num_correctives(body);
     lm_gltf *g = body->g;
-    uint32_t input;
     if (count == 0)
         return true;
     const uint64_t values = (uint64_t)track->num_keys * count;
     if (values > UINT32_MAX)
         return lm_gltf_too_large(g);
     lm_accessor entry = lm_gltf_keys(values, "SCALAR");
-    if (!lm_gltf_add_times(g, track, 0, track->num_keys, &input))
-        return false;
+    const uint32_t input = lm_gltf_add_times(g, track, 0, track->num_keys);
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, 4);
     for (uint32_t key = 0; out && key < track->num_keys; key++) {
         const lm_pose pose = lm_gltf_model_pose(body, track, key);
         for (uint32_t k = 0; k < count; k++, out += 4)
             lm_put_f32(out, lm_corrective_weight(body->skeleton, k, &pose));
     }
-    if (!out)
-        return false;
     const uint32_t sampler = lm_gltf_add_sampler(g, input, lm_gltf_add_accessor(g, &entry), false);
     for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++)
         lm_gltf_add_channel(g, sampler, lm_gltf_mesh_node(body, 0, mesh), "weights");
-    return true;
+    return lm_gltf_continues(g);
 }

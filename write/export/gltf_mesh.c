@@ -6,37 +6,31 @@
 
 /* ---- Accessors that all bundles of a surface share ------------------------------------------ */
 
-bool lm_gltf_add_triangles(lm_gltf *g, const lm_welded *weld, const uint32_t *triangles,
-                           uint32_t num_triangles, uint32_t num_drawn, unsigned size,
-                           uint32_t *accessor) {
+uint32_t lm_gltf_add_triangles(lm_gltf *g, const lm_welded *weld, const uint32_t *triangles,
+                               uint32_t num_triangles, uint32_t num_drawn, unsigned size) {
     lm_accessor entry = {.stream = LM_STREAM_INDICES,
                          .component = lm_gltf_unsigned(size),
                          .count = 3 * num_drawn,
                          .type = "SCALAR"};
     uint32_t corners[3];
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, size);
-    if (!out)
-        return false;
-    for (uint32_t i = 0; i < num_triangles; i++) {
+    for (uint32_t i = 0; out && i < num_triangles; i++) {
         if (!lm_gltf_corners(weld, triangles + 3 * (size_t)i, corners))
             continue;
         for (unsigned k = 0; k < 3; k++, out += size) /* a, c, b: counter-clockwise */
             lm_gltf_put_unsigned(out, corners[(3 - k) % 3], size);
     }
-    *accessor = lm_gltf_add_accessor(g, &entry);
-    return true;
+    return lm_gltf_add_accessor(g, &entry);
 }
 
-bool lm_gltf_add_st(lm_gltf *g, const lm_vec2 *st, uint32_t count, bool small, uint32_t *accessor) {
+uint32_t lm_gltf_add_st(lm_gltf *g, const lm_vec2 *st, uint32_t count, bool small) {
     lm_accessor entry = {.stream = small ? LM_STREAM_4 : LM_STREAM_8,
                          .component = small ? LM_GLTF_UNSIGNED_SHORT : LM_GLTF_FLOAT,
                          .normalized = small,
                          .count = count,
                          .type = "VEC2"};
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, small ? 4 : 8);
-    if (!out)
-        return false;
-    for (uint32_t i = 0; i < count; i++, out += small ? 4 : 8) {
+    for (uint32_t i = 0; out && i < count; i++, out += small ? 4 : 8) {
         if (small) {
             lm_put_u16(out, (uint16_t)lrintf(st[i].x * UINT16_MAX));
             lm_put_u16(out + 2, (uint16_t)lrintf(st[i].y * UINT16_MAX));
@@ -45,8 +39,7 @@ bool lm_gltf_add_st(lm_gltf *g, const lm_vec2 *st, uint32_t count, bool small, u
             lm_put_f32(out + 4, st[i].y);
         }
     }
-    *accessor = lm_gltf_add_accessor(g, &entry);
-    return true;
+    return lm_gltf_add_accessor(g, &entry);
 }
 
 /* Samples the welded vertices in a frame. */
@@ -69,29 +62,28 @@ static bool sample_steps(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *posi
     return sampled;
 }
 
-static bool add_packed_base(lm_gltf_mesh *mesh) {
-    const int32_t *base = mesh->steps->base;
-    lm_gltf *g = mesh->body->g;
-    return lm_gltf_add_positions(g, base, mesh->count, false, &mesh->position) &&
-           lm_gltf_add_normals(g, base + 3 * (size_t)mesh->count, mesh->count,
-                               LM_BASE_NORMAL_EXPONENT, &mesh->normal);
-}
-
 static bool add_base(lm_gltf_mesh *mesh) {
-    lm_gltf *g = mesh->body->g;
-    if (mesh->steps)
-        return add_packed_base(mesh);
-    const unsigned kind = mesh->body->quantized ? LM_VECTORS_INTEGERS : 0;
-    if (!sample_steps(mesh, mesh->body->plan.base, mesh->base_positions, mesh->base_normals))
+    const lm_gltf_body *body = mesh->body;
+    const uint32_t count = mesh->count;
+    const unsigned kind = body->quantized ? LM_VECTORS_INTEGERS : 0;
+    lm_gltf *g = body->g;
+    if (mesh->steps) {
+        const int32_t *base = mesh->steps->base;
+        mesh->position = lm_gltf_add_positions(g, base, count, false);
+        mesh->normal =
+            lm_gltf_add_normals(g, base + 3 * (size_t)count, count, LM_BASE_NORMAL_EXPONENT);
+        return true;
+    }
+    if (!sample_steps(mesh, body->plan.base, mesh->base_positions, mesh->base_normals))
         return false;
-    if (mesh->body->skeleton) {
-        if (!lm_gltf_add_correctives(mesh) || !lm_gltf_add_influences(mesh))
-            return false;
+    if (body->skeleton) {
+        lm_gltf_add_correctives(mesh);
+        lm_gltf_add_influences(mesh);
         lm_gltf_sample_rest(mesh);
     }
-    return lm_gltf_add_vectors(g, mesh->base_positions, mesh->count, kind, &mesh->position) &&
-           lm_gltf_add_vectors(g, mesh->base_normals, mesh->count, kind | LM_VECTORS_NORMALS,
-                               &mesh->normal);
+    mesh->position = lm_gltf_add_vectors(g, mesh->base_positions, count, kind);
+    mesh->normal = lm_gltf_add_vectors(g, mesh->base_normals, count, kind | LM_VECTORS_NORMALS);
+    return true;
 }
 
 /* ---- Morph targets ------------------------------------------------------------------------- */
@@ -127,41 +119,35 @@ static bool sample_far_normals(const lm_gltf_mesh *mesh, uint32_t frame) {
 /* Adds the two accessors of a target: positions, then normals. */
 static bool add_target(lm_gltf_mesh *mesh, uint32_t frame) {
     lm_gltf *g = mesh->body->g;
-    uint32_t position, normal;
     unsigned kind = LM_VECTORS_TARGET | (mesh->body->quantized ? LM_VECTORS_INTEGERS : 0);
     if (!sample_steps(mesh, frame, mesh->positions, mesh->normals))
         return false;
-    g->num_targets++;
     subtract(mesh->positions, mesh->base_positions, mesh->count);
     subtract(mesh->normals, mesh->base_normals, mesh->count);
-    if (!lm_gltf_add_vectors(g, mesh->positions, mesh->count, kind, &position))
-        return false;
-    mesh->target_accessors[frame] = position + 1;
+    mesh->target_accessors[frame] = lm_gltf_add_vectors(g, mesh->positions, mesh->count, kind) + 1;
     if (mesh->body->quantized && rotates_far(mesh->normals, mesh->count)) {
         kind = 0;
         if (!sample_far_normals(mesh, frame))
             return false;
     }
-    return lm_gltf_add_vectors(g, mesh->normals, mesh->count, kind | LM_VECTORS_NORMALS, &normal);
+    lm_gltf_add_vectors(g, mesh->normals, mesh->count, kind | LM_VECTORS_NORMALS);
+    return true;
 }
 
 /* The same, as differences from another pose. */
-static bool add_packed_target(lm_gltf_mesh *mesh, uint32_t frame, uint32_t reference) {
+static void add_packed_target(lm_gltf_mesh *mesh, uint32_t frame, uint32_t reference) {
     const lm_gltf_steps *steps = mesh->steps;
     const int16_t *row = lm_gltf_row(steps, steps->rows_of[frame]);
     const int16_t *other = lm_gltf_row(steps, steps->rows_of[reference]);
+    const size_t count = mesh->count;
     lm_gltf *g = mesh->body->g;
-    uint32_t position, normal;
-    for (size_t i = 0; i < 6 * (size_t)mesh->count; i++)
+    for (size_t i = 0; i < 6 * count; i++)
         mesh->difference[i] = row[i] - other[i];
-    g->num_targets++;
-    if (!lm_gltf_add_positions(g, mesh->difference, mesh->count, true, &position))
-        return false;
-    mesh->target_accessors[frame] = position + 1;
+    mesh->target_accessors[frame] =
+        lm_gltf_add_positions(g, mesh->difference, mesh->count, true) + 1;
     mesh->target_references[frame] = reference;
-    return !steps->normals_move ||
-           lm_gltf_add_normals(g, mesh->difference + 3 * (size_t)mesh->count, mesh->count,
-                               steps->normal_exponent, &normal);
+    if (steps->normals_move)
+        lm_gltf_add_normals(g, mesh->difference + 3 * count, mesh->count, steps->normal_exponent);
 }
 
 /* Returns the pose from which a target differs. */
@@ -179,10 +165,13 @@ static bool add_targets(lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
         if (mesh->target_accessors[pose] != 0 &&
             (!mesh->steps || mesh->target_references[pose] == reference))
             continue;
-        if (!(mesh->steps ? add_packed_target(mesh, pose, reference) : add_target(mesh, pose)))
+        if (mesh->steps)
+            add_packed_target(mesh, pose, reference);
+        else if (!add_target(mesh, pose))
             return false;
+        mesh->body->g->num_targets++;
     }
-    return true;
+    return lm_gltf_continues(mesh->body->g);
 }
 
 /* ---- Meshes --------------------------------------------------------------------------------- */
@@ -289,12 +278,11 @@ static bool write_surface(lm_gltf_mesh *mesh, lm_arena *scratch) {
     lm_vec2 *st = lm_arena_alloc(scratch, mesh->count, sizeof *st);
     for (uint32_t i = 0; st && i < mesh->count; i++)
         st[i] = surface->st[mesh->weld->vertices[i]];
-    if (!st || !lm_gltf_find_materials(mesh->body, mesh->index, &mesh->material) ||
-        !add_base(mesh) ||
-        !lm_gltf_add_st(g, st, mesh->count, body->quantized && lm_is_on_skin(surface), &mesh->st) ||
-        !lm_gltf_add_triangles(g, mesh->weld, surface->triangles, surface->num_triangles,
-                               body->plan.triangles[mesh->index], index_size, &mesh->indices))
+    if (!st || !lm_gltf_find_materials(mesh->body, mesh->index, &mesh->material) || !add_base(mesh))
         return false;
+    mesh->st = lm_gltf_add_st(g, st, mesh->count, body->quantized && lm_is_on_skin(surface));
+    mesh->indices = lm_gltf_add_triangles(g, mesh->weld, surface->triangles, surface->num_triangles,
+                                          body->plan.triangles[mesh->index], index_size);
     for (uint32_t bundle = 0; bundle < body->plan.num_bundles; bundle++) {
         const lm_gltf_targets targets =
             lm_gltf_find_targets(&body->plan, bundle, mesh->index, body->of_pose);

@@ -282,17 +282,15 @@ bool lm_gltf_make_steps(lm_gltf_body *body) {
 
 /* ---- Accessors ------------------------------------------------------------------------------- */
 
-bool lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bool differences,
-                           uint32_t *accessor) {
+uint32_t lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count,
+                               bool differences) {
     lm_accessor entry = {.stream = LM_STREAM_8,
                          .component = differences ? LM_GLTF_SHORT : LM_GLTF_UNSIGNED_SHORT,
                          .count = count,
                          .type = "VEC3",
                          .num_bounds = 3};
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, 8);
-    if (!out)
-        return false;
-    for (unsigned k = 0; k < 3; k++) {
+    for (unsigned k = 0; out && k < 3; k++) {
         const int32_t *plane = planes + (size_t)k * count;
         int32_t low = plane[0], high = plane[0];
         for (uint32_t i = 0; i < count; i++) {
@@ -303,27 +301,22 @@ bool lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bo
         entry.min[k] = (float)low;
         entry.max[k] = (float)high;
     }
-    *accessor = lm_gltf_add_accessor(g, &entry);
-    return true;
+    return lm_gltf_add_accessor(g, &entry);
 }
 
 /* EXPONENTIAL filter: a float is an exponent in the highest byte, and a signed integer of 24 bits.
  * The integer is moved up by 8 or 16 bits, so that its sign needs no byte of its own. */
-bool lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent,
-                         uint32_t *accessor) {
+uint32_t lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent) {
     lm_accessor entry = {
         .stream = LM_STREAM_NORMALS, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, 12);
     int shift = 16;
-    if (!out)
-        return false;
     for (size_t i = 0; i < 3 * (size_t)count; i++)
         if (planes[i] != (int8_t)planes[i])
             shift = 8;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; out && i < count; i++)
         for (unsigned k = 0; k < 3; k++, out += 4)
             lm_put_u32(out, ((uint32_t)planes[(size_t)k * count + i] << shift & 0xFFFFFF) |
                                 (uint32_t)(exponent - shift) << 24);
-    *accessor = lm_gltf_add_accessor(g, &entry);
-    return true;
+    return lm_gltf_add_accessor(g, &entry);
 }

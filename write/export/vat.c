@@ -187,10 +187,11 @@ static bool add_vertices(lm_vat *vat, const lm_vat_surface *s, lm_arena *scratch
         centres[i].x = (float)(((double)(pixel % layout->width) + 0.5) / layout->width);
         centres[i].y = (float)(((double)row + 0.5) / layout->height);
     }
-    return lm_gltf_add_vectors(&vat->g, positions, count, 0, &accessors[0]) &&
-           lm_gltf_add_vectors(&vat->g, normals, count, LM_VECTORS_NORMALS, &accessors[1]) &&
-           lm_gltf_add_st(&vat->g, st, count, false, &accessors[2]) &&
-           lm_gltf_add_st(&vat->g, centres, count, false, &accessors[3]);
+    accessors[0] = lm_gltf_add_vectors(&vat->g, positions, count, 0);
+    accessors[1] = lm_gltf_add_vectors(&vat->g, normals, count, LM_VECTORS_NORMALS);
+    accessors[2] = lm_gltf_add_st(&vat->g, st, count, false);
+    accessors[3] = lm_gltf_add_st(&vat->g, centres, count, false);
+    return true;
 }
 
 /* Returns the material of a surface; if the options have none, only a name. */
@@ -208,20 +209,21 @@ static bool write_primitive(lm_vat *vat, const lm_vat_surface *s) {
     lm_gltf *g = &vat->g;
     const lm_scene_material material = material_of(vat, s);
     lm_arena scratch = {.heap = &g->heap};
-    uint32_t number, accessors[4], indices;
+    uint32_t number, accessors[4];
     const bool added =
-        lm_gltf_use_material(g, 0, &material, &number) &&
-        add_vertices(vat, s, &scratch, accessors) &&
-        lm_gltf_add_triangles(g, &s->weld, s->corners, s->surface->num_triangles, s->num_triangles,
-                              lm_gltf_index_size(s->weld.count), &indices);
+        lm_gltf_use_material(g, 0, &material, &number) && add_vertices(vat, s, &scratch, accessors);
     lm_arena_free(&scratch);
-    if (added)
-        lm_gltf_print(&g->meshes.json, NULL,
-                      "{'attributes':{'POSITION':%u,'NORMAL':%u,'TEXCOORD_0':%u,"
-                      "'TEXCOORD_1':%u},'indices':%u,'material':%u}",
-                      (unsigned)accessors[0], (unsigned)accessors[1], (unsigned)accessors[2],
-                      (unsigned)accessors[3], (unsigned)indices, (unsigned)number);
-    return added;
+    if (!added)
+        return false;
+    const uint32_t indices =
+        lm_gltf_add_triangles(g, &s->weld, s->corners, s->surface->num_triangles, s->num_triangles,
+                              lm_gltf_index_size(s->weld.count));
+    lm_gltf_print(&g->meshes.json, NULL,
+                  "{'attributes':{'POSITION':%u,'NORMAL':%u,'TEXCOORD_0':%u,'TEXCOORD_1':%u},"
+                  "'indices':%u,'material':%u}",
+                  (unsigned)accessors[0], (unsigned)accessors[1], (unsigned)accessors[2],
+                  (unsigned)accessors[3], (unsigned)indices, (unsigned)number);
+    return lm_gltf_continues(g);
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
