@@ -7,7 +7,7 @@
 #include "core/writing.h"
 #include "formats/edit_document.h"
 #include "formats/writer.h"
-#include "optimize/proof.h"
+#include "optimize/optimizing.h"
 
 static const char *const step_names[] = {"vertices", "st", "frames", "GL commands", "junk", "loss"};
 

@@ -2,7 +2,7 @@
  * damage and memory. tests/tool/test_optimized.py compares drawn images with the oracle. */
 #include "elements.h"
 #include "model/weld.h"
-#include "optimize/proof.h"
+#include "optimize/optimizing.h"
 #include "support.h"
 
 static blob optimized(const blob *file, const lm_optimize_options *options,

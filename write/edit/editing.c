@@ -4,7 +4,6 @@
 #include "clips/clip_names.h"
 #include "core/report.h"
 #include "core/text.h"
-#include "edit/pattern.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -133,7 +132,9 @@ const lm_edit_change *lm_edit_changes(const lm_edit *edit, uint32_t *count) {
 
 /* ---- Clips --------------------------------------------------------------------------------- */
 
-const lm_edit_clips *lm_edit_find_clips(lm_edit *edit) {
+/* Returns the clips that the frames form, or NULL if memory ran out. Valid until names or frames
+ * change. */
+static const lm_edit_clips *find_clips(lm_edit *edit) {
     if (edit->clips)
         return edit->clips;
     const size_t count = edit->editor->count(edit, LM_EDIT_FRAMES, 0);
@@ -182,7 +183,7 @@ bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count
 
 uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (list == LM_EDIT_CLIPS) {
-        const lm_edit_clips *clips = lm_edit_find_clips(edit);
+        const lm_edit_clips *clips = find_clips(edit);
         return clips ? clips->count : 0;
     }
     const uint32_t surfaces =
@@ -398,7 +399,7 @@ bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substituti
     const bool by_surface = lm_edit_by_surface(edit, list);
     bool done =
         (by_surface || lm_edit_has_list(edit, list, 0)) &&
-        (list != LM_EDIT_CLIPS || lm_edit_find_clips(edit)) &&
+        (list != LM_EDIT_CLIPS || find_clips(edit)) &&
         lm_call_join(edit->call, lm_pattern_compile(&pattern, substitution, edit->call->error));
     const uint32_t surfaces = by_surface ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
     for (uint32_t s = 0; done && s < surfaces; s++) {

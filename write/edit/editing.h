@@ -21,12 +21,7 @@ typedef struct lm_edit_transformation {
 
 /* Returns true if readers accept the vector's numbers; ends the call with an error if not. */
 bool lm_edit_sane(lm_edit *edit, lm_vec3 v);
-/* Returns one coordinate of a transformed point. */
-static inline double lm_edit_transformed(const lm_edit_transformation *to, const double p[3],
-                                         int axis) {
-    const double there = p[to->from[axis]] * to->scale;
-    return (to->negative[axis] ? -there : there) + to->move[axis];
-}
+/* Transforms a point. */
 lm_vec3 lm_edit_transform_point(const lm_edit_transformation *to, lm_vec3 p);
 /* The same without scale and move, for directions. */
 lm_vec3 lm_edit_rotate_direction(const lm_edit_transformation *to, lm_vec3 d);
@@ -169,9 +164,39 @@ bool lm_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface,
 /* Writes the planned names: all, or none if memory runs out. */
 bool lm_edit_write_plans(lm_edit *edit);
 
-/* Returns the clips that the frames form, or NULL if memory ran out. Valid until names or frames
- * change. */
-const lm_edit_clips *lm_edit_find_clips(lm_edit *edit);
+/* Forgets the clips, after names or frames have changed. */
 void lm_edit_forget_clips(lm_edit *edit);
+
+/* ---- Patterns for names and their replacement: "s/PATTERN/NEW/flags" ------------------------- */
+
+#define LM_MAX_PATTERN 256 /* steps */
+#define LM_PATTERN_GROUPS 10
+#define LM_PATTERN_CLASSES 16
+
+typedef struct lm_pattern_step {
+    uint8_t kind, byte;  /* number of a class or a mark */
+    uint16_t one, other; /* next steps */
+} lm_pattern_step;
+
+typedef struct lm_pattern {
+    lm_pattern_step steps[LM_MAX_PATTERN];
+    uint32_t num_steps;
+    uint32_t classes[LM_PATTERN_CLASSES][8]; /* a bit per byte value */
+    uint32_t num_classes, num_groups;
+    const char *replacement; /* points into the compiled text */
+    size_t replacement_length;
+    char delimiter;
+    bool all, any_case;
+} lm_pattern;
+
+/* Compiles a substitution, which must outlive the pattern. Returns false and sets the error if it
+ * is invalid. */
+bool lm_pattern_compile(lm_pattern *pattern, const char *substitution, lm_error *error);
+
+/* Applies a pattern to a name, and writes the result to `out`, with a NUL. Returns the number of
+ * replacements. `length` is that of the whole result, which may exceed `room`. Takes at most time
+ * proportional to the product of the lengths of name and pattern. */
+unsigned lm_pattern_apply(const lm_pattern *pattern, const char *name, char *out, size_t room,
+                          size_t *length);
 
 #endif

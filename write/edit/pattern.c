@@ -1,7 +1,7 @@
 /* Compiles a pattern to steps, and runs all its possible matches at once, byte by byte. Each thread
  * records the positions of groups (K. Thompson, "Regular Expression Search Algorithm", 1968). So no
  * pattern takes long on any name. */
-#include "edit/pattern.h"
+#include "edit/editing.h"
 
 #include "core/report.h"
 #include "core/text.h"

@@ -23,11 +23,16 @@ bool lm_edit_sane(lm_edit *edit, lm_vec3 v) {
                         (double)LM_HUGE);
 }
 
+/* Returns one coordinate of a transformed point. */
+static double transformed_at(const lm_edit_transformation *to, const double p[3], int axis) {
+    const double there = p[to->from[axis]] * to->scale;
+    return (to->negative[axis] ? -there : there) + to->move[axis];
+}
+
 lm_vec3 lm_edit_transform_point(const lm_edit_transformation *to, lm_vec3 p) {
     const double from[3] = {(double)p.x, (double)p.y, (double)p.z};
-    return (lm_vec3){(float)lm_edit_transformed(to, from, 0),
-                     (float)lm_edit_transformed(to, from, 1),
-                     (float)lm_edit_transformed(to, from, 2)};
+    return (lm_vec3){(float)transformed_at(to, from, 0), (float)transformed_at(to, from, 1),
+                     (float)transformed_at(to, from, 2)};
 }
 
 lm_vec3 lm_edit_rotate_direction(const lm_edit_transformation *to, lm_vec3 d) {

@@ -1,4 +1,4 @@
-#include "optimize/proof.h"
+#include "optimize/optimizing.h"
 
 #include "lerpmesh/sample.h"
 #include "model/weld.h"
