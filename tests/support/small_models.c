@@ -413,3 +413,11 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
 blob make_mdl(void) {
     return make_mdl_of(8, 2);
 }
+
+void each_small_model(void (*visit)(const char *format, const blob *file)) {
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        visit(lm_format_of(files[i].data, files[i].size), &files[i]);
+        blob_free(&files[i]);
+    }
+}

@@ -127,6 +127,9 @@ blob make_mdl(void);
 /* The same with skins of another width and `num_images` images in the group. */
 blob make_mdl_of(int32_t width, int32_t num_images);
 
+/* Calls `visit` for the small model of each format. */
+void each_small_model(void (*visit)(const char *format, const blob *file));
+
 /* Byte offsets in files, defined independently of the library to expose errors in its list. */
 enum {
     MD2_AT_VERSION = 4,

@@ -51,16 +51,8 @@ TEST(test_real_models_do_not_change_twice) {
     each_model(optimize_twice);
 }
 
-static void each_small(void (*visit)(const char *name, const blob *file)) {
-    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
-        visit(lm_format_of(files[i].data, files[i].size), &files[i]);
-        blob_free(&files[i]);
-    }
-}
-
 TEST(test_small_models_do_not_change_twice) {
-    each_small(optimize_twice);
+    each_small_model(optimize_twice);
 }
 
 /* ---- Order ---------------------------------------------------------------------------------- */
@@ -108,7 +100,7 @@ static void keep_order(const char *path, const blob *file) {
 
 TEST(test_order_is_kept) {
     num_kept = 0;
-    each_small(keep_order);
+    each_small_model(keep_order);
     each_model(keep_order);
     assert_true(num_kept > 0);
 }
@@ -444,7 +436,7 @@ static void damage(const char *name, const blob *file) {
 }
 
 TEST(test_damaged_files_are_rejected_as_by_loading) {
-    each_small(damage);
+    each_small_model(damage);
 }
 
 static void starve(const char *name, const blob *file) {
@@ -458,7 +450,7 @@ static void starve(const char *name, const blob *file) {
 
 TEST(test_every_allocation_may_fail) {
     AT_END(blob_free) blob rising = make_rising_mdc();
-    each_small(starve);
+    each_small_model(starve);
     starve("rising", &rising);
 }
 

@@ -162,14 +162,12 @@ TEST(test_long_lists_of_changes_are_shortened) {
 }
 
 TEST(test_resampling_makes_frames) {
-    blob file = make_md2(&small_md2); /* stand01, stand02, which loop; run3 */
-    lm_edit *edit = open_edit(&file);
+    AT_END(blob_free) blob file = make_md2(&small_md2); /* stand01, stand02, which loop; run3 */
+    OWNED(lm_edit) *edit = open_edit(&file);
     assert_true(edit_rate(edit, NULL));
     assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), 4 + 2);
     assert_edit_name(edit, LM_EDIT_CLIPS, 0, "stand");
     assert_edit_name(edit, LM_EDIT_CLIPS, 1, "run");
-    lm_edit_free(edit);
-    blob_free(&file);
 }
 
 /* Tests frames with moved vertices and tags: only these change. */

@@ -1,29 +1,14 @@
 /* Tests elements named by words: the elements that they select, and missing ones. */
 #include "edits.h"
 
-/* An edit reads its file's bytes until it is freed. */
-static lm_edit *open_synthetic(blob *file) {
-    lm_error error;
-    *file = make_md3(&small_md3);
-    lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
-    assert_done(edit, error);
-    return edit;
-}
-
-static void close_synthetic(lm_edit *edit, blob *file) {
-    lm_edit_free(edit);
-    blob_free(file);
-}
-
 static void expect(const char *words, bool *missing, uint32_t want, const uint32_t *list) {
     uint32_t indices[8], count;
     lm_error error;
-    blob file;
-    lm_edit *edit = open_synthetic(&file);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_edit) *edit = open_edit(&file);
     assert_true(lm_edit_pick(edit, LM_EDIT_FRAMES, 0, words, missing, indices, 8, &count, &error));
     assert_int_equal(count, want);
     assert_memory_equal(indices, list, want * sizeof *list);
-    close_synthetic(edit, &file);
 }
 
 TEST(test_words) {
@@ -40,12 +25,11 @@ TEST(test_words) {
 static void expect_rejected(const char *words, const char *sentence) {
     uint32_t count;
     lm_error error;
-    blob file;
-    lm_edit *edit = open_synthetic(&file);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_edit) *edit = open_edit(&file);
     assert_false(lm_edit_pick(edit, LM_EDIT_FRAMES, 0, words, NULL, NULL, 0, &count, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, sentence));
-    close_synthetic(edit, &file);
 }
 
 TEST(test_invalid_words) {
@@ -57,8 +41,8 @@ TEST(test_invalid_words) {
 
 TEST(test_choices) {
     lm_error error;
-    blob file;
-    lm_edit *edit = open_synthetic(&file);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_edit) *edit = open_edit(&file);
     const uint32_t all = (uint32_t)small_md3.num_frames;
     assert_true(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_DROP, "1", NULL, &error));
     assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), all - 1);
@@ -73,14 +57,13 @@ TEST(test_choices) {
     assert_string_equal(error.message, "the surface is missing: use SURFACE:0");
     assert_true(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0:0", NULL, &error));
     assert_int_equal(lm_edit_count(edit, LM_EDIT_SKINS, 0), 1);
-    close_synthetic(edit, &file);
 }
 
 /* Tests names: clips are renamed through their frames' names, and found by name. */
 
 TEST(test_a_clip_names_its_frames) {
-    blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
-    lm_edit *edit = open_edit(&file);
+    AT_END(blob_free) blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
+    OWNED(lm_edit) *edit = open_edit(&file);
     uint32_t first, count;
     assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 2);
     assert_true(lm_edit_clip(edit, 1, &first, &count, NULL));
@@ -98,13 +81,11 @@ TEST(test_a_clip_names_its_frames) {
     assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 3);
     lm_edit_changes(edit, &count);
     assert_int_equal(count, 4);
-    lm_edit_free(edit);
-    blob_free(&file);
 }
 
 TEST(test_names_are_found) {
-    blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
-    lm_edit *edit = open_edit(&file);
+    AT_END(blob_free) blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
+    OWNED(lm_edit) *edit = open_edit(&file);
     uint32_t index = 9;
     lm_error error = {0};
     assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand", &index, &error));
@@ -117,8 +98,6 @@ TEST(test_names_are_found) {
     assert_int_equal(index, 2);
     assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, NULL));
     assert_int_equal(index, 1);
-    lm_edit_free(edit);
-    blob_free(&file);
 }
 
 /* Two clips with one name get different names, which their frames' names lack. */

@@ -184,16 +184,14 @@ TEST(failures_leave_the_buffer) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
+static void record(const char *format, const blob *file) {
+    OWNED(lm_model) *model = load_blob(file);
+    AT_END(drop_bytes)
+    char *text = write_text(model, (lm_export_options){.frame = 0.5, .name = "a"});
+    record_output("%s", text);
+}
+
 TEST(outputs_of_small_models) {
-    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
-        lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
-        assert_non_null(model);
-        char *text = write_text(model, (lm_export_options){.frame = 0.5, .name = "a"});
-        record_output("%s", text);
-        free(text);
-        lm_model_free(model);
-        blob_free(&files[i]);
-    }
+    each_small_model(record);
     assert_matches_golden("obj");
 }

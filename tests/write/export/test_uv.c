@@ -31,6 +31,10 @@ static image draw_pixels(const lm_model *model, const lm_uv_options *options) {
     return p;
 }
 
+static void free_image(image *p) {
+    lm_buffer_free(&p->pixels);
+}
+
 static const uint8_t *at(const image *p, uint32_t x, uint32_t y) {
     assert_true(x < p->width && y < p->height);
     return p->pixels.data + 4 * ((size_t)y * p->width + x);
@@ -129,7 +133,7 @@ TEST(islands_are_moved_onto_the_skin) {
                                  {2.5f, 1.25f}, {2.5f, 1.75f}, {2.75f, 1.5f},    /* (2, 1) */
                                  {2.5f, 1.25f}, {2.5f, 1.75f}, {1.4375f, 1.5f}}; /* (2, 1) */
     static const uint32_t triangles[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 9, 11};
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     lm_surface *surface = (lm_surface *)model->surfaces, before = *surface;
     const uint32_t num_surfaces = model->num_surfaces;
     model->num_surfaces = 1;
@@ -140,16 +144,13 @@ TEST(islands_are_moved_onto_the_skin) {
     assert_non_null(strstr(text, "ZM256 128 384 256 256 384ZM256 384 -288 256 256 128Z\""));
     assert_non_null(strstr(text, "viewBox=\"-304 ")); /* 800 pixels wide, with a margin of 2 % */
     free(text);
-    image moved = draw_pixels(model, &(lm_uv_options){.exact = true});
+    AT_END(free_image) image moved = draw_pixels(model, &(lm_uv_options){.exact = true});
     surface->num_triangles = 1;
-    image first = draw_pixels(model, &(lm_uv_options){.exact = true});
+    AT_END(free_image) image first = draw_pixels(model, &(lm_uv_options){.exact = true});
     assert_true(at(&moved, 256, 0)[3] > 100 && at(&moved, 128, 128)[3] > 100);
     assert_true(at(&first, 256, 200)[3] == 0 && at(&moved, 256, 200)[3] > 100);
     *surface = before;
     model->num_surfaces = num_surfaces;
-    free_synthetic_model(model);
-    lm_buffer_free(&moved.pixels);
-    lm_buffer_free(&first.pixels);
 }
 
 TEST(failures_leave_the_buffer) {
@@ -173,12 +174,12 @@ enum {
 
 /* The lines from (0, 0) to (1, 1/4) belong to the second surface, drawn in a red. */
 TEST(lines_are_drawn_over_the_skin) {
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     uint8_t pixels[4 * SIDE * SIDE];
     for (size_t i = 0; i < sizeof pixels; i += 4)
         memcpy(pixels + i, (uint8_t[]){10, 20, (uint8_t)(i / 4 % SIDE), 0}, 4);
     const lm_scene_texture skin = {.width = SIDE, .height = SIDE, .pixels = pixels};
-    image p = draw_pixels(model, &(lm_uv_options){.skin = &skin, .exact = true});
+    AT_END(free_image) image p = draw_pixels(model, &(lm_uv_options){.skin = &skin, .exact = true});
     assert_true(p.width == SIDE && p.height == SIDE);
     assert_memory_equal(at(&p, 60, 4), ((uint8_t[]){10, 20, 60, 255}), 4);
     const uint8_t *line = at(&p, 32, 8);
@@ -190,13 +191,11 @@ TEST(lines_are_drawn_over_the_skin) {
     assert_int_equal(at(&p, margin / 2, p.height / 2)[3], 0);
     assert_memory_equal(at(&p, margin + 16 * 60 + 8, margin + 16 * 4 + 8),
                         ((uint8_t[]){10, 20, 60, 255}), 4);
-    free_synthetic_model(model);
-    lm_buffer_free(&p.pixels);
 }
 
 TEST(without_a_skin_only_lines_are_drawn) {
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
-    image p = draw_pixels(model, &(lm_uv_options){.exact = true});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
+    AT_END(free_image) image p = draw_pixels(model, &(lm_uv_options){.exact = true});
     assert_true(p.width == 512 && p.height == 512);
     assert_int_equal(at(&p, 480, 32)[3], 0);
     assert_true(at(&p, 256, 64)[3] > 100);
@@ -206,26 +205,21 @@ TEST(without_a_skin_only_lines_are_drawn) {
     assert_true(frame[0] == frame[1] && frame[1] == frame[2] && frame[3] > 100);
     const uint8_t *ground = at(&p, 960, 84);
     assert_memory_equal(ground, ((uint8_t[]){128, 128, 128, 38}), 4);
-    free_synthetic_model(model);
-    lm_buffer_free(&p.pixels);
 }
 
 /* Lines of a surface that meet or overlap are as thick as one. */
 TEST(lines_of_a_surface_are_blended_once) {
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    SYNTHETIC_MODEL(model, .num_frames = 1);
     const uint32_t num_surfaces = model->num_surfaces;
     model->num_surfaces = 1;
     lm_surface *surface = (lm_surface *)model->surfaces;
-    image once = draw_pixels(model, &(lm_uv_options){.exact = true});
+    AT_END(free_image) image once = draw_pixels(model, &(lm_uv_options){.exact = true});
     const uint32_t twice[] = {0, 1, 2, 2, 2, 1, 0, 3, 1, 4, 2, 3, 0, 1, 2, 4, 2, 3};
     surface->triangles = twice;
     surface->num_triangles = 6;
-    image again = draw_pixels(model, &(lm_uv_options){.exact = true});
+    AT_END(free_image) image again = draw_pixels(model, &(lm_uv_options){.exact = true});
     assert_memory_equal(once.pixels.data, again.pixels.data, once.pixels.size);
     model->num_surfaces = num_surfaces; /* restored, so that all are freed */
-    free_synthetic_model(model);
-    lm_buffer_free(&once.pixels);
-    lm_buffer_free(&again.pixels);
 }
 
 /* The others are not drawn, are not in the legend, and take no space. */
@@ -235,10 +229,10 @@ TEST(draws_only_chosen_surfaces) {
     const bool second[] = {false, true}, none[] = {false, false};
     ((lm_surface *)model->surfaces)[0].st = far;
     model->num_surfaces = 1;
-    image all = draw_pixels(model, NULL);
+    AT_END(free_image) image all = draw_pixels(model, NULL);
     model->num_surfaces = 2;
-    image one = draw_pixels(model, &(lm_uv_options){.surfaces = second});
-    image bare = draw_pixels(model, &(lm_uv_options){.surfaces = none});
+    AT_END(free_image) image one = draw_pixels(model, &(lm_uv_options){.surfaces = second});
+    AT_END(free_image) image bare = draw_pixels(model, &(lm_uv_options){.surfaces = none});
     assert_true(one.width < all.width && one.width == bare.width);
     assert_true(memcmp(one.pixels.data, bare.pixels.data, one.pixels.size) != 0);
     lm_buffer svg = {0};
@@ -249,9 +243,6 @@ TEST(draws_only_chosen_surfaces) {
     assert_int_equal(count_of((const char *)svg.data, "<text"), 0);
     assert_null(strstr((const char *)svg.data, "4608")); /* 9 * 512 */
     lm_buffer_free(&svg);
-    lm_buffer_free(&all.pixels);
-    lm_buffer_free(&one.pixels);
-    lm_buffer_free(&bare.pixels);
 }
 
 TEST(image_size_is_limited) {
@@ -260,7 +251,7 @@ TEST(image_size_is_limited) {
     lm_error error = {0};
     uint32_t width, height;
     ((lm_surface *)model->surfaces)[0].st = st;
-    image p = draw_pixels(model, &(lm_uv_options){.exact = true});
+    AT_END(free_image) image p = draw_pixels(model, &(lm_uv_options){.exact = true});
     lm_buffer_free(&p.pixels);
     p = draw_pixels(model, NULL);
     assert_true(p.width <= 4097 && p.height <= 4097);
@@ -288,24 +279,18 @@ TEST(failures_leave_no_output) {
         }
 }
 
-TEST(outputs_of_small_models) {
-    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
-        lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
-        assert_non_null(model);
-        char *text = draw(model);
-        record_output("%s", text);
-        free(text);
-        for (int exact = 0; exact < 2; exact++) {
-            const lm_uv_options options = {.exact = exact};
-            AT_END(lm_buffer_free) lm_buffer pixels = {0};
-            uint32_t width, height;
-            assert_true(lm_uv_draw(model, &options, &pixels, &width, &height, NULL));
-            record_output("%u x %u, %08x", (unsigned)width, (unsigned)height,
-                          (unsigned)lm_crc32(0, pixels.data, pixels.size));
-        }
-        lm_model_free(model);
-        blob_free(&files[i]);
+static void record(const char *format, const blob *file) {
+    OWNED(lm_model) *model = load_blob(file);
+    AT_END(drop_bytes) char *text = draw(model);
+    record_output("%s", text);
+    for (int exact = 0; exact < 2; exact++) {
+        AT_END(free_image) image p = draw_pixels(model, &(lm_uv_options){.exact = exact});
+        record_output("%u x %u, %08x", (unsigned)p.width, (unsigned)p.height,
+                      (unsigned)lm_crc32(0, p.pixels.data, p.pixels.size));
     }
+}
+
+TEST(outputs_of_small_models) {
+    each_small_model(record);
     assert_matches_golden("uv");
 }
