@@ -141,17 +141,6 @@ static bool mend(lm_edit *edit, lm_load_reporter *reporter) {
     return done;
 }
 
-static bool open_document(lm_edit *edit, lm_bytes file, const lm_load_options *options,
-                          lm_error *error) {
-    lm_load_reporter reporter;
-    if (!open_file(edit, file, options, &reporter, error))
-        return false;
-    if (!options->repair || options->strict)
-        return true;
-    lm_edit_begin(edit, error);
-    return lm_edit_end(edit, mend(edit, &reporter));
-}
-
 lm_edit *lm_edit_open(const void *data, size_t size, const lm_load_options *options,
                       lm_error *error) {
     static const lm_load_options defaults;
@@ -178,7 +167,12 @@ lm_edit *lm_edit_open(const void *data, size_t size, const lm_load_options *opti
     edit->arena.heap = &edit->heap;
     edit->heap.max_bytes = SIZE_MAX; /* the caller's bounds apply to reading only */
     edit->heap.max_allocations = 0;
-    const bool opened = open_document(edit, file, options, error);
+    lm_load_reporter reporter;
+    bool opened = open_file(edit, file, options, &reporter, error);
+    if (opened && options->repair && !options->strict) {
+        lm_edit_begin(edit, error);
+        opened = lm_edit_end(edit, mend(edit, &reporter));
+    }
     edit->call->error = NULL;
     if (opened)
         return edit;
@@ -386,23 +380,20 @@ static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh, const lm_edit_reenco
     return transformed;
 }
 
-static bool note_reencoding(lm_edit *edit, const lm_encode_report *report) {
-    char text[120];
-    snprintf(text, sizeof text, "maximum error %.3g units, RMS %.2g", report->max_error,
-             report->rms_error);
-    return lm_edit_note(edit, "encoding", "as stored", text);
-}
-
 static bool encode(lm_edit *edit, const lm_edit_reencode *options, double *max_error) {
     const lm_encode_options encoding = {.memory = {.allocator = edit->heap.allocator}};
     lm_encode_report *report = NULL;
     lm_buffer made = {.allocator = edit->heap.allocator};
     lm_mesh *mesh = mesh_of(edit, LM_NORMALS_STORED);
     mesh = mesh ? reencode_mesh(edit, mesh, options) : NULL;
-    const bool done = mesh &&
-                      lm_call_join(edit->call, lm_encode(mesh, edit->info, &encoding, &made,
-                                                         &report, edit->call->error)) &&
-                      note_reencoding(edit, report) && replace_file(edit, &made);
+    char text[120];
+    bool done = mesh && lm_call_join(edit->call, lm_encode(mesh, edit->info, &encoding, &made,
+                                                           &report, edit->call->error));
+    if (done) {
+        snprintf(text, sizeof text, "maximum error %.3g units, RMS %.2g", report->max_error,
+                 report->rms_error);
+        done = lm_edit_note(edit, "encoding", "as stored", text) && replace_file(edit, &made);
+    }
     if (done && max_error)
         *max_error = report->max_error;
     lm_encode_report_free(report);

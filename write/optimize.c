@@ -24,14 +24,6 @@ static lm_model *load(const lm_optimizing *o, lm_bytes file) {
     return model;
 }
 
-/* Reads a file back and compares it with the original. */
-static bool prove_file(lm_optimizing *o, const lm_model *before, const lm_buffer *file) {
-    lm_model *after = load(o, (lm_bytes){file->data, file->size});
-    const bool proven = after && lm_prove_same(o, before, after);
-    lm_model_free(after);
-    return proven;
-}
-
 /* Attributes savings of no step to junk. If the new file would be larger, keeps the original
  * bytes. */
 static void keep_smaller(lm_optimizing *o, lm_buffer *file) {
@@ -107,20 +99,19 @@ static bool clean_document(lm_optimizing *o, void *document) {
     return done;
 }
 
-/* Appends the file with fewer vertices and bytes. */
-static bool put_smaller(lm_optimizing *o, const lm_writer *writer, lm_buffer *file) {
-    void *document = read_document(o, o->file);
-    const bool done = document && writer->optimize(o, document) && clean_document(o, document) &&
-                      put_document(o, document, file);
-    free_document(o, document);
-    return done;
-}
-
 static bool optimize(lm_optimizing *o, const lm_writer *writer, const lm_model *before,
                      lm_buffer *file) {
     o->num_surfaces = before->num_surfaces;
     o->surfaces = lm_arena_zeros(&o->arena, before->num_surfaces, sizeof *o->surfaces);
-    if (!o->surfaces || !put_smaller(o, writer, file) || !prove_file(o, before, file))
+    void *document = o->surfaces ? read_document(o, o->file) : NULL;
+    const bool put = document && writer->optimize(o, document) && clean_document(o, document) &&
+                     put_document(o, document, file);
+    free_document(o, document);
+    /* The file is read back and compared with the original. */
+    lm_model *after = put ? load(o, (lm_bytes){file->data, file->size}) : NULL;
+    const bool proven = after && lm_prove_same(o, before, after);
+    lm_model_free(after);
+    if (!proven)
         return false;
     keep_smaller(o, file);
     return !file->failed || lm_call_end(&o->heap->call, LM_NO_MEMORY);
@@ -201,15 +192,6 @@ static bool optimize_lossy(lm_optimizing *o, const lm_writer *writer, const lm_m
     return done;
 }
 
-static bool optimize_file(lm_optimizing *o, const lm_writer *writer, lm_buffer *file) {
-    const bool lossy = o->options->max_error > 0 && writer->adopt;
-    lm_model *before = load(o, o->file);
-    const bool done = before && optimize(o, writer, before, file) &&
-                      (!lossy || optimize_lossy(o, writer, before, file));
-    lm_model_free(before);
-    return done;
-}
-
 static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, lm_buffer *out,
                            lm_optimize_report *report, lm_error *error) {
     const lm_format *format = lm_find_format(bytes);
@@ -229,7 +211,11 @@ static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, l
                        .arena = {.heap = &heap},
                        .report = report};
     lm_buffer file = {.allocator = heap.allocator};
-    bool done = optimize_file(&o, writer, &file);
+    const bool lossy = options->max_error > 0 && writer->adopt;
+    lm_model *before = load(&o, bytes);
+    bool done = before && optimize(&o, writer, before, &file) &&
+                (!lossy || optimize_lossy(&o, writer, before, &file));
+    lm_model_free(before);
     if (!done)
         lm_heap_diagnose(&heap);
     const lm_buffer_mark mark = lm_buffer_begin(out);

@@ -9,22 +9,18 @@
 /* Converts the properties of a shader that glTF can express: sides, alpha, scaled textures. Counts
  * the others. */
 
-/* Returns true if a modification only scales and shifts texture coordinates, without animation, as
- * KHR_texture_transform does: the shift follows the scale. */
-static bool is_still(const lm_tc_mod *mod) {
-    return mod->kind == LM_TC_SCALE ||
-           (mod->kind == LM_TC_TRANSFORM && mod->values[1] == 0 && mod->values[2] == 0);
-}
-
 static void read_coordinates(const lm_stage *stage, lm_gltf_appearance *appearance) {
     appearance->clamp = stage->clamp;
     for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
+        const lm_tc_mod *mod = &stage->tc_mods[i];
         lm_tc_step step;
-        if (!is_still(&stage->tc_mods[i])) { /* animated: dropped */
+        /* KHR_texture_transform scales, then shifts, without animation. */
+        if (mod->kind != LM_TC_SCALE &&
+            (mod->kind != LM_TC_TRANSFORM || mod->values[1] != 0 || mod->values[2] != 0)) {
             appearance->num_dropped++;
             continue;
         }
-        lm_tc_mod_at(&stage->tc_mods[i], 0, &step);
+        lm_tc_mod_at(mod, 0, &step);
         for (unsigned k = 0; k < 2; k++) {
             appearance->scale[k] *= step.matrix[3 * k];
             appearance->offset[k] = appearance->offset[k] * step.matrix[3 * k] + step.matrix[4 + k];
@@ -126,15 +122,6 @@ static bool write_image(lm_gltf *g, const lm_scene_texture *texture) {
     return true;
 }
 
-/* Writes a sampler, and returns its index + 1. */
-static uint32_t write_sampler(lm_gltf *g, bool clamp) {
-    const int wrap = clamp ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT;
-    lm_gltf_print(&g->texture_samplers.json, NULL,
-                  "{'magFilter':%d,'minFilter':%d,'wrapS':%d,'wrapT':%d}", LM_GLTF_LINEAR,
-                  LM_GLTF_LINEAR_MIPMAP_LINEAR, wrap, wrap);
-    return ++g->texture_samplers.count;
-}
-
 /* Finds the file's index for a texture of the scene, and writes the texture on first use. */
 static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number) {
     uint32_t *known = &g->file_textures[index][clamp], *image = &g->file_images[index];
@@ -143,8 +130,13 @@ static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number
             return false;
         *image = g->images.count;
     }
-    if (g->samplers_of[clamp] == 0)
-        g->samplers_of[clamp] = write_sampler(g, clamp);
+    if (g->samplers_of[clamp] == 0) {
+        const int wrap = clamp ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT;
+        lm_gltf_print(&g->texture_samplers.json, NULL,
+                      "{'magFilter':%d,'minFilter':%d,'wrapS':%d,'wrapT':%d}", LM_GLTF_LINEAR,
+                      LM_GLTF_LINEAR_MIPMAP_LINEAR, wrap, wrap);
+        g->samplers_of[clamp] = ++g->texture_samplers.count;
+    }
     if (*known == 0) {
         *known = ++g->textures.count;
         lm_gltf_print(&g->textures.json, NULL, "{'sampler':%u,'source':%u}",
@@ -275,15 +267,12 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     return true;
 }
 
-static bool has_same_maps(const lm_scene_material *a, const lm_scene_material *b) {
-    if (!a->maps || !b->maps)
-        return a->maps == b->maps;
-    return memcmp(a->maps, b->maps, LM_NUM_MAPS * sizeof *a->maps) == 0;
-}
-
 static bool is_same_material(const lm_scene_material *a, const lm_scene_material *b) {
+    const bool same_maps = a->maps && b->maps
+                               ? memcmp(a->maps, b->maps, LM_NUM_MAPS * sizeof *a->maps) == 0
+                               : a->maps == b->maps;
     return a->texture == b->texture && a->alpha == b->alpha && a->shader == b->shader &&
-           has_same_maps(a, b) && strcmp(a->name, b->name) == 0;
+           same_maps && strcmp(a->name, b->name) == 0;
 }
 
 bool lm_gltf_use_material(lm_gltf *g, uint32_t first, const lm_scene_material *material,

@@ -241,37 +241,21 @@ static bool make_mesh_steps(lm_gltf_body *body, uint32_t mesh, lm_arena *scratch
         return false;
     const lm_sampled base = {vectors, vectors + room};
     const lm_sampled pose = {vectors + 2 * room, vectors + 3 * room};
-    if (!sample_poses(body, mesh, &base, &pose))
-        return false;
-    while (steps->too_wide) {
-        body->grid.step *= 2;
-        steps->too_wide = false;
-        if (!sample_poses(body, mesh, &base, &pose))
-            return false;
-    }
-    return true;
-}
-
-/* Makes the steps of all meshes. Returns false if that fails; `done` tells if all have the same
- * grid. */
-static bool try_grid(lm_gltf_body *body, bool *done) {
-    const float step = body->grid.step;
-    bool ok = true;
-    for (uint32_t mesh = 0; ok && mesh < body->plan.num_meshes; mesh++) {
-        lm_arena scratch = {.heap = &body->g->heap};
-        ok = make_mesh_steps(body, mesh, &scratch);
-        lm_arena_free(&scratch);
-    }
-    *done = body->grid.step == step;
-    return ok;
+    return sample_poses(body, mesh, &base, &pose);
 }
 
 bool lm_gltf_make_steps(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     plan->steps = lm_arena_alloc(&body->g->arena, plan->num_meshes, sizeof *plan->steps);
-    bool ok = plan->steps != NULL, done = false;
-    while (ok && !done)
-        ok = try_grid(body, &done);
+    bool ok = plan->steps != NULL;
+    for (uint32_t mesh = 0; ok && mesh < plan->num_meshes;) {
+        lm_arena scratch = {.heap = &body->g->heap};
+        ok = make_mesh_steps(body, mesh, &scratch);
+        lm_arena_free(&scratch);
+        const bool again = ok && plan->steps[mesh].too_wide; /* all meshes, on a wider grid */
+        body->grid.step *= again ? 2 : 1;
+        mesh = again ? 0 : mesh + 1;
+    }
     for (uint32_t mesh = 0; ok && mesh < plan->num_meshes; mesh++) {
         ok = lm_gltf_order(body, mesh);
         if (lm_gltf_index_size(plan->welds[mesh].count) > body->g->index_size)

@@ -14,10 +14,6 @@ static uint32_t own_keys(const lm_clip *clip) {
     return clip->count + (clip->loop_frames > 0 || clip->count == 1);
 }
 
-static double own_end(const lm_clip *clip) {
-    return lm_clip_seconds(clip, own_keys(clip) - 1);
-}
-
 float lm_gltf_key_time(const lm_gltf_track *track, uint32_t key) {
     if (track->cut && key == track->num_keys - 1)
         return (float)track->end;
@@ -66,15 +62,6 @@ static bool add_clip(lm_gltf_body *body, lm_names *names, const lm_clip *clip, u
     }
     name->number = name->number > 0 ? name->number : animation;
     play(body, clip, number, &body->tracks[animation - 1]);
-    return true;
-}
-
-static bool list_clips(lm_gltf_body *body, lm_names *names) {
-    const lm_export *job = &body->job;
-    lm_clip clip;
-    for (uint32_t i = 0; i < job->num_clips; i++)
-        if (lm_export_clip(job, &job->clips[i], &clip) && !add_clip(body, names, &clip, i))
-            return false;
     return true;
 }
 
@@ -149,18 +136,13 @@ static bool put_rest_first(lm_gltf *g) {
 
 /* ---- Other bodies during an animation ------------------------------------------------------- */
 
-static double end_of(const lm_gltf *g, uint32_t animation) {
+static void fill_animation(lm_gltf *g, uint32_t animation) {
     double end = 0;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_track *track = &g->bodies[i].tracks[animation];
         if (track->num_keys > 0)
-            end = fmax(end, own_end(&track->clip));
+            end = fmax(end, lm_clip_seconds(&track->clip, own_keys(&track->clip) - 1));
     }
-    return end;
-}
-
-static void fill_animation(lm_gltf *g, uint32_t animation) {
-    double end = end_of(g, animation);
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_body *body = &g->bodies[i];
         lm_gltf_track *track = &body->tracks[animation];
@@ -209,9 +191,14 @@ bool lm_gltf_make_tracks(lm_gltf *g) {
     lm_names names = {.arena = &g->arena};
     if (!alloc_tracks(g))
         return false;
-    for (uint32_t i = 0; i < g->scene->num_parts; i++)
-        if (!list_clips(&g->bodies[i], &names))
-            return false;
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        const lm_export *job = &g->bodies[i].job;
+        lm_clip clip;
+        for (uint32_t k = 0; k < job->num_clips; k++)
+            if (lm_export_clip(job, &job->clips[k], &clip) &&
+                !add_clip(&g->bodies[i], &names, &clip, k))
+                return false;
+    }
     if (plays_leftovers(g) && !list_leftovers(&g->bodies[0], &names))
         return false;
     if (!put_rest_first(g))

@@ -92,16 +92,6 @@ static const char *use_material(lm_obj *obj, const lm_scene_material *material) 
     return name;
 }
 
-static bool append_use(lm_obj *obj, uint32_t part, uint32_t surface) {
-    const lm_scene_part *p = &obj->scene->parts[part];
-    if (!obj->mtl_name || p->num_skins == 0)
-        return true;
-    const char *name = use_material(obj, &p->skins[p->skin].materials[surface]);
-    if (name)
-        append_line(obj->out, "usemtl ", name);
-    return name;
-}
-
 /* ---- Surfaces ------------------------------------------------------------------------------- */
 
 /* Merges positions, st or normals that are equal in every frame. So each pose of a model has the
@@ -168,8 +158,15 @@ static bool append_surface(lm_obj *obj, uint32_t part, uint32_t index, lm_arena 
     for (unsigned kind = 0; kind < OBJ_KINDS; kind++)
         if (!weld_kind(obj, job->model, index, kind, arena, &welded[kind]))
             return false;
-    if (!append_vertices(obj, job, index, welded) || !append_use(obj, part, index))
+    if (!append_vertices(obj, job, index, welded))
         return false;
+    const lm_scene_part *p = &obj->scene->parts[part];
+    if (obj->mtl_name && p->num_skins > 0) {
+        const char *name = use_material(obj, &p->skins[p->skin].materials[index]);
+        if (!name)
+            return false;
+        append_line(obj->out, "usemtl ", name);
+    }
     const bool mirrored = job->transform && lm_transform_volume(job->transform) < 0;
     append_faces(obj, &job->model->surfaces[index], mirrored, welded);
     return true;
@@ -240,20 +237,17 @@ static void write_parts(lm_obj *obj, const lm_export_options *options) {
         }
 }
 
-/* Checks that a .mtl has a buffer, and names for its textures. */
-static bool check_files(lm_obj *obj) {
-    if (obj->mtl_name && !obj->mtl)
-        return lm_call_fail(&obj->heap.call, LM_CODE_BAD_ARGUMENT,
-                            "an .obj needs a buffer for its .mtl");
-    return !obj->mtl_name || lm_export_check_uris(&obj->heap.call, obj->scene, "an .mtl");
-}
-
 bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
                         const char *mtl_name, lm_buffer *out, lm_buffer *mtl, lm_error *error) {
     lm_buffer none = {0};
     lm_obj obj = {.scene = scene, .next = {1, 1, 1}, .mtl_name = mtl_name, .out = out, .mtl = mtl};
     lm_export_begin(&obj.heap, out, error);
-    if (!lm_scene_check(scene, error) || !check_files(&obj))
+    if (!lm_scene_check(scene, error))
+        return false;
+    if (mtl_name && !mtl)
+        return lm_call_fail(&obj.heap.call, LM_CODE_BAD_ARGUMENT,
+                            "an .obj needs a buffer for its .mtl");
+    if (mtl_name && !lm_export_check_uris(&obj.heap.call, scene, "an .mtl"))
         return false;
     obj.mtl = mtl ? mtl : &none;
     obj.arena.heap = &obj.heap;

@@ -192,12 +192,6 @@ static void append_number(lm_buffer *out, double value) {
     lm_buffer_double(out, round(value * 100) / 100);
 }
 
-static void append_numbers(lm_buffer *out, double x, double y) {
-    append_number(out, x);
-    lm_buffer_text(out, " ");
-    append_number(out, y);
-}
-
 /* Writes XML, with the next number for each @, and " for '. */
 static void append_xml(lm_buffer *out, const char *xml, const double *numbers) {
     for (; *xml; xml++)
@@ -248,8 +242,9 @@ static void append_group(lm_buffer *out, const uv_canvas *canvas, const lm_surfa
         const uint32_t order[] = {corners[0], corners[turn ? 2 : 1], corners[turn ? 1 : 2]};
         for (unsigned k = 0; k < 3; k++) {
             lm_buffer_text(out, k == 0 ? "M" : " ");
-            append_numbers(out, (double)st[order[k]].x * canvas->width,
-                           (double)st[order[k]].y * canvas->height);
+            append_number(out, (double)st[order[k]].x * canvas->width);
+            lm_buffer_text(out, " ");
+            append_number(out, (double)st[order[k]].y * canvas->height);
         }
         lm_buffer_text(out, "Z");
     }

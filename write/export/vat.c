@@ -141,7 +141,7 @@ static bool alloc_welder(lm_vat *vat, welder *w, lm_arena *scratch) {
 }
 
 /* Welds the vertices of all surfaces, and counts them and the primitives. */
-static bool vat_weld(lm_vat *vat) {
+static bool weld_all(lm_vat *vat) {
     lm_arena scratch = {.heap = &vat->g.heap};
     lm_vat_result *result = &vat->result;
     welder w = {0};
@@ -249,7 +249,7 @@ static bool write_node(lm_vat *vat, const char *name) {
 }
 
 /* Writes the .glb. */
-static bool vat_write_mesh(lm_vat *vat, lm_buffer *glb) {
+static bool write_mesh(lm_vat *vat, lm_buffer *glb) {
     lm_gltf *g = &vat->g;
     const char *given = vat->options->name ? vat->options->name : vat->mesh->name;
     const char *name = given && *given ? given : "model";
@@ -270,7 +270,8 @@ static bool vat_write_mesh(lm_vat *vat, lm_buffer *glb) {
 
 #define BYTES_PER_PIXEL (3 * sizeof(float))
 
-/* ---- The layout ----------------------------------------------------------------------------- */
+/* ---- The layout of the textures ----------------------------------------------------------------
+ */
 
 /* Numbers the rows: all frames, then the frames of backwards clips in the order of playback. */
 static bool plan_rows(lm_vat *vat) {
@@ -326,10 +327,6 @@ static lm_vec3 to_blender(lm_vec3 v) {
     return (lm_vec3){v.x, -v.z, v.y};
 }
 
-static void put_pixel(uint8_t *pixels, size_t pixel, lm_vec3 v) {
-    memcpy(pixels + pixel * BYTES_PER_PIXEL, &v, BYTES_PER_PIXEL);
-}
-
 /* Stores the offsets and normals of a surface in a row. */
 static void put_row(lm_vat *vat, const lm_vat_surface *s, uint32_t row, uint8_t *pixels,
                     uint8_t *normals) {
@@ -348,21 +345,20 @@ static void put_row(lm_vat *vat, const lm_vat_surface *s, uint32_t row, uint8_t 
             vat->min[k] = fminf(vat->min[k], values[k]);
             vat->max[k] = fmaxf(vat->max[k], values[k]);
         }
-        put_pixel(pixels, pixel, offset);
-        put_pixel(normals, pixel, (lm_vec3){(n.x + 1) / 2, (n.y + 1) / 2, (n.z + 1) / 2});
+        const lm_vec3 normal = {(n.x + 1) / 2, (n.y + 1) / 2, (n.z + 1) / 2};
+        memcpy(pixels + pixel * BYTES_PER_PIXEL, &offset, sizeof offset);
+        memcpy(normals + pixel * BYTES_PER_PIXEL, &normal, sizeof normal);
     }
 }
 
 /* Maps min .. max to 0 .. 1. A coordinate that is constant becomes 0. */
 static void remap(const lm_vat *vat, uint8_t *pixels, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        float rgb[3];
-        memcpy(rgb, pixels + i * BYTES_PER_PIXEL, sizeof rgb);
-        for (unsigned k = 0; k < 3; k++) {
-            const double range = (double)vat->max[k] - (double)vat->min[k];
-            rgb[k] = range > 0 ? (float)(((double)rgb[k] - (double)vat->min[k]) / range) : 0;
-        }
-        memcpy(pixels + i * BYTES_PER_PIXEL, rgb, sizeof rgb);
+    for (size_t i = 0; i < 3 * count; i++) {
+        const double min = (double)vat->min[i % 3], range = (double)vat->max[i % 3] - min;
+        float value;
+        memcpy(&value, pixels + i * sizeof value, sizeof value);
+        value = range > 0 ? (float)(((double)value - min) / range) : 0;
+        memcpy(pixels + i * sizeof value, &value, sizeof value);
     }
 }
 
@@ -436,16 +432,14 @@ static bool write_info(lm_vat *vat, lm_buffer *out) {
 
 /* ---- Export --------------------------------------------------------------------------------- */
 
-static bool check_scale(const lm_vat_options *options, lm_error *error) {
+/* Checks the options and the mesh; also what lm_mesh_check does not: normals, materials and their
+ * textures. */
+static bool check_input(const lm_vat *vat, lm_error *error) {
     static const lm_option_member table[] = {LM_MEMBER(lm_vat_options, scale, FLOAT, 0),
                                              LM_MEMBER(lm_vat_options, reserved, RESERVED, 0)};
-    return lm_options_valid(options, "vat", table, sizeof table / sizeof *table, error);
-}
-
-/* Checks what lm_mesh_check does not: normals, materials and their textures. */
-static bool check_input(const lm_vat *vat, lm_error *error) {
     const lm_scene *scene = vat->g.scene;
-    if (!lm_mesh_check(vat->mesh, error) || !lm_scene_check_textures(scene, error) ||
+    if (!lm_options_valid(vat->options, "vat", table, sizeof table / sizeof *table, error) ||
+        !lm_mesh_check(vat->mesh, error) || !lm_scene_check_textures(scene, error) ||
         !lm_gltf_check_images(scene, error))
         return false;
     for (uint32_t i = 0; i < vat->mesh->num_surfaces; i++) {
@@ -460,11 +454,6 @@ static bool check_input(const lm_vat *vat, lm_error *error) {
     return true;
 }
 
-static bool write_all(lm_vat *vat, lm_buffer *glb, lm_buffer *info, lm_buffer *pixels) {
-    return vat_weld(vat) && plan_rows(vat) && plan_size(vat) && write_pixels(vat, pixels) &&
-           write_info(vat, info) && vat_write_mesh(vat, glb);
-}
-
 bool lm_vat_write(const lm_mesh *mesh, const lm_vat_options *options, lm_buffer *glb,
                   lm_buffer *info, lm_buffer *pixels, lm_vat_result *result, lm_error *error) {
     static const lm_vat_options no_options = {0};
@@ -475,11 +464,13 @@ bool lm_vat_write(const lm_mesh *mesh, const lm_vat_options *options, lm_buffer 
     lm_heap *heap = &vat.g.heap;
     vat.scale = options->scale > 0 ? options->scale : LM_METRES_PER_UNIT;
     lm_export_begin(heap, glb, error);
-    if (!check_scale(options, error) || !check_input(&vat, error))
+    if (!check_input(&vat, error))
         return false;
     const lm_buffer_mark marks[] = {lm_buffer_begin(glb), lm_buffer_begin(info),
                                     lm_buffer_begin(pixels)};
-    if (!lm_gltf_start(&vat.g, glb, NULL) || !write_all(&vat, glb, info, pixels) || info->failed)
+    if (!lm_gltf_start(&vat.g, glb, NULL) || !weld_all(&vat) || !plan_rows(&vat) ||
+        !plan_size(&vat) || !write_pixels(&vat, pixels) || !write_info(&vat, info) ||
+        !write_mesh(&vat, glb) || info->failed)
         lm_call_end(&heap->call, LM_NO_MEMORY);
     vat.result.num_textures = vat.g.textures.count;
     lm_gltf_clear(&vat.g);
