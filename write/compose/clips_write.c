@@ -19,9 +19,9 @@ static void add_name(const char *name, bool ends_at_space, lm_buffer *out) {
     }
 }
 
-static bool same_clip(const lm_clip *a, const lm_clip *b) {
+static bool same_frames(const lm_clip *a, const lm_clip *b) {
     return a->first == b->first && a->count == b->count && a->loop_frames == b->loop_frames &&
-           a->backwards == b->backwards && fabsf(a->fps - b->fps) <= 1e-5f * a->fps;
+           a->backwards == b->backwards;
 }
 
 /* Reads the text back and compares the clips. Like the games, the reader subtracts the distance
@@ -34,7 +34,8 @@ static bool check_round_trip(const lm_clip *clips, uint32_t num_clips, uint32_t 
     lm_clips *read = lm_clips_read(text, size, num_frames, &options, &why);
     bool same = read && read->num_clips == num_clips;
     for (uint32_t i = 0; same && i < num_clips; i++)
-        same = same_clip(&read->clips[i], &clips[i]);
+        same = same_frames(&read->clips[i], &clips[i]) &&
+               fabsf(read->clips[i].fps - clips[i].fps) <= 1e-5f * read->clips[i].fps;
     lm_clips_free(read);
     if (why.code == LM_CODE_OUT_OF_MEMORY)
         return lm_fail_memory(error);
@@ -64,15 +65,6 @@ static uint32_t legs_offset(const lm_clip *clips, uint32_t num_clips) {
     return torso && legs && torso->first == legs->first ? end - torso->first : 0;
 }
 
-static void add_cfg(const lm_clip *clip, uint32_t first, lm_buffer *out) {
-    lm_buffer_printf(out, "%u\t%s%u\t%u\t", (unsigned)first, clip->backwards ? "-" : "",
-                     (unsigned)clip->count, (unsigned)clip->loop_frames);
-    lm_buffer_float(out, clip->fps);
-    lm_buffer_text(out, "\t\t// ");
-    add_name(clip->name, true, out);
-    lm_buffer_text(out, "\n");
-}
-
 bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                     lm_clips_format format, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = lm_buffer_begin(out);
@@ -85,25 +77,26 @@ bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frame
     lm_buffer_text(out,
                    is_cfg ? "// first frame, number of frames, looping frames, frames per second\n"
                           : "// first frame, number of frames, frames per second, loop\n");
-    for (uint32_t i = 0; i < num_clips; i++)
+    for (uint32_t i = 0; i < num_clips; i++) {
+        const lm_clip *clip = &clips[i];
+        const char gap = is_cfg ? '\t' : ' ';
+        const uint32_t first = clip->first + (is_cfg && begins(clip, "LEGS_") ? offset : 0);
+        lm_buffer_printf(out, "%u%c%s%u%c", (unsigned)first, gap, clip->backwards ? "-" : "",
+                         (unsigned)clip->count, gap);
         if (is_cfg)
-            add_cfg(&clips[i], clips[i].first + (begins(&clips[i], "LEGS_") ? offset : 0), out);
-        else {
-            const lm_clip *clip = &clips[i];
-            lm_buffer_printf(out, "%u %s%u ", (unsigned)clip->first, clip->backwards ? "-" : "",
-                             (unsigned)clip->count);
-            lm_buffer_float(out, clip->fps);
-            lm_buffer_text(out, clip->loop_frames > 0 ? " 1 // " : " 0 // ");
-            add_name(clip->name, false, out);
-            lm_buffer_text(out, "\n");
-        }
+            lm_buffer_printf(out, "%u\t", (unsigned)clip->loop_frames);
+        lm_buffer_float(out, clip->fps);
+        lm_buffer_text(out, is_cfg ? "\t\t// " : clip->loop_frames > 0 ? " 1 // " : " 0 // ");
+        add_name(clip->name, is_cfg, out);
+        lm_buffer_text(out, "\n");
+    }
     const bool done =
         !out->failed && check_round_trip(clips, num_clips, num_frames, format,
                                          out->data + mark.size, out->size - mark.size, error);
     return lm_buffer_end(out, mark, done, is_cfg ? "animation.cfg" : "a .framegroups file", error);
 }
 
-/* ---- Changing a clip ---------------------------------------------------------------------- */
+/* ---- Changing a clip ------------------------------------------------------------------------- */
 
 #define PATCH_SIZE 96 /* bytes for the longest name, with a comment's beginning */
 #define MAX_PATCHES 5 /* the values of a row */
@@ -131,8 +124,6 @@ typedef enum row_column {
     COLUMN_FPS,
     NUM_COLUMNS
 } row_column;
-
-/* ---- Patches ------------------------------------------------------------------------------- */
 
 static const uint8_t *end_of(lm_word word) {
     return word.text + word.length;
@@ -199,17 +190,15 @@ static void put_name(row_change *change, const char *name) {
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-static bool is_of_legs(const char *name) {
-    return strlen(name) >= strlen("LEGS_") && lm_same_letters(name, "LEGS_", strlen("LEGS_"));
-}
-
 /* Changes the numbers of frames that would not read as those of the clip. The reader cuts clips to
  * the model's frames. */
 static void change_frames(row_change *change, const lm_clip *to, uint32_t num_frames) {
     const lm_clips_place *place = change->place;
     const lm_clips_row *row = &place->row;
     const bool is_last = place->format == LM_CLIPS_ANM;
-    const int64_t first = (int64_t)to->first + (is_of_legs(to->name) ? place->legs_offset : 0);
+    const lm_word name = {(const uint8_t *)to->name, strlen(to->name)};
+    const int64_t first =
+        (int64_t)to->first + (lm_word_begins(name, "LEGS_") ? place->legs_offset : 0);
     const int64_t most = (int64_t)num_frames - to->first;
     int64_t count = row->count < 0 ? -row->count : row->count;
     if (is_last)
@@ -224,17 +213,13 @@ static void change_frames(row_change *change, const lm_clip *to, uint32_t num_fr
                                 : to->count);
 }
 
-/* Changes the loop, unless the row already reads so: a negative number, and one that exceeds the
- * clip, mean all frames. An .anm file has no loops. */
-static bool loop_differs(const row_change *change, const lm_clip *to) {
-    const int64_t loop = change->place->row.loop;
-    return change->place->format != LM_CLIPS_ANM &&
-           (loop < 0 || loop > to->count ? to->count : loop) != to->loop_frames;
-}
-
 static void change_row(row_change *change, const lm_clip *from, const lm_clip *to,
                        uint32_t num_frames) {
-    const bool loops = loop_differs(change, to);
+    /* Change the loop, unless the row already reads so: a negative number, and one that exceeds the
+     * clip, mean all frames. An .anm file has no loops. */
+    const int64_t loop = change->place->row.loop;
+    const bool loops = change->place->format != LM_CLIPS_ANM &&
+                       (loop < 0 || loop > to->count ? to->count : loop) != to->loop_frames;
     lm_word word;
     change_frames(change, to, num_frames);
     /* A loop follows a rate. */
@@ -265,15 +250,8 @@ static void write_patches(const row_change *change, const uint8_t *text, size_t 
     lm_buffer_append(out, at, size - (size_t)(at - text));
 }
 
-/* ---- The result ---------------------------------------------------------------------------- */
-
-static const char *title_of(const lm_clips_options *options) {
-    return options && options->file_name ? options->file_name : "clips";
-}
-
 static bool same_numbers(const lm_clip *a, const lm_clip *b) {
-    return a->first == b->first && a->count == b->count && a->loop_frames == b->loop_frames &&
-           a->backwards == b->backwards && a->fps == b->fps;
+    return same_frames(a, b) && a->fps == b->fps;
 }
 
 /* Returns the sentence about the first difference to the intended clips; NULL: there is none. Other
@@ -295,8 +273,8 @@ static const char *find_difference(const lm_clips *before, const lm_clips *after
 
 /* Reads the new text back. */
 static bool check_change(const lm_clips *before, const void *text, size_t size, uint32_t num_frames,
-                         const lm_clips_options *options, uint32_t clip, const lm_clip *to,
-                         lm_error *error) {
+                         const lm_clips_options *options, const char *title, uint32_t clip,
+                         const lm_clip *to, lm_error *error) {
     lm_error why = {.code = LM_CODE_OK};
     lm_clips *after = lm_clips_read(text, size, num_frames, options, &why);
     const char *difference =
@@ -304,18 +282,7 @@ static bool check_change(const lm_clips *before, const void *text, size_t size, 
     lm_clips_free(after);
     if (why.code == LM_CODE_OUT_OF_MEMORY)
         return lm_fail_memory(error);
-    return !difference ||
-           lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: %s", title_of(options), difference);
-}
-
-static bool check_clip(const lm_clips *before, uint32_t num_frames, const char *title,
-                       uint32_t clip, const lm_clip *to, lm_error *error) {
-    if (clip >= before->num_clips)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: there is no clip %lu", title,
-                             (unsigned long)clip);
-    return (to->count > 0 && to->first < num_frames && to->count <= num_frames - to->first) ||
-           lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: the model does not have these frames",
-                         title);
+    return !difference || lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: %s", title, difference);
 }
 
 bool lm_clips_change(const void *text, size_t size, uint32_t num_frames,
@@ -325,12 +292,20 @@ bool lm_clips_change(const void *text, size_t size, uint32_t num_frames,
     lm_clips_place place = {.format = LM_CLIPS_AUTO};
     row_change change = {.place = &place};
     lm_clips *before = lm_clips_read_place(text, size, num_frames, options, clip, &place, error);
-    bool done = before && check_clip(before, num_frames, title_of(options), clip, to, error);
+    const char *title = options && options->file_name ? options->file_name : "clips";
+    bool done = before;
+    if (before && clip >= before->num_clips)
+        done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: there is no clip %lu", title,
+                             (unsigned long)clip);
+    else if (before &&
+             (to->count == 0 || to->first >= num_frames || to->count > num_frames - to->first))
+        done = lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: the model does not have these frames",
+                             title);
     if (done) {
         change_row(&change, &before->clips[clip], to, num_frames);
         write_patches(&change, text, size, out);
         done = out->failed || check_change(before, out->data + mark.size, out->size - mark.size,
-                                           num_frames, options, clip, to, error);
+                                           num_frames, options, title, clip, to, error);
     }
     lm_clips_free(before);
     return lm_buffer_end(out, mark, done, "a clips file", error);

@@ -123,8 +123,6 @@ double lm_mesh_fitting_scale(const lm_mesh *mesh, double limit) {
     return floor(scale / digit) * digit;
 }
 
-/* ---- Compositions ------------------------------------------------------------------------- */
-
 /* ---- Frames --------------------------------------------------------------------------------- */
 
 /* The selected frames of a mesh, and their clips. */
@@ -199,14 +197,6 @@ static bool pick(lm_composing *c, picking *p) {
     return true;
 }
 
-/* Returns true if the selection leaves every frame as it is; the clips may differ. */
-static bool is_unchanged(const lm_mesh *mesh, const picking *p) {
-    bool same = p->num_poses == mesh->num_frames;
-    for (uint32_t f = 0; same && f < p->num_poses; f++)
-        same = p->poses[f].frame_a == f && p->poses[f].frame_b == f;
-    return same;
-}
-
 /* Resamples the clips, which count the selected frames. */
 static bool resample(lm_composing *c, const picking *p) {
     const lm_compose_options *options = c->options;
@@ -233,7 +223,11 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     for (uint32_t i = 0; i < p.num_clips && c->made.from_scene; i++)
         mesh->frame_names = p.clips[i].source == LM_CLIP_FILE ? NULL : mesh->frame_names;
     const bool resamples = options->fps > 0 && !options->still;
-    if (resamples || is_unchanged(mesh, &p)) {
+    /* The selection may leave every frame as it is; the clips may differ. */
+    bool same = p.num_poses == mesh->num_frames;
+    for (uint32_t f = 0; same && f < p.num_poses; f++)
+        same = p.poses[f].frame_a == f && p.poses[f].frame_b == f;
+    if (resamples || same) {
         mesh->clips = p.clips;
         mesh->num_clips = p.num_clips;
     } else if (!lm_composing_adopt(c, lm_mesh_select_frames(mesh, p.poses, p.num_poses, p.clips,

@@ -29,13 +29,6 @@ static void list_indices(const uint32_t *indices, uint32_t count, char *text, si
     }
 }
 
-static bool note_removed(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
-    char what[LM_EDIT_WHAT_SIZE], name[LM_EDIT_NAME_SIZE];
-    lm_edit_what(edit, list, surface, index, what);
-    lm_edit_name(edit, list, surface, index, name);
-    return lm_edit_note(edit, what, name, NULL);
-}
-
 static bool ascends(const uint32_t *indices, uint32_t count) {
     for (uint32_t i = 1; i < count; i++)
         if (indices[i] <= indices[i - 1])
@@ -60,11 +53,16 @@ static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
     }
     const uint32_t all = lm_edit_count(edit, list, surface);
     bool noted = true;
-    for (uint32_t i = 0, next = 0; noted && i < all; i++)
-        if (next < count && indices[next] == i)
+    for (uint32_t i = 0, next = 0; noted && i < all; i++) {
+        char what[LM_EDIT_WHAT_SIZE], name[LM_EDIT_NAME_SIZE];
+        if (next < count && indices[next] == i) {
             next++;
-        else
-            noted = note_removed(edit, list, surface, i);
+            continue;
+        }
+        lm_edit_what(edit, list, surface, i, what);
+        lm_edit_name(edit, list, surface, i, name);
+        noted = lm_edit_note(edit, what, name, NULL);
+    }
     return noted;
 }
 
@@ -88,18 +86,15 @@ static bool indices_sound(lm_edit *edit, lm_edit_list list, uint32_t surface,
            lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one frame must remain");
 }
 
-static bool can_select(lm_edit *edit, lm_edit_list list, uint32_t surface) {
-    if (!lm_edit_has_list(edit, list, surface))
-        return false;
-    return (list != LM_EDIT_CLIPS && list != LM_EDIT_HEADER) ||
-           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "%s cannot be selected",
-                        lm_edit_list_name(list));
-}
-
 /* Does lm_edit_select inside another call. */
 static bool edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                       uint32_t count) {
-    if (!can_select(edit, list, surface) || !indices_sound(edit, list, surface, indices, count))
+    if (!lm_edit_has_list(edit, list, surface))
+        return false;
+    if (list == LM_EDIT_CLIPS || list == LM_EDIT_HEADER)
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "%s cannot be selected",
+                            lm_edit_list_name(list));
+    if (!indices_sound(edit, list, surface, indices, count))
         return false;
     uint32_t same = 0;
     while (same < count && indices[same] == same)
