@@ -361,18 +361,6 @@ bool lm_compose_needs_pixels(const lm_format_info *format) {
     return (format->features & LM_FEATURE_SURFACES) == 0;
 }
 
-/* Warns about images that Quake II itself rejects. */
-static void note_large(lm_composing *c) {
-    for (uint32_t i = 0; c->pcx && i < c->made.num_images; i++)
-        if (c->made.images[i].width > MAX_PCX_WIDTH || c->made.images[i].height > MAX_PCX_HEIGHT) {
-            lm_composing_note(c, LM_WARNING,
-                              "the image %.63s has %u x %u pixels; Quake II itself reads at most "
-                              "%d x %d",
-                              c->made.images[i].name, (unsigned)c->made.images[i].width,
-                              (unsigned)c->made.images[i].height, MAX_PCX_WIDTH, MAX_PCX_HEIGHT);
-        }
-}
-
 bool lm_compose_images(lm_composition *composition, const lm_format_info *format, const char *path,
                        const char *folder, lm_error *error) {
     lm_composing *c = composition->own;
@@ -396,7 +384,14 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
                (c->player == LM_PLAYER_NONE || lm_player_images(&plan));
     }
     done = done && (!lm_has_feature(&plan, LM_FEATURE_EMBEDDED_SKINS) || compose_embed(&plan));
-    if (done)
-        note_large(c);
+    for (uint32_t i = 0; done && c->pcx && i < c->made.num_images; i++) {
+        const lm_scene_texture *image = &c->made.images[i];
+        if (image->width > MAX_PCX_WIDTH || image->height > MAX_PCX_HEIGHT)
+            lm_composing_note(c, LM_WARNING,
+                              "the image %.63s has %u x %u pixels; Quake II itself reads at most "
+                              "%d x %d",
+                              image->name, (unsigned)image->width, (unsigned)image->height,
+                              MAX_PCX_WIDTH, MAX_PCX_HEIGHT);
+    }
     return (done && c->heap.call.status == LM_DONE) || lm_heap_diagnose(&c->heap);
 }

@@ -8,18 +8,9 @@
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* Writes the path with slashes for backslashes. Returns false if it has none.
- * Capital letters stay: where a file system distinguishes them, the path must have those of the
- * file. */
-static bool better_path(const char *path, char better[LM_EDIT_NAME_SIZE]) {
-    size_t i = 0;
-    for (; path[i]; i++)
-        better[i] = path[i] == '\\' ? '/' : path[i];
-    better[i] = '\0';
-    return strcmp(path, better) != 0;
-}
-
-/* Returns true if a name has a better one. */
+/* Returns true if a name has a better one: a path with slashes for backslashes, or the extension of
+ * an MDC. Capital letters stay: where a file system distinguishes them, the path must have those of
+ * the file. */
 static bool better_name(lm_edit *edit, const lm_diagnostic *problem, lm_edit_list *list,
                         char name[LM_EDIT_NAME_SIZE], char better[LM_EDIT_NAME_SIZE]) {
     const bool path = problem->code == LM_CODE_SKIN_PATH;
@@ -27,15 +18,14 @@ static bool better_name(lm_edit *edit, const lm_diagnostic *problem, lm_edit_lis
     if (!lm_edit_name(edit, *list, problem->location.surface, path ? problem->location.index : 0,
                       name))
         return false;
-    if (path)
-        return better_path(name, better);
     const size_t length = strlen(name);
-    if (strcmp(edit->info->name, "mdc") != 0 || length < 4 ||
-        strcmp(name + length - 4, ".md3") != 0)
-        return false;
     memcpy(better, name, length + 1);
-    better[length - 1] = 'c';
-    return true;
+    for (char *c = better; path && *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    if (!path && strcmp(edit->info->name, "mdc") == 0 && length >= 4 &&
+        strcmp(name + length - 4, ".md3") == 0)
+        better[length - 1] = 'c';
+    return strcmp(name, better) != 0;
 }
 
 static bool plan_list(lm_edit *edit, lm_edit_list list) {

@@ -298,13 +298,6 @@ static void clear(lm_threads *threads) {
     threads->count = 0;
 }
 
-static void begin_here(const lm_search *s, lm_threads *threads, size_t at) {
-    lm_thread start = {.step = 0};
-    memset(start.marks, 0xFF, sizeof start.marks);
-    start.marks[0] = (uint16_t)at;
-    add_thread(s, threads, start, at);
-}
-
 /* Advances every thread by one byte; `next` receives the survivors in the same order. Returns true
  * if a thread has found the pattern, and drops the less preferred ones after it. */
 static bool step_on(const lm_search *s, size_t at, const lm_threads *now, lm_threads *next,
@@ -329,11 +322,14 @@ static bool step_on(const lm_search *s, size_t at, const lm_threads *now, lm_thr
 /* Finds the first match from a position on; of several, the preferred one. */
 static bool find(const lm_search *s, size_t from, uint16_t marks[NUM_MARKS]) {
     lm_threads lists[2];
+    lm_thread start = {.step = 0};
     bool found = false;
     clear(&lists[0]);
+    memset(start.marks, 0xFF, sizeof start.marks);
     for (size_t at = from, now = 0; at <= s->length; now = !now, at++) {
+        start.marks[0] = (uint16_t)at;
         if (!found)
-            begin_here(s, &lists[now], at);
+            add_thread(s, &lists[now], start, at);
         found = step_on(s, at, &lists[now], &lists[!now], marks) || found;
         if (found && lists[!now].count == 0)
             break;

@@ -236,22 +236,19 @@ static void add_integers(lm_gltf *g, const lm_vec3 *vectors, unsigned kind, lm_a
         put_dense(g, vectors, wide, entry);
 }
 
-static void add_floats(lm_gltf *g, const lm_vec3 *vectors, lm_accessor *entry) {
-    uint8_t *out = lm_gltf_reserve_elements(g, entry, 12);
-    for (uint32_t i = 0; out && i < entry->count; i++)
-        lm_put_vec3(out + 12 * (size_t)i, vectors[i]);
-}
-
 uint32_t lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind) {
     lm_accessor entry = {
         .stream = LM_STREAM_12, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
-    if (!(kind & LM_VECTORS_NORMALS) && !set_bounds(vectors, &entry))
+    if (!(kind & LM_VECTORS_NORMALS) && !set_bounds(vectors, &entry)) {
         lm_call_fail(&g->heap.call, LM_CODE_NOT_FINITE,
                      "the difference between two frames is too large for a float");
-    else if (kind & LM_VECTORS_INTEGERS)
+    } else if (kind & LM_VECTORS_INTEGERS) {
         add_integers(g, vectors, kind, &entry);
-    else
-        add_floats(g, vectors, &entry);
+    } else {
+        uint8_t *out = lm_gltf_reserve_elements(g, &entry, 12);
+        for (uint32_t i = 0; out && i < count; i++)
+            lm_put_vec3(out + 12 * (size_t)i, vectors[i]);
+    }
     return lm_gltf_add_accessor(g, &entry);
 }
 

@@ -85,31 +85,26 @@ void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_g
     t->translation = (lm_vec3){(float)v[0], (float)v[1], (float)v[2]};
 }
 
-/* Returns the joint that a tag follows. */
-static uint32_t find_joint(const lm_gltf_body *body, uint32_t tag, lm_vec3 *origins,
-                           lm_pose *poses) {
-    const lm_export *job = &body->job;
-    for (uint32_t frame = 0; frame < job->count; frame++) {
-        lm_transform own;
-        poses[frame] = lm_export_pose(job, frame);
-        lm_sample_tag(job->model, tag, &poses[frame], &own);
-        origins[frame] = own.origin;
-    }
-    return lm_joint_of_tag(body->skeleton, origins, poses, job->count);
-}
-
 bool lm_gltf_hang_tags(lm_gltf_body *body) {
-    const uint32_t count = body->job.model->num_tags;
+    const lm_export *job = &body->job;
+    const uint32_t count = job->model->num_tags;
     lm_arena *arena = &body->g->arena;
     if (!body->skeleton)
         return true;
     uint32_t *joints = lm_arena_zeros(arena, count, sizeof *joints);
-    lm_vec3 *origins = lm_arena_alloc(arena, body->job.count, sizeof *origins);
-    lm_pose *poses = lm_arena_alloc(arena, body->job.count, sizeof *poses);
+    lm_vec3 *origins = lm_arena_alloc(arena, job->count, sizeof *origins);
+    lm_pose *poses = lm_arena_alloc(arena, job->count, sizeof *poses);
     if (lm_arena_failed(arena))
         return false;
-    for (uint32_t tag = 0; tag < count; tag++)
-        joints[tag] = find_joint(body, tag, origins, poses);
+    for (uint32_t tag = 0; tag < count; tag++) {
+        for (uint32_t frame = 0; frame < job->count; frame++) {
+            lm_transform own;
+            poses[frame] = lm_export_pose(job, frame);
+            lm_sample_tag(job->model, tag, &poses[frame], &own);
+            origins[frame] = own.origin;
+        }
+        joints[tag] = lm_joint_of_tag(body->skeleton, origins, poses, job->count);
+    }
     body->tag_joints = joints;
     return true;
 }

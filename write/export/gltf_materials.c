@@ -33,21 +33,18 @@ static void read_coordinates(const lm_stage *stage, lm_gltf_appearance *appearan
     appearance->num_dropped += !finite;
 }
 
-/* Counts properties that alphaMode cannot express: other blend factors, and a test for lower
- * values. */
-static uint32_t dropped_by_blending(const lm_stage *stage) {
-    bool mixed =
-        stage->source == LM_BLEND_SRC_ALPHA && stage->destination == LM_BLEND_ONE_MINUS_SRC_ALPHA;
-    return (uint32_t)(stage->blended && !mixed) + (stage->alpha_test == LM_TEST_LT128);
-}
-
 static void read_stages(const lm_shader *shader, lm_gltf_appearance *appearance) {
-    if (shader->num_stages > 0)
-        appearance->num_dropped += dropped_by_blending(&shader->stages[0]);
-    if (shader->num_stages > 0 && shader->stages[0].alpha_test == LM_TEST_GT0)
-        appearance->cutoff = 1 / 512.f; /* less than the smallest 8-bit alpha above 0 */
     for (uint32_t i = 0; i < shader->num_stages; i++) {
         const lm_stage *stage = &shader->stages[i];
+        if (i == 0) {
+            /* alphaMode has no other blend factors, and no test for lower values. */
+            const bool mixed = stage->source == LM_BLEND_SRC_ALPHA &&
+                               stage->destination == LM_BLEND_ONE_MINUS_SRC_ALPHA;
+            appearance->num_dropped +=
+                (uint32_t)(stage->blended && !mixed) + (stage->alpha_test == LM_TEST_LT128);
+            if (stage->alpha_test == LM_TEST_GT0) /* less than the smallest 8-bit alpha above 0 */
+                appearance->cutoff = 1 / 512.f;
+        }
         if (i != shader->base) {
             appearance->num_dropped++;
             continue;
@@ -59,7 +56,7 @@ static void read_stages(const lm_shader *shader, lm_gltf_appearance *appearance)
     }
 }
 
-static lm_gltf_appearance gltf_appearance_of(const lm_scene_material *material) {
+static lm_gltf_appearance appearance_of(const lm_scene_material *material) {
     const lm_shader *shader = material->shader;
     lm_gltf_appearance appearance = {.alpha = material->alpha, .scale = {1, 1}};
     if (!shader)
@@ -231,7 +228,7 @@ static void write_extras(lm_json *json, const lm_shader *shader) {
 /* Writes a material with its textures, as the last of the list. */
 static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = LM_NO_INDEX, maps[LM_NUM_MAPS];
-    const lm_gltf_appearance appearance = gltf_appearance_of(material);
+    const lm_gltf_appearance appearance = appearance_of(material);
     lm_json *json = lm_gltf_open(&g->materials, &g->material_names, material->name);
     if (!json ||
         (material->texture != LM_NO_TEXTURE &&

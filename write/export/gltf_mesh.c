@@ -150,18 +150,13 @@ static void add_packed_target(lm_gltf_mesh *mesh, uint32_t frame, uint32_t refer
         lm_gltf_add_normals(g, mesh->difference + 3 * count, mesh->count, steps->normal_exponent);
 }
 
-/* Returns the pose from which a target differs. */
-static uint32_t reference_of(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets,
-                             uint32_t target) {
-    const uint8_t reference = targets->references ? targets->references[target] : 0;
-    return mesh->poses[reference == 0 ? mesh->body->plan.base : targets->frames[reference - 1]];
-}
-
 /* Adds those targets of a bundle that no earlier bundle has. */
 static bool add_targets(lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     for (uint32_t i = 0; i < targets->count; i++) {
         const uint32_t pose = mesh->poses[targets->frames[i]];
-        const uint32_t reference = reference_of(mesh, targets, i);
+        const uint8_t known = targets->references ? targets->references[i] : 0;
+        const uint32_t reference = /* the pose from which the target differs */
+            mesh->poses[known == 0 ? mesh->body->plan.base : targets->frames[known - 1]];
         if (mesh->target_accessors[pose] != 0 &&
             (!mesh->steps || mesh->target_references[pose] == reference))
             continue;

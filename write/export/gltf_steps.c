@@ -9,7 +9,8 @@
 /* KHR_mesh_quantization: targets are signed, so the base must fit 15 bits. */
 #define LM_MAX_STEP INT16_MAX
 
-/* The step of compressed files in units, and the fewest steps in the size of a model. */
+/* The step of compressed files in units, and the fewest steps in the size of a model. Coarser steps
+ * need fewer bytes; finer ones show no difference. */
 #define LM_UNIT_STEP 0.003
 #define LM_FEWEST_STEPS 4096.0
 
@@ -61,15 +62,6 @@ static double own_step(const lm_export *job, double extent) {
     return 0;
 }
 
-/* Returns the step of a compressed file. Coarser steps need fewer bytes; finer ones show no
- * difference. */
-static double packed_step(const lm_gltf_options *options, double extent) {
-    double step = fmin(LM_UNIT_STEP, extent / LM_FEWEST_STEPS);
-    if (options->max_error > 0)
-        step = options->max_error * 2 / sqrt(3); /* the diagonal of half a step on each axis */
-    return fmax(step, extent / UINT16_MAX);
-}
-
 void lm_gltf_choose_grid(lm_gltf_body *body) {
     const lm_export *job = &body->job;
     lm_vec3 min, max;
@@ -80,7 +72,11 @@ void lm_gltf_choose_grid(lm_gltf_body *body) {
         !lm_bounds(job->model, first, count, &min, &max))
         return;
     double extent = fmax(fmax((double)max.x - min.x, (double)max.y - min.y), (double)max.z - min.z);
-    double step = packed ? packed_step(body->g->options, extent) : own_step(job, extent);
+    double step = packed ? fmin(LM_UNIT_STEP, extent / LM_FEWEST_STEPS) : own_step(job, extent);
+    if (packed && body->g->options->max_error > 0) /* the diagonal of half a step on each axis */
+        step = body->g->options->max_error * 2 / sqrt(3);
+    if (packed)
+        step = fmax(step, extent / UINT16_MAX);
     if (step == 0)
         step = extent > 0 ? extent / LM_MAX_STEP : 1;
     body->grid.offset = lm_export_point(job, min);

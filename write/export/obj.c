@@ -174,21 +174,18 @@ static bool append_surface(lm_obj *obj, uint32_t part, uint32_t index, lm_arena 
 
 /* ---- Scenes --------------------------------------------------------------------------------- */
 
-static bool resolve_part(lm_obj *obj, uint32_t index, const lm_export_options *options) {
-    const lm_scene_part *part = &obj->scene->parts[index];
-    lm_export_options still = *options;
-    still.still = true;
-    still.name = index > 0 || !still.name ? part->name : still.name;
-    still.frame = index > 0 ? 0 : still.frame;
-    obj->jobs[index] = (lm_export){.call = &obj->heap.call, .axes = LM_AXES_GLTF, .scale = 1};
-    return lm_export_resolve(part->model, &still, &obj->jobs[index]);
-}
-
 static bool resolve_parts(lm_obj *obj, const lm_export_options *options) {
     lm_scene_pose(obj->scene, NULL, 0, obj->poses);
-    for (uint32_t i = 0; i < obj->scene->num_parts; i++)
-        if (!resolve_part(obj, i, options))
+    for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
+        const lm_scene_part *part = &obj->scene->parts[i];
+        lm_export_options still = *options;
+        still.still = true;
+        still.name = i > 0 || !still.name ? part->name : still.name;
+        still.frame = i > 0 ? 0 : still.frame;
+        obj->jobs[i] = (lm_export){.call = &obj->heap.call, .axes = LM_AXES_GLTF, .scale = 1};
+        if (!lm_export_resolve(part->model, &still, &obj->jobs[i]))
             return false;
+    }
     obj->poses[0] = obj->jobs[0].pose;
     lm_scene_follow(obj->scene, obj->poses);
     lm_code code = lm_scene_evaluate(obj->scene, obj->poses, obj->transforms);
