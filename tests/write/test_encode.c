@@ -299,98 +299,36 @@ TEST(test_each_allocation_may_fail) {
 
 /* Tests the writing library's options: each member with invalid values. */
 
-static bool encode_with(const void *options, lm_error *error) {
-    synthetic_mesh m;
-    AT_END(lm_buffer_free) lm_buffer out = {0};
-    make_mesh(&m);
-    return lm_encode(&m.mesh, lm_format_by_name("md3"), options, &out, NULL, error);
-}
+#define CALL(name, expression)                                                 \
+    static bool name(const void *options, lm_error *error) {                   \
+        synthetic_mesh m;                                                      \
+        uint32_t size[2] = {0, 0};                                             \
+        SYNTHETIC_MODEL(model, .num_frames = 3);                               \
+        const lm_scene_part part = {.model = model};                           \
+        const lm_scene scene = {.num_parts = 1, .parts = &part};               \
+        AT_END(blob_free) blob file = make_md3(&small_md3);                    \
+        OWNED(lm_edit) *edit = lm_edit_open(file.data, file.size, NULL, NULL); \
+        OWNED(lm_composition) *made = NULL;                                    \
+        OWNED(lm_skeleton) *skeleton = NULL;                                   \
+        AT_END(lm_buffer_free) lm_buffer out = {0}, info = {0};                \
+        AT_END(lm_buffer_free) lm_buffer pixels = {0};                         \
+        make_mesh(&m);                                                         \
+        (void)scene, (void)made, (void)skeleton, (void)size;                   \
+        return expression;                                                     \
+    }
 
-static bool optimize(const void *options, lm_error *error) {
-    AT_END(blob_free) blob file = make_md2(&small_md2);
-    AT_END(lm_buffer_free) lm_buffer out = {0};
-    return lm_optimize(file.data, file.size, options, &out, NULL, error);
-}
-
-static bool edit_with(bool (*change)(lm_edit *edit, const void *options, lm_error *error),
-                      const void *options, lm_error *error) {
-    AT_END(blob_free) blob file = make_md3(&small_md3);
-    OWNED(lm_edit) *edit = lm_edit_open(file.data, file.size, NULL, error);
-    return edit && change(edit, options, error);
-}
-
-static bool change_transform(lm_edit *edit, const void *options, lm_error *error) {
-    return lm_edit_set_transform(edit, options, error);
-}
-
-static bool change_encoding(lm_edit *edit, const void *options, lm_error *error) {
-    return lm_edit_encode(edit, options, NULL, error);
-}
-
-static bool set_transform(const void *options, lm_error *error) {
-    return edit_with(change_transform, options, error);
-}
-
-static bool recast(const void *options, lm_error *error) {
-    return edit_with(change_encoding, options, error);
-}
-
-static bool write_gltf(const void *options, lm_error *error) {
-    SYNTHETIC_MODEL(model, .num_frames = 3);
-    AT_END(lm_buffer_free) lm_buffer out = {0};
-    return lm_gltf_write(model, options, &out, NULL, NULL, error);
-}
-
-static bool fit_skeleton(const void *options, lm_error *error) {
-    synthetic_mesh m;
-    make_mesh(&m);
-    lm_skeleton *made = lm_skeleton_fit(&m.mesh, options, error);
-    lm_skeleton_free(made);
-    return made != NULL;
-}
-
-static bool write_vat(const void *options, lm_error *error) {
-    synthetic_mesh m;
-    AT_END(lm_buffer_free) lm_buffer glb = {0}, info = {0}, pixels = {0};
-    make_mesh(&m);
-    return lm_vat_write(&m.mesh, options, &glb, &info, &pixels, NULL, error);
-}
-
-static bool write_obj(const void *options, lm_error *error) {
-    SYNTHETIC_MODEL(model, .num_frames = 3);
-    AT_END(lm_buffer_free) lm_buffer out = {0};
-    return lm_obj_write(model, options, &out, error);
-}
-
-static bool write_uv_svg(const void *options, lm_error *error) {
-    SYNTHETIC_MODEL(model, .num_frames = 3);
-    AT_END(lm_buffer_free) lm_buffer out = {0};
-    return lm_uv_svg_write(model, options, &out, error);
-}
-
-static bool draw_uv(const void *options, lm_error *error) {
-    SYNTHETIC_MODEL(model, .num_frames = 3);
-    uint32_t width, height;
-    AT_END(lm_buffer_free) lm_buffer out = {0};
-    return lm_uv_draw(model, options, &out, &width, &height, error);
-}
-
-static bool compose(const void *options, lm_error *error) {
-    SYNTHETIC_MODEL(model, .num_frames = 3);
-    const lm_scene_part part = {.model = model};
-    const lm_scene scene = {.num_parts = 1, .parts = &part};
-    lm_composition *made = lm_compose_scene(&scene, options, error);
-    lm_composition_free(made);
-    return made != NULL;
-}
-
-static bool compose_mesh(const void *options, lm_error *error) {
-    synthetic_mesh m;
-    make_mesh(&m);
-    lm_composition *made = lm_compose_mesh(&m.mesh, m.clips, 1, options, error);
-    lm_composition_free(made);
-    return made != NULL;
-}
+CALL(encode_with, lm_encode(&m.mesh, lm_format_by_name("md3"), options, &out, NULL, error))
+CALL(optimize, lm_optimize(file.data, file.size, options, &out, NULL, error))
+CALL(set_transform, lm_edit_set_transform(edit, options, error))
+CALL(recast, lm_edit_encode(edit, options, NULL, error))
+CALL(write_gltf, lm_gltf_write(model, options, &out, NULL, NULL, error))
+CALL(fit_skeleton, (skeleton = lm_skeleton_fit(&m.mesh, options, error)) != NULL)
+CALL(write_vat, lm_vat_write(&m.mesh, options, &out, &info, &pixels, NULL, error))
+CALL(write_obj, lm_obj_write(model, options, &out, error))
+CALL(write_uv_svg, lm_uv_svg_write(model, options, &out, error))
+CALL(draw_uv, lm_uv_draw(model, options, &out, &size[0], &size[1], error))
+CALL(compose, (made = lm_compose_scene(&scene, options, error)) != NULL)
+CALL(compose_mesh, (made = lm_compose_mesh(&m.mesh, m.clips, 1, options, error)) != NULL)
 
 TEST(test_meaningless_values) {
     static const lm_edit_transform no_transform;

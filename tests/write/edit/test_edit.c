@@ -152,29 +152,28 @@ TEST(test_callers_documents_are_not_freed) {
 
 /* ---- Rejected documents -------------------------------------------------------------------- */
 
-#define REFUSE(kind, document, lump)                             \
-    do {                                                         \
-        lm_error error = {0};                                    \
-        lm_buffer out = {0};                                     \
-        const void *kept;                                        \
-        memcpy(&kept, &(document)->lump, sizeof kept);           \
-        (document)->lump = NULL;                                 \
-        lm_buffer_text(&out, "before");                          \
-        if (lm_##kind##_write(document##_whole, &out, &error))   \
-            fail_msg("%s without %s was written", #kind, #lump); \
-        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);      \
-        assert_error_valid(&error);                              \
-        assert_int_equal(out.size, 6);                           \
-        lm_buffer_free(&out);                                    \
-        memcpy(&(document)->lump, &kept, sizeof kept);           \
+/* A document without one of its lumps is not written. */
+#define REFUSE(kind, owner, lump)                                   \
+    do {                                                            \
+        AT_END(lm_buffer_free) lm_buffer out = {0};                 \
+        const void *kept;                                           \
+        lm_error error = {0};                                       \
+        memcpy(&kept, &(owner)->lump, sizeof kept);                 \
+        (owner)->lump = NULL;                                       \
+        lm_buffer_text(&out, "before");                             \
+        if (lm_##kind##_write(kind, &out, &error) || out.size != 6) \
+            fail_msg("%s without %s was written", #kind, #lump);    \
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);         \
+        assert_error_valid(&error);                                 \
+        memcpy(&(owner)->lump, &kept, sizeof kept);                 \
     } while (0)
 
 TEST(test_missing_lumps_are_not_written) {
     AT_END(blob_free)
     blob file2 = make_small(MD2), file3 = make_small(MD3), file_c = make_small(MDC);
-    lm_md2 *md2 = read_document(&md2_documents, &file2), *md2_whole = md2;
-    lm_md3 *md3 = read_document(&md3_documents, &file3), *md3_whole = md3, *s3_whole = md3;
-    lm_mdc *mdc = read_document(&mdc_documents, &file_c), *mdc_whole = mdc, *sc_whole = mdc;
+    OWNED(lm_md2) *md2 = read_document(&md2_documents, &file2);
+    OWNED(lm_md3) *md3 = read_document(&md3_documents, &file3);
+    OWNED(lm_mdc) *mdc = read_document(&mdc_documents, &file_c);
     lm_md3_surface *s3 = &md3->surfaces[1];
     lm_mdc_surface *sc = &mdc->surfaces[1];
     REFUSE(md2, md2, skins);
@@ -209,9 +208,6 @@ TEST(test_missing_lumps_are_not_written) {
     AT_END(lm_buffer_free) lm_buffer out = {0};
     assert_false(lm_md2_write(md2, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_COUNT);
-    lm_md2_free(md2);
-    lm_md3_free(md3);
-    lm_mdc_free(mdc);
 }
 
 /* ---- Empty lumps --------------------------------------------------------------------------- */

@@ -49,6 +49,11 @@ static void clean(fixture *f) {
     free_synthetic_model(f->head);
 }
 
+/* Makes a scene that its block frees. */
+#define SCENE(name, head_frames) \
+    AT_END(clean) fixture name;  \
+    set_up(&(name), head_frames)
+
 /* Returns the text of a .gltf, to be freed by the caller. */
 static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_result *result) {
     lm_buffer out = {0}, bin = {0};
@@ -64,8 +69,7 @@ static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_resul
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 TEST(skins_of_the_same_name_are_one_variant) {
-    AT_END(clean) fixture f;
-    set_up(&f, 4);
+    SCENE(f, 4);
     lm_gltf_result result;
     AT_END(drop_bytes) char *json = write_text(&f, (lm_gltf_options){0}, &result);
     assert_int_equal(result.num_variants, 2);
@@ -91,8 +95,7 @@ TEST(skins_of_the_same_name_are_one_variant) {
 
 /* Some models list a skin three times. */
 TEST(a_skin_listed_twice_is_one_variant) {
-    AT_END(clean) fixture f;
-    set_up(&f, 4);
+    SCENE(f, 4);
     const lm_material_set skins[] = {f.skins[0], f.skins[0], f.skins[1], f.skins[0]};
     for (uint32_t part = 0; part < 2; part++) {
         f.parts[part].skins = skins;
@@ -152,8 +155,7 @@ TEST(maps_become_textures) {
 
 /* A skin with the same name and other materials is another variant. */
 TEST(another_skin_of_a_name_is_a_variant) {
-    AT_END(clean) fixture f;
-    set_up(&f, 4);
+    SCENE(f, 4);
     f.skins[1].name = f.skins[0].name;
     lm_gltf_result result;
     AT_END(drop_bytes) char *json = write_text(&f, (lm_gltf_options){0}, &result);
@@ -164,8 +166,7 @@ TEST(another_skin_of_a_name_is_a_variant) {
 
 /* The animation of the first part's idle clip is first, whatever the others' names. */
 TEST(the_first_parts_rest_clip_comes_first) {
-    AT_END(clean) fixture f;
-    set_up(&f, 4);
+    SCENE(f, 4);
     const lm_clip clips[] = {{"idle", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
                              {"legs", 2, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM}};
     f.parts[0].clips = clips;
@@ -234,8 +235,7 @@ TEST(simultaneous_clips_end_together) {
 }
 
 TEST(an_attached_model_may_be_split_too) {
-    AT_END(clean) fixture f;
-    set_up(&f, 600);
+    SCENE(f, 600);
     f.nod.fps = 100;
     lm_gltf_result result;
     AT_END(drop_bytes) char *json = write_text(&f, (lm_gltf_options){0}, &result);
@@ -252,8 +252,7 @@ TEST(an_attached_model_may_be_split_too) {
 }
 
 TEST(frame_ranges_apply_to_the_first_part) {
-    AT_END(clean) fixture f;
-    set_up(&f, 40);
+    SCENE(f, 40);
     lm_gltf_result all, some;
     free(write_text(&f, (lm_gltf_options){0}, &all));
     const lm_gltf_options options = {.common = {.first_frame = 2, .num_frames = 3}};
@@ -286,8 +285,7 @@ static void release(void *user, void *pointer, size_t size) {
 
 /* Images next to a .gltf have no buffer view, whatever the memory contained before. */
 TEST(external_files_have_no_views) {
-    AT_END(clean) fixture f;
-    set_up(&f, 4);
+    SCENE(f, 4);
     const lm_gltf_options options = {.bin_uri = "a.bin"};
     for (uint32_t fill = 0; fill < 6; fill++) {
         AT_END(lm_buffer_free)
@@ -348,8 +346,7 @@ TEST(obj_surfaces_have_materials) {
 }
 
 TEST(unwritable_models_are_rejected) {
-    AT_END(clean) fixture f;
-    set_up(&f, 4);
+    SCENE(f, 4);
     AT_END(lm_buffer_free) lm_buffer out = {0}, bin = {0};
     lm_error error = {0};
     const lm_gltf_options files = {.bin_uri = "a.bin"}, glb = {0};
@@ -374,8 +371,7 @@ TEST(unwritable_models_are_rejected) {
 }
 
 TEST(every_failing_allocation_is_survived) {
-    AT_END(clean) fixture s;
-    set_up(&s, 5);
+    SCENE(s, 5);
     for (int quantize = 0; quantize < 2; quantize++) {
         const lm_gltf_options options = {.quantize = quantize};
         EACH_ALLOCATION_FAILS (f) {
@@ -403,8 +399,7 @@ TEST(materials_take_over_shader_features) {
                                      .num_stages = 2,
                                      .stages = stages},
                            hidden = {.name = "nodraw", .hidden = true};
-    AT_END(clean) fixture f;
-    set_up(&f, 2);
+    SCENE(f, 2);
     for (unsigned skin = 0; skin < 2; skin++) {
         f.materials[skin][0].shader = &shader;
         f.materials[skin][0].alpha = LM_ALPHA_MASK;
