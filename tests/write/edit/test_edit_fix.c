@@ -131,94 +131,77 @@ TEST(test_no_fix) {
 
 /* ---- Each fix ------------------------------------------------------------------------------ */
 
-static blob make_bad_path(void) {
-    blob file = make_md2(&small_md2);
-    put_bytes(file.data + get32(&file, MD2_AT_OFS_SKINS) + 64, "A\\b.pcx", 8);
-    return file;
-}
+/* `count` pieces of `length` bytes in a small model, `stride` apart: the first lies `at` bytes
+ * after the lump whose offset stands at `lump` in the header, or after the start of the file (0).
+ */
+typedef struct pieces {
+    size_t lump, at, stride, count, length;
+    const char *bytes; /* of each */
+} pieces;
 
-static bool is_second_path(const blob *file, size_t at) {
-    return at - get32(file, MD2_AT_OFS_SKINS) - 64 < 64;
-}
-
-/* Bytes after the names of a skin and of the last frame. */
-static blob make_bad_ends(void) {
-    blob file = make_md2(&small_md2);
-    const size_t size = get32(&file, MD2_AT_FRAMESIZE);
-    file.data[get32(&file, MD2_AT_OFS_SKINS) + 60] = 'x';
-    file.data[get32(&file, MD2_AT_OFS_FRAMES) + 2 * size + 39] = 'x';
-    return file;
-}
-
-static bool is_end(const blob *file, size_t at) {
-    return at == get32(file, MD2_AT_OFS_SKINS) + 60 ||
-           at == get32(file, MD2_AT_OFS_FRAMES) + 2 * get32(file, MD2_AT_FRAMESIZE) + 39;
-}
-
-static blob make_bad_tag(void) {
-    blob file = make_md3(&small_md3);
-    file.data[get32(&file, MD3_AT_OFS_TAGS) + 112 * 3 + 4] = 'x';
-    return file;
-}
-
-static bool is_tag_name(const blob *file, size_t at) {
-    return at - get32(file, MD3_AT_OFS_TAGS) - (size_t)112 * 3 < 64;
-}
-
-static blob make_bad_header(void) {
-    blob file = make_mdc(&small_mdc);
-    memset(file.data + MDC_AT_NAME, 0, 64);
-    put_bytes(file.data + MDC_AT_NAME, "models/a.md3", 12);
-    return file;
-}
-
-static bool is_extension(const blob *file, size_t at) {
-    return at == MDC_AT_NAME + 11;
-}
-
-static blob make_bounds(size_t at, uint32_t value) {
-    blob file = make_mdc(&small_mdc);
-    put32(&file, get32(&file, MDC_AT_OFS_FRAMES) + at, value);
-    return file;
-}
-
-static blob make_bad_bounds(void) {
-    return make_bounds(0, 0x42C80000); /* min.x = 100 */
-}
-
-static blob make_small_bounds(void) {
-    return make_bounds(12, 0xC1EA0000); /* max.x = -29.25 */
-}
-
-/* The box and the radius of a frame, but not its origin and its name. */
-static bool is_bounds(const blob *file, size_t at) {
-    const size_t from = at - get32(file, MDC_AT_OFS_FRAMES), field = from % 56;
-    return from < (size_t)4 * 56 && (field < 24 || (field >= 36 && field < 40));
-}
-
-static blob make_equal_normals(void) {
-    blob file = make_md2(&small_md2);
-    for (size_t v = 0; v < 6; v++)
-        file.data[get32(&file, MD2_AT_OFS_FRAMES) + 43 + 4 * v] = 9;
-    return file;
-}
-
-static bool is_normal(const blob *file, size_t at) {
-    const size_t size = get32(file, MD2_AT_FRAMESIZE), from = at - get32(file, MD2_AT_OFS_FRAMES);
-    return from < 3 * size && from % size >= 40 && (from % size - 40) % 4 == 3;
-}
+static const char md3_name[64] = "models/a.md3";
 
 static const struct fault {
     lm_code code;
-    blob (*make)(void);
-    bool (*may_change)(const blob *file, size_t at);
-} faults[] = {{LM_CODE_SKIN_PATH, make_bad_path, is_second_path},
-              {LM_CODE_NAME_JUNK, make_bad_ends, is_end},
-              {LM_CODE_TAG_NAME, make_bad_tag, is_tag_name},
-              {LM_CODE_HEADER_NAME, make_bad_header, is_extension},
-              {LM_CODE_BAD_BOUNDS, make_bad_bounds, is_bounds},
-              {LM_CODE_OUTSIDE_BOUNDS, make_small_bounds, is_bounds},
-              {LM_CODE_IDENTICAL_NORMALS, make_equal_normals, is_normal}};
+    int format;
+    pieces made[2], may_change[3];
+} faults[] = {
+    {LM_CODE_SKIN_PATH,
+     MD2,
+     {{MD2_AT_OFS_SKINS, 64, 0, 1, 8, "A\\b.pcx"}},
+     {{MD2_AT_OFS_SKINS, 64, 0, 1, 64, NULL}}},
+    /* Bytes after the names of a skin and of the last frame. */
+    {LM_CODE_NAME_JUNK,
+     MD2,
+     {{MD2_AT_OFS_SKINS, 60, 0, 1, 1, "x"}, {MD2_AT_OFS_FRAMES, 2 * 64 + 39, 0, 1, 1, "x"}},
+     {{MD2_AT_OFS_SKINS, 60, 0, 1, 1, NULL}, {MD2_AT_OFS_FRAMES, 2 * 64 + 39, 0, 1, 1, NULL}}},
+    {LM_CODE_TAG_NAME,
+     MD3,
+     {{MD3_AT_OFS_TAGS, 112 * 3 + 4, 0, 1, 1, "x"}},
+     {{MD3_AT_OFS_TAGS, 112 * 3, 0, 1, 64, NULL}}},
+    {LM_CODE_HEADER_NAME,
+     MDC,
+     {{0, MDC_AT_NAME, 0, 1, 64, md3_name}},
+     {{0, MDC_AT_NAME + 11, 0, 1, 1, NULL}}},
+    /* The box and the radius of a frame, but not its origin and its name: min.x is 100, and max.x
+     * is -29.25. */
+    {LM_CODE_BAD_BOUNDS,
+     MDC,
+     {{MDC_AT_OFS_FRAMES, 0, 0, 1, 4, "\0\0\xC8\x42"}},
+     {{MDC_AT_OFS_FRAMES, 0, 56, 4, 24, NULL}, {MDC_AT_OFS_FRAMES, 36, 56, 4, 4, NULL}}},
+    {LM_CODE_OUTSIDE_BOUNDS,
+     MDC,
+     {{MDC_AT_OFS_FRAMES, 12, 0, 1, 4, "\0\0\xEA\xC1"}},
+     {{MDC_AT_OFS_FRAMES, 0, 56, 4, 24, NULL}, {MDC_AT_OFS_FRAMES, 36, 56, 4, 4, NULL}}},
+    {LM_CODE_IDENTICAL_NORMALS,
+     MD2,
+     {{MD2_AT_OFS_FRAMES, 43, 4, 6, 1, "\x09"}},
+     {{MD2_AT_OFS_FRAMES, 43, 4, 6, 1, NULL},
+      {MD2_AT_OFS_FRAMES, 64 + 43, 4, 6, 1, NULL},
+      {MD2_AT_OFS_FRAMES, 2 * 64 + 43, 4, 6, 1, NULL}}}};
+
+static size_t start_of(const blob *file, const pieces *p) {
+    return (p->lump ? get32(file, p->lump) : 0) + p->at;
+}
+
+static blob make_faulty(const struct fault *fault) {
+    blob file = documents[fault->format]->make();
+    for (size_t i = 0; i < COUNT_OF(fault->made); i++)
+        for (size_t k = 0; k < fault->made[i].count; k++)
+            memcpy(file.data + start_of(&file, &fault->made[i]) + k * fault->made[i].stride,
+                   fault->made[i].bytes, fault->made[i].length);
+    return file;
+}
+
+static bool may_change(const struct fault *fault, const blob *file, size_t at) {
+    bool found = false;
+    for (size_t i = 0; i < COUNT_OF(fault->may_change); i++) {
+        const pieces *p = &fault->may_change[i];
+        for (size_t k = 0; k < p->count; k++)
+            found |= at - start_of(file, p) - k * p->stride < p->length;
+    }
+    return found;
+}
 
 /* Finds the problem whose fix changes the faulty element. */
 static void find_fault(const struct fault *fault, const blob *file, lm_diagnostic *problem) {
@@ -231,7 +214,7 @@ static void find_fault(const struct fault *fault, const blob *file, lm_diagnosti
 /* Each fix changes only bytes of the fields that it names. */
 TEST(test_bytes) {
     for (size_t i = 0; i < COUNT_OF(faults); i++) {
-        AT_END(blob_free) blob file = faults[i].make();
+        AT_END(blob_free) blob file = make_faulty(&faults[i]);
         lm_diagnostic problem;
         lm_error error;
         size_t changed = 0;
@@ -244,7 +227,7 @@ TEST(test_bytes) {
             if (made.data[at] == file.data[at])
                 continue;
             changed++;
-            if (!faults[i].may_change(&file, at))
+            if (!may_change(&faults[i], &file, at))
                 fail_msg("%s changes byte %zu", lm_code_name(faults[i].code), at);
         }
         assert_true(changed > 0);
@@ -253,7 +236,7 @@ TEST(test_bytes) {
 
 /* A fix that runs out of memory changes nothing. Returns the calls of a fix that does not. */
 static size_t starve(const struct fault *fault) {
-    AT_END(blob_free) blob file = fault->make();
+    AT_END(blob_free) blob file = make_faulty(fault);
     lm_diagnostic problem;
     bool fixed = false;
     size_t calls = 0;
