@@ -157,13 +157,12 @@ static bool end(picking *p, bool done) {
 
 /* Fails with a sentence about the words, without the format's name in front. */
 LM_PRINTF(2, 3) static bool fail(const picking *p, const char *sentence, ...) {
-    char text[LM_MESSAGE_SIZE];
     lm_call *call = p->edit->call;
     va_list arguments;
     va_start(arguments, sentence);
-    lm_text_fit(text, sizeof text, sentence, arguments);
+    lm_fail_vplain(call->error, LM_CODE_BAD_ARGUMENT, sentence, arguments);
     va_end(arguments);
-    return lm_call_join(call, lm_fail_plain(call->error, LM_CODE_BAD_ARGUMENT, "%s", text));
+    return lm_call_join(call, false);
 }
 
 /* Skips a missing element if the caller asked for `missing`. Returns false if not. */

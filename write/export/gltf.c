@@ -226,33 +226,26 @@ static bool write_scene(lm_gltf *g) {
     return true;
 }
 
-/* Writes the arrays of textures, and the variants. */
-static void write_textures(lm_gltf *g, lm_json *json) {
-    lm_gltf_write_list(json, "textures", &g->textures);
-    lm_gltf_write_list(json, "images", &g->images);
-    lm_gltf_write_list(json, "samplers", &g->texture_samplers);
-    if (g->variants.count == 0)
-        return;
-    lm_json_open(json, "extensions", '{');
-    lm_json_open(json, "KHR_materials_variants", '{');
-    lm_gltf_write_list(json, "variants", &g->variants);
-    lm_json_close(json);
-    lm_json_close(json);
-}
-
 static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
+    /* The lists of struct lm_gltf, in their order. */
+    static const char *const keys[] = {"scenes",    "nodes",      "meshes",   "skins",
+                                       "materials", "textures",   "images",   "samplers",
+                                       NULL,        "animations", "accessors"};
     lm_json json = {.out = text};
     lm_json_open(&json, NULL, '{');
     write_asset(g, &json);
     lm_json_integer(&json, "scene", 0);
-    lm_gltf_write_list(&json, "scenes", &g->scenes);
-    lm_gltf_write_list(&json, "nodes", &g->nodes);
-    lm_gltf_write_list(&json, "meshes", &g->meshes);
-    lm_gltf_write_list(&json, "skins", &g->skins);
-    lm_gltf_write_list(&json, "materials", &g->materials);
-    write_textures(g, &json);
-    lm_gltf_write_list(&json, "animations", &g->animations);
-    lm_gltf_write_list(&json, "accessors", &g->accessors);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i]) {
+            lm_gltf_write_list(&json, keys[i], &g->lists[i]);
+        } else if (g->variants.count > 0) {
+            lm_json_open(&json, "extensions", '{');
+            lm_json_open(&json, "KHR_materials_variants", '{');
+            lm_gltf_write_list(&json, "variants", &g->variants);
+            lm_json_close(&json);
+            lm_json_close(&json);
+        }
+    }
     if (g->num_views > 0 && !lm_gltf_write_buffers(g, &json, bin_size))
         return false;
     lm_json_close(&json);
@@ -311,10 +304,7 @@ static bool write_all(lm_gltf *g, lm_buffer *out) {
         return false;
     lm_gltf_number_nodes(g);
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
-        if (!lm_gltf_write_meshes(&g->bodies[i]))
-            return false;
-    for (uint32_t i = 0; i < g->scene->num_parts; i++)
-        if (!lm_gltf_write_nodes(&g->bodies[i]))
+        if (!lm_gltf_write_meshes(&g->bodies[i]) || !lm_gltf_write_nodes(&g->bodies[i]))
             return false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!lm_gltf_write_skin(&g->bodies[i]))

@@ -251,8 +251,9 @@ struct lm_gltf {
     union {
         lm_gltf_list lists[LM_NUM_LISTS];
         struct {
-            lm_gltf_list scenes, accessors, meshes, nodes, materials, textures, texture_samplers,
-                images, variants, animations, skins;
+            /* In the order of the document. */
+            lm_gltf_list scenes, nodes, meshes, skins, materials, textures, images,
+                texture_samplers, variants, animations, accessors;
             lm_gltf_list samplers, channels; /* of the current animation */
         };
     };

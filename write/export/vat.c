@@ -241,9 +241,7 @@ static bool write_node(lm_vat *vat, const char *name) {
     lm_json *scene = lm_gltf_open(&g->scenes, &g->node_names, named);
     if (!scene)
         return false;
-    lm_json_open(scene, "nodes", '[');
-    lm_json_integer(scene, NULL, 0);
-    lm_json_close(scene);
+    lm_gltf_print(scene, "nodes", "[0]");
     lm_json_close(scene);
     return true;
 }
