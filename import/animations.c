@@ -1,7 +1,12 @@
-/* Reads the file's animations. */
-#include "gltf.h"
+/* Reads the file's animations. Judges them: their frame rates, which become clips, and how they
+ * end. */
+#include "bake.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* A sampler. Each is read once, even if several channels share it. */
 typedef struct lm_im_sampler {
@@ -152,4 +157,185 @@ bool lm_im_read_animations(importing *im, lm_im_gltf *gltf) {
     gltf->animations = animations;
     gltf->num_animations = list.count;
     return true;
+}
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+/* Keys count as evenly spaced if they deviate by at most this fraction of their distance. */
+#define EVEN 0.01
+/* Fewer keys per second are key poses of a motion, not its frames. */
+#define FEWEST_KEYS 5.0
+
+/* Returns true if every key of a channel lies on a frame. */
+static bool is_even(const lm_im_channel *c, double first, double fps) {
+    for (uint32_t i = 0; i < c->num_keys; i++) {
+        const double frames = ((double)c->times[i] - first) * fps;
+        if (fabs(frames - floor(frames + 0.5)) > EVEN)
+            return false;
+    }
+    return true;
+}
+
+/* Rounds a rate to 1/100 fps if it is close: key times are floats, and most rates are whole
+ * numbers. */
+static double round_rate(double fps) {
+    const double rounded = floor(fps * 100 + 0.5) / 100;
+    return fabs(rounded - fps) < 1e-4 * fps ? rounded : fps;
+}
+
+/* Returns the rate of the channel with the most keys, if all keys of the animation fit it;
+ * otherwise 0. */
+static double rate_of_keys(const lm_im_animation *animation, double first) {
+    const lm_im_channel *most = NULL;
+    for (uint32_t i = 0; i < animation->num_channels; i++)
+        if (!most || animation->channels[i].num_keys > most->num_keys)
+            most = &animation->channels[i];
+    if (!most || most->num_keys < 2)
+        return 0;
+    const double seconds = (double)most->times[most->num_keys - 1] - (double)most->times[0];
+    const double fps = round_rate((most->num_keys - 1) / seconds);
+    for (uint32_t i = 0; i < animation->num_channels; i++)
+        if (!animation->channels[i].shares_times && !is_even(&animation->channels[i], first, fps))
+            return 0;
+    return fps >= FEWEST_KEYS && fps <= 1000 ? fps : 0;
+}
+
+void lm_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span) {
+    *span = (lm_im_span){.num_frames = 1};
+    for (uint32_t i = 0; i < animation->num_channels; i++) {
+        const lm_im_channel *c = &animation->channels[i];
+        const double first = (double)c->times[0], last = (double)c->times[c->num_keys - 1];
+        span->first = i == 0 || first < span->first ? first : span->first;
+        span->last = i == 0 || last > span->last ? last : span->last;
+    }
+    span->fps = (double)im->options->fps;
+    if (!(span->fps > 0))
+        span->fps = rate_of_keys(animation, span->first);
+    if (!(span->fps > 0))
+        span->fps = (double)LM_DEFAULT_FPS;
+    const double frames = floor((span->last - span->first) * span->fps + 0.5) + 1;
+    span->num_frames =
+        frames < LM_MAX_IMPORT_FRAMES + 1.0 ? (uint32_t)frames : LM_MAX_IMPORT_FRAMES + 1;
+}
+
+/* ---- Animations that move nothing ------------------------------------------------------------ */
+
+/* Transforms that differ by less than this fraction are equal. */
+#define SAME 1e-5
+
+bool *lm_im_joints(importing *im, const lm_im_gltf *gltf) {
+    bool *joints = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *joints);
+    for (uint32_t i = 0; joints && i < gltf->num_skins; i++)
+        for (uint32_t k = 0; k < gltf->skins[i].num_joints; k++)
+            joints[gltf->skins[i].joints[k]] = true;
+    return joints;
+}
+
+/* Returns the node that an animation moves; IM_NONE if it moves several, or also morph targets. */
+static uint32_t only_node(const lm_im_animation *animation) {
+    uint32_t node = IM_NONE;
+    for (uint32_t i = 0; i < animation->num_channels; i++) {
+        const lm_im_channel *channel = &animation->channels[i];
+        if (channel->path == IM_WEIGHTS || (i > 0 && channel->node != node))
+            return IM_NONE;
+        node = channel->node;
+    }
+    return node;
+}
+
+static bool is_close(double a, double b) {
+    return fabs(a - b) <= SAME * (1 + fabs(a));
+}
+
+/* Returns true if all keys have the same value. Tangents of cubic keys must be 0. */
+static bool is_constant(const lm_im_channel *channel) {
+    const bool cubic = channel->interpolation == IM_CUBIC;
+    const uint32_t rows = channel->num_keys * (cubic ? 3 : 1);
+    const float *first = channel->values + (size_t)(cubic ? channel->width : 0);
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t i = 0; i < channel->width; i++) {
+            const float x = channel->values[(size_t)row * channel->width + i];
+            if (!is_close(cubic && row % 3 != 1 ? 0 : (double)first[i], (double)x))
+                return false;
+        }
+    return true;
+}
+
+static bool is_still(const lm_im_gltf *gltf, const lm_im_animation *animation, uint32_t node) {
+    lm_im_matrix rest, held;
+    for (uint32_t i = 0; i < animation->num_channels; i++)
+        if (!is_constant(&animation->channels[i]))
+            return false;
+    lm_im_local_at(gltf, node, NULL, &rest);
+    lm_im_local_at(gltf, node, animation, &held);
+    for (int i = 0; i < 16; i++)
+        if (!is_close(rest.m[i], held.m[i]))
+            return false;
+    return true;
+}
+
+bool lm_im_drop_still(importing *im, lm_im_gltf *gltf) {
+    lm_im_animation *kept = lm_arena_zeros(im->arena, gltf->num_animations, sizeof *kept);
+    bool *moved = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *moved);
+    const bool *joints = lm_im_joints(im, gltf);
+    uint32_t count = 0, of_one = 0;
+    if (!kept || !moved || !joints)
+        return false;
+    for (uint32_t i = 0; i < gltf->num_animations; i++) {
+        const lm_im_animation *animation = &gltf->animations[i];
+        const uint32_t node = only_node(animation);
+        const bool object = node != IM_NONE && !joints[node];
+        if (object && is_still(gltf, animation, node)) {
+            lm_im_note(im, IM_STILL, "an animation only holds one object still: it is no clip");
+            continue;
+        }
+        kept[count++] = *animation;
+        of_one += object && !moved[node];
+        if (object)
+            moved[node] = true;
+    }
+    gltf->animations = kept;
+    gltf->num_animations = count;
+    if (count > 1 && of_one == count)
+        lm_im_note(im, IM_ONE_OBJECT,
+                   "each animation moves another object, so that no clip moves several: if they "
+                   "belong together, export one animation, in Blender's glTF exporter without "
+                   "Group by NLA Track");
+    return true;
+}
+
+/* ---- Ends ------------------------------------------------------------------------------------ */
+
+static bool is_named(const char *const *names, uint32_t count, const char *name) {
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+lm_im_ending lm_im_ending_of(const lm_import_options *options, const char *clip) {
+    if (is_named(options->loops, options->num_loops, clip))
+        return IM_LOOPS;
+    if (options->all_frames || is_named(options->onces, options->num_onces, clip))
+        return IM_PLAYS_ONCE;
+    return IM_AS_IT_BEGAN;
+}
+
+static bool check_names(importing *im, const lm_mesh *mesh, const char *const *names,
+                        uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = 0;
+        while (k < mesh->num_clips && strcmp(mesh->clips[k].name, names[i]) != 0)
+            k++;
+        if (k == mesh->num_clips)
+            return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL, "there is no clip \"%.100s\"",
+                              names[i]);
+    }
+    return true;
+}
+
+bool lm_im_check_endings(importing *im, const lm_mesh *mesh) {
+    const lm_import_options *options = im->options;
+    return check_names(im, mesh, options->loops, options->num_loops) &&
+           check_names(im, mesh, options->onces, options->num_onces);
 }

@@ -1,9 +1,6 @@
 #include "bake.h"
 
 #include "core/names.h"
-#include "images.h"
-#include "motions.h"
-#include "parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 /* Reads a file's JSON and buffers. */
-#include "packed.h"
+#include "gltf.h"
+
+#include "core/bytes.h"
 
 #include <string.h>
-
-static uint32_t get32(const uint8_t *at) {
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
 
 /* Returns the offset of the first character after a byte order mark and white space. */
 static size_t skip_space(const uint8_t *bytes, size_t size) {
@@ -37,18 +35,18 @@ static bool read_glb(importing *im, const uint8_t *bytes, size_t size, lm_im_byt
                      lm_im_bytes *bin) {
     if (size < 12)
         return lm_im_fail(im, LM_CODE_TRUNCATED, NULL, "the file ends within its header");
-    if (get32(bytes + 4) != 2)
+    if (lm_get_u32(bytes + 4) != 2)
         return lm_im_fail(im, LM_CODE_BAD_VERSION, NULL,
                           "version %u is not supported, only version 2",
-                          (unsigned)get32(bytes + 4));
-    uint64_t end = get32(bytes + 8), at = 12;
+                          (unsigned)lm_get_u32(bytes + 4));
+    uint64_t end = lm_get_u32(bytes + 8), at = 12;
     if (end > size)
         return lm_im_fail(im, LM_CODE_TRUNCATED, NULL,
                           "the file has %zu of the %llu bytes in its header", size,
                           (unsigned long long)end);
     for (unsigned chunk = 0; at + 8 <= end; chunk++) {
-        const uint64_t length = get32(bytes + at);
-        const uint32_t type = get32(bytes + at + 4);
+        const uint64_t length = lm_get_u32(bytes + at);
+        const uint32_t type = lm_get_u32(bytes + at + 4);
         at += 8;
         if (length > end - at)
             return lm_im_fail(im, LM_CODE_BAD_OFFSET, NULL,
@@ -184,19 +182,12 @@ static bool read_data_uri(importing *im, const char *uri, lm_im_bytes *out, bool
     return true;
 }
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* Decodes %20 and the like in place. */
 static void unescape_uri(char *uri) {
     char *out = uri;
     for (; *uri; uri++) {
-        const int high = *uri == '%' ? hex_digit(uri[1]) : -1;
-        const int low = high >= 0 ? hex_digit(uri[2]) : -1;
+        const int high = *uri == '%' ? lm_im_hex_digit(uri[1]) : -1;
+        const int low = high >= 0 ? lm_im_hex_digit(uri[2]) : -1;
         if (low >= 0 && (high > 0 || low > 0)) {
             *out++ = (char)(high * 16 + low);
             uri += 2;

@@ -1,4 +1,4 @@
-#include "extras.h"
+#include "gltf.h"
 
 #include <math.h>
 #include <string.h>

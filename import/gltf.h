@@ -6,12 +6,6 @@
 
 #define IM_NONE UINT32_MAX
 
-/* An array of the file, with its elements by index. */
-typedef struct lm_im_list {
-    uint32_t count;
-    const lm_im_ref *refs;
-} lm_im_list;
-
 typedef struct lm_im_bytes {
     const uint8_t *data;
     uint64_t size;
@@ -131,23 +125,100 @@ bool lm_im_read_animations(importing *im, lm_im_gltf *gltf);
 /* Returns the bytes of a data: URI, or of the file that the URI names. */
 bool lm_im_read_uri(importing *im, const char *location, const char *uri, lm_im_bytes *out);
 
-/* Reads a member that is one of the file's arrays. */
-bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *name,
-                   lm_im_list *list);
-/* Reads a member that is a whole number below `limit`; gives `otherwise` if the member is missing.
- * `location` is the object's location. */
-bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
-                    const char *name, uint64_t limit, uint32_t otherwise, uint32_t *out);
-/* Reads a member that is an array of `count` numbers. If the member is missing, `out` is
- * unchanged. */
-bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
-                     const char *name, uint32_t count, float *out);
-
 /* Reads all numbers of an accessor. Returns NULL and fills the error if memory runs out or a number
  * is not finite. */
 float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf, uint32_t accessor);
 /* The same, but reads each accessor only once, into the import's memory. */
 const float *lm_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
 uint32_t *lm_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
+
+/* ---- Images of parts, as encoded files ------------------------------------------------------- */
+
+/* Returns an image's file name, else its name, else "". NULL if out of memory. */
+const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t image);
+
+/* Reads the images of the materials, and the number of variants. */
+bool lm_im_read_materials(importing *im, lm_im_gltf *gltf);
+/* Returns the number of images per surface: one for each variant, or one if there are no
+ * variants. */
+uint32_t lm_im_num_variants(const lm_im_gltf *gltf);
+/* Reads a primitive's images: [lm_im_num_variants()] indices, or IM_NONE. `images` stays NULL if
+ * the options request no images, or the file has none. */
+bool lm_im_read_variants(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive,
+                         uint32_t material, const uint32_t **images);
+/* Records the images of the mesh's surfaces. images[s]: those of surface s, or NULL. */
+bool lm_im_bind_images(importing *im, uint32_t num_variants, uint32_t num_surfaces,
+                       const uint32_t *const *images);
+/* Reads the images that surfaces use. */
+bool lm_im_read_images(importing *im, const lm_im_gltf *gltf);
+
+/* Fills in an image's name and, if a surface uses it (`surface_images`), its bytes; no bytes if the
+ * image is missing. Returns false only if out of memory. */
+typedef bool lm_im_image_filler(importing *im, const void *user, uint32_t index,
+                                bool surface_images, lm_import_image *out);
+/* Records `count` images, and reports a diagnostic for each used image that is missing. */
+bool lm_im_fill_images(importing *im, uint32_t count, lm_im_image_filler *fill, const void *user);
+/* Reads the bytes of a file that the model refers to, or of a data: URI; no bytes if it is missing.
+ * Returns false only if out of memory. */
+bool lm_im_read_image(importing *im, const char *location, const char *uri, lm_import_image *out);
+
+/* ---- Compressed buffer views ----------------------------------------------------------------- */
+
+typedef enum lm_im_pack_mode {
+    IM_ATTRIBUTES,
+    IM_TRIANGLES,
+    IM_INDICES
+} lm_im_pack_mode;
+
+typedef enum lm_im_filter {
+    IM_NO_FILTER,
+    IM_OCTAHEDRAL,
+    IM_QUATERNION,
+    IM_EXPONENTIAL
+} lm_im_filter;
+
+typedef struct lm_im_packed {
+    lm_im_bytes bytes;
+    uint32_t count, stride; /* elements, and decoded bytes per element */
+    lm_im_pack_mode mode;
+    lm_im_filter filter;
+} lm_im_packed;
+
+/* Returns true if meshoptimizer is available; loads it on first use. */
+bool lm_im_can_unpack(void);
+/* Decodes a view. The caller has checked that the extension allows its count and stride. */
+bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
+                  lm_im_bytes *out);
+
+/* ---- The description that lm_gltf_write stores ----------------------------------------------- */
+
+/* The moment at which a frame is shown. */
+typedef struct lm_im_moment {
+    const lm_im_animation *animation; /* NULL: at rest */
+    double time;
+} lm_im_moment;
+
+typedef struct lm_im_extras {
+    uint32_t num_frames; /* 0: not in the file, or its animations have changed */
+    const char **frame_names;
+    const lm_im_moment *moments; /* [num_frames] */
+    uint32_t num_clips;
+    const lm_clip *clips;
+    const char *model; /* its name, or "" */
+    int32_t flags, synctype;
+    double eye[3]; /* in the file's coordinates */
+    uint32_t num_skins, skin_width, skin_height;
+    const char **skins;
+} lm_im_extras;
+
+/* Reads the extras. Fails only if out of memory. */
+bool lm_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *extras);
+/* Returns a number as the 32 bits of a header; 0 if it is not one. */
+uint32_t lm_im_bits(const lm_im_json *json, lm_im_ref value);
+/* Returns such a number from an object's member; 0 if there is none. */
+int32_t lm_im_flags_of(const lm_im_json *json, lm_im_ref object, const char *name);
+/* Returns the strings of an array; other elements become "". NULL if out of memory. */
+const char **lm_im_strings_of(importing *im, const lm_im_json *json, lm_im_ref array,
+                              uint32_t *count);
 
 #endif

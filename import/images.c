@@ -1,5 +1,5 @@
 /* Reads the images of parts, as encoded files. */
-#include "images.h"
+#include "gltf.h"
 
 #include <stdio.h>
 #include <string.h>

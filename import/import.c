@@ -1,9 +1,6 @@
-#include "images.h"
+#include "bake.h"
 
 #include "core/text.h"
-#include "importing.h"
-#include "motions.h"
-#include "source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -254,3 +251,42 @@ lm_import *lm_import_gltf(const void *bytes, size_t size, const lm_import_option
 void lm_import_free(lm_import *import) {
     lm_object_free(import);
 }
+
+/* ---- Builds without the headers of Assimp or meshoptimizer ----------------------------------- */
+
+#ifndef LM_IM_ASSIMP_FILE
+lm_import *lm_import_assimp(const void *bytes, size_t size, const char *name,
+                            const lm_import_options *options, lm_error *error) {
+    (void)bytes;
+    (void)size;
+    (void)name;
+    (void)options;
+    lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
+                  "this build cannot read such files: it was built without Assimp");
+    return NULL;
+}
+
+bool lm_import_assimp_reads(const char *name) {
+    (void)name;
+    return false;
+}
+#endif
+
+#ifndef LM_IM_MESHOPT_FILE
+const lm_gltf_packer *lm_meshopt_packer(void) {
+    return NULL;
+}
+
+bool lm_im_can_unpack(void) {
+    return false;
+}
+
+bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
+                  lm_im_bytes *out) {
+    (void)packed;
+    (void)out;
+    return lm_im_fail(im, LM_CODE_NOT_BUILT_IN, location,
+                      "it is compressed, but this build cannot decompress it: export it without "
+                      "meshopt compression");
+}
+#endif

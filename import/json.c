@@ -5,8 +5,12 @@
 #define JSMN_PARENT_LINKS
 #include <jsmn.h>
 
+#include "core/exact.h"
+
+#include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Limits jsmn's time and our stack use, which both grow with the depth. glTF itself needs 9. */
@@ -283,57 +287,18 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Reads digits and keeps the first 18 significant ones. Returns their end. */
-static const char *read_digits(const char *at, const char *end, bool after_point, uint64_t *digits,
-                               int *exponent) {
-    for (; at < end && is_digit(*at); at++) {
-        const bool used = *digits < (uint64_t)1e17;
-        if (used)
-            *digits = *digits * 10 + (uint64_t)(*at - '0');
-        if (used == after_point && *exponent > -10000 && *exponent < 10000)
-            *exponent += after_point ? -1 : 1;
-    }
-    return at;
-}
-
-static double scale_by_ten(uint64_t digits, int exponent) {
-    const double number = (double)digits;
-    if (digits == 0 || exponent < -300) /* less than any float */
-        return 0;
-    return exponent < 0 ? number / pow(10, -exponent) : number * pow(10, exponent);
-}
-
-/* Does not use strtod, whose decimal separator depends on the locale. */
+/* JSON requires a digit at the beginning, no other one after a 0 there, and one after a point. */
 bool lm_im_number(const lm_im_json *json, lm_im_ref value, double *out) {
     const lm_im_value *v = &json->values[value];
+    const char *at = json->text + v->start, *end = json->text + v->end;
+    const size_t size = (size_t)(end - at);
     if (v->kind != IM_OTHER || value == 0)
         return false;
-    const char *at = json->text + v->start, *end = json->text + v->end;
-    uint64_t digits = 0;
-    int exponent = 0, power = 0;
-    const bool minus = at < end && *at == '-';
-    const char *first = at += minus;
-    at = read_digits(at, end, false, &digits, &exponent);
-    if (at == first || (*first == '0' && at - first > 1))
-        return false;
-    if (at < end && *at == '.') {
-        first = at + 1;
-        at = read_digits(first, end, true, &digits, &exponent);
-        if (at == first)
-            return false;
-    }
-    if (at < end && (*at == 'e' || *at == 'E')) {
-        const bool less = at + 1 < end && at[1] == '-';
-        at += 1 + (less || (at + 1 < end && at[1] == '+'));
-        for (first = at; at < end && is_digit(*at); at++)
-            power = power < 100000 ? power * 10 + (*at - '0') : power;
-        if (at == first)
-            return false;
-        exponent += less ? -power : power;
-    }
-    const double number = scale_by_ten(digits, exponent);
-    *out = minus ? -number : number;
-    return at == end && isfinite(number);
+    const char *first = at + (*at == '-'), *point = memchr(at, '.', size);
+    return first < end && is_digit(*first) &&
+           !(*first == '0' && first + 1 < end && is_digit(first[1])) &&
+           !(point && (point + 1 == end || !is_digit(point[1]))) &&
+           lm_read_decimal((const uint8_t *)at, size, out) == size && isfinite(*out);
 }
 
 bool lm_im_integer(const lm_im_json *json, lm_im_ref value, uint64_t *out) {
@@ -345,12 +310,17 @@ bool lm_im_integer(const lm_im_json *json, lm_im_ref value, uint64_t *out) {
     return true;
 }
 
+int lm_im_hex_digit(char c) {
+    return is_digit(c)            ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
 static unsigned hex_of(const char *text) {
     unsigned code = 0;
-    for (int i = 0; i < 4; i++) {
-        const char c = text[i];
-        code = code * 16 + (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-    }
+    for (int i = 0; i < 4; i++)
+        code = code * 16 + (unsigned)lm_im_hex_digit(text[i]);
     return code;
 }
 
@@ -401,4 +371,60 @@ char *lm_im_string(importing *im, const lm_im_json *json, lm_im_ref value) {
     }
     *out = '\0';
     return text;
+}
+
+/* ---- Members --------------------------------------------------------------------------------- */
+
+bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *name,
+                   lm_im_list *list) {
+    const lm_im_ref array = lm_im_member(json, object, name);
+    if (array != 0 && json->values[array].kind != IM_ARRAY)
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, name, "it is not an array");
+    *list = (lm_im_list){.count = lm_im_count(json, array)};
+    lm_im_ref *refs = lm_arena_zeros(im->arena, list->count, sizeof *refs);
+    if (!refs)
+        return false;
+    uint32_t i = 0;
+    for (lm_im_ref e = lm_im_first(json, array); e; e = lm_im_next(json, array, e))
+        refs[i++] = e;
+    list->refs = refs;
+    return true;
+}
+
+bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
+                    const char *name, uint64_t limit, uint32_t otherwise, uint32_t *out) {
+    char where[80];
+    uint64_t number;
+    const lm_im_ref member = lm_im_member(json, object, name);
+    *out = otherwise;
+    if (member == 0)
+        return true;
+    snprintf(where, sizeof where, "%s.%s", location, name);
+    if (!lm_im_integer(json, member, &number))
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an integer of 0 or more");
+    if (number >= limit)
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "%llu is too large: it must be below %llu",
+                          (unsigned long long)number, (unsigned long long)limit);
+    *out = (uint32_t)number;
+    return true;
+}
+
+bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
+                     const char *name, uint32_t count, float *out) {
+    char where[80];
+    const lm_im_ref member = lm_im_member(json, object, name);
+    if (member == 0)
+        return true;
+    snprintf(where, sizeof where, "%s.%s", location, name);
+    if (lm_im_count(json, member) != count)
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an array of %u numbers",
+                          (unsigned)count);
+    for (lm_im_ref e = lm_im_first(json, member); e; e = lm_im_next(json, member, e)) {
+        double number;
+        if (!lm_im_number(json, e, &number) || fabs(number) > (double)FLT_MAX)
+            return lm_im_fail(im, LM_CODE_NOT_FINITE, where,
+                              "it has an element that is not a finite number");
+        *out++ = (float)number;
+    }
+    return true;
 }

@@ -34,6 +34,12 @@ typedef struct lm_im_json {
 typedef uint32_t lm_im_ref;
 #define IM_ROOT UINT32_MAX /* the whole document, for lm_im_member */
 
+/* An array of the file, with its elements by index. */
+typedef struct lm_im_list {
+    uint32_t count;
+    const lm_im_ref *refs;
+} lm_im_list;
+
 bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *json);
 
 /* Returns the member of that name; 0 if there is none, or if `object` is not an object. Takes a
@@ -53,5 +59,20 @@ bool lm_im_is_string(const lm_im_json *json, lm_im_ref value, const char *text);
 /* Returns a copy of a string with its escapes decoded, NUL-terminated; "" if the value is not a
  * string, NULL if out of memory. Control characters become '_'. */
 char *lm_im_string(importing *im, const lm_im_json *json, lm_im_ref value);
+int lm_im_hex_digit(char c); /* -1: it is none */
+
+/* ---- Members --------------------------------------------------------------------------------- */
+
+/* Reads a member that is one of the file's arrays. */
+bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *name,
+                   lm_im_list *list);
+/* Reads a member that is a whole number below `limit`; gives `otherwise` if the member is missing.
+ * `location` is the object's location. */
+bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
+                    const char *name, uint64_t limit, uint32_t otherwise, uint32_t *out);
+/* Reads a member that is an array of `count` numbers. If the member is missing, `out` is
+ * unchanged. */
+bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
+                     const char *name, uint32_t count, float *out);
 
 #endif

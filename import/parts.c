@@ -1,7 +1,4 @@
-#include "parts.h"
-
-#include "extras.h"
-#include "images.h"
+#include "bake.h"
 
 #include <math.h>
 #include <stdio.h>

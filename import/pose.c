@@ -1,4 +1,4 @@
-#include "pose.h"
+#include "bake.h"
 
 #include <math.h>
 #include <string.h>

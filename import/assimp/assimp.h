@@ -3,8 +3,6 @@
 #define IMPORT_ASSIMP_H
 
 #include "../bake.h"
-#include "../images.h"
-#include "../source.h"
 
 #include <assimp/types.h>
 /* The other headers need this one first. */

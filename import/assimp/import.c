@@ -1,7 +1,5 @@
 #include "assimp.h"
 
-#include "../motions.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

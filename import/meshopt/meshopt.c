@@ -1,6 +1,6 @@
 #include "lerpmesh/import.h"
 
-#include "../packed.h"
+#include "../gltf.h"
 
 #include <dlfcn.h>
 #include <meshoptimizer.h>
