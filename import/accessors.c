@@ -8,11 +8,10 @@
 /* Finds the bytes of a buffer view, or of its compressed data. */
 static bool read_range(importing *im, const lm_im_gltf *gltf, const char *location, lm_im_ref ref,
                        lm_im_bytes *out) {
-    const lm_im_json *json = &gltf->json;
     uint32_t buffer, offset, length;
-    if (!lm_im_index_of(im, json, ref, location, "buffer", gltf->num_buffers, IM_NONE, &buffer) ||
-        !lm_im_index_of(im, json, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
-        !lm_im_index_of(im, json, ref, location, "byteLength", UINT32_MAX, 0, &length))
+    if (!lm_im_index_of(im, ref, location, "buffer", gltf->num_buffers, IM_NONE, &buffer) ||
+        !lm_im_index_of(im, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
+        !lm_im_index_of(im, ref, location, "byteLength", UINT32_MAX, 0, &length))
         return false;
     if (buffer == IM_NONE)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no buffer");
@@ -28,11 +27,11 @@ static bool read_range(importing *im, const lm_im_gltf *gltf, const char *locati
 
 /* Returns the index of a member's string in `words`; 0 if the member is missing, `count` if the
  * string is unknown. */
-static unsigned word_of(const lm_im_json *json, lm_im_ref object, const char *name,
-                        const char *const *words, unsigned count) {
-    const lm_im_ref member = lm_im_member(json, object, name);
+static unsigned word_of(lm_im_ref object, const char *name, const char *const *words,
+                        unsigned count) {
+    const lm_im_ref member = lm_im_member(object, name);
     unsigned i = 0;
-    while (member != 0 && i < count && !lm_im_is_string(json, member, words[i]))
+    while (member && i < count && !lm_im_is_string(member, words[i]))
         i++;
     return i;
 }
@@ -48,50 +47,38 @@ static bool is_allowed(const lm_im_packed *p) {
 }
 
 static bool read_packed(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
-                        lm_im_view *out) {
+                        lm_im_bytes *out) {
     static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
     static const char *const filters[] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
-    const lm_im_json *json = &gltf->json;
     char location[48];
     lm_im_packed packed = {.count = 0};
-    lm_im_bytes bytes = {NULL, 0};
     snprintf(location, sizeof location, "bufferViews[%u].extensions", (unsigned)index);
     if (!read_range(im, gltf, location, ref, &packed.bytes) ||
-        !lm_im_index_of(im, json, ref, location, "count", INT32_MAX, 0, &packed.count) ||
-        !lm_im_index_of(im, json, ref, location, "byteStride", 257, 0, &packed.stride))
+        !lm_im_index_of(im, ref, location, "count", INT32_MAX, 0, &packed.count) ||
+        !lm_im_index_of(im, ref, location, "byteStride", 257, 0, &packed.stride))
         return false;
-    const unsigned mode = word_of(json, ref, "mode", modes, 3);
-    const unsigned filter = word_of(json, ref, "filter", filters, 4);
+    const unsigned mode = word_of(ref, "mode", modes, 3);
+    const unsigned filter = word_of(ref, "filter", filters, 4);
     packed.mode = (lm_im_pack_mode)mode;
     packed.filter = (lm_im_filter)filter;
     if (mode == 3 || filter == 4 || !is_allowed(&packed))
         return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                           "its compression mode or filter is invalid");
-    if (!lm_im_unpack(im, location, &packed, &bytes))
-        return false;
-    out->data = bytes.data;
-    out->size = bytes.size;
-    return true;
+    return lm_im_unpack(im, location, &packed, out);
 }
 
-static bool read_view(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
-                      lm_im_view *out) {
-    const lm_im_json *json = &gltf->json;
+static bool read_view(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref, void *out) {
+    lm_im_view *view = out;
     const char *location = lm_im_location(im, "bufferViews[%u]", (unsigned)index);
-    const lm_im_ref extensions = lm_im_member(json, ref, "extensions");
-    lm_im_ref packed = lm_im_member(json, extensions, "EXT_meshopt_compression");
-    lm_im_bytes bytes = {NULL, 0};
-    if (packed == 0)
-        packed = lm_im_member(json, extensions, "KHR_meshopt_compression");
-    if (!lm_im_index_of(im, json, ref, location, "byteStride", 253, 0, &out->stride))
+    const lm_im_ref extensions = lm_im_member(ref, "extensions");
+    lm_im_ref packed = lm_im_member(extensions, "EXT_meshopt_compression");
+    if (!packed)
+        packed = lm_im_member(extensions, "KHR_meshopt_compression");
+    if (!lm_im_index_of(im, ref, location, "byteStride", 253, 0, &view->stride))
         return false;
-    if (packed != 0 && (lm_im_can_unpack() || gltf->packed))
-        return read_packed(im, gltf, index, packed, out);
-    if (!read_range(im, gltf, location, ref, &bytes))
-        return false;
-    out->data = bytes.data;
-    out->size = bytes.size;
-    return true;
+    return packed && (lm_im_can_unpack() || gltf->packed)
+               ? read_packed(im, gltf, index, packed, &view->bytes)
+               : read_range(im, gltf, location, ref, &view->bytes);
 }
 
 static uint32_t size_of(lm_im_component component) {
@@ -102,13 +89,13 @@ static bool is_component(uint32_t component) {
     return component >= IM_BYTE && component <= IM_FLOAT && component != 5124;
 }
 
-static uint32_t width_of(const lm_im_json *json, lm_im_ref type) {
+static uint32_t width_of(lm_im_ref type) {
     static const struct {
         const char *name;
         uint32_t width;
     } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (lm_im_is_string(json, type, types[i].name))
+        if (lm_im_is_string(type, types[i].name))
             return types[i].width;
     return 0; /* MAT2 and MAT3 are never needed */
 }
@@ -118,7 +105,7 @@ static uint32_t width_of(const lm_im_json *json, lm_im_ref type) {
 static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char *location,
                                uint32_t view, uint32_t offset, uint32_t count, uint32_t stride,
                                uint32_t size) {
-    const lm_im_view *v = &gltf->views[view];
+    const lm_im_bytes *v = &gltf->views[view].bytes;
     const uint64_t need = count == 0 ? 0 : (uint64_t)(count - 1) * stride + size;
     if (offset <= v->size && need <= v->size - offset)
         return v->data + offset;
@@ -130,20 +117,16 @@ static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char
 
 static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref sparse,
                         lm_im_accessor *a) {
-    const lm_im_json *json = &gltf->json;
     const char *location = lm_im_location(im, "accessors[%u].sparse", (unsigned)index);
-    const lm_im_ref indices = lm_im_member(json, sparse, "indices"),
-                    values = lm_im_member(json, sparse, "values");
+    const lm_im_ref indices = lm_im_member(sparse, "indices"),
+                    values = lm_im_member(sparse, "values");
     uint32_t views[2], offsets[2], component;
-    if (!lm_im_index_of(im, json, sparse, location, "count", a->count + (uint64_t)1, 0,
-                        &a->num_sparse) ||
-        !lm_im_index_of(im, json, indices, location, "bufferView", gltf->num_views, IM_NONE,
-                        &views[0]) ||
-        !lm_im_index_of(im, json, values, location, "bufferView", gltf->num_views, IM_NONE,
-                        &views[1]) ||
-        !lm_im_index_of(im, json, indices, location, "byteOffset", UINT32_MAX, 0, &offsets[0]) ||
-        !lm_im_index_of(im, json, values, location, "byteOffset", UINT32_MAX, 0, &offsets[1]) ||
-        !lm_im_index_of(im, json, indices, location, "componentType", IM_FLOAT, 0, &component))
+    if (!lm_im_index_of(im, sparse, location, "count", a->count + (uint64_t)1, 0, &a->num_sparse) ||
+        !lm_im_index_of(im, indices, location, "bufferView", gltf->num_views, IM_NONE, &views[0]) ||
+        !lm_im_index_of(im, values, location, "bufferView", gltf->num_views, IM_NONE, &views[1]) ||
+        !lm_im_index_of(im, indices, location, "byteOffset", UINT32_MAX, 0, &offsets[0]) ||
+        !lm_im_index_of(im, values, location, "byteOffset", UINT32_MAX, 0, &offsets[1]) ||
+        !lm_im_index_of(im, indices, location, "componentType", IM_FLOAT, 0, &component))
         return false;
     if (views[0] == IM_NONE || views[1] == IM_NONE || !is_component(component) ||
         component == IM_BYTE || component == IM_SHORT)
@@ -160,24 +143,24 @@ static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, l
     return a->sparse_values != NULL;
 }
 
-static bool read_accessor(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
-                          lm_im_accessor *a) {
-    const lm_im_json *json = &gltf->json;
+static bool read_accessor(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                          void *out) {
+    lm_im_accessor *a = out;
     const char *location = lm_im_location(im, "accessors[%u]", (unsigned)index);
     uint32_t view, offset, component;
-    if (!lm_im_index_of(im, json, ref, location, "bufferView", gltf->num_views, IM_NONE, &view) ||
-        !lm_im_index_of(im, json, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
-        !lm_im_index_of(im, json, ref, location, "count", INT32_MAX, 0, &a->count) ||
-        !lm_im_index_of(im, json, ref, location, "componentType", IM_FLOAT + 1, 0, &component))
+    if (!lm_im_index_of(im, ref, location, "bufferView", gltf->num_views, IM_NONE, &view) ||
+        !lm_im_index_of(im, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
+        !lm_im_index_of(im, ref, location, "count", INT32_MAX, 0, &a->count) ||
+        !lm_im_index_of(im, ref, location, "componentType", IM_FLOAT + 1, 0, &component))
         return false;
-    a->width = width_of(json, lm_im_member(json, ref, "type"));
+    a->width = width_of(lm_im_member(ref, "type"));
     if (!is_component(component))
         return lm_im_fail(im, LM_CODE_BAD_GLTF,
                           lm_im_location(im, "accessors[%u].componentType", index),
                           "%u is not a component type of glTF 2", (unsigned)component);
     a->component = (lm_im_component)component;
-    const lm_im_ref normalized = lm_im_member(json, ref, "normalized");
-    a->normalized = normalized != 0 && json->text[json->values[normalized].start] == 't';
+    const lm_im_ref normalized = lm_im_member(ref, "normalized");
+    a->normalized = lm_im_is_true(normalized);
     const uint32_t size = size_of(a->component) * a->width;
     if (view != IM_NONE && a->width > 0) {
         a->stride = gltf->views[view].stride ? gltf->views[view].stride : size;
@@ -185,33 +168,18 @@ static bool read_accessor(importing *im, const lm_im_gltf *gltf, uint32_t index,
         if (!a->data)
             return false;
     }
-    const lm_im_ref sparse = lm_im_member(json, ref, "sparse");
-    return sparse == 0 || a->width == 0 || read_sparse(im, gltf, index, sparse, a);
+    const lm_im_ref sparse = lm_im_member(ref, "sparse");
+    return !sparse || a->width == 0 || read_sparse(im, gltf, index, sparse, a);
 }
 
 bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf) {
-    lm_im_list list;
-    if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "bufferViews", &list))
-        return false;
-    lm_im_view *views = lm_arena_zeros(im->arena, list.count, sizeof *views);
-    if (!views)
-        return false;
-    for (uint32_t i = 0; i < list.count; i++)
-        if (!read_view(im, gltf, i, list.refs[i], &views[i]))
-            return false;
-    gltf->views = views;
-    gltf->num_views = list.count;
-    if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "accessors", &list))
-        return false;
-    lm_im_accessor *accessors = lm_arena_zeros(im->arena, list.count, sizeof *accessors);
-    if (!accessors)
-        return false;
-    for (uint32_t i = 0; i < list.count; i++)
-        if (!read_accessor(im, gltf, i, list.refs[i], &accessors[i]))
-            return false;
-    gltf->accessors = accessors;
-    gltf->num_accessors = list.count;
-    gltf->numbers = lm_arena_zeros(im->arena, list.count, sizeof *gltf->numbers);
+    gltf->views =
+        lm_im_read_array(im, gltf, "bufferViews", sizeof *gltf->views, read_view, &gltf->num_views);
+    if (gltf->views)
+        gltf->accessors = lm_im_read_array(im, gltf, "accessors", sizeof *gltf->accessors,
+                                           read_accessor, &gltf->num_accessors);
+    if (gltf->accessors)
+        gltf->numbers = lm_arena_zeros(im->arena, gltf->num_accessors, sizeof *gltf->numbers);
     return gltf->numbers != NULL;
 }
 

@@ -30,18 +30,17 @@ static bool check_times(importing *im, const lm_im_gltf *gltf, uint32_t accessor
 
 static bool read_sampler(importing *im, const lm_im_gltf *gltf, const char *location, lm_im_ref ref,
                          lm_im_sampler *out) {
-    const lm_im_json *json = &gltf->json;
-    const lm_im_ref kind = lm_im_member(json, ref, "interpolation");
+    const lm_im_ref kind = lm_im_member(ref, "interpolation");
     uint32_t input, output;
-    if (!lm_im_index_of(im, json, ref, location, "input", gltf->num_accessors, IM_NONE, &input) ||
-        !lm_im_index_of(im, json, ref, location, "output", gltf->num_accessors, IM_NONE, &output))
+    if (!lm_im_index_of(im, ref, location, "input", gltf->num_accessors, IM_NONE, &input) ||
+        !lm_im_index_of(im, ref, location, "output", gltf->num_accessors, IM_NONE, &output))
         return false;
     if (input == IM_NONE || output == IM_NONE || gltf->accessors[input].width != 1 ||
         gltf->accessors[input].count == 0)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no keys");
-    out->interpolation = lm_im_is_string(json, kind, "STEP")          ? IM_STEP
-                         : lm_im_is_string(json, kind, "CUBICSPLINE") ? IM_CUBIC
-                                                                      : IM_LINEAR;
+    out->interpolation = lm_im_is_string(kind, "STEP")          ? IM_STEP
+                         : lm_im_is_string(kind, "CUBICSPLINE") ? IM_CUBIC
+                                                                : IM_LINEAR;
     out->num_keys = gltf->accessors[input].count;
     out->num_values = gltf->accessors[output].count;
     out->width = gltf->accessors[output].width;
@@ -52,10 +51,10 @@ static bool read_sampler(importing *im, const lm_im_gltf *gltf, const char *loca
     return out->values != NULL;
 }
 
-static bool find_path(const lm_im_json *json, lm_im_ref target, lm_im_path *path) {
+static bool find_path(lm_im_ref target, lm_im_path *path) {
     static const char *const names[] = {"translation", "rotation", "scale", "weights"};
     for (unsigned i = 0; i < 4; i++)
-        if (lm_im_is_string(json, lm_im_member(json, target, "path"), names[i])) {
+        if (lm_im_is_string(lm_im_member(target, "path"), names[i])) {
             *path = (lm_im_path)i;
             return true;
         }
@@ -85,17 +84,16 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
                          lm_im_animation *animation, lm_im_channel *out) {
     importing *im = r->im;
     const lm_im_gltf *gltf = r->gltf;
-    const lm_im_json *json = &gltf->json;
-    const lm_im_ref target = lm_im_member(json, ref, "target");
+    const lm_im_ref target = lm_im_member(ref, "target");
     char location[48];
     uint32_t sampler;
     snprintf(location, sizeof location, "animations[%u].channels[%u]", r->index, index);
-    if (!lm_im_index_of(im, json, ref, location, "sampler", r->num_samplers, IM_NONE, &sampler) ||
-        !lm_im_index_of(im, json, target, location, "node", gltf->num_nodes, IM_NONE, &out->node))
+    if (!lm_im_index_of(im, ref, location, "sampler", r->num_samplers, IM_NONE, &sampler) ||
+        !lm_im_index_of(im, target, location, "node", gltf->num_nodes, IM_NONE, &out->node))
         return false;
     if (sampler == IM_NONE)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no sampler");
-    if (out->node == IM_NONE || !find_path(json, target, &out->path)) {
+    if (out->node == IM_NONE || !find_path(target, &out->path)) {
         lm_im_note(im, IM_CHANNEL, "an animation channel without a node is skipped");
         return true;
     }
@@ -123,40 +121,31 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
     return true;
 }
 
-static bool read_animation(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
-                           lm_im_animation *out) {
-    const lm_im_json *json = &gltf->json;
-    const lm_im_ref channels = lm_im_member(json, ref, "channels");
+static bool read_animation(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                           void *to) {
+    lm_im_animation *out = to;
+    const lm_im_ref channels = lm_im_member(ref, "channels");
     reading r = {.im = im, .gltf = gltf, .index = (unsigned)index};
-    if (!lm_im_list_of(im, json, ref, "samplers", &r.refs))
+    if (!lm_im_list_of(im, ref, "samplers", &r.refs))
         return false;
     r.num_samplers = r.refs.count;
     r.samplers = lm_arena_zeros(im->arena, r.num_samplers, sizeof *r.samplers);
-    lm_im_channel *made = lm_arena_zeros(im->arena, lm_im_count(json, channels), sizeof *made);
-    out->name = lm_im_string(im, json, lm_im_member(json, ref, "name"));
+    lm_im_channel *made = lm_arena_zeros(im->arena, lm_im_count(channels), sizeof *made);
+    out->name = lm_im_string(im, lm_im_member(ref, "name"));
     out->channels = made;
     if (!r.samplers || !made || !out->name)
         return false;
     unsigned i = 0;
-    for (lm_im_ref e = lm_im_first(json, channels); e; e = lm_im_next(json, channels, e), i++)
+    for (lm_im_ref e = lm_im_first(channels); e; e = lm_im_next(channels, e), i++)
         if (!read_channel(&r, i, e, out, &made[out->num_channels]))
             return false;
     return true;
 }
 
 bool lm_im_read_animations(importing *im, lm_im_gltf *gltf) {
-    lm_im_list list;
-    if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "animations", &list))
-        return false;
-    lm_im_animation *animations = lm_arena_zeros(im->arena, list.count, sizeof *animations);
-    if (!animations)
-        return false;
-    for (uint32_t i = 0; i < list.count; i++)
-        if (!read_animation(im, gltf, i, list.refs[i], &animations[i]))
-            return false;
-    gltf->animations = animations;
-    gltf->num_animations = list.count;
-    return true;
+    gltf->animations = lm_im_read_array(im, gltf, "animations", sizeof *gltf->animations,
+                                        read_animation, &gltf->num_animations);
+    return gltf->animations != NULL;
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */

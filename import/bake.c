@@ -453,47 +453,37 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
                       (unsigned long long)frames);
 }
 
-static bool alloc_joints(lm_im_baking *b) {
-    const lm_im_scene *scene = b->scene;
-    b->joints = lm_arena_zeros(b->im->arena, scene->gltf->num_skins, sizeof(lm_im_matrix *));
-    for (uint32_t i = 0; b->joints && i < scene->num_parts; i++) {
-        const uint32_t skin = scene->parts[i].skin;
-        if (skin != IM_NONE && scene->parts[i].num_joints > 0 && !b->joints[skin] &&
-            !(b->joints[skin] = lm_arena_zeros(b->im->arena, scene->gltf->skins[skin].num_joints,
-                                               sizeof **b->joints)))
-            return false;
-    }
-    return b->joints != NULL;
-}
-
 static bool alloc_baking(lm_im_baking *b) {
     const lm_im_scene *scene = b->scene;
+    const lm_im_gltf *gltf = scene->gltf;
+    lm_arena *arena = b->im->arena;
     uint64_t largest = 0;
-    b->parts = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *b->parts);
-    b->tags = lm_arena_zeros(b->im->arena, scene->num_tags, sizeof(lm_transform *));
-    if (!b->parts || !b->tags)
+    b->parts = lm_arena_zeros(arena, scene->num_parts, sizeof *b->parts);
+    b->tags = lm_arena_zeros(arena, scene->num_tags, sizeof(lm_transform *));
+    b->joints = lm_arena_zeros(arena, gltf->num_skins, sizeof(lm_im_matrix *));
+    b->is_joint = lm_im_joints(b->im, gltf);
+    if (lm_arena_failed(arena))
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_im_part *part = &scene->parts[i];
         const uint64_t rows = (uint64_t)part->num_vertices * b->most_frames;
         lm_im_baked *baked = &b->parts[i];
-        baked->positions = lm_arena_zeros(b->im->arena, rows, sizeof *baked->positions);
-        baked->seen = baked->positions ? lm_arena_zeros(b->im->arena, b->most_frames, 1) : NULL;
-        const bool normals = part->normals && !b->im->options->compute_normals;
-        if (baked->seen && normals)
-            baked->normals = lm_arena_zeros(b->im->arena, rows, sizeof *baked->normals);
-        if (!baked->seen ||
-            (normals && (!baked->normals || !im_find_groups(b->im, part, &baked->groups))))
-            return false;
+        baked->positions = lm_arena_zeros(arena, rows, sizeof *baked->positions);
+        baked->seen = lm_arena_zeros(arena, b->most_frames, 1);
+        if (part->normals && !b->im->options->compute_normals) {
+            baked->normals = lm_arena_zeros(arena, rows, sizeof *baked->normals);
+            if (!im_find_groups(b->im, part, &baked->groups))
+                return false;
+        }
+        if (part->skin != IM_NONE && part->num_joints > 0 && !b->joints[part->skin])
+            b->joints[part->skin] =
+                lm_arena_zeros(arena, gltf->skins[part->skin].num_joints, sizeof **b->joints);
         largest = part->num_vertices > largest ? part->num_vertices : largest;
     }
     for (uint32_t i = 0; i < scene->num_tags; i++)
-        if (!(b->tags[i] = lm_arena_zeros(b->im->arena, b->most_frames, sizeof **b->tags)))
-            return false;
-    b->morphed = lm_arena_zeros(b->im->arena, largest * 6, sizeof *b->morphed);
-    b->is_joint = lm_im_joints(b->im, scene->gltf);
-    return b->morphed && b->is_joint && alloc_joints(b) &&
-           lm_im_pose_init(b->im, scene->gltf, &b->pose);
+        b->tags[i] = lm_arena_zeros(arena, b->most_frames, sizeof **b->tags);
+    b->morphed = lm_arena_zeros(arena, largest * 6, sizeof *b->morphed);
+    return !lm_arena_failed(arena) && lm_im_pose_init(b->im, gltf, &b->pose);
 }
 
 static bool play(lm_im_baking *b, lm_mesh *mesh) {
@@ -611,45 +601,42 @@ static const uint32_t *wind(lm_arena *arena, const lm_im_part *part, bool mirror
     return out;
 }
 
-static bool set_surface(lm_arena *arena, const lm_im_part *part, const lm_im_baked *baked,
-                        lm_body_part body, lm_mesh_surface *out) {
-    *out = (lm_mesh_surface){.name = part->name,
-                             .num_vertices = part->num_vertices,
-                             .positions = &baked->positions[0].x,
-                             .normals = baked->normals ? &baked->normals[0].x : NULL,
-                             .num_st = part->st ? part->num_vertices : 0,
-                             .st = part->st,
-                             .num_triangles = part->num_triangles,
-                             .triangles = wind(arena, part, baked->turned < 0),
-                             .num_materials = part->num_materials,
-                             .materials = part->materials,
-                             .flags = part->flags,
-                             .body = body};
-    return out->triangles != NULL;
-}
-
 static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_scene *scene = b->scene;
-    lm_mesh_surface *surfaces = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *surfaces);
-    lm_mesh_tag *tags = lm_arena_zeros(b->im->arena, scene->num_tags, sizeof *tags);
-    const uint32_t **images = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *images);
+    lm_arena *arena = b->im->arena;
+    lm_mesh_surface *surfaces = lm_arena_zeros(arena, scene->num_parts, sizeof *surfaces);
+    lm_mesh_tag *tags = lm_arena_zeros(arena, scene->num_tags, sizeof *tags);
+    const uint32_t **images = lm_arena_zeros(arena, scene->num_parts, sizeof *images);
     if (!surfaces || !tags || !images)
         return false;
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        if (!b->parts[i].merged) {
-            images[mesh->num_surfaces] = scene->parts[i].images;
-            if (!set_surface(b->im->arena, &scene->parts[i], &b->parts[i],
-                             scene->gltf->nodes[scene->parts[i].node].body,
-                             &surfaces[mesh->num_surfaces++]))
-                return false;
-        }
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_im_part *part = &scene->parts[i];
+        const lm_im_baked *baked = &b->parts[i];
+        if (baked->merged)
+            continue;
+        images[mesh->num_surfaces] = part->images;
+        surfaces[mesh->num_surfaces++] =
+            (lm_mesh_surface){.name = part->name,
+                              .num_vertices = part->num_vertices,
+                              .positions = &baked->positions[0].x,
+                              .normals = baked->normals ? &baked->normals[0].x : NULL,
+                              .num_st = part->st ? part->num_vertices : 0,
+                              .st = part->st,
+                              .num_triangles = part->num_triangles,
+                              .triangles = wind(arena, part, baked->turned < 0),
+                              .num_materials = part->num_materials,
+                              .materials = part->materials,
+                              .flags = part->flags,
+                              .body = scene->gltf->nodes[part->node].body};
+    }
     for (uint32_t i = 0; i < scene->num_tags; i++)
         tags[i] = (lm_mesh_tag){scene->tags[i].name, b->tags[i]};
     mesh->surfaces = surfaces;
     mesh->num_tags = scene->num_tags;
     mesh->tags = tags;
-    return !b->im->options->images ||
-           lm_im_bind_images(b->im, lm_im_num_variants(scene->gltf), mesh->num_surfaces, images);
+    return !lm_arena_failed(arena) &&
+           (!b->im->options->images ||
+            lm_im_bind_images(b->im, lm_im_num_variants(scene->gltf), mesh->num_surfaces, images));
 }
 
 bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {

@@ -77,35 +77,34 @@ static const struct {
 };
 
 /* Returns true for extensions that affect only the look of surfaces, images and lights. */
-static bool is_appearance(const lm_im_json *json, lm_im_ref name) {
+static bool is_appearance(lm_im_ref name) {
     static const char *const begins[] = {"KHR_materials_", "KHR_texture_",  "EXT_texture_",
                                          "KHR_lights_",    "MSFT_texture_", "EXT_materials_"};
-    const lm_im_value *v = &json->values[name];
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         const size_t length = strlen(begins[i]);
-        if (v->kind == IM_STRING && v->end - v->start >= length &&
-            memcmp(json->text + v->start, begins[i], length) == 0)
+        if (name->kind == IM_STRING && name->length >= length &&
+            memcmp(name->text, begins[i], length) == 0)
             return true;
     }
     return false;
 }
 
-static bool check_extensions(importing *im, const lm_im_json *json) {
-    const lm_im_ref required = lm_im_member(json, IM_ROOT, "extensionsRequired");
+static bool check_extensions(importing *im, lm_im_ref root) {
+    const lm_im_ref required = lm_im_member(root, "extensionsRequired");
     uint32_t index = 0;
-    for (lm_im_ref e = lm_im_first(json, required); e; e = lm_im_next(json, required, e), index++) {
+    for (lm_im_ref e = lm_im_first(required); e; e = lm_im_next(required, e), index++) {
         size_t i = 0;
         const size_t known = sizeof extensions / sizeof *extensions;
-        while (i < known && !lm_im_is_string(json, e, extensions[i].name))
+        while (i < known && !lm_im_is_string(e, extensions[i].name))
             i++;
         if (i < known && (!extensions[i].advice ||
                           (strstr(extensions[i].name, "meshopt") && lm_im_can_unpack())))
             continue;
-        if (i == known && is_appearance(json, e)) {
+        if (i == known && is_appearance(e)) {
             lm_im_note(im, IM_EXTENSION, "an extension for the appearance of surfaces is ignored");
             continue;
         }
-        char *name = lm_im_string(im, json, e);
+        char *name = lm_im_string(im, e);
         return name &&
                lm_im_fail(im, LM_CODE_NOT_BUILT_IN,
                           lm_im_location(im, "extensionsRequired[%u]", (unsigned)index),
@@ -115,14 +114,13 @@ static bool check_extensions(importing *im, const lm_im_json *json) {
     return true;
 }
 
-static bool check_version(importing *im, const lm_im_json *json) {
-    const lm_im_ref asset = lm_im_member(json, IM_ROOT, "asset");
-    const lm_im_ref version = lm_im_member(json, asset, "version");
-    if (asset == 0 || version == 0)
+static bool check_version(importing *im, lm_im_ref root) {
+    const lm_im_ref asset = lm_im_member(root, "asset");
+    const lm_im_ref version = lm_im_member(asset, "version");
+    if (!asset || !version)
         return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, "asset.version",
                           "it is missing: this JSON is not a glTF");
-    const lm_im_value *v = &json->values[version];
-    if (v->kind != IM_STRING || v->start == v->end || json->text[v->start] != '2')
+    if (version->kind != IM_STRING || version->length == 0 || version->text[0] != '2')
         return lm_im_fail(im, LM_CODE_BAD_VERSION, "asset.version", "only version 2 is supported");
     return true;
 }
@@ -138,8 +136,8 @@ bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_g
         const size_t start = skip_space(bytes, size);
         json = (lm_im_bytes){(const uint8_t *)bytes + start, size - start};
     }
-    return lm_im_json_read(im, (const char *)json.data, (size_t)json.size, &gltf->json) &&
-           check_version(im, &gltf->json) && check_extensions(im, &gltf->json);
+    return lm_im_json_read(im, (const char *)json.data, (size_t)json.size, &gltf->root) &&
+           check_version(im, gltf->root) && check_extensions(im, gltf->root);
 }
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
@@ -153,22 +151,17 @@ static int base64_value(char c) {
                                   : -1;
 }
 
-/* Decodes a data: URI. Returns false if it is not one, or not base64. */
-static bool read_data_uri(importing *im, const char *uri, lm_im_bytes *out, bool *failed) {
+/* Decodes a data: URI. Returns false if it is not base64, or if there is no memory. */
+static bool read_data_uri(importing *im, const char *uri, lm_im_bytes *out) {
     const char *comma = strchr(uri, ',');
-    if (strncmp(uri, "data:", 5) != 0 || !comma || comma - uri < 12 ||
-        memcmp(comma - 7, ";base64", 7) != 0)
+    if (!comma || comma - uri < 12 || memcmp(comma - 7, ";base64", 7) != 0)
         return false;
     const char *at = comma + 1;
     uint8_t *bytes = lm_arena_zeros(im->arena, strlen(at) / 4 * 3 + 3, 1);
     uint32_t word = 0;
     unsigned bits = 0;
-    if (!bytes) {
-        *failed = true;
-        return false;
-    }
     *out = (lm_im_bytes){bytes, 0};
-    for (; *at && *at != '='; at++) {
+    for (; bytes && *at && *at != '='; at++) {
         const int value = base64_value(*at);
         if (value < 0)
             return false;
@@ -179,7 +172,7 @@ static bool read_data_uri(importing *im, const char *uri, lm_im_bytes *out, bool
             bytes[out->size++] = (uint8_t)(word >> bits);
         }
     }
-    return true;
+    return bytes != NULL;
 }
 
 /* Decodes %20 and the like in place. */
@@ -200,7 +193,8 @@ static void unescape_uri(char *uri) {
 
 static bool read_sidecar(importing *im, const char *location, const char *uri, lm_im_bytes *out) {
     const lm_import_options *options = im->options;
-    lm_buffer file = {.allocator = options->memory.allocator, .max_size = lm_im_max_file(im)};
+    lm_buffer file = {.allocator = options->memory.allocator,
+                      .max_size = lm_im_max_file(im, LM_MAX_IMPORT_BYTES)};
     if (!options->read)
         return lm_im_fail(im, LM_CODE_IO, location,
                           "it refers to the file %.200s, which cannot be read here", uri);
@@ -222,23 +216,19 @@ static bool read_sidecar(importing *im, const char *location, const char *uri, l
 
 /* Returns true for a placeholder buffer, which has no bytes of its own: decoded views replace
  * it. */
-static bool is_fallback(const lm_im_json *json, lm_im_ref buffer) {
+static bool is_fallback(lm_im_ref buffer) {
     static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
-    const lm_im_ref own = lm_im_member(json, buffer, "extensions");
-    for (size_t i = 0; i < 2; i++) {
-        const lm_im_ref fallback =
-            lm_im_member(json, lm_im_member(json, own, names[i]), "fallback");
-        if (fallback != 0 && json->text[json->values[fallback].start] == 't')
+    const lm_im_ref own = lm_im_member(buffer, "extensions");
+    for (size_t i = 0; i < 2; i++)
+        if (lm_im_is_true(lm_im_member(lm_im_member(own, names[i]), "fallback")))
             return true;
-    }
     return false;
 }
 
 bool lm_im_read_uri(importing *im, const char *location, const char *uri, lm_im_bytes *out) {
-    bool failed = false;
     if (strncmp(uri, "data:", 5) == 0)
-        return read_data_uri(im, uri, out, &failed) ||
-               (!failed &&
+        return read_data_uri(im, uri, out) ||
+               (!lm_arena_failed(im->arena) &&
                 lm_im_fail(im, LM_CODE_BAD_GLTF, location, "its data: URI is not base64"));
     char *path = lm_copy_text(im->arena, uri);
     if (!path)
@@ -247,28 +237,24 @@ bool lm_im_read_uri(importing *im, const char *location, const char *uri, lm_im_
     return read_sidecar(im, location, path, out);
 }
 
-static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
-                        lm_im_bytes *out) {
-    const lm_im_json *json = &gltf->json;
-    const lm_im_ref uri = lm_im_member(json, ref, "uri");
+static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref, void *to) {
+    lm_im_bytes *out = to;
+    const lm_im_ref uri = lm_im_member(ref, "uri");
     const char *location = lm_im_location(im, "buffers[%u]", (unsigned)index);
     uint32_t length;
-    if (!lm_im_index_of(im, json, ref, location, "byteLength", UINT32_MAX, 0, &length))
+    if (!lm_im_index_of(im, ref, location, "byteLength", UINT32_MAX, 0, &length))
         return false;
-    if (uri == 0) {
-        if (is_fallback(json, ref)) {
-            *out = (lm_im_bytes){(const uint8_t *)"", 0};
-            gltf->packed = true;
-            return true;
-        }
-        if (index == 0 && gltf->bin.data)
-            *out = gltf->bin;
-        else
-            return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no data");
-    } else {
-        const char *text = lm_im_string(im, json, uri);
+    if (uri) {
+        const char *text = lm_im_string(im, uri);
         if (!text || !lm_im_read_uri(im, location, text, out))
             return false;
+    } else if (is_fallback(ref)) {
+        *out = (lm_im_bytes){(const uint8_t *)"", 0};
+        return gltf->packed = true;
+    } else if (index == 0 && gltf->bin.data) {
+        *out = gltf->bin;
+    } else {
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no data");
     }
     if (out->size < length)
         return lm_im_fail(im, LM_CODE_TRUNCATED,
@@ -280,16 +266,7 @@ static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_r
 }
 
 bool lm_im_read_buffers(importing *im, lm_im_gltf *gltf) {
-    lm_im_list list;
-    if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "buffers", &list))
-        return false;
-    lm_im_bytes *buffers = lm_arena_zeros(im->arena, list.count, sizeof *buffers);
-    if (!buffers)
-        return false;
-    for (uint32_t i = 0; i < list.count; i++)
-        if (!read_buffer(im, gltf, i, list.refs[i], &buffers[i]))
-            return false;
-    gltf->buffers = buffers;
-    gltf->num_buffers = list.count;
-    return true;
+    gltf->buffers = lm_im_read_array(im, gltf, "buffers", sizeof *gltf->buffers, read_buffer,
+                                     &gltf->num_buffers);
+    return gltf->buffers != NULL;
 }

@@ -9,21 +9,19 @@ typedef struct lm_im_clip_source {
     const lm_im_animation *animation;
 } lm_im_clip_source;
 
-const char **lm_im_strings_of(importing *im, const lm_im_json *json, lm_im_ref array,
-                              uint32_t *count) {
-    *count = lm_im_count(json, array);
+const char **lm_im_strings_of(importing *im, lm_im_ref array, uint32_t *count) {
+    *count = lm_im_count(array);
     const char **texts = lm_arena_zeros(im->arena, *count, sizeof *texts);
     uint32_t i = 0;
-    for (lm_im_ref e = lm_im_first(json, array); texts && e; e = lm_im_next(json, array, e))
-        if (!(texts[i++] = lm_im_string(im, json, e)))
+    for (lm_im_ref e = lm_im_first(array); texts && e; e = lm_im_next(array, e))
+        if (!(texts[i++] = lm_im_string(im, e)))
             return NULL;
     return texts;
 }
 
-static bool integer_of(const lm_im_json *json, lm_im_ref object, const char *name, uint32_t most,
-                       uint32_t *out) {
+static bool integer_of(lm_im_ref object, const char *name, uint32_t most, uint32_t *out) {
     uint64_t number;
-    if (!lm_im_integer(json, lm_im_member(json, object, name), &number) || number > most)
+    if (!lm_im_integer(lm_im_member(object, name), &number) || number > most)
         return false;
     *out = (uint32_t)number;
     return true;
@@ -33,7 +31,7 @@ static bool integer_of(const lm_im_json *json, lm_im_ref object, const char *nam
 static const lm_im_animation *find_animation(const lm_im_gltf *gltf, lm_im_ref name) {
     const lm_im_animation *found = NULL;
     for (uint32_t i = 0; i < gltf->num_animations; i++)
-        if (lm_im_is_string(&gltf->json, name, gltf->animations[i].name)) {
+        if (lm_im_is_string(name, gltf->animations[i].name)) {
             if (found)
                 return NULL;
             found = &gltf->animations[i];
@@ -43,17 +41,16 @@ static const lm_im_animation *find_animation(const lm_im_gltf *gltf, lm_im_ref n
 
 /* Reads a clip's times: increasing, one more than frames. clip->times stays NULL if the file has
  * none. */
-static bool read_times(importing *im, const lm_im_json *json, lm_im_ref array, lm_clip *clip,
-                       bool *fits) {
-    if (array == 0)
+static bool read_times(importing *im, lm_im_ref array, lm_clip *clip, bool *fits) {
+    if (!array)
         return true;
-    *fits = *fits && lm_im_count(json, array) == clip->count + 1;
+    *fits = *fits && lm_im_count(array) == clip->count + 1;
     float *times =
         *fits ? lm_arena_zeros(im->arena, clip->count + (uint64_t)1, sizeof *times) : NULL;
     clip->times = times;
     double number, last = -1;
-    for (lm_im_ref e = lm_im_first(json, array); times && e; e = lm_im_next(json, array, e)) {
-        *fits = *fits && lm_im_number(json, e, &number) && number > last && number < 1e6;
+    for (lm_im_ref e = lm_im_first(array); times && e; e = lm_im_next(array, e)) {
+        *fits = *fits && lm_im_number(e, &number) && number > last && number < 1e6;
         last = *fits ? number : last;
         *times++ = (float)last;
     }
@@ -75,28 +72,26 @@ static bool matches_clip(const lm_im_clip_source *source) {
 
 static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint32_t num_frames,
                       lm_im_clip_source *out, bool *fits) {
-    const lm_im_json *json = &gltf->json;
-    const lm_im_ref name = lm_im_member(json, ref, "name");
-    const lm_im_ref animation = lm_im_member(json, ref, "animation");
-    const lm_im_ref backwards = lm_im_member(json, ref, "backwards");
+    const lm_im_ref name = lm_im_member(ref, "name");
+    const lm_im_ref animation = lm_im_member(ref, "animation");
+    const lm_im_ref backwards = lm_im_member(ref, "backwards");
     lm_clip *clip = &out->clip;
     double fps = 0;
-    *fits = integer_of(json, ref, "first", num_frames, &clip->first) &&
-            integer_of(json, ref, "count", num_frames - clip->first, &clip->count) &&
-            clip->count > 0 && lm_im_number(json, lm_im_member(json, ref, "fps"), &fps) &&
-            fps >= 1e-3 && fps <= 1e6;
+    *fits = integer_of(ref, "first", num_frames, &clip->first) &&
+            integer_of(ref, "count", num_frames - clip->first, &clip->count) && clip->count > 0 &&
+            lm_im_number(lm_im_member(ref, "fps"), &fps) && fps >= 1e-3 && fps <= 1e6;
     if (!*fits)
         return true;
     clip->fps = (float)fps;
     clip->source = LM_CLIP_FILE;
-    clip->backwards = backwards != 0 && json->text[json->values[backwards].start] == 't';
-    if (!integer_of(json, ref, "loop", clip->count, &clip->loop_frames))
+    clip->backwards = lm_im_is_true(backwards);
+    if (!integer_of(ref, "loop", clip->count, &clip->loop_frames))
         clip->loop_frames = 0;
-    if ((name != 0 && !(clip->name = lm_im_string(im, json, name))) ||
-        !read_times(im, json, lm_im_member(json, ref, "times"), clip, fits))
+    if ((name && !(clip->name = lm_im_string(im, name))) ||
+        !read_times(im, lm_im_member(ref, "times"), clip, fits))
         return false;
-    out->animation = animation != 0 ? find_animation(gltf, animation) : NULL;
-    *fits = *fits && (animation == 0 || (out->animation && matches_clip(out)));
+    out->animation = animation ? find_animation(gltf, animation) : NULL;
+    *fits = *fits && (!animation || (out->animation && matches_clip(out)));
     return true;
 }
 
@@ -119,8 +114,7 @@ static bool find_moments(const lm_im_clip_source *sources, uint32_t count, uint3
 
 static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, uint32_t num_frames,
                        lm_im_extras *extras) {
-    const lm_im_json *json = &gltf->json;
-    const uint32_t count = lm_im_count(json, list);
+    const uint32_t count = lm_im_count(list);
     lm_im_clip_source *sources = lm_arena_zeros(im->arena, count, sizeof *sources);
     lm_clip *clips = lm_arena_zeros(im->arena, count, sizeof *clips);
     lm_im_moment *moments = lm_arena_zeros(im->arena, num_frames, sizeof *moments);
@@ -129,7 +123,7 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     bool fits = true;
     if (!sources || !clips || !moments || !seen)
         return false;
-    for (lm_im_ref e = lm_im_first(json, list); e && fits; e = lm_im_next(json, list, e), at++) {
+    for (lm_im_ref e = lm_im_first(list); e && fits; e = lm_im_next(list, e), at++) {
         if (!read_clip(im, gltf, e, num_frames, &sources[at], &fits))
             return false;
         played += sources[at].animation != NULL;
@@ -146,36 +140,33 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     return true;
 }
 
-uint32_t lm_im_bits(const lm_im_json *json, lm_im_ref value) {
+uint32_t lm_im_bits(lm_im_ref value) {
     uint64_t bits;
-    return lm_im_integer(json, value, &bits) && bits <= UINT32_MAX ? (uint32_t)bits : 0;
+    return lm_im_integer(value, &bits) && bits <= UINT32_MAX ? (uint32_t)bits : 0;
 }
 
-int32_t lm_im_flags_of(const lm_im_json *json, lm_im_ref object, const char *name) {
-    return (int32_t)lm_im_bits(json, lm_im_member(json, object, name));
+int32_t lm_im_flags_of(lm_im_ref object, const char *name) {
+    return (int32_t)lm_im_bits(lm_im_member(object, name));
 }
 
-static void read_eye(const lm_im_json *json, lm_im_ref array, double eye[3]) {
+static void read_eye(lm_im_ref array, double eye[3]) {
     double numbers[3] = {0, 0, 0};
     int i = 0;
-    for (lm_im_ref e = lm_im_first(json, array); e && i < 3; e = lm_im_next(json, array, e), i++)
-        if (!lm_im_number(json, e, &numbers[i]))
+    for (lm_im_ref e = lm_im_first(array); e && i < 3; e = lm_im_next(array, e), i++)
+        if (!lm_im_number(e, &numbers[i]))
             return;
     if (i == 3)
         memcpy(eye, numbers, sizeof numbers);
 }
 
-static bool read_skins(importing *im, const lm_im_json *json, lm_im_ref object,
-                       lm_im_extras *extras) {
-    const lm_im_ref size = lm_im_member(json, object, "skinSize");
-    const lm_im_ref width = lm_im_first(json, size);
-    const lm_im_ref height = width ? lm_im_next(json, size, width) : 0;
+static bool read_skins(importing *im, lm_im_ref object, lm_im_extras *extras) {
+    const lm_im_ref size = lm_im_member(object, "skinSize");
+    const lm_im_ref width = lm_im_first(size);
+    const lm_im_ref height = width ? lm_im_next(size, width) : 0;
     uint64_t numbers[2];
-    extras->skins =
-        lm_im_strings_of(im, json, lm_im_member(json, object, "skins"), &extras->num_skins);
-    if (height && lm_im_integer(json, width, &numbers[0]) &&
-        lm_im_integer(json, height, &numbers[1]) && numbers[0] <= INT16_MAX &&
-        numbers[1] <= INT16_MAX) {
+    extras->skins = lm_im_strings_of(im, lm_im_member(object, "skins"), &extras->num_skins);
+    if (height && lm_im_integer(width, &numbers[0]) && lm_im_integer(height, &numbers[1]) &&
+        numbers[0] <= INT16_MAX && numbers[1] <= INT16_MAX) {
         extras->skin_width = (uint32_t)numbers[0];
         extras->skin_height = (uint32_t)numbers[1];
     }
@@ -183,20 +174,19 @@ static bool read_skins(importing *im, const lm_im_json *json, lm_im_ref object,
 }
 
 bool lm_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *extras) {
-    const lm_im_json *json = &gltf->json;
-    const lm_im_ref scenes = lm_im_member(json, IM_ROOT, "scenes");
-    const lm_im_ref object = lm_im_member(json, lm_im_first(json, scenes), "extras");
-    const lm_im_ref frames = lm_im_member(json, object, "frames");
-    const lm_im_ref clips = lm_im_member(json, object, "clips");
-    uint32_t num_frames = lm_im_count(json, frames);
-    *extras = (lm_im_extras){.model = lm_im_string(im, json, lm_im_member(json, object, "model")),
-                             .flags = lm_im_flags_of(json, object, "flags"),
-                             .synctype = lm_im_flags_of(json, object, "synctype")};
-    read_eye(json, lm_im_member(json, object, "eye"), extras->eye);
-    if (num_frames == 0 || num_frames > LM_MAX_IMPORT_FRAMES || lm_im_count(json, clips) == 0)
+    const lm_im_ref scenes = lm_im_member(gltf->root, "scenes");
+    const lm_im_ref object = lm_im_member(lm_im_first(scenes), "extras");
+    const lm_im_ref frames = lm_im_member(object, "frames");
+    const lm_im_ref clips = lm_im_member(object, "clips");
+    uint32_t num_frames = lm_im_count(frames);
+    *extras = (lm_im_extras){.model = lm_im_string(im, lm_im_member(object, "model")),
+                             .flags = lm_im_flags_of(object, "flags"),
+                             .synctype = lm_im_flags_of(object, "synctype")};
+    read_eye(lm_im_member(object, "eye"), extras->eye);
+    if (num_frames == 0 || num_frames > LM_MAX_IMPORT_FRAMES || lm_im_count(clips) == 0)
         return extras->model != NULL;
-    extras->frame_names = lm_im_strings_of(im, json, frames, &num_frames);
+    extras->frame_names = lm_im_strings_of(im, frames, &num_frames);
     return extras->model && extras->frame_names &&
            read_clips(im, gltf, clips, num_frames, extras) &&
-           (extras->num_frames == 0 || read_skins(im, json, object, extras));
+           (extras->num_frames == 0 || read_skins(im, object, extras));
 }

@@ -2,9 +2,78 @@
 #ifndef IMPORT_GLTF_H
 #define IMPORT_GLTF_H
 
-#include "json.h"
+#include "importing.h"
 
 #define IM_NONE UINT32_MAX
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* JSON as a flat array of values. jsmn parses it; our checks then reject the malformed JSON that
+ * jsmn accepts. */
+typedef enum lm_im_kind {
+    IM_OBJECT,
+    IM_ARRAY,
+    IM_STRING,
+    IM_OTHER /* number, true, false, null */
+} lm_im_kind;
+
+/* A value. The contents of an object or array follow it directly. In an object, names and values
+ * alternate. */
+typedef struct lm_im_value {
+    lm_im_kind kind;
+    uint32_t size;   /* of an object: its members; of an array: its elements */
+    uint32_t length; /* of its text */
+    uint32_t values; /* itself and its contents */
+    union {
+        const char *text;              /* a string's without quotes */
+        const struct lm_im_json *json; /* of an object */
+    };
+} lm_im_value;
+
+/* A value; NULL: it is missing. */
+typedef const lm_im_value *lm_im_ref;
+
+/* An array of the file, with its elements by index. */
+typedef struct lm_im_list {
+    uint32_t count;
+    const lm_im_ref *refs;
+} lm_im_list;
+
+/* Reads a text; `root` is the whole, an object. */
+bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_ref *root);
+
+/* Returns the member of that name; NULL if there is none, or if `object` is not an object. Takes a
+ * bounded number of steps. */
+lm_im_ref lm_im_member(lm_im_ref object, const char *name);
+/* Return the first element of an array, and the one after `element`; NULL after the last, or if
+ * `array` is not an array. */
+lm_im_ref lm_im_first(lm_im_ref array);
+lm_im_ref lm_im_next(lm_im_ref array, lm_im_ref element);
+uint32_t lm_im_count(lm_im_ref array);
+
+/* Reads a number. Returns false if it is not a number, or not finite. */
+bool lm_im_number(lm_im_ref value, double *out);
+/* Reads a whole number from 0 to 2^53 - 1. */
+bool lm_im_integer(lm_im_ref value, uint64_t *out);
+bool lm_im_is_true(lm_im_ref value);
+bool lm_im_is_string(lm_im_ref value, const char *text);
+/* Returns a copy of a string with its escapes decoded, NUL-terminated; "" if the value is not a
+ * string, NULL if out of memory. Control characters become '_'. */
+char *lm_im_string(importing *im, lm_im_ref value);
+int lm_im_hex_digit(char c); /* -1: it is none */
+
+/* Reads a member that is one of the file's arrays. */
+bool lm_im_list_of(importing *im, lm_im_ref object, const char *name, lm_im_list *list);
+/* Reads a member that is a whole number below `limit`; gives `otherwise` if the member is missing.
+ * `location` is the object's location. */
+bool lm_im_index_of(importing *im, lm_im_ref object, const char *location, const char *name,
+                    uint64_t limit, uint32_t otherwise, uint32_t *out);
+/* Reads a member that is an array of `count` numbers. If the member is missing, `out` is
+ * unchanged. */
+bool lm_im_floats_of(importing *im, lm_im_ref object, const char *location, const char *name,
+                     uint32_t count, float *out);
+
+/* ---- The file -------------------------------------------------------------------------------- */
 
 typedef struct lm_im_bytes {
     const uint8_t *data;
@@ -12,8 +81,7 @@ typedef struct lm_im_bytes {
 } lm_im_bytes;
 
 typedef struct lm_im_view {
-    const uint8_t *data;
-    uint64_t size;
+    lm_im_bytes bytes;
     uint32_t stride; /* 0: not given */
 } lm_im_view;
 
@@ -94,7 +162,7 @@ typedef struct lm_im_animation {
 } lm_im_animation;
 
 typedef struct lm_im_gltf {
-    lm_im_json json;
+    lm_im_ref root;
     lm_im_bytes bin; /* binary chunk of a .glb; NULL: none */
     uint32_t num_buffers, num_views, num_accessors;
     const lm_im_bytes *buffers;
@@ -114,6 +182,13 @@ typedef struct lm_im_gltf {
     bool own_export; /* written by lm_gltf_write, with unchanged animations */
 } lm_im_gltf;
 
+/* Reads an element of one of the file's arrays into zeroed memory. */
+typedef bool lm_im_element_reader(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                                  void *out);
+/* Reads the array of that name at the root, whose elements have `size` bytes each. Returns NULL if
+ * that fails. */
+void *lm_im_read_array(importing *im, lm_im_gltf *gltf, const char *name, size_t size,
+                       lm_im_element_reader *read, uint32_t *count);
 /* Each function reads one part of the file. Call them in this order. */
 bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_gltf *gltf);
 bool lm_im_read_buffers(importing *im, lm_im_gltf *gltf);
@@ -214,11 +289,10 @@ typedef struct lm_im_extras {
 /* Reads the extras. Fails only if out of memory. */
 bool lm_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *extras);
 /* Returns a number as the 32 bits of a header; 0 if it is not one. */
-uint32_t lm_im_bits(const lm_im_json *json, lm_im_ref value);
+uint32_t lm_im_bits(lm_im_ref value);
 /* Returns such a number from an object's member; 0 if there is none. */
-int32_t lm_im_flags_of(const lm_im_json *json, lm_im_ref object, const char *name);
+int32_t lm_im_flags_of(lm_im_ref object, const char *name);
 /* Returns the strings of an array; other elements become "". NULL if out of memory. */
-const char **lm_im_strings_of(importing *im, const lm_im_json *json, lm_im_ref array,
-                              uint32_t *count);
+const char **lm_im_strings_of(importing *im, lm_im_ref array, uint32_t *count);
 
 #endif

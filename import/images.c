@@ -6,45 +6,40 @@
 
 /* Returns the image of a material's texture; IM_NONE if there is none of a supported kind. */
 static uint32_t image_of_texture(const lm_im_gltf *gltf, lm_im_ref texture) {
-    const lm_im_json *json = &gltf->json;
     uint64_t index;
-    if (!lm_im_integer(json, lm_im_member(json, texture, "index"), &index) ||
-        index >= gltf->textures.count ||
-        !lm_im_integer(json, lm_im_member(json, gltf->textures.refs[index], "source"), &index) ||
+    if (!lm_im_integer(lm_im_member(texture, "index"), &index) || index >= gltf->textures.count ||
+        !lm_im_integer(lm_im_member(gltf->textures.refs[index], "source"), &index) ||
         index >= gltf->images.count)
         return IM_NONE;
     return (uint32_t)index;
 }
 
 const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t image) {
-    const lm_im_json *json = &gltf->json;
     if (image == IM_NONE)
         return "";
     const lm_im_ref ref = gltf->images.refs[image];
-    const char *text = lm_im_string(im, json, lm_im_member(json, ref, "uri"));
+    const char *text = lm_im_string(im, lm_im_member(ref, "uri"));
     if (text && *text && strncmp(text, "data:", 5) != 0)
         return text;
-    return text ? lm_im_string(im, json, lm_im_member(json, ref, "name")) : NULL;
+    return text ? lm_im_string(im, lm_im_member(ref, "name")) : NULL;
 }
 
 /* ---- Images of parts ------------------------------------------------------------------------- */
 
 static uint32_t read_material_image(const lm_im_gltf *gltf, lm_im_ref material) {
-    const lm_im_json *json = &gltf->json;
-    const lm_im_ref pbr = lm_im_member(json, material, "pbrMetallicRoughness");
-    return image_of_texture(gltf, lm_im_member(json, pbr, "baseColorTexture"));
+    const lm_im_ref pbr = lm_im_member(material, "pbrMetallicRoughness");
+    return image_of_texture(gltf, lm_im_member(pbr, "baseColorTexture"));
 }
 
 bool lm_im_read_materials(importing *im, lm_im_gltf *gltf) {
-    const lm_im_json *json = &gltf->json;
     uint32_t *images = lm_arena_alloc(im->arena, gltf->materials.count, sizeof *images);
     const lm_im_ref extension =
-        lm_im_member(json, lm_im_member(json, IM_ROOT, "extensions"), "KHR_materials_variants");
+        lm_im_member(lm_im_member(gltf->root, "extensions"), "KHR_materials_variants");
     for (uint32_t i = 0; images && i < gltf->materials.count; i++)
         images[i] = read_material_image(gltf, gltf->materials.refs[i]);
     gltf->material_images = images;
     if (im->options->images && gltf->images.count > 0)
-        gltf->num_variants = lm_im_count(json, lm_im_member(json, extension, "variants"));
+        gltf->num_variants = lm_im_count(lm_im_member(extension, "variants"));
     return images != NULL;
 }
 
@@ -55,18 +50,17 @@ static uint32_t image_of_material(const lm_im_gltf *gltf, uint32_t material) {
 /* Reads the images of variants in which the primitive has another material. */
 static void read_mappings(const lm_im_gltf *gltf, lm_im_ref primitive, uint32_t count,
                           uint32_t *images) {
-    const lm_im_json *json = &gltf->json;
     const lm_im_ref extension =
-        lm_im_member(json, lm_im_member(json, primitive, "extensions"), "KHR_materials_variants");
-    const lm_im_ref list = lm_im_member(json, extension, "mappings");
-    for (lm_im_ref e = lm_im_first(json, list); e; e = lm_im_next(json, list, e)) {
+        lm_im_member(lm_im_member(primitive, "extensions"), "KHR_materials_variants");
+    const lm_im_ref list = lm_im_member(extension, "mappings");
+    for (lm_im_ref e = lm_im_first(list); e; e = lm_im_next(list, e)) {
         uint64_t material, variant;
-        const lm_im_ref variants = lm_im_member(json, e, "variants");
-        if (!lm_im_integer(json, lm_im_member(json, e, "material"), &material) ||
+        const lm_im_ref variants = lm_im_member(e, "variants");
+        if (!lm_im_integer(lm_im_member(e, "material"), &material) ||
             material >= gltf->materials.count)
             continue;
-        for (lm_im_ref v = lm_im_first(json, variants); v; v = lm_im_next(json, variants, v))
-            if (lm_im_integer(json, v, &variant) && variant < count)
+        for (lm_im_ref v = lm_im_first(variants); v; v = lm_im_next(variants, v))
+            if (lm_im_integer(v, &variant) && variant < count)
                 images[variant] = image_of_material(gltf, (uint32_t)material);
     }
 }
@@ -111,15 +105,13 @@ bool lm_im_read_image(importing *im, const char *location, const char *uri, lm_i
 
 static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
                        lm_import_image *out) {
-    const lm_im_json *json = &gltf->json;
     const lm_im_ref ref = gltf->images.refs[index];
     uint64_t view;
-    if (lm_im_integer(json, lm_im_member(json, ref, "bufferView"), &view) &&
-        view < gltf->num_views) {
-        put_bytes(out, (lm_im_bytes){gltf->views[view].data, gltf->views[view].size});
+    if (lm_im_integer(lm_im_member(ref, "bufferView"), &view) && view < gltf->num_views) {
+        put_bytes(out, gltf->views[view].bytes);
         return true;
     }
-    const char *uri = lm_im_string(im, json, lm_im_member(json, ref, "uri"));
+    const char *uri = lm_im_string(im, lm_im_member(ref, "uri"));
     return uri && lm_im_read_image(im, lm_im_location(im, "images[%u]", (unsigned)index), uri, out);
 }
 
@@ -134,7 +126,8 @@ static bool note_missing(importing *im, const char *name) {
 }
 
 bool lm_im_fill_images(importing *im, uint32_t count, lm_im_image_filler *fill, const void *user) {
-    const uint32_t all = im->binding.num_variants * im->binding.num_surfaces;
+    const lm_import *import = im->import;
+    const uint32_t all = import->num_variants * import->mesh->num_surfaces;
     if (!im->options->images || count == 0)
         return true;
     lm_import_image *images = lm_arena_zeros(im->arena, count, sizeof *images);
@@ -142,26 +135,24 @@ bool lm_im_fill_images(importing *im, uint32_t count, lm_im_image_filler *fill, 
     if (!images || !surface_images)
         return false;
     for (uint32_t i = 0; i < all; i++)
-        if (im->binding.surface_images[i] != LM_IMPORT_NO_IMAGE)
-            surface_images[im->binding.surface_images[i]] = true;
+        if (import->surface_images[i] != LM_IMPORT_NO_IMAGE)
+            surface_images[import->surface_images[i]] = true;
     for (uint32_t i = 0; i < count; i++)
         if (!fill(im, user, i, surface_images[i], &images[i]) ||
             (surface_images[i] && !images[i].data && !note_missing(im, images[i].name)))
             return false;
-    im->binding.images = images;
-    im->binding.num_images = count;
+    im->import->images = images;
+    im->import->num_images = count;
     return true;
 }
 
 /* Finds the images whose alpha a material uses for transparency. */
 static bool *find_transparent(importing *im, const lm_im_gltf *gltf) {
-    const lm_im_json *json = &gltf->json;
     bool *transparent = lm_arena_zeros(im->arena, gltf->images.count, sizeof *transparent);
     for (uint32_t i = 0; transparent && i < gltf->materials.count; i++) {
-        const lm_im_ref mode = lm_im_member(json, gltf->materials.refs[i], "alphaMode");
+        const lm_im_ref mode = lm_im_member(gltf->materials.refs[i], "alphaMode");
         const uint32_t image = image_of_material(gltf, i);
-        if (image != IM_NONE &&
-            (lm_im_is_string(json, mode, "MASK") || lm_im_is_string(json, mode, "BLEND")))
+        if (image != IM_NONE && (lm_im_is_string(mode, "MASK") || lm_im_is_string(mode, "BLEND")))
             transparent[image] = true;
     }
     return transparent;
@@ -194,9 +185,8 @@ bool lm_im_bind_images(importing *im, uint32_t num_variants, uint32_t num_surfac
     for (uint32_t d = 0; surface_images && d < num_variants; d++)
         for (uint32_t s = 0; s < num_surfaces; s++)
             surface_images[(size_t)d * num_surfaces + s] = images[s] ? images[s][d] : IM_NONE;
-    im->binding.surface_images = surface_images;
-    im->binding.num_variants = num_variants;
-    im->binding.num_surfaces = num_surfaces;
+    im->import->surface_images = surface_images;
+    im->import->num_variants = num_variants;
     return surface_images != NULL;
 }
 

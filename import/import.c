@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t lm_im_max_file(const importing *im) {
+size_t lm_im_max_file(const importing *im, size_t otherwise) {
     const size_t given = im->options->memory.max_bytes;
-    return given > 0 ? given : LM_MAX_IMPORT_BYTES;
+    return given > 0 ? given : otherwise;
 }
 
 void lm_im_add_input(importing *im, uint64_t bytes) {
@@ -123,14 +123,13 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
 /* ---- Model names and skins ------------------------------------------------------------------- */
 
 static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_mesh *mesh) {
-    const lm_im_json *json = &gltf->json;
     const lm_im_ref extension =
-        lm_im_member(json, lm_im_member(json, IM_ROOT, "extensions"), "KHR_materials_variants");
-    const lm_im_ref list = lm_im_member(json, extension, "variants");
-    const char **skins = lm_arena_zeros(im->arena, lm_im_count(json, list), sizeof *skins);
+        lm_im_member(lm_im_member(gltf->root, "extensions"), "KHR_materials_variants");
+    const lm_im_ref list = lm_im_member(extension, "variants");
+    const char **skins = lm_arena_zeros(im->arena, lm_im_count(list), sizeof *skins);
     mesh->skins = skins;
-    for (lm_im_ref e = lm_im_first(json, list); skins && e; e = lm_im_next(json, list, e)) {
-        const char *name = lm_im_string(im, json, lm_im_member(json, e, "name"));
+    for (lm_im_ref e = lm_im_first(list); skins && e; e = lm_im_next(list, e)) {
+        const char *name = lm_im_string(im, lm_im_member(e, "name"));
         if (!name)
             return false;
         skins[mesh->num_skins++] = name;
@@ -172,7 +171,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
         !lm_im_read_nodes(im, &gltf) || !lm_im_read_skins(im, &gltf) ||
         !lm_im_read_animations(im, &gltf) || !lm_im_read_extras(im, &gltf, &extras))
         return false;
-    gltf.own_export = im->binding.own_export = extras.num_frames > 0;
+    gltf.own_export = im->import->own_export = extras.num_frames > 0;
     if (im->options->fps > 0)
         extras.num_frames = 0;
     if (extras.num_frames == 0 && !lm_im_drop_still(im, &gltf))
@@ -214,8 +213,11 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
                     .arena = result ? lm_arena_of(result) : NULL,
                     .scratch = {.heap = &heap},
                     .error = error};
-    if (result)
+    if (result) {
+        result->import = (lm_import){.mesh = &result->mesh, .diagnostics = result->diagnostics};
+        im.import = &result->import;
         lm_im_add_input(&im, source->size);
+    }
     const bool done = result && reader(&im, source, &result->mesh);
     lm_arena_free(&im.scratch);
     /* Fill the error if an allocation failed. */
@@ -232,13 +234,6 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
     for (unsigned i = 0; i < IM_NUM_ISSUES; i++)
         if (im.diagnostics[i].count > 0)
             result->diagnostics[result->import.num_diagnostics++] = im.diagnostics[i];
-    result->import.diagnostics = result->diagnostics;
-    result->import.mesh = &result->mesh;
-    result->import.num_images = im.binding.num_images;
-    result->import.images = im.binding.images;
-    result->import.num_variants = im.binding.num_variants;
-    result->import.surface_images = im.binding.surface_images;
-    result->import.own_export = im.binding.own_export;
     return &result->import;
 }
 

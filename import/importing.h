@@ -27,14 +27,6 @@ typedef enum lm_im_issue {
     IM_NUM_ISSUES
 } lm_im_issue;
 
-/* The images of surfaces, in the form of lm_import. */
-typedef struct lm_im_binding {
-    uint32_t num_images, num_variants, num_surfaces;
-    const lm_import_image *images;
-    const uint32_t *surface_images;
-    bool own_export;
-} lm_im_binding;
-
 typedef struct importing {
     const char *what; /* prefix of its messages: "gltf" */
     const lm_import_options *options;
@@ -44,13 +36,13 @@ typedef struct importing {
     lm_error *error;
     char location[48];
     lm_diagnostic diagnostics[IM_NUM_ISSUES];
-    lm_im_binding binding;
+    lm_import *import; /* the result */
 } importing;
 
 /* Counts the bytes of a file that is read, on which the limits depend. */
 void lm_im_add_input(importing *im, uint64_t bytes);
-/* Returns the size of the largest file to read. */
-size_t lm_im_max_file(const importing *im);
+/* Returns the size of the largest file to read: the given limit, or else `otherwise`. */
+size_t lm_im_max_file(const importing *im, size_t otherwise);
 /* Formats a location in the JSON for lm_im_fail: "accessors[3].count". */
 const char *lm_im_location(importing *im, const char *format, ...) LM_PRINTF(2, 3);
 /* Fills the error: "WHAT: LOCATION: SENTENCE". `location` NULL: the whole file. Returns false. */

@@ -1,4 +1,5 @@
-#include "json.h"
+/* JSON, and the members of its objects. */
+#include "gltf.h"
 
 #define JSMN_STATIC
 #define JSMN_STRICT
@@ -6,6 +7,7 @@
 #include <jsmn.h>
 
 #include "core/exact.h"
+#include "core/index.h"
 
 #include <float.h>
 #include <limits.h>
@@ -43,17 +45,24 @@ static bool check_depth(importing *im, const char *text, size_t size) {
 
 /* ---- From jsmn's tokens ---------------------------------------------------------------------- */
 
+/* The values of a file, the first of which is the whole. */
+typedef struct lm_im_json {
+    uint32_t num_values;
+    lm_im_value *values;
+    lm_index names; /* the members' names of large objects */
+} lm_im_json;
+
 typedef struct checking {
     const jsmntok_t *tokens;
-    uint32_t count;
-    lm_im_value *values;
+    lm_im_json *json;
     const char *text;
     size_t size, at; /* bytes before `at` are valid JSON */
 } checking;
 
-static bool is_word(const char *text, size_t length) {
-    return (length == 4 && (memcmp(text, "true", 4) == 0 || memcmp(text, "null", 4) == 0)) ||
-           (length == 5 && memcmp(text, "false", 5) == 0);
+static bool is_word(lm_im_ref value) {
+    return (value->length == 4 &&
+            (memcmp(value->text, "true", 4) == 0 || memcmp(value->text, "null", 4) == 0)) ||
+           (value->length == 5 && memcmp(value->text, "false", 5) == 0);
 }
 
 static void skip_space(checking *c) {
@@ -70,71 +79,57 @@ static bool skip_mark(checking *c, char mark) {
     return true;
 }
 
-static bool check_string(checking *c, uint32_t i) {
+/* Checks the string, number or word of the token at `i`. */
+static bool check_text(checking *c, uint32_t i, lm_im_kind kind) {
     const jsmntok_t *token = &c->tokens[i];
-    if (!skip_mark(c, '"') || c->at != (size_t)token->start)
+    lm_im_value *value = &c->json->values[i];
+    *value = (lm_im_value){.kind = kind,
+                           .length = (uint32_t)(token->end - token->start),
+                           .values = 1,
+                           .text = c->text + token->start};
+    double number;
+    skip_space(c);
+    if ((kind == IM_STRING && !skip_mark(c, '"')) || c->at != (size_t)token->start ||
+        (kind == IM_OTHER && !is_word(value) && !lm_im_number(value, &number)))
         return false;
     for (; c->at < (size_t)token->end; c->at++)
         if ((unsigned char)c->text[c->at] < 0x20)
             return false;
-    c->values[i].next = i + 1;
-    return skip_mark(c, '"');
-}
-
-static bool check_word(checking *c, uint32_t i) {
-    double number;
-    const lm_im_json json = {.text = c->text, .num_values = c->count, .values = c->values};
-    const lm_im_value *value = &c->values[i];
-    skip_space(c);
-    if (c->at != value->start || (!is_word(c->text + value->start, value->end - value->start) &&
-                                  !lm_im_number(&json, i, &number)))
-        return false;
-    c->at = value->end;
-    c->values[i].next = i + 1;
-    return true;
-}
-
-/* Converts the token at `i` to a value. */
-static const lm_im_value *read_value(const checking *c, uint32_t i) {
-    const jsmntok_t *token = &c->tokens[i];
-    c->values[i] = (lm_im_value){.kind = token->type == JSMN_OBJECT   ? IM_OBJECT
-                                         : token->type == JSMN_ARRAY  ? IM_ARRAY
-                                         : token->type == JSMN_STRING ? IM_STRING
-                                                                      : IM_OTHER,
-                                 .start = (uint32_t)token->start,
-                                 .end = (uint32_t)token->end};
-    return &c->values[i];
+    return kind == IM_OTHER || skip_mark(c, '"');
 }
 
 /* Checks the value at `i` and its contents. Returns the index after them; 0 if they are not JSON.
  * The depth is bounded. */
 static uint32_t check_value(checking *c, uint32_t i) { // NOLINT(misc-no-recursion)
-    if (i >= c->count)
+    lm_im_json *json = c->json;
+    if (i >= json->num_values)
         return 0;
     const jsmntok_t *token = &c->tokens[i];
-    const lm_im_kind kind = read_value(c, i)->kind;
-    if (kind == IM_STRING || kind == IM_OTHER)
-        return token->size == 0 && (kind == IM_STRING ? check_string(c, i) : check_word(c, i))
-                   ? i + 1
-                   : 0;
-    const bool object = kind == IM_OBJECT;
+    const bool object = token->type == JSMN_OBJECT;
     uint32_t next = i + 1;
-    c->values[i].size = (uint32_t)token->size;
+    if (token->type == JSMN_STRING || token->type == JSMN_PRIMITIVE) {
+        const lm_im_kind kind = token->type == JSMN_STRING ? IM_STRING : IM_OTHER;
+        return token->size == 0 && check_text(c, i, kind) ? next : 0;
+    }
     if (!skip_mark(c, object ? '{' : '[') || c->at != (size_t)token->start + 1)
         return 0;
     for (int n = 0; n < token->size; n++) {
         if (n > 0 && !skip_mark(c, ','))
             return 0;
-        if (object && (next >= c->count || read_value(c, next)->kind != IM_STRING ||
-                       c->tokens[next].size != 1 || !check_string(c, next) || !skip_mark(c, ':')))
-            return 0;
-        if (object)
-            c->values[next].object = i;
+        if (object) {
+            if (next >= json->num_values || c->tokens[next].type != JSMN_STRING ||
+                c->tokens[next].size != 1 || !check_text(c, next, IM_STRING) || !skip_mark(c, ':'))
+                return 0;
+            json->values[next].size = i;
+        }
         next = check_value(c, next + object);
         if (next == 0)
             return 0;
     }
-    c->values[i].next = next;
+    json->values[i] = (lm_im_value){.kind = object ? IM_OBJECT : IM_ARRAY,
+                                    .size = (uint32_t)token->size,
+                                    .values = next - i,
+                                    .json = json};
     return skip_mark(c, object ? '}' : ']') ? next : 0;
 }
 
@@ -146,21 +141,21 @@ static uint32_t check_value(checking *c, uint32_t i) { // NOLINT(misc-no-recursi
 /* A member's name, or the name that is looked up. */
 typedef struct naming {
     const lm_im_json *json;
-    lm_im_ref object;
+    uint32_t object; /* the index of the object */
     const char *name;
     size_t length;
 } naming;
 
-static naming naming_of(const lm_im_json *json, lm_im_ref name) {
+static naming naming_of(const lm_im_json *json, uint32_t name) {
     const lm_im_value *v = &json->values[name];
-    return (naming){json, v->object, json->text + v->start, v->end - v->start};
+    return (naming){json, v->size, v->text, v->length};
 }
 
 static uint64_t hash_of(const naming *n) {
     return lm_hash_bytes(lm_hash(0, n->object), n->name, n->length);
 }
 
-static bool is_naming(const naming *n, lm_im_ref name) {
+static bool is_naming(const naming *n, uint32_t name) {
     const naming other = naming_of(n->json, name);
     return n->object == other.object && n->length == other.length &&
            memcmp(n->name, other.name, n->length) == 0;
@@ -176,45 +171,53 @@ static bool has_naming(const void *context, uint32_t a, uint32_t b) {
     return is_naming(context, a);
 }
 
+/* Returns the name after the member of a name. */
+static lm_im_ref next_name(lm_im_ref name) {
+    return name + 1 + name[1].values;
+}
+
 /* Indexes the names of large objects. Of equal names in an object, the first counts. */
 static bool index_names(importing *im, lm_im_json *json) {
+    const lm_im_value *end = json->values + json->num_values;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < json->num_values; i++)
-        if (json->values[i].kind == IM_OBJECT && json->values[i].size > MAX_SCANNED)
-            count += json->values[i].size;
+    for (lm_im_ref o = json->values; o < end; o++)
+        if (o->kind == IM_OBJECT && o->size > MAX_SCANNED)
+            count += o->size;
     json->names.slots = lm_arena_zeros(im->arena, lm_index_slots(count), sizeof *json->names.slots);
     if (!json->names.slots)
         return false;
     lm_index_clear(&json->names, count);
-    for (uint32_t i = 0; i < json->num_values; i++) {
-        const lm_im_value *o = &json->values[i];
+    for (lm_im_ref o = json->values; o < end; o++) {
         if (o->kind != IM_OBJECT || o->size <= MAX_SCANNED)
             continue;
-        for (lm_im_ref name = i + 1; name < o->next; name = json->values[name + 1].next) {
-            const naming n = naming_of(json, name);
-            lm_index_find(&json->names, hash_of(&n), name, same_naming, json);
+        for (lm_im_ref name = o + 1; name < o + o->values; name = next_name(name)) {
+            const uint32_t index = (uint32_t)(name - json->values);
+            const naming n = naming_of(json, index);
+            lm_index_find(&json->names, hash_of(&n), index, same_naming, json);
         }
     }
     return true;
 }
 
 static bool check_tokens(importing *im, const char *text, size_t size, const jsmntok_t *tokens,
-                         uint32_t count, lm_im_json *json) {
+                         uint32_t count, lm_im_ref *root) {
+    lm_im_json *json = lm_arena_zeros(im->arena, 1, sizeof *json);
     lm_im_value *values = lm_arena_zeros(im->arena, count, sizeof *values);
-    if (!values)
+    if (!json || !values)
         return false;
-    checking c = {tokens, count, values, text, size, 0};
+    *json = (lm_im_json){.num_values = count, .values = values};
+    checking c = {tokens, json, text, size, 0};
     if (count == 0 || tokens[0].type != JSMN_OBJECT)
         return fail_json(im, 0, "is not an object");
     const uint32_t end = check_value(&c, 0);
     skip_space(&c);
     if (end != count || c.at != size)
         return fail_json(im, c.at, "is invalid");
-    *json = (lm_im_json){.text = text, .num_values = count, .values = values};
+    *root = values;
     return index_names(im, json);
 }
 
-bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *json) {
+bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_ref *root) {
     jsmn_parser parser;
     if (size > INT_MAX / 2)
         return lm_im_fail(im, LM_CODE_LIMIT, NULL, "its JSON has %zu bytes; the limit is %d", size,
@@ -233,52 +236,49 @@ bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *j
     const bool read =
         tokens && (jsmn_parse(&parser, text, size, tokens, (unsigned)count) == count ||
                    fail_json(im, parser.pos, "is damaged or cut off"));
-    const bool done = read && check_tokens(im, text, size, tokens, (uint32_t)count, json);
+    const bool done = read && check_tokens(im, text, size, tokens, (uint32_t)count, root);
     lm_arena_free(&once);
     return done;
 }
 
 /* ---- Lookup ---------------------------------------------------------------------------------- */
 
-bool lm_im_is_string(const lm_im_json *json, lm_im_ref value, const char *text) {
-    const lm_im_value *v = &json->values[value];
+bool lm_im_is_true(lm_im_ref value) {
+    return value && value->kind == IM_OTHER && value->text[0] == 't';
+}
+
+bool lm_im_is_string(lm_im_ref value, const char *text) {
     const size_t length = strlen(text);
-    return value != 0 && v->kind == IM_STRING && v->end - v->start == length &&
-           memcmp(json->text + v->start, text, length) == 0;
+    return value && value->kind == IM_STRING && value->length == length &&
+           memcmp(value->text, text, length) == 0;
 }
 
-lm_im_ref lm_im_member(const lm_im_json *json, lm_im_ref object, const char *name) {
-    if (object == 0)
-        return 0;
-    if (object == IM_ROOT)
-        object = 0;
-    const lm_im_value *o = &json->values[object];
-    if (o->kind == IM_OBJECT && o->size > MAX_SCANNED) {
-        const naming n = {json, object, name, strlen(name)};
+lm_im_ref lm_im_member(lm_im_ref object, const char *name) {
+    if (!object || object->kind != IM_OBJECT)
+        return NULL;
+    if (object->size > MAX_SCANNED) {
+        const lm_im_json *json = object->json;
+        const naming n = {json, (uint32_t)(object - json->values), name, strlen(name)};
         const uint32_t found = lm_index_get(&json->names, hash_of(&n), has_naming, &n);
-        return found == LM_NOT_INDEXED ? 0 : found + 1;
+        return found == LM_NOT_INDEXED ? NULL : &json->values[found + 1];
     }
-    for (lm_im_ref i = object + 1; o->kind == IM_OBJECT && i < o->next;
-         i = json->values[i + 1].next)
-        if (lm_im_is_string(json, i, name))
-            return i + 1;
-    return 0;
+    for (lm_im_ref at = object + 1; at < object + object->values; at = next_name(at))
+        if (lm_im_is_string(at, name))
+            return at + 1;
+    return NULL;
 }
 
-lm_im_ref lm_im_first(const lm_im_json *json, lm_im_ref array) {
-    return array != 0 && json->values[array].kind == IM_ARRAY &&
-                   json->values[array].next > array + 1
-               ? array + 1
-               : 0;
+lm_im_ref lm_im_first(lm_im_ref array) {
+    return lm_im_count(array) > 0 ? array + 1 : NULL;
 }
 
-lm_im_ref lm_im_next(const lm_im_json *json, lm_im_ref array, lm_im_ref element) {
-    const lm_im_ref next = json->values[element].next;
-    return next < json->values[array].next ? next : 0;
+lm_im_ref lm_im_next(lm_im_ref array, lm_im_ref element) {
+    const lm_im_ref next = element + element->values;
+    return next < array + array->values ? next : NULL;
 }
 
-uint32_t lm_im_count(const lm_im_json *json, lm_im_ref array) {
-    return array != 0 && json->values[array].kind == IM_ARRAY ? json->values[array].size : 0;
+uint32_t lm_im_count(lm_im_ref array) {
+    return array && array->kind == IM_ARRAY ? array->size : 0;
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
@@ -288,22 +288,21 @@ static bool is_digit(char c) {
 }
 
 /* JSON requires a digit at the beginning, no other one after a 0 there, and one after a point. */
-bool lm_im_number(const lm_im_json *json, lm_im_ref value, double *out) {
-    const lm_im_value *v = &json->values[value];
-    const char *at = json->text + v->start, *end = json->text + v->end;
-    const size_t size = (size_t)(end - at);
-    if (v->kind != IM_OTHER || value == 0)
+bool lm_im_number(lm_im_ref value, double *out) {
+    if (!value || value->kind != IM_OTHER)
         return false;
-    const char *first = at + (*at == '-'), *point = memchr(at, '.', size);
+    const char *at = value->text, *end = at + value->length;
+    const char *first = at + (*at == '-'), *point = memchr(at, '.', value->length);
     return first < end && is_digit(*first) &&
            !(*first == '0' && first + 1 < end && is_digit(first[1])) &&
            !(point && (point + 1 == end || !is_digit(point[1]))) &&
-           lm_read_decimal((const uint8_t *)at, size, out) == size && isfinite(*out);
+           lm_read_decimal((const uint8_t *)at, value->length, out) == value->length &&
+           isfinite(*out);
 }
 
-bool lm_im_integer(const lm_im_json *json, lm_im_ref value, uint64_t *out) {
+bool lm_im_integer(lm_im_ref value, uint64_t *out) {
     double number;
-    if (!lm_im_number(json, value, &number) || !(number >= 0 && number < 0x1p53) ||
+    if (!lm_im_number(value, &number) || !(number >= 0 && number < 0x1p53) ||
         floor(number) < number)
         return false;
     *out = (uint64_t)number;
@@ -350,14 +349,12 @@ static char *put_utf8(char *out, unsigned code) {
     return out;
 }
 
-char *lm_im_string(importing *im, const lm_im_json *json, lm_im_ref value) {
-    const lm_im_value *v = &json->values[value];
-    const bool is = value != 0 && v->kind == IM_STRING;
-    char *text = lm_arena_zeros(im->arena, is ? v->end - v->start + (uint64_t)1 : 1, 1),
-         *out = text;
+char *lm_im_string(importing *im, lm_im_ref value) {
+    const bool is = value && value->kind == IM_STRING;
+    char *text = lm_arena_zeros(im->arena, is ? value->length + (uint64_t)1 : 1, 1), *out = text;
     if (!text || !is)
         return text;
-    const char *at = json->text + v->start, *end = json->text + v->end;
+    const char *at = value->text, *end = at + value->length;
     while (at < end) {
         if (*at == '\\' && end - at >= 2 && at[1] == 'u') {
             out = put_utf8(out, read_escape(&at, end));
@@ -375,32 +372,44 @@ char *lm_im_string(importing *im, const lm_im_json *json, lm_im_ref value) {
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
-bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *name,
-                   lm_im_list *list) {
-    const lm_im_ref array = lm_im_member(json, object, name);
-    if (array != 0 && json->values[array].kind != IM_ARRAY)
+bool lm_im_list_of(importing *im, lm_im_ref object, const char *name, lm_im_list *list) {
+    const lm_im_ref array = lm_im_member(object, name);
+    if (array && array->kind != IM_ARRAY)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, name, "it is not an array");
-    *list = (lm_im_list){.count = lm_im_count(json, array)};
+    *list = (lm_im_list){.count = lm_im_count(array)};
     lm_im_ref *refs = lm_arena_zeros(im->arena, list->count, sizeof *refs);
     if (!refs)
         return false;
     uint32_t i = 0;
-    for (lm_im_ref e = lm_im_first(json, array); e; e = lm_im_next(json, array, e))
+    for (lm_im_ref e = lm_im_first(array); e; e = lm_im_next(array, e))
         refs[i++] = e;
     list->refs = refs;
     return true;
 }
 
-bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
-                    const char *name, uint64_t limit, uint32_t otherwise, uint32_t *out) {
+void *lm_im_read_array(importing *im, lm_im_gltf *gltf, const char *name, size_t size,
+                       lm_im_element_reader *read, uint32_t *count) {
+    lm_im_list list;
+    if (!lm_im_list_of(im, gltf->root, name, &list))
+        return NULL;
+    char *elements = lm_arena_zeros(im->arena, list.count, size);
+    for (uint32_t i = 0; elements && i < list.count; i++)
+        if (!read(im, gltf, i, list.refs[i], elements + i * size))
+            return NULL;
+    *count = list.count;
+    return elements;
+}
+
+bool lm_im_index_of(importing *im, lm_im_ref object, const char *location, const char *name,
+                    uint64_t limit, uint32_t otherwise, uint32_t *out) {
     char where[80];
     uint64_t number;
-    const lm_im_ref member = lm_im_member(json, object, name);
+    const lm_im_ref member = lm_im_member(object, name);
     *out = otherwise;
-    if (member == 0)
+    if (!member)
         return true;
     snprintf(where, sizeof where, "%s.%s", location, name);
-    if (!lm_im_integer(json, member, &number))
+    if (!lm_im_integer(member, &number))
         return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an integer of 0 or more");
     if (number >= limit)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "%llu is too large: it must be below %llu",
@@ -409,19 +418,19 @@ bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, con
     return true;
 }
 
-bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
-                     const char *name, uint32_t count, float *out) {
+bool lm_im_floats_of(importing *im, lm_im_ref object, const char *location, const char *name,
+                     uint32_t count, float *out) {
     char where[80];
-    const lm_im_ref member = lm_im_member(json, object, name);
-    if (member == 0)
+    const lm_im_ref member = lm_im_member(object, name);
+    if (!member)
         return true;
     snprintf(where, sizeof where, "%s.%s", location, name);
-    if (lm_im_count(json, member) != count)
+    if (lm_im_count(member) != count)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an array of %u numbers",
                           (unsigned)count);
-    for (lm_im_ref e = lm_im_first(json, member); e; e = lm_im_next(json, member, e)) {
+    for (lm_im_ref e = lm_im_first(member); e; e = lm_im_next(member, e)) {
         double number;
-        if (!lm_im_number(json, e, &number) || fabs(number) > (double)FLT_MAX)
+        if (!lm_im_number(e, &number) || fabs(number) > (double)FLT_MAX)
             return lm_im_fail(im, LM_CODE_NOT_FINITE, where,
                               "it has an element that is not a finite number");
         *out++ = (float)number;

@@ -5,38 +5,35 @@
 
 static bool read_node(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                       uint32_t num_skins, lm_im_node *node) {
-    const lm_im_json *json = &gltf->json;
     const char *location = lm_im_location(im, "nodes[%u]", (unsigned)index);
-    const lm_im_ref tag = lm_im_member(json, lm_im_member(json, ref, "extras"), "tag");
+    const lm_im_ref tag = lm_im_member(lm_im_member(ref, "extras"), "tag");
     *node = (lm_im_node){.parent = IM_NONE, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    node->has_matrix = lm_im_member(json, ref, "matrix") != 0;
-    node->name = lm_im_string(im, json, lm_im_member(json, ref, "name"));
-    if (!node->name || (tag != 0 && !(node->tag = lm_im_string(im, json, tag))))
+    node->has_matrix = lm_im_member(ref, "matrix") != 0;
+    node->name = lm_im_string(im, lm_im_member(ref, "name"));
+    if (!node->name || (tag && !(node->tag = lm_im_string(im, tag))))
         return false;
-    if (!lm_im_floats_of(im, json, ref, location, "matrix", 16, node->matrix) ||
-        !lm_im_floats_of(im, json, ref, location, "translation", 3, node->translation) ||
-        !lm_im_floats_of(im, json, ref, location, "rotation", 4, node->rotation) ||
-        !lm_im_floats_of(im, json, ref, location, "scale", 3, node->scale) ||
-        !lm_im_index_of(im, json, ref, location, "mesh", gltf->meshes.count, IM_NONE,
-                        &node->mesh) ||
-        !lm_im_index_of(im, json, ref, location, "skin", num_skins, IM_NONE, &node->skin))
+    if (!lm_im_floats_of(im, ref, location, "matrix", 16, node->matrix) ||
+        !lm_im_floats_of(im, ref, location, "translation", 3, node->translation) ||
+        !lm_im_floats_of(im, ref, location, "rotation", 4, node->rotation) ||
+        !lm_im_floats_of(im, ref, location, "scale", 3, node->scale) ||
+        !lm_im_index_of(im, ref, location, "mesh", gltf->meshes.count, IM_NONE, &node->mesh) ||
+        !lm_im_index_of(im, ref, location, "skin", num_skins, IM_NONE, &node->skin))
         return false;
-    const lm_im_ref weights = lm_im_member(json, ref, "weights");
-    if (weights == 0)
+    const lm_im_ref weights = lm_im_member(ref, "weights");
+    if (!weights)
         return true;
-    node->num_weights = lm_im_count(json, weights);
+    node->num_weights = lm_im_count(weights);
     float *out = lm_arena_zeros(im->arena, node->num_weights, sizeof *out);
     node->weights = out;
-    return out && lm_im_floats_of(im, json, ref, location, "weights", node->num_weights, out);
+    return out && lm_im_floats_of(im, ref, location, "weights", node->num_weights, out);
 }
 
 static bool read_children(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref) {
-    const lm_im_json *json = &gltf->json;
-    const lm_im_ref children = lm_im_member(json, ref, "children");
-    for (lm_im_ref e = lm_im_first(json, children); e; e = lm_im_next(json, children, e)) {
+    const lm_im_ref children = lm_im_member(ref, "children");
+    for (lm_im_ref e = lm_im_first(children); e; e = lm_im_next(children, e)) {
         const char *location = lm_im_location(im, "nodes[%u].children", (unsigned)index);
         uint64_t child;
-        if (!lm_im_integer(json, e, &child) || child >= gltf->num_nodes)
+        if (!lm_im_integer(e, &child) || child >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                               "it has an element that is not the index of a node; there are %u",
                               (unsigned)gltf->num_nodes);
@@ -53,7 +50,6 @@ static bool read_children(importing *im, const lm_im_gltf *gltf, uint32_t index,
 /* Sorts the nodes, parents before their children. Nodes that no root reaches form a cycle, which is
  * an error. */
 static bool order_nodes(importing *im, lm_im_gltf *gltf, const lm_im_list *list) {
-    const lm_im_json *json = &gltf->json;
     uint32_t *order = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *order), count = 0;
     if (!order)
         return false;
@@ -61,10 +57,10 @@ static bool order_nodes(importing *im, lm_im_gltf *gltf, const lm_im_list *list)
         if (gltf->nodes[i].parent == IM_NONE)
             order[count++] = i;
     for (uint32_t at = 0; at < count; at++) {
-        const lm_im_ref children = lm_im_member(json, list->refs[order[at]], "children");
-        for (lm_im_ref e = lm_im_first(json, children); e; e = lm_im_next(json, children, e)) {
+        const lm_im_ref children = lm_im_member(list->refs[order[at]], "children");
+        for (lm_im_ref e = lm_im_first(children); e; e = lm_im_next(children, e)) {
             uint64_t child = 0;
-            lm_im_integer(json, e, &child);
+            lm_im_integer(e, &child);
             order[count++] = (uint32_t)child;
         }
     }
@@ -76,18 +72,17 @@ static bool order_nodes(importing *im, lm_im_gltf *gltf, const lm_im_list *list)
 
 /* Marks the nodes of the default scene as shown; without scenes, all nodes. */
 static bool show_nodes(importing *im, lm_im_gltf *gltf) {
-    const lm_im_json *json = &gltf->json;
     lm_im_list scenes;
     uint32_t scene;
-    if (!lm_im_list_of(im, json, IM_ROOT, "scenes", &scenes) ||
-        !lm_im_index_of(im, json, IM_ROOT, "(file)", "scene", scenes.count, 0, &scene))
+    if (!lm_im_list_of(im, gltf->root, "scenes", &scenes) ||
+        !lm_im_index_of(im, gltf->root, "(file)", "scene", scenes.count, 0, &scene))
         return false;
     for (uint32_t i = 0; scenes.count == 0 && i < gltf->num_nodes; i++)
         gltf->nodes[i].shown = gltf->nodes[i].parent == IM_NONE;
-    const lm_im_ref roots = scenes.count ? lm_im_member(json, scenes.refs[scene], "nodes") : 0;
-    for (lm_im_ref e = lm_im_first(json, roots); e; e = lm_im_next(json, roots, e)) {
+    const lm_im_ref roots = scenes.count ? lm_im_member(scenes.refs[scene], "nodes") : 0;
+    for (lm_im_ref e = lm_im_first(roots); e; e = lm_im_next(roots, e)) {
         uint64_t root;
-        if (!lm_im_integer(json, e, &root) || root >= gltf->num_nodes)
+        if (!lm_im_integer(e, &root) || root >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
                               lm_im_location(im, "scenes[%u].nodes", (unsigned)scene),
                               "it has an element that is not the index of a node; there are %u",
@@ -103,11 +98,10 @@ static bool show_nodes(importing *im, lm_im_gltf *gltf) {
 }
 
 static bool count_targets(importing *im, lm_im_gltf *gltf) {
-    const lm_im_json *json = &gltf->json;
     uint32_t *counts = lm_arena_zeros(im->arena, gltf->meshes.count, sizeof *counts);
     for (uint32_t i = 0; counts && i < gltf->meshes.count; i++) {
-        const lm_im_ref primitives = lm_im_member(json, gltf->meshes.refs[i], "primitives");
-        counts[i] = lm_im_count(json, lm_im_member(json, lm_im_first(json, primitives), "targets"));
+        const lm_im_ref primitives = lm_im_member(gltf->meshes.refs[i], "primitives");
+        counts[i] = lm_im_count(lm_im_member(lm_im_first(primitives), "targets"));
     }
     gltf->num_targets = counts;
     return counts != NULL;
@@ -115,15 +109,14 @@ static bool count_targets(importing *im, lm_im_gltf *gltf) {
 
 bool lm_im_read_nodes(importing *im, lm_im_gltf *gltf) {
     lm_im_list list;
-    const lm_im_json *json = &gltf->json;
-    if (!lm_im_list_of(im, json, IM_ROOT, "meshes", &gltf->meshes) ||
-        !lm_im_list_of(im, json, IM_ROOT, "materials", &gltf->materials) ||
-        !lm_im_list_of(im, json, IM_ROOT, "textures", &gltf->textures) ||
-        !lm_im_list_of(im, json, IM_ROOT, "images", &gltf->images) ||
-        !lm_im_list_of(im, json, IM_ROOT, "nodes", &list) || !count_targets(im, gltf) ||
+    if (!lm_im_list_of(im, gltf->root, "meshes", &gltf->meshes) ||
+        !lm_im_list_of(im, gltf->root, "materials", &gltf->materials) ||
+        !lm_im_list_of(im, gltf->root, "textures", &gltf->textures) ||
+        !lm_im_list_of(im, gltf->root, "images", &gltf->images) ||
+        !lm_im_list_of(im, gltf->root, "nodes", &list) || !count_targets(im, gltf) ||
         !lm_im_read_materials(im, gltf))
         return false;
-    const uint32_t num_skins = lm_im_count(json, lm_im_member(json, IM_ROOT, "skins"));
+    const uint32_t num_skins = lm_im_count(lm_im_member(gltf->root, "skins"));
     gltf->nodes = lm_arena_zeros(im->arena, list.count, sizeof *gltf->nodes);
     gltf->num_nodes = list.count;
     if (!gltf->nodes)
@@ -141,15 +134,14 @@ bool lm_im_read_nodes(importing *im, lm_im_gltf *gltf) {
 
 static bool read_joints(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref joints,
                         lm_im_skin *skin) {
-    const lm_im_json *json = &gltf->json;
-    skin->num_joints = lm_im_count(json, joints);
+    skin->num_joints = lm_im_count(joints);
     uint32_t *out = lm_arena_zeros(im->arena, skin->num_joints, sizeof *out);
     skin->joints = out;
     if (!out)
         return false;
-    for (lm_im_ref e = lm_im_first(json, joints); e; e = lm_im_next(json, joints, e)) {
+    for (lm_im_ref e = lm_im_first(joints); e; e = lm_im_next(joints, e)) {
         uint64_t joint;
-        if (!lm_im_integer(json, e, &joint) || joint >= gltf->num_nodes)
+        if (!lm_im_integer(e, &joint) || joint >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
                               lm_im_location(im, "skins[%u].joints", (unsigned)index),
                               "it has an element that is not the index of a node; there are %u",
@@ -161,15 +153,14 @@ static bool read_joints(importing *im, const lm_im_gltf *gltf, uint32_t index, l
                       "it is empty");
 }
 
-static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
-                      lm_im_skin *skin) {
-    const lm_im_json *json = &gltf->json;
+static bool read_skin(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref, void *out) {
+    lm_im_skin *skin = out;
     uint32_t accessor;
-    if (!read_joints(im, gltf, index, lm_im_member(json, ref, "joints"), skin))
+    if (!read_joints(im, gltf, index, lm_im_member(ref, "joints"), skin))
         return false;
     const char *location = lm_im_location(im, "skins[%u]", (unsigned)index);
-    if (!lm_im_index_of(im, json, ref, location, "inverseBindMatrices", gltf->num_accessors,
-                        IM_NONE, &accessor))
+    if (!lm_im_index_of(im, ref, location, "inverseBindMatrices", gltf->num_accessors, IM_NONE,
+                        &accessor))
         return false;
     if (accessor == IM_NONE) {
         float *inverse =
@@ -191,16 +182,7 @@ static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_
 }
 
 bool lm_im_read_skins(importing *im, lm_im_gltf *gltf) {
-    lm_im_list list;
-    if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "skins", &list))
-        return false;
-    lm_im_skin *skins = lm_arena_zeros(im->arena, list.count, sizeof *skins);
-    if (!skins)
-        return false;
-    for (uint32_t i = 0; i < list.count; i++)
-        if (!read_skin(im, gltf, i, list.refs[i], &skins[i]))
-            return false;
-    gltf->skins = skins;
-    gltf->num_skins = list.count;
-    return true;
+    gltf->skins =
+        lm_im_read_array(im, gltf, "skins", sizeof *gltf->skins, read_skin, &gltf->num_skins);
+    return gltf->skins != NULL;
 }

@@ -16,8 +16,8 @@ typedef struct making {
 
 /* Finds the accessor of an attribute; IM_NONE if there is none. */
 static bool attribute(const making *m, lm_im_ref attributes, const char *name, uint32_t *accessor) {
-    return lm_im_index_of(m->im, &m->gltf->json, attributes, m->location, name,
-                          m->gltf->num_accessors, IM_NONE, accessor);
+    return lm_im_index_of(m->im, attributes, m->location, name, m->gltf->num_accessors, IM_NONE,
+                          accessor);
 }
 
 /* Reads an attribute's rows for the used vertices. `out` stays NULL if there is no such
@@ -49,14 +49,12 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
 }
 
 static bool read_targets(making *m) {
-    const lm_im_json *json = &m->gltf->json;
-    const lm_im_ref list = lm_im_member(json, m->part->primitive, "targets");
+    const lm_im_ref list = lm_im_member(m->part->primitive, "targets");
     lm_im_part *part = m->part;
-    part->num_targets = lm_im_count(json, list);
+    part->num_targets = lm_im_count(list);
     lm_im_target *targets = lm_arena_zeros(m->im->arena, part->num_targets, sizeof *targets);
     part->targets = targets;
-    for (lm_im_ref e = lm_im_first(json, list); targets && e;
-         e = lm_im_next(json, list, e), targets++)
+    for (lm_im_ref e = lm_im_first(list); targets && e; e = lm_im_next(list, e), targets++)
         if (!read_rows(m, e, "POSITION", 3, &targets->positions) ||
             !read_rows(m, e, "NORMAL", 3, &targets->normals))
             return false;
@@ -228,13 +226,12 @@ static bool renumber_used(making *m) {
 
 /* Scales, then rotates, then shifts texture coordinates (KHR_texture_transform). */
 static bool transform_st(const making *m, lm_im_ref transform, float *st) {
-    const lm_im_json *json = &m->gltf->json;
     float offset[2] = {0, 0}, scale[2] = {1, 1};
     double turn = 0;
-    if (!lm_im_floats_of(m->im, json, transform, m->location, "offset", 2, offset) ||
-        !lm_im_floats_of(m->im, json, transform, m->location, "scale", 2, scale))
+    if (!lm_im_floats_of(m->im, transform, m->location, "offset", 2, offset) ||
+        !lm_im_floats_of(m->im, transform, m->location, "scale", 2, scale))
         return false;
-    lm_im_number(json, lm_im_member(json, transform, "rotation"), &turn);
+    lm_im_number(lm_im_member(transform, "rotation"), &turn);
     const double c = cos(turn), s = sin(turn);
     for (uint32_t v = 0; v < m->part->num_vertices; v++) {
         const double x = (double)st[2 * (size_t)v] * (double)scale[0];
@@ -245,15 +242,14 @@ static bool transform_st(const making *m, lm_im_ref transform, float *st) {
     return true;
 }
 
-/* Sets the part's materials. `numbers`: an array of the shaders' numbers; 0: there are none. */
+/* Sets the part's materials. `numbers`: an array of the shaders' numbers; NULL: there are none. */
 static bool set_materials(const making *m, const char *const *names, uint32_t count,
                           lm_im_ref numbers) {
-    const lm_im_json *json = &m->gltf->json;
     lm_material *materials = lm_arena_zeros(m->im->arena, count, sizeof *materials);
-    lm_im_ref number = lm_im_first(json, numbers);
+    lm_im_ref number = lm_im_first(numbers);
     for (uint32_t i = 0; materials && i < count; i++) {
-        materials[i] = (lm_material){names[i], lm_im_bits(json, number)};
-        number = number ? lm_im_next(json, numbers, number) : 0;
+        materials[i] = (lm_material){names[i], lm_im_bits(number)};
+        number = number ? lm_im_next(numbers, number) : 0;
     }
     m->part->num_materials = count;
     m->part->materials = materials;
@@ -262,24 +258,21 @@ static bool set_materials(const making *m, const char *const *names, uint32_t co
 
 /* Reads the shaders that lm_gltf_write stores in the extras; they replace the material. */
 static bool read_shaders(const making *m, lm_im_ref mesh) {
-    const lm_im_json *json = &m->gltf->json;
-    const lm_im_ref list = lm_im_member(json, lm_im_member(json, mesh, "extras"), "shaders");
+    const lm_im_ref list = lm_im_member(lm_im_member(mesh, "extras"), "shaders");
     uint32_t count;
-    if (!m->gltf->own_export || list == 0)
+    if (!m->gltf->own_export || !list)
         return true;
-    m->part->flags = lm_im_flags_of(json, lm_im_member(json, mesh, "extras"), "flags");
-    const char **names = lm_im_strings_of(m->im, json, list, &count);
-    const lm_im_ref numbers =
-        lm_im_member(json, lm_im_member(json, mesh, "extras"), "shaderNumbers");
+    m->part->flags = lm_im_flags_of(lm_im_member(mesh, "extras"), "flags");
+    const char **names = lm_im_strings_of(m->im, list, &count);
+    const lm_im_ref numbers = lm_im_member(lm_im_member(mesh, "extras"), "shaderNumbers");
     return names && set_materials(m, names, count, numbers);
 }
 
 static bool read_material(making *m, lm_im_ref attributes) {
-    const lm_im_json *json = &m->gltf->json;
     uint32_t material, set = 0;
-    lm_im_ref texture = 0, transform = 0;
+    lm_im_ref texture = NULL, transform = NULL;
     char name[24];
-    if (!lm_im_index_of(m->im, json, m->part->primitive, m->location, "material",
+    if (!lm_im_index_of(m->im, m->part->primitive, m->location, "material",
                         m->gltf->materials.count, IM_NONE, &material))
         return false;
     m->part->same_as[2] = material;
@@ -287,35 +280,31 @@ static bool read_material(making *m, lm_im_ref attributes) {
         return false;
     if (material != IM_NONE) {
         const lm_im_ref ref = m->gltf->materials.refs[material];
-        texture =
-            lm_im_member(json, lm_im_member(json, ref, "pbrMetallicRoughness"), "baseColorTexture");
-        transform =
-            lm_im_member(json, lm_im_member(json, texture, "extensions"), "KHR_texture_transform");
-        const char *called = lm_im_string(m->im, json, lm_im_member(json, ref, "name"));
+        texture = lm_im_member(lm_im_member(ref, "pbrMetallicRoughness"), "baseColorTexture");
+        transform = lm_im_member(lm_im_member(texture, "extensions"), "KHR_texture_transform");
+        const char *called = lm_im_string(m->im, lm_im_member(ref, "name"));
         if (called && !*called)
             called = lm_im_image_name(m->im, m->gltf, m->gltf->material_images[material]);
         if (!called || !set_materials(m, &called, *called != '\0', 0))
             return false;
     }
-    if (!lm_im_index_of(m->im, json, texture, m->location, "texCoord", 1000, 0, &set) ||
-        !lm_im_index_of(m->im, json, transform, m->location, "texCoord", 1000, set, &set))
+    if (!lm_im_index_of(m->im, texture, m->location, "texCoord", 1000, 0, &set) ||
+        !lm_im_index_of(m->im, transform, m->location, "texCoord", 1000, set, &set))
         return false;
     snprintf(name, sizeof name, "TEXCOORD_%u", (unsigned)set);
     return read_rows(m, attributes, name, 2, &m->part->st) &&
-           (transform == 0 || !m->part->st || transform_st(m, transform, (float *)m->part->st));
+           (!transform || !m->part->st || transform_st(m, transform, (float *)m->part->st));
 }
 
 /* ---- Primitives ------------------------------------------------------------------------------ */
 
 /* Reads the part's triangles as vertex indices of the file; none if it draws none. */
 static bool read_triangles(making *m, lm_im_ref attributes) {
-    const lm_im_json *json = &m->gltf->json;
     uint32_t position, indices, mode, count = 0;
     if (!attribute(m, attributes, "POSITION", &position) ||
-        !lm_im_index_of(m->im, json, m->part->primitive, m->location, "indices",
-                        m->gltf->num_accessors, IM_NONE, &indices) ||
-        !lm_im_index_of(m->im, json, m->part->primitive, m->location, "mode", 7, MODE_TRIANGLES,
-                        &mode))
+        !lm_im_index_of(m->im, m->part->primitive, m->location, "indices", m->gltf->num_accessors,
+                        IM_NONE, &indices) ||
+        !lm_im_index_of(m->im, m->part->primitive, m->location, "mode", 7, MODE_TRIANGLES, &mode))
         return false;
     if (position == IM_NONE) {
         lm_im_note(m->im, IM_EMPTY_MESH, "a primitive without positions is skipped");
@@ -335,13 +324,12 @@ static bool read_triangles(making *m, lm_im_ref attributes) {
 
 static bool name_part(making *m, lm_im_ref mesh) {
     const lm_im_node *node = &m->gltf->nodes[m->part->node];
-    const lm_im_json *json = &m->gltf->json;
-    const lm_im_ref original = lm_im_member(json, lm_im_member(json, mesh, "extras"), "surface");
+    const lm_im_ref original = lm_im_member(lm_im_member(mesh, "extras"), "surface");
     const char *name = node->name;
-    if (m->gltf->own_export && original != 0)
-        return (m->part->name = lm_im_string(m->im, json, original)) != NULL;
+    if (m->gltf->own_export && original)
+        return (m->part->name = lm_im_string(m->im, original)) != NULL;
     if (!*name)
-        name = lm_im_string(m->im, json, lm_im_member(json, mesh, "name"));
+        name = lm_im_string(m->im, lm_im_member(mesh, "name"));
     if (!name)
         return false;
     if (!*name)
@@ -353,14 +341,13 @@ static bool name_part(making *m, lm_im_ref mesh) {
 
 /* Fills in the part. A primitive that draws nothing has no triangles. */
 static bool read_primitive(making *m, lm_im_ref mesh) {
-    const lm_im_json *json = &m->gltf->json;
-    const lm_im_ref attributes = lm_im_member(json, m->part->primitive, "attributes");
+    const lm_im_ref attributes = lm_im_member(m->part->primitive, "attributes");
     lm_im_part *part = m->part;
     if (!read_triangles(m, attributes))
         return false;
     if (part->num_triangles == 0)
         return true;
-    if (lm_im_member(&m->gltf->json, attributes, "COLOR_0") != 0)
+    if (lm_im_member(attributes, "COLOR_0"))
         lm_im_note_colors(m->im);
     if (!renumber_used(m) || !read_rows(m, attributes, "POSITION", 3, &part->positions) ||
         !read_rows(m, attributes, "NORMAL", 3, &part->normals) || !read_targets(m) ||
@@ -380,9 +367,8 @@ static bool share_primitive(making *m, lm_im_ref mesh, const lm_im_part *first) 
     part->node = node;
     part->skin = skin;
     part->num_joints = skin == first->skin ? first->num_joints : 0;
-    return name_part(m, mesh) &&
-           (skin == first->skin || skin == IM_NONE ||
-            read_skin_sets(m, lm_im_member(&m->gltf->json, part->primitive, "attributes")));
+    return name_part(m, mesh) && (skin == first->skin || skin == IM_NONE ||
+                                  read_skin_sets(m, lm_im_member(part->primitive, "attributes")));
 }
 
 /* The parts of the first node that shows a mesh. */
@@ -394,13 +380,12 @@ typedef struct mesh_parts {
 /* Appends the parts of a node. Reads each mesh once. */
 static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh_parts *known,
                      lm_im_part *parts, uint32_t *count) {
-    const lm_im_json *json = &gltf->json;
     const lm_im_node *node = &gltf->nodes[index];
     const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
-    const lm_im_ref list = lm_im_member(json, mesh, "primitives");
+    const lm_im_ref list = lm_im_member(mesh, "primitives");
     const uint32_t first = *count;
     uint32_t k = 0;
-    lm_im_ref e = known->read ? 0 : lm_im_first(json, list);
+    lm_im_ref e = known->read ? 0 : lm_im_first(list);
     for (; known->read ? k < known->count : e != 0; k++) {
         making m = {.im = im, .gltf = gltf, .part = &parts[*count]};
         *m.part = (lm_im_part){.node = index, .skin = node->skin, .primitive = e, .index = k};
@@ -410,7 +395,7 @@ static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh
                         : !read_primitive(&m, mesh))
             return false;
         *count += m.part->num_triangles > 0;
-        e = e ? lm_im_next(json, list, e) : 0;
+        e = e ? lm_im_next(list, e) : 0;
     }
     if (!known->read)
         *known = (mesh_parts){first, *count - first, true};
@@ -419,12 +404,10 @@ static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh
 
 bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged, lm_im_part **parts,
                       uint32_t *count) {
-    const lm_im_json *json = &gltf->json;
     uint64_t most = 0;
     for (uint32_t i = 0; i < gltf->num_nodes; i++)
         if (gltf->nodes[i].mesh != IM_NONE)
-            most += lm_im_count(
-                json, lm_im_member(json, gltf->meshes.refs[gltf->nodes[i].mesh], "primitives"));
+            most += lm_im_count(lm_im_member(gltf->meshes.refs[gltf->nodes[i].mesh], "primitives"));
     *parts = lm_arena_zeros(im->arena, most, sizeof **parts);
     mesh_parts *known = lm_arena_zeros(&im->scratch, gltf->meshes.count, sizeof *known);
     *count = 0;

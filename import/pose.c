@@ -115,7 +115,6 @@ static void sample_channel(const lm_im_channel *c, double time, float *out) {
 /* ---- Poses ----------------------------------------------------------------------------------- */
 
 static bool rest_weights(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
-    const lm_im_json *json = &gltf->json;
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
         const lm_im_node *node = &gltf->nodes[i];
         const uint32_t count = node->mesh == IM_NONE ? 0 : gltf->num_targets[node->mesh];
@@ -128,9 +127,9 @@ static bool rest_weights(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose
             continue;
         }
         const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
-        const lm_im_ref weights = lm_im_member(json, mesh, "weights");
-        if (weights != 0 &&
-            !lm_im_floats_of(im, json, mesh, lm_im_location(im, "meshes[%u]", (unsigned)node->mesh),
+        const lm_im_ref weights = lm_im_member(mesh, "weights");
+        if (weights &&
+            !lm_im_floats_of(im, mesh, lm_im_location(im, "meshes[%u]", (unsigned)node->mesh),
                              "weights", count, out))
             return false;
     }

@@ -65,10 +65,9 @@ bool lm_im_assimp_images(lm_im_assimp *a);
 bool lm_im_assimp_read_images(lm_im_assimp *a);
 bool lm_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene);
 bool lm_im_assimp_motion(lm_im_assimp *a);
+/* Copies a matrix by columns. Returns false if it has a number that is not finite. */
+bool lm_im_assimp_matrix(const struct aiMatrix4x4 *m, float out[16]);
 /* Returns a copy of a string. Control characters become '_'. */
 char *lm_im_assimp_text(importing *im, const struct aiString *text);
-
-/* Returns the most bytes that Assimp may read of the source, and of each file that it refers to. */
-size_t lm_im_assimp_max_bytes(const importing *im);
 
 #endif

@@ -77,7 +77,7 @@ static bool read_sidecar(const lm_im_vfs *vfs, const char *name, lm_im_open_file
     const lm_import_options *options = vfs->im->options;
     lm_error ignored;
     file->external = (lm_buffer){.allocator = options->memory.allocator,
-                                 .max_size = lm_im_assimp_max_bytes(vfs->im)};
+                                 .max_size = lm_im_max_file(vfs->im, LM_IMPORT_ASSIMP_BYTES)};
     if (!options->read || !options->read(options->user, name, &file->external, &ignored) ||
         file->external.failed) {
         lm_buffer_free(&file->external);

@@ -90,6 +90,16 @@ char *lm_im_assimp_text(importing *im, const struct aiString *text) {
     return out;
 }
 
+bool lm_im_assimp_matrix(const struct aiMatrix4x4 *m, float out[16]) {
+    const float matrix[16] = {m->a1, m->b1, m->c1, m->d1, m->a2, m->b2, m->c2, m->d2,
+                              m->a3, m->b3, m->c3, m->d3, m->a4, m->b4, m->c4, m->d4};
+    bool finite = true;
+    for (int i = 0; i < 16; i++)
+        finite = finite && isfinite(matrix[i]);
+    memcpy(out, matrix, sizeof matrix);
+    return finite;
+}
+
 static bool is_called(const struct aiString *a, const struct aiString *b) {
     return a->length == b->length && a->length < sizeof a->data &&
            memcmp(a->data, b->data, a->length) == 0;
@@ -113,9 +123,6 @@ uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
 
 static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
     const struct aiNode *from = a->nodes[index];
-    const struct aiMatrix4x4 *m = &from->mTransformation;
-    const float matrix[16] = {m->a1, m->b1, m->c1, m->d1, m->a2, m->b2, m->c2, m->d2,
-                              m->a3, m->b3, m->c3, m->d3, m->a4, m->b4, m->c4, m->d4};
     lm_im_node *node = &a->gltf->nodes[index];
     *node = (lm_im_node){.name = lm_im_assimp_text(a->im, &from->mName),
                          .parent = parent,
@@ -125,11 +132,9 @@ static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
                          .rotation = {0, 0, 0, 1},
                          .scale = {1, 1, 1},
                          .shown = true};
-    for (int i = 0; i < 16; i++)
-        if (!isfinite(matrix[i]))
-            return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
-                              "node %u has a number that is not finite", (unsigned)index);
-    memcpy(node->matrix, matrix, sizeof matrix);
+    if (!lm_im_assimp_matrix(&from->mTransformation, node->matrix))
+        return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
+                          "node %u has a number that is not finite", (unsigned)index);
     return node->name != NULL;
 }
 
@@ -178,12 +183,41 @@ static bool im_assimp_nodes(lm_im_assimp *a) {
     return true;
 }
 
-/* Formats with a defined unit, in metres. Other formats are taken to be in the model's own
- * units. */
-static const struct {
+/* What is known of a format. */
+typedef struct lm_im_format {
     const char *extension;
-    double metres;
-} units[] = {{"blend", 1}, {"lwo", 1}, {"lws", 1}, {"x3d", 1}, {"wrl", 1}, {"dae", 1}, {"zae", 1}};
+    double metres; /* its unit; 0: not defined, and taken to be the models' own */
+    enum {
+        GLTF_AXES,
+        GAME_AXES, /* x forward and z up, like the models; Assimp keeps them */
+        GAME_Y_UP  /* the same, but Assimp makes y up, and x stays forward */
+    } axes;
+    bool curved; /* Assimp interpolates its curved and stepped keys linearly */
+    bool still;  /* Assimp reads no animations from it */
+} lm_im_format;
+
+static const lm_im_format *find_format(const char *extension) {
+    static const lm_im_format formats[] = {
+        {"3ds", .curved = true},       {"ase", .curved = true},
+        {"b3d", .still = true},        {"blend", .metres = 1},
+        {"cob", .axes = GAME_AXES},    {"dae", .metres = 1, .curved = true},
+        {"fbx", 0.01, .curved = true}, {"iqm", .still = true},
+        {"irr", .curved = true},       {"lwo", .metres = 1},
+        {"lws", 1, .curved = true},    {"md5mesh", .axes = GAME_Y_UP},
+        {"ogex", .curved = true},      {"scn", .axes = GAME_AXES},
+        {"smd", .axes = GAME_AXES},    {"vta", .axes = GAME_AXES},
+        {"wrl", .metres = 1},          {"x3d", .metres = 1},
+        {"zae", 1, .curved = true}};
+    static const lm_im_format other = {.extension = ""};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(extension, formats[i].extension) == 0)
+            return &formats[i];
+    return &other;
+}
+
+static bool is_fbx(const lm_im_format *format) {
+    return strcmp(format->extension, "fbx") == 0;
+}
 
 /* Returns the unit of an FBX file in metres. UnitScaleFactor is in centimetres. */
 static double fbx_unit(const struct aiScene *scene) {
@@ -203,61 +237,46 @@ static double fbx_unit(const struct aiScene *scene) {
     return 0.01;
 }
 
-static float scale_of(const lm_im_assimp *a, const char *extension) {
-    double metres = 1 / (double)LM_IMPORT_SCALE;
-    if (strcmp(extension, "fbx") == 0)
-        metres = fbx_unit(a->scene);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(extension, units[i].extension) == 0)
-            metres = units[i].metres;
+static float scale_of(const lm_im_assimp *a, const lm_im_format *format) {
+    const double metres = is_fbx(format)       ? fbx_unit(a->scene)
+                          : format->metres > 0 ? format->metres
+                                               : 1 / (double)LM_IMPORT_SCALE;
     return (float)((double)a->im->options->scale * metres);
 }
 
 /* Reports known limits of Assimp for this format. */
-static void warn(const lm_im_assimp *a, const char *extension) {
-    static const char *const still[] = {"iqm", "b3d"};
-    static const char *const curved[] = {"fbx", "dae", "zae", "3ds", "ase", "lws", "irr", "ogex"};
-    for (size_t i = 0; a->gltf->num_animations > 0 && i < sizeof curved / sizeof *curved; i++)
-        if (strcmp(extension, curved[i]) == 0)
-            lm_im_note(a->im, IM_CURVES,
-                       "Assimp interpolates curved and stepped keys linearly: if that is visible, "
-                       "export with a key per frame");
-    for (size_t i = 0; a->gltf->num_animations == 0 && i < sizeof still / sizeof *still; i++)
-        if (strcmp(extension, still[i]) == 0)
-            lm_im_note(a->im, IM_CURVES,
-                       "Assimp reads no animations from such files: export to glTF instead");
-    if (a->gltf->num_animations == 0 && a->gltf->num_skins > 0 && strcmp(extension, "dae") == 0)
+static void warn(const lm_im_assimp *a, const lm_im_format *format) {
+    const lm_im_gltf *gltf = a->gltf;
+    if (format->curved && gltf->num_animations > 0)
+        lm_im_note(a->im, IM_CURVES,
+                   "Assimp interpolates curved and stepped keys linearly: if that is visible, "
+                   "export with a key per frame");
+    else if (format->still && gltf->num_animations == 0)
+        lm_im_note(a->im, IM_CURVES,
+                   "Assimp reads no animations from such files: export to glTF instead");
+    else if (gltf->num_animations == 0 && gltf->num_skins > 0 &&
+             strcmp(format->extension, "dae") == 0)
         lm_im_note(a->im, IM_CURVES,
                    "it has bones but no animation: Blender's Collada exporter writes the active "
                    "action and no NLA strips; export to glTF instead");
 }
 
-/* Formats with x forward and z up, like the models. rotate_root() rotates their scenes to glTF's
- * axes. */
-static const struct {
-    const char *extension;
-    bool keeps_axes; /* Assimp keeps the axes; false: it makes y up, and x stays forward */
-} games[] = {{"smd", true}, {"vta", true}, {"cob", true}, {"scn", true}, {"md5mesh", false}};
-
-static void rotate_root(const lm_im_assimp *a, const char *extension) {
-    for (size_t i = 0; i < sizeof games / sizeof *games; i++) {
-        if (strcmp(extension, games[i].extension) != 0)
-            continue;
-        float *m = a->gltf->nodes[0].matrix;
-        for (int c = 0; c < 4; c++, m += 4) {
-            const float x = m[0], y = m[1], z = m[2];
-            m[0] = games[i].keeps_axes ? y : -z;
-            m[1] = games[i].keeps_axes ? z : y;
-            m[2] = x;
-        }
+/* Rotates the scene of a format with x forward to glTF's axes. */
+static void rotate_root(const lm_im_assimp *a, const lm_im_format *format) {
+    float *m = a->gltf->nodes[0].matrix;
+    for (int c = 0; c < 4 && format->axes != GLTF_AXES; c++, m += 4) {
+        const float x = m[0], y = m[1], z = m[2];
+        m[0] = format->axes == GAME_AXES ? y : -z;
+        m[1] = format->axes == GAME_AXES ? z : y;
+        m[2] = x;
     }
 }
 
 /* Returns true if the scene is an FBX of Blender. Its objects, not its root, have the turn from z
  * up to y up. */
-static bool is_blender_fbx(const struct aiScene *scene, const char *extension) {
+static bool is_blender_fbx(const struct aiScene *scene, const lm_im_format *format) {
     const struct aiMetadata *data = scene->mMetaData;
-    for (unsigned i = 0; data && strcmp(extension, "fbx") == 0 && i < data->mNumProperties; i++)
+    for (unsigned i = 0; data && is_fbx(format) && i < data->mNumProperties; i++)
         if (strcmp(data->mKeys[i].data, AI_METADATA_SOURCE_GENERATOR) == 0 &&
             data->mValues[i].mType == AI_AISTRING)
             return strstr(((const struct aiString *)data->mValues[i].mData)->data, "Blender");
@@ -265,10 +284,10 @@ static bool is_blender_fbx(const struct aiScene *scene, const char *extension) {
 }
 
 /* Finds the turn of the file's axes: that of the root, if it only exchanges axes. */
-static void find_turn(const lm_im_assimp *a, const char *extension, lm_im_scene *scene) {
+static void find_turn(const lm_im_assimp *a, const lm_im_format *format, lm_im_scene *scene) {
     static const double z_up[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0};
     const float *m = a->gltf->nodes[0].matrix;
-    if (is_blender_fbx(a->scene, extension)) {
+    if (is_blender_fbx(a->scene, format)) {
         memcpy(scene->turn, z_up, sizeof z_up);
         scene->is_turned = true;
         return;
@@ -291,15 +310,9 @@ static void find_turn(const lm_im_assimp *a, const char *extension, lm_im_scene 
 #define LEAST_SIZE 3
 
 /* Warns if a file without a unit seems to be in metres. */
-static void warn_unit(const lm_im_assimp *a, const char *extension, const lm_mesh *mesh) {
+static void warn_unit(const lm_im_assimp *a, const lm_im_format *format, const lm_mesh *mesh) {
     float low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(extension, units[i].extension) == 0)
-            return;
-    for (size_t i = 0; i < sizeof games / sizeof *games; i++)
-        if (strcmp(extension, games[i].extension) == 0)
-            return;
-    if (strcmp(extension, "fbx") == 0 || a->im->options->scale != LM_IMPORT_SCALE)
+    if (format->metres > 0 || format->axes != GLTF_AXES || a->im->options->scale != LM_IMPORT_SCALE)
         return;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         for (size_t v = 0; v < 3 * (size_t)mesh->surfaces[i].num_vertices; v++) {
@@ -312,23 +325,23 @@ static void warn_unit(const lm_im_assimp *a, const char *extension, const lm_mes
                    "metres, scale it by 39.37");
 }
 
-static bool build(lm_im_assimp *a, const char *extension, lm_mesh *mesh) {
+static bool build(lm_im_assimp *a, const lm_im_format *format, lm_mesh *mesh) {
     const lm_im_extras extras = {.num_frames = 0};
-    lm_im_scene scene = {.gltf = a->gltf, .extras = &extras, .scale = scale_of(a, extension)};
+    lm_im_scene scene = {.gltf = a->gltf, .extras = &extras, .scale = scale_of(a, format)};
     bool *tagged;
     if (!im_assimp_nodes(a))
         return false;
-    rotate_root(a, extension);
-    find_turn(a, extension, &scene);
-    a->no_weights = strcmp(extension, "fbx") == 0;
+    rotate_root(a, format);
+    find_turn(a, format, &scene);
+    a->no_weights = is_fbx(format);
     if (!(tagged = lm_arena_zeros(a->im->arena, a->gltf->num_nodes, sizeof *tagged)) ||
         !lm_im_find_tags(a->im, a->gltf, tagged, &scene) || !lm_im_assimp_images(a) ||
         !lm_im_assimp_parts(a, tagged, &scene) || !lm_im_assimp_motion(a))
         return false;
-    warn(a, extension);
+    warn(a, format);
     if (!lm_im_drop_still(a->im, a->gltf) || !lm_im_bake_scene(a->im, &scene, mesh))
         return false;
-    warn_unit(a, extension, mesh);
+    warn_unit(a, format, mesh);
     return lm_im_assimp_read_images(a);
 }
 
@@ -340,17 +353,12 @@ static void extension_of(const char *name, char *out, size_t size) {
         *out = (char)tolower((unsigned char)*out);
 }
 
-size_t lm_im_assimp_max_bytes(const importing *im) {
-    const size_t most = im->options->memory.max_bytes;
-    return most > 0 ? most : LM_IMPORT_ASSIMP_BYTES;
-}
-
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     char extension[16];
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_assimp a = {.im = im, .gltf = &gltf};
     extension_of(source->name, extension, sizeof extension);
-    const size_t most = lm_im_assimp_max_bytes(im);
+    const size_t most = lm_im_max_file(im, LM_IMPORT_ASSIMP_BYTES);
     if (!(source->size <= most ||
           lm_im_fail(im, LM_CODE_LIMIT, NULL,
                      "it has %zu bytes, but Assimp receives at most %zu, because its memory "
@@ -361,7 +369,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     a.scene = a.library ? lm_im_assimp_load(im, a.library, source) : NULL;
     if (!a.scene)
         return false;
-    const bool made = im_assimp_check(&a) && build(&a, extension, mesh);
+    const bool made = im_assimp_check(&a) && build(&a, find_format(extension), mesh);
     a.library->aiReleaseImport(a.scene);
     return made;
 }

@@ -117,23 +117,17 @@ static bool read_joints(lm_im_assimp *a, const struct aiMesh *mesh, uint32_t nod
     *skin = (lm_im_skin){mesh->mNumBones, joints, inverse};
     for (uint32_t i = 0; i < mesh->mNumBones; i++, inverse += 16) {
         const struct aiBone *bone = mesh->mBones[i];
-        const struct aiMatrix4x4 *m = &bone->mOffsetMatrix;
-        const float matrix[16] = {m->a1, m->b1, m->c1, m->d1, m->a2, m->b2, m->c2, m->d2,
-                                  m->a3, m->b3, m->c3, m->d3, m->a4, m->b4, m->c4, m->d4};
         joints[i] = lm_im_assimp_find(a, &bone->mName);
-        for (int k = 0; k < 16; k++)
-            if (!isfinite(matrix[k]))
-                return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
-                                  "bone %u has a number that is not finite", (unsigned)i);
+        if (!lm_im_assimp_matrix(&bone->mOffsetMatrix, inverse))
+            return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
+                              "bone %u has a number that is not finite", (unsigned)i);
         if (joints[i] == IM_NONE) { /* follows the mesh's node */
             static const float still[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
             lm_im_note(a->im, IM_NO_WEIGHTS,
                        "a bone has no node: its vertices follow their mesh instead");
             joints[i] = node;
             memcpy(inverse, still, sizeof still);
-            continue;
         }
-        memcpy(inverse, matrix, sizeof matrix);
     }
     return true;
 }

@@ -15,60 +15,57 @@ typedef struct lm_im_motion {
     uint32_t num_channels;
 } lm_im_motion;
 
-/* Stores a key's time in seconds. Returns false if it is not finite, or not after the previous
- * key. */
-static bool put_time(const lm_im_motion *m, double ticks, float *times, uint32_t count) {
-    times[count] = (float)(ticks / m->ticks);
-    return isfinite(times[count]) && (count == 0 || times[count] > times[count - 1]);
+/* Reads key number `index` into a row of numbers, and returns its time in ticks. */
+typedef double key_reader(const void *keys, uint32_t index, uint32_t width, float *row);
+
+static double read_vector(const void *keys, uint32_t index, uint32_t width, float *row) {
+    const struct aiVectorKey *key = (const struct aiVectorKey *)keys + index;
+    memcpy(row, (const float[]){key->mValue.x, key->mValue.y, key->mValue.z}, width * sizeof *row);
+    return key->mTime;
 }
 
-static lm_im_channel *add_channel(lm_im_motion *m, uint32_t node, lm_im_path path, uint32_t width,
-                                  uint32_t keys, float **times, float **values) {
-    *times = lm_arena_zeros(m->a->im->arena, keys, sizeof **times);
-    *values =
-        *times ? lm_arena_zeros(m->a->im->arena, (uint64_t)keys * width, sizeof **values) : NULL;
-    if (!*values)
-        return NULL;
-    lm_im_channel *channel = &m->channels[m->num_channels];
-    *channel = (lm_im_channel){
-        .node = node, .path = path, .width = width, .times = *times, .values = *values};
-    return channel;
+static double read_rotation(const void *keys, uint32_t index, uint32_t width, float *row) {
+    const struct aiQuatKey *key = (const struct aiQuatKey *)keys + index;
+    const struct aiQuaternion *q = &key->mValue;
+    memcpy(row, (const float[]){q->x, q->y, q->z, q->w}, width * sizeof *row);
+    return key->mTime;
 }
 
-static bool read_vectors(lm_im_motion *m, uint32_t node, lm_im_path path,
-                         const struct aiVectorKey *keys, uint32_t count) {
-    float *times, *values;
-    if (count == 0)
+static double read_morph(const void *keys, uint32_t index, uint32_t width, float *row) {
+    const struct aiMeshMorphKey *key = (const struct aiMeshMorphKey *)keys + index;
+    memset(row, 0, width * sizeof *row);
+    for (unsigned k = 0; k < key->mNumValuesAndWeights; k++)
+        if (key->mValues[k] < width && isfinite(key->mWeights[k]) && fabs(key->mWeights[k]) < 1e6)
+            row[key->mValues[k]] = (float)key->mWeights[k];
+    return key->mTime;
+}
+
+/* Reads a channel, if it has keys. Skips keys with a number that is not finite, and those that are
+ * not after the previous key. */
+static bool read_keys(lm_im_motion *m, lm_im_channel channel, const void *keys, uint32_t count,
+                      key_reader *read) {
+    const uint32_t width = channel.width;
+    if (count == 0 || width == 0)
         return true;
-    lm_im_channel *channel = add_channel(m, node, path, 3, count, &times, &values);
-    for (uint32_t i = 0; channel && i < count; i++) {
-        const struct aiVector3D *v = &keys[i].mValue;
-        if (!isfinite(v->x) || !isfinite(v->y) || !isfinite(v->z) ||
-            !put_time(m, keys[i].mTime, times, channel->num_keys))
-            continue;
-        memcpy(values + 3 * (size_t)channel->num_keys++, (const float[3]){v->x, v->y, v->z},
-               3 * sizeof *values);
+    float *times = lm_arena_zeros(m->a->im->arena, count, sizeof *times);
+    float *values = lm_arena_zeros(m->a->im->arena, (uint64_t)count * width, sizeof *values);
+    if (!times || !values)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        float *row = values + (size_t)channel.num_keys * width;
+        const float time = (float)(read(keys, i, width, row) / m->ticks);
+        bool sound =
+            isfinite(time) && (channel.num_keys == 0 || time > times[channel.num_keys - 1]);
+        for (uint32_t k = 0; k < width; k++)
+            sound = sound && isfinite(row[k]);
+        times[channel.num_keys] = time;
+        channel.num_keys += sound;
     }
-    m->num_channels += channel && channel->num_keys > 0;
-    return channel != NULL;
-}
-
-static bool read_rotations(lm_im_motion *m, uint32_t node, const struct aiQuatKey *keys,
-                           uint32_t count) {
-    float *times, *values;
-    if (count == 0)
-        return true;
-    lm_im_channel *channel = add_channel(m, node, IM_ROTATION, 4, count, &times, &values);
-    for (uint32_t i = 0; channel && i < count; i++) {
-        const struct aiQuaternion *q = &keys[i].mValue;
-        if (!isfinite(q->x) || !isfinite(q->y) || !isfinite(q->z) || !isfinite(q->w) ||
-            !put_time(m, keys[i].mTime, times, channel->num_keys))
-            continue;
-        memcpy(values + 4 * (size_t)channel->num_keys++, (const float[4]){q->x, q->y, q->z, q->w},
-               4 * sizeof *values);
-    }
-    m->num_channels += channel && channel->num_keys > 0;
-    return channel != NULL;
+    channel.times = times;
+    channel.values = values;
+    m->channels[m->num_channels] = channel;
+    m->num_channels += channel.num_keys > 0;
+    return true;
 }
 
 /* Returns true if a morph channel of that name moves the node. It has the name of the node or of
@@ -76,37 +73,14 @@ static bool read_rotations(lm_im_motion *m, uint32_t node, const struct aiQuatKe
 static bool moves_node(const lm_im_assimp *a, uint32_t node, const struct aiString *name) {
     const char *star = memchr(name->data, '*', name->length);
     const size_t length = star ? (size_t)(star - name->data) : name->length;
-    const struct aiString *called = &a->nodes[node]->mName;
-    if (called->length == length && memcmp(called->data, name->data, length) == 0)
-        return true;
-    for (unsigned k = 0; k < a->nodes[node]->mNumMeshes; k++) {
-        called = &a->scene->mMeshes[a->nodes[node]->mMeshes[k]]->mName;
+    const struct aiNode *n = a->nodes[node];
+    for (unsigned k = 0; k <= n->mNumMeshes; k++) {
+        const struct aiString *called =
+            k > 0 ? &a->scene->mMeshes[n->mMeshes[k - 1]]->mName : &n->mName;
         if (called->length == length && memcmp(called->data, name->data, length) == 0)
             return true;
     }
     return false;
-}
-
-static bool read_morphs(lm_im_motion *m, uint32_t node, const struct aiMeshMorphAnim *from) {
-    const uint32_t width = m->a->gltf->num_targets[node];
-    float *times, *values;
-    if (from->mNumKeys == 0 || width == 0)
-        return true;
-    lm_im_channel *channel =
-        add_channel(m, node, IM_WEIGHTS, width, from->mNumKeys, &times, &values);
-    for (uint32_t i = 0; channel && i < from->mNumKeys; i++) {
-        const struct aiMeshMorphKey *key = &from->mKeys[i];
-        float *row = values + (size_t)channel->num_keys * width;
-        if (!put_time(m, key->mTime, times, channel->num_keys))
-            continue;
-        for (unsigned k = 0; k < key->mNumValuesAndWeights; k++)
-            if (key->mValues[k] < width && isfinite(key->mWeights[k]) &&
-                fabs(key->mWeights[k]) < 1e6)
-                row[key->mValues[k]] = (float)key->mWeights[k];
-        channel->num_keys++;
-    }
-    m->num_channels += channel && channel->num_keys > 0;
-    return channel != NULL;
 }
 
 static bool read_channels(lm_im_motion *m, const struct aiAnimation *from) {
@@ -117,9 +91,12 @@ static bool read_channels(lm_im_motion *m, const struct aiAnimation *from) {
             lm_im_note(m->a->im, IM_CHANNEL, "the animation of a missing node is skipped");
             continue;
         }
-        if (!read_vectors(m, node, IM_TRANSLATION, c->mPositionKeys, c->mNumPositionKeys) ||
-            !read_rotations(m, node, c->mRotationKeys, c->mNumRotationKeys) ||
-            !read_vectors(m, node, IM_SCALE, c->mScalingKeys, c->mNumScalingKeys))
+        const lm_im_channel place = {.node = node, .path = IM_TRANSLATION, .width = 3},
+                            turn = {.node = node, .path = IM_ROTATION, .width = 4},
+                            scale = {.node = node, .path = IM_SCALE, .width = 3};
+        if (!read_keys(m, place, c->mPositionKeys, c->mNumPositionKeys, read_vector) ||
+            !read_keys(m, turn, c->mRotationKeys, c->mNumRotationKeys, read_rotation) ||
+            !read_keys(m, scale, c->mScalingKeys, c->mNumScalingKeys, read_vector))
             return false;
     }
     return true;
@@ -127,14 +104,18 @@ static bool read_channels(lm_im_motion *m, const struct aiAnimation *from) {
 
 /* Reads each morph channel for the first node that it moves. */
 static bool read_morph_channels(lm_im_motion *m, const struct aiAnimation *from) {
-    for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++)
-        for (uint32_t node = 0; node < m->a->gltf->num_nodes; node++)
-            if (m->a->gltf->num_targets[node] > 0 &&
-                moves_node(m->a, node, &from->mMorphMeshChannels[i]->mName)) {
-                if (!read_morphs(m, node, from->mMorphMeshChannels[i]))
-                    return false;
-                break;
-            }
+    for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++) {
+        const struct aiMeshMorphAnim *c = from->mMorphMeshChannels[i];
+        for (uint32_t node = 0; node < m->a->gltf->num_nodes; node++) {
+            const uint32_t width = m->a->gltf->num_targets[node];
+            if (width == 0 || !moves_node(m->a, node, &c->mName))
+                continue;
+            const lm_im_channel weights = {.node = node, .path = IM_WEIGHTS, .width = width};
+            if (!read_keys(m, weights, c->mKeys, c->mNumKeys, read_morph))
+                return false;
+            break;
+        }
+    }
     return true;
 }
 
