@@ -1,5 +1,4 @@
 /* The skins that a user can choose from, with the names to show for them. */
-#include "folder_images.h"
 #include "materials.h"
 
 #include "core/names.h"

@@ -8,7 +8,7 @@
  *     find_textures.h  the files of these names
  *     images.h         the pixels of these files
  *     materials.h      the scene's materials and skins, and the diagnostics about them
- * sources.h, player.h and vfs.h are below all stages; materials.h combines them. */
+ * sources.h and vfs.h are below all stages; materials.h combines them. */
 #ifndef LM_ASSETS_CONTEXT_H
 #define LM_ASSETS_CONTEXT_H
 

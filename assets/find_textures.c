@@ -3,14 +3,10 @@
 
 #include "core/text.h"
 #include "files/file.h"
-#include "maps.h"
-#include "shaders/shader.h"
-#include "texture.h"
+#include "shaders/tokens.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Scripts ------------------------------------------------------------------------------ */
 
 /* The shader scripts of a folder or an archive, and the choice between several definitions of a
  * name. */
@@ -142,7 +138,8 @@ static bool make_scripts(const lm_request *request, void *object, lm_error *erro
     return index_labels(scripts);
 }
 
-const lm_scripts *lm_scripts_of(lm_vfs *vfs, const lm_source *source) {
+/* Returns the scripts of a source, read on the first call. NULL if there is no memory. */
+static const lm_scripts *scripts_of(lm_vfs *vfs, const lm_source *source) {
     static const lm_opener opener = {LM_CACHED_SCRIPTS, sizeof(lm_scripts), make_scripts,
                                      close_scripts};
     lm_error error;
@@ -158,10 +155,11 @@ static bool is_hidden(const lm_scripts *const *all, uint32_t number, const char 
     return false;
 }
 
-/* The engines join all scripts, with those of the first source last, and use a name's first
- * definition. Within one source, the last file's definition applies. */
-const lm_scripts_file *lm_scripts_find(const lm_scripts *const *all, uint32_t count,
-                                       const char *name, uint32_t *label) {
+/* Returns the file with the definition of a name that the engines use, whose number in the file is
+ * `label`; NULL: there is none. The engines join all scripts, with those of the first source last,
+ * and use a name's first definition. Within one source, the last file's definition applies. */
+static const lm_scripts_file *find_script(const lm_scripts *const *all, uint32_t count,
+                                          const char *name, uint32_t *label) {
     for (uint32_t number = count; number > 0; number--) {
         const lm_scripts *s = all[number - 1];
         const lm_name *known = lm_names_find(&s->by_name, name);
@@ -262,7 +260,7 @@ static bool open_scripts(lm_context *c, const lm_texture_names *names, lm_found_
         const lm_source *source = &search->sources[i];
         if (i == search->own && !source->archive)
             continue;
-        const lm_scripts *scripts = lm_scripts_of(c->vfs, source);
+        const lm_scripts *scripts = scripts_of(c->vfs, source);
         if (!scripts)
             lm_arena_out_of_memory(c->arena, true);
         else if (scripts->num_files > 0 || scripts->problem_path)
@@ -286,12 +284,12 @@ static const lm_scripts_file *find_label(lm_context *c, const lm_texture_names *
     char *stem = lm_arena_text(c->arena, name, stem_length(name));
     if (!stem || !open_scripts(c, names, list, found))
         return NULL;
-    const lm_scripts_file *file = lm_scripts_find(list->scripts, list->num_scripts, stem, label);
+    const lm_scripts_file *file = find_script(list->scripts, list->num_scripts, stem, label);
     if (file || !strchr(stem, '\\'))
         return file;
     for (char *at = stem; (at = strchr(at, '\\')) != NULL;)
         *at = '/';
-    return lm_scripts_find(list->scripts, list->num_scripts, stem, label);
+    return find_script(list->scripts, list->num_scripts, stem, label);
 }
 
 /* ---- Images of shaders ----------------------------------------------------------------------- */

@@ -39,14 +39,6 @@ typedef struct lm_scripts {
     const char *problem_path; /* of that script; NULL: all can be read */
 } lm_scripts;
 
-/* Returns the scripts of a source, read on the first call. NULL if there is no memory. */
-const lm_scripts *lm_scripts_of(lm_vfs *vfs, const lm_source *source);
-
-/* Returns the file with the definition of a name that the engines use. The first source has
- * priority. `label` is the definition's number in the file. NULL: there is none. */
-const lm_scripts_file *lm_scripts_find(const lm_scripts *const *all, uint32_t count,
-                                       const char *name, uint32_t *label);
-
 /* A reference to an image by its name, with the result of the search. The next stage reads the
  * image. */
 typedef struct lm_image_ref {

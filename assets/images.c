@@ -1,8 +1,8 @@
 #include "images.h"
 
 #include "image/decoded_image.h"
-#include "maps.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MAX_IMAGE_FILE ((size_t)256 << 20)
@@ -39,6 +39,30 @@ static bool make_portable(lm_asset_image *decoded, lm_scene_texture *texture, lm
     return true;
 }
 
+/* Returns whether the pixels of such a map mean something else than lm_map's. */
+static bool map_differs(lm_map map, bool opaque) {
+    return map == LM_MAP_ROUGHNESS || (map == LM_MAP_EMISSIVE && !opaque);
+}
+
+/* Converts `count` pixels of 4 bytes to the meaning of lm_map. */
+static void convert_pixels(lm_map map, uint8_t *pixels, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *pixel = pixels + 4 * i;
+        if (map == LM_MAP_ROUGHNESS) {
+            /* Red is the slope of the microfacets between 0.05 and 0.95, the square of glTF's
+             * roughness. Green and blue scale reflections, which roughness does not. */
+            const float slope = fminf(fmaxf((float)pixel[0] / UINT8_MAX, 0.05f), 0.95f);
+            pixel[0] = pixel[3] = UINT8_MAX;
+            pixel[1] = (uint8_t)lrintf(sqrtf(slope) * UINT8_MAX);
+            pixel[2] = 0;
+        } else { /* alpha scales the colour of a glow, and not its coverage */
+            for (unsigned k = 0; k < 3; k++)
+                pixel[k] = (uint8_t)((pixel[k] * pixel[3] + UINT8_MAX / 2) / UINT8_MAX);
+            pixel[3] = UINT8_MAX;
+        }
+    }
+}
+
 /* Stores a map with another meaning than lm_map's as a converted PNG. */
 static bool convert_map(lm_map map, lm_asset_image *decoded, lm_scene_texture *texture,
                         lm_error *error) {
@@ -47,7 +71,7 @@ static bool convert_map(lm_map map, lm_asset_image *decoded, lm_scene_texture *t
     lm_buffer png = {.allocator = decoded->bytes.allocator}, pixels = png;
     lm_buffer_append(&pixels, image->pixels, 4 * count);
     if (!pixels.failed)
-        lm_map_convert(map, pixels.data, count);
+        convert_pixels(map, pixels.data, count);
     const bool ok =
         pixels.failed ? lm_fail_memory(error)
                       : lm_pixels_write_png(pixels.data, image->width, image->height, &png, error);
@@ -111,7 +135,7 @@ static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_imag
     if (ref->map) {
         /* Store a map as a file without pixels, which exporters need. */
         const lm_map map = (lm_map)(ref->map - 1);
-        const bool done = lm_map_differs(map, decoded->image->opaque)
+        const bool done = map_differs(map, decoded->image->opaque)
                               ? convert_map(map, decoded, texture, error)
                               : make_portable(decoded, texture, error);
         lm_image_free(decoded->image);

@@ -1,7 +1,6 @@
 /* The models, or files of any kind, in a folder, an archive, or matching a pattern. */
 #include "core/text.h"
-#include "player.h"
-#include "ufo_script.h"
+#include "sources.h"
 
 #include <stdlib.h>
 #include <string.h>

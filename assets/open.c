@@ -2,7 +2,6 @@
 #include "context.h"
 #include "core/crc.h"
 #include "materials.h"
-#include "texture.h"
 
 #include <stdarg.h>
 #include <stdio.h>

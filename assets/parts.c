@@ -1,9 +1,6 @@
 /* The parts of a scene: the legs, torso and head of a player, weapons, and attachments. */
 #include "parts.h"
 
-#include "player.h"
-#include "ufo_script.h"
-
 #include <string.h>
 
 /* ---- One model ------------------------------------------------------------------------------- */

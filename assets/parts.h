@@ -24,23 +24,16 @@ void lm_parts_close(lm_parts *all);
 bool lm_part_add(lm_parts *all, const char *path);
 
 /* Loads the models of the composition that the context's path names, in the script whose path is
- * the first `script` bytes (ufo_script.h). On failure, the reason is already reported. */
+ * the first `script` bytes. On failure, the reason is already reported. */
 bool lm_parts_compose(lm_parts *all, size_t script);
 
 /* Reads a file, or takes the bytes that the caller gave for its path. */
 bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_file *file,
                   lm_error *error);
-/* Returns whether the caller gave a file for a path. */
-bool lm_part_is_given(const lm_parts *all, const char *path);
 
 /* Returns the folder of the player that a file belongs to, or `path` itself if there is none. NULL
  * if there is no memory. */
 const char *lm_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena);
-
-/* Returns the path of a file with the model's name and another extension, in the model's folder;
- * for a distant version without such a file (body-lod01.md2), that of the full model. NULL: there
- * is none. */
-const char *lm_part_sibling(lm_parts *all, uint32_t part, const char *extension);
 
 /* Completes the model of a part, which nothing else uses yet, by the files next to it. A file that
  * is damaged or does not fit the model is left out with a warning. Fails only if there is no
@@ -49,5 +42,23 @@ bool lm_part_read_sidecars(lm_parts *all, uint32_t part);
 
 /* Chooses the clips of a part: from the requested file, or from one in the model's folder. */
 bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);
+
+/* ---- Sidecars: files next to a model that complete it, with tags and smoothing ---------------
+ */
+
+#define LM_TAGS_HEADER 32
+#define LM_NORMALS_HEADER 18
+
+/* A sidecar with the model that it is for. The file has a whole header of version 1. */
+typedef struct lm_sidecar {
+    const lm_file *file;
+    lm_model *model;
+    lm_arena *scratch; /* memory until the call ends */
+    lm_arena *result;  /* memory for the model, which it receives if the call succeeds */
+} lm_sidecar;
+
+/* Gives a model the normals of an .mdx file of UFO: Alien Invasion. Safe for any bytes; takes
+ * linear time. On failure, the model is unchanged; `error` stays as it is if memory ran out. */
+bool lm_sidecar_normals(const lm_sidecar *sidecar, lm_error *error);
 
 #endif

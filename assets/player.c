@@ -1,5 +1,5 @@
 /* Finds the files of a player by the conventions of the games. */
-#include "player.h"
+#include "sources.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,14 +1,18 @@
 /* Folders and archives: opens them, finds files in them, and lists those that the games search for
  * a model's files. */
-#include "files/file.h"
 #include "settings.h"
 
+#include "core/text.h"
+#include "files/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* ---- Sources ------------------------------------------------------------------------------- */
-
-bool lm_source_open(lm_vfs *vfs, const char *path, size_t archive, lm_source *source,
-                    lm_error *error) {
+/* Opens the archive that the first `archive` bytes of a path name; 0: the folder at the path. Fails
+ * with `error` filled. */
+static bool open_source(lm_vfs *vfs, const char *path, size_t archive, lm_source *source,
+                        lm_error *error) {
     *source = (lm_source){0};
     if (archive > 0)
         source->archive = lm_vfs_archive(vfs, path, archive, error);
@@ -17,6 +21,177 @@ bool lm_source_open(lm_vfs *vfs, const char *path, size_t archive, lm_source *so
                                       : NULL;
     return source->files != NULL;
 }
+
+/* ---- Folders and archives -------------------------------------------------------------------- */
+
+static bool add(lm_game *game, const char *path, bool is_archive) {
+    if (!path || !lm_arena_grow(lm_arena_of(game), &game->paths, &game->capacity,
+                                game->num_paths + 1, sizeof *game->paths))
+        return false;
+    game->paths[game->num_paths++] = (struct lm_game_path){path, is_archive ? strlen(path) : 0};
+    return true;
+}
+
+static bool list_paths(lm_vfs *vfs, lm_game *game, lm_error *error) {
+    const bool folder = lm_vfs_is_folder(vfs, game->path);
+    lm_arena *arena = lm_arena_of(game);
+    lm_listing names = {0};
+    if (!folder && !lm_vfs_is_archive(vfs, game->path))
+        return lm_vfs_can_open(vfs, game->path, "no such folder or archive", error) &&
+               lm_fail_plain(error, LM_CODE_IO, "not a folder, PAK or PK3");
+    if (folder && !lm_vfs_list(vfs, game->path, arena, &names, error))
+        return false;
+    bool ok = add(game, game->path, !folder);
+    for (size_t i = names.count; ok && i > 0; i--) {
+        const char *name = names.names[i - 1].name;
+        const bool wanted =
+            lm_ends_in(name, ".pak") || lm_ends_in(name, ".pk3"); /* like the engines */
+        const char *path = wanted ? lm_join(arena, game->path, name) : NULL;
+        ok = !path || !lm_vfs_is_archive(vfs, path) || add(game, path, true);
+    }
+    return ok;
+}
+
+static bool open_game(const lm_request *request, void *object, lm_error *error) {
+    lm_game *game = object;
+    game->path = lm_copy_text(lm_arena_of(game), request->key);
+    return game->path && list_paths(request->vfs, game, error);
+}
+
+const lm_game *lm_game_open(lm_vfs *vfs, const char *path, lm_error *error) {
+    static const lm_opener opener = {LM_CACHED_GAME, sizeof(lm_game), open_game, NULL};
+    return lm_vfs_open_once(&opener, &(lm_request){vfs, path, NULL}, error);
+}
+
+/* ---- The game that a path belongs to --------------------------------------------------------- */
+
+static bool is_part(const char *part, size_t length, const char *name) {
+    return length == strlen(name) && lm_begins_same(part, name, length);
+}
+
+/* Returns the start of the last models/, players/ or models/players/ in a path; SIZE_MAX: none.
+ * Parts before a ".." do not count. */
+static size_t find_models(const char *path) {
+    size_t found = SIZE_MAX;
+    bool below_models = false;
+    const char *at = path;
+    for (const char *slash; (slash = strchr(at, '/')) != NULL; at = slash + 1) {
+        size_t length = (size_t)(slash - at);
+        bool is_models = is_part(at, length, "models");
+        if (is_part(at, length, ".."))
+            found = SIZE_MAX;
+        else if (is_models || (is_part(at, length, "players") && !below_models))
+            found = (size_t)(at - path);
+        below_models = is_models;
+    }
+    return found;
+}
+
+static const char *folder_before(const char *path, size_t found, lm_arena *arena) {
+    if (found == SIZE_MAX)
+        return NULL;
+    return found == 0 ? "." : lm_arena_text(arena, path, found > 1 ? found - 1 : 1);
+}
+
+/* Returns the length of the part of a path before its last name, with the slash. */
+static size_t folder_length(const char *path, size_t length) {
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    return length;
+}
+
+/* Returns the folder of the game that a script belongs to: the one with its archive, or above its
+ * ufos/. The script's path has `length` bytes. */
+static const char *game_of_script(lm_vfs *vfs, const char *path, size_t length, lm_arena *arena) {
+    const size_t archive = lm_vfs_archive_length(vfs, path);
+    const size_t folder = folder_length(path, archive > 0 ? archive : length);
+    if (archive > 0)
+        return folder_before(path, folder, arena);
+    return folder > 0 ? folder_before(path, folder_length(path, folder - 1), arena) : "..";
+}
+
+const char *lm_game_of(lm_vfs *vfs, const char *path, const char **current_folder,
+                       lm_arena *arena) {
+    *current_folder = NULL;
+    const size_t script = lm_ufo_length(vfs, path);
+    if (script > 0)
+        return game_of_script(vfs, path, script, arena);
+    if (strcmp(path, "-") == 0 || lm_vfs_archive_length(vfs, path) > 0)
+        return NULL;
+    size_t found = find_models(path);
+    if ((found != SIZE_MAX && found > 0) || lm_path_is_absolute(path))
+        return folder_before(path, found, arena);
+    /* The relative path begins inside the game: below models/, or deeper. */
+    char *real = lm_os_real_path(".");
+    lm_arena_out_of_memory(arena, !real && errno == ENOMEM);
+    const char *full = real ? lm_join(arena, real, path) : NULL;
+    size_t inside = full ? find_models(full) : SIZE_MAX;
+    if (inside != SIZE_MAX && (found != 0 || inside != strlen(real) + 1))
+        *current_folder = lm_copy_text(arena, real);
+    free(real);
+    return *current_folder ? folder_before(full, inside, arena) : folder_before(path, found, arena);
+}
+
+bool lm_vfs_path_in_game(lm_vfs *vfs, const char *path, lm_buffer *out) {
+    lm_error error;
+    const size_t length = lm_vfs_archive_length(vfs, path);
+    const lm_archive *archive = length > 0 ? lm_vfs_archive(vfs, path, length, &error) : NULL;
+    const lm_member *member = archive ? lm_archive_find(archive, path + length + 1) : NULL;
+    const size_t found = length > 0 ? length + 1 : find_models(path);
+    if (found != SIZE_MAX) {
+        lm_buffer_text(out, member ? member->path : path + found);
+        return !out->failed;
+    }
+    char *real = lm_path_is_absolute(path) ? NULL : lm_os_real_path(".");
+    lm_buffer full = {0};
+    lm_buffer_printf(&full, "%s/%s", real ? real : "", path);
+    lm_buffer_append(&full, "", 1);
+    const char *text = full.failed ? "" : (const char *)full.data;
+    const size_t inside = real ? find_models(text) : SIZE_MAX;
+    if (inside != SIZE_MAX)
+        lm_buffer_text(out, text + inside);
+    out->failed = out->failed || full.failed || (!real && errno == ENOMEM);
+    lm_buffer_free(&full);
+    free(real);
+    return inside != SIZE_MAX && !out->failed;
+}
+
+/* ---- Opening -------------------------------------------------------------------------------- */
+
+/* Derives the game from the model's path if the options name no game. */
+static void derive_game(lm_context *c, lm_settings *s) {
+    lm_error error = {0};
+    const char *path =
+        s->num_games == 0 ? lm_game_of(c->vfs, c->path, &s->current_folder, c->arena) : NULL;
+    const lm_game *game = path ? lm_game_open(c->vfs, path, &error) : NULL;
+    lm_ran_out(c->arena, &error);
+    if (game) {
+        s->games[s->num_games++] = game;
+        s->derived_game = game->path;
+    }
+}
+
+bool lm_settings_open_games(lm_context *c, lm_settings *s) {
+    size_t count = 0;
+    lm_error error;
+    derive_game(c, s);
+    for (uint32_t i = 0; i < s->num_games; i++)
+        count += s->games[i]->num_paths;
+    s->sources = lm_arena_alloc(c->arena, count, sizeof *s->sources);
+    for (uint32_t i = 0; s->sources && i < s->num_games; i++)
+        for (size_t k = 0; k < s->games[i]->num_paths; k++) {
+            const struct lm_game_path *path = &s->games[i]->paths[k];
+            if (open_source(c->vfs, path->path, path->archive, &s->sources[s->num_sources], &error))
+                s->num_sources++;
+            else if (!lm_ran_out(c->arena, &error) && !s->no_textures &&
+                     s->options->images != LM_IMAGES_NONE)
+                lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, c->path,
+                               "cannot search for textures: %s", error.message);
+        }
+    return !lm_arena_failed(c->arena);
+}
+
+/* ---- Sources ------------------------------------------------------------------------------- */
 
 bool lm_source_of(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *source,
                   const char **inside, lm_error *error) {
@@ -30,7 +205,7 @@ bool lm_source_of(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *sou
                              : lm_arena_text(arena, path + before, end > before ? end - before : 0);
     if (!folder)
         return lm_fail_memory(error);
-    const bool opened = lm_source_open(vfs, length > 0 ? path : folder, length, source, error);
+    const bool opened = open_source(vfs, length > 0 ? path : folder, length, source, error);
     source->folder = length > 0 ? folder : "";
     *inside = length > 0 ? path + before : base;
     return opened;

@@ -1,7 +1,7 @@
 /* Reads .mdx files: the corners of triangles that share a normal (docs/reference/formats/ufoai.md).
  * The engine computes the normals from them: a normal is the sum of the directions of the triangles
  * at its corners, all with the same weight. */
-#include "sidecars.h"
+#include "parts.h"
 
 #include "core/bytes.h"
 #include "math/vectors.h"

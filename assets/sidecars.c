@@ -1,9 +1,9 @@
-/* Finds and applies the sidecars of a model. */
-#include "sidecars.h"
+/* The files next to a model: finds and applies its sidecars, and chooses its clips. */
+#include "parts.h"
 
 #include "core/bytes.h"
+#include "model/build.h"
 #include "order.h"
-#include "parts.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -39,9 +39,106 @@ static const char *find_sibling(lm_parts *all, uint32_t part, bool full, const c
                 : NULL;
 }
 
-const char *lm_part_sibling(lm_parts *all, uint32_t part, const char *extension) {
+/* As find_sibling; for a distant version without such a file (body-lod01.md2), that of the full
+ * model. */
+static const char *find_any_sibling(lm_parts *all, uint32_t part, const char *extension) {
     const char *found = find_sibling(all, part, false, extension);
     return found ? found : find_sibling(all, part, true, extension);
+}
+
+/* ---- Files that the caller has in memory -------------------------------------------------- */
+
+/* Returns the bytes that the caller gave for a path; NULL: none. */
+static const lm_file *find_given(const lm_parts *all, const char *path) {
+    const lm_assets_options *options = all->settings->options;
+    for (uint32_t i = 0; i < options->num_files; i++)
+        if (strcmp(options->files[i].path, path) == 0)
+            return &options->files[i].file;
+    return NULL;
+}
+
+bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_file *file,
+                  lm_error *error) {
+    const lm_file *given = find_given(all, path);
+    if (!given)
+        return lm_vfs_read(all->context->vfs, path, max_size, file, error);
+    *file = (lm_file){given->data, given->size, NULL};
+    return true;
+}
+
+/* ---- Tags --------------------------------------------------------------------------------------
+ */
+
+/* Reads .tag files: the tags of a model whose own format has none
+ * (docs/reference/formats/ufoai.md). */
+
+/* The header, as eight 32-bit integers; the last two, the end and another one, are not
+ * needed. */
+enum {
+    HEADER_TAGS = 8,
+    HEADER_FRAMES = 12,
+    HEADER_NAMES = 16,
+    HEADER_POSES = 20
+};
+#define NAME_SIZE 64
+#define POSE_SIZE 48 /* three axes, then the origin */
+#define AXES_SIZE 36
+
+typedef struct tag_file {
+    uint32_t num_tags, num_frames;
+    const uint8_t *names, *poses;
+} tag_file;
+
+static bool read_header(const lm_file *file, tag_file *t, lm_error *error) {
+    const uint8_t *data = file->data;
+    const uint32_t names = lm_get_u32(data + HEADER_NAMES), poses = lm_get_u32(data + HEADER_POSES);
+    *t = (tag_file){lm_get_u32(data + HEADER_TAGS), lm_get_u32(data + HEADER_FRAMES), data, data};
+    if (t->num_tags == 0 || t->num_frames == 0 || t->num_tags > file->size / NAME_SIZE)
+        return lm_fail_plain(error, LM_CODE_BAD_COUNT, "it has %lu tags in %lu frames",
+                             (unsigned long)t->num_tags, (unsigned long)t->num_frames);
+    if (!lm_fits(file->size, names, t->num_tags, NAME_SIZE) ||
+        !lm_fits(file->size, poses, (uint64_t)t->num_tags * t->num_frames, POSE_SIZE))
+        return lm_fail_plain(error, LM_CODE_BAD_OFFSET,
+                             "its tags extend beyond the end of the file");
+    t->names += names;
+    t->poses += poses;
+    return true;
+}
+
+static bool all_finite(const tag_file *t) {
+    for (size_t i = 0; i < (size_t)t->num_tags * t->num_frames * (POSE_SIZE / 4); i++)
+        if (!lm_sane(lm_get_f32(t->poses + 4 * i)))
+            return false;
+    return true;
+}
+
+/* Gives a model the tags of a file. On failure, as lm_sidecar_normals. */
+static bool read_tags(const lm_sidecar *s, lm_error *error) {
+    tag_file t = {0};
+    if (!read_header(s->file, &t, error))
+        return false;
+    if (t.num_frames != s->model->num_frames)
+        return lm_fail_plain(error, LM_CODE_BAD_COUNT, "it has %lu frames, but the model has %lu",
+                             (unsigned long)t.num_frames, (unsigned long)s->model->num_frames);
+    if (!all_finite(&t))
+        return lm_fail_plain(error, LM_CODE_NOT_FINITE, "a number is infinite or NaN");
+    lm_arena *arena = s->result;
+    const size_t num_poses = (size_t)t.num_tags * t.num_frames;
+    lm_tag *tags = lm_arena_alloc(arena, t.num_tags, sizeof *tags);
+    uint8_t *poses = lm_arena_alloc(arena, num_poses, POSE_SIZE);
+    for (size_t i = 0; tags && poses && i < t.num_tags; i++)
+        tags[i] = (lm_tag){lm_arena_field(arena, t.names + i * NAME_SIZE, NAME_SIZE), LM_TAG_AXES,
+                           poses + i * t.num_frames * POSE_SIZE, POSE_SIZE};
+    if (!tags || !poses || lm_arena_failed(arena))
+        return false;
+    /* Copy poses with the origin first, and make tiny numbers 0. */
+    for (size_t i = 0; i < num_poses; i++, poses += POSE_SIZE, t.poses += POSE_SIZE)
+        for (size_t k = 0; k < POSE_SIZE; k += 4)
+            lm_put_f32(poses + (k < AXES_SIZE ? k + POSE_SIZE - AXES_SIZE : k - AXES_SIZE),
+                       lm_sanitize(lm_get_f32(t.poses + k)));
+    s->model->tags = tags;
+    s->model->num_tags = t.num_tags;
+    return true;
 }
 
 /* ---- Kinds ----------------------------------------------------------------------------------- */
@@ -70,7 +167,7 @@ static bool may_replace_normals(const lm_load_options *options) {
 }
 
 static const sidecar_kind kinds[] = {
-    {".tag", "JDP2", LM_TAGS_HEADER, "tags", true, always, lm_sidecar_tags,
+    {".tag", "JDP2", LM_TAGS_HEADER, "tags", true, always, read_tags,
      offsetof(lm_asset, tags_path)},
     {".mdx", "UFOMDX", LM_NORMALS_HEADER, "smoothing", false, may_replace_normals,
      lm_sidecar_normals, offsetof(lm_asset, normals_path)},
@@ -183,7 +280,7 @@ bool lm_part_read_sidecars(lm_parts *all, uint32_t part) {
         if ((model->features & LM_FEATURE_TAGS) ||
             !kinds[i].is_wanted(&all->settings->options->load))
             continue;
-        const char *path = kinds[i].of_full ? lm_part_sibling(all, part, kinds[i].extension)
+        const char *path = kinds[i].of_full ? find_any_sibling(all, part, kinds[i].extension)
                                             : find_sibling(all, part, false, kinds[i].extension);
         if (path)
             read_sidecar(all, part, &kinds[i], path);
@@ -192,26 +289,123 @@ bool lm_part_read_sidecars(lm_parts *all, uint32_t part) {
     return !lm_arena_failed(all->context->arena);
 }
 
-/* ---- Files that the caller has in memory -------------------------------------------------- */
+/* ---- Clips ----------------------------------------------------------------------------------- */
 
-/* Returns the bytes that the caller gave for a path; NULL: none. */
-static const lm_file *find_given(const lm_parts *all, const char *path) {
-    const lm_assets_options *options = all->settings->options;
-    for (uint32_t i = 0; i < options->num_files; i++)
-        if (strcmp(options->files[i].path, path) == 0)
-            return &options->files[i].file;
-    return NULL;
+/* Returns MODEL.md2.framegroups, MODEL.framegroups or MODEL.anm. NULL: none exists, or it is a link
+ * that leads out of the model's folder. */
+static const char *find_own_clips(lm_parts *all, uint32_t part) {
+    lm_vfs *vfs = all->context->vfs;
+    static const char extension[] = ".framegroups";
+    const char *long_extension = lm_arena_printf(
+        all->context->arena, "%s%s", lm_vfs_extension(vfs, all->files[part].path), extension);
+    const char *extensions[] = {long_extension, extension, ".anm"}, *found = NULL;
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions && !found; i++)
+        found = extensions[i] ? find_any_sibling(all, part, extensions[i]) : NULL;
+    return found;
 }
 
-bool lm_part_is_given(const lm_parts *all, const char *path) {
-    return find_given(all, path) != NULL;
+/* Returns the clips file of a model: its own, else its folder's animation.cfg, which may be in any
+ * of the game's search. NULL: none. */
+static const char *find_clips_file(lm_parts *all, uint32_t part) {
+    lm_context *c = all->context;
+    const lm_search_path *search = &all->search[part];
+    char actual[LM_PATH_SIZE];
+    const char *given = lm_arena_printf(c->arena, "%s.framegroups", all->files[part].path);
+    if (given && find_given(all, given))
+        return given;
+    const char *found = find_own_clips(all, part);
+    if (found)
+        return found;
+    const lm_source *source = lm_search_path_find(search, "animation.cfg", c->arena, actual);
+    if (source && strcmp(source->files->name, ".") == 0)
+        return lm_copy_text(c->arena, actual);
+    return source ? lm_source_path(source, actual, c->arena) : NULL;
 }
 
-bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_file *file,
-                  lm_error *error) {
-    const lm_file *given = find_given(all, path);
-    if (!given)
-        return lm_vfs_read(all->context->vfs, path, max_size, file, error);
-    *file = (lm_file){given->data, given->size, NULL};
+/* Returns false if there are none. */
+static bool use_clips(lm_parts *all, uint32_t part, lm_clips *clips, const char *path) {
+    if (!clips)
+        return false;
+    all->files[part].clips = clips;
+    all->files[part].clips_path = path;
+    all->parts[part].clips = clips->clips;
+    all->parts[part].num_clips = clips->num_clips;
     return true;
+}
+
+/* Returns the player part that a file's name means: lower or upper, also with a suffix such as _1
+ * for distant levels of detail. */
+static lm_player_part part_of(lm_vfs *vfs, const char *path) {
+    size_t length;
+    const char *stem = lm_vfs_stem(vfs, path, &length);
+    if (length < 5 || (length > 5 && stem[5] != '_'))
+        return LM_FULL_BODY;
+    return lm_begins_same(stem, "lower", 5)   ? LM_LEGS
+           : lm_begins_same(stem, "upper", 5) ? LM_TORSO
+                                              : LM_FULL_BODY;
+}
+
+/* Uses the model's own clips without those of the player's other part, or all of them if none are
+ * left. */
+static void use_own_clips(lm_parts *all, uint32_t part) {
+    static const char *const others[] = {NULL, "TORSO_", "LEGS_"}; /* by lm_player_part */
+    const lm_model *model = all->files[part].model;
+    const char *other = others[part_of(all->context->vfs, all->files[part].path)];
+    lm_clip *clips =
+        other ? lm_arena_alloc(all->context->arena, model->num_clips, sizeof *clips) : NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; clips && i < model->num_clips; i++)
+        if (!lm_begins_same(model->clips[i].name, other, strlen(other)))
+            clips[count++] = model->clips[i];
+    all->parts[part].clips = count ? clips : model->clips;
+    all->parts[part].num_clips = count ? count : model->num_clips;
+}
+
+static bool use_clips_file(lm_parts *all, uint32_t part, const lm_file *file, const char *path,
+                           lm_error *error) {
+    const lm_asset *asset = &all->files[part];
+    const lm_clips_options options = {.file_name = path,
+                                      .player_part = part_of(all->context->vfs, asset->path),
+                                      .memory.allocator = *lm_vfs_memory(all->context->vfs)};
+    uint32_t num_frames = asset->model->num_frames;
+    return use_clips(all, part, lm_clips_read(file->data, file->size, num_frames, &options, error),
+                     path);
+}
+
+static void use_sibling_clips(lm_parts *all, uint32_t part) {
+    lm_context *c = all->context;
+    const lm_asset *asset = &all->files[part];
+    lm_file file;
+    lm_error error;
+    /* A model with one frame has nothing to play, such as a player's head. */
+    const char *path = all->settings->no_clip_files || asset->model->num_frames < 2
+                           ? NULL
+                           : find_clips_file(all, part);
+    if (!path)
+        return;
+    bool used = lm_part_read(all, path, LM_MAX_TEXT_FILE, &file, &error);
+    if (used) {
+        used = use_clips_file(all, part, &file, path, &error);
+        lm_file_free(&file);
+    }
+    if (!used && !lm_ran_out(c->arena, &error))
+        lm_context_add(c, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,
+                       "cannot use the clips in %s: %s", path, error.message);
+}
+
+bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
+    const lm_settings *s = all->settings;
+    const lm_model *model = all->files[part].model;
+    use_own_clips(all, part);
+    if (s->clips_of_quake2 && part == 0) {
+        const lm_memory memory = {.allocator = *lm_vfs_memory(all->context->vfs)};
+        return use_clips(all, part, lm_clips_quake2(model->num_frames, &memory, error), NULL);
+    }
+    if (!s->clips) {
+        use_sibling_clips(all, part);
+        return true;
+    }
+    /* Requested clips need not fit the models attached to the first. */
+    const char *path = lm_copy_text(all->context->arena, s->options->clips);
+    return (path && use_clips_file(all, part, s->clips, path, error)) || part > 0;
 }

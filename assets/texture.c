@@ -2,8 +2,9 @@
 #include "lerpmesh/files.h"
 
 #include "core/text.h"
+#include "files/file.h"
 #include "files/path.h"
-#include "texture.h"
+#include "sources.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,38 +17,6 @@ static bool is_separator(char c) {
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool lm_path_is_absolute(const char *name) {
-    return is_separator(name[0]) || (is_letter(name[0]) && name[1] == ':');
-}
-
-bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]) {
-    size_t used = 0;
-    bool sound = !lm_path_is_absolute(name);
-    while (sound && *name) {
-        size_t length = 0;
-        while (name[length] && !is_separator(name[length]))
-            length++;
-        bool empty = length == 0 || (length == 1 && name[0] == '.');
-        sound = !(length == 2 && name[0] == '.' && name[1] == '.') &&
-                (empty || length + 2 <= LM_PATH_SIZE - used);
-        if (sound && !empty) {
-            if (used)
-                out[used++] = '/';
-            memcpy(out + used, name, length);
-            used += length;
-        }
-        name += length;
-        name += *name != '\0';
-    }
-    out[sound ? used : 0] = '\0';
-    return sound && used > 0;
-}
-
-bool lm_path_is_clean(const char *path) {
-    char clean[LM_PATH_SIZE];
-    return lm_path_clean(path, clean) && strcmp(clean, path) == 0;
 }
 
 /* Copies the part after the last separator or drive letter; "" if it is not a safe name. */
@@ -185,4 +154,40 @@ bool lm_texture_find(const lm_search_path *search, const char *name, lm_texture 
     if (!result->found)
         result->path[0] = '\0';
     return result->found;
+}
+
+/* ---- Maps ------------------------------------------------------------------------------------ */
+
+/* The endings of maps' names. The first, in the order of lm_map, are those of UFO: Alien Invasion
+ * (R_FindImage in r_image.cpp; the meanings in cook-torrance_fs.glsl and write_fragment_fs.glsl).
+ * Materials do not use the others: those of DarkPlaces and FTEQW (R_SkinFrame_LoadExternal in
+ * gl_rmain.c), Doom 3's local, and what tools for textures write. */
+static const char endings[] = "nm\0gm\0sm\0rm\0norm\0normal\0local\0bump\0gloss\0spec\0glow\0luma\0"
+                              "pants\0shirt\0";
+#define LENGTH_OF_ENDING 3 /* of the first ones, with the NUL */
+
+bool lm_is_map_of(const char *name, size_t length, const char *image, size_t image_length) {
+    if (!lm_begins_same(name, image, image_length) || name[image_length++] != '_')
+        return false;
+    size_t size;
+    for (const char *end = endings; (size = strlen(end)) > 0; end += size + 1)
+        if (image_length + size == length && lm_begins_same(name + image_length, end, size))
+            return true;
+    return false;
+}
+
+lm_find lm_map_find(const lm_source *source, const char *path, lm_map map,
+                    char actual[LM_PATH_SIZE]) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    const int stem = dot ? (int)(dot - path) : (int)strlen(path);
+    lm_find found = LM_FIND_NOTHING;
+    for (unsigned i = 0; i < LM_NUM_EXTENSIONS && found == LM_FIND_NOTHING; i++) {
+        char candidate[LM_PATH_SIZE];
+        const int length = snprintf(candidate, sizeof candidate, "%.*s_%s%s", stem, path,
+                                    endings + map * LENGTH_OF_ENDING, lm_extensions_beside[i]);
+        if (length < (int)sizeof candidate)
+            found = source->files->find(source->files->user, candidate, actual);
+    }
+    return found;
 }

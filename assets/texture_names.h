@@ -55,8 +55,6 @@ bool lm_has_single_texture(const lm_texture_names *names, const lm_surface *surf
 /* Returns a skin's name; NULL: it has none. */
 const char *lm_skin_name(const lm_texture_names *names, uint32_t skin);
 
-/* Chooses the .skin file of a part, whose search path is open. */
-void lm_find_skin_file(lm_context *c, lm_texture_names *names);
 /* Returns whether a skin of that name is tried if none is requested. */
 bool lm_is_default_skin(const char *name);
 /* Returns the NAME of a .skin file in a model's folder; NULL for other files. */

@@ -4,7 +4,7 @@
 #define LM_ASSETS_VFS_H
 
 #include "core/report.h"
-#include "files/listing.h"
+#include "files/file.h"
 #include "lerpmesh/assets.h"
 #include "vfs_path.h"
 

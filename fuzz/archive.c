@@ -3,7 +3,7 @@
 #include "files/directory.h"
 #include "files/path.h"
 #include "fuzz.h"
-#include "texture.h"
+#include "sources.h"
 
 #include <string.h>
 

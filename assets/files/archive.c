@@ -5,7 +5,7 @@
 #include "core/report.h"
 #include "core/text.h"
 #include "files/directory.h"
-#include "files/listing.h"
+#include "files/file.h"
 #include "files/os.h"
 #include "files/path.h"
 #include "packing/deflate.h"

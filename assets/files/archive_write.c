@@ -7,7 +7,7 @@
 #include "core/report.h"
 #include "core/writing.h"
 #include "files/directory.h"
-#include "files/listing.h"
+#include "files/file.h"
 #include "files/path.h"
 #include "packing/deflate.h"
 

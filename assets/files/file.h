@@ -1,8 +1,10 @@
-/* Reads files into memory from a given allocator; views of folders in views. */
+/* Files, lists of names, and folders as views. */
 #ifndef LM_FILES_FILE_H
 #define LM_FILES_FILE_H
 
 #include "core/arena.h"
+#include "files/os.h"
+#include "files/path.h"
 #include "lerpmesh/files.h"
 
 /* Appends the rest of an open file. Fails with errno set and the buffer unchanged. EFBIG: more than
@@ -26,5 +28,31 @@ lm_find lm_find_in(const lm_files *files, const char *folder, const char *name,
  * outlive it. NULL if there is no memory. */
 const lm_files *lm_subfolder_open(const lm_files *files, const char *folder, const char *name,
                                   lm_arena *arena);
+
+/* ---- The names in a folder ------------------------------------------------------------------- */
+
+typedef struct lm_listed {
+    const char *name;
+    lm_path_kind kind;
+    struct lm_listing *inside; /* its own listing, if it is a folder and has been read */
+} lm_listed;
+
+/* A list of names. Zeros and an arena make an empty one; the arena provides all its memory. */
+typedef struct lm_listing {
+    lm_arena *arena;
+    lm_listed *names;
+    size_t count, capacity;
+    lm_listed **by_letters; /* [count], case-insensitive; NULL: not indexed */
+    bool failed;            /* out of memory */
+} lm_listing;
+
+/* Compares two items that begin with a pointer to their name, by its bytes. */
+int lm_compare_names(const void *a, const void *b);
+
+/* A callback for lm_os_list: returns false if there is no memory. */
+bool lm_listing_add_name(void *listing, const char *name);
+void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind);
+/* Sorts the names in byte order and removes duplicates. */
+void lm_listing_sort(lm_listing *listing);
 
 #endif

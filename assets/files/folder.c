@@ -1,19 +1,81 @@
 /* A folder as a view of files. Names are case-insensitive, so they are found by listing folders. A
- * file is only returned if its real path, with links resolved, is inside the folder. */
-#include "lerpmesh/files.h"
+ * file is only returned if its real path, with links resolved, is inside the folder. A folder of a
+ * view as a view of its own. */
+#include "files/file.h"
 
 #include "core/report.h"
 #include "core/text.h"
-#include "files/file.h"
-#include "files/listing.h"
 #include "files/os.h"
 #include "files/path.h"
+#include "lerpmesh/files.h"
 #include "lock.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Lists of names -------------------------------------------------------------------------- */
+
+void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind) {
+    const char *copy = lm_arena_text(listing->arena, name, length);
+    listing->failed = listing->failed || !copy ||
+                      !lm_arena_grow(listing->arena, &listing->names, &listing->capacity,
+                                     listing->count + 1, sizeof *listing->names);
+    if (!listing->failed)
+        listing->names[listing->count++] = (lm_listed){copy, kind, NULL};
+}
+
+bool lm_listing_add_name(void *listing, const char *name) {
+    lm_listing_add(listing, name, strlen(name), LM_PATH_NOTHING);
+    return !((lm_listing *)listing)->failed;
+}
+
+int lm_compare_names(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void lm_listing_sort(lm_listing *listing) {
+    size_t count = 0;
+    if (listing->count)
+        qsort(listing->names, listing->count, sizeof *listing->names, lm_compare_names);
+    for (size_t i = 0; i < listing->count; i++)
+        if (!count || strcmp(listing->names[count - 1].name, listing->names[i].name) != 0)
+            listing->names[count++] = listing->names[i];
+    listing->count = count;
+}
+
+static int compare_letters(const void *a, const void *b) {
+    const char *left = (*(lm_listed *const *)a)->name, *right = (*(lm_listed *const *)b)->name;
+    int order = lm_compare_letters(left, right);
+    return order ? order : strcmp(left, right);
+}
+
+/* Indexes a sorted listing, which must not grow any more. The order is case-insensitive; names that
+ * differ in case only are in byte order. */
+static void index_listing(lm_listing *listing) {
+    listing->by_letters = lm_arena_alloc(listing->arena, listing->count, sizeof(lm_listed *));
+    listing->failed = listing->failed || !listing->by_letters;
+    if (!listing->by_letters)
+        return;
+    for (size_t i = 0; i < listing->count; i++)
+        listing->by_letters[i] = &listing->names[i];
+    qsort((void *)listing->by_letters, listing->count, sizeof(lm_listed *), compare_letters);
+}
+
+/* Returns the first position in that order where a name of `length` bytes is or would be. The
+ * entries from there on may match in another case. */
+static size_t find_listed(const lm_listing *listing, const char *name, size_t length) {
+    size_t first = 0, end = listing->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (lm_compare_part(listing->by_letters[middle]->name, name, length) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
 
 /* Links can make more paths than there are folders. */
 #define MAX_STEPS 1000
@@ -45,7 +107,7 @@ static lm_listing *read_listing(const lm_folder *folder, const char *path) {
     if (!lm_os_list(full_path(folder, path, full), lm_listing_add_name, listing))
         listing->failed = errno == ENOMEM;
     lm_listing_sort(listing);
-    lm_listing_index(listing);
+    index_listing(listing);
     return listing->failed ? NULL : listing;
 }
 
@@ -123,7 +185,7 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
     const lm_listing *l = names_in(w->folder, in, w->actual);
     if (!l)
         return LM_FIND_OUT_OF_MEMORY;
-    size_t first = lm_listing_find(l, path, length);
+    size_t first = find_listed(l, path, length);
     for (int exact = 1; exact >= 0; exact--)
         for (size_t i = first; i < l->count; i++) {
             lm_listed *listed = l->by_letters[i];
@@ -281,4 +343,81 @@ const lm_files *lm_folder_files(const lm_folder *folder) {
 
 void lm_folder_free(lm_folder *folder) {
     lm_object_free(folder);
+}
+
+/* ---- A folder of a view ---------------------------------------------------------------------- */
+
+bool lm_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]) {
+    const char *slash = *folder && *name ? "/" : "";
+    return snprintf(path, LM_PATH_SIZE, "%s%s%s", folder, slash, name) < LM_PATH_SIZE;
+}
+
+lm_find lm_find_in(const lm_files *files, const char *folder, const char *name,
+                   char actual[LM_PATH_SIZE]) {
+    char path[LM_PATH_SIZE];
+    return lm_path_join(folder, name, path) ? files->find(files->user, path, actual)
+                                            : LM_FIND_NOTHING;
+}
+
+typedef struct subfolder {
+    lm_files view;
+    const lm_files *files; /* the underlying view */
+    const char *folder;
+} subfolder;
+
+static bool fail_missing(const subfolder *s, const char *path, lm_error *error) {
+    return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path, s->view.name);
+}
+
+static lm_find subfolder_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
+    const subfolder *s = user;
+    char found[LM_PATH_SIZE];
+    const size_t length = strlen(s->folder), skipped = length + (length > 0);
+    lm_find result = lm_find_in(s->files, s->folder, path, found);
+    if (result == LM_FIND_FILE && strlen(found) <= skipped)
+        result = LM_FIND_NOTHING;
+    snprintf(actual, LM_PATH_SIZE, "%s", result == LM_FIND_FILE ? found + skipped : "");
+    return result;
+}
+
+static bool subfolder_read(void *user, const char *path, size_t max_size, lm_buffer *out,
+                           lm_error *error) {
+    const subfolder *s = user;
+    char full[LM_PATH_SIZE];
+    return lm_path_join(s->folder, path, full)
+               ? s->files->read(s->files->user, full, max_size, out, error)
+               : fail_missing(s, path, error);
+}
+
+static bool subfolder_list(void *user, const char *folder, lm_list_each each, void *caller,
+                           lm_error *error) {
+    const subfolder *s = user;
+    char full[LM_PATH_SIZE];
+    return lm_path_join(s->folder, folder, full)
+               ? s->files->list(s->files->user, full, each, caller, error)
+               : fail_missing(s, folder, error);
+}
+
+static bool subfolder_peek(void *user, const char *path, size_t size, lm_buffer *out) {
+    const subfolder *s = user;
+    char full[LM_PATH_SIZE];
+    return lm_path_join(s->folder, path, full) && s->files->peek(s->files->user, full, size, out);
+}
+
+const lm_files *lm_subfolder_open(const lm_files *files, const char *folder, const char *name,
+                                  lm_arena *arena) {
+    subfolder *s = lm_arena_alloc(arena, 1, sizeof *s);
+    const char *own_name = lm_copy_text(arena, name);
+    const char *own_folder = lm_copy_text(arena, folder);
+    if (!s || !own_name || !own_folder)
+        return NULL;
+    *s = (subfolder){.view = {.user = s,
+                              .name = own_name,
+                              .find = subfolder_find,
+                              .read = subfolder_read,
+                              .list = files->list ? subfolder_list : NULL,
+                              .peek = files->peek ? subfolder_peek : NULL},
+                     .files = files,
+                     .folder = own_folder};
+    return &s->view;
 }

@@ -1,5 +1,5 @@
 /* File functions of the operating system, with the same meaning on all of them. Only os_posix.c,
- * os_windows.c and os_checked.c depend on the system.
+ * os_windows.c and path.c depend on the system.
  *
  * Paths are UTF-8 with '/' (on POSIX, any bytes). Functions that fail set errno. */
 #ifndef LM_FILES_OS_H

@@ -1,13 +1,16 @@
-/* Creating folders, and following links. */
+/* Paths: creates folders and follows links in the system; cleans and matches paths in a view. */
 #include "lerpmesh/files.h"
 
 #include "core/report.h"
+#include "core/text.h"
 #include "files/os.h"
 #include "files/path.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- In the system --------------------------------------------------------------------------- */
 
 /* Creates a folder, unless it exists. A link is an error if `linked` is false. */
 static bool make_folder(const char *path, bool linked) {
@@ -51,7 +54,23 @@ bool lm_folder_make(const char *path, lm_error *error) {
                                                                  : strerror(problem));
 }
 
-bool lm_folders_make_below(const char *path, const char *below) {
+bool lm_path_follow(const char *path, lm_buffer *out) {
+    char *real = lm_os_is_link(path) ? lm_os_real_path(path) : NULL;
+    const char *found = real ? real : path;
+    lm_buffer_append(out, found, strlen(found) + 1);
+    free(real);
+    return !out->failed;
+}
+
+/* ---- Folders to write in --------------------------------------------------------------------- */
+
+/* For systems that cannot open files relative to an open folder: Windows and Node. Their paths are
+ * checked for links when they are opened, and used as they are afterwards. */
+#if defined _WIN32 || defined __wasm__
+
+/* Creates the folders in `below`, the end of `path`, and fails with errno ELOOP if one is a link.
+ * Another program can still replace one by a link later. */
+static bool make_below(const char *path, const char *below) {
     char *parts = malloc(strlen(path) + 1);
     bool made = parts != NULL;
     errno = ENOMEM;
@@ -66,10 +85,159 @@ bool lm_folders_make_below(const char *path, const char *below) {
     return made;
 }
 
-bool lm_path_follow(const char *path, lm_buffer *out) {
-    char *real = lm_os_is_link(path) ? lm_os_real_path(path) : NULL;
-    const char *found = real ? real : path;
-    lm_buffer_append(out, found, strlen(found) + 1);
-    free(real);
-    return !out->failed;
+#define CHECKED_FOLDER 0 /* its path had no links */
+
+int lm_os_open_folder(const char *path, const char *below) {
+    return !below ? LM_OS_ANY_FOLDER : make_below(path, below) ? CHECKED_FOLDER : -1;
+}
+
+void lm_os_close_folder(int folder) {
+    (void)folder;
+}
+
+lm_path_kind lm_os_kind_in(int folder, const char *path) {
+    return folder == CHECKED_FOLDER && lm_os_is_link(path) ? LM_PATH_NOTHING : lm_os_kind_of(path);
+}
+
+int lm_os_open_created(int folder, const char *path) {
+    (void)folder;
+    return lm_os_open(path, false);
+}
+
+#endif
+
+/* ---- In a view ------------------------------------------------------------------------------- */
+
+static bool is_separator(char c) {
+    return c == '/' || c == '\\';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool lm_path_is_absolute(const char *name) {
+    return is_separator(name[0]) || (is_letter(name[0]) && name[1] == ':');
+}
+
+bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]) {
+    size_t used = 0;
+    bool sound = !lm_path_is_absolute(name);
+    while (sound && *name) {
+        size_t length = 0;
+        while (name[length] && !is_separator(name[length]))
+            length++;
+        bool empty = length == 0 || (length == 1 && name[0] == '.');
+        sound = !(length == 2 && name[0] == '.' && name[1] == '.') &&
+                (empty || length + 2 <= LM_PATH_SIZE - used);
+        if (sound && !empty) {
+            if (used)
+                out[used++] = '/';
+            memcpy(out + used, name, length);
+            used += length;
+        }
+        name += length;
+        name += *name != '\0';
+    }
+    out[sound ? used : 0] = '\0';
+    return sound && used > 0;
+}
+
+bool lm_path_is_clean(const char *path) {
+    char clean[LM_PATH_SIZE];
+    return lm_path_clean(path, clean) && strcmp(clean, path) == 0;
+}
+
+/* ---- Patterns -------------------------------------------------------------------------------- */
+
+bool lm_path_is_pattern(const char *text) {
+    return strpbrk(text, "*?[") != NULL;
+}
+
+/* Returns the end of the set that begins at '['. NULL if it has none; then '[' is an ordinary
+ * character. */
+static const char *set_end(const char *set) {
+    const char *at = set + 1;
+    at += *at == '!' || *at == '^';
+    at += *at == ']';
+    at += strcspn(at, "]");
+    return *at ? at : NULL;
+}
+
+static bool is_in_set(const char *set, const char *end, char c) {
+    const char *at = set + 1;
+    bool inverted = *at == '!' || *at == '^', in = false;
+    for (at += inverted; at < end; at++) {
+        int first = lm_lower((unsigned char)*at), last = first;
+        if (at[1] == '-' && at + 2 < end) {
+            last = lm_lower((unsigned char)at[2]);
+            at += 2;
+        }
+        in = in || (lm_lower((unsigned char)c) >= first && lm_lower((unsigned char)c) <= last);
+    }
+    return in != inverted;
+}
+
+/* Matches one character of the path against one item of the pattern, which is no star. Moves
+ * `pattern` past the item. */
+static bool match_one(const char **pattern, char c) {
+    const char *at = *pattern, *end = *at == '[' ? set_end(at) : NULL;
+    *pattern = end ? end + 1 : at + 1;
+    if (c == '\0')
+        return false;
+    if (end)
+        return c != '/' && is_in_set(at, end, c);
+    return *at == '?' ? c != '/' : lm_lower((unsigned char)*at) == lm_lower((unsigned char)c);
+}
+
+/* A pattern after a star, and the first place in the path that it has not been tried at. NULL:
+ * there was no star. */
+typedef struct lm_star {
+    const char *pattern, *path;
+} lm_star;
+
+/* Lets the last star take one more character, or if it cannot, "**" one more folder. What follows a
+ * star may match anywhere after it, so the stars before the last one need not take more. */
+static bool retry(lm_star *star, lm_star *folders, const char **pattern, const char **path) {
+    if (star->pattern && *star->path && *star->path != '/') {
+        *pattern = star->pattern;
+        *path = ++star->path;
+        return true;
+    }
+    star->pattern = NULL;
+    const char *slash = folders->pattern ? strchr(folders->path, '/') : NULL;
+    if (!slash)
+        return false;
+    *pattern = folders->pattern;
+    *path = folders->path = slash + 1;
+    return true;
+}
+
+static bool match(const char *pattern, const char *path) {
+    const char *const start = path;
+    lm_star star = {NULL, NULL}, folders = {NULL, NULL};
+    while (*pattern || *path) {
+        const bool begins_part = path == start || path[-1] == '/';
+        if (begins_part && !(star.pattern && star.path == path) && strncmp(pattern, "**", 2) == 0 &&
+            strchr("/", pattern[2])) {
+            if (pattern[2] == '\0')
+                return true;
+            pattern += 3;
+            folders = (lm_star){pattern, path};
+            star.pattern = NULL;
+        } else if (*pattern == '*') {
+            star = (lm_star){++pattern, path};
+        } else if (*pattern && match_one(&pattern, *path)) {
+            if (*path++ == '/')
+                star.pattern = NULL;
+        } else if (!retry(&star, &folders, &pattern, &path)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool lm_path_match(const char *pattern, const char *path) {
+    const char *slash = strchr(pattern, '/') ? NULL : strrchr(path, '/');
+    return match(pattern, slash ? slash + 1 : path);
 }

@@ -18,11 +18,6 @@ bool lm_path_follow(const char *path, lm_buffer *out);
 /* Creates a folder and its parents, as far as they do not exist. */
 bool lm_folder_make(const char *path, lm_error *error);
 
-/* lm_os_open_folder for systems that cannot open folders: creates the folders in `below`, the end
- * of `path`, and fails with errno ELOOP if one is a link. Another program can still replace one by
- * a link later. */
-bool lm_folders_make_below(const char *path, const char *below);
-
 /* ---- In a view ----------------------------------------------------------------------------- */
 
 /* Converts a name from a file to a path in a view: backslashes become '/', empty and "." parts are

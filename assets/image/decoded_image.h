@@ -41,6 +41,8 @@ bool lm_pcx_decode(const lm_image_job *job, lm_decoded_image *image);
 bool lm_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image);
 
 bool lm_pcx_plausible(lm_bytes file);
+/* Reads the size of a PCX from its header. Returns false if the header is cut off. */
+bool lm_pcx_size(lm_bytes file, uint32_t *width, uint32_t *height);
 bool lm_tga_plausible(lm_bytes file);
 /* Returns whether stb can safely decode a JPEG or TGA. Reports damage. */
 bool lm_stb_guard(const lm_image_job *job, const char *format);
@@ -52,5 +54,9 @@ bool lm_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */
 /* Returns the short name of the image format that the bytes begin with; NULL: none. TGA has no
  * identifier, so its header is checked for plausibility. */
 const char *lm_image_format_of(const void *data, size_t size);
+
+/* As lm_floats_write with LM_FLOATS_EXR. */
+bool lm_exr_write(const float *rgb, uint32_t width, uint32_t height, lm_buffer *out,
+                  lm_error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #include "core/bytes.h"
 #include "core/report.h"
 #include "core/writing.h"
-#include "image/exr.h"
+#include "image/decoded_image.h"
 #include "packing/deflate.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "core/options.h"
 #include "core/report.h"
 #include "image/decoded_image.h"
-#include "image/pcx.h"
 
 #include <string.h>
 
@@ -222,16 +221,6 @@ static uint32_t big_16(const uint8_t *p) {
     return (uint32_t)p[0] << 8 | p[1];
 }
 
-static bool pcx_size(lm_bytes file, uint32_t *width, uint32_t *height) {
-    if (file.size < LM_PCX_HEADER_SIZE)
-        return false;
-    int across = lm_get_u16(file.data + LM_PCX_AT_XMAX) - lm_get_u16(file.data + LM_PCX_AT_XMIN);
-    int down = lm_get_u16(file.data + LM_PCX_AT_YMAX) - lm_get_u16(file.data + LM_PCX_AT_YMIN);
-    *width = across >= 0 ? (uint32_t)across + 1 : 0;
-    *height = down >= 0 ? (uint32_t)down + 1 : 0;
-    return true;
-}
-
 /* The frame header is the first segment SOF0 to SOF15. Numbers 4, 8 and 12 are DHT, JPG and DAC
  * (ITU-T T.81, B.2.2). */
 static bool jpeg_size(lm_bytes file, uint32_t *width, uint32_t *height) {
@@ -271,7 +260,7 @@ bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *hei
         *width = found ? big_32(file.data + PNG_AT_WIDTH) : 0;
         *height = found ? big_32(file.data + PNG_AT_HEIGHT) : 0;
     } else if (format && strcmp(format, "pcx") == 0) {
-        found = pcx_size(file, width, height);
+        found = lm_pcx_size(file, width, height);
     } else if (format) {
         *width = lm_get_u16(file.data + TGA_AT_WIDTH);
         *height = lm_get_u16(file.data + TGA_AT_HEIGHT);

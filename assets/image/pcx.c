@@ -1,6 +1,6 @@
 /* PCX: ZSoft's "Technical Reference Manual" (1991) for the header and the runs, and the deviations
  * of other programs that write skins. */
-#include "image/pcx.h"
+#include "image/decoded_image.h"
 
 #include "core/bytes.h"
 #include "core/report.h"
@@ -10,6 +10,52 @@
 #include "math/colours.h"
 
 #include <string.h>
+
+/* ---- The header ------------------------------------------------------------------------------ */
+
+#define LM_PCX_HEADER_SIZE 128
+#define LM_PCX_MANUFACTURER 0x0A
+#define LM_PCX_MARKER 0x0C
+#define LM_PCX_PALETTE_SIZE (1 + 3 * 256) /* the marker and 256 colours */
+
+/* Offsets of the header's fields. */
+enum {
+    LM_PCX_AT_MANUFACTURER = 0,
+    LM_PCX_AT_VERSION = 1,
+    LM_PCX_AT_ENCODING = 2, /* 1: runs, 0: raw */
+    LM_PCX_AT_BITS = 3,     /* per pixel and plane */
+    LM_PCX_AT_XMIN = 4,
+    LM_PCX_AT_YMIN = 6,
+    LM_PCX_AT_XMAX = 8,
+    LM_PCX_AT_YMAX = 10,
+    LM_PCX_AT_COLOURS = 16, /* 16 colours of 3 bytes */
+    LM_PCX_AT_PLANES = 65,
+    LM_PCX_AT_BYTES_PER_LINE = 66 /* per plane */
+};
+
+typedef struct lm_pcx {
+    unsigned version;
+    bool runs;
+    unsigned bits, planes;
+    uint32_t line; /* bytes per line of one plane */
+    size_t end;    /* end of the pixels in the file */
+} lm_pcx;
+
+/* Returns whether the file ends with a marker and a palette. */
+static bool lm_pcx_marked(lm_bytes file) {
+    return file.size >= LM_PCX_HEADER_SIZE + LM_PCX_PALETTE_SIZE &&
+           file.data[file.size - LM_PCX_PALETTE_SIZE] == LM_PCX_MARKER;
+}
+
+bool lm_pcx_size(lm_bytes file, uint32_t *width, uint32_t *height) {
+    if (file.size < LM_PCX_HEADER_SIZE)
+        return false;
+    int across = lm_get_u16(file.data + LM_PCX_AT_XMAX) - lm_get_u16(file.data + LM_PCX_AT_XMIN);
+    int down = lm_get_u16(file.data + LM_PCX_AT_YMAX) - lm_get_u16(file.data + LM_PCX_AT_YMIN);
+    *width = across >= 0 ? (uint32_t)across + 1 : 0;
+    *height = down >= 0 ? (uint32_t)down + 1 : 0;
+    return true;
+}
 
 /* ---- Palettes ----------------------------------------------------------------------------- */
 

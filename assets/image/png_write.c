@@ -5,7 +5,6 @@
 #include "core/report.h"
 #include "core/writing.h"
 #include "image/decoded_image.h"
-#include "image/exr.h"
 #include "lerpmesh/image.h"
 #include "packing/deflate.h"
 

@@ -1,6 +1,4 @@
 /* Parses the text between a label's braces. */
-#include "shaders/shader.h"
-
 #include "core/report.h"
 #include "core/text.h"
 #include "shaders/tokens.h"

@@ -2,7 +2,7 @@
 #include "opened.h"
 #include "tree.h"
 
-#include "ufo_script.h"
+#include "sources.h"
 
 #define BASE "x/base/"
 

@@ -2,7 +2,7 @@
 #include "files/path.h"
 #include "lerpmesh/files.h"
 #include "testing.h"
-#include "texture.h"
+#include "sources.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
