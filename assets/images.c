@@ -22,26 +22,29 @@ static bool is_portable(const lm_image *image) {
     return strcmp(image->format, "jpeg") == 0 || strcmp(image->format, "png") == 0;
 }
 
-static bool make_portable(lm_asset_image *decoded, lm_scene_texture *texture, lm_error *error) {
-    const lm_image *image = decoded->image;
-    if (!is_portable(image)) {
-        lm_buffer png = {.allocator = decoded->bytes.allocator};
-        if (!lm_image_write_png(image, &png, error)) {
-            lm_buffer_free(&png);
-            return false;
-        }
-        lm_buffer_free(&decoded->bytes);
-        decoded->bytes = png;
-    }
-    texture->mime = strcmp(image->format, "jpeg") == 0 ? "image/jpeg" : "image/png";
+/* Replaces an image's bytes by a PNG, unless writing it has failed. */
+static bool use_png(bool written, lm_buffer *png, lm_asset_image *decoded) {
+    lm_buffer_free(written ? &decoded->bytes : png);
+    if (written)
+        decoded->bytes = *png;
+    return written;
+}
+
+/* Lets the texture have the image's bytes. */
+static bool use_bytes(const lm_asset_image *decoded, const char *mime, lm_scene_texture *texture) {
+    texture->mime = mime;
     texture->data = decoded->bytes.data;
     texture->size = decoded->bytes.size;
     return true;
 }
 
-/* Returns whether the pixels of such a map mean something else than lm_map's. */
-static bool map_differs(lm_map map, bool opaque) {
-    return map == LM_MAP_ROUGHNESS || (map == LM_MAP_EMISSIVE && !opaque);
+static bool make_portable(lm_asset_image *decoded, lm_scene_texture *texture, lm_error *error) {
+    const lm_image *image = decoded->image;
+    lm_buffer png = {.allocator = decoded->bytes.allocator};
+    if (!is_portable(image) && !use_png(lm_image_write_png(image, &png, error), &png, decoded))
+        return false;
+    return use_bytes(decoded, strcmp(image->format, "jpeg") == 0 ? "image/jpeg" : "image/png",
+                     texture);
 }
 
 /* Converts `count` pixels of 4 bytes to the meaning of lm_map. */
@@ -72,20 +75,11 @@ static bool convert_map(lm_map map, lm_asset_image *decoded, lm_scene_texture *t
     lm_buffer_append(&pixels, image->pixels, 4 * count);
     if (!pixels.failed)
         convert_pixels(map, pixels.data, count);
-    const bool ok =
+    const bool written =
         pixels.failed ? lm_fail_memory(error)
                       : lm_pixels_write_png(pixels.data, image->width, image->height, &png, error);
     lm_buffer_free(&pixels);
-    if (!ok) {
-        lm_buffer_free(&png);
-        return false;
-    }
-    lm_buffer_free(&decoded->bytes);
-    decoded->bytes = png;
-    texture->mime = "image/png";
-    texture->data = png.data;
-    texture->size = png.size;
-    return true;
+    return use_png(written, &png, decoded) && use_bytes(decoded, "image/png", texture);
 }
 
 bool lm_images_make_portable(lm_images *images, uint32_t decoded, lm_error *error) {
@@ -135,10 +129,10 @@ static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_imag
     if (ref->map) {
         /* Store a map as a file without pixels, which exporters need. */
         const lm_map map = (lm_map)(ref->map - 1);
-        const bool done = map_differs(map, decoded->image->opaque)
-                              ? convert_map(map, decoded, texture, error)
-                              : make_portable(decoded, texture, error);
-        lm_image_free(decoded->image);
+        const bool differs = map == LM_MAP_ROUGHNESS || (map == LM_MAP_EMISSIVE && !image->opaque);
+        const bool done = differs ? convert_map(map, decoded, texture, error)
+                                  : make_portable(decoded, texture, error);
+        lm_image_free(image);
         decoded->image = NULL;
         return done;
     }

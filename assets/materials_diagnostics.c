@@ -68,20 +68,18 @@ void lm_report_unused_skins(const lm_parts *parts, const lm_part_textures *textu
 
 /* ---- Textures ------------------------------------------------------------------------------ */
 
-/* A team's colours can surprise, so this is reported, for the first part that has them. */
-static void report_substitute(lm_context *c, const lm_parts *parts,
-                              const lm_part_textures *textures) {
+/* Reports the textures that stand in for missing ones: a team's colours, which can surprise, for
+ * the first part that has them; guesses for each part. */
+static void report_substitutes(lm_context *c, const lm_parts *parts,
+                               const lm_part_textures *textures) {
+    bool reported = false;
     for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
         const lm_texture_names *names = &textures[part].names;
-        if (!names->is_substitute)
-            continue;
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
-                       "no default skin: using %s", names->skin_path);
-        return;
+        if (names->is_substitute && !reported)
+            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
+                           "no default skin: using %s", names->skin_path);
+        reported = reported || names->is_substitute;
     }
-}
-
-static void report_guess(lm_context *c, const lm_parts *parts, const lm_part_textures *textures) {
     for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
         const lm_texture_names *names = &textures[part].names;
         if (names->num_guesses > 0)
@@ -160,7 +158,6 @@ void lm_report_engine_skins(const lm_parts *parts, const lm_part_textures *textu
 
 void lm_report_missing_textures(const lm_parts *parts, const lm_part_textures *textures) {
     lm_context *c = parts->context;
-    report_substitute(c, parts, textures);
-    report_guess(c, parts, textures);
+    report_substitutes(c, parts, textures);
     report_missing(c, parts, textures);
 }

@@ -21,33 +21,28 @@ static void close_file(void *object) {
     lm_file_free(&named->file);
 }
 
-static bool open_clips(const lm_request *request, void *object, lm_error *error) {
-    named_file *named = object;
-    return lm_vfs_read(request->vfs, request->key, LM_MAX_TEXT_FILE, &named->file, error);
-}
-
-static bool open_palette(const lm_request *request, void *object, lm_error *error) {
+/* The content of a file: clips keep its bytes, and the others are parsed. */
+static bool open_file(const lm_request *request, void *object, lm_error *error) {
+    const lm_cached kind = *(const lm_cached *)request->context;
+    const lm_memory memory = {.allocator = *lm_vfs_memory(request->vfs)};
+    const size_t limit = kind == LM_CACHED_PALETTE ? MAX_PALETTE_FILE : LM_MAX_TEXT_FILE;
     named_file *named = object;
     lm_file *file = &named->file;
-    const bool read = lm_vfs_read(request->vfs, request->key, MAX_PALETTE_FILE, file, error) &&
-                      lm_palette_read(file->data, file->size, &named->palette, error);
+    if (!lm_vfs_read(request->vfs, request->key, limit, file, error) || kind == LM_CACHED_CLIPS)
+        return file->mapping != NULL;
+    if (kind == LM_CACHED_SKIN)
+        named->skin = lm_skin_read(file->data, file->size, &memory, error);
+    const bool read = kind == LM_CACHED_SKIN
+                          ? named->skin != NULL
+                          : lm_palette_read(file->data, file->size, &named->palette, error);
     lm_file_free(file);
     return read;
 }
 
-static bool open_skin(const lm_request *request, void *object, lm_error *error) {
-    const lm_memory memory = {.allocator = *lm_vfs_memory(request->vfs)};
-    named_file *named = object;
-    if (lm_vfs_read(request->vfs, request->key, LM_MAX_TEXT_FILE, &named->file, error))
-        named->skin = lm_skin_read(named->file.data, named->file.size, &memory, error);
-    lm_file_free(&named->file);
-    return named->skin != NULL;
-}
-
-static const lm_opener clips_opener = {LM_CACHED_CLIPS, sizeof(named_file), open_clips, close_file},
-                       palette_opener = {LM_CACHED_PALETTE, sizeof(named_file), open_palette,
+static const lm_opener clips_opener = {LM_CACHED_CLIPS, sizeof(named_file), open_file, close_file},
+                       palette_opener = {LM_CACHED_PALETTE, sizeof(named_file), open_file,
                                          close_file},
-                       skin_opener = {LM_CACHED_SKIN, sizeof(named_file), open_skin, close_file};
+                       skin_opener = {LM_CACHED_SKIN, sizeof(named_file), open_file, close_file};
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
@@ -62,15 +57,15 @@ static bool name_value(const char *value, lm_error *error) {
 
 static const named_file *open_named(lm_vfs *vfs, const lm_opener *opener, const char *path,
                                     lm_error *error) {
-    const named_file *named = lm_vfs_open_once(opener, &(lm_request){vfs, path, NULL}, error);
+    const named_file *named =
+        lm_vfs_open_once(opener, &(lm_request){vfs, path, &opener->kind}, error);
     if (!named)
         name_value(path, error);
     return named;
 }
 
-static bool read_clips(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error) {
+static bool read_clips(lm_vfs *vfs, lm_settings *s, lm_error *error) {
     const char *path = s->options->clips;
-    (void)arena;
     s->no_clip_files = path && strcmp(path, "none") == 0;
     s->clips_of_quake2 = path && strcmp(path, "quake2") == 0;
     if (!path || s->no_clip_files || s->clips_of_quake2)
@@ -93,15 +88,6 @@ static bool read_games(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
             return name_value(path, error);
     }
     return true;
-}
-
-static bool read_palette(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error) {
-    (void)arena;
-    if (!s->options->palette)
-        return true;
-    const named_file *named = open_named(vfs, &palette_opener, s->options->palette, error);
-    s->palette = named ? &named->palette : NULL;
-    return named != NULL;
 }
 
 static bool read_skin(lm_vfs *vfs, lm_arena *arena, const char *value, lm_skin_option *skin,
@@ -151,12 +137,6 @@ static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
     return true;
 }
 
-static const struct {
-    const char *option;
-    bool (*read)(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error);
-} readers[] = {
-    {"clips", read_clips}, {"game", read_games}, {"palette", read_palette}, {"skin", read_skins}};
-
 bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
                       lm_settings *settings, const char **option, lm_error *error) {
     static const lm_option_member table[] = {
@@ -168,12 +148,20 @@ bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *a
     *option = "assets";
     if (!lm_options_valid(options, "options", table, sizeof table / sizeof *table, error))
         return false;
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
-        *option = readers[i].option;
-        if (!readers[i].read(vfs, arena, settings, error))
-            return false;
-    }
-    return true;
+    *option = "clips";
+    if (!read_clips(vfs, settings, error))
+        return false;
+    *option = "game";
+    if (!read_games(vfs, arena, settings, error))
+        return false;
+    *option = "palette";
+    const named_file *palette =
+        options->palette ? open_named(vfs, &palette_opener, options->palette, error) : NULL;
+    if (options->palette && !palette)
+        return false;
+    settings->palette = palette ? &palette->palette : NULL;
+    *option = "skin";
+    return read_skins(vfs, arena, settings, error);
 }
 
 bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options, const char **option,

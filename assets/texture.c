@@ -9,25 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
-static bool is_separator(char c) {
-    return c == '/' || c == '\\';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* Copies the part after the last separator or drive letter; "" if it is not a safe name. */
-static void base_name(const char *name, char out[LM_PATH_SIZE]) {
-    const char *base = is_letter(name[0]) && name[1] == ':' ? name + 2 : name;
-    for (const char *at = base; *at; at++)
-        if (is_separator(*at))
-            base = at + 1;
-    lm_path_clean(base, out);
-}
-
 /* ---- Candidates ------------------------------------------------------------------------------ */
 
 static const char *const extensions[LM_NUM_EXTENSIONS] = {".tga", ".jpg", ".jpeg",
@@ -38,7 +19,7 @@ const char *const lm_extensions_beside[LM_NUM_EXTENSIONS] = {".png", ".jpg", ".j
 #define MAX_EXTENSION 5 /* letters: longer ones count as a part of the name */
 
 bool lm_texture_is_beside(const char *name) {
-    return name[0] == '.' && name[1] != '\0' && name[1] != '.' && !is_separator(name[1]);
+    return name[0] == '.' && name[1] != '\0' && !strchr("./\\", name[1]);
 }
 
 /* Returns the start of the extension; the end of the path if there is none. */
@@ -77,7 +58,7 @@ static void make_stems(const lm_search_path *search, uint32_t source, const char
     s->beside = lm_texture_is_beside(name);
     name += s->beside;
     lm_path_clean(name, path);
-    base_name(name, base);
+    lm_path_base_name(name, base);
     const bool sound = models && (*models == '\0' || lm_path_clean(models, folder));
     if (!s->beside)
         add_stem(s, "", path);

@@ -167,16 +167,14 @@ static int create_temporary(int folder, char *name, size_t length, const lm_file
     return file;
 }
 
-static bool write_all(int file, const uint8_t *bytes, size_t size) {
-    for (int64_t put = 0; size > 0; bytes += put, size -= (size_t)put)
-        if ((put = lm_os_write(file, bytes, size)) < 0)
-            return false;
-    return true;
-}
-
 /* Writes all bytes and closes the file. Fails with the errno of the first failure. */
 static bool write_and_close(int file, const lm_file_output *output, bool flush) {
-    bool written = write_all(file, output->data, output->size) && (!flush || lm_os_flush(file));
+    const uint8_t *bytes = output->data;
+    int64_t put = 0;
+    for (size_t left = output->size; put >= 0 && left > 0; bytes += put, left -= (size_t)put)
+        if ((put = lm_os_write(file, bytes, left)) < 0)
+            break;
+    bool written = put >= 0 && (!flush || lm_os_flush(file));
     int problem = errno;
     bool closed = file == LM_OS_OUTPUT || lm_os_close(file);
     errno = written ? errno : problem;

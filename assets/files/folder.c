@@ -51,19 +51,7 @@ static int compare_letters(const void *a, const void *b) {
     return order ? order : strcmp(left, right);
 }
 
-/* Indexes a sorted listing, which must not grow any more. The order is case-insensitive; names that
- * differ in case only are in byte order. */
-static void index_listing(lm_listing *listing) {
-    listing->by_letters = lm_arena_alloc(listing->arena, listing->count, sizeof(lm_listed *));
-    listing->failed = listing->failed || !listing->by_letters;
-    if (!listing->by_letters)
-        return;
-    for (size_t i = 0; i < listing->count; i++)
-        listing->by_letters[i] = &listing->names[i];
-    qsort((void *)listing->by_letters, listing->count, sizeof(lm_listed *), compare_letters);
-}
-
-/* Returns the first position in that order where a name of `length` bytes is or would be. The
+/* Returns the first position of `by_letters` where a name of `length` bytes is or would be. The
  * entries from there on may match in another case. */
 static size_t find_listed(const lm_listing *listing, const char *name, size_t length) {
     size_t first = 0, end = listing->count;
@@ -107,8 +95,13 @@ static lm_listing *read_listing(const lm_folder *folder, const char *path) {
     if (!lm_os_list(full_path(folder, path, full), lm_listing_add_name, listing))
         listing->failed = errno == ENOMEM;
     lm_listing_sort(listing);
-    index_listing(listing);
-    return listing->failed ? NULL : listing;
+    listing->by_letters = lm_arena_alloc(listing->arena, listing->count, sizeof(lm_listed *));
+    if (listing->failed || !listing->by_letters)
+        return NULL;
+    for (size_t i = 0; i < listing->count; i++)
+        listing->by_letters[i] = &listing->names[i];
+    qsort((void *)listing->by_letters, listing->count, sizeof(lm_listed *), compare_letters);
+    return listing;
 }
 
 /* Returns the names in the folder listed as `listed` (NULL: the root), and reads each folder only

@@ -148,6 +148,14 @@ bool lm_path_is_clean(const char *path) {
     return lm_path_clean(path, clean) && strcmp(clean, path) == 0;
 }
 
+void lm_path_base_name(const char *name, char out[LM_PATH_SIZE]) {
+    const char *base = is_letter(name[0]) && name[1] == ':' ? name + 2 : name;
+    for (const char *at = base; *at; at++)
+        if (is_separator(*at))
+            base = at + 1;
+    lm_path_clean(base, out);
+}
+
 /* ---- Patterns -------------------------------------------------------------------------------- */
 
 bool lm_path_is_pattern(const char *text) {

@@ -25,6 +25,9 @@ bool lm_folder_make(const char *path, lm_error *error);
  * a ".." part), empty or too long. */
 bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]);
 
+/* Copies the part after the last separator or drive letter; "" if it is not a safe name. */
+void lm_path_base_name(const char *name, char out[LM_PATH_SIZE]);
+
 /* Returns whether lm_path_clean leaves a path unchanged. */
 bool lm_path_is_clean(const char *path);
 
