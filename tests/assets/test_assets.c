@@ -5,10 +5,10 @@
 #include "image_maker.h"
 #include "opened.h"
 #include "skipping.h"
+#include "threads.h"
 #include "tree.h"
 #include "vfs_path.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 static lm_vfs *vfs;
@@ -206,28 +206,6 @@ TEST(skins_are_chosen) {
     skins[0] = "green";
     assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_non_null(diagnostic(assets, "no ..._green.skin or image green"));
-}
-
-TEST(skins_are_offered) {
-    OWNED(lm_assets) *assets = opened(tree_at("things/a.md2"), NULL);
-    OWNED(lm_skin_choices) *choices = lm_vfs_skins(vfs, assets);
-    static const char *const names[] = {"skin0", "skin1", "gold"};
-    assert_non_null(choices);
-    assert_int_equal(choices->num_choices, COUNT_OF(names));
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        assert_string_equal(choices->choices[i].name, names[i]);
-    assert_null(choices->choices[1].option);
-    assert_int_equal(choices->choices[1].skin, 1);
-    assert_string_equal(choices->choices[2].option, "gold");
-    assert_int_equal(choices->current, 0);
-    lm_skin_choices_free(choices);
-    lm_assets_free(assets);
-    char member[300];
-    snprintf(member, sizeof member, "%s:models/b.md3", tree_at("game.pk3"));
-    assets = opened(member, NULL);
-    choices = lm_vfs_skins(vfs, assets);
-    assert_int_equal(choices->num_choices, 1);
-    assert_string_equal(choices->choices[0].name, "Default");
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */
@@ -437,32 +415,6 @@ TEST(lack_of_memory_is_reported) {
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-TEST(models_are_listed) {
-    OWNED(lm_path_list) *list = lm_vfs_models(vfs, tree_at("things"));
-    assert_int_equal(list->num_paths, 3);
-    assert_string_equal(list->paths[0].path, tree_at("things/a.md2"));
-    assert_string_equal(list->paths[1].tree, "deep/b.md3");
-    assert_null(list->paths[2].problem);
-    lm_path_list_free(list);
-    list = lm_vfs_models(vfs, tree_at("game.pk3"));
-    assert_int_equal(list->num_paths, 4);
-    assert_string_equal(list->paths[0].tree, "models/b.md3");
-    lm_path_list_free(list);
-    char pattern[300];
-    snprintf(pattern, sizeof pattern, "%s:**/C.*", tree_at("game.pk3"));
-    list = lm_vfs_models(vfs, pattern);
-    assert_int_equal(list->num_paths, 1);
-    assert_string_equal(list->paths[0].tree, "models/sub/c.md3");
-    lm_path_list_free(list);
-    list = lm_vfs_models(vfs, tree_at("empty"));
-    assert_int_equal(list->num_paths, 1);
-    assert_int_equal(list->paths[0].problem->code, LM_CODE_IO);
-    lm_path_list_free(list);
-    list = lm_vfs_models(vfs, "-");
-    assert_string_equal(list->paths[0].path, "-");
-    assert_null(list->paths[0].problem);
-}
-
 TEST(paths_have_parts) {
     char member[300];
     size_t length;
@@ -501,31 +453,18 @@ TEST(misspelled_words_are_guessed) {
 
 /* ---- Threads ------------------------------------------------------------------------------- */
 
-static void *open_often(void *user) {
+static uint64_t sum_of_opening(const void *shared, unsigned which) {
     const char *games[] = {root};
     const lm_assets_options options = {.num_games = 1, .games = games};
     char member[300];
     snprintf(member, sizeof member, "%s/game.pk3:models/b.md3", root);
-    for (unsigned i = 0; i < 20; i++) {
-        lm_assets *assets = lm_assets_open(vfs, member, &options);
-        bool ok = assets && assets->scene && assets->scene->num_textures == 1;
-        lm_assets_free(assets);
-        if (!ok)
-            return user;
-    }
-    return NULL;
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, member, &options);
+    return assets && assets->scene ? assets->scene->num_textures : which;
 }
 
 TEST(threads_share_a_vfs) {
-    pthread_t threads[4];
     lm_vfs_forget(vfs);
-    for (size_t i = 0; i < COUNT_OF(threads); i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, open_often, root), 0);
-    for (size_t i = 0; i < COUNT_OF(threads); i++) {
-        void *result = root;
-        assert_int_equal(pthread_join(threads[i], &result), 0);
-        assert_null(result);
-    }
+    assert_threads_agree(sum_of_opening, NULL, 1, 20);
 }
 
 /* Tests files that the caller has in memory (lm_assets_options.files). */
@@ -613,30 +552,10 @@ TEST(test_archives) {
     assert_true(changed > 10 * files);
 }
 
-/* Tests threads that read one archive, load, sample and export its contents at the same time: each
- * gets the results of a single thread. The thread sanitizer is the main check (`make
- * test-hard`). */
+/* Tests threads that read one archive, load, sample and export its contents at the same time. */
 
-enum {
-    NUM_MODELS = 4,
-    NUM_THREADS = 4,
-    NUM_ROUNDS = 10
-};
-
+#define NUM_MODELS 4
 static const char *const names[NUM_MODELS] = {"a.md2", "b.md3", "c.mdc", "d.mdl"};
-
-typedef struct job {
-    const lm_archive *archive;
-    uint64_t sums[NUM_MODELS]; /* of everything made of each model; 0: a failure */
-    unsigned rounds, first;    /* `first`: the model that it starts with */
-} job;
-
-/* FNV-1a */
-static uint64_t add(uint64_t sum, const void *bytes, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
-    return sum;
-}
 
 static uint64_t add_samples(uint64_t sum, const lm_model *model, uint32_t surface) {
     const size_t count = 6 * (size_t)model->surfaces[surface].num_vertices;
@@ -646,7 +565,7 @@ static uint64_t add_samples(uint64_t sum, const lm_model *model, uint32_t surfac
         lm_pose pose;
         lm_pose_at(model, half / 2.0, &pose);
         if (lm_sample(model, surface, &pose, 1, &target) == LM_CODE_OK)
-            sum = add(sum, values, count * sizeof *values);
+            sum = sum_bytes(sum, values, count * sizeof *values);
     }
     return sum;
 }
@@ -659,34 +578,21 @@ static uint64_t add_exports(uint64_t sum, const lm_model *model) {
                     lm_obj_write(model, NULL, &outs[2], NULL) &&
                     lm_uv_svg_write(model, NULL, &outs[3], NULL);
     for (size_t i = 0; i < COUNT_OF(outs); i++) {
-        sum = add(sum, outs[i].data, outs[i].size);
+        sum = sum_bytes(sum, outs[i].data, outs[i].size);
         lm_buffer_free(&outs[i]);
     }
     return ok ? sum : 0;
 }
 
-static uint64_t sum_of(const lm_archive *archive, const char *name) {
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+static uint64_t sum_of_model(const void *archive, unsigned which) {
+    uint64_t sum = SUM_START;
     AT_END(lm_buffer_free) lm_buffer file = {0};
-    OWNED(lm_model) *model = lm_archive_read(archive, name, 0, &file, NULL)
+    OWNED(lm_model) *model = lm_archive_read(archive, names[which], 0, &file, NULL)
                                  ? lm_load_memory(file.data, file.size, NULL, NULL)
                                  : NULL;
     for (uint32_t s = 0; model && s < model->num_surfaces; s++)
         sum = add_samples(sum, model, s);
-    sum = model ? add_exports(sum, model) : 0;
-    return sum;
-}
-
-/* Returns the sum, equal in each round, or 0. It makes no assertions: cmocka's work only in its own
- * thread. */
-static void *work(void *user) {
-    job *j = user;
-    for (unsigned i = 0; i < NUM_MODELS * j->rounds; i++) {
-        const unsigned n = (i + j->first) % NUM_MODELS;
-        const uint64_t sum = sum_of(j->archive, names[n]);
-        j->sums[n] = i < NUM_MODELS || j->sums[n] == sum ? sum : 0;
-    }
-    return NULL;
+    return model ? add_exports(sum, model) : 0;
 }
 
 TEST(test_one_archive) {
@@ -699,21 +605,7 @@ TEST(test_one_archive) {
     blob pk3 = make_pk3(files, NUM_MODELS);
     lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "test.pk3", NULL, NULL);
     assert_non_null(archive);
-
-    job jobs[NUM_THREADS + 1];
-    pthread_t threads[NUM_THREADS];
-    for (unsigned t = 0; t < NUM_THREADS; t++) {
-        jobs[t] = (job){.archive = archive, .rounds = NUM_ROUNDS, .first = t};
-        assert_int_equal(pthread_create(&threads[t], NULL, work, &jobs[t]), 0);
-    }
-    for (unsigned t = 0; t < NUM_THREADS; t++)
-        assert_int_equal(pthread_join(threads[t], NULL), 0);
-    jobs[NUM_THREADS] = (job){.archive = archive, .rounds = 1};
-    work(&jobs[NUM_THREADS]);
-    for (unsigned n = 0; n < NUM_MODELS; n++)
-        for (unsigned t = 0; t <= NUM_THREADS; t++)
-            assert_true(jobs[t].sums[n] != 0 && jobs[t].sums[n] == jobs[NUM_THREADS].sums[n]);
-
+    assert_threads_agree(sum_of_model, archive, NUM_MODELS, 10);
     lm_archive_free(archive);
     blob_free(&pk3);
     for (unsigned i = 0; i < NUM_MODELS; i++)

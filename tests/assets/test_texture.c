@@ -1,8 +1,8 @@
 /* Tests the search for textures: untrusted names, and folders with files out of bounds. */
 #include "files/path.h"
 #include "lerpmesh/files.h"
-#include "testing.h"
 #include "sources.h"
+#include "testing.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
