@@ -382,35 +382,13 @@ TEST(options_are_read_once) {
 TEST(lack_of_memory_is_reported) {
     const char *skins[] = {"gold"}, *games[] = {root};
     const lm_attachment hung[] = {{"tag_0", "b.md3", NULL}};
-    counted counts = {.fail_at = 1};
-    const lm_allocator memory = counting_allocator(&counts);
-    lm_assets_options options = {.num_attachments = 1,
-                                 .attachments = hung,
-                                 .num_skins = 1,
-                                 .skins = skins,
-                                 .num_games = 1,
-                                 .games = games};
-    bool failed = true;
-    for (size_t failures = 0; failed; failures++) {
-        counts.calls = 0;
-        counts.fail_at = failures + 1;
-        lm_vfs *poor = lm_vfs_new(&memory);
-        lm_assets *assets =
-            poor ? lm_assets_open(poor, tree_at("things/deep/b.md3"), &options) : NULL;
-        failed = counts.calls >= counts.fail_at;
-        assert_true(failed || (assets && assets->scene));
-        if (assets && assets->scene) { /* stb may work without that memory */
-            assert_int_equal(assets->scene->num_textures, 1);
-        } else if (assets) {
-            assert_int_equal(assets->error->code, LM_CODE_OUT_OF_MEMORY);
-            assert_int_equal(assets->diagnostics[assets->num_diagnostics - 1].code,
-                             LM_CODE_OUT_OF_MEMORY);
-        }
-        lm_assets_free(assets);
-        lm_vfs_free(poor);
-        assert_all_released(&counts);
-        assert_true(failures > 20 || failed);
-    }
+    assert_opening_needs_memory(tree_at("things/deep/b.md3"),
+                                &(lm_assets_options){.num_attachments = 1,
+                                                     .attachments = hung,
+                                                     .num_skins = 1,
+                                                     .skins = skins,
+                                                     .num_games = 1,
+                                                     .games = games});
 }
 
 /* ---- Paths --------------------------------------------------------------------------------- */

@@ -177,38 +177,6 @@ TEST(default_skin_prefers_non_team_skins) {
     wears(tree_at("h/tris.md2"), "h.pcx CTF_r.pcx ctf_b.pcx disguise.pcx");
 }
 
-/* A typical unpacked folder: its name differs from the file's, and it has a dozen skins with icons,
- * weapon skins with and without icons, and images for other purposes. */
-TEST(skins_of_a_typical_mod_folder) {
-    static const char *const weapons[] = {"weapon",    "w_bfg",     "w_blaster", "w_chaingun",
-                                          "w_railgun", "w_shotgun", "W_Sshotgun"};
-    static const char *const skins[] = {"ctf_b",  "ctf_r",  "oni911", "ps9000",
-                                        "tyr574", "jungle", "desert"};
-    put_player("mod/my cyborg 2.0");
-    for (size_t i = 0; i < COUNT_OF(skins); i++)
-        put_skin("mod/my cyborg 2.0", skins[i]);
-    for (size_t i = 0; i < COUNT_OF(weapons); i++) {
-        char path[64];
-        snprintf(path, sizeof path, "mod/my cyborg 2.0/%s.md2", weapons[i]);
-        tree_put_blob(path, make_md2(&small_md2));
-        wears(tree_at(path), "");
-    }
-    put_pcx("mod/my cyborg 2.0", "WEAPON.PCX", 64, 32);
-    put_pcx("mod/my cyborg 2.0", "w_bfg.pcx", 64, 32);
-    put_pcx("mod/my cyborg 2.0", "W_RAILGUN.pcx", 64, 64);
-    put_pcx("mod/my cyborg 2.0", "w_unknown.pcx", 64, 32);
-    tree_put_buffer("mod/my cyborg 2.0/preview.png", make_png(64, 32));
-    tree_put_buffer("mod/my cyborg 2.0/screenshot.png", make_png(320, 200));
-    tree_put_text("mod/my cyborg 2.0/empty.pcx", "");
-    for (size_t i = 0; i < COUNT_OF(weapons); i++) {
-        char path[64];
-        snprintf(path, sizeof path, "mod/my cyborg 2.0/%s.md2", weapons[i]);
-        wears(tree_at(path), i == 1 ? "w_bfg.pcx" : "WEAPON.PCX");
-    }
-    wears(tree_at("mod/my cyborg 2.0/tris.md2"),
-          "desert.pcx ctf_b.pcx ctf_r.pcx jungle.pcx oni911.pcx ps9000.pcx tyr574.pcx");
-}
-
 /* An image that the model names is not a guess. */
 TEST(named_images_take_precedence) {
     put_player("d");
@@ -352,32 +320,11 @@ TEST(number_of_skins_is_limited) {
     assert_int_equal(assets->scene->parts[0].num_skins, 64);
 }
 
-/* Each allocation fails once: then opening fails, or an image is left out with a message. */
 TEST(lack_of_memory_is_reported) {
-    counted counts = {0};
     const char *skins[] = {"red", "gold"};
-    const lm_allocator memory = counting_allocator(&counts);
-    lm_assets_options options = {0};
-    for (options.num_skins = 0; options.num_skins < 3; options.num_skins++) {
-        bool failed = true;
-        options.skins = skins;
-        for (size_t at = 1; failed; at++) {
-            counts.calls = 0;
-            counts.fail_at = at;
-            lm_vfs *vfs = lm_vfs_new(&memory);
-            lm_assets *assets = vfs ? lm_assets_open(vfs, tree_at("e/tris.md2"), &options) : NULL;
-            failed = counts.calls >= counts.fail_at;
-            assert_true(assets || failed);
-            if (assets && !assets->scene)
-                assert_int_equal(assets->diagnostics[assets->num_diagnostics - 1].code,
-                                 LM_CODE_OUT_OF_MEMORY);
-            assert_true(!failed || !assets || !assets->scene);
-            lm_assets_free(assets);
-            lm_vfs_free(vfs);
-            assert_all_released(&counts);
-            assert_true(at > 20 || failed);
-        }
-    }
+    lm_assets_options options = {.skins = skins};
+    for (; options.num_skins < 3; options.num_skins++)
+        assert_opening_needs_memory(tree_at("e/tris.md2"), &options);
 }
 
 /* Tests maps: images that belong to a texture by their names, and become parts of its material. */
@@ -392,12 +339,6 @@ static void put_colour(const char *path, const uint8_t rgba[4]) {
     tree_put_buffer(path, png);
 }
 
-static void put_model(const char *path, const char *skin) {
-    blob model = make_md2(&small_md2);
-    strcpy((char *)model.data + get32(&model, MD2_AT_OFS_SKINS), skin);
-    tree_put_blob(path, model);
-}
-
 static void put_all(const char *folder) {
     static const struct {
         const char *name;
@@ -408,7 +349,7 @@ static void put_all(const char *folder) {
     char path[64];
     tree_folder(folder);
     snprintf(path, sizeof path, "%s/lamp.md2", folder);
-    put_model(path, ".oak");
+    put_model_with_skin(path, ".oak");
     for (size_t i = 0; i < COUNT_OF(images); i++) {
         snprintf(path, sizeof path, "%s/%s", folder, images[i].name);
         put_colour(path, images[i].rgba);
@@ -480,7 +421,7 @@ TEST(pixels_are_converted) {
 TEST(a_map_may_be_a_skin_too) {
     static const uint8_t rough[] = {255, 128, 0, 255}, plain[] = {64, 77, 88, 99};
     put_all("both");
-    put_model("both/post.md2", ".oak_rm");
+    put_model_with_skin("both/post.md2", ".oak_rm");
     AT_END(drop_fresh)
     lm_assets *assets = open_fresh(
         tree_at("both/lamp.md2"),
@@ -494,7 +435,7 @@ TEST(a_map_may_be_a_skin_too) {
 }
 
 TEST(maps_in_archives_are_found) {
-    put_model("lamp.md2", ".oak");
+    put_model_with_skin("lamp.md2", ".oak");
     AT_END(blob_free) blob model = make_md2(&small_md2);
     strcpy((char *)model.data + get32(&model, MD2_AT_OFS_SKINS), ".oak");
     AT_END(lm_buffer_free) lm_buffer image = make_png(64, 32);
@@ -540,26 +481,10 @@ TEST(scenes_with_maps_are_exported) {
     assert_int_equal(result.num_textures, 5);
 }
 
-/* Each allocation fails once: then opening fails, or an image is left out with a message. */
 TEST(lack_of_memory_for_maps_is_reported) {
-    counted counts = {0};
-    const lm_allocator memory = counting_allocator(&counts);
-    const lm_assets_options options = {.images = LM_IMAGES_PORTABLE};
-    bool failed = true;
     put_all("memory");
-    for (size_t at = 1; failed; at++) {
-        counts.calls = 0;
-        counts.fail_at = at;
-        lm_vfs *vfs = lm_vfs_new(&memory);
-        lm_assets *assets = vfs ? lm_assets_open(vfs, tree_at("memory/lamp.md2"), &options) : NULL;
-        failed = counts.calls >= counts.fail_at;
-        assert_true(assets || failed);
-        assert_true(!failed || !assets || !assets->scene);
-        lm_assets_free(assets);
-        lm_vfs_free(vfs);
-        assert_all_released(&counts);
-        assert_true(at > 20 || failed);
-    }
+    assert_opening_needs_memory(tree_at("memory/lamp.md2"),
+                                &(lm_assets_options){.images = LM_IMAGES_PORTABLE});
 }
 
 TEST_GROUP(tree_make, tree_remove)

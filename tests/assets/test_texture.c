@@ -32,7 +32,7 @@ TEST(test_clean) {
         {"a/..", NULL},
     };
     char out[LM_PATH_SIZE];
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         bool sound = lm_path_clean(cases[i].name, out);
         if (sound != (cases[i].path != NULL))
             fail_msg("%s: %s", cases[i].name, out);
@@ -187,36 +187,7 @@ TEST(test_search) {
 
 /* ---- Folders --------------------------------------------------------------------------------- */
 
-/* A tree in a temporary folder: ROOT/in is the view, and ROOT/out must stay inaccessible. */
-typedef struct tree {
-    char root[64];
-} tree;
-
-static void path_in(const tree *t, const char *name, char out[256]) {
-    snprintf(out, 256, "%s/%s", t->root, name);
-}
-
-static void make_folder(const tree *t, const char *name) {
-    char path[256];
-    path_in(t, name, path);
-    assert_int_equal(mkdir(path, 0777), 0);
-}
-
-static void make_file(const tree *t, const char *name) {
-    char path[256];
-    path_in(t, name, path);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(name, file);
-    fclose(file);
-}
-
-static void make_link(const tree *t, const char *target, const char *name) {
-    char path[256];
-    path_in(t, name, path);
-    assert_int_equal(symlink(target, path), 0);
-}
-
+/* A tree in a temporary folder: in/ is the view, and out/ must stay inaccessible. */
 static const char *const folders[] = {"in",      "out",       "in/Models", "in/models",
                                       "in/deep", "in/deep/A", "inside"};
 static const char *const files[] = {
@@ -224,46 +195,29 @@ static const char *const files[] = {
     "in/deep/A/x.PNG", "out/secret.tga", "inside/secret.tga",  "out/x.png",       "in/way..png"};
 
 static int make_tree(void **state) {
-    tree *t = calloc(1, sizeof *t);
-    char path[256], outside[256];
-    snprintf(t->root, sizeof t->root, "/tmp/lerpmesh-test-XXXXXX");
-    assert_non_null(mkdtemp(t->root));
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        make_folder(t, folders[i]);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        make_file(t, files[i]);
-    path_in(t, "out", outside);
-    make_link(t, "../out/secret.tga", "in/leak.tga");
-    make_link(t, outside, "in/leaks");
-    make_link(t, "..", "in/up");
-    make_link(t, "/", "in/root");
-    make_link(t, "../inside/secret.tga", "in/beside.tga");
-    make_link(t, "deep/A/x.PNG", "in/inner.png");
-    make_link(t, "deep", "in/way");
-    make_link(t, "loop.png", "in/loop.png");
-    make_link(t, "nowhere", "in/dead.png");
-    make_link(t, ".", "in/Same");
-    make_link(t, ".", "in/same");
-    path_in(t, "in/pipe.tga", path);
-    assert_int_equal(mkfifo(path, 0600), 0);
-    *state = t;
-    return 0;
+    if (tree_make(state) != 0)
+        return -1;
+    for (size_t i = 0; i < COUNT_OF(folders); i++)
+        tree_folder(folders[i]);
+    for (size_t i = 0; i < COUNT_OF(files); i++)
+        tree_put_text(files[i], files[i]);
+    tree_link("../out/secret.tga", "in/leak.tga");
+    tree_link(tree_at("out"), "in/leaks");
+    tree_link("..", "in/up");
+    tree_link("/", "in/root");
+    tree_link("../inside/secret.tga", "in/beside.tga");
+    tree_link("deep/A/x.PNG", "in/inner.png");
+    tree_link("deep", "in/way");
+    tree_link("loop.png", "in/loop.png");
+    tree_link("nowhere", "in/dead.png");
+    tree_link(".", "in/Same");
+    tree_link(".", "in/same");
+    return mkfifo(tree_at("in/pipe.tga"), 0600);
 }
 
-static int remove_tree(void **state) {
-    AT_END(drop_bytes) tree *t = *state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", t->root);
-    return system(command);
-}
-
-OWNER(lm_folder, lm_folder_free)
-
-static lm_folder *open_in(const tree *t) {
-    char path[256];
+static lm_folder *open_in(void) {
     lm_error error = {0};
-    path_in(t, "in", path);
-    lm_folder *folder = lm_folder_open(path, NULL, &error);
+    lm_folder *folder = lm_folder_open(tree_at("in"), NULL, &error);
     assert_done(folder, error);
     return folder;
 }
@@ -304,9 +258,9 @@ TEST(test_folder_find) {
         {"models\\b.tga", LM_FIND_NOTHING, ""},
         {"", LM_FIND_NOTHING, ""},
     };
-    OWNED(lm_folder) *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in();
     const lm_files *view = lm_folder_files(folder);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char actual[LM_PATH_SIZE] = "?";
         lm_find found = view->find(view->user, cases[i].path, actual);
         if (found != cases[i].found || strcmp(actual, cases[i].actual) != 0)
@@ -319,11 +273,11 @@ TEST(test_folder_read) {
         "leak.tga",          "root/etc/passwd",   "beside.tga",  "leaks/secret.tga",
         "up/out/secret.tga", "../out/secret.tga", "/etc/passwd", "Models",
         "pipe.tga",          "missing",           "loop.png",    ""};
-    OWNED(lm_folder) *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in();
     const lm_files *view = lm_folder_files(folder);
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
         assert_false(view->read(view->user, refused[i], 0, &out, &error));
         assert_int_equal(error.code, LM_CODE_IO);
         assert_int_equal(out.size, 0);
@@ -335,17 +289,6 @@ TEST(test_folder_read) {
     assert_false(view->read(view->user, "inner.png", 14, &out, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message, "inner.png exceeds the limit of 14 bytes");
-}
-
-typedef struct told {
-    char text[512];
-    unsigned left; /* entries until there are enough */
-} told;
-
-static bool tell(void *caller, const char *name, bool is_folder) {
-    told *t = caller;
-    strcat(strcat(t->text, name), is_folder ? "/ " : " ");
-    return --t->left > 0;
 }
 
 static void assert_lists(const lm_files *view, const char *folder, unsigned most,
@@ -360,7 +303,7 @@ static void assert_lists(const lm_files *view, const char *folder, unsigned most
 TEST(test_folder_list) {
     static const char *const refused[] = {"leaks", "up",     "none",     "Skin.PCX", "deep/..",
                                           "/etc",  "../out", "root/etc", ".",        "deep//A"};
-    OWNED(lm_folder) *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in();
     const lm_files *view = lm_folder_files(folder);
     assert_lists(view, "", 99,
                  "Models/ Same/ Skin.PCX deep/ inner.png models/ same/ skin.tga way/ way..png ");
@@ -369,7 +312,7 @@ TEST(test_folder_list) {
     assert_lists(view, "Models", 9, "B.tga Only.tga ");
     assert_lists(view, "MODELS", 9, "B.tga Only.tga ");
     assert_lists(view, "WAY/a", 9, "x.PNG ");
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
         lm_error error = {0};
         told t = {"", 9};
         assert_false(view->list(view->user, refused[i], tell, &t, &error));
@@ -380,7 +323,7 @@ TEST(test_folder_list) {
 
 /* Two spellings at every level, each a link to the same folder: a walk of every path never ends. */
 TEST(test_folder_with_cyclic_links) {
-    OWNED(lm_folder) *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in();
     const lm_files *view = lm_folder_files(folder);
     char path[LM_PATH_SIZE], actual[LM_PATH_SIZE];
     for (size_t i = 0; i < 300; i++)
@@ -392,7 +335,7 @@ TEST(test_folder_with_cyclic_links) {
 }
 
 TEST(test_folder_texture) {
-    OWNED(lm_folder) *folder = open_in(*state);
+    OWNED(lm_folder) *folder = open_in();
     lm_source root = {lm_folder_files(folder), NULL, "deep/A"};
     lm_search_path search = {.sources = &root, .count = 1};
     lm_texture texture;
@@ -407,30 +350,26 @@ TEST(test_folder_texture) {
 }
 
 TEST(test_folder_rejected) {
-    const tree *t = *state;
-    char path[256];
-    lm_error error = {0};
-    path_in(t, "none", path);
-    assert_null(lm_folder_open(path, NULL, &error));
-    assert_int_equal(error.code, LM_CODE_IO);
-    path_in(t, "in/skin.tga", path);
-    assert_null(lm_folder_open(path, NULL, &error));
-    assert_int_equal(error.code, LM_CODE_IO);
+    static const char *const paths[] = {"none", "in/skin.tga"};
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        lm_error error = {0};
+        assert_null(lm_folder_open(tree_at(paths[i]), NULL, &error));
+        assert_int_equal(error.code, LM_CODE_IO);
+    }
     lm_folder_free(NULL);
 }
 
 TEST(test_folder_is_root) {
-    const tree *t = *state;
-    char actual[LM_PATH_SIZE], path[256];
+    char actual[LM_PATH_SIZE];
+    const char *path = tree_at("in/skin.tga");
     OWNED(lm_folder) *folder = lm_folder_open("/", NULL, NULL);
     assert_non_null(folder);
     const lm_files *view = lm_folder_files(folder);
     AT_END(lm_buffer_free) lm_buffer out = {0};
-    path_in(t, "in/skin.tga", path);
     assert_int_equal(view->find(view->user, path + 1, actual), LM_FIND_FILE);
     assert_string_equal(actual, path + 1);
     assert_true(view->read(view->user, actual, 0, &out, NULL));
     assert_memory_equal(out.data, "in/skin.tga", 11);
 }
 
-TEST_GROUP(make_tree, remove_tree)
+TEST_GROUP(make_tree, tree_remove)

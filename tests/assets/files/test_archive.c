@@ -135,17 +135,6 @@ TEST(test_view) {
     assert_int_equal(files->find(files->user, "../a", actual), LM_FIND_NOTHING);
 }
 
-typedef struct told {
-    char text[256];
-    unsigned left; /* entries until there are enough */
-} told;
-
-static bool tell(void *caller, const char *name, bool is_folder) {
-    told *t = caller;
-    strcat(strcat(t->text, name), is_folder ? "/ " : " ");
-    return --t->left > 0;
-}
-
 TEST(test_list) {
     static const packed_file files[] = {{.name = "b/x/1"}, {.name = "B/y"},    {.name = "b/Z"},
                                         {.name = "b-c"},   {.name = "a.md3"},  {.name = "a/m"},

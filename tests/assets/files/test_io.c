@@ -1,7 +1,7 @@
 /* Tests files: they are read completely, and written so that no reader sees a partial file. */
 #include "files/path.h"
 #include "skipping.h"
-#include "support.h"
+#include "tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,29 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/lerpmesh-io-XXXXXX";
-
-static const char *in_folder(const char *name) {
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
+static char folder[64]; /* the tree's */
 
 static int make_folder(void **state) {
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    char command[256];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
-static void write_plainly(const char *path, const void *data, size_t size) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
+    const int failed = tree_make(state);
+    snprintf(folder, sizeof folder, "%s", tree_at(""));
+    folder[strlen(folder) - 1] = '\0'; /* the slash */
+    return failed;
 }
 
 /* Counts the names in the folder, to reveal left-over files. */
@@ -153,20 +137,20 @@ static void expect_detected_write_failure(int kind, size_t at, size_t size) {
         bytes[i] = (uint8_t)(i * 7 >> 3);
     lie = kind;
     lie_at = at;
-    assert_false(lm_file_write(in_folder("lied"), bytes, size, &error));
+    assert_false(lm_file_write(tree_at("lied"), bytes, size, &error));
     assert_int_equal(lie, NO_LIE);
     assert_int_equal(error.code, LM_CODE_IO);
     snprintf(words, sizeof words, "the file on disk differs from the data at byte %zu", at);
     assert_non_null(strstr(error.message, words));
     assert_non_null(strstr(error.message, "lied"));
-    blob got = blob_read(in_folder("lied"));
+    blob got = blob_read(tree_at("lied"));
     assert_true(got.size == 3 && memcmp(got.data, "old", 3) == 0);
     blob_free(&got);
     assert_int_equal(count_names(), 1);
 }
 
 TEST(test_silent_write_failures_are_detected) {
-    write_plainly(in_folder("lied"), "old", 3);
+    tree_put("lied", "old", 3);
     static const size_t sizes[] = {1, 100, 16384, 16385, 70000};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         const size_t size = sizes[i], places[] = {0, size / 2, size - 1};
@@ -178,41 +162,41 @@ TEST(test_silent_write_failures_are_detected) {
         expect_detected_write_failure(LIE_BY_NOTHING, 0, size);
     }
     lm_error error;
-    const lm_file_output flushed = {in_folder("lied"), "new", 3, NULL, NULL};
+    const lm_file_output flushed = {tree_at("lied"), "new", 3, NULL, NULL};
     lie = LIE_BY_CHANGING;
     lie_at = 2;
     assert_false(lm_file_write_all(&flushed, 1, true, &error));
     assert_int_equal(count_names(), 1);
-    assert_true(lm_file_write(in_folder("lied"), "", 0, &error));
-    assert_true(lm_file_write(in_folder("lied"), "new", 3, &error));
-    unlink(in_folder("lied"));
+    assert_true(lm_file_write(tree_at("lied"), "", 0, &error));
+    assert_true(lm_file_write(tree_at("lied"), "new", 3, &error));
+    unlink(tree_at("lied"));
 }
 
 TEST(test_links_are_followed) {
     lm_buffer out = {0};
-    write_plainly(in_folder("real"), "x", 1);
-    assert_int_equal(symlink("real", in_folder("one")), 0);
-    assert_int_equal(symlink("one", in_folder("two")), 0);
-    assert_int_equal(symlink("nowhere", in_folder("lost")), 0);
+    tree_put("real", "x", 1);
+    assert_int_equal(symlink("real", tree_at("one")), 0);
+    assert_int_equal(symlink("one", tree_at("two")), 0);
+    assert_int_equal(symlink("nowhere", tree_at("lost")), 0);
     static const char *const names[][2] = {
         {"real", "real"}, {"one", "real"}, {"two", "real"}, {"lost", "lost"}, {"none", "none"}};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         char wanted[256];
-        snprintf(wanted, sizeof wanted, "%s", in_folder(names[i][1]));
+        snprintf(wanted, sizeof wanted, "%s", tree_at(names[i][1]));
         out.size = 0;
-        assert_true(lm_path_follow(in_folder(names[i][0]), &out));
+        assert_true(lm_path_follow(tree_at(names[i][0]), &out));
         assert_string_equal((const char *)out.data, wanted);
     }
     lm_buffer_free(&out);
     for (size_t i = 0; i < 4; i++)
-        unlink(in_folder(names[i][0]));
+        unlink(tree_at(names[i][0]));
 }
 
 TEST(test_failing_close_is_reported) {
     lm_error error = {0};
     errno = ENOTDIR; /* of an earlier call */
     close_error = EDQUOT;
-    assert_false(lm_file_write(in_folder("closing"), "x", 1, &error));
+    assert_false(lm_file_write(tree_at("closing"), "x", 1, &error));
     assert_int_equal(close_error, 0);
     assert_non_null(strstr(error.message, strerror(EDQUOT)));
     assert_int_equal(count_names(), 0);
@@ -230,12 +214,12 @@ TEST(test_unknown_size) {
     stat_error = EOVERFLOW;
     assert_null(lm_archive_open(folder, NULL, &error));
     assert_non_null(strstr(error.message, strerror(EOVERFLOW)));
-    write_plainly(in_folder("unknown"), "abc", 3);
+    tree_put("unknown", "abc", 3);
     stat_error = EIO;
-    assert_true(lm_file_read(in_folder("unknown"), 3, &file, &error));
+    assert_true(lm_file_read(tree_at("unknown"), 3, &file, &error));
     assert_int_equal(file.size, 3);
     lm_file_free(&file);
-    unlink(in_folder("unknown"));
+    unlink(tree_at("unknown"));
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -249,22 +233,21 @@ TEST(test_files_are_read_completely) {
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         lm_file file;
         lm_error error;
-        write_plainly(in_folder("whole"), bytes, sizes[i]);
-        assert_true(lm_file_read(in_folder("whole"), 0, &file, &error));
+        tree_put("whole", bytes, sizes[i]);
+        assert_true(lm_file_read(tree_at("whole"), 0, &file, &error));
         assert_int_equal(file.size, sizes[i]);
         if (sizes[i])
             assert_memory_equal(file.data, bytes, sizes[i]);
         lm_file_free(&file);
         assert_null(file.data);
-        assert_true(lm_file_read(in_folder("whole"), sizes[i], &file, &error) || sizes[i] == 0);
+        assert_true(lm_file_read(tree_at("whole"), sizes[i], &file, &error) || sizes[i] == 0);
         lm_file_free(&file);
-        bool fits =
-            lm_file_read(in_folder("whole"), sizes[i] > 1 ? sizes[i] - 1 : 1, &file, &error);
+        bool fits = lm_file_read(tree_at("whole"), sizes[i] > 1 ? sizes[i] - 1 : 1, &file, &error);
         assert_int_equal(fits, sizes[i] <= 1);
         lm_file_free(&file);
     }
     free(bytes);
-    unlink(in_folder("whole"));
+    unlink(tree_at("whole"));
 }
 
 static void expect_unreadable(const char *path, const char *reason) {
@@ -295,13 +278,13 @@ static void expect_permission_denied(const char *path) {
 }
 
 TEST(test_unreadable_files) {
-    expect_unreadable(in_folder("missing"), "No such file");
-    expect_unreadable(in_folder("missing/inside"), "No such file");
+    expect_unreadable(tree_at("missing"), "No such file");
+    expect_unreadable(tree_at("missing/inside"), "No such file");
     expect_unreadable(folder, "Is a directory");
-    write_plainly(in_folder("closed"), "x", 1);
-    chmod(in_folder("closed"), 0);
-    expect_permission_denied(in_folder("closed"));
-    unlink(in_folder("closed"));
+    tree_put("closed", "x", 1);
+    chmod(tree_at("closed"), 0);
+    expect_permission_denied(tree_at("closed"));
+    unlink(tree_at("closed"));
 }
 
 /* Runs `child` in a process of its own with `input` as its standard input. Returns its exit status;
@@ -448,33 +431,23 @@ TEST(test_limits_apply_before_reading) {
     lm_file file;
     lm_error error = {0};
     AT_END(blob_free) blob input = {calloc(200000, 1), 200000}, output;
-    write_plainly(in_folder("sparse"), "IDP2", 4);
-    assert_int_equal(truncate(in_folder("sparse"), (off_t)5 << 30), 0);
+    tree_put("sparse", "IDP2", 4);
+    assert_int_equal(truncate(tree_at("sparse"), (off_t)5 << 30), 0);
     largest_request = 0;
-    assert_true(load_is_rejected(in_folder("sparse")));
+    assert_true(load_is_rejected(tree_at("sparse")));
     assert_int_equal(largest_request, 0);
     const lm_load_options unbounded = {.memory.allocator = {ask, ask_again, give_back, NULL}};
-    assert_null(lm_load_file(in_folder("sparse"), &unbounded, &error));
+    assert_null(lm_load_file(tree_at("sparse"), &unbounded, &error));
     assert_non_null(strstr(error.message, "exceeds the limit of 2147483647 bytes"));
     assert_int_equal(largest_request, 0);
-    assert_false(lm_file_read(in_folder("sparse"), LIMIT, &file, &error));
+    assert_false(lm_file_read(tree_at("sparse"), LIMIT, &file, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_non_null(strstr(error.message, ": it exceeds the limit of "));
     assert_null(file.data);
-    unlink(in_folder("sparse"));
+    unlink(tree_at("sparse"));
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(in_child(load_beyond_the_limit, input.data, input.size, &output), 0);
     signal(SIGPIPE, SIG_DFL);
-}
-
-TEST(test_null_arguments) {
-    lm_file file;
-    lm_error error = {0};
-    lm_file_free(NULL);
-    assert_null(lm_load_file(NULL, NULL, &error));
-    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_error_valid(&error);
-    assert_false(lm_file_read(NULL, 0, &file, NULL));
 }
 
 /* ---- Writing ------------------------------------------------------------------------------- */
@@ -484,19 +457,17 @@ TEST(test_files_are_written_and_replaced) {
     uint8_t *bytes = malloc(100000);
     assert_non_null(bytes);
     memset(bytes, 0x42, 100000);
-    char path[256];
-    snprintf(path, sizeof path, "%s", in_folder("out"));
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         lm_error error;
-        assert_true(lm_file_write(path, bytes, sizes[i], &error));
-        blob got = blob_read(path);
+        assert_true(lm_file_write(tree_at("out"), bytes, sizes[i], &error));
+        blob got = blob_read(tree_at("out"));
         assert_int_equal(got.size, sizes[i]);
         assert_memory_equal(got.data, bytes, sizes[i]);
         blob_free(&got);
         assert_int_equal(count_names(), 1);
     }
     free(bytes);
-    unlink(path);
+    tree_drop("out");
 }
 
 /* The mode equals that of any program's new file. */
@@ -505,13 +476,13 @@ TEST(test_mode_follows_the_mask) {
     for (size_t i = 0; i < COUNT_OF(masks); i++) {
         struct stat info;
         mode_t old = umask(masks[i]);
-        unlink(in_folder("mode"));
-        assert_true(lm_file_write(in_folder("mode"), "x", 1, NULL));
+        unlink(tree_at("mode"));
+        assert_true(lm_file_write(tree_at("mode"), "x", 1, NULL));
         assert_int_equal(umask(old), masks[i]);
-        assert_int_equal(stat(in_folder("mode"), &info), 0);
+        assert_int_equal(stat(tree_at("mode"), &info), 0);
         assert_int_equal(info.st_mode & 0777, 0666 & ~masks[i]);
     }
-    unlink(in_folder("mode"));
+    unlink(tree_at("mode"));
 }
 
 /* A new version keeps the mode of the old one, and another file can lend its mode. */
@@ -519,32 +490,32 @@ TEST(test_replacing_keeps_the_mode) {
     static const mode_t modes[] = {0600, 0640, 0664, 0444};
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
         struct stat info;
-        AT_END(drop_bytes) char *path = strdup(in_folder("private"));
+        AT_END(drop_bytes) char *path = strdup(tree_at("private"));
         assert_true(lm_file_write(path, "x", 1, NULL));
         assert_int_equal(chmod(path, modes[i]), 0);
         assert_true(lm_file_write(path, "new", 3, NULL));
         assert_int_equal(stat(path, &info), 0);
         assert_int_equal(info.st_mode & 0777, modes[i]);
-        const lm_file_output copy = {in_folder("copy"), "old", 3, path, NULL};
+        const lm_file_output copy = {tree_at("copy"), "old", 3, path, NULL};
         assert_true(lm_file_write_all(&copy, 1, false, NULL));
-        assert_int_equal(stat(in_folder("copy"), &info), 0);
+        assert_int_equal(stat(tree_at("copy"), &info), 0);
         assert_int_equal(info.st_mode & 0777, modes[i]);
         unlink(path);
-        unlink(in_folder("copy"));
+        unlink(tree_at("copy"));
     }
 }
 
 /* The old file, still open, keeps its contents: the name moved to the new one. */
 TEST(test_a_reader_never_sees_an_incomplete_file) {
     char got[8] = {0};
-    write_plainly(in_folder("swap"), "old", 3);
-    int old = open(in_folder("swap"), O_RDONLY);
+    tree_put("swap", "old", 3);
+    int old = open(tree_at("swap"), O_RDONLY);
     assert_true(old >= 0);
-    assert_true(lm_file_write(in_folder("swap"), "new!", 4, NULL));
+    assert_true(lm_file_write(tree_at("swap"), "new!", 4, NULL));
     assert_int_equal(read(old, got, sizeof got), 3);
     assert_string_equal(got, "old");
     close(old);
-    unlink(in_folder("swap"));
+    unlink(tree_at("swap"));
 }
 
 static void expect_write_error(const char *path) {
@@ -560,13 +531,13 @@ static void expect_write_error(const char *path) {
 
 TEST(test_unwritable_files) {
     char inside[300];
-    expect_write_error(in_folder("missing/out"));
+    expect_write_error(tree_at("missing/out"));
     expect_write_error("/dev/full");
-    assert_int_equal(mkdir(in_folder("directory"), 0777), 0);
-    expect_write_error(in_folder("directory"));
-    snprintf(inside, sizeof inside, "%s/", in_folder("directory"));
+    assert_int_equal(mkdir(tree_at("directory"), 0777), 0);
+    expect_write_error(tree_at("directory"));
+    snprintf(inside, sizeof inside, "%s/", tree_at("directory"));
     expect_write_error(inside);
-    assert_int_equal(rmdir(in_folder("directory")), 0); /* no file remained in it */
+    assert_int_equal(rmdir(tree_at("directory")), 0); /* no file remained in it */
     assert_true(lm_file_write("/dev/null", "data", 4, NULL));
 }
 
@@ -577,33 +548,33 @@ static int write_beyond_the_limit(void) {
     signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, 4096}) != 0)
         return 3;
-    bool written = lm_file_write(in_folder("full"), bytes, sizeof bytes, &error);
+    bool written = lm_file_write(tree_at("full"), bytes, sizeof bytes, &error);
     return !written && error.code == LM_CODE_IO ? 0 : 1;
 }
 
 TEST(test_a_full_disk_leaves_the_old_file) {
     blob output;
-    write_plainly(in_folder("full"), "old", 3);
+    tree_put("full", "old", 3);
     assert_int_equal(in_child(write_beyond_the_limit, "", 0, &output), 0);
     blob_free(&output);
-    blob got = blob_read(in_folder("full"));
+    blob got = blob_read(tree_at("full"));
     assert_int_equal(got.size, 3);
     assert_memory_equal(got.data, "old", 3);
     blob_free(&got);
     assert_int_equal(count_names(), 1);
-    unlink(in_folder("full"));
+    unlink(tree_at("full"));
 }
 
 /* A file of a group cannot be renamed to the name of a folder: the other files stay. */
 TEST(test_a_folder_in_the_way_leaves_the_old_files) {
     char first[300], last[300];
     lm_error error = {0};
-    snprintf(first, sizeof first, "%s", in_folder("way"));
-    snprintf(last, sizeof last, "%s", in_folder("old"));
+    snprintf(first, sizeof first, "%s", tree_at("way"));
+    snprintf(last, sizeof last, "%s", tree_at("old"));
     const lm_file_output files[] = {{.path = first, .data = "new", .size = 3},
                                     {.path = last, .data = "new", .size = 3}};
     assert_int_equal(mkdir(first, 0777), 0);
-    write_plainly(last, "old", 3);
+    tree_put("old", "old", 3);
     const size_t names = count_names();
     assert_false(lm_file_write_all(files, 2, false, &error));
     assert_int_equal(error.code, LM_CODE_IO);
@@ -629,13 +600,13 @@ static void load_by_path(const char *path, const blob *file) {
 TEST(test_models_load_from_files) {
     lm_error error;
     each_model(load_by_path);
-    write_plainly(in_folder("no_model"), "IDP2", 4);
-    assert_null(lm_load_file(in_folder("no_model"), NULL, &error));
+    tree_put("no_model", "IDP2", 4);
+    assert_null(lm_load_file(tree_at("no_model"), NULL, &error));
     assert_int_equal(error.code, LM_CODE_TRUNCATED);
-    write_plainly(in_folder("no_model"), "", 0);
-    assert_null(lm_load_file(in_folder("no_model"), NULL, &error));
+    tree_put("no_model", "", 0);
+    assert_null(lm_load_file(tree_at("no_model"), NULL, &error));
     assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
-    unlink(in_folder("no_model"));
+    unlink(tree_at("no_model"));
 }
 
 /* ---- Links below a folder ------------------------------------------------------------------ */
@@ -739,38 +710,38 @@ static lm_path_identity inspect_path(const char *path) {
 
 TEST(test_paths_are_identified) {
     lm_error error;
-    write_plainly(in_folder("a"), "x", 1);
-    const lm_path_identity a = inspect_path(in_folder("a"));
+    tree_put("a", "x", 1);
+    const lm_path_identity a = inspect_path(tree_at("a"));
     assert_int_equal(a.kind, LM_PATH_FILE);
-    assert_int_equal(symlink("a", in_folder("b")), 0);
-    const lm_path_identity b = inspect_path(in_folder("b"));
+    assert_int_equal(symlink("a", tree_at("b")), 0);
+    const lm_path_identity b = inspect_path(tree_at("b"));
     assert_true(b.kind == LM_PATH_FILE && b.device == a.device && b.number == a.number);
     const lm_path_identity here = inspect_path(folder);
     assert_true(here.kind == LM_PATH_FOLDER && here.number != a.number);
     assert_int_equal(inspect_path("/dev/null").kind, LM_PATH_OTHER);
-    assert_int_equal(inspect_path(in_folder("none")).kind, LM_PATH_NOTHING);
+    assert_int_equal(inspect_path(tree_at("none")).kind, LM_PATH_NOTHING);
     assert_int_equal(inspect_path(NULL).kind, LM_PATH_NOTHING);
-    assert_false(lm_folder_make(in_folder("a/b/c"), &error));
+    assert_false(lm_folder_make(tree_at("a/b/c"), &error));
     assert_int_equal(error.code, LM_CODE_IO);
     assert_non_null(strstr(error.message, "a file has this name"));
     assert_false(lm_folder_make("", &error));
     assert_int_equal(error.code, LM_CODE_IO);
     assert_false(lm_folder_make(NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    unlink(in_folder("a"));
-    unlink(in_folder("b"));
+    unlink(tree_at("a"));
+    unlink(tree_at("b"));
 }
 
 TEST(test_folders_are_created_with_their_parents) {
     lm_error error;
     for (int again = 0; again < 2; again++) {
-        assert_true(lm_folder_make(in_folder("x/y//z/"), &error));
-        assert_int_equal(inspect_path(in_folder("x/y/z")).kind, LM_PATH_FOLDER);
+        assert_true(lm_folder_make(tree_at("x/y//z/"), &error));
+        assert_int_equal(inspect_path(tree_at("x/y/z")).kind, LM_PATH_FOLDER);
     }
     assert_true(lm_folder_make("/", &error));
-    rmdir(in_folder("x/y/z"));
-    rmdir(in_folder("x/y"));
-    rmdir(in_folder("x"));
+    rmdir(tree_at("x/y/z"));
+    rmdir(tree_at("x/y"));
+    rmdir(tree_at("x"));
 }
 
 TEST(test_arguments_are_paths) {
@@ -792,16 +763,16 @@ static bool meet(void *caller, const char *name, bool is_folder) {
  * fails. */
 TEST(test_listings_use_the_callers_allocator) {
     lm_error error = {0};
-    assert_true(lm_folder_make(in_folder("in/Deep"), &error));
+    assert_true(lm_folder_make(tree_at("in/Deep"), &error));
     for (char name[] = "in/Deep/a"; name[8] <= 'z'; name[8]++)
-        write_plainly(in_folder(name), "x", 1);
-    write_plainly(in_folder("in/Deep/A1"), "x", 1); /* more than a listing's initial capacity */
+        tree_put(name, "x", 1);
+    tree_put("in/Deep/A1", "x", 1); /* more than a listing's initial capacity */
     for (char name[] = "in/Deep/0x"; name[8] <= '9'; name[8]++)
-        write_plainly(in_folder(name), "x", 1);
+        tree_put(name, "x", 1);
     EACH_ALLOCATION_FAILS (f) {
         char actual[LM_PATH_SIZE];
         size_t met = 0;
-        OWNED(lm_folder) *opened = lm_folder_open(in_folder("in"), &f.memory.allocator, &f.error);
+        OWNED(lm_folder) *opened = lm_folder_open(tree_at("in"), &f.memory.allocator, &f.error);
         const lm_files *view = opened ? lm_folder_files(opened) : NULL;
         const lm_find found =
             view ? view->find(view->user, "deep/Q", actual) : LM_FIND_OUT_OF_MEMORY;
@@ -811,9 +782,7 @@ TEST(test_listings_use_the_callers_allocator) {
         assert_true(f.done || found == LM_FIND_OUT_OF_MEMORY);
         assert_true(!f.done || (met == 26 + 2 + 2 * 10 && strcmp(actual, "Deep/q") == 0));
     }
-    char command[300];
-    snprintf(command, sizeof command, "rm -r %s", in_folder("in"));
-    assert_int_equal(system(command), 0);
+    run("rm -r in");
 }
 
-TEST_GROUP(make_folder, remove_folder)
+TEST_GROUP(make_folder, tree_remove)

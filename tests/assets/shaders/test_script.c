@@ -1,4 +1,5 @@
-/* Tests shader scripts: supported and ignored words, and safety against any input. */
+/* Tests shader scripts: defaults, messages, limits, and safety against any input. test_scripts.py
+ * compares what each word sets with an oracle. */
 #include "image_maker.h"
 #include "support.h"
 
@@ -31,22 +32,6 @@ static lm_script_shader *shader_of(const char *text, uint32_t num_notes) {
     assert_true(lm_shader_check(&shader->shader, shader->num_images, &what));
     lm_script_free(script);
     return shader;
-}
-
-static void expect_image(const lm_script_shader *s, uint32_t stage, uint32_t index,
-                         const char *name) {
-    assert_true(stage < s->shader.num_stages);
-    assert_true(index < s->shader.stages[stage].num_images);
-    assert_string_equal(s->images[s->shader.stages[stage].images[index]], name);
-}
-
-static void expect_wave(const lm_wave *wave, lm_wave_function function, float base, float amplitude,
-                        float phase, float frequency) {
-    assert_int_equal(wave->function, function);
-    assert_float_equal(wave->base, base, 1e-7);
-    assert_float_equal(wave->amplitude, amplitude, 1e-7);
-    assert_float_equal(wave->phase, phase, 1e-7);
-    assert_float_equal(wave->frequency, frequency, 1e-7);
 }
 
 /* ---- Labels -------------------------------------------------------------------------------- */
@@ -85,84 +70,6 @@ TEST(unbalanced_braces_are_reported) {
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
-TEST(general_keywords_are_parsed) {
-    OWNED(lm_script_shader) *s = shader_of(
-        "x { q3map_sun 1 2 {3\n qer_editorimage a.tga\n surfaceparm TRANS surfaceparm nodraw "
-        "CULL twosided nopicmip nomipmaps polygonoffset sort 6.5 tesssize 64\n"
-        "skyparms a b c\nfogparms ( 1 2 3 ) 4 light 1 portal\n"
-        "deformVertexes wave 100 sin 1 2 .5 -3e-1\ndeformVertexes autosprite2\n"
-        "deformVertexes move 1 2 3 triangle 4 5 6 7 }",
-        0);
-    const lm_shader *h = &s->shader;
-    assert_string_equal(h->name, "x");
-    assert_true(h->trans && h->nodraw && h->polygon_offset);
-    assert_int_equal(h->sides, LM_SIDES_BOTH);
-    assert_float_equal(h->sort, 6.5, 0);
-    assert_int_equal(h->num_stages, 0);
-    assert_int_equal(h->base, 0);
-    assert_int_equal(h->num_deforms, 3);
-    assert_int_equal(h->deforms[0].kind, LM_DEFORM_WAVE);
-    assert_float_equal(h->deforms[0].spread, 0.01f, 0);
-    expect_wave(&h->deforms[0].wave, LM_WAVE_SIN, 1, 2, 0.5f, -0.3f);
-    assert_int_equal(h->deforms[1].kind, LM_DEFORM_AUTOSPRITE2);
-    assert_float_equal(h->deforms[2].values[2], 3, 0);
-    expect_wave(&h->deforms[2].wave, LM_WAVE_TRIANGLE, 4, 5, 6, 7);
-    lm_script_shader_free(s);
-    s = shader_of(
-        "x { cull back sort nearest deformVertexes bulge 1 2 3 deformVertexes normal 4 5 }", 0);
-    assert_int_equal(s->shader.sides, LM_SIDES_BACK);
-    assert_float_equal(s->shader.sort, LM_SORT_NEAREST, 0);
-    assert_float_equal(s->shader.deforms[0].values[2], 3, 0);
-    assert_float_equal(s->shader.deforms[1].values[1], 5, 0);
-}
-
-TEST(stages_are_parsed) {
-    OWNED(lm_script_shader) *s = shader_of(
-        "models/gun {\n { map env.tga tcGen environment rgbGen lightingDiffuse }\n"
-        "{ animMap 10 a.tga b c.jpg\n blendFunc GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA depthWrite\n"
-        " tcMod scroll 1 -2\n tcMod rotate 30\n tcMod stretch sawtooth 1 2 3 4\n tcMod turb 0 1 2 "
-        "3\n"
-        " rgbGen wave noise 1 2 3 4 alphaGen const 0.25 }\n"
-        "{ clampmap d alphaFunc GE128 depthFunc equal tcGen vector ( 1 2 3 ) ( 4 5 6 )\n"
-        " rgbGen const ( .1 .2 .3 ) blendFunc filter tcMod scale 2 3\n tcMod transform 1 2 3 4 5 6 "
-        "\n }\n"
-        "{ map $whiteimage blendFunc add alphaGen portal 512 }\n"
-        "{ map $lightmap rgbGen vertex tcGen lightmap } }",
-        0);
-    const lm_stage *t = s->shader.stages;
-    assert_int_equal(s->shader.num_stages, 5);
-    assert_int_equal(s->shader.base, 1);
-    assert_int_equal(s->num_images, 5);
-    expect_image(s, 0, 0, "env.tga");
-    assert_int_equal(t[0].tc_gen, LM_TC_ENVIRONMENT);
-    assert_int_equal(t[0].rgb_gen, LM_RGB_LIGHTING_DIFFUSE);
-    assert_false(t[0].blended || t[0].keeps_depth || t[0].clamp);
-    expect_image(s, 1, 2, "c.jpg");
-    assert_float_equal(t[1].image_rate, 10, 0);
-    assert_true(t[1].blended && !t[1].keeps_depth);
-    assert_int_equal(t[1].source, LM_BLEND_SRC_ALPHA);
-    assert_int_equal(t[1].destination, LM_BLEND_ONE_MINUS_SRC_ALPHA);
-    assert_int_equal(t[1].num_tc_mods, 4);
-    assert_float_equal(t[1].tc_mods[0].values[1], -2, 0);
-    assert_float_equal(t[1].tc_mods[1].values[0], 30, 0);
-    expect_wave(&t[1].tc_mods[2].wave, LM_WAVE_SAWTOOTH, 1, 2, 3, 4);
-    expect_wave(&t[1].tc_mods[3].wave, LM_WAVE_SIN, 0, 1, 2, 3);
-    expect_wave(&t[1].rgb_wave, LM_WAVE_NOISE, 1, 2, 3, 4);
-    assert_float_equal(t[1].alpha, 0.25, 0);
-    assert_true(t[2].clamp && t[2].depth_equal && t[2].blended && t[2].keeps_depth);
-    assert_int_equal(t[2].alpha_test, LM_TEST_GE128);
-    assert_float_equal(t[2].tc_vectors[1][2], 6, 0);
-    assert_float_equal(t[2].rgb[2], 0.3f, 0);
-    assert_int_equal(t[2].source, LM_BLEND_DST_COLOR);
-    assert_int_equal(t[2].destination, LM_BLEND_ZERO);
-    assert_float_equal(t[2].tc_mods[1].values[5], 6, 0);
-    assert_int_equal(t[3].num_images, 0);
-    assert_int_equal(t[3].rgb_gen, LM_RGB_IDENTITY_LIGHTING);
-    assert_float_equal(t[3].range, 512, 0);
-    assert_int_equal(t[4].alpha_gen, LM_ALPHA_GEN_VERTEX);
-    assert_int_equal(t[4].tc_gen, LM_TC_LIGHTMAP);
-}
-
 TEST(defaults_are_the_engines) {
     OWNED(lm_script_shader) *s =
         shader_of("x { { map a blendFunc gl_one gl_zero }\n"
@@ -176,25 +83,6 @@ TEST(defaults_are_the_engines) {
     assert_true(s->shader.stages[1].keeps_depth);
     assert_int_equal(s->shader.stages[2].rgb_gen, LM_RGB_IDENTITY_LIGHTING);
     assert_false(s->shader.stages[2].keeps_depth);
-}
-
-TEST(keywords_of_derived_engines_are_parsed) {
-    OWNED(lm_script_shader) *s =
-        shader_of("x { nofog allowcompress distanceCull 1 2 3\n implicitMask - }", 0);
-    assert_int_equal(s->shader.num_stages, 1);
-    expect_image(s, 0, 0, "");
-    assert_int_equal(s->shader.stages[0].alpha_test, LM_TEST_GE128);
-    assert_int_equal(s->shader.stages[0].rgb_gen, LM_RGB_LIGHTING_DIFFUSE);
-    assert_int_equal(s->shader.sides, LM_SIDES_BOTH);
-    lm_script_shader_free(s);
-    s = shader_of(
-        "x { { map16 a\n map32 b\n mapcomp c\n mapnocomp d\n fog off } implicitBlend e.tga\n"
-        "{ map f } }",
-        0);
-    assert_int_equal(s->shader.num_stages, 2);
-    expect_image(s, 0, 0, "e.tga");
-    expect_image(s, 1, 0, "f");
-    assert_true(s->shader.stages[0].blended && !s->shader.stages[0].keeps_depth);
 }
 
 static void expect_note(const char *text, uint32_t line, bool refused, uint32_t num_stages) {
@@ -240,20 +128,6 @@ TEST(limits_are_enforced) {
     assert_int_equal(s->shader.num_stages, LM_MAX_STAGES);
     assert_int_equal(s->shader.stages[0].num_images, LM_MAX_STAGE_IMAGES);
     assert_int_equal(s->shader.stages[0].num_tc_mods, LM_MAX_TC_MODS);
-}
-
-TEST(numbers_are_parsed_as_in_c) {
-    OWNED(lm_script_shader) *s =
-        shader_of("x { { map a\n tcMod transform 1.5e1x +.25 -1e99 0x10 nan "
-                  "123456789012345678901234567890\n } }",
-                  0);
-    const float *values = s->shader.stages[0].tc_mods[0].values;
-    assert_float_equal(values[0], 15, 0);
-    assert_float_equal(values[1], 0.25, 0);
-    assert_true(values[2] < -1e38f && isfinite(values[2]));
-    assert_float_equal(values[3], 0, 0);
-    assert_float_equal(values[4], 0, 0);
-    assert_float_equal(values[5], 1.2345679e29f, 1e23);
 }
 
 /* ---- Damage -------------------------------------------------------------------------------- */

@@ -17,6 +17,10 @@ OWNER(lm_path_list, lm_path_list_free)
 /* Does the same with the caller's file system. Free the result with lm_assets_free. */
 lm_assets *open_without_errors(lm_vfs *vfs, const char *path, const lm_assets_options *options);
 
+/* Opens a model with its first allocation failing, then with its second one, until none fails. Each
+ * time the scene is complete, or lack of memory is reported, and all memory is released. */
+void assert_opening_needs_memory(const char *path, const lm_assets_options *options);
+
 /* Returns the first diagnostic whose sentence contains `piece`, or NULL if there is none. */
 const lm_diagnostic *diagnostic(const lm_assets *assets, const char *piece);
 

@@ -68,3 +68,9 @@ void tree_link(const char *target, const char *name) {
     assert_int_equal(symlink(target, tree_at(name)), 0);
 #endif
 }
+
+bool tell(void *caller, const char *name, bool is_folder) {
+    told *t = caller;
+    strcat(strcat(t->text, name), is_folder ? "/ " : " ");
+    return --t->left > 0;
+}
