@@ -8,78 +8,25 @@
 
 /* ---- A view of memory ---------------------------------------------------------------------- */
 
-typedef struct memory_file {
-    const char *path;
-    const void *data;
-    size_t size;
-} memory_file;
-
 #define MAX_FILES 16
-static memory_file files[MAX_FILES]; /* sorted by path */
+static packed_file files[MAX_FILES];
 static size_t num_files;
-static blob model, man;
+static blob model, man, packed;
 static lm_buffer red;
-static unsigned reads; /* of whole files */
+static lm_archive *archive; /* of all files */
+static unsigned reads;      /* of whole files */
 
-static const memory_file *file_at(const char *path) {
-    for (size_t i = 0; i < num_files; i++)
-        if (strcmp(files[i].path, path) == 0)
-            return &files[i];
-    return NULL;
-}
-
-static lm_find memory_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
-    if (!file_at(path))
-        return LM_FIND_NOTHING;
-    snprintf(actual, LM_PATH_SIZE, "%s", path);
-    return LM_FIND_FILE;
-}
-
-static bool memory_read(void *user, const char *path, size_t max_size, lm_buffer *out,
-                        lm_error *error) {
-    const memory_file *file = file_at(path);
-    if (!file || (max_size > 0 && file->size > max_size))
-        return lm_fail_plain(error, file ? LM_CODE_LIMIT : LM_CODE_IO, "%s: not to be had", path);
+static bool read_counted(void *user, const char *path, size_t max_size, lm_buffer *out,
+                         lm_error *error) {
+    const lm_files *view = lm_archive_files(user);
     reads++;
-    lm_buffer_append(out, file->data, file->size);
-    return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    return view->read(user, path, max_size, out, error);
 }
 
-static bool memory_list(void *user, const char *folder, lm_list_each each, void *caller,
-                        lm_error *error) {
-    const size_t length = strlen(folder), skipped = length + (length > 0);
-    char last[LM_PATH_SIZE] = "";
-    bool any = length == 0;
-    for (size_t i = 0; i < num_files; i++) {
-        const char *rest = files[i].path + skipped;
-        if (strncmp(files[i].path, folder, length) != 0 ||
-            (length > 0 && files[i].path[length] != '/'))
-            continue;
-        any = true;
-        const size_t name = strcspn(rest, "/");
-        char text[LM_PATH_SIZE];
-        snprintf(text, sizeof text, "%.*s", (int)name, rest);
-        if (strcmp(text, last) == 0)
-            continue;
-        memcpy(last, text, sizeof last);
-        if (!each(caller, text, rest[name] == '/'))
-            return true;
-    }
-    return any || lm_fail_plain(error, LM_CODE_IO, "there is no folder %s", folder);
-}
-
-static bool memory_peek(void *user, const char *path, size_t size, lm_buffer *out) {
-    const memory_file *file = file_at(path);
-    if (file)
-        lm_buffer_append(out, file->data, file->size < size ? file->size : size);
-    return file && !out->failed;
-}
-
-static const lm_files memory_view = {NULL,        "memory",    memory_find,
-                                     memory_read, memory_list, memory_peek};
+static lm_files memory_view;
 
 static void put(const char *path, const void *data, size_t size) {
-    files[num_files++] = (memory_file){path, data, size};
+    files[num_files++] = (packed_file){.name = path, .data = data, .size = size};
     tree_put(path, data, size); /* the same in the file system */
 }
 
@@ -91,7 +38,7 @@ static void put_text(const char *path, const char *text) {
 
 static int make_files(void **state) {
     const pcx_kind pcx = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
-    static lm_buffer skin;
+    lm_buffer skin;
     const int failed = tree_make(state);
     model = make_md3(&small_md3);
     memcpy(model.data + get32(&model, MD3_AT_OFS_TAGS), "tag_torso", 10);
@@ -112,10 +59,17 @@ static int make_files(void **state) {
     put(PLAYER "y.md2", man.data, man.size);
     put(PLAYER "y.pcx", skin.data, skin.size);
     put_text("scripts/a.shader", "some/shader\n{\n { map " PLAYER "red.tga\n }\n}\n");
+    packed = make_pk3(files, num_files);
+    archive = lm_archive_open_memory(packed.data, packed.size, "memory", NULL, NULL);
+    memory_view = *lm_archive_files(archive);
+    memory_view.read = read_counted;
+    lm_buffer_free(&skin);
     return failed;
 }
 
 static int drop_files(void **state) {
+    lm_archive_free(archive);
+    blob_free(&packed);
     blob_free(&model);
     blob_free(&man);
     lm_buffer_free(&red);
@@ -235,9 +189,9 @@ TEST(paths_resolve_into_views) {
 
 TEST(last_view_of_a_path_takes_precedence) {
     lm_error error;
-    const packed_file packed[] = {{.name = "a.md3", .data = model.data, .size = model.size}};
-    AT_END(blob_free) blob pk3 = make_pk3(packed, 1);
-    OWNED(lm_archive) *archive = lm_archive_open_memory(pk3.data, pk3.size, "a.pk3", NULL, &error);
+    const packed_file file = {.name = "a.md3", .data = model.data, .size = model.size};
+    AT_END(blob_free) blob pk3 = make_pk3(&file, 1);
+    OWNED(lm_archive) *other = lm_archive_open_memory(pk3.data, pk3.size, "a.pk3", NULL, &error);
     lm_files blind = memory_view;
     blind.list = NULL;
     blind.peek = NULL;
@@ -245,7 +199,7 @@ TEST(last_view_of_a_path_takes_precedence) {
     assert_false(lm_vfs_mount(vfs, "", &memory_view, &error));
     assert_false(lm_vfs_mount(vfs, NULL, &memory_view, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_true(lm_vfs_mount(vfs, "game/pack", lm_archive_files(archive), &error));
+    assert_true(lm_vfs_mount(vfs, "game/pack", lm_archive_files(other), &error));
     lm_assets_free(open_without_errors(vfs, "game/pack/a.md3", NULL));
     assert_false(lm_vfs_is_file(vfs, "game/pack/" PLAYER "lower.md3"));
     assert_true(lm_vfs_mount(vfs, "elsewhere", &blind, &error));
