@@ -286,13 +286,16 @@ static void read_all(const lm_archive *archive) {
     }
 }
 
-static void try_bytes(const uint8_t *data, size_t size) {
+/* Returns whether the bytes can be opened as an archive. */
+static bool try_bytes(const uint8_t *data, size_t size) {
     lm_error error = {0};
-    OWNED(lm_archive) *archive = open_bytes(data, size, &error);
+    AT_END(blob_free) blob copy = blob_copy(data, size);
+    OWNED(lm_archive) *archive = lm_archive_open_memory(copy.data, size, "pak", NULL, &error);
     if (archive)
         read_all(archive);
     else
         assert_error_valid(&error);
+    return archive != NULL;
 }
 
 static const packed_file small[] = {
@@ -302,11 +305,8 @@ static const packed_file small[] = {
 TEST(test_every_prefix) {
     for (int zip = 0; zip < 2; zip++) {
         AT_END(blob_free) blob b = zip ? make_pk3(small, 2) : make_pak(small, 2);
-        for (size_t size = 0; size < b.size; size++) {
-            lm_error error = {0};
-            assert_null(open_bytes(b.data, size, &error));
-            assert_error_valid(&error);
-        }
+        for (size_t size = 0; size < b.size; size++)
+            assert_false(try_bytes(b.data, size));
     }
 }
 
