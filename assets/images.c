@@ -1,4 +1,4 @@
-#include "images.h"
+#include "find_textures.h"
 
 #include "image/decoded_image.h"
 

@@ -3,7 +3,7 @@
 #ifndef LM_ASSETS_MATERIALS_H
 #define LM_ASSETS_MATERIALS_H
 
-#include "images.h"
+#include "find_textures.h"
 
 /* The textures of a part. */
 typedef struct lm_part_textures {

@@ -1,5 +1,4 @@
 /* lm_assets_open: turns a path into a scene. */
-#include "context.h"
 #include "core/crc.h"
 #include "materials.h"
 

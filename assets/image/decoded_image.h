@@ -55,8 +55,4 @@ bool lm_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */
  * identifier, so its header is checked for plausibility. */
 const char *lm_image_format_of(const void *data, size_t size);
 
-/* As lm_floats_write with LM_FLOATS_EXR. */
-bool lm_exr_write(const float *rgb, uint32_t width, uint32_t height, lm_buffer *out,
-                  lm_error *error);
-
 #endif
