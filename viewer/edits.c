@@ -7,10 +7,16 @@
 
 struct edits {
     GPtrArray *files; /* edited_file */
-    GPtrArray *steps; /* edit_step */
+    GPtrArray *steps; /* change */
     guint applied;    /* steps; the others were undone */
     int saved;        /* steps of the last saved files; -1: dropped since */
 };
+
+/* The bytes of a file before and after a step; NULL: no earlier step concerns it. */
+typedef struct change {
+    edited_file *file;
+    GBytes *before, *after;
+} change;
 
 static void free_file(gpointer user) {
     edited_file *file = user;
@@ -20,17 +26,17 @@ static void free_file(gpointer user) {
     g_free(file);
 }
 
-static void free_step(gpointer user) {
-    edit_step *step = user;
-    g_free(step->name);
-    g_free((char *)step->clip.name);
-    g_free(step);
+static void free_change(gpointer user) {
+    change *c = user;
+    g_clear_pointer(&c->before, g_bytes_unref);
+    g_bytes_unref(c->after);
+    g_free(c);
 }
 
 edits *edits_new(void) {
     edits *e = g_new0(edits, 1);
     e->files = g_ptr_array_new_with_free_func(free_file);
-    e->steps = g_ptr_array_new_with_free_func(free_step);
+    e->steps = g_ptr_array_new_with_free_func(free_change);
     return e;
 }
 
@@ -44,140 +50,89 @@ void edits_free(edits *e) {
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Makes a clips file of the model's own clips. It stores no times of single frames. */
-static bool write_clips(const lm_model *model, lm_buffer *text, lm_error *error) {
-    for (uint32_t i = 0; i < model->num_clips; i++)
-        if (model->clips[i].times)
-            return lm_fail_plain(error, LM_CODE_OK, TEXT_CLIP_HAS_TIMES, model->clips[i].name);
-    return lm_clips_write(model->clips, model->num_clips, model->num_frames, LM_CLIPS_FRAMEGROUPS,
-                          text, error);
+static GBytes *bytes_of(const edited_file *file) {
+    return file->current ? file->current : file->original;
 }
 
-static bool make_clips(const lm_edit *edit, lm_buffer *text, lm_error *error) {
-    lm_buffer file = {0};
-    bool done = lm_edit_write(edit, &file, error);
-    lm_model *model = done ? lm_load_memory(file.data, file.size, NULL, error) : NULL;
-    done = model && write_clips(model, text, error);
-    lm_model_free(model);
-    lm_buffer_free(&file);
+static bool edit_model(const edits *e, const edit_step *step, lm_buffer *out, lm_error *error) {
+    gsize size;
+    const void *data = g_bytes_get_data(bytes_of(edits_file(e, step->model)), &size);
+    lm_edit *edit = lm_edit_open(data, size, NULL, error);
+    bool done = edit != NULL;
+    if (done && step->kind == EDIT_FIX)
+        done = lm_edit_fix(edit, &step->problem, error);
+    else if (done)
+        done = lm_edit_rename(edit, step->list, step->surface, step->index, step->name, error);
+    done = done && lm_edit_write(edit, out, error);
+    lm_edit_free(edit);
     return done;
 }
 
-static bool change_clip(const lm_buffer *text, const lm_clips_options *options,
-                        const edit_step *step, lm_buffer *out, lm_error *error) {
-    lm_clips *clips = lm_clips_read(text->data, text->size, step->num_frames, options, error);
+/* Makes a clips file of the model's own clips. It stores no times of single frames. */
+static bool make_clips(const edited_file *from, lm_buffer *text, lm_error *error) {
+    gsize size;
+    const void *data = g_bytes_get_data(bytes_of(from), &size);
+    lm_model *model = lm_load_memory(data, size, NULL, error);
+    bool done = model != NULL;
+    for (uint32_t i = 0; done && i < model->num_clips; i++)
+        if (model->clips[i].times)
+            done = lm_fail_plain(error, LM_CODE_OK, TEXT_CLIP_HAS_TIMES, model->clips[i].name);
+    done = done && lm_clips_write(model->clips, model->num_clips, model->num_frames,
+                                  LM_CLIPS_FRAMEGROUPS, text, error);
+    lm_model_free(model);
+    return done;
+}
+
+static bool change_clip(const void *text, size_t size, const char *path, const edit_step *step,
+                        lm_buffer *out, lm_error *error) {
+    const lm_clips_options options = {.file_name = path};
+    lm_clips *clips = lm_clips_read(text, size, step->num_frames, &options, error);
     bool done = clips != NULL;
     uint32_t i = 0;
     while (done && i < clips->num_clips && strcmp(clips->clips[i].name, step->name) != 0)
         i++;
-    done = done && lm_clips_change(text->data, text->size, step->num_frames, options, i,
-                                   &step->clip, out, error);
+    done =
+        done && lm_clips_change(text, size, step->num_frames, &options, i, &step->clip, out, error);
     lm_clips_free(clips);
     return done;
 }
 
-/* The files while steps are applied: edits of models, and texts of clips files. */
-typedef struct run {
-    const edits *e;
-    lm_edit **models; /* NULL: no step concerned it */
-    lm_buffer *texts;
-    bool *touched; /* the texts that steps concerned */
-} run;
-
-/* Fills the text of a clips file before its first step. */
-static bool open_text(run *r, const edit_step *step, lm_error *error) {
-    GBytes *original = edits_file(r->e, step->clips)->original;
-    lm_buffer *text = &r->texts[step->clips];
-    if (r->touched[step->clips])
-        return true;
-    r->touched[step->clips] = true;
-    if (!original)
-        return make_clips(r->models[step->model], text, error);
+static bool edit_clips(const edits *e, const edit_step *step, lm_buffer *out, lm_error *error) {
+    const edited_file *file = edits_file(e, step->clips);
+    GBytes *bytes = bytes_of(file);
     gsize size;
-    const void *data = g_bytes_get_data(original, &size);
-    lm_buffer_append(text, data, size);
-    return !text->failed || lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_OUT_OF_MEMORY);
-}
-
-static bool apply_clip(run *r, const edit_step *step, lm_error *error) {
-    const lm_clips_options options = {.file_name = edits_file(r->e, step->clips)->path};
-    lm_buffer *text = &r->texts[step->clips], changed = {0};
-    const bool done =
-        open_text(r, step, error) && change_clip(text, &options, step, &changed, error);
-    lm_buffer_free(done ? text : &changed);
-    if (done)
-        *text = changed;
+    const void *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+    if (bytes)
+        return change_clip(data, size, file->path, step, out, error);
+    lm_buffer made = {0};
+    const bool done = make_clips(edits_file(e, step->model), &made, error) &&
+                      change_clip(made.data, made.size, file->path, step, out, error);
+    lm_buffer_free(&made);
     return done;
 }
 
-static bool apply_step(run *r, const edit_step *step, lm_error *error) {
-    gsize size;
-    const void *data = g_bytes_get_data(edits_file(r->e, step->model)->original, &size);
-    lm_edit *edit = r->models[step->model];
-    if (!edit)
-        edit = r->models[step->model] = lm_edit_open(data, size, NULL, error);
-    if (!edit)
-        return false;
-    switch (step->kind) {
-    case EDIT_FIX:
-        return lm_edit_fix(edit, &step->problem, error);
-    case EDIT_NAME:
-        return lm_edit_rename(edit, step->list, step->surface, step->index, step->name, error);
-    default:
-        return apply_clip(r, step, error);
-    }
-}
-
-/* Writes the models behind the texts. */
-static bool write_models(run *r, lm_error *error) {
-    bool done = true;
-    for (guint i = 0; done && i < r->e->files->len; i++)
-        if (r->models[i]) {
-            done = lm_edit_write(r->models[i], &r->texts[i], error);
-            r->touched[i] = true;
-        }
-    return done;
-}
-
-/* Applies the first `count` steps to the original bytes. */
-static bool apply(edits *e, guint count, lm_error *error) {
-    const guint num_files = e->files->len;
-    run r = {e, g_new0(lm_edit *, num_files), g_new0(lm_buffer, num_files),
-             g_new0(bool, num_files)};
-    bool done = true;
-    for (guint i = 0; done && i < count; i++)
-        done = apply_step(&r, g_ptr_array_index(e->steps, i), error);
-    done = done && write_models(&r, error);
-    if (done)
-        e->applied = count;
-    for (guint i = 0; i < num_files; i++) {
-        edited_file *file = g_ptr_array_index(e->files, i);
-        if (done)
-            g_clear_pointer(&file->current, g_bytes_unref);
-        if (done && r.touched[i])
-            file->current = g_bytes_new(r.texts[i].data, r.texts[i].size);
-        lm_edit_free(r.models[i]);
-        lm_buffer_free(&r.texts[i]);
-    }
-    g_free(r.models);
-    g_free(r.texts);
-    g_free(r.touched);
-    return done;
+static void set_current(edited_file *file, GBytes *bytes) {
+    g_clear_pointer(&file->current, g_bytes_unref);
+    file->current = bytes ? g_bytes_ref(bytes) : NULL;
 }
 
 bool edits_add(edits *e, const edit_step *step, lm_error *error) {
-    edit_step *copy = g_memdup2(step, sizeof *step);
-    copy->name = g_strdup(step->name);
-    copy->clip.name = g_strdup(step->clip.name);
-    g_ptr_array_insert(e->steps, (int)e->applied, copy);
-    if (!apply(e, e->applied + 1, error)) {
-        g_ptr_array_remove_index(e->steps, e->applied);
-        return false;
+    const bool of_clips = step->kind == EDIT_CLIP;
+    lm_buffer out = {0};
+    const bool done = (of_clips ? edit_clips : edit_model)(e, step, &out, error);
+    if (done) {
+        change *c = g_new0(change, 1);
+        c->file = g_ptr_array_index(e->files, of_clips ? step->clips : step->model);
+        c->before = c->file->current ? g_bytes_ref(c->file->current) : NULL;
+        c->after = g_bytes_new(out.data, out.size);
+        if (e->saved > (int)e->applied)
+            e->saved = -1;
+        g_ptr_array_set_size(e->steps, (int)e->applied++);
+        g_ptr_array_add(e->steps, c);
+        set_current(c->file, c->after);
     }
-    if (e->saved >= (int)e->applied)
-        e->saved = -1;
-    g_ptr_array_set_size(e->steps, (int)e->applied);
-    return true;
+    lm_buffer_free(&out);
+    return done;
 }
 
 bool edits_can_undo(const edits *e) {
@@ -188,12 +143,20 @@ bool edits_can_redo(const edits *e) {
     return e && e->applied < e->steps->len;
 }
 
-bool edits_undo(edits *e, lm_error *error) {
-    return edits_can_undo(e) && apply(e, e->applied - 1, error);
+bool edits_undo(edits *e) {
+    if (!edits_can_undo(e))
+        return false;
+    const change *c = g_ptr_array_index(e->steps, --e->applied);
+    set_current(c->file, c->before);
+    return true;
 }
 
-bool edits_redo(edits *e, lm_error *error) {
-    return edits_can_redo(e) && apply(e, e->applied + 1, error);
+bool edits_redo(edits *e) {
+    if (!edits_can_redo(e))
+        return false;
+    const change *c = g_ptr_array_index(e->steps, e->applied++);
+    set_current(c->file, c->after);
+    return true;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -249,15 +212,14 @@ bool edits_is_untouched(const edited_file *file) {
 }
 
 GHashTable *edits_table(const edits *e) {
-    GHashTable *table = NULL;
+    if (!edits_can_undo(e))
+        return NULL;
+    GHashTable *table =
+        g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_bytes_unref);
     for (guint i = 0; i < edits_num_files(e); i++) {
-        const edited_file *file = edits_file(e, i);
-        if (!file->current)
-            continue;
-        table = table ? table
-                      : g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                              (GDestroyNotify)g_bytes_unref);
-        g_hash_table_insert(table, g_strdup(file->path), g_bytes_ref(file->current));
+        GBytes *bytes = bytes_of(edits_file(e, i));
+        if (bytes)
+            g_hash_table_insert(table, g_strdup(edits_file(e, i)->path), g_bytes_ref(bytes));
     }
     return table;
 }
@@ -283,7 +245,7 @@ static void free_copy(gpointer user) {
 static void add(GPtrArray *files, char *path, const edited_file *from, bool is_asked) {
     saved_file *file = g_new0(saved_file, 1);
     file->path = path;
-    file->bytes = g_bytes_ref(from->current ? from->current : from->original);
+    file->bytes = g_bytes_ref(bytes_of(from));
     file->is_asked = is_asked;
     g_ptr_array_insert(files, from->is_clips ? 0 : -1, file);
 }

@@ -1,5 +1,5 @@
-/* Edits of the models of a document and of their clips files, with undo and redo: a list of steps
- * over the original bytes. Then the files to write for them. Independent of GTK's widgets. */
+/* Edits of the models of a document and of their clips files, with undo and redo: the bytes before
+ * and after each step. Then the files to write for them. Independent of GTK's widgets. */
 #ifndef VIEWER_EDITS_H
 #define VIEWER_EDITS_H
 
@@ -51,15 +51,15 @@ const edited_file *edits_file(const edits *e, guint index);
 bool edits_is_changed(const edited_file *file);
 /* Returns whether a file on disk has the original bytes; without these, whether it is missing. */
 bool edits_is_untouched(const edited_file *file);
-/* Returns the current bytes by path, of all files with steps; NULL: there are none. */
+/* Returns the current bytes of all files by path; NULL: no step is applied. */
 GHashTable *edits_table(const edits *e);
 
-/* Applies a step after the current ones, and drops those that were undone. Copies the names.
- * Returns false and changes nothing if the step fails. */
+/* Applies a step after the current ones, and drops those that were undone. Returns false and
+ * changes nothing if the step fails. */
 bool edits_add(edits *e, const edit_step *step, lm_error *error);
 /* Return false if there is no such step. */
-bool edits_undo(edits *e, lm_error *error);
-bool edits_redo(edits *e, lm_error *error);
+bool edits_undo(edits *e);
+bool edits_redo(edits *e);
 bool edits_can_undo(const edits *e);
 bool edits_can_redo(const edits *e);
 

@@ -82,9 +82,8 @@ void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user) {
 
 void window_undo(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    lm_error error;
     const bool undo = strcmp(g_action_get_name(G_ACTION(action)), "undo") == 0;
-    if ((undo ? edits_undo : edits_redo)(w->edits, &error))
+    if ((undo ? edits_undo : edits_redo)(w->edits))
         show_edited(w);
 }
 
