@@ -38,8 +38,7 @@ GtkWidget *rows_heading(const char *title, int level) {
     return label;
 }
 
-void rows_add_framed(GtkWidget *box, const char *title, GtkWidget *child) {
-    GtkWidget *group = g_object_new(VIEWER_TYPE_GROUP, NULL);
+static void add_framed(GtkWidget *box, GtkWidget *group, const char *title, GtkWidget *child) {
     gtk_box_append(GTK_BOX(group), rows_heading(title, 2));
     gtk_box_append(GTK_BOX(group), child);
     gtk_widget_add_css_class(child, "boxed");
@@ -48,10 +47,24 @@ void rows_add_framed(GtkWidget *box, const char *title, GtkWidget *child) {
     gtk_box_append(GTK_BOX(box), group);
 }
 
+void rows_add_framed(GtkWidget *box, const char *title, GtkWidget *child) {
+    add_framed(box, g_object_new(VIEWER_TYPE_GROUP, NULL), title, child);
+}
+
+static GtkWidget *new_list(void) {
+    return g_object_new(GTK_TYPE_LIST_BOX, "selection-mode", GTK_SELECTION_NONE, NULL);
+}
+
 GtkWidget *rows_add_group(GtkWidget *box, const char *title) {
-    GtkWidget *list = gtk_list_box_new();
-    gtk_list_box_set_selection_mode(GTK_LIST_BOX(list), GTK_SELECTION_NONE);
+    GtkWidget *list = new_list();
     rows_add_framed(box, title, list);
+    return list;
+}
+
+GtkWidget *rows_add_controls(GtkWidget *box, const char *title) {
+    GtkWidget *list = new_list(), *group = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_widget_add_css_class(group, "group");
+    add_framed(box, group, title, list);
     return list;
 }
 
@@ -88,6 +101,16 @@ static GtkWidget *box_of(GtkWidget *row) {
     return gtk_list_box_row_get_child(GTK_LIST_BOX_ROW(row));
 }
 
+GtkWidget *rows_add_control(GtkWidget *list, const char *name, GtkWidget *control) {
+    GtkWidget *row = add_row(list, GTK_ORIENTATION_HORIZONTAL, name), *box = box_of(row);
+    gtk_widget_set_hexpand(gtk_widget_get_first_child(box), TRUE);
+    gtk_widget_set_valign(control, GTK_ALIGN_CENTER);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(control), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                   -1);
+    gtk_box_append(GTK_BOX(box), control);
+    return row;
+}
+
 /* GTK's switches leave these keys to the window, where they play and reset the camera. */
 static void add_keys(GtkWidget *control) {
     GtkEventController *controller = gtk_shortcut_controller_new();
@@ -99,18 +122,12 @@ static void add_keys(GtkWidget *control) {
 }
 
 void rows_add_switch(GtkWidget *list, const char *name, const char *action, const char *tooltip) {
-    GtkWidget *row = add_row(list, GTK_ORIENTATION_HORIZONTAL, name), *box = box_of(row);
-    GtkWidget *control = gtk_switch_new();
-    gtk_widget_set_hexpand(gtk_widget_get_first_child(box), TRUE);
-    gtk_widget_set_valign(control, GTK_ALIGN_CENTER);
+    GtkWidget *control = gtk_switch_new(), *row = rows_add_control(list, name, control);
     add_keys(control);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(control), action);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(row), action);
     gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), TRUE);
     gtk_widget_set_tooltip_text(row, tooltip);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(control), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                   -1);
-    gtk_box_append(GTK_BOX(box), control);
 }
 
 /* A screen reader names the value by its row. */

@@ -11,9 +11,13 @@
 GtkWidget *rows_heading(const char *title, int level);
 /* Creates a group with its heading, and appends it to a box. Returns its empty boxed list. */
 GtkWidget *rows_add_group(GtkWidget *box, const char *title);
+/* The same for rows with controls, each of which is a stop of its own. */
+GtkWidget *rows_add_controls(GtkWidget *box, const char *title);
 /* Creates a group around any other widget, and appends it to a box. */
 void rows_add_framed(GtkWidget *box, const char *title, GtkWidget *child);
 
+/* Appends a row with a control, and returns it. */
+GtkWidget *rows_add_control(GtkWidget *list, const char *name, GtkWidget *control);
 /* Append a row. A click on a row with a switch changes the action's state. `tooltip` may be NULL.
  */
 void rows_add_switch(GtkWidget *list, const char *name, const char *action, const char *tooltip);

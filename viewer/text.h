@@ -57,8 +57,14 @@
 /* a file and a message, or what a code means and the library's sentence */
 #define TEXT_MESSAGE_OF TEXT_SURFACE_OF
 
-/* ---- Switches -------------------------------------------------------------------------------- */
+/* ---- Controls -------------------------------------------------------------------------------- */
 
+#define TEXT_PLAYBACK _("Playback")
+#define TEXT_MODE _("When it ends")
+#define TEXT_SPEED _("Speed")
+#define TEXT_SURFACE _("Surface")
+#define TEXT_SHADING _("Shading")
+#define TEXT_SHOW _("Show")
 #define TEXT_BACKWARDS _("Backwards")
 #define TEXT_INTERPOLATE _("Interpolate")
 #define TEXT_INTERPOLATE_TIP _("Blend between frames")

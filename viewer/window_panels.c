@@ -304,27 +304,36 @@ void window_fill_panels(ViewerWindow *w) {
     fill_surfaces(w);
 }
 
-/* ---- Switches ------------------------------------------------------------------------------ */
+/* ---- Controls ------------------------------------------------------------------------------ */
 
 void window_add_rows(ViewerWindow *w) {
+    GtkWidget *playback = rows_add_controls(w->playback_box, TEXT_PLAYBACK);
+    GtkWidget *surface = rows_add_controls(w->display_box, TEXT_SURFACE);
+    GtkWidget *overlays = rows_add_controls(w->display_box, TEXT_SHOW);
+    GtkWidget *model = rows_add_controls(w->display_box, TEXT_MODEL_VIEW);
     const struct {
         GtkWidget *list;
         const char *name, *action, *tooltip;
     } rows[] = {
-        {w->playback_rows, TEXT_BACKWARDS, "win.backwards", NULL},
-        {w->playback_rows, TEXT_INTERPOLATE, "win.interpolate", TEXT_INTERPOLATE_TIP},
-        {w->surface_rows, TEXT_EDGES, "win.edges", NULL},
-        {w->surface_rows, TEXT_TWO_SIDED, "win.two-sided", NULL},
-        {w->overlay_rows, TEXT_SHADOW, "win.shadow", NULL},
-        {w->overlay_rows, TEXT_GRID, "win.grid", NULL},
-        {w->overlay_rows, TEXT_AXES, "win.axes", NULL},
-        {w->overlay_rows, TEXT_BOX, "win.box", NULL},
-        {w->overlay_rows, TEXT_SHOW_TAGS, "win.tags", NULL},
-        {w->overlay_rows, TEXT_SKELETON_SHOWN, "win.skeleton", TEXT_SKELETON_TIP},
-        {w->overlay_rows, TEXT_UV_MAP, "win.uv", NULL},
-        {w->model_rows, TEXT_ATTACHMENTS, "win.attachments", TEXT_ATTACHMENTS_TIP},
-        {w->model_rows, TEXT_GL_COMMANDS, "win.gl-commands", TEXT_GL_COMMANDS_TIP},
+        {playback, TEXT_BACKWARDS, "win.backwards", NULL},
+        {playback, TEXT_INTERPOLATE, "win.interpolate", TEXT_INTERPOLATE_TIP},
+        {surface, TEXT_EDGES, "win.edges", NULL},
+        {surface, TEXT_TWO_SIDED, "win.two-sided", NULL},
+        {overlays, TEXT_SHADOW, "win.shadow", NULL},
+        {overlays, TEXT_GRID, "win.grid", NULL},
+        {overlays, TEXT_AXES, "win.axes", NULL},
+        {overlays, TEXT_BOX, "win.box", NULL},
+        {overlays, TEXT_SHOW_TAGS, "win.tags", NULL},
+        {overlays, TEXT_SKELETON_SHOWN, "win.skeleton", TEXT_SKELETON_TIP},
+        {overlays, TEXT_UV_MAP, "win.uv", NULL},
+        {model, TEXT_ATTACHMENTS, "win.attachments", TEXT_ATTACHMENTS_TIP},
+        {model, TEXT_GL_COMMANDS, "win.gl-commands", TEXT_GL_COMMANDS_TIP},
     };
+    rows_add_control(playback, TEXT_MODE, w->mode);
+    GtkWidget *torso = rows_add_control(playback, TEXT_TORSO, w->torso);
+    g_object_bind_property(w->torso, "visible", torso, "visible", G_BINDING_SYNC_CREATE);
+    rows_add_control(playback, TEXT_SPEED, w->speed);
+    rows_add_control(surface, TEXT_SHADING, w->shade);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         rows_add_switch(rows[i].list, rows[i].name, rows[i].action, rows[i].tooltip);
 }

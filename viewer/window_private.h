@@ -67,7 +67,7 @@ struct _ViewerWindow {
     GtkWidget *torso;
     GtkWidget *timeline, *frame_label, *play_button, *speed, *mode;
     GtkWidget *body, *panes, *sidebar, *pages, *clip_page, *model_page, *shade, *info_box;
-    GtkWidget *playback_rows, *display_box, *surface_rows, *overlay_rows, *model_rows;
+    GtkWidget *playback_box, *display_box;
     GtkWidget *problem_page, *problem_summary, *recent_button;
     GtkWidget *search_bar, *search_progress;
     GtkWidget *texture_bar, *texture_text;

@@ -170,9 +170,8 @@ static void bind_children(GtkWidgetClass *widget) {
         BIND(uv_slot), BIND(uv_surface), BIND(status), BIND(torso);
     BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);
     BIND(body), BIND(panes), BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page);
-    BIND(shade), BIND(playback_rows), BIND(display_box), BIND(surface_rows), BIND(overlay_rows);
-    BIND(model_rows), BIND(info_box), BIND(problem_page), BIND(problem_summary),
-        BIND(recent_button);
+    BIND(shade), BIND(playback_box), BIND(display_box), BIND(info_box), BIND(problem_page),
+        BIND(problem_summary), BIND(recent_button);
     BIND(search_bar), BIND(search_progress), BIND(texture_bar), BIND(texture_text);
     BIND(controls), BIND(controls_slot), BIND(bar), BIND(bar_slot);
 }
@@ -226,8 +225,6 @@ static void viewer_window_init(ViewerWindow *w) {
     w->skin_list = viewer_list_new("win.skin", TEXT_SKINS);
     viewer_list_show_all(w->skin_list);
     rows_add_framed(w->display_box, TEXT_SKINS, w->skin_list);
-    gtk_box_reorder_child_after(GTK_BOX(w->display_box), gtk_widget_get_last_child(w->display_box),
-                                NULL);
     window_add_rows(w);
     w->model_list = add_list(w->model_page, "win.model", TEXT_MODELS);
     w->model_search = viewer_list_search(w->model_list, TEXT_SEARCH_MODELS);
