@@ -12,11 +12,14 @@ add_custom_command(OUTPUT ${viewer_resource_code}
     VERBATIM)
 
 file(GLOB viewer_sources CONFIGURE_DEPENDS viewer/*.c)
-list(FILTER viewer_sources EXCLUDE REGEX "/(main|style_.*)\\.c$")
+list(FILTER viewer_sources EXCLUDE REGEX "/main\\.c$")
 # Not a static library: the linker would drop the resources, which register themselves.
 add_library(lerpmesh-viewer-objects OBJECT
-    ${viewer_sources} viewer/style_${lerpmesh_style}.c ${viewer_resource_code})
+    ${viewer_sources} ${viewer_resource_code})
 lerpmesh_flags(lerpmesh-viewer-objects POSIX)
+if(lerpmesh_style STREQUAL "adwaita")
+    target_compile_definitions(lerpmesh-viewer-objects PRIVATE LERPMESH_ADWAITA)
+endif()
 # GTK's signals decide the parameters of their handlers.
 target_compile_options(lerpmesh-viewer-objects PRIVATE -Wno-unused-parameter)
 set_source_files_properties(${viewer_resource_code} PROPERTIES COMPILE_OPTIONS -w)

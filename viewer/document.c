@@ -170,27 +170,21 @@ static char *name_of_part(const document *d, uint32_t part) {
     return display_text(file);
 }
 
-document_sums document_count_part(const document *d, uint32_t part) {
-    const lm_model *model = document_scene(d)->parts[part].model;
-    document_sums sums = {.surfaces = model->num_surfaces, .tags = model->num_tags};
-    for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        sums.vertices += model->surfaces[i].num_file_vertices;
-        sums.triangles += model->surfaces[i].num_triangles;
+document_sums document_count(const document *d, uint32_t part) {
+    const lm_scene *scene = document_scene(d);
+    document_sums sums = {0};
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_model *model = scene->parts[i].model;
+        if (part != LM_NO_PART && part != i)
+            continue;
+        sums.surfaces += model->num_surfaces;
+        sums.tags += model->num_tags;
+        for (uint32_t k = 0; k < model->num_surfaces; k++) {
+            sums.vertices += model->surfaces[k].num_file_vertices;
+            sums.triangles += model->surfaces[k].num_triangles;
+        }
     }
     return sums;
-}
-
-document_sums document_count(const document *d) {
-    const lm_scene *scene = document_scene(d);
-    document_sums all = {0};
-    for (uint32_t i = 0; i < scene->num_parts; i++) {
-        document_sums sums = document_count_part(d, i);
-        all.surfaces += sums.surfaces;
-        all.vertices += sums.vertices;
-        all.triangles += sums.triangles;
-        all.tags += sums.tags;
-    }
-    return all;
 }
 
 bool document_surface(const document *d, uint32_t index, uint32_t *part, uint32_t *surface) {
@@ -309,15 +303,15 @@ uint32_t problem_locate(const lm_model *model, const lm_diagnostic *problem, GAr
     return frame;
 }
 
-static gint compare_problems(gconstpointer a, gconstpointer b, gpointer report) {
-    uint32_t i = ((const problem_place *)a)->index, k = ((const problem_place *)b)->index;
-    const lm_diagnostic *problems = ((const lm_report *)report)->problems;
-    const lm_diagnostic *x = &problems[i], *y = &problems[k];
+/* The problems of one report keep their order. */
+static gint compare_problems(gconstpointer a, gconstpointer b) {
+    const lm_diagnostic *x = *(const lm_diagnostic *const *)a,
+                        *y = *(const lm_diagnostic *const *)b;
     if (x->severity != y->severity)
         return x->severity > y->severity ? -1 : 1;
     if (x->code != y->code)
         return x->code < y->code ? -1 : 1;
-    return (i > k) - (i < k);
+    return (x > y) - (x < y);
 }
 
 static void add_code(problem_groups *groups, uint32_t part, uint32_t first, uint32_t count) {
@@ -331,27 +325,23 @@ static void add_code(problem_groups *groups, uint32_t part, uint32_t first, uint
 }
 
 static void add_part(problem_groups *groups, uint32_t part, const lm_report *report) {
-    uint32_t count = report ? report->num_problems : 0, begin = groups->order->len, first = 0;
-    g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(problem_place));
-    for (uint32_t i = 0; i < count; i++) {
-        problem_place place = {part, i};
-        g_array_append_val(order, place);
-    }
-    g_array_sort_with_data(order, compare_problems, (gpointer)report);
-    const problem_place *sorted = (const problem_place *)(void *)order->data;
+    const uint32_t count = report ? report->num_problems : 0, begin = groups->order->len;
+    uint32_t first = 0;
+    g_autoptr(GPtrArray) sorted = g_ptr_array_new();
+    for (uint32_t i = 0; i < count; i++)
+        g_ptr_array_add(sorted, (gpointer)&report->problems[i]);
+    g_ptr_array_sort(sorted, compare_problems);
     for (uint32_t i = 1; i <= count; i++)
-        if (i == count ||
-            report->problems[sorted[i].index].code != report->problems[sorted[first].index].code) {
+        if (i == count || ((const lm_diagnostic *)sorted->pdata[i])->code !=
+                              ((const lm_diagnostic *)sorted->pdata[first])->code) {
             add_code(groups, part, begin + first, i - first);
             first = i;
         }
-    if (count > 0)
-        g_array_append_vals(groups->order, sorted, count);
+    g_ptr_array_extend(groups->order, sorted, NULL, NULL);
 }
 
 problem_groups problem_groups_new(lm_report *const *reports, uint32_t num_parts) {
-    problem_groups groups = {g_array_new(FALSE, FALSE, sizeof(problem_place)),
-                             g_array_new(FALSE, FALSE, sizeof(problem_row))};
+    problem_groups groups = {g_ptr_array_new(), g_array_new(FALSE, FALSE, sizeof(problem_row))};
     for (uint32_t i = 0; i < num_parts; i++) {
         uint32_t count = reports[i] ? reports[i]->num_problems : 0;
         const problem_row heading = {PROBLEM_PART, i, groups.order->len, count};
@@ -363,7 +353,7 @@ problem_groups problem_groups_new(lm_report *const *reports, uint32_t num_parts)
 }
 
 void problem_groups_clear(problem_groups *groups) {
-    g_clear_pointer(&groups->order, g_array_unref);
+    g_clear_pointer(&groups->order, g_ptr_array_unref);
     g_clear_pointer(&groups->rows, g_array_unref);
 }
 
@@ -384,8 +374,7 @@ char *document_clips_path(const document *d, uint32_t part) {
 
 const lm_diagnostic *document_problem(const document *d, uint32_t row) {
     const problem_row *at = &g_array_index(d->problems.rows, problem_row, row);
-    const problem_place *place = &g_array_index(d->problems.order, problem_place, at->first);
-    return &d->reports[place->part]->problems[place->index];
+    return g_ptr_array_index(d->problems.order, at->first);
 }
 
 const char *document_fix(const document *d, uint32_t row) {

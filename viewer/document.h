@@ -4,10 +4,10 @@
 #ifndef VIEWER_DOCUMENT_H
 #define VIEWER_DOCUMENT_H
 
+#include "folder.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
 #include "lerpmesh/scene.h"
-#include "shared_vfs.h"
 #include "skeletons.h"
 
 #include <glib.h>
@@ -41,11 +41,6 @@ typedef struct document_clip {
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-/* A problem: an index of the report of a part's file. */
-typedef struct problem_place {
-    uint32_t part, index;
-} problem_place;
-
 typedef enum problem_kind {
     PROBLEM_PART, /* the heading of a part: all its problems, or none */
     PROBLEM_CODE, /* the problems of one code: >= 2 */
@@ -62,8 +57,8 @@ typedef struct problem_row {
  * group of several problems has a row for all of them, followed by one row each. With several
  * parts, each starts with a heading. */
 typedef struct problem_groups {
-    GArray *order; /* problem_place */
-    GArray *rows;  /* problem_row */
+    GPtrArray *order; /* const lm_diagnostic * */
+    GArray *rows;     /* problem_row */
 } problem_groups;
 
 /* A report that is NULL has no problems. */
@@ -109,13 +104,12 @@ const lm_scene *document_scene(const document *d);
 bool document_has_animated_shaders(const document *d);
 const lm_model *document_model(const document *d); /* the first part's */
 
-/* Counts of a part, or over all parts. */
+/* Counts of a part, or of all. */
 typedef struct document_sums {
     uint32_t surfaces, vertices, triangles, tags;
 } document_sums;
 
-document_sums document_count(const document *d);
-document_sums document_count_part(const document *d, uint32_t part);
+document_sums document_count(const document *d, uint32_t part); /* LM_NO_PART: all */
 /* Finds a surface by its index among those of all parts. Returns false if there is none. */
 bool document_surface(const document *d, uint32_t index, uint32_t *part, uint32_t *surface);
 /* Returns the part whose file the request names; of a player's folder, the first part. */

@@ -1,10 +1,25 @@
-/* Lists the models to step through. */
+/* Access to files, and lists of the models to step through. */
 #ifndef VIEWER_FOLDER_H
 #define VIEWER_FOLDER_H
 
 #include "lerpmesh/assets.h"
 
 #include <glib.h>
+
+/* The sample model, Tick, which is part of the program. It is mounted. */
+#define SAMPLE_PATH "lerpmesh-samples/tick.md2" /* no absolute path, so no file's */
+
+/* A reference-counted lm_vfs, which keeps archives open as long as there is a reference. To read
+ * changed files, create a new one. References may be taken and dropped in any thread. */
+typedef struct shared_vfs {
+    lm_vfs *vfs;
+} shared_vfs;
+
+shared_vfs *shared_vfs_new(void);
+shared_vfs *shared_vfs_ref(shared_vfs *s);
+void shared_vfs_unref(shared_vfs *s); /* NULL is allowed */
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 typedef struct folder_model {
     char *path;

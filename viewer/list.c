@@ -14,9 +14,9 @@ static void add_label(GtkWidget *box, const char *const *classes) {
 
 struct _ViewerList {
     GtkBox parent;
-    GtkWidget *view;
-    guint row;      /* the current one, which is marked */
-    bool misplaced; /* a row was selected while the list was hidden, and cannot scroll */
+    GtkWidget *view; /* NULL: it holds something else */
+    guint row;       /* the current one, which is marked */
+    bool misplaced;  /* a row was selected while the list was hidden, and cannot scroll */
 };
 
 #define VIEWER_TYPE_LIST (viewer_list_get_type())
@@ -36,7 +36,7 @@ static gboolean move_focus(GtkWidget *widget, GtkDirectionType direction) {
     bool tab = direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD;
     if (tab && gtk_widget_get_focus_child(widget))
         return FALSE;
-    GtkWidget *item = tab ? selected_item(VIEWER_LIST(widget)->view) : NULL;
+    GtkWidget *view = VIEWER_LIST(widget)->view, *item = tab && view ? selected_item(view) : NULL;
     if (item && gtk_widget_grab_focus(item))
         return TRUE;
     return GTK_WIDGET_CLASS(viewer_list_parent_class)->focus(widget, direction);
@@ -191,8 +191,12 @@ static void add_space(GtkWidget *view) {
     gtk_widget_add_controller(view, controller);
 }
 
+GtkWidget *viewer_list_stop(void) {
+    return g_object_new(VIEWER_TYPE_LIST, "orientation", GTK_ORIENTATION_VERTICAL, NULL);
+}
+
 GtkWidget *viewer_list_wrap(GtkWidget *view, const char *label) {
-    ViewerList *list = g_object_new(VIEWER_TYPE_LIST, NULL);
+    ViewerList *list = VIEWER_LIST(viewer_list_stop());
     list->view = view;
     gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
     add_space(view);

@@ -30,6 +30,8 @@ guint viewer_list_step(GtkWidget *list, guint row, int step);
 
 /* ---- Other views of lists -------------------------------------------------------------------- */
 
+/* Creates an empty vertical box that is one stop of the Tab key. */
+GtkWidget *viewer_list_stop(void);
 /* Wraps a view that is a GtkListBase, scrolled, as one stop of the Tab key. Space and Enter
  * activate an item. */
 GtkWidget *viewer_list_wrap(GtkWidget *view, const char *label);

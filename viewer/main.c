@@ -1,8 +1,8 @@
 /* lerpmesh-viewer: shows keyframe meshes in a window. */
-#include "application.h"
 #include "lerpmesh/base.h"
 #include "text.h"
 #include "thumbnails.h"
+#include "window.h"
 
 #include <locale.h>
 #include <stdio.h>

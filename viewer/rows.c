@@ -1,33 +1,12 @@
 #include "rows.h"
 
+#include "list.h"
+
 #include <stdbool.h>
 
 #define MAX_HEIGHT 320 /* pixels of a table; a longer table scrolls */
+
 /* ---- Groups ---------------------------------------------------------------------------------- */
-
-struct _ViewerGroup {
-    GtkBox parent;
-};
-
-#define VIEWER_TYPE_GROUP (viewer_group_get_type())
-G_DECLARE_FINAL_TYPE(ViewerGroup, viewer_group, VIEWER, GROUP, GtkBox)
-G_DEFINE_TYPE(ViewerGroup, viewer_group, GTK_TYPE_BOX)
-
-static gboolean move_focus(GtkWidget *widget, GtkDirectionType direction) {
-    bool tab = direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD;
-    if (tab && gtk_widget_get_focus_child(widget))
-        return FALSE;
-    return GTK_WIDGET_CLASS(viewer_group_parent_class)->focus(widget, direction);
-}
-
-static void viewer_group_class_init(ViewerGroupClass *class) {
-    GTK_WIDGET_CLASS(class)->focus = move_focus;
-}
-
-static void viewer_group_init(ViewerGroup *group) {
-    gtk_orientable_set_orientation(GTK_ORIENTABLE(group), GTK_ORIENTATION_VERTICAL);
-    gtk_widget_add_css_class(GTK_WIDGET(group), "group");
-}
 
 GtkWidget *rows_heading(const char *title, int level) {
     GtkWidget *label =
@@ -39,6 +18,7 @@ GtkWidget *rows_heading(const char *title, int level) {
 }
 
 static void add_framed(GtkWidget *box, GtkWidget *group, const char *title, GtkWidget *child) {
+    gtk_widget_add_css_class(group, "group");
     gtk_box_append(GTK_BOX(group), rows_heading(title, 2));
     gtk_box_append(GTK_BOX(group), child);
     gtk_widget_add_css_class(child, "boxed");
@@ -48,7 +28,7 @@ static void add_framed(GtkWidget *box, GtkWidget *group, const char *title, GtkW
 }
 
 void rows_add_framed(GtkWidget *box, const char *title, GtkWidget *child) {
-    add_framed(box, g_object_new(VIEWER_TYPE_GROUP, NULL), title, child);
+    add_framed(box, viewer_list_stop(), title, child);
 }
 
 static GtkWidget *new_list(void) {
@@ -62,9 +42,8 @@ GtkWidget *rows_add_group(GtkWidget *box, const char *title) {
 }
 
 GtkWidget *rows_add_controls(GtkWidget *box, const char *title) {
-    GtkWidget *list = new_list(), *group = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
-    gtk_widget_add_css_class(group, "group");
-    add_framed(box, group, title, list);
+    GtkWidget *list = new_list();
+    add_framed(box, gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), title, list);
     return list;
 }
 

@@ -23,7 +23,7 @@ struct _ViewerStage {
     document *doc;
     uint32_t clip;
     char *torso;   /* the name of its own clip; NULL: none */
-    GArray *marks; /* lm_diagnostic_triangle */
+    GArray *marks; /* lm_diagnostic_triangle; NULL: none */
     uint32_t marked_part;
     orbit_camera orbit;
     bool fit;            /* fit the camera to the clip at the next drawing */
@@ -154,15 +154,14 @@ static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
 
 static bool draw_scene(ViewerStage *s, lm_error *error) {
     const lm_scene *scene = document_scene(s->doc);
-    const lm_diagnostic_triangle *marks = (const lm_diagnostic_triangle *)(void *)s->marks->data;
     const labels_image image = {s->width, s->height,
                                 (uint32_t)gtk_widget_get_scale_factor(GTK_WIDGET(s))};
     lm_gl_view view;
     lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u), &view);
     return pose(s, s->play, error) && draw_model(s, &view, error) &&
-           (s->marks->len == 0 ||
-            lm_gl_scene_mark(s->scene, &view, s->marked_part, marks, s->marks->len,
-                             s->orbit.extent * 0.0125f, error)) &&
+           (!s->marks || lm_gl_scene_mark(s->scene, &view, s->marked_part,
+                                          (const lm_diagnostic_triangle *)(void *)s->marks->data,
+                                          s->marks->len, s->orbit.extent * 0.0125f, error)) &&
            (!s->options.bones ||
             skeletons_draw(s->gl, &view, scene, s->poses, s->doc->bones, error)) &&
            labels_draw(s->gl, &view, scene, s->poses, s->options.render.show, &image, error);
@@ -436,12 +435,10 @@ void viewer_stage_redraw(ViewerStage *s) {
     gtk_gl_area_queue_render(GTK_GL_AREA(s));
 }
 
-void viewer_stage_mark(ViewerStage *s, uint32_t part, const lm_diagnostic_triangle *triangles,
-                       size_t count) {
+void viewer_stage_mark(ViewerStage *s, uint32_t part, GArray *triangles) {
     s->marked_part = part;
-    g_array_set_size(s->marks, 0);
-    if (count > 0)
-        g_array_append_vals(s->marks, triangles, (guint)count);
+    g_clear_pointer(&s->marks, g_array_unref);
+    s->marks = triangles ? g_array_ref(triangles) : NULL;
     viewer_stage_redraw(s);
 }
 
@@ -456,7 +453,7 @@ bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
     s->clip = clip;
     s->extent_unknown = true;
     s->uploaded = drawn;
-    viewer_stage_mark(s, 0, NULL, 0);
+    viewer_stage_mark(s, 0, NULL);
     return true;
 }
 
@@ -486,7 +483,7 @@ static void finalize(GObject *object) {
     ViewerStage *s = VIEWER_STAGE(object);
     g_clear_handle_id(&s->rest_timer, g_source_remove);
     document_unref(s->doc);
-    g_array_unref(s->marks);
+    g_clear_pointer(&s->marks, g_array_unref);
     g_free(s->torso);
     G_OBJECT_CLASS(viewer_stage_parent_class)->finalize(object);
 }
@@ -503,7 +500,6 @@ static void viewer_stage_class_init(ViewerStageClass *class) {
 }
 
 static void viewer_stage_init(ViewerStage *s) {
-    s->marks = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
     s->options.render.show = LM_GL_SHOW_SHADOW;
     s->orbit =
         (orbit_camera){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};

@@ -36,10 +36,9 @@ const char *viewer_stage_torso(ViewerStage *stage); /* NULL: none */
 /* Call this after changes of `play` or the render options. */
 void viewer_stage_redraw(ViewerStage *stage);
 
-/* Highlights triangles of a part, each with three vertices of a surface; copies them. `count` 0:
- * none. */
-void viewer_stage_mark(ViewerStage *stage, uint32_t part, const lm_diagnostic_triangle *triangles,
-                       size_t count);
+/* Highlights triangles of a part: lm_diagnostic_triangle, each with three vertices of a surface.
+ * Takes a reference. NULL: none. */
+void viewer_stage_mark(ViewerStage *stage, uint32_t part, GArray *triangles);
 
 /* Call this after changes of what is shown: the camera aims at it, unless the user moved it. */
 void viewer_stage_refit(ViewerStage *stage);
@@ -60,5 +59,18 @@ uint8_t *viewer_stage_image(ViewerStage *stage, uint32_t width, uint32_t height,
 /* Returns the size of the stage in device pixels. */
 void viewer_stage_size(ViewerStage *stage, uint32_t *width, uint32_t *height);
 lm_gl_camera viewer_stage_camera(ViewerStage *stage);
+
+/* ---- A view of a surface's skin with its unwrapped triangles ------------------------------------
+ */
+
+#define VIEWER_TYPE_UV_VIEW (viewer_uv_view_get_type())
+G_DECLARE_FINAL_TYPE(ViewerUvView, viewer_uv_view, VIEWER, UV_VIEW, GtkWidget)
+
+GtkWidget *viewer_uv_view_new(void);
+
+/* Shows a surface of a part of the document; takes a reference. NULL: nothing. */
+void viewer_uv_view_show(ViewerUvView *view, document *d, uint32_t part, uint32_t surface);
+/* Highlights triangles, as viewer_stage_mark does; ignores those of other surfaces. */
+void viewer_uv_view_mark(ViewerUvView *view, uint32_t part, GArray *triangles);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef VIEWER_THUMBNAILS_H
 #define VIEWER_THUMBNAILS_H
 
-#include "shared_vfs.h"
+#include "folder.h"
 
 #include <gdk/gdk.h>
 

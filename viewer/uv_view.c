@@ -1,4 +1,5 @@
-#include "uv_view.h"
+/* The view of a skin. */
+#include "stage.h"
 
 #include "text.h"
 
@@ -9,7 +10,7 @@ struct _ViewerUvView {
     GtkWidget parent;
     document *doc;
     uint32_t part, surface;
-    GArray *marks; /* lm_diagnostic_triangle */
+    GArray *marks; /* lm_diagnostic_triangle; NULL: none */
     uint32_t marked_part;
     GdkTexture *skin;
 };
@@ -70,7 +71,7 @@ static void draw_triangles(ViewerUvView *v, cairo_t *cairo, const graphene_rect_
     cairo_set_line_width(cairo, 1);
     cairo_set_source_rgba(cairo, 0.35, 0.75, 1, 0.75);
     cairo_stroke(cairo);
-    for (guint i = 0; v->marked_part == v->part && i < v->marks->len; i++) {
+    for (guint i = 0; v->marks && v->marked_part == v->part && i < v->marks->len; i++) {
         const lm_diagnostic_triangle *mark = &g_array_index(v->marks, lm_diagnostic_triangle, i);
         if (mark->surface == v->surface)
             trace(cairo, frame, surface, mark->vertices);
@@ -119,12 +120,10 @@ void viewer_uv_view_show(ViewerUvView *v, document *d, uint32_t part, uint32_t s
     gtk_widget_queue_draw(GTK_WIDGET(v));
 }
 
-void viewer_uv_view_mark(ViewerUvView *v, uint32_t part, const lm_diagnostic_triangle *triangles,
-                         size_t count) {
+void viewer_uv_view_mark(ViewerUvView *v, uint32_t part, GArray *triangles) {
     v->marked_part = part;
-    g_array_set_size(v->marks, 0);
-    if (count > 0)
-        g_array_append_vals(v->marks, triangles, (guint)count);
+    g_clear_pointer(&v->marks, g_array_unref);
+    v->marks = triangles ? g_array_ref(triangles) : NULL;
     gtk_widget_queue_draw(GTK_WIDGET(v));
 }
 
@@ -133,7 +132,7 @@ void viewer_uv_view_mark(ViewerUvView *v, uint32_t part, const lm_diagnostic_tri
 static void finalize(GObject *object) {
     ViewerUvView *v = VIEWER_UV_VIEW(object);
     document_unref(v->doc);
-    g_array_unref(v->marks);
+    g_clear_pointer(&v->marks, g_array_unref);
     g_clear_object(&v->skin);
     G_OBJECT_CLASS(viewer_uv_view_parent_class)->finalize(object);
 }
@@ -145,7 +144,6 @@ static void viewer_uv_view_class_init(ViewerUvViewClass *class) {
 }
 
 static void viewer_uv_view_init(ViewerUvView *v) {
-    v->marks = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
     gtk_widget_set_hexpand(GTK_WIDGET(v), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(v), TRUE);
     gtk_accessible_update_property(GTK_ACCESSIBLE(v), GTK_ACCESSIBLE_PROPERTY_LABEL, TEXT_UV_VIEW,

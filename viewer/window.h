@@ -1,5 +1,5 @@
-/* The viewer's window. Every command is an action ("win.…"), which buttons, keys, the menu and
- * tests share. window_actions.c lists them. */
+/* The viewer as an application, and its window. Every command is an action ("win.…"), which
+ * buttons, keys, the menu and tests share. window_actions.c lists them. */
 #ifndef VIEWER_WINDOW_H
 #define VIEWER_WINDOW_H
 
@@ -17,5 +17,10 @@ void viewer_window_open(ViewerWindow *window, const char *const *paths);
 
 /* Returns whether a job is running. */
 gboolean viewer_window_is_busy(ViewerWindow *window);
+
+GtkApplication *viewer_application_new(void);
+/* Shows a new window with its keys, which opens paths (none: NULL). `games` as above. */
+GtkWidget *viewer_application_add_window(GtkApplication *application, const char *const *games,
+                                         const char *const *paths);
 
 #endif

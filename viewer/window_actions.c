@@ -47,10 +47,6 @@ static void step_model(GSimpleAction *action, GVariant *parameter, gpointer user
         window_load_model(w, g_array_index(w->list, folder_model, row).path);
 }
 
-static void reload(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    window_reload(user);
-}
-
 static void open_repaired(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     w->request.repair = true;
@@ -333,10 +329,6 @@ static void show_surface(GSimpleAction *action, GVariant *state, gpointer user) 
     window_show_surface(user, g_variant_get_uint32(state));
 }
 
-static void show_problem(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    window_show_problem(user, g_variant_get_uint32(parameter));
-}
-
 /* ---- The actions ----------------------------------------------------------------------------- */
 
 static const GActionEntry entries[] = {
@@ -347,7 +339,7 @@ static const GActionEntry entries[] = {
     {.name = "open-repaired", .activate = open_repaired},
     {.name = "ask-game", .activate = window_ask_game},
     {.name = "game", .activate = set_game, .parameter_type = "s"},
-    {.name = "reload", .activate = reload},
+    {.name = "reload", .activate = window_reload},
     {.name = "next", .activate = step_model},
     {.name = "previous", .activate = step_model},
     {.name = "model", .activate = select_model, .parameter_type = "u"},
@@ -415,7 +407,7 @@ static const GActionEntry entries[] = {
      .parameter_type = "u",
      .state = "uint32 0",
      .change_state = show_surface},
-    {.name = "problem", .activate = show_problem, .parameter_type = "u"},
+    {.name = "problem", .activate = window_show_problem, .parameter_type = "u"},
     {.name = "fullscreen", .state = "false", .change_state = set_fullscreen},
     {.name = "leave-fullscreen", .activate = leave_fullscreen},
     {.name = "thumbnails", .state = "false", .change_state = set_thumbnails},

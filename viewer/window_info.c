@@ -51,7 +51,7 @@ static void add_gl_commands(GtkWidget *list, const lm_gl_commands *commands) {
     g_autofree char *strips =
         g_strdup_printf(TEXT_INFO_STRIPS(commands->num_strips), commands->num_strips);
     g_autofree char *fans = g_strdup_printf(TEXT_INFO_FANS(commands->num_fans), commands->num_fans);
-    add_value(list, TEXT_INFO_GL_COMMANDS, g_strjoin(TEXT_SEPARATOR, strips, fans, NULL));
+    add_value(list, TEXT_GL_COMMANDS, g_strjoin(TEXT_SEPARATOR, strips, fans, NULL));
 }
 
 static void add_file(GtkWidget *box, const document *d, uint32_t part) {
@@ -64,7 +64,7 @@ static void add_file(GtkWidget *box, const document *d, uint32_t part) {
               g_strdup_printf(TEXT_INFO_VERSION, format, (int)model->version));
     add_value(list, TEXT_INFO_SIZE,
               g_format_size_full(asset->file.size, G_FORMAT_SIZE_LONG_FORMAT));
-    add_shown(list, TEXT_INFO_NAME, model->name);
+    add_shown(list, TEXT_COLUMN_NAME, model->name);
     add_shown(list, TEXT_INFO_GAME, d->assets->game);
     add_value(list, TEXT_INFO_FRAMES, g_strdup_printf("%u", model->num_frames));
     add_bounds(list, model);
@@ -86,13 +86,16 @@ static char *sums_row(const char *name, document_sums sums) {
 }
 
 static void add_sums(GtkWidget *box, const document *d) {
-    const char *const headings[] = {TEXT_INFO_PART,       TEXT_COLUMN_TRIANGLES,
-                                    TEXT_COLUMN_VERTICES, TEXT_COLUMN_SURFACES,
-                                    TEXT_COLUMN_TAGS,     NULL};
+    const char *const headings[] = {TEXT_INFO_PART,
+                                    TEXT_COLUMN_TRIANGLES,
+                                    TEXT_COLUMN_VERTICES,
+                                    TEXT_SURFACES,
+                                    TEXT_TAGS,
+                                    NULL};
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++)
-        g_ptr_array_add(rows, sums_row(d->part_names[i], document_count_part(d, i)));
-    g_ptr_array_add(rows, sums_row(TEXT_TOTAL, document_count(d)));
+        g_ptr_array_add(rows, sums_row(d->part_names[i], document_count(d, i)));
+    g_ptr_array_add(rows, sums_row(TEXT_TOTAL, document_count(d, LM_NO_PART)));
     add_table(box, TEXT_INFO_PARTS, headings, "lrrrr", rows);
 }
 
@@ -124,7 +127,7 @@ static void add_surfaces(GtkWidget *box, const lm_model *model) {
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         g_ptr_array_add(rows, surface_row(&model->surfaces[i], has_base_frames));
-    add_table(box, TEXT_INFO_SURFACES, has_base_frames ? mdc : plain,
+    add_table(box, TEXT_SURFACES, has_base_frames ? mdc : plain,
               has_base_frames ? "lrrrrrl" : "lrrrl", rows);
 }
 
@@ -149,7 +152,7 @@ static void add_tags(GtkWidget *box, const lm_model *model) {
         g_ptr_array_add(rows, g_strdup_printf("%s\t%.5g\t%.5g\t%.5g", name, (double)at.origin.x,
                                               (double)at.origin.y, (double)at.origin.z));
     }
-    add_table(box, TEXT_INFO_TAGS, headings, "lrrr", rows);
+    add_table(box, TEXT_TAGS, headings, "lrrr", rows);
 }
 
 static char *image_of(const lm_asset_texture *texture) {
@@ -181,7 +184,7 @@ static void add_textures(GtkWidget *box, const lm_asset *asset) {
 }
 
 static void add_clips(GtkWidget *box, const lm_scene_part *part) {
-    const char *const headings[] = {TEXT_COLUMN_NAME, TEXT_COLUMN_FIRST,   TEXT_COLUMN_FRAMES,
+    const char *const headings[] = {TEXT_COLUMN_NAME, TEXT_COLUMN_FIRST,   TEXT_INFO_FRAMES,
                                     TEXT_COLUMN_FPS,  TEXT_COLUMN_SECONDS, NULL};
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < part->num_clips; i++) {
@@ -191,7 +194,7 @@ static void add_clips(GtkWidget *box, const lm_scene_part *part) {
                                               clip->count, (double)clip->fps,
                                               lm_clip_duration(clip, LM_PLAY_AS_CLIP)));
     }
-    add_table(box, TEXT_INFO_CLIPS, headings, "lrrrr", rows);
+    add_table(box, TEXT_CLIPS, headings, "lrrrr", rows);
 }
 
 static void add_frames(GtkWidget *box, const lm_model *model) {

@@ -234,6 +234,80 @@ static void watch_list(ViewerWindow *w) {
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
+/* Returns the clip with the name of the previous one; else the model's rest clip. */
+static uint32_t find_clip(const document *d, const char *name) {
+    const lm_clip *rest = lm_scene_rest(document_scene(d));
+    if (!name && rest)
+        name = rest->name;
+    for (uint32_t i = 0; name && i < d->num_clips; i++)
+        if (strcmp(d->clips[i].name, name) == 0)
+            return i;
+    return 0;
+}
+
+/* Adds a document to the recent files; for a model in an archive, the archive. */
+static void add_to_recent(const document *d) {
+    size_t archive = lm_vfs_archive_length(d->shared_vfs->vfs, d->request.path);
+    g_autofree char *file =
+        archive > 0 ? g_strndup(d->request.path, archive) : g_strdup(d->request.path);
+    g_autofree char *path = g_canonicalize_filename(file, NULL);
+    g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
+    g_autofree char *type = g_strdup(
+        archive > 0 ? "application/x-pk3" : lm_format_by_name(document_model(d)->format)->mime);
+    if (uri && g_file_test(path, G_FILE_TEST_EXISTS)) {
+        GtkRecentData data = {.display_name = archive > 0 ? NULL : d->title,
+                              .mime_type = type,
+                              .app_name = (char *)"lerpmesh-viewer",
+                              .app_exec = (char *)"lerpmesh-viewer %f"};
+        gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data);
+    }
+}
+
+/* Shows `d` and takes the reference. False: the stage cannot show it; the old document stays. After
+ * a reload, because a file changed or another skin was selected, playback continues. */
+static bool adopt(ViewerWindow *w, document *d) {
+    document *old = w->doc;
+    bool again = old && strcmp(old->request.path, d->request.path) == 0;
+    g_autofree char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
+    uint32_t clip = find_clip(d, name);
+    /* An edit may have renamed the clip. */
+    if (again && name && strcmp(d->clips[clip].name, name) != 0 && d->num_clips == old->num_clips)
+        clip = w->clip;
+    lm_playback before = w->play;
+    if (!again)
+        w->play.playing = w->play_requested;
+    if (!viewer_stage_show(w->stage, d, clip)) {
+        document_unref(d);
+        return false;
+    }
+    w->doc = d;
+    if (!again)
+        viewer_stage_set_torso(w->stage, NULL);
+    window_stop_skeleton(w);
+    if (viewer_stage_options(w->stage)->bones)
+        window_find_skeleton(w);
+    window_select_clip(w, clip);
+    if (name && strcmp(d->clips[clip].name, name) == 0) {
+        w->play.seconds = before.seconds;
+        window_show_time(w);
+    }
+    if (!again)
+        viewer_stage_fit(w->stage);
+    gtk_widget_set_visible(w->controls, TRUE);
+    window_show_title(w);
+    window_enable_edits(w);
+    window_fill_panels(w);
+    /* Shows a diagnostic for a while, and missing textures until the user closes their bar. The
+     * Information page lists all of them. */
+    gtk_label_set_text(GTK_LABEL(w->texture_text), d->missing_textures ? d->missing_textures : "");
+    gtk_widget_set_visible(w->texture_bar, d->missing_textures != NULL);
+    if (d->notice)
+        window_show_status(w, d->notice);
+    add_to_recent(d);
+    document_unref(old);
+    return true;
+}
+
 static void adopt_list(ViewerWindow *w, load_job *job) {
     if (!job->listing.models || (job->again && folder_equal(w->list, job->listing.models)))
         return;
@@ -271,7 +345,7 @@ static void show_result(ViewerWindow *w, load_job *job) {
     }
     if (!opened)
         show_failure(w, job);
-    if (opened && window_adopt(w, g_steal_pointer(&job->doc))) {
+    if (opened && adopt(w, g_steal_pointer(&job->doc))) {
         g_auto(GStrv) sources = document_sources(w->doc);
         stop_watching(w, w->monitors);
         for (char **source = sources; *source; source++)
@@ -403,7 +477,9 @@ void window_load(ViewerWindow *w) {
         begin(w, new_load(w, NULL, false));
 }
 
-void window_reload(ViewerWindow *w) {
+/* Reads files again that may have changed: the list, and the model unless the grid hides it. */
+void window_reload(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
     if (w->request.path && w->finished == w->generation)
         begin(w, new_reload(w, true, !w->grid_is_shown));
 }

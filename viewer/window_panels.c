@@ -124,8 +124,7 @@ void window_fill_models(ViewerWindow *w) {
 /* ---- Problems ------------------------------------------------------------------------------ */
 
 static const lm_diagnostic *problem_at(const document *d, uint32_t index) {
-    const problem_place *place = &g_array_index(d->problems.order, problem_place, index);
-    return &d->reports[place->part]->problems[place->index];
+    return g_ptr_array_index(d->problems.order, index);
 }
 
 /* Returns "3 errors", "1 warning", ... */
@@ -223,26 +222,28 @@ static uint32_t locate_row(const document *d, const problem_row *row, GArray *tr
 }
 
 /* Shows the problem's frame, if it has one, and highlights its triangles in both views. */
-void window_show_problem(ViewerWindow *w, uint32_t row) {
+void window_show_problem(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    const uint32_t row = g_variant_get_uint32(parameter);
     if (!w->doc || row >= w->doc->problems.rows->len)
         return;
     const problem_row *shown = &g_array_index(w->doc->problems.rows, problem_row, row);
     g_autoptr(GArray) triangles = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
     uint32_t frame = locate_row(w->doc, shown, triangles);
-    const lm_diagnostic_triangle *all = (const lm_diagnostic_triangle *)(void *)triangles->data;
     if (frame != LM_NO_FRAME) {
         window_select_clip(w, document_all_frames(w->doc, shown->part));
         window_change_state(w, "seek", g_variant_new_double((double)frame));
     }
     g_array_set_size(triangles, MIN(triangles->len, MAX_MARKS));
-    viewer_stage_mark(w->stage, shown->part, all, triangles->len);
+    viewer_stage_mark(w->stage, shown->part, triangles);
     if (triangles->len > 0) {
-        uint32_t surface = all->surface; /* of the part; then among those of all parts */
+        uint32_t surface = g_array_index(triangles, lm_diagnostic_triangle, 0)
+                               .surface; /* of the part; then among those of all parts */
         for (uint32_t i = 0; i < shown->part; i++)
             surface += document_scene(w->doc)->parts[i].model->num_surfaces;
         gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), surface);
     }
-    viewer_uv_view_mark(w->uv_view, shown->part, all, triangles->len);
+    viewer_uv_view_mark(w->uv_view, shown->part, triangles);
     viewer_list_select(w->problem_list, row);
     if (triangles->len == 0 && frame == LM_NO_FRAME && shown->count > 0)
         window_show_status(w, TEXT_NO_LOCATION);
@@ -277,7 +278,7 @@ static void fill_surfaces(ViewerWindow *w) {
     gtk_drop_down_set_model(GTK_DROP_DOWN(w->uv_surface), G_LIST_MODEL(names));
     gtk_widget_set_visible(w->uv_surface, count > 1);
     g_object_unref(names);
-    viewer_uv_view_mark(w->uv_view, 0, NULL, 0);
+    viewer_uv_view_mark(w->uv_view, 0, NULL);
     viewer_uv_view_show(w->uv_view, w->doc, 0, 0);
     window_show_surface(w, 0);
 }
@@ -291,6 +292,35 @@ void window_enable(ViewerWindow *w) {
         window_set_enabled(w, actions[i], w->doc && !w->grid_is_shown);
     window_show_sidebar(w);
     window_fill_models(w);
+}
+
+void window_enable_edits(ViewerWindow *w) {
+    window_set_enabled(w, "undo", edits_can_undo(w->edits));
+    window_set_enabled(w, "redo", edits_can_redo(w->edits));
+    window_set_enabled(w, "save-copy", edits_can_undo(w->edits));
+    window_set_enabled(w, "replace-original", edits_can_undo(w->edits));
+    window_set_enabled(w, "edit-names", w->doc);
+    window_set_enabled(w, "edit-focused", w->doc);
+    window_set_enabled(w, "edit-clip", w->doc);
+}
+
+/* Shows the frames of a single model, and the parts of several: each has frames of its own. */
+void window_show_title(ViewerWindow *w) {
+    const lm_model *model = document_model(w->doc);
+    uint32_t triangles = document_count(w->doc, LM_NO_PART).triangles;
+    uint32_t parts = document_scene(w->doc)->num_parts;
+    g_autofree char *format = g_ascii_strup(model->format, -1);
+    g_autofree char *frames =
+        parts > 1 ? g_strdup_printf(TEXT_PARTS(parts), parts)
+                  : g_strdup_printf(TEXT_FRAMES(model->num_frames), model->num_frames);
+    g_autofree char *faces = g_strdup_printf(TEXT_TRIANGLES(triangles), triangles);
+    g_autofree char *facts = g_strjoin(TEXT_SEPARATOR, format, frames, faces, NULL);
+    g_autofree char *title = edits_unsaved(w->edits) ? g_strdup_printf(TEXT_EDITED, w->doc->title)
+                                                     : g_strdup(w->doc->title);
+    gtk_label_set_text(GTK_LABEL(w->title), title);
+    gtk_label_set_text(GTK_LABEL(w->subtitle), facts);
+    gtk_widget_set_visible(w->subtitle, TRUE);
+    gtk_window_set_title(GTK_WINDOW(w), title);
 }
 
 void window_fill_panels(ViewerWindow *w) {
@@ -323,7 +353,7 @@ void window_add_rows(ViewerWindow *w) {
         {overlays, TEXT_GRID, "win.grid", NULL},
         {overlays, TEXT_AXES, "win.axes", NULL},
         {overlays, TEXT_BOX, "win.box", NULL},
-        {overlays, TEXT_SHOW_TAGS, "win.tags", NULL},
+        {overlays, TEXT_TAGS, "win.tags", NULL},
         {overlays, TEXT_SKELETON_SHOWN, "win.skeleton", TEXT_SKELETON_TIP},
         {overlays, TEXT_UV_MAP, "win.uv", NULL},
         {model, TEXT_ATTACHMENTS, "win.attachments", TEXT_ATTACHMENTS_TIP},

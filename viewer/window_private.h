@@ -5,7 +5,6 @@
 #include "document.h"
 #include "edits.h"
 #include "stage.h"
-#include "uv_view.h"
 #include "window.h"
 
 /* A job for a worker thread. Embed it as the first member of a struct allocated with g_new. */
@@ -132,7 +131,10 @@ void window_fill_info(ViewerWindow *w);
 /* window_panels.c */
 void window_add_rows(ViewerWindow *w);    /* the switches */
 void window_fill_panels(ViewerWindow *w); /* from the document */
-void window_fill_models(ViewerWindow *w); /* from the list */
+/* Shows the document's title, with a dot if there are unsaved changes. */
+void window_show_title(ViewerWindow *w);
+void window_enable_edits(ViewerWindow *w); /* enables undo and so on, if they apply now */
+void window_fill_models(ViewerWindow *w);  /* from the list */
 /* Returns the row of the requested model in the list; GTK_INVALID_LIST_POSITION: it has none. */
 guint window_model_row(ViewerWindow *w);
 /* Returns "TITLE", a tab, "DETAIL", a tab and "PROBLEM" of a row; free it with g_free. */
@@ -144,19 +146,12 @@ void window_show_surface(ViewerWindow *w, uint32_t row);
 /* Sets the clip that the torso plays apart from the legs: 0 is none, others count from 1. */
 void window_select_torso(ViewerWindow *w, uint32_t row);
 uint32_t window_torso(const ViewerWindow *w);
-void window_show_problem(ViewerWindow *w, uint32_t row);
+window_action window_show_problem;
 
 /* window_skeleton.c */
 /* Starts to find the document's skeleton, unless it is known. */
 void window_find_skeleton(ViewerWindow *w);
 void window_stop_skeleton(ViewerWindow *w);
-
-/* window_document.c */
-/* Shows `d` and takes the reference. False: the stage cannot show it; the old document stays. */
-bool window_adopt(ViewerWindow *w, document *d);
-/* Shows the document's title, with a dot if there are unsaved changes. */
-void window_show_title(ViewerWindow *w);
-void window_enable_edits(ViewerWindow *w); /* enables undo and so on, if they apply now */
 
 /* window_grid.c */
 void window_add_grid(ViewerWindow *w);
@@ -172,6 +167,18 @@ guint window_step_row(ViewerWindow *w, int step);
 bool window_grid_is_busy(ViewerWindow *w);
 
 /* window_settings.c */
+typedef struct settings settings;
+
+/* Reads the settings. Without a file, or with one that cannot be read, there are none. */
+settings *settings_open(void);
+/* Writes the changes, warns on the terminal if that fails, and frees the settings. */
+void settings_close(settings *s);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(settings, settings_close)
+
+/* Returns a value, to be freed with g_variant_unref; NULL: there is none of that type. */
+GVariant *settings_get(const settings *s, const char *key, const GVariantType *type);
+/* Takes a floating value. */
+void settings_set(settings *s, const char *key, GVariant *value);
 void window_restore(ViewerWindow *w);  /* the size and the settings of the last window */
 void window_remember(ViewerWindow *w); /* them for the next window */
 /* Returns the folder of the last files that a dialog opened; free it with g_free. NULL: none. */
@@ -215,8 +222,7 @@ void window_show_result(ViewerWindow *w, const char *path, const char *error);
 
 /* window_load.c */
 void window_load(ViewerWindow *w); /* loads the current request */
-/* Reads files again that may have changed: the list, and the model unless the grid hides it. */
-void window_reload(ViewerWindow *w);
+window_action window_reload;
 void window_load_model(ViewerWindow *w, const char *path);
 void window_set_game(ViewerWindow *w, const char *folder);
 void window_load_end(ViewerWindow *w);
@@ -239,7 +245,30 @@ window_action window_fix, window_undo, window_rename, window_edit_names, window_
 /* window_export.c: actions */
 window_action window_ask_export, window_export_as;
 
-/* window_attach.c: actions */
+/* window_attach.c */
+/* A list of attached models is a tag and a path in turn, terminated by NULL. The tag "" stands for
+ * none: the model shows the same frames as the first part. */
+
+/* Returns the list with a model added, or without a model. A tag holds one model, which takes the
+ * place of another one. A weapon brings its barrel if that is among the paths, and takes it along.
+ * Free the list with g_strfreev. `list` and `paths` may be NULL; `paths` is terminated by NULL. */
+char **attachments_with(char **list, const char *tag, const char *path, char **paths);
+char **attachments_without(char **list, const char *path);
+
+/* Sorts the paths of models, those of weapons first. Returns a list to free with g_strfreev,
+ * without `body`, the first part's file. Weapons are in folders of weapons, or begin with weapon or
+ * w_ in the folder of `body`. */
+char **attachments_at_hand(char **paths, const char *body);
+
+/* Finds the weapons of the game that `body` belongs to: in all archives of its archive's folder, or
+ * in the folders models/weapons and models/weapons2 above it. Returns their paths; free them with
+ * g_strfreev. Reads files: call it in a thread. */
+char **attachments_weapons(lm_vfs *vfs, const char *body);
+
+/* Returns the names of the tags of a scene, each once, those of weapons first; free the list with
+ * g_strfreev. */
+char **attachments_tags(const lm_scene *scene);
+/* Actions. */
 window_action window_ask_attach, window_attach, window_detach;
 
 /* window_actions.c */

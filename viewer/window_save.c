@@ -117,12 +117,15 @@ typedef struct unsaved {
     GDestroyNotify free_data;
 } unsaved;
 
-static void free_unsaved(gpointer user, GClosure *closure) {
+static void clear_unsaved(void *user) {
     unsaved *u = user;
     if (u->free_data)
         u->free_data(u->data);
     g_object_unref(u->w);
-    g_free(u);
+}
+
+static void release(gpointer user, GClosure *closure) {
+    g_rc_box_release_full(user, clear_unsaved);
 }
 
 static void go_on(unsaved *u) {
@@ -147,7 +150,7 @@ typedef struct copy {
 
 static void free_copy(gpointer user, GClosure *closure) {
     copy *c = user;
-    free_unsaved(c->u, closure);
+    release(c->u, closure);
     g_ptr_array_unref(c->files);
     g_free(c);
 }
@@ -182,30 +185,27 @@ static void save_copy(ViewerWindow *w, const char *path, unsaved *u) {
     } else {
         if (may && write_copy(w, files))
             go_on(u);
-        free_unsaved(u, NULL);
+        release(u, NULL);
     }
 }
 
-static unsaved *new_unsaved(ViewerWindow *w) {
-    unsaved *u = g_new0(unsaved, 1);
-    u->w = g_object_ref(w);
+static unsaved *new_unsaved(ViewerWindow *w, window_go go, gpointer data,
+                            GDestroyNotify free_data) {
+    unsaved *u = g_rc_box_new(unsaved);
+    *u = (unsaved){g_object_ref(w), go, data, free_data};
     return u;
 }
 
 void window_save_copy_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     if (w->doc && edits_can_undo(w->edits))
-        save_copy(w, g_variant_get_string(parameter, NULL), new_unsaved(w));
+        save_copy(w, g_variant_get_string(parameter, NULL), new_unsaved(w, NULL, NULL, NULL));
 }
 
 static void copy_chosen(GtkNativeDialog *dialog, int response, unsaved *u) {
     g_autofree char *path = window_answer(dialog, response);
-    if (path && u->w->stage && edits_can_undo(u->w->edits)) {
-        unsaved *then = g_memdup2(u, sizeof *u);
-        g_object_ref(then->w);
-        u->free_data = NULL; /* the copy owns the data */
-        save_copy(then->w, path, then);
-    }
+    if (path && u->w->stage && edits_can_undo(u->w->edits))
+        save_copy(u->w, path, g_rc_box_acquire(u));
 }
 
 /* Returns "tris-edited.md2". */
@@ -231,7 +231,7 @@ static void ask_copy(ViewerWindow *w, unsaved *u) {
         gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
     }
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-    g_signal_connect_data(dialog, "response", G_CALLBACK(copy_chosen), u, free_unsaved, 0);
+    g_signal_connect_data(dialog, "response", G_CALLBACK(copy_chosen), u, release, 0);
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
@@ -239,16 +239,13 @@ void window_save_copy(GSimpleAction *action, GVariant *parameter, gpointer user)
     ViewerWindow *w = user;
     if (!w->doc || !edits_can_undo(w->edits))
         return;
-    ask_copy(w, new_unsaved(w));
+    ask_copy(w, new_unsaved(w, NULL, NULL, NULL));
 }
 
 static void unsaved_answered(GtkDialog *dialog, int response, unsaved *u) {
     ViewerWindow *w = u->w;
     if (response == GTK_RESPONSE_YES) {
-        unsaved *then = g_memdup2(u, sizeof *u);
-        g_object_ref(w);
-        u->free_data = NULL; /* the copy owns the data */
-        ask_copy(w, then);
+        ask_copy(w, g_rc_box_acquire(u));
     } else if (response == GTK_RESPONSE_NO) {
         window_drop_edits(w);
         go_on(u);
@@ -259,13 +256,12 @@ static void unsaved_answered(GtkDialog *dialog, int response, unsaved *u) {
 bool window_ask_unsaved(ViewerWindow *w, window_go go, gpointer data, GDestroyNotify free_data) {
     if (!window_is_edited(w))
         return false;
-    unsaved *u = g_new0(unsaved, 1);
-    *u = (unsaved){g_object_ref(w), go, data, free_data};
+    unsaved *u = new_unsaved(w, go, data, free_data);
     GtkWidget *dialog = new_question(w, TEXT_UNSAVED, w->doc->title);
     gtk_dialog_add_button(GTK_DIALOG(dialog), TEXT_DISCARD, GTK_RESPONSE_NO);
     gtk_dialog_add_button(GTK_DIALOG(dialog), TEXT_SAVE_COPY, GTK_RESPONSE_YES);
     gtk_dialog_set_default_response(GTK_DIALOG(dialog), GTK_RESPONSE_YES);
-    g_signal_connect_data(dialog, "response", G_CALLBACK(unsaved_answered), u, free_unsaved, 0);
+    g_signal_connect_data(dialog, "response", G_CALLBACK(unsaved_answered), u, release, 0);
     gtk_window_present(GTK_WINDOW(dialog));
     return true;
 }

@@ -236,8 +236,8 @@ static void viewer_window_init(ViewerWindow *w) {
     g_signal_connect(w->timeline, "change-value", G_CALLBACK(change_timeline), w);
     g_signal_connect(w->banner, "response", G_CALLBACK(close_banner), w);
     window_hide_error(w);
-    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(w));
-    g_signal_connect_swapped(settings, "notify", G_CALLBACK(set_dark), w);
+    GtkSettings *theme = gtk_widget_get_settings(GTK_WIDGET(w));
+    g_signal_connect_swapped(theme, "notify", G_CALLBACK(set_dark), w);
     g_signal_connect_swapped(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent),
                              w);
     window_add_grid(w);

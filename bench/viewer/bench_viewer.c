@@ -1,6 +1,5 @@
 /* bench_viewer PATH [grid]: prints the viewer's time to the first picture, its frames per second
  * and its memory. */
-#include "application.h"
 #include "window_private.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@ ROOT = os.environ["LERPMESH_SOURCE_DIR"]
 LIST = "viewer/po/POTFILES.in"
 CODES = "include/lerpmesh/base.h"
 EXTRACT = ["xgettext", "--from-code=UTF-8", "--keyword=_", "--keyword=X:4", "--no-wrap", "--files-from=" + LIST]
-KEYS_AND_INTERFACES = ("viewer/keys.c", "viewer/style_gtk.c")
+KEYS_AND_INTERFACES = ("viewer/application.c",)
 SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}[,.:;]? [^\W\d_]{2,}")
 CAPITALIZED = re.compile(r"_?[A-Z][a-z]+")
 SHOWN = ("label", "title", "tooltip-text")

@@ -4,7 +4,7 @@
 #include "testing.h"
 
 /* Three parts, of which the second has no problems: each has a heading, and rows of its own. */
-static void check_parts(const problem_groups *groups) {
+static void check_parts(const problem_groups *groups, lm_report *const *reports) {
     static const uint32_t headings[] = {0, 7, 8}, counts[] = {5, 0, 5};
     const problem_row *rows = (const problem_row *)(void *)groups->rows->data;
     assert_int_equal(groups->rows->len, 15);
@@ -15,8 +15,8 @@ static void check_parts(const problem_groups *groups) {
     for (guint i = 0; i < groups->rows->len; i++) {
         assert_int_equal(rows[i].part, i < 7 ? 0 : i == 7 ? 1 : 2);
         for (uint32_t k = 0; k < rows[i].count; k++)
-            assert_int_equal(g_array_index(groups->order, problem_place, rows[i].first + k).part,
-                             rows[i].part);
+            assert_in_range(groups->order->pdata[rows[i].first + k],
+                            reports[rows[i].part]->problems, reports[rows[i].part]->problems + 4);
     }
 }
 
@@ -28,20 +28,23 @@ TEST(test_groups) {
         {.code = LM_CODE_UNUSED_VERTICES, .severity = LM_WARNING},
         {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
         {.code = LM_CODE_IO, .severity = LM_ERROR}};
+    lm_diagnostic others[5];
+    memcpy(others, problems, sizeof others);
     lm_report report = {.num_problems = 5, .problems = problems};
-    lm_report *reports[] = {&report, NULL, &report};
+    lm_report other = {.num_problems = 5, .problems = others};
+    lm_report *reports[] = {&report, NULL, &other};
     problem_groups groups = problem_groups_new(reports, 1);
     const problem_row *rows = (const problem_row *)(void *)groups.rows->data;
-    const problem_place *order = (const problem_place *)(void *)groups.order->data;
+    void *const *order = groups.order->pdata;
     uint32_t kinds = 0;
     assert_int_equal(groups.rows->len, 6); /* five, and one for the two */
-    assert_int_equal(order[rows[0].first].index, 4);
-    assert_int_equal(order[rows[5].first].index, 0);
+    assert_ptr_equal(order[rows[0].first], &problems[4]);
+    assert_ptr_equal(order[rows[5].first], &problems[0]);
     for (guint i = 0; i < 6; i++)
         if (rows[i].count == 2) {
             kinds++;
-            assert_int_equal(order[rows[i].first].index, 1);
-            assert_int_equal(order[rows[i].first + 1].index, 3);
+            assert_ptr_equal(order[rows[i].first], &problems[1]);
+            assert_ptr_equal(order[rows[i].first + 1], &problems[3]);
             assert_int_equal(rows[i + 1].first, rows[i].first);
             assert_int_equal(rows[i + 2].first, rows[i].first + 1);
         }
@@ -51,6 +54,6 @@ TEST(test_groups) {
     assert_int_equal(groups.rows->len, 0);
     problem_groups_clear(&groups);
     groups = problem_groups_new(reports, 3);
-    check_parts(&groups);
+    check_parts(&groups, reports);
     problem_groups_clear(&groups);
 }

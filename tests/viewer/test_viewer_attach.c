@@ -1,8 +1,8 @@
 /* Tests models that the user attaches to tags. */
 
 #include "archive_maker.h"
-#include "attachments.h"
 #include "viewer_support.h"
+#include "window_private.h"
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 

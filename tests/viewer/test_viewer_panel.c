@@ -160,7 +160,7 @@ TEST(test_information) {
         OWNED(ViewerWindow) *window = open_sample(names[i]);
         OWNED(document) *d = open_document(names[i]);
         uint32_t num_parts = document_scene(d)->num_parts;
-        document_sums sums = document_count(d);
+        document_sums sums = document_count(d, LM_NO_PART);
         set(window, "page", "'info'");
         g_autofree char *texts = texts_of(widget(window, "info_box"));
         for (uint32_t part = 0; part < num_parts; part++) {

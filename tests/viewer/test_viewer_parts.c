@@ -200,7 +200,7 @@ TEST(test_three_part_player) {
 TEST(test_parts_of_document) {
     static const char *const names[] = {"Legs", "Torso", "Head"};
     OWNED(document) *player = open_document("samples/models/players/tick");
-    document_sums sums = {0}, all = document_count(player);
+    document_sums sums = {0}, all = document_count(player, LM_NO_PART);
     uint32_t part, surface;
     assert_string_equal(player->title, "tick");
     assert_int_equal(document_scene(player)->num_parts, 3);
@@ -230,7 +230,7 @@ TEST(test_panels_of_player) {
     OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
     OWNED(document) *player = open_document("samples/models/players/tick");
-    guint count = document_count(player).surfaces;
+    guint count = document_count(player, LM_NO_PART).surfaces;
     expect_title(window, "tick");
     assert_string_equal(gtk_label_get_text(GTK_LABEL(widget(window, "title"))), "tick");
     assert_non_null(strstr(gtk_label_get_text(GTK_LABEL(widget(window, "subtitle"))), "3 parts"));

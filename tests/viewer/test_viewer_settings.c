@@ -1,7 +1,7 @@
 /* Tests what the viewer remembers between its windows: in its own file, and by GSettings. */
 
-#include "settings.h"
 #include "viewer_support.h"
+#include "window_private.h"
 
 static char *settings_file(void) {
     return g_build_filename(g_get_user_config_dir(), "lerpmesh-viewer", "settings.ini", NULL);

@@ -2,7 +2,6 @@
 #ifndef VIEWER_SUPPORT_H
 #define VIEWER_SUPPORT_H
 
-#include "application.h"
 #include "document.h"
 #include "testing.h"
 #include "window.h"

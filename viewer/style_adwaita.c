@@ -1,7 +1,0 @@
-#include "style.h"
-
-#include <adwaita.h>
-
-void style_start(void) {
-    adw_init();
-}
