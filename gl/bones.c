@@ -1,6 +1,5 @@
 /* Bones: octahedra with dark edges, in front of everything else. */
 #include "gl_internal.h"
-#include "vectors.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "gl_internal.h"
 
 #include <float.h>
-#include <math.h>
 
 #define DEGREE 0.017453292519943295
 #define SHADOW_ROOM 1.6 /* how much larger a shadow's extent is than the model's */

@@ -1,8 +1,6 @@
 /* Checks of arguments, the context and the driver. */
 #include "gl_internal.h"
 
-#include <math.h>
-
 /* ---- Arguments ----------------------------------------------------------------------------- */
 
 static bool sound_choices(lm_gl_shade shade, lm_engine engine, float exposure) {
@@ -30,11 +28,12 @@ static bool sound_fit(const lm_gl_fit *fit) {
     return sound;
 }
 
-bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error) {
-    if (sound_choices(options->shade, options->engine, options->exposure) &&
-        options->show <= GL_SHOW_ALL && isfinite(options->seconds) &&
-        (!options->fit || !options->fit->any || sound_fit(options->fit)))
-        return lm_gl_sound_reserved(options->reserved, error);
+bool lm_gl_sound_options(const lm_gl_render_options **options, lm_error *error) {
+    static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
+    const lm_gl_render_options *o = *options = *options ? *options : &plain;
+    if (sound_choices(o->shade, o->engine, o->exposure) && o->show <= GL_SHOW_ALL &&
+        isfinite(o->seconds) && (!o->fit || !o->fit->any || sound_fit(o->fit)))
+        return lm_gl_sound_reserved(o->reserved, error);
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_render_options");
 }
 

@@ -2,8 +2,6 @@
  * time for this, and a hostile file may fill it thousands of times. */
 #include "gl_internal.h"
 
-#include <math.h>
-
 /* Drivers fill blocks of 4 x 4 pixels: a thin triangle costs as much as one this much wider. */
 #define BLOCK 4
 #define NUM_PLANES 4
@@ -113,10 +111,8 @@ static bool add_overlay(void *user, GLenum mode, const lm_gl_point *points, uint
 bool lm_gl_scene_fill(const lm_gl_scene *scene, const lm_gl_view *view, uint32_t width,
                       uint32_t height, const lm_gl_render_options *options, double *fill,
                       lm_error *error) {
-    const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
     filling f = {.view = view, .width = width, .height = height};
-    options = options ? options : &plain;
-    if (!lm_gl_sound_options(options, error))
+    if (!lm_gl_sound_options(&options, error))
         return false;
     for (size_t i = 0; i < scene->num_ordered; i++) {
         f.passes = passes_of(&scene->order[i], options->shade);

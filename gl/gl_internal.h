@@ -6,6 +6,8 @@
 
 #include "lerpmesh/scene.h"
 
+#include <math.h>
+
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
 /* The encoding of vertices. */
@@ -151,6 +153,9 @@ bool lm_gl_need_edges(gl_surface *surface, lm_error *error);
 /* Creates the tables and the vertex array for instances if they do not exist. */
 bool lm_gl_need_tables(lm_gl_model *model, gl_surface *surface, lm_error *error);
 
+/* Creates a texture with nearest filtering, bound to a unit, and prepares to fill it. */
+GLuint lm_gl_make_texture(const lm_gl *gl, GLenum unit);
+
 struct lm_gl_texture {
     lm_gl *gl;
     GLuint name;
@@ -202,8 +207,6 @@ typedef struct gl_pass {
     const lm_gl_style *style;     /* the environment and exposure for GL_PAINT_STUDIO */
 } gl_pass;
 
-/* Returns how to paint a surface; the caller sets the variant's `instanced` and `cross_fade`. */
-gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style);
 /* Sets the state that all surfaces of a draw share. */
 void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style);
 /* Sets the uniforms and textures that every program of a pass needs. */
@@ -260,10 +263,6 @@ typedef bool gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_vie
                              const lm_gl_style *style, lm_error *error);
 gl_draw_surface lm_gl_draw_each;      /* one by one */
 gl_draw_surface lm_gl_draw_instanced; /* with one draw call */
-/* Checks the arguments and draws all surfaces with `draw`. */
-bool lm_gl_draw_surfaces(lm_gl_model *model, const lm_gl_view *view,
-                         const lm_gl_instance *instances, uint32_t count, const lm_gl_style *style,
-                         gl_draw_surface *draw, lm_error *error);
 
 /* Sample a surface or a tag of an instance, before its transform. */
 lm_code lm_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instance *instance,
@@ -330,10 +329,6 @@ struct lm_gl_scene {
     gl_generated_vertex *generated; /* the same */
 };
 
-/* Poses the parts of a scene; part i is written to out[i * stride]. */
-bool lm_gl_pose_parts(const lm_scene *scene, const lm_gl_scene_instance *instance,
-                      lm_gl_instance *out, size_t stride, lm_error *error);
-
 /* Computes the deformed vertices of a surface whose part is drawn `at`, in f->generated. Returns
  * false if there is nothing to draw. */
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
@@ -387,6 +382,33 @@ bool lm_gl_draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
+/* Returns a + share * b. */
+static inline lm_vec3 gl_sum(lm_vec3 a, lm_vec3 b, float share) {
+    return (lm_vec3){a.x + b.x * share, a.y + b.y * share, a.z + b.z * share};
+}
+
+static inline float gl_dot(lm_vec3 a, lm_vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline lm_vec3 gl_cross(lm_vec3 a, lm_vec3 b) {
+    return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline float gl_length(lm_vec3 v) {
+    return sqrtf(gl_dot(v, v));
+}
+
+/* Returns the vector with length 1; `otherwise` if its length is 0. */
+static inline lm_vec3 gl_unit(lm_vec3 v, lm_vec3 otherwise) {
+    float length = gl_length(v);
+    return length > 0 ? (lm_vec3){v.x / length, v.y / length, v.z / length} : otherwise;
+}
+
+static inline void gl_put(float out[4], lm_vec3 v, float scale, float w) {
+    out[0] = v.x * scale, out[1] = v.y * scale, out[2] = v.z * scale, out[3] = w;
+}
+
 /* Converts 0 .. 1 to a byte. */
 static inline uint8_t lm_gl_byte_of(float value) {
     return (uint8_t)(value > 0 ? value < 1 ? value * 255 + 0.5f : 255 : 0);
@@ -403,7 +425,8 @@ static inline const void *lm_gl_offset(size_t offset) {
 
 /* Return whether the arguments are valid, and the instances' poses exist in the model. */
 bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error);
-bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error);
+/* `options` NULL: the defaults, which it then is. */
+bool lm_gl_sound_options(const lm_gl_render_options **options, lm_error *error);
 /* Fails if a reserved field of an option struct is not 0. */
 bool lm_gl_sound_reserved(const uint64_t reserved[4], lm_error *error);
 bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,

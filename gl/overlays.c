@@ -1,9 +1,6 @@
 /* Overlays of a model: normals, GL commands, and the locations of problems. */
 #include "gl_internal.h"
 
-#include "vectors.h"
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

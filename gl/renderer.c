@@ -1,7 +1,6 @@
 #include "gl_internal.h"
 
 #include "lerpmesh/base.h"
-#include "vectors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,14 +95,7 @@ void lm_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_vi
 
 #define TABLE_WIDTH 256
 
-static void put_texel(float *texel, lm_vec3 v) {
-    texel[0] = v.x;
-    texel[1] = v.y;
-    texel[2] = v.z;
-}
-
-/* Creates a texture with nearest filtering, bound to a unit. */
-static GLuint make_texture(const lm_gl *gl, GLenum unit) {
+GLuint lm_gl_make_texture(const lm_gl *gl, GLenum unit) {
     GLuint texture;
     gl->api.GenTextures(1, &texture);
     gl->api.ActiveTexture(GL_TEXTURE0 + unit);
@@ -118,15 +110,15 @@ static GLuint make_texture(const lm_gl *gl, GLenum unit) {
 static GLuint make_normals(const lm_gl *gl) {
     float texels[3][TABLE_WIDTH][4] = {{{0}}};
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++)
-        put_texel(texels[0][i], lm_normal_table(LM_NUM_NORMALS_162)[i]);
+        gl_put(texels[0][i], lm_normal_table(LM_NUM_NORMALS_162)[i], 1, 0);
     for (unsigned i = 0; i < LM_NUM_NORMALS_256; i++)
-        put_texel(texels[1][i], lm_normal_table(LM_NUM_NORMALS_256)[i]);
+        gl_put(texels[1][i], lm_normal_table(LM_NUM_NORMALS_256)[i], 1, 0);
     for (unsigned i = 0; i < TABLE_WIDTH; i++) {
         lm_vec3 n;
         lm_normal_from_angles((uint8_t)i, 0, &n); /* sine, 0, cosine */
-        put_texel(texels[2][i], (lm_vec3){n.x, n.z, 0});
+        gl_put(texels[2][i], (lm_vec3){n.x, n.z, 0}, 1, 0);
     }
-    GLuint texture = make_texture(gl, GL_UNIT_NORMALS);
+    GLuint texture = lm_gl_make_texture(gl, GL_UNIT_NORMALS);
     gl->api.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, TABLE_WIDTH, 3, 0, GL_RGBA, GL_FLOAT, texels);
     return texture;
 }
@@ -170,42 +162,40 @@ static GLint find_anisotropy(const lm_gl *gl) {
     return max < MAX_ANISOTROPY ? max : MAX_ANISOTROPY;
 }
 
-static void make_lines_array(lm_gl *gl) {
-    gl->api.GenVertexArrays(1, &gl->lines_array);
-    gl->api.BindVertexArray(gl->lines_array);
+/* An attribute of vertices in the stream buffer. */
+typedef struct stream_attribute {
+    GLuint index;
+    GLint size;
+    GLenum type;
+    size_t offset;
+} stream_attribute;
+
+static GLuint make_array(const lm_gl *gl, const stream_attribute *attributes, size_t count,
+                         size_t vertex_size) {
+    GLuint array = 0;
+    gl->api.GenVertexArrays(1, &array);
+    gl->api.BindVertexArray(array);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
-    gl->api.VertexAttribPointer(GL_ATTRIBUTE_POSITION, 3, GL_FLOAT, GL_FALSE, sizeof(lm_gl_point),
-                                lm_gl_offset(offsetof(lm_gl_point, position)));
-    gl->api.VertexAttribPointer(GL_ATTRIBUTE_COLOR, 4, GL_UNSIGNED_BYTE, GL_TRUE,
-                                sizeof(lm_gl_point), lm_gl_offset(offsetof(lm_gl_point, rgba)));
-    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_POSITION);
-    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_COLOR);
+    for (const stream_attribute *a = attributes; a < attributes + count; a++) {
+        gl->api.VertexAttribPointer(a->index, a->size, a->type, a->type == GL_UNSIGNED_BYTE,
+                                    (GLsizei)vertex_size, lm_gl_offset(a->offset));
+        gl->api.EnableVertexAttribArray(a->index);
+    }
     gl->api.BindVertexArray(0);
+    return array;
 }
 
-static void make_generated_array(lm_gl *gl) {
-    const struct {
-        GLuint attribute;
-        GLint size;
-        GLenum type;
-        size_t offset;
-    } attributes[] = {
+static void make_arrays(lm_gl *gl) {
+    static const stream_attribute lines[] = {
+        {GL_ATTRIBUTE_POSITION, 3, GL_FLOAT, offsetof(lm_gl_point, position)},
+        {GL_ATTRIBUTE_COLOR, 4, GL_UNSIGNED_BYTE, offsetof(lm_gl_point, rgba)}};
+    static const stream_attribute generated[] = {
         {GL_ATTRIBUTE_ST, 2, GL_FLOAT, offsetof(gl_generated_vertex, st)},
         {GL_ATTRIBUTE_GENERATED_POSITION, 3, GL_FLOAT, offsetof(gl_generated_vertex, position)},
         {GL_ATTRIBUTE_GENERATED_NORMAL, 3, GL_FLOAT, offsetof(gl_generated_vertex, normal)},
-        {GL_ATTRIBUTE_GENERATED_COLOR, 4, GL_UNSIGNED_BYTE, offsetof(gl_generated_vertex, rgba)},
-    };
-    gl->api.GenVertexArrays(1, &gl->generated_array);
-    gl->api.BindVertexArray(gl->generated_array);
-    gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
-    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
-        gl->api.VertexAttribPointer(attributes[i].attribute, attributes[i].size, attributes[i].type,
-                                    attributes[i].type == GL_UNSIGNED_BYTE,
-                                    sizeof(gl_generated_vertex),
-                                    lm_gl_offset(attributes[i].offset));
-        gl->api.EnableVertexAttribArray(attributes[i].attribute);
-    }
-    gl->api.BindVertexArray(0);
+        {GL_ATTRIBUTE_GENERATED_COLOR, 4, GL_UNSIGNED_BYTE, offsetof(gl_generated_vertex, rgba)}};
+    gl->lines_array = make_array(gl, lines, 2, sizeof(lm_gl_point));
+    gl->generated_array = make_array(gl, generated, 4, sizeof(gl_generated_vertex));
 }
 
 lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
@@ -224,11 +214,10 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
         gl->max_anisotropy = find_anisotropy(gl);
         gl->normals = make_normals(gl);
         static const uint8_t white[4] = {255, 255, 255, 255};
-        gl->white = make_texture(gl, GL_UNIT_TEXTURE);
+        gl->white = lm_gl_make_texture(gl, GL_UNIT_TEXTURE);
         gl->api.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, white);
         gl->api.GenBuffers(1, &gl->stream);
-        make_lines_array(gl);
-        make_generated_array(gl);
+        make_arrays(gl);
         if (lm_gl_alive(gl, error) && lm_gl_created(gl, "the tables of normals", error))
             return gl;
     } else {

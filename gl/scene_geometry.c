@@ -1,9 +1,6 @@
 /* The geometry of a posed scene, computed by the CPU: deformed surfaces, the triangles that cast a
  * shadow, the boxes and points that cameras aim at. */
 #include "gl_internal.h"
-#include "vectors.h"
-
-#include <math.h>
 
 /* ---- Boxes --------------------------------------------------------------------------------- */
 
@@ -48,7 +45,8 @@ static void join_tags(lm_gl_box *b, const lm_model *model, const lm_gl_instance 
 #define NO_SHARE 1e-5f /* a smaller share of a frame comes from rounding the time */
 
 bool lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box, lm_error *error) {
-    if (!lm_gl_sound_options(&(lm_gl_render_options){.show = show}, error))
+    const lm_gl_render_options *options = &(lm_gl_render_options){.show = show};
+    if (!lm_gl_sound_options(&options, error))
         return false;
     bool tags = lm_gl_shows_tags(f, show);
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
@@ -211,9 +209,7 @@ static lm_vec3 rotated(const double axis[3], double angle) {
 
 bool lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *options, lm_gl_fit *fit,
                      lm_error *error) {
-    static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
-    options = options ? options : &plain;
-    if (!lm_gl_sound_options(options, error))
+    if (!lm_gl_sound_options(&options, error))
         return false;
     unsigned sides = fit->orbits && has_sprites(f) ? SIDES : 1;
     for (unsigned i = 0; i < sides; i++) {

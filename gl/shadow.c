@@ -2,7 +2,6 @@
  * the driver would need more programs and targets. */
 #include "gl_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define CELLS 40     /* per side */

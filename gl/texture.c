@@ -1,6 +1,5 @@
 #include "gl_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
