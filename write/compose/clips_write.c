@@ -196,9 +196,9 @@ static void change_frames(row_change *change, const lm_clip *to, uint32_t num_fr
     const lm_clips_place *place = change->place;
     const lm_clips_row *row = &place->row;
     const bool is_last = place->format == LM_CLIPS_ANM;
-    const lm_word name = {(const uint8_t *)to->name, strlen(to->name)};
-    const int64_t first =
-        (int64_t)to->first + (lm_word_begins(name, "LEGS_") ? place->legs_offset : 0);
+    const size_t length = strlen("LEGS_");
+    const bool legs = strlen(to->name) >= length && lm_same_letters(to->name, "LEGS_", length);
+    const int64_t first = (int64_t)to->first + (legs ? place->legs_offset : 0);
     const int64_t most = (int64_t)num_frames - to->first;
     int64_t count = row->count < 0 ? -row->count : row->count;
     if (is_last)
