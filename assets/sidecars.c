@@ -2,7 +2,7 @@
 #include "parts.h"
 
 #include "core/bytes.h"
-#include "model/build.h"
+#include "math/vectors.h"
 #include "order.h"
 
 #include <stddef.h>

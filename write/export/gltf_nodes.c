@@ -1,7 +1,7 @@
 #include "export/gltf.h"
 
 #include "math/vectors.h"
-#include "skeleton/rig.h"
+#include "skeleton/fit.h"
 
 #include <stdio.h>
 
