@@ -66,17 +66,13 @@ bool lm_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {
 
 /* ---- Lists of diagnostics ------------------------------------------------------------------ */
 
-static bool copy_text(lm_arena *arena, const char **text) {
-    if (!*text)
-        return true;
-    *text = lm_arena_text(arena, *text, strlen(*text));
-    return *text != NULL;
-}
-
 bool lm_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnostic *one) {
     lm_diagnostic copy = *one;
-    if (!copy_text(arena, &copy.text) || !copy_text(arena, &copy.subject) ||
-        !copy_text(arena, &copy.location.section) ||
+    copy.text = lm_copy_text(arena, one->text);
+    copy.subject = lm_copy_text(arena, one->subject);
+    copy.location.section = lm_copy_text(arena, one->location.section);
+    if (!copy.text != !one->text || !copy.subject != !one->subject ||
+        !copy.location.section != !one->location.section ||
         !lm_arena_grow(arena, &all->list, &all->capacity, all->count + 1, sizeof *all->list))
         return false;
     all->list[all->count++] = copy;

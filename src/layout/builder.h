@@ -28,6 +28,14 @@ typedef struct lm_column {
 
 #define LM_MAX_COLUMNS 16 /* per table */
 
+/* Three columns from `offset` on: of floats, and of the first three bytes of a packed vertex. */
+#define LM_COLUMNS_F32(prefix, offset)                                                  \
+    {prefix "x", (offset), LM_CELL_F32, 0}, {prefix "y", (offset) + 4, LM_CELL_F32, 0}, \
+        {prefix "z", (offset) + 8, LM_CELL_F32, 0}
+#define LM_COLUMNS_U8(prefix, offset)                                                 \
+    {prefix "x", (offset), LM_CELL_U8, 0}, {prefix "y", (offset) + 1, LM_CELL_U8, 0}, \
+        {prefix "z", (offset) + 2, LM_CELL_U8, 0}
+
 /* The columns of a lump's elements. */
 typedef struct lm_shape {
     const char *name; /* the lump's: "triangles" */

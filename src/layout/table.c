@@ -7,10 +7,7 @@
 #define MAX_TEXT 64
 #define GAP "  "
 
-const lm_column lm_packed_columns[] = {{"x", 0, LM_CELL_U8, 0},
-                                       {"y", 1, LM_CELL_U8, 0},
-                                       {"z", 2, LM_CELL_U8, 0},
-                                       {"normal", 3, LM_CELL_U8, 0}};
+const lm_column lm_packed_columns[] = {LM_COLUMNS_U8("", 0), {"normal", 3, LM_CELL_U8, 0}};
 
 void lm_print_float(lm_buffer *out, float value) {
     if (isfinite(value))

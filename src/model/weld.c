@@ -23,6 +23,37 @@ void lm_weld_file_vertices(const lm_weld *weld, uint32_t *file_vertices) {
            weld->num_copies * sizeof *file_vertices);
 }
 
+lm_vec2 *lm_weld_surface(const lm_weld *weld, const uint8_t *keys, size_t key_stride,
+                         uint32_t num_triangles, lm_arena *arena, lm_model *model,
+                         uint32_t **triangles) {
+    const uint32_t num_vertices = weld->num_vertices + weld->num_copies;
+    const uint64_t num_corners = (uint64_t)num_triangles * 3;
+    lm_surface *surface = lm_arena_alloc(arena, 1, sizeof *surface);
+    uint32_t *file_vertices = lm_arena_alloc(arena, num_vertices, sizeof *file_vertices);
+    lm_vec2 *st = lm_arena_alloc(arena, num_vertices, sizeof *st);
+    *triangles = lm_arena_alloc(arena, num_corners, sizeof **triangles);
+    if (!surface || !file_vertices || !st || !*triangles || !keys)
+        return NULL;
+    lm_weld_file_vertices(weld, file_vertices);
+    if (num_corners == weld->num_corners)
+        memcpy(*triangles, weld->corners, weld->num_corners * sizeof **triangles);
+    *surface = (lm_surface){.name = "",
+                            .num_vertices = num_vertices,
+                            .num_file_vertices = weld->num_vertices,
+                            .file_vertices = file_vertices,
+                            .st = st,
+                            .num_triangles = num_triangles,
+                            .triangles = *triangles,
+                            .encoding = LM_VERTEX_U8,
+                            .num_keys = model->num_frames,
+                            .keys = keys,
+                            .key_size = 4,
+                            .key_stride = key_stride};
+    model->num_surfaces = 1;
+    model->surfaces = surface;
+    return st;
+}
+
 /* Lists the corners that need another attribute than their vertex has. Returns their number. There
  * are no branches, because they would be unpredictable. */
 static uint32_t list_others(const lm_weld *weld, uint32_t *others) {

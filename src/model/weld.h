@@ -3,6 +3,7 @@
 #define LM_MODEL_WELD_H
 
 #include "core/arena.h"
+#include "lerpmesh/model.h"
 
 #include <string.h>
 
@@ -49,6 +50,12 @@ bool lm_weld_corners(lm_weld *weld, lm_heap *heap);
 /* Gets the file's vertex of each drawn vertex: the vertices themselves, then those of the
  * copies. */
 void lm_weld_file_vertices(const lm_weld *weld, uint32_t *file_vertices);
+/* Gives a model one surface: the welded vertices, each frame's packed ones at `keys`, and triangles
+ * of the corners if there are `num_triangles` times three. Returns its texture coordinates, to be
+ * filled; NULL if memory ran out. `triangles` gets its triangles. */
+lm_vec2 *lm_weld_surface(const lm_weld *weld, const uint8_t *keys, size_t key_stride,
+                         uint32_t num_triangles, lm_arena *arena, lm_model *model,
+                         uint32_t **triangles);
 
 /* Gives each distinct key a number, in linear time: ids[i] == ids[j] if and only if keys[i] ==
  * keys[j]. `num_ids` gets how many there are. Returns false if memory ran out. */

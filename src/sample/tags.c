@@ -1,9 +1,7 @@
 #include "lerpmesh/sample.h"
 
 #include "core/bytes.h"
-#include "core/exact.h"
-
-#include <math.h>
+#include "math/vectors.h"
 
 /* The steps of a tag's position and angles as the engine reads them (docs/reference/formats.md,
  * MDC). */
@@ -22,11 +20,6 @@ static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
                         (float)(sr * cp)};
     axis[2] = (lm_vec3){(float)(cr * sp * cy + sr * sy), (float)(cr * sp * sy - sr * cy),
                         (float)(cr * cp)};
-}
-
-static double length_of(lm_vec3 v) {
-    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
-    return sqrt(x * x + y * y + z * z);
 }
 
 static float tag_coordinate(const uint8_t *p, lm_tag_encoding encoding) {
@@ -56,13 +49,8 @@ static lm_vec3 blend(lm_vec3 a, lm_vec3 b, float t) {
     return (lm_vec3){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
 }
 
-/* Normalises an axis. A zero axis stays zero, as in the engine, and flattens attached models. */
-static lm_vec3 direction(lm_vec3 v) {
-    double length = length_of(v);
-    if (!(length > 0))
-        return v;
-    return (lm_vec3){(float)((double)v.x / length), (float)((double)v.y / length),
-                     (float)((double)v.z / length)};
+static double length_of(lm_vec3 v) {
+    return lm_wide_length(lm_wide_of(v));
 }
 
 /* Blends two axes. Opposite axes would cancel, as in the engine, and flatten attached models for a
@@ -78,9 +66,10 @@ static void blend_into(lm_transform *a, const lm_transform *b, float t) {
         a->axis[i] = blended_axis(a->axis[i], b->axis[i], t);
 }
 
+/* A zero axis stays zero, as in the engine, and flattens attached models. */
 static void normalise(lm_transform *transform) {
     for (int i = 0; i < 3; i++)
-        transform->axis[i] = direction(transform->axis[i]);
+        transform->axis[i] = lm_unit(transform->axis[i]);
 }
 
 lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, lm_transform *out) {

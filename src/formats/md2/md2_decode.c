@@ -185,42 +185,20 @@ static const uint8_t *decode_keys(lm_arena *arena, const lm_md2_plan *plan) {
 }
 
 static bool decode_surface(lm_arena *arena, const lm_md2_plan *plan, lm_model *model) {
-    const lm_weld *weld = &plan->weld;
-    const uint32_t num_vertices = weld->num_vertices + weld->num_copies;
-    const uint64_t num_corners = (uint64_t)plan->num_triangles * 3;
-    lm_surface *surface = lm_arena_alloc(arena, 1, sizeof *surface);
-    uint32_t *file_vertices = lm_arena_alloc(arena, num_vertices, sizeof *file_vertices);
-    lm_vec2 *st = lm_arena_alloc(arena, num_vertices, sizeof *st);
-    uint32_t *triangles = lm_arena_alloc(arena, num_corners, sizeof *triangles);
-    const uint8_t *keys = decode_keys(arena, plan);
-    if (!surface || !file_vertices || !st || !triangles || !keys)
-        return false;
-    model->num_surfaces = 1;
-    model->surfaces = surface;
-    lm_weld_file_vertices(weld, file_vertices);
-    if (plan->draw_gl) {
+    uint32_t *triangles;
+    lm_vec2 *st =
+        lm_weld_surface(&plan->weld, decode_keys(arena, plan), (size_t)plan->md2->framesize,
+                        plan->num_triangles, arena, model, &triangles);
+    if (st && plan->draw_gl) {
         const lm_gl_commands *gl = &model->gl_commands;
         memset(st, 0, plan->weld.num_vertices * sizeof *st); /* for unused vertices */
         for (uint32_t i = 0; i < gl->num_vertices; i++)
             st[gl->drawn[i]] = (lm_vec2){gl->vertices[i].s, gl->vertices[i].t};
         fill_gl_triangles(model, triangles);
-    } else {
+    } else if (st) {
         fill_st(plan, st);
-        memcpy(triangles, weld->corners, (size_t)num_corners * sizeof *triangles);
     }
-    *surface = (lm_surface){.name = "",
-                            .num_vertices = num_vertices,
-                            .num_file_vertices = weld->num_vertices,
-                            .file_vertices = file_vertices,
-                            .st = st,
-                            .num_triangles = plan->num_triangles,
-                            .triangles = triangles,
-                            .encoding = LM_VERTEX_U8,
-                            .num_keys = model->num_frames,
-                            .keys = keys,
-                            .key_size = LM_MD2_VERTEX_SIZE,
-                            .key_stride = (size_t)plan->md2->framesize};
-    return true;
+    return st != NULL;
 }
 
 #define NAME_ROOM (LM_MD2_FRAME_NAME_SIZE + 1)

@@ -34,12 +34,8 @@ static const lm_column triangle_columns[] = {
     {"vertex 2", 4, LM_CELL_U16, 0}, {"st 0", 6, LM_CELL_U16, 0},
     {"st 1", 8, LM_CELL_U16, 0},     {"st 2", 10, LM_CELL_U16, 0}};
 
-static const lm_column frame_columns[] = {{"scale x", 0, LM_CELL_F32, 0},
-                                          {"scale y", 4, LM_CELL_F32, 0},
-                                          {"scale z", 8, LM_CELL_F32, 0},
-                                          {"translate x", 12, LM_CELL_F32, 0},
-                                          {"translate y", 16, LM_CELL_F32, 0},
-                                          {"translate z", 20, LM_CELL_F32, 0},
+static const lm_column frame_columns[] = {LM_COLUMNS_F32("scale ", 0),
+                                          LM_COLUMNS_F32("translate ", 12),
                                           {"name", 24, LM_CELL_TEXT, LM_MD2_FRAME_NAME_SIZE}};
 
 #define LUMP(array, size)                                                                     \

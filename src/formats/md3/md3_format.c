@@ -39,18 +39,10 @@ static const lm_header_field surface_fields[] = {
 };
 
 static const lm_column tag_columns[] = {{"name", LM_MD3_TAG_NAME, LM_CELL_TEXT, LM_MD3_NAME_SIZE},
-                                        {"x", 64, LM_CELL_F32, 0},
-                                        {"y", 68, LM_CELL_F32, 0},
-                                        {"z", 72, LM_CELL_F32, 0},
-                                        {"forward x", 76, LM_CELL_F32, 0},
-                                        {"forward y", 80, LM_CELL_F32, 0},
-                                        {"forward z", 84, LM_CELL_F32, 0},
-                                        {"left x", 88, LM_CELL_F32, 0},
-                                        {"left y", 92, LM_CELL_F32, 0},
-                                        {"left z", 96, LM_CELL_F32, 0},
-                                        {"up x", 100, LM_CELL_F32, 0},
-                                        {"up y", 104, LM_CELL_F32, 0},
-                                        {"up z", 108, LM_CELL_F32, 0}};
+                                        LM_COLUMNS_F32("", 64),
+                                        LM_COLUMNS_F32("forward ", 76),
+                                        LM_COLUMNS_F32("left ", 88),
+                                        LM_COLUMNS_F32("up ", 100)};
 _Static_assert(sizeof tag_columns / sizeof *tag_columns <= LM_MAX_COLUMNS, "the widest table");
 
 static const lm_column triangle_columns[] = {{"vertex 0", 0, LM_CELL_S32, 0},

@@ -164,32 +164,13 @@ static const uint8_t *decode_keys(lm_arena *arena, const lm_mdl_plan *plan) {
 
 static bool decode_surface(lm_arena *arena, const lm_mdl_plan *plan, lm_model *model) {
     const lm_weld *weld = &plan->weld;
-    const uint32_t num_vertices = weld->num_vertices + weld->num_copies;
-    lm_surface *surface = lm_arena_alloc(arena, 1, sizeof *surface);
-    uint32_t *file_vertices = lm_arena_alloc(arena, num_vertices, sizeof *file_vertices);
-    lm_vec2 *st = lm_arena_alloc(arena, num_vertices, sizeof *st);
-    uint32_t *triangles = lm_arena_alloc(arena, weld->num_corners, sizeof *triangles);
-    const uint8_t *keys = decode_keys(arena, plan);
-    if (!surface || !file_vertices || !st || !triangles || !keys)
-        return false;
-    model->num_surfaces = 1;
-    model->surfaces = surface;
-    lm_weld_file_vertices(weld, file_vertices);
-    fill_st(plan, st);
-    memcpy(triangles, weld->corners, weld->num_corners * sizeof *triangles);
-    *surface = (lm_surface){.name = "",
-                            .num_vertices = num_vertices,
-                            .num_file_vertices = weld->num_vertices,
-                            .file_vertices = file_vertices,
-                            .st = st,
-                            .num_triangles = weld->num_corners / 3,
-                            .triangles = triangles,
-                            .encoding = LM_VERTEX_U8,
-                            .num_keys = model->num_frames,
-                            .keys = keys,
-                            .key_size = LM_MDL_VERTEX_SIZE,
-                            .key_stride = weld->num_vertices * (size_t)LM_MDL_VERTEX_SIZE};
-    return true;
+    uint32_t *triangles;
+    lm_vec2 *st = lm_weld_surface(weld, decode_keys(arena, plan),
+                                  weld->num_vertices * (size_t)LM_MDL_VERTEX_SIZE,
+                                  weld->num_corners / 3, arena, model, &triangles);
+    if (st)
+        fill_st(plan, st);
+    return st != NULL;
 }
 
 /* ---- Skins ----------------------------------------------------------------------------------- */

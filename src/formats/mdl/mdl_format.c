@@ -63,12 +63,8 @@ static const lm_column triangle_columns[] = {{"facesfront", 0, LM_CELL_S32, 0},
                                              {"vertex 2", 12, LM_CELL_S32, 0}};
 static const lm_column time_columns[] = {{"ends", 0, LM_CELL_F32, 0}};
 static const lm_column pose_columns[] = {
-    {"min x", 0, LM_CELL_U8, 0},
-    {"min y", 1, LM_CELL_U8, 0},
-    {"min z", 2, LM_CELL_U8, 0},
-    {"max x", 4, LM_CELL_U8, 0},
-    {"max y", 5, LM_CELL_U8, 0},
-    {"max z", 6, LM_CELL_U8, 0},
+    LM_COLUMNS_U8("min ", 0),
+    LM_COLUMNS_U8("max ", 4),
     {"name", LM_MDL_POSE_NAME, LM_CELL_TEXT, LM_MDL_NAME_SIZE}};
 
 const lm_shape lm_mdl_st_shape = {"st", LM_LIST(st_columns), NULL, NULL};

@@ -4,15 +4,9 @@
 #include "math/vectors.h"
 
 const lm_column lm_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS] = {
-    {"bboxMin x", 0, LM_CELL_F32, 0},
-    {"bboxMin y", 4, LM_CELL_F32, 0},
-    {"bboxMin z", 8, LM_CELL_F32, 0},
-    {"bboxMax x", 12, LM_CELL_F32, 0},
-    {"bboxMax y", 16, LM_CELL_F32, 0},
-    {"bboxMax z", 20, LM_CELL_F32, 0},
-    {"localOrigin x", 24, LM_CELL_F32, 0},
-    {"localOrigin y", 28, LM_CELL_F32, 0},
-    {"localOrigin z", 32, LM_CELL_F32, 0},
+    LM_COLUMNS_F32("bboxMin ", 0),
+    LM_COLUMNS_F32("bboxMax ", 12),
+    LM_COLUMNS_F32("localOrigin ", 24),
     {"radius", 36, LM_CELL_F32, 0},
     {"name", 40, LM_CELL_TEXT, LM_VERTEX_MESH_FRAME_NAME_SIZE}};
 
