@@ -19,7 +19,7 @@ first_objects := $(patsubst %.c,$(WEB)/objects/%.o,$(filter-out $(second),$(sour
 second_objects := $(second:%.c=$(WEB)/objects/%.o)
 # Compiled for speed; all others for size.
 hot := src/core/crc.c src/sample/sample_simd128.c src/sample/smooth.c src/model/weld.c \
-	src/formats/md2/md2_ranges.c src/formats/md2/md2_read.c src/formats/md2/md2_decode.c
+	src/formats/ranges.c src/formats/md2/md2_read.c src/formats/md2/md2_decode.c
 library := $(wildcard web/lib/*)
 page := $(wildcard web/page/*)
 

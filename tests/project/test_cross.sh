@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The kernels for other processors give the same bits as here. test_kernels.c is built for aarch64 (by GCC and by Clang)
 # and run under qemu, and for WebAssembly and run under node, also in the configuration of the web's module (LM_SMALL).
-# The passes over whole tables (test_md2_ranges.c) are tested there, and the small normals (test_normals.c) here. A
+# The passes over whole tables (test_ranges.c) are tested there, and the small normals (test_normals.c) here. A
 # target without all of its tools is skipped by name; without both, the whole test is.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
@@ -73,8 +73,8 @@ typedef int jmp_buf[1];
 #define setjmp(buffer) ((void)(buffer), 0)
 #define longjmp(buffer, value) ((void)(buffer), (void)(value), abort())
 END
-    "${wasm[@]}" "${stand_in[@]}" -isystem "$folder/jumps" tests/src/formats/md2/test_md2_ranges.c tests/support/{support.c,main/*.c} tests/stand_in/cmocka.c \
-        src/formats/md2/md2_ranges.c src/math/transform.c src/core/*.c -o "$folder/ranges"
+    "${wasm[@]}" "${stand_in[@]}" -isystem "$folder/jumps" tests/src/formats/test_ranges.c tests/support/{support.c,main/*.c} tests/stand_in/cmocka.c \
+        src/formats/ranges.c src/math/transform.c src/core/*.c -o "$folder/ranges"
     node --no-warnings tests/support/wasi.mjs "$folder/ranges" >"$folder/output" 2>&1 || { cat "$folder/output" && exit 1; }
     sed -n '$s/^/wasm, ranges: /p' "$folder/output"
 fi

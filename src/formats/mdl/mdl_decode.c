@@ -5,8 +5,6 @@
 #include "clips/clip_names.h"
 #include "math/vectors.h"
 
-#include <math.h>
-
 /* Quake's palette, gfx/palette.lmp: red, green and blue of each index. Its author released it into
  * the public domain (according to the source of DarkPlaces, palette.c). */
 static const uint8_t palette[256 * 3] = {
@@ -45,28 +43,6 @@ bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
 
 /* ---- Frames and clips ------------------------------------------------------------------------ */
 
-/* Computes the box of a pose's packed vertices, for any sign of the scale. */
-static void fill_bounds(const lm_mdl *mdl, const uint8_t *vertices, lm_frame *frame) {
-    uint8_t low[3] = {255, 255, 255}, high[3] = {0, 0, 0};
-    float ends[2][3];
-    const float scale[3] = {frame->scale.x, frame->scale.y, frame->scale.z};
-    const float translate[3] = {frame->translate.x, frame->translate.y, frame->translate.z};
-    for (int32_t v = 0; v < mdl->num_verts; v++, vertices += LM_MDL_VERTEX_SIZE)
-        for (int i = 0; i < 3; i++) {
-            low[i] = vertices[i] < low[i] ? vertices[i] : low[i];
-            high[i] = vertices[i] > high[i] ? vertices[i] : high[i];
-        }
-    for (int i = 0; i < 3; i++) {
-        const float a = (float)low[i] * scale[i] + translate[i];
-        const float b = (float)high[i] * scale[i] + translate[i];
-        ends[0][i] = fminf(a, b);
-        ends[1][i] = fmaxf(a, b);
-    }
-    frame->min = (lm_vec3){ends[0][0], ends[0][1], ends[0][2]};
-    frame->max = (lm_vec3){ends[1][0], ends[1][1], ends[1][2]};
-    lm_box_sphere(frame->min, frame->max, &frame->origin, &frame->radius);
-}
-
 static bool decode_frames(lm_arena *arena, const lm_mdl_plan *plan, lm_model *model) {
     const lm_mdl *mdl = plan->mdl;
     model->num_frames = plan->names.count;
@@ -78,14 +54,18 @@ static bool decode_frames(lm_arena *arena, const lm_mdl_plan *plan, lm_model *mo
     for (int32_t i = 0; i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, frame++) {
             char *name = names + (size_t)(frame - frames) * (LM_MDL_NAME_SIZE + 1);
+            const lm_packed_rows vertices = {lm_mdl_vertices(mdl, &mdl->frames[i], p), 0, 1,
+                                             (size_t)mdl->num_verts};
             lm_mdl_pose pose;
+            lm_range_u8 range;
             lm_mdl_get_pose(mdl, i, p, &pose);
             memcpy(name, pose.name, LM_MDL_NAME_SIZE);
             name[LM_MDL_NAME_SIZE] = '\0';
             *frame = (lm_frame){.name = name,
                                 .scale = lm_sanitize_vec3(mdl->scale),
                                 .translate = lm_sanitize_vec3(mdl->translate)};
-            fill_bounds(mdl, lm_mdl_vertices(mdl, &mdl->frames[i], p), frame);
+            lm_measure_rows(&vertices, &range);
+            lm_range_bounds(&range, frame);
         }
     return true;
 }

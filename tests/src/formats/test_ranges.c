@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "core/bytes.h"
-#include "formats/md2/md2_format.h"
+#include "formats/format.h"
 
 #define MOST 80 /* vertices in a row */
 #define ROWS 3

@@ -1,4 +1,4 @@
-#include "formats/md2/md2_format.h"
+#include "formats/format.h"
 
 #include "math/vectors.h"
 
