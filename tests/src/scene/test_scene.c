@@ -320,40 +320,6 @@ TEST(last_part_with_a_tag_owns_it) {
     f.lower->tags = owned[0], f.upper->tags = owned[1], f.head->tags = owned[2];
 }
 
-/* ---- Invalid scenes -------------------------------------------------------------------------- */
-
-TEST(textures_are_files_or_pixels) {
-    static const uint8_t pixels[4] = {1, 2, 3, 4};
-    static const lm_scene_texture sound[] = {
-        {.name = "a", .mime = "image/png", .data = "x", .size = 1},
-        {.name = "a", .mime = "image/jpeg", .data = "x", .size = 1},
-        {.name = "a", .pixels = pixels, .width = 1, .height = 1}};
-    static const lm_scene_texture wrong[] = {
-        {.name = "a", .mime = "image/gif", .data = "x", .size = 1},
-        {.name = "a", .mime = "image/gif", .pixels = pixels, .width = 1, .height = 1},
-        {.name = "a", .mime = "image/png", .pixels = pixels, .width = 1, .height = 1},
-        {.name = "a", .mime = "image/png", .data = "x"},
-        {.name = "a", .mime = "image/png", .size = 1},
-        {.name = "a", .data = "x", .size = 1},
-        {.name = "a", .width = 1, .height = 1},
-        {.name = "a", .pixels = pixels, .width = 1},
-        {.name = "a", .pixels = pixels, .height = 1},
-        {.mime = "image/png", .data = "x", .size = 1}};
-    AT_END(free_player) fixture f = make_player();
-    scene_of(&f);
-    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-        lm_scene_texture textures[] = {sound[i % 3], sound[(i + 1) % 3]};
-        f.scene.textures = textures;
-        f.scene.num_textures = 2;
-        assert_true(lm_scene_check(&f.scene, NULL));
-        textures[1] = wrong[i];
-        lm_error error;
-        assert_false(lm_scene_check(&f.scene, &error));
-        assert_string_equal(error.message,
-                            "texture 1 has no name or bytes, or is neither PNG nor JPEG");
-    }
-}
-
 TEST(scenes_may_have_the_maximum_of_parts) {
     AT_END(free_player) fixture f = make_player();
     lm_scene_part parts[LM_MAX_PARTS] = {f.parts[0]};

@@ -143,6 +143,37 @@ TEST(test_skins_and_textures) {
     REJECTED(texture.width, 0, texture);
 }
 
+/* Textures are files or pixels. */
+#define TEXTURE(...) ((lm_scene_texture){__VA_ARGS__})
+
+TEST(test_textures) {
+    static const char reason[] = "texture 0 has no name or bytes, or is neither PNG nor JPEG";
+    const lm_scene_texture sound[] = {{.name = "a", .mime = "image/png", .data = "x", .size = 1},
+                                      {.name = "a", .mime = "image/jpeg", .data = "x", .size = 1},
+                                      {.name = "a", .pixels = pixel, .width = 1, .height = 1}};
+    for (size_t i = 0; i < COUNT_OF(sound); i++) {
+        stage s;
+        set_up(&s);
+        s.texture = sound[i];
+        assert_true(lm_scene_check(&s.scene, NULL));
+        tear_down(&s);
+    }
+    REJECTED(texture, TEXTURE(.name = "a", .mime = "image/gif", .data = "x", .size = 1), reason);
+    REJECTED(texture,
+             TEXTURE(.name = "a", .mime = "image/gif", .pixels = pixel, .width = 1, .height = 1),
+             reason);
+    REJECTED(texture,
+             TEXTURE(.name = "a", .mime = "image/png", .pixels = pixel, .width = 1, .height = 1),
+             reason);
+    REJECTED(texture, TEXTURE(.name = "a", .mime = "image/png", .data = "x"), reason);
+    REJECTED(texture, TEXTURE(.name = "a", .mime = "image/png", .size = 1), reason);
+    REJECTED(texture, TEXTURE(.name = "a", .data = "x", .size = 1), reason);
+    REJECTED(texture, TEXTURE(.name = "a", .width = 1, .height = 1), reason);
+    REJECTED(texture, TEXTURE(.name = "a", .pixels = pixel, .width = 1), reason);
+    REJECTED(texture, TEXTURE(.name = "a", .pixels = pixel, .height = 1), reason);
+    REJECTED(texture, TEXTURE(.mime = "image/png", .data = "x", .size = 1), reason);
+}
+
 /* ---- Scenes that pass ------------------------------------------------------------------------ */
 
 static double number(chance *c) {
