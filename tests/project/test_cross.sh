@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 
 # Everything that sampling uses, without the computation of normals at loading.
 shopt -s extglob
-sources=(tests/src/sample/test_kernels.c src/sample/!(inspect_normals|smooth).c src/math/normals.c src/core/exact.c)
+sources=(tests/src/sample/test_kernels.c src/sample/!(smooth).c src/math/normals.c src/core/exact.c)
 flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -DLM_NO_CONTRACTION
     -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests/support)
 stand_in=(-D_XOPEN_SOURCE=700 -Wno-unused-parameter -Wno-conversion -Itests/support -Itests/support/main
