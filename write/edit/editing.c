@@ -186,9 +186,8 @@ uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
         const lm_edit_clips *clips = find_clips(edit);
         return clips ? clips->count : 0;
     }
-    const uint32_t surfaces =
-        lm_edit_by_surface(edit, list) ? edit->editor->count(edit, LM_EDIT_SURFACES, 0) : 0;
-    if (!lm_edit_has(edit, list) || (lm_edit_by_surface(edit, list) && surface >= surfaces))
+    if (!lm_edit_has(edit, list) || (lm_edit_by_surface(edit, list) &&
+                                     surface >= edit->editor->count(edit, LM_EDIT_SURFACES, 0)))
         return 0;
     return edit->editor->count(edit, list, surface);
 }

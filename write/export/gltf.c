@@ -213,19 +213,6 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     lm_gltf_write_names(json, "extensionsRequired", used, required);
 }
 
-/* Writes the nodes without a parent, and the data for importing the file again. */
-static bool write_scene(lm_gltf *g) {
-    /* Not the name of a node, because programs with unique names would rename the mesh. */
-    const char *name = lm_arena_printf(&g->arena, "%s scene", g->bodies[0].job.name);
-    lm_json *json = name ? lm_gltf_open(&g->scenes, &g->node_names, name) : NULL;
-    if (!json)
-        return false;
-    lm_gltf_write_held(g, json, "nodes", -1, LM_NO_TAG);
-    lm_gltf_write_extras(g, json);
-    lm_json_close(json);
-    return true;
-}
-
 static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
     /* The lists of struct lm_gltf, in their order. */
     static const char *const keys[] = {"scenes",    "nodes",      "meshes",   "skins",
@@ -309,7 +296,7 @@ static bool write_all(lm_gltf *g, lm_buffer *out) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!lm_gltf_write_skin(&g->bodies[i]))
             return false;
-    if (!lm_gltf_write_animations(g) || !write_scene(g))
+    if (!lm_gltf_write_animations(g) || !lm_gltf_write_root(g))
         return false;
     return lm_gltf_finish_files(g, out);
 }

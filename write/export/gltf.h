@@ -324,6 +324,9 @@ typedef struct lm_gltf_targets {
     const uint8_t *references;              /* [count] as in the plan; NULL: all 0 */
 } lm_gltf_targets;
 bool lm_gltf_make_plan(lm_gltf_body *body);
+/* Counts the triangles with three different vertices. */
+uint32_t lm_gltf_count_triangles(const lm_welded *weld, const uint32_t *triangles,
+                                 uint32_t num_triangles);
 /* Finds the targets of a mesh in a bundle. `of_pose` [num_frames] is memory for the result. */
 lm_gltf_targets lm_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, uint32_t mesh,
                                      uint8_t *of_pose);
@@ -351,10 +354,6 @@ static inline bool lm_gltf_corners(const lm_welded *weld, const uint32_t *corner
     return out[0] != out[1] && out[1] != out[2] && out[2] != out[0];
 }
 
-/* gltf_plan.c: counts the triangles with three different vertices. */
-uint32_t lm_gltf_count_triangles(const lm_welded *weld, const uint32_t *triangles,
-                                 uint32_t num_triangles);
-
 /* gltf_data.c */
 /* Returns a unique name in UTF-8 (converted from Latin-1 if it is not UTF-8), or NULL if memory ran
  * out. */
@@ -372,6 +371,7 @@ uint8_t *lm_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size
 bool lm_gltf_reserve_sparse(lm_gltf *g, lm_accessor *accessor, unsigned index_size, size_t size,
                             uint8_t **indices, uint8_t **elements);
 uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor);
+/* Returns true if the call has not ended. */
 static inline bool lm_gltf_continues(const lm_gltf *g) {
     return g->heap.call.status == LM_DONE;
 }
@@ -460,10 +460,8 @@ void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *nor
 /* Numbers the nodes and meshes of all bodies. */
 void lm_gltf_number_nodes(lm_gltf *g);
 bool lm_gltf_write_nodes(lm_gltf_body *body);
-/* Writes the nodes of the bodies that are attached to a tag of `holder`; -1: to the scene. */
-void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
-                        uint32_t tag);
-
+/* Writes the scene: the nodes without a parent, and the data for importing the file again. */
+bool lm_gltf_write_root(lm_gltf *g);
 /* Adds a node to an array, which the first one opens; writes an array of consecutive nodes. */
 void lm_gltf_list_node(lm_json *json, const char *key, bool *any, uint32_t node);
 void lm_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_t count);
@@ -475,8 +473,6 @@ bool lm_gltf_inspect_tags(lm_gltf_body *body);
 /* Returns true if the file has the data to be imported again: it is one model, exported with its
  * frames. */
 bool lm_gltf_round_trips(const lm_gltf *g);
-/* Writes the scene's extras. */
-void lm_gltf_write_extras(const lm_gltf *g, lm_json *json);
 
 /* gltf_joints.c */
 /* Gives a body its skeleton of the options, if it fits. */

@@ -44,8 +44,9 @@ void lm_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_
     lm_json_close(json);
 }
 
-void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
-                        uint32_t tag) {
+/* Writes the nodes of the bodies that are attached to a tag of `holder`; -1: to the scene. */
+static void write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
+                       uint32_t tag) {
     bool any = false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_body *body = &g->bodies[i];
@@ -107,7 +108,7 @@ static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     lm_json *json = lm_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : "tag");
     if (!json)
         return false;
-    lm_gltf_write_held(body->g, json, "children", (int32_t)(body - body->g->bodies), tag);
+    write_held(body->g, json, "children", (int32_t)(body - body->g->bodies), tag);
     lm_gltf_write_floats(json, "translation", &transform.translation.x, 3);
     lm_gltf_write_floats(json, "rotation", transform.rotation, 4);
     if (is_scaled(&transform))
@@ -335,7 +336,8 @@ static void write_header(const lm_export *job, lm_json *json) {
         lm_gltf_write_floats(json, "eye", &eye.x, 3);
 }
 
-void lm_gltf_write_extras(const lm_gltf *g, lm_json *json) {
+/* Writes the scene's extras. */
+static void write_extras(const lm_gltf *g, lm_json *json) {
     const lm_gltf_body *body = &g->bodies[0];
     const lm_export *job = &body->job;
     lm_json_open(json, "extras", '{');
@@ -353,4 +355,16 @@ void lm_gltf_write_extras(const lm_gltf *g, lm_json *json) {
                           (unsigned)model->skin_height);
     }
     lm_json_close(json);
+}
+
+bool lm_gltf_write_root(lm_gltf *g) {
+    /* Not the name of a node, because programs with unique names would rename the mesh. */
+    const char *name = lm_arena_printf(&g->arena, "%s scene", g->bodies[0].job.name);
+    lm_json *json = name ? lm_gltf_open(&g->scenes, &g->node_names, name) : NULL;
+    if (!json)
+        return false;
+    write_held(g, json, "nodes", -1, LM_NO_TAG);
+    write_extras(g, json);
+    lm_json_close(json);
+    return true;
 }
