@@ -1,4 +1,4 @@
-#include "encode/strips.h"
+#include "encode/triangles.h"
 
 #include "core/arena.h"
 

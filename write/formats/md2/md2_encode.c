@@ -1,7 +1,7 @@
 /* Converts a mesh to an MD2, and its writer. */
 #include "core/text.h"
 #include "encode/grid.h"
-#include "encode/strips.h"
+#include "encode/triangles.h"
 #include "formats/md2/md2_write.h"
 #include "formats/packed_encode.h"
 #include "mesh/mesh_make.h"

@@ -3,7 +3,7 @@
 #define LM_MD2_WRITE_H
 
 #include "edit/editing.h"
-#include "encode/strips.h"
+#include "encode/triangles.h"
 #include "formats/md2/md2_format.h"
 #include "formats/write_document.h"
 #include "formats/writer.h"

@@ -3,8 +3,7 @@
 
 #include "edit/editing.h"
 #include "encode/encoding.h"
-#include "formats/vertex_mesh/vertex_mesh_edit.h"
-#include "formats/vertex_mesh/vertex_mesh_encode.h"
+#include "formats/vertex_mesh/vertex_mesh_write.h"
 #include "formats/write_document.h"
 #include "formats/writer.h"
 

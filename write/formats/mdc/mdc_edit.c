@@ -2,7 +2,7 @@
  * Tags have names apart from their transforms, which are integers. */
 #include "encode/encoding.h"
 #include "formats/mdc/mdc_write.h"
-#include "formats/vertex_mesh/vertex_mesh_edit.h"
+#include "formats/vertex_mesh/vertex_mesh_write.h"
 #include "lerpmesh/base.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"

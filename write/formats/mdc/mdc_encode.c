@@ -2,7 +2,7 @@
 #include "core/index.h"
 #include "encode/encoding.h"
 #include "formats/mdc/mdc_write.h"
-#include "formats/vertex_mesh/vertex_mesh_edit.h"
+#include "formats/vertex_mesh/vertex_mesh_write.h"
 #include "mesh/mesh_make.h"
 
 /* ---- Compressed frames ---------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #define LM_MDC_WRITE_H
 
 #include "formats/mdc/mdc_format.h"
-#include "formats/vertex_mesh/vertex_mesh_encode.h"
+#include "formats/vertex_mesh/vertex_mesh_write.h"
 #include "formats/write_document.h"
 #include "formats/writer.h"
 

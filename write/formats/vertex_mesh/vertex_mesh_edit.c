@@ -1,4 +1,4 @@
-#include "formats/vertex_mesh/vertex_mesh_edit.h"
+#include "formats/vertex_mesh/vertex_mesh_write.h"
 
 #include "core/report.h"
 #include "core/text.h"

@@ -1,10 +1,9 @@
-#include "formats/vertex_mesh/vertex_mesh_encode.h"
+#include "formats/vertex_mesh/vertex_mesh_write.h"
 
 #include "core/report.h"
 #include "core/text.h"
 #include "encode/encoding.h"
 #include "encode/triangles.h"
-#include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
 

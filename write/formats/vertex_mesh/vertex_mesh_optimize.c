@@ -1,5 +1,5 @@
 /* Optimizes an MD3 or MDC. */
-#include "formats/vertex_mesh/vertex_mesh_edit.h"
+#include "formats/vertex_mesh/vertex_mesh_write.h"
 
 /* Returns true if the elements of a surface's lump are its vertices, in all rows. */
 static bool has_vertices(const lm_optimizing *o, const lm_header_lump *lump) {

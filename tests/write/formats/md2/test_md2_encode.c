@@ -3,7 +3,7 @@
 
 #include "elements.h"
 #include "encode/grid.h"
-#include "encode/strips.h"
+#include "encode/triangles.h"
 #include "encoded.h"
 
 /* ---- Grids ---------------------------------------------------------------------------------- */
