@@ -4,30 +4,6 @@
 #include "core/writing.h"
 #include "optimize/optimizing.h"
 
-/* ---- Sections, in the order of the file ------------------------------------------------------ */
-
-/* A piece of the file: `size` bytes that the document points to, or a number of 4 bytes if `what`
- * is NULL. */
-typedef struct lm_mdl_piece {
-    const char *what;
-    const uint8_t *data;
-    uint64_t size;
-    int32_t number;
-} lm_mdl_piece;
-
-/* Receives a piece after the header, in the order of the file. Returns false to stop. */
-typedef bool lm_mdl_visit(void *user, const lm_mdl_piece *piece);
-
-static bool visit_number(int32_t number, lm_mdl_visit *visit, void *user) {
-    return visit(user, &(lm_mdl_piece){.size = 4, .number = number});
-}
-
-static bool visit_bytes(const char *what, const uint8_t *data, int32_t count, uint64_t element,
-                        lm_mdl_visit *visit, void *user) {
-    const lm_mdl_piece piece = {what, data, (uint64_t)(count > 0 ? count : 0) * element, 0};
-    return piece.size == 0 || visit(user, &piece);
-}
-
 static lm_mdl_group skin_at(const lm_mdl *mdl, int32_t index) {
     const lm_mdl_skin *skin = &mdl->skins[index];
     return (lm_mdl_group){skin->type,
@@ -46,30 +22,6 @@ static lm_mdl_group frame_at(const lm_mdl *mdl, int32_t index) {
     return (lm_mdl_group){frame->type,           frame->num_poses,   frame->bounds,
                           frame->times,          frame->poses,       LM_MDL_BOUNDS_SIZE,
                           lm_mdl_pose_size(mdl), "times of a frame", "poses"};
-}
-
-static bool visit_group(lm_mdl_group group, lm_mdl_visit *visit, void *user) {
-    return visit_number(group.type, visit, user) &&
-           (group.type == 0 ||
-            (visit_number(group.count, visit, user) &&
-             visit_bytes("bounds of a group", group.bounds, 1, group.bounds_size, visit, user) &&
-             visit_bytes(group.what_times, group.times, group.count, LM_MDL_TIME_SIZE, visit,
-                         user))) &&
-           visit_bytes(group.what_elements, group.elements, group.count, group.element_size, visit,
-                       user);
-}
-
-static bool visit_all(const lm_mdl *mdl, lm_mdl_visit *visit, void *user) {
-    bool done = true;
-    for (int32_t i = 0; done && i < mdl->num_skins; i++)
-        done = visit_group(skin_at(mdl, i), visit, user);
-    done = done && visit_bytes("st", mdl->st, mdl->num_verts, LM_MDL_ST_SIZE, visit, user) &&
-           visit_bytes("triangles", mdl->tris, mdl->num_tris, LM_MDL_TRIANGLE_SIZE, visit, user);
-    for (int32_t i = 0; done && i < mdl->num_frames; i++)
-        done = visit_group(frame_at(mdl, i), visit, user);
-    if (!done || mdl->num_trailing == 0)
-        return done;
-    return visit(user, &(lm_mdl_piece){"trailing bytes", mdl->trailing, mdl->num_trailing, 0});
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
@@ -99,33 +51,57 @@ bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b) {
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* The size of the output, measured before writing. */
-typedef struct lm_mdl_sizing {
+/* Sections after the header, in the order of the file: their size is measured and checked first. */
+typedef struct putting {
+    lm_buffer *out; /* NULL: to measure them */
     uint64_t size;
     lm_error *error;
-} lm_mdl_sizing;
+} putting;
 
-static bool measure(void *user, const lm_mdl_piece *piece) {
-    lm_mdl_sizing *sizing = user;
-    sizing->size += piece->size;
-    if (piece->what && !piece->data)
-        return lm_fail_plain(sizing->error, LM_CODE_BAD_ARGUMENT,
-                             "mdl: the pointer to the %s is NULL", piece->what);
-    return sizing->size <= INT32_MAX ||
-           lm_fail_plain(sizing->error, LM_CODE_LIMIT, "mdl: the file would be larger than 2 GB");
+static bool put_bytes(putting *p, const char *what, const uint8_t *data, uint64_t size) {
+    if (p->out)
+        lm_buffer_append(p->out, data, (size_t)size);
+    if (p->out || size == 0)
+        return true;
+    p->size += size;
+    if (!data)
+        return lm_fail_plain(p->error, LM_CODE_BAD_ARGUMENT, "mdl: the pointer to the %s is NULL",
+                             what);
+    return p->size <= INT32_MAX ||
+           lm_fail_plain(p->error, LM_CODE_LIMIT, "mdl: the file would be larger than 2 GB");
 }
 
-static bool put_piece(void *user, const lm_mdl_piece *piece) {
-    uint8_t number[4];
-    lm_put_s32(number, piece->number);
-    lm_buffer_append(user, piece->what ? piece->data : number, (size_t)piece->size);
-    return true;
+static bool put_number(putting *p, int32_t number) {
+    uint8_t bytes[4];
+    lm_put_s32(bytes, number);
+    return put_bytes(p, "", bytes, sizeof bytes);
+}
+
+static bool put_group(putting *p, lm_mdl_group group) {
+    const uint64_t count = group.count > 0 ? (uint64_t)group.count : 0;
+    return put_number(p, group.type) &&
+           (group.type == 0 ||
+            (put_number(p, group.count) &&
+             put_bytes(p, "bounds of a group", group.bounds, group.bounds_size) &&
+             put_bytes(p, group.what_times, group.times, count * LM_MDL_TIME_SIZE))) &&
+           put_bytes(p, group.what_elements, group.elements, count * group.element_size);
+}
+
+static bool put_sections(putting *p, const lm_mdl *mdl) {
+    bool done = true;
+    for (int32_t i = 0; done && i < mdl->num_skins; i++)
+        done = put_group(p, skin_at(mdl, i));
+    done = done && put_bytes(p, "st", mdl->st, (uint64_t)mdl->num_verts * LM_MDL_ST_SIZE) &&
+           put_bytes(p, "triangles", mdl->tris, (uint64_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE);
+    for (int32_t i = 0; done && i < mdl->num_frames; i++)
+        done = put_group(p, frame_at(mdl, i));
+    return done && put_bytes(p, "trailing bytes", mdl->trailing, mdl->num_trailing);
 }
 
 bool lm_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
     const lm_mdl *mdl = document;
     const lm_buffer_mark mark = lm_buffer_begin(out);
-    lm_mdl_sizing sizing = {LM_MDL_HEADER_SIZE, error};
+    putting sizing = {NULL, LM_MDL_HEADER_SIZE, error};
     bool done = true;
     if (!lm_counts_valid(&lm_mdl_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
         done = lm_fail_plain(error, LM_CODE_BAD_COUNT, "mdl: a count is negative");
@@ -133,10 +109,10 @@ bool lm_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
         done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "mdl: the pointer to the skins or frames is NULL");
     else
-        done = visit_all(mdl, measure, &sizing);
+        done = put_sections(&sizing, mdl);
     if (done) {
         lm_put_header(&lm_mdl_header, mdl, out);
-        visit_all(mdl, put_piece, out);
+        put_sections(&(putting){.out = out}, mdl);
     }
     return lm_buffer_end(out, mark, done, "mdl", error);
 }
