@@ -7,8 +7,9 @@ uint8_t *lm_own_lump(lm_arena *arena, const uint8_t *lump, size_t size) {
     return own ? own : lm_join_lumps(arena, lump, size, NULL, 0);
 }
 
-uint8_t *lm_pick_in_groups(lm_arena *arena, const uint8_t *lump, size_t element, size_t groups,
-                           size_t of, const uint32_t *indices, uint32_t count) {
+/* Selects the same elements from each of `groups` groups of `of` elements. */
+static uint8_t *pick_in_groups(lm_arena *arena, const uint8_t *lump, size_t element, size_t groups,
+                               size_t of, const uint32_t *indices, uint32_t count) {
     uint8_t *picked = lm_arena_alloc(arena, (uint64_t)groups * count, element);
     for (size_t g = 0; picked && g < groups; g++)
         for (size_t i = 0; i < count && element > 0; i++)
@@ -19,7 +20,7 @@ uint8_t *lm_pick_in_groups(lm_arena *arena, const uint8_t *lump, size_t element,
 
 uint8_t *lm_pick(lm_arena *arena, const uint8_t *lump, size_t element, const uint32_t *indices,
                  uint32_t count) {
-    return lm_pick_in_groups(arena, lump, element, 1, 0, indices, count);
+    return pick_in_groups(arena, lump, element, 1, 0, indices, count);
 }
 
 uint8_t *lm_join_lumps(lm_arena *arena, const uint8_t *a, size_t size_a, const uint8_t *b,
@@ -148,10 +149,10 @@ bool lm_select_counted(const lm_edit *edit, const lm_part *part, size_t count_me
     for (size_t i = 0; i < part->header->lumps.count; i++) {
         const lm_header_lump *lump = &part->header->lumps.list[i];
         const lumps_rows rows = rows_of(part, lump, count_member, of_document);
-        uint8_t *picked =
-            rows.follows ? lm_pick_in_groups(lm_edit_arena(edit), lm_lump_data(lump, part->owner),
-                                             rows.element, rows.groups, rows.of, indices, count)
-                         : NULL;
+        uint8_t *picked = rows.follows
+                              ? pick_in_groups(lm_edit_arena(edit), lm_lump_data(lump, part->owner),
+                                               rows.element, rows.groups, rows.of, indices, count)
+                              : NULL;
         if (rows.follows && !picked)
             return false;
         if (picked)

@@ -12,12 +12,9 @@
 /* Returns a lump as memory of the document: the lump itself if the document owns it, else a copy.
  * Returns NULL if memory ran out. */
 uint8_t *lm_own_lump(lm_arena *arena, const uint8_t *lump, size_t size);
-/* Return a copy of a lump's elements, in the order of `indices`; lm_pick_in_groups selects the same
- * from each of `groups` groups of `of` elements. Return NULL if memory ran out. */
+/* Returns a copy of a lump's elements, in the order of `indices`, or NULL if memory ran out. */
 uint8_t *lm_pick(lm_arena *arena, const uint8_t *lump, size_t element, const uint32_t *indices,
                  uint32_t count);
-uint8_t *lm_pick_in_groups(lm_arena *arena, const uint8_t *lump, size_t element, size_t groups,
-                           size_t of, const uint32_t *indices, uint32_t count);
 /* Returns the concatenation of two lumps, or NULL if memory ran out. */
 uint8_t *lm_join_lumps(lm_arena *arena, const uint8_t *a, size_t size_a, const uint8_t *b,
                        size_t size_b);
