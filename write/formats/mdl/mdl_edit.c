@@ -263,23 +263,20 @@ static bool mdl_bounds(lm_edit *edit) {
 
 static bool put_pose(lm_edit *edit, const lm_moves *moves, uint32_t p, uint8_t *pose) {
     const lm_mdl *mdl = edit->document;
-    uint32_t v = 0;
-    for (; v < (uint32_t)mdl->num_verts; v++) {
+    for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
         uint8_t *vertex = pose + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE;
         if (!lm_moves_vertex(moves, 0, p, v))
             continue;
         const lm_vec3 *normal = lm_moved_normal(moves, 0, p, v);
-        if (!lm_find_bytes(lm_moved_position(moves, 0, p, v), mdl->scale, mdl->translate, vertex))
-            break;
+        if (!lm_find_bytes(lm_moved_position(moves, 0, p, v), mdl->scale, mdl->translate, vertex)) {
+            lm_call_fail(edit->call, LM_CODE_LIMIT,
+                         "pose %u: vertex %u lies outside the grid that all poses share: encode "
+                         "the model again",
+                         (unsigned)p, (unsigned)v);
+            return lm_fail_at(edit->call->error, 0, "vertices", v);
+        }
         if (normal)
             vertex[3] = lm_nearest_normal_162(normal);
-    }
-    if (v < (uint32_t)mdl->num_verts) {
-        lm_call_fail(edit->call, LM_CODE_LIMIT,
-                     "pose %u: vertex %u lies outside the grid that all poses share: encode the "
-                     "model again",
-                     (unsigned)p, (unsigned)v);
-        return lm_fail_at(edit->call->error, 0, "vertices", v);
     }
     bound_pose(mdl, pose);
     return true;
