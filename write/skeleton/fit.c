@@ -14,8 +14,8 @@ static bool moves_alike(const void *context, uint32_t a, uint32_t b) {
     return true;
 }
 
-/* Numbers all vertices, hashes their trajectories, and finds the first vertex that moves like each.
- */
+/* Lists all vertices, and finds the first vertex that moves like each, by hashes of their
+ * trajectories. */
 static bool find_places(lm_fit *fit) {
     const lm_mesh *mesh = fit->mesh;
     uint64_t count = 0;
@@ -28,6 +28,8 @@ static bool find_places(lm_fit *fit) {
     uint64_t *hashes = lm_arena_zeros(&fit->arena, count, sizeof *hashes);
     fit->vertices = lm_arena_alloc(&fit->arena, count, sizeof *fit->vertices);
     fit->places = lm_arena_alloc(&fit->arena, count, sizeof *fit->places);
+    fit->sources = lm_arena_alloc(&fit->arena, count, sizeof *fit->sources);
+    fit->centres = lm_arena_alloc(&fit->arena, mesh->num_frames, sizeof *fit->centres);
     if (lm_arena_failed(&fit->arena))
         return false;
     lm_fit_vertex *out = fit->vertices;
@@ -38,22 +40,6 @@ static bool find_places(lm_fit *fit) {
         for (uint32_t v = 0; v < all; v++)
             hashes[v] = lm_hash_vec3(hashes[v], lm_fit_position(fit, v, f));
     return lm_find_equal(all, hashes, moves_alike, fit, fit->places, &fit->heap);
-}
-
-/* Numbers the vertices that differ. `places` has the first vertex like each. */
-static bool number_welded(lm_fit *fit) {
-    fit->sources = lm_arena_alloc(&fit->arena, fit->num_vertices, sizeof *fit->sources);
-    if (!fit->sources)
-        return false;
-    for (uint32_t v = 0; v < fit->num_vertices; v++) {
-        if (fit->places[v] == v) {
-            fit->sources[fit->num_welded] = v;
-            fit->places[v] = fit->num_welded++;
-        } else {
-            fit->places[v] = fit->places[fit->places[v]];
-        }
-    }
-    return true;
 }
 
 static void measure_frames(lm_fit *fit) {
@@ -78,16 +64,21 @@ static void measure_frames(lm_fit *fit) {
     fit->size = sqrt(fit->size);
 }
 
-/* Joins vertices that move alike, and finds the centres of the frames and the size. Returns false
- * if memory ran out. */
+/* Numbers the vertices that do not move alike, and finds the centres of the frames and the size.
+ * Returns false if memory ran out. */
 static bool fit_gather(lm_fit *fit) {
     const lm_clip *clip = lm_rest_clip(fit->mesh->clips, fit->mesh->num_clips);
     fit->rest_frame = clip ? clip->backwards ? clip->first + clip->count - 1 : clip->first : 0;
-    if (!find_places(fit) || !number_welded(fit))
+    if (!find_places(fit))
         return false;
-    fit->centres = lm_arena_alloc(&fit->arena, fit->mesh->num_frames, sizeof *fit->centres);
-    if (!fit->centres)
-        return false;
+    for (uint32_t v = 0; v < fit->num_vertices; v++) {
+        if (fit->places[v] == v) {
+            fit->sources[fit->num_welded] = v;
+            fit->places[v] = fit->num_welded++;
+        } else {
+            fit->places[v] = fit->places[fit->places[v]];
+        }
+    }
     measure_frames(fit);
     return true;
 }

@@ -217,16 +217,6 @@ static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *b
         }
 }
 
-static bool same_frames(const lm_mdl *mdl, const lm_mdl_frame *frames) {
-    bool same = true;
-    for (int32_t f = 0; same && f < mdl->num_frames; f++)
-        same = lm_equal_bytes(mdl->frames[f].poses, frames[f].poses,
-                              (size_t)frames[f].num_poses * lm_mdl_pose_size(mdl)) &&
-               (frames[f].type == 0 ||
-                lm_equal_bytes(mdl->frames[f].bounds, frames[f].bounds, LM_MDL_BOUNDS_SIZE));
-    return same;
-}
-
 void lm_mdl_find_bounds(lm_mdl *mdl, uint8_t *poses) {
     const size_t size = lm_mdl_pose_size(mdl);
     double max_square = 0;
@@ -252,8 +242,13 @@ static bool mdl_bounds(lm_edit *edit) {
     if (!poses)
         return false;
     lm_mdl_find_bounds(&made, poses);
-    if ((made.radius != mdl->radius || !same_frames(mdl, made.frames)) &&
-        !lm_edit_note(edit, "bounds", "as stored", "computed"))
+    bool same = made.radius == mdl->radius;
+    for (int32_t f = 0; same && f < mdl->num_frames; f++)
+        same = lm_equal_bytes(mdl->frames[f].poses, made.frames[f].poses,
+                              (size_t)mdl->frames[f].num_poses * lm_mdl_pose_size(mdl)) &&
+               (mdl->frames[f].type == 0 ||
+                lm_equal_bytes(mdl->frames[f].bounds, made.frames[f].bounds, LM_MDL_BOUNDS_SIZE));
+    if (!same && !lm_edit_note(edit, "bounds", "as stored", "computed"))
         return false;
     *mdl = made;
     return true;
