@@ -3,6 +3,7 @@
 #include "lerpmesh/files.h"
 #include "sources.h"
 #include "testing.h"
+#include "tree.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -293,7 +294,7 @@ TEST(test_folder_read) {
 
 static void assert_lists(const lm_files *view, const char *folder, unsigned most,
                          const char *expected) {
-    told t = {"", most};
+    told_names t = {"", most};
     lm_error error = {0};
     assert_done(view->list(view->user, folder, tell, &t, &error), error);
     assert_string_equal(t.text, expected);
@@ -314,7 +315,7 @@ TEST(test_folder_list) {
     assert_lists(view, "WAY/a", 9, "x.PNG ");
     for (size_t i = 0; i < COUNT_OF(refused); i++) {
         lm_error error = {0};
-        told t = {"", 9};
+        told_names t = {"", 9};
         assert_false(view->list(view->user, refused[i], tell, &t, &error));
         assert_int_equal(error.code, LM_CODE_IO);
         assert_string_equal(t.text, "");

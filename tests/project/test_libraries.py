@@ -9,7 +9,7 @@ ROOT = os.environ.get("LERPMESH_SOURCE_DIR",
 LIBRARIES = ("src", "write", "assets", "import", "gl")
 
 # Writing files takes no allocator; the system's paths come from malloc.
-MALLOC = {"assets/files/file.c", "assets/files/path.c", "assets/files/folder.c", "assets/games.c",
+MALLOC = {"assets/files/file.c", "assets/files/path.c", "assets/files/folder.c", "assets/search_path.c",
           "assets/files/os_windows.c", "assets/files/os_posix.c"}
 
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)

@@ -155,7 +155,7 @@ TEST(test_list) {
         const lm_files *view = lm_archive_files(archive);
         for (size_t i = 0; i < COUNT_OF(cases); i++) {
             lm_error error = {0};
-            told t = {"", cases[i].most};
+            told_names t = {"", cases[i].most};
             bool there = view->list(view->user, cases[i].folder, tell, &t, &error);
             assert_int_equal(there, cases[i].names != NULL);
             assert_string_equal(t.text, there ? cases[i].names : "");
@@ -164,7 +164,7 @@ TEST(test_list) {
     }
     OWNED(lm_archive) *empty =
         lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL, NULL);
-    told t = {"", 9};
+    told_names t = {"", 9};
     assert_true(lm_archive_files(empty)->list(empty, "", tell, &t, NULL));
     assert_string_equal(t.text, "");
 }

@@ -70,7 +70,7 @@ void tree_link(const char *target, const char *name) {
 }
 
 bool tell(void *caller, const char *name, bool is_folder) {
-    told *t = caller;
+    told_names *t = caller;
     strcat(strcat(t->text, name), is_folder ? "/ " : " ");
     return --t->left > 0;
 }

@@ -19,12 +19,11 @@ void tree_drop(const char *name); /* removes a file */
 /* Creates a symbolic link. Skips the test on systems without them (Windows). */
 void tree_link(const char *target, const char *name);
 
-/* The names that a view lists, with "/" after folders and a space after each: pass `tell` a told.
- */
-typedef struct told {
+/* The names that a view lists, with "/" after folders and a space after each, for `tell`. */
+typedef struct told_names {
     char text[512];
     unsigned left; /* entries until there are enough */
-} told;
+} told_names;
 bool tell(void *caller, const char *name, bool is_folder);
 
 #endif
