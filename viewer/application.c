@@ -23,7 +23,7 @@ static void about(GSimpleAction *action, GVariant *parameter, gpointer user) {
     gtk_show_about_dialog(gtk_application_get_active_window(application), "program-name",
                           TEXT_PROGRAM, "version", lm_version(), "logo-icon-name",
                           "org.lerpmesh.Viewer", "license-type", GTK_LICENSE_MIT_X11, "comments",
-                          TEXT_ABOUT, NULL);
+                          _("Shows the keyframe meshes of id Software's games"), NULL);
 }
 
 static void quit(GSimpleAction *action, GVariant *parameter, gpointer user) {

@@ -156,7 +156,7 @@ static char *name_of_part(const document *d, uint32_t part) {
     const struct {
         const char *file, *name;
     } names[] = {
-        {"lower", TEXT_LEGS}, {"upper", TEXT_TORSO}, {"head", TEXT_HEAD}, {"weapon", TEXT_WEAPON}};
+        {"lower", TEXT_LEGS}, {"upper", TEXT_TORSO}, {"head", _("Head")}, {"weapon", _("Weapon")}};
     size_t length;
     const char *path = d->assets->assets[part].path;
     const char *stem = lm_vfs_stem(d->shared_vfs->vfs, path, &length);
@@ -216,7 +216,7 @@ static void add_all_frames(const document *d, GArray *clips) {
         uint32_t frames = part->model->num_frames;
         lm_clip all = {.count = frames, .fps = LM_DEFAULT_FPS, .loop_frames = frames};
         g_autofree char *name = scene->num_parts == 1
-                                    ? g_strdup(TEXT_ALL_FRAMES)
+                                    ? g_strdup(_("All frames"))
                                     : g_strdup_printf(TEXT_ALL_FRAMES_OF, d->part_names[i]);
         if (i == 0 || (frames > 1 && !part->follows))
             add_clip(clips, name, &all, i, true);

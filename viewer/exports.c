@@ -206,7 +206,7 @@ char *export_losses(document *d, const export_options *options, bool *possible) 
         if (report->problems[i].severity > LM_NOTE)
             add_loss(c.losses, report->problems[i].code, report->problems[i].text);
     if (c.losses->len == 0)
-        g_string_append_printf(c.losses, "\n%s", TEXT_NO_LOSSES);
+        g_string_append_printf(c.losses, "\n%s", _("The format can store all else."));
     char *size = g_format_size(report->size);
     char *head = g_strdup_printf(TEXT_MODEL_ERROR, size, report->max_error);
     g_string_prepend(c.losses, head);

@@ -146,8 +146,8 @@ static void viewer_uv_view_class_init(ViewerUvViewClass *class) {
 static void viewer_uv_view_init(ViewerUvView *v) {
     gtk_widget_set_hexpand(GTK_WIDGET(v), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(v), TRUE);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(v), GTK_ACCESSIBLE_PROPERTY_LABEL, TEXT_UV_VIEW,
-                                   -1);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(v), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   _("UV map over the skin"), -1);
 }
 
 GtkWidget *viewer_uv_view_new(void) {

@@ -256,8 +256,8 @@ static void file_chosen(GtkNativeDialog *chooser, int response, GtkWidget *windo
 
 static void choose_clicked(GtkButton *button, attach_dialog *d) {
     GtkFileChooserNative *chooser =
-        gtk_file_chooser_native_new(TEXT_ATTACH_TITLE, GTK_WINDOW(d->window),
-                                    GTK_FILE_CHOOSER_ACTION_OPEN, TEXT_ATTACH, TEXT_CANCEL);
+        gtk_file_chooser_native_new(_("Attach a model"), GTK_WINDOW(d->window),
+                                    GTK_FILE_CHOOSER_ACTION_OPEN, _("_Attach"), TEXT_CANCEL);
     window_start_near(GTK_FILE_CHOOSER(chooser), d->doc);
     window_show_chooser(chooser, G_OBJECT(d->window), G_CALLBACK(file_chosen));
 }

@@ -126,8 +126,8 @@ static void free_names(gpointer user) {
 static char *name_text(names_dialog *d, uint32_t part, lm_edit_list list, const char *name) {
     g_autofree char *text = display_text(name);
     const char *kind = list == LM_EDIT_SKINS  ? TEXT_NAME_OF_SKIN
-                       : list == LM_EDIT_TAGS ? TEXT_NAME_OF_TAG
-                                              : TEXT_NAME_OF_CLIP;
+                       : list == LM_EDIT_TAGS ? _("Tag: %s")
+                                              : _("Clip: %s");
     g_autofree char *row = g_strdup_printf(kind, text);
     const document *doc = d->w->doc;
     return document_scene(doc)->num_parts > 1
@@ -203,9 +203,11 @@ static GtkStringList *fill_names(names_dialog *d) {
         with_clips = with_clips || asset->clips;
         lm_edit_free(edit);
     }
-    gtk_label_set_text(GTK_LABEL(d->message), failure      ? failure
-                                              : with_clips ? TEXT_CLIPS_OF_FILE
-                                                           : "");
+    gtk_label_set_text(GTK_LABEL(d->message),
+                       failure ? failure
+                       : with_clips
+                           ? _("A clips file defines the clips. Change them on the Clips page.")
+                           : "");
     return shown;
 }
 

@@ -18,12 +18,12 @@ static export_options kind_at(guint index) {
 }
 
 static GtkStringList *list_kinds(void) {
-    const char *const names[] = {TEXT_EXPORT_PICTURE,
-                                 TEXT_EXPORT_CLIP,
-                                 TEXT_EXPORT_TURNTABLE,
-                                 TEXT_EXPORT_SHEET,
-                                 TEXT_EXPORT_GLTF,
-                                 TEXT_EXPORT_OBJ,
+    const char *const names[] = {_("Picture (PNG)"),
+                                 _("Clip (WebP)"),
+                                 _("Turntable (WebP)"),
+                                 _("Sheet of all clips (PNG)"),
+                                 _("glTF (GLB)"),
+                                 _("The current pose (OBJ)"),
                                  NULL};
     GtkStringList *list = gtk_string_list_new(names);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
@@ -247,7 +247,7 @@ static void losses_found(ViewerWindow *w, window_job *base) {
 static void find_losses(export_dialog *d) {
     const export_options o = read_options(d);
     gtk_widget_set_sensitive(d->start, o.kind != EXPORT_MODEL);
-    show_facts(d, o.kind == EXPORT_MODEL ? TEXT_FINDING_LOSSES : "");
+    show_facts(d, o.kind == EXPORT_MODEL ? _("Finding out what the format cannot store…") : "");
     if (o.kind != EXPORT_MODEL)
         return;
     export_job *job = new_job(d->doc, d->window, &o);
@@ -297,8 +297,8 @@ static void file_chosen(GtkNativeDialog *chooser, int response, GtkWidget *windo
 static void choose_file(GtkButton *button, export_dialog *d) {
     const export_options options = read_options(d);
     GtkFileChooserNative *chooser =
-        gtk_file_chooser_native_new(TEXT_EXPORT_TITLE, GTK_WINDOW(d->window),
-                                    GTK_FILE_CHOOSER_ACTION_SAVE, TEXT_EXPORT, TEXT_CANCEL);
+        gtk_file_chooser_native_new(_("Export"), GTK_WINDOW(d->window),
+                                    GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), TEXT_CANCEL);
     g_autofree char *name = suggest_name(d, &options);
     window_start_near(GTK_FILE_CHOOSER(chooser), d->doc);
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);

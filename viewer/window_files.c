@@ -42,7 +42,7 @@ static void add_filter(GtkFileChooser *chooser, const char *name, const char *co
 void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new(TEXT_OPEN_FOLDER_TITLE, GTK_WINDOW(w),
+        gtk_file_chooser_native_new(_("Open folder"), GTK_WINDOW(w),
                                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_OPEN, TEXT_CANCEL);
     gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
     window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
@@ -58,11 +58,11 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
     for (size_t i = 0; i < G_N_ELEMENTS(archives); i++) /* including the NULL */
         g_ptr_array_add(suffixes, (void *)archives[i]);
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        TEXT_OPEN_TITLE, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_OPEN, TEXT_OPEN, TEXT_CANCEL);
+        _("Open"), GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_OPEN, TEXT_OPEN, TEXT_CANCEL);
     gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
-    add_filter(GTK_FILE_CHOOSER(dialog), TEXT_MODELS_AND_ARCHIVES,
+    add_filter(GTK_FILE_CHOOSER(dialog), _("Models and archives"),
                (const char *const *)suffixes->pdata);
-    add_filter(GTK_FILE_CHOOSER(dialog), TEXT_ALL_FILES, NULL);
+    add_filter(GTK_FILE_CHOOSER(dialog), _("All files"), NULL);
     window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
     window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(open_answered));
 }
@@ -76,7 +76,7 @@ static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        TEXT_GAME_FOLDER, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_SELECT,
+        _("Game folder"), GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Select"),
         TEXT_CANCEL);
     window_start_in(GTK_FILE_CHOOSER(dialog), w->request.games ? w->request.games[0]
                                               : w->doc         ? w->doc->assets->game
@@ -114,7 +114,7 @@ void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer us
     g_autoptr(GdkTexture) texture =
         gdk_memory_texture_new((int)width, (int)height, GDK_MEMORY_R8G8B8A8, bytes, stride);
     gdk_clipboard_set_texture(gtk_widget_get_clipboard(GTK_WIDGET(w)), texture);
-    window_show_status(w, TEXT_COPIED);
+    window_show_status(w, _("The picture is in the clipboard"));
 }
 
 /* Returns "cobra-tris-3.png" in the pictures folder, with the first unused number. */

@@ -37,10 +37,10 @@ static void add_bounds(GtkWidget *list, const lm_model *model) {
     lm_vec3 min, max;
     if (!lm_bounds(model, 0, model->num_frames, &min, &max))
         return;
-    add_value(list, TEXT_INFO_EXTENT,
+    add_value(list, _("Extent"),
               g_strdup_printf(TEXT_INFO_UNITS, (double)(max.x - min.x), (double)(max.y - min.y),
                               (double)(max.z - min.z)));
-    add_value(list, TEXT_INFO_BOUNDS,
+    add_value(list, _("Bounds"),
               g_strdup_printf(TEXT_INFO_BOX, (double)min.x, (double)min.y, (double)min.z,
                               (double)max.x, (double)max.y, (double)max.z));
 }
@@ -57,25 +57,23 @@ static void add_gl_commands(GtkWidget *list, const lm_gl_commands *commands) {
 static void add_file(GtkWidget *box, const document *d, uint32_t part) {
     const lm_asset *asset = &d->assets->assets[part];
     const lm_model *model = asset->model;
-    GtkWidget *list = rows_add_group(box, TEXT_INFO_FILE);
+    GtkWidget *list = rows_add_group(box, _("File"));
     g_autofree char *format = g_ascii_strup(model->format, -1);
     add_shown(list, TEXT_INFO_PATH, asset->path);
-    add_value(list, TEXT_INFO_FORMAT,
-              g_strdup_printf(TEXT_INFO_VERSION, format, (int)model->version));
-    add_value(list, TEXT_INFO_SIZE,
-              g_format_size_full(asset->file.size, G_FORMAT_SIZE_LONG_FORMAT));
+    add_value(list, _("Format"), g_strdup_printf(TEXT_INFO_VERSION, format, (int)model->version));
+    add_value(list, _("Size"), g_format_size_full(asset->file.size, G_FORMAT_SIZE_LONG_FORMAT));
     add_shown(list, TEXT_COLUMN_NAME, model->name);
-    add_shown(list, TEXT_INFO_GAME, d->assets->game);
+    add_shown(list, _("Game"), d->assets->game);
     add_value(list, TEXT_INFO_FRAMES, g_strdup_printf("%u", model->num_frames));
     add_bounds(list, model);
     if (model->skin_width > 0)
-        add_value(list, TEXT_INFO_SKIN_SIZE,
-                  g_strdup_printf(TEXT_INFO_PIXELS, model->skin_width, model->skin_height));
+        add_value(list, _("Skin size"),
+                  g_strdup_printf(_("%u × %u pixels"), model->skin_width, model->skin_height));
     add_gl_commands(list, &model->gl_commands);
-    add_shown(list, TEXT_INFO_CLIPS_FILE, asset->clips_path);
-    add_shown(list, TEXT_INFO_TAGS_FILE, asset->tags_path);
-    add_shown(list, TEXT_INFO_SKIN_FILE, asset->skin_path);
-    add_shown(list, TEXT_INFO_SMOOTHING, asset->normals_path);
+    add_shown(list, _("Clips from"), asset->clips_path);
+    add_shown(list, _("Tags from"), asset->tags_path);
+    add_shown(list, _("Skin from"), asset->skin_path);
+    add_shown(list, _("Smoothing from"), asset->normals_path);
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
@@ -86,16 +84,12 @@ static char *sums_row(const char *name, document_sums sums) {
 }
 
 static void add_sums(GtkWidget *box, const document *d) {
-    const char *const headings[] = {TEXT_INFO_PART,
-                                    TEXT_COLUMN_TRIANGLES,
-                                    TEXT_COLUMN_VERTICES,
-                                    TEXT_SURFACES,
-                                    TEXT_TAGS,
-                                    NULL};
+    const char *const headings[] = {
+        _("Part"), TEXT_COLUMN_TRIANGLES, TEXT_COLUMN_VERTICES, TEXT_SURFACES, TEXT_TAGS, NULL};
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++)
         g_ptr_array_add(rows, sums_row(d->part_names[i], document_count(d, i)));
-    g_ptr_array_add(rows, sums_row(TEXT_TOTAL, document_count(d, LM_NO_PART)));
+    g_ptr_array_add(rows, sums_row(_("Total"), document_count(d, LM_NO_PART)));
     add_table(box, TEXT_INFO_PARTS, headings, "lrrrr", rows);
 }
 
@@ -121,8 +115,8 @@ static void add_surfaces(GtkWidget *box, const lm_model *model) {
     const char *const plain[] = {TEXT_COLUMN_NAME,  TEXT_COLUMN_TRIANGLES, TEXT_COLUMN_VERTICES,
                                  TEXT_COLUMN_DRAWN, TEXT_COLUMN_MATERIALS, NULL};
     const char *const mdc[] = {
-        TEXT_COLUMN_NAME,        TEXT_COLUMN_TRIANGLES,  TEXT_COLUMN_VERTICES,  TEXT_COLUMN_DRAWN,
-        TEXT_COLUMN_BASE_FRAMES, TEXT_COLUMN_COMPRESSED, TEXT_COLUMN_MATERIALS, NULL};
+        TEXT_COLUMN_NAME, TEXT_COLUMN_TRIANGLES, TEXT_COLUMN_VERTICES,  TEXT_COLUMN_DRAWN,
+        _("Base frames"), _("Compressed"),       TEXT_COLUMN_MATERIALS, NULL};
     bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
@@ -136,7 +130,7 @@ static void add_skins(GtkWidget *box, const lm_model *model) {
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < model->num_skins; i++)
         g_ptr_array_add(rows, display_text(model->skins[i]));
-    add_table(box, TEXT_INFO_SKINS, headings, "l", rows);
+    add_table(box, _("Skins of the file"), headings, "l", rows);
 }
 
 /* Shows the origins in the first frame. */
@@ -157,9 +151,9 @@ static void add_tags(GtkWidget *box, const lm_model *model) {
 
 static char *image_of(const lm_asset_texture *texture) {
     if (texture->source == LM_TEXTURE_EMBEDDED)
-        return g_strdup(TEXT_INFO_EMBEDDED);
+        return g_strdup(_("in the file"));
     if (texture->match == LM_MATCH_NOT_DRAWN)
-        return g_strdup(TEXT_INFO_NOT_DRAWN);
+        return g_strdup(_("not drawn"));
     return texture->path
                ? display_text(texture->path)
                : g_strdup_printf(TEXT_INFO_NOT_FOUND(texture->num_tried), texture->num_tried);
@@ -172,7 +166,7 @@ static char *script_of(const lm_asset_texture *texture) {
 }
 
 static void add_textures(GtkWidget *box, const lm_asset *asset) {
-    const char *const headings[] = {TEXT_COLUMN_NAME, TEXT_COLUMN_IMAGE, TEXT_COLUMN_SCRIPT, NULL};
+    const char *const headings[] = {TEXT_COLUMN_NAME, _("Image"), _("Script"), NULL};
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < asset->num_textures; i++) {
         g_autofree char *name = display_text(asset->textures[i].name),
@@ -180,12 +174,12 @@ static void add_textures(GtkWidget *box, const lm_asset *asset) {
         g_autofree char *script = script_of(&asset->textures[i]);
         g_ptr_array_add(rows, g_strjoin("\t", name, image, script, NULL));
     }
-    add_table(box, TEXT_INFO_TEXTURES, headings, "lll", rows);
+    add_table(box, _("Textures"), headings, "lll", rows);
 }
 
 static void add_clips(GtkWidget *box, const lm_scene_part *part) {
-    const char *const headings[] = {TEXT_COLUMN_NAME, TEXT_COLUMN_FIRST,   TEXT_INFO_FRAMES,
-                                    TEXT_COLUMN_FPS,  TEXT_COLUMN_SECONDS, NULL};
+    const char *const headings[] = {TEXT_COLUMN_NAME, _("First"),   TEXT_INFO_FRAMES,
+                                    TEXT_COLUMN_FPS,  _("Seconds"), NULL};
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < part->num_clips; i++) {
         const lm_clip *clip = &part->clips[i];
@@ -198,8 +192,8 @@ static void add_clips(GtkWidget *box, const lm_scene_part *part) {
 }
 
 static void add_frames(GtkWidget *box, const lm_model *model) {
-    const char *const headings[] = {TEXT_FRAME_NUMBER, TEXT_COLUMN_NAME, TEXT_COLUMN_MIN_X,
-                                    TEXT_COLUMN_Y,     TEXT_COLUMN_Z,    TEXT_COLUMN_MAX_X,
+    const char *const headings[] = {TEXT_FRAME_NUMBER, TEXT_COLUMN_NAME, _("Min x"),
+                                    TEXT_COLUMN_Y,     TEXT_COLUMN_Z,    _("Max x"),
                                     TEXT_COLUMN_Y,     TEXT_COLUMN_Z,    NULL};
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < model->num_frames; i++) {
@@ -244,9 +238,9 @@ static void add_part(GtkWidget *box, const document *d, uint32_t part) {
     add_tags(box, asset->model);
     add_clips(box, &document_scene(d)->parts[part]);
     add_frames(box, asset->model);
-    add_diagnostics(box, TEXT_INFO_WARNINGS, asset->model->warnings, asset->model->num_warnings);
+    add_diagnostics(box, _("Warnings"), asset->model->warnings, asset->model->num_warnings);
     if (asset->clips)
-        add_diagnostics(box, TEXT_INFO_CLIPS_WARNINGS, asset->clips->warnings,
+        add_diagnostics(box, _("Warnings about the clips file"), asset->clips->warnings,
                         asset->clips->num_warnings);
 }
 
@@ -261,6 +255,6 @@ void window_fill_info(ViewerWindow *w) {
         add_sums(w->info_box, w->doc);
     for (uint32_t i = 0; i < document_scene(w->doc)->num_parts; i++)
         add_part(w->info_box, w->doc, i);
-    add_diagnostics(w->info_box, TEXT_INFO_DIAGNOSTICS, w->doc->assets->diagnostics,
+    add_diagnostics(w->info_box, _("Diagnostics"), w->doc->assets->diagnostics,
                     w->doc->assets->num_diagnostics);
 }

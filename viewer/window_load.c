@@ -77,7 +77,8 @@ static void describe_failure(load_job *job, const char *message, lm_code code) {
     if (listed)
         job->message = g_strdup_printf(TEXT_NO_MODELS, name);
     else if (code == LM_CODE_UNKNOWN_FORMAT)
-        job->message = g_strdup_printf(TEXT_NOT_A_MODEL, name);
+        job->message =
+            g_strdup_printf(_("\"%s\" is not a model or an archive that lerpmesh reads"), name);
     else if (repaired)
         job->message = describe_cut(repaired, name);
     job->details =

@@ -22,9 +22,9 @@ static void set_rows(GtkWidget *list, GPtrArray *rows) {
 static char *clip_row(const document_clip *c) {
     g_autofree char *frames = g_strdup_printf(TEXT_FRAMES(c->clip.count), c->clip.count);
     g_autofree char *fps = g_strdup_printf(TEXT_FPS, (double)c->clip.fps);
-    const char *mode = c->clip.backwards     ? TEXT_PLAYS_BACKWARDS
+    const char *mode = c->clip.backwards     ? _("plays backwards")
                        : c->clip.loop_frames ? NULL
-                                             : TEXT_PLAYS_ONCE;
+                                             : _("plays once");
     g_autofree char *facts = g_strjoin(TEXT_SEPARATOR, frames, fps, mode, NULL);
     return g_strdup_printf("%s\t%s", c->name, facts);
 }
@@ -54,7 +54,7 @@ void window_select_torso(ViewerWindow *w, uint32_t row) {
 
 /* Lists the torso's clips, and selects the one that it plays. */
 static void fill_torso(ViewerWindow *w) {
-    g_autoptr(GtkStringList) names = gtk_string_list_new((const char *[]){TEXT_WITH_LEGS, NULL});
+    g_autoptr(GtkStringList) names = gtk_string_list_new((const char *[]){_("As the legs"), NULL});
     g_autofree char *playing = g_strdup(viewer_stage_torso(w->stage));
     uint32_t selected = 0;
     for (uint32_t row = 1; document_torso_clip(w->doc, row); row++) {
@@ -166,10 +166,10 @@ static char *problem_row_text(const document *d, const problem_row *row, const c
     const char *code = lm_code_name(p->code), *meaning = display_meaning(p->code);
     g_autofree char *name = group ? g_strdup(code) : display_text(p->text);
     g_autofree char *count = group ? count_text(row->count, p->severity) : NULL;
-    const char *severity = p->severity == LM_ERROR     ? TEXT_ERROR
-                           : p->severity == LM_WARNING ? TEXT_WARNING
-                                                       : TEXT_NOTE;
-    g_autofree char *facts = group ? g_strjoin(TEXT_SEPARATOR, count, TEXT_SELECT_GROUP, NULL)
+    const char *severity = p->severity == LM_ERROR     ? _("error")
+                           : p->severity == LM_WARNING ? _("warning")
+                                                       : _("note");
+    g_autofree char *facts = group ? g_strjoin(TEXT_SEPARATOR, count, _("select to see all"), NULL)
                                    : g_strjoin(TEXT_SEPARATOR, severity, code, NULL);
     g_autofree char *detail = g_strjoin("\n", meaning ? name : facts, meaning ? facts : NULL, NULL);
     return g_strjoin("\t", meaning ? meaning : name, detail, fix ? "" : NULL, fix, NULL);
@@ -187,7 +187,8 @@ static void show_summary(ViewerWindow *w) {
     bool any = w->doc->problems.order->len > 0;
     g_autofree char *counts = counts_text(errors, warnings, notes);
     g_autofree char *summary =
-        any ? g_strjoin("\n", counts, TEXT_SELECT_PROBLEM, NULL) : g_strdup(TEXT_NO_PROBLEMS);
+        any ? g_strjoin("\n", counts, _("Select a problem to see its location."), NULL)
+            : g_strdup(TEXT_NO_PROBLEMS);
     GtkStackPage *page = gtk_stack_get_page(GTK_STACK(w->pages), w->problem_page);
     gtk_label_set_text(GTK_LABEL(w->problem_summary), summary);
     g_autofree char *title = errors + warnings > 0
@@ -246,7 +247,7 @@ void window_show_problem(GSimpleAction *action, GVariant *parameter, gpointer us
     viewer_uv_view_mark(w->uv_view, shown->part, triangles);
     viewer_list_select(w->problem_list, row);
     if (triangles->len == 0 && frame == LM_NO_FRAME && shown->count > 0)
-        window_show_status(w, TEXT_NO_LOCATION);
+        window_show_status(w, _("This problem has no location on the model."));
 }
 
 /* ---- Texture coordinates ------------------------------------------------------------------- */
@@ -337,33 +338,36 @@ void window_fill_panels(ViewerWindow *w) {
 /* ---- Controls ------------------------------------------------------------------------------ */
 
 void window_add_rows(ViewerWindow *w) {
-    GtkWidget *playback = rows_add_controls(w->playback_box, TEXT_PLAYBACK);
-    GtkWidget *surface = rows_add_controls(w->display_box, TEXT_SURFACE);
-    GtkWidget *overlays = rows_add_controls(w->display_box, TEXT_SHOW);
+    GtkWidget *playback = rows_add_controls(w->playback_box, _("Playback"));
+    GtkWidget *surface = rows_add_controls(w->display_box, _("Surface"));
+    GtkWidget *overlays = rows_add_controls(w->display_box, _("Show"));
     GtkWidget *model = rows_add_controls(w->display_box, TEXT_MODEL_VIEW);
     const struct {
         GtkWidget *list;
         const char *name, *action, *tooltip;
     } rows[] = {
-        {playback, TEXT_BACKWARDS, "win.backwards", NULL},
-        {playback, TEXT_INTERPOLATE, "win.interpolate", TEXT_INTERPOLATE_TIP},
-        {surface, TEXT_EDGES, "win.edges", NULL},
-        {surface, TEXT_TWO_SIDED, "win.two-sided", NULL},
-        {overlays, TEXT_SHADOW, "win.shadow", NULL},
-        {overlays, TEXT_GRID, "win.grid", NULL},
-        {overlays, TEXT_AXES, "win.axes", NULL},
-        {overlays, TEXT_BOX, "win.box", NULL},
+        {playback, _("Backwards"), "win.backwards", NULL},
+        {playback, _("Interpolate"), "win.interpolate", _("Blend between frames")},
+        {surface, _("Edges"), "win.edges", NULL},
+        {surface, _("Double-sided"), "win.two-sided", NULL},
+        {overlays, _("Shadow"), "win.shadow", NULL},
+        {overlays, _("Grid"), "win.grid", NULL},
+        {overlays, _("Axes"), "win.axes", NULL},
+        {overlays, _("Bounding box"), "win.box", NULL},
         {overlays, TEXT_TAGS, "win.tags", NULL},
-        {overlays, TEXT_SKELETON_SHOWN, "win.skeleton", TEXT_SKELETON_TIP},
-        {overlays, TEXT_UV_MAP, "win.uv", NULL},
-        {model, TEXT_ATTACHMENTS, "win.attachments", TEXT_ATTACHMENTS_TIP},
-        {model, TEXT_GL_COMMANDS, "win.gl-commands", TEXT_GL_COMMANDS_TIP},
+        {overlays, _("Skeleton"), "win.skeleton",
+         _("Find a skeleton and show it; glTF is then exported with it")},
+        {overlays, _("UV map"), "win.uv", NULL},
+        {model, _("Attachments"), "win.attachments",
+         _("Show the weapon and the head from the model's folder")},
+        {model, TEXT_GL_COMMANDS, "win.gl-commands",
+         _("Draw an MD2's strips and fans instead of its triangles")},
     };
-    rows_add_control(playback, TEXT_MODE, w->mode);
+    rows_add_control(playback, _("When it ends"), w->mode);
     GtkWidget *torso = rows_add_control(playback, TEXT_TORSO, w->torso);
     g_object_bind_property(w->torso, "visible", torso, "visible", G_BINDING_SYNC_CREATE);
-    rows_add_control(playback, TEXT_SPEED, w->speed);
-    rows_add_control(surface, TEXT_SHADING, w->shade);
+    rows_add_control(playback, _("Speed"), w->speed);
+    rows_add_control(surface, _("Shading"), w->shade);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         rows_add_switch(rows[i].list, rows[i].name, rows[i].action, rows[i].tooltip);
 }

@@ -87,7 +87,7 @@ void window_set_playing(ViewerWindow *w, bool playing) {
     gtk_button_set_icon_name(GTK_BUTTON(w->play_button), playing ? "media-playback-pause-symbolic"
                                                                  : "media-playback-start-symbolic");
     gtk_accessible_update_property(GTK_ACCESSIBLE(w->play_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   playing ? TEXT_PAUSE : TEXT_PLAY, -1);
+                                   playing ? _("Pause") : _("Play"), -1);
 }
 
 void window_select_clip(ViewerWindow *w, uint32_t clip) {

@@ -92,7 +92,9 @@ static bool may_copy(ViewerWindow *w, const GPtrArray *files) {
         }
         for (guint k = 0; k < i; k++)
             if (is_same_file(file->path, ((saved_file *)g_ptr_array_index(files, k))->path)) {
-                show_named(w, TEXT_COPY_TWICE, file->path);
+                show_named(w,
+                           _("Two of the changed files have the name %s. Undo the changes of one."),
+                           file->path);
                 return false;
             }
     }
@@ -178,7 +180,7 @@ static void save_copy(ViewerWindow *w, const char *path, unsaved *u) {
     if (may && *existing) {
         copy *c = g_new0(copy, 1);
         *c = (copy){u, g_ptr_array_ref(files)};
-        GtkWidget *dialog = new_replace_question(w, TEXT_REPLACE_EXISTING, existing);
+        GtkWidget *dialog = new_replace_question(w, _("Replace the existing files?"), existing);
         g_signal_connect_data(dialog, "response", G_CALLBACK(replace_copy_answered), c, free_copy,
                               0);
         gtk_window_present(GTK_WINDOW(dialog));
@@ -222,7 +224,7 @@ static char *suggest_name(const ViewerWindow *w) {
 static void ask_copy(ViewerWindow *w, unsaved *u) {
     const bool one = copies_are_one(w->edits, w->request.path);
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        one ? TEXT_SAVE_COPY_TITLE : TEXT_SAVE_COPIES_TITLE, GTK_WINDOW(w),
+        one ? TEXT_SAVE_COPY_TITLE : _("Save copies in a folder"), GTK_WINDOW(w),
         one ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_SAVE,
         TEXT_CANCEL);
     window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
@@ -293,7 +295,8 @@ void window_replace_original(GSimpleAction *action, GVariant *parameter, gpointe
     for (guint i = 0; i < files->len; i++) {
         const saved_file *file = g_ptr_array_index(files, i);
         if (lm_vfs_archive_length(w->doc->shared_vfs->vfs, file->path) > 0) {
-            window_show_error(w, TEXT_IN_ARCHIVE, NULL, false);
+            window_show_error(w, _("The model is in an archive. Save a copy instead."), NULL,
+                              false);
             return;
         }
     }

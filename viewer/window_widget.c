@@ -65,7 +65,7 @@ static void fill_recent(ViewerWindow *w) {
         g_list_sort(gtk_recent_manager_get_items(gtk_recent_manager_get_default()), compare_recent);
     int count = 0;
     rows_clear(w->recent_box);
-    GtkWidget *list = rows_add_group(w->recent_box, TEXT_RECENT_FILES);
+    GtkWidget *list = rows_add_group(w->recent_box, _("Recent files"));
     for (GList *i = items; i && count < MAX_RECENT; i = i->next)
         if (gtk_recent_info_has_application(i->data, "lerpmesh-viewer") &&
             gtk_recent_info_exists(i->data))
@@ -195,7 +195,7 @@ static void name_close_button(GtkWidget *bar) {
     GtkWidget *revealer = gtk_widget_get_first_child(bar);
     GtkWidget *button = gtk_widget_get_last_child(gtk_revealer_get_child(GTK_REVEALER(revealer)));
     gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   TEXT_CLOSE, -1);
+                                   _("Close"), -1);
 }
 
 static GtkWidget *add_list(GtkWidget *page, const char *action, const char *label) {
@@ -227,7 +227,7 @@ static void viewer_window_init(ViewerWindow *w) {
     rows_add_framed(w->display_box, TEXT_SKINS, w->skin_list);
     window_add_rows(w);
     w->model_list = add_list(w->model_page, "win.model", TEXT_MODELS);
-    w->model_search = viewer_list_search(w->model_list, TEXT_SEARCH_MODELS);
+    w->model_search = viewer_list_search(w->model_list, _("Search models"));
     gtk_widget_add_css_class(w->model_search, "search");
     g_signal_connect_swapped(w->model_search, "search-changed", G_CALLBACK(window_fill_models), w);
     gtk_box_prepend(GTK_BOX(w->model_page), w->model_search);

@@ -1,5 +1,5 @@
-"""Every string of the viewer that a user reads is in viewer/text.h, or marked translatable in viewer/ui/. The meanings of
-the libraries' codes are in LM_CODE_LIST. gettext's xgettext extracts all of them, with their plural forms."""
+"""Every string of the viewer that a user reads is marked by _() or in viewer/text.h, or translatable in viewer/ui/. The
+meanings of the libraries' codes are in LM_CODE_LIST. gettext's xgettext extracts all of them, with their plural forms."""
 import glob
 import os
 import re
@@ -14,6 +14,7 @@ LIST = "viewer/po/POTFILES.in"
 CODES = "include/lerpmesh/base.h"
 EXTRACT = ["xgettext", "--from-code=UTF-8", "--keyword=_", "--keyword=X:4", "--no-wrap", "--files-from=" + LIST]
 KEYS_AND_INTERFACES = ("viewer/application.c",)
+MARKED = re.compile(r'\b_\((?:\s*"(?:[^"\\]|\\.)*")+\s*\)')
 SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}[,.:;]? [^\W\d_]{2,}")
 CAPITALIZED = re.compile(r"_?[A-Z][a-z]+")
 SHOWN = ("label", "title", "tooltip-text")
@@ -38,7 +39,8 @@ def is_text(path, literal):
 
 
 def check_code(path):
-    return [f'{path}: "{literal}" belongs in viewer/text.h' for literal in literals(read(path)) if is_text(path, literal)]
+    return [f'{path}: "{literal}" is not marked by _()' for literal in literals(MARKED.sub("", read(path)))
+            if is_text(path, literal)]
 
 
 def check_interface(path):
@@ -105,6 +107,7 @@ def main():
     errors = [error for path in paths if path != "viewer/text.h" for error in check_code(path)]
     errors += [error for path in interfaces for error in check_interface(path)]
     errors += [f"{LIST} lacks {path}" for path in ["viewer/text.h", CODES, *interfaces] if path not in listed]
+    errors += [f"{LIST} lacks {path}" for path in paths if MARKED.search(read(path)) and path not in listed]
     if len(paths) < 20 or len(interfaces) < 2 or len(literals(read("viewer/text.h"))) < 50:
         errors.append("the sources of the viewer were not found")
     errors += check_extraction() + check_translations() + check_help()
