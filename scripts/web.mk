@@ -3,14 +3,13 @@
 WEB := $(BUILD)/web
 SYSROOT ?= /usr
 
-# JavaScript provides files and contexts (web/wasm/files.c, drawing.c); Node provides the command's system calls
-# (web/command/).
+# JavaScript provides files, contexts and the command's system calls (web/wasm/files.c, drawing.c, more.c).
 # The order decides the bytes of the modules, so it must not be the file system's.
 sources := $(foreach folder,src write assets gl common convert web,$(sort $(shell \
 	find $(folder) -name '*.c' ! -path 'common/image/*' ! -name os_posix.c ! -name os_windows.c))) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 # The second module has everything that only these need: checking, writing, editing, import, the command.
-second := $(filter import/% convert/% tool/% web/command/% write/% \
+second := $(filter import/% convert/% tool/% write/% \
 	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/convert.c web/wasm/skeleton.c common/skeletons.c,$(sources))
 # The only functions of the second module that the first may refer to. Their callers fetch the second module before.
 formats := $(notdir $(wildcard src/formats/md?))

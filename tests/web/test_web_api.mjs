@@ -18,7 +18,7 @@ if (!existsSync(join(built, 'index.js'))) {
     process.exit(77);
 }
 const { Files, LerpmeshError, check, encode, fromGltf, open } = await import(join(built, 'index.js'));
-const { openWithTextures } = await import(join(built, 'textures.js'));
+const { openWithTextures } = await import(join(built, 'sources.js'));
 const { getEngine } = await import(join(built, 'module.js'));
 const samples = join(source, 'samples'), tick = join(samples, 'tick.md2');
 const bytes = readFileSync(tick);

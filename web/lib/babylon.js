@@ -18,10 +18,10 @@ import { LoadFile } from "@babylonjs/core/Misc/fileTools.js";
 import { FilesInputStore } from "@babylonjs/core/Misc/filesInputStore.js";
 import { Observable } from "@babylonjs/core/Misc/observable.js";
 import { AssetContainer } from "@babylonjs/core/assetContainer.js";
-import { BlendedSurface, BlendedTag, reverse } from "./blend.js";
+import { BlendedSurface, BlendedTag, blendPoses, reverse } from "./blend.js";
 import { fetchBytes } from "./fetch.js";
 import { open } from "./index.js";
-import { openWithTextures } from "./textures.js";
+import { nameOf, openWithTextures } from "./sources.js";
 
 // ---- Poses ---------------------------------------------------------------------------------------
 
@@ -45,11 +45,11 @@ class Mix {
     return this;
   }
 
-  /** Returns the poses with weights that sum to 1, the one of most weight last. */
+  /** Returns { pose, weight }, whose weights sum to 1, the one of most weight last. */
   get shares() {
     const shown = this.poses.filter(({ weight }) => weight > 0);
     const sum = shown.reduce((total, { weight }) => total + weight, 0);
-    return shown.map((pose) => ({ ...pose, weight: pose.weight / sum })).sort((a, b) => a.weight - b.weight);
+    return shown.map((pose) => ({ pose, weight: pose.weight / sum })).sort((a, b) => a.weight - b.weight);
   }
 }
 
@@ -203,15 +203,8 @@ class Player {
   }
 
   #show() {
-    const shares = this.#mix.shares;
     const all = [...this.#surfaces, ...this.#tags].map(({ blended }) => blended);
-    let sum = 0;
-    for (const { name, seconds, weight } of shares) {
-      this.model.pose(name, seconds);
-      sum += weight;
-      for (const blended of all) blended.add(weight / sum);
-    }
-    if (shares.length > 1) for (const blended of all) blended.finish();
+    blendPoses(this.#mix.shares, all, ({ name, seconds }) => this.model.pose(name, seconds));
     for (const { mesh, blended: { positions, normals } } of this.#surfaces) {
       if (mesh.isDisposed()) continue;
       mesh.updateVerticesData(VertexBuffer.PositionKind, positions);
@@ -233,14 +226,12 @@ function resultOf({ meshes, groups, transformNodes }) {
   return { meshes, animationGroups: groups, transformNodes, particleSystems: [], skeletons: [], geometries: [], lights: [], spriteManagers: [] };
 }
 
-/** Adds an open model to a scene. Returns the result of ImportMeshAsync. */
 export function addModel(model, scene, { autoplay = true, ...options } = {}) {
   const player = new Player(model, scene, options);
   if (autoplay) player.groups.find(({ name }) => name === model.restClip)?.start(true);
   return resultOf(player);
 }
 
-/** Returns the open model of a root mesh, or null. */
 export function modelOf(root) {
   return players.get(root)?.model ?? null;
 }
@@ -251,9 +242,10 @@ const EXTENSIONS = [".md2", ".md3", ".mdc", ".mdl"];
 
 /** Opens a model with the textures in the folder of its URL; a File with those that were dropped with it. */
 function openData(data, source, url, options) {
-  const name = options.name ?? ((typeof source === "string" ? decodeURIComponent(url.split(/[?#]/)[0].split("/").pop()) : source.name) || "model");
-  if (typeof source === "string") return openWithTextures(new URL(url, globalThis.document?.baseURI), { ...options, name }, undefined, new Uint8Array(data));
-  return open(data, { files: source.name ? Object.entries(FilesInputStore.FilesToLoad) : [], ...options, name });
+  if (typeof source !== "string")
+    return open(data, { name: source.name || "model", files: source.name ? Object.entries(FilesInputStore.FilesToLoad) : [], ...options });
+  const address = new URL(url, globalThis.document?.baseURI);
+  return openWithTextures(address, { name: nameOf(address) || "model", ...options }, undefined, new Uint8Array(data));
 }
 
 class Loader {

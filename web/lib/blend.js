@@ -58,6 +58,17 @@ export class BlendedTag {
   }
 }
 
+/** Blends { pose, weight } in each of `all`, BlendedSurfaces and BlendedTags. The weights sum to 1; `show` shows a pose. */
+export function blendPoses(poses, all, show) {
+  let sum = 0;
+  for (const { pose, weight } of poses) {
+    sum += weight;
+    show(pose);
+    for (const blended of all) blended.add(weight / sum);
+  }
+  if (poses.length > 1) for (const blended of all) blended.finish();
+}
+
 /** Reverses the winding of triangles: front faces are clockwise in the model. */
 export function reverse(indices) {
   for (let i = 0; i < indices.length; i += 3) [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];

@@ -1,7 +1,5 @@
 // The control bar of the component: play, scrubber, clip, skin and speed. It changes nothing by itself but calls the
-// functions it is given.
-
-import { ClipLists } from "./clip_lists.js";
+// functions it is given. The page uses its clip lists, and its functions that make elements.
 
 export const CONTROL_STYLE = `
 .bar { position: absolute; inset: auto 0 0; height: var(--bar-height); container-type: inline-size; box-sizing: border-box; z-index: 2;
@@ -63,26 +61,94 @@ const ICONS = {
 };
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2];
 
-export function makeElement(name, properties = {}, children = []) {
+/** Makes an element with properties and children: elements, texts, or lists of these; false, null and undefined are none. */
+export function makeElement(name, properties = {}, ...children) {
   const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
+  element.append(...children.flat().filter((one) => one !== false && one !== null && one !== undefined));
   return element;
 }
 
-function makeIcon(name) {
+/** Makes an icon that screen readers ignore, of a path on a grid of 20 x 20. */
+export function makeIcon(path) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   svg.setAttribute("viewBox", "0 0 20 20");
   svg.setAttribute("aria-hidden", "true");
-  path.setAttribute("d", ICONS[name]);
-  svg.append(path);
+  svg.append(document.createElementNS(svg.namespaceURI, "path"));
+  svg.firstChild.setAttribute("d", path);
   return svg;
 }
 
 /** A button with an icon. */
 export function makeButton(part, icon, onclick) {
-  return makeElement("button", { type: "button", part: `button ${part}`, onclick }, icon ? [makeIcon(icon)] : ["×"]);
+  return makeElement("button", { type: "button", part: `button ${part}`, onclick }, icon ? makeIcon(ICONS[icon]) : "×");
 }
+
+// ---- Clip lists ----------------------------------------------------------------------------------
+
+// Returns the animated parts that have clips, and only one of those with the same clips: { part, names }.
+function rowsOf(model) {
+  const rows = [];
+  for (const part of model.parts) {
+    const names = [...new Set(model.clips.filter((clip) => clip.part === part.index).map((clip) => clip.name))];
+    if (names.length && (part.frames > 1 || rows.length === 0) && !rows.some((row) => row.names.join("\0") === names.join("\0"))) rows.push({ part, names });
+  }
+  return rows;
+}
+
+// Returns the clip of a row that plays while the model plays the clip `name`.
+function clipInRow({ part, names }, name) {
+  return [name, ...(name ?? "").split("+")].find((one) => names.includes(one)) ?? part.idle ?? names[0];
+}
+
+/** The lists of clips that a user can choose from: one, or for a player two, for legs and torso. */
+export class ClipLists {
+  #rows = [];
+  model = null;
+  fields = []; // what makeField() returned
+
+  /** `makeField(part)` returns { select, … }; part null: there is one list. `play` gets a clip's name; null: all frames. */
+  constructor(makeField, play) {
+    Object.assign(this, { makeField, play });
+  }
+
+  /** Makes the lists of a model. `allFrames`: the text of that choice. */
+  fill(model, allFrames) {
+    this.model = model;
+    this.#rows = model ? rowsOf(model) : [];
+    this.fields = (this.#rows.length > 1 ? this.#rows : [{ part: null, names: this.#rows[0]?.names ?? [] }]).map(({ part, names }, i) => {
+      const field = this.makeField(part);
+      field.select.append(...names.map((name) => new Option(name, name)), ...(i === 0 ? [new Option(allFrames, "")] : []));
+      field.select.onchange = () => this.#choose(i, field.select.value);
+      return field;
+    });
+  }
+
+  /** Shows the current clip. */
+  refresh() {
+    const name = this.model.clip?.name;
+    this.fields.forEach(({ select }, i) => (select.value = name === undefined && i === 0 ? "" : this.#rows[i] ? clipInRow(this.#rows[i], name) : ""));
+  }
+
+  /** Plays a clip of a part, unless the part is of an earlier model, which a tab can still show. */
+  choose(part, name) {
+    if (part.model !== this.model) return;
+    this.#choose(Math.max(this.#rows.findIndex((row) => row.part === part || row.names.includes(name)), 0), name);
+  }
+
+  // A clip that both legs and torso have plays on both, as in the games. Choosing another clip for one returns the other
+  // to a clip of its own.
+  #choose(index, chosen) {
+    const shared = (name) => this.#rows.every(({ names }) => names.includes(name));
+    if (chosen === "" || this.#rows.length === 1 || shared(chosen)) return this.play(chosen || null);
+    const clips = this.#rows.map((row, i) => {
+      const clip = i === index ? chosen : clipInRow(row, this.model.clip?.name);
+      return shared(clip) ? (row.part.idle && !shared(row.part.idle) ? row.part.idle : row.names.find((name) => !shared(name))) : clip;
+    });
+    this.play([...new Set(clips.filter(Boolean))].join("+"));
+  }
+}
+
+// ---- The bar -------------------------------------------------------------------------------------
 
 export class Controls {
   #actions;
@@ -101,9 +167,9 @@ export class Controls {
   constructor(actions) {
     this.#actions = actions;
     this.#more.classList.add("more");
-    const row = makeElement("div", { className: "row", part: "controls" }, [this.#play, this.#scrubber, this.#more, this.#fields]);
+    const row = makeElement("div", { className: "row", part: "controls" }, this.#play, this.#scrubber, this.#more, this.#fields);
     row.setAttribute("role", "group");
-    this.element = makeElement("div", { className: "bar" }, [row]);
+    this.element = makeElement("div", { className: "bar" }, row);
     this.row = row;
     this.#listen();
     this.#expand(false);
@@ -112,7 +178,7 @@ export class Controls {
 
   #makeField(part) {
     const select = makeElement("select", { part: `select ${part}` });
-    return { label: makeElement("label", { part: "field" }, [makeElement("span", { part: "caption" }), select]), select };
+    return { label: makeElement("label", { part: "field" }, makeElement("span", { part: "caption" }), select), select };
   }
 
   #expand(expanded) {

@@ -1,6 +1,6 @@
 // The light of an environment for stages: an image around the model, or a named one. A Float32Array of 18 numbers, as
 // lm_gl_environment: the ambient light by the normal's x, y and z and its constant part, the direction to the key
-// light, and the key light. The model's front is +x, its left +y.
+// light, and the key light. The model's front is +x, its left +y. environment.d.ts is the manual.
 
 import { fetchBytes } from "./fetch.js";
 import { LerpmeshError } from "./module.js";
@@ -134,7 +134,6 @@ function readHdr(bytes) {
 
 const isHdr = (bytes) => bytes[0] === 0x23 && bytes[1] === 0x3f; // "#?"
 
-/** Returns the light of an environment: a name of ENVIRONMENTS, or the URL of an image. */
 export async function loadEnvironment(source, base, options) {
   if (Object.hasOwn(NAMED, source)) return named(NAMED[source]);
   const url = new URL(source, base);

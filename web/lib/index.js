@@ -123,7 +123,6 @@ export class Files {
     return this.#vfs.engine;
   }
 
-  /** The file system. */
   get system() {
     return this.#system;
   }
@@ -155,7 +154,6 @@ export class Files {
     if (!this.disposed) vfs.release(); // else a model is its last user
   }
 
-  /** Lists the models in a folder or archive, or those that match the pattern after an archive's path. */
   async models(path = ".", options = {}) {
     return this.ask("vfs_models", () => [path], () => this.engine.json(), options);
   }
@@ -181,7 +179,6 @@ export class Files {
     }
   }
 
-  /** Reports every problem of a model's file, as the command does. */
   async check(path, { engine = "any", strict = false, ...options } = {}) {
     await abortable(this.engine.loadMore(), options.signal);
     return this.ask("vfs_check", () => [path, engine, strict], () => this.engine.json(), options);
@@ -192,7 +189,6 @@ export class Files {
     return this.#vfs.retain();
   }
 
-  /** Releases the files. Open models stay valid. */
   dispose() {
     if (!this.disposed) this.#vfs.release();
     this.disposed = true;
@@ -228,7 +224,6 @@ async function withFiles(source, { name, files, ...rest }, act) {
   }
 }
 
-/** Opens one model: bytes, a Blob, a URL, or in Node a path. `files`: its sidecar files. */
 export async function open(source, options = {}) {
   return withFiles(source, options, (folder, path, rest) => folder.open(path, rest));
 }
@@ -266,12 +261,10 @@ export class Model {
     return this.engine.check(this.engine.callWith(name, this.pointer, ...args));
   }
 
-  /** Returns true if some part has a clip of this name: "run", or "LEGS_RUN+TORSO_ATTACK". */
   hasClip(name) {
     return [name, ...name.split("+")].some((one) => this.clips.some((clip) => clip.name === one));
   }
 
-  /** Starts a clip: its name, or one of `clips`; null: all frames of the first part. */
   play(clip) {
     if (typeof clip === "string") {
       const [part, number] = this.engine.array(Uint32Array, this.ask("play_named", clip), 2);
@@ -283,7 +276,6 @@ export class Model {
     }
   }
 
-  /** Playback options. Omitted ones keep their values. `mode`: "clip", "loop", "once" or "ping-pong". */
   set playback(playback) {
     this.#playback = { ...this.#playback, ...playback };
     const { mode, backwards, interpolate, speed } = this.#playback;
@@ -300,12 +292,10 @@ export class Model {
     this.engine.call("set_playing", this.pointer, playing);
   }
 
-  /** Advances playback. Returns true if anything moved. */
   advance(seconds) {
     return Boolean(this.engine.call("advance", this.pointer, seconds));
   }
 
-  /** The position on the clip's timeline, in frames. */
   get position() {
     return this.engine.call("position", this.pointer);
   }
@@ -316,23 +306,19 @@ export class Model {
     return this.engine.call("seconds", this.pointer);
   }
 
-  /** Pauses, then moves by a number of frames. */
   step(frames) {
     this.engine.call("step", this.pointer, frames);
   }
 
-  /** Poses all parts at `seconds` into the clip; without a clip, on their first frames. */
   pose(clip = null, seconds = 0, { interpolate = true } = {}) {
     if (clip !== null && !this.hasClip(clip)) throw new LerpmeshError({ code: "bad-argument", message: `there is no clip "${clip}"` });
     this.ask("pose", clip, seconds, !interpolate);
   }
 
-  /** Poses one part between two frames. */
   poseFrames(frameA, frameB = frameA, t = 0, part = 0) {
     this.ask("pose_part", part, frameA, frameB, t);
   }
 
-  /** Returns a decoded image by its number, parts[].textures[].image. */
   image(number) {
     this.ask("texture", number);
     return imageOf(this.engine.result());
@@ -366,7 +352,6 @@ export class Part {
     Object.assign(this, properties); // name, path, format, parent, parentTag, sharesFrames, frames (their number), idle, textures
   }
 
-  /** The output of `lerpmesh info --json`, without the numbers of problems, which `check` has. */
   get info() {
     if (!this.#info) {
       this.model.ask("part_json", this.index);
@@ -375,7 +360,6 @@ export class Part {
     return this.#info;
   }
 
-  /** The output of `lerpmesh info`. */
   get infoText() {
     this.model.ask("part_info_text", this.index);
     return this.model.engine.text();
@@ -386,18 +370,15 @@ export class Part {
     return this.surfaceList;
   }
 
-  /** { frameA, frameB, t } */
   get pose() {
     const [frameA, frameB, t] = this.model.engine.array(Float64Array, this.model.ask("pose_of", this.index), 3);
     return { frameA, frameB, t };
   }
 
-  /** The world transform, 12 numbers: origin, then x, y and z axes. */
   get worldTransform() {
     return this.model.engine.floats(this.model.ask("world_transform", this.index), 12).slice();
   }
 
-  /** Returns a tag's transform relative to the part, in the same layout. */
   tag(name) {
     return this.model.engine.floats(this.model.ask("tag", this.index, name), 12).slice();
   }
@@ -407,7 +388,6 @@ export class Part {
     return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] };
   }
 
-  /** Samples positions and normals of a surface in the current pose into your Float32Arrays. */
   sample(surface, { positions, normals } = {}) {
     const { engine } = this.model;
     const { vertices } = this.surfaces[surface] ?? {};
@@ -425,33 +405,22 @@ export class Part {
     }
   }
 
-  /** Reports the file's problems, as `lerpmesh check --json` does. */
   async check(options) {
     return this.model.files.check(this.path, options);
   }
 
-  /**
-   * Encodes the part: { bytes, losses: { maxError, rmsError, problems }, images: those without a file yet }. `name`: the
-   * file's name without its extension.
-   */
   async encode(format, options) {
     return (await import("./convert.js")).encode(this, format, options);
   }
 
-  /** Returns all frames as plain arrays, with counter-clockwise triangles. */
   async toMeshData(options) {
     return (await import("./mesh.js")).meshDataOf(this, options);
   }
 
-  /** Finds a skeleton: see index.d.ts. */
   async skeleton(options) {
     return (await import("./convert.js")).findSkeleton(this, options);
   }
 
-  /**
-   * Makes stages mark the locations of `count` problems, from number `first` of check(); 0 clears the marks. Returns
-   * { frame: the first that a problem names, or -1; triangles: the number of marked ones }.
-   */
   async mark(first, count = 1, { engine = "any", strict = false, signal } = {}) {
     const { model } = this;
     await abortable(model.engine.loadMore(), signal);
@@ -478,22 +447,18 @@ class Surface {
     return model.engine.array(Type, model.ask(name, index, this.index), count).slice();
   }
 
-  /** Three indices per triangle, clockwise seen from outside. */
   get indices() {
     return this.triangles ? this.#array("triangles", Uint32Array, 3 * this.triangles) : new Uint32Array();
   }
 
-  /** Two texture coordinates per vertex, 0 to 1 from the image's top left. */
   get st() {
     return this.vertices ? this.#array("st", Float32Array, 2 * this.vertices) : new Float32Array();
   }
 
-  /** The index in the file of each vertex. */
   get fileVertices() {
     return this.vertices ? this.#array("file_vertices", Uint32Array, this.vertices) : new Uint32Array();
   }
 
-  /** Draws the texture coordinates over the texture: { width, height, pixels }. */
   async uvMap() {
     const { model, index } = this.part;
     await model.engine.loadMore();
@@ -518,29 +483,22 @@ async function callWithBytes(name, source, args = [], more = true) {
   return engine;
 }
 
-/** Reports every problem of a file, even of a damaged one. `files`: the files around it, which some engines demand. */
 export async function check(source, options = {}) {
   return withFiles(source, options, (folder, path, rest) => folder.check(path, rest));
 }
 
-/** Describes the layout of a file, even of a damaged one, as `lerpmesh examine --json` does. */
 export const examine = async (source) => (await callWithBytes("layout", source)).json();
 
-/** Formats one lump of a file as a text table, as `lerpmesh examine --lump` does. */
 export const examineLump = async (source, lump) => (await callWithBytes("layout_table", source, [lump])).text();
 
-/** Decodes a PCX, PNG, JPEG or TGA image. */
 export const readImage = async (source) => imageOf((await callWithBytes("image", source, [], false)).result());
 
-/** Encodes pixels as PNG. */
 export const writePng = async ({ width, height, pixels }) => (await callWithBytes("png", pixels, [width, height])).result();
 
-/** Encodes plain arrays, as toMeshData() returns them: see Part.encode. */
 export async function encode(data, format, options) {
   return (await import("./mesh.js")).encodeArrays(await getEngine(), data, format, options);
 }
 
-/** Converts a self-contained glTF (.glb or .gltf): see Part.encode. */
 export async function fromGltf(source, format, options) {
   return (await import("./convert.js")).fromGltf(await getEngine(), toBytes(source), format, options);
 }
@@ -552,10 +510,8 @@ async function listOf(name) {
   return engine.json();
 }
 
-/** Lists the readable formats: name, extension, game, mime. */
 export const formats = () => listOf("formats");
 
-/** Lists the options of conversions, as `lerpmesh help convert --json` does. */
 export const convertOptions = () => listOf("options");
 
 export async function version() {

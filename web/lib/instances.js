@@ -1,5 +1,5 @@
 // Instances of a keyframe mesh in three.js. Textures hold all frames and clips, and the vertex shader poses each instance.
-// instances_webgpu.js has the same shader for WebGPURenderer.
+// instances_webgpu.js has the same shader for WebGPURenderer. instances.d.ts is the manual.
 
 import {
   Box3, BufferAttribute, BufferGeometry, DataArrayTexture, DataTexture, FloatType, Group, InstancedBufferAttribute,
@@ -368,7 +368,6 @@ export class KeyframeInstances extends Group {
   #time = 0;
   #epoch = 0; // time 0 of the GPU
 
-  /** `source`: an open model, which dispose() then closes, or a KeyframeModel, which shares its own. */
   static async create(source, count, { units = 1, skins = [], material = (plain) => plain } = {}) {
     if (!Number.isInteger(count) || count < 0) fail(`${count} is not a number of instances`);
     const clone = source instanceof KeyframeModel ? source.clone(false) : null;
@@ -460,7 +459,6 @@ export class KeyframeInstances extends Group {
 
   // ---- Time --------------------------------------------------------------------------------------
 
-  /** The time of all clips, in seconds. */
   get time() {
     return this.#time;
   }
@@ -513,7 +511,6 @@ export class KeyframeInstances extends Group {
     return this.#states[index];
   }
 
-  /** The number of instances that are drawn, at most that of create(). */
   get count() {
     return this.#count;
   }
@@ -545,7 +542,6 @@ export class KeyframeInstances extends Group {
     for (const mesh of this.#meshes) mesh.instanceColor = this.instanceColor;
   }
 
-  /** Starts a clip; null: the first frame. `fade`: seconds during which the pose blends from the clip before. */
   setClipAt(index, clip, { fade = 0, rate = 1, time = 0, loop } = {}) {
     const state = this.#check(index);
     for (const [name, value] of Object.entries({ fade, rate, time })) if (!Number.isFinite(value)) fail(`${name} is ${value}`);
@@ -561,7 +557,6 @@ export class KeyframeInstances extends Group {
     return { clip: name, time: this.#secondsOf(to), rate: to.rate, loop: [undefined, true, false][mode] };
   }
 
-  /** Shows a skin: 0 is the model's own, 1 the first of create(). */
   setSkinAt(index, skin) {
     const state = this.#check(index);
     if (!Number.isInteger(skin) || skin < 0 || skin >= this.#skins) fail(`there is no skin ${skin}: there are ${this.#skins}`);
@@ -579,7 +574,6 @@ export class KeyframeInstances extends Group {
     for (const mesh of this.#meshes) mesh.boundingSphere = mesh.boundingBox = null;
   }
 
-  /** Computes the sphere around all instances in all poses, relative to this group. Call it after you changed instanceMatrix yourself. */
   computeBoundingSphere() {
     const sphere = new Sphere().makeEmpty();
     const one = new Sphere();
@@ -621,7 +615,6 @@ export class KeyframeInstances extends Group {
     fail("instances cannot be cloned: create others of the same KeyframeModel");
   }
 
-  /** Frees textures, materials and, if nothing else shares it, the model. */
   dispose() {
     for (const one of this.#disposables.splice(0)) one.dispose();
   }

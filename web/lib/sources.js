@@ -1,10 +1,87 @@
-// Opens the model that the component's attributes name. Files are fetched once, and a missing skin or attachment does
-// not prevent the model from opening.
+// Models of a server: with the textures in their folders, for three.js and Babylon.js, and with what the component's
+// attributes name. Files are fetched once, and a missing skin or attachment does not prevent a model from opening.
 
 import { Progress, fetchBytes } from "./fetch.js";
-import { Files } from "./index.js";
+import { MemoryFiles, stem } from "./files.js";
+import { Files, open } from "./index.js";
 import { LerpmeshError } from "./module.js";
-import { WebFiles } from "./textures.js";
+
+/** Returns the name of a URL's file; "": it has none. */
+export const nameOf = (url) => decodeURIComponent(url.pathname.split("/").pop());
+
+// ---- Textures ------------------------------------------------------------------------------------
+
+const IMAGES = [".png", ".jpg", ".tga", ".pcx"];
+const MAX_TEXTURES = 16; // at once
+
+async function fetchIfFound(name, address, resolve, signal) {
+  try {
+    const response = await fetch(resolve(new URL(encodeURIComponent(name), address).href), { signal });
+    return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+  } catch {
+    return null; // or `address` is a blob: or data: URL, which has no folder
+  }
+}
+
+/**
+ * Files of a server. Servers list no folders, so Files.open() asks for the textures that a model lacks: complete() tries
+ * their names with each extension.
+ */
+export class WebFiles extends MemoryFiles {
+  #folders = new Map(); // path: URL
+  #tried = new Set(); // paths of textures
+
+  /** `resolve` maps each URL to the one to fetch. */
+  constructor(resolve = (url) => url) {
+    super();
+    this.resolve = resolve;
+  }
+
+  /** Textures of the models in a folder are fetched from the folder of `address`. */
+  addFolder(folder, address) {
+    this.#folders.set(folder, address);
+  }
+
+  // Fetches a texture. Returns true if it is there.
+  async #fetch(folder, file, signal) {
+    for (const name of new Set([file, ...IMAGES.map((extension) => stem(file) + extension)])) {
+      const bytes = signal?.aborted ? null : await fetchIfFound(name, this.#folders.get(folder), this.resolve, signal);
+      if (bytes) this.add(folder + name, bytes);
+      if (bytes) return true;
+    }
+    return false;
+  }
+
+  /** Fetches textures that a model lacks. Returns true if it found some. */
+  async complete({ parts }, { signal }) {
+    const missing = new Map();
+    for (const { path, textures } of parts) {
+      const folder = path.replace(/[^/]*$/, "");
+      for (const texture of this.#folders.has(folder) ? textures : []) {
+        const file = texture.name.split(/[/\\]/).pop();
+        if (!texture.path && !this.#tried.has(folder + file)) missing.set(folder + file, [folder, file]);
+      }
+    }
+    const wanted = [...missing].slice(0, MAX_TEXTURES);
+    for (const [path] of wanted) this.#tried.add(path);
+    const found = await Promise.all(wanted.map(([, [folder, file]]) => this.#fetch(folder, file, signal)));
+    signal?.throwIfAborted();
+    return found.includes(true);
+  }
+}
+
+/**
+ * Opens the model at a URL. Fetches the textures that the options of open() do not contain from the model's folder.
+ * `resolve` maps each URL to the one to fetch. `source`: the model's bytes, if they are fetched already.
+ */
+export async function openWithTextures(address, options, resolve, source) {
+  const { name = nameOf(address) } = options;
+  const system = new WebFiles(resolve);
+  system.addFolder(name.replace(/[^/]*$/, ""), address);
+  return open(source ?? system.resolve(address.href), { ...options, name, files: options.files ?? [], system });
+}
+
+// ---- The component -------------------------------------------------------------------------------
 
 const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
 const ATTACHMENT = /^(?:([\w-]+)=)?(.+)$/;
@@ -16,8 +93,6 @@ function readAttachments(text) {
     return { tag, source };
   });
 }
-
-const nameOf = (url) => decodeURIComponent(url.pathname.split("/").pop()) || "model";
 
 /**
  * Opens a model of Files. If that fails, opens it without skins and attachments, and then again with one more at a time.
@@ -112,7 +187,7 @@ export class Source {
   async #addExtra(system, text, folder) {
     try {
       const url = this.#url(text);
-      const path = folder + nameOf(url);
+      const path = folder + (nameOf(url) || "model");
       system.add(path, await this.#fetch(url));
       if (folder) system.addFolder(folder, url);
       return { path };
@@ -125,6 +200,7 @@ export class Source {
   // Opens a model that is a file of its own.
   async #openLoose(skin, attachments, open, report) {
     const url = this.#url(this.src);
+    const name = nameOf(url) || "model";
     const system = new WebFiles();
     const [bytes, image, ...others] = await Promise.all([
       this.#fetch(url),
@@ -132,12 +208,12 @@ export class Source {
       ...attachments.map(({ source }, i) => this.#addExtra(system, source, `attached/${i}/`)),
     ]);
     for (const { error } of [image, ...others]) if (error) report(error);
-    system.add(nameOf(url), bytes);
+    system.add(name, bytes);
     system.addFolder("", url);
     const attach = attachments.map(({ tag }, i) => ({ tag, path: others[i].path })).filter(({ path }) => path);
     const files = await Files.from(system);
     try {
-      return await open(files, nameOf(url), { skins: image.path ? [image.path] : [], attach });
+      return await open(files, name, { skins: image.path ? [image.path] : [], attach });
     } finally {
       files.dispose();
     }

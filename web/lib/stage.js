@@ -1,5 +1,5 @@
 // A stage: a canvas, or an OffscreenCanvas in a worker, on which the renderer of the command and the
-// viewer draws models.
+// viewer draws models. stage.d.ts is the manual.
 
 import { Graphics } from "./graphics.js";
 import { LerpmeshError, getEngine } from "./module.js";
@@ -67,12 +67,10 @@ export class Stage {
     return model.pointer;
   }
 
-  /** The event "webglcontextlost" comes later than the loss. */
-  get lost() {
+  get lost() { // the event "webglcontextlost" comes later than the loss
     return (this.#lost ||= this.#graphics.gl.isContextLost());
   }
 
-  /** The trap that ended its instance. */
   get dead() {
     return this.#engine.dead;
   }
@@ -85,7 +83,6 @@ export class Stage {
     return this.#engine.floats(this.#callUnchecked("stage_camera", this.#pointer), FIELDS.length);
   }
 
-  /** { x, y, z, azimuth, elevation, distance, fieldOfView, radius }; omitted ones keep their values. */
   get camera() {
     const values = this.#cameraFields;
     return Object.fromEntries(FIELDS.map((field, i) => [field, values[i]]));
@@ -98,12 +95,10 @@ export class Stage {
     });
   }
 
-  /** Fits the camera to the model in its current pose. Keeps the angles. */
   aim(model, { aspect = this.canvas.width / this.canvas.height } = {}) {
     this.#aim(model, aspect, [model.seconds], () => {});
   }
 
-  /** Fits the camera to all frames of the current clip (Model.play). Changes the clip's position. */
   aimClip(model, { aspect = this.canvas.width / this.canvas.height } = {}) {
     const frames = model.clip?.count ?? model.frames.length;
     this.#aim(model, aspect, Array(frames).keys(), (frame) => (model.position = frame));
@@ -119,17 +114,14 @@ export class Stage {
     this.#callUnchecked("stage_aim_end", this.#pointer);
   }
 
-  /** Rotates by degrees. */
   rotate(azimuth, elevation) {
     this.#callUnchecked("stage_rotate", this.#pointer, azimuth, elevation);
   }
 
-  /** Zooms; 2: twice as large. */
   zoom(factor) {
     this.#callUnchecked("stage_zoom", this.#pointer, factor);
   }
 
-  /** Pans by pixels of the canvas. */
   pan(dx, dy) {
     this.#callUnchecked("stage_pan", this.#pointer, dx, dy, this.canvas.height);
   }
@@ -142,7 +134,6 @@ export class Stage {
     if (environment) light.set(environment, 2);
   }
 
-  /** Draws the model in its current pose. */
   draw(model, options = {}) {
     this.#setLight(options);
     const { width, height } = this.canvas;
@@ -152,13 +143,11 @@ export class Stage {
     this.#fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   }
 
-  /** True while the driver works on the last draw(). */
   get drawing() {
     const { gl } = this.#graphics;
     return this.#fence !== null && !this.lost && gl.getSyncParameter(this.#fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
   }
 
-  /** Reads the canvas back, right after a draw() with a backdrop. Does not block, so others can draw meanwhile. */
   async read() {
     const { gl } = this.#graphics;
     const { width, height } = this.canvas;
@@ -186,7 +175,6 @@ export class Stage {
     return { width, height, pixels };
   }
 
-  /** Draws a screenshot: { width, height, pixels }. */
   screenshot(model, width, height, options = {}, samples = 4) {
     this.#setLight(options);
     this.#call("stage_image", this.#pointer, this.#pointerOf(model), width, height, samples, shadeOf(options), flagsOf(options), options.seconds ?? 0);
@@ -195,12 +183,10 @@ export class Stage {
     return { width, height, pixels };
   }
 
-  /** Frees the model's memory on the driver; it can be drawn again. Call it before the model's dispose(). */
   remove(model) {
     if (this.#uploaded.delete(model) && !this.#engine.dead) this.#callUnchecked("stage_remove", model.pointer, this.#pointer, this.lost);
   }
 
-  /** Call it on "webglcontextlost", and create another stage once the context is restored. */
   handleContextLoss() {
     this.#lost = true;
   }

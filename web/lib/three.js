@@ -1,13 +1,13 @@
-// Keyframe meshes in three.js: its materials and its AnimationMixer with our sampler.
+// Keyframe meshes in three.js: its materials and its AnimationMixer with our sampler. three.d.ts is the manual.
 
 import {
   AnimationClip, Box3, BufferAttribute, BufferGeometry, DataTexture, DoubleSide, Group, Loader, LinearFilter, LinearMipmapLinearFilter,
   LoopOnce, LoopRepeat, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, RGBAFormat, SRGBColorSpace, Sphere, VectorKeyframeTrack,
 } from "three";
-import { BlendedSurface, BlendedTag, reverse } from "./blend.js";
+import { BlendedSurface, BlendedTag, blendPoses, reverse } from "./blend.js";
 import { fetchContent } from "./fetch.js";
 import { LerpmeshError, open, readImage } from "./index.js";
-import { openWithTextures } from "./textures.js";
+import { openWithTextures } from "./sources.js";
 
 // Maps x forward, y left, z up to three's z forward, x left, y up: (x, y, z) becomes (y, z, x).
 const AXES = new Matrix4().set(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1);
@@ -247,7 +247,6 @@ export class KeyframeModel extends Group {
     return this.#surfaces;
   }
 
-  /** Returns a copy with animations of its own. It shares the open model, textures and materials. */
   clone(recursive = true) {
     const copy = new this.constructor(this).copy(this, false);
     for (const child of this.children) {
@@ -297,7 +296,6 @@ export class KeyframeModel extends Group {
     this.setRest([{ pose, weight: 1 }]);
   }
 
-  /** Shows the model's current pose, after you changed it (model.pose, model.advance). */
   update() {
     this.setRest([{ pose: new FramePose(this.model), weight: 1 }]);
   }
@@ -311,16 +309,8 @@ export class KeyframeModel extends Group {
     return poses.map(({ pose, weight }) => ({ pose, weight: weight / total })).sort((a, b) => a.weight - b.weight);
   }
 
-  // Blends the poses in each of `all`: BlendedSurfaces and BlendedTags.
   #blend(all) {
-    const poses = this.#poses();
-    let sum = 0;
-    for (const { pose, weight } of poses) {
-      sum += weight;
-      pose.show();
-      for (const blended of all) blended.add(weight / sum);
-    }
-    if (poses.length > 1) for (const blended of all) blended.finish();
+    blendPoses(this.#poses(), all, (pose) => pose.show());
   }
 
   #sample() {
@@ -368,13 +358,11 @@ export class KeyframeModel extends Group {
     entry.box.getBoundingSphere(entry.sphere);
   }
 
-  /** Returns a tag's transform relative to this group, to attach objects. */
   tagMatrix(part, name) {
     this.#sample();
     return this.base.matrix.clone().multiply(this.#parts[part].group.matrix).multiply(this.#tag(part, name));
   }
 
-  /** Shows an image on the first part, or only on its surface of this name; null: the model's own textures. */
   async setSkin(skin, surface = null) {
     const call = (this.#skinCalls.get(surface) ?? 0) + 1;
     this.#skinCalls.set(surface, call);
@@ -439,9 +427,7 @@ function disposePose(geometry) {
   Object.assign(geometry, { index, attributes });
 }
 
-/** Replaces three's MD2Loader: new KeyframeLoader().load("tris.md2", (model) => scene.add(model)). */
 export class KeyframeLoader extends Loader {
-  /** The options of open(), and `units`. */
   options = {};
 
   load(url, onLoad, onProgress, onError) {

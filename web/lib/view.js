@@ -45,7 +45,6 @@ function stateOf(model) {
 
 export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // servers have no elements
   static observedAttributes = ["src", "clip", "skin", "attach", "camera", "autoplay", "speed", "poster", "alt", "controls", "environment", ...RENDER_ATTRIBUTES];
-  /** The texts of the control bar, for translations. */
   static texts = TEXTS;
   #show = null;
   #model = null;
@@ -54,8 +53,8 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
   #canvas = null; // exists while the element is in a document
   #poster = makeElement("img", { alt: "", hidden: true });
   #message = makeElement("p", { part: "message" });
-  #fallback = makeElement("div", { className: "fallback", part: "fallback" }, [makeElement("slot", { name: "fallback" }, [this.#message])]);
-  #note = makeElement("div", { className: "note", part: "note" }, [makeElement("p"), makeButton("dismiss", null, () => (this.#note.hidden = true))]);
+  #fallback = makeElement("div", { className: "fallback", part: "fallback" }, makeElement("slot", { name: "fallback" }, this.#message));
+  #note = makeElement("div", { className: "note", part: "note" }, makeElement("p"), makeButton("dismiss", null, () => (this.#note.hidden = true)));
   #controls = null;
   #light = null; // { source, loaded: a promise }: the environment
   #observer = new IntersectionObserver((entries) => this.#setNear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
@@ -71,7 +70,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     const style = new CSSStyleSheet(); // strict content security policies forbid inline styles
     style.replaceSync(STYLE);
     root.adoptedStyleSheets = [style];
-    const notes = makeElement("div", { className: "notes" }, [this.#note]);
+    const notes = makeElement("div", { className: "notes" }, this.#note);
     notes.setAttribute("role", "status");
     this.#message.setAttribute("role", "alert");
     root.append(this.#poster, this.#fallback, notes);
@@ -220,7 +219,6 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     this.#canvas?.setAttribute("aria-busy", busy);
   }
 
-  /** Opens `src`, or shows a model, which the element then owns. Before it is in a document, waits until it is visible. */
   async load(model) {
     if (model !== this.#pending) this.#pending?.dispose();
     this.#pending = this.#canvas ? null : model;

@@ -2,12 +2,13 @@
 import { Files } from "./lib/index.js";
 import { getEngine } from "./lib/module.js";
 import { SHADES } from "./lib/show.js";
-import { listenForArrows, loadStyle, makeElement, makeIcon, makeIconButton, makeSelect, selectTab, setIcon } from "./elements.js";
+import { listenForArrows, loadStyle, makeElement, makeIcon, makeIconButton, makeNote, makeSelect, selectTab, setIcon } from "./elements.js";
 import { sample } from "./files.js";
 import { backdropOfTheme, theme } from "./library.js";
-import { showError, showMessage } from "./messages.js";
 import { applyPlayback, library, openEntry, openFiles, reopen } from "./open.js";
-import { $, clips, events, hasOpened, isLatest, openTab, show, startOpening, state, titleOf, TOGGLES, worker } from "./state.js";
+import {
+  $, clips, events, hasOpened, isLatest, openTab, show, showError, showMessage, startOpening, state, titleOf, TOGGLES, worker,
+} from "./state.js";
 import { STRINGS as T } from "./strings.js";
 
 // Starts everything that the first frame needs, in parallel.
@@ -163,7 +164,7 @@ function refresh() {
 }
 
 const tabs = Object.fromEntries(Object.keys(TABS).map((name) =>
-  [name, makeElement("button", T.tabs[name], { onclick: () => openTab(name), role: "tab", id: `tab-${name}` })]));
+  [name, makeElement("button", { onclick: () => openTab(name), role: "tab", id: `tab-${name}` }, T.tabs[name])]));
 $("tabs").append(...Object.values(tabs));
 listenForArrows($("tabs"));
 let drawn = null; // content of the panel: tab, model, entry
@@ -176,7 +177,7 @@ events.addEventListener("tab", ({ detail: redraw }) => {
 // Returns the elements of a tab. If no model is open, only "problems" and "file" have content.
 async function drawPanel(tab) {
   await loadStyle();
-  if (!state.model && !["problems", "file"].includes(tab)) return [makeElement("p", T.nothingOpen, { className: "quiet" })];
+  if (!state.model && !["problems", "file"].includes(tab)) return [makeNote(T.nothingOpen)];
   return TABS[tab]();
 }
 
@@ -195,7 +196,7 @@ function refreshTabs() {
     if (inside) $("panel").focus();
     $("panel").scrollTop = 0;
   };
-  drawPanel(state.tab).then(fill, (error) => fill([makeElement("p", error.message, { className: "quiet" })]));
+  drawPanel(state.tab).then(fill, (error) => fill([makeNote(error.message)]));
 }
 
 show.addEventListener("frame", () => {

@@ -1,30 +1,23 @@
 // Makes elements of the page, and its icons.
+import { makeElement, makeIcon as makeSvg } from "./lib/controls.js";
 
-/** Makes an element with a text and properties. */
-export function makeElement(tag, text, properties = {}) {
-  const element = Object.assign(document.createElement(tag), properties);
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
+export { makeElement };
+
+/** Makes a less important paragraph. */
+export const makeNote = (text) => makeElement("p", { className: "quiet" }, text);
 
 /** Makes a button with an icon and a hidden text, which its tooltip shows, with `key` if there is one. */
-export function makeIconButton(icon, text, click, key = null) {
-  const button = makeElement("button", undefined, { className: "icon", onclick: click });
-  button.append(makeIcon(icon), makeElement("span", text));
+export function makeIconButton(icon, text, onclick, key = null) {
+  const button = makeElement("button", { className: "icon", onclick }, makeIcon(icon), makeElement("span", {}, text));
   button.dataset.tip = key ? `${text} (${key})` : text;
   if (key) button.setAttribute("aria-keyshortcuts", key);
   return button;
 }
 
 /** Makes a select with an icon or a caption in front of its value. */
-export function makeSelect(label, options, { icon = null, caption = null } = {}) {
-  const field = makeElement("label", undefined, { className: "field" });
-  const select = makeElement("select", undefined, { ariaLabel: label });
-  select.append(...options);
-  if (icon) field.append(makeIcon(icon));
-  if (caption) field.append(makeElement("span", caption));
-  field.append(select);
-  return { field, select };
+export function makeSelect(ariaLabel, options, { icon = null, caption = null } = {}) {
+  const select = makeElement("select", { ariaLabel }, options);
+  return { field: makeElement("label", { className: "field" }, icon && makeIcon(icon), caption && makeElement("span", {}, caption), select), select };
 }
 
 /** Lets the arrows, Home and End open the tabs of a list. */
@@ -53,8 +46,7 @@ export function selectTab(list, tab) {
 let style = null;
 /** Loads the style of everything that comes after the first frame. */
 export const loadStyle = () => (style ??= new Promise((resolve) => {
-  const link = makeElement("link", undefined, { rel: "stylesheet", href: "panels.css", onload: resolve, onerror: resolve });
-  document.head.append(link);
+  document.head.append(makeElement("link", { rel: "stylesheet", href: "panels.css", onload: resolve, onerror: resolve }));
 }));
 
 // ---- Icons -----------------------------------------------------------------------------------
@@ -92,15 +84,7 @@ const ICONS = {
   link: "M8.5 11.5l3-3M9 6l1.5-1.5a3.5 3.5 0 0 1 5 5L14 11M11 14l-1.5 1.5a3.5 3.5 0 0 1-5-5L6 9",
 };
 
-/** Makes an icon that screen readers ignore. */
-export function makeIcon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 20 20");
-  svg.setAttribute("aria-hidden", "true");
-  svg.append(document.createElementNS(svg.namespaceURI, "path"));
-  setIcon(svg, name);
-  return svg;
-}
+export const makeIcon = (name) => makeSvg(ICONS[name]);
 
 /** Replaces an icon's drawing. */
 export function setIcon(svg, name) {

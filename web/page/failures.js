@@ -1,8 +1,7 @@
 // Messages about files that do not open.
 import { LerpmeshError, examine } from "./lib/index.js";
 import { ARCHIVE, GLTF, nameOf } from "./files.js";
-import { showError, showMessage } from "./messages.js";
-import { isLatest, state } from "./state.js";
+import { isLatest, showError, showMessage, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 // ---- Damaged models --------------------------------------------------------------------------

@@ -1,9 +1,8 @@
 // The tabs "model", "problems", "file" and "uv": parts, problems, layout and bytes of files, and texture coordinates.
 import { check, examine, examineLump } from "./lib/index.js";
-import { makeElement, makeIcon } from "./elements.js";
+import { makeElement, makeIcon, makeNote } from "./elements.js";
 import { nameOf, titleOfPath } from "./files.js";
-import { showMessage } from "./messages.js";
-import { clips, openTab, show, state, titleOf } from "./state.js";
+import { clips, openTab, show, showMessage, state, titleOf } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const MAX_LISTED = 200;
@@ -22,25 +21,14 @@ function sources() {
 // Makes a table that scrolls if it is too wide. `rows`: { cells, selected }; a cell is a text, a number (right-aligned)
 // or an element.
 function makeTable(caption, heads, rows) {
-  const element = makeElement("table");
-  const row = (tag, cells) => {
-    const line = makeElement("tr");
-    line.append(...cells.map((cell) => (cell instanceof Element ? makeElement(tag) : makeElement(tag, Number.isInteger(cell) ? String(cell) : typeof cell === "number" ? T.number(cell) : cell))));
-    cells.forEach((cell, i) => {
-      if (cell instanceof Element) line.children[i].append(cell);
-      line.children[i].classList.toggle("number", typeof (rows[0]?.cells[i] ?? "") === "number");
-    });
-    return line;
-  };
-  element.append(makeElement("caption", caption), row("th", heads));
-  for (const head of element.querySelectorAll("th")) head.scope = "col";
-  for (const { cells, selected } of rows) {
-    element.append(row("td", cells));
-    element.lastChild.classList.toggle("selected", Boolean(selected));
-  }
-  const box = makeElement("div", undefined, { className: "wide", tabIndex: 0 });
-  box.append(element);
-  return box;
+  const content = (cell) => (Number.isInteger(cell) ? String(cell) : typeof cell === "number" ? T.number(cell) : cell);
+  const row = (tag, cells, properties, scope) => makeElement("tr", properties, cells.map((cell, i) =>
+    makeElement(tag, { className: typeof rows[0]?.cells[i] === "number" ? "number" : "", ...scope }, content(cell))));
+  return makeElement("div", { className: "wide", tabIndex: 0 }, makeElement("table", {},
+    makeElement("caption", {}, caption),
+    row("th", heads, {}, { scope: "col" }),
+    rows.map(({ cells, selected }) => row("td", cells, { className: selected ? "selected" : "" })),
+  ));
 }
 
 // ---- Models: parts with their surfaces, clips, tags and textures ------------------------------
@@ -53,24 +41,21 @@ function sizeOf(part) {
 
 function factList(part) {
   const { format, version, bytes, header, gl_commands: commands } = part.info;
-  const list = makeElement("dl", undefined, { className: "facts" });
-  const add = (name, text) => {
-    const fact = makeElement("div");
-    fact.append(makeElement("dt", name), makeElement("dd", text));
-    if (text) list.append(fact);
-  };
-  add(T.format, T.formatOf(format, version));
-  add(T.size, T.bytesOf(bytes));
-  add(T.frames, T.number(part.frames));
-  if (part.surfaces.length) add(T.extent, T.extentOf(...sizeOf(part)));
-  add(T.skinSize, header.skinwidth && T.pixelsOf(header.skinwidth, header.skinheight));
-  add(T.commands, commands.integers && T.commandsOf(commands.strips, commands.fans));
-  return list;
+  const facts = [
+    [T.format, T.formatOf(format, version)],
+    [T.size, T.bytesOf(bytes)],
+    [T.frames, T.number(part.frames)],
+    [T.extent, part.surfaces.length && T.extentOf(...sizeOf(part))],
+    [T.skinSize, header.skinwidth && T.pixelsOf(header.skinwidth, header.skinheight)],
+    [T.commands, commands.integers && T.commandsOf(commands.strips, commands.fans)],
+  ];
+  return makeElement("dl", { className: "facts" }, facts.filter(([, text]) => text)
+    .map(([name, text]) => makeElement("div", {}, makeElement("dt", {}, name), makeElement("dd", {}, text))));
 }
 
 function surfaceTable({ surfaces }) {
   const columns = surfaces.some(({ materials }) => materials.length) ? 4 : 3;
-  const wrapping = (text, className = "wrapping") => makeElement("span", text, { className });
+  const wrapping = (text, className = "wrapping") => makeElement("span", { className }, text);
   return makeTable(T.surfaces, T.surfaceHeads.slice(0, columns), surfaces.map(({ name, vertices, triangles, materials }, i) => ({
     cells: [wrapping(name || T.surfaceOf(i + 1), "name"), vertices, triangles, wrapping(materials.join(", "))].slice(0, columns),
   })));
@@ -79,73 +64,57 @@ function surfaceTable({ surfaces }) {
 const clipTable = (part, all) =>
   makeTable(T.clips, T.clipHeads, all.map(({ name, first, count, fps, duration, loopFrames }) => ({
     cells: [
-      makeElement("button", name, { className: "byte", title: T.playClip(name), onclick: () => clips.choose(part, name) }),
+      makeElement("button", { className: "byte", title: T.playClip(name), onclick: () => clips.choose(part, name) }, name),
       T.framesOf(first, first + count - 1), fps && Number(fps.toPrecision(4)), Number(duration.toFixed(2)), loopFrames ? T.loops : T.playsOnce,
     ],
   })));
 
-function namedList(title, items) {
-  const element = makeElement("ul", undefined, { className: "named" });
-  element.append(...items);
-  return [makeElement("h3", title), element];
-}
+const namedList = (title, items) => items.length > 0 && [makeElement("h3", {}, title), makeElement("ul", { className: "named" }, items)];
 
 function textureItem({ name, found, tried, shader }) {
-  const item = makeElement("li", found || shader ? name : T.textureNotFound(name, tried.length));
-  if (found) item.append(makeElement("span", T.foundAt(found), { className: "quiet" }));
-  else if (!shader) item.className = "missing";
-  if (shader) item.append(makeElement("span", T.shaderAt(shader.script, shader.line), { className: "quiet" }));
-  return item;
+  const quiet = (text) => makeElement("span", { className: "quiet" }, text);
+  if (!found && !shader) return makeElement("li", { className: "missing" }, T.textureNotFound(name, tried.length));
+  return makeElement("li", {}, name, found && quiet(T.foundAt(found)), shader && quiet(T.shaderAt(shader.script, shader.line)));
 }
 
 function describePart(part) {
   const { model } = state;
   const { tags, textures, warnings, file } = part.info;
   const own = model.clips.filter((clip) => clip.part === part.index);
-  const item = (text) => makeElement("li", text);
+  const item = (text) => makeElement("li", {}, text);
   const title = T.parts[part.name] ?? (part.name || titleOfPath(file));
   const content = [
     factList(part),
-    ...(part.surfaces.length ? [surfaceTable(part)] : []),
-    ...(own.length ? [clipTable(part, own)] : []),
-    ...(tags.length ? namedList(T.tags, tags.map(item)) : []),
-    ...(textures.length ? namedList(T.textures, textures.map(textureItem)) : []),
-    ...(warnings.length ? namedList(T.warnings, warnings.map(({ message }) => item(message))) : []),
-  ];
+    part.surfaces.length > 0 && surfaceTable(part),
+    own.length > 0 && clipTable(part, own),
+    namedList(T.tags, tags.map(item)),
+    namedList(T.textures, textures.map(textureItem)),
+    namedList(T.warnings, warnings.map(({ message }) => item(message))),
+  ].flat().filter(Boolean);
   if (model.parts.length === 1) return content;
-  const box = makeElement("details", undefined, { className: "part", open: part.index === 0 });
-  const summary = makeElement("summary", title);
-  summary.append(makeElement("small", titleOfPath(file)));
-  box.append(summary, ...content);
-  return [box];
+  const summary = makeElement("summary", {}, title, makeElement("small", {}, titleOfPath(file)));
+  return [makeElement("details", { className: "part", open: part.index === 0 }, summary, content)];
 }
 
 export function modelPanel() {
   const { model, imported } = state;
   const messages = [...(imported ?? []), ...model.diagnostics.map(({ message }) => message)];
-  return [makeElement("h2", titleOf()), ...model.parts.flatMap(describePart), ...messages.map((text) => makeElement("p", text, { className: "quiet" }))];
+  return [makeElement("h2", {}, titleOf()), ...model.parts.flatMap(describePart), ...messages.map(makeNote)];
 }
 
 // ---- Problems --------------------------------------------------------------------------------
 
 // Makes two buttons for a problem: one marks and unmarks it on the model, one shows its byte.
 function problemItem(source, problem, number) {
-  const item = makeElement("li", undefined, { className: `problem ${problem.severity}` });
-  const button = makeElement("button", problem.message, { className: "plain" });
-  if (source.part) {
-    button.setAttribute("aria-pressed", false);
-    button.onclick = () => {
-      const pressed = button.getAttribute("aria-pressed") !== "true";
-      for (const other of document.querySelectorAll(".problem [aria-pressed]")) other.setAttribute("aria-pressed", other === button && pressed);
-      mark(source.part, number, pressed ? 1 : 0).catch((error) => showMessage(error.message));
-    };
-  } else {
-    button.disabled = true;
-  }
-  const byte = makeElement("button", `${problem.code}, ${T.atByte(problem.offset, problem.section)}`, { className: "byte" });
-  byte.onclick = () => openBytes(source, problem.offset);
-  item.append(makeIcon(problem.severity), button, byte);
-  return item;
+  const button = makeElement("button", { className: "plain", disabled: !source.part, ariaPressed: source.part ? "false" : null }, problem.message);
+  button.onclick = () => {
+    const pressed = button.ariaPressed !== "true";
+    for (const other of document.querySelectorAll(".problem [aria-pressed]")) other.ariaPressed = String(other === button && pressed);
+    mark(source.part, number, pressed ? 1 : 0).catch((error) => showMessage(error.message));
+  };
+  const place = `${problem.code}, ${T.atByte(problem.offset, problem.section)}`;
+  const byte = makeElement("button", { className: "byte", onclick: () => openBytes(source, problem.offset) }, place);
+  return makeElement("li", { className: `problem ${problem.severity}` }, makeIcon(problem.severity), button, byte);
 }
 
 // Marks a problem of a part on the model, and shows its frame; `count` 0: unmarks it. Returns Part.mark()'s triangles.
@@ -165,11 +134,13 @@ async function mark(part, number, count) {
 
 async function describeProblems(source) {
   const { problems, counts } = await check(await source.read());
-  const list = makeElement("ul");
-  list.append(...problems.slice(0, MAX_LISTED).map((problem, i) => problemItem(source, problem, i)));
   const more = problems.length - MAX_LISTED;
-  if (more > 0) list.append(makeElement("li", T.more(more), { className: "quiet" }));
-  return [makeElement("h2", source.title), makeElement("p", problems.length ? T.problemCounts(counts) : T.noProblems, { className: "quiet" }), list];
+  return [
+    makeElement("h2", {}, source.title),
+    makeNote(problems.length ? T.problemCounts(counts) : T.noProblems),
+    makeElement("ul", {}, problems.slice(0, MAX_LISTED).map((problem, i) => problemItem(source, problem, i)),
+      more > 0 && makeElement("li", { className: "quiet" }, T.more(more))),
+  ];
 }
 
 export const problemsPanel = async () => (await Promise.all(sources().map(describeProblems))).flat();
@@ -185,7 +156,7 @@ function openBytes(source, offset, size = 1, lump = null) {
 // Makes a table whose first cells are buttons that show bytes.
 const table = (caption, heads, rows) =>
   makeTable(caption, heads, rows.map(({ cells: [first, ...others], open, selected }) => ({
-    cells: [makeElement("button", first, { className: "byte", onclick: open }), ...others],
+    cells: [makeElement("button", { className: "byte", onclick: open }, first), ...others],
     selected,
   })));
 
@@ -211,7 +182,7 @@ function layoutTables(source, layout) {
     selected: isAt(span.offset),
   })));
   const headers = layout.lumps.filter((lump) => lump.fields).map((lump) => fieldTable(source, lump.name, lump.fields));
-  return [lumps, ...(layout.spans.length ? [spans] : [makeElement("p", T.noSpans, { className: "quiet" })]), fieldTable(source, T.header, layout.fields), ...headers];
+  return [lumps, layout.spans.length ? spans : makeNote(T.noSpans), fieldTable(source, T.header, layout.fields), ...headers];
 }
 
 // ---- Bytes -----------------------------------------------------------------------------------
@@ -220,13 +191,13 @@ const printed = (byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) 
 
 // Makes rows of offset, bytes and characters, with `size` bytes at `offset` highlighted.
 function hexRows(bytes, first, offset, size) {
-  const text = makeElement("pre", undefined, { className: "hex", tabIndex: 0, ariaLabel: T.bytes });
+  const text = makeElement("pre", { className: "hex", tabIndex: 0, ariaLabel: T.bytes });
   for (let at = first; at < Math.min(first + ROWS * COLUMNS, bytes.length); at += COLUMNS) {
     const row = [...bytes.subarray(at, at + COLUMNS)];
     text.append(`${hex(at, 8)}  `);
     row.forEach((byte, i) => {
       const inside = at + i >= offset && at + i < offset + size;
-      text.append(inside ? makeElement("mark", hex(byte, 2)) : hex(byte, 2), " ");
+      text.append(inside ? makeElement("mark", {}, hex(byte, 2)) : hex(byte, 2), " ");
     });
     text.append("   ".repeat(COLUMNS - row.length), " ", row.map(printed).join(""), "\n");
   }
@@ -234,7 +205,6 @@ function hexRows(bytes, first, offset, size) {
 }
 
 function hexView(bytes, { offset, size }) {
-  const box = makeElement("div", undefined, { id: "hex" });
   const last = Math.max(bytes.length - 1, 0);
   let first = 0;
   const go = (to) => {
@@ -242,12 +212,11 @@ function hexView(bytes, { offset, size }) {
     box.lastChild.replaceWith(hexRows(bytes, first, offset, size));
     input.value = `0x${hex(first)}`;
   };
-  const input = makeElement("input", undefined, { type: "text", ariaLabel: T.goToByte, spellcheck: false, size: 10 });
-  input.onchange = () => go(Number(input.value) || 0);
-  const button = (text, label, by) => makeElement("button", text, { ariaLabel: label, onclick: () => go(first + by * ROWS * COLUMNS) });
-  const bar = makeElement("div", undefined, { className: "bar" });
-  bar.append(button("‹", T.previousBytes, -1), input, button("›", T.nextBytes, 1), makeElement("span", T.ofBytes(bytes.length), { className: "quiet" }));
-  box.append(bar, makeElement("pre"));
+  const input = makeElement("input", { type: "text", ariaLabel: T.goToByte, spellcheck: false, size: 10, onchange: () => go(Number(input.value) || 0) });
+  const button = (text, ariaLabel, by) => makeElement("button", { ariaLabel, onclick: () => go(first + by * ROWS * COLUMNS) }, text);
+  const all = makeElement("span", { className: "quiet" }, T.ofBytes(bytes.length));
+  const bar = makeElement("div", { className: "bar" }, button("‹", T.previousBytes, -1), input, button("›", T.nextBytes, 1), all);
+  const box = makeElement("div", { id: "hex" }, bar, makeElement("pre"));
   go(offset - 2 * COLUMNS);
   return box;
 }
@@ -256,27 +225,26 @@ async function lumpTable(bytes, lump) {
   try {
     const text = await examineLump(bytes, lump);
     const short = text.length > MAX_TABLE ? `${text.slice(0, text.lastIndexOf("\n", MAX_TABLE))}\n…` : text;
-    return makeElement("pre", short, { tabIndex: 0, className: "lump" });
+    return makeElement("pre", { tabIndex: 0, className: "lump" }, short);
   } catch (error) {
-    return makeElement("p", error.message, { className: "quiet" });
+    return makeNote(error.message);
   }
 }
 
 export async function filePanel() {
   const all = sources();
   const source = all.find((one) => one.path === state.bytes?.path) ?? all[0];
-  if (!source) return [makeElement("p", T.nothingOpen, { className: "quiet" })];
+  if (!source) return [makeNote(T.nothingOpen)];
   if (source.path !== state.bytes?.path) state.bytes = { path: source.path, offset: 0, size: 0, lump: null };
-  const which = makeElement("select", undefined, { ariaLabel: T.whichFile });
-  which.append(...all.map((one) => new Option(one.title, one.path, false, one === source)));
+  const which = makeElement("select", { ariaLabel: T.whichFile }, all.map((one) => new Option(one.title, one.path, false, one === source)));
   which.onchange = () => openBytes(all.find((one) => one.path === which.value), 0, 0);
   const bytes = await source.read();
-  const found = [all.length > 1 ? which : makeElement("h2", source.title), hexView(bytes, state.bytes)];
-  if (state.bytes.lump) found.push(makeElement("h2", state.bytes.lump), await lumpTable(bytes, state.bytes.lump));
+  const found = [all.length > 1 ? which : makeElement("h2", {}, source.title), hexView(bytes, state.bytes)];
+  if (state.bytes.lump) found.push(makeElement("h2", {}, state.bytes.lump), await lumpTable(bytes, state.bytes.lump));
   try {
     found.push(...layoutTables(source, await examine(bytes)));
   } catch (error) {
-    found.push(makeElement("p", error.message, { className: "quiet" }));
+    found.push(makeNote(error.message));
   }
   return found;
 }
@@ -308,19 +276,19 @@ function drawMarks(canvas, surface, marks) {
 // Makes a list of the problems of a surface's file. `draw` gets the triangles of the chosen one.
 async function problemList(surface, draw) {
   const { problems } = await surface.part.check();
-  const list = makeElement("select", undefined, { ariaLabel: T.uvMark, hidden: problems.length === 0 });
-  list.append(new Option(T.uvMark, ""), ...problems.map(({ message }, i) => new Option(message, i)));
+  const options = problems.map(({ message }, i) => new Option(message, i));
+  const list = makeElement("select", { ariaLabel: T.uvMark, hidden: problems.length === 0 }, new Option(T.uvMark, ""), options);
   list.onchange = () => mark(surface.part, Number(list.value), list.value ? 1 : 0).then(draw).catch((error) => showMessage(error.message));
   return list;
 }
 
 export async function uvPanel() {
   const surfaces = state.model.parts.flatMap((part) => part.surfaces.filter((one) => one.triangles > 0));
-  if (surfaces.length === 0) return [makeElement("p", T.noSurfaces, { className: "quiet" })];
-  const list = makeElement("select", undefined, { ariaLabel: T.surface, hidden: surfaces.length < 2 });
-  list.append(...surfaces.map(({ part, name }, i) => new Option([part.name, name].filter(Boolean).join(", "), i)));
-  const canvas = makeElement("canvas", undefined, { className: "uv", role: "img", ariaLabel: T.uvMap });
-  const size = makeElement("p", undefined, { className: "quiet" });
+  if (surfaces.length === 0) return [makeNote(T.noSurfaces)];
+  const options = surfaces.map(({ part, name }, i) => new Option([part.name, name].filter(Boolean).join(", "), i));
+  const list = makeElement("select", { ariaLabel: T.surface, hidden: surfaces.length < 2 }, options);
+  const canvas = makeElement("canvas", { className: "uv", role: "img", ariaLabel: T.uvMap });
+  const size = makeNote();
   const problems = makeElement("div");
   const draw = async (marks = []) => {
     const surface = surfaces[list.value];

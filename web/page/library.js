@@ -156,10 +156,9 @@ export class Library {
   }
 
   #makeCell(entry) {
-    const cell = makeElement("div", undefined, { className: "cell", role: "option", title: entry.path });
     const canvas = makeElement("canvas");
-    cell.append(canvas, makeElement("span", entry.title));
-    if (entry.folder) cell.append(makeElement("small", entry.folder));
+    const cell = makeElement("div", { className: "cell", role: "option", title: entry.path },
+      canvas, makeElement("span", {}, entry.title), entry.folder && makeElement("small", {}, entry.folder));
     cell.onclick = () => {
       this.#selected = entry;
       this.#draw();

@@ -1,12 +1,11 @@
 // Opens links, and makes a link to the current view.
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { LerpmeshError } from "./lib/module.js";
-import { openWithMost } from "./lib/sources.js";
+import { nameOf, openWithMost } from "./lib/sources.js";
 import { SHADES } from "./lib/stage.js";
 import { ARCHIVE, titleOfPath } from "./files.js";
-import { showMessage, showReading } from "./messages.js";
 import { openFiles } from "./open.js";
-import { isLatest, show, state, TOGGLES } from "./state.js";
+import { isLatest, show, showMessage, showReading, state, TOGGLES } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 /** Opens a link. Parts of the view that do not fit are ignored and reported. */
@@ -14,7 +13,7 @@ export async function openLink(link, opening) {
   const address = addressOf(link.get("model"));
   showReading(address.pathname.split("/").pop());
   const [href, inside] = splitArchive(address.href);
-  const name = nameOf(href);
+  const name = nameOf(new URL(href));
   const entries = [[name, ARCHIVE.test(name) ? await fetchPieces(href) : await fetchBytes(href)]];
   const view = viewOf(link);
   const source = { href };
@@ -81,7 +80,6 @@ function addressOf(text) {
 }
 
 const splitArchive = (href) => /^(.*\.(?:pk3|pak|zip)):(.+)$/i.exec(href)?.slice(1) ?? [href, null];
-const nameOf = (address) => decodeURIComponent(new URL(address).pathname.split("/").pop());
 
 // Parses "TAG=PATH".
 function readAttached(text) {

@@ -2,8 +2,7 @@
 import { Files } from "./lib/index.js";
 import { ARCHIVE, GLTF, nameOf } from "./files.js";
 import { Library } from "./library.js";
-import { showError, showMessage, showReading } from "./messages.js";
-import { $, events, isLatest, openTab, show, startOpening, state, titleOf, worker } from "./state.js";
+import { $, events, isLatest, openTab, show, showError, showMessage, showReading, startOpening, state, titleOf, worker } from "./state.js";
 import { STRINGS as T } from "./strings.js";
 
 const DEFAULT_CAMERA = { azimuth: 30, elevation: 15 };

@@ -1,13 +1,10 @@
 // The tab "save": the model, pictures and films, other formats, whole archives, links.
 import { formats } from "./lib/index.js";
-import { makeZip } from "./containers.js";
 import { makeElement } from "./elements.js";
 import { GLTF, partsOf, titleOfPath } from "./files.js";
-import { filmClip, filmTurntable, MIN_SECONDS, recordVideo, recordWebp, requireGraphics, takePicture } from "./film.js";
-import { showError, showMessage } from "./messages.js";
+import { filmClip, filmTurntable, makeZip, MIN_SECONDS, recordVideo, recordWebp, requireGraphics, takePicture } from "./film.js";
 import { library } from "./open.js";
-import { skeletonForm, skeletonsOf } from "./skeleton.js";
-import { show, state, titleOf, worker } from "./state.js";
+import { show, showError, showMessage, state, titleOf, worker, WorkerClient } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 // Returns the name for files of the current model: of a player, its folder's.
@@ -19,7 +16,7 @@ function saveName() {
 }
 
 function download(bytes, name, type = "application/octet-stream") {
-  const link = makeElement("a", undefined, { download: name, href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })) });
+  const link = makeElement("a", { download: name, href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })) });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
@@ -29,9 +26,9 @@ const downloadAll = (files, name) => download(makeZip(files), `${name}.zip`, "ap
 // Runs a long task with a progress bar and a button to cancel it. `act` gets a function that sets the progress, from 0 to
 // 1, and the signal that aborts once the task is cancelled.
 async function withProgress(button, act) {
-  const bar = makeElement("progress", undefined, { max: 1, value: 0, ariaLabel: T.progress });
+  const bar = makeElement("progress", { max: 1, value: 0, ariaLabel: T.progress });
   const controller = new AbortController();
-  const cancel = makeElement("button", T.cancel, { onclick: () => controller.abort() });
+  const cancel = makeElement("button", { onclick: () => controller.abort() }, T.cancel);
   button.after(bar, cancel);
   button.disabled = true;
   try {
@@ -48,11 +45,78 @@ async function withProgress(button, act) {
 let more = ""; // options of `lerpmesh convert`, as the user wrote them
 
 function moreForm() {
-  const label = makeElement("label", T.moreOptions, { id: "more", className: "bar", title: T.moreOptionsOf });
-  const input = makeElement("input", undefined, { id: "more-options", value: more, spellcheck: false, autocomplete: "off" });
-  input.oninput = () => (more = input.value);
-  label.append(input);
-  return label;
+  const input = makeElement("input", { id: "more-options", value: more, spellcheck: false, autocomplete: "off", oninput: () => (more = input.value) });
+  return makeElement("label", { id: "more", className: "bar", title: T.moreOptionsOf }, T.moreOptions, input);
+}
+
+function checkBox(id, text, checked, onchange) {
+  const box = makeElement("input", { type: "checkbox", id, checked, onchange: () => onchange(box.checked) });
+  return makeElement("label", {}, box, text);
+}
+
+// ---- Skeletons -------------------------------------------------------------------------------
+
+const found = new WeakMap(); // model: { skeletons: of its parts, saved, shown }
+
+// Returns the skeletons to save a model with; undefined: none.
+const skeletonsOf = (model) => (found.get(model)?.saved ? found.get(model).skeletons : undefined);
+
+// Finds the skeletons of all parts, in a worker of its own: it is busy until it has found them, and cancelling ends it.
+async function findSkeletons(setProgress, signal) {
+  const { model, entry, entries } = state;
+  const client = new WorkerClient();
+  signal.onabort = () => client.terminate();
+  try {
+    const skeletons = await client.request("skeletons", { path: entry.player ?? entry.path }, { entries, onProgress: setProgress });
+    if (!skeletons) return; // cancelled
+    const all = model.parts.map((_, i) => skeletons[i] ?? null);
+    const usable = all.some((one) => one && one.verdict !== "refused");
+    found.set(model, { skeletons: all, usable, saved: usable, shown: usable });
+    await drawSkeletons(model);
+  } finally {
+    client.terminate();
+  }
+}
+
+async function drawSkeletons(model) {
+  const { skeletons, shown } = found.get(model);
+  await model.showSkeletons(shown ? skeletons : null);
+  show.draw();
+}
+
+function describeSkeletons(model, skeletons) {
+  const several = model.parts.length > 1;
+  return makeElement("ul", { className: "losses" }, skeletons.flatMap((one, i) => {
+    const part = model.parts[i];
+    if (!one || (several && part.frames === 1)) return [];
+    const name = several ? `${T.parts[part.name] ?? part.name}: ` : "";
+    const text = one.verdict === "refused" ? T.noSkeleton(one.reason) : T.skeletonOf(one.joints.length, one.rmsError, one.rmsError / one.quantum, one.maxError);
+    return [makeElement("li", {}, name + text), one.verdict === "warned" && makeElement("li", { className: "quiet" }, one.reason)];
+  }));
+}
+
+// Fills the form: a button that finds a skeleton, or what was found.
+function fillSkeletonForm(form) {
+  const { model } = state;
+  const one = found.get(model);
+  if (!one) {
+    const button = makeElement("button", {}, T.findSkeleton);
+    const act = () => withProgress(button, findSkeletons).then(() => found.has(state.model) && fillSkeletonForm(form));
+    button.onclick = () => act().catch(showError);
+    return form.replaceChildren(button);
+  }
+  form.replaceChildren(describeSkeletons(model, one.skeletons));
+  if (!one.usable) return;
+  form.append(
+    checkBox("with-skeleton", T.withSkeleton, one.saved, (on) => (one.saved = on)),
+    checkBox("show-skeleton", T.showSkeleton, one.shown, (on) => ((one.shown = on), drawSkeletons(model).catch(showError))),
+  );
+}
+
+function skeletonForm() {
+  const form = makeElement("div", { id: "skeleton" });
+  fillSkeletonForm(form);
+  return form;
 }
 
 // ---- Other formats ---------------------------------------------------------------------------
@@ -61,12 +125,13 @@ function moreForm() {
 async function convertSource(format) {
   const words = [...more.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
   const { files, messages } = await worker.request("convert", { path: state.entry.path, format, words });
-  return { files, items: messages.map((message) => makeElement("li", message)) };
+  return { files, items: messages.map((message) => makeElement("li", {}, message)) };
 }
 
 function describeLosses(name, { bytes, losses }) {
   const problems = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(0, 4);
-  return [makeElement("li", T.encoded(name, bytes.length, losses.maxError, losses.rmsError)), ...problems.map((message) => makeElement("li", message, { className: "quiet" }))];
+  const size = makeElement("li", {}, T.encoded(name, bytes.length, losses.maxError, losses.rmsError));
+  return [size, ...problems.map((message) => makeElement("li", { className: "quiet" }, message))];
 }
 
 const insideOf = (path) => path.replace(/^.*:/, "").replace(/^\.\//, "");
@@ -116,11 +181,9 @@ async function saveEncoded(format, button) {
 }
 
 function showLosses(button, items) {
-  const losses = makeElement("ul", undefined, { className: "losses" });
-  losses.append(...items);
   const choices = button.closest(".choices");
-  choices.nextElementSibling?.classList.contains("losses") && choices.nextElementSibling.remove();
-  choices.after(losses);
+  choices.parentElement.querySelector(".choices + .losses")?.remove();
+  choices.after(makeElement("ul", { className: "losses" }, items));
 }
 
 // ---- Pictures and films ----------------------------------------------------------------------
@@ -139,7 +202,7 @@ function pictureSize() {
 
 // Makes a number's field: out of range, it keeps the last valid number.
 function numberField(label, key) {
-  const input = makeElement("input", undefined, { type: "number", min: 16, max: MAX_SIDE, step: 1, value: picture[key], ariaLabel: label });
+  const input = makeElement("input", { type: "number", min: 16, max: MAX_SIDE, step: 1, value: picture[key], ariaLabel: label });
   input.onchange = () => {
     if (input.checkValidity() && input.value !== "") picture[key] = Number(input.value);
     input.value = picture[key];
@@ -148,25 +211,17 @@ function numberField(label, key) {
 }
 
 function pictureForm() {
-  const list = makeElement("select", undefined, { id: "picture-size" });
-  list.append(new Option(T.sizeOfView, "view"), ...SIZES.map((size, i) => new Option(T.sizeOf(...size), i)), new Option(T.otherSize, "other"));
-  list.value = picture.choice;
-  const other = makeElement("span", undefined, { className: "bar", hidden: picture.choice !== "other" });
-  other.append(numberField(T.width, "width"), "×", numberField(T.height, "height"));
-  list.onchange = () => {
-    picture.choice = list.value;
-    other.hidden = list.value !== "other";
+  const sizes = SIZES.map((size, i) => new Option(T.sizeOf(...size), i));
+  const list = makeElement("select", { id: "picture-size" }, new Option(T.sizeOfView, "view"), sizes, new Option(T.otherSize, "other"));
+  const other = makeElement("span", { className: "bar" }, numberField(T.width, "width"), "×", numberField(T.height, "height"));
+  const choose = (choice) => {
+    picture.choice = list.value = choice;
+    other.hidden = choice !== "other";
   };
-  const check = makeElement("input", undefined, { type: "checkbox", id: "transparent", checked: picture.transparent });
-  check.onchange = () => (picture.transparent = check.checked);
-  const labelled = (...content) => {
-    const label = makeElement("label");
-    label.append(...content);
-    return label;
-  };
-  const form = makeElement("div", undefined, { id: "picture" });
-  form.append(labelled(T.pictureSize, list), other, labelled(check, T.transparent));
-  return form;
+  choose(picture.choice);
+  list.onchange = () => choose(list.value);
+  const transparent = checkBox("transparent", T.transparent, picture.transparent, (checked) => (picture.transparent = checked));
+  return makeElement("div", { id: "picture" }, makeElement("label", {}, T.pictureSize, list), other, transparent);
 }
 
 async function savePicture() {
@@ -228,7 +283,7 @@ async function copyEmbedCode(button) {
   const code = (await import("./links.js")).embedCode();
   const choices = button.closest(".choices");
   choices.parentElement.querySelector(".embed")?.remove();
-  const box = makeElement("textarea", undefined, { className: "embed", readOnly: true, rows: 6, value: code, ariaLabel: T.embedCode, spellcheck: false });
+  const box = makeElement("textarea", { className: "embed", readOnly: true, rows: 6, value: code, ariaLabel: T.embedCode, spellcheck: false });
   choices.after(box);
   if (await copy(code)) return showMessage(T.embedCopied);
   box.select();
@@ -250,25 +305,30 @@ const GROUPS = {
     turntableWebp: (button, model, name) => saveFilm(button, filmTurntable, recordWebp, name),
     clipWebp: (button, model, name) => saveFilm(button, filmClip, recordWebp, clipName(model, name)),
   },
-  formats: {}, // filled by savePanel()
   more: { link: copyLink, embed: copyEmbedCode, zip: saveAll },
 };
 
+function choicesOf(actions) {
+  return makeElement("div", { className: "choices" }, Object.entries(actions).map(([kind, act]) => {
+    const button = makeElement("button", {}, T.saveAs[kind] ?? kind.toUpperCase());
+    button.onclick = async () => {
+      try {
+        await act(button, state.model, saveName());
+      } catch (error) {
+        showError(error);
+      }
+    };
+    return button;
+  }));
+}
+
 export async function savePanel() {
   const encoders = (await formats()).map(({ name }) => [name, (button) => saveEncoded(name, button)]);
-  return Object.entries({ ...GROUPS, formats: Object.fromEntries(encoders) }).flatMap(([group, actions]) => {
-    const choices = makeElement("div", undefined, { className: "choices" });
-    for (const [kind, act] of Object.entries(actions)) {
-      const button = makeElement("button", T.saveAs[kind] ?? kind.toUpperCase());
-      button.onclick = async () => {
-        try {
-          await act(button, state.model, saveName());
-        } catch (error) {
-          showError(error);
-        }
-      };
-      choices.append(button);
-    }
-    return [makeElement("h2", T.saveGroups[group]), ...(group === "image" ? [pictureForm()] : []), choices, ...(group === "model" ? [skeletonForm(withProgress, showError)] : group === "formats" ? [moreForm()] : [])];
-  });
+  const heading = (group) => makeElement("h2", {}, T.saveGroups[group]);
+  return [
+    heading("model"), choicesOf(GROUPS.model), skeletonForm(),
+    heading("image"), pictureForm(), choicesOf(GROUPS.image),
+    heading("formats"), choicesOf(Object.fromEntries(encoders)), moreForm(),
+    heading("more"), choicesOf(GROUPS.more),
+  ];
 }

@@ -1,17 +1,15 @@
 // The tab "skins": skins and attached models.
 import { Files, LerpmeshError, readImage } from "./lib/index.js";
-import { makeElement } from "./elements.js";
+import { makeElement, makeNote } from "./elements.js";
 import { GLTF, nameOf, SKIN, titleOfPath } from "./files.js";
-import { showError, showMessage } from "./messages.js";
 import { library, reopen } from "./open.js";
-import { isLatest, openTab, startOpening, state } from "./state.js";
+import { isLatest, openTab, showError, showMessage, startOpening, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const WEAPONS = /(^|[/:])weapons2?\//i;
 const WEAPON_PART = /_(hand|flash|barrel|hole|view|\d)$/i;
 
 const pathOf = (entry) => entry.path.replace(/.*:/, "");
-const optionOf = (entry) => new Option(entry.title, entry.path);
 
 // ---- Skins -----------------------------------------------------------------------------------
 
@@ -93,66 +91,55 @@ export async function addSkins(files) {
 // Shows a skin of the model, or an own one, on all surfaces.
 const selectSkin = (skin) => reopen({ skin, own: state.own.map((one) => ({ ...one, surfaces: [] })) });
 
-function removeButton(title, act) {
-  return makeElement("button", "✕", { className: "plain", ariaLabel: T.remove(title), onclick: act });
-}
+const removeButton = (title, onclick) => makeElement("button", { className: "plain", ariaLabel: T.remove(title), onclick }, "✕");
+
+const removeOwn = (own) => removeButton(own.title, () =>
+  reopen({ skin: state.skin === own.path ? null : state.skin, own: state.own.filter((one) => one !== own) }));
 
 function skinItem(title, skin, pressed, own = null) {
-  const item = makeElement("li");
-  const button = makeElement("button", title, { onclick: () => selectSkin(skin) });
-  button.setAttribute("aria-pressed", pressed);
-  item.append(button);
-  if (own) {
-    item.className = "attached";
-    item.append(removeButton(title, () => reopen({ skin: state.skin === own.path ? null : state.skin, own: state.own.filter((one) => one !== own) })));
-  }
-  return item;
+  const button = makeElement("button", { onclick: () => selectSkin(skin), ariaPressed: String(pressed) }, title);
+  return makeElement("li", { className: own ? "attached" : "" }, button, own && removeOwn(own));
 }
 
 // An image for some surfaces of a model with several images.
 function surfaceItem(own) {
-  const item = makeElement("li", undefined, { className: "attached" });
   const names = surfacesOf(state.model);
-  const list = makeElement("select", undefined, { ariaLabel: T.surfacesFor(own.title) });
   const sets = [[], names, ...names.map((name) => [name])];
   let chosen = sets.findIndex((set) => String(set) === String(own.surfaces));
   if (chosen < 0) chosen = sets.push(own.surfaces) - 1;
-  list.append(...sets.map((set, i) => new Option(i === 0 ? T.noSurface : i === 1 ? T.allSurfaces : set.join(", "), i, false, i === chosen)));
+  const textOf = (set, i) => (i === 0 ? T.noSurface : i === 1 ? T.allSurfaces : set.join(", "));
+  const options = sets.map((set, i) => new Option(textOf(set, i), i, false, i === chosen));
+  const list = makeElement("select", { ariaLabel: T.surfacesFor(own.title) }, options);
   list.onchange = () => {
     const changed = { ...own, surfaces: sets[list.value] };
     void reopen({ own: [...state.own.filter((one) => one !== own), changed] }); // the last one covers the others
   };
-  item.append(makeElement("span", own.title), list, removeButton(own.title, () => reopen({ own: state.own.filter((one) => one !== own) })));
-  return item;
+  return makeElement("li", { className: "attached" }, makeElement("span", {}, own.title), list, removeOwn(own));
 }
 
 function skinList() {
   const { skins, currentSkin } = state.model;
   const oneImage = hasOneImage(state.model);
   const choices = state.own.filter(({ path }) => oneImage || isSkinFile(path));
-  if (skins.length < 2 && state.own.length === 0) return makeElement("p", T.noSkins, { className: "quiet" });
-  const list = makeElement("ul");
+  if (skins.length < 2 && state.own.length === 0) return makeNote(T.noSkins);
   const isOwn = choices.some(({ path }) => path === state.skin);
-  list.append(
-    ...skins.map(({ name, option, skin }, i) => skinItem(name, option ?? skin + 1, !isOwn && i === currentSkin)),
-    ...choices.map((own) => skinItem(own.title, own.path, own.path === state.skin, own)),
-    ...state.own.filter((own) => !choices.includes(own)).map(surfaceItem),
+  return makeElement("ul", {},
+    skins.map(({ name, option, skin }, i) => skinItem(name, option ?? skin + 1, !isOwn && i === currentSkin)),
+    choices.map((own) => skinItem(own.title, own.path, own.path === state.skin, own)),
+    state.own.filter((own) => !choices.includes(own)).map(surfaceItem),
   );
-  return list;
 }
 
 // Makes a button that lets the user choose files for `act`, and its input.
 function fileButton(text, act, properties) {
-  const input = makeElement("input", undefined, { type: "file", multiple: true, hidden: true, ...properties });
+  const input = makeElement("input", { type: "file", multiple: true, hidden: true, ...properties });
   input.onchange = () => void act([...input.files].map((file) => [file.name, file])).catch(showError);
-  return [makeElement("button", text, { onclick: () => input.click() }), input];
+  return [makeElement("button", { onclick: () => input.click() }, text), input];
 }
 
 function skinForm() {
-  const box = makeElement("div", undefined, { className: "choices" });
   const button = fileButton(T.chooseImage, addSkins, { id: "skin-input", accept: "image/*,.pcx,.tga,.skin" });
-  box.append(...button, makeElement("p", T.skinHint, { className: "quiet" }));
-  return box;
+  return makeElement("div", { className: "choices" }, button, makeNote(T.skinHint));
 }
 
 // ---- Attached models -------------------------------------------------------------------------
@@ -161,14 +148,11 @@ const attach = (attached) => reopen({ attached });
 
 // Lists the attached models, each with a button to remove it.
 function attachedList() {
-  const list = makeElement("ul");
-  for (const one of state.attached) {
-    const item = makeElement("li", undefined, { className: "attached" });
+  return makeElement("ul", {}, state.attached.map((one) => {
     const remove = () => attach(state.attached.filter((other) => other !== one && other.of !== one.path));
-    item.append(makeElement("span", one.title), makeElement("span", one.tag, { className: "quiet" }), removeButton(one.title, remove));
-    list.append(item);
-  }
-  return list;
+    const texts = [makeElement("span", {}, one.title), makeElement("span", { className: "quiet" }, one.tag)];
+    return makeElement("li", { className: "attached" }, texts, removeButton(one.title, remove));
+  }));
 }
 
 function tagsOf(model) {
@@ -188,20 +172,13 @@ function modelChoice(tag) {
   const ownWeapons = library.weaponsOf(state.entry);
   const all = [...ownWeapons, ...library.models.filter((one) => !one.player && one !== state.entry && !GLTF.test(one.path))];
   const weapons = all.filter((one) => ownWeapons.includes(one) || (WEAPONS.test(pathOf(one)) && !WEAPON_PART.test(one.title)));
-  const list = makeElement("select", undefined, { ariaLabel: T.attachModel });
-  const group = (label, entries) => {
-    const element = makeElement("optgroup", undefined, { label });
-    element.append(...entries.map(optionOf));
-    if (entries.length) list.append(element);
-  };
-  list.append(new Option(T.choose, ""));
-  group(T.weapons, weapons);
-  group(T.otherModels, all.filter((one) => !weapons.includes(one)));
+  const group = (label, entries) => entries.length > 0 && makeElement("optgroup", { label }, entries.map((one) => new Option(one.title, one.path)));
+  const list = makeElement("select", { ariaLabel: T.attachModel, hidden: all.length === 0 },
+    new Option(T.choose, ""), group(T.weapons, weapons), group(T.otherModels, all.filter((one) => !weapons.includes(one))));
   list.onchange = () => {
     const entry = all.find((one) => one.path === list.value);
     if (entry) attach([...state.attached.filter((one) => one.tag !== tag.value), ...withBarrel(entry, tag.value)]);
   };
-  list.hidden = all.length === 0;
   return list;
 }
 
@@ -224,14 +201,12 @@ export async function attachFiles(entries) {
 
 function attachForm() {
   const tags = tagsOf(state.model);
-  const tag = makeElement("select", undefined, { ariaLabel: T.attachTag, id: "attach-tag" });
-  tag.append(...tags.map((name) => new Option(name, name)), new Option(T.noTag, ""));
-  const box = makeElement("div", undefined, { id: "attach" });
+  const options = [...tags.map((name) => new Option(name, name)), new Option(T.noTag, "")];
+  const tag = makeElement("select", { ariaLabel: T.attachTag, id: "attach-tag" }, options);
   const button = fileButton(T.attachFile, attachFiles, { id: "attach-input" });
-  box.append(tag, modelChoice(tag), ...button, makeElement("p", T.attachHint, { className: "quiet" }));
-  return box;
+  return makeElement("div", { id: "attach" }, tag, modelChoice(tag), button, makeNote(T.attachHint));
 }
 
 export function skinsPanel() {
-  return [makeElement("h2", T.skins), skinList(), skinForm(), makeElement("h2", T.attached), attachedList(), attachForm()];
+  return [makeElement("h2", {}, T.skins), skinList(), skinForm(), makeElement("h2", {}, T.attached), attachedList(), attachForm()];
 }

@@ -2,19 +2,15 @@
 import { loadStyle, makeElement, makeIcon } from "./elements.js";
 import { nameOf, readPacked, SKIN } from "./files.js";
 import { scrollToStage } from "./library.js";
-import { showError, showMessage } from "./messages.js";
 import { openFiles } from "./open.js";
-import { $, state } from "./state.js";
+import { $, showError, showMessage, state } from "./state.js";
 import { language, LANGUAGE_KEY, LANGUAGES } from "./strings.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const start = $("start");
 
-function dropCard() {
-  const button = makeElement("button", undefined, { className: "drop-card", onclick: () => pick("file").catch(showError) });
-  button.append(makeIcon("drop"), makeElement("span", T.dropHere), makeElement("small", T.dropOr));
-  return button;
-}
+const dropCard = () => makeElement("button", { className: "drop-card", onclick: () => pick("file").catch(showError) },
+  makeIcon("drop"), makeElement("span", {}, T.dropHere), makeElement("small", {}, T.dropOr));
 
 async function openSample(files, button) {
   unmark();
@@ -25,19 +21,16 @@ async function openSample(files, button) {
 
 function sampleCard({ name, files }) {
   const format = files.map((path) => /\.(m\w\w)$/.exec(path)?.[1]).find(Boolean);
-  const button = makeElement("button", undefined, { className: "sample" });
-  const image = makeElement("img", undefined, { src: `samples/${name.replaceAll("/", "-")}.webp`, alt: "", width: 120, height: 120, loading: "lazy" });
-  button.append(image, makeElement("span", nameOf(name)), makeElement("small", (format ?? nameOf(files[0])).toUpperCase()));
+  const image = makeElement("img", { src: `samples/${name.replaceAll("/", "-")}.webp`, alt: "", width: 120, height: 120, loading: "lazy" });
+  const button = makeElement("button", { className: "sample" },
+    image, makeElement("span", {}, nameOf(name)), makeElement("small", {}, (format ?? nameOf(files[0])).toUpperCase()));
   button.onclick = () => openSample(files, button).catch(showError);
   return button;
 }
 
-function recentItem(item) {
-  const button = makeElement("button", undefined, { className: "recent" });
-  button.append(makeIcon({ folder: "folder", link: "link" }[item.kind] ?? "file"), makeElement("span", item.name));
-  button.onclick = () => reopen(item).catch(showError);
-  return button;
-}
+// The kinds of items have the names of icons.
+const recentItem = (item) => makeElement("button", { className: "recent", onclick: () => reopen(item).catch(showError) },
+  makeIcon(item.kind), makeElement("span", {}, item.name));
 
 // Marks no sample as the open one.
 function unmark() {
@@ -50,23 +43,19 @@ async function drawRecent() {
   const box = start.querySelector("#recent");
   if (!box) return; // drawStart() has not finished
   box.hidden = items.length === 0;
-  const clear = makeElement("button", T.forget, { className: "plain", onclick: () => forget().then(drawRecent) });
-  const heading = makeElement("h2", T.recent);
-  heading.append(clear);
-  box.replaceChildren(heading, ...items.map(recentItem));
+  const clear = makeElement("button", { className: "plain", onclick: () => forget().then(drawRecent) }, T.forget);
+  box.replaceChildren(makeElement("h2", {}, T.recent, clear), ...items.map(recentItem));
 }
 
-function formatList() {
-  const list = makeElement("dl", undefined, { className: "formats" });
-  for (const [name, text] of T.openable) list.append(makeElement("dt", name), makeElement("dd", text));
-  return list;
-}
+const makeList = (pairs) => makeElement("dl", {}, pairs.flatMap(([name, text]) => [makeElement("dt", {}, name), makeElement("dd", {}, text)]));
 
 export async function drawStart() {
   const [samples] = await Promise.all([fetch("samples/list.json").then((answer) => answer.json()).catch(() => []), loadStyle()]);
-  const gallery = makeElement("div", undefined, { className: "samples" });
-  gallery.append(...samples.map(sampleCard));
-  start.replaceChildren(dropCard(), makeElement("h2", T.samples), gallery, makeElement("section", undefined, { id: "recent" }), makeElement("h2", T.opens), formatList());
+  const gallery = makeElement("div", { className: "samples" }, samples.map(sampleCard));
+  const formats = Object.assign(makeList(T.openable), { className: "formats" });
+  start.replaceChildren(
+    dropCard(), makeElement("h2", {}, T.samples), gallery, makeElement("section", { id: "recent" }), makeElement("h2", {}, T.opens), formats,
+  );
   if (state.entries[0]?.[0] === "tick.md2") gallery.firstChild?.setAttribute("aria-current", true);
   await drawRecent();
 }
@@ -205,14 +194,9 @@ function changeLanguage(other) {
 }
 
 function fillHelp() {
-  const keys = makeElement("dl");
-  for (const [key, effect] of T.keys) keys.append(makeElement("dt", key), makeElement("dd", effect));
-  const list = makeElement("select", undefined, { id: "language" });
-  list.append(...Object.keys(LANGUAGES).map((code) => new Option(T.languages[code], code, false, code === language)));
-  list.onchange = () => changeLanguage(list.value);
-  const label = makeElement("label", T.language);
-  label.append(" ", list);
-  $("help-body").append(makeElement("p", T.helpAbout), keys, label);
+  const languages = Object.keys(LANGUAGES).map((code) => new Option(T.languages[code], code, false, code === language));
+  const list = makeElement("select", { id: "language", onchange: () => changeLanguage(list.value) }, languages);
+  $("help-body").append(makeElement("p", {}, T.helpAbout), makeList(T.keys), makeElement("label", {}, T.language, " ", list));
   for (const link of document.querySelectorAll("[data-link]")) link.textContent = T.links[link.dataset.link];
 }
 

@@ -1,8 +1,8 @@
-// What all parts of the page share: the open files and the model, the open tab, the worker, and the view.
-import { ClipLists } from "./lib/clip_lists.js";
+// What all parts of the page share: the open files and the model, the open tab, messages, the worker, and the view.
+import { ClipLists } from "./lib/controls.js";
 import { LerpmeshError } from "./lib/module.js";
 import { Show } from "./lib/show.js";
-import { makeSelect } from "./elements.js";
+import { makeElement, makeIconButton, makeSelect } from "./elements.js";
 import { nameOf } from "./files.js";
 import { STRINGS as T } from "./strings.js";
 
@@ -42,6 +42,38 @@ let lastOpening = 0; // each opening has a number
 export const startOpening = () => ++lastOpening;
 export const isLatest = (opening) => opening === lastOpening;
 export const hasOpened = () => lastOpening > 0;
+
+// ---- Messages below the model, and the title above it ----------------------------------------
+
+/**
+ * Shows a message below the model; null: none. `details`: the library's message, or a list of them. `action`: a button,
+ * { label, act }.
+ */
+export function showMessage(text, { details = null, action = null } = {}) {
+  const lines = [details ?? []].flat().map((line) => makeElement("p", {}, line));
+  showReading(null);
+  $("message").hidden = !text;
+  $("message").replaceChildren(...[
+    makeElement("span", {}, text),
+    action && makeElement("button", { onclick: action.act }, action.label),
+    makeIconButton("close", T.dismiss, () => showMessage(null)),
+    lines.length > 0 && makeElement("details", {}, makeElement("summary", {}, T.details), lines),
+  ].filter(Boolean));
+}
+
+export function showError(error) {
+  showMessage(error.message, error);
+  if (!(error instanceof LerpmeshError)) console.error(error);
+}
+
+/** Shows in the header that a file is read; null: the title of the model again. */
+export function showReading(name) {
+  const { model } = state;
+  const triangles = model?.parts.flatMap((part) => part.surfaces).reduce((sum, one) => sum + one.triangles, 0);
+  const texts = name === null ? [titleOf(), model ? T.summary(model.format, triangles, model.parts[0].frames) : ""] : [T.reading(name)];
+  document.body.classList.toggle("busy", name !== null);
+  if ($("title").textContent !== texts.join("")) $("title").replaceChildren(...texts.map((text, i) => makeElement(i ? "span" : "strong", {}, text)));
+}
 
 // ---- The worker ------------------------------------------------------------------------------
 

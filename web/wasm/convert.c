@@ -1,7 +1,7 @@
 /* Converts by lm_convert: scenes, parts of scenes, a program's own arrays, other programs' files.
  * Belongs to the second module. */
 #include "convert_options.h"
-#include "skeleton.h"
+#include "web.h"
 
 #include <stdlib.h>
 #include <string.h>

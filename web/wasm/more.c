@@ -1,12 +1,15 @@
 /* The second module, fetched on first use: the list of formats, checking, layout, drawing texture
- * coordinates, instances. convert.c is part of it too. */
-#include "skeleton.h"
+ * coordinates, instances, the command. convert.c is part of it too. */
+#include "web.h"
 
 #include "lerpmesh/check.h"
 #include "lerpmesh/clips.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/sample.h"
 
+#include "../../tool/system.h"
+
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,10 +204,8 @@ bool WEB_EXPORT(web_png)(const uint8_t *pixels, size_t size, uint32_t width, uin
 /* Draws the texture coordinates of a part's surface over its texture, in web_image's layout. */
 bool WEB_EXPORT(web_uv)(const web_scene *scene, uint32_t part, uint32_t surface) {
     const lm_model *model = web_model(scene, part);
-    if (!model)
+    if (!web_surface_of(scene, part, surface))
         return false;
-    if (surface >= model->num_surfaces)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no surface %u", surface);
     const lm_scene_part *scene_part = &scene->assets->scene->parts[part];
     const uint32_t texture = scene_part->num_skins > 0
                                  ? scene_part->skins[scene_part->skin].materials[surface].texture
@@ -231,12 +232,11 @@ bool WEB_EXPORT(web_uv)(const web_scene *scene, uint32_t part, uint32_t surface)
  * result. */
 bool WEB_EXPORT(web_pack_frames)(const web_scene *scene, uint32_t part, uint32_t surface) {
     const lm_model *model = web_model(scene, part);
-    if (!model)
+    const lm_surface *packed = web_surface_of(scene, part, surface);
+    if (!packed)
         return false;
-    if (surface >= model->num_surfaces)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no surface %u", surface);
     const uint32_t count = model->num_frames;
-    const uint64_t size = (uint64_t)count * model->surfaces[surface].num_vertices * LM_PACKED_SIZE;
+    const uint64_t size = (uint64_t)count * packed->num_vertices * LM_PACKED_SIZE;
     if (size > INT32_MAX)
         return lm_fail_plain(&web_error, LM_CODE_LIMIT, "the frames need %" PRIu64 " bytes", size);
     uint8_t *rows = lm_buffer_reserve(web_begin(), (size_t)size);
@@ -296,7 +296,40 @@ bool WEB_EXPORT(web_pose_as)(web_scene *scene, const char *name, double seconds,
     }
     lm_buffer_append(out, times->data, times->size);
     lm_scene_follow(opened, scene->poses);
-    return (lm_scene_evaluate(opened, scene->poses, scene->world_transforms) == LM_CODE_OK ||
-            lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "the model has no such frame")) &&
-           web_end();
+    return web_evaluate(scene) && web_end();
+}
+
+/* ---- The command's system calls, which Node provides (web/lib/command.js) -------------------- */
+
+#define SYSTEM(name) WEB_IMPORT("system", #name) int name
+SYSTEM(system_write)(int stream, const void *data, size_t size); /* 0, or -errno */
+SYSTEM(system_is_terminal)(int stream);
+WEB_IMPORT("system", "system_seconds") double system_seconds(void);
+
+int main(int argc, char **argv);
+
+/* Runs the command and returns its exit status. */
+int WEB_EXPORT(web_main)(void) {
+    return main(0, NULL);
+}
+
+void tool_system_begin(void) {}
+
+bool tool_system_write(int stream, const void *data, size_t size) {
+    const int result = system_write(stream, data, size);
+    if (result < 0)
+        errno = -result;
+    return result >= 0;
+}
+
+bool tool_system_is_terminal(int stream) {
+    return system_is_terminal(stream) > 0;
+}
+
+double tool_system_seconds(void) {
+    return system_seconds();
+}
+
+unsigned tool_system_processors(void) {
+    return 1;
 }

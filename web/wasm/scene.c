@@ -333,7 +333,7 @@ bool WEB_EXPORT(web_part_info_text)(const web_scene *scene, uint32_t part) {
 
 /* ---- Poses --------------------------------------------------------------------------------- */
 
-static bool evaluate(web_scene *scene) {
+bool web_evaluate(web_scene *scene) {
     return lm_scene_evaluate(scene->assets->scene, scene->poses, scene->world_transforms) ==
                LM_CODE_OK ||
            lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "the model has no such frame");
@@ -345,7 +345,7 @@ bool WEB_EXPORT(web_pose)(web_scene *scene, const char *clip, double seconds, bo
     lm_scene_pose(scene->assets->scene, clip, seconds, scene->poses);
     for (uint32_t i = 0; stepped && i < scene->assets->scene->num_parts; i++)
         scene->poses[i].t = 0;
-    return evaluate(scene);
+    return web_evaluate(scene);
 }
 
 /* Poses one part between two frames, and with it the parts that share its frames. */
@@ -356,7 +356,7 @@ bool WEB_EXPORT(web_pose_part)(web_scene *scene, uint32_t part, uint32_t frame_a
     const lm_pose before = scene->poses[part];
     scene->poses[part] = (lm_pose){frame_a, frame_b, t};
     lm_scene_follow(scene->assets->scene, scene->poses);
-    if (evaluate(scene))
+    if (web_evaluate(scene))
         return true;
     scene->poses[part] = before;
     lm_scene_follow(scene->assets->scene, scene->poses);
@@ -368,7 +368,7 @@ bool WEB_EXPORT(web_pose_part)(web_scene *scene, uint32_t part, uint32_t frame_a
 static bool show(web_scene *scene) {
     lm_playback_scene(&scene->play, scene->assets->scene, scene->playing_part, scene->playing_name,
                       scene->poses);
-    return evaluate(scene);
+    return web_evaluate(scene);
 }
 
 /* Starts clip `number` of a part; UINT32_MAX plays all frames of the part. */
@@ -495,7 +495,7 @@ const float *WEB_EXPORT(web_tag)(const web_scene *scene, uint32_t part, const ch
 
 /* ---- Arrays -------------------------------------------------------------------------------- */
 
-static const lm_surface *surface_of(const web_scene *scene, uint32_t part, uint32_t surface) {
+const lm_surface *web_surface_of(const web_scene *scene, uint32_t part, uint32_t surface) {
     const lm_model *model = web_model(scene, part);
     if (!model)
         return NULL;
@@ -509,18 +509,18 @@ static const lm_surface *surface_of(const web_scene *scene, uint32_t part, uint3
 /* A surface's arrays: [3 * triangles] vertex indices; [2 * vertices] texture coordinates;
  * [vertices] indices of the file's vertices. */
 const uint32_t *WEB_EXPORT(web_triangles)(const web_scene *scene, uint32_t part, uint32_t surface) {
-    const lm_surface *found = surface_of(scene, part, surface);
+    const lm_surface *found = web_surface_of(scene, part, surface);
     return found ? found->triangles : NULL;
 }
 
 const float *WEB_EXPORT(web_st)(const web_scene *scene, uint32_t part, uint32_t surface) {
-    const lm_surface *found = surface_of(scene, part, surface);
+    const lm_surface *found = web_surface_of(scene, part, surface);
     return found ? &found->st->x : NULL;
 }
 
 const uint32_t *WEB_EXPORT(web_file_vertices)(const web_scene *scene, uint32_t part,
                                               uint32_t surface) {
-    const lm_surface *found = surface_of(scene, part, surface);
+    const lm_surface *found = web_surface_of(scene, part, surface);
     return found ? found->file_vertices : NULL;
 }
 
@@ -530,7 +530,7 @@ const uint32_t *WEB_EXPORT(web_file_vertices)(const web_scene *scene, uint32_t p
 bool WEB_EXPORT(web_sample)(const web_scene *scene, uint32_t part, uint32_t surface,
                             float *positions, float *normals) {
     const lm_sample_target target = {.positions = positions, .normals = normals};
-    if (!surface_of(scene, part, surface))
+    if (!web_surface_of(scene, part, surface))
         return false;
     return lm_sample(web_model(scene, part), surface, &scene->poses[part], 1, &target) ==
                LM_CODE_OK ||

@@ -6,7 +6,7 @@
  *     the poses of all frames: lm_joint_pose
  *     each surface: vertices, 1 if it has normals, positions, normals, lm_influence of each vertex
  * A size of 4 means that the part has no skeleton. */
-#include "skeleton.h"
+#include "web.h"
 
 #include <stdlib.h>
 #include <string.h>

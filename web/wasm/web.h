@@ -12,6 +12,7 @@
 #include "internals.h"
 #include "lerpmesh/gl.h"
 #include "lerpmesh/scene.h"
+#include "skeletons.h"
 
 #define WEB_EXPORT(name) __attribute__((export_name(#name))) name
 #define WEB_IMPORT(module, name) __attribute__((import_module(module), import_name(name)))
@@ -47,7 +48,36 @@ struct web_scene {
     lm_transform world_transforms[LM_MAX_PARTS];
 };
 
-/* Returns the part's model, or NULL with `web_error` filled if there is no such part. */
+/* Each returns NULL with `web_error` filled if there is no such part or surface. */
 const lm_model *web_model(const web_scene *scene, uint32_t part);
+const lm_surface *web_surface_of(const web_scene *scene, uint32_t part, uint32_t surface);
+
+/* Poses all parts as `poses` says. */
+bool web_evaluate(web_scene *scene);
+
+/* ---- The second module's -------------------------------------------------------------------- */
+
+/* A skeleton whose arrays are in the bytes of web_skeleton. */
+typedef struct given_skeleton {
+    lm_skeleton skeleton;
+    lm_skeleton_surface *surfaces;
+    lm_joint *joints; /* NULL: none was given */
+} given_skeleton;
+
+/* The skeletons of a scene's parts. */
+typedef struct web_skeletons {
+    uint32_t num_parts;
+    given_skeleton *parts;        /* [num_parts] */
+    const lm_skeleton **pointers; /* [num_parts] NULL: none */
+} web_skeletons;
+
+/* Reads the skeletons of all parts, one after the other. The bytes are of any origin, are aligned
+ * to 4 bytes, and must live until web_skeletons_free, which is called in any case. */
+bool web_skeletons_read(const web_scene *scene, const uint8_t *bytes, size_t size,
+                        web_skeletons *out);
+void web_skeletons_free(web_skeletons *skeletons);
+
+/* Reports the finished share of a long call. Returns whether to continue. */
+WEB_IMPORT("web", "progress") int web_progress(double share);
 
 #endif
