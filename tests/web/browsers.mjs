@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json', '.wasm': 'application/wasm' };
+export const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json', '.wasm': 'application/wasm' };
 
 /**
  * Serves { "/prefix/": folder, "/name.html": text }. Returns { origin, requested: paths in the order
@@ -35,11 +35,11 @@ export async function serve(routes) {
 
 const find = (...paths) => paths.find(existsSync);
 
-/** The path of each browser, or undefined. `browserPath` is the one that LERPMESH_BROWSER names: chromium or firefox. */
+/** The path of each browser, or undefined. LERPMESH_BROWSER names the one that runs the tests: chromium or firefox. */
 export const chromium = find('/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome');
 export const firefox = find('/usr/bin/firefox-esr', '/usr/bin/firefox');
 export const inFirefox = process.env.LERPMESH_BROWSER === 'firefox';
-export const browserPath = inFirefox ? firefox : chromium;
+const browserPath = inFirefox ? firefox : chromium;
 
 /** Ends a test in Firefox, which then counts as skipped: WebDriver BiDi lacks something that it needs. */
 export function needChromium() {
@@ -49,8 +49,15 @@ class UnsupportedOperation extends Error {
     name = 'UnsupportedOperation'; // puppeteer's name for it
 }
 
-/** Starts the browser that LERPMESH_BROWSER names. `options` are Chromium's, `preferences` Firefox's. */
-export const launchBrowser = async (options, preferences) => (inFirefox ? (await launchFirefox(preferences)).browser : launchChromium(options));
+/**
+ * Starts the browser that LERPMESH_BROWSER names. `options` are Chromium's, `preferences` Firefox's. Ends the program, which
+ * counts as skipped, if there is none.
+ */
+export async function launchBrowser(options, preferences) {
+    if (browserPath) return inFirefox ? launchFirefox(preferences) : launchChromium(options);
+    console.log('skipped: there is no browser');
+    process.exit(77);
+}
 
 /** Starts Chromium with WebGL 2 in software. */
 export async function launchChromium(options = {}) {
@@ -65,7 +72,40 @@ export async function launchChromium(options = {}) {
     return browser;
 }
 
-// Headless Firefox has no WebGL 2 in software, so it runs on a virtual display.
+/** Opens an address in a tab, whose errors `errors` collects. */
+export async function newTab(browser, errors, address) {
+    const tab = await browser.newPage();
+    tab.on('pageerror', (error) => errors.push(error.message));
+    tab.on('console', (message) => message.type() === 'error' && !/404/.test(message.text()) && errors.push(message.text()));
+    await tab.setViewport({ width: 640, height: 480 });
+    await tab.goto(address);
+    return tab;
+}
+
+/** Returns the number of colours in a tab's picture, and the picture. */
+export async function countColors(tab) {
+    const picture = Buffer.from(await tab.screenshot());
+    const colors = await tab.evaluate(`createImageBitmap(new Blob([Uint8Array.from(atob("${picture.toString('base64')}"), (c) => c.charCodeAt(0))])).then((image) => {
+        const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+        context.drawImage(image, 0, 0);
+        return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size; })`);
+    return { colors, picture };
+}
+
+/** Waits until a tab's picture has 1,000 colours, more than an empty one, and then until it changes. */
+export async function expectMotion(tab, errors) {
+    let before = null;
+    for (const end = Date.now() + 60000; ; ) {
+        const { colors, picture } = await countColors(tab);
+        assert.deepEqual(errors, []);
+        if (before && !before.equals(picture)) return;
+        assert.ok(Date.now() < end, before ? 'nothing moves' : `the picture has only ${colors} colours`);
+        if (colors > 1000) before ??= picture;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+}
+
+// Headless Firefox has no WebGL 2 in software, so it runs on a virtual display. Returns its name.
 function startDisplay() {
     return new Promise((resolve, reject) => {
         const display = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x960x24', '-noreset', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
@@ -73,43 +113,47 @@ function startDisplay() {
         display.stdio[3].once('data', (number) => {
             display.unref();
             display.stdio[3].unref();
-            resolve({ display, name: `:${String(number).trim()}` });
+            resolve(`:${String(number).trim()}`);
         });
         process.on('exit', () => display.kill());
     });
 }
 
-/** Starts Firefox on its own Xvfb display. */
-export async function launchFirefox(preferences = {}) {
+async function launchFirefox(preferences = {}) {
     const { default: puppeteer } = await import('puppeteer-core');
-    const { display, name } = await startDisplay();
     const browser = await puppeteer.launch({
         browser: 'firefox',
         executablePath: firefox,
         headless: false,
-        env: { ...process.env, DISPLAY: name, MOZ_WEBRENDER: '0', LIBGL_ALWAYS_SOFTWARE: '1' },
+        env: { ...process.env, DISPLAY: await startDisplay(), MOZ_WEBRENDER: '0', LIBGL_ALWAYS_SOFTWARE: '1' },
         extraPrefsFirefox: { ...preferences, 'webgl.force-enabled': true, 'browser.shell.checkDefaultBrowser': false },
         protocolTimeout: 240000,
     });
     process.on('exit', () => browser.process()?.kill('SIGKILL'));
-    return { browser, close: async () => { await browser.close(); display.kill(); } };
+    return browser;
 }
 
 /**
  * Runs { name: test }, or those whose names contain the program's argument. Returns the number of
- * failures. `errors` collects the tabs' errors; a test that leaves one there fails.
+ * failures. `errors` collects the tabs' errors; a test that leaves one there fails. A test with a
+ * parameter gets a tab from `open`, which is then closed.
  */
-export async function runTests(tests, errors) {
+export async function runTests(tests, errors, open) {
     const only = process.argv[2] ?? '';
     const selected = Object.entries(tests).filter(([name]) => name.includes(only));
     assert.ok(selected.length > 0, `there is no test "${only}"`);
     let failed = 0;
     for (const [name, test] of selected) {
+        const start = performance.now();
+        let tab = null;
         try {
-            await test();
+            tab = test.length > 0 ? await open() : null;
+            await test(tab);
+            await tab?.close();
             assert.deepEqual(errors.splice(0), []);
-            console.log(`ok: ${name}`);
+            console.log(`ok: ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
         } catch (error) {
+            await tab?.close().catch(() => {});
             errors.length = 0;
             if (inFirefox && error.name === 'UnsupportedOperation') {
                 console.log(`skipped: ${name}: WebDriver BiDi lacks what it needs`);

@@ -1,9 +1,22 @@
-// Helpers of the tests: the models, the command, and a folder for its output.
+// Helpers of the tests: the models, the package, the command, and a folder for its output.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+
+export const source = process.env.LERPMESH_SOURCE_DIR;
+export const samples = join(source, 'samples');
+export const readSample = (name) => readFileSync(join(samples, name));
+export const web = join(process.env.LERPMESH_BUILD_DIR, '..', 'web');
+
+/** Returns the folder "npm" or "page" that `make web` has built. Ends the program, which counts as skipped, without it. */
+export function builtFolder(name) {
+    const folder = join(web, name);
+    if (existsSync(folder)) return folder;
+    console.log(`skipped: \`make web\` has not built ${folder}`);
+    process.exit(77);
+}
 
 const formats = /\.(md2|mdc|md3|mdl)$/i;
 
@@ -28,8 +41,7 @@ export function run(...parameters) {
 
 // Returns whether the command can compress glTF, which needs meshoptimizer.
 export function compresses() {
-    const sample = join(process.env.LERPMESH_SOURCE_DIR, 'samples', 'tick.md2');
-    const { stderr } = spawnSync(binary(), ['convert', '--compress', 'meshopt', '--format', 'glb', '-o', '-', sample]);
+    const { stderr } = spawnSync(binary(), ['convert', '--compress', 'meshopt', '--format', 'glb', '-o', '-', join(samples, 'tick.md2')]);
     const can = !/needs meshoptimizer/.test(stderr);
     if (!can) console.log('skipped: compressed files: meshoptimizer is not installed');
     return can;
@@ -46,8 +58,7 @@ function readInfo(path) {
 // Returns all models that the command can read, with its description of them. Formats that are not
 // supported yet are skipped entirely; rejecting a model of another format is an error.
 export function findModels() {
-    const source = process.env.LERPMESH_SOURCE_DIR;
-    const folders = [process.env.LERPMESH_CORPUS, process.env.ASSIMP_MODELS, source && join(source, 'samples')];
+    const folders = [process.env.LERPMESH_CORPUS, process.env.ASSIMP_MODELS, samples];
     for (const name of ['LERPMESH_CORPUS', 'ASSIMP_MODELS'])
         if (!existsSync(process.env[name] ?? ''))
             console.log(`skipped: ${name}: it names no folder of models`);
@@ -60,6 +71,31 @@ export function findModels() {
     assert(known.has('md2') && known.has('mdc') && known.has('mdl'), `found models of ${[...known]} only`);
     for (const { path, info } of wanted) assert(info, `the command rejects ${path}`);
     return wanted;
+}
+
+// Packs files into a zip: names and their bytes or texts.
+export function zip(path, files) {
+    const entries = Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString('base64')]);
+    execFileSync('python3', ['-c', `
+import base64, json, sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    for name, text in json.load(sys.stdin): z.writestr(name, base64.b64decode(text))`, path], { input: JSON.stringify(entries) });
+    return path;
+}
+
+export function unzip(path, folder) {
+    execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', path, folder]);
+}
+
+// Returns Khronos' validator's messages on a glTF, without those on texture coordinates that lack a texture.
+export async function validate(path) {
+    const { default: validator } = await import('gltf-validator');
+    const report = await validator.validateBytes(new Uint8Array(readFileSync(path)), {
+        uri: path,
+        maxIssues: 0,
+        externalResourceFunction: async (uri) => new Uint8Array(readFileSync(join(dirname(path), decodeURIComponent(uri)))),
+    });
+    return report.issues.messages.filter(({ code, pointer }) => !(code === 'UNUSED_OBJECT' && /\/TEXCOORD_0$/.test(pointer)));
 }
 
 export function makeFolder() {

@@ -7,7 +7,7 @@ import { KeyframeInstances } from '/lerpmesh/instances.js';
 import { KeyframeInstances as NodeInstances } from '/lerpmesh/instances_webgpu.js';
 import { KeyframeModel } from '/lerpmesh/three.js';
 
-const SIZE = 256, COLUMNS = 5, COUNT = COLUMNS * COLUMNS;
+const SIZE = 256, COLUMNS = 4, COUNT = COLUMNS * COLUMNS;
 let seed = 1;
 const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
 const pick = (list) => list[Math.floor(random() * list.length)];

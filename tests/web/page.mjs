@@ -1,24 +1,18 @@
 // The page, as built by `make web`, in Chromium with WebGL 2 in software: its server, its tabs, and
 // helpers of its tests. A program that imports this is skipped if the page or Chromium is missing.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { basename, extname, join } from 'node:path';
 
-import { browserPath, inFirefox, launchBrowser, needChromium, runTests } from './browsers.mjs';
-import { makeFolder, run } from './common.mjs';
+import { inFirefox, launchBrowser, needChromium, runTests, TYPES } from './browsers.mjs';
+import { builtFolder, makeFolder, readSample, run, samples, source, zip } from './common.mjs';
 
-export const source = process.env.LERPMESH_SOURCE_DIR;
-export const page = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'page');
-if (!existsSync(join(page, 'index.html')) || !browserPath) {
-    console.log(`skipped: the page: ${browserPath ? '`make web` has not built it' : 'there is no Chromium'}`);
-    process.exit(77);
-}
+export { readSample, samples, source };
+export const page = builtFolder('page');
 export const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 export const folder = makeFolder();
-const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
 // Served with the page: the files in `folder`, below whole/; below ranges/ with support for range
 // requests; below slow/ only after respond() is called.
 export const served = { bytes: 0, requests: 0, uncached: new Set(), respond: null };
@@ -42,7 +36,7 @@ export const server = createServer((request, response) => {
     const path = join(page, decodeURIComponent(pathname));
     const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path;
     if (!existsSync(file)) return response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file));
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file));
 });
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 export const origin = `http://127.0.0.1:${server.address().port}/`;
@@ -62,7 +56,7 @@ export async function openPage(hash = '', { width = 1200, height = 760, before =
         if (!['blob:', 'data:'].includes(protocol) && `${requested}/` !== origin) errors.push(`request for ${request.url()}`);
         if (request.method() !== 'GET') errors.push(`${request.method()} ${request.url()}`);
     });
-    await tab.setViewport({ width, height, deviceScaleFactor: 0.5 }); // a quarter of the pixels, which software draws
+    await tab.setViewport({ width, height, deviceScaleFactor: 0.25 }); // a sixteenth of the pixels, which software draws
     await tab.goto(origin + hash);
     await until(tab, 'document.documentElement.dataset.ready !== undefined');
     return tab;
@@ -87,30 +81,29 @@ export const drawnShare = (tab) => app(tab, `app.show.screenshot().then((blob) =
     return count / (data.length / 4); })`);
 
 // Tick as files of the server.
-for (const name of ['tick.md2', 'tick.pcx']) cpSync(join(source, 'samples', name), join(folder, name));
+for (const name of ['tick.md2', 'tick.pcx']) cpSync(join(samples, name), join(folder, name));
 
 // A player of three files, with weapons; legs and torso have clips of their own.
 function makePlayer() {
     const player = join(folder, 'game/models/players/doll');
     const weapons = join(folder, 'game/models/weapons2/gun');
     for (const path of [player, weapons]) mkdirSync(path, { recursive: true });
-    const tick = join(source, 'samples/tick.md2');
-    const convert = (path, tags, ...options) => {
-        run('convert', '-q', tick, '-o', path, ...options);
+    for (const [path, tags, ...options] of [
+        [join(player, 'lower.md3'), ['tag_torso=0,0,40']],
+        [join(player, 'upper.md3'), ['tag_head=0,0,40', 'tag_weapon=0,-20,20']],
+        [join(player, 'head.md3'), [], '--frame', '0'],
+        [join(weapons, 'gun.md3'), ['tag_barrel=0,0,10'], '--frame', '0'],
+        [join(weapons, 'gun_barrel.md3'), [], '--frame', '0'],
+    ]) {
+        run('convert', '-q', join(samples, 'tick.md2'), '-o', path, ...options);
         for (const tag of tags) run('edit', '-q', '--in-place', '--add-tag', tag, path);
-    };
-    convert(join(player, 'lower.md3'), ['tag_torso=0,0,40']);
-    convert(join(player, 'upper.md3'), ['tag_head=0,0,40', 'tag_weapon=0,-20,20']);
-    convert(join(player, 'head.md3'), [], '--frame', '0');
-    convert(join(weapons, 'gun.md3'), ['tag_barrel=0,0,10'], '--frame', '0');
-    convert(join(weapons, 'gun_barrel.md3'), [], '--frame', '0');
+    }
     writeFileSync(join(player, 'animation.cfg'), ['BOTH_DEATH1', 'BOTH_DEAD1', 'BOTH_DEATH2', 'BOTH_DEAD2', 'BOTH_DEATH3',
         'BOTH_DEAD3', 'TORSO_GESTURE', 'TORSO_ATTACK', 'TORSO_ATTACK2', 'TORSO_DROP', 'TORSO_RAISE', 'TORSO_STAND',
         'TORSO_STAND2', 'LEGS_WALKCR', 'LEGS_WALK', 'LEGS_RUN'].map((name, i) => `${i} 2 0 10 // ${name}\n`).join(''));
-    const pk3 = join(folder, 'game.pk3');
-    execFileSync('python3', ['-c', 'import shutil, sys; shutil.make_archive(sys.argv[1], "zip", sys.argv[2])', pk3, join(folder, 'game')]);
-    renameSync(`${pk3}.zip`, pk3);
-    return pk3;
+    const files = ['animation.cfg', 'lower.md3', 'upper.md3', 'head.md3'].map((name) => `players/doll/${name}`);
+    const all = [...files, 'weapons2/gun/gun.md3', 'weapons2/gun/gun_barrel.md3'].map((name) => `models/${name}`);
+    return zip(join(folder, 'game.pk3'), Object.fromEntries(all.map((name) => [name, readFileSync(join(folder, 'game', name))])));
 }
 
 let playerPath = null;
@@ -154,19 +147,26 @@ function dropEvent(tab, files, selector) {
 }
 
 // Opens Tick with all frames; the page's own copy has some of them.
-export async function openTick() {
-    const tab = await openPage();
-    await drop(tab, ['tick.md2', 'tick.pcx'].map((name) => join(source, 'samples', name)));
+export async function openTick(tab) {
+    await drop(tab, ['tick.md2', 'tick.pcx'].map((name) => join(samples, name)));
     await until(tab, 'import("./app.js").then((app) => app.state.model?.parts[0].frames === 49)');
     await app(tab, 'app.show.play("run")');
-    return tab;
 }
 
-export const press = (tab, name) => tab.evaluate(`[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "${name}").click()`);
+// Opens a tab of the panel by its text; waits until it has an element.
+export async function press(tab, name, selector = null) {
+    await tab.evaluate(`[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "${name}").click()`);
+    if (selector) await tab.waitForSelector(selector);
+}
 
-/** Runs the tests and ends the program, with 1 if one failed. */
+// Clicks a button of the tab "save".
+export const clickChoice = (tab, label) => app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}").click()`);
+
+export const upload = async (tab, ...paths) => (await tab.$('#file-input')).uploadFile(...paths);
+
+/** Runs the tests and ends the program, with 1 if one failed. A test with a parameter gets a page of its own. */
 export async function finish(tests) {
-    const failed = await runTests(tests, errors);
+    const failed = await runTests(tests, errors, openPage);
     await browser.close();
     process.exit(failed ? 1 : 0);
 }

@@ -2,29 +2,16 @@
 // know EXT_meshopt_compression, so compressed files are also validated after decompression.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import validator from 'gltf-validator';
+import { join } from 'node:path';
 import { MeshoptDecoder } from 'three/examples/jsm/libs/meshopt_decoder.module.js';
-import { compresses, findModels, makeFolder, run } from './common.mjs';
+import { compresses, findModels, makeFolder, run, validate } from './common.mjs';
 
-// Accepted: texture coordinates without a texture, which these files lack.
-const accepted = ({ code, pointer }) => code === 'UNUSED_OBJECT' && /\/TEXCOORD_0$/.test(pointer);
 // Accepted of a compressed file: the extension, and the buffer that only it refers to.
 const acceptedPacked = ({ code, message, pointer }) =>
     (code === 'UNSUPPORTED_EXTENSION' && /EXT_meshopt_compression/.test(message)) ||
     (code === 'UNUSED_OBJECT' && pointer === '/buffers/0');
 
 const folder = makeFolder();
-
-async function validate(path) {
-    const report = await validator.validateBytes(new Uint8Array(readFileSync(path)), {
-        uri: path,
-        maxIssues: 0,
-        externalResourceFunction: async (uri) =>
-            new Uint8Array(readFileSync(join(dirname(path), decodeURIComponent(uri)))),
-    });
-    return report.issues.messages.filter((message) => !accepted(message));
-}
 
 const compressed = compresses() ? [['compressed.glb', '--compress', 'meshopt'],
     ['compressed.gltf', '--compress', 'meshopt', '--max-error', '0.1']] : [];

@@ -1,22 +1,17 @@
 // Tests the npm package, as built by `make web`, in node. For every model its output equals the command's, to the byte.
 // Damaged files give errors, and a trap in the module affects only the open models.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openAsBlob, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { pathToFileURL } from 'node:url';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { findModels, makeFolder } from './common.mjs';
+import { builtFolder, findModels, makeFolder, readSample, samples, zip } from './common.mjs';
 
-const source = process.env.LERPMESH_SOURCE_DIR;
 const folder = makeFolder();
-const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
-if (!existsSync(join(built, 'index.js'))) {
-    console.log('skipped: the npm package: `make web` has not built it');
-    process.exit(77);
-}
+const built = builtFolder('npm');
 const { Files, LerpmeshError, MemoryFiles, check, formats, fromGltf, open, readImage, useModule, version, writePng } = await import(join(built, 'index.js'));
 const { NodeFiles } = await import(join(built, 'node.js'));
 const { run } = await import(join(built, 'run.js'));
@@ -51,7 +46,7 @@ console.log(`${compared} models: info, check and glb are the command's`);
 
 // Saves a part in each format with the images it names: from a model without embedded images, and
 // from one with several.
-const tick = join(source, 'samples/tick.md2'), embedded = join(folder, 'embedded.mdl');
+const tick = join(samples, 'tick.md2'), embedded = join(folder, 'embedded.mdl');
 native('convert', '-q', tick, '-o', embedded);
 for (const path of [tick, embedded]) {
     const model = await nodeFiles.open(path, {});
@@ -86,9 +81,10 @@ for (const path of [tick, embedded]) {
 
 // ---- Arrays -------------------------------------------------------------------------------------------
 
-const bytes = readFileSync(join(source, 'samples/tick.md2'));
+const bytes = readSample('tick.md2');
+const openTick = () => open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readSample('tick.pcx') } });
 {
-    const model = await open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } });
+    const model = await openTick();
     const [surface] = model.surfaces;
     const positions = new Float32Array(3 * surface.vertices), normals = new Float32Array(3 * surface.vertices);
     model.poseFrames(12);
@@ -158,7 +154,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
 // ---- The command on files in memory -------------------------------------------------------------------
 
 {
-    const model = await open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } });
+    const model = await openTick();
     const glb = await model.toGlb();
     model.dispose();
     writeFileSync(join(folder, 'robot.glb'), glb);
@@ -184,13 +180,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
 // ---- Input in pieces ----------------------------------------------------------------------------------
 
 {
-    const pak = join(folder, 'pieces.pk3');
-    execFileSync('python3', ['-c', `
-import sys, zipfile
-with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
-    z.writestr("filler", bytes(3000000), zipfile.ZIP_STORED)
-    for name in ("tick.md2", "tick.pcx"):
-        z.write(sys.argv[2] + "/" + name, "models/" + name)`, pak, join(source, 'samples')]);
+    const pak = zip(join(folder, 'pieces.pk3'), { filler: randomBytes(3000000), 'models/tick.md2': bytes, 'models/tick.pcx': readSample('tick.pcx') });
     const blob = await openAsBlob(pak);
     let read = 0;
     const reader = { size: blob.size, read: async (offset, length) => {
@@ -229,16 +219,11 @@ function counted(system) {
 
 {
     // An archive of many irrelevant files and two models.
-    const pak = join(folder, 'many.pk3');
-    execFileSync('python3', ['-c', `
-import sys, zipfile
-with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
-    for i in range(3000):
-        z.writestr(f"sounds/a_name_that_makes_the_directory_long_{i}.wav", b"")
-    z.writestr("scripts/a.shader", "models/x { }\\n" * 1000)
-    for model in ("a", "b"):
-        z.write(sys.argv[2] + "/tick.md2", "models/" + model + "/tick.md2")
-        z.write(sys.argv[2] + "/tick.pcx", "models/" + model + "/tick.pcx")`, pak, join(source, 'samples')]);
+    const pak = zip(join(folder, 'many.pk3'), {
+        ...Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`sounds/a_name_that_makes_the_directory_long_${i}.wav`, ''])),
+        'scripts/a.shader': 'models/x { }\n'.repeat(1000),
+        ...Object.fromEntries(['a', 'b'].flatMap((model) => ['tick.md2', 'tick.pcx'].map((name) => [`models/${model}/${name}`, readSample(name)]))),
+    });
     const memory = new MemoryFiles();
     memory.add('many.pk3', new Uint8Array(readFileSync(pak)));
     const { reads, system } = counted(memory);
@@ -255,7 +240,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     // Two simultaneous requests get an answer each.
     const [one, other, bytesOfOne] = await Promise.all([files.models('many.pk3:models/a/*'), files.models('many.pk3:models/b/*'), files.read('many.pk3:models/a/tick.pcx')]);
     assert.deepEqual([one[0].path, other[0].path], ['many.pk3:models/a/tick.md2', 'many.pk3:models/b/tick.md2']);
-    assert.ok(Buffer.from(bytesOfOne).equals(readFileSync(join(source, 'samples/tick.pcx'))));
+    assert.ok(Buffer.from(bytesOfOne).equals(readSample('tick.pcx')));
     files.dispose();
 
     // In a worker a Blob is read in blocks, only the requested ones.
@@ -333,60 +318,10 @@ for (const damaged of tries) {
 assert.ok(rejected > 100);
 console.log(`${tries.length} damaged files: ${opened} opened, ${rejected} rejected`);
 
-// ---- three.js -----------------------------------------------------------------------------------------
-
-{
-    // Next to node_modules, as in an installed package that imports three.
-    const installed = join(folder, 'installed');
-    cpSync(built, join(installed, 'lerpmesh'), { recursive: true });
-    symlinkSync(realpathSync(join(source, 'tests/web/node_modules')), join(installed, 'node_modules'));
-    const { KeyframeLoader, KeyframeModel } = await import(join(installed, 'lerpmesh/three.js'));
-    const three = await import(join(installed, 'node_modules/three/build/three.module.js'));
-    const loader = new KeyframeLoader();
-    loader.options = { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } };
-    const tickModel = await loader.parseAsync(bytes);
-    assert.ok(tickModel instanceof KeyframeModel);
-    const [part] = tickModel.base.children, [drawn] = part.children;
-    assert.equal(drawn.material.map.image.width, 256);
-    const mixer = new three.AnimationMixer(tickModel);
-    const run = three.AnimationClip.findByName(tickModel.animations, 'run');
-    mixer.clipAction(run).play();
-    const expected = new Float32Array(drawn.geometry.attributes.position.array.length);
-    for (const seconds of [0, 0.05, 0.33, 0.79, 0.85, 3.21]) { // after 0.8 it repeats
-        mixer.setTime(seconds);
-        const got = drawn.geometry.attributes.position.array.slice();
-        tickModel.model.pose('run', seconds);
-        tickModel.model.sample(0, { positions: expected });
-        const worst = got.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i])), 0);
-        assert.ok(worst < 1e-3, `run at ${seconds}: off by ${worst}`);
-    }
-    // y up, the front towards the viewer, counterclockwise triangles.
-    tickModel.updateMatrixWorld(true);
-    const box = new three.Box3().setFromObject(tickModel, true).getSize(new three.Vector3());
-    const { min, max } = tickModel.model.bounds(15, 1);
-    assert.ok(box.y > box.x && box.y > box.z && max[2] - min[2] > 0);
-    assert.ok(drawn.matrixWorld.determinant() > 0);
-    tickModel.dispose();
-    // The loading manager is notified.
-    const address = (name) => pathToFileURL(join(source, 'samples', name)).href;
-    const own = globalThis.fetch;
-    globalThis.fetch = async (url) => (existsSync(new URL(url)) ? new Response(readFileSync(new URL(url))) : new Response('', { status: 404 }));
-    const events = [];
-    const record = (name) => (url) => events.push(`${name} ${url?.split('/').pop()}`);
-    const manager = new three.LoadingManager(record('all'), undefined, record('failed'));
-    manager.onStart = record('began');
-    const managed = new KeyframeLoader(manager);
-    (await managed.loadAsync(address('tick.md2'))).dispose();
-    assert.deepEqual(events.splice(0), ['began tick.md2', 'all undefined']);
-    await assert.rejects(managed.loadAsync(address('none.md2')), /404/);
-    assert.deepEqual(events.splice(0), ['began none.md2', 'failed none.md2', 'all undefined']);
-    globalThis.fetch = own;
-}
-
 // ---- Without memory -----------------------------------------------------------------------------------
 
 {
-    const model = await open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } });
+    const model = await openTick();
     await model.toGltf();
     const { engine } = model;
     const held = [];

@@ -7,20 +7,15 @@ import { createServer } from 'node:http';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { makeFolder } from './common.mjs';
+import { builtFolder, makeFolder, samples, source } from './common.mjs';
 import { makePng } from './models.mjs';
 
-const source = process.env.LERPMESH_SOURCE_DIR;
 const folder = makeFolder();
-const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
-if (!existsSync(join(built, 'index.js'))) {
-    console.log('skipped: functions: `make web` has not built the package');
-    process.exit(77);
-}
+const built = builtFolder('npm');
 const { Files, LerpmeshError, check, encode, fromGltf, open } = await import(join(built, 'index.js'));
 const { openWithTextures } = await import(join(built, 'sources.js'));
 const { getEngine } = await import(join(built, 'module.js'));
-const samples = join(source, 'samples'), tick = join(samples, 'tick.md2');
+const tick = join(samples, 'tick.md2');
 const bytes = readFileSync(tick);
 const native = (...args) => spawnSync(process.env.LERPMESH_BINARY, args, { maxBuffer: 1 << 30 });
 

@@ -4,20 +4,15 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { makeFolder, run as command } from './common.mjs';
+import { builtFolder, makeFolder, run as command, samples as sampleFolder } from './common.mjs';
 
-const source = process.env.LERPMESH_SOURCE_DIR;
 const folder = makeFolder();
-const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
-if (!existsSync(join(built, 'index.js'))) {
-    console.log('skipped: arrays: `make web` has not built the package');
-    process.exit(77);
-}
+const built = builtFolder('npm');
 const { LerpmeshError, encode, fromGltf, open } = await import(join(built, 'index.js'));
 const { getEngine } = await import(join(built, 'module.js'));
 const { run } = await import(join(built, 'run.js'));
 const FORMATS = ['md2', 'md3', 'mdc', 'mdl'];
-const samples = ['tick.md2', 'tick_head.mdc', 'tick_torch.mdl'].map((name) => join(source, 'samples', name));
+const samples = ['tick.md2', 'tick_head.mdc', 'tick_torch.mdl'].map((name) => join(sampleFolder, name));
 const corpus = process.env.LERPMESH_CORPUS;
 const pick = (kind, names) => (corpus && existsSync(join(corpus, kind)) ? readdirSync(join(corpus, kind)).filter((name) => names.includes(name)).map((name) => join(corpus, kind, name)) : []);
 const models = [...samples, ...pick('md2', 'faerie.md2'), ...pick('md3', ['camera.md3', 'v_mp34_hand.md3']), ...pick('mdc', ['spider.mdc'])];

@@ -5,14 +5,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { browserPath, launchBrowser, runTests, serve } from './browsers.mjs';
+import { expectMotion, launchBrowser, newTab, runTests, serve } from './browsers.mjs';
+import { builtFolder, samples, source } from './common.mjs';
 
-const source = process.env.LERPMESH_SOURCE_DIR;
-const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
-if (!existsSync(join(built, 'instances.js')) || !browserPath) {
-    console.log(`skipped: instances: ${browserPath ? '`make web` has not built them' : 'there is no Chromium'}`);
-    process.exit(77);
-}
+const built = builtFolder('npm');
 const three = join(dirname(createRequire(import.meta.url).resolve('three')), '..');
 const page = `<!doctype html><meta charset="utf-8"><script type="importmap">{"imports": {
     "three": "/three/build/three.module.js", "three/webgpu": "/three/build/three.webgpu.js", "three/tsl": "/three/build/three.tsl.js"
@@ -24,7 +20,7 @@ const example = readFileSync(join(source, 'examples/web/instances.html'), 'utf8'
         return { x: (x + 1) * innerWidth / 2, y: (1 - y) * innerHeight / 2 };
     };`);
 const { origin } = await serve({
-    '/': join(source, 'samples'), '/lerpmesh/': built, '/three/': three, '/page.html': page, '/example.html': example, '/corpus/': process.env.LERPMESH_CORPUS ?? '',
+    '/': samples, '/lerpmesh/': built, '/three/': three, '/page.html': page, '/example.html': example, '/corpus/': process.env.LERPMESH_CORPUS ?? '',
     '/instances_page.mjs': readFileSync(join(source, 'tests/web/instances_page.mjs')),
 });
 const browser = await launchBrowser({
@@ -154,23 +150,17 @@ const tests = {
     },
 };
 
-tests['the example moves, and an instance that is clicked waves'] = async () => {
-    const tab = await browser.newPage();
-    tab.on('pageerror', (error) => errors.push(error.message));
+tests['the example moves, and an instance that is clicked waves'] = async (tab) => {
     await tab.setViewport({ width: 320, height: 240 });
-    await tab.goto(`${origin}/example.html`);
+    await tab.reload();
     await tab.waitForFunction('window.ticks && window.ticks.time > 0', { timeout: 60000 });
-    const screenshot = async () => Buffer.from(await tab.screenshot());
-    const first = await screenshot();
-    await tab.waitForFunction(`window.ticks.time > ${await tab.evaluate('ticks.time')} + 0.2`);
-    assert.ok(!first.equals(await screenshot()), 'nothing moves');
+    await expectMotion(tab, errors);
     const { x, y } = await tab.evaluate('where(13)');
     await tab.mouse.click(x, y);
     assert.equal(await tab.evaluate('ticks.getClipAt(13).clip'), 'wave');
     await tab.waitForFunction('ticks.getClipAt(13).clip === "run"', { timeout: 10000 });
-    await tab.close();
 };
 
-const failed = await runTests(tests, errors);
+const failed = await runTests(tests, errors, () => newTab(browser, errors, `${origin}/example.html`));
 await browser.close();
 process.exit(failed ? 1 : 0);

@@ -1,10 +1,10 @@
 // Tests that the page continues after failures: of a worker, the network, the graphics, a file.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { app, browser, drawnShare, drop, errors, finish, folder, openPage, press, says, served, server, source, text, until } from './page.mjs';
+import { zip } from './common.mjs';
+import { app, clickChoice, drawnShare, drop, errors, finish, folder, openPage, press, says, served, server, source, text, until, upload } from './page.mjs';
 
 await finish({
     async 'starts a new worker after one fails'() {
@@ -45,18 +45,7 @@ await finish({
         await tab.close();
     },
 
-    async 'reports an error, and continues'() {
-        const tab = await openPage();
-        writeFileSync(join(folder, 'broken.md2'), readFileSync(join(source, 'samples/tick.md2')).subarray(0, 300));
-        await (await tab.$('#file-input')).uploadFile(join(folder, 'broken.md2'));
-        await until(tab, '!document.getElementById("message").hidden && /ends at 300/.test(document.getElementById("message").textContent)');
-        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
-        await until(tab, 'document.title.startsWith("tick_head")');
-        await tab.close();
-    },
-
-    async 'explains damaged models, and shows what can be read'() {
-        const tab = await openPage();
+    async 'explains damaged models, and shows what can be read'(tab) {
         const sample = (name) => readFileSync(join(source, 'samples', name));
         const edit = (bytes, at, value) => (bytes.writeInt32LE(value, at), bytes);
         const [tick, head, torch] = ['tick.md2', 'tick_head.mdc', 'tick_torch.mdl'].map(sample);
@@ -73,18 +62,16 @@ await finish({
         ];
         for (const [name, bytes, message, frames] of cases) {
             writeFileSync(join(folder, name), bytes);
-            await (await tab.$('#file-input')).uploadFile(join(folder, name));
+            await upload(tab, join(folder, name));
             await says(tab, message);
             const offers = await tab.$$eval('#message button', (all) => all.filter((one) => one.textContent === 'Show what can be read').map((one) => one.click()).length);
             assert.equal(offers, frames > 0 ? 1 : 0, name);
             if (frames === 0) continue;
             await until(tab, `import("./app.js").then((app) => app.state.model?.parts[0].frames === ${frames})`);
         }
-        await tab.close();
     },
 
-    async 'names files of other formats'() {
-        const tab = await openPage();
+    async 'names files of other formats'(tab) {
         const cases = [
             ['x.iqm', 'INTERQUAKEMODEL\0', /"x.iqm" is an Inter-Quake model .IQM., which this page does not read. Convert it/],
             ['renamed.md3', 'RDM5\x02\0\0\0', /"renamed.md3" is a skeletal model .*MDR/],
@@ -97,20 +84,16 @@ await finish({
         ];
         for (const [name, head, message] of cases) {
             writeFileSync(join(folder, name), Buffer.from(head.padEnd(100, '\0'), 'latin1'));
-            await (await tab.$('#file-input')).uploadFile(join(folder, name));
+            await upload(tab, join(folder, name));
             await says(tab, message);
         }
         await drop(tab, ['x.iqm', 'm.rar'].map((name) => join(folder, name)));
-        await until(tab, '/None of these files.*x.iqm. is an Inter.*m.rar. is a RAR/s.test(document.getElementById("message").textContent)');
-        const pk3 = join(folder, 'no_models.pk3');
-        execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").writestr("models/x.iqm", "IQM")', pk3]);
-        await drop(tab, [pk3]);
-        await until(tab, '/No model in "no_models.pk3" can be opened.*contains no models/s.test(document.getElementById("message").textContent)');
-        await tab.close();
+        await says(tab, /None of these files.*x.iqm. is an Inter.*m.rar. is a RAR/s);
+        await drop(tab, [zip(join(folder, 'no_models.pk3'), { 'models/x.iqm': 'IQM' })]);
+        await says(tab, /No model in "no_models.pk3" can be opened.*contains no models/s);
     },
 
-    async 'recovers from a trap, also in thumbnails, and from their lost context'() {
-        const tab = await openPage();
+    async 'recovers from a trap, also in thumbnails, and from their lost context'(tab) {
         // The worker gets the files after the first model is drawn.
         await until(tab, 'import("./app.js").then((app) => app.worker.request("models", { paths: ["."] })).then(({ length }) => length > 0, () => false)');
         const thumbnail = () => app(tab, 'app.library.thumbnail(app.state.entry).then((pixels) => new Set(new Uint32Array(pixels.buffer)).size, (error) => error.code ?? String(error))');
@@ -140,33 +123,28 @@ await finish({
         assert.ok((await thumbnail()) > 100, 'no thumbnail after the context was lost');
         await tab.evaluate(trap);
         await app(tab, 'app.show.draw()');
-        await until(tab, '/unreachable/.test(document.getElementById("message").textContent)');
+        await says(tab, /unreachable/);
         await app(tab, 'app.openEntry(app.state.entry)');
         await until(tab, 'document.getElementById("message").hidden');
         assert.ok((await drawnShare(tab)) > 0.01, 'the canvas is empty');
-        await tab.close();
     },
 
-    async 'works while its context is lost, and recovers'() {
-        const tab = await openPage();
+    async 'works while its context is lost, and recovers'(tab) {
         await app(tab, `(window.loss = app.show.canvas.getContext("webgl2").getExtension("WEBGL_lose_context")).loseContext()`);
         await until(tab, '!document.getElementById("message").hidden');
         await tab.focus('#canvas');
         for (const key of ['w', 'e', 'c', '.', '1', '+', 'Enter']) await tab.keyboard.press(key);
         await tab.mouse.wheel({ deltaY: 100 });
-        await press(tab, 'Problems');
-        await tab.waitForSelector('.problem');
+        await press(tab, 'Problems', '.problem');
         assert.ok((await app(tab, 'app.state.model.toGlb().then((glb) => glb.length)')) > 1e5);
-        await press(tab, 'Save');
-        await tab.waitForSelector('.choices');
-        await app(tab, '[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Screenshot").click()');
-        await until(tab, '/cannot draw/.test(document.getElementById("message").textContent)');
-        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
+        await press(tab, 'Save', '.choices');
+        await clickChoice(tab, 'Screenshot');
+        await says(tab, /cannot draw/);
+        await upload(tab, join(source, 'samples/tick_head.mdc'));
         await until(tab, 'document.title.startsWith("tick_head")');
         await tab.evaluate('window.loss.restoreContext()');
         await until(tab, 'document.getElementById("message").hidden');
         assert.ok((await drawnShare(tab)) > 0.01, 'the canvas is empty');
-        await tab.close();
     },
 
     async 'works without WebGL 2, except drawing'() {
@@ -186,15 +164,14 @@ await finish({
             const button = `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}")`;
             await until(tab, `${button} !== undefined`); // the panel is drawn again after each save
             await app(tab, `${button}.click()`);
-            await until(tab, '/WebGL 2/.test(document.getElementById("message").textContent)');
+            await says(tab, /WebGL 2/);
         }
-        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
+        await upload(tab, join(source, 'samples/tick_head.mdc'));
         await until(tab, 'document.title.startsWith("tick_head")');
         await tab.close();
     },
 
-    async 'works without the server'() {
-        const tab = await openPage();
+    async 'works without the server'(tab) {
         await tab.evaluate('navigator.serviceWorker.ready');
         await until(tab, 'navigator.serviceWorker.controller !== null');
         for (const file of ['/', '/app.js', '/wasm.js', '/more.js']) // cached ones may be of another version
@@ -203,6 +180,5 @@ await finish({
         await tab.reload();
         await until(tab, 'document.documentElement.dataset.ready !== undefined');
         assert.equal(await app(tab, 'app.state.model.name'), 'tick');
-        await tab.close();
     },
 });

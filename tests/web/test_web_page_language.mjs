@@ -49,8 +49,7 @@ await finish({
         await tab.keyboard.press('Escape');
         await drop(tab, [player()]);
         await until(tab, 'import("./app.js").then((app) => app.library.models.length === 3)');
-        await press(tab, german.tabs.skins);
-        await tab.waitForSelector('#attach');
+        await press(tab, german.tabs.skins, '#attach');
         await checkTexts(tab, 'a player');
         writeFileSync(join(folder, 'm.rar'), 'Rar!\x1a\x07\0');
         await drop(tab, [join(folder, 'm.rar')]);

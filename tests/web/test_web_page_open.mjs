@@ -1,22 +1,21 @@
 // Tests the page with its own models, dropped files, archives, and addresses.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { run } from './common.mjs';
-import { app, browser, downloadTo, drawnShare, drop, errors, finish, folder, openPage, origin, page, player, press, says, served, server, source, text, until, waitForDownload } from './page.mjs';
+import { run, unzip, zip } from './common.mjs';
+import { app, clickChoice, downloadTo, drawnShare, drop, errors, finish, folder, openPage, origin, page, player, press, readSample, says, served, source, text, until, upload, waitForDownload } from './page.mjs';
 
 await finish({
-    async 'opens with Tick and plays'() {
-        const tab = await openPage();
+    async 'opens with Tick and plays'(tab) {
         assert.equal(await app(tab, 'app.state.model.name'), 'tick');
         assert.equal(await app(tab, 'app.show.playing'), true);
         const before = await app(tab, 'app.state.model.position');
         await until(tab, `import("./app.js").then((app) => app.state.model.position !== ${before})`);
         assert.ok((await drawnShare(tab)) > 0.05, 'the canvas is empty');
         assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['run', 'wave']);
-        await tab.close();
     },
 
     async 'does nothing superfluous before the first frame'() {
@@ -59,15 +58,8 @@ await finish({
         await tab.close();
     },
 
-    async 'opens an archive, and lists its models with thumbnails'() {
-        const tab = await openPage();
-        const pk3 = join(folder, 'small.pk3');
-        execFileSync('python3', ['-c', `
-import sys, zipfile
-with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
-    for name in ("tick.md2", "tick.pcx", "tick_head.mdc"):
-        z.write(sys.argv[2] + "/" + name, "models/" + name)`, pk3, join(source, 'samples')]);
-        await (await tab.$('#file-input')).uploadFile(pk3);
+    async 'opens an archive, and lists its models with thumbnails'(tab) {
+        await upload(tab, zip(join(folder, 'small.pk3'), Object.fromEntries(['tick.md2', 'tick.pcx', 'tick_head.mdc'].map((name) => [`models/${name}`, readSample(name)]))));
         await until(tab, 'document.querySelectorAll(".cell").length === 2');
         await until(tab, `[...document.querySelectorAll(".cell canvas")].every((c) => c.getContext("2d").getImageData(60, 60, 1, 1).data[3] === 255)`);
         await tab.type('#search', 'head');
@@ -75,7 +67,6 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.click('.cell');
         await until(tab, 'document.title.startsWith("tick_head")');
         assert.ok((await drawnShare(tab)) > 0.01);
-        await tab.close();
     },
 
     async 'opens what the scripts of UFO: Alien Invasion compose'() {
@@ -101,19 +92,6 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         await tab.close();
     },
 
-    async 'opens dropped folders and files'() {
-        const tab = await openPage();
-        const dropped = join(folder, 'dropped');
-        mkdirSync(join(dropped, 'deep'), { recursive: true });
-        for (const name of ['tick.md2', 'tick.pcx']) cpSync(join(source, 'samples', name), join(dropped, 'deep', name));
-        await drop(tab, [dropped]);
-        await until(tab, `import("./app.js").then((app) => app.state.entry?.path?.endsWith("deep/tick.md2"))`);
-        assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
-        await drop(tab, [join(source, 'samples/tick_head.mdc')]);
-        await until(tab, 'document.title.startsWith("tick_head")');
-        await tab.close();
-    },
-
     async 'opens glTF models, and saves them in the formats of the games'() {
         const robots = join(folder, 'robots');
         const downloads = join(folder, 'robots-saved');
@@ -136,9 +114,9 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         assert.deepEqual(await textureWidths(), [256]);
         assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'jump', 'pain1', 'pain2', 'wave']);
         await drop(tab, [broken]);
-        await until(tab, '/has 5000 of the/.test(document.querySelector("#message").textContent)');
+        await says(tab, /has 5000 of the/);
         await drop(tab, [join(robots, 'robot.gltf')]);
-        await until(tab, '/drop them together.*robot.bin/.test(document.querySelector("#message").textContent)');
+        await says(tab, /drop them together.*robot.bin/);
         await drop(tab, [robots]); // a .gltf, its .bin and its image
         await until(tab, 'import("./app.js").then((app) => app.state.model && document.title.startsWith("robot"))');
         assert.deepEqual(await textureWidths(), [256]);
@@ -147,13 +125,12 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         assert.match(await text(tab, '#panel'), /robot\.gltf: wrote robot\.md3: \d+ bytes/);
         if (process.env.LERPMESH_IMAGES) await tab.screenshot({ path: join(process.env.LERPMESH_IMAGES, 'gltf.png') });
 
-        await press(tab, 'Save');
-        await tab.waitForSelector('.choices');
+        await press(tab, 'Save', '.choices');
         for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
             const name = format === 'mdl' ? 'robot.mdl' : `robot-${format}.zip`; // with its skin inside
-            await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${format.toUpperCase()}").click()`);
+            await clickChoice(tab, format.toUpperCase());
             await waitForDownload(join(downloads, name));
-            if (format !== 'mdl') execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
+            if (format !== 'mdl') unzip(join(downloads, name), downloads);
             run('convert', '-q', join(robots, 'robot.gltf'), '-o', join(robots, 'native', `robot.${format}`));
             assert.match(await text(tab, '.losses'), new RegExp(`robot.gltf: wrote robot.${format}: \\d+ bytes.* maximum error [\\d.e-]+ units`));
         }
@@ -180,35 +157,28 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         for (const one of [tab, next]) await one.close();
     },
 
-    async 'ignores the wrong parts of a link, and reports them'() {
+    async 'ignores the wrong parts of a link, and reports them'(tab) {
         player();
         const armed = 'attach=tag_weapon=game.pk3:models/weapons2/gun/gun.md3';
-        const cases = [ // the wrong part, the message
-            ['clip=swim', /"clip=swim" of the link: the model has the clips .*LEGS_RUN/],
-            ['skin=none.tga', /"skin=none.tga" of the link: .*no such file/],
-            ['attach=tag_tail=game.pk3:models/weapons2/gun/gun.md3', /"attach=tag_tail=game.pk3:models.*" of the link: .*tag_tail/],
-            ['attach=tag_weapon=game.pk3:models/none.md3', /"attach=tag_weapon=game.pk3:models.none.md3" of the link/],
-            ['frame=99', /"frame=99" of the link: the frames are 0 to \d/],
-            ['frame=x', /"frame=x" of the link/],
-            ['camera=left', /"camera=left" of the link: it takes two angles/],
-            ['camera=1,', /"camera=1," of the link/],
-            ['shade=toon', /"shade=toon" of the link: it takes studio, .*wire/],
-            ['show=grid,fog', /"show=fog" of the link: it takes edges, grid/],
-            ['listedSkin=9', null],
-        ];
-        const tab = await openPage();
-        for (const [part, message] of cases) {
-            await tab.evaluate(`location.hash = "#model=whole/game.pk3:models/players/doll&${armed}&${part}"`);
+        const cases = { // the wrong parts: the messages
+            'clip=swim&skin=none.tga&frame=99&camera=left&shade=toon&show=grid,fog': [
+                /"clip=swim" of the link: the model has the clips .*LEGS_RUN/, /"skin=none.tga" of the link: .*no such file/, /"frame=99" of the link: the frames are 0 to \d/,
+                /"camera=left" of the link: it takes two angles/, /"shade=toon" of the link: it takes studio, .*wire/, /"show=fog" of the link: it takes edges, grid/],
+            'attach=tag_tail=game.pk3:models/weapons2/gun/gun.md3&attach=tag_weapon=game.pk3:models/none.md3&frame=x&camera=1,': [
+                /"attach=tag_tail=game.pk3:models.*" of the link: .*tag_tail/, /"attach=tag_weapon=game.pk3:models.none.md3" of the link/, /"frame=x" of the link/, /"camera=1," of the link/],
+            'listedSkin=9': [],
+        };
+        for (const [parts, messages] of Object.entries(cases)) {
+            await tab.evaluate(`location.hash = "#model=whole/game.pk3:models/players/doll&${armed}&${parts}"`);
             await until(tab, 'import("./app.js").then(({ state }) => state.model)');
-            if (message) await says(tab, message);
+            for (const message of messages) await says(tab, message);
             assert.equal(await app(tab, 'app.state.attached.map(({ tag }) => tag).join()'), 'tag_weapon');
-            assert.equal(await app(tab, 'app.state.model.parts.length'), 4, part);
+            assert.equal(await app(tab, 'app.state.model.parts.length'), 4, parts);
             assert.match(await app(tab, 'app.linkToView()'), /attach=tag_weapon%3Dgame.pk3%3Amodels%2Fweapons2%2Fgun%2Fgun.md3/);
             await app(tab, '(app.state.model = null, document.getElementById("message").textContent = "", location.hash = "")');
         }
-        await tab.close();
         const missing = await openPage('#model=whole/tick.md2&skin=none.pcx&clip=wave');
-        await until(missing, '/"skin=none.pcx" of the link: cannot fetch .*404/.test(document.getElementById("message").textContent)');
+        await says(missing, /"skin=none.pcx" of the link: cannot fetch .*404/);
         assert.equal(await app(missing, 'app.state.model.clip.name'), 'wave');
         errors.length = 0; // the browser's own error message
         await missing.close();
@@ -232,8 +202,7 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         const path = await app(tab, 'app.state.entry.player ?? app.state.entry.path');
         assert.ok(decodeURIComponent(await link()).includes(`whole/${path}&`), `${await link()} does not name ${path}`);
         // If copying is impossible, the link is in the address bar.
-        await press(tab, 'Save');
-        await tab.waitForSelector('.choices');
+        await press(tab, 'Save', '.choices');
         for (const [writes, message] of [['() => Promise.resolve()', /Link copied/], ['() => Promise.reject(new Error("no"))', /the link is in its address bar/]]) {
             await tab.evaluate(`navigator.clipboard.writeText = ${writes}; [...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Copy link").click()`);
             await says(tab, message);
@@ -242,8 +211,7 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         await tab.close();
     },
 
-    async 'opens a file of 2 GiB without copying it to memory'() {
-        const tab = await openPage();
+    async 'opens a file of 2 GiB without copying it to memory'(tab) {
         const model = join(folder, 'huge.md2');
         cpSync(join(source, 'samples/tick.md2'), model);
         truncateSync(model, 2 ** 31);
@@ -255,33 +223,27 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     z.start_dir = 2140000000
     z.write(sys.argv[2] + "/tick.md2", "models/tick.md2")`, pk3, join(source, 'samples')]);
         await drop(tab, [model]);
-        await until(tab, '/huge.md2.*limit/.test(document.getElementById("message").textContent)');
+        await says(tab, /huge.md2.*limit/);
         assert.ok((await app(tab, 'app.state.files.engine.memory.buffer.byteLength')) < 64e6);
         await drop(tab, [pk3]);
         await until(tab, 'document.title.startsWith("tick")');
         assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
         assert.ok((await app(tab, 'app.state.files.engine.memory.buffer.byteLength')) < 64e6);
         for (const path of [model, pk3]) rmSync(path);
-        await tab.close();
     },
 
     async 'fetches only the needed parts of an archive, if the server supports ranges'() {
-        const pk3 = join(folder, 'served.pk3');
-        execFileSync('python3', ['-c', `
-import os, sys, zipfile
-with zipfile.ZipFile(sys.argv[1], "w") as z:
-    for name in ("tick.pcx", "tick.md2"): z.write(sys.argv[2] + "/" + name, "models/" + name)
-    z.writestr("maps/large.bsp", os.urandom(20 << 20))`, pk3, join(source, 'samples')]);
+        zip(join(folder, 'served.pk3'), { 'models/tick.pcx': readSample('tick.pcx'), 'models/tick.md2': readSample('tick.md2'), 'maps/large.bsp': randomBytes(6 << 20) });
         const otherOrigin = origin.replace('127.0.0.1', 'localhost'); // another site
+        const tab = await openPage();
         for (const [mode, maxBytes, minRequests] of [['ranges', 4e6, 2], ['whole', Infinity, 1], [`${otherOrigin}ranges`, 4e6, 2]]) {
             Object.assign(served, { bytes: 0, requests: 0 });
-            const tab = await openPage(`#model=${mode}/served.pk3:models/tick.md2&clip=wave`);
-            assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
+            await tab.evaluate(`location.hash = "#model=${mode}/served.pk3:models/tick.md2&clip=wave"`);
+            await until(tab, `import("./app.js").then(({ state }) => state.source?.href.includes("${mode}/") && state.model?.clip.name === "wave")`);
             assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
             assert.ok((await drawnShare(tab)) > 0.05);
             assert.match(await app(tab, 'app.linkToView()'), /served.pk3%3Amodels%2Ftick.md2&clip=wave/);
             assert.ok(served.bytes < maxBytes && served.requests >= minRequests, `${mode}: ${served.bytes} bytes by ${served.requests} requests`);
-            await tab.close();
         }
         player();
         const armed = await openPage('#model=ranges/game.pk3:models/players/doll&clip=LEGS_RUN+TORSO_ATTACK&attach=tag_weapon=game.pk3:models/weapons2/gun/gun.md3');
@@ -294,12 +256,12 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
             await until(armed, 'document.documentElement.dataset.ready !== undefined');
         }
         await armed.close();
-        const tab = await openPage('#model=ranges/none.pk3');
-        await until(tab, '/the server returned 404/.test(document.getElementById("message").textContent)');
-        await tab.close();
-        const rejected = await openPage(`#model=${otherOrigin}tick.md2.pack`); // denies access to other sites
-        await until(rejected, '/does not allow other pages to read it .CORS.. Download the file/.test(document.getElementById("message").textContent)');
+        for (const [address, message] of [['ranges/none.pk3', /the server returned 404/],
+            [`${otherOrigin}tick.md2.pack`, /does not allow other pages to read it .CORS.. Download the file/]]) { // denies access to other sites
+            await tab.evaluate(`location.hash = "#model=${address}"`);
+            await says(tab, message);
+        }
         errors.length = 0; // the browser reports both too
-        await rejected.close();
+        await tab.close();
     },
 });

@@ -5,11 +5,10 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { run } from './common.mjs';
-import { app, browser, drawnShare, drop, finish, folder, openPage, openTick, page, player, press, served, source, text, until } from './page.mjs';
+import { app, drawnShare, drop, finish, folder, openPage, openTick, player, press, says, served, source, text, until, upload } from './page.mjs';
 
 await finish({
-    async 'draws the image of the command'() {
-        const tab = await openPage();
+    async 'draws the image of the command'(tab) {
         const png = join(folder, 'native.png');
         run('render', join(source, 'samples/tick.md2'), '--size', '400', '--samples', '1', '--view', '30,15', '--clip', 'run', '--time', '0.2', '-o', png);
         const data = readFileSync(png).toString('base64');
@@ -31,11 +30,9 @@ await finish({
         })()`);
         console.log(`  ${different} of 160000 pixels differ by more than 2 of 255`);
         assert.ok(different <= 160, `${different} pixels differ`);
-        await tab.close();
     },
 
-    async 'draws thumbnails without waiting for each'() {
-        const tab = await openPage();
+    async 'draws thumbnails without waiting for each'(tab) {
         await tab.evaluate('import("./app.js").then((app) => (app.show.playing = false))');
         const { waits, uploads, frames, off, opaque, lost } = await app(tab, `(async () => {
             const Stage = app.show.stage.constructor;
@@ -88,11 +85,9 @@ await finish({
         assert.equal(first, 4 * 132 * 132);
         assert.ok(others.filter((length) => length > 0).length <= 1, `${others} were drawn although they were cancelled`);
         assert.equal(await app(tab, 'app.worker.busy'), false);
-        await tab.close();
     },
 
-    async 'draws fewer frames while the worker draws'() {
-        const tab = await openPage();
+    async 'draws fewer frames while the worker draws'(tab) {
         const draws = await app(tab, `(async () => {
             const Stage = app.show.stage.constructor;
             const draw = Stage.prototype.draw;
@@ -111,7 +106,6 @@ await finish({
             return [alone, await countDraws(3), await countDraws(0)];
         })()`);
         assert.ok(draws[0] > 25 && draws[1] <= 4 && draws[1] > 0 && draws[2] > 25, `${draws} frames were drawn`);
-        await tab.close();
     },
 
     async 'shows the last requested model, and keeps it if another does not open'() {
@@ -133,10 +127,9 @@ await finish({
         const notes = join(folder, 'notes.txt');
         writeFileSync(notes, 'no model');
         await drop(tab, [notes]);
-        await until(tab, '/notes.txt. is not a model or an archive/.test(document.getElementById("message").textContent)');
+        await says(tab, /notes.txt. is not a model or an archive/);
         assert.match(await tab.title(), /^tick_torch/);
-        await press(tab, 'File');
-        await tab.waitForSelector('.hex');
+        await press(tab, 'File', '.hex');
         assert.equal((await app(tab, 'app.worker.request("models", { paths: ["."] })')).length, 1, 'the worker has other files');
         // The keyboard pages through the bytes.
         await tab.focus('.bar button:last-of-type');
@@ -154,9 +147,8 @@ await finish({
         await tab.close();
     },
 
-    async 'plays separate clips on legs and torso, and attaches a weapon'() {
-        const tab = await openPage();
-        await (await tab.$('#file-input')).uploadFile(player());
+    async 'plays separate clips on legs and torso, and attaches a weapon'(tab) {
+        await upload(tab, player());
         await until(tab, 'document.querySelectorAll("#clips select").length === 2');
         assert.equal(await tab.$eval('#clips .field:nth-child(2) select', (list) => list.getAttribute('aria-label')), 'Clip of the torso');
         await tab.select('#clips select', 'LEGS_RUN');
@@ -176,8 +168,7 @@ await finish({
         await app(tab, '[...document.querySelectorAll("#panel td button")].filter((one) => one.textContent.startsWith("TORSO_")).at(-1).click()');
         assert.match(await app(tab, 'app.state.model.clip.name'), /^LEGS_\w+\+TORSO_\w+$/);
         await tab.select('#clips .field:nth-child(2) select', 'TORSO_GESTURE');
-        await press(tab, 'Skins');
-        await tab.waitForSelector('#attach');
+        await press(tab, 'Skins', '#attach');
         await tab.select('#attach select + select', 'game.pk3:models/weapons2/gun/gun.md3');
         await until(tab, 'document.querySelectorAll(".attached").length === 2');
         assert.deepEqual(await attached(), [['gun.md3', 'tag_weapon'], ['gun_barrel.md3', 'tag_barrel']]);
@@ -193,11 +184,9 @@ await finish({
         await until(tab, 'document.querySelector(".attached")?.textContent.includes("tick_torch")');
         assert.deepEqual(await attached(), [['tick_torch.mdl', 'tag_head']]);
         assert.equal(await app(tab, 'app.library.models.length'), 3);
-        await tab.close();
     },
 
-    async 'replaces the weapon of an MD2 player'() {
-        const tab = await openPage();
+    async 'replaces the weapon of an MD2 player'(tab) {
         const soldier = join(folder, 'baseq2/players/soldier');
         mkdirSync(soldier, { recursive: true });
         for (const name of ['tris.md2', 'weapon.md2', 'w_gun.md2']) cpSync(join(source, 'samples/tick.md2'), join(soldier, name));
@@ -205,8 +194,7 @@ await finish({
         const parts = () => app(tab, 'app.state.model.parts.map((part) => part.path.split("/").pop())');
         await until(tab, 'import("./app.js").then((app) => app.state.model?.parts.length === 2)');
         assert.deepEqual(await parts(), ['tris.md2', 'weapon.md2']);
-        await press(tab, 'Skins');
-        await tab.waitForSelector('#attach');
+        await press(tab, 'Skins', '#attach');
         await app(tab, `(() => {
             const list = document.querySelector("#attach select + select");
             list.value = [...list.options].find((option) => option.text === "w_gun").value;
@@ -218,11 +206,10 @@ await finish({
         await tab.click('.attached button');
         await until(tab, 'document.querySelectorAll(".attached").length === 0');
         assert.deepEqual(await parts(), ['tris.md2', 'weapon.md2']);
-        await tab.close();
     },
 
-    async 'shows normals, GL commands, texture coordinates and the location of a problem'() {
-        const tab = await openTick();
+    async 'shows normals, GL commands, texture coordinates and the location of a problem'(tab) {
+        await openTick(tab);
         // Counts the pixels of the drawing that fit.
         const count = (fits) => app(tab, `(() => {
             const { pixels } = app.show.stage.screenshot(app.state.model, 300, 300, app.show.options);
@@ -243,8 +230,7 @@ await finish({
         assert.ok(lines > 50 && lines < 1000, `${lines} pixels of green lines`);
         await tab.keyboard.press('n');
 
-        await press(tab, 'Problems');
-        await tab.waitForSelector('.problem');
+        await press(tab, 'Problems', '.problem');
         assert.equal(await count(isPink), 0);
         await app(tab, '[...document.querySelectorAll(".problem button")].find((one) => /seams/.test(one.textContent)).click()');
         assert.ok((await count(isPink)) > 100, 'no mark is visible');
@@ -270,14 +256,13 @@ await finish({
             assert.ok(i < 100, 'the seams are not marked in the texture');
             await new Promise((resolve) => setTimeout(resolve, 100));
         }
-        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
+        await upload(tab, join(source, 'samples/tick_head.mdc'));
         await until(tab, 'document.title.startsWith("tick_head")'); // which has no GL commands
         assert.equal(await app(tab, '[...document.querySelectorAll("#views button")].some((one) => one.textContent === "GL commands" && !one.hidden)'), false);
-        await tab.close();
     },
 
-    async 'describes the model, and plays a clip selected there'() {
-        const tab = await openTick();
+    async 'describes the model, and plays a clip selected there'(tab) {
+        await openTick(tab);
         const info = JSON.parse(run('info', '--json', join(source, 'samples/tick.md2')));
         await tab.waitForSelector('#panel table');
         const rows = await tab.$$eval('#panel tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
@@ -297,18 +282,16 @@ await finish({
         await drop(tab, [join(source, 'samples/tick.md2')]);
         await until(tab, 'document.querySelector("#panel .missing")');
         assert.match(await text(tab, '.missing'), /^Texture ".*" not found \(\d+ paths tried\)$/);
-        await tab.close();
     },
 
-    async 'shows the layout and bytes of a file, even of a damaged one'() {
-        const tab = await openTick();
+    async 'shows the layout and bytes of a file, even of a damaged one'(tab) {
+        await openTick(tab);
         const path = join(source, 'samples/tick.md2');
         const bytes = readFileSync(path);
         const cells = () => tab.$$eval('#panel tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
         // The highlighted characters in the view of bytes.
         const highlighted = () => tab.$$eval('.hex mark', (marks) => marks.map((one) => one.textContent).join(''));
-        await press(tab, 'File');
-        await tab.waitForSelector('.hex');
+        await press(tab, 'File', '.hex');
         const layout = JSON.parse(run('examine', '--json', path));
         const shown = await cells();
         for (const { name, count } of layout.lumps) assert.ok(shown.some((row) => row[0] === name && row[2] === String(count)), name);
@@ -324,7 +307,7 @@ await finish({
         assert.match(await text(tab, '.hex'), /^00010df0 .*·O··pain/);
 
         writeFileSync(join(folder, 'cut.md2'), bytes.subarray(0, 90000));
-        await (await tab.$('#file-input')).uploadFile(join(folder, 'cut.md2'));
+        await upload(tab, join(folder, 'cut.md2'));
         await until(tab, 'document.title.startsWith("cut")');
         await tab.waitForSelector('.problem.error');
         assert.equal(await tab.$eval('#timeline', (element) => element.clientHeight), 0);
@@ -337,7 +320,7 @@ await finish({
         await tab.click('#message button');
         await until(tab, `import("./app.js").then((app) => app.state.model?.parts[0].frames === ${intact})`);
         assert.equal(await tab.$eval('#message', ({ hidden }) => hidden), true);
-        await (await tab.$('#file-input')).uploadFile(join(folder, 'cut.md2'));
+        await upload(tab, join(folder, 'cut.md2'));
         await until(tab, 'import("./app.js").then((app) => app.state.model === null)');
         await tab.waitForSelector('.problem.error');
         const { stdout } = spawnSync(process.env.LERPMESH_BINARY, ['check', '--json', join(folder, 'cut.md2')], { encoding: 'utf8' });
@@ -346,9 +329,8 @@ await finish({
         await tab.click('.problem .byte');
         await tab.waitForSelector('.hex mark');
         assert.equal(await highlighted(), bytes.toString('hex', problems[0].offset, problems[0].offset + 1));
-        await (await tab.$('#file-input')).uploadFile(path);
+        await upload(tab, path);
         await until(tab, 'document.title.startsWith("tick")');
         assert.ok((await drawnShare(tab)) > 0.05);
-        await tab.close();
     },
 });

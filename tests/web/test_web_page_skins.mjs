@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { app, drop, finish, folder, openPage, openTick, press, says, source, until } from './page.mjs';
+import { app, drop, finish, folder, openTick, press, says, source, until, upload } from './page.mjs';
 import { makeMd2, makeMd3, makePcx, makePng } from './models.mjs';
 
 const images = join(folder, 'images');
@@ -23,7 +23,7 @@ const pressed = (tab) => tab.$$eval('#panel [aria-pressed="true"]', (all) => all
 const own = (tab) => app(tab, 'app.state.own.map(({ title, surfaces }) => [title, surfaces])');
 const open = async (tab, ...paths) => {
     const before = await app(tab, 'app.state.model?.pointer');
-    await (await tab.$('#file-input')).uploadFile(...paths);
+    await upload(tab, ...paths);
     await until(tab, `import("./app.js").then((app) => app.state.model && app.state.model.pointer !== ${before})`);
 };
 const dropSkins = async (tab, count, ...paths) => {
@@ -32,15 +32,14 @@ const dropSkins = async (tab, count, ...paths) => {
 };
 
 await finish({
-    async 'shows a dropped image on a model with one image'() {
-        const tab = await openTick();
+    async 'shows a dropped image on a model with one image'(tab) {
+        await openTick(tab);
         const [before] = await colours(tab);
         await app(tab, 'app.show.seek(3)');
         await dropSkins(tab, 1, red);
         assert.deepEqual(await colours(tab), ['255,0,0']);
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'run', 'the clip has changed');
-        await press(tab, 'Skins');
-        await tab.waitForSelector('#skin-input');
+        await press(tab, 'Skins', '#skin-input');
         assert.deepEqual(await pressed(tab), ['red.png']);
         await (await tab.$('#skin-input')).uploadFile(green);
         await until(tab, 'import("./app.js").then((app) => app.state.own.length === 2)');
@@ -62,25 +61,20 @@ await finish({
         // Another model starts with its own skins.
         await open(tab, join(source, 'samples/tick_torch.mdl'));
         assert.deepEqual(await own(tab), []);
-        await tab.close();
     },
 
-    async 'selects one of the skins that a model lists'() {
-        const tab = await openPage();
+    async 'selects one of the skins that a model lists'(tab) {
         const skins = ['a', 'b'].map((name, i) => put(`${name}.png`, makePng(64, 64, () => [0, 100 + i, 0, 255])));
         const model = put('listed.md2', makeMd2({ names: ['stand1', 'stand2'], skins: ['x/a.png', 'x/b.png'] }));
         await open(tab, model, ...skins);
         assert.deepEqual(await colours(tab), ['0,100,0']);
-        await press(tab, 'Skins');
-        await tab.waitForSelector('#skin-input');
+        await press(tab, 'Skins', '#skin-input');
         await app(tab, '[...document.querySelectorAll("#panel [aria-pressed]")][1].click()');
         await until(tab, 'document.querySelector("#panel [aria-pressed=true]")?.textContent === "b"');
         assert.deepEqual(await colours(tab), ['0,101,0']);
-        await tab.close();
     },
 
-    async 'shows dropped images on surfaces of a model with several images'() {
-        const tab = await openPage();
+    async 'shows dropped images on surfaces of a model with several images'(tab) {
         const surfaces = [{ name: 'l_legs', shader: 'models/x/legs.tga' }, { name: 'u_torso', shader: 'models/x/torso.tga' }, { name: 'h_head', shader: 'models/x/torso.tga' }];
         await open(tab, put('several.md3', makeMd3({ numFrames: 2, surfaces })));
         await dropSkins(tab, 1, red); // no surface's image has its name, so it covers all
@@ -108,11 +102,10 @@ await finish({
         await open(tab, put('unnamed.md3', makeMd3({ numFrames: 1, surfaces: [{ name: '', shader: 'x.tga' }] })));
         await drop(tab, [red]);
         await says(tab, /surfaces have no names/);
-        await tab.close();
     },
 
-    async 'keeps the model if a dropped image is damaged, and explains images without a model'() {
-        const tab = await openTick();
+    async 'keeps the model if a dropped image is damaged, and explains images without a model'(tab) {
+        await openTick(tab);
         await drop(tab, [put('bad.png', readFileSync(red).subarray(0, 40))]);
         await says(tab, /"bad.png" is damaged, or not an image/);
         assert.deepEqual(await own(tab), []);
@@ -120,6 +113,5 @@ await finish({
         await until(tab, 'import("./app.js").then((app) => app.state.model === null)');
         await drop(tab, [red]);
         await says(tab, /"red.png" is an image. Open a model first/);
-        await tab.close();
     },
 });

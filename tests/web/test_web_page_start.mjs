@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { needChromium } from './browsers.mjs';
-import { app, drop, finish, folder, openPage, player, press, source, text, until } from './page.mjs';
+import { app, drop, finish, folder, openPage, player, press, says, source, text, until, upload } from './page.mjs';
 
 // Returns whether an element is above the lower edge of the window, and below the upper one.
 const isInWindow = (selector) => `(() => { const { top, bottom } = document.querySelector("${selector}").getBoundingClientRect(); return top > -1 && top < innerHeight && bottom > 0; })()`;
@@ -34,8 +34,7 @@ await finish({
         await tab.close();
     },
 
-    async 'opens recent files again, also after it was closed'() {
-        const tab = await openPage();
+    async 'opens recent files again, also after it was closed'(tab) {
         await tab.waitForSelector('.sample');
         await drop(tab, [join(source, 'samples/tick_head.mdc')]);
         await until(tab, 'document.querySelector(".recent")?.textContent === "tick_head.mdc"');
@@ -54,9 +53,9 @@ await finish({
         await until(tab, 'document.title.startsWith("torch") && !before.isConnected'); // the list is drawn again
         await app(tab, 'navigator.storage.getDirectory().then((folder) => folder.removeEntry("torch.mdl"))');
         await tab.evaluate('document.querySelector(".recent").click()');
-        await until(tab, '/no longer there/.test(document.getElementById("message").textContent)');
+        await says(tab, /no longer there/);
         await until(tab, '![...document.querySelectorAll(".recent")].some((one) => one.textContent === "torch.mdl")');
-        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_torch.mdl')); // without a handle
+        await upload(tab, join(source, 'samples/tick_torch.mdl')); // without a handle
         await until(tab, 'document.querySelector(".recent")?.textContent === "tick_torch.mdl"');
         await drop(tab, [join(source, 'samples/tick_head.mdc')]);
         await until(tab, 'document.querySelector(".recent").textContent === "tick_head.mdc"');
@@ -64,11 +63,9 @@ await finish({
         await until(tab, 'document.querySelector(".recent").textContent === "tick_torch.mdl"');
         await tab.click('#recent h2 button');
         await until(tab, 'document.getElementById("recent").hidden');
-        await tab.close();
     },
 
-    async 'names players after their folders, and adds folders to equal names'() {
-        const tab = await openPage();
+    async 'names players after their folders, and adds folders to equal names'(tab) {
         const many = join(folder, 'many');
         for (const name of ['axe/item', 'bow/item', 'bow/old']) mkdirSync(join(many, name), { recursive: true });
         for (const name of ['axe/item/model.md2', 'bow/item/model.md2', 'bow/old/model.md2', 'bow/other.md2']) cpSync(join(source, 'samples/tick_head.mdc'), join(many, name));
@@ -102,11 +99,9 @@ await finish({
         await until(tab, 'document.title.startsWith("lower")'); // they are in no folder
         await tab.setViewport({ width: 640, height: 400 }); // 1280 x 800 at 200 %
         assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 640);
-        await tab.close();
     },
 
-    async 'shows messages beside the model, until they are closed'() {
-        const tab = await openPage();
+    async 'shows messages beside the model, until they are closed'(tab) {
         const notes = join(folder, 'notes.txt');
         writeFileSync(notes, 'no model');
         await drop(tab, [notes]);
@@ -118,11 +113,9 @@ await finish({
         // Several reasons are one message.
         await app(tab, 'app.showMessage("2 files", { details: ["a: no", "b: no"] })');
         assert.deepEqual(await tab.$$eval('#message details p', (all) => all.map((one) => one.textContent)), ['a: no', 'b: no']);
-        await tab.close();
     },
 
-    async 'has colours of enough contrast, and a backdrop of the theme'() {
-        const tab = await openPage();
+    async 'has colours of enough contrast, and a backdrop of the theme'(tab) {
         const corners = [];
         for (const scheme of ['light', 'dark']) {
             await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
@@ -152,12 +145,11 @@ await finish({
                 return context.getImageData(0, 0, 1, 1).data[0]; })`));
         }
         assert.ok(corners[0] > 170 && corners[1] < 50, `the backdrop's corner is ${corners}`);
-        await tab.close();
     },
 
     async 'has targets for fingers, and shows no more than fits'() {
         const tab = await openPhone(320);
-        await (await tab.$('#file-input')).uploadFile(player());
+        await upload(tab, player());
         await until(tab, 'document.querySelectorAll("#clips select").length === 2 && document.querySelectorAll(".cell").length > 1');
         await tab.evaluate('document.querySelectorAll(".cell")[1].scrollIntoView()');
         await (await tab.$$('.cell'))[1].tap();
@@ -167,8 +159,7 @@ await finish({
         for (const width of [320, 375]) {
             await tab.setViewport({ width, height: 700, hasTouch: true, isMobile: true });
             for (const [name, selector] of Object.entries({ Model: 'details', Problems: 'h2', Skins: '#attach', UV: '.uv', File: '.hex', Save: '.choices' })) {
-                await press(tab, name);
-                await tab.waitForSelector(`#panel ${selector}`);
+                await press(tab, name, `#panel ${selector}`);
                 const small = await tab.$$eval('button, select, input:not([type="file"]), summary, .cell', (all) => all.filter((one) => one.checkVisibility())
                     .map((one) => [one, (one.closest('label') ?? one).getBoundingClientRect()])
                     .filter(([, { width: w, height: h }]) => Math.min(w, h) < 43.5).map(([one, { width: w, height: h }]) => `${one.id || one.textContent || one.tagName} ${w} x ${h}`));

@@ -1,17 +1,12 @@
-// Measures the transfer size of the web's files. Fails if it exceeds tests/web/web_budget.json by
-// a fifth, and prints the folders that grew from a twentieth on. LERPMESH_RENEW=1 writes the current
-// sizes: review the difference before committing it.
+// Measures the transfer size of the web's files. Fails if it exceeds tests/web/web_budget.json by a fifth.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const web = join(process.env.LERPMESH_BUILD_DIR, '..', 'web');
-const budget = join(process.env.LERPMESH_SOURCE_DIR, 'tests/web/web_budget.json');
-if (!existsSync(join(web, 'npm/wasm.js'))) {
-    console.log('skipped: sizes: `make web` has not built the module');
-    process.exit(77);
-}
+import { builtFolder, source, web } from './common.mjs';
+
+builtFolder('npm');
 
 // A module is sent in base64 and gzipped again, which undoes the growth by a third.
 const packed = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
@@ -40,30 +35,6 @@ for (const adapter of ['three.js', 'r3f.js', 'babylon.js']) {
     assert.ok(size <= 12000, `${adapter} has ${size} bytes gzipped`);
 }
 
-// Returns the bytes of the first module by folder before gzip, from the linker's map.
-function folders() {
-    const found = {};
-    for (const line of readFileSync(join(web, 'first.map'), 'utf8').split('\n')) {
-        const [, size, name] = /^\s*\S+\s+\S+\s+([0-9a-f]+)\s+(\S.*):\(/.exec(line) ?? [];
-        if (!name) continue;
-        const path = name.replace(/^.*\/web\/objects\//, '');
-        const folder = /\.a\(/.test(name) ? 'libc'
-            : path.replace(/\/[^/]*$/, '').split('/').slice(0, 3).join('/');
-        found[folder] = (found[folder] ?? 0) + parseInt(size, 16);
-    }
-    return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-const now = folders();
-assert.ok(Object.keys(now).length > 10 && now.libc > 0, 'the test cannot parse the map of the module');
-const known = JSON.parse(readFileSync(budget, 'utf8'));
-if (process.env.LERPMESH_RENEW) writeFileSync(budget, JSON.stringify({ ...known, folders: now }, null, 2) + '\n');
-for (const [part, size] of Object.entries(sizes)) console.log(`${part}: ${size} bytes gzipped, budget ${known.most[part]}`);
-const over = (share) => Object.keys(sizes).filter((part) => !(sizes[part] <= share * known.most[part]));
-if (over(1.05).length > 0) {
-    const grown = [...new Set([...Object.keys(now), ...Object.keys(known.folders)])]
-        .map((folder) => [(now[folder] ?? 0) - (known.folders[folder] ?? 0), folder])
-        .filter(([by]) => by !== 0).sort(([a], [b]) => b - a);
-    for (const [by, folder] of grown) console.log(`  ${by > 0 ? '+' : ''}${by} bytes before gzip: ${folder}`);
-}
-assert.deepEqual(over(1.2), [], 'too large');
+const { most } = JSON.parse(readFileSync(join(source, 'tests/web/web_budget.json'), 'utf8'));
+for (const [part, size] of Object.entries(sizes)) console.log(`${part}: ${size} bytes gzipped, budget ${most[part]}`);
+assert.deepEqual(Object.keys(sizes).filter((part) => !(sizes[part] <= 1.2 * most[part])), [], 'too large');

@@ -1,10 +1,14 @@
 // Tests that the page's catalogue, web/page/strings*.js, has each name that the page uses and no other, and
-// that the catalogues of other languages have the same names, and translate every text.
+// that the catalogues of other languages have the same names, and translate every text. Tests what
+// scripts/web_pack.mjs inserts into the page: its picture for social networks, and its links.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const page = join(process.env.LERPMESH_SOURCE_DIR, 'web/page');
+import { builtFolder, makeFolder, source } from './common.mjs';
+
+const page = join(source, 'web/page');
 const { STRINGS: early, formattersOf } = await import(join(page, 'strings.js'));
 const first = { ...early };
 const { STRINGS } = await import(join(page, 'strings_later.js')); // which adds to the first
@@ -63,3 +67,39 @@ for (const name of readdirSync(page).filter((one) => /^strings_\w\w\.js$/.test(o
     console.log(`ok: ${name}`);
 }
 console.log(`ok: ${Object.keys(STRINGS).length} names in the catalogue`);
+
+// ---- The packed page -------------------------------------------------------------------------
+
+// Returns the page's HTML for these variables in the environment.
+function pack(environment) {
+    const folder = makeFolder();
+    for (const name of ['index.html', 'manifest.webmanifest']) cpSync(join(page, name), join(folder, name));
+    const { HOMEPAGE, PAGE_URL, ...others } = process.env;
+    execFileSync('node', ['scripts/web_pack.mjs', 'html', folder], { cwd: source, env: { ...others, ...environment } });
+    return readFileSync(join(folder, 'index.html'), 'utf8');
+}
+const property = (html, name) => new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`).exec(html)?.[1];
+const links = (html) => [...html.matchAll(/<a href="([^"]*)"[^>]*>([^<]+)<\/a>/g)].map(([, address, text]) => [text, address]);
+
+const packed = pack({ HOMEPAGE: 'https://example.org/code', PAGE_URL: 'https://example.org/page/' });
+assert.equal(property(packed, 'og:image'), 'https://example.org/page/social.png');
+assert.equal(property(packed, 'og:title'), 'lerpmesh');
+for (const name of ['og:description', 'og:image:alt', 'description']) assert.match(property(packed, name), /^[A-Z][\w ,.;:]{30,}$/, name);
+assert.deepEqual(links(packed), [
+    ['Source code', 'https://example.org/code'],
+    ['Documentation', 'https://example.org/page/docs/'],
+    ['npm package', 'https://www.npmjs.com/package/lerpmesh'],
+]);
+const local = pack({});
+assert.equal(property(local, 'og:image'), 'social.png');
+assert.deepEqual(links(local), []);
+assert.doesNotMatch(packed + local, /%\w+%|undefined/);
+
+// The picture: large enough for social networks, small, and not among the files that the page caches.
+const picture = readFileSync(join(page, 'social.png'));
+assert.equal(picture.toString('latin1', 1, 4), 'PNG');
+assert.ok(picture.readUInt32BE(16) >= 600 && picture.readUInt32BE(20) >= 315 && picture.length < 100000);
+const worker = readFileSync(join(builtFolder('page'), 'sw.js'), 'utf8');
+assert.match(worker, /"app\.js"/);
+assert.doesNotMatch(worker, /social/);
+console.log('ok: the picture and the links of the page');

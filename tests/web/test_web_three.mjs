@@ -10,23 +10,15 @@ import {
 } from 'three';
 import { clone as cloneDeep } from 'three/examples/jsm/utils/SkeletonUtils.js';
 import { runTests } from './browsers.mjs';
-import { findModels, makeFolder } from './common.mjs';
+import { builtFolder, findModels, makeFolder, readSample as sample, samples, source } from './common.mjs';
 
-const source = process.env.LERPMESH_SOURCE_DIR;
-const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
-if (!existsSync(join(built, 'three.js'))) {
-    console.log('skipped: the adapter for three.js: `make web` has not built it');
-    process.exit(77);
-}
 // The package finds three.js in node_modules, as installed packages do.
 const installed = makeFolder();
-cpSync(built, join(installed, 'lerpmesh'), { recursive: true });
+cpSync(builtFolder('npm'), join(installed, 'lerpmesh'), { recursive: true });
 symlinkSync(realpathSync(join(source, 'tests/web/node_modules')), join(installed, 'node_modules'));
 const { open } = await import(join(installed, 'lerpmesh/index.js'));
 const { KeyframeLoader, KeyframeModel } = await import(join(installed, 'lerpmesh/three.js'));
 
-const samples = join(source, 'samples');
-const sample = (name) => readFileSync(join(samples, name));
 const openTick = () => open(sample('tick.md2'), { name: 'tick.md2', files: { 'tick.pcx': sample('tick.pcx') } });
 // Tick's head with a torch on a tag.
 const openHead = () => open(sample('tick_head.mdc'), {
@@ -419,6 +411,14 @@ const tests = {
             const dropped = await new KeyframeLoader(manager).loadAsync('http://localhost/anywhere/tick.md2');
             assert.equal(meshesOf(dropped)[0].material.map.image.width, 256);
             dropped.dispose();
+            // The manager is told of the begin, the end and failures.
+            const events = [];
+            const record = (name) => (url) => events.push(`${name} ${url?.split('/').pop()}`);
+            const told = new LoadingManager(record('all'), undefined, record('failed'));
+            told.onStart = record('began');
+            (await new KeyframeLoader(told).loadAsync(address('tick.md2'))).dispose();
+            await assert.rejects(new KeyframeLoader(told).loadAsync(address('none.md2')), /404/);
+            assert.deepEqual(events, ['began tick.md2', 'all undefined', 'began none.md2', 'failed none.md2', 'all undefined']);
         } finally {
             globalThis.fetch = own;
         }
