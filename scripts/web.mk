@@ -30,7 +30,8 @@ FLAGS := --target=wasm32-wasi --sysroot=$(SYSROOT) -std=c11 -msimd128 -mbulk-mem
 FEATURES := $(addprefix --enable-,simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals)
 $(WEB)/objects/tool/%.o: FLAGS += -Iweb/command
 $(WEB)/objects/convert/%.o: FLAGS += -DLM_CONVERT_HAVE_IMPORT
-$(WEB)/objects/gl/%.o $(WEB)/objects/common/%.o: FLAGS += -include web/wasm/math.h
+# These use JavaScript's mathematics (result.c). All others use libc's, whose results have the same bits on every platform.
+$(WEB)/objects/gl/%.o $(WEB)/objects/common/%.o: FLAGS += $(foreach name,sin cos tan acos sinf expf log2f pow hypot hypotf,-D$(name)=js_$(name))
 FLAGS_stb.c := -Wno-unused-function -fwrapv
 FLAGS_json.c := -Wno-unused-function
 # Only its tables could be made in vectors, and they are small.

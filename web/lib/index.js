@@ -6,7 +6,7 @@ import { LerpmeshError, abortable, getEngine, terminated, useModule } from "./mo
 
 export { LerpmeshError, MemoryFiles, useModule };
 
-/** Frees C memory whose JavaScript object was garbage-collected. */
+// Frees C memory whose JavaScript object was garbage-collected.
 const registry = new FinalizationRegistry((resource) => {
   resource.engine.graphics = nullGraphics;
   free(resource);

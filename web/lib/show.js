@@ -121,43 +121,44 @@ export class Show extends EventTarget {
     this.#changed();
   }
 
-  // Without a model, these do nothing.
-  play(clip) {
+  // Changes the model, if there is one.
+  #change(act) {
     if (!this.model) return;
-    const { playing } = this.model;
-    this.model.play(clip);
-    this.model.playing = playing;
-    if (this.#fitted) this.aim();
+    act(this.model);
     this.#changed();
+  }
+
+  play(clip) {
+    this.#change((model) => {
+      const { playing } = model;
+      model.play(clip);
+      model.playing = playing;
+      if (this.#fitted) this.aim();
+    });
   }
 
   get playing() {
     return Boolean(this.model?.playing);
   }
   set playing(playing) {
-    if (!this.model) return;
-    this.model.playing = playing;
     this.#last = 0;
-    this.#changed();
+    this.#change((model) => (model.playing = playing));
   }
 
   seek(position) {
     if (!this.model) return;
     this.model.position = position;
-    this.#posed();
+    this.dispatchEvent(new Event("frame"));
+    this.draw();
   }
   step(frames) {
-    if (!this.model) return;
-    this.model.step(frames);
-    this.#changed();
+    this.#change((model) => model.step(frames));
   }
   get playback() {
     return this.model?.playback ?? {};
   }
   set playback(playback) {
-    if (!this.model) return;
-    this.model.playback = playback;
-    this.#changed();
+    this.#change((model) => (model.playback = playback));
   }
 
   rotate(azimuth, elevation) {
@@ -249,23 +250,14 @@ export class Show extends EventTarget {
     this.draw();
   }
 
-  #posed() {
-    this.dispatchEvent(new Event("frame"));
-    this.draw();
-  }
-
   /** Updates the canvas' size. Returns true if it changed. */
   #measure() {
+    const canvas = this.#canvas;
     const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
-    const sizes = { width: this.#canvas.clientWidth, height: this.#canvas.clientHeight };
-    let changed = false;
-    for (const [side, points] of Object.entries(sizes)) {
-      const size = Math.max(Math.round(points * ratio), 1);
-      if (this.#canvas[side] === size) continue;
-      this.#canvas[side] = size;
-      changed = true;
-    }
-    return changed;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((points) => Math.max(Math.round(points * ratio), 1));
+    if (canvas.width === width && canvas.height === height) return false;
+    Object.assign(canvas, { width, height });
+    return true;
   }
 
   #resize() {
@@ -316,8 +308,7 @@ export class Show extends EventTarget {
   #drag(event) {
     const before = this.#pointers.get(event.pointerId);
     if (!before) return;
-    const dx = event.clientX - before[0];
-    const dy = event.clientY - before[1];
+    const [dx, dy] = [event.clientX - before[0], event.clientY - before[1]];
     const others = [...this.#pointers].filter(([id]) => id !== event.pointerId);
     this.#pointers.set(event.pointerId, [event.clientX, event.clientY]);
     if (others.length > 0) {
@@ -348,8 +339,7 @@ export class Show extends EventTarget {
   }
 
   nextClip(by = 1) {
-    if (!this.model) return;
-    const { clips, clip } = this.model;
+    const { clips = [], clip } = this.model ?? {};
     if (clips.length === 0) return;
     const names = [...new Set(clips.map((one) => one.name))];
     const at = names.indexOf(clip?.name);

@@ -18,6 +18,8 @@ export interface LerpmeshViewEventMap {
   change: Event;
 }
 
+interface ViewEventMap extends Omit<HTMLElementEventMap, keyof LerpmeshViewEventMap>, LerpmeshViewEventMap {}
+
 /**
  * `<lerpmesh-view src="tris.md2" clip="run" autoplay controls></lerpmesh-view>`: a model in any page.
  *
@@ -100,25 +102,15 @@ export class LerpmeshView extends HTMLElement {
    * until it comes near the viewport.
    */
   load(model?: Model): Promise<void>;
-  addEventListener<K extends keyof LerpmeshViewEventMap>(
+  addEventListener<K extends keyof ViewEventMap>(
     type: K,
-    listener: (this: LerpmeshView, event: LerpmeshViewEventMap[K]) => unknown,
-    options?: boolean | AddEventListenerOptions,
-  ): void;
-  addEventListener<K extends Exclude<keyof HTMLElementEventMap, keyof LerpmeshViewEventMap>>(
-    type: K,
-    listener: (this: LerpmeshView, event: HTMLElementEventMap[K]) => unknown,
+    listener: (this: LerpmeshView, event: ViewEventMap[K]) => unknown,
     options?: boolean | AddEventListenerOptions,
   ): void;
   addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
-  removeEventListener<K extends keyof LerpmeshViewEventMap>(
+  removeEventListener<K extends keyof ViewEventMap>(
     type: K,
-    listener: (this: LerpmeshView, event: LerpmeshViewEventMap[K]) => unknown,
-    options?: boolean | EventListenerOptions,
-  ): void;
-  removeEventListener<K extends Exclude<keyof HTMLElementEventMap, keyof LerpmeshViewEventMap>>(
-    type: K,
-    listener: (this: LerpmeshView, event: HTMLElementEventMap[K]) => unknown,
+    listener: (this: LerpmeshView, event: ViewEventMap[K]) => unknown,
     options?: boolean | EventListenerOptions,
   ): void;
   removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;

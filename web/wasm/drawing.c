@@ -78,7 +78,7 @@ const char *WEB_EXPORT(web_stage_driver)(const web_stage *stage) {
 }
 
 /* Uploads a scene to this stage, unless it is uploaded already. */
-bool WEB_EXPORT(web_stage_add)(web_stage *stage, web_scene *scene) {
+static bool add_scene(web_stage *stage, web_scene *scene) {
     if (!scene->gl_scene)
         scene->gl_scene = lm_gl_scene_new(stage->gl, scene->assets->scene, &web_error);
     return scene->gl_scene != NULL;
@@ -113,7 +113,7 @@ void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
 
 bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double seconds) {
     const lm_gl_render_options options = {.seconds = seconds};
-    return web_stage_add(stage, scene) && pose(scene) &&
+    return add_scene(stage, scene) && pose(scene) &&
            lm_gl_scene_fit(scene->gl_scene, &options, &stage->fit, &web_error);
 }
 
@@ -178,7 +178,7 @@ static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade s
                                     .fit = &stage->fit,
                                     .seconds = seconds};
     lm_gl_camera_view(&stage->orbit.camera, aspect, &view);
-    if (!draw_backdrop(stage, flags) || !web_stage_add(stage, scene) || !pose(scene) ||
+    if (!draw_backdrop(stage, flags) || !add_scene(stage, scene) || !pose(scene) ||
         !lm_gl_scene_draw(scene->gl_scene, &view, &options, &web_error))
         return false;
     options.shade = LM_GL_WIRE;

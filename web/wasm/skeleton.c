@@ -209,11 +209,8 @@ bool web_skeletons_read(const web_scene *scene, const uint8_t *bytes, size_t siz
     const lm_scene *opened = scene->assets->scene;
     reader all = {bytes, size};
     bool ok = true;
-    *out = (web_skeletons){.num_parts = opened->num_parts};
-    out->parts = calloc(out->num_parts, sizeof *out->parts);
-    out->pointers = (const lm_skeleton **)calloc(out->num_parts, sizeof(lm_skeleton *));
-    if (!out->parts || !out->pointers)
-        return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    memset(out, 0, sizeof *out);
+    out->num_parts = opened->num_parts;
     for (uint32_t i = 0; ok && i < out->num_parts; i++) {
         ok = read_part(&all, opened->parts[i].model, &out->parts[i]);
         out->pointers[i] = ok && out->parts[i].joints ? &out->parts[i].skeleton : NULL;
@@ -223,67 +220,42 @@ bool web_skeletons_read(const web_scene *scene, const uint8_t *bytes, size_t siz
 }
 
 void web_skeletons_free(web_skeletons *skeletons) {
-    for (uint32_t i = 0; skeletons->parts && i < skeletons->num_parts; i++) {
+    for (uint32_t i = 0; i < skeletons->num_parts; i++) {
         free(skeletons->parts[i].joints);
         free(skeletons->parts[i].surfaces);
     }
-    free(skeletons->parts);
-    free((void *)skeletons->pointers);
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-typedef struct scene_bones {
-    uint32_t num_parts;
-    skeleton_bones *parts[];
-} scene_bones;
-
-static void free_bones(scene_bones *bones) {
-    for (uint32_t i = 0; bones && i < bones->num_parts; i++)
-        skeleton_bones_free(bones->parts[i]);
-    free(bones);
+static void free_bones(web_scene *scene) {
+    for (uint32_t i = 0; i < scene->assets->scene->num_parts; i++) {
+        skeleton_bones_free(scene->bones[i]);
+        scene->bones[i] = NULL;
+    }
+    scene->draw_overlay = NULL;
 }
 
 static bool draw_bones(web_scene *scene, lm_gl *gl, const lm_gl_view *view) {
-    const scene_bones *bones = scene->overlay;
     if (view)
-        return skeletons_draw(gl, view, scene->assets->scene, scene->poses, bones->parts,
+        return skeletons_draw(gl, view, scene->assets->scene, scene->poses, scene->bones,
                               &web_error);
-    free_bones(scene->overlay);
+    free_bones(scene);
     return true;
-}
-
-/* Makes the bones of the skeletons; NULL: no memory. */
-static scene_bones *make_bones(const web_skeletons *skeletons) {
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
-    scene_bones *out = calloc(1, sizeof *out + skeletons->num_parts * sizeof *out->parts);
-    bool ok = out != NULL;
-    for (uint32_t i = 0; ok && i < skeletons->num_parts; i++) {
-        out->num_parts = i + 1;
-        if (skeletons->pointers[i])
-            out->parts[i] = skeleton_bones_new(skeletons->pointers[i]);
-        ok = !skeletons->pointers[i] || out->parts[i];
-    }
-    if (ok)
-        return out;
-    free_bones(out);
-    return NULL;
 }
 
 /* Makes stages draw skeletons over the scene. `size` 0: none. */
 bool WEB_EXPORT(web_bones)(web_scene *scene, const uint8_t *bytes, size_t size) {
     web_skeletons skeletons = {0};
-    scene_bones *bones = NULL;
     bool ok = size == 0 || web_skeletons_read(scene, bytes, size, &skeletons);
-    if (ok && size > 0) {
-        bones = make_bones(&skeletons);
-        ok = bones || lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    if (ok) {
+        free_bones(scene);
+        scene->draw_overlay = size > 0 ? draw_bones : NULL;
     }
+    for (uint32_t i = 0; ok && i < skeletons.num_parts; i++)
+        if (skeletons.pointers[i])
+            ok = (scene->bones[i] = skeleton_bones_new(skeletons.pointers[i])) != NULL ||
+                 lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     web_skeletons_free(&skeletons);
-    if (!ok)
-        return false;
-    free_bones(scene->overlay);
-    scene->overlay = bones;
-    scene->draw_overlay = bones ? draw_bones : NULL;
-    return true;
+    return ok;
 }

@@ -27,7 +27,7 @@ lm_buffer *web_begin_second(void);
 /* Returns true if the results are complete, or false with `web_error` filled if out of memory. */
 bool web_end(void);
 
-/* Draws what the second module keeps in `overlay` over a scene; without `view`, frees it. */
+/* Draws `bones` over a scene by the second module; without `view`, frees them. */
 typedef struct web_scene web_scene;
 typedef bool web_overlay(web_scene *scene, lm_gl *gl, const lm_gl_view *view);
 
@@ -36,8 +36,8 @@ struct web_scene {
     lm_assets *assets;
     lm_skin_choices *skins;
     lm_gl_scene *gl_scene;     /* NULL: not uploaded */
-    web_overlay *draw_overlay; /* NULL: there is none */
-    void *overlay;
+    web_overlay *draw_overlay; /* NULL: there are no bones */
+    skeleton_bones *bones[LM_MAX_PARTS];
     lm_playback play;
     uint32_t playing_part;    /* the part whose clip sets the timeline */
     const char *playing_name; /* played by all parts; NULL: playing_part alone, all its frames */
@@ -67,8 +67,8 @@ typedef struct given_skeleton {
 /* The skeletons of a scene's parts. */
 typedef struct web_skeletons {
     uint32_t num_parts;
-    given_skeleton *parts;        /* [num_parts] */
-    const lm_skeleton **pointers; /* [num_parts] NULL: none */
+    given_skeleton parts[LM_MAX_PARTS];
+    const lm_skeleton *pointers[LM_MAX_PARTS]; /* NULL: none */
 } web_skeletons;
 
 /* Reads the skeletons of all parts, one after the other. The bytes are of any origin, are aligned
