@@ -341,9 +341,11 @@ async function checkParts() {
 }
 
 const isPlayer = (model) => model.path.includes('/players/');
-// One part of the samples' player suffices, and one variant: they have more frames than all other samples.
-for (const model of findModels().filter((one) => !isPlayer(one) || one.name === 'lower.md3')) {
-    for (const [name, ...options] of isPlayer(model) ? variants.slice(0, 1) : variants) {
+// One part of the samples' player suffices, and one variant: they have more frames than all other samples. The variants that
+// round take turns.
+for (const [i, model] of findModels().filter((one) => !isPlayer(one) || one.name === 'lower.md3').entries()) {
+    const chosen = variants.filter((_, v) => v === 0 || (!isPlayer(model) && v === 1 + i % (variants.length - 1)));
+    for (const [name, ...options] of chosen) {
         const quantised = isRounded(options);
         const gltf = await load(model, name, ...options);
         // At rest, the file shows the first frame of its first animation.
