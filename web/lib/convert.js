@@ -30,7 +30,6 @@ async function callLong(engine, { signal, onProgress }, call) {
   }
 }
 
-/** Finds the skeleton of a part. */
 export function findSkeleton({ model, index }, { maxBones = 0, maxError = 0, constantLengths = false, ...steering } = {}) {
   const { engine } = model;
   return callLong(engine, steering, () => {
@@ -39,7 +38,6 @@ export function findSkeleton({ model, index }, { maxBones = 0, maxError = 0, con
   });
 }
 
-/** Finds the skeletons of all parts. */
 export async function skeletons(model, { onProgress, ...options } = {}) {
   const sizes = model.parts.map(({ frames, surfaces }) => surfaces.reduce((sum, { vertices }) => sum + vertices, 1) * frames);
   const all = sizes.reduce((sum, size) => sum + size);
@@ -111,12 +109,10 @@ export async function encodeBy(engine, steering, call) {
   return { bytes, losses, images };
 }
 
-/** Encodes a part of a model. */
 export function encode({ model, index, path }, format, { name = stem(path), signal, onProgress, ...options } = {}) {
   return encodeBy(model.engine, { signal, onProgress }, () => model.ask("convert_part", index, String(format), pathOf(name, format), pairsOf(options)));
 }
 
-/** Converts the bytes of a glTF. */
 export function fromGltf(engine, bytes, format, { name = "model", signal, onProgress, ...options } = {}) {
   return encodeBy(engine, { signal, onProgress }, () =>
     engine.check(engine.callWith("convert_file", bytes, bytes.length, `${name}.glb`, String(format), pathOf(name, format), pairsOf(options))));

@@ -230,56 +230,53 @@ export function fileImports(engine) {
     if (!engine.files[name]) throw new FileError("EROFS");
     return engine.files[name](...args);
   };
-  const returnText = (text, out) => {
-    engine.setPointer(out, engine.copyText(text));
+  const entryOf = (number) => open.get(number) ?? optional("standard", number);
+  const returnText = (text, out) => engine.setPointer(out, engine.copyText(text));
+  const returnList = (names, out) => {
+    returnText(names.map((name) => name + "\0").join(""), out);
+    return names.length;
   };
-  return {
-    files_open: (path, mode, like) =>
-      answer(() => {
-        const name = engine.string(path);
-        const file = mode === 0 ? engine.files.open(name) : optional("openToWrite", name, mode === 2 ? engine.string(like) : undefined);
-        open.set(++last, { file, at: 0 });
-        return last;
-      }),
-    files_close: (number) => answer(() => {
+  // Each returns a number, or nothing, or throws a FileError.
+  const calls = {
+    files_open(path, mode, like) {
+      const name = engine.string(path);
+      const file = mode === 0 ? engine.files.open(name) : optional("openToWrite", name, mode === 2 ? engine.string(like) : undefined);
+      open.set(++last, { file, at: 0 });
+      return last;
+    },
+    files_close(number) {
       const { file } = open.get(number);
       open.delete(number);
       file.close?.();
-    }),
-    files_kind: (path) => KINDS[engine.files.kind(engine.string(path))] ?? -ERRORS.ENOENT,
-    files_kind_of_open: (number) => (open.has(number) ? KINDS[open.get(number).file.kind ?? "file"] : KINDS.other),
-    files_size: (number) => open.get(number)?.file.size ?? 0,
-    files_read: (number, offset, to, size) => answer(() => {
-      const entry = open.get(number) ?? optional("standard", number);
-      const bytes = engine.view(to, size);
-      const count = entry.file.read(offset < 0 ? entry.at : offset, bytes);
+    },
+    files_read(number, offset, to, size) {
+      const entry = entryOf(number);
+      const count = entry.file.read(offset < 0 ? entry.at : offset, engine.view(to, size));
       if (offset < 0) entry.at += count;
       return count;
-    }),
-    files_write: (number, from, size) => answer(() => {
-      const entry = open.get(number) ?? optional("standard", number);
-      entry.file.write(engine.view(from, size));
-    }),
-    files_flush: (number) => answer(() => open.get(number).file.flush()),
-    files_is_link: (path) => (engine.files.isLink?.(engine.string(path)) ? 1 : 0),
-    files_make_folder: (path) => answer(() => optional("makeFolder", engine.string(path))),
-    files_arguments: (out) => answer(() => {
+    },
+    files_write: (number, from, size) => void entryOf(number).file.write(engine.view(from, size)),
+    files_flush: (number) => open.get(number).file.flush(),
+    files_make_folder: (path) => optional("makeFolder", engine.string(path)),
+    files_arguments(out) {
       const texts = engine.files.arguments ?? [];
-      if (texts.length > 0) returnText(texts.map((text) => text + "\0").join(""), out);
-      return texts.length;
-    }),
-    files_replace: (from, to) => answer(() => optional("replace", engine.string(from), engine.string(to))),
-    files_remove: (path) => answer(() => optional("remove", engine.string(path))),
-    files_list: (path, out) => answer(() => {
-      const names = [...engine.files.list(engine.string(path))];
-      returnText(names.map((name) => name + "\0").join(""), out);
-      return names.length;
-    }),
-    files_real_path: (path, out) => answer(() => {
+      return texts.length > 0 ? returnList(texts, out) : 0;
+    },
+    files_replace: (from, to) => optional("replace", engine.string(from), engine.string(to)),
+    files_remove: (path) => optional("remove", engine.string(path)),
+    files_list: (path, out) => returnList([...engine.files.list(engine.string(path))], out),
+    files_real_path(path, out) {
       const name = engine.string(path);
       if (!engine.files.kind(name)) throw new FileError("ENOENT");
       returnText(engine.files.realPath?.(name) ?? `/${cleanPath(name)}`.replace(/^\/$/, ""), out);
-    }),
+    },
+  };
+  return {
+    ...Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, (...args) => answer(() => call(...args))])),
+    files_kind: (path) => KINDS[engine.files.kind(engine.string(path))] ?? -ERRORS.ENOENT,
+    files_kind_of_open: (number) => (open.has(number) ? KINDS[open.get(number).file.kind ?? "file"] : KINDS.other),
+    files_size: (number) => open.get(number)?.file.size ?? 0,
+    files_is_link: (path) => (engine.files.isLink?.(engine.string(path)) ? 1 : 0),
     files_process: () => engine.files.process?.() ?? 1,
   };
 }

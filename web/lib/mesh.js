@@ -2,7 +2,7 @@
 
 import { reverse } from "./blend.js";
 import { encodeBy, pairsOf, pathOf } from "./convert.js";
-import { LerpmeshError, abortable } from "./module.js";
+import { LerpmeshError } from "./module.js";
 
 const UPS = ["z", "y"];
 const ALPHAS = ["opaque", "mask", "blend"];
@@ -80,7 +80,6 @@ function clipData(model, leader, frames) {
   });
 }
 
-/** Returns a part as arrays. */
 export function meshDataOf(part, { up = "z", images = true } = {}) {
   const { model } = part;
   if (!UPS.includes(up)) fail`there is no axis "${up}": choose "z" or "y"`;
@@ -268,7 +267,6 @@ function meshWords(arrays, data) {
 
 // ---- Encoding ------------------------------------------------------------------------------------
 
-/** Encodes arrays. */
 export async function encodeArrays(engine, data, format, { name, signal, onProgress, ...options } = {}) {
   const arrays = new Arrays(engine);
   try {

@@ -141,11 +141,7 @@ export class Engine {
   }
 
   text() {
-    return this.textOf(this.result());
-  }
-
-  textOf(bytes) {
-    return decoder.decode(bytes);
+    return decoder.decode(this.result());
   }
 
   json() {
@@ -221,7 +217,6 @@ async function load(part, fetchScript) {
   }
 }
 
-/** Returns a new instance. */
 export async function newEngine(system) {
   return Engine.create(await load("first", () => import("./wasm.js")), system);
 }

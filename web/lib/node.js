@@ -8,7 +8,6 @@ if (globalThis.process?.versions?.node && !process.getBuiltinModule)
 // Bundlers for browsers reject imports of Node's modules.
 const { closeSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } = globalThis.process?.getBuiltinModule?.("node:fs") ?? {};
 
-/** Reads a file. */
 export async function readDisk(path, { signal } = {}) {
   try {
     return new Uint8Array(await process.getBuiltinModule("node:fs/promises").readFile(path, { signal }));
@@ -20,7 +19,6 @@ export async function readDisk(path, { signal } = {}) {
 
 const kindOf = (stat) => (stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other");
 
-/** A read-only file system. Paths are relative to the current folder. */
 export class NodeFiles {
   kind(path) {
     try {

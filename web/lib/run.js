@@ -13,7 +13,6 @@ function concatenate(chunks) {
   return bytes;
 }
 
-/** A file system in memory, for reading and writing. */
 class MemoryVfs extends MemoryFiles {
   written = new Map(); // path: bytes
   streams = [[], [], []]; // chunks; standard input is empty
