@@ -36,8 +36,7 @@ await finish({
         await tab.waitForSelector('#panel dl');
         for (const name of Object.values(german.tabs)) {
             await press(tab, name);
-            await until(tab, `document.querySelector("#tabs [aria-selected=true]").textContent === ${JSON.stringify(name)} && document.querySelector("#panel").childElementCount > 0`);
-            await new Promise((resolve) => setTimeout(resolve, 300));
+            await until(tab, `document.querySelector("#tabs [aria-selected=true]").textContent === ${JSON.stringify(name)} && document.querySelector("#panel:not([aria-busy])")?.childElementCount > 0`);
             await checkTexts(tab, name);
         }
         await press(tab, german.tabs.model);
