@@ -155,12 +155,6 @@ static const char *find_folder(const char *path, const char *name) {
     return found;
 }
 
-/* Returns a file's path from its last models/ or players/ on, or NULL. */
-static const char *game_path(const char *path) {
-    const char *found = strstr(path, "../") ? NULL : find_folder(path, "models");
-    return found || strstr(path, "../") ? found : find_folder(path, "players");
-}
-
 void lm_compose_folder(lm_image_plan *plan, const char *path, const char *given) {
     const size_t size = sizeof plan->folder;
     if (given) {
@@ -169,7 +163,9 @@ void lm_compose_folder(lm_image_plan *plan, const char *path, const char *given)
                  length > 0 && given[length - 1] != '/' ? "/" : "");
         return;
     }
-    const char *found = game_path(path);
+    const bool climbs = strstr(path, "../") != NULL;
+    const char *found = climbs ? NULL : find_folder(path, "models");
+    found = found || climbs ? found : find_folder(path, "players");
     const size_t room = found ? (size_t)(strrchr(path, '/') + 1 - found) : 0;
     if (room >= size || room > MAX_FOLDER)
         return;

@@ -310,7 +310,6 @@ typedef struct laying {
     const lm_composing *c;
     const choice *choices;
     lm_player_plan *plan;
-    uint64_t most;             /* frames of a model, at the most */
     uint32_t firsts[NUM_ROWS]; /* the frames' start in the model */
 } laying;
 
@@ -370,15 +369,16 @@ static void set_row(const laying *l, uint32_t i) {
 
 static bool lay_rows(lm_composing *c, const choice *choices, lm_player_plan *plan) {
     laying l = {.c = c, .choices = choices, .plan = plan};
+    uint64_t most = 0; /* frames of a model, at the most */
     for (uint32_t i = 0; i < plan->num_rows; i++)
-        l.most += frames_of(&l, i);
-    if (l.most > LM_MAX_COMPOSED_FRAMES)
+        most += frames_of(&l, i);
+    if (most > LM_MAX_COMPOSED_FRAMES)
         return lm_composing_fail(c, LM_CODE_LIMIT,
                                  "the player's clips have %llu frames in total; the limit is %u",
-                                 (unsigned long long)l.most, LM_MAX_COMPOSED_FRAMES);
+                                 (unsigned long long)most, LM_MAX_COMPOSED_FRAMES);
     plan->rows = lm_composing_alloc(c, plan->num_rows, sizeof *plan->rows);
-    plan->lower.frames = lm_composing_alloc(c, l.most, sizeof *plan->lower.frames);
-    plan->upper.frames = lm_composing_alloc(c, l.most, sizeof *plan->upper.frames);
+    plan->lower.frames = lm_composing_alloc(c, most, sizeof *plan->lower.frames);
+    plan->upper.frames = lm_composing_alloc(c, most, sizeof *plan->upper.frames);
     if (!plan->rows || !plan->lower.frames || !plan->upper.frames)
         return false;
     lay_group(&l, BOTH, &plan->lower);

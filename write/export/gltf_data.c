@@ -188,15 +188,6 @@ static void put_integers(uint8_t *out, const lm_vec3 *v, bool wide) {
     }
 }
 
-/* Writes all elements, each aligned to 4 bytes. */
-static void put_dense(lm_gltf *g, const lm_vec3 *vectors, bool wide, lm_accessor *entry) {
-    size_t stride = wide ? 8 : 4;
-    entry->stream = wide ? LM_STREAM_8 : LM_STREAM_4;
-    uint8_t *out = lm_gltf_reserve_elements(g, entry, stride);
-    for (uint32_t i = 0; out && i < entry->count; i++)
-        put_integers(out + i * stride, &vectors[i], wide);
-}
-
 /* Writes only the elements that are not zero. */
 static void put_sparse(lm_gltf *g, const lm_vec3 *vectors, bool wide, unsigned index_size,
                        lm_accessor *entry) {
@@ -230,10 +221,15 @@ static void add_integers(lm_gltf *g, const lm_vec3 *vectors, unsigned kind, lm_a
         (kind & LM_VECTORS_TARGET) &&
         (uint64_t)num_sparse * (index_size + (wide ? 6u : 3u)) < (uint64_t)count * (wide ? 8 : 4);
     entry->num_sparse = entry->sparse ? num_sparse : 0;
-    if (entry->sparse)
+    if (entry->sparse) {
         put_sparse(g, vectors, wide, index_size, entry);
-    else
-        put_dense(g, vectors, wide, entry);
+        return;
+    }
+    const size_t stride = wide ? 8 : 4; /* elements are aligned to 4 bytes */
+    entry->stream = wide ? LM_STREAM_8 : LM_STREAM_4;
+    uint8_t *out = lm_gltf_reserve_elements(g, entry, stride);
+    for (uint32_t i = 0; out && i < count; i++)
+        put_integers(out + i * stride, &vectors[i], wide);
 }
 
 uint32_t lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind) {

@@ -70,14 +70,6 @@ static bool add_clip(lm_gltf_body *body, lm_names *names, const lm_clip *clip, u
  * Clips from a file need not cover all frames. Each run of other frames becomes an animation, too;
  * otherwise no program would show it. */
 
-static bool add_leftover(lm_gltf_body *body, lm_names *names, lm_clip clip, uint32_t number) {
-    const unsigned first = clip.first, last = first + clip.count - 1;
-    clip.name = last > first ? lm_arena_printf(&body->g->arena, "frames %u-%u", first, last)
-                             : lm_arena_printf(&body->g->arena, "frame %u", first);
-    body->g->num_leftovers++;
-    return clip.name && add_clip(body, names, &clip, number);
-}
-
 /* Returns true if all frames of a single model are exported, and the caller has not chosen
  * clips. */
 static bool plays_leftovers(const lm_gltf *g) {
@@ -97,8 +89,14 @@ static bool list_leftovers(lm_gltf_body *body, lm_names *names) {
     for (uint32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && in_clip[end] == in_clip[first];)
             end++;
-        const lm_clip clip = {.first = first, .count = end - first, .fps = LM_DEFAULT_FPS};
-        if (!in_clip[first] && !add_leftover(body, names, clip, number++))
+        if (in_clip[first])
+            continue;
+        lm_clip clip = {.first = first, .count = end - first, .fps = LM_DEFAULT_FPS};
+        clip.name = end - first > 1 ? lm_arena_printf(&body->g->arena, "frames %u-%u",
+                                                      (unsigned)first, (unsigned)end - 1)
+                                    : lm_arena_printf(&body->g->arena, "frame %u", (unsigned)first);
+        body->g->num_leftovers++;
+        if (!clip.name || !add_clip(body, names, &clip, number++))
             return false;
     }
     return true;
