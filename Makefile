@@ -44,7 +44,7 @@ COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
 .PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-systems \
-	test-release test-hard screenshots thumbnails coverage bench bench-compare bench-web bench-viewer fuzz fuzz-campaign \
+	test-release test-hard screenshots thumbnails coverage bench bench-compare fuzz fuzz-campaign \
 	web python blender test-blender docs lint abi install uninstall dropin deb release clean \
 	help node-modules
 
@@ -225,11 +225,8 @@ bench:
 	@bash scripts/deps.sh bench || echo 'Continuing without them.'
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
-	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool
+	@$(call COMPILE,release) --target lerpmesh-bench
 	@$(BUILD)/release/lerpmesh-bench $(BENCH_ARGS)
-	@if grep -q 'lerpmesh: gl: on' $(BUILD)/release.log; then \
-		$(call COMPILE,release) --target lerpmesh-bench-gl && \
-		$(BUILD)/release/lerpmesh-bench-gl samples/tick.pcx samples/tick.md2 $(wildcard $(TEST_MODELS)/*.md2); fi
 
 # Runs the benchmark of the commit BASE and of the working tree alternately.
 bench-compare:
@@ -253,23 +250,6 @@ bench-write:
 	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
 	@$(call COMPILE,release) --target lerpmesh-bench-write
 	@$(BUILD)/release/lerpmesh-bench-write $(BENCH_ARGS)
-
-# Compares the page and the package with three.js and the native library.
-bench-web: web
-	@bash scripts/deps.sh build bench
-	@$(MAKE) node-modules
-	@mkdir -p $(BUILD)
-	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
-	@$(call COMPILE,release) --target lerpmesh-bench-web
-	@node --expose-gc bench/web/bench.mjs $(BUILD) $(BENCH_ARGS)
-
-# Measures the viewer without a GPU. BENCH_ARGS='PATH' or 'PATH grid'; default: the samples.
-bench-viewer:
-	@bash scripts/deps.sh rest
-	@mkdir -p $(BUILD)
-	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
-	@$(call COMPILE,release) --target lerpmesh-bench-viewer
-	@bash bench/viewer/run.sh $(BUILD)/release/lerpmesh-bench-viewer $(BENCH_ARGS)
 
 fuzz:
 	@bash scripts/deps.sh fuzz
@@ -386,8 +366,6 @@ help:
 	@echo 'make bench        runs the benchmark; BENCH_ARGS=…'
 	@echo 'make bench-compare BASE=COMMIT  compares the benchmark of a commit and of the working tree; PAIRS=5 BENCH_ARGS=…'
 	@echo 'make bench-write  measures the accuracy of the encoders; BENCH_ARGS=…'
-	@echo 'make bench-viewer measures the viewer: time, frames per second, memory; BENCH_ARGS=PATH [grid]'
-	@echo 'make bench-web    compares the page and the package with the native library and three.js; BENCH_ARGS=ARCHIVES'
 	@echo 'make fuzz         runs each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS); FUZZERS="load_md3 …": only these (needs Clang)'
 	@echo 'make fuzz-campaign  runs the fuzzers in turn, CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) times in total; CAMPAIGN=folder'
 	@echo 'make web          builds the page and the npm package, in $(BUILD)/web/'

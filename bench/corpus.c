@@ -1,5 +1,3 @@
-#include "corpus.h"
-
 #include "harness.h"
 #include "lerpmesh/encode.h"
 #include "lerpmesh/files.h"

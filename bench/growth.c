@@ -107,8 +107,8 @@ static void grow(const char *what, const char *unit, growth_of kind, uint32_t le
         unmake(&subjects[i]);
 }
 
-void bench_growth(const bench_corpus *corpus, const char *tool) {
-    (void)corpus, (void)tool;
+void bench_growth(const bench_corpus *corpus) {
+    (void)corpus;
     const unsigned rounds = bench_rounds;
     subject s;
     bench_rounds = rounds < FEW_ROUNDS ? rounds : FEW_ROUNDS;

@@ -129,16 +129,14 @@ void bench_keep_heap(void) {
 #endif
 }
 
-void bench_pin(bool one) {
+void bench_pin(void) {
 #ifdef __linux__
     cpu_set_t set;
     const int cpu = sched_getcpu();
-    memset(&set, one ? 0 : 0xff, sizeof set); /* the kernel removes missing and forbidden CPUs */
-    if (one && cpu >= 0)
+    CPU_ZERO(&set);
+    if (cpu >= 0)
         CPU_SET((unsigned)cpu, &set);
     (void)sched_setaffinity(0, sizeof set, &set);
-#else
-    (void)one;
 #endif
 }
 

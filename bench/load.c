@@ -232,8 +232,7 @@ static void load_format(const bench_corpus *corpus, const char *format) {
     free(all.files);
 }
 
-void bench_load(const bench_corpus *corpus, const char *tool) {
-    (void)tool;
+void bench_load(const bench_corpus *corpus) {
     for (uint32_t i = 0; i < lm_format_count(); i++)
         load_format(corpus, lm_format_at(i)->name);
 }
@@ -264,8 +263,7 @@ static void counted_free(void *user, void *pointer, size_t size) {
     free(pointer);
 }
 
-void bench_memory(const bench_corpus *corpus, const char *tool) {
-    (void)tool;
+void bench_memory(const bench_corpus *corpus) {
     size_t bytes = 0, kept = 0, peak = 0;
     double worst = 0;
     const char *worst_name = "";

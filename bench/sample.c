@@ -331,9 +331,8 @@ static void sample_made(const char *format, uint32_t vertices, uint32_t frames, 
     lm_buffer_free(&file);
 }
 
-void bench_sample(const bench_corpus *corpus, const char *tool) {
+void bench_sample(const bench_corpus *corpus) {
     memcpy(normals_256, lm_normal_table(LM_NUM_NORMALS_256), sizeof normals_256);
-    (void)tool;
     for (int i = 0; i < 256; i++)
         sines[i] = (float)sin(i * 3.14159265358979323846 / 128);
     for (size_t i = 0; i < corpus->count; i++) {

@@ -39,11 +39,6 @@ lerpmesh_program(lerpmesh-viewer viewer/main.c)
 target_compile_definitions(lerpmesh-viewer PRIVATE LERPMESH_LOCALE_DIR="${CMAKE_INSTALL_FULL_LOCALEDIR}")
 target_link_libraries(lerpmesh-viewer PRIVATE lerpmesh-viewer-objects)
 
-if(lerpmesh_bench_on)
-    lerpmesh_program(lerpmesh-bench-viewer bench/viewer/bench_viewer.c)
-    target_link_libraries(lerpmesh-bench-viewer PRIVATE lerpmesh-viewer-objects)
-endif()
-
 # The translations. With LERPMESH_LOCALE_DIR in the environment, the viewer reads those of the build.
 find_program(MSGFMT msgfmt)
 mark_as_advanced(MSGFMT)

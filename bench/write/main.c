@@ -408,7 +408,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "lerpmesh-bench-write: no model found to measure\n%s", usage);
         return 1;
     }
-    bench_pin(true);
+    bench_pin();
     bench_describe_machine();
     printf("%zu models\n", corpus.count);
     if (!skeletons) {
