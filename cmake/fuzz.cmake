@@ -7,9 +7,8 @@ if(NOT LERPMESH_ASSETS OR NOT lerpmesh_write_on OR WIN32 OR NOT (LERPMESH_FUZZ O
 endif()
 lerpmesh_report_part(fuzzers ON "LERPMESH_FUZZ is ${LERPMESH_FUZZ}, tests are ${lerpmesh_tests_on}")
 
-add_executable(lerpmesh-fuzz fuzz/fuzz.c fuzz/mesh.c fuzz/load.c fuzz/inspect.c fuzz/sample.c fuzz/write.c fuzz/edit.c
-    fuzz/encode.c fuzz/compare.c fuzz/skeleton.c fuzz/text.c fuzz/image.c fuzz/archive.c fuzz/scene.c fuzz/assets.c
-    fuzz/sheet.c tests/support/promises.c)
+add_executable(lerpmesh-fuzz fuzz/fuzz.c fuzz/mesh.c fuzz/load.c fuzz/sample.c fuzz/write.c fuzz/encode.c fuzz/compare.c
+    fuzz/skeleton.c fuzz/files.c fuzz/scene.c fuzz/assets.c fuzz/sheet.c tests/support/promises.c)
 # Code of programs: contact sheets without a renderer, and the command without its main() and without Assimp, which is
 # not ours.
 add_library(lerpmesh-fuzz-programs OBJECT common/image/sheet.c common/image/font.c)

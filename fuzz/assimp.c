@@ -5,7 +5,7 @@
  *
  * The input is read once from front to end; after its end all bytes are 0. A count is a byte, a
  * name is one of a few, a number is a byte or, after 0xFF, a float. */
-#include "mesh.h"
+#include "fuzz.h"
 
 #include "assimp/assimp.h"
 
@@ -22,6 +22,14 @@ typedef struct made {
 } made;
 
 static made making;
+
+/* Flags of objects. */
+enum {
+    NORMALS = 1,
+    ST = 2,
+    LESS = 4,  /* one vertex less, in morph targets */
+    NONE = 128 /* there is nothing but a null pointer */
+};
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
@@ -53,6 +61,18 @@ static void *list(size_t elements, size_t size) {
     if (!memory)
         abort();
     return making.lists[making.num_lists++] = memory;
+}
+
+/* Reads a count of at most `most`, and an array of as many pointers; `one` reads each. */
+#define ARRAY(owner, plural, number, type, most, one)                 \
+    (owner)->number = count(most);                                    \
+    (owner)->plural = list((owner)->number, sizeof(type *));          \
+    for (unsigned i = 0; (owner)->plural && i < (owner)->number; i++) \
+    (owner)->plural[i] = one
+
+/* Returns an object of zeros; NULL if its flags say so. */
+static void *object(size_t size, unsigned flags) {
+    return flags & NONE ? NULL : list(1, size);
 }
 
 static void name(struct aiString *out) {
@@ -142,13 +162,6 @@ static struct aiNode *nodes(void) {
 
 /* ---- Meshes ---------------------------------------------------------------------------------- */
 
-enum {
-    NORMALS = 1,
-    ST = 2,
-    LESS = 4,  /* one vertex less, in morph targets */
-    NONE = 128 /* there is nothing but a null pointer */
-};
-
 static void fill_faces(struct aiMesh *mesh) {
     mesh->mNumFaces = count(24);
     mesh->mFaces = list(mesh->mNumFaces, sizeof *mesh->mFaces);
@@ -161,45 +174,37 @@ static void fill_faces(struct aiMesh *mesh) {
     }
 }
 
-static void fill_bones(struct aiMesh *mesh) {
-    mesh->mNumBones = count(4);
-    mesh->mBones = list(mesh->mNumBones, sizeof(struct aiBone *));
-    for (unsigned i = 0; mesh->mBones && i < mesh->mNumBones; i++) {
-        const unsigned flags = byte();
-        struct aiBone *bone = mesh->mBones[i] = flags & NONE ? NULL : list(1, sizeof *bone);
-        if (!bone)
-            continue;
-        name(&bone->mName);
-        bone->mOffsetMatrix = matrix();
-        bone->mNumWeights = count(16);
-        bone->mWeights = list(bone->mNumWeights, sizeof *bone->mWeights);
-        for (unsigned w = 0; bone->mWeights && w < bone->mNumWeights; w++) {
-            bone->mWeights[w].mVertexId = byte();
-            bone->mWeights[w].mWeight = number();
-        }
+static struct aiBone *bone(void) {
+    struct aiBone *out = object(sizeof *out, byte());
+    if (!out)
+        return NULL;
+    name(&out->mName);
+    out->mOffsetMatrix = matrix();
+    out->mNumWeights = count(16);
+    out->mWeights = list(out->mNumWeights, sizeof *out->mWeights);
+    for (unsigned w = 0; out->mWeights && w < out->mNumWeights; w++) {
+        out->mWeights[w].mVertexId = byte();
+        out->mWeights[w].mWeight = number();
     }
+    return out;
 }
 
-static void fill_targets(struct aiMesh *mesh) {
-    mesh->mMethod = count(4);
-    mesh->mNumAnimMeshes = count(3);
-    mesh->mAnimMeshes = list(mesh->mNumAnimMeshes, sizeof(struct aiAnimMesh *));
-    for (unsigned i = 0; mesh->mAnimMeshes && i < mesh->mNumAnimMeshes; i++) {
-        const unsigned flags = byte();
-        struct aiAnimMesh *target = mesh->mAnimMeshes[i] =
-            flags & NONE ? NULL : list(1, sizeof *target);
-        if (!target)
-            continue;
-        target->mNumVertices = mesh->mNumVertices - (flags & LESS && mesh->mNumVertices > 0);
-        target->mVertices = flags & ST ? NULL : vectors(target->mNumVertices);
-        target->mNormals = flags & NORMALS ? vectors(target->mNumVertices) : NULL;
-        target->mWeight = number();
-    }
+/* Returns a morph target of a mesh with so many vertices. */
+static struct aiAnimMesh *target(unsigned vertices) {
+    const unsigned flags = byte();
+    struct aiAnimMesh *out = object(sizeof *out, flags);
+    if (!out)
+        return NULL;
+    out->mNumVertices = vertices - (flags & LESS && vertices > 0);
+    out->mVertices = flags & ST ? NULL : vectors(out->mNumVertices);
+    out->mNormals = flags & NORMALS ? vectors(out->mNumVertices) : NULL;
+    out->mWeight = number();
+    return out;
 }
 
 static struct aiMesh *mesh(void) {
     const unsigned flags = byte();
-    struct aiMesh *out = flags & NONE ? NULL : list(1, sizeof *out);
+    struct aiMesh *out = object(sizeof *out, flags);
     if (!out)
         return NULL;
     name(&out->mName);
@@ -208,8 +213,9 @@ static struct aiMesh *mesh(void) {
     out->mNormals = flags & NORMALS ? vectors(out->mNumVertices) : NULL;
     out->mTextureCoords[0] = flags & ST ? vectors(out->mNumVertices) : NULL;
     fill_faces(out);
-    fill_bones(out);
-    fill_targets(out);
+    ARRAY(out, mBones, mNumBones, struct aiBone, 4, bone());
+    out->mMethod = count(4);
+    ARRAY(out, mAnimMeshes, mNumAnimMeshes, struct aiAnimMesh, 3, target(out->mNumVertices));
     out->mMaterialIndex = byte();
     return out;
 }
@@ -227,7 +233,7 @@ static struct aiVectorKey *vector_keys(unsigned *out) {
 }
 
 static struct aiNodeAnim *channel(void) {
-    struct aiNodeAnim *out = byte() & NONE ? NULL : list(1, sizeof *out);
+    struct aiNodeAnim *out = object(sizeof *out, byte());
     if (!out)
         return NULL;
     name(&out->mNodeName);
@@ -244,7 +250,7 @@ static struct aiNodeAnim *channel(void) {
 }
 
 static struct aiMeshMorphAnim *morph(void) {
-    struct aiMeshMorphAnim *out = byte() & NONE ? NULL : list(1, sizeof *out);
+    struct aiMeshMorphAnim *out = object(sizeof *out, byte());
     if (!out)
         return NULL;
     name(&out->mName);
@@ -265,19 +271,13 @@ static struct aiMeshMorphAnim *morph(void) {
 }
 
 static struct aiAnimation *animation(void) {
-    struct aiAnimation *out = byte() & NONE ? NULL : list(1, sizeof *out);
+    struct aiAnimation *out = object(sizeof *out, byte());
     if (!out)
         return NULL;
     name(&out->mName);
     out->mTicksPerSecond = (double)number();
-    out->mNumChannels = count(4);
-    out->mChannels = list(out->mNumChannels, sizeof(struct aiNodeAnim *));
-    for (unsigned i = 0; out->mChannels && i < out->mNumChannels; i++)
-        out->mChannels[i] = channel();
-    out->mNumMorphMeshChannels = count(3);
-    out->mMorphMeshChannels = list(out->mNumMorphMeshChannels, sizeof(struct aiMeshMorphAnim *));
-    for (unsigned i = 0; out->mMorphMeshChannels && i < out->mNumMorphMeshChannels; i++)
-        out->mMorphMeshChannels[i] = morph();
+    ARRAY(out, mChannels, mNumChannels, struct aiNodeAnim, 4, channel());
+    ARRAY(out, mMorphMeshChannels, mNumMorphMeshChannels, struct aiMeshMorphAnim, 3, morph());
     out->mNumMeshChannels = count(1);
     return out;
 }
@@ -299,7 +299,7 @@ typedef struct material {
 
 static void *new_material(void) {
     const unsigned flags = byte();
-    material *out = flags & NONE ? NULL : list(1, sizeof *out);
+    material *out = object(sizeof *out, flags);
     if (!out)
         return NULL;
     out->flags = flags;
@@ -336,7 +336,7 @@ static enum aiReturn get_texture(const struct aiMaterial *of, enum aiTextureType
 
 static struct aiTexture *texture(void) {
     const unsigned flags = byte();
-    struct aiTexture *out = flags & NONE ? NULL : list(1, sizeof *out);
+    struct aiTexture *out = object(sizeof *out, flags);
     if (!out)
         return NULL;
     name(&out->mFilename);
@@ -372,23 +372,16 @@ static struct aiMetadata *metadata(void) {
     return out;
 }
 
-/* Each array of pointers is read by `one`. */
-#define ARRAY(scene, plural, number, type, most, one)                 \
-    (scene)->number = count(most);                                    \
-    (scene)->plural = list((scene)->number, sizeof(type *));          \
-    for (unsigned i = 0; (scene)->plural && i < (scene)->number; i++) \
-    (scene)->plural[i] = one()
-
 static struct aiScene *scene(void) {
     struct aiScene *out = list(1, sizeof *out);
     if (!out)
         abort();
     if (byte() != NONE)
         out->mRootNode = nodes();
-    ARRAY(out, mMeshes, mNumMeshes, struct aiMesh, 4, mesh);
-    ARRAY(out, mMaterials, mNumMaterials, struct aiMaterial, 4, new_material);
-    ARRAY(out, mTextures, mNumTextures, struct aiTexture, 2, texture);
-    ARRAY(out, mAnimations, mNumAnimations, struct aiAnimation, 3, animation);
+    ARRAY(out, mMeshes, mNumMeshes, struct aiMesh, 4, mesh());
+    ARRAY(out, mMaterials, mNumMaterials, struct aiMaterial, 4, new_material());
+    ARRAY(out, mTextures, mNumTextures, struct aiTexture, 2, texture());
+    ARRAY(out, mAnimations, mNumAnimations, struct aiAnimation, 3, animation());
     out->mMetaData = metadata();
     return out;
 }

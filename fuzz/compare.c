@@ -1,7 +1,7 @@
 /* Fuzzes the comparison of two meshes. Each has distance 0 (except for rounding) from itself, from
  * a selection of all its frames, and from its identity transform. The distance between the two does
  * not depend on their order. */
-#include "mesh.h"
+#include "fuzz.h"
 
 #include <math.h>
 

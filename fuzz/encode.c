@@ -2,7 +2,7 @@
  * has a report, and one in four of those is proven as accurate as its report states. For an invalid
  * mesh the error is that of lm_mesh_check. A second mesh, after a separator, is the one for the
  * shared grid. */
-#include "mesh.h"
+#include "fuzz.h"
 
 #include "lerpmesh/encode.h"
 

@@ -146,6 +146,11 @@ uint32_t fuzz_choose(fuzz_input *input, uint32_t limit) {
     return choice;
 }
 
+uint32_t fuzz_chance(uint32_t *state, size_t limit) {
+    *state = *state * 1664525 + 1013904223;
+    return (uint32_t)((uint64_t)(*state >> 8) * limit >> 24);
+}
+
 bool fuzz_all_checks;
 
 bool fuzz_one_in(const fuzz_input *input, uint32_t count) {

@@ -7,6 +7,7 @@
 #define FUZZ_H
 
 #include "lerpmesh/assets.h"
+#include "lerpmesh/import.h"
 #include "lerpmesh/lerpmesh.h"
 #include "promises.h"
 
@@ -44,6 +45,9 @@ void fuzz_close(fuzz_input *input);
 
 /* Returns the next choice, 0 .. limit - 1, from a total of 32 bits; 0 if the input has none. */
 uint32_t fuzz_choose(fuzz_input *input, uint32_t limit);
+/* Returns a random number, 0 .. limit - 1 (0 if limit is 0), and changes the state: for more
+ * numbers than an input has choices. */
+uint32_t fuzz_chance(uint32_t *state, size_t limit);
 /* Returns a copy of a part with a NUL at its end, to free. */
 char *fuzz_text(const fuzz_part *part);
 
@@ -100,7 +104,35 @@ void fuzz_assert_same(const lm_buffer *a, const lm_buffer *b);
  * or a model that keeps the guarantees; `borrow` may be among the options. */
 lm_model *fuzz_load_model(fuzz_input *input, const lm_allocator *allocator);
 
-/* Checks that loading without `repair` keeps everything in the file. */
-void fuzz_assert_faithful(const fuzz_input *input);
+/* Makes a random change of a file. Returns false if it is rejected. */
+bool fuzz_edit_step(lm_edit *edit, uint32_t *state, lm_error *error);
+
+/* ---- Meshes from any bytes, for encoders, comparisons and changes ------------------------------
+ */
+
+#define FUZZ_MAX_LISTS 128
+
+/* A mesh and its memory: lists in separate blocks, so that the sanitizer detects reads past their
+ * ends. */
+typedef struct fuzz_mesh {
+    lm_mesh mesh;
+    lm_mesh *made; /* a model's mesh, if the bytes were a model */
+    void *lists[FUZZ_MAX_LISTS];
+    size_t num_lists, missing; /* the list of that number (from 1) is missing */
+} fuzz_mesh;
+
+/* Turns a model's bytes into its mesh, and reads all others as described in fuzz/mesh.c. Most
+ * meshes are valid; others have faults for lm_mesh_check: a missing list, or an invalid index or
+ * number. Returns false if the model does not load. */
+bool fuzz_mesh_read(const fuzz_part *part, fuzz_mesh *out);
+void fuzz_mesh_free(fuzz_mesh *mesh);
+
+/* Appends the whole contents of a valid mesh, so that two can be compared by their bytes. */
+void fuzz_mesh_print(const lm_mesh *mesh, lm_buffer *out);
+
+/* Returns the options of an import that the input chooses. */
+lm_import_options fuzz_import_options(fuzz_input *input, const lm_allocator *memory);
+/* Checks the result of an import, puts its whole contents into `out`, and frees it. */
+void fuzz_import_put(lm_import *found, fuzz_output *out);
 
 #endif

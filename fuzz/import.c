@@ -1,7 +1,7 @@
 /* Fuzzes imports of glTF. The input is a .glb or a .gltf, or two parts, a JSON and its buffer.
  * The two parts become a .glb with correct lengths, or a .gltf and a sidecar file. The result is
  * a valid mesh, and the same in memory filled with other bytes. */
-#include "mesh.h"
+#include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  *             or far beyond it
  *     rows    a list of numbers for the first frame; then for each of the others, as flags
  *             select, either one movement of all (3 numbers) or numbers of its own */
-#include "mesh.h"
+#include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * is 1, all its numbers are finite, and its error is that of its own evaluation. Between two frames
  * they stay finite, and rotations have length 1. A resampled mesh is valid and keeps frames. For an
  * invalid mesh the error is that of lm_mesh_check. A model's skeleton can be exported. */
-#include "mesh.h"
+#include "fuzz.h"
 
 #include "lerpmesh/export.h"
 #include "lerpmesh/skeleton.h"

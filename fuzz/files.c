@@ -1,6 +1,11 @@
-/* Fuzzes text files: clips, .skin files and shader scripts. */
+/* Fuzzes the files around models: clips, .skin files, shader scripts, images, palettes and
+ * archives. */
 #include "elements.h"
+#include "files/directory.h"
+#include "files/path.h"
 #include "fuzz.h"
+#include "image/decoded_image.h"
+#include "texture.h"
 
 #include <math.h>
 #include <string.h>
@@ -203,4 +208,119 @@ void fuzz_shader(fuzz_input *input) {
     for (uint32_t i = 0; script && i < script->num_labels && i < MAX_LABELS; i++)
         read_shader(script, i, input->size);
     lm_script_free(script);
+}
+
+/* ---- Images and palettes -------------------------------------------------------------------- */
+
+#define MAX_PIXELS (1 << 10)
+
+static void assert_image(const lm_image *image, const fuzz_input *input) {
+    uint32_t width, height;
+    lm_buffer png = {0};
+    lm_error error = {0};
+    PROMISE(strcmp(image->format, input->kind) == 0);
+    PROMISE(image->width >= 1 && image->height >= 1);
+    PROMISE((uint64_t)image->width * image->height <= MAX_PIXELS);
+    PROMISE(!image->indices || image->palette);
+    if (lm_image_size(input->data, input->size, &width, &height))
+        PROMISE(width == image->width && height == image->height);
+    const bool written = lm_image_write_png(image, &png, &error);
+    PROMISE(written);
+    lm_buffer_free(&png);
+}
+
+/* Decodes one kind of image. The result agrees with its header, and can be written as PNG. */
+void fuzz_image(fuzz_input *input) {
+    const char *format = lm_image_format_of(input->data, input->size);
+    static const lm_palette reds = {.num_colors = 2, .rgb = {{255, 0, 0}, {127, 0, 0}}};
+    lm_error error = {0};
+    if (format && strcmp(format, input->kind) != 0)
+        return;
+    lm_image_options options = {.max_pixels = MAX_PIXELS, .repair = fuzz_choose(input, 2) != 0};
+    options.palette = fuzz_choose(input, 3) == 1 ? &reds : NULL;
+    options.fallback = fuzz_choose(input, 2) ? &reds : NULL;
+    options.transparent_255 = fuzz_choose(input, 2) != 0;
+    lm_image *image = lm_image_read(input->data, input->size, &options, &error);
+    if (image)
+        assert_image(image, input);
+    else
+        assert_error_valid(&error);
+    lm_image_free(image);
+}
+
+/* Reads bytes as a palette, and as the indices of an image in its colours. */
+void fuzz_palette(fuzz_input *input) {
+    lm_error error = {0};
+    lm_palette palette;
+    if (!lm_palette_read(input->data, input->size, &palette, &error)) {
+        assert_error_valid(&error);
+        return;
+    }
+    PROMISE(palette.num_colors >= 1 && palette.num_colors <= 256);
+    const uint32_t width = 1 + fuzz_choose(input, 8), most = (uint32_t)input->size / width;
+    const uint32_t height = most < 16 ? most : 16;
+    if (height == 0)
+        return;
+    lm_image *image = lm_image_of_indices(width, height, input->data, palette.rgb[0], NULL, &error);
+    PROMISE(image && image->width == width && image->height == height);
+    lm_image_free(image);
+}
+
+/* ---- Archives of one kind -------------------------------------------------------------------- */
+
+#define MAX_READ 24            /* members per archive */
+#define MAX_UNPACKED (1 << 12) /* bytes per member */
+
+static void read_member(const lm_archive *archive, const lm_member *member) {
+    char clean[LM_PATH_SIZE];
+    lm_buffer out = {0};
+    lm_error error = {0};
+    const lm_member *found = lm_archive_find(archive, member->path);
+    PROMISE(found && (member->code != LM_CODE_OK || lm_path_clean(member->path, clean)));
+    PROMISE(member->problem && !member->problem[0] == (member->code == LM_CODE_OK));
+    if (lm_archive_read(archive, member->path, MAX_UNPACKED, &out, &error))
+        PROMISE(found->code == LM_CODE_OK && out.size == found->size && out.size <= MAX_UNPACKED);
+    else
+        assert_error_valid(&error);
+    lm_buffer_free(&out);
+}
+
+static bool listed(void *caller, const char *name, bool is_folder) {
+    (void)is_folder;
+    PROMISE(name[0]);
+    return ++*(size_t *)caller < MAX_READ;
+}
+
+/* Reads the archive as a folder, and searches for textures by its members' names. */
+static void view(const lm_archive *archive) {
+    size_t count = 0;
+    lm_error error = {0};
+    const lm_files *files = lm_archive_files(archive);
+    lm_source root = {files, NULL, "models"};
+    const lm_search_path search = {.sources = &root, .count = 1};
+    if (!files->list(files->user, "models", listed, &count, &error))
+        assert_error_valid(&error);
+    for (size_t i = 0; i < lm_archive_num_members(archive) && i < 4; i++) {
+        lm_texture texture;
+        lm_buffer out = {0};
+        if (lm_texture_find(&search, lm_archive_member(archive, i)->path, &texture))
+            PROMISE(files->peek(files->user, texture.path, 16, &out) ? out.size <= 16
+                                                                     : out.size == 0);
+        lm_buffer_free(&out);
+    }
+}
+
+/* For any directory, listed members can be found, valid names stay inside the archive, and unpacked
+ * members have their stated size. */
+void fuzz_archive(fuzz_input *input) {
+    lm_error error = {0};
+    lm_archive *archive = lm_archive_open_memory(input->data, input->size, "input", NULL, &error);
+    if (!archive)
+        assert_error_valid(&error);
+    if (archive && strcmp(lm_archive_format(archive), input->kind) == 0) {
+        for (size_t i = 0; i < lm_archive_num_members(archive) && i < MAX_READ; i++)
+            read_member(archive, lm_archive_member(archive, i));
+        view(archive);
+    }
+    lm_archive_free(archive);
 }
