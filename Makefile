@@ -108,7 +108,7 @@ test-engines:
 	@$(call COMPILE,release) --target lerpmesh-tool
 	@bash scripts/test_engines.sh $(BUILD)
 
-.PHONY: test-tutorials tutorial-pictures
+.PHONY: test-tutorials
 # Executes the pages of the documentation, also those that need games, Blender or a browser.
 test-tutorials:
 	@bash scripts/deps.sh tutorials
@@ -117,17 +117,6 @@ test-tutorials:
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call COMPILE,release)
 	@ctest --test-dir $(BUILD)/release -C Tutorials -R '^(page_|test_pages)' --output-on-failure --no-tests=error
-
-# Replaces the pictures of the tutorials that the pages' commands no longer write.
-tutorial-pictures:
-	@bash scripts/deps.sh tutorials
-	@mkdir -p $(BUILD)
-	@$(MAKE) node-modules web blender
-	@$(call CONFIGURE,release)
-	@$(call COMPILE,release)
-	@for page in docs/tutorials/*.md; do \
-		LERPMESH_BUILD_DIR=$(BUILD)/release python3 tests/docs/run_page.py $$page --pictures || [ $$? -eq 77 ] || exit 1; \
-	done
 
 # Tests for other machines, under emulators.
 test-cross:
@@ -353,7 +342,6 @@ help:
 	@echo 'make test-games   converts and validates all models of OpenArena and UFO:AI (installs their data)'
 	@echo 'make test-engines loads written files in the engines of OpenArena, UFO: Alien Invasion and Nexuiz (installs them)'
 	@echo 'make test-tutorials    executes every page of docs/, with OpenArena, Blender and Chromium (installs them)'
-	@echo 'make tutorial-pictures replaces the pictures of tutorials that have changed'
 	@echo 'make test-cross   tests s390x, i686, armhf, aarch64, WebAssembly and Windows completely'
 	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
 	@echo 'make test-deb     compares two builds of the Debian packages, and installs, uses and removes them in a fresh Debian'
