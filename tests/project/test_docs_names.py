@@ -21,9 +21,9 @@ COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'])//[^\n]*", re.S)
 # Options of other programs: cmake, ctest, npm, pkg-config, systemd-run, xgettext.
 FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", "--install-links", "--keyword", "--libs", "--prefix",
                    "--preset", "--pty", "--test-dir", "--user"}
-# Examples of names in models, games and descriptions of formats, and parts of names that a page abbreviates.
+# Examples of names in models, games and descriptions of formats, a program, and parts of names that a page abbreviates.
 EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|run\d|X_\w+|found-|bfgShot2|poopypants|rocketFlare_001"
-                      r"|Animate|(R_)?LerpTag|_MINOR|_PATCH|_(bump|gloss|glow|local|luma|normal|pants|shirt|spec)")
+                      r"|Animate|flatpak-builder|(R_)?LerpTag|_MINOR|_PATCH|_(bump|gloss|glow|local|luma|normal|pants|shirt|spec)")
 # Files that a build, an installation or a game has.
 BUILT = re.compile(r"/?(build|demo|gallery|models|players|share|usr/share|x)/|lerpmesh\.[ch]$|lerpmesh/(babylon|environment|instances(/webgpu)?|node|r3f|run|stage|three|view|lerpmesh\.wasm)$")
 PLACEHOLDERS = re.compile(r"NAME|KIND|\bRE\b")

@@ -5,7 +5,6 @@ import pathlib
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 import skipping
@@ -82,7 +81,6 @@ class Debian(unittest.TestCase):
             self.assertIn(words, text, licence)
 
 
-
 # A Debian package of `make`, the CMake option that it serves, and its names elsewhere.
 NEEDS = {"libstb-dev": ("STB", "stb"), "libjsmn-dev": ("IMPORT", "jsmn"), "libassimp-dev": ("ASSIMP", "assimp"),
          "libmeshoptimizer-dev": ("MESHOPT", "meshoptimizer"), "libegl-dev": ("GL|GL_EPOXY", "libepoxy|org.gnome.Platform"),
@@ -128,63 +126,15 @@ class Recipes(unittest.TestCase):
                              ("arch/PKGBUILD.in", "license=(MIT)")):
             self.assertIn(line, read(PACKAGING / recipe))
 
-    def test_vcpkg(self):
-        """Runs the port with stand-ins for vcpkg's functions, which configure the source."""
-        port = PACKAGING / "vcpkg/lerpmesh"
-        features = json.loads(read(port / "vcpkg.json"))["features"]
-        with tempfile.TemporaryDirectory() as folder:
-            script = pathlib.Path(folder, "port.cmake")
-            script.write_text(f"""
-                set(PORT lerpmesh)
-                set(CURRENT_PACKAGES_DIR {folder}/packages)
-                function(vcpkg_check_features)
-                    cmake_parse_arguments(a "" OUT_FEATURE_OPTIONS FEATURES ${{ARGN}})
-                    set(${{a_OUT_FEATURE_OPTIONS}} -DLERPMESH_IMPORT=ON -DLERPMESH_GL=ON PARENT_SCOPE)
-                    message(STATUS "features: ${{a_FEATURES}}")
-                endfunction()
-                function(vcpkg_cmake_configure)
-                    cmake_parse_arguments(a "" SOURCE_PATH OPTIONS ${{ARGN}})
-                    execute_process(COMMAND ${{CMAKE_COMMAND}} -S ${{a_SOURCE_PATH}} -B {folder}/build ${{a_OPTIONS}}
-                        COMMAND_ERROR_IS_FATAL ANY)
-                endfunction()
-                function(vcpkg_cmake_install)
-                endfunction()
-                function(vcpkg_cmake_config_fixup)
-                endfunction()
-                function(vcpkg_fixup_pkgconfig)
-                endfunction()
-                function(vcpkg_install_copyright)
-                    file(INSTALL ${{ARGV1}} DESTINATION {folder}/packages)
-                endfunction()
-                include({port}/portfile.cmake)
-                """, encoding="utf-8")
-            done = run("cmake", "-P", script)
-            self.assertNotIn("not used by the project", done.stdout + done.stderr)
-            named = re.search(r"features: (.*)", done.stdout).group(1).split(";")[::2]
-            self.assertEqual(set(named), features.keys())
-            self.assertTrue(pathlib.Path(folder, "packages/LICENSE").exists())
-            self.assertTrue(pathlib.Path(folder, "packages/share/lerpmesh/usage").exists())
-
     def test_conan(self):
-        """Compiles the recipe; every pattern of its sources matches, and together they configure."""
+        """Compiles the recipe; every pattern of its sources matches."""
         source = read(PACKAGING / "conan/conanfile.py")
-        patterns = re.search(r"for pattern in \((.*?)\):", source, re.S).group(1)
-        patterns = re.findall(r'"([^"]+)"', patterns)
+        patterns = re.findall(r'"([^"]+)"', re.search(r"for pattern in \((.*?)\):", source, re.S).group(1))
         self.assertGreater(len(patterns), 8)
-        options = [f"-D{name}={value}" for name, value in re.findall(r'"(LERPMESH_\w+)": "(\w+)"', source)]
-        with tempfile.TemporaryDirectory() as folder:
-            for pattern in patterns:
-                name = pattern.removesuffix("/*")
-                self.assertTrue((ROOT / name).exists(), name)
-                (shutil.copytree if pattern.endswith("/*") else shutil.copy)(ROOT / name, pathlib.Path(folder, name))
-            done = run("cmake", "-S", folder, "-B", os.path.join(folder, "build"), *options)
-            self.assertNotIn("not used by the project", done.stdout + done.stderr)
+        for pattern in patterns:
+            self.assertTrue((ROOT / pattern.removesuffix("/*")).exists(), pattern)
         for recipe in ("conan/conanfile.py", "conan/test_package/conanfile.py"):
             compile(read(PACKAGING / recipe), recipe, "exec")
-        for path in re.findall(r'copy\(self, "(\S+)", os.path.join\(source, "(\w+)"\)', read(PACKAGING / "conan/test_package/conanfile.py")):
-            self.assertTrue((ROOT / path[1] / path[0]).exists(), path)
-        libraries = re.search(r"needs = \{(.*?)\}", source, re.S).group(1)
-        self.assertEqual(set(re.findall(r'"(\w+)": \[', libraries)), {"lerpmesh", "write", "assets", "import", "convert", "gl"})
 
     def test_homebrew(self):
         formula = read(PACKAGING / "homebrew/lerpmesh.rb.in")
@@ -207,18 +157,6 @@ class Recipes(unittest.TestCase):
         self.assertEqual(read_manifest["id"], manifest.stem)
         self.assertTrue((ROOT / f"data/{read_manifest['id']}.desktop.in").exists())
         self.assertEqual((manifest.parent / read_manifest["modules"][-1]["sources"][0]["path"]).resolve(), ROOT.resolve())
-        if not shutil.which("flatpak-builder"):
-            skipping.skip(self, "there is no flatpak-builder")
-        with tempfile.TemporaryDirectory() as folder: # it writes a cache into the current folder
-            done = run("flatpak-builder", "--show-manifest", manifest, cwd=folder)
-        self.assertEqual(done.stderr, "")
-        self.assertEqual(json.loads(done.stdout)["command"], "lerpmesh-viewer")
-        runtime = f"{read_manifest['sdk']}//{read_manifest['runtime-version']}"
-        if subprocess.run(["flatpak", "info", runtime], capture_output=True, check=False).returncode:
-            skipping.skip(self, f"{runtime} is not installed, so nothing was built")
-        with tempfile.TemporaryDirectory() as folder:
-            run("flatpak-builder", "--disable-rofiles-fuse", f"{folder}/app", manifest, cwd=folder)
-
 
     def test_appimage(self):
         for script in ("AppRun", "appdir.sh"):

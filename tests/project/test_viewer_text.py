@@ -86,20 +86,6 @@ def check_translations():
     return errors if len(translations) >= 2 else ["there are no translations"]
 
 
-def check_help():
-    """The program finds the translations."""
-    program, locale = (os.path.join(os.environ["LERPMESH_BUILD_DIR"], name) for name in ("lerpmesh-viewer", "locale"))
-    if not (os.path.exists(program) and os.path.isdir(locale)):
-        print("\nskipped: help: there is no viewer with translations")
-        return []
-    errors = []
-    for language, text in ("de", "Zeigt Modelle"), ("fr", "Affiche les modèles"), ("xx", "Shows "):
-        environment = {**os.environ, "LC_ALL": "de_DE.UTF-8", "LANGUAGE": language, "LERPMESH_LOCALE_DIR": locale}
-        run = subprocess.run([program, "--help"], env=environment, capture_output=True, text=True, check=True)
-        errors += [] if text in run.stdout else [f"{language}: the help is not translated: {run.stdout}"]
-    return errors
-
-
 def main():
     paths = [os.path.relpath(path, ROOT) for path in sorted(glob.glob(os.path.join(ROOT, "viewer", "*.[ch]")))]
     interfaces = [os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "viewer/ui/*.ui"))]
@@ -110,7 +96,7 @@ def main():
     errors += [f"{LIST} lacks {path}" for path in paths if MARKED.search(read(path)) and path not in listed]
     if len(paths) < 20 or len(interfaces) < 2 or len(literals(read("viewer/text.h"))) < 50:
         errors.append("the sources of the viewer were not found")
-    errors += check_extraction() + check_translations() + check_help()
+    errors += check_extraction() + check_translations()
     sys.exit("\n".join(errors) or 0)
 
 
