@@ -1,25 +1,16 @@
-"""Imports and exports in steps: which work a step does, and what is left after a cancelled or failed one."""
+"""Imports and exports in steps: what is left after a cancelled or failed one."""
 from __future__ import annotations
 
-import re
 import shutil
-import threading
-from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 from unittest import mock
 
 import bpy
 import corpus
-import make_models
 import scenes
-import skipping
 import support
-from lerpmesh_io import evaluate, exporter, importer, jobs, meshes, operators, rewrite
+from lerpmesh_io import evaluate, exporter, importer, operators
 
-import lerpmesh
-
-OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
-UFO = Path("/usr/share/games/ufoai/base/0models.pk3")
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 
 
@@ -107,139 +98,6 @@ class Export(support.Case):
                     for _ in made.run():
                         pass
                 self.compare(before)
-
-
-def counts() -> dict[str, int]:
-    """How much of each kind Blender's file has."""
-    data = bpy.data
-    found = {name: len(getattr(data, name)) for name in ("objects", "meshes", "actions", "materials", "images")}
-    found["keys"] = sum(len(keys.key_blocks) for keys in data.shape_keys)
-    found["strips"] = sum(len(track.strips) for block in (*data.objects, *data.shape_keys) if block.animation_data
-                          for track in block.animation_data.nla_tracks)
-    return found
-
-
-# Calls of the library that take long: an object and the name of its method.
-SLOW_READS = ((lerpmesh, "open"), (lerpmesh.Scene, "with_skin"), (lerpmesh.Model, "bake"), (meshes, "smoothed"))
-SLOW_WRITES = ((lerpmesh, "convert"), (lerpmesh.Mesh, "from_model"), (evaluate.Evaluation, "surfaces"),
-               (rewrite.Part, "data"), (exporter, "bytes_of"))
-
-
-class Watch:
-    """Counts the calls of functions that run in the main thread, and those that do not."""
-
-    def __init__(self, case: support.Case, slow: Any) -> None:
-        self.here: list[str] = []
-        self.elsewhere: set[str] = set()
-        for owner, name in slow:
-            patcher = mock.patch.object(owner, name, self.wrap(name, getattr(owner, name)))
-            patcher.start()
-            case.addCleanup(patcher.stop)
-
-    def wrap(self, name: str, call: Any) -> Any:
-        def watched(*values: Any, **named: Any) -> Any:
-            if threading.current_thread() is threading.main_thread():
-                self.here.append(name)
-            else:
-                self.elsewhere.add(name)
-            return call(*values, **named)
-        return watched
-
-
-class Steps(support.Case):
-    """A step has a bounded amount of work, so that progress is shown and Esc works."""
-
-    def models(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        folder = self.folder / "players" / "tick"
-        folder.mkdir(parents=True)
-        for name in "tick.md2", "tick.pcx":
-            shutil.copy(SAMPLE.parent / name, folder)
-        for i in range(3):
-            data = bytearray((folder / "tick.pcx").read_bytes())
-            data[-600 + i] ^= 255
-            (folder / f"skin{i}.pcx").write_bytes(data)
-        for frames in "RELATIVE", "ABSOLUTE", "CACHE":
-            yield str(folder / "tick.md2"), {"frames": frames}
-        path = self.folder / "m.mdc"
-        for seed in range(60):
-            path.write_bytes(make_models.make_model("mdc", 9, seed)[0])
-            model = lerpmesh.load(str(path))
-            if len(model.tags) > 1 and len(model.surfaces) > 1 and 2 < model.num_frames < 300:
-                for frames in "RELATIVE", "NONE":
-                    yield str(path), {"frames": frames}
-                break
-        else:
-            self.fail("no generated model has surfaces and tags")
-        for archive, member, frames in (OPENARENA, "models/players/sarge", "AUTO"), \
-                (UFO, "models/soldiers/female/body.md2", "RELATIVE"):
-            if archive.exists():
-                yield f"{archive}:{member}", {"frames": frames}
-            else:
-                skipping.skip(self, f"{archive.name} is not installed")
-
-    def test_import(self) -> None:
-        for path, options in self.models():
-            with self.subTest(Path(path).name, **options):
-                support.clear()
-                self.check_import(importer.Options(path, cache_folder=str(self.folder / "cache"), **options))
-
-    def check_import(self, options: importer.Options) -> None:
-        scene = lerpmesh.open(options.path, related=True)
-        most = max(len(part.model.surfaces) for part in scene.parts)
-        limits = {"objects": 2, "meshes": 1, "actions": 1, "strips": 1, "keys": jobs.FRAMES, "materials": max(most, 1),
-                  "images": max(most, 1)}
-        watch = Watch(self, SLOW_READS)
-        before, texts, parts = counts(), [], []
-        made = importer.Import(bpy.context, options)
-        add_skin = made.add_skin
-        made.add_skin = lambda number, *rest: parts.append(number) or add_skin(number, *rest)
-        for _, text in made.run():
-            texts.append(text)
-            after = counts()
-            done = {kind: after[kind] - before[kind] for kind in after}
-            for kind, most in limits.items():
-                self.assertLessEqual(done[kind], most, f"{kind}: {text}")
-            self.assertFalse(done["meshes"] and (done["keys"] or done["strips"]), text)
-            self.assertLessEqual(len(parts), 1)
-            parts.clear()
-            before = after
-        self.assertEqual(watch.here, [])
-        self.assertLessEqual({"open"}, watch.elsewhere)
-        wanted = {f"{kind} {i + 1} of {count}" for part in scene.parts
-                  for kind, count in (("surface", len(part.model.surfaces)), ("tag", len(part.model.tags)))
-                  for i in range(count)}
-        skins = {text for text in texts if re.fullmatch(r"skin \d+ of \d+", text)}
-        self.assertLessEqual(wanted, {text.rsplit(", ", 1)[-1] for text in texts} | {t.split(",")[0] for t in texts})
-        numbers = sorted(int(text.split()[1]) for text in skins)
-        self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
-        self.assertTrue(all(text.endswith(f" of {len(numbers)}") for text in skins))
-
-    def test_export(self) -> None:
-        """A step has one frame, and the library works in a thread."""
-        watch = Watch(self, SLOW_WRITES)
-        for name in "tick", "player":
-            for use_source in True, False:
-                with self.subTest(name, use_source=use_source):
-                    support.clear()
-                    SCENES[name]()
-                    self.check_export(exporter.Settings(str(self.folder / "out.md2"), list(bpy.context.scene.objects),
-                                                        "md2", images="ALL", use_source=use_source))
-        self.assertEqual(watch.here, [])
-        self.assertEqual(watch.elsewhere, {name for _, name in SLOW_WRITES})
-
-    def check_export(self, settings: exporter.Settings) -> None:
-        made, frames = exporter.Export(bpy.context, settings), 0
-        shown: list[float] = []
-        with mock.patch.object(evaluate.Frames, "show", autospec=True,
-                               side_effect=lambda f, frame: shown.append(frame) or SHOW(f, frame)):
-            for _, text in made.run():
-                self.assertLessEqual(len(shown), 1, text)
-                frames += len(shown)
-                shown.clear()
-        self.assertGreater(frames, 40)
-
-
-SHOW = evaluate.Frames.show
 
 
 class Job(operators.ImportJob):

@@ -24,10 +24,6 @@ def frame_bytes(data: bytes) -> list[bytes]:
     return [data[start + size * i:start + size * (i + 1)] for i in range(count)]
 
 
-def surface_objects() -> list[Any]:
-    return [made for made in bpy.data.objects if "lerpmesh_surface" in made]
-
-
 class RoundTrips(support.Case):
     def again(self, path: Path, **options: Any) -> bytes:
         self.load(path, related=False, cache_folder=str(self.folder), **options)

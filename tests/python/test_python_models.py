@@ -13,7 +13,7 @@ import oracle
 import lerpmesh
 
 FORMATS = ("md2", "md3", "mdc", "mdl")
-GENERATED = 15  # for each format
+GENERATED = 3  # for each format
 POSITION, NORMAL, UV = 1e-5, 1e-3, 1e-6  # tolerances; the first is of the model's size
 
 

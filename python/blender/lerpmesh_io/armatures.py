@@ -2,7 +2,7 @@
 axes and units."""
 from __future__ import annotations
 
-from typing import Any, Iterator, Sequence
+from typing import Any, Sequence
 
 import bpy
 import mathutils

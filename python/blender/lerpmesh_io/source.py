@@ -100,11 +100,3 @@ def current(context: Any) -> Any:
         if BYTES in collection:
             return collection
     return None
-
-
-def forget(collection: Any) -> None:
-    """Removes the file of a part."""
-    for key in [key for key in collection.keys() if key.startswith("lerpmesh_")]:
-        del collection[key]
-
-
