@@ -2,14 +2,12 @@
 """Compares two builds of the command on many models: output, messages, exit codes and files, byte for byte.
 Use it for changes that must keep the behaviour.
 
-Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--render] [--keep FOLDER] [--every N[+K]]
+Usage: compare.py OLD NEW FOLDER... [--every N[+K]] [--again]
 
 OLD and NEW are builds of the command. The models are all model files below the FOLDERs, even damaged
 ones, and generated ones of every kind that tests/oracle/make_models.py makes. One model is used with
-each image of the fuzzers' seeds. --games adds a game's archives and their players, --render renderings
-of some models (set LIBGL_ALWAYS_SOFTWARE=1 to make them reproducible). Prints the first lines of each
-difference, and "N runs, N differ" at the end. Fails if any differ, or if there was nothing to run.
---keep keeps all outputs in a folder.
+each image of the fuzzers' seeds. Prints the first lines of each difference, and "N runs, N differ" at
+the end. Fails if any differ, or if there was nothing to run.
 """
 from __future__ import annotations
 
@@ -93,56 +91,6 @@ def runs_with_skins(model: str, images: list[str]) -> list[list[str]]:
             for image in images for line in WITH_SKIN]
 
 
-def runs_of_game(archive: str, games: list[str]) -> list[list[str]]:
-    return [["ls", archive], ["ls", "--json", archive], ["ls", archive, "*.md3"],
-            ["info", f"{archive}:**/head*.md3"], ["uv", f"{archive}:*/nothing.md3"],
-            ["info", "-j1", archive, *games], ["info", "--json", "-j1", archive, *games],
-            ["check", "-j1", archive], ["convert", archive, "-o", "OUT/", "-j1", *games]]
-
-
-def runs_of_player(player: str, games: list[str]) -> list[list[str]]:
-    """Returns the commands for a player's folder, in an archive or unpacked."""
-    glb = ["-o", "OUT/a.glb"]
-    slash = player + "/"
-    return [["convert", player, *glb, *games], ["convert", player, *glb, "-v"],
-            ["convert", player, *glb, "--skin", "red", *games],
-            ["convert", player, "-o", "OUT/a.obj"], ["info", player, *games],
-            ["convert", player, *glb, "--skin", "missing", "--clip", "LEGS_RUN,TORSO_STAND"],
-            ["convert", slash + "lower.md3", *glb, "--attach", "tag_torso=upper.md3@TORSO_STAND"],
-            ["convert", slash + "lower.md3", *glb, "--attach",
-             "tag_torso=upper.md3,tag_head=head.md3", "--with", "lower.md3", *games],
-            ["convert", slash + "lower.md3", *glb, "--attach", "tag_torso=upper.md3@NOTHING"],
-            ["convert", slash + "upper.md3", *glb, "--attach", "tag_haed=head.md3"]]
-
-
-def runs_of_render(model: str, games: list[str]) -> list[list[str]]:
-    size = ["--size", "64x64", *games]
-    return [["render", model, "-o", "OUT/a.png", *size],
-            ["render", model, "--skin", "none", "-v", "-o", "OUT/b.png", *size],
-            ["render", model, "--skin", "red", "-v", "-o", "OUT/c.png", *size]]
-
-
-def players_in(archive: str) -> list[str]:
-    with zipfile.ZipFile(archive) as opened:
-        names = sorted(opened.namelist())
-    return [f"{archive}:{name[:-len('/lower.md3')]}" for name in names
-            if name.endswith("/lower.md3")]
-
-
-def unpack_player(player: str, folder: pathlib.Path) -> str:
-    """Unpacks a player to files, some with capitals in their names."""
-    archive, inside = player.rsplit(":", 1)
-    target = folder / "player" / inside.rsplit("/", 1)[-1]
-    target.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(archive) as opened:
-        for name in opened.namelist():
-            if name.startswith(inside + "/") and not name.endswith("/"):
-                base = name.rsplit("/", 1)[-1]
-                base = base.replace("upper.md3", "Upper.md3").replace("_red.skin", "_Red.skin")
-                (target / base).write_bytes(opened.read(name))
-    return str(target.relative_to(folder))
-
-
 def digest(folder: pathlib.Path) -> list[str]:
     lines = []
     for path in sorted(folder.rglob("*")):
@@ -206,21 +154,6 @@ def make_extra(folder: pathlib.Path) -> None:
                 (folder / f"{name}.{kind}").write_bytes(seeds.read(name))
 
 
-def runs_of_games(games: str, folder: pathlib.Path, render: bool) -> list[list[str]]:
-    runs = []
-    archives = sorted(str(path) for path in pathlib.Path(games).glob("*.pk3"))
-    options = [word for path in archives for word in ("--game", path)]
-    for archive in archives:
-        runs += runs_of_game(archive, options)
-        players = players_in(archive)
-        players += [unpack_player(player, folder) for player in players[:2]]
-        for player in players:
-            runs += runs_of_player(player, options)
-            if render:
-                runs += runs_of_render(player, options)
-    return runs
-
-
 def gather(folders: list[str], where: pathlib.Path) -> list[str]:
     """Copies the models and everything in their folders to one folder. Returns the models' paths."""
     for number, folder in enumerate(folders):
@@ -244,9 +177,6 @@ def main() -> None:
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("folders", nargs="+")
-    parser.add_argument("--games")
-    parser.add_argument("--render", action="store_true")
-    parser.add_argument("--keep")
     parser.add_argument("--every", type=part, default=slice(None), metavar="N[+K]",
                         help="only every N-th run, from number K")
     parser.add_argument("--again", action="store_true",
@@ -263,11 +193,6 @@ def main() -> None:
                         if path.suffix in (".pcx", ".png", ".jpeg", ".tga"))
         runs += runs_with_skins(next(model for model in models if model.startswith("synthetic/")), images)
         runs += [line.split() for line in ONCE]
-        if options.render:
-            runs += [words for model in models[::10] for words in runs_of_render(model, [])]
-            runs += [["render", "synthetic", "--sheet", "-o", "OUT/sheet.png", "--size", "32x32"]]
-        if options.games:
-            runs += runs_of_games(options.games, folder, options.render)
         runs = runs[options.every]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             pairs = pool.map(lambda job: compare(old, new, job[1], folder, job[0],
@@ -278,11 +203,6 @@ def main() -> None:
                     continue
                 differ += 1
                 print(" ".join(words), *first_difference(before, after), sep="\n", flush=True)
-                if options.keep:
-                    keep = pathlib.Path(options.keep)
-                    keep.mkdir(parents=True, exist_ok=True)
-                    (keep / f"{differ}.old").write_text(before, encoding="utf-8")
-                    (keep / f"{differ}.new").write_text(after, encoding="utf-8")
     print(f"{len(runs)} runs, {differ} differ" + (f", {again} repeated" if again else ""))
     sys.exit(1 if differ or not runs else 0)
 
