@@ -22,9 +22,6 @@ GUARD = re.compile(r"^#ifndef (\w+_H)\n#define \1\n(.*)^#endif[^\n]*\s*\Z", re.M
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | \\?\s+ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
     | [A-Za-z_]\w* | -> | [0-9][\w.]* | .""", re.X | re.S)
-# Matches strings first, because they may contain comment markers.
-NOISE = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
-                   r"|/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", re.M | re.S)
 WORD = re.compile(r"[A-Za-z_]\w*\Z")
 DIRECTIVE = re.compile(r"[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n")
 DECLARED = re.compile(r"^LM_(?:WRITE_)?API\b[^;(\[]*?(\w+)[(\[]", re.M)
@@ -106,20 +103,31 @@ def whole(path):
 
 
 def statements(text):
-    """Yields the top-level statements as lists of tokens. A pair of braces with its content is one token,
-    which begins with "{"."""
-    statement, depth, inside = [], 0, ""
-    for token in TOKEN.findall(NOISE.sub(r" \1", text)):
-        depth += (token == "{") - (token == "}")
-        inside += token
-        if depth > 0 or token.isspace():
+    """Yields the top-level statements: the offset of each, and its tokens without comments and directives. A pair of
+    braces with its content is one token, which begins with "{"."""
+    start, depth, statement, inside, at, round_ones = None, 0, [], "", 0, 0
+    while at < len(text):
+        found = DIRECTIVE.match(text, at) if at == 0 or text[at - 1] == "\n" else None
+        if found:
+            at = found.end()
             continue
-        statement.append(inside.strip() if token == "}" else token)
-        inside = ""
-        ended = token == ";" or (token == "}" and ")" in statement and "=" not in statement)
-        if ended:
-            yield statement
-            statement = []
+        token = TOKEN.match(text, at).group()
+        if not token.isspace() and not token.startswith(("/*", "//")):
+            start = at if start is None else start
+            depth += (token == "{") - (token == "}")
+            round_ones += (token == "(") - (token == ")")
+            inside += token + " " * (depth > 0)
+            if depth == 0:
+                statement.append(inside)
+                inside = ""
+                called = ")" in statement and "=" not in statement
+                # A macro that expands to a definition: a line without a semicolon.
+                macro = token == ")" and round_ones == 0 and statement[0].isupper() and statement[1] == "("
+                macro = macro and text[at + 1:].lstrip()[:1] not in (";", "{")
+                if token == ";" or (token == "}" and called) or macro:
+                    yield start, statement
+                    start, statement = None, []
+        at += len(token)
 
 
 def names_in(statement):
@@ -147,7 +155,7 @@ def own_names(text):
     """Returns a file's private names, and the suffixes of names that its macros concatenate."""
     macros = set(DEFINE.findall(text))
     names = set(re.findall(r"##(_[a-z]\w*)", text))
-    for statement in statements(text):
+    for _, statement in statements(text):
         names |= names_in(statement)
     return {name for name in names - macros if not name.lower().startswith(("lm_", "__"))}
 
@@ -175,32 +183,6 @@ def renamed(text, names, suffix):
     return "".join(result)
 
 
-def top_level(text):
-    """Yields the top-level statements: the offset of each, and its tokens without the content of braces."""
-    start, depth, statement, at, round_ones = None, 0, [], 0, 0
-    while at < len(text):
-        found = DIRECTIVE.match(text, at) if at == 0 or text[at - 1] == "\n" else None
-        if found:
-            at = found.end()
-            continue
-        token = TOKEN.match(text, at).group()
-        if not token.isspace() and not token.startswith(("/*", "//")):
-            start = at if start is None else start
-            depth -= token == "}"
-            if depth == 0:
-                statement.append(token)
-            depth += token == "{"
-            called = ")" in statement and "=" not in statement
-            round_ones += (token == "(") - (token == ")")
-            # A macro that expands to a definition: a line without a semicolon.
-            macro = token == ")" and round_ones == 0 and statement[0].isupper() and statement[1] == "("
-            macro = macro and text[at + 1:].lstrip()[:1] not in (";", "{")
-            if depth == 0 and (token == ";" or (token == "}" and called) or macro):
-                yield start, statement
-                start, statement = None, []
-        at += len(token)
-
-
 def is_hidden(statement, known):
     """Returns true if a statement declares or defines a non-public function or table with external linkage.
     `known` contains the public names, and the keywords that exclude a statement."""
@@ -215,7 +197,7 @@ def is_hidden(statement, known):
 def hidden(text, known):
     """Returns the text with everything that is not public declared static."""
     result, done = "", 0
-    for start, statement in top_level(text):
+    for start, statement in statements(text):
         if is_hidden(statement, known):
             result += text[done:start] + "static "
             done = start + (len("extern ") if statement[0] == "extern" else 0)
