@@ -1,12 +1,11 @@
 /* Tests lm_assets_open: models from folders and archives, players, attached parts, skins, and error
  * messages. */
-#include "clip_changes.h"
 #include "core/text.h"
 #include "image_maker.h"
-#include "opened.h"
 #include "skipping.h"
 #include "threads.h"
 #include "tree.h"
+#include "value_checks.h"
 #include "vfs_path.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Tests the list of available skins: their names, and the selected one. */
 #include "image_maker.h"
-#include "option_values.h"
 #include "tree.h"
+#include "value_checks.h"
 
 static lm_vfs *vfs;
 

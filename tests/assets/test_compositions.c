@@ -1,5 +1,4 @@
 /* Tests compositions: the entries of scripts, also of damaged ones, and the clips at rest. */
-#include "opened.h"
 #include "tree.h"
 
 #include "sources.h"

@@ -1,6 +1,5 @@
 /* Tests games: the game inferred from a model's path, and its search order. */
 #include "image_maker.h"
-#include "opened.h"
 #include "tree.h"
 
 #include "describe.h"

@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-OWNER(lm_path_list, lm_path_list_free)
-
 static lm_vfs *vfs;
 
 /* Replaces the system's function, for the library too: the superuser can open any folder. */

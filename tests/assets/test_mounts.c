@@ -1,7 +1,6 @@
 /* Tests mounted views of files: models in them open as from a folder, and all memory comes from the
  * file system's allocator. */
 #include "image_maker.h"
-#include "opened.h"
 #include "tree.h"
 
 #include "vfs_path.h"

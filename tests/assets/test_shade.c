@@ -1,7 +1,6 @@
 /* Tests surfaces with shader scripts: which script applies, which image becomes the texture, and
  * the messages about missing ones. */
 #include "image_maker.h"
-#include "opened.h"
 #include "tree.h"
 
 #include "core/text.h"

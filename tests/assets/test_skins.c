@@ -1,6 +1,5 @@
 /* Tests the skins of models: files in the same folder and in the games' folders and archives. */
 #include "image_maker.h"
-#include "opened.h"
 #include "tree.h"
 
 /* ---- A game -------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * unchanged, with LM_CODE_LIMIT for a full buffer and LM_CODE_OUT_OF_MEMORY without memory. NULL
  * for options means zeros. Uninitialised memory is never read. */
 #include "support.h"
-#include "synthetic_model.h"
+#include "synthetic.h"
 
 /* The written objects: a model, a scene of it twice with textures, an image, documents. */
 typedef struct subject {

@@ -3,7 +3,6 @@
 #include "../skipping.h"
 #include "gl_internal.h"
 #include "gl_support.h"
-#include "handmade.h"
 
 #include <dirent.h>
 #include <epoxy/gl.h>

@@ -1,7 +1,6 @@
 /* Tests that every model that loads can be drawn. */
 
 #include "gl_support.h"
-#include "handmade.h"
 
 #include <epoxy/gl.h>
 

@@ -1,7 +1,6 @@
 /* Tests failures: each is reported, and no objects remain. */
 
 #include "gl_support.h"
-#include "handmade.h"
 
 #include <epoxy/gl.h>
 

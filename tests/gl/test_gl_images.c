@@ -6,9 +6,7 @@
  * A differing image is written to the build's folder `images`, with its difference. */
 
 #include "gl_support.h"
-#include "handmade.h"
 #include "lerpmesh/files.h"
-#include "reference.h"
 
 #include <sys/stat.h>
 

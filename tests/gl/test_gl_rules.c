@@ -2,7 +2,6 @@
  * its texture coordinates are (0, 0) at the top left and (1, 1) at the bottom right. */
 
 #include "gl_support.h"
-#include "handmade.h"
 
 #include <epoxy/gl.h>
 

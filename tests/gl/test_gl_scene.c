@@ -3,7 +3,6 @@
  * processor. */
 
 #include "gl_support.h"
-#include "handmade.h"
 
 #include <epoxy/gl.h>
 

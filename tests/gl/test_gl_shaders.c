@@ -4,9 +4,7 @@
  *     test_gl_shaders write  draws them again: look at them before you commit them */
 
 #include "gl_support.h"
-#include "handmade.h"
 #include "lerpmesh/files.h"
-#include "reference.h"
 
 static lm_gl_target *target;
 static bool writing;

@@ -17,15 +17,14 @@ import sys
 import tempfile
 import unittest
 
-import command_table
 import import_families  # noqa: F401
 import model_families  # noqa: F401
 import skipping
+from command import TOOL, commands
 from families import (FAMILIES, add, clips, family, gltf_of, md3_of, mdl_of, models, named_surfaces, nodes_of, pk3,
                       strip, triangle, unused, variants)
 from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md2_of, md3, tga, worn
 
-TOOL = os.environ["LERPMESH_BINARY"]
 SOURCE = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 HEAP = os.environ.get("LERPMESH_HEAP")
 SERVER = os.environ.get("LERPMESH_STEPS")
@@ -338,7 +337,7 @@ class Steps(unittest.TestCase):
         without_files = {"formats", "completions"}
         elsewhere = {"render": SOURCE / "tests/gl/test_render_cost.py"}
         have = {family.arguments[0] for family in FAMILIES.values()}
-        self.assertEqual(set(command_table.commands()) - without_files - elsewhere.keys(), have)
+        self.assertEqual(set(commands()) - without_files - elsewhere.keys(), have)
         for path in elsewhere.values():
             self.assertTrue(path.is_file(), path)
 

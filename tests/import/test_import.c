@@ -1,10 +1,11 @@
 /* Tests glTF as meshes: small files made by hand, damaged ones, failing memory, and our own
  * exports. */
 #include "core/bytes.h"
-#include "option_values.h"
+#include "synthetic.h"
 #include "synthetic_gltf.h"
-#include "synthetic_model.h"
 #include "threads.h"
+#include "value_checks.h"
+#include <pthread.h>
 
 static void assert_near(double a, double b, double most) {
     if (!(fabs(a - b) <= most))

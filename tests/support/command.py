@@ -1,5 +1,6 @@
-"""Runs the command, and a test case with a folder of its own."""
+"""Runs the command, lists its commands and options, and a test case with a folder of its own."""
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -21,6 +22,27 @@ def call(*words: object, status: int | None = 0, **more: Any) -> subprocess.Comp
     if status is not None and done.returncode != status:
         raise AssertionError(f"{words}: exit status {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done
+
+
+def run(*words: str) -> str:
+    """Returns the command's output."""
+    return call(*words).stdout
+
+
+def commands() -> list[str]:
+    """Returns the commands that the help lists, without help and version."""
+    listed = run("help").split("Commands:\n")[1].split("\n\n")[0]
+    return [name for name in re.findall(r"(?m)^  ([a-z]+) ", listed) if name not in ("help", "version")]
+
+
+def pairs(command: str) -> list[tuple[str, str]]:
+    """Returns the options on a command's page, long and short; the short one may be empty."""
+    found = re.findall(r"(?m)^  (?:(-\w), |    |)(--[a-z0-9-]+)", run(command, "--help-all"))
+    return [(long, short) for short, long in found]
+
+
+def options(command: str) -> set[str]:
+    return {name for pair in pairs(command) for name in pair if name}
 
 
 class FolderCase(unittest.TestCase):

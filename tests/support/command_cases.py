@@ -9,9 +9,9 @@ import tempfile
 import unittest
 import zipfile
 
-import command_table
 import player_scene
 import ufoai
+from command import TOOL, commands, pairs
 from small_files import RED, glb, gltf, limb_md2, make_md2, make_md3, make_pcx, make_pk3, moving, tga, worn
 
 ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in ("BOTH_DEATH1", "TORSO_GESTURE", "LEGS_IDLE")).encode()
@@ -97,10 +97,10 @@ def make_tree(folder):
         for name, data in TREE.items():
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     models = folder / GAME / "models"
-    convert = [command_table.TOOL, "convert", "-q", "--frame", "0", str(models / "players/tiny/lower.md3"), "-o"]
+    convert = [TOOL, "convert", "-q", "--frame", "0", str(models / "players/tiny/lower.md3"), "-o"]
     subprocess.run([*convert, str(folder / "game/lower.mdc")], check=True)
     (folder / "game/limb.md2").write_bytes(limb_md2(frames=8, vertices=12, bulge=4))
-    subprocess.run([command_table.TOOL, "convert", "-q", "--skeleton", "2", "--correctives", "2",
+    subprocess.run([TOOL, "convert", "-q", "--skeleton", "2", "--correctives", "2",
                     str(folder / "game/limb.md2"), "-o", str(folder / "game/limb.glb")], check=True)
 
 
@@ -282,11 +282,11 @@ ELSEWHERE = {"render", "compare --image"}
 def without_case() -> list[str]:
     """Returns the commands and options that have no case."""
     missing = []
-    for command in command_table.commands():
+    for command in commands():
         given = {word for arguments in CASES.values() if arguments[0] == command for word in arguments}
         if not given:
             missing.append(command)
-        missing += [f"{command} {long}" for long, short in command_table.pairs(command)
+        missing += [f"{command} {long}" for long, short in pairs(command)
                     if long not in ("--help", "--help-all") and long not in given
                     and not (short and given & {short, short + "1", short + "2"})]
     return [name for name in missing if not ELSEWHERE & {name, name.split()[0]}]

@@ -12,7 +12,7 @@ import time
 import unittest
 
 import skipping
-from command_table import TOOL, commands, options, run
+from command import TOOL, commands, options, run
 
 class Bash(unittest.TestCase):
     def setUp(self) -> None:

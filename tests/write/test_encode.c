@@ -1,8 +1,7 @@
 /* Tests common to all encoders: from floats to files. */
 #include "encode/encoding.h"
-#include "option_values.h"
-#include "synthetic_mesh.h"
-#include "synthetic_model.h"
+#include "synthetic.h"
+#include "value_checks.h"
 
 static const char *const written_names[] = {"md2", "md3", "mdc", "mdl"};
 static const lm_format_info *written[COUNT_OF(written_names)];

@@ -2,7 +2,7 @@
 #include "core/bytes.h"
 #include "json_reader.h"
 #include "lerpmesh/lerpmesh.h"
-#include "synthetic_model.h"
+#include "synthetic.h"
 #include "testing.h"
 
 #include <float.h>

@@ -11,8 +11,8 @@
 #include "formats/describe.h"
 #include "formats/format.h"
 #include "json_reader.h"
-#include "option_values.h"
 #include "skipping.h"
+#include "value_checks.h"
 
 #include <locale.h>
 

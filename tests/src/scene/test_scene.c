@@ -1,7 +1,7 @@
 /* Tests scenes: world transforms and poses of parts, compared with products of 4 x 4 matrices. */
 #include "core/bytes.h"
 #include "support.h"
-#include "synthetic_model.h"
+#include "synthetic.h"
 
 /* ---- Three models, attached to each other ---------------------------------------------------- */
 

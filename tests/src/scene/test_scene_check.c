@@ -1,7 +1,7 @@
 /* Tests the guarantees of lm_scene_check: it rejects a scene that breaks one, with the reason.
  * Scenes that pass can be posed, transformed and sampled, whatever else they contain. */
 #include "support.h"
-#include "synthetic_model.h"
+#include "synthetic.h"
 
 #include <float.h>
 

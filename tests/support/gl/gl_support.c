@@ -1,9 +1,9 @@
-
 #include "gl_support.h"
 #include "lerpmesh/files.h"
 
 #include <dlfcn.h>
 #include <epoxy/gl.h>
+#include <sys/stat.h>
 
 static unsigned num_messages;
 
@@ -88,4 +88,134 @@ lm_model *load(const char *path, lm_topology topology, unsigned quirks) {
     if (!model)
         fail_msg("%s: %s", path, error.message);
     return model;
+}
+
+/* ---- Models -----------------------------------------------------------------------------------
+ */
+
+void make_model(handmade *h, uint32_t num_vertices, uint32_t num_triangles) {
+    *h = (handmade){.keys = malloc((size_t)num_vertices * 8 + 1),
+                    .st = calloc(num_vertices + (size_t)1, sizeof(lm_vec2)),
+                    .triangles = malloc(((size_t)num_triangles * 3 + 1) * sizeof(uint32_t)),
+                    .file_vertices = malloc((num_vertices + (size_t)1) * sizeof(uint32_t))};
+    assert_true(h->keys && h->st && h->triangles && h->file_vertices);
+    for (uint32_t i = 0; i < num_vertices; i++)
+        h->file_vertices[i] = i;
+    for (size_t i = 0; i < (size_t)num_vertices * 2; i++) {
+        uint8_t *key = h->keys + 4 * i;
+        key[0] = (uint8_t)(i * 7);
+        key[1] = (uint8_t)(i * 13);
+        key[2] = (uint8_t)(i * 29);
+        key[3] = (uint8_t)(i % 162);
+    }
+    for (size_t i = 0; i < (size_t)num_triangles * 3; i++)
+        h->triangles[i] = (uint32_t)((i / 3 + i % 3) % (num_vertices ? num_vertices : 1));
+    for (int i = 0; i < 2; i++)
+        h->frames[i] = (lm_frame){.name = "", .max = {255, 255, 255}, .scale = {1, 1, 1}};
+    h->surface = (lm_surface){.name = "",
+                              .num_vertices = num_vertices,
+                              .num_file_vertices = num_vertices,
+                              .file_vertices = h->file_vertices,
+                              .st = h->st,
+                              .num_triangles = num_triangles,
+                              .triangles = h->triangles,
+                              .num_keys = 2,
+                              .keys = h->keys,
+                              .key_size = 4,
+                              .key_stride = (size_t)num_vertices * 4};
+    h->model = (lm_model){.format = "md2",
+                          .name = "",
+                          .num_frames = 2,
+                          .frames = h->frames,
+                          .num_surfaces = 1,
+                          .surfaces = &h->surface};
+}
+
+void free_model(handmade *h) {
+    free(h->keys);
+    free(h->st);
+    free(h->triangles);
+    free(h->file_vertices);
+}
+
+lm_gl_view any_view(void) {
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
+    lm_gl_camera_fit(&camera, &(lm_vec3){0, 0, 0}, &(lm_vec3){255, 255, 255}, 1, 1);
+    lm_gl_view view;
+    lm_gl_camera_view(&camera, 1, &view);
+    return view;
+}
+
+/* ---- Images -----------------------------------------------------------------------------------
+ */
+
+double mean_error(const uint8_t *a, const uint8_t *b) {
+    double sum = 0;
+    for (size_t i = 0; i < 4 * REFERENCE_PIXELS; i++)
+        sum += abs(a[i] - b[i]);
+    return sum / (4 * (double)REFERENCE_PIXELS);
+}
+
+static void write_png(const char *path, const uint8_t *pixels) {
+    const lm_image image = {.format = "",
+                            .width = REFERENCE_SIDE,
+                            .height = REFERENCE_SIDE,
+                            .pixels = pixels,
+                            .opaque = true};
+    AT_END(lm_buffer_free) lm_buffer png = {0};
+    lm_error error = {0};
+    assert_done(lm_image_write_png(&image, &png, &error) &&
+                    lm_file_write(path, png.data, png.size, &error),
+                error);
+}
+
+static lm_image *read_reference(const char *name) {
+    char member[64];
+    lm_error error = {0};
+    AT_END(lm_buffer_free) lm_buffer png = {0};
+    snprintf(member, sizeof member, "%s.png", name);
+    lm_archive *archive = lm_archive_open(source_path("tests/images.zip"), NULL, &error);
+    assert_done(archive && lm_archive_read(archive, member, 0, &png, &error), error);
+    lm_archive_free(archive);
+    lm_image *image = lm_image_read(png.data, png.size, NULL, &error);
+    if (!image)
+        fail_msg("%s: %s", member, error.message);
+    assert_true(image && image->width == REFERENCE_SIDE && image->height == REFERENCE_SIDE);
+    return image;
+}
+
+/* Returns a path in the folder `images` of the build. */
+static const char *output_path(const char *name, const char *ending) {
+    static char path[4096];
+    const char *build = getenv("LERPMESH_BUILD_DIR");
+    snprintf(path, sizeof path, "%s/images", build ? build : ".");
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/images/%s%s.png", build ? build : ".", name, ending);
+    return path;
+}
+
+/* Writes the drawn image and eight times its difference. */
+static void write_failure(const char *name, const uint8_t *drawn, const uint8_t *reference) {
+    static uint8_t difference[4 * REFERENCE_PIXELS];
+    for (size_t i = 0; i < 4 * REFERENCE_PIXELS; i++) {
+        int d = 8 * abs(drawn[i] - reference[i]);
+        difference[i] = i % 4 == 3 ? 255 : (uint8_t)(d < 255 ? d : 255);
+    }
+    write_png(output_path(name, "-drawn"), drawn);
+    write_png(output_path(name, "-difference"), difference);
+    fprintf(stderr, "look at %s\n", output_path(name, "-difference"));
+}
+
+bool equals_reference(const char *name, const uint8_t *drawn, bool writing) {
+    if (writing) {
+        write_png(output_path(name, ""), drawn);
+        return true;
+    }
+    OWNED(lm_image) *reference = read_reference(name);
+    double error = mean_error(drawn, reference->pixels);
+    bool equal = error <= REFERENCE_THRESHOLD;
+    printf("%-20s %.4f of %g\n", name, error, REFERENCE_THRESHOLD);
+    if (!equal)
+        write_failure(name, drawn, reference->pixels);
+    return equal;
 }

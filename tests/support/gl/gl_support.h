@@ -40,4 +40,40 @@ void expect_quiet(void);
 const char *source_path(const char *path);
 lm_model *load(const char *path, lm_topology topology, unsigned quirks);
 
+/* ---- Models made by hand, of any size ---------------------------------------------------------
+ */
+
+/* An MD2-like model of one surface and two frames, with all its memory. */
+typedef struct handmade {
+    lm_model model;
+    lm_surface surface;
+    lm_frame frames[2];
+    uint8_t *keys;
+    lm_vec2 *st;
+    uint32_t *triangles, *file_vertices;
+} handmade;
+
+/* Places the vertices on a spiral; triangles join neighbours. */
+void make_model(handmade *h, uint32_t num_vertices, uint32_t num_triangles);
+void free_model(handmade *h);
+
+/* Returns a view that shows most of the model. */
+lm_gl_view any_view(void);
+
+/* ---- Drawn images against those in tests/images.zip --------------------------------------------
+ */
+
+#define REFERENCE_SIDE 256
+#define REFERENCE_PIXELS ((size_t)REFERENCE_SIDE * REFERENCE_SIDE)
+/* The mean error per channel, of 255. The same driver gives the same bytes; another version may
+ * round differently at edges. A mirrored "2" costs more than twice this. */
+#define REFERENCE_THRESHOLD 0.5
+
+double mean_error(const uint8_t *a, const uint8_t *b);
+
+/* Compares with the reference NAME.png. A differing image is written to the folder `images` of
+ * the build, with its difference. With `writing`, writes the reference itself there, for
+ * `zip -jX0 tests/images.zip`. */
+bool equals_reference(const char *name, const uint8_t *drawn, bool writing);
+
 #endif

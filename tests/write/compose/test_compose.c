@@ -1,11 +1,11 @@
 /* Tests a scene composed as one mesh: transforms of attached parts, and the copies that it
  * needs. */
-#include "clip_changes.h"
 #include "core/bytes.h"
 #include "skipping.h"
-#include "synthetic_mesh.h"
+#include "synthetic.h"
+#include "value_checks.h"
 
-static lm_model *make_model(const lm_mesh *mesh) {
+static lm_model *model_of_mesh(const lm_mesh *mesh) {
     lm_buffer out = {0};
     lm_error error;
     assert_done(lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, NULL, &error), error);
@@ -25,7 +25,7 @@ typedef struct attached {
 static void attach(attached *a, const float pose[12]) {
     synthetic_mesh m;
     make_mesh(&m);
-    a->model = make_model(&m.mesh);
+    a->model = model_of_mesh(&m.mesh);
     for (size_t i = 0; i < 12; i++)
         lm_put_f32(a->pose + 4 * i, pose[i]);
     a->tag = (lm_tag){"tag_head", LM_TAG_AXES, a->pose, 0};
@@ -173,7 +173,7 @@ TEST(test_missing_frames) {
     synthetic_mesh m;
     lm_error error = {.code = LM_CODE_OK};
     make_mesh(&m);
-    OWNED(lm_model) *model = make_model(&m.mesh);
+    OWNED(lm_model) *model = model_of_mesh(&m.mesh);
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     for (size_t i = 0; i < COUNT_OF(none); i++) {

@@ -3,7 +3,7 @@
 #include "encode/encoding.h"
 #include "encoded.h"
 #include "mesh/mesh_make.h"
-#include "synthetic_mesh.h"
+#include "synthetic.h"
 
 enum {
     SIDE = 4

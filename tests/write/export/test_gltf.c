@@ -1,7 +1,9 @@
 #include "core/bytes.h"
 #include "core/crc.h"
 #include "gltf_reader.h"
-#include "synthetic_model.h"
+#include "json_reader.h"
+#include "support.h"
+#include "synthetic.h"
 
 /* ---- A separate reader ----------------------------------------------------------------------- */
 

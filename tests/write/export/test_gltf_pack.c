@@ -1,8 +1,10 @@
 /* Compressed glTF without a codec: a packer that copies. tests/tool/test_compress.py checks files
  * of meshoptimizer. */
-#include "copy_packer.h"
+#include "core/bytes.h"
 #include "gltf_reader.h"
-#include "synthetic_model.h"
+#include "json_reader.h"
+#include "support.h"
+#include "synthetic.h"
 
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 /* Tests scenes as glTF, beyond the reach of tests/web/test_scene.mjs, which tests transforms. */
 #include "json_reader.h"
 #include "support.h"
-#include "synthetic_model.h"
+#include "synthetic.h"
 
 /* ---- A scene with every kind of content ------------------------------------------------------ */
 

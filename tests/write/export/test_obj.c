@@ -1,5 +1,5 @@
 #include "support.h"
-#include "synthetic_model.h"
+#include "synthetic.h"
 
 enum {
     NUM_VERTICES = 5,

@@ -1,6 +1,6 @@
 #include "core/crc.h"
 #include "support.h"
-#include "synthetic_model.h"
+#include "synthetic.h"
 
 static char *draw(const lm_model *model) {
     lm_buffer out = {0};

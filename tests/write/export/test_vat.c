@@ -1,7 +1,7 @@
 /* Tests vertex-animation textures of meshes from memory. tests/tool/test_vat.py reads those of
  * files back. */
 #include "support.h"
-#include "synthetic_mesh.h"
+#include "synthetic.h"
 
 typedef struct files {
     lm_buffer glb, info, pixels;

@@ -1,7 +1,7 @@
 /* Tests the measured distance between meshes. */
 
 #include "support.h"
-#include "synthetic_mesh.h"
+#include "synthetic.h"
 
 static synthetic_mesh m, other; /* equal at the beginning of a test */
 

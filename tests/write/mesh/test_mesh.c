@@ -1,7 +1,7 @@
 /* Tests meshes derived from meshes. */
 
 #include "support.h"
-#include "synthetic_mesh.h"
+#include "synthetic.h"
 
 static const char *const names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f",
                                                "g", "h", "i", "j", "k", "long"};

@@ -1,7 +1,6 @@
 /* Tests poses of skeletons between frames, and meshes that they resample. */
-#include "copy_packer.h"
 #include "support.h"
-#include "synthetic_model.h"
+#include "synthetic.h"
 
 enum {
     PART = 24,
