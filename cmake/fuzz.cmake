@@ -51,14 +51,21 @@ if(LERPMESH_FUZZ)
         message(FATAL_ERROR "LERPMESH_FUZZ needs Clang, but the compiler is ${CMAKE_C_COMPILER_ID}")
     endif()
     target_sources(lerpmesh-fuzz PRIVATE fuzz/mutate.c)
-    target_link_options(lerpmesh-fuzz PRIVATE -fsanitize=fuzzer)
     foreach(objects IN LISTS instrumented)
-        # Tracing comparisons takes more than half of the time and reaches nothing beyond the dictionaries and
-        # the mutator. memcmp and strcmp are traced anyway.
-        target_compile_options(${objects} PRIVATE
-            -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
         target_compile_definitions(${objects} PRIVATE LM_ARENA_APART)
     endforeach()
+    # OSS-Fuzz chooses the engine, and its flags are in CFLAGS (fuzz/build.sh).
+    if(DEFINED ENV{LIB_FUZZING_ENGINE})
+        target_link_libraries(lerpmesh-fuzz PRIVATE $ENV{LIB_FUZZING_ENGINE})
+    else()
+        target_link_options(lerpmesh-fuzz PRIVATE -fsanitize=fuzzer)
+        foreach(objects IN LISTS instrumented)
+            # Tracing comparisons takes more than half of the time and reaches nothing beyond the dictionaries and
+            # the mutator. memcmp and strcmp are traced anyway.
+            target_compile_options(${objects} PRIVATE
+                -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
+        endforeach()
+    endif()
 else()
     target_sources(lerpmesh-fuzz PRIVATE fuzz/main.c)
 endif()

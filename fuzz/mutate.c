@@ -97,7 +97,8 @@ static void copy_element(const lm_layout *layout, uint8_t *data, size_t size, ui
         return;
     const size_t length =
         (size_t)(from->element_size < to->element_size ? from->element_size : to->element_size);
-    memmove(data + choose_element(to, size, state), data + choose_element(from, size, c), length);
+    memmove(data + choose_element(to, size, state), data + choose_element(from, size, state),
+            length);
 }
 
 /* Returns the size, which these changes keep. */
