@@ -82,6 +82,6 @@ lm_buffer bench_make_file(const char *format, uint32_t vertices, uint32_t frames
 
 /* The parts of the benchmark. */
 typedef void bench_section(const bench_corpus *corpus);
-bench_section bench_load, bench_memory, bench_sample, bench_growth;
+bench_section bench_load, bench_sample, bench_growth;
 
 #endif

@@ -1,5 +1,5 @@
 /* Compares loading with the plain reader of D. Henry's description, with Assimp, which loads one
- * frame, and with the lower bound: read() into existing memory. Reports the memory of a load. */
+ * frame, and with the lower bound: read() into existing memory. */
 #include "lerpmesh/load.h"
 #include "harness.h"
 #include "lerpmesh/files.h"
@@ -235,55 +235,4 @@ static void load_format(const bench_corpus *corpus, const char *format) {
 void bench_load(const bench_corpus *corpus) {
     for (uint32_t i = 0; i < lm_format_count(); i++)
         load_format(corpus, lm_format_at(i)->name);
-}
-
-/* ---- Memory -------------------------------------------------------------------------------- */
-
-typedef struct tally {
-    size_t now, peak, calls;
-} tally;
-
-static void *counted_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
-    tally *count = user;
-    void *memory = realloc(pointer, new_size);
-    if (memory) {
-        count->calls++;
-        count->now += new_size - old_size;
-        count->peak = count->now > count->peak ? count->now : count->peak;
-    }
-    return memory;
-}
-
-static void *counted_alloc(void *user, size_t size) {
-    return counted_realloc(user, NULL, 0, size);
-}
-
-static void counted_free(void *user, void *pointer, size_t size) {
-    ((tally *)user)->now -= size;
-    free(pointer);
-}
-
-void bench_memory(const bench_corpus *corpus) {
-    size_t bytes = 0, kept = 0, peak = 0;
-    double worst = 0;
-    const char *worst_name = "";
-    for (size_t i = 0; i < corpus->count; i++) {
-        const bench_file *file = &corpus->files[i];
-        tally count = {0};
-        const lm_load_options options = {
-            .memory.allocator = {counted_alloc, counted_realloc, counted_free, &count}};
-        lm_model *model = lm_load_memory(file->data, file->size, &options, NULL);
-        bytes += file->size;
-        kept += count.now;
-        peak += count.peak;
-        if ((double)count.peak / (double)file->size > worst) {
-            worst = (double)count.peak / (double)file->size;
-            worst_name = file->name;
-        }
-        lm_model_free(model);
-        bench_require(model && count.now == 0, file->name);
-    }
-    printf("\nmemory of a load, as multiples of the files: %.2f kept, %.2f at the peak; worst: %s, "
-           "%.2f\n",
-           (double)kept / (double)bytes, (double)peak / (double)bytes, worst_name, worst);
 }

@@ -10,7 +10,7 @@ static const char usage[] =
     "lerpmesh-bench [options] [PATH...]\n"
     "  PATH          a model, or a folder of models; without any: $LERPMESH_CORPUS,\n"
     "                $ASSIMP_MODELS or /usr/share/assimp/models, samples\n"
-    "  --only NAME   load, memory, sample or growth; may be repeated\n"
+    "  --only NAME   load, sample or growth; may be repeated\n"
     "  --rounds N    batches of each contender (default 101)\n"
     "  --batch MS    how long a batch lasts at least (default 0.5)\n";
 
@@ -18,10 +18,8 @@ static struct {
     const char *name;
     bench_section *run;
     bool wanted;
-} sections[] = {{"load", bench_load, false},
-                {"memory", bench_memory, false},
-                {"sample", bench_sample, false},
-                {"growth", bench_growth, false}};
+} sections[] = {
+    {"load", bench_load, false}, {"sample", bench_sample, false}, {"growth", bench_growth, false}};
 static const size_t num_sections = sizeof sections / sizeof *sections;
 static bool any_wanted;
 

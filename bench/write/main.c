@@ -2,12 +2,8 @@
  * what lm_encode measures on the file that it reads back, compared with what the format permits. */
 #include "harness.h"
 #include "lerpmesh/encode.h"
-#include "lerpmesh/export.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/skeleton.h"
-#ifdef BENCH_IMPORT
-#include "lerpmesh/import.h"
-#endif
 
 #include <dirent.h>
 #include <math.h>
@@ -257,31 +253,6 @@ static void write_strips(const bench_corpus *corpus) {
 
 /* ---- Speed --------------------------------------------------------------------------------- */
 
-/* Times the import of the model's own export, and measures its distance from the model. */
-static void time_import(const bench_file *file, const lm_mesh *mesh) {
-#ifdef BENCH_IMPORT
-    lm_buffer glb = {0};
-    double least = INFINITY;
-    if (!bench_require(lm_gltf_write(file->model, NULL, &glb, NULL, NULL, NULL), file->name))
-        return;
-    for (int round = 0; round < ROUNDS; round++) {
-        const double start = bench_now_ms();
-        lm_import *import = lm_import_gltf(glb.data, glb.size, NULL, NULL);
-        least = fmin(least, bench_now_ms() - start);
-        lm_comparison *found = import ? lm_compare(mesh, import->mesh, NULL, NULL) : NULL;
-        bench_require(found != NULL, file->name);
-        if (found && round == 0)
-            bound("sydney through glTF, largest distance in units", found->all.max_distance, 1e-3);
-        lm_comparison_free(found);
-        lm_import_free(import);
-    }
-    bound("its glTF read and baked", least, 20);
-    lm_buffer_free(&glb);
-#else
-    (void)file, (void)mesh;
-#endif
-}
-
 static void write_speed(const bench_corpus *corpus) {
     lm_mesh *mesh = bench_make_mesh(1000, 500);
     printf("\nSpeed: ms of CPU time, the least of %d runs\n", ROUNDS);
@@ -292,7 +263,6 @@ static void write_speed(const bench_corpus *corpus) {
             continue;
         mesh = lm_mesh_from_model(corpus->files[i].model, NULL, NULL);
         bound("sydney again as MD2", time_encoding(mesh, "md2", LM_STRIPS_BEST), 60);
-        time_import(&corpus->files[i], mesh);
         lm_mesh_free(mesh);
         break;
     }
