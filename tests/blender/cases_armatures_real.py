@@ -1,5 +1,5 @@
-"""Armatures of real models, and Blender's own import and export of the library's skinned glTF. Slow: only
-`make test-blender` runs it."""
+"""Armatures of real models. Slow: only `make test-blender` runs it. tests/tool/test_skinned_players.py lets Blender play
+the library's skinned glTF."""
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,10 @@ import skipping
 import support
 
 import lerpmesh
-from lerpmesh_io import source, space
+from lerpmesh_io import source
 
 OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
 SYDNEY = corpus.corpus_dir() / "md2" / "sydney.md2"
-ROUNDING = .35  # units, of an MD2 from a glTF
-SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 
 
 def in_part(made: Any, armature: Any) -> np.ndarray:
@@ -88,58 +86,3 @@ class Real(support.Case):
             action = next(a for a in bpy.data.actions if a.name == f"{prefix} {name}")
             clip = next(c for p in scene.parts for c in p.clips if c.name == name)
             self.assertEqual((tuple(action.frame_range), action["lerpmesh_fps"]), ((0, clip.count - 1), clip.fps))
-
-
-class Gltf(support.Case):
-    """Blender plays the library's skinned glTF, and its own export of it comes back."""
-
-    def load_gltf(self, model: Any, skeleton: Any) -> Any:
-        path = self.folder / "model.glb"
-        path.write_bytes(lerpmesh.convert(model, "glb", skeletons=[skeleton]).data)
-        np.bool = bool  # Blender's add-on of Debian needs it with a newer numpy
-        bpy.context.scene.render.fps = 10
-        self.assertEqual(bpy.ops.import_scene.gltf(filepath=str(path)), {"FINISHED"})
-        return next(each for each in bpy.data.objects if each.type == "MESH" and each.modifiers)
-
-    def check(self, path: Path) -> None:
-        model = lerpmesh.load(path)
-        skeleton = model.skeleton()
-        made = self.load_gltf(model, skeleton)
-        armature = made.find_armature()
-        found, wanted = [], []
-        for clip in model.clips:
-            track, = (t for t in armature.animation_data.nla_tracks if t.name == clip.name)
-            armature.animation_data.action = track.strips[0].action
-            for frame in {0, clip.count // 2, clip.count - 1}:
-                bpy.context.scene.frame_set(frame)
-                bpy.context.view_layer.update()
-                found.append(support.evaluated(made) / space.METRES_PER_UNIT)
-                wanted.append(skeleton.evaluate(clip.first + frame)[0])
-        found, wanted = np.concatenate(found, axis=1), np.concatenate(wanted, axis=1)
-        size = np.ptp(wanted.reshape(-1, 3), axis=0).max()
-        for row in found:
-            self.assertLess(np.abs(wanted - row).max(axis=1).min(), 1e-4 * size)
-        self.come_back(model, skeleton)
-
-    def come_back(self, model: Any, skeleton: Any) -> None:
-        path = self.folder / "again.glb"
-        for armature in (each for each in bpy.data.objects if each.type == "ARMATURE"):
-            armature.animation_data.action = None
-        bpy.ops.export_scene.gltf(filepath=str(path), export_extras=True)
-        made = lerpmesh.load(lerpmesh.convert(path, "md2").data)
-        self.assertEqual(sorted(clip.name for clip in made.clips), sorted(clip.name for clip in model.clips))
-        for clip, error in zip(model.clips, skeleton.clip_errors, strict=True):
-            again = next(each for each in made.clips if each.name == clip.name)
-            self.assertIn(again.count, (clip.count, clip.count + 1))  # a loop may end with its first frame
-            ours, theirs = model.bake()[list(clip.frames)], made.bake()[list(again.frames)[:clip.count]]
-            for a, b in zip(ours, theirs):
-                near = np.sqrt(((b[:, None] - a[None]) ** 2).sum(axis=2)).min(axis=1)
-                self.assertLess(near.max(), error.max + ROUNDING, clip.name)
-
-    def test_tick(self) -> None:
-        self.check(SAMPLE)
-
-    def test_sydney(self) -> None:
-        if not SYDNEY.exists():
-            skipping.skip(self, "the corpus is not there")
-        self.check(SYDNEY)

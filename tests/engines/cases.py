@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine import Shot
-from pictures import Picture, count_different, count_outline, largest_difference, marked, middle_row, sheet, smaller, write_png
+from pictures import Picture, count_different, count_outline, largest_difference, marked, middle_row, row, write_png
 
 # More pixels than this may not differ, beyond 1.2 times what differs between two pictures of the original.
 NOISE = 20
@@ -130,22 +130,10 @@ def summary(figures: Figures) -> list[str]:
     return lines
 
 
-def publish(cases: list[Case], folder: Path, step: int = 2) -> None:
-    """Writes contact sheets: original, rewritten and what differs, of all cases; the remarkable ones larger."""
-    folder.mkdir(parents=True, exist_ok=True)
-    cells, names = [], []
+def publish(cases: list[Case], folder: Path) -> None:
+    """Writes the pictures of the remarkable cases: original, rewritten and what differs."""
     for one in cases:
         a, b = one.original.picture, one.rewritten.picture
-        if not a or not b:
-            continue
-        if one.outcome not in ("identical", "hidden"):
+        if a and b and one.outcome not in ("identical", "hidden"):
             path = folder / one.outcome / (one.rewritten.name.rsplit("-", 1)[0] + ".png")
-            write_png(sheet([a, b, marked(a, b)], 3), path)
-        cells += [smaller(a, step), smaller(b, step)]
-        names.append(f"{one.kind}: {one.name}: {one.outcome} {one.detail}".rstrip())
-    page = 120
-    for first in range(0, len(cells), page):
-        write_png(sheet(cells[first:first + page], 10), folder / f"sheet-{first // page + 1}.png")
-    (folder / "sheet.txt").write_text(
-        "Each pair of pictures is original and rewritten; five pairs in a row, sixty on a sheet.\n" +
-        "".join(f"{i // 60 + 1}, row {i % 60 // 5 + 1}, pair {i % 5 + 1}: {name}\n" for i, name in enumerate(names)))
+            write_png(row([a, b, marked(a, b)]), path)

@@ -105,18 +105,6 @@ def marked(a: Picture, b: Picture) -> Picture:
     return Picture(a.width, a.height, bytes(white))
 
 
-def smaller(picture: Picture, step: int) -> Picture:
-    """Returns each step-th pixel of each step-th row."""
-    rows = picture.rows()[::step]
-    out = []
-    for row in rows:
-        thin = bytearray(3 * len(row[::3 * step]))
-        for channel in range(3):
-            thin[channel::3] = row[channel::3 * step]
-        out.append(bytes(thin))
-    return Picture(len(out[0]) // 3, len(out), b"".join(out))
-
-
 def write_png(picture: Picture, path: Path) -> None:
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -128,13 +116,7 @@ def write_png(picture: Picture, path: Path) -> None:
                      chunk(b"IEND", b""))
 
 
-def sheet(pictures: list[Picture], columns: int) -> Picture:
-    """Lays out pictures of one size in rows."""
-    width, height = pictures[0].width, pictures[0].height
-    blank = bytes(3 * width)
-    rows = []
-    for first in range(0, len(pictures), columns):
-        line = [picture.rows() for picture in pictures[first:first + columns]]
-        for y in range(height):
-            rows.append(b"".join(cell[y] for cell in line) + blank * (columns - len(line)))
-    return Picture(columns * width, len(rows), b"".join(rows))
+def row(pictures: list[Picture]) -> Picture:
+    """Lays out pictures of one size in a row."""
+    rows = [b"".join(parts) for parts in zip(*(picture.rows() for picture in pictures))]
+    return Picture(len(pictures) * pictures[0].width, pictures[0].height, b"".join(rows))

@@ -1,5 +1,5 @@
 """Every name in the documentation exists: C identifiers, options, make targets, files, links, and words in code spans. The
-program in README.md is examples/pose.c, which compiles as C++ too, and docs/reference/diagnostics.md is generated."""
+programs of README.md and of a tutorial are those in examples/, and docs/reference/diagnostics.md is generated."""
 import os
 import pathlib
 import re
@@ -90,6 +90,10 @@ def copies():
     program = (ROOT / "examples/pose.c").read_text(encoding="utf-8")
     if re.findall(r"```c\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S) != [program]:
         yield "README.md: its program is not examples/pose.c"
+    tutorial = (ROOT / "docs/tutorials/draw-an-md2.md").read_text(encoding="utf-8")
+    for path in (ROOT / "examples/sdl").glob("*.c"):
+        if path.read_text(encoding="utf-8") not in tutorial:
+            yield f"docs/tutorials/draw-an-md2.md: its {path.name} is not examples/sdl/{path.name}"
     compiler = os.environ.get("CXX") or shutil.which("c++") or sys.exit("there is no C++ compiler")
     subprocess.run([compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
                     "-fsyntax-only", "-I", ROOT / "include", "-x", "c++", ROOT / "examples/pose.c"], check=True)

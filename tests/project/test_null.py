@@ -106,7 +106,6 @@ static const lm_diagnostic problem = {.code = LM_CODE_SKIN_PATH};
 static const lm_edit_tag edit_tag, wrong_edit_tag = {.frame = 99, .follows = true};
 static const lm_edit_reencode reencoding, wrong_reencoding = {.scale = -1};
 static const lm_mesh wrong_mesh;
-static const lm_scene wrong_scene;
 static const lm_md2 wrong_md2 = {.num_frames = -1};
 static const lm_md3 wrong_md3 = {.num_frames = -1};
 static const lm_mdc wrong_mdc = {.num_frames = -1};
@@ -128,11 +127,6 @@ static lm_buffer *full(void) {
     lm_buffer *buffer = fresh();
     buffer->max_size = 1;
     return buffer;
-}
-
-static bool list_nothing(void *user, const char *folder, lm_list_each each, void *caller, lm_error *error) {
-    (void)user, (void)folder, (void)each, (void)caller, (void)error;
-    return true;
 }
 
 static bool read_nothing(void *user, uint64_t offset, void *out, size_t count) {
@@ -183,7 +177,7 @@ int main(void) {
     (void)wrong_skeleton;
     if (!skeleton || !composition || !model || !edit || !md3 || !image || !vfs || !archive || !assets || !script)
         return 3;
-    (void)md2, (void)mdc, (void)mdl, (void)paths, (void)list_nothing;
+    (void)md2, (void)mdc, (void)mdl, (void)paths;
 """
 # With the library of conversions.
 CONVERT_FIXTURE = r"""
