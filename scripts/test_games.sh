@@ -39,7 +39,7 @@ LERPMESH_SHARED_LIBRARY=$build/release/liblerpmesh.so \
     LERPMESH_ASSETS_SHARED_LIBRARY=$build/release/liblerpmesh-assets.so \
     python3 tests/assets/shaders/test_scripts.py "$openarena"/*.pk3 || failed=1
 LERPMESH_BINARY=$tool python3 tests/support/run_cases.py tests/oracle/test_game_skins.py || failed=1
-python3 scripts/games_page.py "$tool" "$out" "${games[@]}" >"$out/games.md" || failed=1
+python3 scripts/games_page.py "$tool" "${games[@]}" >"$out/games.md" || failed=1
 diff <(grep '^|' bench/results/games.md) <(grep '^|' "$out/games.md") ||
     { echo "test-games: the tables of bench/results/games.md differ from the current ones in $out/games.md" >&2; failed=1; }
 node tests/web/validate_all.mjs "$out" || failed=1
