@@ -7,12 +7,11 @@ Wolfenstein (MDL, MD2, MD3, MDC).
 """
 from ._convert import convert
 from .clips import Clip, ClipsFile, Pose, PoseLike, change_clip, quake2_clips, read_clips, write_clips
-from .compose import Composition, SurfaceImage, compose
-from .conversion import Converted
+from .conversion import Composition, Converted, SurfaceImage, compose
 from .document import Change, Document
-from .files import (Archive, ClipDistance, Comparison, Distance, Gain, Imported, ImportedImage, Member,
-                    Optimized, Report, check, compare, import_mesh, list_models, optimize, write_files)
-from .images import read_image, read_skin, write_image, write_skin
+from .files import (Archive, ClipDistance, Comparison, Distance, Gain, Imported, ImportedImage, Member, Optimized, Report,
+                    check, compare, import_mesh, list_models, optimize, read_image, read_skin, write_files, write_image,
+                    write_skin)
 from .library import Diagnostic, Error, Location, ffi, lib, read_file
 from .mesh import Encoded, EncodeReport, Mesh, MeshSurface
 from .model import EmbeddedSkin, Frame, Material, Model, Place, Surface, load, load_many

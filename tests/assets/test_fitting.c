@@ -1,7 +1,6 @@
 /* Tests the skins of an MD2 whose named images are missing: images of its size in the same
  * folder. */
 #include "image_maker.h"
-#include "opened.h"
 #include "sources.h"
 #include "tree.h"
 

@@ -12,7 +12,7 @@ from typing import Any, Generator, Iterator, Sequence
 import bpy
 import numpy as np
 
-from . import clips, evaluate, jobs, materials, rewrite, source
+from . import clips, evaluate, jobs, materials, source
 from .evaluate import ExportError
 from .jobs import Step
 from .packages import Clip, lerpmesh
@@ -34,12 +34,10 @@ class Settings:
     folder: str = ""  # of the images in the game; empty: derived from the path
     images: str = "AUTO"  # AUTO: of materials without a path in the game; ALL or NONE
     use_source: bool = True  # imported frames that did not change keep their bytes
-    write_clips: bool = True  # MD3, MDC: an animation.cfg
     lods: int = 0
     smooth: bool = False
     high_precision: bool = False
     smallest: bool = False
-    strips: str = "best"
     options: str = ""  # more of `lerpmesh convert`
 
 
@@ -139,12 +137,12 @@ class Export:
                 scene.lerpmesh.clips.clear()
         yield 1.0, "writing"
 
-    def imported(self) -> list[rewrite.Part]:
+    def imported(self) -> list[source.Part]:
         """Returns the imported parts, if the objects are just those, in the format of their files."""
         settings = self.settings
         if not settings.use_source or settings.lods or settings.options or settings.player == "quake2":
             return []
-        found = [rewrite.Part(s) for s in source.find(settings.objects)]
+        found = [source.Part(s) for s in source.find(settings.objects)]
         used = [made for part in found for made in part.surfaces]
         rest = [made for made in settings.objects
                 if (made.type in evaluate.SHAPES and made not in used) or evaluate.makes_instances(made)]
@@ -155,9 +153,9 @@ class Export:
         missing = [made for part in found for made in part.surfaces if made not in settings.objects]
         if missing or not all(part.is_complete() for part in found):
             return []
-        return found if rewrite.same_clips(self.context.scene, found) else []
+        return found if source.same_clips(self.context.scene, found) else []
 
-    def run_imported(self, parts: list[rewrite.Part]) -> Iterator[Step]:
+    def run_imported(self, parts: list[source.Part]) -> Iterator[Step]:
         """Writes the files of imported parts again, with the frames that changed."""
         settings = self.settings
         is_player = settings.player == "quake3"
@@ -175,7 +173,7 @@ class Export:
                                    if changed != 1 else f"{os.path.basename(name)}: 1 frame changed")
         self.add_imported_files(parts, os.path.dirname(settings.path) if not is_player else settings.path)
 
-    def add_imported_files(self, parts: list[rewrite.Part], folder: str) -> None:
+    def add_imported_files(self, parts: list[source.Part], folder: str) -> None:
         """Adds the clips file that the model came with, and the .skin files of a player."""
         for part in parts:
             name, data = part.clips_file()
@@ -301,8 +299,8 @@ class Export:
         mesh, images = yield from self.mesh_and_images(evaluation)
         options: dict[str, Any] = {"lods": str(settings.lods) if settings.lods else None, "smooth": settings.smooth,
                                    "hd": settings.high_precision, "smallest": settings.smallest,
-                                   "strips": settings.strips, "player": settings.player != "none",
-                                   "write_clips": settings.write_clips and settings.format in ("md3", "mdc"),
+                                   "player": settings.player != "none",
+                                   "write_clips": settings.format in ("md3", "mdc"),
                                    "engine": None if settings.engine == "any" else settings.engine}
         if settings.player == "quake2":
             options["engine"] = "quake2"  # MD2 has players in no other engine

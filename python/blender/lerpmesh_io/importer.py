@@ -14,7 +14,7 @@ import bpy
 import mathutils
 import numpy as np
 
-from . import animation, armatures, clips, jobs, materials, meshes, rewrite, source, space, timeline
+from . import animation, armatures, clips, jobs, materials, meshes, source, space, timeline
 from .jobs import Step
 from .packages import lerpmesh
 
@@ -30,7 +30,6 @@ class Options:
     bones: int = 0  # the most, of an armature; 0: the library's default
     constant_lengths: bool = False  # bones of an armature do not stretch
     related: bool = True
-    clips: str = ""  # a clips file; empty: the one in the model's folder
     skins: str = "ALL"  # ALL, FIRST or NONE
     set_scene: bool = True
     cache_folder: str = ""  # empty: next to the .blend, else in the user's data
@@ -245,7 +244,7 @@ class Import:
         """Imports, and yields the share that is done and the work that follows."""
         options = self.options
         scene = yield from jobs.in_background(lambda: lerpmesh.open(
-            options.path, related=options.related, clips=options.clips or None,
+            options.path, related=options.related,
             images="none" if options.skins == "NONE" else "portable"), (0.0, "reading"))
         self.result.diagnostics = [d for d in scene.diagnostics if d.severity != "note"]
         self.timeline = timeline.lay_out([timeline.Part(p.model.num_frames, p.clips, p.idle,
@@ -371,7 +370,7 @@ class Import:
             clips.add(scene, found.name, found.start, found.start + found.count - 1, fps=found.fps,
                       loop="LOOP" if found.loop_frames else "ONCE", reversed=found.backwards,
                       loop_frames=found.loop_frames if found.loop_frames < found.count else 0)
-        self.parts[0].collection["lerpmesh_ranges"] = rewrite.ranges_text(scene)
+        self.parts[0].collection["lerpmesh_ranges"] = source.ranges_text(scene)
         scene.frame_set(rest.start)
 
     def select(self) -> None:

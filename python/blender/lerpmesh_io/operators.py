@@ -63,7 +63,7 @@ class ImportOptions:
 
     def import_options(self, path: str) -> importer.Options:
         return importer.Options(path, SCALES[self.units], self.frames, self.bones, self.constant_lengths, self.related,
-                                "", self.skins, self.set_scene, self.cache_folder)
+                                self.skins, self.set_scene, self.cache_folder)
 
 
 DATA = ("objects", "collections", "meshes", "armatures", "actions", "materials", "images")
@@ -323,7 +323,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         self.made = exporter.Export(context, exporter.Settings(
             self.filepath, objects_of(context, self.content), self.format, self.engine,
             1 / SCALES[context.scene.lerpmesh.units], self.player, self.folder, self.images, self.use_source,
-            True, self.lods, self.smooth, self.high_precision, self.smallest, options=self.more))
+            self.lods, self.smooth, self.high_precision, self.smallest, options=self.more))
         name = os.path.basename(self.filepath.rstrip("/\\"))
         for share, text in self.made.run():
             yield share, f"Exporting {name}: {text}"

@@ -1,14 +1,22 @@
 """The file that an imported part came from. The collection of the part keeps its bytes, so that an export can write the
-frames that did not change as they were."""
+file again: the frames that did not change keep their bytes."""
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, Iterator, Sequence
 
+import mathutils
 import numpy as np
 
+from . import clips, evaluate, jobs, materials, meshes, space
+from .jobs import Step
 from .packages import Clip, lerpmesh
+
+TOLERANCE = 1e-4  # of Blender's arithmetic, relative to the size of the model
+MAX_TOLERANCE = 1 / 256  # units; MD3 and MDC store 1/64
+SHIFT_TOLERANCE = 1e-3  # relative to the shifts of an armature, which are stored in 16 bits
 
 BYTES = "lerpmesh_source"
 SHIFTS = "lerpmesh_shifts"
@@ -100,3 +108,182 @@ def current(context: Any) -> Any:
         if BYTES in collection:
             return collection
     return None
+
+
+# ---- Writing the file again --------------------------------------------------------------------
+
+def same_clips(scene: Any, parts: list[Part]) -> bool:
+    """Returns whether the scene's clips are those that the import made. MD2 and MDL store no rates and loops."""
+    stored = next((part.source.collection["lerpmesh_ranges"] for part in parts
+                   if "lerpmesh_ranges" in part.source.collection), None)
+    if not scene.lerpmesh.clips or stored is None:
+        return not scene.lerpmesh.clips
+    columns = 5 if all(part.format in ("md2", "mdl") for part in parts) else None
+    return [row[:columns] for row in json.loads(stored)] == [row[:columns] for row in json.loads(ranges_text(scene))]
+
+
+def ranges_text(scene: Any) -> str:
+    """Returns the scene's clips as text, to compare them."""
+    return json.dumps([[c.name, c.source, c.start, c.end, round(c.step, 4), round(c.fps, 4), c.loop, c.loop_frames,
+                        c.reversed] for c in scene.lerpmesh.clips])
+
+
+def as_imported(matrices: np.ndarray) -> np.ndarray:
+    """Returns the poses [frames, 4, 3] that Blender makes of a tag's matrices [frames, 4, 4]."""
+    matrices = matrices.astype(np.float64)
+    out = []
+    for matrix in space.tag_matrices(matrices[:, :3, 3], matrices[:, :3, :3].transpose(0, 2, 1), 1):
+        made = mathutils.Matrix.LocRotScale(*mathutils.Matrix(matrix.tolist()).decompose())
+        out.append(space.tag_pose(np.array(made), 1))
+    return np.array(out)
+
+
+class Part:
+    """An imported part, with its objects as they are now."""
+
+    def __init__(self, found: Source) -> None:
+        self.source = found
+        self.model = load(found)
+        self.format = self.model.format
+        self.name = evaluate.plain_name(found.collection.name)
+        objects = found.collection.all_objects
+        self.surfaces = [made for made in objects if made.type == "MESH" and "lerpmesh_surface" in made]
+        self.surfaces.sort(key=lambda made: made["lerpmesh_surface"])
+        self.tags = {made["lerpmesh_tag"]: made for made in objects if "lerpmesh_tag" in made}
+        self.positions: list[np.ndarray] = []
+        self.poses: dict[str, np.ndarray] = {}
+
+    def is_complete(self) -> bool:
+        """Returns whether each surface and tag of the file still is one object."""
+        return [made["lerpmesh_surface"] for made in self.surfaces] == list(range(len(self.model.surfaces))) and \
+            all(name in self.tags for name in self.model.tags)
+
+    def sample(self, context: Any, player: clips.Player) -> Iterator[Step]:
+        """Samples the frames of the file, in the space of the part."""
+        count, scene, scale = self.model.num_frames, context.scene, 1 / self.source.scale
+        frames = [self.source.frame_of(frame) for frame in range(count)]
+        sampled = [evaluate.Sampled(made) for made in self.surfaces]
+        step = 0.0, f"{self.name}, reading"
+        self.before = yield from jobs.in_background(lambda: lerpmesh.Mesh.from_model(self.model), step)
+        largest = max((float(np.abs(s.positions).max(initial=0)) for s in self.before.surfaces), default=0)
+        shifts = shifts_of(self.source, [s.positions.shape for s in self.before.surfaces])
+        self.tolerance = min(TOLERANCE * max(largest, 1e-3), MAX_TOLERANCE) + \
+            SHIFT_TOLERANCE * max((float(np.abs(shift).max(initial=0)) for shift in shifts), default=0)
+        self.imported = [surface.positions + shift for surface, shift in zip(self.before.surfaces, shifts)]
+        tags = [evaluate.Tag(name, self.tags[name]) for name in self.model.tags]
+        self.skipped = [frame is None and count > 1 for frame in frames]
+        shown = evaluate.Frames(context, player, sampled, tags)
+        shown.begin()
+        for done, frame in enumerate(scene.frame_start if frame is None else frame for frame in frames):
+            yield done / count, f"{self.name}, frame {done + 1} of {count}"
+            graph = shown.show(frame)
+            back = self.anchor_matrix(graph)
+            for each, imported in zip(sampled, self.imported):
+                each.sample(graph, scale, frame, back, lambda now, was=imported[done]: self.moves(now, was))
+            for tag in tags:
+                tag.sample(graph, scale, back)
+        self.sampled = sampled
+        self.poses = {tag.name: np.array(tag.poses) for tag in tags}
+
+    def moves(self, now: np.ndarray, was: np.ndarray) -> bool:
+        """Returns whether a vertex moved in a frame. Without that, the normals of the file stay."""
+        return now.shape != was.shape or bool(np.abs(now - was).max(initial=0) > self.tolerance)
+
+    def anchor_matrix(self, graph: Any) -> np.ndarray:
+        """Returns the matrix from the world to the space of the part, which follows the tag that it is attached to."""
+        root = self.root()
+        return np.linalg.inv(np.array(root.evaluated_get(graph).matrix_world)) if root else np.eye(4)
+
+    def root(self) -> Any:
+        """Returns the empty of another part's tag that carries the part; None: it is at the origin."""
+        members = set(self.source.collection.all_objects)
+        for made in (*self.surfaces, *self.tags.values()):
+            while made.parent in members:
+                made = made.parent
+            return made.parent
+        return None
+
+    # ---- Comparing -----------------------------------------------------------------------------
+
+    def change_of_shape(self) -> str:
+        """Returns how the faces differ from those of the file; empty: they do not."""
+        for index, (sampled, surface) in enumerate(zip(self.sampled, self.model.surfaces)):
+            triangles = np.asarray(surface.triangles)
+            vertices = np.asarray(surface.file_vertices).astype(np.int32)
+            kept = triangles[meshes.faces_of(vertices[triangles])]
+            if sampled.mirrored or len(sampled.positions[0]) != surface.num_file_vertices or \
+                    len(sampled.corners) != len(kept) or \
+                    not np.array_equal(sampled.loop_vertices[sampled.corners], vertices[kept][:, [0, 2, 1]]):
+                return f"surface {surface.name or index} has other faces"
+            st = np.asarray(surface.uvs)[kept][:, [0, 2, 1]]
+            uv = sampled.uv[sampled.corners] if sampled.uv is not None else np.zeros_like(st)
+            if np.abs(np.stack((uv[..., 0], 1 - uv[..., 1]), axis=-1) - st).max(initial=0) > 1e-5:
+                return f"surface {surface.name or index} has other texture coordinates"
+        return ""
+
+    def mesh(self) -> tuple[Any, float]:
+        """Returns the frames as they are now as a mesh of the file's vertices, and the tolerance of a comparison."""
+        mesh = self.before
+        for sampled, surface, imported in zip(self.sampled, mesh.surfaces, self.imported):
+            now, stored = np.array(sampled.positions), np.asarray(surface.positions)
+            stays = np.abs(now - imported).max(axis=2, initial=0) <= self.tolerance
+            stays[self.skipped] = True
+            now[stays] = stored[stays]
+            surface.positions = now
+            surface.normals = self.normals(sampled, np.asarray(surface.normals))
+        for name, poses in self.poses.items():
+            stored = np.array(mesh.tags[name])
+            now = stored.copy()
+            now[:, :3, 3], now[:, :3, :3] = poses[:, 0], poses[:, 1:].transpose(0, 2, 1)
+            # Blender keeps no shear, so tags are compared with what the import made of them.
+            same = np.abs(poses - as_imported(stored)).max(axis=(1, 2)) < max(self.tolerance, 1e-4)
+            now[same | np.array(self.skipped)] = stored[same | np.array(self.skipped)]
+            mesh.tags[name] = now
+        return mesh, self.tolerance
+
+    @staticmethod
+    def normals(sampled: evaluate.Sampled, stored: np.ndarray) -> np.ndarray:
+        """Returns the mean normal of each vertex in each frame; the stored one where no face uses it."""
+        out = stored.copy()
+        for frame, normals in enumerate(sampled.normals):
+            if normals is None:
+                continue
+            total = np.stack([np.bincount(sampled.loop_vertices, normals[:, axis], stored.shape[1])
+                              for axis in range(3)], axis=1)
+            used = np.linalg.norm(total, axis=1) > 1e-6
+            out[frame][used] = total[used]
+        return out
+
+    def data(self) -> tuple[bytes | None, Any]:
+        """Returns the file, and the number of frames that changed. If it must be encoded again: None and the reason."""
+        reason = self.change_of_shape()
+        if reason:
+            return None, reason
+        mesh, tolerance = self.mesh()
+        document = lerpmesh.Document(self.source.data)
+        try:
+            changed = document.put_frames(mesh, tolerance)
+        except lerpmesh.Error as error:
+            return None, str(error)
+        return document.encode(), changed
+
+    # ---- The files around it -------------------------------------------------------------------
+
+    def clips_file(self) -> tuple[str, bytes]:
+        """Returns the clips file that the part came with; an empty name: none."""
+        collection = self.source.collection
+        if "lerpmesh_clips_file" not in collection:
+            return "", b""
+        return os.path.basename(collection["lerpmesh_clips_path"]), bytes(collection["lerpmesh_clips_file"])
+
+    def skin_files(self) -> Iterator[tuple[str, bytes]]:
+        """Returns the names and texts of the .skin files that the part came with; without any, those of its skins."""
+        collection = self.source.collection
+        stored = [key for key in collection.keys() if key.startswith(SKIN_FILE)]
+        for key in stored:
+            yield key[len(SKIN_FILE):], bytes(collection[key])
+        for name, chosen in materials.skins_of(collection) if not stored else ():
+            paths = {self.model.surfaces[i].name: materials.game_path(material) for i, material in chosen.items()}
+            paths = {surface: path for surface, path in paths.items() if path}
+            if paths and name != materials.PLACEHOLDER:
+                yield f"{self.name}_{name}.skin", lerpmesh.write_skin(paths, list(self.model.tags))
