@@ -57,9 +57,11 @@ class Build(build):
 
 class BuildPy(build_py):
     """Copies the binaries. A shared library gets the name by which the others refer to it. Writes convert() with the
-    options that the command lists."""
+    options that the command lists. Modules of an earlier build that are gone are not packed."""
 
     def run(self) -> None:
+        for module in Path(self.build_lib, "lerpmesh").glob("*.py"):
+            module.unlink()
         super().run()
         folder = Path(self.build_lib) / "lerpmesh" / "binaries"
         shutil.rmtree(folder, ignore_errors=True)
