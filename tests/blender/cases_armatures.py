@@ -264,8 +264,7 @@ class Armatures(support.Case):
                 next(running)
             running.close()
             job.cancelled(bpy.context)
-            for key, value in support.snapshot().items():
-                self.assertEqual(value, before[key], f"{kind} {key}")
+            support.assert_same(before, support.snapshot())
 
     def test_edit_mode(self) -> None:
         """An import leaves the mode of other objects alone."""

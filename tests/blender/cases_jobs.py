@@ -54,9 +54,7 @@ class Export(support.Case):
         return exporter.Export(bpy.context, exporter.Settings(str(path), list(scene.objects), "md3", use_source=False))
 
     def compare(self, before: dict[str, Any]) -> None:
-        after = support.snapshot()
-        for key, value in before.items():
-            self.assertEqual(value, after[key], key)
+        support.assert_same(before, support.snapshot())
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_ended(self) -> None:
@@ -133,9 +131,7 @@ class Cancelled(support.Case):
         self.assertEqual(loose.users, 0)
 
     def compare(self, before: dict[str, Any]) -> None:
-        after = support.snapshot()
-        for key, value in before.items():
-            self.assertEqual(value, after[key], key)
+        support.assert_same(before, support.snapshot())
         self.assertEqual(list(self.folder.glob("*.mdd")), [])
 
     def test_the_second_file_fails(self) -> None:

@@ -96,6 +96,12 @@ def snapshot() -> dict[str, Any]:
     }
 
 
+def assert_same(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """Compares two snapshots."""
+    for key, value in before.items():
+        assert value == after[key], f"{key}: {value} is now {after[key]}"
+
+
 @contextlib.contextmanager
 def captured(path: Path) -> Iterator[None]:
     """Writes the standard output of Blender itself into a file."""

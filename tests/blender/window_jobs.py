@@ -36,11 +36,6 @@ def slowed(call):
     return steps
 
 
-def same(before, after):
-    for key, value in before.items():
-        assert value == after[key], f"{key}: {value} is now {after[key]}"
-
-
 def undo_steps():
     """Returns the names of the undo steps."""
     output = HERE / "undo.txt"
@@ -108,7 +103,7 @@ def import_cancelled():
         yield .5
         importer.Import.run = whole
         count = len(shown)
-        same(before, support.snapshot())
+        support.assert_same(before, support.snapshot())
         assert not list(HERE.glob("*.mdd"))
         assert last_report() == "Cancelled", last_report()
         assert undo_steps() == steps, undo_steps()
@@ -135,10 +130,10 @@ def import_done(path, choice=(), member="", frames="RELATIVE"):
 def undo_and_redo(before, after):
     assert in_view(bpy.ops.ed.undo) == {"FINISHED"}
     yield .1
-    same(before, everything())
+    support.assert_same(before, everything())
     assert in_view(bpy.ops.ed.redo) == {"FINISHED"}
     yield .1
-    same(after, everything())
+    support.assert_same(after, everything())
 
 
 def import_adjusted(path):
@@ -197,7 +192,7 @@ def export_cancelled():
     press("ESC")
     yield .5
     exporter.Export.run = whole
-    same(before, support.snapshot())
+    support.assert_same(before, support.snapshot())
     assert last_report() == "Cancelled", last_report()
     assert (path.read_bytes(), sorted(HERE.iterdir()), undo_steps()) == (b"old", files, steps)
     assert all(text.startswith("Exporting old.md2: frame ") for _, text in shown), shown
@@ -210,7 +205,7 @@ def export_done():
     yield from choose(path)
     yield from wait(path.exists)
     yield .3
-    same(before, support.snapshot())
+    support.assert_same(before, support.snapshot())
     assert undo_steps() == steps, undo_steps()
     assert path.read_bytes() == SAMPLE.read_bytes()
 

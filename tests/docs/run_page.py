@@ -11,7 +11,7 @@ A page and its blocks:
   the end of one if it says "Add this to `NAME`".
 - Blocks of `pycon` are sessions of Python. tests/python/test_python_package.py runs them.
 - Comments directly above a block:
-  `<!-- not run: REASON -->` exempts it. tests/docs/test_pages.py counts these.
+  `<!-- not run: REASON -->` exempts it.
   `<!-- fails: STATUS -->` says that its last command ends with this status.
   `<!-- window: 800x600 3 -->` runs it on a virtual display of this size. It must not fail within 3 seconds.
 - `<!-- run: COMMANDS -->` elsewhere executes commands that the reader does not see. Tutorials have none: the reader must

@@ -124,19 +124,9 @@ class Recipes(unittest.TestCase):
                              ("arch/PKGBUILD.in", "license=(MIT)")):
             self.assertIn(line, read(PACKAGING / recipe))
 
-    def test_conan(self):
-        """Compiles the recipe; every pattern of its sources matches."""
+    def test_sources_of_conan(self):
         source = read(PACKAGING / "conan/conanfile.py")
         patterns = re.findall(r'"([^"]+)"', re.search(r"for pattern in \((.*?)\):", source, re.S).group(1))
         self.assertGreater(len(patterns), 8)
         for pattern in patterns:
             self.assertTrue((ROOT / pattern.removesuffix("/*")).exists(), pattern)
-        for recipe in ("conan/conanfile.py", "conan/test_package/conanfile.py"):
-            compile(read(PACKAGING / recipe), recipe, "exec")
-
-    def test_flatpak(self):
-        manifest = PACKAGING / "flatpak/org.lerpmesh.Viewer.json"
-        read_manifest = json.loads(read(manifest))
-        self.assertEqual(read_manifest["id"], manifest.stem)
-        self.assertTrue((ROOT / f"data/{read_manifest['id']}.desktop.in").exists())
-        self.assertEqual((manifest.parent / read_manifest["modules"][-1]["sources"][0]["path"]).resolve(), ROOT.resolve())

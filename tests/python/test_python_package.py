@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import typing
 import unittest
 import zipfile
 from pathlib import Path
@@ -83,18 +82,6 @@ class Declarations(unittest.TestCase):
                          + lib.LM_VERSION_PATCH)
         self.assertEqual(lerpmesh.__version__, ffi.string(lib.lm_version()).decode())
 
-    def test_the_preprocessor_rejects_what_it_does_not_know(self):
-        sys.path.insert(0, str(PYTHON))
-        import declarations
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "a.h").write_text("#define LM_TWO (1u << 1)\n#define X(a) LM_##a,\nenum e { X(ONE) };\n"
-                                              "#ifdef NONE\nint no;\n#else /* text */\nint f(int a[LM_TWO]);\n#endif\n")
-            self.assertEqual(declarations.of(Path(folder), ["a.h"]).split("\n")[:3],
-                             ["#define LM_TWO 2", "enum e { LM_ONE, };", "int f(int a[(1u << 1)]);"])
-            (Path(folder) / "a.h").write_text("#if A > 2\n#endif\n")
-            with self.assertRaises(ValueError):
-                declarations.of(Path(folder), ["a.h"])
-
 
 class Documentation(unittest.TestCase):
     def test_every_public_name_is_documented(self):
@@ -140,11 +127,6 @@ class Types(unittest.TestCase):
         self.assertRegex(lines[0], 'Revealed type is ".*lerpmesh.scene.Skin')
         self.assertRegex(lines[1], 'Argument 1 to "load" has incompatible type "int"')
         self.assertRegex(lines[2], 'Unexpected keyword argument "motor"')
-
-    def test_annotations_resolve(self):
-        for name in lerpmesh.__all__:
-            if inspect.isfunction(item := getattr(lerpmesh, name)):
-                typing.get_type_hints(item)
 
 
 class Wheels(unittest.TestCase):

@@ -228,10 +228,12 @@ static void drop_tables(blob *b, int32_t num_surfaces) {
 blob make_mdc(const mdc_shape *shape) {
     lm_error error;
     lm_buffer out = {0};
-    uint8_t *frames = make_frames(shape->num_frames), *names = lump_memory(shape->num_tags, 64);
+    AT_END(drop_bytes) uint8_t *frames = make_frames(shape->num_frames);
+    AT_END(drop_bytes) uint8_t *names = lump_memory(shape->num_tags, 64);
+    AT_END(drop_bytes)
     uint8_t *tags = lump_memory((int64_t)shape->num_frames * shape->num_tags, 12);
     size_t count = (size_t)shape->num_surfaces;
-    lm_mdc_surface *surfaces = calloc(count + 1, sizeof *surfaces);
+    AT_END(drop_bytes) lm_mdc_surface *surfaces = calloc(count + 1, sizeof *surfaces);
     surface_memory *memory = calloc(count + 1, sizeof *memory);
     assert_true(surfaces && memory);
     fill_mdc_tags(shape, names, tags);
@@ -249,10 +251,6 @@ blob make_mdc(const mdc_shape *shape) {
                   .surfaces = surfaces};
     assert_done(lm_mdc_write(&mdc, &out, &error), error);
     free_surfaces(memory, count);
-    free(surfaces);
-    free(frames);
-    free(names);
-    free(tags);
     blob b = blob_from_buffer(&out);
     if (shape->no_tables)
         drop_tables(&b, shape->num_surfaces);
