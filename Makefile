@@ -116,7 +116,7 @@ test-tutorials:
 	@$(MAKE) node-modules web blender
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call COMPILE,release)
-	@ctest --test-dir $(BUILD)/release -C Tutorials -R '^(page_|test_pages)' --output-on-failure --no-tests=error
+	@ctest --test-dir $(BUILD)/release -C Tutorials -R '^page_' --output-on-failure --no-tests=error
 
 # Tests for other machines, under emulators.
 test-cross:
@@ -216,6 +216,9 @@ bench:
 	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
 	@$(call COMPILE,release) --target lerpmesh-bench
 	@$(BUILD)/release/lerpmesh-bench $(BENCH_ARGS)
+	@if grep -q 'lerpmesh: gl: on' $(BUILD)/release.log; then \
+		$(call COMPILE,release) --target lerpmesh-bench-gl && \
+		$(BUILD)/release/lerpmesh-bench-gl samples/tick.pcx samples/tick.md2 $(wildcard $(TEST_MODELS)/*.md2); fi
 
 # Runs the benchmark of the commit BASE and of the working tree alternately.
 bench-compare:

@@ -85,3 +85,11 @@ if(lerpmesh_examples_on)
         lerpmesh_program(example-${name} ${source})
     endforeach()
 endif()
+
+# The benchmark of the renderer is a separate program, because it needs another model and a driver.
+if(lerpmesh_bench_on AND lerpmesh_epoxy_on)
+    lerpmesh_program(lerpmesh-bench-gl bench/gl/main.c)
+    target_include_directories(lerpmesh-bench-gl SYSTEM PRIVATE
+        ${EPOXY_INCLUDE_DIR} ${EGL_INCLUDE_DIR})
+    target_link_libraries(lerpmesh-bench-gl PRIVATE lerpmesh-bench-harness lerpmesh-gl-static ${EPOXY_LIBRARY})
+endif()

@@ -1,7 +1,8 @@
-"""Adding a format needs only its folder, its header and two lists.
+"""Adding a format needs only its folder, its header and two lists; adding an option its row and its implementation.
 
-Copies the sources, adds a format by the recipe of docs/internals/architecture.md, and builds the command. Then uses the
-format with the command: info, check, examine, convert from and to it, edit, compare. No other file is changed."""
+Copies the sources, adds a format by the recipe of docs/internals/architecture.md, and builds the command and the
+fuzzers. Then uses the format with the command: info, check, examine, convert from and to it, edit, compare. No other file is
+changed. The option appears in help, manual, completion, JSON and JavaScript's types."""
 import json
 import os
 import pathlib
@@ -10,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+import skipping
 
 SOURCE = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 TOY = SOURCE / "tests" / "project" / "toy_format"
@@ -20,6 +23,14 @@ FILES = {
     "toy_writer.c.in": "write/formats/toy/toy_writer.c",
 }
 LISTS = ("src/formats.h", "write/writers.c")
+OPTION = [
+    ("convert/options.inc", "ROW(UNLIT,", 'ROW(TOY, 0, "toy-level", "N", "convert", "gltf", NUMBER(toy_level, 0.5, 9, NULL, "1"),\n'
+     '    "a level for this test")\n'),
+    ("include/lerpmesh/convert.h", "    bool unlit;                   /* glTF", "    double toy_level;\n"),
+    ("convert/conversion.c", "    c->out.max_size = c->buffer.max_size", "    if (o->toy_level > 0)\n"
+     '        lm_cv_note(c, "the level is %g", o->toy_level);\n'),
+]
+TARGETS = ("lerpmesh-tool", "lerpmesh-fuzz", "lerpmesh-manual")
 
 
 def copy_sources(to: pathlib.Path) -> None:
@@ -33,11 +44,17 @@ def copy_sources(to: pathlib.Path) -> None:
         (to / path).write_text(text.replace("X(mdl)\n", "X(mdl) X(toy)\n"), encoding="utf-8")
 
 
+    for path, before, added in OPTION:
+        text = (to / path).read_text(encoding="utf-8")
+        assert text.count(before) == 1, (path, before)
+        (to / path).write_text(text.replace(before, added + before), encoding="utf-8")
+
+
 def build(tree: pathlib.Path) -> None:
-    options = ["-DCMAKE_BUILD_TYPE=Debug", "-DLERPMESH_TESTS=OFF", "-DLERPMESH_WERROR=ON", "-DLERPMESH_VIEWER=OFF",
+    options = ["-DCMAKE_BUILD_TYPE=Debug", "-DLERPMESH_TESTS=ON", "-DLERPMESH_WERROR=ON", "-DLERPMESH_VIEWER=OFF",
                "-DLERPMESH_BENCH=OFF", "-DLERPMESH_GL=OFF"]
     for command in (["cmake", "-S", tree, "-B", tree / "build", *options],
-                    ["cmake", "--build", tree / "build", "-j", "2", "--target", "lerpmesh-tool"]):
+                    ["cmake", "--build", tree / "build", "-j", "2", "--target", *TARGETS]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"{done.stdout[-6000:]}{done.stderr[-6000:]}")
@@ -128,3 +145,35 @@ class NewFormat(unittest.TestCase):
         for options in (["--remove-unused"], ["--compute-normals"], ["--compute-bounds"], ["--move", "1,0,0"]):
             self.assertIn("toy: this format", self.run_command("edit", self.toy, *options, "-o", out, status=1))
         self.assertIn("toy: this format", self.run_command("optimize", self.toy, "-o", out, status=1))
+
+    def test_option(self) -> None:
+        glb, obj = (str(self.folder / name) for name in ("toy.glb", "toy.obj"))
+        self.assertIn("the level is 2.5", self.run_command("convert", self.tick, "-o", glb, "--toy-level", "2.5"))
+        for out, level, error in ((obj, "2", "--toy-level does not apply to obj files"), (glb, "9.5", "--toy-level must be at most 9"),
+                                  (glb, "x", '--toy-level needs a number, not "x"'), (glb, "0.1", "--toy-level must be at least 0.5")):
+            self.assertIn(error, self.run_command("convert", self.tick, "-o", out, "-f", "--toy-level", level, status=2))
+        self.assertIn("no option --toy-level", self.run_command("info", self.tick, "--toy-level", "2", status=2))
+        self.assertIn("--toy-level N          a level for this test", self.run_command("convert", "--help-all"))
+        self.assertIn("--toy-level", self.run_command("completions", "bash"))
+        listed = self.run_command("help", "convert", "--json")
+        self.assertEqual([option for option in json.loads(listed) if option["name"] == "toy-level"],
+                         [{"name": "toy-level", "type": "number", "value": "N", "words": None, "min": 0.5, "max": 9, "unit": None,
+                           "default": "1", "commands": ["convert"], "formats": ["gltf"], "help": "a level for this test"}])
+        manual = (self.tree / "build" / "manual" / "man" / "lerpmesh-convert.1").read_text(encoding="utf-8")
+        self.assertIn("A level for this test.", manual)
+        made = self.folder / "_convert.py"
+        subprocess.run([sys.executable, SOURCE / "python/convert_options.py", made], input=listed, text=True, check=True)
+        self.assertIn("toy_level: Optional[float] = None", made.read_text(encoding="utf-8"))
+        self.assertIn("- `toy_level`: a level for this test", made.read_text(encoding="utf-8"))
+        if not shutil.which("node"):
+            skipping.skip(self, "there is no Node for JavaScript's types")
+        types = subprocess.run(["node", "scripts/web_pack.mjs", "types"], cwd=self.tree, input=listed, capture_output=True,
+                               text=True, check=True).stdout
+        self.assertIn("/** a level for this test (gltf) */\n  toyLevel?: number;", types)
+
+    def test_fuzzers(self) -> None:
+        for name in ("rewrite", "edit"):
+            done = subprocess.run([self.tree / "build" / "fuzz", name, self.toy], env={**os.environ, "TOY_READS": "1"},
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("toy: read", done.stderr, name)
