@@ -678,7 +678,7 @@ TEST(test_special_files_below_a_folder) {
         {"true", "x//y/a", NULL},
         {"touch in/-", "-", NULL},
     };
-    char path[300], long_part[300];
+    char path[400], long_part[300];
     lm_error error;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct stat info;
