@@ -99,9 +99,7 @@ static void draw_and_inspect(const lm_model *model) {
     lm_error error = {0};
     world_open(false);
     lm_gl_camera camera = {.azimuth = 0};
-    lm_gl_camera_fit(&camera, &(lm_vec3){-40, -40, -40}, &(lm_vec3){40, 40, 40}, 1, 1);
-    lm_gl_view view;
-    lm_gl_camera_view(&camera, 1, &view);
+    const lm_gl_view view = fitted_view(&camera, (lm_vec3){-40, -40, -40}, (lm_vec3){40, 40, 40});
     lm_gl_model *uploaded = lm_gl_model_new(world.gl, model, &error);
     assert_done(uploaded, error);
     drawn_list.count = 0;

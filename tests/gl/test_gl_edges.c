@@ -14,7 +14,7 @@ static void draw_all_ways(const lm_model *model) {
     OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_done(drawn, error);
     for (int i = 0; i < 5; i++)
-        for (int alpha = 0; alpha < 4; alpha++) {
+        for (int alpha = 0; alpha < (i == 0 ? 4 : 1); alpha++) {
             lm_gl_style style = {.shade = shades[i], .alpha = (lm_gl_alpha)alpha};
             if (!lm_gl_draw(drawn, &view, AT_ORIGIN({0, 1, 0.25f}), &style, &error) ||
                 !lm_gl_draw_instances(drawn, &view, two, 2, &style, &error))
@@ -290,9 +290,7 @@ TEST(test_fits_without_extent) {
 TEST(test_front_faces_the_camera) {
     double origin[4], left[4], up[4], nose[4];
     lm_gl_camera camera = {0};
-    lm_gl_camera_fit(&camera, &(lm_vec3){-1, -1, -1}, &(lm_vec3){1, 1, 1}, 1, 1);
-    lm_gl_view view;
-    lm_gl_camera_view(&camera, 1, &view);
+    const lm_gl_view view = fitted_view(&camera, (lm_vec3){-1, -1, -1}, (lm_vec3){1, 1, 1});
     clip_of(&view, (lm_vec3){0, 0, 0}, origin);
     clip_of(&view, (lm_vec3){0, 1, 0}, left);
     clip_of(&view, (lm_vec3){0, 0, 1}, up);
@@ -376,5 +374,3 @@ GL_TEST(test_lines) {
         assert_true(lm_gl_draw_grid(world.gl, &view, &(lm_vec3){sizes[i], 0, 0}, sizes[i], &error));
     expect_quiet();
 }
-
-/* ---------------------------------------------------------------------------------------------- */

@@ -261,5 +261,3 @@ GL_TEST(test_bad_poses) {
             "gl: the pose of instance 1 is not valid for the model, which has 2 frames");
     }
 }
-
-/* ---------------------------------------------------------------------------------------------- */

@@ -257,9 +257,7 @@ TEST(test_single_instance) {
         lm_gl_camera camera = {.azimuth = 30};
         lm_vec3 min, max;
         assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
-        lm_gl_camera_fit(&camera, &min, &max, 1, 1);
-        lm_gl_view view;
-        lm_gl_camera_view(&camera, 1, &view);
+        const lm_gl_view view = fitted_view(&camera, min, max);
         lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 0, 0}};
         lm_pose_at(model, 17.25, &one.pose);
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
@@ -304,11 +302,9 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &turned, &error);
     const lm_gl_style style = {.shade = shade};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
-    lm_gl_view view;
     lm_vec3 min, max;
     assert_true(lm_bounds(model, 0, 1, &min, &max));
-    lm_gl_camera_fit(&camera, &min, &max, 1, 1);
-    lm_gl_camera_view(&camera, 1, &view);
+    const lm_gl_view view = fitted_view(&camera, min, max);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
     if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error) ||
         !lm_gl_target_read(target, pixels, &error))
@@ -364,9 +360,7 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
     style.texture = texture;
     style.two_sided = true;
     lm_gl_camera camera = {0};
-    lm_gl_view view;
-    lm_gl_camera_fit(&camera, &(lm_vec3){100, 0, 0}, &(lm_vec3){100, 200, 200}, 1, 1);
-    lm_gl_camera_view(&camera, 1, &view);
+    const lm_gl_view view = fitted_view(&camera, (lm_vec3){100, 0, 0}, (lm_vec3){100, 200, 200});
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
     assert_true(model && texture);
     assert_true(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &style, &error));

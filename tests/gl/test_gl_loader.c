@@ -80,14 +80,12 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     lm_error error = {0};
     lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
-    lm_gl_view view;
     const lm_pose pose = {0, 1, 0.5f};
     const lm_gl_instance one[1] = {{LM_TRANSFORM_IDENTITY, .pose = {3, 4, 0.5f}}};
     OWNED(lm_gl_target) *target = lm_gl_target_new(gl, SIDE, SIDE, 0, &error);
     OWNED(lm_gl_model) *drawn = lm_gl_model_new(gl, model, &error);
     assert_true(target && drawn && lm_bounds(model, 0, 1, &min, &max));
-    lm_gl_camera_fit(&camera, &min, &max, 1, 1);
-    lm_gl_camera_view(&camera, 1, &view);
+    const lm_gl_view view = fitted_view(&camera, min, max);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
     if (!lm_gl_draw(drawn, &view, AT_ORIGIN(pose), NULL, &error) ||
         !lm_gl_draw_instances(drawn, &view, one, 1, &(lm_gl_style){.shade = LM_GL_WIRE}, &error) ||

@@ -164,9 +164,8 @@ GL_TEST(test_rotated_surfaces) {
     assert_non_null(drawn);
     for (int turned = 0; turned < 2; turned++) {
         lm_gl_camera camera = {.azimuth = turned ? 100.0f : 10.0f, .elevation = 15};
-        lm_gl_view view;
-        lm_gl_camera_fit(&camera, &(lm_vec3){-35, -35, -35}, &(lm_vec3){35, 35, 35}, 1, 1);
-        lm_gl_camera_view(&camera, 1, &view);
+        const lm_gl_view view =
+            fitted_view(&camera, (lm_vec3){-35, -35, -35}, (lm_vec3){35, 35, 35});
         lm_gl_target_begin(world.target, nothing);
         assert_true(lm_gl_draw(drawn, &view, turned ? &quarter : AT_ORIGIN(pose), NULL, &error));
         assert_true(lm_gl_target_read(world.target, turned ? shown : plain, &error));
@@ -198,7 +197,6 @@ GL_TEST(test_tags_of_transformed_parts) {
     const lm_pose pose = {0, 1, 0.5f};
     const lm_transform place = {{9, -4, 2}, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 15};
-    lm_gl_view view;
     lm_error error;
     lm_gl_point points[12];
     uint32_t count = 0;
@@ -211,8 +209,7 @@ GL_TEST(test_tags_of_transformed_parts) {
         assert_int_equal(lm_sample_tag(model, i, &pose, &tag), LM_CODE_OK);
         count += axes_of(&tag, &place, length, points + count);
     }
-    lm_gl_camera_fit(&camera, &(lm_vec3){-8, -20, -8}, &(lm_vec3){28, 12, 28}, 1, 1);
-    lm_gl_camera_view(&camera, 1, &view);
+    const lm_gl_view view = fitted_view(&camera, (lm_vec3){-8, -20, -8}, (lm_vec3){28, 12, 28});
     lm_gl_target_begin(world.target, nothing);
     assert_true(lm_gl_draw_lines(world.gl, &view, points, count, &error));
     assert_true(lm_gl_target_read(world.target, plain, &error));

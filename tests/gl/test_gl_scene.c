@@ -142,9 +142,7 @@ static const lm_gl_render_options flat = {.shade = LM_GL_NORMALS, .two_sided = t
 
 static lm_gl_view view_of(float azimuth) {
     lm_gl_camera camera = {.azimuth = azimuth, .elevation = 25};
-    lm_gl_view view;
-    lm_gl_camera_fit(&camera, &(lm_vec3){-40, -40, -40}, &(lm_vec3){120, 180, 90}, 1, 1);
-    lm_gl_camera_view(&camera, 1, &view);
+    const lm_gl_view view = fitted_view(&camera, (lm_vec3){-40, -40, -40}, (lm_vec3){120, 180, 90});
     return view;
 }
 

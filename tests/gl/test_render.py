@@ -4,11 +4,10 @@ import os
 import shutil
 import struct
 import subprocess
-import tempfile
-import unittest
 import zipfile
 
 import image_files
+from tool_case import ToolTest
 
 TOOL = os.environ["LERPMESH_BINARY"]
 SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
@@ -36,20 +35,12 @@ class Picture:
         return (min(xs), min(ys), max(xs) + 1, max(ys) + 1) if xs else None
 
 
-class Render(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Render(ToolTest):
     def draw(self, *arguments, name="out.png"):
         result = run(*arguments, "-o", self.path(name))
         self.assertEqual((result.returncode, result.stdout), (0, b""), result.stderr)
         self.assertIn(b"wrote", result.stderr)
-        with open(self.path(name), "rb") as file:
-            return file.read()
+        return self.read(name)
 
     def test_fits_the_image(self):
         """Nothing is cut off, and the model fills nine tenths of one dimension."""
@@ -84,10 +75,7 @@ class Render(unittest.TestCase):
             self.assertAlmostEqual((half[3] - half[1]) / (bottom - top), 0.5, delta=0.08)
         result = run(KNIGHT, *options, "--turntable", "8", "-o", self.path("{frame}.png"))
         self.assertEqual(result.returncode, 0, result.stderr)
-        boxes = []
-        for i in range(8):
-            with open(self.path("%d.png" % i), "rb") as file:
-                boxes.append(Picture(file.read()).box())
+        boxes = [Picture(self.read("%d.png" % i)).box() for i in range(8)]
         self.assertGreater(min(b[0] for b in boxes) + min(b[1] for b in boxes), 0)
         self.assertLess(max(max(b[2:]) for b in boxes), 80)
         self.assertGreater(max(max(b[2] - b[0], b[3] - b[1]) for b in boxes), 0.8 * 80)
@@ -185,8 +173,7 @@ class Render(unittest.TestCase):
         subprocess.run([TOOL, "convert", KNIGHT, "--frames", "0-0", "-q", "-o", still], check=True)
         result = run(still, "--skin", "none", "--skeleton", "-o", self.path("still.png"))
         self.assertIn(b"no skeleton: nothing moves", result.stderr)
-        with open(self.path("still.png"), "rb") as file:
-            self.assertTrue(file.read() == self.draw(still, "--skin", "none"))
+        self.assertTrue(self.read("still.png") == self.draw(still, "--skin", "none"))
 
     def test_size_bounds_textures(self):
         """A small image loads no large texture; a message names the option that does."""
@@ -201,8 +188,7 @@ class Render(unittest.TestCase):
             told = b"pixels exceed the limit of 16777216" in result.stderr
             self.assertEqual(told, not worn, result.stderr)
             self.assertEqual(b"a larger --size reads larger ones" in result.stderr, not worn)
-            with open(self.path("out.png"), "rb") as file:
-                self.assertEqual(file.read() == bare, not worn)
+            self.assertEqual(self.read("out.png") == bare, not worn)
 
     def test_skin(self):
         worn = self.draw(KNIGHT)
@@ -228,17 +214,15 @@ class Render(unittest.TestCase):
     def test_rest_clip(self):
         """Without options, a model shows its idle clip."""
         shutil.copy(KNIGHT, self.path("tick.md2"))
-        with open(self.path("tick.framegroups"), "w") as file:
-            file.write("0 4 10 0 // death\n14 2 10 1 // idle\n")
+        self.write("tick.framegroups", b"0 4 10 0 // death\n14 2 10 1 // idle\n")
         self.assertEqual(self.draw(self.path("tick.md2")), self.draw(self.path("tick.md2"), "--frame", "14"))
 
     def test_rest_clip_is_played(self):
         """Without options, an animation plays the idle clip, or all frames if that is static."""
-        for clips, frames in ("0 4 10 0 // death\n14 3 10 1 // idle\n", "14-16"), \
-                             ("0 4 10 0 // death\n14 1 10 1 // idle\n", "0-48"):
+        for clips, frames in (b"0 4 10 0 // death\n14 3 10 1 // idle\n", "14-16"), \
+                             (b"0 4 10 0 // death\n14 1 10 1 // idle\n", "0-48"):
             shutil.copy(KNIGHT, self.path("tick.md2"))
-            with open(self.path("tick.framegroups"), "w", encoding="ascii") as file:
-                file.write(clips)
+            self.write("tick.framegroups", clips)
             played = [run(self.path("tick.md2"), "--size", "16", "--format", "raw", "-o", "-", *words)
                       for words in ((), ("--frames", frames))]
             # With --frames each is checked to its end.
@@ -266,10 +250,7 @@ class Render(unittest.TestCase):
     def test_turntable(self):
         result = run(KNIGHT, "--turntable", "4", "--size", "40", "-o", self.path("{frame}.png"))
         self.assertEqual(result.returncode, 0, result.stderr)
-        files = []
-        for i in range(4):
-            with open(self.path("%d.png" % i), "rb") as file:
-                files.append(file.read())
+        files = [self.read("%d.png" % i) for i in range(4)]
         self.assertEqual(len(set(files)), 4)
         heights = [box[3] - box[1] for box in (Picture(data).box() for data in files)]
         self.assertLess(max(heights) - min(heights), 5)
@@ -312,8 +293,7 @@ class Render(unittest.TestCase):
         shutil.copy(KNIGHT, self.path("tree/a/one.md2"))
         shutil.copy(HEAD, self.path("tree/two.mdc"))
         shutil.copy(HEAD, self.path("tree/three.MDC"))
-        with open(self.path("tree/readme.txt"), "w", encoding="ascii") as file:
-            file.write("no model")
+        self.write("tree/readme.txt", b"no model")
         return self.path("tree")
 
     def test_sheet_of_a_folder(self):
@@ -322,13 +302,11 @@ class Render(unittest.TestCase):
         self.assertEqual(self.cells(page, 32)[0], 3)
         inner = Picture(self.draw(tree + "/a", "--sheet", "--size", "32"))
         self.assertEqual(self.cells(inner, 32), (1, 0), "one model in a folder is a thumbnail")
-        with open(self.path("tree/bad.md2"), "wb") as file:
-            file.write(b"IDP2")
+        self.write("tree/bad.md2", b"IDP2")
         result = run(tree, "--sheet", "--size", "32", "-o", self.path("rest.png"))
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"bad.md2", result.stderr)
-        with open(self.path("rest.png"), "rb") as file:
-            self.assertEqual(self.cells(Picture(file.read()), 32)[0], 3)
+        self.assertEqual(self.cells(Picture(self.read("rest.png")), 32)[0], 3)
 
     def test_labels(self):
         """A name that is too long for its cell continues on the next line."""
@@ -348,8 +326,7 @@ class Render(unittest.TestCase):
         """If a line is broken at a space, the next one does not begin with it."""
         shutil.copy(KNIGHT, self.path("k.md2"))
         for length in range(4, 13):
-            with open(self.path("k.framegroups"), "w", encoding="ascii") as file:
-                file.write("0 1 10 0 // %s\n" % ("K" * length))
+            self.write("k.framegroups", b"0 1 10 0 // %s\n" % (b"K" * length))
             page = Picture(self.draw(self.path("k.md2"), "--sheet", "--size", "64"))
             ground = page.rows[0][0]
             for top in range(4 + 64, page.height - 4, 16):
@@ -423,8 +400,7 @@ class Render(unittest.TestCase):
         self.assertIn(b"--force", again.stderr)
 
     def test_damaged_input_does_not_stop_the_rest(self):
-        with open(self.path("bad.md2"), "wb") as file:
-            file.write(b"IDP2")
+        self.write("bad.md2", b"IDP2")
         self.assertEqual(run(self.path("bad.md2"), KNIGHT, "--size", "16", "-o", self.path("o/")).returncode, 1)
         self.assertEqual(os.listdir(self.path("o")), ["tick.png"])
         self.assertEqual(run(self.path("bad.md2"), "-o", self.path("bad.png")).returncode, 1)
@@ -515,15 +491,8 @@ def move_vertex(data, frame, vertex, by):
     return data[:at] + moved + data[at + 3:]
 
 
-class Compare(unittest.TestCase):
+class Compare(ToolTest):
     """`compare --image`."""
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def compare(self, *arguments):
         return subprocess.run([TOOL, "compare", *arguments], capture_output=True, check=False)
@@ -532,15 +501,13 @@ class Compare(unittest.TestCase):
         result = self.compare(KNIGHT, other, "--image", self.path("out.png"))
         self.assertEqual((result.returncode, result.stderr), (0, b""))
         self.assertIn(b"positions:", result.stdout)
-        with open(self.path("out.png"), "rb") as file:
-            return Picture(file.read())
+        return Picture(self.read("out.png"))
 
     def draw_moved(self):
         """Draws the knight and moved.md2, in which one vertex of one frame moved."""
         with open(KNIGHT, "rb") as file:
             data = file.read()
-        with open(self.path("moved.md2"), "wb") as file:
-            file.write(move_vertex(data, 7, 40, (20, 20, 0)))
+        self.write("moved.md2", move_vertex(data, 7, 40, (20, 20, 0)))
         return self.draw(self.path("moved.md2"))
 
     @staticmethod

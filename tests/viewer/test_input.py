@@ -5,7 +5,6 @@ import os
 import subprocess
 import time
 import unittest
-import zipfile
 
 import skipping
 from viewer_window import HEIGHT, SCREEN, TIMEOUT, WIDTH, ViewerWindow, wait_for
@@ -50,8 +49,13 @@ class Input(ViewerWindow):
         chosen = self.press("shift+w")
         wait_for("different frame", lambda: self.screenshot() != chosen)
 
-    def test_display(self):
+    def test_keys_and_mouse(self):
         self.start_paused()
+        self.check_display()
+        self.check_camera()
+        self.check_models()
+
+    def check_display(self):
         plain = self.screenshot()
         seen = {plain}
         for key in "e", "g", "x", "o":
@@ -65,8 +69,7 @@ class Input(ViewerWindow):
             seen.add(shown)
         self.assertEqual(self.press("s"), plain)
 
-    def test_camera(self):
-        self.start_paused()
+    def check_camera(self):
         home = self.screenshot()
         views = [self.press(key) for key in ("1", "3", "7", "9")]
         self.assertEqual(len(set(views)), 4)
@@ -77,6 +80,14 @@ class Input(ViewerWindow):
         moved.append(self.screenshot())
         self.assertEqual(len(set(moved + [home])), 4)
         self.assertEqual(self.press("Return"), home)
+
+    def check_models(self):
+        first = self.screenshot()
+        self.xdotool("key", "Right")
+        self.expect_title("tick_head.mdc")
+        self.assertNotEqual(self.screenshot(), first)
+        self.xdotool("key", "Left")
+        self.expect_title("tick.md2")
 
     def plays(self):
         shown = self.screenshot()
@@ -284,25 +295,6 @@ class Input(ViewerWindow):
         self.xdotool("key", "Escape")
         wait_for("window", lambda: self.stage_size() == windowed)
 
-    def test_models(self):
-        self.start_paused()
-        first = self.screenshot()
-        self.xdotool("key", "Right")
-        self.expect_title("tick_head.mdc")
-        self.assertNotEqual(self.screenshot(), first)
-        self.xdotool("key", "Left")
-        self.expect_title("tick.md2")
-
-    def test_archive(self):
-        pack = os.path.join(self.home, "pack.pk3")
-        with zipfile.ZipFile(pack, "w") as archive:
-            for name in "tick.md2", "tick_head.mdc", "tick.pcx":
-                archive.write(os.path.join(self.models, name), "models/" + name)
-        self.start(pack)
-        self.expect_title("tick.md2")
-        self.xdotool("key", "Right")
-        self.expect_title("tick_head.mdc")
-
     def test_grid(self):
         """Arrows move in the grid, letters search it, Return opens a model, Escape returns to the grid."""
         self.start(self.models)
@@ -320,20 +312,6 @@ class Input(ViewerWindow):
         self.xdotool("key", "Escape")  # ends the search
         self.xdotool("key", "Home", "Return")
         self.expect_title("tick.md2")
-        self.xdotool("key", "Right")
-        self.expect_title("tick_head.mdc")
-
-    def test_damaged(self):
-        """Reports the damage, and continues with the next file."""
-        with open(os.path.join(self.models, "bad.md2"), "wb") as file:
-            file.write(b"IDP2")
-        self.start_paused()
-        height = self.screenshot()[20:24]
-        self.xdotool("key", "Left")
-        wait_for("banner above the stage", lambda: self.screenshot()[20:24] != height)
-        self.assertEqual(self.title(), "tick.md2", "the previous model stays")
-        self.xdotool("key", "Right")
-        wait_for("stage without banner", lambda: self.screenshot()[20:24] == height)
         self.xdotool("key", "Right")
         self.expect_title("tick_head.mdc")
 

@@ -33,11 +33,8 @@ TEST(test_playback) {
     screenshot before = take_screenshot(window, "run");
     gtk_widget_activate_action(GTK_WIDGET(window), "win.play", NULL);
     assert_true(is_on(window, "play"));
-    settle(window);
+    WAIT_FOR(window, gtk_range_get_value(GTK_RANGE(widget(window, "timeline"))) > 0.2);
     set(window, "play", "false");
-    GVariant *position = state_of(window, "seek");
-    assert_true(g_variant_get_double(position) > 0);
-    g_variant_unref(position);
     before = expect_change(window, before, "run-later");
     set(window, "seek", "2.5");
     before = expect_change(window, before, "run-between");
@@ -103,11 +100,11 @@ TEST(test_camera_fits_clip) {
     g_free(expect_change(window, moved, "clip-fitted-again").pixels);
 }
 
-/* Fails unless a column of 60 pixels at an edge is the same. */
+/* Fails unless a column of 30 pixels at an edge is the same. */
 static void expect_same_edge(const screenshot *a, const screenshot *b, unsigned x) {
     for (size_t y = 0; y < a->height; y++)
         assert_memory_equal(a->pixels + 4 * (y * a->width + x), b->pixels + 4 * (y * a->width + x),
-                            4 * 60);
+                            4 * 30);
 }
 
 /* The grid lies below the whole clip. It neither moves nor grows. */
@@ -121,21 +118,20 @@ TEST(test_grid_is_below_clip) {
         act(window, "win.step(1)");
         AT_END(drop_screenshot) screenshot now = take_screenshot(window, "ground-later");
         expect_same_edge(&now, &before, 0);
-        expect_same_edge(&now, &before, now.width - 60);
+        expect_same_edge(&now, &before, now.width - 30);
     }
 }
 
 static char *frame_label_text(ViewerWindow *window) {
-    GtkWidget *label = find_widget(GTK_WIDGET(window), "frame_label");
-    return g_strdup(gtk_label_get_text(GTK_LABEL(label)));
+    return g_strdup(gtk_label_get_text(GTK_LABEL(widget(window, "frame_label"))));
 }
 
 /* Counts the pixels in the middle of the stage that differ between two screenshots of the
  * window. */
 static unsigned count_changed(const screenshot *a, const screenshot *b) {
     unsigned changed = 0;
-    for (size_t y = 100; y < 600; y++)
-        for (size_t x = 50; x < 650; x++)
+    for (size_t y = 100; y < a->height - 120; y++)
+        for (size_t x = 50; x < a->width - 390; x++)
             changed += memcmp(a->pixels + 4 * (y * a->width + x),
                               b->pixels + 4 * (y * b->width + x), 4) != 0;
     return changed;
@@ -184,32 +180,7 @@ TEST(test_camera) {
     expect_same(home, take_screenshot(window, "home-again"));
 }
 
-TEST(test_gl_commands_draw_the_same) {
-    OWNED(ViewerWindow) *window = open_tick();
-    set(window, "seek", "4.0");
-    set(window, "shade", "'normals'"); /* their texture coordinates differ by half a texel */
-    screenshot before = take_screenshot(window, "triangles");
-    set(window, "gl-commands", "true");
-    GVariant *position = state_of(window, "seek"); /* it continues from its position */
-    assert_true(g_variant_get_double(position) == 4.0);
-    g_variant_unref(position);
-    expect_same(before, take_screenshot(window, "gl-commands"));
-}
-
 /* ---- The window ---------------------------------------------------------------------- */
-
-static const char *const pages[] = {"clips", "display", "models", "info", "problems"};
-
-TEST(test_pages) {
-    OWNED(ViewerWindow) *window = open_tick();
-    for (size_t i = 0; i < G_N_ELEMENTS(pages); i++) {
-        g_autofree char *page = g_strdup_printf("'%s'", pages[i]);
-        g_autofree char *name = g_strdup_printf("window-%s", pages[i]);
-        set(window, "page", page);
-        AT_END(drop_screenshot) screenshot image = take_window_screenshot(window, name);
-        assert_true(count_drawn(&image) > 20000);
-    }
-}
 
 static unsigned brightness(const screenshot *p) {
     return p->pixels[0] + (unsigned)p->pixels[1] + p->pixels[2];
@@ -319,9 +290,7 @@ TEST(test_problems) {
     screenshot image = take_window_screenshot(window, "window-problem");
     act(window, "win.problem(uint32 0)"); /* frame 29 */
     before = expect_change(window, before, "problem-frame");
-    GVariant *position = state_of(window, "seek");
-    assert_true(g_variant_get_double(position) == 29);
-    g_variant_unref(position);
+    expect_state(window, "seek", "29.0");
     g_free(image.pixels), g_free(before.pixels);
 }
 

@@ -1,6 +1,5 @@
 /* Tests models that the user attaches to tags. */
 
-#include "archive_maker.h"
 #include "viewer_support.h"
 #include "window_private.h"
 
@@ -66,23 +65,19 @@ TEST(test_weapons_come_first) {
 
 /* The weapons of the folders models/weapons and models/weapons2, or of all archives of a folder. */
 TEST(test_weapons_of_the_game) {
-    g_autofree char *torch = source_file("samples/tick_torch.mdl"),
-                    *body = scratch_file("q3/models/players/t/x.mdc");
-    g_autofree char *pack = scratch_file("q3/pak1.pk3"),
-                    *other = scratch_file("q3/pak0.pk3:models/players/t/x.mdc");
-    g_autofree char *first = scratch_file("q3/pak0.pk3");
-    AT_END(blob_free) blob file = blob_read(torch);
-    const packed_file gun = {
-        .name = "models/weapons2/gun/gun.mdl", .data = file.data, .size = file.size};
-    const packed_file flag = {
-        .name = "models/flags/flag.mdl", .data = file.data, .size = file.size};
-    AT_END(blob_free) blob archive = make_pk3(&gun, 1), empty = make_pk3(&flag, 1);
+    static const char *const gun[][2] = {{"models/weapons2/gun/gun.mdl", "samples/tick_torch.mdl"},
+                                         {NULL, NULL}};
+    static const char *const flag[][2] = {{"models/flags/flag.mdl", "samples/tick_torch.mdl"},
+                                          {NULL, NULL}};
+    g_autofree char *body = scratch_file("q3/models/players/t/x.mdc");
+    g_autofree char *guns = scratch_file("q3/pak1.pk3"), *flags = scratch_file("q3/pak0.pk3");
+    g_autofree char *other = g_strconcat(flags, ":models/players/t/x.mdc", NULL);
     OWNED(shared_vfs) *vfs = shared_vfs_new();
     copy_sample("samples/tick_head.mdc", "q3/models/players/t/x.mdc");
     copy_sample("samples/tick_torch.mdl", "q3/models/weapons2/a/a.mdl");
     copy_sample("samples/tick_torch.mdl", "q3/models/weapons2/a/a_hand.mdl");
-    assert_true(g_file_set_contents(pack, (const char *)archive.data, (gssize)archive.size, NULL));
-    assert_true(g_file_set_contents(first, (const char *)empty.data, (gssize)empty.size, NULL));
+    pack(guns, gun);
+    pack(flags, flag);
     char **loose = attachments_weapons(vfs->vfs, body);
     assert_int_equal(g_strv_length(loose), 1);
     assert_true(g_str_has_suffix(loose[0], "/q3/models/weapons2/a/a.mdl"));
@@ -158,32 +153,9 @@ TEST(test_failures) {
 
 /* ---- The dialog ------------------------------------------------------------------------------ */
 
-static GtkWidget *open_dialog(ViewerWindow *window) {
-    act(window, "win.ask-attach");
-    GtkWidget *dialog = find_dialog(window);
-    assert_non_null(dialog);
-    return dialog;
-}
-
 static guint rows_of(GtkWidget *dialog, const char *id) {
     return g_list_model_get_n_items(
         gtk_drop_down_get_model(GTK_DROP_DOWN(find_widget(dialog, id))));
-}
-
-static void click(ViewerWindow *window, GtkWidget *button) {
-    g_signal_emit_by_name(button, "clicked");
-    settle(window);
-}
-
-/* Returns the first button below a widget. */
-static GtkWidget *find_button(GtkWidget *root) {
-    if (GTK_IS_BUTTON(root))
-        return root;
-    GtkWidget *found = NULL;
-    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
-         child = gtk_widget_get_next_sibling(child))
-        found = find_button(child);
-    return found;
 }
 
 /* Lists the tags of all parts and the models of the folder, attaches one, and removes it again. */
@@ -194,7 +166,7 @@ TEST(test_dialog) {
     copy_sample("samples/tick_torch.mdl", "attach/models/weapons2/torch/torch.mdl");
     copy_sample("samples/tick_torch.mdl", "attach/models/another.mdl");
     g_autofree char *body = g_build_filename(folder, "body.mdc", NULL);
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     assert_false(is_enabled(window, "win.ask-attach"));
     open_path(window, folder);
     g_autofree char *open = g_strdup_printf("win.open-path::%s", body);
@@ -203,7 +175,7 @@ TEST(test_dialog) {
     set(window, "play", "false");
     set(window, "seek", "0.0");
     screenshot alone = take_screenshot(window, "attach-dialog-none");
-    GtkWidget *dialog = open_dialog(window);
+    GtkWidget *dialog = open_dialog(window, "win.ask-attach");
     assert_true(rows_of(dialog, "tag") >= 2);
     assert_true(rows_of(dialog, "model") >= 1);
     assert_false(gtk_widget_get_visible(find_widget(dialog, "attached")));
@@ -211,11 +183,11 @@ TEST(test_dialog) {
     click(window, find_widget(dialog, "add"));
     AT_END(drop_screenshot) screenshot both = take_screenshot(window, "attach-dialog-one");
     assert_true(difference(&alone, &both) > SAME);
-    dialog = open_dialog(window);
+    dialog = open_dialog(window, "win.ask-attach");
     GtkWidget *list = find_widget(dialog, "attached");
     assert_true(gtk_widget_get_visible(list));
     g_free(take_widget_screenshot(dialog, "attach-dialog-list").pixels);
-    click(window, find_button(list));
+    click(window, find_type(list, GTK_TYPE_BUTTON));
     assert_false(gtk_widget_get_visible(list));
     gtk_window_destroy(GTK_WINDOW(dialog));
     settle(window);

@@ -63,7 +63,7 @@ TEST(test_frame_names) {
     g_autofree char *renamed = fresh_file("edits/n3.md2"),
                     *clips = fresh_file("edits/n2.md2.framegroups");
     g_autofree char *none = fresh_file("edits/n3.md2.framegroups");
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     expect_clip(window, 0, "stand", 0, 12, 10, 12);
     change(window, "(uint32 0, 'rest', uint32 0, uint32 11, 10.0, true)");
@@ -112,7 +112,7 @@ TEST(test_clips_file) {
     static const char changed[] = "// clips of Tick\r\nsex f\r\n0\t12  12 10 // stand (rest)\r\n"
                                   "12 8 8 10 // run\r\n21 8 0 10 // hop\r\n29 1 1 10 // wave\r\n";
     g_mkdir_with_parents(folder, 0755);
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     expect_clip(window, 2, "jump", 20, 9, 10, 0);
     change(window, "(uint32 2, 'hop', uint32 21, uint32 28, 10.0, false)");
@@ -143,16 +143,6 @@ TEST(test_clips_file) {
     window_drop_edits(window);
 }
 
-/* Waits until the window has noticed a changed file. */
-static void wait_for_reload(ViewerWindow *window) {
-    const guint before = window->generation;
-    for (int i = 0; i < 300 && window->generation == before; i++) {
-        g_main_context_iteration(NULL, FALSE);
-        g_usleep(10000);
-    }
-    settle(window);
-}
-
 /* Replaces the original clips file only, and not if another program has changed it. */
 TEST(test_replace) {
     g_autofree char *path = make_folder("edits/rep"),
@@ -160,12 +150,13 @@ TEST(test_replace) {
     g_autofree char *before = scratch_file("edits/rep/before");
     GStatBuf was, is;
     copy_file(path, before);
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     assert_int_equal(g_stat(path, &was), 0);
     change(window, "(uint32 1, 'run', uint32 12, uint32 19, 20.0, true)");
+    const guint loads = window->generation;
     write_text(clips, "0 1 1 1 // other\n");
-    wait_for_reload(window);
+    WAIT_FOR(window, window->generation != loads);
     act(window, "win.replace-original");
     answer(window, GTK_RESPONSE_ACCEPT);
     assert_true(error_is_shown(window));
@@ -220,7 +211,7 @@ TEST(test_player) {
     g_autofree char *path = g_build_filename(player, "lower.md3", NULL);
     g_autofree char *out = fresh_file("edits/p1"), *copy = g_build_filename(out, "lower.md3", NULL);
     g_mkdir_with_parents(out, 0755);
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     set_rate(window, "TORSO_ATTACK", 33);
     set_rate(window, "LEGS_RUN", 31);
@@ -244,7 +235,7 @@ TEST(test_parts) {
     lm_error error;
     g_mkdir_with_parents(out, 0755);
     g_unlink(upper), g_unlink(head), g_unlink(clips);
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, player);
     for (uint32_t part = 1; part < 3; part++) {
         const edit_step step = {.kind = EDIT_NAME,
@@ -292,7 +283,7 @@ TEST(test_same_names) {
     char *attach = g_strdup_printf("win.attach(('', '%s'))", other);
     const edit_step step = {.kind = EDIT_NAME, .list = LM_EDIT_SKINS, .name = (char *)"models/b"};
     lm_error error;
-    ViewerWindow *window = open_window(1040, 720);
+    ViewerWindow *window = open_window(760, 540);
     open_path(window, path);
     act(window, attach);
     assert_int_equal(document_scene(window->doc)->num_parts, 2);
@@ -316,7 +307,7 @@ TEST(test_dialog) {
     g_autofree char *path = make_folder("edits/dialog");
     g_autofree char *clips = scratch_file("edits/dialog/animation.cfg");
     write_text(clips, "0 12 3 12.34567 // stand\n");
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     gtk_widget_child_focus(window->clip_list, GTK_DIR_TAB_FORWARD);
     act(window, "win.edit-focused");

@@ -35,7 +35,7 @@ TEST(test_fix) {
                     *copy = scratch_file("edits/b.md2");
     g_autofree char *before = scratch_file("edits/before.md2");
     copy_file(path, before);
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     set(window, "play", "false");
     set(window, "page", "'problems'");
@@ -68,7 +68,7 @@ TEST(test_fix) {
 /* A new path finds its texture at once. */
 TEST(test_rename) {
     char *path = make_tick("edits/c.md2", "models/missing/none.pcx"), *wrong;
-    ViewerWindow *window = open_window(1040, 720);
+    ViewerWindow *window = open_window(760, 540);
     open_path(window, path);
     act(window, "win.rename((uint32 0, uint32 0, uint32 0, 'models/tick.pcx'))");
     expect_skin(window, "models/tick.pcx");
@@ -96,7 +96,7 @@ TEST(test_rename) {
 TEST(test_unsaved) {
     g_autofree char *path = make_tick("edits/d.md2", "models\\A.pcx"),
                     *other = make_tick("edits/e.md2", "a/b");
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     act_on_row(window, fixable_row(window));
     open_path(window, other);
@@ -120,7 +120,7 @@ TEST(test_replace) {
                     *before = scratch_file("edits/g.md2");
     g_autofree char *sample = source_file("samples/tick.md2");
     copy_file(path, before);
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     act_on_row(window, fixable_row(window));
     act(window, "win.replace-original");
@@ -148,7 +148,7 @@ TEST(test_other_path) {
     g_autofree char *path = make_tick("edits/i.md2", "models\\A.pcx"),
                     *bad = scratch_file("edits/j.md2");
     assert_true(g_file_set_contents(bad, "IDP2", 4, NULL));
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     open_path(window, bad);
     expect_title(window, "i.md2");
@@ -159,7 +159,7 @@ TEST(test_other_path) {
 
 TEST(test_names_dialog) {
     g_autofree char *path = make_tick("edits/h.md2", "models/a.pcx");
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     open_path(window, path);
     act(window, "win.edit-names");
     GtkWidget *dialog = find_dialog(window);

@@ -36,16 +36,14 @@ static guint kind_of(const char *format) {
     return 0;
 }
 
-static GtkWidget *open_dialog(ViewerWindow *window, guint kind) {
-    act(window, "win.export");
-    GtkWidget *dialog = find_dialog(window);
-    assert_non_null(dialog);
+static GtkWidget *open_export(ViewerWindow *window, guint kind) {
+    GtkWidget *dialog = open_dialog(window, "win.export");
     gtk_drop_down_set_selected(GTK_DROP_DOWN(find_widget(dialog, "kind")), kind);
     settle(window);
     return dialog;
 }
 
-static void click(GtkWidget *dialog, const char *id) {
+static void press(GtkWidget *dialog, const char *id) {
     g_signal_emit_by_name(find_widget(dialog, id), "clicked");
 }
 
@@ -58,30 +56,17 @@ static const char *facts_of(GtkWidget *dialog) {
 static void wait_for_chooser(bool shown) {
     const gint64 end = g_get_monotonic_time() + G_USEC_PER_SEC * 60;
     while ((find_chooser() != NULL) != shown && g_get_monotonic_time() < end)
-        if (!g_main_context_iteration(NULL, FALSE))
-            g_usleep(1000);
+        run_shortly();
     assert_true((find_chooser() != NULL) == shown);
 }
 
 /* Accepts the suggested name and folder. */
 static void accept_file(ViewerWindow *window, GtkWidget *dialog) {
-    click(dialog, "start");
+    press(dialog, "start");
     wait_for_chooser(true);
     settle(window); /* it reads the folder */
     gtk_dialog_response(GTK_DIALOG(find_chooser()), GTK_RESPONSE_ACCEPT);
     wait_for_chooser(false);
-}
-
-/* Removes what an earlier run left. */
-static void remove_files(const char *folder) {
-    GDir *files = g_dir_open(folder, 0, NULL);
-    const char *name;
-    while (files && (name = g_dir_read_name(files)) != NULL) {
-        g_autofree char *path = g_build_filename(folder, name, NULL);
-        g_remove(path);
-    }
-    if (files)
-        g_dir_close(files);
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -114,10 +99,10 @@ TEST(test_models) {
         g_autofree char *name = g_strdup_printf("models/%s/out.%s", extension, extension);
         g_autofree char *path = scratch_file(name);
         lm_error error;
-        GtkWidget *dialog = open_dialog(window, EXPORT_MODEL + i);
+        GtkWidget *dialog = open_export(window, EXPORT_MODEL + i);
         assert_non_null(strstr(facts_of(dialog), "largest error"));
         assert_true(gtk_widget_get_sensitive(find_widget(dialog, "start")));
-        click(dialog, "cancel");
+        press(dialog, "cancel");
         export_as(window, EXPORT_MODEL + i, path);
         assert_false(error_is_shown(window));
         OWNED(lm_model) *model = lm_load_file(path, NULL, &error);
@@ -132,9 +117,8 @@ TEST(test_models) {
 /* An OBJ refers to its materials, which refer to an image. Another image of that name stays. */
 TEST(test_obj) {
     OWNED(ViewerWindow) *window = open_tick();
-    g_autofree char *path = scratch_file("obj/tick.obj"), *mtl = scratch_file("obj/tick.mtl");
-    g_autofree char *folder = g_path_get_dirname(path);
-    remove_files(folder);
+    g_autofree char *folder = fresh_folder("obj"), *path = g_strconcat(folder, "/tick.obj", NULL);
+    g_autofree char *mtl = g_strconcat(folder, "/tick.mtl", NULL);
     export_as(window, EXPORT_OBJ, path);
     assert_false(error_is_shown(window));
     g_autofree char *text = text_of(path), *materials = text_of(mtl);
@@ -175,7 +159,7 @@ TEST(test_dialog) {
     copy_sample("samples/tick.md2", "dialog/tick.md2");
     open_path(window, sample);
     set(window, "play", "false");
-    GtkWidget *dialog = open_dialog(window, EXPORT_GLTF);
+    GtkWidget *dialog = open_export(window, EXPORT_GLTF);
     assert_false(gtk_widget_get_visible(find_widget(dialog, "sizes")));
     gtk_drop_down_set_selected(GTK_DROP_DOWN(find_widget(dialog, "kind")), EXPORT_PICTURE);
     assert_true(gtk_widget_get_visible(find_widget(dialog, "sizes")));
@@ -183,8 +167,7 @@ TEST(test_dialog) {
     gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "height")), 222);
     gtk_check_button_set_active(GTK_CHECK_BUTTON(find_widget(dialog, "transparent")), TRUE);
     settle(window);
-    screenshot shown = take_widget_screenshot(dialog, "export-dialog");
-    g_free(shown.pixels);
+    g_free(take_widget_screenshot(dialog, "export-dialog").pixels);
     accept_file(window, dialog);
     settle(window);
     assert_null(find_dialog(window));         /* it closed */
@@ -194,15 +177,13 @@ TEST(test_dialog) {
     assert_int_equal(image.pixels[3], 0);
     assert_true(count_drawn(&image) > 3000);
     g_free(image.pixels);
-    dialog = open_dialog(window, kind_of("mdc"));
-    shown = take_widget_screenshot(dialog, "export-dialog-model");
-    g_free(shown.pixels);
-    click(dialog, "cancel");
-    act(window, "win.export"); /* the last format comes first */
-    dialog = find_dialog(window);
+    dialog = open_export(window, kind_of("mdc"));
+    g_free(take_widget_screenshot(dialog, "export-dialog-model").pixels);
+    press(dialog, "cancel");
+    dialog = open_dialog(window, "win.export"); /* the last format comes first */
     assert_int_equal(gtk_drop_down_get_selected(GTK_DROP_DOWN(find_widget(dialog, "kind"))),
                      kind_of("mdc"));
-    click(dialog, "cancel");
+    press(dialog, "cancel");
 }
 
 /* Options of the command apply to models, glTF and OBJ. Wrong ones are explained in the dialog. */
@@ -215,7 +196,7 @@ TEST(test_more_options) {
     copy_sample("samples/tick.md2", "more/tick.md2");
     g_remove(path);
     open_path(window, sample);
-    GtkWidget *dialog = open_dialog(window, EXPORT_PICTURE);
+    GtkWidget *dialog = open_export(window, EXPORT_PICTURE);
     assert_false(gtk_widget_get_visible(find_widget(dialog, "more_row")));
     gtk_drop_down_set_selected(GTK_DROP_DOWN(find_widget(dialog, "kind")), kind_of("md3"));
     settle(window);
@@ -234,8 +215,7 @@ TEST(test_more_options) {
     g_signal_emit_by_name(more, "activate");
     settle(window);
     assert_non_null(strstr(facts_of(dialog), "largest error"));
-    screenshot shown = take_widget_screenshot(dialog, "export-dialog-options");
-    g_free(shown.pixels);
+    g_free(take_widget_screenshot(dialog, "export-dialog-options").pixels);
     accept_file(window, dialog);
     settle(window);
     lm_error error;
@@ -287,7 +267,7 @@ TEST(test_cancel) {
     copy_sample("samples/tick.md2", "cancel/tick.md2");
     open_path(window, sample);
     for (int closes = 0; closes < 2; closes++) {
-        GtkWidget *dialog = open_dialog(window, EXPORT_TURNTABLE);
+        GtkWidget *dialog = open_export(window, EXPORT_TURNTABLE);
         GtkWidget *progress = find_widget(dialog, "progress");
         gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "width")), 3000);
         gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "height")), 3000);
@@ -297,12 +277,12 @@ TEST(test_cancel) {
         if (closes)
             gtk_window_destroy(GTK_WINDOW(dialog));
         else
-            click(dialog, "cancel");
+            press(dialog, "cancel");
         settle(window);
         if (!closes) {
             assert_non_null(strstr(facts_of(dialog), "Stopped"));
             assert_false(gtk_widget_get_visible(progress));
-            click(dialog, "cancel");
+            press(dialog, "cancel");
         }
         assert_null(find_dialog(window));
         assert_false(error_is_shown(window));

@@ -7,7 +7,7 @@
 /* ---- Lists of models ----------------------------------------------------------------------- */
 
 TEST(test_folder) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *first = scratch_file("folder/a2.md2");
     copy_sample("samples/tick.md2", "folder/a2.md2");
     copy_sample("samples/tick_head.mdc", "folder/a10.mdc");
@@ -27,26 +27,18 @@ TEST(test_folder) {
 }
 
 TEST(test_archive) {
-    g_autofree char *body = source_file("samples/tick.md2"),
-                    *skin = source_file("samples/tick.pcx");
-    g_autofree char *head = source_file("samples/tick_head.mdc"), *path = scratch_file("tick.pk3");
+    static const char *const members[][2] = {{"models/tick.md2", "samples/tick.md2"},
+                                             {"models/tick_head.mdc", "samples/tick_head.mdc"},
+                                             {"models/tick.pcx", "samples/tick.pcx"},
+                                             {NULL, NULL}};
+    g_autofree char *path = scratch_file("tick.pk3");
     g_autofree char *member = g_strdup_printf("%s:models/tick_head.mdc", path);
-    blob files[] = {blob_read(body), blob_read(head), blob_read(skin)};
-    const packed_file packed[] = {
-        {.name = "models/tick.md2", .data = files[0].data, .size = files[0].size, .deflate = true},
-        {.name = "models/tick_head.mdc", .data = files[1].data, .size = files[1].size},
-        {.name = "models/tick.pcx", .data = files[2].data, .size = files[2].size}};
-    AT_END(blob_free) blob archive = make_pk3(packed, 3);
-    ViewerWindow *window = open_window(1040, 720);
-    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
-    open_path(window, path);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
+    pack(path, members);
+    open_still(window, path);
     expect_title(window, "tick.md2");
-    set(window, "play", "false");
-    set(window, "seek", "0.0");
-    GVariant *page = state_of(window, "page"); /* to select from */
-    assert_string_equal(g_variant_get_string(page, NULL), "models");
-    g_variant_unref(page);
-    screenshot image = take_window_screenshot(window, "window-archive");
+    expect_state(window, "page", "'models'"); /* to select from */
+    g_free(take_window_screenshot(window, "window-archive").pixels);
     screenshot skinned = take_screenshot(window, "archive");
     assert_true(count_drawn(&skinned) > 5000);
     act(window, "win.next");
@@ -56,17 +48,13 @@ TEST(test_archive) {
     act(window, "win.previous");
     expect_title(window, "tick.md2");
     expect_same(skinned, take_screenshot(window, "archive-again"));
-    g_free(image.pixels);
-    close_window(window);
-    for (size_t i = 0; i < 3; i++)
-        blob_free(&files[i]);
 }
 
 /* A script of UFO: Alien Invasion is a folder of what the game shows together. */
 TEST(test_script) {
     static const char text[] = "menu_model one { model tick need two }\n"
                                "menu_model two { model tick }\n";
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *script = scratch_file("base/ufos/a.ufo"),
                     *second = g_strconcat(script, "/two", NULL);
     g_autofree char *folder = g_path_get_dirname(script);
@@ -81,29 +69,22 @@ TEST(test_script) {
     expect_title(window, "two");
 }
 
-static const char *label_text(ViewerWindow *window, const char *id) {
-    return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), id)));
-}
-
 static GtkListView *list_of_models(ViewerWindow *window) {
-    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
+    GtkWidget *page = widget(window, "model_page");
     return GTK_LIST_VIEW(find_type(page, GTK_TYPE_LIST_VIEW));
 }
 
 /* Types a search and waits until the list shows `count` models. */
 static void search(ViewerWindow *window, const char *text, guint count) {
-    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
+    GtkWidget *page = widget(window, "model_page");
     GListModel *rows = G_LIST_MODEL(gtk_list_view_get_model(list_of_models(window)));
     gtk_editable_set_text(GTK_EDITABLE(find_type(page, GTK_TYPE_SEARCH_ENTRY)), text);
-    for (int i = 0; i < 50 && g_list_model_get_n_items(rows) != count; i++)
-        settle(window);
-    assert_int_equal(g_list_model_get_n_items(rows), count);
-    settle(window);
+    WAIT_FOR(window, g_list_model_get_n_items(rows) == count);
 }
 
 /* The list shows the models that match a search; selecting one opens it. */
 TEST(test_search) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *first = scratch_file("folder/a2.md2"); /* of test_folder */
     open_path(window, first);
     set(window, "page", "'models'");
@@ -116,7 +97,7 @@ TEST(test_search) {
 
 /* Next and previous visit only the models that the search shows. */
 TEST(test_steps_obey_search) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *first = scratch_file("folder/a2.md2"); /* of test_folder */
     open_path(window, first);
     search(window, "A", 2);
@@ -138,13 +119,13 @@ TEST(test_steps_obey_search) {
 
 /* Tab enters a list once, and leaves it. */
 TEST(test_list_is_one_stop) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *first = scratch_file("folder/a2.md2"); /* of test_folder */
     open_path(window, first);
     act(window, "win.next");
     expect_title(window, "a10.mdc");
     set(window, "page", "'models'");
-    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
+    GtkWidget *page = widget(window, "model_page");
     GtkWidget *list = GTK_WIDGET(list_of_models(window));
     gtk_widget_grab_focus(find_type(page, GTK_TYPE_SEARCH_ENTRY));
     assert_true(gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD));
@@ -194,24 +175,6 @@ static void expect_screenshot(ViewerWindow *window, const char *name) {
     remove(path);
 }
 
-/* An archive of samples: pairs of a member and a sample, NULL at the end. */
-static void pack(const char *path, const char *const (*members)[2]) {
-    packed_file packed[8] = {{0}};
-    blob files[8];
-    size_t count = 0;
-    for (; members[count][0]; count++) {
-        g_autofree char *from = source_file(members[count][1]);
-        files[count] = blob_read(from);
-        packed[count] = (packed_file){
-            .name = members[count][0], .data = files[count].data, .size = files[count].size};
-    }
-    blob archive = make_pk3(packed, count);
-    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
-    blob_free(&archive);
-    for (size_t i = 0; i < count; i++)
-        blob_free(&files[i]);
-}
-
 /* A named path opens, or the viewer reports why not. It opens nothing else instead. */
 TEST(test_only_named_model_opens) {
     static const char *const members[][2] = {{"models/ammo/grenade.md2", "samples/tick.md2"},
@@ -219,7 +182,7 @@ TEST(test_only_named_model_opens) {
                                              {"players/bob/weapon.md2", "samples/tick_head.mdc"},
                                              {NULL, NULL}};
     OWNED(ViewerWindow) *window = open_window(700, 500);
-    GtkWidget *repair = find_widget(GTK_WIDGET(window), "repair_button");
+    GtkWidget *repair = widget(window, "repair_button");
     g_autofree char *valid = scratch_file("named/a.md2"), *missing = scratch_file("named/b.md2");
     g_autofree char *archive = scratch_file("named.pk3");
     g_autofree char *player = g_strdup_printf("%s:players/bob", archive);
@@ -274,9 +237,7 @@ static void expect_chooser_in(ViewerWindow *window, const char *path) {
     settle(window);
     GtkWidget *chooser = find_chooser();
     assert_non_null(chooser);
-    for (int i = 0; i < 50 && !chooser_is_in(chooser, folder); i++)
-        settle(window);
-    assert_true(chooser_is_in(chooser, folder));
+    WAIT_FOR(window, chooser_is_in(chooser, folder));
     gtk_dialog_response(GTK_DIALOG(chooser), GTK_RESPONSE_CANCEL);
     settle(window);
     g_object_unref(folder);
@@ -299,33 +260,17 @@ static void answer_chooser(ViewerWindow *window, const char *path) {
 /* Textures are found below the parent of models/, or below the selected folder. */
 TEST(test_game_folder) {
     OWNED(ViewerWindow) *window = open_window(700, 500);
-    g_autofree char *model = scratch_file("game/models/monsters/tick.md2");
-    g_autofree char *plain = scratch_file("elsewhere/tick.md2"),
-                    *from = source_file("samples/tick.md2");
+    static const char skin[] = "textures/tick.pcx";
+    g_autofree char *model = make_tick("game/models/monsters/tick.md2", skin);
+    g_autofree char *plain = make_tick("elsewhere/tick.md2", skin);
     g_autofree char *game = scratch_file("game");
-    static const char name[] = "textures/tick.pcx";
-    AT_END(blob_free) blob file = blob_read(from);
-    GByteArray *bytes = g_byte_array_new();
-    put32(&file, MD2_AT_OFS_SKINS, (uint32_t)file.size);
-    put32(&file, MD2_AT_NUM_SKINS, 1);
-    put32(&file, MD2_AT_OFS_END, (uint32_t)file.size + 64);
-    g_byte_array_append(bytes, file.data, (guint)file.size);
-    g_byte_array_set_size(bytes, (guint)file.size + 64);
-    memset(bytes->data + file.size, 0, 64);
-    memcpy(bytes->data + file.size, name, sizeof name);
     copy_sample("samples/tick.pcx", "game/textures/tick.pcx");
-    g_free(scratch_file("elsewhere/x"));
-    copy_sample("samples/tick.md2", "game/models/monsters/tick.md2");
-    assert_true(g_file_set_contents(model, (const char *)bytes->data, (gssize)bytes->len, NULL));
-    assert_true(g_file_set_contents(plain, (const char *)bytes->data, (gssize)bytes->len, NULL));
-    open_path(window, plain);
-    set(window, "play", "false");
-    set(window, "seek", "0.0");
-    GtkWidget *bar = find_widget(GTK_WIDGET(window), "texture_bar"); /* without a time limit */
+    open_still(window, plain);
+    GtkWidget *bar = widget(window, "texture_bar"); /* without a time limit */
     assert_true(gtk_widget_get_mapped(bar));
-    assert_false(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "status")));
-    assert_string_equal(label_text(window, "texture_text"),
-                        "Texture \"textures/tick.pcx\" not found (12 paths tried)");
+    assert_false(gtk_widget_get_visible(widget(window, "status")));
+    expect_label(window, "texture_text",
+                 "Texture \"textures/tick.pcx\" not found (12 paths tried)");
     g_free(take_window_screenshot(window, "window-texture").pixels);
     screenshot bare = take_screenshot(window, "game-none"), guessed;
     open_path(window, model);
@@ -335,18 +280,17 @@ TEST(test_game_folder) {
     assert_true(difference(&bare, &guessed) > SAME);
     open_path(window, plain);
     assert_true(gtk_widget_get_mapped(bar));
-    g_signal_emit_by_name(find_widget(GTK_WIDGET(window), "game_button"), "clicked");
+    click(window, widget(window, "game_button"));
     answer_chooser(window, game);
     set(window, "seek", "0.0");
     assert_false(gtk_widget_get_visible(bar));
     expect_same(guessed, take_screenshot(window, "game-chosen"));
     g_free(bare.pixels);
-    g_byte_array_unref(bytes);
 }
 
 /* Returns whether a label of the menu begins with the name and ends with the folder. */
 static bool is_recent(ViewerWindow *window, const char *name, const char *folder) {
-    GtkWidget *button = find_widget(GTK_WIDGET(window), "recent_button");
+    GtkWidget *button = widget(window, "recent_button");
     GMenuModel *menu = gtk_menu_button_get_menu_model(GTK_MENU_BUTTON(button));
     bool found = false;
     for (int i = 0; i < g_menu_model_get_n_items(menu) && !found; i++) {
@@ -366,9 +310,7 @@ TEST(test_recent) {
     static const char folder[] = "/viewer-scratch/recent";
     copy_sample("samples/tick.md2", inside);
     open_path(window, path);
-    for (int i = 0; i < 100 && !is_recent(window, label, folder); i++)
-        settle(window);
-    assert_true(is_recent(window, label, folder));
+    WAIT_FOR(window, is_recent(window, label, folder));
     remove(path);
     g_free(label);
 }
@@ -431,7 +373,7 @@ TEST(test_damaged_archive) {
 
 /* Closes the banner and waits until the stage has its former height. */
 static void close_banner(ViewerWindow *window, const screenshot *before) {
-    GtkWidget *banner = find_widget(GTK_WIDGET(window), "banner");
+    GtkWidget *banner = widget(window, "banner");
     gtk_info_bar_response(GTK_INFO_BAR(banner), GTK_RESPONSE_CLOSE);
     assert_false(error_is_shown(window));
     for (int i = 0; i < 50; i++) {
@@ -457,7 +399,7 @@ TEST(test_damaged) {
     close_banner(window, &before);
     expect_same(before, take_screenshot(window, "still-valid"));
     open_path(window, damaged);
-    assert_true(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "repair_button")));
+    assert_true(gtk_widget_get_visible(widget(window, "repair_button")));
     act(window, "win.open-repaired");
     assert_false(error_is_shown(window));
     expect_title(window, "tick_damaged.md2");
@@ -471,12 +413,6 @@ static GtkWidget *find_tooltip(GtkWidget *root, const char *tooltip) {
          child = gtk_widget_get_next_sibling(child))
         found = find_tooltip(child, tooltip);
     return found;
-}
-
-static void expect_property(GtkWidget *widget, GtkAccessibleProperty property, const char *value) {
-    char *other = gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), property, value);
-    if (other)
-        fail_msg("\"%s\" instead of \"%s\"", other, value);
 }
 
 /* The row has a mark, whose reason is its tooltip and its accessible description. */
@@ -495,7 +431,7 @@ static void expect_marked(ViewerWindow *window, const char *name, const char *re
 /* Damaged models of a folder are listed and marked; the first good one is shown. */
 TEST(test_damaged_in_folder) {
     static const char *const bad[] = {"partly/a.md2", "partly/b.md2", "partly/d.md2"};
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *good = scratch_file("partly/c.md2"), *folder = g_path_get_dirname(good);
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autofree char *path = scratch_file(bad[i]);
@@ -505,8 +441,7 @@ TEST(test_damaged_in_folder) {
     open_path(window, folder);
     expect_title(window, "c.md2");
     assert_false(error_is_shown(window));
-    assert_string_equal(label_text(window, "status"),
-                        "2 models cannot be read; they are marked in the list");
+    expect_label(window, "status", "2 models cannot be read; they are marked in the list");
     g_free(take_window_screenshot(window, "window-partly").pixels);
     expect_row(window, 0, "a.md2\t\t" SHORT);
     expect_row(window, 1, "b.md2\t\t" SHORT);
@@ -538,8 +473,7 @@ TEST(test_damaged_in_archive) {
     expect_title(window, "b.md2");
     expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0x0)");
     expect_marked(window, "a.md2", "file: this is not a supported model format (byte 0x0)");
-    assert_string_equal(label_text(window, "status"),
-                        "1 model cannot be read; it is marked in the list");
+    expect_label(window, "status", "1 model cannot be read; it is marked in the list");
     open_path(window, bad);
     assert_non_null(strstr(error_text(window), "a.md2"));
     expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0x0)");
@@ -550,8 +484,8 @@ TEST(test_damaged_in_archive) {
 static void expect_failure(ViewerWindow *window, const char *sample, gsize size, const char *name,
                            const char *message, const char *details) {
     g_autofree char *from = source_file(sample), *path = scratch_file(name), *bytes = NULL;
-    GtkWidget *button = find_widget(GTK_WIDGET(window), "details_button");
-    GtkWidget *label = find_widget(GTK_WIDGET(window), "banner_details");
+    GtkWidget *button = widget(window, "details_button");
+    GtkWidget *label = widget(window, "banner_details");
     gsize length;
     assert_true(g_file_get_contents(from, &bytes, &length, NULL));
     assert_true(g_file_set_contents(path, bytes, (gssize)MIN(size, length), NULL));
@@ -561,14 +495,13 @@ static void expect_failure(ViewerWindow *window, const char *sample, gsize size,
     assert_false(gtk_widget_get_visible(label));
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);
     assert_true(gtk_widget_get_visible(label));
-    if (!strstr(label_text(window, "banner_details"), details))
-        fail_msg("the details are: %s", label_text(window, "banner_details"));
+    assert_non_null(strstr(gtk_label_get_text(GTK_LABEL(label)), details));
     g_free(take_window_screenshot(window, "window-details").pixels);
 }
 
 TEST(test_summaries_of_failures) {
     OWNED(ViewerWindow) *window = open_window(700, 500);
-    GtkWidget *repair = find_widget(GTK_WIDGET(window), "repair_button");
+    GtkWidget *repair = widget(window, "repair_button");
     expect_failure(window, "README.md", 500, "failures/README.md",
                    "\"README.md\" is not a model or an archive that lerpmesh reads",
                    "this is not a supported model format (byte 0x0)");
@@ -593,16 +526,11 @@ static void expect_row_text(GtkWidget *list, int index, const char *text, const 
 
 /* Each diagnostic has a row, with its code if it is a warning. */
 TEST(test_info_diagnostics) {
-    g_autofree char *tick = source_file("samples/tick.md2"), *unsafe = scratch_file("unsafe.md2"),
-                    *bytes = NULL;
-    gsize size;
-    assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
-    g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
-    assert_true(g_file_set_contents(unsafe, bytes, (gssize)size, NULL));
+    g_autofree char *unsafe = make_tick("unsafe.md2", "E:\\tick\\skin.pcx");
     OWNED(ViewerWindow) *window = open_window(400, 300);
     open_path(window, unsafe);
     set(window, "page", "'info'");
-    GtkWidget *group = gtk_widget_get_last_child(find_widget(GTK_WIDGET(window), "info_box"));
+    GtkWidget *group = gtk_widget_get_last_child(widget(window, "info_box"));
     GtkWidget *list = gtk_widget_get_last_child(group);
     assert_string_equal(gtk_label_get_text(GTK_LABEL(gtk_widget_get_first_child(group))),
                         "Diagnostics");
@@ -612,7 +540,7 @@ TEST(test_info_diagnostics) {
 
 /* ---- Files that change --------------------------------------------------------------------- */
 
-/* Waits for that title; fails when settle would. */
+/* Waits until the stage shows something else. */
 static void await_reload(ViewerWindow *window, const char *name, const screenshot *before) {
     gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
     for (;;) {
@@ -629,14 +557,12 @@ static void await_reload(ViewerWindow *window, const char *name, const screensho
 }
 
 TEST(test_reloads) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *path = scratch_file("changing/model.md2"),
                     *skin = scratch_file("changing/tick.pcx");
     copy_sample("samples/tick.md2", "changing/model.md2");
     copy_sample("samples/tick.pcx", "changing/tick.pcx");
-    open_path(window, path);
-    set(window, "play", "false");
-    set(window, "seek", "0.0");
+    open_still(window, path);
     act(window, "win.rotate((25.0, 0.0))");
     AT_END(drop_screenshot) screenshot before = take_screenshot(window, "unchanged");
     write_red(skin); /* images are recognised by their contents */
@@ -646,22 +572,17 @@ TEST(test_reloads) {
     await_reload(window, "changed-model", &before);
     assert_false(error_is_shown(window));
     remove(path);
-    for (int i = 0; i < 20 && !error_is_shown(window); i++) {
-        g_usleep(100000);
-        settle(window);
-    }
+    WAIT_FOR(window, error_is_shown(window));
     assert_non_null(strstr(error_text(window), "model.md2"));
 }
 
 /* A reload after a changed file keeps an error that is not about the file, and ends one that is. */
 TEST(test_errors_and_reloads) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *path = scratch_file("error/model.md2"), *skin = scratch_file("error/tick.pcx");
     copy_sample("samples/tick.md2", "error/model.md2");
     copy_sample("samples/tick.pcx", "error/tick.pcx");
-    open_path(window, path);
-    set(window, "play", "false");
-    set(window, "seek", "0.0");
+    open_still(window, path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.screenshot-to", "s", "/nowhere/x.png");
     assert_true(error_is_shown(window));
     for (int i = 0; i < 10; i++) /* until the banner has its size */
@@ -673,37 +594,22 @@ TEST(test_errors_and_reloads) {
     act(window, "win.reload"); /* which the user wants */
     assert_false(error_is_shown(window));
     assert_true(g_file_set_contents(path, "IDP2", 4, NULL));
-    for (int i = 0; i < 20 && !error_is_shown(window); i++) {
-        g_usleep(100000);
-        settle(window);
-    }
-    assert_true(error_is_shown(window));
+    WAIT_FOR(window, error_is_shown(window));
     copy_sample("samples/tick.md2", "error/model.md2");
-    for (int i = 0; i < 20 && error_is_shown(window); i++) {
-        g_usleep(100000);
-        settle(window);
-    }
-    assert_false(error_is_shown(window));
-}
-
-static void write_archive(const char *path, const char *sample, const char *member) {
-    g_autofree char *from = source_file(sample);
-    AT_END(blob_free) blob file = blob_read(from);
-    const packed_file packed = {.name = member, .data = file.data, .size = file.size};
-    AT_END(blob_free) blob archive = make_pk3(&packed, 1);
-    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    WAIT_FOR(window, !error_is_shown(window));
 }
 
 TEST(test_archive_changes) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    static const char *const tick[][2] = {{"a.md2", "samples/tick.md2"}, {NULL, NULL}};
+    static const char *const head[][2] = {{"a.md2", "samples/tick_head.mdc"}, {NULL, NULL}};
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *path = scratch_file("changing.pk3");
-    write_archive(path, "samples/tick.md2", "a.md2");
+    pack(path, tick);
     open_path(window, path);
     expect_title(window, "a.md2");
     set(window, "play", "false");
     AT_END(drop_screenshot) screenshot before = take_screenshot(window, "archive-before");
-    write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are recognised by their
-                                                            * contents */
+    pack(path, head); /* models are recognised by their contents */
     await_reload(window, "archive-changed", &before);
     assert_false(error_is_shown(window));
 }
@@ -713,16 +619,12 @@ TEST(test_archive_changes) {
 TEST(test_export) {
     OWNED(ViewerWindow) *window = open_tick();
     g_autofree char *path = scratch_file("tick.glb"), *expected = scratch_file("expected/tick.glb");
-    g_autofree char *model = source_file("samples/tick.md2"), *ours = NULL, *theirs = NULL;
-    gsize our_size, their_size;
+    g_autofree char *model = source_file("samples/tick.md2");
     remove(path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, path);
     settle(window);
     run_lerpmesh((const char *const[]){"convert", model, "--force", "-o", expected, NULL});
-    assert_true(g_file_get_contents(path, &ours, &our_size, NULL));
-    assert_true(g_file_get_contents(expected, &theirs, &their_size, NULL));
-    assert_int_equal(our_size, their_size);
-    assert_memory_equal(ours, theirs, our_size);
+    expect_equal_files(path, expected, true);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, "/nowhere/at.glb");
     settle(window);
     assert_non_null(strstr(error_text(window), "/nowhere/at.glb"));
@@ -733,29 +635,25 @@ TEST(test_skeleton) {
     OWNED(ViewerWindow) *window = open_tick();
     g_autofree char *path = scratch_file("bones.glb"),
                     *expected = scratch_file("expected/bones.glb");
-    g_autofree char *model = source_file("samples/tick.md2"), *ours = NULL, *theirs = NULL;
-    gsize our_size, their_size;
+    g_autofree char *model = source_file("samples/tick.md2");
     remove(path);
     set(window, "play", "false");
     screenshot plain = take_screenshot(window, "without-bones");
     g_action_group_change_action_state(G_ACTION_GROUP(window), "skeleton",
                                        g_variant_new_boolean(TRUE));
-    assert_true(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "search_bar")));
+    assert_true(gtk_widget_get_visible(widget(window, "search_bar")));
     set(window, "skeleton", "false");
-    assert_false(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "search_bar")));
+    assert_false(gtk_widget_get_visible(widget(window, "search_bar")));
     screenshot cancelled = take_screenshot(window, "cancelled-bones");
     assert_memory_equal(plain.pixels, cancelled.pixels, (size_t)4 * plain.width * plain.height);
     set(window, "skeleton", "true");
     plain = expect_change(window, plain, "bones");
-    assert_false(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "search_bar")));
+    assert_false(gtk_widget_get_visible(widget(window, "search_bar")));
     gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, path);
     settle(window);
     run_lerpmesh(
         (const char *const[]){"convert", model, "--force", "--skeleton", "-o", expected, NULL});
-    assert_true(g_file_get_contents(path, &ours, &our_size, NULL));
-    assert_true(g_file_get_contents(expected, &theirs, &their_size, NULL));
-    assert_int_equal(our_size, their_size);
-    assert_memory_equal(ours, theirs, our_size);
+    expect_equal_files(path, expected, true);
     set(window, "skeleton", "false");
     expect_same(cancelled, take_screenshot(window, "bones-off"));
     act(window, "win.reload"); /* a new document, whose search the window's end stops */

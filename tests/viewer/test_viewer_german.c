@@ -140,29 +140,6 @@ TEST(test_damaged_files) {
     check_path(window, folder, "'problems'");
 }
 
-static guint check_folder(ViewerWindow *window, const char *folder) {
-    char **files = corpus_files(folder);
-    guint count = 0;
-    for (char **model = files; *model; model++) {
-        g_autofree char *name = g_path_get_basename(*model);
-        if (strstr(name, ".md")) {
-            check_path(window, *model, "'problems'");
-            count++;
-        }
-    }
-    g_strfreev(files);
-    return count;
-}
-
-TEST(test_corpus) {
-    if (!g_getenv("LERPMESH_CORPUS"))
-        SKIP("LERPMESH_CORPUS is not set");
-    USE_LANGUAGE("de");
-    OWNED(ViewerWindow) *window = open_window(640, 480);
-    assert_true(check_folder(window, "attack") > 5);
-    assert_true(check_folder(window, "broken") > 1);
-}
-
 TEST_GROUP(start_viewer, end_viewer)
 
 int main(void) {

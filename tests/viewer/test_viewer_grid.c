@@ -19,7 +19,7 @@ static bool grid_is_shown(ViewerWindow *window) {
 }
 
 static GtkWidget *search_of(ViewerWindow *window) {
-    return find_widget(GTK_WIDGET(window), "grid_search");
+    return widget(window, "grid_search");
 }
 
 /* Returns a cell's holder, which has the focus, by its place in the grid. */
@@ -63,17 +63,9 @@ static bool has_icon(ViewerWindow *window, guint place, const char *name) {
            g_str_equal(gtk_image_get_icon_name(GTK_IMAGE(mark)), name);
 }
 
-static void expect_count(ViewerWindow *window, const char *text) {
-    GtkWidget *label = find_widget(GTK_WIDGET(window), "grid_count");
-    assert_string_equal(gtk_label_get_text(GTK_LABEL(label)), text);
-}
-
 static void search(ViewerWindow *window, const char *text, guint count) {
     gtk_editable_set_text(GTK_EDITABLE(search_of(window)), text);
-    for (int i = 0; i < 100 && viewer_grid_count_shown(grid_of(window)) != count; i++)
-        settle(window);
-    settle(window);
-    assert_int_equal(viewer_grid_count_shown(grid_of(window)), count);
+    WAIT_FOR(window, viewer_grid_count_shown(grid_of(window)) == count);
 }
 
 /* ---- Models ---------------------------------------------------------------------------------- */
@@ -83,20 +75,12 @@ static void search(ViewerWindow *window, const char *text, guint count) {
 /* Makes a folder: a model with a warning, one that is damaged, and others of different sizes,
  * frames and triangles. Returns its path. */
 static char *mixed_folder(void) {
-    g_autofree char *damaged = scratch_file("mixed/b.md2"), *warned = scratch_file("mixed/d10.md2"),
-                    *bytes = NULL;
-    char *folder = g_path_get_dirname(damaged), *tick = source_file("samples/tick.md2");
-    gsize size;
-    char *added = g_build_filename(folder, "c.mdl", NULL); /* by a test that failed */
-    remove(added);
-    g_free(added);
+    char *folder = fresh_folder("mixed");
+    g_autofree char *damaged = g_build_filename(folder, "b.md2", NULL);
+    g_free(make_tick("mixed/d10.md2", "E:\\tick\\skin.pcx"));
     copy_sample("samples/tick_head.mdc", "mixed/a.mdc");
     copy_sample("samples/tick_torch.mdl", "mixed/D9.mdl");
     assert_true(g_file_set_contents(damaged, "IDP2", 4, NULL));
-    assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
-    g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
-    assert_true(g_file_set_contents(warned, bytes, (gssize)size, NULL));
-    g_free(tick);
     return folder;
 }
 
@@ -111,11 +95,11 @@ static ViewerWindow *open_grid(const char *path, int width, int height) {
  * one. */
 TEST(test_folder) {
     g_autofree char *folder = mixed_folder();
-    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
     assert_true(grid_is_shown(window));
     assert_false(error_is_shown(window));
     expect_title(window, "mixed");
-    expect_count(window, "4 models");
+    expect_label(window, "grid_count", "4 models");
     expect_texts(window, false, "a.mdc, b.md2, D9.mdl, d10.md2");
     assert_true(has_thumbnail(window, 0) && has_thumbnail(window, 2) && has_thumbnail(window, 3));
     assert_false(has_thumbnail(window, 1));
@@ -134,16 +118,10 @@ TEST(test_picture_of_docs) {
     g_free(take_window_screenshot(window, "window-docs-grid").pixels);
 }
 
-static void expect_property(GtkWidget *widget, GtkAccessibleProperty property, const char *value) {
-    char *problem = gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), property, value);
-    if (problem)
-        fail_msg("%s", problem);
-}
-
 /* Cells have names, and the facts or the damage as descriptions. */
 TEST(test_names) {
     g_autofree char *folder = mixed_folder();
-    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
     expect_property(holder_at(window, 0), GTK_ACCESSIBLE_PROPERTY_LABEL, "a.mdc");
     expect_property(holder_at(window, 1), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, SHORT);
     expect_property(holder_at(window, 2), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
@@ -158,11 +136,11 @@ TEST(test_orders) {
         {"'triangles'", "d10.md2, a.mdc, D9.mdl, b.md2",
          "888 triangles, 472 triangles, 176 triangles, damaged"},
         {"'problems'", "b.md2, d10.md2, a.mdc, D9.mdl",
-         "damaged, 2 problems, No problems found, No problems found"},
+         "damaged, 1 problem, No problems found, No problems found"},
         {"'name'", "a.mdc, b.md2, D9.mdl, d10.md2", "42 frames, damaged, 7 frames, 49 frames"}};
     g_autofree char *folder = mixed_folder();
-    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
-    GtkWidget *sort = find_widget(GTK_WIDGET(window), "grid_sort");
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
+    GtkWidget *sort = widget(window, "grid_sort");
     for (size_t i = 0; i < G_N_ELEMENTS(orders); i++) {
         set(window, "sort", orders[i][0]);
         expect_texts(window, false, orders[i][1]);
@@ -178,11 +156,11 @@ TEST(test_orders) {
 /* The grid and the list have the same search. */
 TEST(test_search) {
     g_autofree char *folder = mixed_folder();
-    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
     search(window, ".MD2", 2);
     expect_texts(window, false, "b.md2, d10.md2");
     search(window, "d1", 1);
-    expect_count(window, "1 of 4 models");
+    expect_label(window, "grid_count", "1 of 4 models");
     g_signal_emit_by_name(search_of(window), "activate"); /* Enter */
     settle(window);
     expect_title(window, "d10.md2");
@@ -196,7 +174,7 @@ TEST(test_search) {
 /* Enter opens a model, Escape returns to it in the grid. */
 TEST(test_enter_and_escape) {
     g_autofree char *folder = mixed_folder();
-    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
     assert_non_null(gtk_widget_get_focus_child(view_of(window)));
     gtk_widget_child_focus(view_of(window), GTK_DIR_RIGHT);
     gtk_widget_child_focus(view_of(window), GTK_DIR_RIGHT);
@@ -204,12 +182,12 @@ TEST(test_enter_and_escape) {
     settle(window);
     assert_false(grid_is_shown(window));
     expect_title(window, "D9.mdl");
-    assert_true(gtk_widget_get_mapped(find_widget(GTK_WIDGET(window), "sidebar")));
+    assert_true(gtk_widget_get_mapped(widget(window, "sidebar")));
     act(window, "win.back");
     assert_true(grid_is_shown(window));
     expect_title(window, "mixed");
     assert_ptr_equal(gtk_widget_get_focus_child(view_of(window)), holder_at(window, 2));
-    assert_false(gtk_widget_get_mapped(find_widget(GTK_WIDGET(window), "sidebar")));
+    assert_false(gtk_widget_get_mapped(widget(window, "sidebar")));
     act(window, "win.model(uint32 0)"); /* is open already */
     assert_false(grid_is_shown(window));
     expect_title(window, "D9.mdl");
@@ -258,7 +236,7 @@ TEST(test_toggle) {
 /* Tab enters the grid once, and leaves it. */
 TEST(test_one_stop) {
     g_autofree char *folder = mixed_folder();
-    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
     GtkWidget *view = view_of(window);
     gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_BACKWARD);
     assert_null(gtk_widget_get_focus_child(view));
@@ -352,7 +330,7 @@ TEST(test_scrolling) {
 /* After a model of the grid, the next one is the next one there: in its order, with its search. */
 TEST(test_order_of_next) {
     g_autofree char *folder = mixed_folder();
-    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
     set(window, "sort", "'frames'"); /* d10, a, D9, b */
     act(window, "win.model(uint32 3)");
     expect_title(window, "d10.md2");
@@ -406,24 +384,19 @@ TEST(test_view_first) {
 
 /* Waits until the grid has noticed a change of its folder. */
 static void wait_for_count(ViewerWindow *window, guint count) {
-    for (int i = 0; i < 20000 && viewer_grid_count_shown(grid_of(window)) != count; i++) {
-        g_main_context_iteration(NULL, FALSE);
-        g_usleep(1000);
-    }
-    settle(window);
-    assert_int_equal(viewer_grid_count_shown(grid_of(window)), count);
+    WAIT_FOR(window, viewer_grid_count_shown(grid_of(window)) == count);
 }
 
 /* The grid follows its folder: new, removed and changed models. The selection stays. */
 TEST(test_changed_folder) {
     g_autofree char *folder = mixed_folder(), *added = g_build_filename(folder, "c.mdl", NULL);
     g_autofree char *damaged = g_build_filename(folder, "b.md2", NULL);
-    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
     viewer_grid_select(grid_of(window), 0); /* D9.mdl */
     settle(window);
     copy_sample("samples/tick_torch.mdl", "mixed/c.mdl");
     wait_for_count(window, 5);
-    expect_count(window, "5 models");
+    expect_label(window, "grid_count", "5 models");
     expect_texts(window, false, "a.mdc, b.md2, c.mdl, D9.mdl, d10.md2");
     assert_true(has_thumbnail(window, 2) && has_facts(window, 2));
     viewer_grid_activate(grid_of(window));
@@ -431,11 +404,7 @@ TEST(test_changed_folder) {
     expect_title(window, "D9.mdl");
     act(window, "win.back");
     copy_file(added, damaged); /* is a model now, although not of the type of its name */
-    for (int i = 0; i < 20000 && has_icon(window, 1, "dialog-warning-symbolic"); i++) {
-        g_main_context_iteration(NULL, FALSE);
-        g_usleep(1000);
-    }
-    settle(window);
+    WAIT_FOR(window, !has_icon(window, 1, "dialog-warning-symbolic"));
     assert_true(has_thumbnail(window, 1));
     remove(added);
     wait_for_count(window, 4);
@@ -472,10 +441,8 @@ static void count_call(void *user, const char *path) {
 }
 
 static void wait_for(thumbnails *t) {
-    for (int i = 0; i < 20000 && thumbnails_is_busy(t); i++) {
-        g_main_context_iteration(NULL, FALSE);
-        g_usleep(1000);
-    }
+    for (int i = 0; i < 20000 && thumbnails_is_busy(t); i++)
+        run_shortly();
     assert_false(thumbnails_is_busy(t));
 }
 

@@ -18,7 +18,7 @@ static char *samples(void) {
 /* The grid has names, facts, icons in place of thumbnails, and the reason. */
 TEST(test_grid) {
     g_autofree char *folder = samples();
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     set(window, "thumbnails", "true");
     open_path(window, folder);
     GtkWidget *view = find_type(grid_of(window), g_type_from_name("GtkGridView"));

@@ -37,9 +37,7 @@ TEST(test_tabs) {
     for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
         assert_string_equal(gtk_stack_page_get_title(page_at(window, i)), titles[i]);
     gtk_stack_set_visible_child_name(GTK_STACK(widget(window, "pages")), "info"); /* as a click */
-    GVariant *page = state_of(window, "page");
-    assert_string_equal(g_variant_get_string(page, NULL), "info");
-    g_variant_unref(page);
+    expect_state(window, "page", "'info'");
 }
 
 static bool is_selected_in_view(GtkWidget *list) {
@@ -57,7 +55,7 @@ static bool is_selected_in_view(GtkWidget *list) {
 /* A list in a hidden tab shows its selected row with the tab. */
 TEST(test_hidden_list) {
     g_autofree char *model = scratch_file("panel/many/0.mdl"), *folder = g_path_get_dirname(model);
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     for (int i = 0; i < 60; i++) {
         g_autofree char *name = g_strdup_printf("panel/many/%d.mdl", i);
         copy_sample("samples/tick_torch.mdl", name);
@@ -82,7 +80,7 @@ TEST(test_count_of_problems) {
                     *bytes = NULL;
     gsize size;
     lm_error error;
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
     assert_true(g_file_set_contents(cut, bytes, 30000, NULL));
     lm_report *report = lm_check_memory(bytes, 30000, NULL, &error);
@@ -103,8 +101,8 @@ TEST(test_count_of_problems) {
 /* Returns all texts of a page: a line for each label and for each row of a table. */
 static char *texts_of(GtkWidget *page) {
     GString *texts = g_string_new("\n");
-    GPtrArray *labels = find_all(page, GTK_TYPE_LABEL),
-              *tables = find_all(page, GTK_TYPE_COLUMN_VIEW);
+    g_autoptr(GPtrArray) labels = find_all(page, GTK_TYPE_LABEL),
+                         tables = find_all(page, GTK_TYPE_COLUMN_VIEW);
     for (guint i = 0; i < labels->len; i++)
         g_string_append_printf(texts, "%s\n", gtk_label_get_text(labels->pdata[i]));
     for (guint i = 0; i < tables->len; i++) {
@@ -115,8 +113,6 @@ static char *texts_of(GtkWidget *page) {
             g_object_unref(row);
         }
     }
-    g_ptr_array_unref(tables);
-    g_ptr_array_unref(labels);
     return g_string_free(texts, FALSE);
 }
 
@@ -193,7 +189,8 @@ TEST(test_alignment) {
     OWNED(ViewerWindow) *window = open_tick();
     set(window, "page", "'info'");
     GtkWidget *box = widget(window, "info_box");
-    GPtrArray *labels = find_all(box, GTK_TYPE_LABEL), *views = find_all(box, GTK_TYPE_TEXT_VIEW);
+    g_autoptr(GPtrArray) labels = find_all(box, GTK_TYPE_LABEL),
+                         views = find_all(box, GTK_TYPE_TEXT_VIEW);
     unsigned values = 0, numbers = 0;
     for (guint i = 0; i < labels->len; i++) {
         GtkLabel *label = labels->pdata[i];
@@ -213,8 +210,6 @@ TEST(test_alignment) {
     assert_int_equal(views->len, 0);
     assert_in_range(values, 6, 20);
     assert_in_range(numbers, 20, 1000);
-    g_ptr_array_unref(views);
-    g_ptr_array_unref(labels);
 }
 
 /* Each group is one stop of Tab, however many rows it has. */
@@ -238,18 +233,17 @@ TEST(test_one_stop_per_group) {
 
 /* A row changes the action of its switch, which shows the state and has the row's name. */
 static unsigned check_switches(ViewerWindow *window, GtkWidget *page) {
-    GPtrArray *rows = find_all(page, GTK_TYPE_LIST_BOX_ROW);
+    g_autoptr(GPtrArray) rows = find_all(page, GTK_TYPE_LIST_BOX_ROW);
     unsigned count = 0;
     for (guint i = 0; i < rows->len; i++) {
-        GPtrArray *switches = find_all(rows->pdata[i], GTK_TYPE_SWITCH);
-        GPtrArray *labels = find_all(rows->pdata[i], GTK_TYPE_LABEL);
+        g_autoptr(GPtrArray) switches = find_all(rows->pdata[i], GTK_TYPE_SWITCH),
+                             labels = find_all(rows->pdata[i], GTK_TYPE_LABEL);
         if (switches->len > 0) {
             GtkSwitch *control = switches->pdata[0];
             const char *action = gtk_actionable_get_action_name(GTK_ACTIONABLE(control)) + 4;
             bool before = is_on(window, action);
-            assert_null(gtk_test_accessible_check_property(GTK_ACCESSIBLE(control),
-                                                           GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                                           gtk_label_get_text(labels->pdata[0])));
+            expect_property(GTK_WIDGET(control), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                            gtk_label_get_text(labels->pdata[0]));
             assert_int_equal(gtk_switch_get_active(control), before);
             assert_true(gtk_widget_activate(rows->pdata[i]));
             settle(window);
@@ -257,10 +251,7 @@ static unsigned check_switches(ViewerWindow *window, GtkWidget *page) {
             assert_int_equal(gtk_switch_get_active(control), !before);
             count++;
         }
-        g_ptr_array_unref(labels);
-        g_ptr_array_unref(switches);
     }
-    g_ptr_array_unref(rows);
     return count;
 }
 
@@ -282,19 +273,14 @@ TEST(test_switches) {
 
 /* ---- Without a model ------------------------------------------------------------------------- */
 
-static void click(ViewerWindow *window, const char *id) {
-    g_signal_emit_by_name(widget(window, id), "clicked");
-    settle(window);
-}
-
 TEST(test_empty_state) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720), *tick = open_tick();
+    OWNED(ViewerWindow) *window = open_window(760, 540), *tick = open_tick();
     static const char *const dialogs[] = {"empty_open", "empty_folder"};
     assert_true(gtk_widget_get_mapped(widget(window, "empty_state")));
     assert_false(gtk_widget_get_mapped(widget(window, "sidebar")));
     assert_false(is_enabled(window, "win.sidebar"));
     for (size_t i = 0; i < G_N_ELEMENTS(dialogs); i++) {
-        click(window, dialogs[i]);
+        click(window, widget(window, dialogs[i]));
         GtkWidget *dialog = find_dialog(window);
         assert_non_null(dialog);
         gtk_window_close(GTK_WINDOW(dialog));
@@ -305,7 +291,7 @@ TEST(test_empty_state) {
     assert_false(gtk_widget_get_visible(widget(window, "empty_state"))); /* while it is read */
     settle(window);
     assert_true(gtk_widget_get_mapped(widget(window, "empty_state")));
-    click(window, "empty_sample");
+    click(window, widget(window, "empty_sample"));
     expect_title(window, "tick.md2");
     assert_false(gtk_widget_get_mapped(widget(window, "empty_state")));
     assert_true(gtk_widget_get_mapped(widget(window, "sidebar")));
@@ -320,30 +306,25 @@ TEST(test_empty_state) {
 
 /* Returns the row with that name; NULL: there is none. */
 static GtkWidget *recent_row(ViewerWindow *window, const char *name) {
-    GPtrArray *rows = find_all(widget(window, "recent_box"), GTK_TYPE_LIST_BOX_ROW);
+    g_autoptr(GPtrArray) rows = find_all(widget(window, "recent_box"), GTK_TYPE_LIST_BOX_ROW);
     GtkWidget *found = NULL;
     for (guint i = 0; i < rows->len && !found; i++) {
-        GPtrArray *labels = find_all(rows->pdata[i], GTK_TYPE_LABEL);
+        g_autoptr(GPtrArray) labels = find_all(rows->pdata[i], GTK_TYPE_LABEL);
         if (strcmp(gtk_label_get_text(labels->pdata[0]), name) == 0)
             found = rows->pdata[i];
-        g_ptr_array_unref(labels);
     }
-    g_ptr_array_unref(rows);
     return found;
 }
 
 TEST(test_recent_rows) {
     g_autofree char *name = g_strdup_printf("row_%d.md2", g_random_int_range(0, G_MAXINT));
     g_autofree char *inside = g_build_filename("panel", name, NULL), *path = scratch_file(inside);
-    OWNED(ViewerWindow) *first = open_window(700, 500), *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *first = open_window(700, 500), *window = open_window(760, 540);
     copy_sample("samples/tick.md2", inside);
     open_path(first, path);
-    for (int i = 0; i < 100 && !recent_row(window, name); i++)
-        settle(window);
+    WAIT_FOR(window, recent_row(window, name));
     GtkWidget *row = recent_row(window, name);
-    assert_non_null(row);
-    assert_null(gtk_test_accessible_check_property(GTK_ACCESSIBLE(row),
-                                                   GTK_ACCESSIBLE_PROPERTY_LABEL, name));
+    expect_property(row, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
     assert_true(gtk_widget_activate(row));
     settle(window);
     expect_title(window, name);

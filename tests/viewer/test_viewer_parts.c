@@ -43,7 +43,7 @@ static char *make_model_with_two_skins(void) {
 }
 
 TEST(test_listed_skins) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *model = make_model_with_two_skins(), *red = scratch_file("two_skins/red.png");
     write_red(red);
     open_path(window, model);
@@ -92,11 +92,9 @@ TEST(test_large_image) {
 }
 
 TEST(test_skins_and_weapon) {
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *body = make_player();
-    open_path(window, body);
-    set(window, "play", "false");
-    set(window, "seek", "0.0");
+    open_still(window, body);
     screenshot with_weapon = take_screenshot(window, "player");
     set(window, "skin", "1"); /* 0 is the listed skin, then the files follow in order */
     screenshot red = take_screenshot(window, "player-red");
@@ -130,7 +128,7 @@ static void make_part(const char *tag, const char *name) {
 
 TEST(test_head) {
     static const char skin[] = "h_skull,red.png\nh_jaw,red.png\nh_crest,red.png\n";
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     g_autofree char *body = scratch_file("head/body.mdc"), *red = scratch_file("head/red.png");
     g_autofree char *skin_file = scratch_file("head/body_war.skin");
     make_part("tag_head", "head/body.mdc");
@@ -152,7 +150,7 @@ TEST(test_head) {
 /* Lower, upper and head give the same image from a folder and from an archive. */
 TEST(test_three_part_player) {
     static const char *const names[] = {"lower.mdc", "upper.mdc", "head.mdc", "tick.pcx"};
-    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
     packed_file packed[4];
     blob files[4];
     make_part("tag_torso", "three/lower.mdc");

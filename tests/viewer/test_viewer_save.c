@@ -51,19 +51,9 @@ int fchmod(int file, mode_t mode) {
 
 /* ---- Helpers --------------------------------------------------------------------------------- */
 
-/* Makes an empty folder, and returns its path. */
-static char *fresh_folder(const char *name) {
-    char *path = scratch_file(name);
-    const char *words[] = {"rm", "-rf", path, NULL};
-    assert_true(g_spawn_sync(NULL, (char **)(void *)words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
-                             NULL, NULL, NULL, NULL));
-    assert_int_equal(g_mkdir_with_parents(path, 0755), 0);
-    return path;
-}
-
 /* Opens Tick and edits a path and a clip. */
 static ViewerWindow *open_edited(const char *path) {
-    ViewerWindow *window = open_window(1040, 720);
+    ViewerWindow *window = open_window(760, 540);
     open_path(window, path);
     act(window, "win.rename((uint32 0, uint32 0, uint32 0, 'models/b.pcx'))");
     act(window, "win.change-clip((uint32 1, 'run', uint32 12, uint32 19, 20.0, true))");
@@ -82,7 +72,7 @@ TEST(test_names) {
     g_autofree char *path = make_tick("edits/s1.md2", "models/a.pcx"),
                     *folder = fresh_folder("edits/s1");
     g_autofree char *longest = g_strdup_printf("%s/%0300d", folder, 1);
-    ViewerWindow *window = open_window(1040, 720);
+    ViewerWindow *window = open_window(760, 540);
     open_path(window, path);
     act(window, "win.rename((uint32 0, uint32 0, uint32 0, 'models/b.pcx'))");
     const char *const targets[] = {"", folder, longest, "/proc/none/x.md2", "/dev/full"};
@@ -100,7 +90,7 @@ TEST(test_names) {
  * is stored. */
 TEST(test_empty_names) {
     char *path = make_tick("edits/s2.md2", "models/a.pcx"), found[LM_EDIT_NAME_SIZE];
-    ViewerWindow *window = open_window(1040, 720);
+    ViewerWindow *window = open_window(760, 540);
     open_path(window, path);
     act(window, "win.change-clip((uint32 1, '', uint32 12, uint32 19, 20.0, true))");
     assert_true(error_is_shown(window));
@@ -263,8 +253,7 @@ static void choose(int response) {
     gint64 read = 0; /* until then, the dialog reads the folder */
     for (bool answered = false; !answered || find_chooser();) {
         assert_true(g_get_monotonic_time() < end);
-        if (!g_main_context_iteration(NULL, FALSE))
-            g_usleep(1000);
+        run_shortly();
         if (!find_chooser() || answered)
             continue;
         read = read ? read : g_get_monotonic_time() + G_USEC_PER_SEC / 2;
@@ -316,10 +305,8 @@ TEST(test_closing) {
     settle(window);
     answer(window, GTK_RESPONSE_YES);
     choose(GTK_RESPONSE_ACCEPT);
-    for (int i = 0; i < 400 && window; i++) {
-        g_main_context_iteration(NULL, FALSE);
-        g_usleep(5000);
-    }
+    for (int i = 0; i < 20000 && window; i++)
+        run_shortly();
     assert_null(window);
     assert_int_equal(count_files(folder), 3);
 }

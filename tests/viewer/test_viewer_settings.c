@@ -18,14 +18,6 @@ static ViewerWindow *open_remembering(void) {
     return open_window(0, 0);
 }
 
-static void expect_state(ViewerWindow *window, const char *action, const char *text) {
-    GVariant *state = state_of(window, action);
-    char *is = g_variant_print(state, FALSE);
-    assert_string_equal(is, text);
-    g_free(is);
-    g_variant_unref(state);
-}
-
 /* A game folder stays with the models that it was chosen for. */
 TEST(test_games) {
     g_autofree char *model = scratch_file("settings/models-of/a.md2"),
@@ -42,9 +34,7 @@ TEST(test_games) {
     settle(window);
     close_by_user(window);
     window = open_remembering();
-    open_path(window, model);
-    set(window, "play", "false");
-    set(window, "seek", "0.0");
+    open_still(window, model);
     AT_END(drop_screenshot) screenshot found = take_screenshot(window, "settings-found");
     open_path(window, other);
     set(window, "seek", "0.0");
@@ -71,14 +61,13 @@ TEST(test_window) {
     assert_int_equal(height, 700);
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++)
         expect_state(window, changes[i][0], changes[i][1]);
-    assert_false(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "sidebar")));
-    assert_int_equal(
-        gtk_drop_down_get_selected(GTK_DROP_DOWN(find_widget(GTK_WIDGET(window), "shade"))), 2);
+    assert_false(gtk_widget_get_visible(widget(window, "sidebar")));
+    assert_int_equal(gtk_drop_down_get_selected(GTK_DROP_DOWN(widget(window, "shade"))), 2);
     expect_state(window, "skeleton", "false");
 }
 
 static int panel_width(ViewerWindow *window) {
-    return gtk_widget_get_width(find_widget(GTK_WIDGET(window), "sidebar"));
+    return gtk_widget_get_width(widget(window, "sidebar"));
 }
 
 /* The panel keeps its width over several runs, also if its window was narrow or full at the end. */
@@ -87,7 +76,7 @@ TEST(test_panel_width) {
     g_autofree char *tick = source_file("samples/tick.md2");
     set(window, "sidebar", "true");
     open_path(window, tick);
-    GtkPaned *panes = GTK_PANED(find_widget(GTK_WIDGET(window), "panes"));
+    GtkPaned *panes = GTK_PANED(widget(window, "panes"));
     int first = panel_width(window);
     gtk_paned_set_position(panes, gtk_paned_get_position(panes) - 90);
     settle(window);
@@ -101,7 +90,7 @@ TEST(test_panel_width) {
             gtk_window_set_default_size(GTK_WINDOW(window), 650, 700);
         settle(window), settle(window);
     }
-    panes = GTK_PANED(find_widget(GTK_WIDGET(window), "panes"));
+    panes = GTK_PANED(widget(window, "panes"));
     gtk_paned_set_position(panes, 10000); /* it can become smaller again */
     settle(window);
     assert_in_range(panel_width(window), 200, first);

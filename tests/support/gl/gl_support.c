@@ -74,6 +74,13 @@ int close_world(void **state) {
     return 0;
 }
 
+lm_gl_view fitted_view(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max) {
+    lm_gl_view view;
+    lm_gl_camera_fit(camera, &min, &max, 1, 1);
+    lm_gl_camera_view(camera, 1, &view);
+    return view;
+}
+
 const char *source_path(const char *path) {
     static char full[4096];
     const char *root = getenv("LERPMESH_SOURCE_DIR");

@@ -33,6 +33,9 @@ int close_world(void **state);
 /* An instance in a given pose: AT_ORIGIN({0, 1, 0.5f}), AT_ORIGIN(pose). */
 #define AT_ORIGIN(...) (&(lm_gl_instance){.transform = LM_TRANSFORM_IDENTITY, .pose = __VA_ARGS__})
 
+/* Fits the camera to a box, in a square image, and returns its view. */
+lm_gl_view fitted_view(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max);
+
 /* Fails if the driver has sent a message since the last call. */
 void expect_quiet(void);
 

@@ -1,5 +1,6 @@
 
 #include "viewer_support.h"
+#include "archive_maker.h"
 #include "thumbnails.h"
 
 #include "lerpmesh/edit.h"
@@ -7,7 +8,7 @@
 #include "lerpmesh/image.h"
 
 #define TIMEOUT (60 * G_USEC_PER_SEC)
-#define FRAMES 4 /* frames drawn before a window counts as settled */
+#define FRAMES 2 /* frames drawn before a window counts as settled */
 
 /* ---- The program --------------------------------------------------------------------------- */
 
@@ -56,6 +57,12 @@ void open_path(ViewerWindow *window, const char *path) {
     settle(window);
 }
 
+void open_still(ViewerWindow *window, const char *path) {
+    open_path(window, path);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+}
+
 void close_window(ViewerWindow *window) {
     gtk_window_destroy(GTK_WINDOW(window));
     for (int i = 0; i < 200 && g_main_context_pending(NULL); i++)
@@ -93,6 +100,11 @@ void settle(ViewerWindow *window) {
         g_main_context_iteration(NULL, TRUE);
     }
     g_source_remove(timer);
+}
+
+void run_shortly(void) {
+    if (!g_main_context_iteration(NULL, FALSE))
+        g_usleep(1000);
 }
 
 /* ---- Actions and widgets ------------------------------------------------------------------- */
@@ -134,18 +146,19 @@ bool is_enabled(ViewerWindow *window, const char *detailed) {
     return enabled;
 }
 
-GVariant *state_of(ViewerWindow *window, const char *action) {
-    GVariant *state = g_action_group_get_action_state(G_ACTION_GROUP(window), action);
-    if (!state)
-        fail_msg("there is no action %s with a state", action);
-    return state;
+void expect_state(ViewerWindow *window, const char *action, const char *text) {
+    g_autoptr(GVariant) state = g_action_group_get_action_state(G_ACTION_GROUP(window), action);
+    assert_non_null(state);
+    g_autofree char *is = g_variant_print(state, FALSE);
+    g_autoptr(GVariant) wanted = g_variant_parse(g_variant_get_type(state), text, NULL, NULL, NULL);
+    if (!wanted || !g_variant_equal(state, wanted))
+        fail_msg("%s is %s, not %s", action, is, text);
 }
 
 bool is_on(ViewerWindow *window, const char *action) {
-    GVariant *state = state_of(window, action);
-    bool on = g_variant_get_boolean(state);
-    g_variant_unref(state);
-    return on;
+    g_autoptr(GVariant) state = g_action_group_get_action_state(G_ACTION_GROUP(window), action);
+    assert_non_null(state);
+    return g_variant_get_boolean(state);
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
@@ -173,6 +186,22 @@ GtkWidget *find_type(GtkWidget *root, GType type) {
          child = gtk_widget_get_next_sibling(child))
         found = find_type(child, type);
     return found;
+}
+
+void expect_property(GtkWidget *widget, GtkAccessibleProperty property, const char *value) {
+    g_autofree char *other =
+        gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), property, value);
+    if (other)
+        fail_msg("\"%s\" instead of \"%s\"", other, value);
+}
+
+void expect_label(ViewerWindow *window, const char *id, const char *text) {
+    assert_string_equal(gtk_label_get_text(GTK_LABEL(widget(window, id))), text);
+}
+
+void click(ViewerWindow *window, GtkWidget *button) {
+    g_signal_emit_by_name(button, "clicked");
+    settle(window);
 }
 
 document *open_document(const char *name) {
@@ -209,6 +238,15 @@ static char *in_build(const char *folder, const char *name) {
 
 char *scratch_file(const char *name) {
     return in_build("viewer-scratch", name);
+}
+
+char *fresh_folder(const char *name) {
+    char *path = scratch_file(name);
+    const char *words[] = {"rm", "-rf", path, NULL};
+    assert_true(g_spawn_sync(NULL, (char **)(void *)words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                             NULL, NULL, NULL, NULL));
+    assert_int_equal(g_mkdir_with_parents(path, 0755), 0);
+    return path;
 }
 
 void copy_file(const char *from, const char *to) {
@@ -365,7 +403,7 @@ unsigned count_drawn(const screenshot *a) {
 /* ---- Samples ------------------------------------------------------------------------------- */
 
 ViewerWindow *open_sample(const char *name) {
-    ViewerWindow *window = open_window(1040, 720);
+    ViewerWindow *window = open_window(760, 540);
     g_autofree char *path = source_file(name);
     open_path(window, path);
     set(window, "play", "false");
@@ -407,6 +445,24 @@ void write_red(const char *path) {
 void copy_sample(const char *sample, const char *to) {
     g_autofree char *from = source_file(sample), *path = scratch_file(to);
     copy_file(from, path);
+}
+
+void pack(const char *path, const char *const (*members)[2]) {
+    packed_file packed[8] = {{0}};
+    blob files[8];
+    size_t count = 0;
+    for (; members[count][0]; count++) {
+        g_autofree char *from = source_file(members[count][1]);
+        files[count] = blob_read(from);
+        packed[count] = (packed_file){.name = members[count][0],
+                                      .data = files[count].data,
+                                      .size = files[count].size,
+                                      .deflate = count % 2 == 0};
+    }
+    AT_END(blob_free) blob archive = make_pk3(packed, count);
+    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    for (size_t i = 0; i < count; i++)
+        blob_free(&files[i]);
 }
 
 static char *title_of(ViewerWindow *window) {
@@ -480,6 +536,13 @@ static GtkWidget *find_visible(GType type, ViewerWindow *owner) {
 
 GtkWidget *find_dialog(ViewerWindow *window) {
     return find_visible(GTK_TYPE_WINDOW, window);
+}
+
+GtkWidget *open_dialog(ViewerWindow *window, const char *action) {
+    act(window, action);
+    GtkWidget *dialog = find_dialog(window);
+    assert_non_null(dialog);
+    return dialog;
 }
 
 GtkWidget *find_chooser(void) {

@@ -16,6 +16,8 @@ int end_viewer(void **state);
 ViewerWindow *open_window(int width, int height);
 /* Opens PATH and waits until the file is read and drawn. */
 void open_path(ViewerWindow *window, const char *path);
+/* Does the same, and pauses at the first frame. */
+void open_still(ViewerWindow *window, const char *path);
 void close_window(ViewerWindow *window);
 OWNER(ViewerWindow, close_window)
 OWNER(document, document_unref)
@@ -23,13 +25,25 @@ OWNER(shared_vfs, shared_vfs_unref)
 
 /* Runs the main loop until all reading ends and a few frames are drawn. Fails after a minute. */
 void settle(ViewerWindow *window);
+/* Runs the main loop once, or waits for a millisecond. */
+void run_shortly(void);
+/* Runs the main loop until a condition holds, which something else than an action brings about. */
+#define WAIT_FOR(window, condition)                                           \
+    do {                                                                      \
+        const gint64 wait_end = g_get_monotonic_time() + 30 * G_USEC_PER_SEC; \
+        while (!(condition) && g_get_monotonic_time() < wait_end)             \
+            run_shortly();                                                    \
+        settle(window);                                                       \
+        assert_true(condition);                                               \
+    } while (0)
 
 /* Activates "win.ACTION", "win.ACTION(TARGET)" or "win.ACTION::TARGET", as menus name them, and
  * settles. Fails if there is no such action. */
 void act(ViewerWindow *window, const char *detailed);
 /* Sets an action's state, a GVariant as text, and settles. */
 void set(ViewerWindow *window, const char *action, const char *state);
-GVariant *state_of(ViewerWindow *window, const char *action); /* free with g_variant_unref */
+/* Compares an action's state, a GVariant as text. */
+void expect_state(ViewerWindow *window, const char *action, const char *text);
 /* Takes an action named as in `act`. */
 bool is_enabled(ViewerWindow *window, const char *detailed);
 bool is_on(ViewerWindow *window, const char *action);
@@ -40,6 +54,11 @@ GtkWidget *find_widget(GtkWidget *root, const char *id);
 GtkWidget *widget(ViewerWindow *window, const char *id);
 /* Returns the first widget of a type at or below `root`; NULL: there is none. */
 GtkWidget *find_type(GtkWidget *root, GType type);
+
+/* Checks what a screen reader finds, and the text of a label with that id. */
+void expect_property(GtkWidget *widget, GtkAccessibleProperty property, const char *value);
+void expect_label(ViewerWindow *window, const char *id, const char *text);
+void click(ViewerWindow *window, GtkWidget *button);
 
 /* An image of the stage, saved as NAME.png in the folder for screenshots. */
 typedef struct screenshot {
@@ -65,6 +84,7 @@ unsigned count_drawn(const screenshot *a);
  * emptied at its start. */
 char *source_file(const char *name);
 char *scratch_file(const char *name);
+char *fresh_folder(const char *name); /* the same, empty */
 void copy_file(const char *from, const char *to);
 guint count_files(const char *folder);
 /* Runs `lerpmesh` with arguments, NULL at the end; fails unless it exits with 0. */
@@ -93,6 +113,7 @@ void save_to(ViewerWindow *window, const char *path); /* a copy of the edited mo
 /* Return the dialog over a window, the dialog that chooses a file, and the question that is shown;
  * NULL: none. */
 GtkWidget *find_dialog(ViewerWindow *window);
+GtkWidget *open_dialog(ViewerWindow *window, const char *action); /* fails without a dialog */
 GtkWidget *find_chooser(void);
 GtkWidget *find_question(void);
 /* Answers the question, and fails if there is none. */
@@ -103,6 +124,8 @@ void answer(ViewerWindow *window, int response);
 char **corpus_files(const char *folder);
 /* Copies a file of the sources to the scratch folder; writes an image of one colour. */
 void copy_sample(const char *sample, const char *to);
+/* Writes an archive of samples: pairs of a member and a sample, NULL at the end. */
+void pack(const char *path, const char *const (*members)[2]);
 void write_red(const char *path);
 
 #endif
