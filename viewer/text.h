@@ -1,7 +1,7 @@
 /* The viewer's text. Every string that a user reads is marked by _() where it is used, or is
- * translatable in ui/. Those of several places, with plural forms or with a note for translators are
- * here. po/POTFILES.in lists these files, from which gettext's xgettext makes one catalogue. It also
- * has what the libraries' codes mean. */
+ * translatable in ui/. Those of several places, with plural forms or with a note for translators
+ * are here. po/POTFILES.in lists these files, from which gettext's xgettext makes one catalogue. It
+ * also has what the libraries' codes mean. */
 #ifndef VIEWER_TEXT_H
 #define VIEWER_TEXT_H
 
