@@ -3,7 +3,7 @@
  * each other one is the name and, after a line feed, the folder of a thumbnail. */
 #include "fuzz.h"
 
-#include "image/sheet.h"
+#include "image/studio.h"
 
 #include <stdlib.h>
 #include <string.h>

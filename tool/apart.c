@@ -1,4 +1,4 @@
-#include "apart.h"
+#include "batch.h"
 
 #include "isolate.h"
 #include "terminal.h"

@@ -1,9 +1,6 @@
 #include "batch.h"
 
-#include "apart.h"
-#include "inputs.h"
-#include "repeats.h"
-#include "summary.h"
+#include "options.h"
 #include "terminal.h"
 
 #include <pthread.h>

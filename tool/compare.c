@@ -1,9 +1,9 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
-#include "image/difference.h"
+#include "image/studio.h"
+#include "job.h"
 #include "lerpmesh/mesh.h"
-#include "open.h"
 
 #include <float.h>
 #include <math.h>

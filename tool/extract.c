@@ -1,7 +1,7 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
-#include "open.h"
+#include "job.h"
 #include "terminal.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "inputs.h"
+#include "options.h"
 
 #include "internals.h"
 

@@ -1,10 +1,9 @@
 /* lerpmesh: reads, checks and converts keyframe meshes. This file runs the commands. */
 #include "commands.h"
 #include "describe.h"
-#include "inputs.h"
 #include "internals.h"
 #include "lerpmesh/load.h"
-#include "system.h"
+#include "options.h"
 #include "terminal.h"
 
 #include <ctype.h>

@@ -1,8 +1,7 @@
 #include "batch.h"
 #include "commands.h"
+#include "job.h"
 #include "lerpmesh/encode.h"
-#include "open.h"
-#include "repack.h"
 #include "target.h"
 
 #include <float.h>

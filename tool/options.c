@@ -2,7 +2,6 @@
 
 #include "describe.h"
 #include "internals.h"
-#include "system.h"
 #include "terminal.h"
 
 #include <stdarg.h>

@@ -2,7 +2,6 @@
 
 #include "describe.h"
 #include "output_owners.h"
-#include "system.h"
 #include "terminal.h"
 
 #include <inttypes.h>

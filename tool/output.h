@@ -10,7 +10,7 @@ typedef enum tool_output_kind {
     TOOL_TO_FILE,
     TOOL_TO_FOLDER,
     TOOL_TO_INPUT,   /* --in-place */
-    TOOL_TO_ARCHIVE, /* members of an archive that is written in the end (repack.h) */
+    TOOL_TO_ARCHIVE, /* members of an archive that is written in the end (target.h) */
     TOOL_TO_NOTHING  /* --dry-run */
 } tool_output_kind;
 

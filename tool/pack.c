@@ -1,7 +1,7 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
-#include "inputs.h"
+#include "options.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #ifndef _WIN32
 
-#include "system.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #ifdef _WIN32
 
-#include "system.h"
+#include "terminal.h"
 
 #include <fcntl.h>
 #include <io.h>

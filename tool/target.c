@@ -1,6 +1,7 @@
 #include "target.h"
 
-#include "repack.h"
+#include "internals.h"
+#include "output_owners.h"
 
 #include <string.h>
 
@@ -78,4 +79,197 @@ const char *tool_target_written(const tool_output *output, const tool_rewriting 
 void tool_target_close(tool_rewriting *r) {
     lm_file_free(&r->file);
     lm_buffer_free(&r->result);
+}
+
+typedef enum content_state {
+    NOT_MADE,
+    UNCHANGED,
+    CHANGED
+} content_state;
+
+typedef struct content {
+    content_state state;
+    lm_buffer bytes; /* if it is changed */
+} content;
+
+typedef struct tool_repack {
+    const tool_args *args;
+    const char *path, *format;
+    const lm_archive *archive; /* that is read */
+    tool_owners *names;        /* of the members that are inputs */
+    content *contents;         /* [args->num_inputs] */
+} tool_repack;
+
+/* ---- Before the jobs ------------------------------------------------------------------------- */
+
+static const char *extension_of(const tool_args *args) {
+    const char *path = tool_value(args, LM_OPTION_OUTPUT);
+    return path ? lm_vfs_extension(args->vfs, path) : "";
+}
+
+bool tool_repack_is_named(const tool_args *args) {
+    const char *extension = extension_of(args);
+    return tool_same_text(extension, ".pk3") || tool_same_text(extension, ".pak") ||
+           tool_same_text(extension, ".zip");
+}
+
+/* Finds the archive of all inputs. Inputs that cannot be read are in none. */
+static bool find_archive(const tool_args *args, const char **archive) {
+    const char *first = NULL, *out = tool_value(args, LM_OPTION_OUTPUT);
+    size_t length = 0;
+    for (size_t i = 0; i < args->num_inputs; i++) {
+        const char *path = args->inputs[i].path;
+        const size_t own = lm_vfs_archive_length(args->vfs, path);
+        if (args->inputs[i].problem && own == 0)
+            continue;
+        if (own == 0)
+            return tool_usage(args,
+                              "%s: only models of an archive are written as an archive; lerpmesh "
+                              "pack makes one of a folder",
+                              out);
+        if (first && (own != length || memcmp(first, path, own) != 0))
+            return tool_usage(args, "%s: the models are of different archives", out);
+        first = path;
+        length = own;
+    }
+    *archive = first ? tool_copy(args->memory, first, length) : NULL;
+    return !args->memory->failed;
+}
+
+/* Names the members as the archive spells them. */
+static bool name_members(tool_repack *r, size_t length) {
+    for (size_t i = 0; i < r->args->num_inputs; i++) {
+        const tool_input *input = &r->args->inputs[i];
+        const lm_member *member =
+            input->problem ? NULL : lm_archive_find(r->archive, input->path + length + 1);
+        if (!tool_owners_add_name(r->names, member ? member->path : ""))
+            return false;
+    }
+    return true;
+}
+
+bool tool_repack_read(const tool_args *args, tool_output *output) {
+    lm_error error;
+    tool_repack *r = tool_alloc(args->memory, 1, sizeof *r);
+    *output = (tool_output){.args = args,
+                            .kind = TOOL_TO_ARCHIVE,
+                            .path = tool_value(args, LM_OPTION_OUTPUT),
+                            .repack = r};
+    if (tool_has(args, LM_OPTION_SKIP_EXISTING))
+        return tool_usage(args, "--skip-existing does not apply to an archive");
+    if (!r)
+        return false;
+    *r = (tool_repack){.args = args,
+                       .format = tool_same_text(extension_of(args), ".pak") ? "pak" : "pk3",
+                       .names = tool_owners_make(args->memory, args->num_inputs),
+                       .contents = tool_alloc(args->memory, args->num_inputs, sizeof(content))};
+    if (!r->names || !r->contents || !find_archive(args, &r->path))
+        return false;
+    const size_t length = r->path ? strlen(r->path) : 0;
+    r->archive = r->path ? lm_vfs_archive(args->vfs, r->path, length, &error) : NULL;
+    if (r->path && !r->archive)
+        return tool_usage(args, "%s", error.message);
+    return !r->path || name_members(r, length);
+}
+
+void tool_repack_put(tool_job *job, const tool_output *output, lm_buffer *content_, bool same) {
+    content *c = &output->repack->contents[job->index];
+    c->state = same ? UNCHANGED : CHANGED;
+    if (same)
+        return;
+    c->bytes = *content_;
+    *content_ = (lm_buffer){.size = content_->size};
+}
+
+/* ---- After the jobs -------------------------------------------------------------------------- */
+
+/* Reads a member of the new archive. */
+static bool read_member(void *user, const char *path, size_t max_size, lm_buffer *out,
+                        lm_error *error) {
+    const tool_repack *r = user;
+    const lm_files *files = lm_archive_files(r->archive);
+    size_t input;
+    const bool is_input = tool_owners_find_name(r->names, path, strlen(path), &input);
+    if (!is_input || r->contents[input].state != CHANGED)
+        return files->read(files->user, path, max_size, out, error);
+    lm_buffer_append(out, r->contents[input].bytes.data, r->contents[input].bytes.size);
+    return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+/* Lists the members that can be read. */
+static bool list_members(tool_job *job, const lm_archive *archive, const char **paths,
+                         size_t *count) {
+    const size_t all = lm_archive_num_members(archive);
+    *count = 0;
+    for (size_t i = 0; i < all; i++) {
+        const lm_member *member = lm_archive_member(archive, i);
+        if (member->code == LM_CODE_OK)
+            paths[(*count)++] = member->path;
+    }
+    const size_t left = all - *count;
+    if (left > 0)
+        tool_warn(job, "%zu member%s left out, because %s cannot be read", left,
+                  left == 1 ? " is" : "s are", left == 1 ? "it" : "they");
+    return *count > 0;
+}
+
+static size_t count_contents(const tool_repack *r, content_state state) {
+    size_t count = 0;
+    for (size_t i = 0; i < r->args->num_inputs; i++)
+        count += r->contents[i].state == state;
+    return count;
+}
+
+static bool pack(tool_job *job, const tool_output *output) {
+    tool_repack *r = output->repack;
+    const char **paths =
+        tool_alloc(&job->memory, lm_archive_num_members(r->archive) + 1, sizeof(char *));
+    const lm_files files = {.user = r, .name = r->path, .read = read_member};
+    const size_t not_made = count_contents(r, NOT_MADE);
+    const char *path;
+    size_t count;
+    lm_buffer out = {0};
+    lm_error error;
+    if (!paths || !tool_output_path(job, output, &path, NULL) ||
+        !list_members(job, r->archive, paths, &count))
+        return false;
+    if (not_made > 0)
+        tool_warn(job, "%zu model%s that failed stay%s as before", not_made,
+                  not_made == 1 ? "" : "s", not_made == 1 ? "s" : "");
+    const bool made = lm_archive_write(&files, paths, count, r->format, &out, &error);
+    const size_t size = out.size;
+    const bool written = made ? tool_output_put(job, path, &out) : tool_fail_error(job, &error);
+    if (written)
+        tool_note(job, "wrote %s: %zu bytes, %zu file%s, %zu changed", path, size, count,
+                  count == 1 ? "" : "s", count_contents(r, CHANGED));
+    lm_buffer_free(&out);
+    return written;
+}
+
+static bool write_archive(const tool_output *output) {
+    const tool_args *args = output->args;
+    tool_output file = *output;
+    file.kind = TOOL_TO_FILE;
+    tool_job job = {.path = output->repack->path,
+                    .args = args,
+                    .vfs = args->vfs,
+                    .quiet = tool_has(args, LM_OPTION_QUIET)};
+    const bool written = pack(&job, &file);
+    args->memory->failed = args->memory->failed || job.memory.failed;
+    tool_write_error(&job.log);
+    lm_buffer_free(&job.warnings);
+    tool_memory_free(&job.memory);
+    return written;
+}
+
+int tool_repack_write(const tool_output *output, int status) {
+    tool_repack *r = output->repack;
+    if (!r || !r->contents)
+        return status;
+    const bool any = count_contents(r, UNCHANGED) + count_contents(r, CHANGED) > 0;
+    if (status != TOOL_USAGE && any && !write_archive(output))
+        status = TOOL_FAILED;
+    for (size_t i = 0; i < r->args->num_inputs; i++)
+        lm_buffer_free(&r->contents[i].bytes);
+    return status;
 }

@@ -1,7 +1,5 @@
 #include "terminal.h"
 
-#include "system.h"
-
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>

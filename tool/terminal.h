@@ -40,4 +40,22 @@ void tool_progress_clear(tool_progress *progress);
 /* Returns the seconds since tool_progress_begin. */
 double tool_progress_seconds(const tool_progress *progress);
 
+/* ---- The system ------------------------------------------------------------------------------ */
+
+enum {
+    TOOL_STDOUT = 1,
+    TOOL_STDERR = 2
+};
+
+/* Call this first. Opens closed standard streams, so that no file opened later gets their numbers.
+ * If a reader closes a pipe, writing to it fails and does not end the process. */
+void tool_system_begin(void);
+
+/* Writes all bytes. Fails with errno set. */
+bool tool_system_write(int stream, const void *data, size_t size);
+bool tool_system_is_terminal(int stream);
+
+double tool_system_seconds(void); /* of a monotonic clock */
+unsigned tool_system_processors(void);
+
 #endif

@@ -1,9 +1,9 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
+#include "job.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
-#include "open.h"
 
 #include <string.h>
 

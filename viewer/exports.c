@@ -1,9 +1,7 @@
 #include "exports.h"
 
 #include "display_text.h"
-#include "image/sheet.h"
-#include "image/shots.h"
-#include "image/webp.h"
+#include "image/studio.h"
 #include "lerpmesh/convert.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"

@@ -1,7 +1,7 @@
 #include "thumbnails.h"
 
 #include "display_text.h"
-#include "image/sheet.h"
+#include "image/studio.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Draws two models side by side, coloured by their distance. */
-#include "image/difference.h"
 
-#include "image/font.h"
+#include "image/labels.h"
 #include "image/studio.h"
 #include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"

@@ -1,4 +1,4 @@
-#include "image/font.h"
+#include "image/labels.h"
 
 #include "internals.h"
 

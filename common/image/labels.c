@@ -1,6 +1,5 @@
 #include "image/labels.h"
 
-#include "image/font.h"
 #include "internals.h"
 #include "lerpmesh/sample.h"
 

@@ -1,6 +1,6 @@
-#include "image/sheet.h"
+#include "image/studio.h"
 
-#include "image/font.h"
+#include "image/labels.h"
 #include "lerpmesh/image.h"
 
 #include <math.h>

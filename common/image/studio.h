@@ -93,4 +93,80 @@ bool studio_shoot(studio *s, const studio_options *options, const studio_subject
 /* Draws the background alone. */
 bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *error);
 
+/* ---- Series of images: an animation, or a turntable of a scene ------------------------------- */
+
+/* A list of shots. Start from {0} with the first three set. Free it in any case. */
+typedef struct shot_list {
+    double rate;        /* images per second; 0: the clip's rate, which is then filled in */
+    uint32_t turntable; /* images per full turn around the scene; 0: no turntable */
+    uint64_t triangles; /* in each image; limits the number of images */
+    studio_shot *shots;
+    uint32_t num_shots;
+} shot_list;
+
+/* Returns the number of a scene's triangles. */
+uint64_t shots_triangles(const lm_scene *scene);
+/* Makes one shot, or a turntable, of one moment. Fails with `error` filled. */
+bool shots_still(shot_list *list, const studio_shot *moment, lm_error *error);
+/* Makes one shot per frame, or at the given rate; a turntable decides the number of shots. `name`:
+ * the clip that all parts play; NULL: the first part alone plays `clip`. */
+bool shots_played(shot_list *list, const lm_clip *clip, const char *name, lm_error *error);
+void shots_free(shot_list *list);
+
+/* ---- Contact sheets: labelled thumbnails on one page ----------------------------------------- */
+
+typedef struct sheet_cell {
+    uint8_t *pixels;           /* of the cell's size; the texts follow them */
+    const char *name, *folder; /* one below the other; the folder may be empty */
+    bool empty;                /* there is nothing to draw */
+} sheet_cell;
+
+typedef struct sheet_page {
+    uint32_t cell_width, cell_height;
+    uint32_t group; /* number of cells that stay in one row */
+    size_t num_cells, capacity;
+    sheet_cell *cells;
+} sheet_page;
+
+/* Adds the first, middle and last frame of every clip, with labels. */
+bool sheet_add_clips(const studio_options *options, studio *s, const studio_subject *subject,
+                     sheet_page *sheet, lm_error *error);
+/* Adds the first frame of the scene's rest clip, labelled with the names of the file and its
+ * folder. */
+bool sheet_add_thumbnail(const studio_options *options, studio *s, const studio_subject *subject,
+                         const char *name, const char *folder, sheet_page *sheet, lm_error *error);
+/* Moves the cells to a buffer, for another process. Fails the buffer if there is no memory. */
+void sheet_pack(sheet_page *sheet, lm_buffer *out);
+/* Adds the cells of a buffer. Returns false if there is no memory. */
+bool sheet_unpack(sheet_page *sheet, const lm_buffer *packed);
+/* Appends the page as PNG. */
+bool sheet_write(const sheet_page *sheet, const studio_options *options, lm_buffer *out,
+                 lm_error *error);
+void sheet_free(sheet_page *sheet);
+
+/* ---- An image of the differences between two models ------------------------------------------ */
+
+/* Two models and their comparison. */
+typedef struct difference_models {
+    const char *names[2];
+    const lm_model *models[2];
+    const lm_mesh *meshes[2];
+    const lm_comparison *found;
+} difference_models;
+
+/* Draws both models side by side as PNG, in the frame with the largest distance, coloured by
+ * distance, with a legend. `coarse`: the coarser side. Fails with `error` filled; always in a build
+ * without the renderer. */
+bool difference_draw(const difference_models *models, lm_buffer *png, coarse_image *coarse,
+                     lm_error *error);
+
+/* ---- Animations as WebP ---------------------------------------------------------------------- */
+
+/* An animation. In a build without libwebp, webp_film_new fails. */
+typedef struct webp_film webp_film;
+webp_film *webp_film_new(uint32_t width, uint32_t height, double rate, lm_error *error);
+bool webp_film_add(webp_film *film, const uint8_t *pixels, lm_error *error);
+bool webp_film_finish(webp_film *film, lm_buffer *out, lm_error *error);
+void webp_film_free(webp_film *film);
+
 #endif

@@ -1,5 +1,5 @@
 /* Animated WebP, encoded by libwebp. */
-#include "image/webp.h"
+#include "image/studio.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,230 @@
-#include "gallery.h"
-
-#include "image/sheet.h"
-#include "images.h"
+/* Galleries: pages of HTML with a picture of each model, and its description. They need no
+ * JavaScript, and load the pictures when they come into view. */
+#include "describe.h"
 #include "lerpmesh/image.h"
+#include "render.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+static const char *entity_of(char c) {
+    return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : NULL;
+}
+
+/* Appends text with the characters escaped that HTML gives a meaning. */
+static void add_escaped(lm_buffer *html, const char *text, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        const char *entity = entity_of(text[i]);
+        if (entity)
+            lm_buffer_text(html, entity);
+        else
+            lm_buffer_append(html, text + i, 1);
+    }
+}
+
+/* Appends a name, which may come from a file. */
+static void add_name(lm_buffer *html, const char *name) {
+    lm_buffer text = {0};
+    lm_text_harmless(&text, name);
+    html->failed = html->failed || text.failed;
+    add_escaped(html, (const char *)text.data, text.size);
+    lm_buffer_free(&text);
+}
+
+/* Appends a relative path as a URL. */
+static void gallery_url(lm_buffer *url, const char *path) {
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./";
+    for (; *path; path++)
+        if (strchr(plain, *path))
+            lm_buffer_append(url, path, 1);
+        else
+            lm_buffer_printf(url, "%%%02X", (unsigned char)*path);
+}
+
+/* An opened model, and its picture. */
+typedef struct gallery_model {
+    const lm_assets *assets;
+    const char *name;
+    const char *picture; /* its URL, which gallery_url made; NULL: there is nothing to see */
+    uint32_t width, height;
+    uint32_t num_missing; /* textures */
+    bool guessed;         /* a texture was guessed */
+} gallery_model;
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+static void add_picture(const gallery_model *model, lm_buffer *html) {
+    if (!model->picture) {
+        lm_buffer_text(html, "<p class=\"empty\">tags only</p>\n");
+        return;
+    }
+    lm_buffer_printf(html, "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" alt=\"",
+                     model->picture, model->width, model->height);
+    add_name(html, model->name);
+    lm_buffer_text(html, "\">\n");
+}
+
+static void add_count(lm_buffer *html, uint64_t count, const char *noun) {
+    lm_buffer_text(html, " · ");
+    lm_text_count(html, count, noun);
+}
+
+/* Appends format, frames, triangles and clips. Those of a player's parts are counted together,
+ * except for the frames, which are the first part's. */
+static void add_facts(const lm_scene *scene, lm_buffer *html) {
+    uint64_t triangles = 0, clips = 0;
+    for (uint32_t p = 0; p < scene->num_parts; p++) {
+        const lm_scene_part *part = &scene->parts[p];
+        clips += part->num_clips;
+        for (uint32_t i = 0; i < part->model->num_surfaces; i++)
+            triangles += part->model->surfaces[i].num_triangles;
+    }
+    lm_buffer_printf(html, "<p>%s", scene->parts[0].model->format);
+    add_count(html, scene->parts[0].model->num_frames, "frame");
+    add_count(html, triangles, "triangle");
+    add_count(html, clips, "clip");
+    lm_buffer_text(html, "</p>\n");
+}
+
+static void add_problems(const gallery_model *model, lm_buffer *html) {
+    uint32_t warnings = 0;
+    for (uint32_t p = 0; p < model->assets->scene->num_parts; p++) {
+        const lm_asset *asset = &model->assets->assets[p];
+        warnings += asset->model->num_warnings + (asset->clips ? asset->clips->num_warnings : 0);
+    }
+    lm_buffer_text(html, "<details><summary>Details");
+    if (model->num_missing > 0) {
+        add_count(html, model->num_missing, "texture");
+        lm_buffer_text(html, " missing");
+    }
+    if (model->guessed)
+        lm_buffer_text(html, " · texture guessed");
+    if (warnings > 0)
+        add_count(html, warnings, "warning");
+    lm_buffer_text(html, "</summary>\n");
+}
+
+/* Appends the model's part of the page: picture, name, and the text of lm_describe. */
+static void gallery_describe(const gallery_model *model, lm_buffer *html) {
+    lm_buffer text = {0};
+    lm_buffer_text(html, "<article>\n");
+    add_picture(model, html);
+    lm_buffer_text(html, "<h3>");
+    add_name(html, model->name);
+    lm_buffer_text(html, "</h3>\n");
+    add_facts(model->assets->scene, html);
+    add_problems(model, html);
+    for (uint32_t p = 0; p < model->assets->scene->num_parts; p++) {
+        lm_buffer_text(&text, p > 0 ? "\n" : "");
+        lm_describe(model->assets, p, false, &text);
+    }
+    lm_buffer_text(html, "<pre>");
+    html->failed = html->failed || text.failed;
+    add_escaped(html, (const char *)text.data, text.size);
+    lm_buffer_text(html, "</pre>\n</details>\n</article>\n");
+    lm_buffer_free(&text);
+}
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+/* The page runs no script, even if one came into it. */
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+
+static const char style[] =
+    "<style>\n"
+    ":root { color-scheme: light dark; }\n"
+    "body { font: 15px/1.4 system-ui, sans-serif; margin: 1.5rem; }\n"
+    "h2 { margin: 2rem 0 .7rem; overflow-wrap: anywhere; }\n"
+    "nav ul { columns: 18rem; padding-left: 1.2rem; overflow-wrap: anywhere; }\n"
+    ".models { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(12rem, "
+    "1fr)); align-items: start; }\n"
+    "article { border: 1px solid #8886; border-radius: 8px; overflow: hidden; padding: 0 0 .6rem; "
+    "content-visibility: auto; contain-intrinsic-size: auto 22rem; }\n"
+    "article:has(details[open]) { grid-column: 1 / -1; }\n"
+    "article > :not(img) { margin: .3rem .7rem; }\n"
+    "h3 { font-size: 1rem; overflow-wrap: anywhere; }\n"
+    "img { display: block; width: 100%; height: auto; }\n"
+    "article:has(details[open]) img { width: auto; max-width: 100%; }\n"
+    "p, summary { font-size: .85rem; opacity: .8; }\n"
+    "article > .empty { padding: 4rem 0; text-align: center; }\n"
+    "pre { overflow-x: auto; font-size: .8rem; }\n"
+    "</style>\n";
+
+static int compare_entries(const void *a, const void *b) {
+    const gallery_entry *one = a, *other = b;
+    const int folders = strcmp(one->folder, other->folder);
+    return folders != 0 ? folders : one->index < other->index ? -1 : 1;
+}
+
+/* Returns the number of entries with the folder of the first one. */
+static size_t count_alike(const gallery_entry *entries, size_t count) {
+    size_t alike = 1;
+    while (alike < count && strcmp(entries[alike].folder, entries[0].folder) == 0)
+        alike++;
+    return alike;
+}
+
+static void add_folder_name(lm_buffer *html, const char *folder) {
+    add_name(html, folder[0] ? folder : "Models");
+}
+
+/* Appends links to the folders, if there are several. */
+static void add_contents(const gallery_entry *entries, size_t count, lm_buffer *html) {
+    size_t alike, folder = 0;
+    if (count_alike(entries, count) == count)
+        return;
+    lm_buffer_text(html, "<nav>\n<details>\n<summary>Folders</summary>\n<ul>\n");
+    for (size_t i = 0; i < count; i += alike) {
+        alike = count_alike(entries + i, count - i);
+        lm_buffer_printf(html, "<li><a href=\"#folder-%zu\">", ++folder);
+        add_folder_name(html, entries[i].folder);
+        lm_buffer_printf(html, "</a> (%zu)</li>\n", alike);
+    }
+    lm_buffer_text(html, "</ul>\n</details>\n</nav>\n");
+}
+
+/* Appends the page: the entries by folder, after sorting them; and messages, in lines, about the
+ * models that could not be shown. */
+static void gallery_write(gallery_entry *entries, size_t count, const char *messages,
+                          lm_buffer *html) {
+    lm_buffer title = {0};
+    lm_text_count(&title, count, "model");
+    lm_buffer_append(&title, "", 1);
+    const char *text = title.failed ? "" : (const char *)title.data;
+    qsort(entries, count, sizeof *entries, compare_entries);
+    lm_buffer_text(html, head);
+    lm_buffer_printf(html, "<meta name=\"generator\" content=\"lerpmesh %s\">\n<title>%s</title>\n",
+                     lm_version(), text);
+    lm_buffer_text(html, style);
+    lm_buffer_printf(html, "</head>\n<body>\n<h1>%s</h1>\n", text);
+    add_contents(entries, count, html);
+    size_t alike, folder = 0;
+    for (size_t i = 0; i < count; i += alike) {
+        alike = count_alike(entries + i, count - i);
+        lm_buffer_printf(html, "<section>\n<h2 id=\"folder-%zu\">", ++folder);
+        add_folder_name(html, entries[i].folder);
+        lm_buffer_text(html, "</h2>\n<div class=\"models\">\n");
+        for (size_t k = i; k < i + alike; k++)
+            lm_buffer_text(html, entries[k].html);
+        lm_buffer_text(html, "</div>\n</section>\n");
+    }
+    if (messages[0]) {
+        lm_buffer_text(html, "<section>\n<h2>Not shown</h2>\n<pre>");
+        add_escaped(html, messages, strlen(messages));
+        lm_buffer_text(html, "</pre>\n</section>\n");
+    }
+    lm_buffer_text(html, "</body>\n</html>\n");
+    html->failed = html->failed || title.failed;
+    lm_buffer_free(&title);
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
 
 /* Writes the picture, and appends its URL. */
 static bool write_picture(tool_job *job, const render_settings *settings, const uint8_t *pixels,

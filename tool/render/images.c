@@ -1,4 +1,4 @@
-#include "images.h"
+#include "render.h"
 
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"

@@ -1,10 +1,8 @@
 /* `lerpmesh render`: one GL context for all inputs. */
 #include "batch.h"
 #include "commands.h"
-#include "gallery.h"
-#include "image/sheet.h"
-#include "image/shots.h"
-#include "images.h"
+#include "image/studio.h"
+#include "render.h"
 #include "terminal.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "settings.h"
+#include "render.h"
 
-#include "inputs.h"
+#include "options.h"
 
 #include <stdlib.h>
 #include <string.h>
