@@ -14,6 +14,7 @@ CHARACTERS = [*range(0x20, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100), 0x202
 TABLE = pathlib.Path(__file__).resolve().parents[1] / "common/image/font_table.inc"
 # Light hinting keeps the widths of glyphs.
 DRAW = freetype.FT_LOAD_TARGET_LIGHT | freetype.FT_LOAD_RENDER
+LINE = 88  # pixels on a line of the table
 
 
 def draw(face, character):
@@ -30,24 +31,17 @@ def main():
         sys.exit(__doc__)
     face = freetype.Face(sys.argv[1])
     face.set_pixel_sizes(0, SIZE)
-    glyphs, coverage = [], []
-    for character in CHARACTERS:
-        numbers, levels = draw(face, character)
-        glyphs.append((character, *numbers, len(coverage)))
-        levels += [0] * (len(levels) % 2)
-        coverage += [levels[i] << 4 | levels[i + 1] for i in range(0, len(levels), 2)]
     with open(TABLE, "w", encoding="ascii") as file:
         file.write(f"/* DejaVu Sans Condensed, {SIZE} pixels; licence: docs/LICENSE-DejaVu.txt.\n"
                    " * Made by scripts/make_font.py. */\n"
                    "static const font_glyph font_glyphs[] = {\n")
-        for i in range(0, len(glyphs), 3):
-            file.write("    " + " ".join("{" + ", ".join(map(str, glyph)) + "}," for glyph in glyphs[i:i + 3]) + "\n")
-        file.write("};\n\n/* Two pixels per byte, the first in the upper four bits; 15 is full coverage. */\n"
-                   "static const uint8_t font_coverage[] = {\n")
-        for i in range(0, len(coverage), 23):
-            file.write("    " + " ".join(f"{byte}," for byte in coverage[i:i + 23]) + "\n")
+        for character in CHARACTERS:
+            numbers, levels = draw(face, character)
+            digits = "".join(f"{level:x}" for level in levels)
+            strings = "\n     ".join(f'"{digits[i:i + LINE]}"' for i in range(0, max(len(digits), 1), LINE))
+            file.write("    {%s, %s},\n" % (", ".join(map(str, (character, *numbers))), strings))
         file.write("};\n")
-    print(f"{len(glyphs)} characters, {len(coverage)} bytes")
+    print(f"{len(CHARACTERS)} characters")
 
 
 main()

@@ -9,13 +9,13 @@
 #define UNKNOWN 0xfffd
 
 /* A glyph: the pixels from it to the next, to its bitmap's left side, and from the baseline up to
- * its top; then the bitmap's size and the offset of its coverage. */
+ * its top; then the bitmap's size, and its coverage: a hexadecimal digit per pixel, f is full. */
 typedef struct font_glyph {
     uint16_t character;
     uint8_t advance;
     int8_t left, top;
     uint8_t width, height;
-    uint16_t offset;
+    const char *coverage;
 } font_glyph;
 
 #include "font_table.inc"
@@ -72,7 +72,8 @@ static void draw_glyph(const font_page *page, const font_glyph *g, int64_t x, in
                        const uint8_t rgb[3]) {
     for (uint32_t i = 0; i < (uint32_t)g->width * g->height; i++) {
         int64_t px = x + g->left + i % g->width, py = y - g->top + i / g->width;
-        unsigned level = (unsigned)font_coverage[g->offset + i / 2] >> (i % 2 ? 0 : 4) & 15u;
+        const char digit = g->coverage[i];
+        const unsigned level = (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
         if (px >= 0 && px < page->width && py >= 0 && py < page->height)
             blend(page->pixels + 4 * ((size_t)py * page->width + (size_t)px), rgb, level * 17);
     }
