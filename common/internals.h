@@ -1,9 +1,10 @@
 /* The libraries' internal functions that programs use: the JSON writer, suggestions for misspelled
- * words, paths, what depends on the order of triangles, and what engines demand of other files. No
+ * words, memory, paths, what depends on the order of triangles, and what engines demand of other files. No
  * other file of the programs includes internal headers. */
 #ifndef COMMON_INTERNALS_H
 #define COMMON_INTERNALS_H
 
+#include "core/arena.h"
 #include "core/json.h"
 #include "core/text.h"
 #include "files/path.h"

@@ -115,7 +115,7 @@ static void take_job(const message *m, tool_job *job) {
         *buffer_of(&done, i) = *buffer_of(job, i);
         buffer_of(&done, i)->failed = failed || buffer_of(job, i)->failed;
     }
-    done.memory = job->memory;
+    done.arena = job->arena;
     *job = done;
     if (m->ran_out_of_memory && job->status == TOOL_DONE)
         job->status = TOOL_FAILED;

@@ -30,15 +30,17 @@ static void warn_of_skipped(tool_job *job, const lm_error *problem) {
 
 static void work_on(const tool_batch *batch, tool_job *job) {
     const lm_error *problem = job->args->inputs[job->index].problem;
+    job->arena = lm_arena_new(NULL);
     if (problem && job->args->inputs[job->index].skipped)
         warn_of_skipped(job, problem);
     else if (problem)
         tool_fail_error(job, problem);
-    else if (!batch->output || (!tool_output_skips(job, batch->output) && !job->memory.failed))
+    else if (job->arena && (!batch->output || (!tool_output_skips(job, batch->output) &&
+                                               !lm_arena_failed(job->arena))))
         batch->work(job, batch->context);
-    if (job->memory.failed && job->status == TOOL_DONE)
+    if ((!job->arena || lm_arena_failed(job->arena)) && job->status == TOOL_DONE)
         tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    tool_memory_free(&job->memory);
+    lm_arena_delete(job->arena);
 }
 
 static void end_job(tool_pool *p, tool_job *job) {
@@ -231,7 +233,7 @@ static int run_jobs(tool_pool *p, unsigned num_threads) {
     printing print = {.pool = p, .progress = &progress};
     const tool_args *args = p->batch->args;
     if (p->num_jobs > 1 && tool_accepts(args, LM_OPTION_VERBOSE) &&
-        !tool_has(args, LM_OPTION_VERBOSE) && !(print.repeats = tool_repeats_make(args->memory)))
+        !tool_has(args, LM_OPTION_VERBOSE) && !(print.repeats = tool_repeats_make(args->arena)))
         return TOOL_FAILED;
     for (size_t i = 0; i < p->num_jobs; i++)
         p->jobs[i] = begin_job(p, i);
@@ -272,7 +274,7 @@ int tool_batch_run(const tool_batch *batch) {
         (p.num_jobs == 0 && !tool_usage(args, "missing input: lerpmesh %s %s", args->command->name,
                                         args->command->usage)))
         return TOOL_USAGE;
-    p.jobs = tool_alloc(args->memory, p.num_jobs, sizeof *p.jobs);
+    p.jobs = lm_arena_zeros(args->arena, p.num_jobs, sizeof *p.jobs);
     const int prepared = batch->output ? tool_output_prepare(batch->output) : TOOL_DONE;
     return !p.jobs                 ? TOOL_FAILED
            : prepared != TOOL_DONE ? prepared

@@ -13,8 +13,8 @@ typedef struct tool_batch {
     const char *done;    /* the past participle for the summary: "converted" */
     tool_output *output; /* the output files. If there are several inputs, prints only failures and
                             the summary. NULL: writes no files */
-    /* If set, runs in one thread of another process (tool_apart_run). `begin` is called there first, and
-     * `end` last, even if `begin` failed. `passed` gets job->passed in this process. */
+    /* If set, runs in one thread of another process (tool_apart_run). `begin` is called there
+     * first, and `end` last, even if `begin` failed. `passed` gets job->passed in this process. */
     bool (*begin)(const void *context, lm_error *error);
     void (*end)(const void *context);
     void (*passed)(tool_job *job, const void *context); /* NULL: nothing is passed */
@@ -40,7 +40,7 @@ bool tool_summary_print(const tool_args *args, const tool_job *jobs, size_t num_
 typedef struct tool_repeats tool_repeats;
 
 /* Returns a list without warnings; NULL if there is no memory. */
-tool_repeats *tool_repeats_make(tool_memory *memory);
+tool_repeats *tool_repeats_make(lm_arena *arena);
 /* Counts the warnings of the next job, and removes those that enough files have shown. A job that
  * failed keeps all. */
 void tool_repeats_cut(tool_repeats *repeats, tool_job *job);

@@ -76,7 +76,7 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
     for (uint32_t i = 0; i < lm_format_count(); i++)
         if (has_limits(lm_format_at(i), engine))
             lm_buffer_printf(&formats, "%s%s", formats.size > 0 ? ", " : "", lm_format_at(i)->name);
-    const char *names = tool_take_text(&job->memory, &formats);
+    const char *names = tool_take_text(job->arena, &formats);
     if (names)
         tool_inapplicable(job, "--engine %s has limits for %s, not for %s", lm_engine_name(engine),
                           names, info->name);
@@ -93,7 +93,7 @@ static lm_assets *open_around(tool_job *job, const lm_file *file, lm_engine engi
     if (!lm_engine_files_of(engine))
         return NULL;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &options);
-    job->memory.failed |= !assets;
+    (void)lm_arena_out_of_memory(job->arena, !assets);
     return assets;
 }
 
@@ -101,7 +101,7 @@ static lm_assets *open_around(tool_job *job, const lm_file *file, lm_engine engi
  * they could not be checked; a damaged model has errors of its own. */
 static void add_errors(tool_job *job, const lm_assets *assets, lm_report *report) {
     lm_diagnostic *all =
-        tool_alloc(&job->memory, report->num_problems + assets->num_diagnostics, sizeof *all);
+        lm_arena_zeros(job->arena, report->num_problems + assets->num_diagnostics, sizeof *all);
     uint32_t count = 0;
     if (!assets->scene && (report->num_errors == 0 || assets->error->code == LM_CODE_OUT_OF_MEMORY))
         tool_fail_error(job, assets->error);

@@ -169,7 +169,7 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
 static bool read_image(const tool_args *args, tool_output *output) {
     const char *path = tool_value(args, LM_OPTION_IMAGE);
     *output = (tool_output){.args = args, .path = path, .kind = TOOL_TO_FILE};
-    return !path || tool_same_text(lm_vfs_extension(args->vfs, path), ".png") ||
+    return !path || lm_compare_letters(lm_vfs_extension(args->vfs, path), ".png") == 0 ||
            tool_usage(args, "--image %s: end the name with .png", path);
 }
 

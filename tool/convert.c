@@ -32,7 +32,7 @@ static const char *name_of(uint32_t index) {
 /* Returns the index of a format; the index after the last if there is none. */
 static uint32_t find_format(const char *name) {
     uint32_t i = 0;
-    while (name_of(i) && !tool_same_text(name_of(i), name))
+    while (name_of(i) && lm_compare_letters(name_of(i), name) != 0)
         i++;
     return i;
 }
@@ -60,7 +60,7 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
         return tool_usage(args, "there is no format \"%s\"; choose one of %s", name,
                           list_formats(list, sizeof list, "", " and "));
     if (settings->output.kind == TOOL_TO_FILE) {
-        if (tool_same_text(extension, ".pk3"))
+        if (lm_compare_letters(extension, ".pk3") == 0)
             return tool_usage(args, "%s: convert writes an archive only with --player", path);
         if (!name_of(named) && *extension)
             return tool_usage(args, "%s: lerpmesh does not write %s; it writes %s", path, extension,
@@ -88,7 +88,7 @@ static bool is_whole_player(const tool_args *args, const tool_output *output) {
     return tool_has(args, LM_OPTION_PLAYER) &&
            (output->kind == TOOL_TO_FOLDER ||
             (output->kind == TOOL_TO_FILE &&
-             tool_same_text(lm_vfs_extension(args->vfs, output->path), ".pk3")));
+             lm_compare_letters(lm_vfs_extension(args->vfs, output->path), ".pk3") == 0));
 }
 
 static bool check_player(const tool_args *args) {
@@ -99,7 +99,7 @@ static bool check_player(const tool_args *args) {
             "--player makes one player of one file, not of %zu: its lower body, upper "
             "body and head lie in one scene",
             args->num_inputs);
-    return !format || tool_same_text(format, "md3") ||
+    return !format || lm_compare_letters(format, "md3") == 0 ||
            tool_usage(args, "--player writes a whole player as md3, not %s", format);
 }
 
@@ -120,7 +120,7 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
         return tool_usage(args, "gltf has two files and cannot go to standard output; use glb");
     if (!settings->obj && tool_output_is_blocked(output))
         return false;
-    settings->extension = output->extension = tool_format(args->memory, ".%s", name);
+    settings->extension = output->extension = lm_arena_printf(args->arena, ".%s", name);
     output->companion = gltf ? ".bin" : settings->obj ? ".mtl" : NULL;
     return settings->extension != NULL;
 }
@@ -140,7 +140,7 @@ static bool read_settings(const tool_args *args, convert_settings *settings) {
     settings->convert->shares_folder = output->kind == TOOL_TO_FOLDER;
     settings->convert->path = output->kind == TOOL_TO_STDOUT ? NULL
                               : output->kind == TOOL_TO_FOLDER
-                                  ? tool_format(args->memory, "%s/", output->path)
+                                  ? lm_arena_printf(args->arena, "%s/", output->path)
                                   : output->path;
     if (output->kind == TOOL_TO_FOLDER && !settings->convert->path)
         return false;
@@ -186,7 +186,7 @@ static void report_model(tool_job *job, const char *subject, const char *file,
     lm_text_count(&text, report->num_triangles, "triangle");
     lm_buffer_printf(&text, "; maximum error %.3g units, RMS %.2g", report->max_error,
                      report->rms_error);
-    const char *counts = tool_take_text(&job->memory, &text);
+    const char *counts = tool_take_text(job->arena, &text);
     if (counts)
         tool_note(job, "%s: %s", subject, counts);
     report_problems(job, file, report);
@@ -245,7 +245,7 @@ static const char *describe_result(tool_job *job, const convert_settings *settin
         describe_vat(&made->vat, vat == LM_CONVERT_VAT_EXR, &text);
     else
         describe_gltf(&made->gltf, tool_has(job->args, LM_OPTION_VERBOSE), &text);
-    return tool_take_text(&job->memory, &text);
+    return tool_take_text(job->arena, &text);
 }
 
 /* Reports a whole player, whose models were reported when they were made. */
@@ -267,7 +267,7 @@ static void report_result(tool_job *job, const convert_settings *settings,
         report_player(job, settings, made, path);
         return;
     }
-    const char *subject = tool_format(&job->memory, "wrote %s", path ? path : "standard output");
+    const char *subject = lm_arena_printf(job->arena, "wrote %s", path ? path : "standard output");
     if (made->report && subject)
         report_model(job, subject, "", made->report);
     if (made->report || !subject)
@@ -377,7 +377,7 @@ static void convert_file(tool_job *job, const void *user) {
     if (written)
         report_result(job, settings, made, c.path);
     else if (job->status == TOOL_DONE)
-        job->memory.failed = true; /* everything else was reported */
+        (void)lm_arena_out_of_memory(job->arena, true); /* everything else was reported */
     lm_conversion_free(made);
 }
 

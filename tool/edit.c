@@ -83,7 +83,7 @@ static bool pick(edit_run *r, lm_edit *edit, lm_edit_list list, const char *word
 static bool split_surface(edit_run *r, const char *text, uint32_t *surface, const char **rest) {
     uint32_t count, index;
     const char *colon = strrchr(text, ':'), *end = colon ? colon : text + strlen(text);
-    const char *name = tool_copy(&r->job->memory, text, (size_t)(end - text));
+    const char *name = lm_arena_text(r->job->arena, text, (size_t)(end - text));
     *rest = colon ? colon + 1 : end;
     *surface = UINT32_MAX;
     if (!name || !pick(r, r->edit, LM_EDIT_SURFACES, name, &index, 1, &count))
@@ -104,7 +104,7 @@ static void append_literal(lm_buffer *out, const char *text) {
 }
 
 /* Finds the file's name and its folder in its game, which only a text with {dir} needs. Both end up
- * in the job's memory. */
+ * in the job's arena. */
 static bool find_places(edit_run *r, bool needs_folder, const char **folder, const char **name) {
     tool_job *job = r->job;
     lm_buffer text = {0};
@@ -115,9 +115,9 @@ static bool find_places(edit_run *r, bool needs_folder, const char **folder, con
     if (!known && !text.failed && job->tree)
         lm_buffer_text(&text, job->tree);
     const bool found = known || text.failed || text.size > 0 || (named && !needs_folder);
-    char *path = tool_take_text(&job->memory, &text);
+    char *path = tool_take_text(job->arena, &text);
     char *slash = path ? strrchr(path, '/') : NULL;
-    *name = tool_copy(&job->memory, stem, length);
+    *name = lm_arena_text(job->arena, stem, length);
     if (!path || !*name)
         return false;
     if (!found)
@@ -149,7 +149,7 @@ static const char *fill_in(edit_run *r, const char *text, bool pattern) {
         } else {
             lm_buffer_append(&out, text++, 1);
         }
-    return tool_take_text(&r->job->memory, &out);
+    return tool_take_text(r->job->arena, &out);
 }
 
 /* ---- Steps --------------------------------------------------------------------------------- */
@@ -246,7 +246,7 @@ static bool run_append(edit_run *r, const edit_step *step) {
     const char *clips = NULL, *at = strrchr(step->text, '@');
     bool read = lm_vfs_read(job->vfs, step->text, job->max_input, &file, &r->error);
     if (!read && at) {
-        const char *path = tool_copy(&job->memory, step->text, (size_t)(at - step->text));
+        const char *path = lm_arena_text(job->arena, step->text, (size_t)(at - step->text));
         clips = at + 1;
         read = path && lm_vfs_read(job->vfs, path, job->max_input, &file, &r->error);
     }
@@ -273,7 +273,7 @@ static bool run_move_tag(edit_run *r, const edit_step *step) {
     uint32_t count;
     if (!pick(r, r->edit, LM_EDIT_TAGS, step->left, NULL, 0, &count))
         return false;
-    uint32_t *tags = tool_alloc(&r->job->memory, count + (size_t)1, sizeof *tags);
+    uint32_t *tags = lm_arena_zeros(r->job->arena, count + (size_t)1, sizeof *tags);
     bool done = tags && pick(r, r->edit, LM_EDIT_TAGS, step->left, tags, count, &count);
     for (uint32_t i = 0; done && i < count; i++)
         done = accept(r, lm_edit_move_tag(r->edit, tags[i], &step->vector, &r->error));
@@ -345,10 +345,10 @@ static bool read_what(const tool_args *args, edit_step *step) {
 static bool split(const tool_args *args, edit_step *step) {
     const char *equals = strchr(step->text, '=');
     if (equals) {
-        step->left = tool_copy(args->memory, step->text, (size_t)(equals - step->text));
+        step->left = lm_arena_text(args->arena, step->text, (size_t)(equals - step->text));
         step->right = equals + 1;
     }
-    return !args->memory->failed;
+    return !lm_arena_failed(args->arena);
 }
 
 static bool read_pattern(const tool_args *args, edit_step *step) {
@@ -407,7 +407,7 @@ static bool read_new_tag(const tool_args *args, edit_step *step) {
     const char *right = step->left ? step->right : "", *follow = strstr(right, word);
     const char *rest = follow ? follow + sizeof word - 1 : "";
     const char *vector =
-        tool_copy(args->memory, right, follow ? (size_t)(follow - right) : strlen(right));
+        lm_arena_text(args->arena, right, follow ? (size_t)(follow - right) : strlen(right));
     const bool sound =
         vector && parse_vector(vector, &step->tag.origin) &&
         (*rest == '\0' || (*rest == '@' && lm_parse_uint(rest + 1, UINT32_MAX, &frame)));
@@ -489,7 +489,8 @@ static const struct kind {
 
 /* Reads the options that are steps. Reports mistakes and returns false. */
 static bool read_steps(const tool_args *args, edit_steps *steps) {
-    *steps = (edit_steps){.list = tool_alloc(args->memory, args->num_given + 1, sizeof(edit_step))};
+    *steps =
+        (edit_steps){.list = lm_arena_zeros(args->arena, args->num_given + 1, sizeof(edit_step))};
     for (size_t i = 0; steps->list && i < args->num_given; i++) {
         const tool_given *given = &args->given[i];
         const struct kind *kind = kinds;

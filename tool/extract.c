@@ -86,8 +86,8 @@ static const char *name_png(tool_job *job, const lm_scene *scene, uint32_t index
     for (uint32_t i = 0; i < scene->num_textures; i++)
         taken = taken || (i != index && strncmp(scene->textures[i].uri, uri, length) == 0 &&
                           strcmp(scene->textures[i].uri + length, ".png") == 0);
-    return tool_format(&job->memory, "%.*s%s", (int)length, uri,
-                       taken && strcmp(uri + length, ".jpg") == 0 ? "_jpg.png" : ".png");
+    return lm_arena_printf(job->arena, "%.*s%s", (int)length, uri,
+                           taken && strcmp(uri + length, ".jpg") == 0 ? "_jpg.png" : ".png");
 }
 
 static bool fits(tool_job *job, const extraction *context, const lm_file_output *files,
@@ -105,8 +105,8 @@ static void write_images(tool_job *job, const extraction *context, const lm_scen
                          const char *path) {
     const tool_output *output = &context->output;
     const uint32_t count = scene->num_textures;
-    lm_file_output *files = tool_alloc(&job->memory, count, sizeof *files);
-    lm_buffer *pngs = tool_alloc(&job->memory, count, sizeof *pngs);
+    lm_file_output *files = lm_arena_zeros(job->arena, count, sizeof *files);
+    lm_buffer *pngs = lm_arena_zeros(job->arena, count, sizeof *pngs);
     bool ok = files && pngs;
     for (uint32_t i = 0; ok && i < count; i++) {
         const char *name = name_png(job, scene, i);
@@ -130,7 +130,7 @@ static void extract_textures(tool_job *job, const extraction *context, lm_assets
     for (size_t end = path ? strlen(path) : 0; end > 1 && path[end - 1] == '/'; end--)
         path[end - 1] = '\0';
     const char *name = path ? lm_vfs_stem(job->vfs, path, &length) : NULL;
-    const char *stem = name ? tool_copy(&job->memory, name, length) : NULL;
+    const char *stem = name ? lm_arena_text(job->arena, name, length) : NULL;
     if (stem && (lm_assets_make_portable(assets, stem, &error) || tool_fail_error(job, &error)))
         write_images(job, context, assets->scene, path);
 }

@@ -14,15 +14,13 @@ typedef struct expansion {
  * path. */
 static void add(expansion *e, const char *path, const char *tree, const lm_listed_path *found) {
     const lm_error *problem = found ? found->problem : NULL;
-    tool_memory *memory = e->args->memory;
-    tool_input *grown = tool_grow(memory, e->inputs, e->count, &e->capacity, sizeof *e->inputs);
-    const char *copy = tool_copy(memory, path, strlen(path));
-    lm_error *error = problem ? tool_alloc(memory, 1, sizeof *error) : NULL;
+    lm_arena *arena = e->args->arena;
+    const char *copy = lm_arena_text(arena, path, strlen(path));
+    lm_error *error = problem ? lm_arena_zeros(arena, 1, sizeof *error) : NULL;
     if (error)
         *error = *problem;
-    if (!grown || !copy)
+    if (!copy || !lm_arena_grow(arena, &e->inputs, &e->capacity, e->count + 1, sizeof *e->inputs))
         return;
-    e->inputs = grown;
     e->inputs[e->count++] = (tool_input){
         .path = copy,
         .tree = tree ? copy + (tree - path) : NULL,
@@ -61,7 +59,8 @@ static bool may_be_player(const tool_args *args) {
 
 static bool is_gltf(const tool_args *args, const char *path) {
     const char *extension = lm_vfs_extension(args->vfs, path);
-    return tool_same_text(extension, ".glb") || tool_same_text(extension, ".gltf");
+    return lm_compare_letters(extension, ".glb") == 0 ||
+           lm_compare_letters(extension, ".gltf") == 0;
 }
 
 /* If there is no model in a folder, an archive or a pattern: lists its glTF files. A command that
@@ -72,7 +71,7 @@ static bool list_gltf(expansion *e, const char *input, const lm_error *problem) 
     lm_path_list *list = lm_vfs_files(args->vfs, input);
     lm_error hinted = {0};
     size_t count = 0;
-    args->memory->failed = args->memory->failed || !list;
+    (void)lm_arena_out_of_memory(args->arena, !list);
     for (uint32_t i = 0; list && i < list->num_paths; i++)
         if (!list->paths[i].problem && is_gltf(args, list->paths[i].path)) {
             count++;
@@ -106,7 +105,7 @@ static bool is_empty(const lm_path_list *list) {
 bool tool_inputs_gallery(const tool_args *args) {
     const char *out = tool_value(args, LM_OPTION_OUTPUT);
     return tool_accepts(args, LM_OPTION_SHEET) && out &&
-           tool_same_text(lm_vfs_extension(args->vfs, out), ".html");
+           lm_compare_letters(lm_vfs_extension(args->vfs, out), ".html") == 0;
 }
 
 /* Returns whether the output is one page of all models, with each player as one. */
@@ -120,7 +119,7 @@ static void add_listed(expansion *e, const char *input) {
     const bool files = expands(args) == TOOL_EXPAND_FILES;
     const bool as_player = may_be_player(args) && is_page(args);
     lm_path_list *list = files ? lm_vfs_files(args->vfs, input) : lm_vfs_models(args->vfs, input);
-    args->memory->failed = args->memory->failed || !list;
+    (void)lm_arena_out_of_memory(args->arena, !list);
     const bool others = !files && is_empty(list) && list_gltf(e, input, list->paths[0].problem);
     const bool refused = !files && refuse_compositions(e, input, list);
     for (uint32_t i = 0; list && !others && !refused && i < list->num_paths; i++) {
@@ -146,7 +145,7 @@ static bool is_player(expansion *e, bool in_archive) {
         return false;
     if ((is_page(args) || in_archive) &&
         !lm_vfs_player(args->vfs, args->inputs[0].path, NULL, 0, &error)) {
-        args->memory->failed = args->memory->failed || error.code == LM_CODE_OUT_OF_MEMORY;
+        (void)lm_ran_out(args->arena, &error);
         return false;
     }
     return is_page(args) || tool_has(args, LM_OPTION_PLAYER) || !out || !*out ||
@@ -174,11 +173,11 @@ bool tool_inputs_expand(tool_args *args) {
     expansion e = {.args = args};
     if (args->command->expand == TOOL_EXPAND_NONE || args->num_inputs == 0)
         return true;
-    for (size_t i = 0; i < args->num_inputs && !args->memory->failed; i++)
+    for (size_t i = 0; i < args->num_inputs && !lm_arena_failed(args->arena); i++)
         expand_one(&e, args->inputs[i].path);
     args->inputs = e.inputs;
     args->num_inputs = e.count;
-    return !args->memory->failed;
+    return !lm_arena_failed(args->arena);
 }
 
 bool tool_inputs_check(const tool_args *args) {

@@ -10,6 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
+char *tool_take_text(lm_arena *arena, lm_buffer *text) {
+    const char *from = text->size > 0 ? (const char *)text->data : "";
+    char *copy = text->failed ? NULL : lm_arena_text(arena, from, text->size);
+    (void)lm_arena_out_of_memory(arena, !copy);
+    lm_buffer_free(text);
+    return copy;
+}
+
 const char *tool_shown_path(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
@@ -161,7 +169,7 @@ lm_error tool_error_of(const lm_diagnostic *diagnostic) {
 const char *tool_import_hint(const tool_job *job, lm_code code) {
     if (code != LM_CODE_UNKNOWN_FORMAT)
         return "";
-    if (tool_same_text(lm_vfs_extension(job->vfs, job->path), ".blend"))
+    if (lm_compare_letters(lm_vfs_extension(job->vfs, job->path), ".blend") == 0)
         return "; export glTF from Blender";
     return job->args->command->expand != TOOL_EXPAND_IMPORTS && lm_convert_imports(job->path)
                ? "; lerpmesh convert makes a model of it"
@@ -242,7 +250,7 @@ bool tool_open_options_read(const tool_args *args, lm_assets_options *options) {
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length) {
     lm_buffer problem = {0};
     lm_convert_check_clip(scene, name, length, &problem);
-    const char *text = tool_take_text(&job->memory, &problem);
+    const char *text = tool_take_text(job->arena, &problem);
     return text && (*text == '\0' || tool_fail(job, "%s", text));
 }
 
@@ -355,7 +363,7 @@ lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
     lm_assets_options bounded = *options;
     bounded.max_input = job->max_input;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &bounded);
-    job->memory.failed = job->memory.failed || !assets;
+    (void)lm_arena_out_of_memory(job->arena, !assets);
     if (!assets || tool_opened(job, assets))
         return assets;
     lm_assets_free(assets);

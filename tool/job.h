@@ -33,7 +33,7 @@ struct tool_job {
     bool has_sidecars;                /* it writes more files next to its output */
     const char *tree;                 /* as in tool_input */
     size_t max_input;                 /* bytes, 0: not given */
-    tool_memory memory;               /* freed with the job */
+    lm_arena *arena;                  /* freed with the job */
     lm_buffer out;                    /* for standard output */
     lm_buffer log;                    /* for standard error */
     lm_buffer warnings;               /* tool_warning of both, in their order */
@@ -54,7 +54,7 @@ struct tool_job {
 
 /* These add "lerpmesh: FILE: SENTENCE" to the job's log. tool_fail: an error that fails the job;
  * tool_warn: a warning; tool_note: information, omitted if the job is brief or quiet. Those that
- * fail the job return false. A job whose memory failed need not be failed too. */
+ * fail the job return false. A job whose arena failed need not be failed too. */
 bool tool_fail(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 /* Fails with a code: it is counted, and with job->json the results contain it. */
 bool tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
@@ -93,6 +93,8 @@ void tool_mark(tool_job *job, lm_code code, tool_code_mark mark);
 /* Records the codes of a report's errors and warnings. */
 void tool_mark_report(tool_job *job, const lm_report *report);
 
+/* Returns a buffer's text in an arena, and frees the buffer. NULL if there is no memory. */
+char *tool_take_text(lm_arena *arena, lm_buffer *text);
 /* Returns a file's name for messages. */
 const char *tool_shown_path(const char *path);
 

@@ -113,17 +113,16 @@ static int run_expanded(tool_args *args) {
 }
 
 static int run(const tool_command *command, int argc, char **argv) {
-    tool_memory memory = {.failed = false};
-    tool_args args = {.command = command, .vfs = lm_vfs_new(NULL), .memory = &memory};
+    tool_args args = {.command = command, .vfs = lm_vfs_new(NULL), .arena = lm_arena_new(NULL)};
     int status = TOOL_USAGE;
-    if (args.vfs && tool_args_parse(argc, argv, &args))
+    if (args.vfs && args.arena && tool_args_parse(argc, argv, &args))
         status = tool_has(&args, LM_OPTION_HELP_ALL) ? tool_help(command, true)
                  : tool_has(&args, LM_OPTION_HELP)   ? tool_help(command, false)
                                                      : run_expanded(&args);
-    if (!args.vfs || memory.failed)
+    if (!args.vfs || !args.arena || lm_arena_failed(args.arena))
         tool_no_memory();
     lm_convert_settings_free(args.settings);
-    tool_memory_free(&memory);
+    lm_arena_delete(args.arena);
     lm_vfs_free(args.vfs);
     return status;
 }

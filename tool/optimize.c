@@ -104,7 +104,7 @@ static bool find_risk(tool_job *job, const lm_assets_options *search, optimized 
     const char *name = "";
     if (assets && assets->scene)
         done->risk = lm_order_risk_of(assets, &name);
-    done->risky = tool_copy(&job->memory, name, strlen(name));
+    done->risky = lm_arena_text(job->arena, name, strlen(name));
     const bool found = assets && (assets->scene || assets->error->code != LM_CODE_OUT_OF_MEMORY);
     lm_assets_free(assets);
     return found && done->risky;

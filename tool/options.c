@@ -41,7 +41,7 @@ static lm_option_id find_letter(const tool_command *command, char letter) {
 }
 
 static bool unknown_option(const tool_args *args, const char *argument) {
-    char *word = tool_copy(args->memory, argument, strcspn(argument, "="));
+    char *word = lm_arena_text(args->arena, argument, strcspn(argument, "="));
     if (!word)
         return false;
     lm_guess guess = {.word = word + strspn(word, "-")};
@@ -131,8 +131,8 @@ bool tool_args_parse(int argc, char **argv, tool_args *args) {
     size_t max = 1;
     for (int i = 0; i < argc; i++)
         max += strlen(argv[i]) + 1;
-    args->given = tool_alloc(args->memory, max, sizeof *args->given);
-    args->inputs = tool_alloc(args->memory, (size_t)argc + 1, sizeof *args->inputs);
+    args->given = lm_arena_zeros(args->arena, max, sizeof *args->given);
+    args->inputs = lm_arena_zeros(args->arena, (size_t)argc + 1, sizeof *args->inputs);
     if (!args->given || !args->inputs)
         return false;
     bool options = true;
@@ -177,8 +177,7 @@ const char *tool_next_value(const tool_args *args, lm_option_id option, size_t *
 
 /* Reports a wrong value. Returns false. */
 static bool wrong_value(const tool_args *args, const lm_error *error) {
-    args->memory->failed = args->memory->failed || error->code == LM_CODE_OUT_OF_MEMORY;
-    return error->code != LM_CODE_OUT_OF_MEMORY && tool_usage(args, "%s", error->message);
+    return !lm_ran_out(args->arena, error) && tool_usage(args, "%s", error->message);
 }
 
 #define DEFAULT_MAX_OUTPUT ((uint64_t)1 << 31)
@@ -186,7 +185,7 @@ static bool wrong_value(const tool_args *args, const lm_error *error) {
 bool tool_settings_read(tool_args *args) {
     lm_error error;
     args->settings = lm_convert_settings_new(args->vfs, "--");
-    args->memory->failed = args->memory->failed || !args->settings;
+    (void)lm_arena_out_of_memory(args->arena, !args->settings);
     for (size_t i = 0; args->settings && i < args->num_given; i++)
         if (lm_option_is_set(args->given[i].option) &&
             !lm_convert_set_option(args->settings, args->given[i].option, args->given[i].value,

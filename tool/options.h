@@ -4,9 +4,9 @@
 #define TOOL_OPTIONS_H
 
 #include "convert_options.h"
+#include "internals.h"
 #include "lerpmesh/check.h"
 #include "terminal.h"
-#include "text.h"
 
 typedef struct tool_args tool_args;
 
@@ -54,11 +54,11 @@ struct tool_args {
     size_t num_inputs;
     tool_input *inputs;
     lm_vfs *vfs;
-    tool_memory *memory;           /* for the whole command */
+    lm_arena *arena;               /* for the whole command */
     lm_convert_settings *settings; /* the options that set members of lm_convert_options */
 };
 
-/* Parses the arguments after the command's name into `args`, whose command, vfs and memory are set.
+/* Parses the arguments after the command's name into `args`, whose command, vfs and arena are set.
  * Reports mistakes, with the most similar word, and returns false. */
 bool tool_args_parse(int argc, char **argv, tool_args *args);
 
@@ -72,8 +72,6 @@ const char *tool_value(const tool_args *args, lm_option_id option);
 /* Returns the next value of an option that may be repeated, from index `at` on, which starts at 0.
  * NULL after the last. */
 const char *tool_next_value(const tool_args *args, lm_option_id option, size_t *at);
-/* Returns all values. NULL if there is no memory. */
-const char **tool_values(const tool_args *args, lm_option_id option, uint32_t *count);
 
 /* Reports a wrong command line on standard error: "lerpmesh COMMAND: SENTENCE", and a pointer to
  * the help. Returns false. */

@@ -1,11 +1,108 @@
 #include "output.h"
 
 #include "describe.h"
-#include "output_owners.h"
 #include "terminal.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
+
+/* ---- Owners --------------------------------------------------------------------------------- */
+
+typedef struct owned_name {
+    const char *name;
+    size_t input;
+} owned_name;
+
+/* Sorted by name. Names mostly arrive in order, and are then appended at the end. */
+typedef struct owner_list {
+    owned_name *owners;
+    size_t count, capacity;
+} owner_list;
+
+struct tool_owners {
+    lm_arena *arena;
+    owner_list names, files; /* files: keyed by path, guarded by `lock` */
+    size_t num_inputs, *first;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Finds a name, or its insertion position. */
+static bool find(const owner_list *list, const char *name, size_t length, size_t *at) {
+    size_t end = list->count;
+    *at = 0;
+    while (*at < end) {
+        const size_t middle = *at + (end - *at) / 2;
+        /* A longer name with this prefix comes after it. */
+        if (strncmp(list->owners[middle].name, name, length) < 0)
+            *at = middle + 1;
+        else
+            end = middle;
+    }
+    return *at < list->count && lm_is_word(name, length, list->owners[*at].name);
+}
+
+/* Inserts an owner at position `at`. */
+static bool insert(lm_arena *arena, owner_list *list, size_t at, const char *name, size_t input) {
+    const char *copy = lm_arena_text(arena, name, strlen(name));
+    if (!copy || !lm_arena_grow(arena, &list->owners, &list->capacity, list->count + 1,
+                                sizeof *list->owners))
+        return false;
+    memmove(list->owners + at + 1, list->owners + at, (list->count++ - at) * sizeof *list->owners);
+    list->owners[at] = (owned_name){copy, input};
+    return true;
+}
+
+tool_owners *tool_owners_make(lm_arena *arena, size_t num_inputs) {
+    tool_owners *owners = lm_arena_zeros(arena, 1, sizeof *owners);
+    size_t *first = lm_arena_zeros(arena, num_inputs + 1, sizeof *first);
+    if (!owners || !first)
+        return NULL;
+    *owners = (tool_owners){.arena = arena, .first = first};
+    return owners;
+}
+
+bool tool_owners_add_name(tool_owners *owners, const char *name) {
+    const size_t input = owners->num_inputs++;
+    size_t at;
+    const bool found = find(&owners->names, name, strlen(name), &at);
+    owners->first[input] = found ? owners->names.owners[at].input : input;
+    return found || insert(owners->arena, &owners->names, at, name, input);
+}
+
+bool tool_owners_find_name(const tool_owners *owners, const char *name, size_t length,
+                           size_t *input) {
+    size_t at;
+    const bool found = find(&owners->names, name, length, &at);
+    if (found)
+        *input = owners->names.owners[at].input;
+    return found;
+}
+
+/* Makes an input the owner of a file that has no owner yet. Fails if there is no memory. This and
+ * find_owner may be called from several threads. */
+static bool add_owner(tool_owners *owners, const char *path, size_t input) {
+    size_t at;
+    pthread_mutex_lock(&lock);
+    const bool added = find(&owners->files, path, strlen(path), &at) ||
+                       insert(owners->arena, &owners->files, at, path, input);
+    pthread_mutex_unlock(&lock);
+    return added;
+}
+
+/* Finds a file's owner. Returns false if it has none. */
+static bool find_owner(tool_owners *owners, const char *path, size_t *input) {
+    size_t at;
+    pthread_mutex_lock(&lock);
+    const bool found = find(&owners->files, path, strlen(path), &at);
+    if (found)
+        *input = owners->files.owners[at].input;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* ---- Options -------------------------------------------------------------------------------- */
 
 static bool ends_with_slash(const char *path) {
     size_t length = strlen(path);
@@ -95,36 +192,36 @@ static const char *stem(const tool_output *output, size_t input, size_t *length)
 
 /* Returns the name of an input's output, with control characters escaped. An input that cannot be
  * read gets a name that no other output has. */
-static char *name_output(const tool_output *output, size_t input, tool_memory *memory) {
+static char *name_output(const tool_output *output, size_t input, lm_arena *arena) {
     size_t length;
     lm_buffer name = {0};
     if (output->args->inputs[input].problem)
-        return tool_format(memory, "/%zu", input);
+        return lm_arena_printf(arena, "/%zu", input);
     if (output->numbered)
-        return tool_format(memory, "%s%04zu", output->numbered, input + 1);
+        return lm_arena_printf(arena, "%s%04zu", output->numbered, input + 1);
     const char *text = stem(output, input, &length);
     lm_text_path(&name, text, length);
-    return tool_take_text(memory, &name);
+    return tool_take_text(arena, &name);
 }
 
 /* Identifies a file by its device and number, which links share; anything else by its index. */
-static char *name_file(const tool_output *output, size_t input, tool_memory *memory) {
+static char *name_file(const tool_output *output, size_t input, lm_arena *arena) {
     lm_path_identity identity;
     lm_path_identify(output->args->inputs[input].path, &identity);
     return identity.kind == LM_PATH_FILE
-               ? tool_format(memory, "%" PRIu64 ":%" PRIu64, (uint64_t)identity.device,
-                             (uint64_t)identity.number)
-               : tool_format(memory, "%zu", input);
+               ? lm_arena_printf(arena, "%" PRIu64 ":%" PRIu64, (uint64_t)identity.device,
+                                 (uint64_t)identity.number)
+               : lm_arena_printf(arena, "%zu", input);
 }
 
 int tool_output_prepare(tool_output *output) {
     const tool_args *args = output->args;
     if (output->kind != TOOL_TO_FOLDER && output->kind != TOOL_TO_INPUT)
         return TOOL_DONE;
-    output->owners = tool_owners_make(args->memory, args->num_inputs);
+    output->owners = tool_owners_make(args->arena, args->num_inputs);
     for (size_t i = 0; output->owners && i < args->num_inputs; i++) {
         const char *name =
-            (output->kind == TOOL_TO_INPUT ? name_file : name_output)(output, i, args->memory);
+            (output->kind == TOOL_TO_INPUT ? name_file : name_output)(output, i, args->arena);
         if (!name || !tool_owners_add_name(output->owners, name))
             return TOOL_FAILED;
     }
@@ -137,12 +234,12 @@ int tool_output_prepare(tool_output *output) {
 static char *build_path(tool_job *job, const tool_output *output, const char *extension) {
     const char *path = output->path, *name;
     if (output->kind != TOOL_TO_FOLDER)
-        return tool_format(&job->memory, "%.*s%s",
-                           (int)(lm_vfs_extension(output->args->vfs, path) - path), path,
-                           extension);
-    name = name_output(output, job->index, &job->memory);
-    return name ? tool_format(&job->memory, "%s%s%s%s", path, ends_with_slash(path) ? "" : "/",
-                              name, extension)
+        return lm_arena_printf(job->arena, "%.*s%s",
+                               (int)(lm_vfs_extension(output->args->vfs, path) - path), path,
+                               extension);
+    name = name_output(output, job->index, job->arena);
+    return name ? lm_arena_printf(job->arena, "%s%s%s%s", path, ends_with_slash(path) ? "" : "/",
+                                  name, extension)
                 : NULL;
 }
 
@@ -200,7 +297,7 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
     if (identity.kind == LM_PATH_OTHER && !is_link && find_below(job, path))
         return tool_fail_code(job, LM_CODE_IO, "the output %s is a pipe, socket or device", path);
     return output->kind != TOOL_TO_FOLDER || output->force ||
-           (output->owners && tool_owners_find(output->owners, path, &owner)) ||
+           (output->owners && find_owner(output->owners, path, &owner)) ||
            tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it%s", path,
                           tool_accepts(output->args, LM_OPTION_SKIP_EXISTING)
                               ? ", --skip-existing skips it"
@@ -209,13 +306,12 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
 
 /* Returns the earlier input with the same output name; NULL: there is none. */
 static const char *earlier_of_same_name(const tool_job *job, const tool_output *output) {
-    const size_t first =
-        output->owners ? tool_owners_first(output->owners, job->index) : job->index;
+    const size_t first = output->owners ? output->owners->first[job->index] : job->index;
     return first < job->index ? output->args->inputs[first].path : NULL;
 }
 
 static bool fail_owned(tool_job *job, const char *path, const char *input) {
-    return !job->memory.failed &&
+    return !lm_arena_failed(job->arena) &&
            tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
                           tool_shown_path(input));
 }
@@ -261,7 +357,7 @@ static void report_escaped(tool_job *job, const tool_output *output, const char 
     if (output->kind != TOOL_TO_FOLDER || output->numbered)
         return;
     stem(output, job->index, &length);
-    const char *name = name_output(output, job->index, &job->memory);
+    const char *name = name_output(output, job->index, job->arena);
     if (name && strlen(name) != length)
         tool_warn(job, "written as %s: control characters in its name become %%NN", path);
 }
@@ -292,7 +388,7 @@ static const char *name_in_place(tool_job *job, const tool_output *output) {
         return NULL;
     }
     lm_path_follow(job->path, &path);
-    return tool_take_text(&job->memory, &path);
+    return tool_take_text(job->arena, &path);
 }
 
 bool tool_output_path(tool_job *job, const tool_output *output, const char **path,
@@ -312,8 +408,8 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
 }
 
 static const char *sibling_path(tool_job *job, const char *path, const char *name) {
-    return tool_format(&job->memory, "%.*s%s", (int)(lm_vfs_base_name(job->vfs, path) - path), path,
-                       name);
+    return lm_arena_printf(job->arena, "%.*s%s", (int)(lm_vfs_base_name(job->vfs, path) - path),
+                           path, name);
 }
 
 bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *path,
@@ -352,7 +448,7 @@ static bool has_content(tool_job *job, const char *path, const void *data, size_
     lm_error error;
     lm_file there;
     if (!lm_vfs_read(job->vfs, path, size + 1, &there, &error)) {
-        job->memory.failed = job->memory.failed || error.code == LM_CODE_OUT_OF_MEMORY;
+        (void)lm_ran_out(job->arena, &error);
         return false;
     }
     const bool same = there.size == size && (size == 0 || memcmp(there.data, data, size) == 0);
@@ -376,21 +472,21 @@ static bool take_ownership(tool_job *job, const lm_file_output *files, size_t co
     size_t owner;
     *num_left = 0;
     for (size_t i = 0; i < count; i++) {
-        const bool is_owned = tool_owners_find(owners, files[i].path, &owner);
+        const bool is_owned = find_owner(owners, files[i].path, &owner);
         if (is_owned && !is_there(job, &files[i]))
             return fail_owned(job, files[i].path, job->output->args->inputs[owner].path);
         if (!is_owned)
             left[(*num_left)++] = files[i];
     }
     for (size_t i = 0; i < *num_left; i++)
-        if (!tool_owners_add(owners, left[i].path, job->index))
+        if (!add_owner(owners, left[i].path, job->index))
             return tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return true;
 }
 
 /* Writes in the order of the inputs, so that a conflict always has the same winner. */
 static bool write_in_turn(tool_job *job, const lm_file_output *files, size_t count) {
-    lm_file_output *left = tool_alloc(&job->memory, count + 1, sizeof *left);
+    lm_file_output *left = lm_arena_zeros(job->arena, count + 1, sizeof *left);
     size_t num_left;
     job->await_earlier(job);
     return left && take_ownership(job, files, count, left, &num_left) &&

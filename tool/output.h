@@ -44,7 +44,7 @@ bool tool_output_is_blocked(const tool_output *output);
 /* Returns whether to skip the job because its output exists, and marks the job as skipped. */
 bool tool_output_skips(tool_job *job, const tool_output *output);
 
-/* Sets the path of the job's file, and of its companion if the output has one, in the job's memory.
+/* Sets the path of the job's file, and of its companion if the output has one, in the job's arena.
  * NULL for standard output, or if nothing is written. Fails the job if the file must not be
  * written: it is an input, exists already, or is another input's output. */
 bool tool_output_path(tool_job *job, const tool_output *output, const char **path,
@@ -76,5 +76,18 @@ uint64_t tool_output_size(const lm_file_output *files, size_t count);
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size);
 /* Writes to a path of tool_output_path, or moves the buffer to standard output. */
 bool tool_output_put(tool_job *job, const char *path, lm_buffer *made);
+
+/* ---- Owners: which input writes which file, independent of the order of completion ----------- */
+
+typedef struct tool_owners tool_owners;
+
+/* Creates an empty list. Nothing else may use the arena as long as the list is in use. NULL if
+ * there is no memory. */
+tool_owners *tool_owners_make(lm_arena *arena, size_t num_inputs);
+/* Adds the output name of the next input. Fails if there is no memory. */
+bool tool_owners_add_name(tool_owners *owners, const char *name);
+/* Finds the first input with an output name. Returns false if there is none. */
+bool tool_owners_find_name(const tool_owners *owners, const char *name, size_t length,
+                           size_t *input);
 
 #endif

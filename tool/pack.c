@@ -28,7 +28,7 @@ typedef struct packed {
 static bool collect(tool_job *job, const packing *p, const lm_path_list *list, packed *files) {
     lm_path_identity about, out;
     lm_path_identify(p->output.path, &out);
-    files->paths = tool_alloc(&job->memory, list->num_paths + (size_t)1, sizeof *files->paths);
+    files->paths = lm_arena_zeros(job->arena, list->num_paths + (size_t)1, sizeof *files->paths);
     for (uint32_t i = 0; files->paths && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
         if (listed->problem)
@@ -91,7 +91,7 @@ static void pack_folder(tool_job *job, const void *user) {
     lm_buffer out = {0};
     const char *path;
     lm_path_list *list = lm_vfs_files(job->vfs, job->path);
-    job->memory.failed = !list;
+    (void)lm_arena_out_of_memory(job->arena, !list);
     if (list && collect(job, p, list, &files) && pack_bytes(job, p, &files, &out)) {
         report_limits(job, p, &files);
         if (tool_output_path(job, &p->output, &path, NULL) && tool_output_put(job, path, &out) &&
@@ -108,9 +108,9 @@ static bool read_format(const tool_args *args, packing *p) {
     const char *given = tool_value(args, LM_OPTION_PACK_FORMAT);
     const char *extension = lm_vfs_extension(args->vfs, p->output.path);
     const char *name = given ? given : *extension ? extension + 1 : "";
-    if (tool_same_text(name, "pak"))
+    if (lm_compare_letters(name, "pak") == 0)
         p->format = "pak";
-    else if (tool_same_text(name, "pk3") || tool_same_text(name, "zip"))
+    else if (lm_compare_letters(name, "pk3") == 0 || lm_compare_letters(name, "zip") == 0)
         p->format = "pk3";
     else
         return tool_usage(
@@ -118,8 +118,9 @@ static bool read_format(const tool_args *args, packing *p) {
             given ? "--format must be pak or pk3, not \"%s\""
                   : "-o needs the extension .pak or .pk3, or choose with --format: \"%s\"",
             given ? given : p->output.path);
-    if ((tool_same_text(extension, ".pak") || tool_same_text(extension, ".pk3")) &&
-        !tool_same_text(extension + 1, p->format))
+    if ((lm_compare_letters(extension, ".pak") == 0 ||
+         lm_compare_letters(extension, ".pk3") == 0) &&
+        lm_compare_letters(extension + 1, p->format) != 0)
         return tool_usage(args, "%s does not match --format %s: change the name, or omit --format",
                           p->output.path, given);
     return true;

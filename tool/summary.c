@@ -176,15 +176,15 @@ typedef struct kind {
 } kind;
 
 struct tool_repeats {
-    tool_memory *memory;
+    lm_arena *arena;
     size_t count, num_jobs;
     kind kinds[MAX_KINDS];
 };
 
-tool_repeats *tool_repeats_make(tool_memory *memory) {
-    tool_repeats *repeats = tool_alloc(memory, 1, sizeof *repeats);
+tool_repeats *tool_repeats_make(lm_arena *arena) {
+    tool_repeats *repeats = lm_arena_zeros(arena, 1, sizeof *repeats);
     if (repeats)
-        repeats->memory = memory;
+        repeats->arena = arena;
     return repeats;
 }
 
@@ -193,7 +193,7 @@ static kind *find_kind(tool_repeats *r, bool in_results, const char *text, size_
     for (size_t i = 0; i < r->count; i++)
         if (r->kinds[i].in_results == in_results && lm_is_word(text, length, r->kinds[i].text))
             return &r->kinds[i];
-    const char *copy = r->count < MAX_KINDS ? tool_copy(r->memory, text, length) : NULL;
+    const char *copy = r->count < MAX_KINDS ? lm_arena_text(r->arena, text, length) : NULL;
     if (!copy)
         return NULL;
     r->kinds[r->count] = (kind){.text = copy, .in_results = in_results};

@@ -1,7 +1,7 @@
 #include "target.h"
 
 #include "internals.h"
-#include "output_owners.h"
+#include "output.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *
 /* Saves the original under another name. Never replaces a backup, which may be the only copy,
  * unless --force is given. */
 static bool back_up(tool_job *job, const lm_file *file) {
-    const char *path = tool_format(&job->memory, "%s.bak", job->path);
+    const char *path = lm_arena_printf(job->arena, "%s.bak", job->path);
     lm_path_identity about = {LM_PATH_NOTHING, 0, 0};
     if (path && !tool_has(job->args, LM_OPTION_FORCE))
         lm_path_identify(path, &about);
@@ -109,8 +109,8 @@ static const char *extension_of(const tool_args *args) {
 
 bool tool_repack_is_named(const tool_args *args) {
     const char *extension = extension_of(args);
-    return tool_same_text(extension, ".pk3") || tool_same_text(extension, ".pak") ||
-           tool_same_text(extension, ".zip");
+    return lm_compare_letters(extension, ".pk3") == 0 ||
+           lm_compare_letters(extension, ".pak") == 0 || lm_compare_letters(extension, ".zip") == 0;
 }
 
 /* Finds the archive of all inputs. Inputs that cannot be read are in none. */
@@ -132,8 +132,8 @@ static bool find_archive(const tool_args *args, const char **archive) {
         first = path;
         length = own;
     }
-    *archive = first ? tool_copy(args->memory, first, length) : NULL;
-    return !args->memory->failed;
+    *archive = first ? lm_arena_text(args->arena, first, length) : NULL;
+    return !lm_arena_failed(args->arena);
 }
 
 /* Names the members as the archive spells them. */
@@ -150,7 +150,7 @@ static bool name_members(tool_repack *r, size_t length) {
 
 bool tool_repack_read(const tool_args *args, tool_output *output) {
     lm_error error;
-    tool_repack *r = tool_alloc(args->memory, 1, sizeof *r);
+    tool_repack *r = lm_arena_zeros(args->arena, 1, sizeof *r);
     *output = (tool_output){.args = args,
                             .kind = TOOL_TO_ARCHIVE,
                             .path = tool_value(args, LM_OPTION_OUTPUT),
@@ -159,10 +159,11 @@ bool tool_repack_read(const tool_args *args, tool_output *output) {
         return tool_usage(args, "--skip-existing does not apply to an archive");
     if (!r)
         return false;
-    *r = (tool_repack){.args = args,
-                       .format = tool_same_text(extension_of(args), ".pak") ? "pak" : "pk3",
-                       .names = tool_owners_make(args->memory, args->num_inputs),
-                       .contents = tool_alloc(args->memory, args->num_inputs, sizeof(content))};
+    *r =
+        (tool_repack){.args = args,
+                      .format = lm_compare_letters(extension_of(args), ".pak") == 0 ? "pak" : "pk3",
+                      .names = tool_owners_make(args->arena, args->num_inputs),
+                      .contents = lm_arena_zeros(args->arena, args->num_inputs, sizeof(content))};
     if (!r->names || !r->contents || !find_archive(args, &r->path))
         return false;
     const size_t length = r->path ? strlen(r->path) : 0;
@@ -223,7 +224,7 @@ static size_t count_contents(const tool_repack *r, content_state state) {
 static bool pack(tool_job *job, const tool_output *output) {
     tool_repack *r = output->repack;
     const char **paths =
-        tool_alloc(&job->memory, lm_archive_num_members(r->archive) + 1, sizeof(char *));
+        lm_arena_zeros(job->arena, lm_archive_num_members(r->archive) + 1, sizeof(char *));
     const lm_files files = {.user = r, .name = r->path, .read = read_member};
     const size_t not_made = count_contents(r, NOT_MADE);
     const char *path;
@@ -253,12 +254,11 @@ static bool write_archive(const tool_output *output) {
     tool_job job = {.path = output->repack->path,
                     .args = args,
                     .vfs = args->vfs,
+                    .arena = args->arena,
                     .quiet = tool_has(args, LM_OPTION_QUIET)};
     const bool written = pack(&job, &file);
-    args->memory->failed = args->memory->failed || job.memory.failed;
     tool_write_error(&job.log);
     lm_buffer_free(&job.warnings);
-    tool_memory_free(&job.memory);
     return written;
 }
 

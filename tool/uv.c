@@ -80,9 +80,9 @@ static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_ch
     const lm_scene_part *part = &scene->parts[0];
     const uint32_t num_surfaces = part->model->num_surfaces;
     const uint32_t wanted = name ? find_surface(part->model, name) : num_surfaces;
-    uint64_t *counts = tool_alloc(&job->memory, scene->num_textures + (size_t)1, sizeof *counts);
+    uint64_t *counts = lm_arena_zeros(job->arena, scene->num_textures + (size_t)1, sizeof *counts);
     *choice = (uv_choice){
-        .surfaces = tool_alloc(&job->memory, num_surfaces + (size_t)1, sizeof *choice->surfaces)};
+        .surfaces = lm_arena_zeros(job->arena, num_surfaces + (size_t)1, sizeof *choice->surfaces)};
     if (!counts || !choice->surfaces)
         return false;
     if (name && wanted == num_surfaces) {
@@ -167,8 +167,8 @@ static void uv_file(tool_job *job, const void *user) {
 static bool read_format(const tool_args *args, uv_context *context) {
     tool_output *output = &context->output;
     const char *extension = lm_vfs_extension(args->vfs, output->path);
-    const bool is_png = tool_same_text(extension, ".png"),
-               is_svg = tool_same_text(extension, ".svg");
+    const bool is_png = lm_compare_letters(extension, ".png") == 0,
+               is_svg = lm_compare_letters(extension, ".svg") == 0;
     unsigned format = is_png && output->kind == TOOL_TO_FILE;
     if (!tool_word(args, LM_OPTION_UV_FORMAT, &format))
         return false;

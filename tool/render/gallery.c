@@ -261,7 +261,7 @@ static void pass(tool_job *job, const render_settings *settings, const lm_assets
     lm_buffer_append(&job->passed, "", 1);
     gallery_describe(&model, &job->passed);
     lm_buffer_append(&job->passed, "", 1);
-    job->memory.failed = job->memory.failed || url->failed || job->passed.failed;
+    (void)lm_arena_out_of_memory(job->arena, url->failed || job->passed.failed);
 }
 
 void render_gallery_add(tool_job *job, const render_settings *settings, studio *s,
@@ -279,21 +279,20 @@ void render_gallery_add(tool_job *job, const render_settings *settings, studio *
 }
 
 void render_gallery_take(render_gallery *gallery, tool_job *job) {
-    tool_memory *memory = &gallery->memory;
+    lm_arena *arena = gallery->settings->output.args->arena;
     if (job->status != TOOL_DONE) {
         lm_buffer_append(&gallery->messages, job->log.data, job->log.size);
         return;
     }
     const char *passed = (const char *)job->passed.data;
-    gallery_entry *entries = tool_grow(memory, gallery->entries, gallery->count, &gallery->capacity,
-                                       sizeof *gallery->entries);
-    const char *copy = passed ? tool_copy(memory, passed, job->passed.size) : NULL;
-    if (job->passed.failed || !entries || !copy) {
+    const char *copy = passed ? lm_arena_text(arena, passed, job->passed.size) : NULL;
+    if (job->passed.failed || !copy ||
+        !lm_arena_grow(arena, &gallery->entries, &gallery->capacity, gallery->count + 1,
+                       sizeof *gallery->entries)) {
         tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
         return;
     }
-    gallery->entries = entries;
-    entries[gallery->count++] = (gallery_entry){copy, copy + strlen(copy) + 1, job->index};
+    gallery->entries[gallery->count++] = (gallery_entry){copy, copy + strlen(copy) + 1, job->index};
 }
 
 int render_gallery_write(render_gallery *gallery) {
@@ -313,5 +312,4 @@ int render_gallery_write(render_gallery *gallery) {
 
 void render_gallery_free(render_gallery *gallery) {
     lm_buffer_free(&gallery->messages);
-    tool_memory_free(&gallery->memory);
 }

@@ -34,8 +34,8 @@ static bool deliver(const image_sink *sink, lm_buffer *contents) {
 
 static bool write_numbered(const image_sink *sink, const lm_buffer *png) {
     const render_settings *s = sink->settings;
-    const char *path = tool_format(&sink->job->memory, "%s%0*u%s", s->before, (int)s->digits,
-                                   sink->count, s->after);
+    const char *path = lm_arena_printf(sink->job->arena, "%s%0*u%s", s->before, (int)s->digits,
+                                       sink->count, s->after);
     return path && tool_output_write(sink->job, path, png->data, png->size);
 }
 
@@ -91,6 +91,7 @@ tool_job page_begin(const render_settings *settings) {
     return (tool_job){.path = settings->output.path,
                       .args = args,
                       .vfs = args->vfs,
+                      .arena = args->arena,
                       .quiet = tool_has(args, LM_OPTION_QUIET)};
 }
 
@@ -106,6 +107,5 @@ bool page_put(tool_job *job, const render_settings *settings, lm_buffer *page) {
 
 int page_end(tool_job *job) {
     tool_write_error(&job->log);
-    tool_memory_free(&job->memory);
     return job->status;
 }

@@ -82,7 +82,6 @@ typedef struct gallery_entry {
 /* The entries of the models that were drawn. */
 typedef struct render_gallery {
     const render_settings *settings;
-    tool_memory memory;
     gallery_entry *entries;
     size_t count, capacity;
     lm_buffer messages; /* of the models that were not */

@@ -202,7 +202,7 @@ static bool add_thumbnail(tool_job *job, const render_context *work, const studi
                           lm_error *error) {
     const char *name = lm_vfs_base_name(job->vfs, job->path);
     const char *tree = job->tree ? job->tree : name, *slash = strrchr(tree, '/');
-    const char *folder = tool_copy(&job->memory, tree, slash ? (size_t)(slash - tree) : 0);
+    const char *folder = lm_arena_text(job->arena, tree, slash ? (size_t)(slash - tree) : 0);
     return folder ? sheet_add_thumbnail(&work->settings->drawing, work->studio, subject,
                                         slash ? slash + 1 : name, folder, work->sheet, error)
                   : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");

@@ -161,7 +161,7 @@ static bool read_counts(const tool_args *args, render_settings *s) {
 
 static bool ends_with(const char *path, const char *end) {
     size_t length = strlen(path), end_length = strlen(end);
-    return length >= end_length && tool_same_text(path + length - end_length, end);
+    return length >= end_length && lm_compare_letters(path + length - end_length, end) == 0;
 }
 
 static bool read_format(const tool_args *args, render_settings *s) {
@@ -191,7 +191,7 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
         return true;
     end = strchr(brace, '}');
     if (end && brace[6] == ':') {
-        const char *number = tool_copy(args->memory, brace + 7, (size_t)(end - brace - 7));
+        const char *number = lm_arena_text(args->arena, brace + 7, (size_t)(end - brace - 7));
         if (!number || !lm_parse_uint(number, 9, &digits))
             end = NULL;
     } else if (brace[6] != '}') {
@@ -201,7 +201,7 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
         return tool_usage(args, "%s: number the images with {frame} or {frame:04}", path);
     if (s->format != RENDER_PNG || s->output.kind != TOOL_TO_FILE)
         return tool_usage(args, "%s: only PNG files are numbered", path);
-    s->before = tool_copy(args->memory, path, (size_t)(brace - path));
+    s->before = lm_arena_text(args->arena, path, (size_t)(brace - path));
     s->after = end + 1;
     s->digits = (unsigned)digits;
     s->output.skip_existing = false;
@@ -213,9 +213,9 @@ static bool place_pictures(const tool_args *args, render_settings *s) {
     const char *path = s->output.path, *name = lm_vfs_base_name(args->vfs, path);
     if (s->output.kind == TOOL_TO_FOLDER)
         return tool_usage(args, "%s is a folder; name the page in it: %s/index.html", path, path);
-    const char *folder = tool_copy(args->memory, path, (size_t)(name - path));
-    const char *numbered = tool_format(args->memory, "%.*s_files/",
-                                       (int)(lm_vfs_extension(args->vfs, name) - name), name);
+    const char *folder = lm_arena_text(args->arena, path, (size_t)(name - path));
+    const char *numbered = lm_arena_printf(args->arena, "%.*s_files/",
+                                           (int)(lm_vfs_extension(args->vfs, name) - name), name);
     s->pictures = (tool_output){.args = args,
                                 .kind = TOOL_TO_FOLDER,
                                 .path = name == path ? "./" : folder,
