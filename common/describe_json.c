@@ -173,7 +173,7 @@ bool lm_describe_json(const lm_assets *assets, uint32_t part, const lm_report *r
         return false;
     write_all(assets, part, layout, report, out);
     lm_layout_free(layout);
-    return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    return !out->failed || lm_fail_memory(error);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------- */

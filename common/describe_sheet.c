@@ -55,13 +55,11 @@ static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
     if (commands->num_integers == 0)
         return;
     label(out, "GL commands");
-    lm_text_count(out, commands->num_integers, "integer");
-    lm_buffer_text(out, ": ");
-    lm_text_count(out, commands->num_strips, "strip");
-    lm_buffer_text(out, " and ");
-    lm_text_count(out, commands->num_fans, "fan");
-    lm_buffer_text(out, ", ");
-    lm_text_count(out, commands->num_triangles, "triangle");
+    lm_buffer_printf(out, "%s: %s and %s, %s",
+                     lm_count_nouns(commands->num_integers, "integers").text,
+                     lm_count_nouns(commands->num_strips, "strips").text,
+                     lm_count_nouns(commands->num_fans, "fans").text,
+                     lm_count_nouns(commands->num_triangles, "triangles").text);
     if (commands->num_triangles > 0)
         lm_buffer_printf(out, " (%.2f integers per triangle)",
                          (double)commands->num_integers / (double)commands->num_triangles);

@@ -3,7 +3,6 @@
 #include "isolate.h"
 #include "terminal.h"
 
-#include <limits.h>
 #include <string.h>
 
 #if LM_ISOLATES
@@ -17,15 +16,7 @@ typedef enum message_kind {
     MESSAGE_DONE    /* the job is done: `job`, except its buffers */
 } message_kind;
 
-/* The buffers of a job that are sent. */
-enum {
-    BUFFER_OUT,
-    BUFFER_LOG,
-    BUFFER_WARNINGS,
-    BUFFER_PASSED,
-    NUM_BUFFERS
-};
-
+#define NUM_BUFFERS 4 /* of a job that are sent */
 #define PIECE ((size_t)1 << 18)
 
 /* A message in shared memory. */
@@ -39,11 +30,6 @@ typedef struct message {
     size_t size;
     uint8_t bytes[PIECE];
 } message;
-
-static message *new_message(lm_shared *shared) {
-    const lm_allocator allocator = lm_shared_allocator(shared);
-    return allocator.alloc(allocator.user, sizeof(message));
-}
 
 static lm_buffer *buffer_of(tool_job *job, int buffer) {
     lm_buffer *const buffers[NUM_BUFFERS] = {&job->out, &job->log, &job->warnings, &job->passed};
@@ -85,17 +71,15 @@ static void send_job(const state *s, tool_job *job) {
 
 static void work(void *user) {
     const state *s = user;
-    const tool_apart *apart = s->apart;
-    if (apart->begin(apart->user, &s->message->error)) {
-        send(s, MESSAGE_BEGUN);
-        for (size_t i = s->next; i < apart->num_jobs && !s->message->stop; i++) {
-            apart->work(apart->user, &apart->jobs[i]);
-            send_job(s, &apart->jobs[i]);
-        }
-    } else {
-        send(s, MESSAGE_FAILED);
+    const tool_batch *batch = s->apart->batch;
+    const bool begun = !batch->begin || batch->begin(batch->context, &s->message->error);
+    send(s, begun ? MESSAGE_BEGUN : MESSAGE_FAILED);
+    for (size_t i = s->next; begun && i < s->apart->num_jobs && !s->message->stop; i++) {
+        s->apart->work(batch, &s->apart->jobs[i]);
+        send_job(s, &s->apart->jobs[i]);
     }
-    apart->end(apart->user);
+    if (batch->end)
+        batch->end(batch->context);
 }
 
 /* ---- This process ---------------------------------------------------------------------------- */
@@ -182,8 +166,9 @@ bool tool_apart_run(const tool_apart *apart, lm_error *error) {
                .error = error};
     s.isolation.user = &s;
     if (!shared)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    s.message = new_message(shared);
+        return lm_fail_memory(error);
+    const lm_allocator allocator = lm_shared_allocator(shared);
+    s.message = allocator.alloc(allocator.user, sizeof *s.message);
     for (run(&s); s.begun && s.failed && s.next < apart->num_jobs && !s.stopped;) {
         fail_job(&s);
         if (s.next < apart->num_jobs && !s.stopped)
@@ -196,13 +181,15 @@ bool tool_apart_run(const tool_apart *apart, lm_error *error) {
 #else
 
 bool tool_apart_run(const tool_apart *apart, lm_error *error) {
-    const bool begun = apart->begin(apart->user, error);
-    for (size_t i = 0; begun && i < apart->num_jobs; i++) {
-        apart->work(apart->user, &apart->jobs[i]);
-        if (!apart->ended(apart->user, &apart->jobs[i]))
-            break;
+    const tool_batch *batch = apart->batch;
+    const bool begun = !batch->begin || batch->begin(batch->context, error);
+    bool more = begun;
+    for (size_t i = 0; more && i < apart->num_jobs; i++) {
+        apart->work(batch, &apart->jobs[i]);
+        more = apart->ended(apart->user, &apart->jobs[i]);
     }
-    apart->end(apart->user);
+    if (batch->end)
+        batch->end(batch->context);
     return begun;
 }
 

@@ -39,7 +39,7 @@ static void work_on(const tool_batch *batch, tool_job *job) {
                                                !lm_arena_failed(job->arena))))
         batch->work(job, batch->context);
     if ((!job->arena || lm_arena_failed(job->arena)) && job->status == TOOL_DONE)
-        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        tool_fail_memory(job);
     lm_arena_delete(job->arena);
 }
 
@@ -149,20 +149,6 @@ static void print_in_order(printing *print, bool threads) {
 
 /* ---- Another process ------------------------------------------------------------------------- */
 
-static bool begin_apart(void *user, lm_error *error) {
-    const tool_batch *batch = ((const printing *)user)->pool->batch;
-    return batch->begin(batch->context, error);
-}
-
-static void work_apart(void *user, tool_job *job) {
-    work_on(((const printing *)user)->pool->batch, job);
-}
-
-static void end_apart(void *user) {
-    const tool_batch *batch = ((const printing *)user)->pool->batch;
-    batch->end(batch->context);
-}
-
 static bool end_job_apart(void *user, tool_job *job) {
     const printing *p = user;
     const tool_batch *batch = p->pool->batch;
@@ -177,11 +163,10 @@ static bool end_job_apart(void *user, tool_job *job) {
 static void run_apart(printing *print) {
     tool_pool *p = print->pool;
     lm_error error;
-    const tool_apart apart = {.jobs = p->jobs,
+    const tool_apart apart = {.batch = p->batch,
+                              .jobs = p->jobs,
                               .num_jobs = p->num_jobs,
-                              .begin = begin_apart,
-                              .work = work_apart,
-                              .end = end_apart,
+                              .work = work_on,
                               .ended = end_job_apart,
                               .user = print};
     if (tool_apart_run(&apart, &error))
@@ -240,7 +225,7 @@ static int run_jobs(tool_pool *p, unsigned num_threads) {
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->progressed, NULL);
     tool_progress_begin(&progress, p->num_jobs > 1 && !tool_has(args, LM_OPTION_QUIET));
-    if (p->batch->begin)
+    if (p->batch->apart)
         run_apart(&print);
     else
         run_threads(&print, num_threads);

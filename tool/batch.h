@@ -13,11 +13,13 @@ typedef struct tool_batch {
     const char *done;    /* the past participle for the summary: "converted" */
     tool_output *output; /* the output files. If there are several inputs, prints only failures and
                             the summary. NULL: writes no files */
-    /* If set, runs in one thread of another process (tool_apart_run). `begin` is called there
-     * first, and `end` last, even if `begin` failed. `passed` gets job->passed in this process. */
+    /* Runs in one thread of another process (tool_apart_run). `begin` is called there first, and
+     * `end` last, even if `begin` failed. `passed` gets job->passed in this process. Each may be
+     * NULL. */
+    bool apart;
     bool (*begin)(const void *context, lm_error *error);
     void (*end)(const void *context);
-    void (*passed)(tool_job *job, const void *context); /* NULL: nothing is passed */
+    void (*passed)(tool_job *job, const void *context);
     bool first_only;  /* one job, for the first input, which handles the others itself */
     bool blank_lines; /* between the results of one file and the next */
 } tool_batch;
@@ -51,12 +53,10 @@ bool tool_repeats_print(const tool_repeats *repeats);
 
 /* Jobs to do. */
 typedef struct tool_apart {
+    const tool_batch *batch;
     tool_job *jobs;
     size_t num_jobs;
-    /* Called in the other process: first, for each job, and last, even if the first failed. */
-    bool (*begin)(void *user, lm_error *error);
-    void (*work)(void *user, tool_job *job);
-    void (*end)(void *user);
+    void (*work)(const tool_batch *batch, tool_job *job); /* called in the other process */
     /* Gets each job with its results when it is done, in order, in this process. Returns whether to
      * continue. */
     bool (*ended)(void *user, tool_job *job);

@@ -11,8 +11,7 @@
 static void print_problem(tool_job *job, const lm_diagnostic *problem, bool where) {
     lm_buffer *out = &job->out;
     const size_t begin = out->size;
-    lm_text_harmless(out, tool_shown_path(job->path));
-    lm_buffer_text(out, ": ");
+    tool_begin_line(job, out);
     const size_t key = out->size;
     lm_buffer_printf(out, "%s [%s]", lm_severity_name(problem->severity),
                      lm_code_name(problem->code));
@@ -33,15 +32,11 @@ static void print_problem(tool_job *job, const lm_diagnostic *problem, bool wher
 
 static void print_summary(const tool_job *job, const lm_report *report, bool verbose,
                           lm_buffer *out) {
-    lm_text_harmless(out, tool_shown_path(job->path));
-    lm_buffer_text(out, ": ");
-    lm_text_count(out, report->num_errors, "error");
-    lm_buffer_text(out, ", ");
-    lm_text_count(out, report->num_warnings, "warning");
-    if (verbose) {
-        lm_buffer_text(out, ", ");
-        lm_text_count(out, report->num_notes, "note");
-    }
+    tool_begin_line(job, out);
+    lm_buffer_printf(out, "%s, %s", lm_count_nouns(report->num_errors, "errors").text,
+                     lm_count_nouns(report->num_warnings, "warnings").text);
+    if (verbose)
+        lm_buffer_printf(out, ", %s", lm_count_nouns(report->num_notes, "notes").text);
     if (report->num_problems < report->num_errors + report->num_warnings + report->num_notes)
         lm_buffer_printf(out,
                          verbose ? " (too many for memory: %u are listed)"

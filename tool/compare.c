@@ -205,17 +205,6 @@ static void compare(tool_job *job, const void *user) {
     }
 }
 
-/* The graphics driver is opened and closed with the image. */
-static bool begin(const void *context, lm_error *error) {
-    (void)context;
-    (void)error;
-    return true;
-}
-
-static void end(const void *context) {
-    (void)context;
-}
-
 static int run_compare(const tool_args *args) {
     compare_settings settings = {.tolerance = INFINITY};
     if ((args->num_inputs != 2 &&
@@ -225,12 +214,11 @@ static int run_compare(const tool_args *args) {
         !tool_open_options_read(args, &settings.options))
         return TOOL_USAGE;
     settings.options.images = LM_IMAGES_NONE;
-    tool_batch batch = {.args = args, .work = compare, .context = &settings, .first_only = true};
-    if (settings.image.path) {
-        batch.begin = begin;
-        batch.end = end;
-    }
-    return tool_batch_run(&batch);
+    return tool_batch_run(&(tool_batch){.args = args,
+                                        .work = compare,
+                                        .context = &settings,
+                                        .first_only = true,
+                                        .apart = settings.image.path != NULL});
 }
 
 const tool_command tool_compare = {

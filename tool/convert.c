@@ -176,19 +176,12 @@ static void report_problems(tool_job *job, const char *file, const lm_encode_rep
 
 static void report_model(tool_job *job, const char *subject, const char *file,
                          const lm_encode_report *report) {
-    lm_buffer text = {0};
-    lm_text_count(&text, report->size, "byte");
-    lm_buffer_text(&text, ", ");
-    lm_text_count(&text, report->num_surfaces, "surface");
-    lm_buffer_text(&text, ", ");
-    lm_text_count(&text, report->num_vertices, "vertex");
-    lm_buffer_text(&text, ", ");
-    lm_text_count(&text, report->num_triangles, "triangle");
-    lm_buffer_printf(&text, "; maximum error %.3g units, RMS %.2g", report->max_error,
-                     report->rms_error);
-    const char *counts = tool_take_text(job->arena, &text);
-    if (counts)
-        tool_note(job, "%s: %s", subject, counts);
+    tool_note(job, "%s: %s, %s, %s, %s; maximum error %.3g units, RMS %.2g", subject,
+              lm_count_nouns(report->size, "bytes").text,
+              lm_count_nouns(report->num_surfaces, "surfaces").text,
+              lm_count_nouns(report->num_vertices, "vertices").text,
+              lm_count_nouns(report->num_triangles, "triangles").text, report->max_error,
+              report->rms_error);
     report_problems(job, file, report);
 }
 
@@ -209,16 +202,12 @@ static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer 
     add_count(text, result->num_animations, "animation", true);
     add_count(text, result->num_textures, "texture", false);
     add_count(text, result->num_variants, "variant", false);
-    if (verbose && result->num_dropped > 0) {
-        lm_buffer_text(text, "; ");
-        lm_text_count(text, result->num_dropped, "shader feature");
-        lm_buffer_text(text, " dropped, which glTF does not have");
-    }
-    if (verbose && result->shared_frames > 0) {
-        lm_buffer_text(text, "; ");
-        lm_text_count(text, result->shared_frames, "repeated frame");
-        lm_buffer_text(text, " omitted");
-    }
+    if (verbose && result->num_dropped > 0)
+        lm_buffer_printf(text, "; %s dropped, which glTF does not have",
+                         lm_count_nouns(result->num_dropped, "shader features").text);
+    if (verbose && result->shared_frames > 0)
+        lm_buffer_printf(text, "; %s omitted",
+                         lm_count_nouns(result->shared_frames, "repeated frames").text);
 }
 
 static void describe_vat(const lm_vat_result *vat, bool exact, lm_buffer *text) {
@@ -283,16 +272,16 @@ static void report_result(tool_job *job, const convert_settings *settings,
                       : "; --compress meshopt makes them much smaller, and --clip "
                         "writes only some clips");
     if (gltf->num_leftovers > 0)
-        tool_note(job, "%u animation%s of frames that no clip has; --clip all leaves %s out",
-                  gltf->num_leftovers, gltf->num_leftovers == 1 ? " is" : "s are",
-                  gltf->num_leftovers == 1 ? "it" : "them");
+        tool_note(job, "%s out",
+                  lm_count_words(gltf->num_leftovers,
+                                 "{animation is|animations are} of frames that no clip has; "
+                                 "--clip all leaves {it|them}")
+                      .text);
     tool_report_tried(job, made->assets);
     if (gltf->num_sheared_tags > 0)
         tool_note(job,
-                  "%u tag%s axes that are not orthogonal; in glTF, models attached there are not "
-                  "sheared",
-                  (unsigned)gltf->num_sheared_tags,
-                  gltf->num_sheared_tags == 1 ? " has" : "s have");
+                  "%s axes that are not orthogonal; in glTF, models attached there are not sheared",
+                  lm_count_words(gltf->num_sheared_tags, "{tag has|tags have}").text);
 }
 
 /* ---- Converting ------------------------------------------------------------------------------ */

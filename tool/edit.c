@@ -558,15 +558,14 @@ static void print_change(const lm_edit_change *change, lm_buffer *out) {
 
 static void print_changes(const tool_job *job, const edited *e, lm_buffer *out) {
     for (uint32_t i = 0; i < e->num_changes; i++) {
-        lm_text_harmless(out, tool_shown_path(job->path));
-        lm_buffer_text(out, ": ");
+        tool_begin_line(job, out);
         print_change(&e->changes[i], out);
     }
-    lm_text_harmless(out, tool_shown_path(job->path));
+    tool_begin_line(job, out);
     if (e->r.same)
-        lm_buffer_text(out, ": unchanged\n");
+        lm_buffer_text(out, "unchanged\n");
     else
-        lm_buffer_printf(out, ": %zu bytes -> %zu bytes\n", e->r.file.size, e->r.result.size);
+        lm_buffer_printf(out, "%zu bytes -> %zu bytes\n", e->r.file.size, e->r.result.size);
 }
 
 static void write_json(tool_job *job, const char *written, const edited *e) {
@@ -614,8 +613,8 @@ static void report(tool_job *job, const tool_output *output, const edited *e) {
         if (tool_has(job->args, LM_OPTION_VERBOSE))
             print_changes(job, e, &job->log);
         if (written)
-            tool_note(job, "wrote %s: %u change%s, %zu bytes before, %zu now", written,
-                      (unsigned)e->num_changes, e->num_changes == 1 ? "" : "s", e->r.file.size,
+            tool_note(job, "wrote %s: %s, %zu bytes before, %zu now", written,
+                      lm_count_nouns(e->num_changes, "changes").text, e->r.file.size,
                       e->r.result.size);
         else
             tool_note(job, "unchanged");

@@ -57,11 +57,11 @@ static void print_lumps(const lm_layout *layout, lm_buffer *out) {
 }
 
 static void print_span(const lm_span *span, lm_buffer *out) {
-    lm_buffer_printf(out, "  %zu to %zu: ", span->offset, span->offset + span->size);
-    lm_text_count(out, span->size, "byte");
-    lm_buffer_text(out, span->kind == LM_SPAN_GAP       ? " unclaimed"
-                        : span->kind == LM_SPAN_OVERLAP ? " shared"
-                                                        : " after the end");
+    lm_buffer_printf(out, "  %zu to %zu: %s%s", span->offset, span->offset + span->size,
+                     lm_count_nouns(span->size, "bytes").text,
+                     span->kind == LM_SPAN_GAP       ? " unclaimed"
+                     : span->kind == LM_SPAN_OVERLAP ? " shared"
+                                                     : " after the end");
     if (span->before) {
         lm_buffer_text(out, span->kind == LM_SPAN_OVERLAP ? " by " : ", after ");
         lm_text_harmless(out, span->before);
@@ -95,10 +95,9 @@ static void print_spans(const lm_layout *layout, lm_buffer *out) {
 }
 
 static void print_layout(const tool_job *job, const lm_layout *layout, lm_buffer *out) {
-    lm_text_harmless(out, tool_shown_path(job->path));
-    lm_buffer_printf(out, ": %s, ", layout->format);
-    lm_text_count(out, layout->file_size, "byte");
-    lm_buffer_text(out, "\n");
+    tool_begin_line(job, out);
+    lm_buffer_printf(out, "%s, %s\n", layout->format,
+                     lm_count_nouns(layout->file_size, "bytes").text);
     print_headers(layout, out);
     print_lumps(layout, out);
     print_spans(layout, out);

@@ -21,7 +21,7 @@ static void report_written(tool_job *job, const char *path, size_t size) {
         lm_json_integer(&json, "size", (int64_t)size);
         tool_json_end(&json);
     } else {
-        tool_note(job, "wrote %s: %zu byte%s", path, size, size == 1 ? "" : "s");
+        tool_note(job, "wrote %s: %s", path, lm_count_nouns(size, "bytes").text);
     }
 }
 

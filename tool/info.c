@@ -17,11 +17,9 @@ static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {
 static void print_counts(const lm_report *report, lm_buffer *out) {
     if (report->num_errors + report->num_warnings == 0)
         return;
-    lm_buffer_text(out, "\n  Problems\n    ");
-    lm_text_count(out, report->num_errors, "error");
-    lm_buffer_text(out, ", ");
-    lm_text_count(out, report->num_warnings, "warning");
-    lm_buffer_text(out, "; lerpmesh check lists them\n");
+    lm_buffer_printf(out, "\n  Problems\n    %s, %s; lerpmesh check lists them\n",
+                     lm_count_nouns(report->num_errors, "errors").text,
+                     lm_count_nouns(report->num_warnings, "warnings").text);
 }
 
 static void print(tool_job *job, const lm_assets *assets, uint32_t part) {

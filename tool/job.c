@@ -22,13 +22,17 @@ const char *tool_shown_path(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+void tool_begin_line(const tool_job *job, lm_buffer *out) {
+    lm_text_harmless(out, tool_shown_path(job->path));
+    lm_buffer_text(out, ": ");
+}
+
 /* Returns where the sentence begins in the log. */
 static size_t log_message(tool_job *job, const char *sentence, va_list arguments) {
     char text[8192]; /* a sentence with two paths */
     vsnprintf(text, sizeof text, sentence, arguments);
     lm_buffer_text(&job->log, "lerpmesh: ");
-    lm_text_harmless(&job->log, tool_shown_path(job->path));
-    lm_buffer_text(&job->log, ": ");
+    tool_begin_line(job, &job->log);
     const size_t start = job->log.size;
     lm_text_line(&job->log, "", text);
     return start;
@@ -70,6 +74,10 @@ bool tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) {
     if (job->json)
         tool_write_failure(job, &error);
     return false;
+}
+
+bool tool_fail_memory(tool_job *job) {
+    return tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 bool tool_inapplicable(tool_job *job, const char *sentence, ...) {

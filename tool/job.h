@@ -58,6 +58,7 @@ struct tool_job {
 bool tool_fail(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 /* Fails with a code: it is counted, and with job->json the results contain it. */
 bool tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+bool tool_fail_memory(tool_job *job);
 /* Fails with a library error, and adds the hint for its code: the name of an option. */
 bool tool_fail_error(tool_job *job, const lm_error *error);
 /* Return an error, or a diagnostic as an error, with that hint. */
@@ -95,6 +96,8 @@ void tool_mark_report(tool_job *job, const lm_report *report);
 
 /* Returns a buffer's text in an arena, and frees the buffer. NULL if there is no memory. */
 char *tool_take_text(lm_arena *arena, lm_buffer *text);
+/* Begins a line of text: "FILE: ". */
+void tool_begin_line(const tool_job *job, lm_buffer *out);
 /* Returns a file's name for messages. */
 const char *tool_shown_path(const char *path);
 

@@ -47,9 +47,8 @@ static void list(tool_job *job, const lm_archive *archive, const char *pattern) 
             print_member(member, sizes, &job->out);
     }
     if (sizes && !job->json) {
-        lm_buffer_printf(&job->out, "%10" PRIu64 "             ", total);
-        lm_text_count(&job->out, listed, "file");
-        lm_buffer_text(&job->out, "\n");
+        lm_buffer_printf(&job->out, "%10" PRIu64 "             %s\n", total,
+                         lm_count_nouns(listed, "files").text);
     }
     if (listed == 0 && (pattern || job->args->num_inputs > 1))
         tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "no file in the archive matches the pattern");

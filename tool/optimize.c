@@ -115,7 +115,7 @@ static bool find_order(tool_job *job, const optimize_settings *settings, optimiz
     done->options = settings->options;
     if (!lm_order_sidecar(job->vfs, job->path, &done->sidecar) ||
         !find_risk(job, &settings->search, done))
-        return tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        return tool_fail_memory(job);
     const bool keep = !tool_has(job->args, LM_OPTION_REORDER);
     done->options.keep_numbers = keep && done->sidecar.size > 0;
     done->options.keep_draw_order = keep && done->risk != LM_ORDER_INVISIBLE;

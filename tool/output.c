@@ -480,7 +480,7 @@ static bool take_ownership(tool_job *job, const lm_file_output *files, size_t co
     }
     for (size_t i = 0; i < *num_left; i++)
         if (!add_owner(owners, left[i].path, job->index))
-            return tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+            return tool_fail_memory(job);
     return true;
 }
 

@@ -80,8 +80,7 @@ static void report(tool_job *job, const packing *p, const char *path, size_t cou
         lm_json_integer(&json, "size", (int64_t)size);
         tool_json_end(&json);
     } else {
-        tool_note(job, "wrote %s: %zu bytes, %zu %s", path, size, count,
-                  count == 1 ? "file" : "files");
+        tool_note(job, "wrote %s: %zu bytes, %s", path, size, lm_count_nouns(count, "files").text);
     }
 }
 

@@ -51,10 +51,10 @@ static void print_codes(const size_t *counts, lm_buffer *out) {
     }
 }
 
-/* Prints nothing for a count of 0. */
-static void print_count(size_t count, const char *what, lm_buffer *out) {
+/* Prints nothing for a count of 0. `words`: see lm_count_words. */
+static void print_count(size_t count, const char *words, lm_buffer *out) {
     if (count > 0)
-        lm_buffer_printf(out, ", %zu %s", count, what);
+        lm_buffer_printf(out, ", %s", lm_count_words(count, words).text);
 }
 
 /* Names the given options that do not apply to every model. */
@@ -71,17 +71,15 @@ static void print_inapplicable(const tally *summary, const tool_args *args, lm_b
             any = true;
         }
     /* Without these options, it is one of edit's. */
-    lm_buffer_text(out, any ? " does not apply to " : "the elements to edit are missing in ");
-    lm_text_count(out, summary->num_inapplicable, "file");
-    lm_buffer_text(out, "\n");
+    lm_buffer_printf(out, "%s %s\n",
+                     any ? " does not apply to" : "the elements to edit are missing in",
+                     lm_count_nouns(summary->num_inapplicable, "files").text);
 }
 
 /* Prints one line of text; with --verbose, a second one with the warnings' codes. */
 static void print(const tally *summary, const tool_args *args, const char *done, double seconds,
                   lm_buffer *out) {
-    lm_buffer_text(out, "lerpmesh: ");
-    lm_text_count(out, summary->num_files, "file");
-    lm_buffer_printf(out, ": %zu %s",
+    lm_buffer_printf(out, "lerpmesh: %s: %zu %s", lm_count_nouns(summary->num_files, "files").text,
                      summary->num_read - summary->num_same - summary->num_unwritten, done);
     print_count(summary->num_same, "unchanged", out);
     print_count(summary->num_skipped, "skipped", out);
@@ -91,12 +89,8 @@ static void print(const tally *summary, const tool_args *args, const char *done,
         lm_buffer_text(out, ")");
     }
     print_count(summary->num_warned, "with warnings", out);
-    print_count(summary->num_missing,
-                summary->num_missing == 1 ? "texture missing" : "textures missing", out);
-    print_count(summary->num_guessed,
-                summary->num_guessed == 1 ? "model with a guessed texture"
-                                          : "models with a guessed texture",
-                out);
+    print_count(summary->num_missing, "{texture|textures} missing", out);
+    print_count(summary->num_guessed, "{model|models} with a guessed texture", out);
     lm_buffer_printf(out, "; %.1f s\n", seconds);
     print_inapplicable(summary, args, out);
     if (tool_has(args, LM_OPTION_VERBOSE) && summary->num_warned > 0) {
@@ -256,9 +250,10 @@ bool tool_repeats_print(const tool_repeats *repeats) {
     for (size_t i = 0; i < repeats->count; i++) {
         const kind *k = &repeats->kinds[i];
         if (k->num_files > TOOL_REPEATS_SHOWN)
-            lm_buffer_printf(k->in_results ? &out : &log, "%s%zu more file%s: %s; -v lists all\n",
-                             k->in_results ? "" : "lerpmesh: ", k->num_files - TOOL_REPEATS_SHOWN,
-                             k->num_files == TOOL_REPEATS_SHOWN + 1 ? "" : "s", k->text);
+            lm_buffer_printf(k->in_results ? &out : &log, "%s%s: %s; -v lists all\n",
+                             k->in_results ? "" : "lerpmesh: ",
+                             lm_count_nouns(k->num_files - TOOL_REPEATS_SHOWN, "more files").text,
+                             k->text);
     }
     const bool written = out.size == 0 || tool_write_result(&out);
     tool_write_error(&log);

@@ -194,7 +194,7 @@ static bool read_member(void *user, const char *path, size_t max_size, lm_buffer
     if (!is_input || r->contents[input].state != CHANGED)
         return files->read(files->user, path, max_size, out, error);
     lm_buffer_append(out, r->contents[input].bytes.data, r->contents[input].bytes.size);
-    return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    return !out->failed || lm_fail_memory(error);
 }
 
 /* Lists the members that can be read. */
@@ -209,8 +209,8 @@ static bool list_members(tool_job *job, const lm_archive *archive, const char **
     }
     const size_t left = all - *count;
     if (left > 0)
-        tool_warn(job, "%zu member%s left out, because %s cannot be read", left,
-                  left == 1 ? " is" : "s are", left == 1 ? "it" : "they");
+        tool_warn(job, "%s cannot be read",
+                  lm_count_words(left, "{member is|members are} left out, because {it|they}").text);
     return *count > 0;
 }
 
@@ -235,14 +235,14 @@ static bool pack(tool_job *job, const tool_output *output) {
         !list_members(job, r->archive, paths, &count))
         return false;
     if (not_made > 0)
-        tool_warn(job, "%zu model%s that failed stay%s as before", not_made,
-                  not_made == 1 ? "" : "s", not_made == 1 ? "s" : "");
+        tool_warn(job, "%s as before",
+                  lm_count_words(not_made, "{model|models} that failed {stays|stay}").text);
     const bool made = lm_archive_write(&files, paths, count, r->format, &out, &error);
     const size_t size = out.size;
     const bool written = made ? tool_output_put(job, path, &out) : tool_fail_error(job, &error);
     if (written)
-        tool_note(job, "wrote %s: %zu bytes, %zu file%s, %zu changed", path, size, count,
-                  count == 1 ? "" : "s", count_contents(r, CHANGED));
+        tool_note(job, "wrote %s: %zu bytes, %s, %zu changed", path, size,
+                  lm_count_nouns(count, "files").text, count_contents(r, CHANGED));
     lm_buffer_free(&out);
     return written;
 }

@@ -2,7 +2,6 @@
 
 #include "image/labels.h"
 #include "image/studio.h"
-#include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"
 
 #include <math.h>
@@ -20,22 +19,15 @@
 
 static const uint8_t ink[3] = {230, 230, 230}, ground[3] = {41, 43, 48};
 
-/* One of the two models, in one frame, with its distances to the other. */
-typedef struct difference_side {
-    const char *title; /* one or two lines below the image */
-    const lm_model *model;
-    const lm_mesh *mesh; /* of the model */
-    uint32_t frame;
-    const float *distances; /* of lm_compare_frame */
-} difference_side;
-
+/* Two models, each in one frame and with its distances to the other. The camera faces the worst
+ * vertex, and a ring surrounds it. */
 typedef struct difference_image {
-    difference_side sides[2];
-    const char *title;     /* the legend's title */
-    float worst;           /* the distance of the hottest colour, in units */
-    bool has_worst_vertex; /* mark the worst vertex: the camera faces it, and a ring surrounds it */
-    int worst_side;        /* the side */
-    lm_vec3 worst_position, worst_normal; /* its position and its normal */
+    const difference_models *of;
+    uint32_t frames[2];
+    float *distances[2]; /* of lm_compare_frame */
+    lm_buffer titles[3]; /* of the sides, below their images, and of the legend */
+    float worst;         /* the distance of the hottest colour, in units; 0: no vertex is marked */
+    lm_vec3 worst_position, worst_normal;
 } difference_image;
 
 /* ---- Colours -------------------------------------------------------------------------------- */
@@ -79,8 +71,8 @@ typedef struct coloured_model {
     lm_vec2 *st;
 } coloured_model;
 
-static bool colour_model(const difference_side *side, float worst, coloured_model *out) {
-    const lm_model *model = side->model;
+static bool colour_model(const difference_image *p, int side, coloured_model *out) {
+    const lm_model *model = p->of->models[side];
     size_t count = 0, first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         count += model->surfaces[i].num_vertices;
@@ -96,7 +88,7 @@ static bool colour_model(const difference_side *side, float worst, coloured_mode
         out->surfaces[i] = *surface;
         out->surfaces[i].st = st;
         for (uint32_t v = 0; v < surface->num_vertices; v++)
-            *st++ = colour_st(side->distances[first + surface->file_vertices[v]], worst);
+            *st++ = colour_st(p->distances[side][first + surface->file_vertices[v]], p->worst);
         first += surface->num_file_vertices;
     }
     out->model.surfaces = out->surfaces;
@@ -112,17 +104,17 @@ static bool colour_model(const difference_side *side, float worst, coloured_mode
 static lm_gl_camera aim(const difference_image *p) {
     lm_gl_camera camera = {.azimuth = 35, .elevation = 15};
     lm_gl_fit fit;
-    if (p->has_worst_vertex && (p->worst_normal.x != 0 || p->worst_normal.y != 0)) {
+    if (p->worst > 0 && (p->worst_normal.x != 0 || p->worst_normal.y != 0)) {
         const double flat = hypot((double)p->worst_normal.x, (double)p->worst_normal.y);
         camera.azimuth = DEGREES(atan2((double)p->worst_normal.y, (double)p->worst_normal.x));
         camera.elevation = fminf(fmaxf(DEGREES(atan2((double)p->worst_normal.z, flat)), -45), 65);
     }
     lm_gl_fit_begin(&fit, &camera, 1, 0.92f, NULL);
     for (int side = 0; side < 2; side++) {
-        const lm_mesh *mesh = p->sides[side].mesh;
+        const lm_mesh *mesh = p->of->meshes[side];
         for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
             const lm_mesh_surface *s = &mesh->surfaces[i];
-            const float *at = s->positions + (size_t)3 * s->num_vertices * p->sides[side].frame;
+            const float *at = s->positions + (size_t)3 * s->num_vertices * p->frames[side];
             for (uint32_t v = 0; v < s->num_vertices; v++)
                 lm_gl_fit_point(&fit, &(lm_vec3){at[3 * v], at[3 * v + 1], at[3 * v + 2]});
         }
@@ -146,16 +138,17 @@ static bool draw_model(const void *user, lm_error *error) {
 }
 
 /* Draws one side into the studio's pixels. The scene only predicts the cost. */
-static bool draw_side(studio *s, const difference_side *side, float worst, const lm_gl_view *view,
+static bool draw_side(studio *s, const difference_image *p, int side, const lm_gl_view *view,
                       const lm_gl_texture *colours, lm_error *error) {
     const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
-    const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {side->frame, side->frame, 0}};
+    const uint32_t frame = p->frames[side];
+    const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {frame, frame, 0}};
     const lm_gl_render_options options = {.shade = LM_GL_STUDIO};
     coloured_model d;
     lm_gl_model *drawn = NULL;
     lm_gl_scene *predicted = NULL;
-    if (!colour_model(side, worst, &d))
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    if (!colour_model(p, side, &d))
+        lm_fail_memory(error);
     else
         drawn = lm_gl_model_new(s->gl, &d.model, error);
     const lm_scene_part part = {.model = &d.model, .parent = LM_NO_PART};
@@ -208,7 +201,7 @@ static void draw_ring(const font_page *page, const lm_gl_view *view, lm_vec3 p, 
 static void draw_legend(const font_page *page, const difference_image *p) {
     const uint32_t top = CELL + MAX_LINES * FONT_LINE + 2 * GAP, left = 4 * GAP;
     const uint32_t width = page->width - 2 * left;
-    font_draw_lines(page, left, top, width, MAX_LINES, p->title, ink);
+    font_draw_lines(page, left, top, width, MAX_LINES, (const char *)p->titles[2].data, ink);
     for (uint32_t x = 0; x < width; x++) {
         uint8_t rgb[3];
         heat((double)x / (width - 1), rgb);
@@ -240,13 +233,13 @@ static bool draw_page(studio *s, const difference_image *p, const font_page *pag
         set_pixel(page, i % page->width, i / page->width, ground);
     for (int side = 0; drawn && side < 2; side++) {
         const uint32_t left = side ? CELL : 0;
-        drawn = draw_side(s, &p->sides[side], p->worst, &view, colours, error);
+        drawn = draw_side(s, p, side, &view, colours, error);
         for (size_t y = 0; drawn && y < CELL; y++)
             memcpy(page->pixels + 4 * (y * page->width + left), s->pixels + 4 * y * CELL,
                    4 * (size_t)CELL);
         font_draw_lines(page, left + GAP, CELL + GAP, CELL - 2 * GAP, MAX_LINES,
-                        p->sides[side].title, ink);
-        if (drawn && p->has_worst_vertex && side == p->worst_side)
+                        (const char *)p->titles[side].data, ink);
+        if (drawn && p->worst > 0 && side == p->of->found->all.of_second)
             draw_ring(page, &view, p->worst_position, left);
     }
     draw_legend(page, p);
@@ -262,7 +255,7 @@ static bool draw_image(const difference_image *p, lm_buffer *png, coarse_image *
     const bool drawn =
         page.pixels ? studio_open(&s, &options, error) && draw_page(&s, p, &page, error) &&
                           lm_pixels_write_png(page.pixels, page.width, page.height, png, error)
-                    : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+                    : lm_fail_memory(error);
     *coarse = s.coarse;
     studio_close(&s);
     free(page.pixels);
@@ -294,7 +287,7 @@ static float *measure(const difference_models *m, const lm_clip_distance *clip, 
         count += mesh->surfaces[i].num_vertices;
     float *distances = calloc(count + 1, sizeof *distances);
     if (!distances) {
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        lm_fail_memory(error);
     } else if (!lm_compare_frame(m->meshes[0], m->meshes[1], clip, frame, of_second, distances,
                                  NULL, error)) {
         free(distances);
@@ -303,14 +296,12 @@ static float *measure(const difference_models *m, const lm_clip_distance *clip, 
     return distances;
 }
 
-static void find_worst_vertex(const difference_models *m, difference_image *image) {
-    const lm_distance *all = &m->found->all;
-    const lm_mesh_surface *surface = &m->meshes[all->of_second]->surfaces[all->surface];
+static void find_worst_vertex(difference_image *image) {
+    const lm_distance *all = &image->of->found->all;
+    const lm_mesh_surface *surface = &image->of->meshes[all->of_second]->surfaces[all->surface];
     image->worst = (float)all->max_distance;
-    image->has_worst_vertex = all->max_distance > 0;
-    if (!image->has_worst_vertex)
+    if (!(image->worst > 0))
         return;
-    image->worst_side = all->of_second;
     const uint32_t frame = all->of_second ? all->frame_b : all->frame_a;
     const size_t at = 3 * ((size_t)frame * surface->num_vertices + all->vertex);
     const float *p = surface->positions + at;
@@ -321,54 +312,41 @@ static void find_worst_vertex(const difference_models *m, difference_image *imag
 }
 
 /* Makes the titles from paths, frames and the clip's name. */
-static bool name_image(const difference_models *m, const lm_clip_distance *clip,
-                       difference_image *image, lm_buffer texts[3]) {
+static bool name_image(difference_image *image, const lm_clip_distance *clip) {
+    const difference_models *m = image->of;
+    lm_buffer *titles = image->titles;
     for (int side = 0; side < 2; side++) {
-        const uint32_t frame = image->sides[side].frame;
-        const char *name = m->meshes[side]->frame_names[frame];
-        lm_buffer_printf(&texts[side], "%s, frame %u%s%s", m->names[side], (unsigned)frame,
-                         *name ? ", " : "", name);
+        const char *name = m->meshes[side]->frame_names[image->frames[side]];
+        lm_buffer_printf(&titles[side], "%s, frame %u%s%s", m->names[side],
+                         (unsigned)image->frames[side], *name ? ", " : "", name);
     }
     if (*clip->name)
-        lm_buffer_printf(&texts[2], "clip %s: ", clip->name);
-    lm_buffer_printf(&texts[2], "distance to the other model, maximum %.4g units",
+        lm_buffer_printf(&titles[2], "clip %s: ", clip->name);
+    lm_buffer_printf(&titles[2], "distance to the other model, maximum %.4g units",
                      m->found->all.max_distance);
-    for (int i = 0; i < 3; i++) {
-        lm_buffer_append(&texts[i], "", 1);
-        if (texts[i].failed)
-            return false;
-    }
-    image->sides[0].title = (const char *)texts[0].data;
-    image->sides[1].title = (const char *)texts[1].data;
-    image->title = (const char *)texts[2].data;
-    return true;
+    for (int i = 0; i < 3; i++)
+        lm_buffer_append(&titles[i], "", 1);
+    return !titles[0].failed && !titles[1].failed && !titles[2].failed;
 }
 
 bool difference_draw(const difference_models *m, lm_buffer *png, coarse_image *coarse,
                      lm_error *error) {
     uint32_t frame;
     const lm_clip_distance *clip = find_worst(m, &frame);
-    difference_image image = {
-        .sides = {{.frame = clip->first_a + frame}, {.frame = clip->first_b + frame}}};
-    float *distances[2] = {NULL, NULL};
-    lm_buffer texts[3] = {0};
+    difference_image image = {.of = m, .frames = {clip->first_a + frame, clip->first_b + frame}};
     bool drawn = true;
     for (int side = 0; drawn && side < 2; side++) {
-        difference_side *s = &image.sides[side];
-        s->model = m->models[side];
-        s->mesh = m->meshes[side];
-        s->distances = distances[side] = measure(m, clip, frame, side == 1, error);
-        drawn = distances[side] != NULL;
+        image.distances[side] = measure(m, clip, frame, side == 1, error);
+        drawn = image.distances[side] != NULL;
     }
     if (drawn) {
-        find_worst_vertex(m, &image);
-        drawn = name_image(m, clip, &image, texts) ||
-                lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        find_worst_vertex(&image);
+        drawn = name_image(&image, clip) ? draw_image(&image, png, coarse, error)
+                                         : lm_fail_memory(error);
     }
-    drawn = drawn && draw_image(&image, png, coarse, error);
     for (int i = 0; i < 3; i++)
-        lm_buffer_free(&texts[i]);
+        lm_buffer_free(&image.titles[i]);
     for (int side = 0; side < 2; side++)
-        free(distances[side]);
+        free(image.distances[side]);
     return drawn;
 }

@@ -263,7 +263,7 @@ bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const
     }
     const bool ok =
         l.points.failed
-            ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
+            ? lm_fail_memory(error)
             : l.points.size == 0 ||
                   lm_gl_draw_lines(gl, &flat, (const lm_gl_point *)(const void *)l.points.data,
                                    (uint32_t)(l.points.size / sizeof(lm_gl_point)), error);

@@ -2,6 +2,7 @@
 #ifndef IMAGE_STUDIO_H
 #define IMAGE_STUDIO_H
 
+#include "internals.h"
 #include "skeletons.h"
 
 #include <stdint.h>

@@ -289,7 +289,7 @@ void render_gallery_take(render_gallery *gallery, tool_job *job) {
     if (job->passed.failed || !copy ||
         !lm_arena_grow(arena, &gallery->entries, &gallery->capacity, gallery->count + 1,
                        sizeof *gallery->entries)) {
-        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        tool_fail_memory(job);
         return;
     }
     gallery->entries[gallery->count++] = (gallery_entry){copy, copy + strlen(copy) + 1, job->index};
@@ -302,10 +302,11 @@ int render_gallery_write(render_gallery *gallery) {
     if (!messages->failed)
         gallery_write(gallery->entries, gallery->count, (const char *)messages->data, &html);
     if (messages->failed || html.failed)
-        tool_fail_code(&job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        tool_fail_memory(&job);
     else if (page_put(&job, gallery->settings, &html))
-        tool_note(&job, "wrote a page of %zu model%s, with pictures in %s", gallery->count,
-                  gallery->count == 1 ? "" : "s", gallery->settings->pictures.numbered);
+        tool_note(&job, "wrote a page of %s, with pictures in %s",
+                  lm_count_nouns(gallery->count, "models").text,
+                  gallery->settings->pictures.numbered);
     lm_buffer_free(&html);
     return page_end(&job);
 }

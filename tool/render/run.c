@@ -143,7 +143,7 @@ static bool find_bones(tool_job *job, const render_settings *settings, const lm_
         made = made && (refused || bones[i]);
     }
     skeletons_free(found, scene->num_parts);
-    return made || tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    return made || tool_fail_memory(job);
 }
 
 /* If an image was drawn coarsely, reports why, and how to draw it in full. */
@@ -173,11 +173,9 @@ static bool draw_shots(tool_job *job, const render_context *work, const studio_s
 
 static void report_result(tool_job *job, const render_context *work, const image_sink *sink) {
     const render_settings *s = work->settings;
-    tool_note(job, "wrote %s: %u image%s of %u x %u",
-              s->before    ? s->output.path
-              : sink->path ? sink->path
-                           : "standard output",
-              sink->count, sink->count == 1 ? "" : "s", sink->width, sink->height);
+    const char *file = sink->path ? sink->path : "standard output";
+    tool_note(job, "wrote %s: %s of %u x %u", s->before ? s->output.path : file,
+              lm_count_nouns(sink->count, "images").text, sink->width, sink->height);
 }
 
 static void draw_input(tool_job *job, const render_context *work, const studio_subject *subject) {
@@ -205,7 +203,7 @@ static bool add_thumbnail(tool_job *job, const render_context *work, const studi
     const char *folder = lm_arena_text(job->arena, tree, slash ? (size_t)(slash - tree) : 0);
     return folder ? sheet_add_thumbnail(&work->settings->drawing, work->studio, subject,
                                         slash ? slash + 1 : name, folder, work->sheet, error)
-                  : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+                  : lm_fail_memory(error);
 }
 
 static void add_to_sheet(tool_job *job, const render_context *work, const studio_subject *subject) {
@@ -243,7 +241,7 @@ static void take(tool_job *job, const void *context) {
     if (work->settings->gallery)
         render_gallery_take(work->gallery, job);
     if (work->sheet && !sheet_unpack(work->sheet, &job->passed))
-        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        tool_fail_memory(job);
 }
 
 static bool begin(const void *context, lm_error *error) {
@@ -263,8 +261,9 @@ static int write_sheet(const render_settings *settings, const sheet_page *sheet)
     if (!sheet_write(sheet, &settings->drawing, &png, &error))
         tool_fail(&job, "%s", error.message);
     else if (page_put(&job, settings, &png))
-        tool_note(&job, "wrote a page of %zu image%s of %u x %u", sheet->num_cells,
-                  sheet->num_cells == 1 ? "" : "s", sheet->cell_width, sheet->cell_height);
+        tool_note(&job, "wrote a page of %s of %u x %u",
+                  lm_count_nouns(sheet->num_cells, "images").text, sheet->cell_width,
+                  sheet->cell_height);
     lm_buffer_free(&png);
     return page_end(&job);
 }
@@ -282,6 +281,7 @@ int render_run(const tool_args *args) {
     int status = tool_batch_run(
         &(tool_batch){.args = args,
                       .work = render_file,
+                      .apart = true,
                       .begin = begin,
                       .end = end,
                       .passed = take,
