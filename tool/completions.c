@@ -42,8 +42,7 @@ static void list_commands(lm_buffer *out) {
 
 /* Appends the cases for the values of a command's options. */
 static void bash_values(const tool_command *command, lm_buffer *out) {
-    for (lm_option_id option = tool_next_option(command, LM_NO_OPTION); option;
-         option = tool_next_option(command, option)) {
+    for (lm_option_id option = LM_NO_OPTION; (option = tool_next_option(command, option));) {
         const lm_option *info = lm_option_about(option);
         if (!info->value)
             continue;
@@ -58,8 +57,7 @@ static void bash_values(const tool_command *command, lm_buffer *out) {
 
 static void bash_options(const tool_command *command, lm_buffer *out) {
     lm_buffer_printf(out, "    %s) options=\"", command->name);
-    for (lm_option_id option = tool_next_option(command, LM_NO_OPTION); option;
-         option = tool_next_option(command, option)) {
+    for (lm_option_id option = LM_NO_OPTION; (option = tool_next_option(command, option));) {
         const lm_option *info = lm_option_about(option);
         if (info->letter)
             lm_buffer_printf(out, "-%c ", info->letter);
@@ -149,8 +147,8 @@ static void complete_zsh(lm_buffer *out) {
                         "    help) _describe command commands ;;\n");
     for (size_t i = 0; tool_commands[i]; i++) {
         lm_buffer_printf(out, "    %s) _arguments -s", tool_commands[i]->name);
-        for (lm_option_id option = tool_next_option(tool_commands[i], LM_NO_OPTION); option;
-             option = tool_next_option(tool_commands[i], option))
+        for (lm_option_id option = LM_NO_OPTION;
+             (option = tool_next_option(tool_commands[i], option));)
             zsh_option(option, out);
         lm_buffer_printf(out, " \\\n        '*:%s' ;;\n",
                          tool_commands[i] == &tool_completions ? "shell:(bash zsh fish)"
@@ -194,8 +192,8 @@ static void complete_fish(lm_buffer *out) {
                          tool_commands[i]->name);
         fish_quote(out, tool_commands[i]->summary);
         lm_buffer_text(out, "\n");
-        for (lm_option_id option = tool_next_option(tool_commands[i], LM_NO_OPTION); option;
-             option = tool_next_option(tool_commands[i], option))
+        for (lm_option_id option = LM_NO_OPTION;
+             (option = tool_next_option(tool_commands[i], option));)
             fish_option(tool_commands[i], option, out);
     }
     lm_buffer_text(out, "complete -c lerpmesh -n __fish_use_subcommand -f -a 'help version'\n"

@@ -12,29 +12,26 @@ typedef struct convert_settings {
     const tool_args *args;
     tool_output output;
     lm_convert_options *convert; /* of args->settings */
-    const lm_format_info *model; /* NULL: glTF or OBJ */
     bool obj;
-    const char *extension; /* of the output, with its dot */
 } convert_settings;
 
 /* ---- The output ------------------------------------------------------------------------------ */
 
-static const char *const others[] = {"glb", "gltf", "obj"};
-#define NUM_OTHERS 3u
-
 /* Returns the name of format `index`, which is also its extension without the dot; NULL after the
  * last. */
 static const char *name_of(uint32_t index) {
-    const lm_format_info *info = index < NUM_OTHERS ? NULL : lm_format_at(index - NUM_OTHERS);
-    return index < NUM_OTHERS ? others[index] : info ? info->extension : NULL;
+    static const char *const others[] = {"glb", "gltf", "obj"};
+    const uint32_t count = TOOL_COUNT_OF(others);
+    const lm_format_info *info = index < count ? NULL : lm_format_at(index - count);
+    return index < count ? others[index] : info ? info->name : NULL;
 }
 
-/* Returns the index of a format; the index after the last if there is none. */
-static uint32_t find_format(const char *name) {
+/* Returns the name as name_of spells it; NULL: there is no such format. */
+static const char *find_format(const char *name) {
     uint32_t i = 0;
     while (name_of(i) && lm_compare_letters(name_of(i), name) != 0)
         i++;
-    return i;
+    return name_of(i);
 }
 
 /* Writes "glb, gltf, obj, md2 and mdc" to `out`, each with `mark` in front. */
@@ -49,23 +46,23 @@ static const char *list_formats(char *out, size_t size, const char *mark, const 
 
 /* Chooses the format by --format or the output's name, which must agree. */
 static bool choose_format(const tool_args *args, const convert_settings *settings,
-                          uint32_t *format) {
+                          const char **format) {
     char list[128];
     const char *name = tool_value(args, LM_OPTION_FORMAT);
     const char *path = settings->output.path;
     const char *extension = lm_vfs_extension(args->vfs, path);
-    const uint32_t named = *extension ? find_format(extension + 1) : find_format("");
-    *format = name ? find_format(name) : find_format("");
-    if (name && !name_of(*format))
+    const char *named = *extension ? find_format(extension + 1) : NULL;
+    *format = name ? find_format(name) : NULL;
+    if (name && !*format)
         return tool_usage(args, "there is no format \"%s\"; choose one of %s", name,
                           list_formats(list, sizeof list, "", " and "));
     if (settings->output.kind == TOOL_TO_FILE) {
         if (lm_compare_letters(extension, ".pk3") == 0)
             return tool_usage(args, "%s: convert writes an archive only with --player", path);
-        if (!name_of(named) && *extension)
+        if (!named && *extension)
             return tool_usage(args, "%s: lerpmesh does not write %s; it writes %s", path, extension,
                               list_formats(list, sizeof list, ".", " and "));
-        if (!name_of(named))
+        if (!named)
             return tool_output_misnamed(&settings->output,
                                         list_formats(list, sizeof list, ".", " or "));
         if (name && named != *format)
@@ -73,12 +70,12 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
         *format = named;
     }
     /* A folder called out.glb is probably a mistake. */
-    if (!name_of(*format) && settings->output.kind == TOOL_TO_FOLDER && !name_of(named))
-        *format = find_format("glb");
-    if (!name_of(*format) && settings->output.kind == TOOL_TO_FOLDER)
+    if (!*format && settings->output.kind == TOOL_TO_FOLDER && named)
         return tool_usage(args, "%s is a folder: end its name with / to write into it", path);
-    return name_of(*format) || tool_usage(args, "choose the format: --format %s",
-                                          list_formats(list, sizeof list, "", " or "));
+    if (!*format && settings->output.kind == TOOL_TO_FOLDER)
+        *format = "glb";
+    return *format || tool_usage(args, "choose the format: --format %s",
+                                 list_formats(list, sizeof list, "", " or "));
 }
 
 /* ---- Players --------------------------------------------------------------------------------- */
@@ -104,25 +101,23 @@ static bool check_player(const tool_args *args) {
 }
 
 static bool read_format(const tool_args *args, convert_settings *settings) {
-    uint32_t format = find_format("md3");
+    const char *format = "md3";
     tool_output *output = &settings->output;
     const bool player = is_whole_player(args, output);
     if (player ? !check_player(args) : !choose_format(args, settings, &format))
         return false;
     if (player)
         output->name = "lower";
-    const char *name = name_of(format);
-    const bool gltf = strcmp(name, "gltf") == 0;
-    settings->obj = strcmp(name, "obj") == 0;
-    settings->model = format < NUM_OTHERS ? NULL : lm_format_at(format - NUM_OTHERS);
-    settings->convert->format = settings->model ? settings->model->name : name;
+    const bool gltf = strcmp(format, "gltf") == 0;
+    settings->obj = strcmp(format, "obj") == 0;
+    settings->convert->format = format;
     if (gltf && output->kind == TOOL_TO_STDOUT)
         return tool_usage(args, "gltf has two files and cannot go to standard output; use glb");
     if (!settings->obj && tool_output_is_blocked(output))
         return false;
-    settings->extension = output->extension = lm_arena_printf(args->arena, ".%s", name);
+    output->extension = lm_arena_printf(args->arena, ".%s", format);
     output->companion = gltf ? ".bin" : settings->obj ? ".mtl" : NULL;
-    return settings->extension != NULL;
+    return output->extension != NULL;
 }
 
 /* Reads -o and --format, and checks all options. Reports mistakes and returns false. */

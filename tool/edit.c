@@ -39,6 +39,7 @@ struct edit_step {
     lm_edit_reencode reencoding;
     lm_vec3 vector;
     lm_edit_tag tag;
+    bool codes[LM_NUM_CODES]; /* to fix, if there is a text */
 };
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
@@ -280,18 +281,6 @@ static bool run_move_tag(edit_run *r, const edit_step *step) {
     return done;
 }
 
-/* Returns whether the option names a code, or no code at all. */
-static bool names_code(const edit_step *step, lm_code code) {
-    const char *at = step->text;
-    while (at && *at) {
-        const size_t length = strcspn(at, ",");
-        if (tool_code_of(at, length) == code)
-            return true;
-        at += length + (at[length] == ',');
-    }
-    return !step->text;
-}
-
 /* Fixes a problem. A fix of all names, bounds or normals leaves nothing for the next problem of its
  * code. */
 static bool fix(edit_run *r, const lm_diagnostic *problem, bool fixed[LM_NUM_CODES]) {
@@ -314,7 +303,7 @@ static bool run_fix(edit_run *r, const edit_step *step) {
                             : NULL;
     bool done = report || fail_step(r);
     for (uint32_t i = 0; report && done && i < report->num_problems; i++)
-        if (names_code(step, report->problems[i].code))
+        if (!step->text || step->codes[report->problems[i].code])
             done = fix(r, &report->problems[i], fixed);
     lm_report_free(report);
     lm_buffer_free(&file);
@@ -371,7 +360,7 @@ static bool read_rename(const tool_args *args, edit_step *step) {
 }
 
 static bool read_fix(const tool_args *args, edit_step *step) {
-    const char *wrong = step->text ? tool_wrong_code(step->text) : NULL;
+    const char *wrong = step->text ? tool_read_codes(step->text, step->codes) : NULL;
     return !wrong ||
            tool_usage(args, "--fix takes codes that check reports, such as name-junk, not \"%s\"",
                       wrong);

@@ -77,18 +77,6 @@ static int print_overview(void) {
     return tool_print(&page);
 }
 
-static int print_version(void) {
-    lm_buffer page = {0};
-    lm_buffer_printf(&page, "lerpmesh %s\n", lm_version());
-    return tool_print(&page);
-}
-
-static int fail_usage(lm_buffer *message) {
-    lm_buffer_text(message, "lerpmesh help lists the commands.\n");
-    tool_write_error(message);
-    return TOOL_USAGE;
-}
-
 static int unknown_command(const char *word) {
     lm_guess guess = {.word = word};
     for (size_t i = 0; tool_commands[i]; i++)
@@ -102,8 +90,9 @@ static int unknown_command(const char *word) {
         lm_buffer_text(&message, "; the viewer is a program of its own: lerpmesh-viewer");
     else if (guess.best)
         lm_buffer_printf(&message, "; did you mean %s?", guess.best);
-    lm_buffer_text(&message, "\n");
-    return fail_usage(&message);
+    lm_buffer_text(&message, "\nlerpmesh help lists the commands.\n");
+    tool_write_error(&message);
+    return TOOL_USAGE;
 }
 
 static int run_expanded(tool_args *args) {
@@ -144,16 +133,21 @@ static int help(int argc, char **argv) {
 static int run_command(int argc, char **argv) {
     if (argc < 2) {
         lm_buffer message = {0};
-        lm_buffer_text(&message, "lerpmesh: missing command, for example: lerpmesh info FILE\n");
-        return fail_usage(&message);
+        lm_buffer_text(&message, "lerpmesh: missing command, for example: lerpmesh info FILE\n"
+                                 "lerpmesh help lists the commands.\n");
+        tool_write_error(&message);
+        return TOOL_USAGE;
     }
     const char *name = argv[1];
     if (strcmp(name, "help") == 0)
         return help(argc - 2, argv + 2);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return print_overview();
-    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
-        return print_version();
+    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        lm_buffer page = {0};
+        lm_buffer_printf(&page, "lerpmesh %s\n", lm_version());
+        return tool_print(&page);
+    }
     const tool_command *command = find_command(name);
     return command ? run(command, argc - 2, argv + 2) : unknown_command(name);
 }

@@ -45,8 +45,7 @@ static bool unknown_option(const tool_args *args, const char *argument) {
     if (!word)
         return false;
     lm_guess guess = {.word = word + strspn(word, "-")};
-    for (lm_option_id option = tool_next_option(args->command, LM_NO_OPTION); option;
-         option = tool_next_option(args->command, option))
+    for (lm_option_id option = LM_NO_OPTION; (option = tool_next_option(args->command, option));)
         lm_guess_try(&guess, lm_option_about(option)->name);
     if (guess.best)
         return tool_usage(args, "there is no option %s; did you mean --%s?", word, guess.best);
@@ -57,27 +56,27 @@ static void give(tool_args *args, lm_option_id option, const char *value) {
     args->given[args->num_given++] = (tool_given){option, value};
 }
 
-lm_code tool_code_of(const char *name, size_t length) {
-    for (int code = 1; code < LM_NUM_CODES; code++)
-        if (lm_is_word(name, length, lm_code_name((lm_code)code)))
-            return (lm_code)code;
-    return LM_CODE_OK;
-}
-
-const char *tool_wrong_code(const char *codes) {
-    for (; tool_code_of(codes, strcspn(codes, ",")); codes++) {
-        codes += strcspn(codes, ",");
-        if (!*codes)
+const char *tool_read_codes(const char *list, bool named[LM_NUM_CODES]) {
+    for (;; list++) {
+        const size_t length = strcspn(list, ",");
+        int code = 1;
+        while (code < LM_NUM_CODES && !lm_is_word(list, length, lm_code_name((lm_code)code)))
+            code++;
+        if (code == LM_NUM_CODES)
+            return list;
+        if (named)
+            named[code] = true;
+        list += length;
+        if (!*list)
             return NULL;
     }
-    return codes;
 }
 
 /* Returns true if a word can only be the value of an option whose value may be missing: a number,
  * or codes. */
 static bool is_optional_value(const lm_option *info, const char *word) {
     return strcmp(info->value, "[CODES]") == 0
-               ? !tool_wrong_code(word)
+               ? !tool_read_codes(word, NULL)
                : *word && strspn(word, "0123456789") == strlen(word);
 }
 
@@ -259,8 +258,7 @@ int tool_help(const tool_command *command, bool all) {
     lm_buffer page = {0};
     size_t width = 0;
     int count = 0, shown = 0;
-    for (lm_option_id i = tool_next_option(command, LM_NO_OPTION); i;
-         i = tool_next_option(command, i), count++) {
+    for (lm_option_id i = LM_NO_OPTION; (i = tool_next_option(command, i)); count++) {
         const size_t length = names_length(lm_option_about(i));
         width = length > width ? length : width;
     }

@@ -77,11 +77,9 @@ const char *tool_next_value(const tool_args *args, lm_option_id option, size_t *
  * the help. Returns false. */
 bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3);
 
-/* Returns the code of a diagnostic with this name; LM_CODE_OK: there is none. */
-lm_code tool_code_of(const char *name, size_t length);
-/* Returns the rest of a list of codes, "CODE,CODE", from the first word that is none; NULL: all are
- * codes. */
-const char *tool_wrong_code(const char *codes);
+/* Reads a list of codes, "CODE,CODE". `named` may be NULL. Returns the rest of the list from the
+ * first word that is no code; NULL: all are codes. */
+const char *tool_read_codes(const char *list, bool named[LM_NUM_CODES]);
 
 /* Reads the options that set members of args->settings. Call it once. */
 bool tool_settings_read(tool_args *args);

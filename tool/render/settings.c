@@ -25,33 +25,19 @@ static bool read_shading(const tool_args *args, render_settings *s) {
 }
 
 static bool read_show(const tool_args *args, render_settings *s) {
-    static const struct {
-        const char *name;
-        unsigned flag;
-    } things[] = {{"box", LM_GL_SHOW_BOX},         {"grid", LM_GL_SHOW_GRID},
-                  {"axes", LM_GL_SHOW_AXES},       {"tags", LM_GL_SHOW_TAGS},
-                  {"normals", LM_GL_SHOW_NORMALS}, {"commands", LM_GL_SHOW_COMMANDS}};
+    static const char names[] = "box grid axes tags normals commands";
+    static const unsigned flags[] = {LM_GL_SHOW_BOX,  LM_GL_SHOW_GRID,    LM_GL_SHOW_AXES,
+                                     LM_GL_SHOW_TAGS, LM_GL_SHOW_NORMALS, LM_GL_SHOW_COMMANDS};
+    unsigned i;
     for (const char *text = tool_value(args, LM_OPTION_SHOW); text && *text;) {
-        const size_t length = strcspn(text, ","), count = sizeof things / sizeof *things;
-        size_t i = 0;
-        while (i < count && !lm_is_word(text, length, things[i].name))
-            i++;
-        if (i == count)
+        const size_t length = strcspn(text, ",");
+        if (!lm_word_in(names, text, length, &i))
             return tool_usage(
                 args, "--show takes box, grid, axes, tags, normals and commands, not \"%.*s\"",
                 (int)length, text);
-        s->drawing.show |= things[i].flag;
+        s->drawing.show |= flags[i];
         text += length + (text[length] == ',');
     }
-    return true;
-}
-
-static bool read_skeleton(const tool_args *args, render_settings *s) {
-    double most = 0;
-    s->skeleton = tool_has(args, LM_OPTION_DRAW_SKELETON);
-    if (!tool_number(args, LM_OPTION_DRAW_SKELETON, &most))
-        return false;
-    s->max_bones = (uint32_t)most;
     return true;
 }
 
@@ -145,8 +131,10 @@ static bool read_frames(const tool_args *args, render_settings *s) {
 }
 
 static bool read_counts(const tool_args *args, render_settings *s) {
-    double zoom = 1, samples = DEFAULT_SAMPLES, turntable = 0;
-    if (!tool_number(args, LM_OPTION_ZOOM, &zoom) ||
+    double zoom = 1, samples = DEFAULT_SAMPLES, turntable = 0, bones = 0;
+    s->skeleton = tool_has(args, LM_OPTION_DRAW_SKELETON);
+    if (!tool_number(args, LM_OPTION_DRAW_SKELETON, &bones) ||
+        !tool_number(args, LM_OPTION_ZOOM, &zoom) ||
         !tool_number(args, LM_OPTION_SAMPLES, &samples) ||
         !tool_number(args, LM_OPTION_TURNTABLE, &turntable) ||
         !tool_number(args, LM_OPTION_MAX_FILL, &s->drawing.max_fill))
@@ -154,6 +142,7 @@ static bool read_counts(const tool_args *args, render_settings *s) {
     s->drawing.zoom = (float)zoom;
     s->drawing.samples = (uint32_t)samples;
     s->turntable = (uint32_t)turntable;
+    s->max_bones = (uint32_t)bones;
     return true;
 }
 
@@ -280,8 +269,8 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
                            .gallery = tool_inputs_gallery(args)};
     const bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
                       read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
-                      read_skeleton(args, s) && read_frames(args, s) && read_counts(args, s) &&
-                      check_sense(args, s) && tool_open_options_read(args, &s->options);
+                      read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
+                      tool_open_options_read(args, &s->options);
     s->options.max_pixels = max_texels(s);
     return read;
 }
