@@ -3,7 +3,6 @@ import glob
 import json
 import os
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -39,16 +38,6 @@ MDC = models("mdc")
 PLAYER = next((path for path in MD2 if path.endswith("faerie.md2")), MD2[0])
 SPIDER = next((path for path in MDC if path.endswith("spider.mdc")), MDC[0])
 HEAD = os.path.join(SOURCE, "samples", "tick_head.mdc")
-
-MD2_FIELDS = ["ident", "version", "skinwidth", "skinheight", "framesize", "num_skins", "num_xyz",
-              "num_st", "num_tris", "num_glcmds", "num_frames", "ofs_skins", "ofs_st", "ofs_tris",
-              "ofs_frames", "ofs_glcmds", "ofs_end"]
-
-
-def read_header(path):
-    with open(path, "rb") as file:
-        values = struct.unpack("<4s16i", file.read(68))
-    return dict(zip(MD2_FIELDS, (values[0].decode(),) + values[1:]))
 
 
 def other_user(test, folder, writes=False):

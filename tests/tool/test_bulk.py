@@ -9,7 +9,8 @@ import struct
 import unittest
 import zipfile
 
-from small_files import make_md2, make_pak, make_pk3, parse_glb
+import skipping
+from small_files import make_md2, make_pak, make_pk3
 from tool_case import ToolTest
 
 
@@ -32,29 +33,6 @@ class Bulk(ToolTest):
 
 
 class Listing(Bulk):
-    def test_members_sorted(self):
-        names = ["models/Box.MD2", "models/broken.md2", "models/gun/skin.tga", "models/gun/v.md2", "readme.txt"]
-        self.archive()
-        self.pak("game.pak", TREE)
-        for archive in "game.pk3", "game.pak":
-            self.assertEqual(self.run_tool("ls", archive)[0].splitlines(), names)
-            rows = self.run_json("ls", "--json", archive)
-            self.assertEqual([row["path"] for row in rows], names)
-            self.assertEqual(rows[0]["size"], len(make_md2()))
-            self.assertEqual({row["code"] for row in rows}, {None})
-            last = self.run_tool("ls", "-l", archive)[0].splitlines()[-1].split()
-            self.assertEqual(last, [str(sum(len(data) for _, data in TREE)), "5", "files"])
-
-    def test_patterns(self):
-        self.archive()
-        for pattern, count in (("*.md2", 3), ("models/*.md2", 2), ("models/**/*.md2", 3),
-                               ("**/V.MD2", 1), ("**", 5), ("models", 4), ("models/gun/", 2),
-                               ("models/[a-c]*", 2), ("models/[!a-c]*/*", 2), ("?eadme.*", 1)):
-            for arguments in ("game.pk3", pattern), ("game.pk3:" + pattern,):
-                self.assertEqual(len(self.run_tool("ls", *arguments)[0].splitlines()), count, pattern)
-        self.run_tool("ls", "game.pk3", "*.md5", status=1)
-        self.run_tool("ls", "missing.pk3", status=1)
-        self.run_tool("ls", self.write("no.pk3", b"no archive at all"), status=1)
 
     def test_names_are_harmless(self):
         names = ["../up.md2", "/etc/x.md2", "C:/x.md2", "\x1b[31m.md2", "a/../../../b.md2"]
@@ -100,52 +78,6 @@ class Inputs(Bulk):
         self.write("game.pk3:models/gun/v.md2", make_md2(names=[b"only1"]))
         inside, = self.run_json("info", "--json", "game.pk3:models/gun/v.md2")
         self.assertEqual(len(inside["frames"]), 1)
-
-    def test_textures_and_clips_in_the_members_folder(self):
-        members = TREE + [("models/gun/v.framegroups", b"0 3 7 1 // spin\n")]
-        self.archive(members=members)
-        self.run_tool("convert", "game.pk3:models/gun/v.md2", "-o", "v.glb")
-        gltf = parse_glb(self.read("v.glb"))
-        self.assertEqual(len(gltf["images"]), 1)
-        self.assertEqual([clip["name"] for clip in gltf["animations"]], ["spin"])
-        self.assertEqual(gltf["scenes"][0]["name"], "v scene")
-
-    def test_game_archive(self):
-        self.archive(members=TREE[1:2])
-        self.pak("game.pak", TREE[1:2])
-        self.write("v.md2", SKINNED)
-        for archive in "game.pk3", "game.pak":
-            self.run_tool("convert", "v.md2", "-o", "v.glb", "--game", archive)
-            self.assertEqual(len(parse_glb(self.read("v.glb"))["images"]), 1)
-        self.run_tool("convert", "v.md2", "-o", "v.glb", "--game", "v.md2", status=2)
-
-    def found(self, *arguments):
-        (model,) = self.run_json("info", "--json", *arguments)
-        (texture,) = model["textures"]
-        return texture["found"]
-
-    def test_textures_are_named_as_arguments_are(self):
-        self.archive()
-        found = self.found("game.pk3:models/gun/v.md2")
-        self.assertEqual(found, "game.pk3:models/gun/skin.tga")
-        self.assertIn("found: " + found + "\n", self.run_tool("info", "game.pk3:models/gun/v.md2")[0])
-
-    def test_archives_of_a_game_folder(self):
-        """Its own files first, then the archives, the last name first; others are skipped."""
-        self.write("v.md2", SKINNED)
-        self.assertIsNone(self.found("v.md2"))
-        self.pak("game/pak0.pak", TREE[1:2])
-        self.write("game/zzz.pk3", b"no archive")
-        self.assertEqual(self.found("v.md2", "--game", "game"), "game/pak0.pak:models/gun/skin.tga")
-        for name in "pak1.PK3", "pak10.pk3", "pak2.pk3":
-            self.archive("game/" + name)
-        os.mkdir(self.path("game/pak9.pk3"))
-        for folder in "game", "game/":
-            self.assertEqual(self.found("v.md2", "--game", folder), "game/pak2.pk3:models/gun/skin.tga")
-        self.write("game/models/gun/skin.tga", make_tga((1, 2, 3)))
-        self.assertEqual(self.found("v.md2", "--game", "game"), "game/models/gun/skin.tga")
-        self.assertEqual(self.found("v.md2", "--game", "game/pak1.PK3", "--game", "game"),
-                         "game/pak1.PK3:models/gun/skin.tga")
 
     def test_folders(self):
         self.write("a/b/z.md2")
@@ -198,13 +130,6 @@ class Inputs(Bulk):
 
 
 class Summary(Bulk):
-    def test_counts(self):
-        self.archive()
-        _, errors = self.run_tool("info", "game.pk3", status=1)
-        self.assertRegex(errors, r"^lerpmesh: game\.pk3:models/broken\.md2: md2: .*\n"
-                                 r"lerpmesh: 3 files: 2 read, 1 failed \(bad-offset 1\)"
-                                 r", 1 texture missing; \d+\.\d s\n$")
-        self.assertNotIn("files:", self.run_tool("check", "-q", "game.pk3", status=1)[1])
 
     def test_a_batch_reports_failures_and_a_summary(self):
         self.archive()
@@ -243,17 +168,6 @@ class Summary(Bulk):
             _, errors = self.run_tool("convert", "--skip-existing", "-j1", "a/v.md2", "b/v.md2", "-o", "two/", status=1)
             self.assertIn("two/v.glb is also the output of a/v.md2", errors)
         self.run_tool("convert", "--skip-existing", "-f", "a", "-o", "two/", status=2)
-
-    def test_json(self):
-        self.archive()
-        for command in "info", "check":
-            *rows, last = self.run_json(command, "--json", "--summary", "game.pk3", status=1)
-            self.assertEqual(len(rows), 3)
-            summary = last["summary"]
-            self.assertEqual((summary["files"], summary["read"], summary["failed"]), (3, 2, 1))
-            self.assertGreaterEqual(sum(summary["failures"].values()), 1)
-            self.assertLessEqual(summary["warned"], 2)
-        self.run_tool("info", "--summary", "game.pk3", status=2)
 
     def test_info_counts_the_warnings_of_check(self):
         """Also those of problems that do not matter for loading."""
@@ -322,12 +236,6 @@ class Summary(Bulk):
 class Damage(Bulk):
     SMALL = [("m/a.md2", make_md2(names=[b"a1"])), ("m/b.md2", make_md2(names=[b"b1"]))]
 
-    def test_prefixes(self):
-        for whole in make_pk3(self.SMALL), make_pak([(n.encode(), d) for n, d in self.SMALL]):
-            for size in range(0, len(whole), 41):
-                self.write("cut", whole[:size])
-                self.assertIn("lerpmesh: cut", self.run_tool("check", "cut", "cut:m/a.md2", status=1)[1])
-
     def test_bombs(self):
         bomb = io.BytesIO()
         with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -350,13 +258,55 @@ class Damage(Bulk):
         self.assertEqual(row["error"]["code"], "limit")
         self.run_tool("info", "--max-input", "1K", "game.pk3:models/Box.MD2")
 
-    def test_encrypted(self):
-        data = bytearray(make_pk3(self.SMALL))
-        at = data.index(b"PK\1\2")
-        data[at + 8] |= 1
-        self.write("locked.pk3", bytes(data))
-        self.assertIn("encrypted", self.run_tool("info", "locked.pk3:m/a.md2", status=1)[1])
-        self.run_tool("info", "locked.pk3:m/b.md2")
+
+class Imports(ToolTest):
+    """Folders and archives of glTF files, where folders of models are converted."""
+    def setUp(self):
+        super().setUp()
+        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
+            skipping.skip(self, "built without lerpmesh-import")
+        self.write("a.md2", make_md2(skins=()))
+        for name in "glbs/a.glb", "glbs/deep/b.GLB", "glbs/deep/c.gltf":
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+            self.run_tool("convert", "-q", "a.md2", "-o", name)
+        self.write("glbs/readme.txt", b"x")
+
+    def test_a_folder(self):
+        errors = self.run_tool("convert", "glbs", "--format", "md2", "-o", "out/")[1]
+        self.assertIn("3 files: 3 converted", errors)
+        made = [name for name in self.files() if name.startswith("out")]
+        self.assertEqual(made, ["out/a.md2", "out/deep/b.md2", "out/deep/c.md2"])
+        self.run_tool("convert", "glbs/a.glb", "-q", "-o", "one.md2")
+        self.assertEqual({self.read(name) for name in made}, {self.read("one.md2")})
+
+    def test_an_archive(self):
+        self.run_tool("pack", "-q", "glbs", "-o", "glbs.pk3")
+        self.run_tool("convert", "glbs.pk3", "--format", "md2", "-o", "out/")
+        self.run_tool("convert", "glbs.pk3:**/c.gltf", "--format", "md2", "-o", "two/")
+        self.assertEqual(sorted(name for name in self.files() if name.startswith(("out", "two"))),
+                         ["out/a.md2", "out/deep/b.md2", "out/deep/c.md2", "two/deep/c.md2"])
+
+    def test_models_come_first(self):
+        self.write("glbs/m.md2")
+        self.run_tool("convert", "glbs", "--format", "md3", "-o", "out/")
+        self.assertEqual([name for name in self.files() if name.startswith("out")], ["out/m.md3"])
+        self.write("empty/readme.txt", b"x")
+        self.assertIn("this folder contains no models", self.run_tool("convert", "empty", "-o", "out/", status=1)[1])
+
+    def test_other_commands_name_convert(self):
+        """They do not read other programs' models, and say what does."""
+        self.run_tool("pack", "-q", "glbs", "-o", "glbs.pk3")
+        for source in "glbs", "glbs.pk3", "glbs.pk3:deep":
+            for command in ["info"], ["check"], ["uv", "-o", "out/"], ["optimize", "-o", "out/"]:
+                told = self.run_tool(*command, source, status=1)[1]
+                self.assertIn("; lerpmesh convert makes models of its glTF files", told)
+        self.write("glbs/d.FBX", b"; FBX 7.3.0 project file")
+        self.write("plain.bin", b"; FBX 7.3.0 project file")
+        for command in ["info"], ["check"], ["examine"], ["uv", "-o", "x.svg"], ["compare", "a.md2"]:
+            for name in "glbs/a.glb", "glbs/deep/c.gltf", "glbs/d.FBX", "plain.bin":
+                told = "".join(self.run_tool(*command, name, status=1)[:2])
+                self.assertEqual("; lerpmesh convert makes a model of it" in told, name != "plain.bin", told)
+        self.assertNotIn("lerpmesh convert makes", self.run_tool("convert", "glbs/d.FBX", "-o", "x.md3", status=1)[1])
 
 
 if __name__ == "__main__":

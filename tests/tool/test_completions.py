@@ -12,7 +12,7 @@ import time
 import unittest
 
 import skipping
-from command import TOOL, commands, options, run
+from command import commands, options, run
 
 class Bash(unittest.TestCase):
     def setUp(self) -> None:
@@ -103,12 +103,3 @@ class Others(unittest.TestCase):
 
     def test_fish(self) -> None:
         self.check("fish", "--no-execute")
-
-
-class Mistakes(unittest.TestCase):
-    def test_unknown_shells(self) -> None:
-        for words in ((), ("tcsh",), ("bash", "zsh")):
-            done = subprocess.run([TOOL, "completions", *words], capture_output=True, text=True,
-                                  check=False, timeout=60)
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("bash, zsh or fish", done.stderr)

@@ -7,8 +7,6 @@ game).
 """
 import json
 import os
-import random
-import re
 import tempfile
 import unittest
 import zipfile
@@ -200,29 +198,6 @@ class Generated(unittest.TestCase):
         (self.game / "models/aliens/body.md2").unlink()
         self.assertIn("the game has no model models/aliens/body",
                       run("convert", f"{self.models}/body", "-o", "-", "--format", "obj", status=1)[1])
-
-    def test_every_prefix_gives_the_entries_before_its_end(self) -> None:
-        whole = len(TEAM.split("\n\t\tfemale", 1)[0].encode())
-        for length in range(0, len(TEAM), 7):
-            self.team.write_text(TEAM[:length])
-            done = call("convert", "-q", f"{self.team}/squad/male1", "-o", "-", "--format", "obj", status=None)
-            self.assertIn(done.returncode, (0, 1), length)
-            if length >= whole:
-                self.assertEqual(done.returncode, 0, length)
-
-    def test_damaged_scripts_never_crash(self) -> None:
-        """Words are removed, exchanged and repeated."""
-        chance = random.Random(1)
-        for number in range(60):
-            words = [word for word in re.split(r"(\W)", MODELS + TEAM) if word]
-            for _ in range(1 + number % 8):
-                at = chance.randrange(len(words))
-                words[at] = chance.choice(("", "{", "}", "(", ")", '"', "/*", "\n", "\xff", words[at] * 300,
-                                           chance.choice(words), "99999999999999999999", "nan"))
-            self.models.write_text("".join(words), encoding="latin-1")
-            for path in str(self.models), f"{self.models}/body", f"{self.models}/squad/male2":
-                done = call("info", path, status=None)
-                self.assertIn(done.returncode, (0, 1), (number, done.stderr))
 
 
 class Installed(unittest.TestCase):

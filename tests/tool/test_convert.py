@@ -1,8 +1,11 @@
-"""lerpmesh convert: glTF and OBJ of one model."""
+"""lerpmesh convert: glTF and OBJ of one model, a model of another format, attached models, players and folders."""
 import json
+import os
+import shutil
+import struct
 
 from small_files import make_inward_md2, make_md2, obj_vertices, parse_glb
-from tool_case import HEAD, MD2, MDC, PLAYER, ToolTest
+from tool_case import HEAD, PLAYER, SOURCE, ToolTest
 
 
 class Convert(ToolTest):
@@ -24,20 +27,6 @@ class Convert(ToolTest):
         self.convert(PLAYER, "-o", "OUT.GLB")
         self.assertEqual(self.read("OUT.GLB"), data)
         self.assertEqual(self.files(), ["OUT.GLB", "out.glb"])
-
-    def keys(self, path, clip):
-        """Returns the times of a .glb animation's keys, and their number."""
-        gltf = parse_glb(self.read(path))
-        animation = next(a for a in gltf["animations"] if a["name"] == clip)
-        return [(gltf["accessors"][s["input"]]["max"][0], gltf["accessors"][s["input"]]["count"])
-                for s in animation["samplers"]]
-
-    def test_clips_without_a_loop_end_on_their_last_frame(self):
-        names = [b"stand%d" % i for i in range(4)] + [b"death%d" % i for i in range(4)]
-        self.write("a.md2", make_md2(names))
-        self.convert("a.md2", "-o", "a.glb")
-        self.assertEqual([(round(end, 4), count) for end, count in self.keys("a.glb", "stand")], [(0.4, 5)])
-        self.assertEqual([(round(end, 4), count) for end, count in self.keys("a.glb", "death")], [(0.3, 4)])
 
     def test_joined_clips(self):
         self.write("a.md2", make_md2([b"stand1", b"stand2", b"run1"]))
@@ -84,18 +73,6 @@ class Convert(ToolTest):
         self.assertIn("--normals must be stored, computed or auto, not \"bad\"",
                       self.convert("a.md2", "--normals", "bad", "-o", "a.obj", status=2)[1])
 
-    def test_every_model_to_every_format(self):
-        for path in MD2 + MDC:
-            self.convert(path, "-o", "a.glb")
-            self.convert(path, "-o", "a.gltf")
-            self.convert(path, "-o", "a.obj")
-            glb, gltf = parse_glb(self.read("a.glb")), json.loads(self.read("a.gltf"))
-            for parsed in glb, gltf:
-                for buffer in parsed.get("buffers", []):
-                    buffer.pop("uri", None)
-                    buffer.pop("byteLength")
-            self.assertEqual(glb, gltf)
-
     def test_gltf_names_its_buffer(self):
         self.write("my model #1%.md2")
         self.convert("my model #1%.md2", "-o", "my model #1%.gltf")
@@ -103,14 +80,6 @@ class Convert(ToolTest):
         (buffer,) = json.loads(self.read("my model #1%.gltf"))["buffers"]
         self.assertEqual(buffer["uri"], "my%20model%20%231%25.bin")
         self.assertEqual(buffer["byteLength"], len(self.read("my model #1%.bin")))
-
-    def test_obj_poses(self):
-        self.write("a.md2")
-        for arguments, z in [([], 0), (["--frame", "2"], 2), (["--frame=0.5"], 0.5)]:
-            self.convert("a.md2", "-o", "a.obj", "--axes", "model", *arguments)
-            self.assertEqual(obj_vertices(self.read("a.obj")), [(0, 0, z), (10, 0, z), (0, 10, z)])
-        self.convert("a.md2", "-o", "a.obj", "--frame", "1", "--scale", "2")
-        self.assertEqual(obj_vertices(self.read("a.obj")), [(0, 2, 0), (0, 2, 20), (20, 2, 0)])
 
     def clips_of(self, *arguments):
         self.convert(*arguments, "-o", "out.glb")
@@ -142,77 +111,157 @@ class Convert(ToolTest):
         for clips, expected in ("a,b", ["a,b"]), ("b", ["b"]):
             self.assertEqual(list(self.clips_of("a.md2", "--clips", "c.framegroups", "--clip", clips)[0]), expected)
 
-    def test_missing_elements(self):
-        for arguments, words in [
-            (["--frames", "500-600"], ["500-600", "198 frames, 0 to 197"]),
-            (["--frames", "100-198"], ["198 frames, 0 to 197"]),
-            (["--frame", "197.5"], ["197.5", "198 frames"]),
-            (["--clip", "stadn"], ["stadn", "did you mean \"stand\"?"]),
-            (["--clip", "stand,xyzzy"], ["xyzzy"]),
-            (["--clip", ""], ["no clip"]),
-            (["--clip", "stand", "--frames", "100-120"], ["stand", "0-39", "100-120"]),
-        ]:
-            _, errors = self.convert(PLAYER, "-o", "out.glb", *arguments, status=1)
-            for word in words:
-                self.assertIn(word, errors)
-        self.assertEqual(self.files(), [])
 
-    def test_contradictory_options(self):
-        for arguments, words in [
-            (["x.md2"], ["-o"]),
-            (["x.md2", "-o", "x"], ["end the name with .glb, .gltf, .obj, .md2",
-                                    " or .mdl; or with a slash for a folder: x/"]),
-            (["x.md2", "-o", "x.fbx"], [".fbx"]),
-            (["x.md2", "-o", "-"], ["--format"]),
-            (["x.md2", "-o", "-", "--format", "gltf"], ["two files"]),
-            (["x.md2", "-o", "x.glb", "--format", "obj"], ["--format obj"]),
-            (["x.md2", "y.md2", "-o", "x.glb"], ["x.md2: there is no such file"]),
-            ([HEAD, HEAD, "-o", "x.glb"], ["-o DIR/"]),
-            ([HEAD, "-", "-o", "-", "--format", "glb"], ["-o DIR/"]),
-            (["x.md2", "-o", ""], ["-o"]),
-            (["x.md2", "-o", "x.obj", "--frames", "0-1"], ["--frames", "OBJ"]),
-            (["x.md2", "-o", "x.obj", "--quantize"], ["--quantize", "obj"]),
-            (["x.md2", "-o", "x.glb", "--frame", "1", "--fps", "5"], ["--fps", "--frame"]),
-            (["-", "-o", "x.glb", "--clips", "-"], ["standard input"]),
-            (["x.md2", "-o", "x.glb", "--max-error", "1"], ["--max-error", "glb files"]),
-            (["x.md2", "-o", "x.obj", "--engine", "quake3"], ["--engine", "obj files"]),
-            (["x.md2", "-o", "x.md3", "--quantize"], ["--quantize", "md3 files"]),
-            (["x.md2", "-o", "x.md3", "--skin", "a.pcx"], ["--skin", "md3 files"]),
-            (["x.md2", "-o", "x.md3", "--max-error", "0"], ["--max-error"]),
-            (["x.md2", "-o", "x.md3", "--strips", "worst"], ["--strips must be best, fast or none"]),
-            (["x.md2", "-o", "x.md3", "--engine", "quack"], ["did you mean quake?"]),
-        ]:
-            _, errors = self.convert(*arguments, status=2)
-            for word in words:
-                self.assertIn(word, errors)
-        self.assertEqual(self.files(), [])
+class Models(ToolTest):
+    def made(self, *arguments, status=0):
+        _, errors = self.run_tool("convert", *arguments, status=status)
+        return errors
 
-    def test_repairs_are_reported(self):
-        self.write("bad.md2", make_md2(vertex=900))
-        self.convert("bad.md2", "-o", "a.obj", status=1)
-        _, errors = self.convert("--repair", "bad.md2", "-o", "a.obj")
-        self.assertIn("vertex-index", errors)
-        self.assertIn("900", errors)
+    def info(self, name):
+        return self.run_json("info", "--json", name)[0]
 
-    def test_splitting_is_reported(self):
-        data = bytearray(make_md2(names=[b"c%dx%d" % (c, i) for c in range(3) for i in range(1, 151)]))
-        self.write("long.md2", bytes(data))
-        self.assertRegex(self.convert("long.md2", "-o", "long.glb")[1], r"split into \d+ parts")
-        self.assertTrue(max(len(primitive.get("targets", []))
-                            for mesh in parse_glb(self.read("long.glb"))["meshes"]
-                            for primitive in mesh["primitives"]) <= 255)
+    def clips(self, name):
+        return [(c["name"], c["first"], c["count"]) for c in self.info(name)["clips"]]
 
-    def test_quantize_and_topology_change_the_result(self):
-        self.convert(PLAYER, "-o", "plain.glb")
-        self.convert(PLAYER, "-o", "small.glb", "--quantize")
-        self.assertLess(len(self.read("small.glb")), len(self.read("plain.glb")))
-        self.assertIn("KHR_mesh_quantization", parse_glb(self.read("small.glb"))["extensionsUsed"])
-        self.convert(PLAYER, "-o", "plain.obj")
-        self.convert(PLAYER, "-o", "gl.obj", "--topology", "glcommands")
-        self.assertNotEqual(self.read("plain.obj"), self.read("gl.obj"))
+    def test_a_player_becomes_another_format(self):
+        errors = self.made(PLAYER, "-o", "a.md3")
+        self.assertRegex(errors, r"^lerpmesh: .*: wrote a\.md3: \d+ bytes, 1 surface, \d+ vertices, "
+                                 r"\d+ triangles; maximum error 0\.\d+ units, RMS 0\.\d+\n$")
+        old, new = self.run_json("info", "--json", PLAYER)[0], self.info("a.md3")
+        self.assertEqual(new["format"], "md3")
+        self.assertEqual(new["clips"], old["clips"])
+        self.run_tool("check", "a.md3")
+        self.assertEqual(self.made("-q", PLAYER, "-o", "b.md3"), "")
+        self.assertEqual(self.read("a.md3"), self.read("b.md3"))
 
-    def test_single_warnings_have_no_count(self):
-        self.write("a.md2", make_md2(skins=[]))
-        _, errors = self.run_tool("convert", "-v", "a.md2", "-o", "a.glb")
-        self.assertIn("warning [no-skins]", errors)
-        self.assertNotIn("times)", errors)
+    def test_clips_follow_each_other_in_the_order_of_the_names(self):
+        self.made(PLAYER, "-o", "a.md2", "--clip", "jump,run,jump", "--clip", "stand,run")
+        self.assertEqual(self.clips("a.md2"), [("jump", 0, 6), ("run", 6, 6), ("stand", 12, 40)])
+        self.made(PLAYER, "-o", "b.md2", "--clip", "run", "--clip", "jump")
+        self.assertEqual(self.clips("b.md2"), [("run", 0, 6), ("jump", 6, 6)])
+
+    def test_fps_resamples_the_frames(self):
+        self.made(PLAYER, "-o", "a.md3", "--clip", "run,jump", "--fps", "20")
+        # A loop of 6 frames gets twice as many; of 6 frames without a loop the last is not doubled.
+        self.assertEqual(self.clips("a.md3"), [("run", 0, 12), ("jump", 12, 11)])
+        self.made(PLAYER, "-o", "b.md3", "--clip", "run,jump")
+        for file, step in ("a.md3", 2), ("b.md3", 1):
+            self.made(file, "-o", file + ".obj", "--frame", str(2 * step))
+        vertices = [{line for line in self.read(name).splitlines() if line.startswith(b"v ")}
+                    for name in ("a.md3.obj", "b.md3.obj")]
+        self.assertEqual(*vertices)
+        self.assertGreater(len(vertices[0]), 100)
+        self.assertIn("wrote c.md3", self.made(PLAYER, "-o", "c.md3", "--fps", "1000", "--clip", "stand"))
+
+    def test_frames_that_no_clip_has(self):
+        """glTF gets them as animations, unless --clip all is given; a model loses them then."""
+        self.write("a.md2", make_md2(names=[b"f%d" % i for i in range(9)]))
+        self.write("a.framegroups", b"0 2 10 1 // walk\n4 3 10 1 // run\n")
+
+        def animations(*options):
+            errors = self.made("a.md2", *options, "-o", "a.glb")
+            return [clip["name"] for clip in parse_glb(self.read("a.glb")).get("animations", [])], errors
+        names, errors = animations()
+        self.assertEqual(names, ["walk", "run", "frames 2-3", "frames 7-8"])
+        self.assertIn("a.md2: 2 animations are of frames that no clip has; --clip all leaves them out\n", errors)
+        names, errors = animations("--clip", "all")
+        self.assertEqual(names, ["walk", "run"])
+        self.assertNotIn("no clip has", errors)
+        self.made("a.md2", "--clip", "all", "-o", "b.md3")
+        self.assertEqual(self.clips("b.md3"), [("walk", 0, 2), ("run", 2, 3)])
+        self.made("a.md2", "--clip", "run,all", "-o", "c.md3")
+        self.assertEqual(self.clips("c.md3"), [("run", 0, 3), ("walk", 3, 2)])
+        # A clip of this name is meant itself.
+        self.write("a.framegroups", b"0 2 10 1 // all\n4 3 10 1 // run\n")
+        self.assertEqual(animations("--clip", "all")[0], ["all"])
+
+    def test_several_models_become_one(self):
+        for name in "tris", "weapon":
+            self.write("p/%s.md2" % name)
+        self.made("p", "-o", "a.md3")
+        info = json.loads(self.run_tool("info", "--json", "a.md3")[0])
+        self.assertEqual([s["name"] for s in info["surfaces"]], ["tris", "weapon"])
+
+    def test_texture_coordinates_on_the_edge_of_a_skin_stay_inside(self):
+        """Engines that draw an MD2's triangles reject the edge; the GL commands have the exact coordinates."""
+        self.made(os.path.join(SOURCE, "samples", "tick_torch.mdl"), "-o", "a.md2")
+        data = self.read("a.md2")
+        width, height = struct.unpack_from("<2i", data, 8)
+        count, at = struct.unpack_from("<i", data, 28)[0], struct.unpack_from("<i", data, 48)[0]
+        pairs = [struct.unpack_from("<2h", data, at + 4 * i) for i in range(count)]
+        self.assertLess(max(s for s, _ in pairs), width)
+        self.assertEqual(max(t for _, t in pairs), height - 1)
+
+
+class Scenes(ToolTest):
+    def gltf(self, *arguments):
+        self.convert(*arguments, "-q", "-o", "out.glb")
+        return parse_glb(self.read("out.glb"))
+
+    def nodes(self, gltf):
+        return {node["name"]: node for node in gltf["nodes"]}
+
+    def test_attached_models_are_children_of_their_tags(self):
+        self.write("hat.md2")
+        self.write("fly.md2", make_md2(names=[b"buzz1", b"buzz2"]))
+        gltf = self.gltf(HEAD, "--attach", "TAG_hat=hat.md2@run,tag_mouth=fly.md2")
+        nodes = self.nodes(gltf)
+        for tag, name in ("tag_hat", "hat"), ("tag_mouth", "fly"):
+            children = [gltf["nodes"][i]["name"] for i in nodes[tag]["children"]]
+            self.assertEqual(children, [name])
+        self.assertEqual([animation["name"] for animation in gltf["animations"]],
+                         ["idle", "talk", "look", "laugh", "run", "buzz"])
+        nodes_of = [{channel["target"]["node"] for channel in animation["channels"]}
+                    for animation in gltf["animations"]]
+        hat, fly = (gltf["nodes"].index(nodes[name]) for name in ("hat", "fly"))
+        self.assertEqual([hat in targets for targets in nodes_of], [True] * 6)
+        self.assertEqual([fly in targets for targets in nodes_of], [False] * 5 + [True])
+
+    def test_a_later_tag_is_that_of_the_model_attached_last(self):
+        gltf = self.gltf(HEAD, "--attach", "tag_hat=%s" % HEAD, "--attach", "tag_hat=" + PLAYER)
+        tags = [i for i, node in enumerate(gltf["nodes"]) if node.get("extras", {}).get("tag") == "tag_hat"]
+        outer, inner = (gltf["nodes"][i] for i in tags)
+        self.assertIn(tags[1], outer["children"])
+        self.assertEqual(len(inner["children"]), 1)
+
+    def test_attached_models_are_found_in_the_models_folder(self):
+        self.write("deep/hat.md2")
+        shutil.copy(HEAD, self.path("deep/head.mdc"))
+        self.assertIn("hat", self.nodes(self.gltf("deep/head.mdc", "--attach", "tag_hat=hat.md2")))
+        self.write("deep/a,b@c.md2")
+        self.gltf("deep/head.mdc", "--attach", "tag_hat=deep/a,b@c.md2,tag_mouth=hat.md2")
+
+    def test_obj_parts_are_at_their_tags(self):
+        self.write("hat.md2")
+        self.convert(HEAD, "-o", "alone.obj", "--frame", "9")
+        self.convert(HEAD, "-o", "both.obj", "--frame", "9", "--attach", "tag_hat=hat.md2")
+        alone, both = (obj_vertices(self.read(name)) for name in ("alone.obj", "both.obj"))
+        self.assertEqual(both[:len(alone)], alone)
+        hat = both[len(alone):]
+        self.assertEqual(len(hat), 3)
+        lengths = [sum((a - b) ** 2 for a, b in zip(hat[0], corner)) for corner in hat[1:]]
+        self.assertAlmostEqual(lengths[0], 100, 2)  # rotated and moved, not deformed
+        self.assertNotEqual(hat[0], (0, 0, 0))
+
+    def test_a_follower_shows_the_same_frames(self):
+        self.write("body.md2")
+        self.write("gun.md2", make_md2(names=[b"other1", b"other2"]))
+        gltf = self.gltf("body.md2", "--with", "gun.md2")
+        (animation,) = gltf["animations"]
+        self.assertEqual(animation["name"], "run")
+        self.assertEqual(len({channel["target"]["node"] for channel in animation["channels"]}), 2)
+
+    def test_a_folder_is_a_player(self):
+        self.write("man/TRIS.MD2")
+        self.write("man/weapon.md2")
+        self.convert("man/", "-o", "man.glb")
+        gltf = parse_glb(self.read("man.glb"))
+        self.assertEqual([node["name"] for node in gltf["nodes"]], ["man", "weapon"])
+        self.assertEqual(gltf["scenes"][0]["name"], "man scene")
+        os.mkdir(self.path("empty"))
+        self.assertRegex(self.convert("empty", "-o", "a.glb", status=1)[1], "no player.*lower.md3.*tris.md2")
+
+    def test_a_folder_of_outputs_gets_glb(self):
+        self.write("a.md2")
+        self.convert("a.md2", "-o", "out/")
+        self.assertEqual(parse_glb(self.read("out/a.glb"))["asset"]["version"], "2.0")

@@ -134,12 +134,3 @@ class Failures(ToolTest):
         self.write("b.md2", make_md2(skins=[b"x.pcx"]))
         self.write("b.md2.bak")
         self.fails("io", "b.md2.bak exists", "edit", "--in-place", "--backup", "--path", "s/x/y/", "b.md2")
-
-    def test_missing_inputs(self):
-        self.write("in/a.md2", make_md2(skins=[]))
-        self.run_tool("pack", "in", "-o", "a.pk3")
-        self.assertEqual(self.fails("io", "cannot open", "ls", "no.pk3"), "no.pk3")
-        self.fails("io", "this is a folder", "ls", "in")
-        self.fails("bad-argument", "no file in the archive", "ls", "a.pk3", "*.md9")
-        self.fails("bad-argument", "this folder has no files to pack", "pack", "in", "*.md9", "-o", "b.pk3")
-        self.fails("bad-argument", "no image found", "extract", "in/a.md2", "-o", "out")

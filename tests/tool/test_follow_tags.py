@@ -1,5 +1,4 @@
 """Adds tags that follow the surface (`edit --add-tag NAME=X,Y,Z,follow`), and reads them with the independent oracle."""
-import os
 import struct
 
 from command import FolderCase
@@ -120,15 +119,3 @@ class FollowTags(FolderCase):
         self.run_tool("edit", "flat.md3", "--append", "a.md3", "-q", "-o", "both.md3")
         self.assertIn("no triangle that a tag could follow",
                       self.run_tool("edit", "both.md3", "--add-tag", "t=0,0,0,follow", "-o", "x.md3", status=1))
-
-    def test_wrong_use(self) -> None:
-        self.put("none.md3", md3([]))
-        self.assertIn("no triangle that a tag could follow",
-                      self.run_tool("edit", "none.md3", "--add-tag", "t=0,0,0,follow", "-o", "x.md3", status=1))
-        self.assertIn("has no tags", self.run_tool("edit", str(SAMPLES / "tick.md2"), "--add-tag", "t=0,0,0,follow",
-                                                   "-o", "x.md2", status=1))
-        for value in "t=0,0,follow", "t=,follow", "t=0,0,0,leads", "t", "t=0,0,0,follow,", ",follow", "t=0,0,0,follow@", \
-                "t=0,0,0,follow@-1", "t=0,0,0,follow@1x", "t=0,0,0@1":
-            self.assertIn("--add-tag takes NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME", self.run_tool(
-                "edit", "none.md3", "--add-tag", value, "-o", "x.md3", status=2))
-        self.assertEqual(os.listdir(self.folder), ["none.md3"])

@@ -46,15 +46,6 @@ class ForProgram(ToolTest):
     def test_three(self):
         self.assertEqual(self.made("--for", "three")[0]["extensionsRequired"], ["KHR_mesh_quantization"])
 
-    def test_usage(self):
-        for options, wanted in ((["--for", "maya"], '--for must be blender, godot, three, unreal or assimp, not "maya"'),
-                                (["--for", "godot", "--quantize"], "--quantize does not apply to --for godot"),
-                                (["--for", "blender", "--compress", "meshopt"],
-                                 "--compress does not apply to --for blender")):
-            self.assertIn(wanted, self.convert("a.md2", "-o", "a.glb", *options, status=2)[1])
-        self.assertIn("--for does not apply to md3 files",
-                      self.convert("a.md2", "-o", "a.md3", "--for", "godot", status=2)[1])
-
 
 class Assimp(ToolTest):
     """Assimp reads the targets, clips and weights that the specification gives for the file."""

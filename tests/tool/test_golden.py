@@ -40,6 +40,8 @@ def make_files(folder: pathlib.Path) -> None:
     (folder / "cut.md2").write_bytes(tick[:-2000])
     (folder / "bent.md2").write_bytes(tick[:8] + struct.pack("<ii", 0, -1) + tick[16:28] +
                                       struct.pack("<i", 3) + tick[32:])
+    st, = struct.unpack_from("<i", tick, 48)  # a gap in place of the GL commands, which share the bytes of others
+    (folder / "gap.md2").write_bytes(tick[:60] + struct.pack("<i", st) + tick[64:] + b"more")
     (folder / "empty.md2").write_bytes(b"")
     (folder / "other.md2").write_bytes(b"IDPX" + bytes(80))
     for name, alphas in ("opaque", (255, 255)), ("mask", (0, 255)), ("blend", (0, 128, 255)):

@@ -115,15 +115,6 @@ class Images(ImportCase):
             self.assertEqual("has no folder" in output, not folder, output)
             checked = self.call("check", path).stdout
             self.assertEqual("skin-path" in checked, not folder, checked)
-        for status, out, options, words in (
-                (2, "x.md2", ("--skin-path", "/models"), "a folder of the game"),
-                (2, "x.md2", ("--skin-path", "a/../b"), "a folder of the game"),
-                (2, "x.md2", ("--skin-path", "a:b"), "a folder of the game"),
-                (2, "x.md2", ("--skin-path", "m" * 47), "47 bytes; the maximum is 46"),
-                (2, "x.mdl", ("--skin-path", "m"), "embed their skins"),
-                (2, "x.glb", ("--skin-path", "m"), "does not apply to glb"),
-                (2, "-", ("--format", "md2", "--skin-path", "m"), "needs a file")):
-            self.assertIn(words, self.convert("robot.glb", "-o", out, *options, status=status))
         self.assertIn("--skin-path has no effect", self.convert_to("tick.md2", "x.md3", "--skin-path", "m"))
         output = self.convert_to("tick.md2", "tick.glb") + self.convert_to("out/tick.glb", "own.md2", "--skin-path", "m")
         self.assertIn("the game searches for m/tick.png", output)

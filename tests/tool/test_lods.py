@@ -104,20 +104,6 @@ class Case(FolderCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.names(), {"tick.md2", "x.glb", "y.md3", "y_1.md3"})
 
-    def test_rejected_options(self) -> None:
-        for words, expected in (
-                (("-o", "x.md3", "--decimate", "0"), "--decimate takes a number or percentage of"),
-                (("-o", "x.md3", "--decimate", "101%"), "--decimate takes"),
-                (("-o", "x.md3", "--decimate", "half"), "--decimate takes"),
-                (("-o", "x.md3", "--decimate", "%"), "--decimate takes"),
-                (("-o", "x.md3", "--lods", "3"), "--lods must be 1 or 2"),
-                (("-o", "x.md3", "--lods", "0"), "--lods must be 1 or 2"),
-                (("-o", "x.glb", "--lods", "1"), "--lods does not apply to glb"),
-                (("-o", "x.obj", "--decimate", "9"), "--decimate does not apply to obj"),
-                (("-o", "-", "--format", "md3", "--lods", "1"), "--lods writes files next to")):
-            self.assertIn(expected, self.convert("tick.md2", *words, status=2))
-        self.assertEqual(self.names(), {"tick.md2"})
-
     def test_limit_messages_suggest_a_remedy(self) -> None:
         """More vertices than GLQuake loads: many single triangles, as an MD3."""
         count = 400

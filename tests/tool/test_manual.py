@@ -35,21 +35,6 @@ class Manual(unittest.TestCase):
         stale = {name for name in made.keys() | found.keys() if made.get(name) != found.get(name)}
         self.assertEqual(stale, set(), "run: cp build/release/manual/commands/* docs/reference/commands")
 
-    def test_explanations_need_options(self) -> None:
-        root = pathlib.Path(self.folder)
-        for name, old, new, error in [
-            ("options.md", "### --sync\n", "### --sink\n\nText.\n\n### --sync\n", "options.md explains --sink"),
-            ("render.md", "### --zoom\n", "### --fps\n\nText.\n\n### --zoom\n", "render.md explains --fps"),
-            ("render.md", "### --zoom\n", "### --zoom\n\n### --view\n", "has a heading twice"),
-        ]:
-            shutil.rmtree(root / "tool", ignore_errors=True)
-            shutil.copytree(ROOT / "tool/manual", root / "tool/manual")
-            path = root / "tool/manual" / name
-            text = path.read_text(encoding="utf-8")
-            self.assertIn(old, text)
-            path.write_text(text.replace(old, new), encoding="utf-8")
-            self.assertIn(error, make(root, str(root / "out")))
-
     def test_mandoc_is_quiet(self) -> None:
         if not shutil.which("mandoc"):
             skipping.skip(self, "there is no mandoc")

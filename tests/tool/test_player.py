@@ -383,10 +383,6 @@ class Quake2(Case):
             self.assertIn((220, 200, 40), colours)
             self.assertIn((48, 48, 56), colours)
 
-    def test_only_for_the_game(self) -> None:
-        log = self.to_player(robot(), out="a.md2", status=2)
-        self.assertIn("--player applies only to .md3 and .mdc, and to .md2 with --engine quake2", log)
-
 
 class Mistakes(Case):
     def test_parts_that_are_missing(self) -> None:
@@ -407,15 +403,3 @@ class Mistakes(Case):
         scene = Scene()
         scene.document["nodes"][scene.index["tag_weapon"]]["name"] = "hand"
         self.assertIn("has no tag_weapon", self.to_player(scene.glb()))
-
-    def test_wrong_command_lines(self) -> None:
-        long = "x" * 29
-        for out, options, wanted in (
-                ("my player/", (), 'not "my player"'), ("./", (), 'not "."'), (long + "/", (), f'not "{long}"'),
-                ("a b.pk3", (), "after the archive"),
-                ("hero/", ("--format", "md2"), "as md3, not md2"),
-                ("hero/", ("--skin-path", "models/x"), "--skin-path does not apply to a whole player"),
-                ("-", ("--format", "md3"), "several files, which need a folder"),
-                ("hero/", ("scene.glb",), "one player of one file, not of 2")):
-            self.assertIn(wanted, self.to_player(robot(), *options, out=out, status=2))
-        self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.glb"})

@@ -202,12 +202,3 @@ class Skins(Case):
         (self.folder / "in" / "a.md3").write_bytes(data)
         self.assertNotIn("becomes", self.run_tool("convert", "in/a.md3", "-o", "out/a.md3", "--player")[1])
         self.assertEqual(set(self.skin("a_default.skin")), {"body,own/0", "tag_head,"})
-
-
-class Mistakes(Case):
-    def test_misplaced_player_option_is_rejected(self) -> None:
-        shutil.copy(TICK, self.folder / "in" / "tick.md2")
-        for words, expected in ((("-o", "x.md2"), "--player applies only to .md3 and .mdc"),
-                                (("-o", "x.glb"), "--player does not apply to glb"),
-                                (("-o", "-", "--format", "md3"), "--player writes several files")):
-            self.assertIn(expected, self.run_tool("convert", "in/tick.md2", "--player", *words, status=2)[1])

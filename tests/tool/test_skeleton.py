@@ -11,7 +11,7 @@ import zipfile
 
 import bake
 import skipping
-from small_files import glb, limb_md2, make_md2, md2_of, parse_glb
+from small_files import glb, limb_md2, md2_of, parse_glb
 from tool_case import MD2, PLAYER, TOOL, ToolTest
 
 METRES = 0.0254
@@ -242,26 +242,6 @@ class Skeleton(ToolTest):
         text = self.convert("still.md2", "-o", "still.glb", "--skeleton")[1]
         self.assertIn("no skeleton, but morph targets: nothing moves", text)
         self.assertNotIn("skins", parse_glb(self.read("still.glb")))
-
-    def test_wrong_options(self):
-        self.write("x.md2", make_md2([b"a1", b"a2"], ()))
-        for arguments, words in ((["-o", "x.obj", "--skeleton"], "applies to glTF, and with --fps to other models"),
-                                 (["-o", "x.md3", "--skeleton"], "applies to glTF, and with --fps to other models"),
-                                 (["-o", "x.glb", "--correctives", "2"], "--correctives needs --skeleton"),
-                                 (["-o", "x.glb", "--skeleton", "--correctives", "65"], "from 1 to 64"),
-                                 (["-o", "x.glb", "--skeleton", "--correctives", "0"], "--correctives needs a whole number"),
-                                 (["-o", "x.glb", "--skeleton", "--vat", "png"], "--vat cannot be combined"),
-                                 (["-o", "x.glb", "--skeleton=0"], "--skeleton needs a whole number"),
-                                 (["-o", "x.glb", "--skeleton", "999"], "from 1 to 128"),
-                                 (["-o", "x.glb", "--skeleton", "--frame", "1"], "--frame cannot be combined")):
-            with self.subTest(arguments):
-                self.assertIn(words, self.convert("x.md2", *arguments, status=2)[1])
-        for option in "--skeleton", "--correctives":
-            for value in "-1", "1e9", "nan", "", "1.5", "0x4", "4294967297", "9" * 40:
-                with self.subTest(option, value=value):
-                    text = self.convert("x.md2", "-o", "x.glb", "--skeleton", f"{option}={value}", status=2)[1]
-                    self.assertIn("needs a whole number", text)
-        self.assertEqual(self.files(), ["x.md2"])
 
     def test_damaged_files(self):
         """Prefixes of a skinned file, and files with other bytes and numbers, become models or are refused."""

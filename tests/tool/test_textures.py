@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import shutil
 
 from small_files import make_md2, make_pcx, parse_glb
 from tool_case import HEAD, PLAYER, ToolTest
@@ -19,29 +18,6 @@ class Textures(ToolTest):
         (model,) = self.run_json("info", "--json", *arguments)
         return model["textures"]
 
-    def test_info_lists_found_files_or_tried_paths(self):
-        near, far = self.textures("m/a.md2")
-        self.assertEqual((near["name"], near["found"]), ("models\\x\\B.pcx", "m/b.PCX"))
-        self.assertEqual((far["name"], far["found"]), ("models/y/far.pcx", None))
-        for tried in "m/models/y/far.pcx", "m/far.pcx", "m/far.tga":
-            self.assertIn(tried, far["tried"])
-        self.assertEqual(self.textures("m/a.md2", "--game", "game")[1]["found"], "game/Models/Y/FAR.pcx")
-        sheet = self.run_tool("info", "m/a.md2")[0]
-        self.assertIn("found: m/b.PCX\n", sheet)
-        self.assertRegex(sheet, r"not found; \d+ paths tried\n")
-        self.assertNotIn(" m/far.webp\n", sheet)
-        sheet = self.run_tool("info", "-v", "m/a.md2")[0]
-        self.assertRegex(sheet, r"not found; \d+ paths tried:\n")
-        self.assertIn(" m/far.webp\n", sheet)
-
-    def test_unsafe_names_are_reported_and_not_followed(self):
-        self.write("secret.pcx", make_pcx())
-        self.write("m/c.md2", make_md2(skins=[b"../secret.pcx"]))
-        (texture,) = self.textures("m/c.md2")
-        self.assertEqual((texture["found"], texture["unsafe"]), (None, True))
-        self.assertIn("[unsafe-path]", self.run_tool("convert", "m/c.md2", "-o", "c.glb")[1])
-        self.assertNotIn("images", parse_glb(self.read("c.glb")))
-
     def test_missing_textures_are_reported(self):
         _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb")
         self.assertIn("1 texture, 2 variants", errors)
@@ -49,12 +25,6 @@ class Textures(ToolTest):
         gltf = parse_glb(self.read("a.glb"))
         self.assertEqual(len(gltf["materials"]), 2)
         self.assertNotIn("baseColorTexture", gltf["materials"][1]["pbrMetallicRoughness"])
-
-    def test_invalid_images_are_reported(self):
-        self.write("m/b.PCX", b"no image found")
-        self.assertIn("cannot use texture", self.run_tool("convert", "m/a.md2", "-o", "a.glb")[1])
-        self.assertEqual(self.run_tool("convert", "-q", "m/a.md2", "-o", "a.glb"), ("", ""))
-        self.assertNotIn("images", parse_glb(self.read("a.glb")))
 
     def test_images_next_to_a_gltf_are_kept_like_outputs(self):
         os.mkdir(self.path("out"))
@@ -99,43 +69,6 @@ class Textures(ToolTest):
             os.remove(self.path("out/" + name))
         self.assertIn(images["a"][0] + " exists", convert("m/later.md2", status=1))
         self.assertEqual(self.read("out/" + images["a"][0]), b"another")
-
-    def test_requested_skins_take_precedence(self):
-        self.write("red.pcx", make_pcx(9))
-        first = self.path("n/h.mdc")
-        self.write("n/h_default.skin", b"h_jaw,models/jaw.tga\ntag_hat,\n")
-        self.write("n/jaw.pcx", make_pcx())
-        shutil.copy(HEAD, first)
-        self.write("mine.skin", b"H_SKULL,jaw\n")
-        names = {texture["name"]: texture["found"] for texture in self.textures(
-            first, "--skin", "h_EYES=red.pcx", "--skin", "mine.skin")}
-        self.assertEqual(names.pop("red.pcx"), "red.pcx")
-        self.assertTrue(names.pop("jaw").endswith("n/jaw.pcx"))
-        self.assertTrue(names.pop("models/jaw.tga").endswith("n/jaw.pcx"))
-        self.assertEqual(names, {"models/players/tick/tick.pcx": None})
-        self.write("n/H_red.skin", b"h_jaw,red_jaw\n")
-        red = [texture["name"] for texture in self.textures(first, "--skin", "red")]
-        self.assertIn("red_jaw", red)
-        self.assertNotIn("models/jaw.tga", red)
-        _, errors = self.run_tool("convert", first, "--skin", "green", "-o", "a.glb", status=1)
-        self.assertIn("no such file, and no ..._green.skin", errors)
-        self.assertFalse(os.path.exists(self.path("a.glb")))
-        (texture,) = self.textures("m/a.md2", "--skin", "red.pcx")
-        self.assertEqual(texture["found"], "red.pcx")
-
-    def test_mistakes_in_options(self):
-        for options, wanted in ((["--skin", ""], "--skin"), (["--skin", "=x"], "--skin"),
-                                (["--skin", "none.skin"], "none.skin"),
-                                (["--skin", "none.pcx"], "none.pcx: no such file"),
-                                (["--skin", "skin=none.pcx"], "skin=none.pcx: no such file"),
-                                (["--game", "none"], "none"),
-                                (["--palette", "none.lmp"], "none.lmp"),
-                                (["--palette", "m/a.md2"], "m/a.md2"),
-                                (["--alpha", "half"], "half")):
-            self.assertIn(wanted, self.run_tool("convert", "m/a.md2", "-o", "a.glb", *options, status=2)[1])
-        for options in ["--skin", "a.pcx"], ["--transparent-255"], ["--game", "game"]:
-            self.assertIn("OBJ", self.run_tool("convert", "m/a.md2", "-o", "-", "--format", "obj",
-                                               *options, status=2)[1])
 
     def test_skins_without_effect_fail(self):
         self.write("red.pcx", make_pcx(9))

@@ -299,20 +299,6 @@ class Limits(Vat):
 
 
 class Usage(Vat):
-    def test_options(self):
-        for words, part in (
-                (["-o", "X.gltf", "--vat", "png"], "name the first: FILE.glb"),
-                (["-o", "-", "--format", "glb", "--vat", "png"], "name the first: FILE.glb"),
-                (["-o", "X.md3", "--vat", "png"], "--vat does not apply to md3"),
-                (["-o", "X.obj", "--vat", "png"], "--vat does not apply to obj"),
-                (["-o", "X.glb", "--vnrm"], "--vnrm needs --vat"),
-                (["-o", "X.glb", "--vat", "bmp"], 'must be png or exr, not "bmp"'),
-                (["-o", "X.glb", "--vat", "png", "--frame", "1"], "--frame cannot be combined with --vat"),
-                (["-o", "X.glb", "--vat", "png", "--axes", "model"], "--axes cannot be combined"),
-                (["-o", "X.glb", "--vat", "png", "--quantize"], "--quantize cannot be combined")):
-            with self.subTest(words=words):
-                self.assertIn(part, self.convert(TICK, *words, status=2)[1])
-        self.assertEqual(self.files(), [])
 
     def test_folder(self):
         for name in "a", "b":
