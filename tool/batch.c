@@ -22,18 +22,14 @@ struct tool_pool {
     pthread_cond_t progressed;
 };
 
-static void warn_of_skipped(tool_job *job, const lm_error *problem) {
-    job->skipped = true;
-    tool_warn(job, "skipped [%s]: %s", lm_code_name(problem->code), problem->message);
-    tool_mark(job, problem->code, TOOL_CODE_WARNED);
-}
-
 static void work_on(const tool_batch *batch, tool_job *job) {
     const lm_error *problem = job->args->inputs[job->index].problem;
     job->arena = lm_arena_new(NULL);
-    if (problem && job->args->inputs[job->index].skipped)
-        warn_of_skipped(job, problem);
-    else if (problem)
+    if (problem && job->args->inputs[job->index].skipped) {
+        job->skipped = true;
+        tool_warn(job, "skipped [%s]: %s", lm_code_name(problem->code), problem->message);
+        tool_mark(job, problem->code, TOOL_CODE_WARNED);
+    } else if (problem)
         tool_fail_error(job, problem);
     else if (job->arena && (!batch->output || (!tool_output_skips(job, batch->output) &&
                                                !lm_arena_failed(job->arena))))
@@ -138,15 +134,6 @@ static bool print_next(void *user, tool_job *job) {
     return !p->cut;
 }
 
-static void print_in_order(printing *print, bool threads) {
-    tool_pool *p = print->pool;
-    bool more = true;
-    for (size_t i = 0; more && i < p->num_jobs; i++) {
-        await_job(p, &p->jobs[i], threads, print->progress);
-        more = print_next(print, &p->jobs[i]);
-    }
-}
-
 /* ---- Another process ------------------------------------------------------------------------- */
 
 static bool end_job_apart(void *user, tool_job *job) {
@@ -188,7 +175,11 @@ static void run_threads(printing *print, unsigned num_threads) {
     while (num_threads > 1 && started < num_threads &&
            pthread_create(&threads[started], NULL, work_on_jobs, p) == 0)
         started++;
-    print_in_order(print, started > 0);
+    bool more = true;
+    for (size_t i = 0; more && i < p->num_jobs; i++) {
+        await_job(p, &p->jobs[i], started > 0, print->progress);
+        more = print_next(print, &p->jobs[i]);
+    }
     pthread_mutex_lock(&p->lock);
     p->stop = true;
     pthread_mutex_unlock(&p->lock);

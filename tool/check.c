@@ -45,15 +45,6 @@ static void print_summary(const tool_job *job, const lm_report *report, bool ver
     lm_buffer_text(out, "\n");
 }
 
-/* Prints errors first, each severity in the order of the file. Prints notes only if `verbose`. */
-static void print_report(tool_job *job, const lm_report *report, bool verbose) {
-    for (int severity = LM_ERROR; severity >= (int)(verbose ? LM_NOTE : LM_WARNING); severity--)
-        for (uint32_t i = 0; i < report->num_problems; i++)
-            if ((int)report->problems[i].severity == severity)
-                print_problem(job, &report->problems[i], verbose);
-    print_summary(job, report, verbose, &job->out);
-}
-
 /* Returns whether a format has limits for an engine. */
 static bool has_limits(const lm_format_info *info, lm_engine engine) {
     lm_format_limit limit;
@@ -113,14 +104,20 @@ static void add_errors(tool_job *job, const lm_assets *assets, lm_report *report
     report->num_errors += count;
 }
 
+/* Prints errors first, each severity in the order of the file. Prints notes only with --verbose. */
 static void print(tool_job *job, const lm_report *report) {
+    const bool verbose = tool_has(job->args, LM_OPTION_VERBOSE);
     tool_mark_report(job, report);
     if (job->json) {
         lm_json json = tool_json_begin(job);
         lm_describe_report(report, &json);
         tool_json_end(&json);
     } else {
-        print_report(job, report, tool_has(job->args, LM_OPTION_VERBOSE));
+        for (int severity = LM_ERROR; severity >= (int)(verbose ? LM_NOTE : LM_WARNING); severity--)
+            for (uint32_t i = 0; i < report->num_problems; i++)
+                if ((int)report->problems[i].severity == severity)
+                    print_problem(job, &report->problems[i], verbose);
+        print_summary(job, report, verbose, &job->out);
     }
     if (report->num_errors > 0)
         job->status = TOOL_FAILED;

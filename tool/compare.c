@@ -165,22 +165,7 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
     lm_buffer_free(&png);
 }
 
-/* Reads --image; the path is NULL if it is not given. */
-static bool read_image(const tool_args *args, tool_output *output) {
-    const char *path = tool_value(args, LM_OPTION_IMAGE);
-    *output = (tool_output){.args = args, .path = path, .kind = TOOL_TO_FILE};
-    return !path || lm_compare_letters(lm_vfs_extension(args->vfs, path), ".png") == 0 ||
-           tool_usage(args, "--image %s: end the name with .png", path);
-}
-
 /* ---- The command ---------------------------------------------------------------------------- */
-
-static void check_tolerance(tool_job *job, const compared *c, double tolerance) {
-    const double largest = fmax(c->found->all.max_distance, c->found->max_tag_distance);
-    if (largest > tolerance)
-        tool_fail(job, "the maximum error against %s is %.4g units, more than --tolerance %g",
-                  c->paths[0], largest, tolerance);
-}
 
 static void compare(tool_job *job, const void *user) {
     const compare_settings *settings = user;
@@ -194,7 +179,10 @@ static void compare(tool_job *job, const void *user) {
         tool_fail_error(job, &error);
     if (c.found) {
         (job->json ? write : print)(&c, &job->out);
-        check_tolerance(job, &c, settings->tolerance);
+        const double largest = fmax(c.found->all.max_distance, c.found->max_tag_distance);
+        if (largest > settings->tolerance)
+            tool_fail(job, "the maximum error against %s is %.4g units, more than --tolerance %g",
+                      c.paths[0], largest, settings->tolerance);
         if (settings->image.path)
             draw(job, &settings->image, &c);
     }
@@ -206,10 +194,15 @@ static void compare(tool_job *job, const void *user) {
 }
 
 static int run_compare(const tool_args *args) {
-    compare_settings settings = {.tolerance = INFINITY};
+    const char *image = tool_value(args, LM_OPTION_IMAGE);
+    compare_settings settings = {
+        .tolerance = INFINITY,
+        .image = {.args = args, .path = image, .kind = TOOL_TO_FILE},
+    };
     if ((args->num_inputs != 2 &&
          !tool_usage(args, "compare needs two models: lerpmesh compare A B")) ||
-        !read_image(args, &settings.image) ||
+        (image && lm_compare_letters(lm_vfs_extension(args->vfs, image), ".png") != 0 &&
+         !tool_usage(args, "--image %s: end the name with .png", image)) ||
         !tool_number(args, LM_OPTION_TOLERANCE, &settings.tolerance) ||
         !tool_open_options_read(args, &settings.options))
         return TOOL_USAGE;

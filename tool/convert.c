@@ -365,20 +365,15 @@ static void convert_file(tool_job *job, const void *user) {
     lm_conversion_free(made);
 }
 
-static void explain_program(const convert_settings *settings) {
-    const char *about = lm_convert_program_about(settings->convert->program);
-    lm_buffer text = {0};
-    if (!about || tool_has(settings->args, LM_OPTION_QUIET))
-        return;
-    lm_buffer_printf(&text, "lerpmesh: for %s\n", about);
-    tool_write_error(&text);
-}
-
 static int run_convert(const tool_args *args) {
     convert_settings settings;
     if (!read_settings(args, &settings))
         return TOOL_USAGE;
-    explain_program(&settings);
+    const char *about = lm_convert_program_about(settings.convert->program);
+    lm_buffer text = {0};
+    if (about && !tool_has(args, LM_OPTION_QUIET))
+        lm_buffer_printf(&text, "lerpmesh: for %s\n", about);
+    tool_write_error(&text);
     return tool_batch_run(&(tool_batch){.args = args,
                                         .work = convert_file,
                                         .context = &settings,

@@ -501,17 +501,6 @@ static bool read_steps(const tool_args *args, edit_steps *steps) {
             tool_usage(args, "missing change, for example: --path 's#^models/#players/#'"));
 }
 
-/* Runs the steps. In a file that was not named itself, missing elements are skipped. On failure the
- * job has failed, with a message. */
-static bool run_steps(tool_job *job, const edit_steps *steps, lm_edit *edit) {
-    edit_run r = {.job = job, .edit = edit};
-    r.pass = job->tree ? &r.missing : NULL;
-    for (size_t i = 0; i < steps->count; i++)
-        if (!steps->list[i].run(&r, &steps->list[i]))
-            return false;
-    return true;
-}
-
 typedef struct edit_settings {
     edit_steps steps;
     tool_output output;
@@ -584,8 +573,12 @@ static bool make(tool_job *job, const edit_steps *steps, edited *e) {
     e->edit = lm_edit_open(e->r.file.data, e->r.file.size, &options, &error);
     if (!e->edit)
         return tool_fail_error(job, &error);
-    if (!run_steps(job, steps, e->edit))
-        return false;
+    edit_run r = {.job = job, .edit = e->edit};
+    r.pass =
+        job->tree ? &r.missing : NULL; /* in a file that was found, missing elements are skipped */
+    for (size_t i = 0; i < steps->count; i++)
+        if (!steps->list[i].run(&r, &steps->list[i]))
+            return false;
     if (!lm_edit_write(e->edit, &e->r.result, &error))
         return tool_fail_error(job, &error);
     e->changes = lm_edit_changes(e->edit, &e->num_changes);

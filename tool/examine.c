@@ -94,42 +94,24 @@ static void print_spans(const lm_layout *layout, lm_buffer *out) {
         lm_buffer_text(out, "\nno gaps, no overlaps, no trailing bytes\n");
 }
 
-static void print_layout(const tool_job *job, const lm_layout *layout, lm_buffer *out) {
-    tool_begin_line(job, out);
-    lm_buffer_printf(out, "%s, %s\n", layout->format,
-                     lm_count_nouns(layout->file_size, "bytes").text);
-    print_headers(layout, out);
-    print_lumps(layout, out);
-    print_spans(layout, out);
-}
-
-static bool has_lump(const lm_layout *layout, const char *name) {
-    for (uint32_t i = 0; i < layout->num_lumps; i++)
-        if (strcmp(layout->lumps[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-static void fail_unknown_lump(tool_job *job, const lm_layout *layout, const char *name) {
-    lm_guess guess = {.word = name};
-    for (uint32_t i = 0; i < layout->num_lumps; i++)
-        lm_guess_try(&guess, layout->lumps[i].name);
-    if (guess.best)
-        tool_fail(job, "there is no lump \"%s\"; did you mean \"%s\"?", name, guess.best);
-    else
-        tool_fail(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
-}
-
 /* Some tables have no lump of their own in the layout: an MD2's "vertices" are in its frames. */
 static void print_table(tool_job *job, const lm_file *file, const lm_layout *layout,
                         const char *name) {
     lm_error error;
+    lm_guess guess = {.word = name};
+    bool has_lump = false;
     if (lm_layout_table(file->data, file->size, name, &job->out, &error))
         return;
-    if (error.code == LM_CODE_BAD_ARGUMENT && !has_lump(layout, name))
-        fail_unknown_lump(job, layout, name);
-    else
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        has_lump = has_lump || strcmp(layout->lumps[i].name, name) == 0;
+        lm_guess_try(&guess, layout->lumps[i].name);
+    }
+    if (error.code != LM_CODE_BAD_ARGUMENT || has_lump)
         tool_fail_error(job, &error);
+    else if (guess.best)
+        tool_fail(job, "there is no lump \"%s\"; did you mean \"%s\"?", name, guess.best);
+    else
+        tool_fail(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
 }
 
 static void examine_file(tool_job *job, const void *lump) {
@@ -147,7 +129,12 @@ static void examine_file(tool_job *job, const void *lump) {
         lm_describe_layout(layout, &json);
         tool_json_end(&json);
     } else {
-        print_layout(job, layout, &job->out);
+        tool_begin_line(job, &job->out);
+        lm_buffer_printf(&job->out, "%s, %s\n", layout->format,
+                         lm_count_nouns(layout->file_size, "bytes").text);
+        print_headers(layout, &job->out);
+        print_lumps(layout, &job->out);
+        print_spans(layout, &job->out);
     }
     lm_layout_free(layout);
     lm_file_free(&file);

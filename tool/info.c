@@ -14,14 +14,6 @@ static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {
     lm_buffer_text(out, "=MODEL\n");
 }
 
-static void print_counts(const lm_report *report, lm_buffer *out) {
-    if (report->num_errors + report->num_warnings == 0)
-        return;
-    lm_buffer_printf(out, "\n  Problems\n    %s, %s; lerpmesh check lists them\n",
-                     lm_count_nouns(report->num_errors, "errors").text,
-                     lm_count_nouns(report->num_warnings, "warnings").text);
-}
-
 static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
     lm_error error;
     const lm_file *file = &assets->assets[part].file;
@@ -33,7 +25,10 @@ static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
         if (!job->json) {
             lm_describe(assets, part, tool_has(job->args, LM_OPTION_VERBOSE), &job->out);
             print_use_of_tags(assets, &job->out);
-            print_counts(report, &job->out);
+            if (report->num_errors + report->num_warnings > 0)
+                lm_buffer_printf(&job->out, "\n  Problems\n    %s, %s; lerpmesh check lists them\n",
+                                 lm_count_nouns(report->num_errors, "errors").text,
+                                 lm_count_nouns(report->num_warnings, "warnings").text);
         }
     }
     lm_report_free(report);

@@ -39,12 +39,6 @@ static void add_player(expansion *e, const lm_listed_path *found) {
     add(e, path, tree, found);
 }
 
-/* A member keeps its whole path in the archive below the output folder. */
-static void add_member(expansion *e, const lm_listed_path *found) {
-    const size_t archive = found->tree ? lm_vfs_archive_length(e->args->vfs, found->path) + 1 : 0;
-    add(e, found->path, found->tree ? found->path + archive : NULL, found);
-}
-
 /* Returns how the command expands its inputs with these options. */
 static tool_expand expands(const tool_args *args) {
     const tool_expand expand = args->command->expand;
@@ -98,10 +92,6 @@ static bool refuse_compositions(expansion *e, const char *input, const lm_path_l
     return true;
 }
 
-static bool is_empty(const lm_path_list *list) {
-    return list && list->num_paths == 1 && list->paths[0].problem && !list->paths[0].skipped;
-}
-
 bool tool_inputs_gallery(const tool_args *args) {
     const char *out = tool_value(args, LM_OPTION_OUTPUT);
     return tool_accepts(args, LM_OPTION_SHEET) && out &&
@@ -120,12 +110,15 @@ static void add_listed(expansion *e, const char *input) {
     const bool as_player = may_be_player(args) && is_page(args);
     lm_path_list *list = files ? lm_vfs_files(args->vfs, input) : lm_vfs_models(args->vfs, input);
     (void)lm_arena_out_of_memory(args->arena, !list);
-    const bool others = !files && is_empty(list) && list_gltf(e, input, list->paths[0].problem);
+    const bool empty =
+        list && list->num_paths == 1 && list->paths[0].problem && !list->paths[0].skipped;
+    const bool others = !files && empty && list_gltf(e, input, list->paths[0].problem);
     const bool refused = !files && refuse_compositions(e, input, list);
     for (uint32_t i = 0; list && !others && !refused && i < list->num_paths; i++) {
         const lm_listed_path *found = &list->paths[i];
-        if (files)
-            add_member(e, found);
+        const size_t archive = files ? lm_vfs_archive_length(args->vfs, found->path) + 1 : 0;
+        if (files) /* a member keeps its whole path in the archive below the output folder */
+            add(e, found->path, found->tree ? found->path + archive : NULL, found);
         else if (!as_player)
             add(e, found->path, found->tree, found);
         else if (!found->of_player)

@@ -311,12 +311,6 @@ void tool_report_textures(tool_job *job, const lm_assets *assets, lm_severity se
     }
 }
 
-static void mark_warnings(tool_job *job, const lm_model *model) {
-    for (uint32_t i = 0; i < model->num_warnings; i++)
-        if (lm_code_severity(model->warnings[i].code) > LM_NOTE)
-            tool_mark(job, model->warnings[i].code, TOOL_CODE_WARNED);
-}
-
 /* Returns whether to continue with the model; if not, sets the reason. */
 static bool check_requested_skins(tool_job *job, const lm_assets *assets, lm_error *skin_error) {
     bool ok = true;
@@ -342,29 +336,29 @@ static void count_missing(tool_job *job, const lm_asset *asset) {
     job->num_missing += count;
 }
 
-/* Fails the job. A missing thing that the user requested has no code of its own. */
-static void fail_open(tool_job *job, const lm_error *error) {
-    const lm_error hinted = tool_with_hint(error);
-    job->status = TOOL_FAILED;
-    if (hinted.code != LM_CODE_BAD_ARGUMENT)
-        tool_mark(job, hinted.code, TOOL_CODE_FAILED);
-    if (job->json)
-        tool_write_failure(job, &hinted);
-}
-
 bool tool_opened(tool_job *job, const lm_assets *assets) {
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         if (!is_about_textures(&assets->diagnostics[i]))
             tool_report(job, &assets->diagnostics[i]);
     for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++) {
-        mark_warnings(job, assets->scene->parts[i].model);
+        const lm_model *model = assets->scene->parts[i].model;
+        for (uint32_t k = 0; k < model->num_warnings; k++)
+            if (lm_code_severity(model->warnings[k].code) > LM_NOTE)
+                tool_mark(job, model->warnings[k].code, TOOL_CODE_WARNED);
         count_missing(job, &assets->assets[i]);
     }
     lm_error skin_error = {.code = LM_CODE_OK};
     const bool ok = !assets->scene || check_requested_skins(job, assets, &skin_error);
-    if (!assets->scene || !ok)
-        fail_open(job, ok ? assets->error : &skin_error);
-    return assets->scene && ok;
+    if (assets->scene && ok)
+        return true;
+    const lm_error hinted = tool_with_hint(ok ? assets->error : &skin_error);
+    job->status = TOOL_FAILED;
+    /* A missing thing that the user requested has no code of its own. */
+    if (hinted.code != LM_CODE_BAD_ARGUMENT)
+        tool_mark(job, hinted.code, TOOL_CODE_FAILED);
+    if (job->json)
+        tool_write_failure(job, &hinted);
+    return false;
 }
 
 lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {

@@ -95,19 +95,15 @@ static int unknown_command(const char *word) {
     return TOOL_USAGE;
 }
 
-static int run_expanded(tool_args *args) {
-    if (!tool_settings_read(args))
-        return TOOL_USAGE;
-    return tool_inputs_expand(args) ? args->command->run(args) : TOOL_FAILED;
-}
-
 static int run(const tool_command *command, int argc, char **argv) {
     tool_args args = {.command = command, .vfs = lm_vfs_new(NULL), .arena = lm_arena_new(NULL)};
     int status = TOOL_USAGE;
     if (args.vfs && args.arena && tool_args_parse(argc, argv, &args))
         status = tool_has(&args, LM_OPTION_HELP_ALL) ? tool_help(command, true)
                  : tool_has(&args, LM_OPTION_HELP)   ? tool_help(command, false)
-                                                     : run_expanded(&args);
+                 : !tool_settings_read(&args)        ? TOOL_USAGE
+                 : tool_inputs_expand(&args)         ? command->run(&args)
+                                                     : TOOL_FAILED;
     if (!args.vfs || !args.arena || lm_arena_failed(args.arena))
         tool_no_memory();
     lm_convert_settings_free(args.settings);

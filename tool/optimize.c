@@ -122,29 +122,20 @@ static bool find_order(tool_job *job, const optimize_settings *settings, optimiz
     return true;
 }
 
-static bool make(tool_job *job, optimized *done) {
-    lm_error error;
-    const lm_file *file = &done->r.file;
-    return lm_optimize(file->data, file->size, &done->options, &done->r.result, &done->report,
-                       &error) ||
-           tool_fail_error(job, &error);
-}
-
-/* Warns if a written file no longer fits a file that refers to its vertices. */
-static void warn_sidecar(tool_job *job, const optimized *done) {
-    if (done->sidecar.size > 0 && !done->options.keep_numbers && !done->r.same)
-        tool_warn(job, "%s refers to the vertices by their old numbers; it no longer fits",
-                  (const char *)done->sidecar.data);
-}
-
 static void optimize_file(tool_job *job, const void *user) {
     const optimize_settings *settings = user;
     const tool_output *output = &settings->output;
     optimized done = {0};
+    const lm_file *file = &done.r.file;
+    lm_error error;
     if (tool_target_open(job, output, &done.r) && find_order(job, settings, &done) &&
-        make(job, &done) && tool_target_write(job, output, &done.r)) {
+        (lm_optimize(file->data, file->size, &done.options, &done.r.result, &done.report, &error) ||
+         tool_fail_error(job, &error)) &&
+        tool_target_write(job, output, &done.r)) {
         (job->json ? write_json : report)(job, tool_target_written(output, &done.r), &done);
-        warn_sidecar(job, &done);
+        if (done.sidecar.size > 0 && !done.options.keep_numbers && !done.r.same)
+            tool_warn(job, "%s refers to the vertices by their old numbers; it no longer fits",
+                      (const char *)done.sidecar.data);
     }
     lm_buffer_free(&done.sidecar);
     tool_target_close(&done.r);

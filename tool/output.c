@@ -443,25 +443,23 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
            tool_fail_error(job, &error);
 }
 
-/* Returns whether the file at `path` has this content. Lack of memory fails the job. */
-static bool has_content(tool_job *job, const char *path, const void *data, size_t size) {
+/* Returns whether there already is a regular file with this content, which is no link. Lack of
+ * memory fails the job. */
+static bool is_there(tool_job *job, const lm_file_output *file) {
+    lm_path_identity identity;
     lm_error error;
     lm_file there;
-    if (!lm_vfs_read(job->vfs, path, size + 1, &there, &error)) {
+    lm_path_identify(file->path, &identity);
+    if (identity.kind != LM_PATH_FILE || lm_os_is_link(file->path))
+        return false;
+    if (!lm_vfs_read(job->vfs, file->path, file->size + 1, &there, &error)) {
         (void)lm_ran_out(job->arena, &error);
         return false;
     }
-    const bool same = there.size == size && (size == 0 || memcmp(there.data, data, size) == 0);
+    const bool same = there.size == file->size &&
+                      (there.size == 0 || memcmp(there.data, file->data, there.size) == 0);
     lm_file_free(&there);
     return same;
-}
-
-/* Returns whether there already is a regular file with this content, which is no link. */
-static bool is_there(tool_job *job, const lm_file_output *file) {
-    lm_path_identity identity;
-    lm_path_identify(file->path, &identity);
-    return identity.kind == LM_PATH_FILE && !lm_os_is_link(file->path) &&
-           has_content(job, file->path, file->data, file->size);
 }
 
 /* Makes the job the owner of its files. `left`: those that no earlier job has written with the same
@@ -484,18 +482,15 @@ static bool take_ownership(tool_job *job, const lm_file_output *files, size_t co
     return true;
 }
 
-/* Writes in the order of the inputs, so that a conflict always has the same winner. */
-static bool write_in_turn(tool_job *job, const lm_file_output *files, size_t count) {
+bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count) {
+    if (!job->has_sidecars || !job->output->owners)
+        return write_files(job, files, count);
+    /* In the order of the inputs, so that a conflict always has the same winner. */
     lm_file_output *left = lm_arena_zeros(job->arena, count + 1, sizeof *left);
     size_t num_left;
     job->await_earlier(job);
     return left && take_ownership(job, files, count, left, &num_left) &&
            (num_left == 0 || write_files(job, left, num_left));
-}
-
-bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count) {
-    return job->has_sidecars && job->output->owners ? write_in_turn(job, files, count)
-                                                    : write_files(job, files, count);
 }
 
 uint64_t tool_output_size(const lm_file_output *files, size_t count) {

@@ -62,15 +62,6 @@ static void report_limits(tool_job *job, const packing *p, const packed *files) 
 
 /* ---- Packing -------------------------------------------------------------------------------- */
 
-static bool pack_bytes(tool_job *job, const packing *p, const packed *files, lm_buffer *out) {
-    lm_error error;
-    lm_folder *folder = lm_folder_open(job->path, NULL, &error);
-    const bool made = folder && lm_archive_write(lm_folder_files(folder), files->paths,
-                                                 files->count, p->format, out, &error);
-    lm_folder_free(folder);
-    return made || tool_fail_error(job, &error);
-}
-
 static void report(tool_job *job, const packing *p, const char *path, size_t count, size_t size) {
     if (job->json) {
         lm_json json = tool_json_begin(job);
@@ -87,11 +78,20 @@ static void report(tool_job *job, const packing *p, const char *path, size_t cou
 static void pack_folder(tool_job *job, const void *user) {
     const packing *p = user;
     packed files = {0};
+    bool made = false;
     lm_buffer out = {0};
     const char *path;
+    lm_error error;
     lm_path_list *list = lm_vfs_files(job->vfs, job->path);
     (void)lm_arena_out_of_memory(job->arena, !list);
-    if (list && collect(job, p, list, &files) && pack_bytes(job, p, &files, &out)) {
+    if (list && collect(job, p, list, &files)) {
+        lm_folder *folder = lm_folder_open(job->path, NULL, &error);
+        made = (folder && lm_archive_write(lm_folder_files(folder), files.paths, files.count,
+                                           p->format, &out, &error)) ||
+               tool_fail_error(job, &error);
+        lm_folder_free(folder);
+    }
+    if (made) {
         report_limits(job, p, &files);
         if (tool_output_path(job, &p->output, &path, NULL) && tool_output_put(job, path, &out) &&
             path)

@@ -129,26 +129,21 @@ static void write(const tally *summary, const tool_args *args, lm_buffer *out) {
     tool_json_end(&json);
 }
 
-/* Returns whether an input was a folder, an archive or a pattern. */
-static bool has_found(const tool_job *jobs, size_t num_jobs) {
-    for (size_t i = 0; i < num_jobs; i++)
-        if (jobs[i].tree)
-            return true;
-    return false;
-}
-
 bool tool_summary_print(const tool_args *args, const tool_job *jobs, size_t num_jobs,
                         const char *done, bool writes, double seconds) {
     tally summary = {0};
     lm_buffer out = {0}, log = {0};
     bool written = true;
-    for (size_t i = 0; i < num_jobs; i++)
+    bool has_found = false; /* an input was a folder, an archive or a pattern */
+    for (size_t i = 0; i < num_jobs; i++) {
         add(&summary, &jobs[i]);
+        has_found = has_found || jobs[i].tree;
+    }
     if (tool_has(args, LM_OPTION_SUMMARY)) {
         write(&summary, args, &out);
         written = tool_write_result(&out);
     }
-    const bool several = (writes && num_jobs > 1) || has_found(jobs, num_jobs);
+    const bool several = (writes && num_jobs > 1) || has_found;
     const bool applies =
         summary.num_inapplicable == 0 || summary.num_inapplicable < summary.num_read;
     if (several && !tool_has(args, LM_OPTION_QUIET))

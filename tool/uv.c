@@ -44,13 +44,6 @@ static uint32_t find_skin(const lm_scene *scene, uint64_t *counts) {
     return best;
 }
 
-static uint32_t find_surface(const lm_model *model, const char *name) {
-    uint32_t i = 0;
-    while (i < model->num_surfaces && strcmp(model->surfaces[i].name, name) != 0)
-        i++;
-    return i;
-}
-
 static bool fail_surface(tool_job *job, const lm_model *model, const char *name) {
     lm_guess guess = {.word = name};
     for (uint32_t i = 0; i < model->num_surfaces; i++)
@@ -62,24 +55,14 @@ static bool fail_surface(tool_job *job, const lm_model *model, const char *name)
                              name);
 }
 
-static void choose_surfaces(const lm_scene_part *part, uint32_t wanted, uv_choice *choice) {
-    const lm_model *model = part->model;
-    for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        bool is_chosen = wanted < model->num_surfaces && choice->texture == LM_NO_TEXTURE
-                             ? i == wanted
-                             : texture_of(part, i) == choice->texture;
-        choice->surfaces[i] = is_chosen;
-        choice->num_others += !is_chosen;
-        if (!is_chosen && !choice->other)
-            choice->other = model->surfaces[i].name;
-    }
-}
-
 /* Returns false if the job failed, or the model does not have the requested surface. */
 static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_choice *choice) {
     const lm_scene_part *part = &scene->parts[0];
+    const lm_surface *surfaces = part->model->surfaces;
     const uint32_t num_surfaces = part->model->num_surfaces;
-    const uint32_t wanted = name ? find_surface(part->model, name) : num_surfaces;
+    uint32_t wanted = 0;
+    while (wanted < num_surfaces && name && strcmp(surfaces[wanted].name, name) != 0)
+        wanted++;
     uint64_t *counts = lm_arena_zeros(job->arena, scene->num_textures + (size_t)1, sizeof *counts);
     *choice = (uv_choice){
         .surfaces = lm_arena_zeros(job->arena, num_surfaces + (size_t)1, sizeof *choice->surfaces)};
@@ -90,7 +73,15 @@ static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_ch
         return false;
     }
     choice->texture = name ? texture_of(part, wanted) : find_skin(scene, counts);
-    choose_surfaces(part, wanted, choice);
+    for (uint32_t i = 0; i < num_surfaces; i++) {
+        const bool is_chosen = name && choice->texture == LM_NO_TEXTURE
+                                   ? i == wanted
+                                   : texture_of(part, i) == choice->texture;
+        choice->surfaces[i] = is_chosen;
+        choice->num_others += !is_chosen;
+        if (!is_chosen && !choice->other)
+            choice->other = surfaces[i].name;
+    }
     return true;
 }
 

@@ -175,24 +175,17 @@ static bool draw_backdrop(const studio *s, const studio_options *options, lm_err
     return !options->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
 }
 
-static bool draw_bones(const shot_drawing *d, lm_error *error) {
-    lm_pose poses[LM_MAX_PARTS];
-    if (!d->subject->bones)
-        return true;
-    pose_parts(d->subject->scene, d->shot, poses);
-    return skeletons_draw(d->studio->gl, d->view, d->subject->scene, poses, d->subject->bones,
-                          error);
-}
-
 static bool draw_shot(const void *user, lm_error *error) {
     const shot_drawing *d = user;
-    if (!draw_backdrop(d->studio, d->options, error) ||
-        !lm_gl_scene_draw(d->subject->drawn, d->view, d->render, error) || !draw_bones(d, error))
-        return false;
+    const studio_subject *subject = d->subject;
     const labels_image image = {d->studio->width, d->studio->height, 1};
     lm_pose poses[LM_MAX_PARTS];
-    pose_parts(d->subject->scene, d->shot, poses);
-    return labels_draw(d->studio->gl, d->view, d->subject->scene, poses, d->options->show, &image,
+    pose_parts(subject->scene, d->shot, poses);
+    return draw_backdrop(d->studio, d->options, error) &&
+           lm_gl_scene_draw(subject->drawn, d->view, d->render, error) &&
+           (!subject->bones ||
+            skeletons_draw(d->studio->gl, d->view, subject->scene, poses, subject->bones, error)) &&
+           labels_draw(d->studio->gl, d->view, subject->scene, poses, d->options->show, &image,
                        error);
 }
 
