@@ -3,28 +3,20 @@
 
 #include <string.h>
 
-/* Begins a labelled line; the caller appends the value. */
-static void label(lm_buffer *out, const char *text) {
-    lm_buffer_printf(out, "  %-12s ", text);
-}
-
 static void print_labelled(lm_buffer *out, const char *text, const char *value) {
-    label(out, text);
+    lm_buffer_printf(out, "  %-12s ", text);
     lm_text_line(out, "", value);
 }
 
 static void print_identity(const lm_asset *asset, const char *game, lm_buffer *out) {
     const lm_model *model = asset->model;
     lm_text_line(out, "", strcmp(asset->path, "-") == 0 ? "standard input" : asset->path);
-    label(out, "format");
-    lm_buffer_printf(out, "%s, version %d\n", model->format, (int)model->version);
-    label(out, "size");
-    lm_text_count(out, asset->file.size, "byte");
-    lm_buffer_text(out, "\n");
+    lm_buffer_printf(out, "  format       %s, version %d\n", model->format, (int)model->version);
+    lm_buffer_printf(out, "  size         %s\n", lm_count_nouns(asset->file.size, "bytes").text);
     if (model->name[0])
         print_labelled(out, "name", model->name);
     if (game) {
-        label(out, "game");
+        lm_buffer_text(out, "  game         ");
         lm_text_harmless(out, game);
         lm_buffer_text(out, " (from the model's path)\n");
     }
@@ -32,21 +24,19 @@ static void print_identity(const lm_asset *asset, const char *game, lm_buffer *o
 
 static void print_frames(const lm_model *model, lm_buffer *out) {
     lm_vec3 min, max;
-    label(out, "frames");
-    lm_buffer_printf(out, "%u\n", model->num_frames);
+    lm_buffer_printf(out, "  frames       %u\n", model->num_frames);
     if (!lm_bounds(model, 0, model->num_frames, &min, &max))
         return;
-    label(out, "bounds");
-    lm_buffer_printf(out, "(%g %g %g) to (%g %g %g), %g x %g x %g units\n", (double)min.x,
-                     (double)min.y, (double)min.z, (double)max.x, (double)max.y, (double)max.z,
-                     (double)(max.x - min.x), (double)(max.y - min.y), (double)(max.z - min.z));
+    lm_buffer_printf(out, "  bounds       (%g %g %g) to (%g %g %g), %g x %g x %g units\n",
+                     (double)min.x, (double)min.y, (double)min.z, (double)max.x, (double)max.y,
+                     (double)max.z, (double)(max.x - min.x), (double)(max.y - min.y),
+                     (double)(max.z - min.z));
 }
 
 static void print_skins(const lm_model *model, lm_buffer *out) {
-    if (model->skin_width > 0) {
-        label(out, "skin size");
-        lm_buffer_printf(out, "%u x %u pixels\n", model->skin_width, model->skin_height);
-    }
+    if (model->skin_width > 0)
+        lm_buffer_printf(out, "  skin size    %u x %u pixels\n", model->skin_width,
+                         model->skin_height);
     for (uint32_t i = 0; i < model->num_skins; i++)
         print_labelled(out, i == 0 ? "skins" : "", model->skins[i]);
 }
@@ -54,8 +44,7 @@ static void print_skins(const lm_model *model, lm_buffer *out) {
 static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
     if (commands->num_integers == 0)
         return;
-    label(out, "GL commands");
-    lm_buffer_printf(out, "%s: %s and %s, %s",
+    lm_buffer_printf(out, "  GL commands  %s: %s and %s, %s",
                      lm_count_nouns(commands->num_integers, "integers").text,
                      lm_count_nouns(commands->num_strips, "strips").text,
                      lm_count_nouns(commands->num_fans, "fans").text,

@@ -1,7 +1,6 @@
 #include "batch.h"
 
 #include "isolate.h"
-#include "terminal.h"
 
 #include <string.h>
 

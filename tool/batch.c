@@ -1,7 +1,6 @@
 #include "batch.h"
 
 #include "options.h"
-#include "terminal.h"
 
 #include <pthread.h>
 

@@ -1,7 +1,5 @@
-#include "lerpmesh/check.h"
 
 #include "batch.h"
-#include "commands.h"
 #include "describe.h"
 
 #include <string.h>

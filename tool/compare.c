@@ -1,8 +1,6 @@
 #include "batch.h"
-#include "commands.h"
 #include "describe.h"
 #include "image/studio.h"
-#include "job.h"
 #include "lerpmesh/mesh.h"
 
 #include <float.h>

@@ -1,6 +1,5 @@
 /* Prints completion scripts for shells, generated from the same tables as --help. */
-#include "commands.h"
-#include "terminal.h"
+#include "options.h"
 
 #include <stdio.h>
 #include <string.h>

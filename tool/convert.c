@@ -1,7 +1,6 @@
 /* `lerpmesh convert`: one call of lm_convert for each input, and what it reports. */
 #include "lerpmesh/convert.h"
 #include "batch.h"
-#include "commands.h"
 #include "describe.h"
 
 #include <stdio.h>

@@ -1,9 +1,7 @@
 /* `lerpmesh edit`: its options are steps that change a file one after the other. */
 #include "lerpmesh/edit.h"
 #include "batch.h"
-#include "commands.h"
 #include "describe.h"
-#include "target.h"
 
 #include <ctype.h>
 #include <math.h>

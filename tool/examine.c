@@ -1,7 +1,5 @@
 #include "batch.h"
-#include "commands.h"
 #include "describe.h"
-#include "lerpmesh/check.h"
 
 #include <inttypes.h>
 #include <string.h>

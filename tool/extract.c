@@ -1,8 +1,5 @@
 #include "batch.h"
-#include "commands.h"
 #include "describe.h"
-#include "job.h"
-#include "terminal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -53,7 +50,7 @@ static void extract_member(tool_job *job, const extraction *context) {
     if (tool_output_path(job, &context->output, &path, NULL)) {
         if (path && tool_output_write(job, path, file.data, file.size))
             report_written(job, path, file.size);
-        else if (!path && tool_output_is_terminal() && !is_text(&file))
+        else if (!path && tool_system_is_terminal(TOOL_STDOUT) && !is_text(&file))
             tool_fail(job, "lerpmesh writes no binary output to a terminal: name a file with -o, "
                            "or redirect it");
         else if (!path)

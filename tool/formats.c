@@ -1,7 +1,6 @@
-#include "commands.h"
 #include "describe.h"
 #include "lerpmesh/load.h"
-#include "terminal.h"
+#include "options.h"
 
 /* The names of features, as text and as JSON keys. */
 static const struct feature {

@@ -1,7 +1,5 @@
 #include "batch.h"
-#include "commands.h"
 #include "describe.h"
-#include "job.h"
 
 /* Names the option for models whose tags are in a file of their own: other models go there. */
 static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {

@@ -1,7 +1,5 @@
 #include "options.h"
 
-#include "internals.h"
-
 #include <string.h>
 
 typedef struct expansion {

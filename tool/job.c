@@ -1,10 +1,7 @@
 #include "job.h"
 
-#include "convert_options.h"
 #include "describe.h"
-#include "internals.h"
 #include "options.h"
-#include "terminal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 #include "batch.h"
-#include "commands.h"
 #include "describe.h"
 #include "options.h"
 

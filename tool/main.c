@@ -1,10 +1,7 @@
 /* lerpmesh: reads, checks and converts keyframe meshes. This file runs the commands. */
-#include "commands.h"
 #include "describe.h"
-#include "internals.h"
 #include "lerpmesh/load.h"
 #include "options.h"
-#include "terminal.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,8 +1,5 @@
 #include "batch.h"
-#include "commands.h"
-#include "job.h"
 #include "lerpmesh/encode.h"
-#include "target.h"
 
 #include <float.h>
 #include <string.h>

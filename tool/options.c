@@ -1,8 +1,6 @@
 #include "options.h"
 
 #include "describe.h"
-#include "internals.h"
-#include "terminal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 #include "output.h"
 
 #include "describe.h"
-#include "terminal.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -331,7 +330,7 @@ static bool is_output_of(const tool_output *output, const char *path, size_t *in
 }
 
 bool tool_output_is_blocked(const tool_output *output) {
-    return output->kind == TOOL_TO_STDOUT && tool_output_is_terminal() &&
+    return output->kind == TOOL_TO_STDOUT && tool_system_is_terminal(TOOL_STDOUT) &&
            !tool_usage(output->args, "lerpmesh writes no binary output to a terminal: name a file "
                                      "with -o, or redirect it");
 }

@@ -1,5 +1,5 @@
 /* The `render` command: its options. The implementation is in render/, if the renderer is built. */
-#include "commands.h"
+#include "options.h"
 
 #ifndef TOOL_HAVE_RENDERER /* `render` and `compare --image` in a build without it */
 

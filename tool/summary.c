@@ -211,11 +211,6 @@ static void keep(lm_buffer *text, cutting *c, size_t end) {
     c->next = end;
 }
 
-static bool is_inside(const tool_warning *warning, const lm_buffer *text) {
-    return warning->begin <= warning->key && warning->key <= warning->key_end &&
-           warning->key_end <= warning->end && warning->end <= text->size;
-}
-
 void tool_repeats_cut(tool_repeats *repeats, tool_job *job) {
     const size_t count = job->warnings.size / sizeof(tool_warning);
     lm_buffer *const texts[2] = {&job->log, &job->out};
@@ -228,7 +223,9 @@ void tool_repeats_cut(tool_repeats *repeats, tool_job *job) {
         memcpy(&w, job->warnings.data + i * sizeof w, sizeof w);
         lm_buffer *text = texts[w.in_results];
         cutting *c = &cuttings[w.in_results];
-        if (w.begin < c->next || !is_inside(&w, text) || count_warning(repeats, &w, text))
+        const bool is_inside =
+            w.begin <= w.key && w.key <= w.key_end && w.key_end <= w.end && w.end <= text->size;
+        if (w.begin < c->next || !is_inside || count_warning(repeats, &w, text))
             continue;
         keep(text, c, w.begin);
         c->next = w.end;

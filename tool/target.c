@@ -1,6 +1,4 @@
-#include "target.h"
 
-#include "internals.h"
 #include "output.h"
 
 #include <string.h>

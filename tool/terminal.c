@@ -27,10 +27,6 @@ int tool_print(lm_buffer *text) {
     return written ? TOOL_DONE : TOOL_FAILED;
 }
 
-bool tool_output_is_terminal(void) {
-    return tool_system_is_terminal(TOOL_STDOUT);
-}
-
 void tool_write_error(lm_buffer *text) {
     /* If standard error fails, there is no way to report it. */
     (void)tool_system_write(TOOL_STDERR, text->data, text->size);

@@ -16,7 +16,6 @@ enum {
 bool tool_write_result(lm_buffer *text);
 /* The same, and frees the buffer. Returns an exit code. */
 int tool_print(lm_buffer *text);
-bool tool_output_is_terminal(void);
 /* Writes a buffer to standard error and frees it; if the buffer failed, the bytes that it has. */
 void tool_write_error(lm_buffer *text);
 

@@ -1,7 +1,5 @@
 #include "batch.h"
-#include "commands.h"
 #include "describe.h"
-#include "job.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
 

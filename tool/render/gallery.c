@@ -44,28 +44,7 @@ static void gallery_url(lm_buffer *url, const char *path) {
             lm_buffer_printf(url, "%%%02X", (unsigned char)*path);
 }
 
-/* An opened model, and its picture. */
-typedef struct gallery_model {
-    const lm_assets *assets;
-    const char *name;
-    const char *picture; /* its URL, which gallery_url made; NULL: there is nothing to see */
-    uint32_t width, height;
-    uint32_t num_missing; /* textures */
-    bool guessed;         /* a texture was guessed */
-} gallery_model;
-
 /* ---- Models ---------------------------------------------------------------------------------- */
-
-static void add_picture(const gallery_model *model, lm_buffer *html) {
-    if (!model->picture) {
-        lm_buffer_text(html, "<p class=\"empty\">tags only</p>\n");
-        return;
-    }
-    lm_buffer_printf(html, "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" alt=\"",
-                     model->picture, model->width, model->height);
-    add_name(html, model->name);
-    lm_buffer_text(html, "\">\n");
-}
 
 static void add_count(lm_buffer *html, uint64_t count, const char *noun) {
     lm_buffer_text(html, " · ");
@@ -89,42 +68,56 @@ static void add_facts(const lm_scene *scene, lm_buffer *html) {
     lm_buffer_text(html, "</p>\n");
 }
 
-static void add_problems(const gallery_model *model, lm_buffer *html) {
+static void add_problems(const tool_job *job, const lm_assets *assets, lm_buffer *html) {
     uint32_t warnings = 0;
-    for (uint32_t p = 0; p < model->assets->scene->num_parts; p++) {
-        const lm_asset *asset = &model->assets->assets[p];
+    for (uint32_t p = 0; p < assets->scene->num_parts; p++) {
+        const lm_asset *asset = &assets->assets[p];
         warnings += asset->model->num_warnings + (asset->clips ? asset->clips->num_warnings : 0);
     }
     lm_buffer_text(html, "<details><summary>Details");
-    if (model->num_missing > 0) {
-        add_count(html, model->num_missing, "texture");
+    if (job->num_missing > 0) {
+        add_count(html, job->num_missing, "texture");
         lm_buffer_text(html, " missing");
     }
-    if (model->guessed)
+    if (job->guessed)
         lm_buffer_text(html, " · texture guessed");
     if (warnings > 0)
         add_count(html, warnings, "warning");
     lm_buffer_text(html, "</summary>\n");
 }
 
-/* Appends the model's part of the page: picture, name, and the text of lm_describe. */
-static void gallery_describe(const gallery_model *model, lm_buffer *html) {
-    lm_buffer text = {0};
+/* Passes the model's folder and its part of the page: picture, name, and the text of lm_describe.
+ * `url`: of the picture; empty: there is nothing to see. */
+static void pass(tool_job *job, const render_settings *settings, const lm_assets *assets,
+                 const lm_buffer *url) {
+    const char *path = job->tree ? job->tree : job->path;
+    const char *name = lm_vfs_base_name(job->vfs, path);
+    lm_buffer *html = &job->passed, text = {0};
+    lm_buffer_append(html, path, name > path ? (size_t)(name - path - 1) : 0);
+    lm_buffer_append(html, "", 1);
     lm_buffer_text(html, "<article>\n");
-    add_picture(model, html);
+    if (url->size > 0) {
+        lm_buffer_printf(html, "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" alt=\"",
+                         (const char *)url->data, settings->drawing.width,
+                         settings->drawing.height);
+        add_name(html, name);
+        lm_buffer_text(html, "\">\n");
+    } else
+        lm_buffer_text(html, "<p class=\"empty\">tags only</p>\n");
     lm_buffer_text(html, "<h3>");
-    add_name(html, model->name);
+    add_name(html, name);
     lm_buffer_text(html, "</h3>\n");
-    add_facts(model->assets->scene, html);
-    add_problems(model, html);
-    for (uint32_t p = 0; p < model->assets->scene->num_parts; p++) {
+    add_facts(assets->scene, html);
+    add_problems(job, assets, html);
+    for (uint32_t p = 0; p < assets->scene->num_parts; p++) {
         lm_buffer_text(&text, p > 0 ? "\n" : "");
-        lm_describe(model->assets, p, false, &text);
+        lm_describe(assets, p, false, &text);
     }
     lm_buffer_text(html, "<pre>");
-    html->failed = html->failed || text.failed;
     add_escaped(html, (const char *)text.data, text.size);
     lm_buffer_text(html, "</pre>\n</details>\n</article>\n");
+    lm_buffer_append(html, "", 1);
+    (void)lm_arena_out_of_memory(job->arena, url->failed || text.failed || html->failed);
     lm_buffer_free(&text);
 }
 
@@ -243,25 +236,6 @@ static bool write_picture(tool_job *job, const render_settings *settings, const 
     }
     lm_buffer_free(&png);
     return written;
-}
-
-/* Passes the model's folder and its part of the page. */
-static void pass(tool_job *job, const render_settings *settings, const lm_assets *assets,
-                 const lm_buffer *url) {
-    const char *path = job->tree ? job->tree : job->path;
-    const char *name = lm_vfs_base_name(job->vfs, path);
-    const gallery_model model = {.assets = assets,
-                                 .name = name,
-                                 .picture = (const char *)url->data,
-                                 .width = settings->drawing.width,
-                                 .height = settings->drawing.height,
-                                 .num_missing = job->num_missing,
-                                 .guessed = job->guessed};
-    lm_buffer_append(&job->passed, path, name > path ? (size_t)(name - path - 1) : 0);
-    lm_buffer_append(&job->passed, "", 1);
-    gallery_describe(&model, &job->passed);
-    lm_buffer_append(&job->passed, "", 1);
-    (void)lm_arena_out_of_memory(job->arena, url->failed || job->passed.failed);
 }
 
 void render_gallery_add(tool_job *job, const render_settings *settings, studio *s,

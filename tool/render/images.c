@@ -2,7 +2,6 @@
 
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
-#include "terminal.h"
 
 static bool fail(const image_sink *sink, const lm_error *error) {
     return tool_fail(sink->job, "%s", error->message);

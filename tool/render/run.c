@@ -1,9 +1,7 @@
 /* `lerpmesh render`: one GL context for all inputs. */
 #include "batch.h"
-#include "commands.h"
 #include "image/studio.h"
 #include "render.h"
-#include "terminal.h"
 
 #include <string.h>
 
