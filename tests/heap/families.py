@@ -12,16 +12,17 @@ from small_files import RED, gltf, make_md2, make_md3, md2_of, md3, worn
 FAMILIES = {}
 
 
-Family = collections.namedtuple("Family", "size arguments make status memory")
+Family = collections.namedtuple("Family", "size most arguments make status memory")
 
 
 def add(name, size, command, make, status=0, memory=16):
     """Adds a function that makes files of a size: the smallest size, the command's words in the files' folder, its exit
-    status, and the memory that it may need, in multiples of its input."""
+    status, and the memory that it may need, in multiples of its input. Two sizes: for the steps, which are counted
+    slowly, and for the memory."""
     arguments = shlex.split(command)
     name = arguments[0] + ": " + name
     assert name not in FAMILIES, name
-    FAMILIES[name] = Family(size, arguments, make, status, memory)
+    FAMILIES[name] = Family(*(size if isinstance(size, tuple) else (size, size)), arguments, make, status, memory)
 
 
 def family(size, command, **more):

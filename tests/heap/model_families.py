@@ -42,16 +42,17 @@ def grid(n):
 
 add("vertices to compress", 2000, "convert -q a.md2 --compress meshopt -o a.glb",
     lambda n: {"a.md2": md2_strip(n)}, memory=64)
-add("frames to compress", 100, "convert -q a.md2 --compress meshopt -o a.glb",
+add("frames to compress", (12, 100), "convert -q a.md2 --compress meshopt -o a.glb",
     lambda n: {"a.md2": md2_strip(60, frames=n)}, memory=64)
 
 # ---- Convert to models ---------------------------------------------------------------------------
 
 add("surfaces to an mdc", 200, "convert -q a.md3 -o out.mdc", lambda n: {"a.md3": named_surfaces(n)})
-add("lods of surfaces", 100, "convert -q a.md3 --lods 2 -o out.md3", lambda n: {"a.md3": named_surfaces(n)})
-add("lods of a surface", 400, "convert -q a.md3 --lods 2 -o out.md3", lambda n: {"a.md3": grid(n)}, memory=64)
-add("vertices decimated", 1000, "convert -q a.md3 --decimate 50% -o out.md3", lambda n: {"a.md3": grid(n)}, memory=64)
-add("vertices decimated to one triangle", 400, "convert -q a.md3 --decimate 1 -o out.md3",
+add("lods of surfaces", (50, 100), "convert -q a.md3 --lods 2 -o out.md3", lambda n: {"a.md3": named_surfaces(n)})
+add("lods of a surface", (200, 400), "convert -q a.md3 --lods 2 -o out.md3", lambda n: {"a.md3": grid(n)}, memory=64)
+add("vertices decimated", (62, 1000), "convert -q a.md3 --decimate 50% -o out.md3",
+    lambda n: {"a.md3": grid(n)}, memory=64)
+add("vertices decimated to one triangle", (50, 400), "convert -q a.md3 --decimate 1 -o out.md3",
     lambda n: {"a.md3": grid(n)}, memory=64)
 add("surfaces decimated", 60, "convert -q a.md3 --decimate 50% -o out.md3",
     lambda n: {"a.md3": md3_of([[(0, 0, 0), (64, 0, 0), (0, 64, 0), (64, 64, 0)]], [(0, 1, 2), (1, 2, 3)], n)})
@@ -59,9 +60,9 @@ add("vertices at one place decimated", 300, "convert -q a.md3 --decimate 50% -o 
     lambda n: {"a.md3": md3_of([[(0, 0, 0)] * n], strip(n))}, memory=64)
 add("one triangle often decimated", 300, "convert -q a.md3 --decimate 50% -o out.md3",
     lambda n: {"a.md3": md3_of([[(0, 0, 0), (64, 0, 0), (0, 64, 0)]], [(0, 1, 2)] * n)}, memory=64)
-add("triangles around one edge decimated", 300, "convert -q a.md3 --decimate 50% -o out.md3",
+add("triangles around one edge decimated", (150, 300), "convert -q a.md3 --decimate 50% -o out.md3",
     lambda n: {"a.md3": around_an_edge(n)}, memory=64)
-add("triangles to strips", 500, "convert -q a.md3 -o out.md2", lambda n: {"a.md3": grid(n)}, memory=64)
+add("triangles to strips", (250, 500), "convert -q a.md3 -o out.md2", lambda n: {"a.md3": grid(n)}, memory=64)
 
 
 # Only the last of the vertices shows that the frame does not lie on a grid of 256 lines.
@@ -73,20 +74,22 @@ def vertices_nearly_on_a_grid(n):
 
 add("triangles around one edge to strips", 500, "convert -q a.md3 --strips best -o out.md2",
     lambda n: {"a.md3": around_an_edge(n)}, memory=64)
-add("triangles around one vertex to strips", 500, "convert -q a.md3 -o out.md2",
+add("triangles around one vertex to strips", (62, 500), "convert -q a.md3 -o out.md2",
     lambda n: {"a.md3": md3_of([[(0, 0, 0)] + [(i % 999, i * 7 % 997, i % 31) for i in range(n)]],
                                [(0, 1 + i, 1 + (i + 1) % n) for i in range(n)])}, memory=64)
 add("one triangle often to strips", 300, "convert -q a.md3 -o out.md2",
     lambda n: {"a.md3": md3_of([[(0, 0, 0), (64, 0, 0), (0, 64, 0)]], [(0, 1, 2)] * n)}, memory=64)
-add("frames to an md2", 1500, "convert -q a.md3 --smooth -o out.md2", lambda n: {"a.md3": waving(n)}, memory=64)
-add("frames to an accurate md2", 1500, "convert -q a.md3 --hd -o out.md2", lambda n: {"a.md3": waving(n)}, memory=64)
+add("frames to an md2", (375, 1500), "convert -q a.md3 --smooth -o out.md2", lambda n: {"a.md3": waving(n)}, memory=64)
+add("frames to an accurate md2", (375, 1500), "convert -q a.md3 --hd -o out.md2",
+    lambda n: {"a.md3": waving(n)}, memory=64)
 add("frames to an mdl", 200, "convert -q a.md3 -o out.mdl", lambda n: {"a.md3": waving(n)}, memory=64)
-add("frames to an mdc", 2500, "convert -q a.md3 -o out.mdc", lambda n: {"a.md3": waving(n)}, memory=64)
-add("frames to a small mdc", 2500, "convert -q a.md3 --smallest -o out.mdc", lambda n: {"a.md3": waving(n)}, memory=64)
+add("frames to an mdc", (625, 2500), "convert -q a.md3 -o out.mdc", lambda n: {"a.md3": waving(n)}, memory=64)
+add("frames to a small mdc", (625, 2500), "convert -q a.md3 --smallest -o out.mdc",
+    lambda n: {"a.md3": waving(n)}, memory=64)
 add("tags times frames", 25, "convert -q a.md3 -o out.glb", lambda n: {"a.md3": md3_tagged(2 * n, 20)})
 add("frames times tags", 25, "convert -q a.md3 -o out.glb", lambda n: {"a.md3": md3_tagged(20, 2 * n)})
 add("surfaces of a player", 60, "convert -q a.md3 --player -f -o out.md3", lambda n: {"a.md3": named_surfaces(n)})
-add("frames of a shared grid", 1500, "convert -q a.md2 --shared-grid b.md2 -o out.md2",
+add("frames of a shared grid", (93, 1500), "convert -q a.md2 --shared-grid b.md2 -o out.md2",
     lambda n: {"a.md2": triangle(n),
                "b.md2": md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 9, 0)], [(0, 1, 2, 0, 0, 0)], [(0, 0)], n)},
     memory=64)
@@ -94,10 +97,10 @@ add("frames of a shared grid", 1500, "convert -q a.md2 --shared-grid b.md2 -o ou
 # ---- Vertex-animation textures -------------------------------------------------------------------
 
 add("vertices of a texture", 300, "convert -q a.md3 --vat png -o out.glb", lambda n: {"a.md3": grid(4 * n)}, memory=64)
-add("frames of a texture", 1000, "convert -q a.md3 --vat exr -o out.glb",
+add("frames of a texture", (500, 1000), "convert -q a.md3 --vat exr -o out.glb",
     lambda n: {"a.md3": md3_of([[(0, 0, f % 200), (64, f, 0), (0, 64, f % 7)] for f in range(n)], [(0, 1, 2)])},
     memory=64)
-add("surfaces of a texture", 100, "convert -q a.md3 --vat png -o out.glb",
+add("surfaces of a texture", (50, 100), "convert -q a.md3 --vat png -o out.glb",
     lambda n: {"a.md3": named_surfaces(n)}, memory=64)
 add("backwards clips of a texture", 100, "convert -q a.md2 --clips a.cfg --vat png -o out.glb",
     lambda n: {"a.md2": make_md2(skins=()), "a.cfg": b"0 -3 0 10 // back\n" * n}, memory=256)
@@ -116,9 +119,9 @@ add("equal corners of a texture", 500, "convert -q a.md2 --vat png -o out.glb",
 
 # ---- Sidecar files -------------------------------------------------------------------------------
 
-add("rows of an animation cfg", 2000, "convert -q a.md2 --clips animation.cfg -o out.glb",
+add("rows of an animation cfg", (125, 2000), "convert -q a.md2 --clips animation.cfg -o out.glb",
     lambda n: {"a.md2": make_md2(skins=()), "animation.cfg": b"0 1 0 10 // LEGS_IDLE\n" * n}, memory=64)
-add("rows of a frame group", 2000, "info a.md2",
+add("rows of a frame group", (500, 2000), "info a.md2",
     lambda n: {"a.md2": make_md2(skins=()), "a.md2.framegroups": b"0 1 10 1 run\n" * n}, memory=32)
 add("rows of an anm", 2000, "info a.md2",
     lambda n: {"a.md2": make_md2(skins=()), "a.anm": b"run 0 1 10\n" * n}, memory=32)
@@ -130,7 +133,7 @@ def tags_of_a_tag_file(n):
     return {"a.md2": md2_strip(3, 20), "a.tag": ufoai.make_tags(tags)}
 
 
-add("frames of a tag file", 1000, "convert -q a.md2 -o out.glb",
+add("frames of a tag file", (125, 1000), "convert -q a.md2 -o out.glb",
     lambda n: {"a.md2": md2_strip(3, n), "a.tag": ufoai.make_tags([ufoai.Tag("tag", [(0,) * 12] * n)])}, memory=64)
 add("corners with their own normals", 300, "convert -q a.md2 -o out.glb",
     lambda n: {"a.md2": md2_strip(n, 4), "a.mdx": ufoai.make_groups(range(3 * n))}, memory=64)
@@ -145,16 +148,16 @@ def corners_that_share_a_normal(n):
 
 add("skins without an image", 300, "check --engine ufoai -v a.md2",
     lambda n: {"a.md2": make_md2(skins=[b".skin%d" % i for i in range(n)])}, status=1, memory=64)
-add("lines of a skin", 10000, "info a.md3 --skin a_default.skin",
+add("lines of a skin", (2500, 10000), "info a.md3 --skin a_default.skin",
     lambda n: {"a.md3": named_surfaces(2), "a_default.skin": b"s0,t.tga\n" * n}, memory=32)
-add("different lines of a skin", 10000, "info a.md3 --skin a_default.skin",
+add("different lines of a skin", (2500, 10000), "info a.md3 --skin a_default.skin",
     lambda n: {"a.md3": named_surfaces(2), "a_default.skin": b"".join(b"x%d,t.tga\n" % i for i in range(n))}, status=1,
     memory=32)
 add("shaders of one name", 3000, "info g.pk3:a.md3",
     lambda n: {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", b"s\n{\n{\nmap t.tga\n}\n}\n" * n)])})
 
 
-@family(3000, "convert -q g.pk3:a.md3 -o out.glb")
+@family((375, 3000), "convert -q g.pk3:a.md3 -o out.glb")
 def stages_of_a_converted_shader(n):
     script = b"s\n{\n" + b"{\nmap t.tga\ntcMod scroll 1 1\ntcMod rotate 4\n}\n" * n + b"}\n"
     return {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", script)])}
@@ -179,7 +182,7 @@ add("images of an atlas", 8, "convert -q a.md3 -o out.md2",
     memory=400)
 
 
-@family(40, "extract -q a.mdl -o out/")
+@family((20, 40), "extract -q a.mdl -o out/")
 def skins_of_an_mdl(n):
     model = mdl_of(1, False)
     return {"a.mdl": model[:48] + struct.pack("<i", n) + model[52:84] + (struct.pack("<i", 0) + bytes(16)) * n
@@ -193,12 +196,12 @@ def skins_of_a_group(n):
     return {"a.mdl": model[:84] + group + model[84 + 20:]}
 
 
-add("images of models", 20, "extract --images -q -j1 m -o out/",
+add("images of models", (10, 20), "extract --images -q -j1 m -o out/",
     lambda n: {**{"m/%d.md2" % i: make_md2(skins=(b"p.pcx",)) for i in range(n)}, "m/p.pcx": make_pcx(size=32)})
-add("triangles drawn", 1000, "uv a.md2 -o out.svg", lambda n: {"a.md2": md2_strip(n)})
+add("triangles drawn", (500, 1000), "uv a.md2 -o out.svg", lambda n: {"a.md2": md2_strip(n)})
 
 
-@family(1000, "uv --topology glcommands a.md2 -o out.svg")
+@family((500, 1000), "uv --topology glcommands a.md2 -o out.svg")
 def strips_drawn(n):
     triangles = [(i, (i + 1) % n, (i + 2) % n, 0, 0, 0) for i in range(n)]
     commands = [x for i in range(n) for x in (3, 0, 0, i, 0, 0, (i + 2) % n, 0, 0, (i + 1) % n)]
@@ -206,7 +209,7 @@ def strips_drawn(n):
                             commands=commands + [0])}
 
 
-@family(1000, "uv a.md2 -o out.svg")
+@family((500, 1000), "uv a.md2 -o out.svg")
 def islands_drawn(n):
     triangles = [(0, 1, 2, 3 * i, 3 * i + 1, 3 * i + 2) for i in range(n)]
     st = [(300 * (i // 3 % 7) + i % 3 * 9, 300 + i % 3 % 2 * 9) for i in range(3 * n)]
@@ -217,13 +220,13 @@ add("surfaces drawn", 200, "uv -q a.md3 -o out.svg", lambda n: {"a.md3": named_s
 
 # ---- Archives ------------------------------------------------------------------------------------
 
-add("members extracted", 500, "extract -q -j1 g.pk3 -o out/",
+add("members extracted", (250, 500), "extract -q -j1 g.pk3 -o out/",
     lambda n: {"g.pk3": pk3([("m/%d" % i, b"x") for i in range(n)])})
-add("members of a pak extracted", 500, "extract -q -j1 g.pak -o out/",
+add("members of a pak extracted", (250, 500), "extract -q -j1 g.pak -o out/",
     lambda n: {"g.pak": make_pak([(b"m/%d" % i, b"x") for i in range(n)])})
 add("folders extracted", 100, "extract -q -j1 g.pk3 -o out/",
     lambda n: {"g.pk3": pk3([("/".join("d%d" % (i + k) for k in range(20)) + "/x", b"x") for i in range(n)])})
-add("members extracted by a pattern", 500, "extract -q -j1 'g.pak:**/*' -o out/",
+add("members extracted by a pattern", (250, 500), "extract -q -j1 'g.pak:**/*' -o out/",
     lambda n: {"g.pak": make_pak([(b"m/%d" % i, b"x") for i in range(n)])})
 
 
@@ -235,16 +238,16 @@ def bytes_extracted(n):
     return {"g.pk3": file.getvalue()}
 
 
-add("files packed", 60, "pack -q m -o out.pk3", lambda n: {"m/%d" % i: b"x" * 20 for i in range(n)})
+add("files packed", (15, 60), "pack -q m -o out.pk3", lambda n: {"m/%d" % i: b"x" * 20 for i in range(n)})
 add("files packed in a pak", 200, "pack -q m -o out.pak", lambda n: {"m/%d" % i: b"x" * 20 for i in range(n)})
-add("folders packed", 40, "pack -q m -o out.pk3",
+add("folders packed", (20, 40), "pack -q m -o out.pk3",
     lambda n: {"m/" + "/".join("d%d" % (i + k) for k in range(12)) + "/x": b"x" for i in range(n)}, memory=48)
 add("files matched by a pattern", 200, "pack -q m '*a*a*a*a*a*b' x -o out.pk3",
     lambda n: {**{"m/" + "a" * 100 + str(i): b"x" * 20 for i in range(n)}, "m/x": b""})
 add("equal bytes packed", 60000, "pack -q m -o out.pk3", lambda n: {"m/x": bytes(n)})
 add("bytes that almost repeat packed", 60000, "pack -q m -o out.pk3",
     lambda n: {"m/x": b"".join(b"aaaaaaaa" * 4 + struct.pack("<H", i) for i in range(n // 34))})
-add("members matched by a pattern", 500, "ls g.pk3 '**/*a*a*a*a*a*b/**/*a*b'",
+add("members matched by a pattern", (250, 500), "ls g.pk3 '**/*a*a*a*a*a*b/**/*a*b'",
     lambda n: {"g.pk3": pk3([("a" * 50 + "/" + "a" * 50 + "/%d" % i, b"") for i in range(n)])}, status=1)
 add("members matched by folders", 100, "ls g.pk3 '**/**/**/**/**/x'",
     lambda n: {"g.pk3": pk3([("a/" * 50 + str(i), b"") for i in range(n)])}, status=1)
@@ -284,7 +287,7 @@ add("clips compared", 300, "compare a.md2 b.md2",
 
 add("frames renamed by a pattern", 200, "edit -q a.md2 --rename 'frames:s/(a*)*b/x/' -o out.md2",
     lambda n: {"a.md2": make_md2([b"aaaaaaaaaaaaaac"] * n, ())})
-add("paths matched by a pattern", 200, "edit -q a.md3 --path 's/.*.*.*.*.*.*x\\/y/z/' -o out.md3",
+add("paths matched by a pattern", (100, 200), "edit -q a.md3 --path 's/.*.*.*.*.*.*x\\/y/z/' -o out.md3",
     lambda n: {"a.md3": md3(["a" * 62] * n)})
 add("frames dropped", 300, "edit -q a.md2 --drop frames:0-100 -o out.md2",
     lambda n: {"a.md2": make_md2([b"run%d" % i for i in range(n)], ())})
@@ -303,7 +306,7 @@ add("vertices edited", 1000, "edit -q a.md3 --remove-unused --compute-normals --
     lambda n: {"a.md3": md3_of([[(0, 0, 0)] * n], strip(n))}, memory=64)
 add("frames moved", 300, "edit -q a.md3 --rotate 90 --scale 2 --move 1,2,3 -o out.md3",
     lambda n: {"a.md3": waving(n)}, memory=64)
-add("clips resampled", 300, "edit -q a.md2 --reencode --fps 20 -o out.md2",
+add("clips resampled", (150, 300), "edit -q a.md2 --reencode --fps 20 -o out.md2",
     lambda n: {"a.md2": make_md2([b"clip%dx%d" % (i // 2, i % 2) for i in range(2 * n)], ())}, memory=64)
 add("skins edited", 600, "edit -q a.md2 --drop skins:3 --add-skin x.pcx -o out.md2",
     lambda n: {"a.md2": make_md2(skins=[b"players/x/%d.pcx" % i for i in range(n)])})
@@ -313,7 +316,7 @@ add("skins edited", 600, "edit -q a.md2 --drop skins:3 --add-skin x.pcx -o out.m
 add("tags checked", 25, "check a.md3", lambda n: {"a.md3": md3_tagged(4 * n, 20)})
 add("tags shown", 25, "info a.md3", lambda n: {"a.md3": md3_tagged(4 * n, 20)})
 add("poses checked", 1000, "check a.mdl", lambda n: {"a.mdl": mdl_of(n, True)})
-add("poses examined", 300, "examine a.mdl", lambda n: {"a.mdl": mdl_of(n, False)}, memory=48)
+add("poses examined", (150, 300), "examine a.mdl", lambda n: {"a.mdl": mdl_of(n, False)}, memory=48)
 add("damaged models", 100, "check -j1 -q m", lambda n: {"m/%d.md2" % i: make_md2()[:100] for i in range(n)}, status=1)
 add("one skin for all", 100, "info -q a.md2 --skin p.tga",
     lambda n: {"a.md2": make_md2(skins=[b"x%d.pcx" % i for i in range(n)]), "p.tga": tga(1)})
@@ -327,13 +330,13 @@ def ufo_script(text):
 add("menu models", 2000, "info -q ufos/a.ufo/m0",
     lambda n: ufo_script("".join("menu_model m%d { model b }\n" % i for i in range(n))))
 add("menu models of one name", 3000, "info -q ufos/a.ufo/m", lambda n: ufo_script("menu_model m { model b }\n" * n))
-add("menu models of a script", 60, "info -j1 -q ufos/a.ufo",
+add("menu models of a script", (7, 60), "info -j1 -q ufos/a.ufo",
     lambda n: ufo_script("".join("menu_model m%d { model b need m0 }\n" % i for i in range(n))), memory=128)
-add("scripts of an archive", 60, "info -j1 -q a.pk3",
+add("scripts of an archive", (15, 60), "info -j1 -q a.pk3",
     lambda n: {"a.pk3": pk3([("ufos/%d.ufo" % i, b"menu_model m { model b }") for i in range(n)])}, status=1, memory=40)
 add("needs of a menu model", 3000, "info -q ufos/a.ufo/m",
     lambda n: ufo_script("menu_model m { model b\n" + "".join("need n%d\n" % i for i in range(n)) + "}"))
-add("members of a team", 2000, "info -q ufos/a.ufo/t/male1",
+add("members of a team", (1000, 2000), "info -q ufos/a.ufo/t/male1",
     lambda n: ufo_script('team t { models { %s } }' % ('male("" "b" "" 0 0)\n' * n)))
 add("names to guess from", 2000, "info -q ufos/a.ufo/none",
     lambda n: ufo_script("".join("menu_model m%d { model b }\n" % i for i in range(n))), status=1)

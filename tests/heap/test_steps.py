@@ -37,14 +37,14 @@ MEMORY_REST = 1 << 20
 
 # ---- Clips ---------------------------------------------------------------------------------------
 
-add("clips by name", 400, "info a.md2", lambda n: {"a.md2": clips(n)})
+add("clips by name", (200, 400), "info a.md2", lambda n: {"a.md2": clips(n)})
 # With 255 morph targets or more a key stores no more weights.
 add("clips in gltf", 300, "convert a.md2 -o a.glb", lambda n: {"a.md2": clips(n)})
 add("clips of a file", 300, "info a.md2 --clips a.cfg",
     lambda n: {"a.md2": make_md2(skins=()), "a.cfg": b"".join(b"0 2 0 10 // CLIP%d\n" % i for i in range(n))})
 add("clips of one name", 300, "info a.md2 --clips a.cfg",
     lambda n: {"a.md2": make_md2(skins=()), "a.cfg": b"0 2 0 10 // CLIP\n" * n})
-add("frames of one name", 200, "convert a.md2 -o a.glb", lambda n: {"a.md2": make_md2([b"run1"] * n, ())})
+add("frames of one name", (100, 200), "convert a.md2 -o a.glb", lambda n: {"a.md2": make_md2([b"run1"] * n, ())})
 
 # ---- Shapes --------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ def gl_commands(n):
                             commands=commands + [0])}
 
 
-add("equal frames", 200, "convert a.md2 -o a.glb", lambda n: {"a.md2": triangle(n)})
+add("equal frames", (100, 200), "convert a.md2 -o a.glb", lambda n: {"a.md2": triangle(n)})
 
 
 @family(1000, "check a.md2", status=1)
@@ -89,7 +89,7 @@ def wrong_indices(n):
 
 add("surfaces", 200, "info a.md3", lambda n: {"a.md3": named_surfaces(n)})
 add("surfaces checked", 200, "check --json a.md3", lambda n: {"a.md3": named_surfaces(n)})
-add("surfaces examined", 60, "examine a.md3", lambda n: {"a.md3": named_surfaces(n)})
+add("surfaces examined", (30, 60), "examine a.md3", lambda n: {"a.md3": named_surfaces(n)})
 
 
 @family(100, "convert a.md3 -o a.glb")
@@ -104,7 +104,7 @@ def skin_lines(n):
     return {"g.pk3": pk3([("a.md3", md3(["x"] * n)), ("a_default.skin", lines)]), "a_default.skin": lines}
 
 
-add("textures of one stem", 40, "convert g.pk3:a.md3 -o a.gltf",
+add("textures of one stem", (10, 40), "convert g.pk3:a.md3 -o a.gltf",
     lambda n: {"g.pk3": pk3([("a.md3", md3(["%d/t" % i for i in range(n)]))]
                             + [("%d/t.tga" % i, tga(i)) for i in range(n)])})
 add("skins of an md2", 200, "info a.md2",
@@ -139,7 +139,7 @@ add("members", 1000, "ls g.pk3", lambda n: {"g.pk3": pk3([("m/%d" % i, b"") for 
 add("members of a pak", 1000, "ls g.pak", lambda n: {"g.pak": make_pak([(b"m/%d" % i, b"") for i in range(n)])})
 
 
-@family(200, "info g.pk3:a.md3")
+@family((50, 200), "info g.pk3:a.md3")
 def spellings_of_a_name(n):
     names = variants("textures/abcdef", n)
     return {"g.pk3": pk3([("a.md3", md3([name + ".tga" for name in names]))]
@@ -147,13 +147,13 @@ def spellings_of_a_name(n):
 
 
 # None of them is spelled as in the model.
-add("spellings without a match", 200, "info g.pk3:a.md3",
+add("spellings without a match", (25, 200), "info g.pk3:a.md3",
     lambda n: {"g.pk3": pk3([("a.md3", md3(["Textures/abcdef%d.tga" % i for i in range(n)]))]
                             + [("textures/ABCDEF%d.tga" % i, tga(0)) for i in range(n)])})
-add("models in a folder", 40, "info -j1 -q m", models)
-add("models in an archive", 40, "info -j1 -q g.pk3", lambda n: {"g.pk3": pk3(models(n).items())})
-add("models converted", 16, "convert -j1 -q g.pk3 -o out/", lambda n: {"g.pk3": pk3(models(n).items())})
-add("models edited in an archive", 40, "edit -j1 -q --path 's#^#{dir}/#' g.pk3 -o out.pk3",
+add("models in a folder", (10, 40), "info -j1 -q m", models)
+add("models in an archive", (10, 40), "info -j1 -q g.pk3", lambda n: {"g.pk3": pk3(models(n).items())})
+add("models converted", (8, 16), "convert -j1 -q g.pk3 -o out/", lambda n: {"g.pk3": pk3(models(n).items())})
+add("models edited in an archive", (10, 40), "edit -j1 -q --path 's#^#{dir}/#' g.pk3 -o out.pk3",
     lambda n: {"g.pk3": pk3(models(n).items())})
 
 
@@ -165,14 +165,14 @@ def models_and_images(n):
     return {**files, **{"m/p%d.pcx" % i: make_pcx(size=32) for i in range(n)}}
 
 
-add("players in a folder", 25, "info -j1 -q m",
+add("players in a folder", (6, 25), "info -j1 -q m",
     lambda n: {"m/%d/%s" % (i, name): make_md2(skins=(b"y/x.pcx",)) for i in range(n)
                for name in ("tris.md2", "weapon.md2")})
 
 # ---- Files of other programs ---------------------------------------------------------------------
 
 add("images with one name", 50, "convert -q a.glb -o a.md3", lambda n: {"a.glb": glb(gltf_of(n, name="skin"))})
-add("images for one atlas", 50, "convert -q a.glb -o a.md2", lambda n: {"a.glb": glb(gltf_of(n))})
+add("images for one atlas", (25, 50), "convert -q a.glb -o a.md2", lambda n: {"a.glb": glb(gltf_of(n))})
 
 
 @family(100, "convert -q a.glb -o a.md2")
@@ -221,7 +221,7 @@ def materials_of_a_texture_with_unused_members(n):
     return {"a.glb": glb(made)}
 
 
-@family(100, "convert -q a.gltf -o out.md3")
+@family((50, 100), "convert -q a.gltf -o out.md3")
 def images_in_one_folder(n):
     """The folder is listed once."""
     made = gltf([{"uri": "p%d.png" % i} for i in range(n)], [worn(i) for i in range(n)], b"")
@@ -288,9 +288,9 @@ class Steps(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def make(self, name, times):
+    def make(self, name, size):
         """Makes the folder of a family. Returns it, and the number of bytes in its files."""
-        files = FAMILIES[name].make(FAMILIES[name].size * times)
+        files = FAMILIES[name].make(size)
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         for path, data in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -307,7 +307,7 @@ class Steps(unittest.TestCase):
 
     def run_in(self, server, where, name, times):
         """Runs a family's command in the process that valgrind runs, or in a copy of it. Returns its process."""
-        folder, _ = self.make(name, times)
+        folder, _ = self.make(name, times * FAMILIES[name].size)
         print(where, folder, *FAMILIES[name].arguments, sep="\t", file=server.stdin, flush=True)
         process, status = map(int, server.stdout.readline().split() or (0, 255))
         shutil.rmtree(folder)
@@ -361,7 +361,7 @@ class Steps(unittest.TestCase):
             skipping.skip(self, "it needs the heap that counts")
         for name in CHOSEN:
             with self.subTest(name):
-                folder, size = self.make(name, 4)
+                folder, size = self.make(name, 4 * FAMILIES[name].most)
                 self.run_tool([], name, folder, LD_PRELOAD=HEAP, HEAP_PEAK=str(folder / "peak"))
                 peak = int((folder / "peak").read_text())
                 outputs = max(0, sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) - size)

@@ -323,14 +323,9 @@ class Input(ViewerWindow):
         wide = wait_for("wide stage", lambda: [shot for shot in [self.screenshot()] if shot[16:20] != plain[16:20]])[0]
         self.xdotool("key", "ctrl+q")
         self.assertEqual(self.viewer.wait(TIMEOUT), 0)
+        self.assertEqual(self.viewer.stderr.read(), b"")
         self.start(os.path.join(self.models, "tick.md2"))
         wait_for("same stage", lambda: self.screenshot()[16:24] == wide[16:24])
-
-    def test_quit(self):
-        self.start_paused()
-        self.xdotool("key", "ctrl+q")
-        self.assertEqual(self.viewer.wait(TIMEOUT), 0)
-        self.assertEqual(self.viewer.stderr.read(), b"")
 
 
 if __name__ == "__main__":
