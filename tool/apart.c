@@ -146,18 +146,6 @@ static void fail_job(state *s) {
     end_job(s);
 }
 
-/* Starts a process, and waits until it ends. */
-static void run(state *s) {
-    int number;
-    s->failed = false;
-    s->message->stop = false;
-    const lm_ending ending = lm_isolate(&s->isolation, &number);
-    if (ending != LM_RETURNED) {
-        s->failed = true;
-        explain(ending, number, s->error);
-    }
-}
-
 bool tool_apart_run(const tool_apart *apart, lm_error *error) {
     lm_shared *shared = lm_shared_new(2 * sizeof(message), NULL);
     state s = {.apart = apart,
@@ -168,11 +156,19 @@ bool tool_apart_run(const tool_apart *apart, lm_error *error) {
         return lm_fail_memory(error);
     const lm_allocator allocator = lm_shared_allocator(shared);
     s.message = allocator.alloc(allocator.user, sizeof *s.message);
-    for (run(&s); s.begun && s.failed && s.next < apart->num_jobs && !s.stopped;) {
-        fail_job(&s);
+    do {
+        int number;
+        s.message->stop = false;
+        const lm_ending ending = lm_isolate(&s.isolation, &number);
+        s.failed = s.failed || ending != LM_RETURNED;
+        if (ending != LM_RETURNED)
+            explain(ending, number, error);
+        if (!s.begun || !s.failed)
+            break;
+        s.failed = false;
         if (s.next < apart->num_jobs && !s.stopped)
-            run(&s);
-    }
+            fail_job(&s);
+    } while (s.next < apart->num_jobs && !s.stopped);
     lm_shared_free(shared);
     return s.begun;
 }

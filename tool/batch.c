@@ -86,29 +86,6 @@ static void await_job(tool_pool *p, tool_job *job, bool threads, tool_progress *
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Prints a job's output, in the order of the jobs. If the results cannot be written, returns false
- * and prints no messages of the job. */
-static bool print_job(const tool_pool *p, tool_job *job, bool *printed, tool_progress *progress) {
-    bool written = true;
-    if (job->log.size > 0 || job->out.size > 0 || job->out.failed)
-        tool_progress_clear(progress);
-    if (job->out.size > 0 || job->out.failed) {
-        if (*printed && p->batch->blank_lines) {
-            lm_buffer blank = {0};
-            lm_buffer_text(&blank, "\n");
-            tool_print(&blank);
-        }
-        *printed = true;
-        written = tool_write_result(&job->out);
-    }
-    if (written)
-        tool_write_error(&job->log);
-    lm_buffer_free(&job->log);
-    lm_buffer_free(&job->out);
-    lm_buffer_free(&job->warnings);
-    return written;
-}
-
 /* The printing of results. */
 typedef struct printing {
     tool_pool *pool;
@@ -119,17 +96,28 @@ typedef struct printing {
     bool cut;     /* the results could not be written completely, or there are none */
 } printing;
 
-/* Prints the results of the next job. Returns whether to continue. */
+/* Prints the results of the next job, and frees them. If they cannot be written, prints no messages
+ * of the job. Returns whether to continue. */
 static bool print_next(void *user, tool_job *job) {
     printing *p = user;
+    const bool has_results = job->out.size > 0 || job->out.failed;
     if (job->status > p->status)
         p->status = job->status;
     if (p->repeats)
         tool_repeats_cut(p->repeats, job);
-    if (!print_job(p->pool, job, &p->printed, p->progress)) {
+    if (job->log.size > 0 || has_results)
+        tool_progress_clear(p->progress);
+    if (has_results && p->printed && p->pool->batch->blank_lines)
+        (void)tool_system_write(TOOL_STDOUT, "\n", 1); /* the results fail in the same way */
+    p->printed = p->printed || has_results;
+    p->cut = has_results && !tool_write_result(&job->out);
+    if (p->cut)
         p->status = TOOL_FAILED;
-        p->cut = true;
-    }
+    else
+        tool_write_error(&job->log);
+    lm_buffer_free(&job->log);
+    lm_buffer_free(&job->out);
+    lm_buffer_free(&job->warnings);
     return !p->cut;
 }
 

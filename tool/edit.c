@@ -328,6 +328,11 @@ static bool read_what(const tool_args *args, edit_step *step) {
                       step->text);
 }
 
+/* Reports a wrong value. Returns false. */
+static bool refuse(const tool_args *args, const edit_step *step, const char *takes) {
+    return tool_usage(args, "--%s takes %s, not \"%s\"", step->option_name, takes, step->text);
+}
+
 /* Finds the texts before and after the '='; the former is a copy. */
 static bool split(const tool_args *args, edit_step *step) {
     const char *equals = strchr(step->text, '=');
@@ -352,9 +357,7 @@ static bool read_rename(const tool_args *args, edit_step *step) {
     if (step->list == LM_EDIT_SKINS)
         return tool_usage(args, "--rename does not apply to skins; use --set-skin or --path");
     return split(args, step) &&
-           (step->left ||
-            tool_usage(args, "--rename takes KIND:OLD=NEW or KIND:s/RE/NEW/, not \"%s\"",
-                       step->text));
+           (step->left || refuse(args, step, "KIND:OLD=NEW or KIND:s/RE/NEW/"));
 }
 
 static bool read_fix(const tool_args *args, edit_step *step) {
@@ -365,9 +368,7 @@ static bool read_fix(const tool_args *args, edit_step *step) {
 }
 
 static bool read_set_skin(const tool_args *args, edit_step *step) {
-    return split(args, step) &&
-           (step->left ||
-            tool_usage(args, "--set-skin takes N=PATH, or SURFACE:N=PATH, not \"%s\"", step->text));
+    return split(args, step) && (step->left || refuse(args, step, "N=PATH, or SURFACE:N=PATH"));
 }
 
 /* Parses "X,Y,Z". */
@@ -380,9 +381,8 @@ static bool parse_vector(const char *text, lm_vec3 *out) {
 }
 
 static bool read_tag(const tool_args *args, edit_step *step) {
-    return split(args, step) &&
-           ((step->left && parse_vector(step->right, &step->vector)) ||
-            tool_usage(args, "--%s takes NAME=X,Y,Z, not \"%s\"", step->option_name, step->text));
+    return split(args, step) && ((step->left && parse_vector(step->right, &step->vector)) ||
+                                 refuse(args, step, "NAME=X,Y,Z"));
 }
 
 /* Reads NAME=X,Y,Z or NAME=X,Y,Z,follow or NAME=X,Y,Z,follow@FRAME. */
@@ -400,10 +400,7 @@ static bool read_new_tag(const tool_args *args, edit_step *step) {
         (*rest == '\0' || (*rest == '@' && lm_parse_uint(rest + 1, UINT32_MAX, &frame)));
     step->tag.follows = follow != NULL;
     step->tag.frame = (uint32_t)frame;
-    return sound || (vector && tool_usage(args,
-                                          "--add-tag takes NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME, "
-                                          "not \"%s\"",
-                                          step->text));
+    return sound || (vector && refuse(args, step, "NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME"));
 }
 
 static bool read_transform(const tool_args *args, edit_step *step) {
@@ -414,13 +411,12 @@ static bool read_transform(const tool_args *args, edit_step *step) {
     if (step->option == LM_OPTION_MOVE) {
         const bool sound = parse_vector(step->text, &step->transform.move);
         step->reencoding.move = step->transform.move;
-        return sound || tool_usage(args, "--move takes X,Y,Z, not \"%s\"", step->text);
+        return sound || refuse(args, step, "X,Y,Z");
     }
     const bool sound = lm_parse_double(step->text, &number) && fabs(number) <= 1e6;
     if (step->option == LM_OPTION_ROTATE) {
         if (!sound)
-            return tool_usage(args, "--rotate takes degrees, at most 1000000, not \"%s\"",
-                              step->text);
+            return refuse(args, step, "degrees, at most 1000000");
         step->reencoding.degrees = number;
         step->exact = (double)(int)(number / 90) * 90 == number;
         step->transform.quarter_turns = step->exact ? (int)(number / 90) : 0;

@@ -107,9 +107,7 @@ static lm_gl_view view_of(const studio *s, const studio_view *aim, float azimuth
     return view;
 }
 
-#define MIN_PIXELS                                                                \
-    (64.0 * 64.0) /* smaller images cost little: they have the limit of this size \
-                   */
+#define MIN_PIXELS (64.0 * 64.0) /* smaller images cost little, and have the limit of this size */
 
 /* Chooses the size of the image to draw: the image's own, or half of it as often as needed to fill
  * no more pixels than max_fill times those of the whole image. */
