@@ -55,17 +55,13 @@ async function decompress(path) {
     return plain;
 }
 
-// Skeletons take long to find: the first model of each format has them, and others until one is corrected.
-const skinned = [['skeleton.glb', '--skeleton', '8'], ['skeleton.gltf', '--skeleton', '8', '--quantize'],
-    ['corrected.glb', '--skeleton', '8', '--correctives', '16'],
-    ['corrected.gltf', '--skeleton', '8', '--correctives', '4', '--quantize']];
-const corrected = new Set(), seen = new Set();
-
 function variants({ info }) {
-    const all = [['plain.glb'], ['space ü.gltf', '--quantize'], ['still.glb', '--frame', '0'],
-        ['model.glb', '--axes', 'model', '--scale', '1'], ...compressed];
-    if (corrected.size < 2 || !seen.has(info.format)) all.push(...skinned);
-    seen.add(info.format);
+    const all = [['plain.glb'], ['plain.gltf'], ['quantised.glb', '--quantize'],
+        ['space ü.gltf', '--quantize'], ['still.glb', '--frame', '0'],
+        ['model.glb', '--axes', 'model', '--scale', '1'], ['skeleton.glb', '--skeleton', '8'],
+        ['skeleton.gltf', '--skeleton', '8', '--quantize'],
+        ['corrected.glb', '--skeleton', '8', '--correctives', '16'],
+        ['corrected.gltf', '--skeleton', '8', '--correctives', '4', '--quantize'], ...compressed];
     const last = info.frames.length - 1;
     if (last > 0) {
         all.push(['range.glb', '--frames', `1-${Math.min(last, 9)}`]);
@@ -83,6 +79,7 @@ function isCorrected(path) {
 }
 
 let count = 0;
+const corrected = new Set();
 const messages = [];
 // Each model is written in every other variant, the next one in the others.
 for (const [i, model] of findModels().entries()) {
