@@ -5,7 +5,7 @@
 #include "files/path.h"
 #include "fuzz.h"
 #include "image/decoded_image.h"
-#include "texture.h"
+#include "sources.h"
 
 #include <math.h>
 #include <string.h>
