@@ -23,7 +23,7 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
 }
 
 lm_option_id tool_next_option(const tool_command *command, lm_option_id option) {
-    int next = option;
+    int next = (int)option;
     while (++next < LM_NUM_OPTIONS)
         if (lm_option_is_of((lm_option_id)next, command->name))
             return (lm_option_id)next;
