@@ -7,7 +7,7 @@
 #include "lerpmesh/export.h"
 #include "lerpmesh/sample.h"
 
-#include "../../tool/system.h"
+#include "../../tool/terminal.h"
 
 #include <errno.h>
 #include <inttypes.h>
