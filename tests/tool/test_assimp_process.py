@@ -169,7 +169,8 @@ class Processes(Case):
         for name, text in zip(names, texts):
             self.write(name, text.encode())
         process = subprocess.Popen([TOOL, "convert", "-j1", *names, "-o", "out/", "--format", "md3"],
-                                   cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL)
+                                   cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # shells may ignore it
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         while not any("/dev/null" in self.stream(child) for child in children(process.pid)):
