@@ -67,9 +67,8 @@ need_group() {
         need_group python
         # tests/python/test_python_package.py
         need_command mypy mypy
-        # tests/project/test_aarch64.sh
+        # tests/project/test_headers.py
         need_command clang clang
-        need_path /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
         ;;
     rest)
         need_group test
@@ -201,12 +200,9 @@ need_group() {
         need_path /usr/lib/openarena/baseoa openarena
         need_command godot3 godot3
         need_path /usr/include/SDL2/SDL.h libsdl2-dev
-        # pictures: make tutorial-pictures
-        need_command pngquant pngquant
         ;;
     bench)
         need_group build
-        need_group node
         need_path /usr/include/assimp/cimport.h libassimp-dev
         need_path /usr/share/assimp/models assimp-testmodels
         ;;
