@@ -2,8 +2,8 @@
  * messages. */
 #include "core/text.h"
 #include "image_maker.h"
+#include "run_threads.h"
 #include "skipping.h"
-#include "threads.h"
 #include "tree.h"
 #include "value_checks.h"
 #include "vfs_path.h"

@@ -1,9 +1,9 @@
 /* Tests glTF as meshes: small files made by hand, damaged ones, failing memory, and our own
  * exports. */
 #include "core/bytes.h"
+#include "run_threads.h"
 #include "synthetic.h"
 #include "synthetic_gltf.h"
-#include "threads.h"
 #include "value_checks.h"
 #include <pthread.h>
 

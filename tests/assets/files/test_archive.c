@@ -2,7 +2,7 @@
  * crashes or costs too much. */
 #include "files/directory.h"
 #include "packing/deflate.h"
-#include "threads.h"
+#include "run_threads.h"
 #include "tree.h"
 
 static char path[64];

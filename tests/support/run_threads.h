@@ -1,7 +1,7 @@
 /* Runs the same calls in several threads at once, and compares their results with those of one
  * thread. The thread sanitizer is the main check (`make test-hard`). */
-#ifndef TESTS_THREADS_H
-#define TESTS_THREADS_H
+#ifndef TESTS_RUN_THREADS_H
+#define TESTS_RUN_THREADS_H
 
 #include "support.h"
 
