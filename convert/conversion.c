@@ -160,7 +160,8 @@ static bool add_images(conversion *c, bool apart) {
         if (strcmp(problem->location.section, LM_SUBJECT_TEXTURE) == 0 &&
             (problem->severity > LM_NOTE || !c->format) && problem->code != LM_CODE_BAD_OPTION &&
             problem->code != LM_CODE_NO_SUCH_SURFACE)
-            lm_cv_problem(c, LM_CONVERT_PROBLEM, NULL, problem);
+            lm_cv_problem(c, problem->severity > LM_NOTE ? LM_CONVERT_PROBLEM : LM_CONVERT_DETAIL,
+                          NULL, problem);
     }
     if (c->format || (!apart && !c->borrows)) /* lm_assets_open made them portable */
         return true;

@@ -271,6 +271,7 @@ static void report_result(tool_job *job, const convert_settings *settings,
                                  "{animation is|animations are} of frames that no clip has; "
                                  "--clip all leaves {it|them}")
                       .text);
+    tool_report_textures(job, made->assets, LM_NOTE);
     tool_report_tried(job, made->assets);
     if (gltf->num_sheared_tags > 0)
         tool_note(job,
@@ -299,7 +300,7 @@ static void report(void *user, const lm_convert_message *message) {
         tool_warn(job, "%s", message->text);
         break;
     case LM_CONVERT_DETAIL:
-        if (tool_has(job->args, LM_OPTION_VERBOSE))
+        if (tool_has(job->args, LM_OPTION_VERBOSE) && !message->problem->subject)
             tool_note_warning(job, message->mark, message->problem);
         break;
     case LM_CONVERT_PROBLEM:

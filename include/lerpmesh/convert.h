@@ -221,7 +221,7 @@ typedef enum lm_convert_kind {
     LM_CONVERT_NOTE,    /* information */
     LM_CONVERT_WARNING, /* the result differs from what one would expect */
     LM_CONVERT_PROBLEM, /* `problem`, such as damage that was repaired */
-    LM_CONVERT_DETAIL,  /* `problem`: a warning about a source, which no engine minds */
+    LM_CONVERT_DETAIL,  /* `problem`: a texture that is missing, or what no engine minds */
     LM_CONVERT_FAILURE, /* the conversion ends; also the error of lm_convert */
     LM_CONVERT_MODEL    /* one of several models is encoded: `text` is its file, and `report` */
 } lm_convert_kind;

@@ -48,8 +48,9 @@ static void write_problem(lm_json *json, lm_code code, const char *text) {
 
 /* Adds what differs from what one would expect. */
 static void report(void *user, const lm_convert_message *message) {
-    const bool warns = message->kind == LM_CONVERT_WARNING || message->kind == LM_CONVERT_PROBLEM;
-    if (warns || (message->code && message->kind == LM_CONVERT_NOTE))
+    const lm_convert_kind kind = message->kind;
+    if ((kind == LM_CONVERT_NOTE && message->code) || kind == LM_CONVERT_WARNING ||
+        kind == LM_CONVERT_PROBLEM || kind == LM_CONVERT_DETAIL)
         write_problem(user, message->code, message->text);
 }
 
