@@ -219,8 +219,9 @@ static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *b
 
 void lm_mdl_find_bounds(lm_mdl *mdl, uint8_t *poses) {
     const size_t size = lm_mdl_pose_size(mdl);
+    const uint32_t num_poses = lm_mdl_count_poses(mdl);
     double max_square = 0;
-    for (uint32_t p = 0; p < lm_mdl_count_poses(mdl); p++) {
+    for (uint32_t p = 0; p < num_poses; p++) {
         const uint8_t *v = poses + p * size + LM_MDL_POSE_VERTICES;
         bound_pose(mdl, poses + p * size);
         for (int32_t i = 0; i < mdl->num_verts; i++, v += LM_MDL_VERTEX_SIZE) {
