@@ -154,7 +154,8 @@ class Input(ViewerWindow):
         return hashlib.sha256(b"".join(rows)).hexdigest()
 
     def still_panel(self):
-        """Returns the pixels of the panel when it rests."""
+        """Returns the pixels of the panel when it rests, after the viewer has handled all keys and clicks."""
+        self.screenshot()
         before = self.area(*PANEL)
         for _ in range(300):
             time.sleep(0.1)
@@ -167,7 +168,6 @@ class Input(ViewerWindow):
     def open_tab(self, name):
         """Opens a tab of the panel with the mouse. Returns the panel's pixels."""
         self.xdotool("mousemove", TABS[name], TABS_Y, "click", 1)
-        time.sleep(0.1)
         return self.still_panel()
 
     def enter(self, plain):
@@ -198,7 +198,8 @@ class Input(ViewerWindow):
         def is_placed():
             self.xdotool("windowmove", self.window, 0, 0, "windowsize", self.window, width, height)
             time.sleep(0.3)
-            return self.xdotool("getwindowgeometry", self.window)[-1] == "%dx%d" % (width, height)
+            found = self.xdotool("getwindowgeometry", self.window)
+            return "0,0" in found and found[-1] == "%dx%d" % (width, height)
         wait_for("window of that size", is_placed)
 
     def start_managed(self):
