@@ -77,11 +77,11 @@ run_ctest() {
     fi
 }
 
+# Scripts wait for other programs, windows and browsers more than they compute.
 if [ "$set" = daily ]; then
-    run_ctest release --label-exclude '^(slow|hard)$'
+    jobs=$((2 * jobs)) run_ctest release --label-exclude '^(slow|hard)$'
     linters="format architecture"
 else
-    # These wait for browsers, windows and other programs more than they compute.
     jobs=$((2 * jobs)) run_ctest release --label-regex '^slow$'
     run_ctest sanitize --label-exclude '^(script|hard)$'
     linters=tidy
