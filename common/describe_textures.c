@@ -37,9 +37,9 @@ static bool is_listed(const lm_asset *asset, uint32_t index) {
 static void print_tried(const lm_assets *assets, uint32_t part, uint32_t index, bool verbose,
                         lm_buffer *out) {
     char path[PATH_LENGTH];
-    lm_buffer_text(out, "        not found; ");
-    lm_text_count(out, assets->assets[part].textures[index].num_tried, "path");
-    lm_buffer_text(out, verbose ? " tried:\n" : " tried\n");
+    lm_buffer_printf(out, "        not found; %s tried%s\n",
+                     lm_count_nouns(assets->assets[part].textures[index].num_tried, "paths").text,
+                     verbose ? ":" : "");
     for (uint32_t i = 0; verbose && lm_assets_tried(assets, part, index, i, path, sizeof path); i++)
         lm_text_line(out, "          ", path);
 }

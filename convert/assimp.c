@@ -119,20 +119,15 @@ bool lm_cv_assimp_reads(conversion *c) {
     return question->reads;
 }
 
-static void fail_memory(conversion *c, size_t max_bytes) {
-    lm_cv_fail_code(c, LM_CODE_LIMIT,
-                    "import: Assimp needs more than %zu bytes of memory: raise " OPTION
-                    "import-memory, or "
-                    "export to glTF instead",
-                    max_bytes);
-}
-
 /* Fails the job with the reason why there is no import. */
 static void explain(conversion *c, const assimp_run *run, lm_ending ending, int number) {
     switch (ending) {
     case LM_RETURNED:
         if (run->error.code == LM_CODE_OUT_OF_MEMORY)
-            fail_memory(c, run->isolation.max_bytes);
+            lm_cv_fail_code(c, LM_CODE_LIMIT,
+                            "import: Assimp needs more than %zu bytes of memory: raise " OPTION
+                            "import-memory, or export to glTF instead",
+                            run->isolation.max_bytes);
         else
             lm_cv_fail_error(c, &run->error);
         return;

@@ -80,6 +80,8 @@ static bool check_pairs(lm_convert_settings *s, const convert_kind *to, lm_error
         {LM_OPTION_COMPRESS, LM_OPTION_SKELETON, ""},
         {LM_OPTION_FRAME, LM_OPTION_SKELETON, ""},
         {LM_OPTION_VAT, LM_OPTION_SKELETON, ""},
+        {LM_OPTION_SHARED_GRID, LM_OPTION_DECIMATE, ", which opens cracks between the models"},
+        {LM_OPTION_SHARED_GRID, LM_OPTION_LODS, ", which open cracks between the models"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (lm_convert_has(s, pairs[i].option) && lm_convert_has(s, pairs[i].other) &&
@@ -87,12 +89,6 @@ static bool check_pairs(lm_convert_settings *s, const convert_kind *to, lm_error
             return fail(OPTION "%s cannot be combined with " OPTION "%s%s",
                         name_of(pairs[i].option), name_of(pairs[i].other), pairs[i].reason);
     return true;
-}
-
-static bool check_grid(lm_convert_settings *s, lm_error *error) {
-    return !HAS(SHARED_GRID) || (!HAS(DECIMATE) && !HAS(LODS)) ||
-           fail(OPTION "shared-grid cannot be combined with " OPTION "decimate and " OPTION
-                       "lods, which open cracks between the models");
 }
 
 static bool check_folder(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
@@ -249,8 +245,8 @@ static bool read_palette(lm_convert_settings *s, lm_vfs *vfs, lm_error *error) {
 
 static bool check_format(lm_convert_settings *s, convert_kind *to, lm_error *error) {
     return find_kind(s, to, error) && check_formats(s, to, error) && check_pairs(s, to, error) &&
-           apply_program(s, error) && check_grid(s, error) && check_player(s, to, error) &&
-           check_output(s, to, error) && check_folder(s, to, error);
+           apply_program(s, error) && check_player(s, to, error) && check_output(s, to, error) &&
+           check_folder(s, to, error);
 }
 
 bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {

@@ -1,49 +1,35 @@
 /* Skeletons: joints instead of morph targets. */
 #include "convert_internal.h"
 
-/* Returns whether frames are added between those of the source. */
-static bool resamples(const conversion *c) {
-    return c->options->fps > 0 && (c->format || c->options->vat);
-}
-
-/* Begins a message about a part, which has a name if there are several. */
-static lm_buffer begin_text(const conversion *c, uint32_t part) {
-    lm_buffer text = {0};
+/* Reports a skeleton, or why a part has none. */
+static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
+    const bool resamples = c->options->fps > 0 && (c->format || c->options->vat);
+    const bool refused = s->verdict == LM_SKELETON_REFUSED;
     const char *name = c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL;
+    lm_buffer text = {0};
     if (name)
         lm_buffer_printf(&text, "%s: ", name);
-    return text;
-}
-
-static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
-    lm_buffer text = begin_text(c, part);
-    lm_buffer_text(&text, "skeleton of ");
-    lm_text_count(&text, s->num_joints, "joint");
-    if (s->num_correctives > 0) {
-        lm_buffer_text(&text, " and ");
-        lm_text_count(&text, s->num_correctives, "corrective shape");
-        lm_buffer_printf(&text, " (without: %.3g units, %.2f times the file's rounding)",
-                         s->uncorrected.rms_error, s->uncorrected.rms_error / s->quantum);
+    if (refused) {
+        lm_buffer_printf(&text, "no skeleton, but %s: %s",
+                         resamples ? "positions are mixed" : "morph targets", s->reason);
+    } else {
+        lm_buffer_printf(&text, "skeleton of %s", lm_count_nouns(s->num_joints, "joints").text);
     }
-    if (s->num_translating > 0)
+    if (!refused && s->num_correctives > 0)
+        lm_buffer_printf(&text, " and %s (without: %.3g units, %.2f times the file's rounding)",
+                         lm_count_nouns(s->num_correctives, "corrective shapes").text,
+                         s->uncorrected.rms_error, s->uncorrected.rms_error / s->quantum);
+    if (!refused && s->num_translating > 0)
         lm_buffer_printf(&text, ", of which %u change their distance to the parent",
                          (unsigned)s->num_translating);
-    lm_buffer_printf(&text, "; error %.3g units (%.2f times the file's rounding), at most %.3g",
-                     s->all.rms_error, s->all.rms_error / s->quantum, s->all.max_error);
+    if (!refused)
+        lm_buffer_printf(&text, "; error %.3g units (%.2f times the file's rounding), at most %.3g",
+                         s->all.rms_error, s->all.rms_error / s->quantum, s->all.max_error);
     const char *line = lm_cv_take_text(c, &text);
     if (line)
-        lm_cv_note(c, "%s", line);
+        lm_cv_say(c, refused ? LM_CONVERT_WARNING : LM_CONVERT_NOTE, LM_CODE_OK, "%s", line);
     if (s->verdict == LM_SKELETON_WARNED)
         lm_cv_warn(c, "skeleton: %s", s->reason);
-}
-
-static void report_refusal(conversion *c, uint32_t part, const lm_skeleton *s) {
-    lm_buffer text = begin_text(c, part);
-    lm_buffer_printf(&text, "no skeleton, but %s: %s",
-                     resamples(c) ? "positions are mixed" : "morph targets", s->reason);
-    const char *line = lm_cv_take_text(c, &text);
-    if (line)
-        lm_cv_warn(c, "%s", line);
 }
 
 /* A skeleton that is looked for. */
@@ -75,13 +61,11 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     lm_mesh_free(mesh);
     if (!*found) /* lm_cv_step has reported that it was stopped */
         return error.code != LM_CODE_STOPPED && lm_cv_fail_error(c, &error);
-    if ((*found)->verdict != LM_SKELETON_REFUSED) {
-        report(c, part, *found);
-        return true;
+    report(c, part, *found);
+    if ((*found)->verdict == LM_SKELETON_REFUSED) {
+        lm_skeleton_free(*found);
+        *found = NULL;
     }
-    report_refusal(c, part, *found);
-    lm_skeleton_free(*found);
-    *found = NULL;
     return true;
 }
 

@@ -35,13 +35,6 @@ static bool add_texture(conversion *c, const char *name, const float *rgb) {
            lm_cv_fail_error(c, &error);
 }
 
-static bool add_textures(conversion *c, const lm_buffer *pixels) {
-    const float *rgb = (const float *)(const void *)pixels->data;
-    const size_t count = 3 * (size_t)c->made->vat.width * c->made->vat.height;
-    return add_texture(c, "vat", rgb) &&
-           (c->made->vat.num_images < 2 || add_texture(c, "vnrm", rgb + count));
-}
-
 /* Reports what the textures cannot hold, and what some shaders do not read. */
 static void report_losses(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_tags > 0)
@@ -75,7 +68,10 @@ static bool write_files(conversion *c, const lm_mesh *mesh) {
     bool made =
         lm_vat_write(mesh, &options, &c->out, &info->file.data, &pixels, &c->made->vat, &error) ||
         lm_cv_fail_error(c, &error);
-    made = made && add_textures(c, &pixels);
+    const float *rgb = (const float *)(const void *)pixels.data;
+    const size_t count = 3 * (size_t)c->made->vat.width * c->made->vat.height;
+    made = made && add_texture(c, "vat", rgb) &&
+           (c->made->vat.num_images < 2 || add_texture(c, "vnrm", rgb + count));
     lm_buffer_free(&pixels);
     if (made)
         report_losses(c, mesh);

@@ -77,9 +77,9 @@ run_ctest() {
     fi
 }
 
-# Scripts wait for other programs, windows and browsers more than they compute.
+# Slow tests wait for windows, browsers and other programs more than they compute.
 if [ "$set" = daily ]; then
-    jobs=$((2 * jobs)) run_ctest release --label-exclude '^(slow|hard)$'
+    run_ctest release --label-exclude '^(slow|hard)$'
     linters="format architecture"
 else
     jobs=$((2 * jobs)) run_ctest release --label-regex '^slow$'

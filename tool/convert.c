@@ -182,20 +182,18 @@ static void report_model(tool_job *job, const char *subject, const char *file,
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 /* Appends ", 2 nouns"; nothing for 0 unless `even_none`. */
-static void add_count(lm_buffer *text, uint64_t count, const char *noun, bool even_none) {
-    if (count > 0 || even_none) {
-        lm_buffer_text(text, ", ");
-        lm_text_count(text, count, noun);
-    }
+static void add_count(lm_buffer *text, uint64_t count, const char *nouns, bool even_none) {
+    if (count > 0 || even_none)
+        lm_buffer_printf(text, ", %s", lm_count_nouns(count, nouns).text);
 }
 
 static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer *text) {
-    add_count(text, result->num_meshes, "mesh", true);
-    add_count(text, result->num_targets, "morph target", result->num_joints == 0);
-    add_count(text, result->num_joints, "joint", false);
-    add_count(text, result->num_animations, "animation", true);
-    add_count(text, result->num_textures, "texture", false);
-    add_count(text, result->num_variants, "variant", false);
+    add_count(text, result->num_meshes, "{mesh|meshes}", true);
+    add_count(text, result->num_targets, "morph targets", result->num_joints == 0);
+    add_count(text, result->num_joints, "joints", false);
+    add_count(text, result->num_animations, "animations", true);
+    add_count(text, result->num_textures, "textures", false);
+    add_count(text, result->num_variants, "variants", false);
     if (verbose && result->num_dropped > 0)
         lm_buffer_printf(text, "; %s dropped, which glTF does not have",
                          lm_count_nouns(result->num_dropped, "shader features").text);
@@ -205,9 +203,9 @@ static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer 
 }
 
 static void describe_vat(const lm_vat_result *vat, bool exact, lm_buffer *text) {
-    add_count(text, vat->num_vertices, "vertex", true);
-    add_count(text, vat->num_rows, "frame", true);
-    add_count(text, vat->num_animations, "animation", true);
+    add_count(text, vat->num_vertices, "vertices", true);
+    add_count(text, vat->num_rows, "frames", true);
+    add_count(text, vat->num_animations, "animations", true);
     lm_buffer_printf(text, "; %u x %u pixels", (unsigned)vat->width, (unsigned)vat->height);
     if (!exact)
         lm_buffer_printf(text, ", maximum error %.3g units", (double)vat->max_error);
@@ -221,9 +219,9 @@ static const char *describe_result(tool_job *job, const convert_settings *settin
     size_t size = 0;
     for (uint32_t i = 0; i < made->num_files; i++)
         size += made->files[i].data.size;
-    lm_text_count(&text, size, "byte");
+    lm_buffer_text(&text, lm_count_nouns(size, "bytes").text);
     if (settings->obj)
-        add_count(&text, made->num_files > 2 ? made->num_textures : 0, "texture", false);
+        add_count(&text, made->num_files > 2 ? made->num_textures : 0, "textures", false);
     else if (vat)
         describe_vat(&made->vat, vat == LM_CONVERT_VAT_EXR, &text);
     else

@@ -77,18 +77,6 @@ lm_counted lm_count_nouns(uint64_t count, const char *nouns) {
     return out;
 }
 
-void lm_text_count(lm_buffer *out, uint64_t count, const char *noun) {
-    const size_t length = strlen(noun);
-    const bool vertex = length > 2 && strcmp(noun + length - 2, "ex") == 0;
-    const bool mesh = length > 2 && strcmp(noun + length - 2, "sh") == 0;
-    lm_buffer_printf(out, "%llu %.*s%s", (unsigned long long)count,
-                     (int)(vertex && count != 1 ? length - 2 : length), noun,
-                     count == 1 ? ""
-                     : vertex   ? "ices"
-                     : mesh     ? "es"
-                                : "s");
-}
-
 /* ---- Sentences that must fit ---------------------------------------------------------------- */
 
 #define MAX_FITTED 12288 /* bytes; a longer sentence is cut at its end */

@@ -44,11 +44,9 @@ typedef struct lm_counted {
     char text[128];
 } lm_counted;
 lm_counted lm_count_words(uint64_t count, const char *words);
-/* Returns "1 base vertex" or "8 base vertices" for "base vertices". */
+/* Returns "1 base vertex" or "8 base vertices" for "base vertices", and "1 mesh" for
+ * "{mesh|meshes}". */
 lm_counted lm_count_nouns(uint64_t count, const char *nouns);
-
-/* Appends a count and a noun: "1 frame", "2 frames", "2 vertices", "2 meshes". */
-void lm_text_count(lm_buffer *out, uint64_t count, const char *noun);
 
 /* Formats a sentence into `size` bytes (at least 16), including the NUL. If it is too long,
  * replaces the middle of its longest word, usually a path, with "…". The beginning and the end of

@@ -13,6 +13,16 @@ static inline void lm_md2_put_vertex(uint8_t *out, const lm_md2_vertex *vertex) 
     out[3] = vertex->normal;
 }
 
+static inline void lm_md2_put_glcmd_float(uint8_t *out, float value) {
+    lm_put_f32(out, value);
+}
+
+static inline void lm_mdl_put_pose(uint8_t *out, const lm_mdl_pose *pose) {
+    lm_mdl_put_vertex(out, &pose->min);
+    lm_mdl_put_vertex(out + LM_MDL_VERTEX_SIZE, &pose->max);
+    memcpy(out + LM_MDL_POSE_NAME, pose->name, sizeof pose->name);
+}
+
 static inline void lm_md3_get_frame(const lm_md3 *md3, int32_t frame, lm_md3_frame *out) {
     *out = lm_vertex_mesh_get_frame(md3->frames + (size_t)frame * LM_MD3_FRAME_SIZE);
 }

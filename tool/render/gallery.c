@@ -46,9 +46,8 @@ static void gallery_url(lm_buffer *url, const char *path) {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-static void add_count(lm_buffer *html, uint64_t count, const char *noun) {
-    lm_buffer_text(html, " · ");
-    lm_text_count(html, count, noun);
+static void add_count(lm_buffer *html, uint64_t count, const char *nouns) {
+    lm_buffer_printf(html, " · %s", lm_count_nouns(count, nouns).text);
 }
 
 /* Appends format, frames, triangles and clips. Those of a player's parts are counted together,
@@ -62,9 +61,9 @@ static void add_facts(const lm_scene *scene, lm_buffer *html) {
             triangles += part->model->surfaces[i].num_triangles;
     }
     lm_buffer_printf(html, "<p>%s", scene->parts[0].model->format);
-    add_count(html, scene->parts[0].model->num_frames, "frame");
-    add_count(html, triangles, "triangle");
-    add_count(html, clips, "clip");
+    add_count(html, scene->parts[0].model->num_frames, "frames");
+    add_count(html, triangles, "triangles");
+    add_count(html, clips, "clips");
     lm_buffer_text(html, "</p>\n");
 }
 
@@ -76,13 +75,13 @@ static void add_problems(const tool_job *job, const lm_assets *assets, lm_buffer
     }
     lm_buffer_text(html, "<details><summary>Details");
     if (job->num_missing > 0) {
-        add_count(html, job->num_missing, "texture");
+        add_count(html, job->num_missing, "textures");
         lm_buffer_text(html, " missing");
     }
     if (job->guessed)
         lm_buffer_text(html, " · texture guessed");
     if (warnings > 0)
-        add_count(html, warnings, "warning");
+        add_count(html, warnings, "warnings");
     lm_buffer_text(html, "</summary>\n");
 }
 
@@ -186,16 +185,13 @@ static void add_contents(const gallery_entry *entries, size_t count, lm_buffer *
  * models that could not be shown. */
 static void gallery_write(gallery_entry *entries, size_t count, const char *messages,
                           lm_buffer *html) {
-    lm_buffer title = {0};
-    lm_text_count(&title, count, "model");
-    lm_buffer_append(&title, "", 1);
-    const char *text = title.failed ? "" : (const char *)title.data;
+    const lm_counted title = lm_count_nouns(count, "models");
     qsort(entries, count, sizeof *entries, compare_entries);
     lm_buffer_text(html, head);
     lm_buffer_printf(html, "<meta name=\"generator\" content=\"lerpmesh %s\">\n<title>%s</title>\n",
-                     lm_version(), text);
+                     lm_version(), title.text);
     lm_buffer_text(html, style);
-    lm_buffer_printf(html, "</head>\n<body>\n<h1>%s</h1>\n", text);
+    lm_buffer_printf(html, "</head>\n<body>\n<h1>%s</h1>\n", title.text);
     add_contents(entries, count, html);
     size_t alike, folder = 0;
     for (size_t i = 0; i < count; i += alike) {
@@ -213,8 +209,6 @@ static void gallery_write(gallery_entry *entries, size_t count, const char *mess
         lm_buffer_text(html, "</pre>\n</section>\n");
     }
     lm_buffer_text(html, "</body>\n</html>\n");
-    html->failed = html->failed || title.failed;
-    lm_buffer_free(&title);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */

@@ -99,10 +99,6 @@ static inline void lm_md2_put_glcmd(uint8_t *out, int32_t value) {
     lm_put_s32(out, value);
 }
 
-static inline void lm_md2_put_glcmd_float(uint8_t *out, float value) {
-    lm_put_f32(out, value);
-}
-
 /* The lumps in the order of their offsets in the header, as in id's own files. */
 enum {
     LM_MD2_LUMP_SKINS,

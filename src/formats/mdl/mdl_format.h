@@ -102,12 +102,6 @@ static inline void lm_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex) 
     out[3] = vertex->normal;
 }
 
-static inline void lm_mdl_put_pose(uint8_t *out, const lm_mdl_pose *pose) {
-    lm_mdl_put_vertex(out, &pose->min);
-    lm_mdl_put_vertex(out + LM_MDL_VERTEX_SIZE, &pose->max);
-    memcpy(out + LM_MDL_POSE_NAME, pose->name, sizeof pose->name);
-}
-
 extern const lm_format lm_format_mdl;
 extern const lm_examiner lm_examiner_mdl;
 extern const lm_document_kind lm_mdl_kind;
