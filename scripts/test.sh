@@ -82,7 +82,7 @@ if [ "$set" = daily ]; then
     run_ctest release --label-exclude '^(slow|hard)$'
     linters="format architecture"
 else
-    jobs=$((2 * jobs)) run_ctest release --label-regex '^slow$'
+    jobs=$((jobs + 1)) run_ctest release --label-regex '^slow$'
     run_ctest sanitize --label-exclude '^(script|hard)$'
     linters=tidy
 fi

@@ -8,7 +8,7 @@
 #include "lerpmesh/image.h"
 
 #define TIMEOUT (60 * G_USEC_PER_SEC)
-#define FRAMES 2 /* frames drawn before a window counts as settled */
+#define FRAMES 4 /* drawn before a window counts as settled: a new sidebar needs several */
 
 /* ---- The program --------------------------------------------------------------------------- */
 
