@@ -25,7 +25,7 @@ function(lerpmesh_viewer_test name program)
         add_test(NAME ${name} COMMAND ${program})
     endif()
     set_tests_properties(${name} PROPERTIES
-        TIMEOUT 300 SKIP_RETURN_CODE 77 LABELS slow ENVIRONMENT "${viewer_environment};${ARGN}")
+        SKIP_RETURN_CODE 77 LABELS slow ENVIRONMENT "${viewer_environment};${ARGN}")
 endfunction()
 
 foreach(source IN LISTS viewer_programs)
@@ -45,18 +45,18 @@ endforeach()
 # Tests the program with simulated keys and mouse on a virtual display.
 add_test(NAME test_input.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_input.py)
 set_tests_properties(test_input.py PROPERTIES
-    TIMEOUT 600 LABELS "script;slow" ENVIRONMENT "${environment}")
+    LABELS "script;slow" ENVIRONMENT "${environment}")
 
 # Tests what a screen reader finds, on a session bus of its own.
 add_test(NAME test_accessible.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_accessible.py)
 set_tests_properties(test_accessible.py PROPERTIES
-    TIMEOUT 300 SKIP_RETURN_CODE 77 LABELS "script;slow" ENVIRONMENT "${environment}")
+    SKIP_RETURN_CODE 77 LABELS "script;slow" ENVIRONMENT "${environment}")
 
 # Tests the desktop's preference for dark windows, with a portal on a session bus of its own. Runs in the sanitized
 # build, too, whose viewer has GTK's style (CMakePresets.json).
 add_test(NAME test_color_scheme.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_color_scheme.py)
 set_tests_properties(test_color_scheme.py PROPERTIES
-    TIMEOUT 300 SKIP_RETURN_CODE 77 LABELS slow ENVIRONMENT "${environment}")
+    SKIP_RETURN_CODE 77 LABELS slow ENVIRONMENT "${environment}")
 
 # Runs test_viewer with OpenGL ES.
 lerpmesh_viewer_test(test_viewer_es test_viewer

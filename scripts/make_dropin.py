@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes lerpmesh and lerpmesh-write as one source and one header, lerpmesh.c and lerpmesh.h, for projects
-that prefer two files to libraries. LM_NO_WRITE leaves out lerpmesh-write.
+that prefer two files to libraries. Both compile as C and as C++. g++ tells where C++ needs a cast.
 
 Usage: make_dropin.py FOLDER
 
@@ -10,8 +10,11 @@ are undefined at its end."""
 from __future__ import annotations
 
 import collections
+import json
+import os
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -24,6 +27,7 @@ TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | \\?\s+ | "(?:\\.|[^"\\\n])*" | '(?
     | [A-Za-z_]\w* | -> | [0-9][\w.]* | .""", re.X | re.S)
 WORD = re.compile(r"[A-Za-z_]\w*\Z")
 DIRECTIVE = re.compile(r"[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n")
+LITERAL = re.compile(r"&\((\w+)\)(?={)|\((const \w+|\w+)\[\]\)(?={)")
 DECLARED = re.compile(r"^LM_(?:WRITE_)?API\b[^;(\[]*?(\w+)[(\[]", re.M)
 STATIC = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:\\\n)?[^\n]*\bstatic\b", re.M)
 
@@ -45,11 +49,94 @@ BEGIN = """#if defined(__GNUC__) && !defined(__clang__)
 #ifndef LM_NO_CONTRACTION
 #define LM_NO_CONTRACTION
 #endif
+/* Smaller code that gives the same bits: one kernel for all layouts, and no tables for a search. */
+#if defined(__OPTIMIZE_SIZE__) && !defined(LM_SMALL)
+#define LM_SMALL
+#endif
 #include "lerpmesh.h"
 
 /* Functions that only the libraries on top of this one, or its tests, call. */
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
+#endif
+
+/* For C++: LM_DECLARES and LM_DEFINES begin a table that is declared before it is defined. LM_AT is a struct and
+ * LM_ARRAY an array that lives in one expression. */
+#ifdef __cplusplus
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Wc99-designator"
+#pragma GCC diagnostic ignored "-Wmissing-braces"
+#elif __GNUC__ > 11
+#pragma GCC diagnostic ignored "-Wc++20-extensions"
+#endif
+#endif
+#define _Alignas alignas
+#define _Static_assert static_assert
+#define restrict __restrict
+#define LM_DECLARES namespace { extern
+#define LM_DEFINES namespace {
+#define LM_END }
+#define LM_AT(type, ...) lm_at(type __VA_ARGS__)
+#define LM_ARRAY(type, ...) lm_array<type>(__VA_ARGS__)
+#include <initializer_list>
+template <class T> static inline T *lm_at(T &&value) { return &value; }
+template <class T> static inline T *lm_array(std::initializer_list<T> list) { return const_cast<T *>(list.begin()); }
+#else
+#define LM_DECLARES static
+#define LM_DEFINES static
+#define LM_END
+#define LM_AT(type, ...) &(type) __VA_ARGS__
+#define LM_ARRAY(type, ...) (type[]) __VA_ARGS__
+#endif
+"""
+LOAD_FILE_HEADER = """
+#ifdef LM_STDIO
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads a file with the functions of <stdio.h>, and loads it as lm_load_memory does. `borrow` of the
+ * options has no effect: the model has its own copy. */
+LM_API lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
+LOAD_FILE = """
+#ifdef LM_STDIO
+#include <stdio.h>
+
+lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
+    lm_load_options copying = {0};
+    if (options)
+        copying = *options;
+    copying.borrow = false;
+    lm_buffer bytes = {0};
+    bytes.allocator = copying.memory.allocator;
+    bytes.max_size = copying.memory.max_bytes;
+    FILE *file = fopen(path, "rb");
+    uint8_t chunk[4096];
+    size_t size = file ? sizeof chunk : 0;
+    while (size == sizeof chunk && !bytes.failed) {
+        size = fread(chunk, 1, sizeof chunk, file);
+        lm_buffer_append(&bytes, chunk, size);
+    }
+    const bool is_read = file && !ferror(file) && !bytes.failed;
+    if (file)
+        fclose(file);
+    lm_model *model = is_read ? lm_load_memory(bytes.data, bytes.size, &copying, error) : NULL;
+    if (!is_read)
+        lm_fail_plain(error, !bytes.failed ? LM_CODE_IO : bytes.full ? LM_CODE_LIMIT : LM_CODE_OUT_OF_MEMORY,
+                      bytes.failed ? "the file is too large" : "the file cannot be read");
+    lm_buffer_free(&bytes);
+    return model;
+}
 #endif
 """
 END = """
@@ -99,12 +186,14 @@ def whole(path):
         other = find(match.group(1), path)
         return "" if GUARD.search(read(other)) else whole(other)
 
-    return INCLUDE.sub(included, read(path)).strip() + "\n"
+    # A list of declarations is needless where the definitions come first, and C++ takes them for others.
+    text = re.sub(r'^#define X\(name\) extern .*\n#include .*\n', "", read(path), flags=re.M)
+    return INCLUDE.sub(included, text).strip() + "\n"
 
 
 def statements(text):
-    """Yields the top-level statements: the offset of each, and its tokens without comments and directives. A pair of
-    braces with its content is one token, which begins with "{"."""
+    """Yields the top-level statements: the begin and end of each, and its tokens without comments and directives. A
+    pair of braces with its content is one token, which begins with "{"."""
     start, depth, statement, inside, at, round_ones = None, 0, [], "", 0, 0
     while at < len(text):
         found = DIRECTIVE.match(text, at) if at == 0 or text[at - 1] == "\n" else None
@@ -125,7 +214,7 @@ def statements(text):
                 macro = token == ")" and round_ones == 0 and statement[0].isupper() and statement[1] == "("
                 macro = macro and text[at + 1:].lstrip()[:1] not in (";", "{")
                 if token == ";" or (token == "}" and called) or macro:
-                    yield start, statement
+                    yield start, at + len(token), statement
                     start, statement = None, []
         at += len(token)
 
@@ -155,7 +244,7 @@ def own_names(text):
     """Returns a file's private names, and the suffixes of names that its macros concatenate."""
     macros = set(DEFINE.findall(text))
     names = set(re.findall(r"##(_[a-z]\w*)", text))
-    for _, statement in statements(text):
+    for _, _, statement in statements(text):
         names |= names_in(statement)
     return {name for name in names - macros if not name.lower().startswith(("lm_", "__"))}
 
@@ -197,24 +286,84 @@ def is_hidden(statement, known):
 def hidden(text, known):
     """Returns the text with everything that is not public declared static."""
     result, done = "", 0
-    for start, statement in statements(text):
+    for start, end, statement in statements(text):
         if is_hidden(statement, known):
-            result += text[done:start] + "static "
-            done = start + (len("extern ") if statement[0] == "extern" else 0)
+            result += text[done:start]
+            if "=" not in statement and "(" in statement:
+                result += "static " + text[start:end].removeprefix("extern ")
+            elif statement[0] == "extern":
+                result += "LM_DECLARES " + text[start + len("extern "):end] + " LM_END"
+            else:
+                result += "LM_DEFINES " + text[start:end] + " LM_END"
+            done = end
     return result + text[done:]
+
+
+def of_format(path, text):
+    """Returns the text of a file without what belongs to formats that are left out."""
+    name = path.parent.name
+    if name == "vertex_mesh":
+        return f"#if !defined(LM_NO_MD3) || !defined(LM_NO_MDC)\n{text}#endif\n"
+    return f"#ifndef LM_NO_{name.upper()}\n{text}#endif\n" if path.parent.parent.name == "formats" else text
+
+
+def closing(text, start):
+    """Returns the end of the braces that begin at `start`."""
+    depth = 0
+    for token in TOKEN.finditer(text, start):
+        depth += (token.group() == "{") - (token.group() == "}")
+        if depth == 0:
+            return token.end()
+    return None
+
+
+def with_literals(text):
+    """Returns the text with macros for &(TYPE){…} and (TYPE[]){…}."""
+    result, done = "", 0
+    for found in LITERAL.finditer(text):
+        end = closing(text, found.end())
+        name, kind = ("LM_AT", found.group(1)) if found.group(1) else ("LM_ARRAY", found.group(2))
+        result += f"{text[done:found.start()]}{name}({kind}, {text[found.end():end]})"
+        done = end
+    # C++ wants values for constants, too.
+    return re.sub(r"^( *static const [\w ]+\w(?:\[\w+\])?);$", r"\1 = {0};", result + text[done:], flags=re.M)
+
+
+def with_casts(text, headers):
+    """Returns the text with a cast where C converts a pointer or a number and C++ does not."""
+    done = subprocess.run(["g++", "-std=c++20", "-O1", "-fpermissive", "-fsyntax-only", "-fdiagnostics-format=json",
+                           "-x", "c++", "-I", headers, "-"], input=text, capture_output=True, text=True, check=False,
+                          env={**os.environ, "LC_ALL": "C.UTF-8"})
+    lines = [0, *(match.end() for match in re.finditer("\n", text))]
+    inserts = []
+    for problem in json.loads(done.stderr.splitlines()[0]):
+        if problem["kind"] == "note":
+            continue
+        wanted = re.match("invalid conversion from ‘.*?’(?: {aka .*?})? to ‘(.*?)’", problem["message"])
+        if not wanted:
+            sys.exit(f"lerpmesh.c:{problem['locations'][0]['caret']['line']}: {problem['message']}")
+        place = problem["locations"][0]
+        first, last = (place.get(name, place["caret"]) for name in ("start", "finish"))
+        begin = lines[first["line"] - 1] + first["column"] - 1
+        end = TOKEN.match(text, lines[last["line"] - 1] + last["column"] - 1)
+        inserts += [(begin, f"({wanted.group(1)})("), (end.end(), ")")]
+    for at, inserted in sorted(inserts, reverse=True):
+        text = text[:at] + inserted + text[at:]
+    return text
 
 
 def section(folder, known, times, names):
     """Returns the files of a folder: its headers, each after those that it includes, then its sources."""
     for path in in_order(sorted(path for path in folder.rglob("*.h") if GUARD.search(read(path)))):
         if folder in path.parents:
-            yield f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{hidden(unguarded(path), known)}"
+            text = of_format(path, hidden(unguarded(path), known))
+            yield f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{text}"
     for path in sorted(folder.rglob("*.c")):
         text = whole(path)
         clashes = {name for name in names[path] if times[name] > 1}
         text = hidden(renamed(text, clashes, "_" + path.stem), known)
         ends = "".join(f"#undef {name}\n" for name in dict.fromkeys(DEFINE.findall(text)))
-        yield f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{text}{ends}"
+        yield f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{of_format(path, text + ends)}"
 
 
 def source():
@@ -224,7 +373,7 @@ def source():
     statics = (name for path in files for name in STATIC.findall(read(path)))
     known = {"typedef", "_Static_assert", "static", *statics, *DECLARED.findall(header())}
     reads, writes = (section(folder, known, times, names) for folder in SOURCES)
-    return "\n".join([BEGIN, *reads, "#ifndef LM_NO_WRITE\n", *writes, "#endif\n"]) + END
+    return "\n".join([BEGIN, *reads, "#ifndef LM_NO_WRITE\n", *writes, "#endif\n"]) + LOAD_FILE + END
 
 
 def library_of(path):
@@ -234,12 +383,11 @@ def library_of(path):
 
 
 def header():
-    paths = [path for path in sorted((PUBLIC / "lerpmesh").glob("*.h"))
-             if path.stem != "lerpmesh" and library_of(path) in ("", "WRITE")]
+    """Returns all headers in the order of lerpmesh.h, in which programs call them."""
     parts = {"": [], "WRITE": []}
-    for path in in_order(paths):
+    for path in in_order([PUBLIC / "lerpmesh/lerpmesh.h"])[:-1]:
         parts[library_of(path)].append(unguarded(path))
-    return ("#ifndef LERPMESH_H\n#define LERPMESH_H\n\n" + "\n".join(parts[""]) +
+    return ("#ifndef LERPMESH_H\n#define LERPMESH_H\n\n" + "\n".join(parts[""]) + LOAD_FILE_HEADER +
             "\n#ifndef LM_NO_WRITE\n\n" + "\n".join(parts["WRITE"]) + "\n#endif\n#endif\n")
 
 
@@ -255,14 +403,22 @@ def main():
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    how = """Compile lerpmesh.c with optimization (cc -O2 -c lerpmesh.c) as C11 or later, and link libm. It
+    how = """Compile lerpmesh.c with optimization (cc -O2 -c lerpmesh.c) as C11 or C++17 or later, and link libm. It
  * gives the same bits on every machine; a compiler that would not is rejected with the flags that it
- * needs. LM_NO_SIMD leaves out vector instructions, LM_NO_WRITE all that makes or changes files;
- * define it for both files."""
-    (folder / "lerpmesh.c").write_text(
-        notice("lerpmesh.c", "keyframe meshes, MD2, MDC, MD3 and MDL", how) + source(), encoding="utf-8")
+ * needs. Define these names for both files:
+ *
+ *     LM_STDIO      adds lm_load_file, which loads a model by its path
+ *     LM_NO_WRITE   leaves out all that makes or changes files
+ *     LM_NO_MD2, LM_NO_MDC, LM_NO_MD3, LM_NO_MDL
+ *                   leave out a format; its functions are declared, but do not exist
+ *     LM_NO_SIMD    leaves out vector instructions
+ *
+ * For the smallest program, compile with -Os -ffunction-sections -fdata-sections, and link with
+ * -Wl,--gc-sections."""
     (folder / "lerpmesh.h").write_text(
         notice("lerpmesh.h", "the manual of lerpmesh.c", how) + header(), encoding="utf-8")
+    text = notice("lerpmesh.c", "keyframe meshes, MD2, MDC, MD3 and MDL", how) + with_literals(source())
+    (folder / "lerpmesh.c").write_text(with_casts(text, folder), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,8 @@ run_ctest() {
     shift
     log=$build/$configuration/ctest.log
     echo "== $configuration"
-    ctest --test-dir "$build/$configuration" --output-on-failure --no-tests=error -j "$jobs" "$@" \
+    # The limit ends a test that hangs; beside other work, a test takes many times longer than alone.
+    ctest --test-dir "$build/$configuration" --output-on-failure --no-tests=error --timeout 3000 -j "$jobs" "$@" \
         2>&1 | tee "$log"
     status=$?
     counts=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log" | tail -n 1) # a failed test may print such lines of its own

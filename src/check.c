@@ -83,8 +83,8 @@ static void check_normals(const lm_model *model, lm_bytes file, lm_heap *heap,
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
         lm_normals_quality quality;
         const lm_location location = {.section = "vertices",
-                                      .surface = model->num_surfaces > 1 ? s : LM_OF_FILE,
-                                      .offset = offset_of_vertices(file, &model->surfaces[s])};
+                                      .offset = offset_of_vertices(file, &model->surfaces[s]),
+                                      .surface = model->num_surfaces > 1 ? s : LM_OF_FILE};
         if (!lm_inspect_normals(model, s, heap, &quality))
             return;
         if (quality.code == LM_CODE_NORMALS_INWARD)
@@ -164,9 +164,9 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
                                        .engine = options->engine,
                                        .errors = options->strict ? LM_HARMLESS_DAMAGE : 0},
                               .arena = lm_arena_of(report),
-                              .full = heap.max_bytes / 4 / PROBLEM_BYTES,
                               .max_per_code =
-                                  options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
+                                  options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE,
+                              .full = heap.max_bytes / 4 / PROBLEM_BYTES};
     if (format)
         check_file(format, file, &heap, &collector, model);
     else

@@ -1,7 +1,6 @@
 #include "lerpmesh/check.h"
 
 #include "core/writing.h"
-#include "formats.h"
 #include "formats/describe.h"
 #include "formats/format.h"
 #include "layout/builder.h"
@@ -9,10 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DECLARE(name) extern const lm_examiner lm_examiner_##name;
-#define LIST(name) &lm_examiner_##name,
-LM_FORMATS(DECLARE)
-static const lm_examiner *const examiners[] = {LM_FORMATS(LIST)};
+#define X(name) extern const lm_examiner lm_examiner_##name;
+#include "formats.inc"
+static const lm_examiner *const examiners[] = {
+#define X(name) &lm_examiner_##name,
+#include "formats.inc"
+};
 
 const lm_examiner *lm_examiner_of(const lm_format *format) {
     size_t i = 0;

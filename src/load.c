@@ -3,17 +3,18 @@
 
 #include "core/options.h"
 #include "core/text.h"
-#include "formats.h"
 #include "formats/describe.h"
 #include "formats/format.h"
 #include "sample/smooth.h"
 
 #include <string.h>
 
-#define DECLARE(name) extern const lm_format lm_format_##name;
-#define LIST(name) &lm_format_##name,
-LM_FORMATS(DECLARE)
-static const lm_format *const formats[] = {LM_FORMATS(LIST)};
+#define X(name) extern const lm_format lm_format_##name;
+#include "formats.inc"
+static const lm_format *const formats[] = {
+#define X(name) &lm_format_##name,
+#include "formats.inc"
+};
 
 #define NUM_FORMATS (sizeof formats / sizeof formats[0])
 

@@ -3,13 +3,12 @@
 
 #include <string.h>
 
-/* Each is lm_NAME_writer in write/formats/NAME/. */
-#define WRITERS(X) X(md2) X(mdc) X(md3) X(mdl)
-
-#define DECLARE(name) extern const lm_writer lm_##name##_writer;
-#define LIST(name) &lm_##name##_writer,
-WRITERS(DECLARE)
-static const lm_writer *const writers[] = {WRITERS(LIST) NULL};
+#define X(name) extern const lm_writer lm_##name##_writer;
+#include "formats.inc"
+static const lm_writer *const writers[] = {
+#define X(name) &lm_##name##_writer,
+#include "formats.inc"
+    NULL};
 
 const lm_writer *lm_find_writer(const char *format) {
     for (size_t i = 0; writers[i]; i++)

@@ -425,6 +425,10 @@ LM_API uint8_t lm_nearest_normal_256(const lm_vec3 *direction);
 /* Does the same with the angles of lm_normal_from_angles. */
 LM_API void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma);
 
+/* Returns Quake's palette, which its author gave to the public domain: [256 * 3] red, green and
+ * blue of each index of an MDL's skin. */
+LM_API const uint8_t *lm_quake_palette(void);
+
 #ifdef __cplusplus
 }
 #endif

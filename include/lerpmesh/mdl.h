@@ -110,12 +110,9 @@ LM_WRITE_API bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *erro
 /* Returns true if two documents have the same contents. */
 LM_WRITE_API bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b);
 
-#define LM_MDL_FULLBRIGHTS 32 /* the last colours of Quake's palette */
-
-/* Returns Quake's palette, which its author gave to the public domain: [256 * 3] red, green and
- * blue of each index of a skin. The last LM_MDL_FULLBRIGHTS colours ignore the light in the game's
+/* The last colours of Quake's palette (lm_quake_palette), which ignore the light in the game's
  * software renderer. */
-LM_API const uint8_t *lm_mdl_palette(void);
+#define LM_MDL_FULLBRIGHTS 32
 
 #ifdef __cplusplus
 }

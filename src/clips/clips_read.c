@@ -205,7 +205,8 @@ static bool row_of_anm(const lm_text_line *line, lm_clips_row *row) {
 }
 
 typedef bool row_reader(const lm_text_line *line, lm_clips_row *row);
-static row_reader *const row_readers[] = {[LM_CLIPS_ANIMATION_CFG] = row_of_cfg,
+static row_reader *const row_readers[] = {[LM_CLIPS_AUTO] = NULL,
+                                          [LM_CLIPS_ANIMATION_CFG] = row_of_cfg,
                                           [LM_CLIPS_FRAMEGROUPS] = row_of_framegroups,
                                           [LM_CLIPS_ANM] = row_of_anm};
 
@@ -497,7 +498,8 @@ static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_are
 lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames,
                               const lm_clips_options *options, uint32_t clip, lm_clips_place *place,
                               lm_error *error) {
-    options = options ? options : &(lm_clips_options){0};
+    static const lm_clips_options defaults;
+    options = options ? options : &defaults;
     const char *title = options->file_name ? options->file_name : "clips";
     if (!check_arguments(text, size, options, title, error))
         return NULL;

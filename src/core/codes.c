@@ -3,31 +3,35 @@
 
 #include <stdarg.h>
 
-/* Separate tables, so that a program that never asks for meanings does not link them. */
-static const char *const code_names[] = {
-#define LM_CODE_TEXT(name, text, severity, meaning) text,
-    LM_CODE_LIST(LM_CODE_TEXT)
-#undef LM_CODE_TEXT
-};
-
-static const char *const meanings[] = {
-#define LM_CODE_MEANING(name, text, severity, meaning) meaning,
-    LM_CODE_LIST(LM_CODE_MEANING)
-#undef LM_CODE_MEANING
-};
-
 static const uint8_t severities[] = {
 #define LM_CODE_SEVERITY(name, text, severity, meaning) LM_##severity,
     LM_CODE_LIST(LM_CODE_SEVERITY)
 #undef LM_CODE_SEVERITY
 };
 
+/* Functions instead of tables, because a program that never asks for the texts then lacks them. */
 const char *lm_code_name(lm_code code) {
-    return (unsigned)code < LM_NUM_CODES ? code_names[code] : "unknown";
+    switch (code) {
+#define LM_CODE_TEXT(name, text, severity, meaning) \
+    case LM_CODE_##name:                            \
+        return text;
+        LM_CODE_LIST(LM_CODE_TEXT)
+#undef LM_CODE_TEXT
+    default:
+        return "unknown";
+    }
 }
 
 const char *lm_code_meaning(lm_code code) {
-    return (unsigned)code < LM_NUM_CODES ? meanings[code] : "not a code";
+    switch (code) {
+#define LM_CODE_MEANING(name, text, severity, meaning) \
+    case LM_CODE_##name:                               \
+        return meaning;
+        LM_CODE_LIST(LM_CODE_MEANING)
+#undef LM_CODE_MEANING
+    default:
+        return "not a code";
+    }
 }
 
 lm_severity lm_code_severity(lm_code code) {

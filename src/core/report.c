@@ -21,7 +21,8 @@ static void copy_to(char *out, size_t size, const char *text) {
 
 /* Fills all but the message. */
 static void place_error(lm_error *error, lm_code code, lm_location where) {
-    *error = (lm_error){where.offset, code, .surface = where.surface, .index = where.index};
+    *error = (lm_error){
+        .offset = where.offset, .code = code, .surface = where.surface, .index = where.index};
     copy_to(error->section, sizeof error->section, where.section);
 }
 

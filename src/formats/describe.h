@@ -11,7 +11,7 @@
  *     };
  *     static const lm_column columns[] = {{"vertex 0", 0, LM_CELL_U16, 0}, ...};
  *     static const lm_header_lump lumps[] = {
- *         {LM_HEADER_LUMP(lm_md9, tris, 12, "triangles", LM_LIST(columns)),
+ *         {LM_HEADER_LUMP(lm_md9, tris, 12, "triangles", LM_COLUMNS(columns)),
  *          .count = LM_COUNTED_BY(lm_md9, num_tris)},
  *     };
  *     const lm_header lm_md9_header = {.size = 20, .ident = LM_MD9_IDENT, .version = 1,
@@ -80,8 +80,8 @@ typedef struct lm_header_lump {
     lm_shape shape;
     uint16_t ofs, data;            /* offsetof: int32_t, const uint8_t * */
     uint16_t element;              /* bytes per element */
-    uint16_t stride;               /* if not 0, offsetof the int32_t with these bytes */
     lm_count_member count, groups; /* elements per group; groups, if .member is not 0 */
+    uint16_t stride;               /* if not 0, offsetof the int32_t with these bytes */
     /* For a chain of surfaces instead of elements: the description of a surface. Each starts at the
      * end of the previous one, and `data` points to their structs. */
     const lm_header *chain;
@@ -91,10 +91,10 @@ typedef struct lm_header_lump {
     uint8_t absent;
 } lm_header_lump;
 
-/* `member` of the owner, with its shape: the name, LM_LIST of the columns, ... */
-#define LM_HEADER_LUMP(owner, member, size, ...)                                             \
-    .shape = {.name = __VA_ARGS__}, .element = (size), .ofs = offsetof(owner, ofs_##member), \
-    .data = offsetof(owner, member)
+/* `member` of the owner, with its shape: the name, LM_COLUMNS, ... */
+#define LM_HEADER_LUMP(owner, member, size, ...)                          \
+    .shape = {.name = __VA_ARGS__}, .ofs = offsetof(owner, ofs_##member), \
+    .data = offsetof(owner, member), .element = (size)
 #define LM_COUNTED_BY(owner, number) {.member = offsetof(owner, number)}
 #define LM_COUNTED_BY_DOCUMENT(owner, number) \
     {.member = offsetof(owner, number), .of_document = true}
@@ -265,7 +265,7 @@ void lm_free_document(const lm_header *header, const void *document);
 #define LM_DOCUMENT_READ(name, kind)                                                    \
     lm_##name *lm_##name##_read(const void *data, size_t size, const lm_memory *memory, \
                                 lm_error *error) {                                      \
-        return lm_read_document(&(kind), data, size, memory, error);                    \
+        return (lm_##name *)lm_read_document(&(kind), data, size, memory, error);       \
     }                                                                                   \
     void lm_##name##_free(lm_##name *document) {                                        \
         lm_free_document((kind).header, document);                                      \

@@ -49,8 +49,9 @@ typedef struct lm_shape {
 #define LM_NUM_PACKED_COLUMNS 4
 extern const lm_column lm_packed_columns[LM_NUM_PACKED_COLUMNS];
 
-/* A static array and its length, for an initialiser. */
+/* A static array and its length, for an initialiser; of a shape's columns. */
 #define LM_LIST(array) (array), sizeof(array) / sizeof *(array)
+#define LM_COLUMNS(array) .columns = (array), .num_columns = sizeof(array) / sizeof *(array)
 
 /* ---- Header fields and lumps --------------------------------------------------------------- */
 

@@ -46,9 +46,9 @@ LM_SCALAR lm_vec3 row(const float table[256][4], uint8_t i) {
 }
 
 LM_SCALAR lm_vec3 key_normal(const lm_sample_side *side, size_t v) {
-    const lm_vec3 rho = row(lm_rows_rho, side->key[8 * v + 6]);
-    const lm_vec3 sigma = row(lm_rows_sigma, side->key[8 * v + 7]);
-    return (lm_vec3){rho.x * sigma.x, rho.y * sigma.y, rho.z};
+    const float *rho = lm_rows_sigma[side->key[8 * v + 6]]; /* cosine and sine, as of any angle */
+    const float *sigma = lm_rows_sigma[side->key[8 * v + 7]];
+    return (lm_vec3){rho[1] * sigma[0], rho[1] * sigma[1], rho[0]};
 }
 
 /* Adds the normals of the key and the delta. Not inlined, because only one quirk needs it. */

@@ -262,11 +262,11 @@ static const struct {
     loop *positions, *normals, *both;
 } loops[LM_NUM_INPUTS] = {
     [LM_INPUT_U8] = ALL(u8),
-    [LM_INPUT_S16_DELTAS_ON_ONE] = ALL(deltas_on_one),
-    [LM_INPUT_S16_DELTAS] = ALL(deltas),
     [LM_INPUT_S16] = ALL(s16),
     [LM_INPUT_S16_DELTA_FIRST] = ALL(one_delta),
     [LM_INPUT_S16_DELTA_SECOND] = ALL(one_delta),
+    [LM_INPUT_S16_DELTAS] = ALL(deltas),
+    [LM_INPUT_S16_DELTAS_ON_ONE] = ALL(deltas_on_one),
 };
 
 void KERNEL(const lm_sample_job *job) {

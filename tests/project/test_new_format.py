@@ -1,4 +1,4 @@
-"""Adding a format needs only its folder, its header and two lists; adding an option its row and its implementation.
+"""Adding a format needs only its folder, its header and its line in a list; adding an option its row and its implementation.
 
 Copies the sources, adds a format by the recipe of docs/internals/architecture.md, and builds the command and the
 fuzzers. Then uses the format with the command: info, check, examine, convert from and to it, edit, compare. No other file is
@@ -22,7 +22,7 @@ FILES = {
     "toy_format.c.in": "src/formats/toy/toy_format.c",
     "toy_writer.c.in": "write/formats/toy/toy_writer.c",
 }
-LISTS = ("src/formats.h", "write/writers.c")
+LIST = "src/formats.inc"
 OPTION = [
     ("convert/options.inc", "ROW(UNLIT,", 'ROW(TOY, 0, "toy-level", "N", "convert", "gltf", NUMBER(toy_level, 0.5, 9, NULL, "1"),\n'
      '    "a level for this test")\n'),
@@ -38,12 +38,8 @@ def copy_sources(to: pathlib.Path) -> None:
     for name, path in FILES.items():
         (to / path).parent.mkdir(exist_ok=True)
         shutil.copyfile(TOY / name, to / path)
-    for path in LISTS:
-        text = (to / path).read_text(encoding="utf-8")
-        assert text.count("X(mdl)\n") == 1, path
-        (to / path).write_text(text.replace("X(mdl)\n", "X(mdl) X(toy)\n"), encoding="utf-8")
-
-
+    text = (to / LIST).read_text(encoding="utf-8")
+    (to / LIST).write_text(text.replace("#undef X\n", "X(toy)\n#undef X\n"), encoding="utf-8")
     for path, before, added in OPTION:
         text = (to / path).read_text(encoding="utf-8")
         assert text.count(before) == 1, (path, before)

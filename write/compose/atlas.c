@@ -378,12 +378,12 @@ bool lm_compose_atlas(lm_image_plan *plan) {
         return true;
     packing p = {.c = c,
                  .mesh = &c->made.mesh,
-                 .has_alpha = lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS),
                  .tiles = lm_composing_alloc(c, count, sizeof *p.tiles),
                  .of = lm_composing_alloc(c, count, sizeof *p.of),
                  .order = lm_composing_alloc(c, count, sizeof(tile *)),
                  .known =
-                     lm_composing_alloc(c, c->made.num_textures + (uint64_t)1, sizeof *p.known)};
+                     lm_composing_alloc(c, c->made.num_textures + (uint64_t)1, sizeof *p.known),
+                 .has_alpha = lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS)};
     lm_material *material = lm_composing_alloc(c, 1, sizeof *material);
     if (c->heap.call.status != LM_DONE)
         return false;

@@ -141,7 +141,8 @@ static patch *add_patch(row_change *change, const uint8_t *at, size_t length) {
 
 /* Returns false if the row lacks the number, or its format has none. */
 static bool find_word(const row_change *change, row_column column, lm_word *word) {
-    static const uint8_t columns[][NUM_COLUMNS] = {[LM_CLIPS_ANIMATION_CFG] = {0, 1, 2, 3},
+    static const uint8_t columns[][NUM_COLUMNS] = {[LM_CLIPS_AUTO] = {0},
+                                                   [LM_CLIPS_ANIMATION_CFG] = {0, 1, 2, 3},
                                                    [LM_CLIPS_FRAMEGROUPS] = {0, 1, 3, 2},
                                                    [LM_CLIPS_ANM] = {1, 2, LM_LINE_WORDS, 3}};
     const lm_clips_place *place = change->place;

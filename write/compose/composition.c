@@ -257,7 +257,7 @@ static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
     lm_composing *c = lm_heap_alloc(&heap, 1, sizeof *c);
     if (!c)
         return lm_heap_diagnose(&heap);
-    *c = (lm_composing){.heap = heap, .options = options, .pcx = options->pcx, .made = {.own = c}};
+    *c = (lm_composing){.made = {.own = c}, .heap = heap, .options = options, .pcx = options->pcx};
     c->arena.heap = &c->heap;
     return c;
 }

@@ -102,7 +102,7 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
         return NULL;
     lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
                      mesh->skin_height);
-    to_indices(pixels, count, lm_mdl_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
+    to_indices(pixels, count, lm_quake_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
     for (size_t i = 0; transparent && i < count; i++)
         if (pixels[4 * i + 3] < 128) {
             indices[i] = UINT8_MAX; /* no colour maps to it */

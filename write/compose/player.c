@@ -191,7 +191,7 @@ static lm_transform undo(const lm_transform *pose) {
     lm_vec3 c[3] = {lm_cross(a[1], a[2]), lm_cross(a[2], a[0]), lm_cross(a[0], a[1])};
     for (int i = 0; i < 3; i++)
         c[i] = share != 0 ? (lm_vec3){c[i].x * share, c[i].y * share, c[i].z * share}
-                          : (lm_vec3){i == 0, i == 1, i == 2};
+                          : (lm_vec3){(float)(i == 0), (float)(i == 1), (float)(i == 2)};
     return (lm_transform){
         {-lm_dot(o, c[0]), -lm_dot(o, c[1]), -lm_dot(o, c[2])},
         {{c[0].x, c[1].x, c[2].x}, {c[0].y, c[1].y, c[2].y}, {c[0].z, c[1].z, c[2].z}}};

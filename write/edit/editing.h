@@ -61,7 +61,6 @@ typedef struct lm_editor {
      * description. */
     bool (*put)(const void *document, lm_buffer *out, lm_error *error);
     bool (*equal)(const void *a, const void *b);
-    unsigned lists; /* 1 << LM_EDIT_... */
     uint32_t (*count)(const lm_edit *edit, lm_edit_list list, uint32_t surface);
     /* Returns the field of a name, and its size; NULL if the list has no names. */
     const uint8_t *(*name)(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
@@ -75,10 +74,11 @@ typedef struct lm_editor {
                    uint32_t count);
     /* Appends a skin with a path; NULL: skins have no paths. */
     bool (*add_skin)(lm_edit *edit, uint32_t surface, const uint8_t *field);
-    size_t skin_room; /* bytes of that field */
-    /* The rest may be NULL if the format lacks the feature.
-     * Appends the frames of another document of the format, which need not outlive the call. */
+    /* Appends the frames of another document of the format, which need not outlive the call. */
     bool (*append)(lm_edit *edit, const void *other);
+    unsigned lists;   /* 1 << LM_EDIT_... */
+    size_t skin_room; /* bytes of the field of a skin's path */
+    /* The rest may be NULL if the format lacks the feature. */
     bool (*remove_unused)(lm_edit *edit);
     bool (*transform)(lm_edit *edit, const lm_edit_transformation *to);
     bool (*add_tag)(lm_edit *edit, const uint8_t *field, const lm_transform *poses); /* [frames] */

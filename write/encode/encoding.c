@@ -248,7 +248,7 @@ static bool share_choice(const lm_mesh *mesh, const lm_mesh_surface **with) {
 /* If only surfaces name textures, lists these as the model's skins, without duplicates. */
 static bool fill_skins(lm_encoding *encoding, lm_mesh *mesh) {
     lm_names names = {.arena = &encoding->arena};
-    const lm_mesh_surface *from;
+    const lm_mesh_surface *from = NULL;
     const bool choice = mesh->num_skins == 0 && share_choice(mesh, &from);
     const uint32_t most = choice ? from->num_materials : mesh->num_surfaces;
     const char **skins = lm_arena_alloc(&encoding->arena, most, sizeof *skins);

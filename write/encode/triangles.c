@@ -98,8 +98,8 @@ bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t 
     ordering o = {.num_triangles = num_triangles,
                   .num_vertices = num_vertices,
                   .corners = corners,
-                  .order = moved,
-                  .now = LM_CACHE_SIZE};
+                  .now = LM_CACHE_SIZE,
+                  .order = moved};
     o.times = lm_arena_zeros(&arena, num_vertices, sizeof *o.times);
     o.done = lm_arena_zeros(&arena, num_triangles, sizeof *o.done);
     o.stack = lm_arena_alloc(&arena, count, sizeof *o.stack);

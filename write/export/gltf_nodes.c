@@ -163,7 +163,7 @@ static bool is_rotation(const lm_wide axis[3]) {
 
 static void set_identity(lm_wide axis[3]) {
     for (unsigned i = 0; i < 3; i++)
-        axis[i] = (lm_wide){i == 0, i == 1, i == 2};
+        axis[i] = (lm_wide){(double)(i == 0), (double)(i == 1), (double)(i == 2)};
 }
 
 /* Finds the rotation nearest to a matrix, by Newton's iteration for the polar decomposition (Higham

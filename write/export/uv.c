@@ -181,8 +181,8 @@ static bool make_canvas(const lm_model *model, const lm_uv_options **options, lm
 
 /* Returns the hue of a surface, in degrees. Steps by the golden angle keep any number of hues
  * apart. */
-static unsigned hue_of(uint32_t surface) {
-    return (unsigned)fmod(210 + 137.508 * (double)surface, 360);
+static double hue_of(uint32_t surface) {
+    return floor(fmod(210 + 137.508 * (double)surface, 360));
 }
 
 /* ---- SVG ------------------------------------------------------------------------------------- */
@@ -374,7 +374,7 @@ static void blend_line(const uv_page *page, size_t at) {
     const uint32_t owner = page->owners[at];
     static const double offsets[] = {0, 8, 4};
     for (unsigned i = 0; i < 3; i++) { /* CSS Color 4, 7.1: saturation 90 %, lightness 62 % */
-        double k = fmod(offsets[i] + (double)hue_of(owner - 1) / 30, 12);
+        double k = fmod(offsets[i] + hue_of(owner - 1) / 30, 12);
         double value = 0.62 - 0.342 * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
         rgb[i] = (uint8_t)(owner == FRAME ? 128 : value * 255 + 0.5);
     }

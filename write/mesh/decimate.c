@@ -276,13 +276,13 @@ static bool keeps_orientation(const decimator *d, uint32_t corner, uint32_t to, 
     const lm_vec3 b = at(d, d->points[corner_of(corner, 2)], frame);
     const lm_wide ua = from_to(u, a), ub = from_to(u, b), va = from_to(v, a), vb = from_to(v, b);
     const lm_wide before = lm_wide_cross(ua, ub), after = lm_wide_cross(va, vb);
-    const double old = lm_wide_dot(before, before), new = lm_wide_dot(after, after),
+    const double old_square = lm_wide_dot(before, before), new_square = lm_wide_dot(after, after),
                  turn = lm_wide_dot(before, after);
     const double side = longest_square(ua, ub), long_side = longest_square(va, vb);
-    if (old <= LEAST_SHAPE * side * side)
+    if (old_square <= LEAST_SHAPE * side * side)
         return true;
-    return turn > 0 && turn * turn > d->least_angle * old * new &&
-           new > LEAST_SHAPE *long_side *long_side;
+    return turn > 0 && turn * turn > d->least_angle * old_square * new_square &&
+           new_square > LEAST_SHAPE * long_side * long_side;
 }
 
 static double st_area(const float *a, const float *b, const float *c) {

@@ -272,7 +272,7 @@ static void store(const lm_solver *s) {
     }
 }
 
-static void subtract(double p[3][4], double m[3][4], const double s[4][4]) {
+static void subtract(double p[3][4], double m[3][4], double s[4][4]) {
     for (int c = 0; c < 3; c++)
         for (int d = 0; d < 4; d++)
             p[c][d] -=
@@ -299,7 +299,7 @@ static double find_residuals(lm_solver *s) {
                     error -= m[c][d] * (targets[c][d] + p[c][d]);
         }
         for (uint32_t i = 0; i < s->num_links && pass == 0; i++) {
-            const link *l = &s->links[i];
+            link *l = &s->links[i];
             double turned[4][4];
             subtract(s->left[l->b], s->now.m[l->a], l->s);
             for (int d = 0; d < 4; d++)
@@ -359,7 +359,7 @@ static void fill(lm_solver *s) {
         if (!s->links[i].loose)
             fill_link(s, &s->links[i]);
     for (uint32_t j = 0; j < s->rig->num_bones; j++) {
-        const double(*p)[4] = s->left[j], (*m)[4] = s->now.m[j];
+        double(*p)[4] = s->left[j], (*m)[4] = s->now.m[j];
         double g[3][3], *sums = s->sums[j];
         for (int c = 0; c < 3; c++)
             for (int d = 0; d < 3; d++)

@@ -7,18 +7,18 @@
 
 /* The contents of the branches below each joint. Heights and sides are those of the vertices that
  * follow a joint most, in the rest pose. */
-typedef struct branches {
+typedef struct side_branches {
     double top, bottom, middle;           /* of all vertices: heights, and the plane of symmetry */
     double masses[LM_MAX_SKELETON_BONES]; /* vertices */
     double lows[LM_MAX_SKELETON_BONES], highs[LM_MAX_SKELETON_BONES]; /* their heights */
     double sides[LM_MAX_SKELETON_BONES]; /* the sum of how far they are to the left */
-} branches;
+} side_branches;
 
-static double branch_side(const branches *b, uint32_t joint) {
+static double branch_side(const side_branches *b, uint32_t joint) {
     return b->masses[joint] > 0 ? b->sides[joint] / b->masses[joint] : 0;
 }
 
-static void measure_branches(const lm_rig *rig, const lm_tree *tree, branches *b) {
+static void measure_branches(const lm_rig *rig, const lm_tree *tree, side_branches *b) {
     b->top = -INFINITY;
     b->bottom = INFINITY;
     for (uint32_t j = 0; j < rig->num_bones; j++) {
@@ -58,7 +58,7 @@ static double length_of(const lm_tree *tree, uint32_t joint) {
 }
 
 /* Returns how unlike two branches are, one at each side: 0 to 1 for those that may be a pair. */
-static double unlikeness(const lm_tree *tree, const branches *r, uint32_t a, uint32_t b) {
+static double unlikeness(const lm_tree *tree, const side_branches *r, uint32_t a, uint32_t b) {
     const double height = r->top - r->bottom, most = fmax(r->masses[a], r->masses[b]);
     const double mass = fabs(r->masses[a] - r->masses[b]) / fmax(most, 1);
     const double low = fabs(r->lows[a] - r->lows[b]) / height;
@@ -68,7 +68,7 @@ static double unlikeness(const lm_tree *tree, const branches *r, uint32_t a, uin
 }
 
 /* Pairs the branches below two joints, which are the same joint or a pair. */
-static void pair_below(lm_tree *tree, const branches *r, uint32_t count, uint32_t left,
+static void pair_below(lm_tree *tree, const side_branches *r, uint32_t count, uint32_t left,
                        uint32_t right) {
     for (;;) {
         double best = 1;
@@ -96,7 +96,7 @@ static void pair_below(lm_tree *tree, const branches *r, uint32_t count, uint32_
 }
 
 /* Parents come first, so the joints above are already paired. */
-static void pair_all(lm_tree *tree, const branches *r, uint32_t count) {
+static void pair_all(lm_tree *tree, const side_branches *r, uint32_t count) {
     for (uint32_t j = 0; j < count; j++)
         tree->mirrors[j] = j;
     for (uint32_t j = 0; j < count && r->top > r->bottom; j++) {
@@ -121,7 +121,7 @@ typedef struct tie {
 } tie;
 
 /* Returns whether two joints are about mirrored. */
-static bool is_mirrored(const lm_tree *tree, const branches *r, uint32_t j, uint32_t k,
+static bool is_mirrored(const lm_tree *tree, const side_branches *r, uint32_t j, uint32_t k,
                         double *apart) {
     const double *a = tree->joints[j], *b = tree->joints[k];
     const double other[3] = {b[0], 2 * r->middle - b[1], b[2]};
@@ -130,7 +130,7 @@ static bool is_mirrored(const lm_tree *tree, const branches *r, uint32_t j, uint
 }
 
 /* Puts the plane of symmetry between the pairs that it about mirrors. */
-static void find_plane(const lm_tree *tree, uint32_t count, branches *r) {
+static void find_plane(const lm_tree *tree, uint32_t count, side_branches *r) {
     double sum = 0, apart;
     uint32_t pairs = 0;
     for (uint32_t j = 1; j < count; j++)
@@ -143,7 +143,8 @@ static void find_plane(const lm_tree *tree, uint32_t count, branches *r) {
 }
 
 /* Returns whether a joint is between the joints of a mirrored pair. */
-static bool is_between(const lm_tree *tree, const branches *r, uint32_t count, uint32_t joint) {
+static bool is_between(const lm_tree *tree, const side_branches *r, uint32_t count,
+                       uint32_t joint) {
     double apart;
     for (uint32_t j = 1; j < count; j++)
         if (tree->parents[j] == joint && tree->mirrors[j] != j && j != joint &&
@@ -154,8 +155,8 @@ static bool is_between(const lm_tree *tree, const branches *r, uint32_t count, u
 
 /* Finds the ties of a tree, those that move joints least first. `mirrored` false: only those of
  * lengths. */
-static uint32_t find_ties(const lm_tree *tree, const branches *r, uint32_t count, bool mirrored,
-                          tie *ties) {
+static uint32_t find_ties(const lm_tree *tree, const side_branches *r, uint32_t count,
+                          bool mirrored, tie *ties) {
     uint32_t found = 0;
     for (uint32_t j = 0; j < count; j++) {
         const uint32_t k = tree->mirrors[j], up = tree->parents[j];
@@ -222,7 +223,7 @@ static double improve_tied(lm_rig *rig, lm_tree *tree, const tie *ties, uint32_t
 }
 
 void lm_even_sides(lm_rig *rig, lm_tree *tree, double rounding) {
-    branches b = {0};
+    side_branches b = {0};
     tie ties[LM_MAX_SKELETON_BONES];
     measure_branches(rig, tree, &b);
     pair_all(tree, &b, rig->num_bones);
@@ -250,7 +251,7 @@ typedef struct roles {
     const lm_fit *fit;
     lm_joint *joints;
     uint32_t count;
-    branches branches;
+    side_branches branches;
     bool torso; /* the upper part of a player */
 } roles;
 

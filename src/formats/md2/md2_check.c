@@ -268,7 +268,10 @@ static void print_glcmds(lm_bytes file, const lm_md2 *md2, lm_buffer *out) {
 
 /* ---- Vertices ------------------------------------------------------------------------------ */
 
-static const lm_shape vertex_shape = {"vertices", LM_LIST(lm_packed_columns), "vertex", "frame"};
+static const lm_shape vertex_shape = {.name = "vertices",
+                                      LM_COLUMNS(lm_packed_columns),
+                                      .index_name = "vertex",
+                                      .group_name = "frame"};
 
 /* Prints the vertices of `frames` frames from `first` on. */
 static void print_vertices(lm_bytes file, const lm_md2 *md2, uint64_t first, uint64_t frames,

@@ -39,14 +39,15 @@ static const lm_column frame_columns[] = {LM_COLUMNS_F32("scale ", 0),
                                           {"name", 24, LM_CELL_TEXT, LM_MD2_FRAME_NAME_SIZE}};
 
 #define LUMP(array, size)                                                                     \
-    .element = (size), .ofs = offsetof(lm_md2, ofs_##array), .data = offsetof(lm_md2, array), \
+    .ofs = offsetof(lm_md2, ofs_##array), .data = offsetof(lm_md2, array), .element = (size), \
     .count = {.member = offsetof(lm_md2, num_##array)}
 
 static const lm_header_lump lumps[LM_MD2_NUM_LUMPS] = {
-    {.shape = {.name = "skins", LM_LIST(skin_columns)}, LUMP(skins, LM_MD2_SKIN_SIZE)},
-    {.shape = {.name = "st", LM_LIST(st_columns)}, LUMP(st, LM_MD2_ST_SIZE)},
-    {.shape = {.name = "triangles", LM_LIST(triangle_columns)}, LUMP(tris, LM_MD2_TRIANGLE_SIZE)},
-    {.shape = {.name = "frames", LM_LIST(frame_columns)},
+    {.shape = {.name = "skins", LM_COLUMNS(skin_columns)}, LUMP(skins, LM_MD2_SKIN_SIZE)},
+    {.shape = {.name = "st", LM_COLUMNS(st_columns)}, LUMP(st, LM_MD2_ST_SIZE)},
+    {.shape = {.name = "triangles", LM_COLUMNS(triangle_columns)},
+     LUMP(tris, LM_MD2_TRIANGLE_SIZE)},
+    {.shape = {.name = "frames", LM_COLUMNS(frame_columns)},
      LUMP(frames, 0),
      .stride = offsetof(lm_md2, framesize)},
     {.shape = {.name = "glcmds"}, LUMP(glcmds, LM_MD2_GL_COMMAND_SIZE)},

@@ -54,28 +54,31 @@ static const lm_column shader_columns[] = {{"name", 0, LM_CELL_TEXT, LM_MD3_NAME
 
 static const lm_header_lump surface_lumps[] = {
     {LM_HEADER_LUMP(lm_md3_surface, triangles, LM_MD3_TRIANGLE_SIZE, "triangles",
-                    LM_LIST(triangle_columns)),
+                    LM_COLUMNS(triangle_columns)),
      .count = LM_COUNTED_BY(lm_md3_surface, num_triangles)},
     {LM_HEADER_LUMP(lm_md3_surface, shaders, LM_MD3_SHADER_SIZE, "shaders",
-                    LM_LIST(shader_columns)),
+                    LM_COLUMNS(shader_columns)),
      .count = LM_COUNTED_BY(lm_md3_surface, num_shaders)},
-    {LM_HEADER_LUMP(lm_md3_surface, st, LM_MD3_ST_SIZE, "st", LM_LIST(lm_vertex_mesh_st_columns)),
+    {LM_HEADER_LUMP(lm_md3_surface, st, LM_MD3_ST_SIZE, "st",
+                    LM_COLUMNS(lm_vertex_mesh_st_columns)),
      .count = LM_COUNTED_BY(lm_md3_surface, num_verts)},
     /* Engines use the file's number of frames and ignore the surface's. */
     {LM_HEADER_LUMP(lm_md3_surface, xyz_normals, LM_MD3_XYZ_NORMAL_SIZE, "xyz normals",
-                    LM_LIST(lm_vertex_mesh_vertex_columns), "vertex", "frame"),
+                    LM_COLUMNS(lm_vertex_mesh_vertex_columns), .index_name = "vertex",
+                    .group_name = "frame"),
      .count = LM_COUNTED_BY(lm_md3_surface, num_verts),
      .groups = LM_COUNTED_BY_DOCUMENT(lm_md3, num_frames)},
 };
 
 static const lm_header_lump lumps[] = {
     {LM_HEADER_LUMP(lm_md3, frames, LM_MD3_FRAME_SIZE, "frames",
-                    LM_LIST(lm_vertex_mesh_frame_columns)),
+                    LM_COLUMNS(lm_vertex_mesh_frame_columns)),
      .count = LM_COUNTED_BY(lm_md3, num_frames)},
-    {LM_HEADER_LUMP(lm_md3, tags, LM_MD3_TAG_SIZE, "tags", LM_LIST(tag_columns), "tag", "frame"),
+    {LM_HEADER_LUMP(lm_md3, tags, LM_MD3_TAG_SIZE, "tags", LM_COLUMNS(tag_columns),
+                    .index_name = "tag", .group_name = "frame"),
      .count = LM_COUNTED_BY(lm_md3, num_tags), .groups = LM_COUNTED_BY(lm_md3, num_frames)},
-    {LM_HEADER_LUMP(lm_md3, surfaces, 0, "surfaces"), .chain = &lm_md3_surface_header,
-     .count = LM_COUNTED_BY(lm_md3, num_surfaces)},
+    {LM_HEADER_LUMP(lm_md3, surfaces, 0, "surfaces"), .count = LM_COUNTED_BY(lm_md3, num_surfaces),
+     .chain = &lm_md3_surface_header},
 };
 
 /* The limits of Quake III: those of the format, for which its tools allocate memory, and for

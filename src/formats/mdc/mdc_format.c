@@ -82,42 +82,46 @@ static bool has_several_frames(const void *surface) {
 
 static const lm_header_lump surface_lumps[] = {
     {LM_HEADER_LUMP(lm_mdc_surface, triangles, LM_MDC_TRIANGLE_SIZE, "triangles",
-                    LM_LIST(triangle_columns)),
+                    LM_COLUMNS(triangle_columns)),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_triangles)},
     {LM_HEADER_LUMP(lm_mdc_surface, shaders, LM_MDC_SHADER_SIZE, "shaders",
-                    LM_LIST(shader_columns)),
+                    LM_COLUMNS(shader_columns)),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_shaders)},
-    {LM_HEADER_LUMP(lm_mdc_surface, st, LM_MDC_ST_SIZE, "st", LM_LIST(lm_vertex_mesh_st_columns)),
+    {LM_HEADER_LUMP(lm_mdc_surface, st, LM_MDC_ST_SIZE, "st",
+                    LM_COLUMNS(lm_vertex_mesh_st_columns)),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices)},
     {LM_HEADER_LUMP(lm_mdc_surface, base_vertices, LM_MDC_BASE_VERTEX_SIZE, "base vertices",
-                    LM_LIST(lm_vertex_mesh_vertex_columns), "vertex", "base frame"),
+                    LM_COLUMNS(lm_vertex_mesh_vertex_columns), .index_name = "vertex",
+                    .group_name = "base frame"),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices),
      .groups = LM_COUNTED_BY(lm_mdc_surface, num_base_frames)},
     {LM_HEADER_LUMP(lm_mdc_surface, comp_vertices, LM_MDC_COMP_VERTEX_SIZE, "compressed vertices",
-                    LM_LIST(lm_packed_columns), "vertex", "compressed frame"),
+                    LM_COLUMNS(lm_packed_columns), .index_name = "vertex",
+                    .group_name = "compressed frame"),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices),
      .groups = LM_COUNTED_BY(lm_mdc_surface, num_comp_frames)},
     {LM_HEADER_LUMP(lm_mdc_surface, frame_base_frames, LM_MDC_FRAME_INDEX_SIZE, "base frame table",
-                    LM_LIST(base_table_columns)),
+                    LM_COLUMNS(base_table_columns)),
      .count = LM_COUNTED_BY_DOCUMENT(lm_mdc, num_frames), .needed = has_several_frames,
      .absent = 0}, /* base frame 0 throughout */
     {LM_HEADER_LUMP(lm_mdc_surface, frame_comp_frames, LM_MDC_FRAME_INDEX_SIZE,
-                    "compressed frame table", LM_LIST(comp_table_columns)),
+                    "compressed frame table", LM_COLUMNS(comp_table_columns)),
      .count = LM_COUNTED_BY_DOCUMENT(lm_mdc, num_frames), .needed = has_comp_frames,
      .absent = 0xFF}, /* LM_MDC_NO_COMP_FRAME throughout */
 };
 
 static const lm_header_lump lumps[] = {
     {LM_HEADER_LUMP(lm_mdc, frames, LM_MDC_FRAME_SIZE, "frames",
-                    LM_LIST(lm_vertex_mesh_frame_columns)),
+                    LM_COLUMNS(lm_vertex_mesh_frame_columns)),
      .count = LM_COUNTED_BY(lm_mdc, num_frames)},
     {LM_HEADER_LUMP(lm_mdc, tag_names, LM_MDC_TAG_NAME_SIZE, "tag names",
-                    LM_LIST(tag_name_columns)),
+                    LM_COLUMNS(tag_name_columns)),
      .count = LM_COUNTED_BY(lm_mdc, num_tags)},
-    {LM_HEADER_LUMP(lm_mdc, tags, LM_MDC_TAG_SIZE, "tags", LM_LIST(tag_columns), "tag", "frame"),
+    {LM_HEADER_LUMP(lm_mdc, tags, LM_MDC_TAG_SIZE, "tags", LM_COLUMNS(tag_columns),
+                    .index_name = "tag", .group_name = "frame"),
      .count = LM_COUNTED_BY(lm_mdc, num_tags), .groups = LM_COUNTED_BY(lm_mdc, num_frames)},
-    {LM_HEADER_LUMP(lm_mdc, surfaces, 0, "surfaces"), .chain = &lm_mdc_surface_header,
-     .count = LM_COUNTED_BY(lm_mdc, num_surfaces)},
+    {LM_HEADER_LUMP(lm_mdc, surfaces, 0, "surfaces"), .count = LM_COUNTED_BY(lm_mdc, num_surfaces),
+     .chain = &lm_mdc_surface_header},
 };
 
 #define LIMIT(engine, member, max, element) \

@@ -5,16 +5,6 @@
 #include "clips/clip_names.h"
 #include "math/vectors.h"
 
-/* Quake's palette, gfx/palette.lmp: red, green and blue of each index. Its author released it into
- * the public domain (according to the source of DarkPlaces, palette.c). */
-static const uint8_t palette[256 * 3] = {
-#include "formats/mdl/quake_palette.inc"
-};
-
-const uint8_t *lm_mdl_palette(void) {
-    return palette;
-}
-
 /* The results of the checks before the model is made. */
 typedef struct lm_mdl_plan {
     const lm_mdl *mdl;
@@ -179,7 +169,7 @@ static bool decode_skins(lm_arena *arena, const lm_mdl *mdl, lm_model *model) {
     model->num_skins = count;
     model->skins = names;
     model->embedded_skins = count > 0 ? skins : NULL;
-    model->palette = palette;
+    model->palette = lm_quake_palette();
     model->transparent_255 = (mdl->flags & LM_MDL_TRANSPARENT_255) != 0;
     model->skin_width = (uint32_t)mdl->skinwidth;
     model->skin_height = (uint32_t)mdl->skinheight;

@@ -67,11 +67,15 @@ static const lm_column pose_columns[] = {
     LM_COLUMNS_U8("max ", 4),
     {"name", LM_MDL_POSE_NAME, LM_CELL_TEXT, LM_MDL_NAME_SIZE}};
 
-const lm_shape lm_mdl_st_shape = {"st", LM_LIST(st_columns), NULL, NULL};
-const lm_shape lm_mdl_triangle_shape = {"triangles", LM_LIST(triangle_columns), NULL, NULL};
-const lm_shape lm_mdl_time_shape = {"times", LM_LIST(time_columns), NULL, NULL};
-const lm_shape lm_mdl_pose_shape = {"poses", LM_LIST(pose_columns), "pose", NULL};
-const lm_shape lm_mdl_vertex_shape = {"vertices", LM_LIST(lm_packed_columns), "vertex", "pose"};
+const lm_shape lm_mdl_st_shape = {.name = "st", LM_COLUMNS(st_columns)};
+const lm_shape lm_mdl_triangle_shape = {.name = "triangles", LM_COLUMNS(triangle_columns)};
+const lm_shape lm_mdl_time_shape = {.name = "times", LM_COLUMNS(time_columns)};
+const lm_shape lm_mdl_pose_shape = {
+    .name = "poses", LM_COLUMNS(pose_columns), .index_name = "pose"};
+const lm_shape lm_mdl_vertex_shape = {.name = "vertices",
+                                      LM_COLUMNS(lm_packed_columns),
+                                      .index_name = "vertex",
+                                      .group_name = "pose"};
 
 /* ---- The examiner ------------------------------------------------------------------------- */
 
@@ -114,7 +118,7 @@ static bool walk_group(lm_mdl_anatomy *a, const lm_header_field *of, size_t boun
         return false;
     const bool group = lm_get_s32(a->file.data + a->at) != 0;
     const lm_header header = {.size = (uint16_t)(group ? GROUP_SIZE + bounds : SINGLE_SIZE),
-                              .fields = {of, group ? 2 : 1}};
+                              .fields = {of, group ? 2u : 1u}};
     if (!lm_fits(a->file.size, a->at, 1, header.size))
         return false;
     a->num_poses = group ? lm_count(lm_get_s32(a->file.data + a->at + SINGLE_SIZE)) : 1;

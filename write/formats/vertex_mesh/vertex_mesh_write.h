@@ -77,6 +77,7 @@ bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
         [LM_EDIT_FRAMES] =                                                                  \
             LM_EDIT_NAMES(type, frames, num_frames, .at = LM_VERTEX_MESH_FRAME_NAME,        \
                           .room = LM_VERTEX_MESH_FRAME_NAME_SIZE),                          \
+        [LM_EDIT_CLIPS] = {0},                                                              \
         [LM_EDIT_SURFACES] = {.count = offsetof(type, num_surfaces),                        \
                               .at = offsetof(surface, name),                                \
                               .room = LM_VERTEX_MESH_NAME_SIZE},                            \

@@ -252,7 +252,7 @@ TEST(test_skins) {
 TEST(test_models_have_the_default_palette) {
     AT_END(blob_free) blob file = make_mdl();
     OWNED(lm_model) *model = lm_load_memory(file.data, file.size, NULL, NULL);
-    assert_memory_equal(model->palette, lm_mdl_palette(), 768);
+    assert_memory_equal(model->palette, lm_quake_palette(), 768);
 }
 
 /* ---- Limits --------------------------------------------------------------------------------- */
