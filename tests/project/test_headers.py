@@ -1,6 +1,8 @@
 """The short example at the start of every header that declares functions, and those of its sections, are complete
 pieces of C: they compile alone and unchanged, as C++17 too. A compiler with short enums is rejected.
 
+Every function follows the conventions of docs/internals/abi.md.
+
 Every public struct can be initialised with zeros in C and in C++, as `= {0}` and, in C++, as `= {}`. No struct begins
 with an enum, which C++ does not initialise with 0. Every option struct ends with reserved zeros, for which some test of
 its calls tries other values."""
@@ -22,10 +24,13 @@ ZEROS = [("c", ["-pedantic", *C], "{0}"), ("c++", ["-pedantic", *CPP], "{0}"),
          ("c++", ["-pedantic", "-std=c++17", "-x", "c++", "-"], "{}")]
 
 
+def read(path):
+    return pathlib.Path(path).read_text(encoding="utf-8")
+
+
 def uses_of(path):
     """Returns the indented lines of each comment that includes a header; the first one is the first comment's."""
-    with open(path, encoding="utf-8") as file:
-        comments = re.findall(r"^/\*(.*?)\*/", file.read(), re.S | re.M)
+    comments = re.findall(r"^/\*(.*?)\*/", read(path), re.S | re.M)
     uses = ["\n".join(re.findall(r"^ \*(?:     (.*))?$", comment, re.M)).strip() for comment in comments]
     return [use for number, use in enumerate(uses) if number == 0 or "#include <lerpmesh/" in use]
 
@@ -61,7 +66,7 @@ def from_zeros(headers, names):
 def structs(headers):
     """Yields messages about structs that zeros do not initialise, and option structs without reserved members, or whose
     reserved members no test fills."""
-    text = "".join(path.read_text(encoding="utf-8") for path in map(pathlib.Path, headers))
+    text = "".join(map(read, headers))
     names = re.findall(r"^typedef struct (\w+) \{", text, re.M)
     options = re.findall(r"^typedef struct \w+ \{\n(.*?)^\} (lm_\w*options|lm_gl_style);", text, re.M | re.S)
     if len(names) < 50 or "lm_error" not in names or len(options) < 10:
@@ -79,6 +84,42 @@ def structs(headers):
             yield f"no test fills the reserved members of {name}"
 
 
+def declarations(headers):
+    """Yields the file, result, name and parameters of each public function."""
+    for path in headers:
+        text = re.sub(r"/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", read(path), flags=re.S | re.M)
+        for declaration in re.findall(r"\bLM_(?:\w+_)?API\b([^;]*);", text):
+            found = re.match(r"\s*(.*?)\b(lm_\w+)\s*\((.*)\)(?:\s*LM_PRINTF.*)?\s*\Z", declaration, re.S)
+            yield os.path.basename(path), found.group(1).strip(), found.group(2), [
+                " ".join(one.split()) for one in re.split(r",(?![^(]*\))", found.group(3)) if one.strip() != "void"]
+
+
+def unconventional(result, name, parameters, may_return_code, by_value):
+    """Yields what a function does against the conventions."""
+    errors = [i for i, one in enumerate(parameters) if "lm_error *" in one and "const lm_error" not in one]
+    if errors and not name.startswith("lm_fail_"):
+        if errors != [len(parameters) - 1] or parameters[-1] != "lm_error *error":
+            yield "takes `lm_error *error` elsewhere than at the end"
+        if result != "bool" and not result.endswith("*"):
+            yield "fails, but returns neither a pointer nor a bool"
+    if result == "lm_code" and not may_return_code:
+        yield "returns a code"
+    bytes_at = [i for i, one in enumerate(parameters) if one.startswith("const void *")]
+    if bytes_at and not name.startswith("lm_buffer_") and (
+            parameters[bytes_at[0]:bytes_at[0] + 2] != ["const void *data", "size_t size"]):
+        yield "takes bytes as other parameters than `const void *data, size_t size`"
+    for one in parameters:
+        if "lm_allocator *" in one or re.match(r"(const )?lm_memory \*(?!memory$)", one):
+            yield f"takes `{one}` instead of `const lm_memory *memory`"
+        if re.match(r"(lm_\w+) \w+$", one) and one.split()[0] in by_value or one.startswith("const char **"):
+            yield f"takes `{one}`"
+        if re.match(r"(double|float) \w*(fps|scale|seconds|frame)$", one) and (
+                one.startswith("float") != bool(re.search("(fps|scale)$", one))):
+            yield f"takes `{one}`: rates and scales are float, times and frames double"
+    if name.endswith("_free") and (result != "void" or len(parameters) != 1):
+        yield "frees, but does not only take the object"
+
+
 def main():
     compiler = os.environ.get("CC") or shutil.which("cc") or sys.exit("there is no C compiler")
     cpp = os.environ.get("CXX") or shutil.which("c++") or sys.exit("there is no C++ compiler")
@@ -88,6 +129,13 @@ def main():
     if len(uses) < 30:
         sys.exit(f"only {len(uses)} headers and sections begin with a use")
     bad = list(structs(headers))
+    functions = list(declarations(headers))
+    if len(functions) < 100:
+        bad.append(f"only {len(functions)} functions were found")
+    names = set(re.findall(r"^typedef struct (\w+)", "".join(map(read, headers)), re.M))
+    for header, result, name, parameters in functions:
+        bad += [f"{header}: {name} {fault}" for fault in unconventional(
+            result, name, parameters, header in ("sample.h", "base.h"), names)]
     for (name, number), use in uses.items():
         if f"#include <lerpmesh/{name}.h>" not in use or "{\n" not in use:
             bad.append(f"{name}.h, use {number}: it is none of this header")
