@@ -43,7 +43,7 @@ compiled() {
     local object=$folder/$name.o names=names.write language=(-x c) linker=("$@")
     [[ " $* " != *" -DLM_NO_WRITE "* ]] || names=names.read
     [[ $1 != *++ ]] || language=(-x c++) linker=(cc -O1)
-    if ! "$1" "${@:2}" -c -x c /dev/null -o /dev/null 2>/dev/null; then
+    if ! "$@" -c "${language[@]}" /dev/null -o /dev/null 2>/dev/null; then
         echo "skipped: $name: there is no $*"
         return
     fi
