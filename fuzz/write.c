@@ -141,16 +141,17 @@ void fuzz_rewrite(fuzz_input *input) {
 static bool optimize(const uint8_t *data, size_t size, const lm_optimize_options *options,
                      lm_buffer *out) {
     lm_error error = {0};
-    lm_optimize_report report;
+    lm_optimize_report *report = NULL;
     const bool done = lm_optimize(data, size, options, out, &report, &error);
     lm_model *model = lm_load_memory(data, size, NULL, NULL);
     PROMISE(done ? model != NULL
                  : !model || error.code == LM_CODE_LIMIT || error.code == LM_CODE_GL_COMMANDS);
-    PROMISE(!done || (report.size_before == size && report.size_after == out->size));
-    PROMISE(!done || report.max_error <= options->max_error);
+    PROMISE(!done || (report->size_before == size && report->size_after == out->size));
+    PROMISE(!done || report->max_error <= options->max_error);
     PROMISE(out->size <= size);
     if (!done)
         assert_error_valid(&error);
+    lm_optimize_report_free(report);
     lm_model_free(model);
     return done;
 }
@@ -173,10 +174,16 @@ void fuzz_optimize(fuzz_input *input) {
 #define MAX_STEPS 8
 #define MAX_PICKED 16
 
+static uint32_t size_of(lm_edit *edit, lm_edit_list list, uint32_t surface) {
+    uint32_t count;
+    PROMISE(lm_edit_count(edit, list, surface, &count, NULL));
+    return count;
+}
+
 static bool select_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint32_t surface,
                         lm_error *error) {
     uint32_t selected[MAX_PICKED];
-    const uint32_t all = lm_edit_count(edit, list, surface), count = fuzz_chance(state, MAX_PICKED);
+    const uint32_t all = size_of(edit, list, surface), count = fuzz_chance(state, MAX_PICKED);
     for (uint32_t i = 0; i < count; i++)
         selected[i] = fuzz_chance(state, all + (fuzz_chance(state, 16) == 0));
     return lm_edit_select(edit, list, surface, selected, count, error);
@@ -186,26 +193,31 @@ static bool transform_model(lm_edit *edit, uint32_t *state, lm_error *error) {
     const lm_edit_transform to = {fuzz_chance(state, 2) ? 1.5f : 0,
                                   (int)fuzz_chance(state, 5) - 1,
                                   {(float)fuzz_chance(state, 9) / 8, -1, 0},
-                                  fuzz_chance(state, 2) == 1};
+                                  fuzz_chance(state, 2) == 1,
+                                  {0}};
     return lm_edit_set_transform(edit, &to, error);
 }
 
 static bool encode(lm_edit *edit, uint32_t *state, lm_error *error) {
-    const lm_edit_reencode to = {.degrees = fuzz_chance(state, 360), .fps = fuzz_chance(state, 30)};
-    return lm_edit_count(edit, LM_EDIT_FRAMES, 0) > 64 || lm_edit_encode(edit, &to, NULL, error);
+    const lm_edit_reencode_options to = {.degrees = fuzz_chance(state, 360),
+                                         .fps = (float)fuzz_chance(state, 30)};
+    return size_of(edit, LM_EDIT_FRAMES, 0) > 64 || lm_edit_reencode(edit, &to, NULL, error);
 }
 
 static bool rename_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint32_t surface,
                         lm_error *error) {
     static const char *const patterns[] = {"s/(.)(.*)/\\2\\1/", "s/[^a-m]+|b$/&&/g", "s/^/x/i",
                                            "s/.*//"};
-    char name[24];
-    snprintf(name, sizeof name, "name%u", (unsigned)fuzz_chance(state, 1u << 24));
-    return fuzz_chance(state, 2)
-               ? lm_edit_substitute(edit, list, patterns[fuzz_chance(state, 4)], NULL, error)
-               : lm_edit_rename(edit, list, surface,
-                                fuzz_chance(state, lm_edit_count(edit, list, surface) + 1), name,
-                                error);
+    static const char *const kinds[LM_NUM_EDIT_LISTS] = {"skins",    "frames", "clips",
+                                                         "surfaces", "tags",   "header"};
+    char text[64];
+    if (fuzz_chance(state, 2)) {
+        snprintf(text, sizeof text, "%s:%s", kinds[list], patterns[fuzz_chance(state, 4)]);
+        return lm_edit_set(edit, "rename", text, NULL, error);
+    }
+    snprintf(text, sizeof text, "name%u", (unsigned)fuzz_chance(state, 1u << 24));
+    return lm_edit_rename(edit, list, surface, fuzz_chance(state, size_of(edit, list, surface) + 1),
+                          text, error);
 }
 
 /* Moves a vertex of each surface in a frame, and the tags. */
@@ -233,8 +245,8 @@ static bool move_vertices(lm_edit *edit, uint32_t *state, lm_error *error) {
 bool fuzz_edit_step(lm_edit *edit, uint32_t *state, lm_error *error) {
     const lm_edit_list list = (lm_edit_list)fuzz_chance(state, LM_NUM_EDIT_LISTS);
     const uint32_t surface = fuzz_chance(state, 3);
-    const lm_vec3 vector = {(float)fuzz_chance(state, 64) / 4, 0, -1};
-    const lm_edit_tag tag = {.origin = vector, .follows = vector.x < 8};
+    const unsigned x = fuzz_chance(state, 64);
+    char text[64];
     switch (fuzz_chance(state, 12)) {
     case 0:
     case 1:
@@ -245,22 +257,26 @@ bool fuzz_edit_step(lm_edit *edit, uint32_t *state, lm_error *error) {
     case 4:
         return lm_edit_append(edit, edit, error);
     case 5:
-        return lm_edit_remove_unused(edit, error);
+        return lm_edit_set(edit, "remove-unused", NULL, NULL, error);
     case 6:
         return transform_model(edit, state, error);
     case 7:
-        return fuzz_chance(state, 2)
-                   ? lm_edit_add_tag(edit, "tag_x", &tag, error)
-                   : lm_edit_move_tag(edit, fuzz_chance(state, 4), &vector, error);
+        if (fuzz_chance(state, 2)) {
+            snprintf(text, sizeof text, "tag_x=%g,0,-1%s", x / 4.0, x < 32 ? ",follow" : "");
+            return lm_edit_set(edit, "add-tag", text, NULL, error);
+        }
+        snprintf(text, sizeof text, "%u=%g,0,-1", (unsigned)fuzz_chance(state, 4), x / 4.0);
+        return lm_edit_set(edit, "move-tag", text, NULL, error);
     case 8:
-        return fuzz_chance(state, 2) ? lm_edit_compute_normals(edit, error)
-                                     : lm_edit_compute_bounds(edit, error);
+        return lm_edit_set(edit, fuzz_chance(state, 2) ? "compute-normals" : "compute-bounds", NULL,
+                           NULL, error);
     case 9:
         return fuzz_chance(state, 4) == 0 ? encode(edit, state, error) : true;
     case 10:
         return move_vertices(edit, state, error);
     default:
-        return lm_edit_add_skin(edit, surface, "a/path.tga", error);
+        snprintf(text, sizeof text, "%u=a/path.tga", (unsigned)surface);
+        return lm_edit_set(edit, "add-skin", text, NULL, error);
     }
 }
 

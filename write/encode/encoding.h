@@ -25,6 +25,8 @@ typedef struct lm_encoding {
     lm_arena arena; /* until the file is written */
     /* The encoder fills these: [num_vertices] for each surface of the mesh. */
     lm_encoded_vertex **vertices;
+    lm_vertex_source *sources; /* [num_sources] of the file's vertices, surface by surface */
+    uint32_t num_sources;
     uint32_t num_st; /* 0: the number of vertices */
     uint32_t num_base_frames;
 
