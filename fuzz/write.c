@@ -189,35 +189,10 @@ static bool select_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint3
     return lm_edit_select(edit, list, surface, selected, count, error);
 }
 
-static bool transform_model(lm_edit *edit, uint32_t *state, lm_error *error) {
-    const lm_edit_transform to = {fuzz_chance(state, 2) ? 1.5f : 0,
-                                  (int)fuzz_chance(state, 5) - 1,
-                                  {(float)fuzz_chance(state, 9) / 8, -1, 0},
-                                  fuzz_chance(state, 2) == 1,
-                                  {0}};
-    return lm_edit_set_transform(edit, &to, error);
-}
-
 static bool encode(lm_edit *edit, uint32_t *state, lm_error *error) {
     const lm_edit_reencode_options to = {.degrees = fuzz_chance(state, 360),
                                          .fps = (float)fuzz_chance(state, 30)};
     return size_of(edit, LM_EDIT_FRAMES, 0) > 64 || lm_edit_reencode(edit, &to, NULL, error);
-}
-
-static bool rename_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint32_t surface,
-                        lm_error *error) {
-    static const char *const patterns[] = {"s/(.)(.*)/\\2\\1/", "s/[^a-m]+|b$/&&/g", "s/^/x/i",
-                                           "s/.*//"};
-    static const char *const kinds[LM_NUM_EDIT_LISTS] = {"skins",    "frames", "clips",
-                                                         "surfaces", "tags",   "header"};
-    char text[64];
-    if (fuzz_chance(state, 2)) {
-        snprintf(text, sizeof text, "%s:%s", kinds[list], patterns[fuzz_chance(state, 4)]);
-        return lm_edit_set(edit, "rename", text, NULL, error);
-    }
-    snprintf(text, sizeof text, "name%u", (unsigned)fuzz_chance(state, 1u << 24));
-    return lm_edit_rename(edit, list, surface, fuzz_chance(state, size_of(edit, list, surface) + 1),
-                          text, error);
 }
 
 /* Moves a vertex of each surface in a frame, and the tags. */
@@ -243,40 +218,49 @@ static bool move_vertices(lm_edit *edit, uint32_t *state, lm_error *error) {
 }
 
 bool fuzz_edit_step(lm_edit *edit, uint32_t *state, lm_error *error) {
+    static const char *const changes[][2] = {{"rename", "frames:s/(.)(.*)/\\2\\1/"},
+                                             {"rename", "clips:s/[^a-m]+|b$/&&/g"},
+                                             {"rename", "tags:s/^/x/i"},
+                                             {"rename", "surface:0=other"},
+                                             {"rename", "header:s/.*//"},
+                                             {"path", "s/a*/b/"},
+                                             {"add-skin", "0=a/path.tga"},
+                                             {"set-skin", "1:0=b"},
+                                             {"drop", "skins:0:0"},
+                                             {"order", "clips:1,0,1"},
+                                             {"keep", "surfaces:1"},
+                                             {"reverse", "all"},
+                                             {"add-tag", "tag_x=3,0,-1"},
+                                             {"add-tag", "tag_x=9,0,-1,follow"},
+                                             {"move-tag", "0,2=4,0,-1"},
+                                             {"scale", "1.5"},
+                                             {"rotate", "-90"},
+                                             {"move", "0.375,-1,0"},
+                                             {"round", NULL},
+                                             {"compute-normals", NULL},
+                                             {"compute-bounds", NULL},
+                                             {"remove-unused", NULL},
+                                             {"fix", "all"}};
     const lm_edit_list list = (lm_edit_list)fuzz_chance(state, LM_NUM_EDIT_LISTS);
     const uint32_t surface = fuzz_chance(state, 3);
-    const unsigned x = fuzz_chance(state, 64);
-    char text[64];
+    const uint32_t change = fuzz_chance(state, sizeof changes / sizeof *changes);
+    char name[24];
     switch (fuzz_chance(state, 12)) {
     case 0:
+        snprintf(name, sizeof name, "name%u", (unsigned)fuzz_chance(state, 1u << 24));
+        return lm_edit_rename(edit, list, surface,
+                              fuzz_chance(state, size_of(edit, list, surface) + 1), name, error);
     case 1:
-        return rename_some(edit, state, list, surface, error);
     case 2:
-    case 3:
         return select_some(edit, state, list, surface, error);
-    case 4:
+    case 3:
         return lm_edit_append(edit, edit, error);
-    case 5:
-        return lm_edit_set(edit, "remove-unused", NULL, NULL, error);
-    case 6:
-        return transform_model(edit, state, error);
-    case 7:
-        if (fuzz_chance(state, 2)) {
-            snprintf(text, sizeof text, "tag_x=%g,0,-1%s", x / 4.0, x < 32 ? ",follow" : "");
-            return lm_edit_set(edit, "add-tag", text, NULL, error);
-        }
-        snprintf(text, sizeof text, "%u=%g,0,-1", (unsigned)fuzz_chance(state, 4), x / 4.0);
-        return lm_edit_set(edit, "move-tag", text, NULL, error);
-    case 8:
-        return lm_edit_set(edit, fuzz_chance(state, 2) ? "compute-normals" : "compute-bounds", NULL,
-                           NULL, error);
-    case 9:
+    case 4:
         return fuzz_chance(state, 4) == 0 ? encode(edit, state, error) : true;
-    case 10:
+    case 5:
         return move_vertices(edit, state, error);
     default:
-        snprintf(text, sizeof text, "%u=a/path.tga", (unsigned)surface);
-        return lm_edit_set(edit, "add-skin", text, NULL, error);
+        return lm_edit_set(edit, changes[change][0], changes[change][1], NULL, error);
     }
 }
 

@@ -13,10 +13,12 @@ typedef struct option {
     const char *name;
     bool (*set)(setting *s);                       /* an option with a value */
     bool (*plain)(lm_edit *edit, lm_error *error); /* one without */
+    lm_edit_choice choice;
 } option;
 
 struct setting {
     lm_edit *edit; /* NULL: only checks the value */
+    const option *option;
     const char *name;
     const char *value; /* without KIND: */
     char *text;        /* a copy that may be split; NULL without an edit */
@@ -77,21 +79,9 @@ static const char *split(setting *s, const char *equals) {
     return equals + 1;
 }
 
-/* Reads numbers with commas between them, which are the whole text. */
-static bool read_numbers(const char *text, size_t length, int count, double *out) {
-    const uint8_t *at = (const uint8_t *)text, *end = at + length;
-    for (int i = 0; i < count; i++) {
-        const size_t size = lm_read_decimal(at, (size_t)(end - at), &out[i]);
-        at += size;
-        if (size == 0 || !isfinite(out[i]) || (i + 1 < count && (at == end || *at++ != ',')))
-            return false;
-    }
-    return at == end;
-}
-
 static bool read_vector(const char *text, size_t length, lm_vec3 *out) {
     double numbers[3];
-    if (!text || !read_numbers(text, length, 3, numbers))
+    if (!text || !lm_read_decimals(text, length, 3, numbers))
         return false;
     *out = (lm_vec3){(float)numbers[0], (float)numbers[1], (float)numbers[2]};
     return true;
@@ -180,22 +170,9 @@ static bool set_add_skin(setting *s) {
 
 /* ---- Selecting ------------------------------------------------------------------------------ */
 
-/* Choosing clips chooses their frames. */
-static bool choose(setting *s, lm_edit_choice choice) {
-    return read_list(s) &&
-           (!s->edit || lm_edit_choose(s->edit, s->list, choice, s->text, s->missing, s->error));
-}
-
-static bool set_keep(setting *s) {
-    return choose(s, LM_EDIT_KEEP);
-}
-
-static bool set_drop(setting *s) {
-    return choose(s, LM_EDIT_DROP);
-}
-
-static bool set_order(setting *s) {
-    return choose(s, LM_EDIT_ORDER);
+static bool set_selection(setting *s) {
+    return read_list(s) && (!s->edit || lm_edit_choose(s->edit, s->list, s->option->choice, s->text,
+                                                       s->missing, s->error));
 }
 
 static bool set_reverse(setting *s) {
@@ -242,7 +219,7 @@ static bool transform(const setting *s, const lm_edit_transform *exact,
 
 static bool read_positive(const setting *s, float *number) {
     double value;
-    const bool sound = read_numbers(s->value, strlen(s->value), 1, &value) && value <= 1e6;
+    const bool sound = lm_read_decimals(s->value, strlen(s->value), 1, &value) && value <= 1e6;
     *number = sound ? (float)value : 0;
     return *number > 0 ||
            fail(s, "--%s needs a number greater than 0 and at most 1000000, not \"%s\"", s->name,
@@ -263,7 +240,7 @@ static bool set_scale(setting *s) {
 
 static bool set_rotate(setting *s) {
     double degrees;
-    if (!read_numbers(s->value, strlen(s->value), 1, &degrees) || !(fabs(degrees) <= 1e6))
+    if (!lm_read_decimals(s->value, strlen(s->value), 1, &degrees) || !(fabs(degrees) <= 1e6))
         return refuse(s, "degrees, at most 1000000");
     const int quarters = (int)(degrees / 90);
     const bool exact = quarters * 90.0 == degrees;
@@ -358,27 +335,27 @@ static bool set_fix(setting *s) {
 /* ---- The call ------------------------------------------------------------------------------- */
 
 static const option options[] = {
-    {"path", set_path, NULL},
-    {"set-skin", set_set_skin, NULL},
-    {"add-skin", set_add_skin, NULL},
-    {"rename", set_rename, NULL},
-    {"name", set_name, NULL},
-    {"fix", set_fix, NULL},
-    {"keep", set_keep, NULL},
-    {"drop", set_drop, NULL},
-    {"order", set_order, NULL},
-    {"reverse", set_reverse, NULL},
-    {"add-tag", set_add_tag, NULL},
-    {"move-tag", set_move_tag, NULL},
-    {"scale", set_scale, NULL},
-    {"rotate", set_rotate, NULL},
-    {"move", set_move, NULL},
-    {"fps", set_fps, NULL},
-    {"round", NULL, allow_rounding},
-    {"reencode", NULL, allow_reencoding},
-    {"compute-normals", NULL, lm_edit_compute_normals},
-    {"compute-bounds", NULL, lm_edit_compute_bounds},
-    {"remove-unused", NULL, lm_edit_remove_unused},
+    {"path", .set = set_path},
+    {"set-skin", .set = set_set_skin},
+    {"add-skin", .set = set_add_skin},
+    {"rename", .set = set_rename},
+    {"name", .set = set_name},
+    {"fix", .set = set_fix},
+    {"keep", .set = set_selection, .choice = LM_EDIT_KEEP},
+    {"drop", .set = set_selection, .choice = LM_EDIT_DROP},
+    {"order", .set = set_selection, .choice = LM_EDIT_ORDER},
+    {"reverse", .set = set_reverse},
+    {"add-tag", .set = set_add_tag},
+    {"move-tag", .set = set_move_tag},
+    {"scale", .set = set_scale},
+    {"rotate", .set = set_rotate},
+    {"move", .set = set_move},
+    {"fps", .set = set_fps},
+    {"round", .plain = allow_rounding},
+    {"reencode", .plain = allow_reencoding},
+    {"compute-normals", .plain = lm_edit_compute_normals},
+    {"compute-bounds", .plain = lm_edit_compute_bounds},
+    {"remove-unused", .plain = lm_edit_remove_unused},
 };
 
 bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missing,
@@ -401,5 +378,6 @@ bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missi
         if (!lm_edit_end(edit, s.text != NULL))
             return false;
     }
+    s.option = o;
     return o->set(&s);
 }

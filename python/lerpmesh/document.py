@@ -129,7 +129,10 @@ class Document(Handle):
         """Replaces a pattern in all names of a list, as sed -E does: "s/PATTERN/NEW/gi". Returns the number of changed
         names."""
         before = len(self.changes)
-        self._set("path", substitution) if what == "skins" else self._set("rename", f"{what}:{substitution}")
+        if what == "skins":
+            self._set("path", substitution)
+        else:
+            self._set("rename", f"{what}:{substitution}")
         return len(self.changes) - before
 
     def select(self, what: str, indices: Sequence[int], surface: int = 0) -> None:

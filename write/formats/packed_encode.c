@@ -43,8 +43,7 @@ static bool check_size(lm_packed *p, size_t triangle_size, size_t frame_size) {
 
 static bool find_moves(lm_packed *p) {
     const lm_mesh_surface *s = &p->surface;
-    const uint32_t num_frames = p->encoding->mesh->num_frames;
-    const uint64_t count = (uint64_t)num_frames * s->num_vertices;
+    const uint64_t count = (uint64_t)p->encoding->mesh->num_frames * s->num_vertices;
     uint32_t *firsts = lm_arena_alloc(&p->scratch, s->num_vertices, sizeof *firsts);
     p->normals = lm_packed_alloc(p, count, sizeof *p->normals);
     p->moves = lm_packed_alloc(p, p->num_corners, sizeof *p->moves);
@@ -52,12 +51,10 @@ static bool find_moves(lm_packed *p) {
         return false;
     for (uint64_t i = 0; i < count; i++)
         p->normals[i] = lm_nearest_normal_162((const lm_vec3 *)(const void *)(s->normals + 3 * i));
-    const bool keep = p->encoding->options->keep_numbers;
-    if (!keep && !lm_weld_trajectories(num_frames, s->num_vertices, s->positions, p->normals,
-                                       firsts, p->scratch.heap))
+    if (!lm_weld_trajectories(p->encoding, s, p->normals, firsts, p->scratch.heap))
         return false;
     for (uint32_t c = 0; c < p->num_corners; c++)
-        p->moves[c] = keep ? s->triangles[c] : firsts[s->triangles[c]];
+        p->moves[c] = firsts[s->triangles[c]];
     return true;
 }
 

@@ -28,15 +28,6 @@ typedef struct cutting {
     lm_arena scratch;
 } cutting;
 
-/* Finds for each vertex the first one that moves alike; with keep_numbers, itself. */
-static bool find_firsts(const cutting *cut, uint32_t *firsts) {
-    const lm_mesh_surface *s = cut->from;
-    for (uint32_t v = 0; v < s->num_vertices; v++)
-        firsts[v] = v;
-    return cut->keep || lm_weld_trajectories(cut->encoding->mesh->num_frames, s->num_vertices,
-                                             s->positions, cut->normals, firsts, cut->scratch.heap);
-}
-
 /* Merges corners into vertices: one per pair of a movement and a texture coordinate, numbered in
  * the order of first use. With keep_numbers, vertices keep their numbers. */
 static bool weld_corners(cutting *cut) {
@@ -45,7 +36,7 @@ static bool weld_corners(cutting *cut) {
     const size_t corners = (size_t)s->num_triangles * 3;
     uint32_t num_ids, *ids = cut->corners;
     uint32_t *firsts = lm_arena_alloc(scratch, s->num_vertices, sizeof *firsts);
-    if (!firsts || !find_firsts(cut, firsts))
+    if (!firsts || !lm_weld_trajectories(cut->encoding, s, cut->normals, firsts, scratch->heap))
         return false;
     for (size_t c = 0; c < corners; c++)
         ids[c] = firsts[s->triangles[c]];
@@ -69,7 +60,7 @@ static bool weld_corners(cutting *cut) {
 static bool weld_surface(cutting *cut) {
     lm_arena *scratch = &cut->scratch;
     const uint64_t triangles = cut->from->num_triangles, corners = triangles * 3;
-    const uint64_t most = corners + (cut->keep ? cut->from->num_vertices : 0);
+    const uint64_t most = corners + cut->from->num_vertices;
     cut->corners = lm_arena_alloc(scratch, corners, sizeof *cut->corners);
     cut->vertices = lm_arena_alloc(scratch, most, sizeof *cut->vertices);
     cut->st = lm_arena_alloc(scratch, most, sizeof *cut->st);
@@ -189,8 +180,8 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
                        lm_vertex_mesh_piece *piece) {
     lm_arena *arena = &cut->encoding->arena;
     uint32_t *corners = lm_arena_alloc(&cut->scratch, (uint64_t)count * 3, sizeof *corners);
-    uint32_t *own = lm_arena_alloc(
-        &cut->scratch, cut->keep ? cut->num_vertices : (uint64_t)count * 3, sizeof *own);
+    uint32_t *own =
+        lm_arena_alloc(&cut->scratch, (uint64_t)count * 3 + cut->num_vertices, sizeof *own);
     *piece = (lm_vertex_mesh_piece){.surface = cut->surface,
                                     .num_shaders = cut->from->num_materials,
                                     .num_triangles = count,
