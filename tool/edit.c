@@ -100,11 +100,9 @@ static const char *fill_in(edit_run *r, const char *text, bool pattern) {
 
 /* Appends another model's frames: those of some clips, or all. */
 static bool append(edit_run *r, lm_edit *other, const char *clips) {
-    char *list = clips ? lm_arena_zeros(r->job->arena, 1, strlen(clips) + sizeof "clips:") : NULL;
+    const char *list = clips ? lm_arena_printf(r->job->arena, "clips:%s", clips) : NULL;
     if (clips && !list)
         return false;
-    if (clips)
-        strcat(strcpy(list, "clips:"), clips);
     return accept(r, (!clips || lm_edit_set(other, "order", list, r->pass, &r->error)) &&
                          lm_edit_append(r->edit, other, &r->error));
 }

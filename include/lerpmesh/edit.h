@@ -61,8 +61,8 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
 
 /* ---- Changes by name ------------------------------------------------------------------------ */
 
-/* Makes a change that is written as an option of `lerpmesh edit`, by its name without the hyphens
- * and its value:
+/* Makes a change that is written as an option of `lerpmesh edit`: its name without the hyphens, and
+ * its value.
  *     path           s/PATTERN/NEW/, in all skins
  *     set-skin       N=PATH; MD3, MDC: SURFACE:N=PATH, or SURFACE=PATH for skin 0
  *     add-skin       PATH; MD3, MDC: SURFACE=PATH
@@ -73,33 +73,38 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
  *     drop           KIND:LIST: removes them
  *     order          KIND:LIST: keeps only these, in this order; frames may be repeated
  *     reverse        LIST of clips, or all: all frames
- *     add-tag        NAME=X,Y,Z: a tag with the model's axes at the end of the list. With ,follow
- * or ,follow@FRAME it has that origin in the frame (0), and moves and turns with the largest
- * triangle at the vertex that is nearest to it there. move-tag       LIST=X,Y,Z: moves tags by some
- * units in every frame, along the model's axes scale, rotate  a number; degrees about z, from x
- * towards y move           X,Y,Z in units fps            a number: every clip is resampled to this
- * rate; needs reencode round          lets the changes that follow round, as
- * lm_edit_transform.round reencode       lets them re-encode the model, as lm_edit_reencode, if
- * need be compute-normals    from the vertices, as LM_NORMALS_COMPUTED, to the nearest of the
- * format compute-bounds     from the vertices: of frames (MD3, MDC), or of poses, groups and the
- *                        whole model (MDL). MD2 has none.
- *     remove-unused      vertices, and MD2's texture coordinates. The drawn model stays the same.
- * Those after `fps` take NULL or "".
- *
+ *     add-tag        NAME=X,Y,Z: a new last tag with the model's axes, the same in all frames.
+ *                    After ,follow or ,follow@FRAME that is its place in frame 0 or FRAME. It
+ *                    then moves and turns with the largest triangle at the nearest vertex.
+ *     move-tag       LIST=X,Y,Z: moves tags in every frame, along the model's axes
+ *     scale          a factor
+ *     rotate         degrees about z, from x towards y
+ *     move           X,Y,Z
+ *     fps            a rate to which every clip is resampled
+ * These take no value (NULL or ""):
+ *     round          allows later changes to round, as lm_edit_transform.round does
+ *     reencode       allows later changes to re-encode the model, as lm_edit_reencode does, if they
+ *                    are impossible otherwise; fps, and angles other than quarter turns, need it
+ *     compute-normals    computes normals from the vertices, as LM_NORMALS_COMPUTED, and stores the
+ *                        nearest that the format has
+ *     compute-bounds     computes bounds from the vertices: boxes and radii of frames (MD3, MDC),
+ *                        or of poses, groups and the whole model (MDL). MD2 has none.
+ *     remove-unused      removes unused vertices, and MD2's unused texture coordinates. The drawn
+ *                        model stays the same.
  * KIND is skins, frames, clips, surfaces, tags or header, or the singular. OLD and SURFACE are
  * names or numbers. A LIST has names, numbers from 0 and ranges of numbers, separated by commas:
- * "run,7,40-45". Lists of skins of MD3 and MDC are SURFACE:LIST. Selecting clips selects their
- * frames. Names are compared case-insensitively; of equal ones the first is meant.
+ * "run,7,40-45". For skins of MD3 and MDC, it is SURFACE:LIST. Clips stand for their frames. Names
+ * are compared case-insensitively; of equal ones the first is meant. Lengths are in units.
  *
  * In PATTERN, . ^ $ [a-z] [^a-z] * + ? | and (...) work as in sed -E, and a backslash quotes the
- * next character. In NEW, & is the match and \1 to \9 are the groups. g and i may follow: g
- * replaces all matches in a name, and i ignores case. Any character that is not a letter may
- * replace the slash; for rename, one of # | , ; ! @ % ~ :
+ * next character. In NEW, & is the match and \1 to \9 are the groups. At the end, g replaces all
+ * matches in a name, and i ignores case. Any character that is not a letter may replace the slash
+ * of path, and any of # | , ; ! @ % ~ : that of rename.
  *
  * An element that does not exist is an error (LM_CODE_BAD_ARGUMENT). If `missing` is not NULL, it
  * is set to true instead, and the element of a LIST is skipped. If `edit` is NULL, only checks
  * whether the value is well-formed; LM_CODE_ROUNDING then means that the change needs reencode. A
- * failed `fix` keeps the fixes before the one that failed. */
+ * failed fix keeps the fixes before the one that failed. */
 LM_WRITE_API bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missing,
                               lm_error *error);
 
@@ -126,8 +131,8 @@ LM_WRITE_API bool lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surfa
 /* Copies a name into `name`, up to its NUL. If there is none, returns false and an empty name. */
 LM_WRITE_API bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                char name[LM_EDIT_NAME_SIZE]);
-/* Finds the first element with a name, case-insensitively. Returns false if there is none
- * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
+/* Finds the first element with a name, case-insensitively. Returns false if there is none, as for
+ * NULL (LM_CODE_BAD_ARGUMENT), or memory runs out. */
 LM_WRITE_API bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                                uint32_t *index, lm_error *error);
 /* Returns the frames of a clip in `first` and `count`. Returns false if there is no such clip

@@ -103,8 +103,7 @@ typedef struct lm_encode_report {
     uint32_t num_gl_integers; /* MD2: size of the GL commands, in integers of 4 bytes */
     uint32_t num_base_frames; /* MDC: over all surfaces */
     /* [num_vertices] where each vertex of the file comes from: those of its first surface, then
-     * those of its second, and so on. If several are the same, the first one that a triangle
-     * uses. */
+     * those of its second, and so on. If several became one, the first of them. */
     const lm_vertex_source *sources;
 
     /* Distances between the vertices of the mesh and of the file, in units, at whole frames. */

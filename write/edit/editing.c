@@ -238,13 +238,13 @@ bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char
 
 bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                   uint32_t *index, lm_error *error) {
-    uint32_t found;
+    uint32_t found = LM_EDIT_NONE;
     lm_edit_begin(edit, error);
-    bool done =
-        lm_edit_has_list(edit, list, surface) && lm_edit_seek(edit, list, surface, name, &found);
+    bool done = lm_edit_has_list(edit, list, surface) &&
+                (!name || lm_edit_seek(edit, list, surface, name, &found));
     if (done && found == LM_EDIT_NONE)
         done = lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s \"%.80s\"",
-                            lm_edit_item_name(list), name);
+                            lm_edit_item_name(list), name ? name : "");
     if (done)
         *index = found;
     return lm_edit_end(edit, done);

@@ -119,6 +119,7 @@ TEST(test_names_are_found) {
     assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand", &index, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_false(lm_edit_find(edit, LM_EDIT_SKINS, 0, "stand02", &index, NULL));
+    assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, NULL, &index, NULL));
     assert_int_equal(index, 9);
     assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand02", &index, NULL));
     assert_int_equal(index, 1);
