@@ -121,7 +121,7 @@ TEST(test_kept_numbers_prevent_a_split) {
     static float positions[3 * COUNT];
     static uint32_t triangles[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
-        positions[3 * i] = (float)(i % 40), positions[3 * i + 1] = (float)(i / 40);
+        positions[3 * i] = (float)(i % 40), positions[3 * i + 1] = (float)(i % 31);
         triangles[i] = COUNT - 1 - i;
     }
     const lm_mesh_surface surface =
