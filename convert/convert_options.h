@@ -81,10 +81,6 @@ bool lm_convert_imports(const char *path);
 
 /* ---- Numbers as users write them ------------------------------------------------------------ */
 
-/* Parses a text that is one finite decimal number ("-1.5", "2e3"). */
-bool lm_parse_double(const char *text, double *value);
-/* Parses a text that is `count` of them, separated by commas. */
-bool lm_parse_doubles(const char *text, unsigned count, double *values);
 /* Parses a text of digits, at most `max`. */
 bool lm_parse_uint(const char *text, uint64_t max, uint64_t *value);
 /* Parses two of these with `between` between them; `max` is at most INT32_MAX. */

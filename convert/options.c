@@ -341,7 +341,7 @@ bool lm_option_number(lm_option_id option, const char *prefix, const char *value
         *number = (double)whole;
         return true;
     }
-    if (!lm_parse_double(value, number))
+    if (!lm_read_decimals(value, strlen(value), 1, number))
         return lm_cv_option_fail(prefix, error, OPTION "%s needs a number, not \"%s\"", o->name,
                                  value);
     if (*number <= 0 && o->min > 0)

@@ -2,27 +2,7 @@
 #include "convert_options.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-bool lm_parse_doubles(const char *text, unsigned count, double *values) {
-    for (unsigned i = 0; i < count; i++) {
-        /* strtod also accepts white space, hexadecimal numbers, "inf" and "nan". */
-        const size_t length = strspn(text, "0123456789+-.eE");
-        char *end;
-        values[i] = strtod(text, &end);
-        if (length == 0 || end != text + length || !isfinite(values[i]) ||
-            *end != (i + 1 < count ? ',' : '\0'))
-            return false;
-        text = end + 1;
-    }
-    return true;
-}
-
-bool lm_parse_double(const char *text, double *value) {
-    return lm_parse_doubles(text, 1, value);
-}
 
 static const char *parse_digits(const char *text, uint64_t max, uint64_t *value) {
     if (*text < '0' || *text > '9')

@@ -141,16 +141,17 @@ void fuzz_rewrite(fuzz_input *input) {
 static bool optimize(const uint8_t *data, size_t size, const lm_optimize_options *options,
                      lm_buffer *out) {
     lm_error error = {0};
-    lm_optimize_report report;
+    lm_optimize_report *report = NULL;
     const bool done = lm_optimize(data, size, options, out, &report, &error);
     lm_model *model = lm_load_memory(data, size, NULL, NULL);
     PROMISE(done ? model != NULL
                  : !model || error.code == LM_CODE_LIMIT || error.code == LM_CODE_GL_COMMANDS);
-    PROMISE(!done || (report.size_before == size && report.size_after == out->size));
-    PROMISE(!done || report.max_error <= options->max_error);
+    PROMISE(!done || (report->size_before == size && report->size_after == out->size));
+    PROMISE(!done || report->max_error <= options->max_error);
     PROMISE(out->size <= size);
     if (!done)
         assert_error_valid(&error);
+    lm_optimize_report_free(report);
     lm_model_free(model);
     return done;
 }
@@ -173,39 +174,25 @@ void fuzz_optimize(fuzz_input *input) {
 #define MAX_STEPS 8
 #define MAX_PICKED 16
 
+static uint32_t size_of(lm_edit *edit, lm_edit_list list, uint32_t surface) {
+    uint32_t count;
+    PROMISE(lm_edit_count(edit, list, surface, &count, NULL));
+    return count;
+}
+
 static bool select_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint32_t surface,
                         lm_error *error) {
     uint32_t selected[MAX_PICKED];
-    const uint32_t all = lm_edit_count(edit, list, surface), count = fuzz_chance(state, MAX_PICKED);
+    const uint32_t all = size_of(edit, list, surface), count = fuzz_chance(state, MAX_PICKED);
     for (uint32_t i = 0; i < count; i++)
         selected[i] = fuzz_chance(state, all + (fuzz_chance(state, 16) == 0));
     return lm_edit_select(edit, list, surface, selected, count, error);
 }
 
-static bool transform_model(lm_edit *edit, uint32_t *state, lm_error *error) {
-    const lm_edit_transform to = {fuzz_chance(state, 2) ? 1.5f : 0,
-                                  (int)fuzz_chance(state, 5) - 1,
-                                  {(float)fuzz_chance(state, 9) / 8, -1, 0},
-                                  fuzz_chance(state, 2) == 1};
-    return lm_edit_set_transform(edit, &to, error);
-}
-
 static bool encode(lm_edit *edit, uint32_t *state, lm_error *error) {
-    const lm_edit_reencode to = {.degrees = fuzz_chance(state, 360), .fps = fuzz_chance(state, 30)};
-    return lm_edit_count(edit, LM_EDIT_FRAMES, 0) > 64 || lm_edit_encode(edit, &to, NULL, error);
-}
-
-static bool rename_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint32_t surface,
-                        lm_error *error) {
-    static const char *const patterns[] = {"s/(.)(.*)/\\2\\1/", "s/[^a-m]+|b$/&&/g", "s/^/x/i",
-                                           "s/.*//"};
-    char name[24];
-    snprintf(name, sizeof name, "name%u", (unsigned)fuzz_chance(state, 1u << 24));
-    return fuzz_chance(state, 2)
-               ? lm_edit_substitute(edit, list, patterns[fuzz_chance(state, 4)], NULL, error)
-               : lm_edit_rename(edit, list, surface,
-                                fuzz_chance(state, lm_edit_count(edit, list, surface) + 1), name,
-                                error);
+    const lm_edit_reencode_options to = {.degrees = fuzz_chance(state, 360),
+                                         .fps = (float)fuzz_chance(state, 30)};
+    return size_of(edit, LM_EDIT_FRAMES, 0) > 64 || lm_edit_reencode(edit, &to, NULL, error);
 }
 
 /* Moves a vertex of each surface in a frame, and the tags. */
@@ -231,36 +218,49 @@ static bool move_vertices(lm_edit *edit, uint32_t *state, lm_error *error) {
 }
 
 bool fuzz_edit_step(lm_edit *edit, uint32_t *state, lm_error *error) {
+    static const char *const changes[][2] = {{"rename", "frames:s/(.)(.*)/\\2\\1/"},
+                                             {"rename", "clips:s/[^a-m]+|b$/&&/g"},
+                                             {"rename", "tags:s/^/x/i"},
+                                             {"rename", "surface:0=other"},
+                                             {"rename", "header:s/.*//"},
+                                             {"path", "s/a*/b/"},
+                                             {"add-skin", "0=a/path.tga"},
+                                             {"set-skin", "1:0=b"},
+                                             {"drop", "skins:0:0"},
+                                             {"order", "clips:1,0,1"},
+                                             {"keep", "surfaces:1"},
+                                             {"reverse", "all"},
+                                             {"add-tag", "tag_x=3,0,-1"},
+                                             {"add-tag", "tag_x=9,0,-1,follow"},
+                                             {"move-tag", "0,2=4,0,-1"},
+                                             {"scale", "1.5"},
+                                             {"rotate", "-90"},
+                                             {"move", "0.375,-1,0"},
+                                             {"round", NULL},
+                                             {"compute-normals", NULL},
+                                             {"compute-bounds", NULL},
+                                             {"remove-unused", NULL},
+                                             {"fix", "all"}};
     const lm_edit_list list = (lm_edit_list)fuzz_chance(state, LM_NUM_EDIT_LISTS);
     const uint32_t surface = fuzz_chance(state, 3);
-    const lm_vec3 vector = {(float)fuzz_chance(state, 64) / 4, 0, -1};
-    const lm_edit_tag tag = {.origin = vector, .follows = vector.x < 8};
+    const uint32_t change = fuzz_chance(state, sizeof changes / sizeof *changes);
+    char name[24];
     switch (fuzz_chance(state, 12)) {
     case 0:
+        snprintf(name, sizeof name, "name%u", (unsigned)fuzz_chance(state, 1u << 24));
+        return lm_edit_rename(edit, list, surface,
+                              fuzz_chance(state, size_of(edit, list, surface) + 1), name, error);
     case 1:
-        return rename_some(edit, state, list, surface, error);
     case 2:
-    case 3:
         return select_some(edit, state, list, surface, error);
-    case 4:
+    case 3:
         return lm_edit_append(edit, edit, error);
-    case 5:
-        return lm_edit_remove_unused(edit, error);
-    case 6:
-        return transform_model(edit, state, error);
-    case 7:
-        return fuzz_chance(state, 2)
-                   ? lm_edit_add_tag(edit, "tag_x", &tag, error)
-                   : lm_edit_move_tag(edit, fuzz_chance(state, 4), &vector, error);
-    case 8:
-        return fuzz_chance(state, 2) ? lm_edit_compute_normals(edit, error)
-                                     : lm_edit_compute_bounds(edit, error);
-    case 9:
+    case 4:
         return fuzz_chance(state, 4) == 0 ? encode(edit, state, error) : true;
-    case 10:
+    case 5:
         return move_vertices(edit, state, error);
     default:
-        return lm_edit_add_skin(edit, surface, "a/path.tga", error);
+        return lm_edit_set(edit, changes[change][0], changes[change][1], NULL, error);
     }
 }
 

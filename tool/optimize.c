@@ -13,7 +13,7 @@ typedef struct optimize_settings {
 typedef struct optimized {
     tool_rewriting r;
     lm_optimize_options options;
-    lm_optimize_report report;
+    lm_optimize_report *report;
     lm_buffer sidecar; /* the path of a file that refers to the vertices; empty: none */
     lm_order_risk risk;
     const char *risky; /* the texture with the risk */
@@ -21,13 +21,12 @@ typedef struct optimized {
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-static void note_gain(tool_job *job, lm_optimize_step step, const lm_optimize_gain *gain) {
-    const char *name = lm_optimize_step_name(step);
+static void note_gain(tool_job *job, const lm_optimize_gain *gain) {
     if (gain->bytes > 0 && gain->count > 0)
-        tool_note(job, "  %s: %u fewer, %lld bytes saved", name, (unsigned)gain->count,
+        tool_note(job, "  %s: %u fewer, %lld bytes saved", gain->step, (unsigned)gain->count,
                   (long long)gain->bytes);
     else if (gain->bytes > 0)
-        tool_note(job, "  %s: %lld bytes saved", name, (long long)gain->bytes);
+        tool_note(job, "  %s: %lld bytes saved", gain->step, (long long)gain->bytes);
     else if (gain->bytes < 0)
         tool_note(job, "  missing tables: %lld bytes added", -(long long)gain->bytes);
 }
@@ -43,7 +42,7 @@ static void note_order(tool_job *job, const optimized *done) {
 }
 
 static void report(tool_job *job, const char *written, const optimized *done) {
-    const lm_optimize_report *r = &done->report;
+    const lm_optimize_report *r = done->report;
     const char *wrote = written ? "wrote " : "", *colon = written ? ": " : "";
     const double before = (double)r->size_before, less = (double)(r->size_before - r->size_after);
     written = written ? written : "";
@@ -52,8 +51,8 @@ static void report(tool_job *job, const char *written, const optimized *done) {
     else
         tool_note(job, "%s%s%s%zu bytes before, %zu now (%.1f%% less)", wrote, written, colon,
                   r->size_before, r->size_after, before > 0 ? 100 * less / before : 0);
-    for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
-        note_gain(job, (lm_optimize_step)i, &r->gains[i]);
+    for (uint32_t i = 0; i < r->num_gains; i++)
+        note_gain(job, &r->gains[i]);
     if (r->max_error > 0)
         tool_note(job, "  maximum error of vertices: %.3g units", r->max_error);
     note_order(job, done);
@@ -64,15 +63,15 @@ static void report(tool_job *job, const char *written, const optimized *done) {
 }
 
 static void write_json(tool_job *job, const char *written, const optimized *done) {
-    const lm_optimize_report *r = &done->report;
+    const lm_optimize_report *r = done->report;
     lm_json json = tool_json_begin(job);
     lm_json_string(&json, "written", written);
     lm_json_string(&json, "format", r->format);
     lm_json_integer(&json, "size_before", (int64_t)r->size_before);
     lm_json_integer(&json, "size_after", (int64_t)r->size_after);
     lm_json_open(&json, "gains", '{');
-    for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++) {
-        lm_json_open(&json, lm_optimize_step_name((lm_optimize_step)i), '{');
+    for (uint32_t i = 0; i < r->num_gains; i++) {
+        lm_json_open(&json, r->gains[i].step, '{');
         lm_json_integer(&json, "count", r->gains[i].count);
         lm_json_integer(&json, "bytes", r->gains[i].bytes);
         lm_json_close(&json);
@@ -134,6 +133,7 @@ static void optimize_file(tool_job *job, const void *user) {
             tool_warn(job, "%s refers to the vertices by their old numbers; it no longer fits",
                       (const char *)done.sidecar.data);
     }
+    lm_optimize_report_free(done.report);
     lm_buffer_free(&done.sidecar);
     tool_target_close(&done.r);
 }

@@ -54,30 +54,6 @@ static void give(tool_args *args, lm_option_id option, const char *value) {
     args->given[args->num_given++] = (tool_given){option, value};
 }
 
-const char *tool_read_codes(const char *list, bool named[LM_NUM_CODES]) {
-    for (;; list++) {
-        const size_t length = strcspn(list, ",");
-        int code = 1;
-        while (code < LM_NUM_CODES && !lm_is_word(list, length, lm_code_name((lm_code)code)))
-            code++;
-        if (code == LM_NUM_CODES)
-            return list;
-        if (named)
-            named[code] = true;
-        list += length;
-        if (!*list)
-            return NULL;
-    }
-}
-
-/* Returns true if a word can only be the value of an option whose value may be missing: a number,
- * or codes. */
-static bool is_optional_value(const lm_option *info, const char *word) {
-    return strcmp(info->value, "[CODES]") == 0
-               ? !tool_read_codes(word, NULL)
-               : *word && strspn(word, "0123456789") == strlen(word);
-}
-
 /* Parses "--name", "--name=value" or "--name value". Moves `index` to the last argument used. */
 static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *argument = argv[*index];
@@ -92,7 +68,7 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
         return tool_usage(args, "--%s takes no value", info->name);
     if (info->value && info->value[0] == '[') {
         const char *next = *index + 1 < argc ? argv[*index + 1] : "";
-        if (!value && is_optional_value(info, next))
+        if (!value && *next && strspn(next, "0123456789") == strlen(next))
             value = argv[++*index];
     } else if (info->value && !value) {
         if (*index + 1 >= argc)

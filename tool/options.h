@@ -77,10 +77,6 @@ const char *tool_next_value(const tool_args *args, lm_option_id option, size_t *
  * the help. Returns false. */
 bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3);
 
-/* Reads a list of codes, "CODE,CODE". `named` may be NULL. Returns the rest of the list from the
- * first word that is no code; NULL: all are codes. */
-const char *tool_read_codes(const char *list, bool named[LM_NUM_CODES]);
-
 /* Reads the options that set members of args->settings. Call it once. */
 bool tool_settings_read(tool_args *args);
 

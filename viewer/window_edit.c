@@ -137,11 +137,13 @@ static char *name_text(names_dialog *d, uint32_t part, lm_edit_list list, const 
 
 static void list_names(names_dialog *d, uint32_t part, lm_edit *edit, lm_edit_list list,
                        GtkStringList *shown) {
-    const uint32_t surfaces =
-        lm_edit_by_surface(edit, list) ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
+    uint32_t surfaces = 0, count = 0;
     char name[LM_EDIT_NAME_SIZE];
-    for (uint32_t s = 0; s < surfaces; s++)
-        for (uint32_t i = 0; i < lm_edit_count(edit, list, s); i++) {
+    if (list == LM_EDIT_SKINS) /* MD3, MDC: of each surface */
+        lm_edit_count(edit, LM_EDIT_SURFACES, 0, &surfaces, NULL);
+    for (uint32_t s = 0; s < MAX(surfaces, 1u); s++) {
+        lm_edit_count(edit, list, s, &count, NULL);
+        for (uint32_t i = 0; i < count; i++) {
             if (!lm_edit_name(edit, list, s, i, name))
                 continue;
             named_part named = {part,
@@ -153,6 +155,7 @@ static void list_names(names_dialog *d, uint32_t part, lm_edit *edit, lm_edit_li
             g_array_append_val(d->names, named);
             gtk_string_list_take(shown, name_text(d, part, list, name));
         }
+    }
 }
 
 static named_part *selected_name(names_dialog *d) {

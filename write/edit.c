@@ -36,14 +36,14 @@ static bool edit_put_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag
     if (!finite_vector(edit, &tag->origin) ||
         !lm_edit_fit(edit, "the name", name, strlen(name), 64, field))
         return false;
-    lm_edit_what(edit, LM_EDIT_TAGS, 0, lm_edit_count(edit, LM_EDIT_TAGS, 0), what);
+    lm_edit_what(edit, LM_EDIT_TAGS, 0, lm_edit_size(edit, LM_EDIT_TAGS, 0), what);
     print_vector(&tag->origin, "at", position);
     snprintf(text, sizeof text, "%.64s %s%s", name, position,
              tag->follows ? ", following the surface" : "");
     return lm_edit_note(edit, what, NULL, text) && edit->editor->add_tag(edit, field, poses);
 }
 
-static bool move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
+bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
     char what[LM_EDIT_WHAT_SIZE], name[LM_EDIT_NAME_SIZE], text[80];
     if (!lm_edit_has_item(edit, LM_EDIT_TAGS, 0, tag) || !finite_vector(edit, by))
         return false;
@@ -53,11 +53,6 @@ static bool move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
     lm_edit_name(edit, LM_EDIT_TAGS, 0, tag, name);
     print_vector(by, "moved by", text);
     return lm_edit_note(edit, what, name, text) && edit->editor->move_tag(edit, tag, by);
-}
-
-bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *error) {
-    lm_edit_begin(edit, error);
-    return lm_edit_end(edit, move_tag(edit, tag, by));
 }
 
 static void free_document(const lm_edit *edit, void *document) {
@@ -195,10 +190,6 @@ const lm_format_info *lm_edit_format(const lm_edit *edit) {
     return edit->info;
 }
 
-void *lm_edit_document(lm_edit *edit) {
-    return edit->document;
-}
-
 /* Writes a format whose sections follow one another, so that no bytes between them can be lost. */
 static bool write_sections(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     const lm_document_kind *kind = edit->editor->kind;
@@ -230,7 +221,7 @@ static bool append(lm_edit *edit, const lm_edit *other) {
     if (edit->editor != other->editor)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the other model is an %s: convert it first", other->info->name);
-    const uint32_t ours = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
+    const uint32_t ours = lm_edit_size(edit, LM_EDIT_FRAMES, 0);
     const uint32_t theirs = other->editor->count(other, LM_EDIT_FRAMES, 0);
     if (theirs > INT32_MAX - ours)
         return lm_call_fail(edit->call, LM_CODE_LIMIT, "the result would have more than %d frames",
@@ -347,7 +338,7 @@ static bool pose_tag(lm_edit *edit, const lm_edit_tag *tag, lm_transform *poses,
 
 bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag, lm_error *error) {
     lm_edit_begin(edit, error);
-    const uint32_t count = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
+    const uint32_t count = lm_edit_size(edit, LM_EDIT_FRAMES, 0);
     const bool exists =
         tag->frame < count ||
         lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no frame %u: the last frame is %u",
@@ -364,14 +355,16 @@ bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag, lm
 /* ---- Re-encoding ---------------------------------------------------------------------------- */
 
 /* Resamples and transforms a mesh, and frees the original. Returns NULL if the call ended. */
-static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh, const lm_edit_reencode *options) {
+static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh,
+                              const lm_edit_reencode_options *options) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
-    const double turns = options->degrees / 360, scale = options->scale > 0 ? options->scale : 1;
+    const double turns = options->degrees / 360;
+    const double scale = options->scale > 0 ? (double)options->scale : 1;
     const float c = (float)(lm_cosine(turns) * scale), s = (float)(lm_sine(turns) * scale);
     const lm_transform to = {options->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
     lm_error *error = edit->call->error;
     lm_mesh *resampled =
-        options->fps > 0 ? lm_mesh_resample(mesh, options->fps, &memory, error) : mesh;
+        options->fps > 0 ? lm_mesh_resample(mesh, (double)options->fps, &memory, error) : mesh;
     lm_mesh *transformed = resampled ? lm_mesh_transform(resampled, &to, &memory, error) : NULL;
     lm_call_join(edit->call, transformed != NULL);
     if (resampled != mesh)
@@ -380,7 +373,7 @@ static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh, const lm_edit_reenco
     return transformed;
 }
 
-static bool encode(lm_edit *edit, const lm_edit_reencode *options, double *max_error) {
+static bool reencode(lm_edit *edit, const lm_edit_reencode_options *options, double *max_error) {
     const lm_encode_options encoding = {.memory = {.allocator = edit->heap.allocator}};
     lm_encode_report *report = NULL;
     lm_buffer made = {.allocator = edit->heap.allocator};
@@ -402,14 +395,18 @@ static bool encode(lm_edit *edit, const lm_edit_reencode *options, double *max_e
     return done;
 }
 
-bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes, double *max_error,
-                    lm_error *error) {
-    static const lm_option_member table[] = {LM_MEMBER(lm_edit_reencode, scale, DOUBLE, 0),
-                                             LM_MEMBER(lm_edit_reencode, degrees, REAL, 0),
-                                             LM_MEMBER(lm_edit_reencode, move, VEC3, 0),
-                                             LM_MEMBER(lm_edit_reencode, fps, DOUBLE, 0)};
-    if (!lm_options_valid(changes, "encode", table, sizeof table / sizeof *table, error))
+bool lm_edit_reencode(lm_edit *edit, const lm_edit_reencode_options *options, double *max_error,
+                      lm_error *error) {
+    static const lm_edit_reencode_options defaults;
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_edit_reencode_options, scale, FLOAT, 0),
+        LM_MEMBER(lm_edit_reencode_options, degrees, REAL, 0),
+        LM_MEMBER(lm_edit_reencode_options, move, VEC3, 0),
+        LM_MEMBER(lm_edit_reencode_options, fps, FLOAT, 0),
+        LM_MEMBER(lm_edit_reencode_options, reserved, RESERVED, 0)};
+    options = options ? options : &defaults;
+    if (!lm_options_valid(options, "reencode", table, sizeof table / sizeof *table, error))
         return false;
     lm_edit_begin(edit, error);
-    return lm_edit_end(edit, encode(edit, changes, max_error));
+    return lm_edit_end(edit, reencode(edit, options, max_error));
 }

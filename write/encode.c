@@ -182,6 +182,11 @@ static lm_encode_report *make_report(lm_encoding *encoding, const lm_report *che
         made->num_problems = (uint32_t)encoding->notes.count;
         made->problems =
             lm_diagnostics_copy(lm_arena_of(made), encoding->notes.list, encoding->notes.count);
+        lm_vertex_source *sources =
+            lm_arena_alloc(lm_arena_of(made), encoding->num_sources, sizeof *sources);
+        if (sources)
+            memcpy(sources, encoding->sources, encoding->num_sources * sizeof *sources);
+        made->sources = sources;
     }
     return lm_object_end(made, done);
 }
@@ -259,6 +264,8 @@ bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encod
     if (report)
         *report = NULL;
     options = options ? options : &defaults;
+    if (!format)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "encode: the format is unknown");
     if (!lm_options_valid(options, "encode", table, sizeof table / sizeof *table, error) ||
         !lm_mesh_check(mesh, error))
         return false;

@@ -9,10 +9,17 @@
 #include "formats/writer.h"
 #include "optimize/optimizing.h"
 
-static const char *const step_names[] = {"vertices", "st", "frames", "GL commands", "junk", "loss"};
+/* A report and its list. */
+typedef struct results {
+    lm_optimize_report report;
+    lm_optimize_gain gains[LM_NUM_OPTIMIZE_STEPS];
+} results;
 
-const char *lm_optimize_step_name(lm_optimize_step step) {
-    return (unsigned)step < LM_NUM_OPTIMIZE_STEPS ? step_names[step] : "unknown";
+static void begin_results(results *r) {
+    static const char *const steps[] = {"vertices", "st", "frames", "GL commands", "junk", "loss"};
+    *r = (results){.report = {.num_gains = LM_NUM_OPTIMIZE_STEPS, .gains = r->gains}};
+    for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
+        r->gains[i].step = steps[i];
 }
 
 /* ---- Without loss --------------------------------------------------------------------------- */
@@ -31,17 +38,16 @@ static void keep_smaller(lm_optimizing *o, lm_buffer *file) {
     if (file->size > o->file.size) {
         file->size = 0;
         lm_buffer_append(file, o->file.data, o->file.size);
-        *report = (lm_optimize_report){.format = report->format,
-                                       .num_triangles = report->num_triangles,
-                                       .transforms_before = report->transforms_before,
-                                       .transforms_after = report->transforms_before};
+        report->transforms_after = report->transforms_before;
+        for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
+            o->gains[i].count = 0, o->gains[i].bytes = 0;
     }
     report->size_before = o->file.size;
     report->size_after = file->size;
     int64_t junk = (int64_t)o->file.size - (int64_t)file->size;
     for (int i = 0; i < LM_OPTIMIZE_JUNK; i++)
-        junk -= report->gains[i].bytes;
-    report->gains[LM_OPTIMIZE_JUNK].bytes = junk;
+        junk -= o->gains[i].bytes;
+    o->gains[LM_OPTIMIZE_JUNK].bytes = junk;
 }
 
 static void *read_document(const lm_optimizing *o, lm_bytes file) {
@@ -149,7 +155,7 @@ static bool adopt(const lm_optimizing *o, const lm_writer *writer, lm_bytes othe
 /* Writes the smallest file with the re-encoded frames; writes nothing if they do not fit. Returns
  * false on failure. */
 static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffer *encoded,
-                       lm_buffer *file, lm_optimize_report *report) {
+                       lm_buffer *file, results *made) {
     lm_buffer combined = {.allocator = file->allocator};
     bool done =
         encoded->size == 0 || adopt(o, writer, (lm_bytes){encoded->data, encoded->size}, &combined);
@@ -159,7 +165,8 @@ static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffe
                                 .options = o->options,
                                 .heap = o->heap,
                                 .arena = {.heap = o->heap},
-                                .report = report};
+                                .report = &made->report,
+                                .gains = made->gains};
         lm_model *model = load(&second, second.file);
         done = model && optimize(&second, writer, model, file);
         lm_model_free(model);
@@ -174,17 +181,18 @@ static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffe
 static bool optimize_lossy(lm_optimizing *o, const lm_writer *writer, const lm_model *model,
                            lm_buffer *file) {
     lm_buffer encoded = {.allocator = file->allocator}, smaller = encoded;
-    lm_optimize_report report = {.format = writer->format->info.name};
+    results made;
     double max_error = 0;
+    begin_results(&made);
     const bool done = encode_again(o, writer, model, &encoded, &max_error) &&
-                      make_lossy(o, writer, &encoded, &smaller, &report);
+                      make_lossy(o, writer, &encoded, &smaller, &made);
     if (done && smaller.size > 0 && smaller.size < file->size) {
         const lm_buffer exact = *file;
         *file = smaller;
         smaller = exact;
-        o->report->gains[LM_OPTIMIZE_LOSS].bytes = (int64_t)(exact.size - file->size);
+        o->gains[LM_OPTIMIZE_LOSS].bytes = (int64_t)(exact.size - file->size);
         o->report->size_after = file->size;
-        o->report->transforms_after = report.transforms_after;
+        o->report->transforms_after = made.report.transforms_after;
         o->report->max_error = max_error;
     }
     lm_buffer_free(&encoded);
@@ -193,7 +201,7 @@ static bool optimize_lossy(lm_optimizing *o, const lm_writer *writer, const lm_m
 }
 
 static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, lm_buffer *out,
-                           lm_optimize_report *report, lm_error *error) {
+                           results *made, lm_error *error) {
     const lm_format *format = lm_find_format(bytes);
     lm_heap heap;
     if (!format)
@@ -202,14 +210,15 @@ static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, l
     if (!writer || !writer->optimize)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be optimized",
                              format->info.name);
-    report->format = format->info.name;
+    made->report.format = format->info.name;
     lm_heap_begin(&heap, &options->memory, bytes.size, format->info.name, error);
     lm_optimizing o = {.file = bytes,
                        .editor = writer->edit,
                        .options = options,
                        .heap = &heap,
                        .arena = {.heap = &heap},
-                       .report = report};
+                       .report = &made->report,
+                       .gains = made->gains};
     lm_buffer file = {.allocator = heap.allocator};
     const bool lossy = options->max_error > 0 && writer->adopt;
     lm_model *before = load(&o, bytes);
@@ -229,16 +238,16 @@ static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, l
 
 /* Repairs a file, and optimizes the result. */
 static bool optimize_repaired(lm_bytes bytes, const lm_optimize_options *options, lm_buffer *out,
-                              lm_optimize_report *report, lm_error *error) {
+                              results *made, lm_error *error) {
     const lm_load_options loading = {.memory = options->memory, .repair = true};
     lm_buffer repaired = {.allocator = options->memory.allocator};
     lm_edit *edit = lm_edit_open(bytes.data, bytes.size, &loading, error);
     const bool done =
         edit && lm_edit_write(edit, &repaired, error) &&
-        optimize_bytes((lm_bytes){repaired.data, repaired.size}, options, out, report, error);
+        optimize_bytes((lm_bytes){repaired.data, repaired.size}, options, out, made, error);
     if (done) {
-        report->gains[LM_OPTIMIZE_JUNK].bytes += (int64_t)bytes.size - (int64_t)repaired.size;
-        report->size_before = bytes.size;
+        made->gains[LM_OPTIMIZE_JUNK].bytes += (int64_t)bytes.size - (int64_t)repaired.size;
+        made->report.size_before = bytes.size;
     }
     lm_edit_free(edit);
     lm_buffer_free(&repaired);
@@ -246,19 +255,35 @@ static bool optimize_repaired(lm_bytes bytes, const lm_optimize_options *options
 }
 
 bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,
-                 lm_optimize_report *report, lm_error *error) {
+                 lm_optimize_report **report, lm_error *error) {
     static const lm_optimize_options defaults;
     static const lm_option_member table[] = {
         LM_MEMBER(lm_optimize_options, memory, MEMORY, 0),
         LM_MEMBER(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE),
         LM_MEMBER(lm_optimize_options, max_error, DOUBLE, 0),
         LM_MEMBER(lm_optimize_options, reserved, RESERVED, 0)};
-    lm_optimize_report own;
+    lm_heap heap;
     options = options ? options : &defaults;
-    report = report ? report : &own;
+    if (report)
+        *report = NULL;
     if (!lm_options_valid(options, "optimize", table, sizeof table / sizeof *table, error))
         return false;
-    *report = (lm_optimize_report){0};
-    return options->repair ? optimize_repaired((lm_bytes){data, size}, options, out, report, error)
-                           : optimize_bytes((lm_bytes){data, size}, options, out, report, error);
+    lm_heap_begin(&heap, &options->memory, size, "optimize", error);
+    results *made = lm_object(&heap, sizeof *made);
+    if (!made)
+        return lm_heap_diagnose(&heap);
+    begin_results(made);
+    const bool done = options->repair
+                          ? optimize_repaired((lm_bytes){data, size}, options, out, made, error)
+                          : optimize_bytes((lm_bytes){data, size}, options, out, made, error);
+    made = lm_object_end(made, done);
+    if (report)
+        *report = made ? &made->report : NULL;
+    else
+        lm_object_free(made);
+    return done;
+}
+
+void lm_optimize_report_free(lm_optimize_report *report) {
+    lm_object_free(report);
 }

@@ -5,10 +5,9 @@
  *
  *     // Changes the folder in all skin paths. Returns false if that fails.
  *     bool move_paths(const void *bytes, size_t size, lm_buffer *out) {
- *         const char *how = "s,^models/,players/,";
  *         lm_error error;
  *         lm_edit *edit = lm_edit_open(bytes, size, NULL, &error);
- *         bool ok = edit && lm_edit_substitute(edit, LM_EDIT_SKINS, how, NULL, &error) &&
+ *         bool ok = edit && lm_edit_set(edit, "path", "s,^models/,players/,", NULL, &error) &&
  *                   lm_edit_write(edit, out, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
@@ -19,14 +18,14 @@
  * An edit is a file's document (lm_md2, lm_md3, lm_mdc, lm_mdl) with the layout of the file. It
  * writes the document back over the file: lumps keep their offsets and their order, and bytes
  * between lumps and after the end stay. A change that keeps all sizes, such as a new name, touches
- * only its own bytes. Nothing is decoded and quantised again, except by lm_edit_encode.
+ * only its own bytes. Nothing is decoded and quantised again, except by lm_edit_reencode.
  *
  * Functions that change something return false and fill `error` if they fail. The document is then
  * as it was before the call. Errors: LM_CODE_BAD_ARGUMENT (the named element does not exist, or the
  * format has no such list), LM_CODE_LIMIT (a name is too long, or a count exceeds the format's),
  * LM_CODE_ROUNDING (see lm_edit_transform.round), LM_CODE_OUT_OF_MEMORY.
  *
- * Use an edit in one thread at a time. */
+ * Use an edit in one thread at a time. C++ writes = {} where these headers write = {0}. */
 #ifndef LERPMESH_EDIT_H
 #define LERPMESH_EDIT_H
 
@@ -55,15 +54,59 @@ LM_WRITE_API void lm_edit_free(lm_edit *edit);
 
 /* Returns the file's format. */
 LM_WRITE_API const lm_format_info *lm_edit_format(const lm_edit *edit);
-/* Returns the document: an lm_md2 *, lm_md3 *, lm_mdc * or lm_mdl *, depending on the format. The
- * edit owns it. You may change it, and the changes are written too. If you change the number of
- * surfaces yourself, bytes between lumps are lost, because their position is no longer known. */
-LM_WRITE_API void *lm_edit_document(lm_edit *edit);
-
 /* Appends the changed file to `out`. Before it returns, it reads the file back and compares it with
  * the document. If they differ, it fails and leaves `out` as it was. An unchanged file gives the
  * same bytes. If lumps share bytes and one of them changed, each gets its own bytes. */
 LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error);
+
+/* ---- Changes by name ------------------------------------------------------------------------ */
+
+/* Makes a change that is written as an option of `lerpmesh edit`: its name without the hyphens, and
+ * its value.
+ *     path           s/PATTERN/NEW/, in all skins
+ *     set-skin       N=PATH; MD3, MDC: SURFACE:N=PATH, or SURFACE=PATH for skin 0
+ *     add-skin       PATH; MD3, MDC: SURFACE=PATH
+ *     rename         KIND:OLD=NEW or KIND:s/PATTERN/NEW/
+ *     name           NAME, in the header of MD3 and MDC
+ *     fix            CODE,CODE or all: what lm_edit_fix can fix of the file as it is now
+ *     keep           KIND:LIST: keeps only these elements
+ *     drop           KIND:LIST: removes them
+ *     order          KIND:LIST: keeps only these, in this order; frames may be repeated
+ *     reverse        LIST of clips, or all: all frames
+ *     add-tag        NAME=X,Y,Z: a new last tag with the model's axes, the same in all frames.
+ *                    After ,follow or ,follow@FRAME that is its place in frame 0 or FRAME. It
+ *                    then moves and turns with the largest triangle at the nearest vertex.
+ *     move-tag       LIST=X,Y,Z: moves tags in every frame, along the model's axes
+ *     scale          a factor
+ *     rotate         degrees about z, from x towards y
+ *     move           X,Y,Z
+ *     fps            a rate to which every clip is resampled
+ * These take no value (NULL or ""):
+ *     round          allows later changes to round, as lm_edit_transform.round does
+ *     reencode       allows later changes to re-encode the model, as lm_edit_reencode does, if they
+ *                    are impossible otherwise; fps, and angles other than quarter turns, need it
+ *     compute-normals    computes normals from the vertices, as LM_NORMALS_COMPUTED, and stores the
+ *                        nearest that the format has
+ *     compute-bounds     computes bounds from the vertices: boxes and radii of frames (MD3, MDC),
+ *                        or of poses, groups and the whole model (MDL). MD2 has none.
+ *     remove-unused      removes unused vertices, and MD2's unused texture coordinates. The drawn
+ *                        model stays the same.
+ * KIND is skins, frames, clips, surfaces, tags or header, or the singular. OLD and SURFACE are
+ * names or numbers. A LIST has names, numbers from 0 and ranges of numbers, separated by commas:
+ * "run,7,40-45". For skins of MD3 and MDC, it is SURFACE:LIST. Clips stand for their frames. Names
+ * are compared case-insensitively; of equal ones the first is meant. Lengths are in units.
+ *
+ * In PATTERN, . ^ $ [a-z] [^a-z] * + ? | and (...) work as in sed -E, and a backslash quotes the
+ * next character. In NEW, & is the match and \1 to \9 are the groups. At the end, g replaces all
+ * matches in a name, and i ignores case. Any character that is not a letter may replace the slash
+ * of path, and any of # | , ; ! @ % ~ : that of rename.
+ *
+ * An element that does not exist is an error (LM_CODE_BAD_ARGUMENT). If `missing` is not NULL, it
+ * is set to true instead, and the element of a LIST is skipped. If `edit` is NULL, only checks
+ * whether the value is well-formed; LM_CODE_ROUNDING then means that the change needs reencode. A
+ * failed fix keeps the fixes before the one that failed. */
+LM_WRITE_API bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missing,
+                              lm_error *error);
 
 /* ---- Lists and their names ----------------------------------------------------------------- */
 
@@ -79,26 +122,17 @@ typedef enum lm_edit_list {
     LM_NUM_EDIT_LISTS /* not a list: their number */
 } lm_edit_list;
 
-/* Returns the name of a list: "skins", "frames", ...; "unknown" for a number that is no list. */
-LM_WRITE_API const char *lm_edit_list_name(lm_edit_list list);
-/* Returns the name of one element of a list: "skin", "frame", ...; "unknown" likewise. */
-LM_WRITE_API const char *lm_edit_item_name(lm_edit_list list);
-
-/* Returns whether the format has a list. */
-LM_WRITE_API bool lm_edit_has(const lm_edit *edit, lm_edit_list list);
-/* Returns whether each surface has a list of its own. */
-LM_WRITE_API bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list);
-
-/* Returns the number of elements, 0 if the format has no such list. The first call for clips
- * computes them; if memory runs out, it returns 0. */
-LM_WRITE_API uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface);
+/* Returns the number of elements in `count`: 0 if the format has no such list, or the file no such
+ * surface. Fails only if memory runs out. */
+LM_WRITE_API bool lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t *count,
+                                lm_error *error);
 
 #define LM_EDIT_NAME_SIZE 80 /* bytes that hold any name of a list, with its NUL */
 /* Copies a name into `name`, up to its NUL. If there is none, returns false and an empty name. */
 LM_WRITE_API bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                char name[LM_EDIT_NAME_SIZE]);
-/* Finds the first element with a name, case-insensitively. Returns false if there is none
- * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
+/* Finds the first element with a name, case-insensitively. Returns false if there is none, as for
+ * NULL (LM_CODE_BAD_ARGUMENT), or memory runs out. */
 LM_WRITE_API bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                                uint32_t *index, lm_error *error);
 /* Returns the frames of a clip in `first` and `count`. Returns false if there is no such clip
@@ -112,17 +146,7 @@ LM_WRITE_API bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, ui
 LM_WRITE_API bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                  const char *name, lm_error *error);
 
-/* Replaces a pattern in all names of a list, in all surfaces. The substitution is "s/PATTERN/NEW/";
- * any character that is not a letter may replace the slash. In PATTERN, . ^ $ [a-z] [^a-z] * + ? |
- * and (...) work as in sed -E, and a backslash quotes the next character. In NEW, & is the match
- * and \1 to \9 are the groups. After the last slash, g replaces all matches in a name, and i
- * ignores case. `changed` receives the number of changed names; it may be NULL. */
-LM_WRITE_API bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
-                                     uint32_t *changed, lm_error *error);
-/* Checks that a substitution is valid, without applying it. */
-LM_WRITE_API bool lm_edit_check_substitution(const char *substitution, lm_error *error);
-
-/* ---- Selecting, adding, removing ----------------------------------------------------------- */
+/* ---- Selecting, appending, replacing ------------------------------------------------------- */
 
 /* Keeps only the given elements, in the given order. Frames may be repeated, other elements may
  * not. At least one frame must remain.
@@ -133,35 +157,6 @@ LM_WRITE_API bool lm_edit_check_substitution(const char *substitution, lm_error 
  * their frames. */
 LM_WRITE_API bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
                                  const uint32_t *indices, uint32_t count, lm_error *error);
-
-/* Elements can be given by words, separated by commas: names, numbers from 0, and ranges of numbers
- * ("run,7,40-45"). An element that does not exist is an error (LM_CODE_BAD_ARGUMENT). If `missing`
- * is not NULL, it is set to true instead, and the element is skipped. */
-
-/* Finds elements by words. `count` receives their number, and `indices` at most `max_count` of
- * them. */
-LM_WRITE_API bool lm_edit_pick(lm_edit *edit, lm_edit_list list, uint32_t surface,
-                               const char *words, bool *missing, uint32_t *indices,
-                               uint32_t max_count, uint32_t *count, lm_error *error);
-
-/* The use of the elements that words name. */
-typedef enum lm_edit_choice {
-    LM_EDIT_KEEP, /* keep only the named elements */
-    LM_EDIT_DROP, /* remove the named elements */
-    LM_EDIT_ORDER /* keep only the named elements, in the order of the words */
-} lm_edit_choice;
-
-/* Selects elements by words; for clips, their frames. For lists of each surface, `words` is
- * "SURFACE:WORDS". */
-LM_WRITE_API bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice,
-                                 const char *words, bool *missing, lm_error *error);
-/* Reverses the frames of each named clip, or all frames ("all"). */
-LM_WRITE_API bool lm_edit_reverse(lm_edit *edit, const char *words, bool *missing, lm_error *error);
-
-/* Appends a skin's path to the list; for MD3 and MDC, to that of a surface. Fails for MDL, which
- * has no paths. */
-LM_WRITE_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path,
-                                   lm_error *error);
 
 /* Replaces frames by those of a mesh that has the file's own vertices, as lm_mesh_from_model
  * returns them: with as many frames, surfaces, vertices and tags as the file. Names and triangles
@@ -185,11 +180,7 @@ LM_WRITE_API bool lm_edit_put_frames(lm_edit *edit, const struct lm_mesh *mesh, 
  * scale and translate (MDL). `other` may be freed afterwards. */
 LM_WRITE_API bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error);
 
-/* Removes unused vertices, and MD2's unused texture coordinates, and renumbers the others.
- * The drawn model stays the same. */
-LM_WRITE_API bool lm_edit_remove_unused(lm_edit *edit, lm_error *error);
-
-/* ---- Transforms, normals, bounds ----------------------------------------------------------- */
+/* ---- Transforms ---------------------------------------------------------------------------- */
 
 /* A transform of the whole model: it is scaled, then rotated, then moved. */
 typedef struct lm_edit_transform {
@@ -200,6 +191,7 @@ typedef struct lm_edit_transform {
      * the nearest that fits. If false, a transform that needs rounding fails with LM_CODE_ROUNDING
      * and the size of the error. */
     bool round;
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_edit_transform;
 
 /* Transforms a model without encoding it again: vertices, bounds, radii and tags.
@@ -212,43 +204,22 @@ typedef struct lm_edit_transform {
 LM_WRITE_API bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform,
                                         lm_error *error);
 
-/* A new tag. */
-typedef struct lm_edit_tag {
-    uint32_t frame; /* in which the tag has the origin and the model's axes */
-    lm_vec3 origin; /* in that frame, in units */
-    /* The tag moves and turns with the surface: with the largest triangle at the vertex that is
-     * nearest to the origin in that frame. If false, all frames are alike. */
-    bool follows;
-} lm_edit_tag;
-
-/* Adds a tag at the end of the list. MDC: rounds to the nearest 1/64 unit. */
-LM_WRITE_API bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag,
-                                  lm_error *error);
-/* Moves a tag by some units in every frame, along the model's axes. Rounds as above. */
-LM_WRITE_API bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *error);
-
-/* Recomputes the normals from the vertices, as LM_NORMALS_COMPUTED, to the nearest that the format
- * can store. */
-LM_WRITE_API bool lm_edit_compute_normals(lm_edit *edit, lm_error *error);
-/* Recomputes the bounds from the vertices: boxes and radii of frames (MD3, MDC), or of poses,
- * groups and the whole model (MDL). MD2 has no bounds. */
-LM_WRITE_API bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
-
 /* Changes that need encoding again: any angle or frame rate, and scaling an MDC with compressed
  * frames. */
-typedef struct lm_edit_reencode {
-    double scale;   /* > 0; 0: 1 */
+typedef struct lm_edit_reencode_options {
+    float scale;    /* > 0; 0: 1 */
     double degrees; /* about z, from x towards y */
     lm_vec3 move;   /* in units, after scale and rotation */
-    double fps;     /* > 0: every clip is resampled to this rate; 0: frames stay as they are */
-} lm_edit_reencode;
+    float fps;      /* > 0: every clip is resampled to this rate; 0: frames stay as they are */
+    uint64_t reserved[4]; /* zeros: room for later members */
+} lm_edit_reencode_options;
 
 /* Decodes the model, changes it, and encodes it again with lm_encode's defaults. This is not
  * lossless: bytes between lumps and after the end are lost, positions and normals are rounded
  * again, and surfaces may be split. `max_error` receives the largest error of a vertex, in units;
  * it may be NULL. Later edits apply to the new file. */
-LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes, double *max_error,
-                                 lm_error *error);
+LM_WRITE_API bool lm_edit_reencode(lm_edit *edit, const lm_edit_reencode_options *options,
+                                   double *max_error, lm_error *error);
 
 /* ---- Fixes --------------------------------------------------------------------------------- */
 
@@ -257,8 +228,8 @@ LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes,
  *     name-junk           zeros after the ends of all names
  *     tag-name            the names of frame 0 in all frames, for all tags
  *     header-name         MDC: ".mdc" for ".md3"
- *     bad-bounds, outside-bounds    lm_edit_compute_bounds
- *     identical-normals   lm_edit_compute_normals
+ *     bad-bounds, outside-bounds    compute-bounds of lm_edit_set
+ *     identical-normals   compute-normals of lm_edit_set
  * A fix changes only the bytes of these fields. Of the problem, the functions use the code and, in
  * the location, the surface and the index. */
 

@@ -23,7 +23,7 @@
  * the mesh as the format allows. docs/internals/encoders.md describes the methods and the errors
  * that they reach. Before lm_encode returns, it reads its output back and measures the error
  * against the mesh. The same mesh and options give the same bytes on every machine. Any number of
- * threads may encode at once. */
+ * threads may encode at once. C++ writes = {} where these headers write = {0}. */
 #ifndef LERPMESH_ENCODE_H
 #define LERPMESH_ENCODE_H
 
@@ -74,13 +74,26 @@ typedef struct lm_encode_options {
      * of all triangles and keeps the normals. */
     bool flip_winding;
 
+    /* Vertex v of a surface of the mesh is vertex v of the file's surface, even if no triangle uses
+     * it or another one is the same. By default, the file has one vertex for all that are the same
+     * in every frame, in the order in which triangles use them, and the report maps them. MD2, MDL:
+     * the vertices of all surfaces follow one another. MD3, MDC, MDL: if a vertex has several
+     * texture coordinates, others follow the last vertex. MD3, MDC: no surface is split; one that
+     * exceeds `engine` fails with LM_CODE_LIMIT. */
+    bool keep_numbers;
+
     /* MD3, MDC: the caller stores the clips' times in an animation.cfg, so the report does not list
      * them as lost. */
     bool sidecar_clips;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_encode_options;
 
-/* The error of an encoded file, measured on the file read back. */
+/* A vertex of a mesh. */
+typedef struct lm_vertex_source {
+    uint32_t surface, vertex;
+} lm_vertex_source;
+
+/* An encoded file: its counts, and its error, measured on the file read back. */
 typedef struct lm_encode_report {
     const char *format; /* as lm_format_of returns it */
     size_t size;        /* bytes */
@@ -89,6 +102,9 @@ typedef struct lm_encode_report {
     uint32_t num_st;          /* texture coordinates; MD3, MDC: the same as vertices */
     uint32_t num_gl_integers; /* MD2: size of the GL commands, in integers of 4 bytes */
     uint32_t num_base_frames; /* MDC: over all surfaces */
+    /* [num_vertices] where each vertex of the file comes from: those of its first surface, then
+     * those of its second, and so on. If several became one, the first of them. */
+    const lm_vertex_source *sources;
 
     /* Distances between the vertices of the mesh and of the file, in units, at whole frames. */
     double rms_error, max_error;
@@ -114,15 +130,15 @@ typedef struct lm_encode_report {
 
 /* Encodes a mesh in a format and appends the file to `out`. Free the report with
  * lm_encode_report_free; it is NULL after a failure. Errors: those of lm_mesh_check;
- * LM_CODE_BAD_ARGUMENT (the format cannot be written, or shared_grid does not fit), LM_CODE_LIMIT
+ * LM_CODE_BAD_ARGUMENT (`format` is NULL, as for an unknown name, or cannot be written, or
+ * shared_grid does not fit), LM_CODE_LIMIT
  * (more than the format or the buffer holds, with the number, the limit and the way out; or the
  * error exceeds max_error), LM_CODE_OUT_OF_MEMORY. After an error the buffer is unchanged. */
 LM_WRITE_API bool lm_encode(const lm_mesh *mesh, const lm_format_info *format,
                             const lm_encode_options *options, lm_buffer *out,
                             lm_encode_report **report, lm_error *error);
 
-/* Frees a report. */
-LM_WRITE_API void lm_encode_report_free(lm_encode_report *report);
+LM_WRITE_API void lm_encode_report_free(lm_encode_report *report); /* NULL is allowed */
 
 /* ---- Optimizing ---------------------------------------------------------------------------- */
 
@@ -134,31 +150,17 @@ LM_WRITE_API void lm_encode_report_free(lm_encode_report *report);
  *     // Optimizes a file. Returns false if that fails.
  *     bool make_smaller(const void *bytes, size_t size, lm_buffer *out) {
  *         lm_error error;
- *         lm_optimize_report report;
+ *         lm_optimize_report *report = NULL;
  *         if (!lm_optimize(bytes, size, NULL, out, &report, &error))
  *             return fprintf(stderr, "%s\n", error.message), false;
- *         printf("saved %zu bytes\n", report.size_before - report.size_after);
+ *         printf("saved %zu bytes\n", report->size_before - report->size_after);
+ *         lm_optimize_report_free(report);
  *         return true;
  *     }
  *
  * Nothing is decoded and quantised again: positions and normals keep their bytes. The optimizer
  * removes duplicate and unused data, and sorts triangles and vertices for the vertex cache of
  * graphics cards. */
-
-/* The steps of optimizing, in their order. */
-typedef enum lm_optimize_step {
-    LM_OPTIMIZE_VERTICES, /* removes unused vertices, and merges those that are equal in
-                             every frame and have the same texture coordinates */
-    LM_OPTIMIZE_ST,       /* MD2: does the same with texture coordinates */
-    LM_OPTIMIZE_FRAMES,   /* MDC: removes duplicate and unused base frames and compressed frames */
-    LM_OPTIMIZE_COMMANDS, /* MD2: replaces GL commands by shorter ones that draw the same */
-    LM_OPTIMIZE_JUNK,     /* removes bytes that no reader uses: padding, bytes after the end, ... */
-    LM_OPTIMIZE_LOSS,     /* MDC, if max_error allows it: encodes the frames again, with loss */
-    LM_NUM_OPTIMIZE_STEPS /* not a step: their number */
-} lm_optimize_step;
-
-/* Returns "vertices", ...; "unknown" for a number that is no step. */
-LM_WRITE_API const char *lm_optimize_step_name(lm_optimize_step step);
 
 /* Options for optimizing. Each format ignores the options of other formats. */
 typedef struct lm_optimize_options {
@@ -182,16 +184,26 @@ typedef struct lm_optimize_options {
 
 /* The gain of one step. */
 typedef struct lm_optimize_gain {
+    const char *step;
     uint32_t count; /* removed vertices, texture coordinates, frames or integers; 0 for junk */
     int64_t bytes;  /* saved; negative only for junk, if missing data had to be written */
 } lm_optimize_gain;
 
 /* The results of optimizing a file. */
 typedef struct lm_optimize_report {
-    const char *format;                            /* as lm_format_of returns it */
-    size_t size_before, size_after;                /* bytes */
-    lm_optimize_gain gains[LM_NUM_OPTIMIZE_STEPS]; /* by lm_optimize_step */
-    uint32_t num_triangles;                        /* of the result, over all surfaces */
+    const char *format;             /* as lm_format_of returns it */
+    size_t size_before, size_after; /* bytes */
+    /* The steps, in their order:
+     *     vertices       removes unused vertices, and merges those that are equal in every frame
+     *                    and have the same texture coordinates
+     *     st             MD2: does the same with texture coordinates
+     *     frames         MDC: removes duplicate and unused base frames and compressed frames
+     *     GL commands    MD2: replaces them by shorter ones that draw the same
+     *     junk           removes bytes that no reader uses: padding, bytes after the end, ...
+     *     loss           MDC, if max_error allows it: encodes the frames again, with loss */
+    uint32_t num_gains;
+    const lm_optimize_gain *gains;
+    uint32_t num_triangles; /* of the result, over all surfaces */
     /* Vertices that a graphics card transforms over all triangles if it caches the last 16. */
     uint64_t transforms_before, transforms_after;
     double max_error; /* units; 0: lossless */
@@ -208,11 +220,13 @@ typedef struct lm_optimize_report {
  * and a second run may change the file again.
  *
  * The same input and options give the same bytes on every machine. Any number of threads may
- * optimize at once. Errors: those of lm_load_memory; LM_CODE_GL_COMMANDS if they are damaged;
- * LM_CODE_LIMIT (the buffer is full), LM_CODE_OUT_OF_MEMORY. After an error the buffer is
- * unchanged. */
+ * optimize at once. Free the report with lm_optimize_report_free; it is NULL after a failure.
+ * Errors: those of lm_load_memory; LM_CODE_GL_COMMANDS if they are damaged; LM_CODE_LIMIT (the
+ * buffer is full), LM_CODE_OUT_OF_MEMORY. After an error the buffer is unchanged. */
 LM_WRITE_API bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options,
-                              lm_buffer *out, lm_optimize_report *report, lm_error *error);
+                              lm_buffer *out, lm_optimize_report **report, lm_error *error);
+
+LM_WRITE_API void lm_optimize_report_free(lm_optimize_report *report); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

@@ -50,6 +50,9 @@ class Document(Handle):
         if not function(self._open, *arguments, error):
             fail(error)
 
+    def _set(self, name: str, value: str = "") -> None:
+        self._call(lib.lm_edit_set, name.encode(), _bytes(value), ffi.NULL)
+
     @property
     def format(self) -> str:
         """"md2", "md3", "mdc" or "mdl"."""
@@ -104,8 +107,10 @@ class Document(Handle):
         """Returns the names of a list; [] if the format has no such list."""
         kind, edit = enum("LM_EDIT_", what), self._open
         name = ffi.new("char[]", lib.LM_EDIT_NAME_SIZE)
+        count = ffi.new("uint32_t *")
+        self._call(lib.lm_edit_count, kind, surface, count)
         found = []
-        for index in range(lib.lm_edit_count(edit, kind, surface)):
+        for index in range(count[0]):
             lib.lm_edit_name(edit, kind, surface, index, name)
             found.append(text(name))
         return found
@@ -123,9 +128,12 @@ class Document(Handle):
     def substitute(self, what: str, substitution: str) -> int:
         """Replaces a pattern in all names of a list, as sed -E does: "s/PATTERN/NEW/gi". Returns the number of changed
         names."""
-        changed = ffi.new("uint32_t *")
-        self._call(lib.lm_edit_substitute, enum("LM_EDIT_", what), _bytes(substitution), changed)
-        return int(changed[0])
+        before = len(self.changes)
+        if what == "skins":
+            self._set("path", substitution)
+        else:
+            self._set("rename", f"{what}:{substitution}")
+        return len(self.changes) - before
 
     def select(self, what: str, indices: Sequence[int], surface: int = 0) -> None:
         """Keeps only these elements, in this order. Frames may be repeated."""
@@ -134,23 +142,23 @@ class Document(Handle):
 
     def keep(self, what: str, words: str) -> None:
         """Keeps only the elements that words name: "run,7,40-45". For lists of each surface: "SURFACE:WORDS"."""
-        self._call(lib.lm_edit_choose, enum("LM_EDIT_", what), lib.LM_EDIT_KEEP, _bytes(words), ffi.NULL)
+        self._set("keep", f"{what}:{words}")
 
     def drop(self, what: str, words: str) -> None:
         """Removes the elements that words name."""
-        self._call(lib.lm_edit_choose, enum("LM_EDIT_", what), lib.LM_EDIT_DROP, _bytes(words), ffi.NULL)
+        self._set("drop", f"{what}:{words}")
 
     def order(self, what: str, words: str) -> None:
         """Keeps only the elements that words name, in the order of the words."""
-        self._call(lib.lm_edit_choose, enum("LM_EDIT_", what), lib.LM_EDIT_ORDER, _bytes(words), ffi.NULL)
+        self._set("order", f"{what}:{words}")
 
     def reverse(self, clips: str = "all") -> None:
         """Reverses the frames of each named clip, or all frames."""
-        self._call(lib.lm_edit_reverse, _bytes(clips), ffi.NULL)
+        self._set("reverse", clips)
 
     def add_skin(self, path: str, surface: int = 0) -> None:
         """Appends a skin's path; for MD3 and MDC, to that of a surface."""
-        self._call(lib.lm_edit_add_skin, surface, _bytes(path))
+        self._set("add-skin", path if self.format in ("md2", "mdl") else f"{surface}={path}")
 
     def append(self, other: Document) -> None:
         """Appends the frames of another file of the same format, with the same triangles."""
@@ -167,7 +175,7 @@ class Document(Handle):
 
     def remove_unused(self) -> None:
         """Removes unused vertices and texture coordinates."""
-        self._call(lib.lm_edit_remove_unused)
+        self._set("remove-unused")
 
     # ---- Transforms, tags, normals, bounds ----------------------------------------------------
 
@@ -181,27 +189,26 @@ class Document(Handle):
                  move: tuple[float, float, float] = (0.0, 0.0, 0.0), fps: float = 0.0) -> float:
         """Changes that need encoding again: any angle, or another rate. Returns the largest error, in units."""
         error = ffi.new("double *")
-        self._call(lib.lm_edit_encode, ffi.new("lm_edit_reencode *", {
+        self._call(lib.lm_edit_reencode, ffi.new("lm_edit_reencode_options *", {
             "scale": scale, "degrees": degrees, "move": move, "fps": fps}), error)
         return float(error[0])
 
     def add_tag(self, name: str, origin: tuple[float, float, float], *, frame: int = 0,
                 follows: bool = False) -> None:
         """Adds a tag at a place in a frame. If it follows, it moves with the nearest surface."""
-        self._call(lib.lm_edit_add_tag, _bytes(name), ffi.new("lm_edit_tag *", {
-            "frame": frame, "origin": origin, "follows": follows}))
+        self._set("add-tag", f"{name}={_numbers(origin)}" + (f",follow@{frame}" if follows else ""))
 
     def move_tag(self, tag: int, by: tuple[float, float, float]) -> None:
         """Moves a tag in every frame."""
-        self._call(lib.lm_edit_move_tag, tag, ffi.new("lm_vec3 *", by))
+        self._set("move-tag", f"{tag}={_numbers(by)}")
 
     def compute_normals(self) -> None:
         """Recomputes the normals from the vertices."""
-        self._call(lib.lm_edit_compute_normals)
+        self._set("compute-normals")
 
     def compute_bounds(self) -> None:
         """Recomputes the bounds from the vertices (MD3, MDC, MDL)."""
-        self._call(lib.lm_edit_compute_bounds)
+        self._set("compute-bounds")
 
 
 def _problem(problem: Diagnostic) -> Any:
@@ -209,6 +216,10 @@ def _problem(problem: Diagnostic) -> Any:
     where = problem.location
     return ffi.new("lm_diagnostic *", {"code": enum("LM_CODE_", problem.code), "location": {
         "surface": where.surface if where else 0, "index": where.index if where else 0}})
+
+
+def _numbers(vector: Sequence[float]) -> str:
+    return ",".join(repr(float(number)) for number in vector)
 
 
 def _bytes(value: str) -> bytes:

@@ -79,10 +79,10 @@ def optimize(source: Source, *, strips: str = "best", keep_draw_order: bool = Fa
     options = ffi.new("lm_optimize_options *", {
         "strips": enum("LM_STRIPS_", strips), "keep_draw_order": keep_draw_order, "keep_numbers": keep_numbers,
         "max_error": max_error, "repair": repair})
-    report = ffi.new("lm_optimize_report *")
-    result = written(lambda out, error: lib.lm_optimize(data_of(data), len(data), options, out, report, error))
-    gains = {text(lib.lm_optimize_step_name(step)): Gain(gain.count, gain.bytes)
-             for step, gain in enumerate(report.gains)}
+    made = ffi.new("lm_optimize_report **")
+    result = written(lambda out, error: lib.lm_optimize(data_of(data), len(data), options, out, made, error))
+    report = ffi.gc(made[0], lib.lm_optimize_report_free)
+    gains = {text(gain.step): Gain(gain.count, gain.bytes) for gain in items(report.gains, report.num_gains)}
     return Optimized(result, report.size_before, gains, report.num_triangles, report.transforms_before,
                      report.transforms_after, report.max_error)
 

@@ -58,6 +58,8 @@ class EncodeReport(NamedTuple):
     max_tag_angle_error: float
     problems: list[Diagnostic]
     """Data that the format cannot store, and the problems of the file, such as exceeded limits of engines."""
+    sources: Indices
+    """[vertices, 2] the surface and the vertex of the mesh that each vertex of the file comes from."""
 
 
 class Encoded(NamedTuple):
@@ -152,7 +154,7 @@ class Mesh:
 
     def encode(self, format: str, *, engine: str = "any", max_error: float = 0.0, stability: float = 0.0,
                smooth: bool = False, high_precision: bool = False, strips: str = "best", smallest: bool = False,
-               flip_winding: bool = False, sidecar_clips: bool = False,
+               flip_winding: bool = False, sidecar_clips: bool = False, keep_numbers: bool = False,
                shared_grid: Sequence[Mesh] = ()) -> Encoded:
         """Encodes the mesh: "md2", "md3", "mdc" or "mdl".
 
@@ -163,13 +165,15 @@ class Mesh:
         - `shared_grid` (MD2): other meshes that must fit this one without cracks.
         - `smallest` (MDC): chooses base frames for each surface.
         - `flip_winding`: the triangles are counter-clockwise.
-        - `sidecar_clips` (MD3, MDC): the clips are stored by write_clips()."""
+        - `sidecar_clips` (MD3, MDC): the clips are stored by write_clips().
+        - `keep_numbers`: vertices keep their numbers, even if they are unused or the same."""
         kept = Kept()
         others = [mesh_to_c(other, kept) for other in shared_grid]
         options = ffi.new("lm_encode_options *", {
             "engine": engine_of(engine), "max_error": max_error, "stability": stability, "smooth": smooth,
             "high_precision": high_precision, "strips": enum("LM_STRIPS_", strips), "smallest": smallest,
-            "flip_winding": flip_winding, "sidecar_clips": sidecar_clips, "num_shared_grids": len(others),
+            "flip_winding": flip_winding, "sidecar_clips": sidecar_clips, "keep_numbers": keep_numbers,
+            "num_shared_grids": len(others),
             "shared_grid": kept.keep(ffi.new("const lm_mesh *[]", others))})
         report = ffi.new("lm_encode_report **")
         mesh, kind = mesh_to_c(self, kept), format_of(format)
@@ -187,7 +191,8 @@ def encode_report_of(report: Any) -> EncodeReport:
         text(report.format), report.size, report.num_surfaces, report.num_vertices, report.num_triangles,
         report.rms_error, report.max_error, (report.worst_surface, report.worst_vertex, report.worst_frame),
         report.jitter, report.mean_normal_error, report.max_normal_error, report.max_tag_error,
-        report.max_tag_angle_error, diagnostics(report.num_problems, report.problems))
+        report.max_tag_angle_error, diagnostics(report.num_problems, report.problems),
+        view(report.sources, (report.num_vertices, 2), "u4", report).copy())
 
 
 # ---- From C -----------------------------------------------------------------------------------

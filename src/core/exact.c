@@ -122,3 +122,14 @@ size_t lm_read_decimal(const uint8_t *text, size_t length, double *value) {
     *value = minus ? -mantissa : mantissa;
     return (size_t)(at - text);
 }
+
+bool lm_read_decimals(const char *text, size_t length, unsigned count, double *values) {
+    const uint8_t *at = (const uint8_t *)text, *end = at + length;
+    for (unsigned i = 0; i < count; i++) {
+        const size_t size = lm_read_decimal(at, (size_t)(end - at), &values[i]);
+        at += size;
+        if (size == 0 || !isfinite(values[i]) || (i + 1 < count && (at == end || *at++ != ',')))
+            return false;
+    }
+    return at == end;
+}

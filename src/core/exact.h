@@ -6,6 +6,7 @@
 #define LM_CORE_EXACT_H
 
 #include <float.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,5 +46,7 @@ double lm_shift_decimal(double value, int64_t power);
  * a sign, a decimal point and an exponent. Returns the number of bytes it takes; 0 if there is no
  * number. */
 size_t lm_read_decimal(const uint8_t *text, size_t length, double *value);
+/* Reads a text that is `count` finite numbers with commas between them. */
+bool lm_read_decimals(const char *text, size_t length, unsigned count, double *values);
 
 #endif

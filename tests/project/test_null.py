@@ -28,7 +28,7 @@ VALUES = {
     "const char *path": ('"a"', '"no such/file"'), "const char *folder": ('"a"', '"no such/folder"'),
     "const char *name": ('"a"', '""'), "const char *format": ('"pak"', '"none"'),
     "const char *stem": ("NULL", "NULL"), "const char *lump": ('"triangles"', '"none"'),
-    "const char *substitution": ('"s/a/b/"', '"s"'), "const char *mtl_name": ("NULL", '"a.mtl"'),
+    "const char *mtl_name": ("NULL", '"a.mtl"'),
     "lm_buffer *out": ("fresh()", "full()"), "lm_buffer *pixels": ("fresh()", "full()"),
     "lm_buffer *bin": ("NULL", "full()"),
     "lm_buffer *sentence": ("NULL", "full()"), "const lm_diagnostic *problem": ("&problem", "&problem"),
@@ -47,12 +47,10 @@ VALUES = {
     "const lm_format_info *format": ('lm_format_by_name("md3")', 'lm_format_by_name("md3")'),
     "lm_edit *edit": ("edit", "edit"), "const lm_edit *edit": ("edit", "edit"),
     "const lm_edit *other": ("edit", "edit"), "lm_edit_list list": ("LM_EDIT_SKINS", "LM_EDIT_TAGS"),
-    "uint32_t surface": ("0", "99"), "uint32_t index": ("0", "99"), "uint32_t tag": ("0", "99"),
+    "uint32_t surface": ("0", "99"), "uint32_t index": ("0", "99"),
     "const uint32_t *indices": ("numbers", "numbers"), "uint32_t count": ("1", "2"),
     "uint32_t *changed": ("NULL", "NULL"), "double *max_error": ("NULL", "NULL"),
-    "const lm_edit_transform *transform": ("&transform", "&wrong_transform"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
-    "const lm_edit_reencode *changes": ("&reencoding", "&wrong_reencoding"),
-    "const lm_edit_tag *tag": ("&edit_tag", "&wrong_edit_tag"),
+    "const lm_edit_transform *transform": ("&transform", "&wrong_transform"),
     "uint32_t *width": ("numbers", "numbers"), "uint32_t *height": ("numbers", "numbers"),
     "uint32_t width": ("1", "1"), "uint32_t height": ("1", "1"),
     "const uint8_t *indices": ("(const uint8_t *)bytes", "(const uint8_t *)bytes"),
@@ -74,8 +72,6 @@ VALUES = {
     "uint32_t *index": ("numbers", "numbers"), "uint32_t clip": ("0", "99"),
     "uint32_t *first": ("numbers", "numbers"), "uint32_t *count": ("numbers", "numbers"),
     "const char *words": ('"0"', '"none"'), "bool *missing": ("&missing", "&missing"),
-    "uint32_t *indices": ("numbers", "numbers"), "uint32_t max_count": ("8", "1"),
-    "lm_edit_choice choice": ("0", "1"),
     "uint32_t label": ("0", "0"), "const lm_md2 *md2": ("md2", "&wrong_md2"),
     "const lm_md3 *md3": ("md3", "&wrong_md3"), "const lm_mdc *mdc": ("mdc", "&wrong_mdc"),
     "const lm_mdl *mdl": ("mdl", "&wrong_mdl"), "const lm_palette *palette": ("&palette", "&palette"),
@@ -100,11 +96,8 @@ static float floats[1 << 12];
 static uint32_t numbers[8];
 static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
 static const lm_pose pose, wrong_pose = {99, 99, 2};
-static const lm_vec3 vector, wrong_vector = {1e38f, 0, 0};
 static const lm_edit_transform transform, wrong_transform = {.scale = -1};
 static const lm_diagnostic problem = {.code = LM_CODE_SKIN_PATH};
-static const lm_edit_tag edit_tag, wrong_edit_tag = {.frame = 99, .follows = true};
-static const lm_edit_reencode reencoding, wrong_reencoding = {.scale = -1};
 static const lm_mesh wrong_mesh;
 static const lm_md2 wrong_md2 = {.num_frames = -1};
 static const lm_md3 wrong_md3 = {.num_frames = -1};

@@ -123,6 +123,8 @@ class Meshes(unittest.TestCase):
         self.assertAlmostEqual(lerpmesh.compare(Mesh.from_model(lerpmesh.load(package.TICK)), mesh).all.max,
                                np.linalg.norm(before, axis=-1).max(), 3)
         self.assertLess(encoded.report.max_error, 0.3)
+        kept = mesh.encode("md2", keep_numbers=True).report.sources
+        np.testing.assert_array_equal(kept, [(0, vertex) for vertex in range(before.shape[1])])
 
     def test_meshes_are_changed(self):
         mesh = wave_mesh()

@@ -244,7 +244,7 @@ CASES = {
     "edit of a folder": ["edit", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M",
                          "--rename", "clips:run=walk", "own", "-o", "out/"],
     "edit of an archive": ["edit", "-j1", "--path", "s#^models/#{dir}/#", "game.pk3:models/old", "-o", "out/new.pk3"],
-    "edit of damage": ["edit", "--fix", "--repair", "own/damaged.md3", "-o", "out/mended.md3"],
+    "edit of damage": ["edit", "--fix=all", "--repair", "own/damaged.md3", "-o", "out/mended.md3"],
     "edit of nothing": ["edit", "-n", "--repair", "--path", "s/a/b/", "own/box.md2"],
     "optimize": ["optimize", "--strips", "best", "--sync", "own/padded.md2", "-o", "out/box.md2"],
     "optimize an mdc": ["optimize", "--max-error", "1", "-v", "game/lower.mdc", "-o", "out/lower.mdc"],

@@ -56,6 +56,12 @@ void write_unchanged(const char *path, const blob *file) {
     assert_int_equal(count, 0);
 }
 
+uint32_t count_of(lm_edit *edit, lm_edit_list list) {
+    uint32_t count;
+    assert_true(lm_edit_count(edit, list, 0, &count, NULL));
+    return count;
+}
+
 void assert_edit_name(lm_edit *edit, lm_edit_list list, uint32_t index, const char *expected) {
     char name[LM_EDIT_NAME_SIZE];
     lm_edit_name(edit, list, 0, index, name);
@@ -68,10 +74,7 @@ EDIT(edit_without_changes, true)
 EDIT(edit_skin, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a/new path.tga", error))
 
 bool edit_paths(lm_edit *edit, lm_error *error) {
-    uint32_t changed = 0;
-    bool done = lm_edit_substitute(edit, LM_EDIT_SKINS, "s#^.*/#x/#", &changed, error);
-    assert_true(!done || changed == 2);
-    return done;
+    return SET("path", "s#^.*/#x/#");
 }
 
 EDIT(edit_frame, lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "other", error))
@@ -87,7 +90,9 @@ bool edit_drop_frames(lm_edit *edit, lm_error *error) {
 EDIT(edit_repeat_frames,
      lm_edit_select(edit, LM_EDIT_FRAMES, 0, (const uint32_t[]){2, 1, 0, 1, 2}, 5, error))
 EDIT(edit_drop_skins, lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error))
-EDIT(edit_add_skin, lm_edit_add_skin(edit, 0, "one/more.tga", error))
+EDIT(edit_add_skin,
+     SET("add-skin",
+         strcmp(lm_edit_format(edit)->name, "md2") == 0 ? "one/more.tga" : "0=one/more.tga"))
 EDIT(edit_drop_surface, lm_edit_select(edit, LM_EDIT_SURFACES, 0, (const uint32_t[]){1}, 1, error))
 EDIT(edit_transform_surfaces,
      lm_edit_select(edit, LM_EDIT_SURFACES, 0, (const uint32_t[]){1, 0}, 2, error))
@@ -98,22 +103,21 @@ bool edit_append(lm_edit *edit, lm_error *error) {
            lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "first", error);
 }
 
-EDIT(edit_remove_unused, lm_edit_remove_unused(edit, error))
+EDIT(edit_remove_unused, SET("remove-unused", NULL))
 
 bool set_edit_transform(lm_edit *edit, float scale, int quarters, float move, bool round,
                         lm_error *error) {
-    const lm_edit_transform to = {scale, quarters, {move, 2 * move, -move}, round};
+    const lm_edit_transform to = {scale, quarters, {move, 2 * move, -move}, round, {0}};
     return lm_edit_set_transform(edit, &to, error);
 }
 
 EDIT(edit_rotate_quarter, set_edit_transform(edit, 0, 1, 0, true, error))
 EDIT(edit_move, set_edit_transform(edit, 0, 0, 0.25f, false, error))
 EDIT(edit_scale, set_edit_transform(edit, 1.5f, -1, 3, true, error))
-EDIT(edit_add_tag,
-     lm_edit_add_tag(edit, "tag_new", &(const lm_edit_tag){.origin = {1, -2.5f, 3}}, error))
-EDIT(edit_move_tag, lm_edit_move_tag(edit, 1, &(const lm_vec3){1, -2.5f, 3}, error))
-EDIT(edit_normals, lm_edit_compute_normals(edit, error))
-EDIT(edit_bounds, lm_edit_compute_bounds(edit, error))
+EDIT(edit_add_tag, SET("add-tag", "tag_new=1,-2.5,3"))
+EDIT(edit_move_tag, SET("move-tag", "1=1,-2.5,3"))
+EDIT(edit_normals, SET("compute-normals", NULL))
+EDIT(edit_bounds, SET("compute-bounds", ""))
 
 /* A vertex and the tags of the last frame move. */
 static bool edit_vertex(lm_edit *edit, lm_error *error) {
@@ -138,18 +142,16 @@ static bool edit_vertex(lm_edit *edit, lm_error *error) {
 
 bool edit_repeatedly(lm_edit *edit, lm_error *error) {
     return edit_repeat_frames(edit, error) && edit_frame(edit, error) &&
-           edit_drop_frames(edit, error) &&
-           lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/[0-9]+$/&&/", NULL, error);
+           edit_drop_frames(edit, error) && SET("rename", "frames:s/[0-9]+$/&&/");
 }
 
 bool edit_reencode(lm_edit *edit, lm_error *error) {
-    const lm_edit_reencode options = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
-    return lm_edit_encode(edit, &options, NULL, error);
+    const lm_edit_reencode_options options = {.scale = 0.5f, .degrees = 30, .move = {1, 2, 3}};
+    return lm_edit_reencode(edit, &options, NULL, error);
 }
 
 bool edit_rate(lm_edit *edit, lm_error *error) {
-    const lm_edit_reencode options = {.fps = 20};
-    return lm_edit_encode(edit, &options, NULL, error);
+    return SET("reencode", NULL) && SET("fps", "20");
 }
 
 const edit_case edit_cases[] = {

@@ -15,6 +15,7 @@ blob write_edit(const lm_edit *edit);
 void assert_same_bytes(const char *what, const blob *a, const blob *b);
 /* Checks that an edit without changes writes the same bytes. */
 void write_unchanged(const char *path, const blob *file);
+uint32_t count_of(lm_edit *edit, lm_edit_list list);
 void assert_edit_name(lm_edit *edit, lm_edit_list list, uint32_t index, const char *expected);
 
 /* ---- Edits ---------------------------------------------------------------------------------- */
@@ -26,6 +27,9 @@ typedef struct edit_needs {
     bool bounds; /* frames have bounds, stored as numbers */
     bool scale;  /* positions of any size */
 } edit_needs;
+
+/* Makes a change by its name. */
+#define SET(name, value) lm_edit_set(edit, name, value, NULL, error)
 
 /* Defines an edit by an expression of `edit` and `error`. */
 #define EDIT(name, expression)                         \

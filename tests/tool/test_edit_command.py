@@ -301,7 +301,7 @@ class Edits(unittest.TestCase):
         seen = set()
         for path in self.models:
             with self.subTest(path=path.name):
-                before, after, old, new = self.edit(path, "--fix")
+                before, after, old, new = self.edit(path, "--fix", "all")
                 left, found = self.problems(self.folder / ("out" + path.suffix)), self.problems(path)
                 self.assertFalse(left & fixable)
                 self.assertLessEqual(left, found)
@@ -321,19 +321,22 @@ class Edits(unittest.TestCase):
         path.write_bytes(data)
         changes = {"skin-path": {skins + 6, skins + 8}, "name-junk": {frames + 39}}
         for options, codes in ((("--fix", "skin-path"), ("skin-path",)), (("--fix=name-junk",), ("name-junk",)),
-                               (("--fix",), ("skin-path", "name-junk")), (("--fix", "seams"), ()),
+                               (("--fix", "all"), ("skin-path", "name-junk")), (("--fix", "seams"), ()),
                                (("--fix", "name-junk,skin-path"), ("skin-path", "name-junk"))):
             with self.subTest(options=options):
                 run(*options, path, "-o", out)
                 new = out.read_bytes()
                 self.assertEqual({i for i in range(len(data)) if data[i] != new[i]},
                                  set().union(*(changes[code] for code in codes)))
-        listed = run("--dry-run", "--fix", path).stdout
+        for words in (("--fix", "skin-pth"), ("--fix",)):  # no word is skipped, and no file taken for a code
+            run("--in-place", *words, path, status=2)
+            self.assertEqual(data, path.read_bytes())
+        listed = run("--dry-run", "--fix", "all", path).stdout
         self.assertIn('"Models\\X\\a.PCX" -> "Models/X/a.PCX"', listed)
         self.assertEqual(data, path.read_bytes())
         tree = self.folder / "fixes"
         tree.mkdir()
         (tree / "bad.md2").write_bytes(data)
         (tree / "good.md2").write_bytes(out.read_bytes())
-        run("--in-place", "--fix", tree)
+        run("--in-place", "--fix", "all", tree)
         self.assertEqual((tree / "bad.md2").read_bytes(), out.read_bytes())

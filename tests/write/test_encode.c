@@ -56,6 +56,103 @@ TEST(test_empty_surfaces_need_no_arrays) {
     }
 }
 
+/* Every vertex of the file has the place of its source in the mesh, in every frame. */
+static void assert_sources(const lm_mesh *mesh, const lm_model *model,
+                           const lm_encode_report *report) {
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        const uint32_t count = model->surfaces[i].num_file_vertices;
+        lm_vec3 *row = malloc(model->surfaces[i].num_vertices * sizeof *row);
+        for (uint32_t f = 0; f < mesh->num_frames; f++) {
+            lm_sample(model, i, &(lm_pose){f, f, 0}, 1, &(lm_sample_target){.positions = &row->x});
+            for (uint32_t v = 0; v < count; v++) {
+                const lm_vertex_source *from = &report->sources[first + v];
+                const lm_mesh_surface *s = &mesh->surfaces[from->surface];
+                assert_true(from->vertex < s->num_vertices);
+                const float *p = s->positions + 3 * ((size_t)f * s->num_vertices + from->vertex);
+                assert_true(fabsf(row[v].x - p[0]) < 0.05f && fabsf(row[v].y - p[1]) < 0.05f &&
+                            fabsf(row[v].z - p[2]) < 0.05f);
+            }
+        }
+        first += count;
+        free(row);
+    }
+    assert_int_equal(first, report->num_vertices);
+}
+
+/* The report maps the vertices of the file to those of the mesh; with keep_numbers they are the
+ * same, even if they are equal, unused or used in another order. */
+TEST(test_vertices_are_mapped_or_kept) {
+    static const uint32_t triangles[] = {5, 0, 2, 2, 3, 5}, st_triangles[] = {0, 1, 2, 3, 1, 0};
+    static const float st[] = {0, 0, 0.5f, 0, 0, 0.5f, 0.25f, 0.75f};
+    float positions[2][3 * 6 * 2];
+    for (int i = 0; i < 3 * 6 * 2; i++)
+        positions[0][i] = (float)(i % 7), positions[1][i] = (float)(i % 11) - 4;
+    for (int f = 0; f < 2; f++) /* vertices 3 and 0 are the same */
+        memcpy(&positions[0][3 * (6 * f + 3)], &positions[0][3 * 6 * f], 3 * sizeof(float));
+    const lm_mesh_surface surfaces[] = {MESH_SURFACE(6, positions[0], 2, triangles, .name = "a",
+                                                     .num_st = 4, .st = st,
+                                                     .st_triangles = st_triangles),
+                                        MESH_SURFACE(6, positions[1], 2, triangles, .name = "b")};
+    const lm_mesh mesh = MESH_OF(2, 2, surfaces);
+    for (size_t i = 0; i < COUNT_OF(written_names); i++)
+        for (int keep = 0; keep < 2; keep++) {
+            const lm_encode_options options = {.keep_numbers = keep == 1};
+            OWNED(lm_encode_report) *report = NULL;
+            AT_END(blob_free) blob file = encode(&mesh, written[i], &options, &report);
+            OWNED(lm_model) *model = load_blob(&file);
+            assert_sources(&mesh, model, report);
+            const bool merged = i == 0 || i == 3; /* MD2, MDL */
+            for (uint32_t v = 0; keep && v < 12; v++) {
+                const uint32_t extra = merged || v < 6 ? 0 : report->sources[6].surface == 0;
+                assert_int_equal(report->sources[v + extra].surface, v / 6);
+                assert_int_equal(report->sources[v + extra].vertex, v % 6);
+            }
+            if (!keep)
+                assert_true(report->num_vertices < 12);
+        }
+}
+
+/* A surface that the engine cannot draw is split, or fails. */
+TEST(test_kept_numbers_prevent_a_split) {
+    enum {
+        COUNT = 1200
+    };
+    static float positions[3 * COUNT];
+    static uint32_t triangles[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        positions[3 * i] = (float)(i % 40), positions[3 * i + 1] = (float)(i % 31);
+        triangles[i] = COUNT - 1 - i;
+    }
+    const lm_mesh_surface surface =
+        MESH_SURFACE(COUNT, positions, COUNT / 3, triangles, .name = "a");
+    const lm_mesh mesh = MESH_OF(1, 1, &surface);
+    lm_encode_options options = {.engine = LM_ENGINE_QUAKE3};
+    OWNED(lm_encode_report) *split = NULL, *kept = NULL;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    lm_error error;
+    assert_true(lm_encode(&mesh, written[1], &options, &out, &split, NULL));
+    assert_int_equal(split->num_surfaces, 2);
+    options.keep_numbers = true;
+    assert_false(lm_encode(&mesh, written[1], &options, &out, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    options.engine = LM_ENGINE_ANY;
+    assert_true(lm_encode(&mesh, written[1], &options, &out, &kept, NULL));
+    assert_int_equal(kept->num_surfaces, 1);
+    assert_true(kept->num_problems > 0 && kept->sources[COUNT - 1].vertex == COUNT - 1);
+}
+
+/* The name of an unknown format is an error, as any other. */
+TEST(test_an_unknown_format_is_an_error) {
+    synthetic_mesh m;
+    lm_error error = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    make_mesh(&m);
+    assert_false(lm_encode(&m.mesh, lm_format_by_name("unknown"), NULL, &out, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(out.size, 0);
+}
+
 /* Computes the distances in a report again, in a separate way. */
 TEST(test_reports_have_the_error) {
     synthetic_mesh m;
@@ -319,7 +416,7 @@ TEST(test_each_allocation_may_fail) {
 CALL(encode_with, lm_encode(&m.mesh, lm_format_by_name("md3"), options, &out, NULL, error))
 CALL(optimize, lm_optimize(file.data, file.size, options, &out, NULL, error))
 CALL(set_transform, lm_edit_set_transform(edit, options, error))
-CALL(recast, lm_edit_encode(edit, options, NULL, error))
+CALL(recast, lm_edit_reencode(edit, options, NULL, error))
 CALL(write_gltf, lm_gltf_write(model, options, &out, NULL, NULL, error))
 CALL(fit_skeleton, (skeleton = lm_skeleton_fit(&m.mesh, options, error)) != NULL)
 CALL(write_vat, lm_vat_write(&m.mesh, options, &out, &info, &pixels, NULL, error))
@@ -331,7 +428,6 @@ CALL(compose_mesh, (made = lm_compose_mesh(&m.mesh, m.clips, 1, options, error))
 
 TEST(test_meaningless_values) {
     static const lm_edit_transform no_transform;
-    static const lm_edit_reencode no_reencoding;
     static const option_of_call list[] = {
         {LM_MEMBER(lm_encode_options, memory, MEMORY, 0), encode_with},
         {LM_MEMBER(lm_encode_options, engine, ENUM, LM_NUM_ENGINES - 1), encode_with},
@@ -343,10 +439,12 @@ TEST(test_meaningless_values) {
         {LM_MEMBER(lm_optimize_options, max_error, DOUBLE, 0), optimize},
         {LM_MEMBER(lm_edit_transform, scale, FLOAT, 0), set_transform},
         {LM_MEMBER(lm_edit_transform, move, VEC3, 0), set_transform},
-        {LM_MEMBER(lm_edit_reencode, scale, DOUBLE, 0), recast},
-        {LM_MEMBER(lm_edit_reencode, degrees, REAL, 0), recast},
-        {LM_MEMBER(lm_edit_reencode, move, VEC3, 0), recast},
-        {LM_MEMBER(lm_edit_reencode, fps, DOUBLE, 0), recast},
+        {LM_MEMBER(lm_edit_transform, reserved, RESERVED, 0), set_transform},
+        {LM_MEMBER(lm_edit_reencode_options, scale, FLOAT, 0), recast},
+        {LM_MEMBER(lm_edit_reencode_options, degrees, REAL, 0), recast},
+        {LM_MEMBER(lm_edit_reencode_options, move, VEC3, 0), recast},
+        {LM_MEMBER(lm_edit_reencode_options, fps, FLOAT, 0), recast},
+        {LM_MEMBER(lm_edit_reencode_options, reserved, RESERVED, 0), recast},
         {LM_MEMBER(lm_gltf_options, common.axes, ENUM, LM_AXES_MODEL), write_gltf},
         {LM_MEMBER(lm_gltf_options, common.scale, FLOAT, 0), write_gltf},
         {LM_MEMBER(lm_gltf_options, common.fps, FLOAT, 0), write_gltf},
@@ -374,7 +472,7 @@ TEST(test_meaningless_values) {
         {LM_MEMBER(lm_compose_options, reserved, RESERVED, 0), compose}};
     assert_true(encode_with(NULL, NULL) && optimize(NULL, NULL) &&
                 set_transform(&no_transform, NULL));
-    assert_true(recast(&no_reencoding, NULL) && write_gltf(NULL, NULL) && write_obj(NULL, NULL));
+    assert_true(recast(NULL, NULL) && write_gltf(NULL, NULL) && write_obj(NULL, NULL));
     assert_true(write_uv_svg(NULL, NULL) && draw_uv(NULL, NULL));
     assert_true(compose(NULL, NULL) && compose_mesh(NULL, NULL));
     assert_bad_values_rejected(list, COUNT_OF(list));

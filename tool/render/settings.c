@@ -77,8 +77,8 @@ static bool read_view(const tool_args *args, render_settings *s) {
             return true;
         }
     double angles[2];
-    if (!lm_parse_doubles(text, 2, angles) || !(angles[0] >= -360 && angles[0] <= 360) ||
-        !(angles[1] >= -90 && angles[1] <= 90))
+    if (!lm_read_decimals(text, strlen(text), 2, angles) ||
+        !(angles[0] >= -360 && angles[0] <= 360) || !(angles[1] >= -90 && angles[1] <= 90))
         return tool_usage(args,
                           "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
                           "in degrees, not \"%s\"",

@@ -91,7 +91,7 @@ bool lm_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (!lm_edit_has(edit, list))
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "this format has no %s",
                             (unsigned)list < LM_NUM_EDIT_LISTS ? words[list].list : "such list");
-    const uint32_t count = lm_edit_count(edit, LM_EDIT_SURFACES, 0);
+    const uint32_t count = lm_edit_size(edit, LM_EDIT_SURFACES, 0);
     if (lm_edit_by_surface(edit, list) && surface >= count)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "there is no surface %u: the model has %u", (unsigned)surface,
@@ -102,7 +102,7 @@ bool lm_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface) {
 bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
     if (!lm_edit_has_list(edit, list, surface))
         return false;
-    const uint32_t count = lm_edit_count(edit, list, surface);
+    const uint32_t count = lm_edit_size(edit, list, surface);
     if (index < count || edit->call->status != LM_DONE)
         return edit->call->status == LM_DONE;
     return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s %u: the model has %u",
@@ -181,7 +181,7 @@ bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
+uint32_t lm_edit_size(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (list == LM_EDIT_CLIPS) {
         const lm_edit_clips *clips = find_clips(edit);
         return clips ? clips->count : 0;
@@ -190,6 +190,13 @@ uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
                                      surface >= edit->editor->count(edit, LM_EDIT_SURFACES, 0)))
         return 0;
     return edit->editor->count(edit, list, surface);
+}
+
+bool lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t *count,
+                   lm_error *error) {
+    lm_edit_begin(edit, error);
+    *count = lm_edit_size(edit, list, surface);
+    return lm_edit_end(edit, edit->call->status == LM_DONE);
 }
 
 /* Reads the name of an existing element. */
@@ -214,14 +221,13 @@ bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t i
                   char name[LM_EDIT_NAME_SIZE]) {
     name[0] = '\0';
     edit->walk = (lm_edit_walk){0}; /* the caller may have changed the document */
-    return index < lm_edit_count(edit, list, surface) &&
-           read_name(edit, list, surface, index, name);
+    return index < lm_edit_size(edit, list, surface) && read_name(edit, list, surface, index, name);
 }
 
 bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                   uint32_t *index) {
     char text[LM_EDIT_NAME_SIZE];
-    const uint32_t count = lm_edit_count(edit, list, surface);
+    const uint32_t count = lm_edit_size(edit, list, surface);
     *index = 0;
     while (*index < count &&
            (!read_name(edit, list, surface, *index, text) || lm_compare_letters(text, name) != 0))
@@ -232,13 +238,13 @@ bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char
 
 bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                   uint32_t *index, lm_error *error) {
-    uint32_t found;
+    uint32_t found = LM_EDIT_NONE;
     lm_edit_begin(edit, error);
-    bool done =
-        lm_edit_has_list(edit, list, surface) && lm_edit_seek(edit, list, surface, name, &found);
+    bool done = lm_edit_has_list(edit, list, surface) &&
+                (!name || lm_edit_seek(edit, list, surface, name, &found));
     if (done && found == LM_EDIT_NONE)
         done = lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s \"%.80s\"",
-                            lm_edit_item_name(list), name);
+                            lm_edit_item_name(list), name ? name : "");
     if (done)
         *index = found;
     return lm_edit_end(edit, done);
@@ -378,43 +384,34 @@ bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t
 
 /* Plans the result of a pattern for one name. */
 static bool substitute_one(lm_edit *edit, const lm_pattern *pattern, lm_edit_list list,
-                           uint32_t surface, uint32_t index, uint32_t *changed) {
+                           uint32_t surface, uint32_t index) {
     char name[LM_EDIT_NAME_SIZE], made[LM_MESSAGE_SIZE];
     size_t length;
     if (!read_name(edit, list, surface, index, name) ||
         lm_pattern_apply(pattern, name, made, sizeof made, &length) == 0 ||
         (length < sizeof made && strcmp(name, made) == 0))
         return true;
-    ++*changed;
     return list == LM_EDIT_CLIPS ? rename_clip(edit, index, made)
                                  : plan_name(edit, list, surface, index, made, length);
 }
 
 bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
-                        uint32_t *changed, lm_error *error) {
+                        lm_error *error) {
     lm_pattern pattern;
-    uint32_t count = 0;
     lm_edit_begin(edit, error);
     const bool by_surface = lm_edit_by_surface(edit, list);
     bool done =
         (by_surface || lm_edit_has_list(edit, list, 0)) &&
         (list != LM_EDIT_CLIPS || find_clips(edit)) &&
         lm_call_join(edit->call, lm_pattern_compile(&pattern, substitution, edit->call->error));
-    const uint32_t surfaces = by_surface ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
+    const uint32_t surfaces = by_surface ? lm_edit_size(edit, LM_EDIT_SURFACES, 0) : 1;
     for (uint32_t s = 0; done && s < surfaces; s++) {
-        const uint32_t names = lm_edit_count(edit, list, s);
+        const uint32_t names = lm_edit_size(edit, list, s);
         for (uint32_t i = 0; done && i < names; i++)
-            done = substitute_one(edit, &pattern, list, s, i, &count);
+            done = substitute_one(edit, &pattern, list, s, i);
     }
     done = done && (list == LM_EDIT_CLIPS || note_all(edit)) && lm_edit_write_plans(edit);
-    if (changed)
-        *changed = done ? count : 0;
     return lm_edit_end(edit, done);
-}
-
-bool lm_edit_check_substitution(const char *substitution, lm_error *error) {
-    lm_pattern pattern;
-    return lm_pattern_compile(&pattern, substitution, error);
 }
 
 bool lm_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {

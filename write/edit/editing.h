@@ -124,6 +124,7 @@ struct lm_edit {
     size_t num_plans, max_plans;
     lm_buffer made;       /* the re-encoded file; then `file` points into it */
     lm_edit_clips *clips; /* NULL: not known */
+    bool round, reencode; /* what lm_edit_set may do */
     lm_edit_walk walk;    /* of the current call */
 };
 
@@ -148,6 +149,16 @@ bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
 /* Fails the call if the format has no function for it. `what` is the rest of the sentence: "has no
  * bounds". */
 bool lm_edit_can(lm_edit *edit, bool can, const char *what);
+/* Return the name of a list, "skins", and of one element of it, "skin". */
+const char *lm_edit_list_name(lm_edit_list list);
+const char *lm_edit_item_name(lm_edit_list list);
+/* Returns whether the format has a list. */
+bool lm_edit_has(const lm_edit *edit, lm_edit_list list);
+/* Returns whether each surface has a list of its own. */
+bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list);
+/* As lm_edit_count, within a call. Returns 0 if memory ran out. */
+uint32_t lm_edit_size(lm_edit *edit, lm_edit_list list, uint32_t surface);
+
 /* Copies a text into a field of `room` zeros. Fails the call if it is too long. `what` names it:
  * "the path". */
 bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t length, size_t room,
@@ -166,6 +177,48 @@ bool lm_edit_write_plans(lm_edit *edit);
 
 /* Forgets the clips, after names or frames have changed. */
 void lm_edit_forget_clips(lm_edit *edit);
+
+/* ---- Calls of lm_edit_set -------------------------------------------------------------------- */
+
+/* Parses an index at the start of a word. Returns its end; NULL: there is none that fits an int. */
+const char *lm_edit_read_index(const char *word, uint32_t *index);
+/* Finds the only surface that a word names. */
+bool lm_edit_pick_surface(lm_edit *edit, const char *word, bool *missing, uint32_t *surface,
+                          lm_error *error);
+
+/* The use of the elements that words name. */
+typedef enum lm_edit_choice {
+    LM_EDIT_KEEP, /* keep only the named elements */
+    LM_EDIT_DROP, /* remove the named elements */
+    LM_EDIT_ORDER /* keep only the named elements, in the order of the words */
+} lm_edit_choice;
+
+/* Selects elements by words; for clips, their frames. */
+bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,
+                    bool *missing, lm_error *error);
+/* Reverses the frames of each named clip, or all frames ("all"). */
+bool lm_edit_reverse(lm_edit *edit, const char *words, bool *missing, lm_error *error);
+/* Replaces a pattern in all names of a list, in all surfaces. */
+bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
+                        lm_error *error);
+bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path, lm_error *error);
+
+/* A new tag. */
+typedef struct lm_edit_tag {
+    uint32_t frame; /* in which the tag has the origin and the model's axes */
+    lm_vec3 origin; /* in that frame, in units */
+    bool follows;   /* the surface; if false, all frames are alike */
+} lm_edit_tag;
+
+bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag, lm_error *error);
+/* Moves a tag, within a call. */
+bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
+bool lm_edit_move_tags(lm_edit *edit, const char *words, const lm_vec3 *by, bool *missing,
+                       lm_error *error);
+
+bool lm_edit_remove_unused(lm_edit *edit, lm_error *error);
+bool lm_edit_compute_normals(lm_edit *edit, lm_error *error);
+bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
 
 /* ---- Patterns for names and their replacement: "s/PATTERN/NEW/flags" ------------------------- */
 

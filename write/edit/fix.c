@@ -30,10 +30,10 @@ static bool better_name(lm_edit *edit, const lm_diagnostic *problem, lm_edit_lis
 
 static bool plan_list(lm_edit *edit, lm_edit_list list) {
     const uint32_t surfaces =
-        lm_edit_by_surface(edit, list) ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
+        lm_edit_by_surface(edit, list) ? lm_edit_size(edit, LM_EDIT_SURFACES, 0) : 1;
     bool done = true;
     for (uint32_t s = 0; done && lm_edit_has(edit, list) && s < surfaces; s++)
-        for (uint32_t i = 0; done && i < lm_edit_count(edit, list, s); i++)
+        for (uint32_t i = 0; done && i < lm_edit_size(edit, list, s); i++)
             done = lm_edit_plan_clean_name(edit, list, s, i);
     return done;
 }

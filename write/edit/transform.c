@@ -114,8 +114,9 @@ static bool note_transform(lm_edit *edit, const lm_edit_transformation *to) {
 
 bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform, lm_error *error) {
     static const lm_option_member table[] = {LM_MEMBER(lm_edit_transform, scale, FLOAT, 0),
-                                             LM_MEMBER(lm_edit_transform, move, VEC3, 0)};
-    if (!lm_options_valid(transform, "place", table, sizeof table / sizeof *table, error))
+                                             LM_MEMBER(lm_edit_transform, move, VEC3, 0),
+                                             LM_MEMBER(lm_edit_transform, reserved, RESERVED, 0)};
+    if (!lm_options_valid(transform, "transform", table, sizeof table / sizeof *table, error))
         return false;
     lm_edit_begin(edit, error);
     const int quarter = (transform->quarter_turns % 4 + 4) % 4;

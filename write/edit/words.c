@@ -43,7 +43,7 @@ static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
         char before[32], after[200], what[LM_EDIT_WHAT_SIZE];
         const int length = snprintf(after, sizeof after, "%u: ", (unsigned)count);
         list_indices(indices, count, after + length, sizeof after - (size_t)length);
-        snprintf(before, sizeof before, "%u", (unsigned)lm_edit_count(edit, list, surface));
+        snprintf(before, sizeof before, "%u", (unsigned)lm_edit_size(edit, list, surface));
         if (lm_edit_by_surface(edit, list))
             snprintf(what, sizeof what, "surface %u %s", (unsigned)surface,
                      lm_edit_list_name(list));
@@ -51,7 +51,7 @@ static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
             snprintf(what, sizeof what, "%s", lm_edit_list_name(list));
         return lm_edit_note(edit, what, before, after);
     }
-    const uint32_t all = lm_edit_count(edit, list, surface);
+    const uint32_t all = lm_edit_size(edit, list, surface);
     bool noted = true;
     for (uint32_t i = 0, next = 0; noted && i < all; i++) {
         char what[LM_EDIT_WHAT_SIZE], name[LM_EDIT_NAME_SIZE];
@@ -70,7 +70,7 @@ static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
 
 static bool indices_sound(lm_edit *edit, lm_edit_list list, uint32_t surface,
                           const uint32_t *indices, uint32_t count) {
-    const uint32_t all = lm_edit_count(edit, list, surface);
+    const uint32_t all = lm_edit_size(edit, list, surface);
     uint8_t *counts = lm_arena_zeros(&edit->arena, all, 1);
     if (!counts)
         return false;
@@ -99,7 +99,7 @@ static bool edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const 
     uint32_t same = 0;
     while (same < count && indices[same] == same)
         same++;
-    if (same == count && count == lm_edit_count(edit, list, surface))
+    if (same == count && count == lm_edit_size(edit, list, surface))
         return true;
     const bool done = note_selection(edit, list, surface, indices, count) &&
                       edit->editor->select(edit, list, surface, indices, count);
@@ -127,7 +127,7 @@ static bool add_skin(lm_edit *edit, uint32_t surface, const char *path) {
                             "the skins are images inside the file: a path cannot be added");
     if (!lm_edit_fit(edit, "the path", path, strlen(path), editor->skin_room, field))
         return false;
-    lm_edit_what(edit, LM_EDIT_SKINS, surface, lm_edit_count(edit, LM_EDIT_SKINS, surface), what);
+    lm_edit_what(edit, LM_EDIT_SKINS, surface, lm_edit_size(edit, LM_EDIT_SKINS, surface), what);
     return lm_edit_note(edit, what, NULL, path) && editor->add_skin(edit, surface, field);
 }
 
@@ -179,22 +179,21 @@ static bool add(picking *p, uint32_t index) {
     return true;
 }
 
-/* Parses a number of digits that fits an int. Returns its end, or NULL. */
-static const char *parse_number(const char *word, uint32_t *value) {
+const char *lm_edit_read_index(const char *word, uint32_t *index) {
     uint64_t number = 0;
     const char *c = word;
     for (; *c >= '0' && *c <= '9' && number <= INT32_MAX; c++)
         number = number * 10 + (uint64_t)(*c - '0');
-    *value = (uint32_t)number;
+    *index = (uint32_t)number;
     return c > word && number <= INT32_MAX ? c : NULL;
 }
 
 /* Parses "7" or "40-45". */
 static bool parse_range(const char *word, uint32_t *first, uint32_t *last) {
-    const char *end = parse_number(word, first);
+    const char *end = lm_edit_read_index(word, first);
     *last = *first;
     if (end && *end == '-')
-        end = parse_number(end + 1, last);
+        end = lm_edit_read_index(end + 1, last);
     return end && *end == '\0' && *last >= *first;
 }
 
@@ -202,7 +201,7 @@ static bool parse_range(const char *word, uint32_t *first, uint32_t *last) {
 static bool pick_word(picking *p, lm_edit_list list, uint32_t surface, const char *word) {
     uint32_t first, last;
     const bool ranged = parse_range(word, &first, &last);
-    const uint32_t count = lm_edit_count(p->edit, list, surface);
+    const uint32_t count = lm_edit_size(p->edit, list, surface);
     if (!ranged && lm_edit_seek(p->edit, list, surface, word, &first))
         last = first;
     if (p->edit->call->status != LM_DONE)
@@ -258,14 +257,28 @@ static bool put_in_order(picking *p, uint32_t all, bool picked) {
     return true;
 }
 
-bool lm_edit_pick(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *words,
-                  bool *missing, uint32_t *indices, uint32_t max_count, uint32_t *count,
-                  lm_error *error) {
+static bool pick_surface(picking *p, const char *word, uint32_t *surface) {
+    if (!pick_words(p, LM_EDIT_SURFACES, 0, word))
+        return false;
+    if (p->count != 1)
+        return fail(p, "there is no surface \"%s\"", word);
+    *surface = p->list[0];
+    p->count = 0;
+    return true;
+}
+
+bool lm_edit_pick_surface(lm_edit *edit, const char *word, bool *missing, uint32_t *surface,
+                          lm_error *error) {
     picking p = begin(edit, missing, error);
-    const bool done = pick_words(&p, list, surface, words);
-    for (uint32_t i = 0; i < max_count && i < p.count; i++)
-        indices[i] = p.list[i];
-    *count = (uint32_t)p.count;
+    return end(&p, pick_surface(&p, word, surface));
+}
+
+bool lm_edit_move_tags(lm_edit *edit, const char *words, const lm_vec3 *by, bool *missing,
+                       lm_error *error) {
+    picking p = begin(edit, missing, error);
+    bool done = pick_words(&p, LM_EDIT_TAGS, 0, words);
+    for (size_t i = 0; done && i < p.count; i++)
+        done = lm_edit_move_tag(edit, p.list[i], by);
     return end(&p, done);
 }
 
@@ -277,14 +290,8 @@ static bool split_surface(picking *p, const char **words, uint32_t *surface) {
     if (!colon)
         return fail(p, "the surface is missing: use SURFACE:%s", text);
     const char *name = lm_arena_text(&p->arena, text, (size_t)(colon - text));
-    if (!name || !pick_words(p, LM_EDIT_SURFACES, 0, name))
-        return false;
-    if (p->count != 1)
-        return fail(p, "there is no surface \"%s\"", name);
-    *surface = p->list[0];
     *words = colon + 1;
-    p->count = 0;
-    return true;
+    return name && pick_surface(p, name, surface);
 }
 
 static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const char *words) {
@@ -295,7 +302,7 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
     if ((lm_edit_by_surface(p->edit, list) && !split_surface(p, &words, &surface)) ||
         !pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !replace_by_frames(p)))
         return false;
-    const uint32_t all = lm_edit_count(p->edit, selected, surface);
+    const uint32_t all = lm_edit_size(p->edit, selected, surface);
     if (choice != LM_EDIT_ORDER && !put_in_order(p, all, choice == LM_EDIT_KEEP))
         return false;
     if (p->count == 0 && selected == LM_EDIT_FRAMES)
@@ -322,7 +329,7 @@ static void reverse_range(uint32_t *order, uint32_t first, uint32_t count) {
 
 /* Reverses each of the clips in its place. */
 static bool reverse(picking *p, const char *words) {
-    const uint32_t all = lm_edit_count(p->edit, LM_EDIT_FRAMES, 0);
+    const uint32_t all = lm_edit_size(p->edit, LM_EDIT_FRAMES, 0);
     uint32_t *order = lm_arena_alloc(&p->arena, all, sizeof *order);
     if (!order)
         return false;

@@ -90,10 +90,15 @@ static bool same(const void *context, uint32_t a, uint32_t b) {
     return true;
 }
 
-bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const float *positions,
+bool lm_weld_trajectories(const lm_encoding *encoding, const lm_mesh_surface *surface,
                           const uint16_t *normals, uint32_t *firsts, lm_heap *heap) {
-    const trajectories t = {num_frames, num_vertices, positions, normals};
-    uint64_t *keys = lm_heap_alloc(heap, num_vertices, sizeof *keys);
+    const trajectories t = {encoding->mesh->num_frames, surface->num_vertices, surface->positions,
+                            normals};
+    for (uint32_t v = 0; v < t.num_vertices; v++)
+        firsts[v] = v;
+    if (encoding->options->keep_numbers)
+        return true;
+    uint64_t *keys = lm_heap_alloc(heap, t.num_vertices, sizeof *keys);
     if (!keys)
         return false;
     memset(keys, 0, t.num_vertices * sizeof *keys);
@@ -102,8 +107,8 @@ bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const floa
     for (uint32_t f = 0; f < t.num_frames; f++)
         for (uint32_t v = 0; v < t.num_vertices; v++, p += 3)
             keys[v] = lm_hash(lm_hash_vec3(keys[v], lm_vec3_at(p, 0)), *normal++);
-    const bool done = lm_find_equal(num_vertices, keys, same, &t, firsts, heap);
-    lm_heap_free(heap, keys, num_vertices * sizeof *keys);
+    const bool done = lm_find_equal(t.num_vertices, keys, same, &t, firsts, heap);
+    lm_heap_free(heap, keys, t.num_vertices * sizeof *keys);
     return done;
 }
 

@@ -25,6 +25,8 @@ typedef struct lm_encoding {
     lm_arena arena; /* until the file is written */
     /* The encoder fills these: [num_vertices] for each surface of the mesh. */
     lm_encoded_vertex **vertices;
+    lm_vertex_source *sources; /* [num_sources] of the file's vertices, surface by surface */
+    uint32_t num_sources;
     uint32_t num_st; /* 0: the number of vertices */
     uint32_t num_base_frames;
 
@@ -86,9 +88,9 @@ bool lm_encode_fill_missing(lm_encoding *encoding);
 
 /* Finds for each vertex the first one with the same positions and normals in every frame; the
  * vertex itself if it is the first. Positions are compared bit by bit, except that 0 equals -0.
- * Normals are indices into the format's table. Positions are 3 floats, normals one number, vertex
- * by vertex and frame by frame. Linear time. Returns false if memory ran out. */
-bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const float *positions,
+ * Normals are indices into the format's table, vertex by vertex and frame by frame. With
+ * keep_numbers, each vertex is its own. Linear time. Returns false if memory ran out. */
+bool lm_weld_trajectories(const lm_encoding *encoding, const lm_mesh_surface *surface,
                           const uint16_t *normals, uint32_t *firsts, lm_heap *heap);
 
 /* Rotations of tags. */

@@ -43,8 +43,7 @@ static bool check_size(lm_packed *p, size_t triangle_size, size_t frame_size) {
 
 static bool find_moves(lm_packed *p) {
     const lm_mesh_surface *s = &p->surface;
-    const uint32_t num_frames = p->encoding->mesh->num_frames;
-    const uint64_t count = (uint64_t)num_frames * s->num_vertices;
+    const uint64_t count = (uint64_t)p->encoding->mesh->num_frames * s->num_vertices;
     uint32_t *firsts = lm_arena_alloc(&p->scratch, s->num_vertices, sizeof *firsts);
     p->normals = lm_packed_alloc(p, count, sizeof *p->normals);
     p->moves = lm_packed_alloc(p, p->num_corners, sizeof *p->moves);
@@ -52,8 +51,7 @@ static bool find_moves(lm_packed *p) {
         return false;
     for (uint64_t i = 0; i < count; i++)
         p->normals[i] = lm_nearest_normal_162((const lm_vec3 *)(const void *)(s->normals + 3 * i));
-    if (!lm_weld_trajectories(num_frames, s->num_vertices, s->positions, p->normals, firsts,
-                              p->scratch.heap))
+    if (!lm_weld_trajectories(p->encoding, s, p->normals, firsts, p->scratch.heap))
         return false;
     for (uint32_t c = 0; c < p->num_corners; c++)
         p->moves[c] = firsts[s->triangles[c]];
@@ -84,12 +82,24 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
     return true;
 }
 
-void lm_packed_locate_vertices(lm_encoding *encoding, const uint32_t *vertices) {
+bool lm_packed_locate_vertices(lm_packed *p, const uint32_t *vertices, uint32_t count) {
+    lm_encoding *encoding = p->encoding;
+    lm_vertex_source *merged = lm_packed_scratch(p, p->surface.num_vertices, sizeof *merged);
+    encoding->sources = lm_packed_alloc(p, count, sizeof *encoding->sources);
+    encoding->num_sources = count;
+    if (!merged || !encoding->sources)
+        return false;
+    size_t first = 0;
     for (uint32_t i = 0; i < encoding->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &encoding->mesh->surfaces[i];
         for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
             encoding->vertices[i][s->triangles[c]] = (lm_encoded_vertex){0, *vertices++};
+        for (uint32_t v = 0; v < s->num_vertices; v++)
+            merged[first++] = (lm_vertex_source){i, v};
     }
+    for (uint32_t v = 0; v < count; v++)
+        encoding->sources[v] = merged[p->vertices[v]];
+    return true;
 }
 
 bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void *document) {

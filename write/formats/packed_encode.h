@@ -8,13 +8,14 @@
 #include "math/vectors.h"
 
 /* The beginning of both drafts. The mesh's surfaces are merged. The file's vertices are numbered in
- * the order in which triangles first use them. */
+ * the order in which triangles first use them, or keep their numbers. */
 typedef struct lm_packed {
     lm_encoding *encoding;
     lm_mesh_surface surface; /* merged from all surfaces, with st_triangles */
     uint32_t num_corners;
     uint16_t *normals; /* [num_frames * the mesh's vertices] nearest indices in the table */
-    /* [num_corners] the first vertex that moves like the corner's, with equal normals. */
+    /* [num_corners] the first vertex that moves like the corner's, with equal normals; with
+     * keep_numbers, the corner's. */
     uint32_t *moves;
     uint32_t *vertices; /* [file's vertices] vertex of the mesh; filled in by the format */
     lm_arena scratch;   /* for one step */
@@ -49,9 +50,9 @@ static inline uint8_t lm_packed_normal(const lm_packed *p, uint32_t frame, uint3
 bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int32_t height,
                    double middle, int16_t texel[2]);
 
-/* Records for each vertex of the mesh its vertex in the file. `vertices` has those of each corner,
- * surface by surface. */
-void lm_packed_locate_vertices(lm_encoding *encoding, const uint32_t *vertices);
+/* Records for each vertex of the mesh its vertex in the file, and for each of the `count` vertices
+ * of the file its source. `vertices` has those of each corner, surface by surface. */
+bool lm_packed_locate_vertices(lm_packed *p, const uint32_t *vertices, uint32_t count);
 
 /* Fails if the document exceeds the limits of the requested engine. */
 bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void *document);

@@ -24,6 +24,21 @@ uint32_t lm_number_by_use(uint32_t *ids, size_t count, uint32_t *numbers, uint32
     return num_used;
 }
 
+uint32_t lm_number_by_vertex(uint32_t *ids, size_t count, const uint32_t *vertices,
+                             uint32_t num_vertices, uint32_t *numbers, uint32_t *used) {
+    uint32_t num_used = num_vertices;
+    memset(used, 0xFF, num_vertices * sizeof *used);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *number = &numbers[ids[i]];
+        if (*number == LM_UNUSED) {
+            *number = used[vertices[i]] == LM_UNUSED ? vertices[i] : num_used++;
+            used[*number] = ids[i];
+        }
+        ids[i] = *number;
+    }
+    return num_used;
+}
+
 uint32_t lm_rename_by_use(uint32_t *ids, size_t count, uint32_t limit, uint32_t *numbers,
                           uint32_t *used) {
     memset(numbers, 0xFF, limit * sizeof *numbers);

@@ -44,6 +44,11 @@ uint32_t *lm_unused_numbers(lm_arena *arena, uint64_t count);
  * to the id. `numbers` is indexed by id: LM_UNUSED before the call, the number after it. Returns
  * the number of different ids. */
 uint32_t lm_number_by_use(uint32_t *ids, size_t count, uint32_t *numbers, uint32_t *used);
+/* The same, but the first id of each of `num_vertices` vertices gets the vertex's number; its other
+ * ids get the numbers after those of all vertices. `vertices` [count] has those of the ids. `used`
+ * has LM_UNUSED for a vertex without ids. */
+uint32_t lm_number_by_vertex(uint32_t *ids, size_t count, const uint32_t *vertices,
+                             uint32_t num_vertices, uint32_t *numbers, uint32_t *used);
 /* The same for ids below `limit`. `numbers` [limit] need not be initialised. */
 uint32_t lm_rename_by_use(uint32_t *ids, size_t count, uint32_t limit, uint32_t *numbers,
                           uint32_t *used);

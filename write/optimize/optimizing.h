@@ -6,6 +6,17 @@
 #include "encode/triangles.h"
 #include "lerpmesh/encode.h"
 
+/* The steps, in their order (lm_optimize_report.gains). */
+typedef enum lm_optimize_step {
+    LM_OPTIMIZE_VERTICES,
+    LM_OPTIMIZE_ST,
+    LM_OPTIMIZE_FRAMES,
+    LM_OPTIMIZE_COMMANDS,
+    LM_OPTIMIZE_JUNK,
+    LM_OPTIMIZE_LOSS,
+    LM_NUM_OPTIMIZE_STEPS
+} lm_optimize_step;
+
 /* The mapping of a surface's triangles and vertices, for the proof. */
 typedef struct lm_optimized_surface {
     uint32_t num_triangles, num_vertices; /* in the original file */
@@ -21,6 +32,7 @@ typedef struct lm_optimizing {
     lm_heap *heap;
     lm_arena arena; /* for the whole call */
     lm_optimize_report *report;
+    lm_optimize_gain *gains; /* [LM_NUM_OPTIMIZE_STEPS] */
     uint32_t num_surfaces;
     lm_optimized_surface *surfaces; /* [num_surfaces] filled in by the format's optimizer */
 } lm_optimizing;
@@ -59,8 +71,8 @@ static inline bool lm_optimize_keeps_order(const lm_optimizing *o) {
 /* Adds to the gains of a step. */
 static inline void lm_optimize_gained(const lm_optimizing *o, lm_optimize_step step, uint32_t count,
                                       uint64_t bytes) {
-    o->report->gains[step].count += count;
-    o->report->gains[step].bytes += (int64_t)(count * bytes);
+    o->gains[step].count += count;
+    o->gains[step].bytes += (int64_t)(count * bytes);
 }
 
 /* Adds the number of vertices that a graphics card transforms for the triangles. */

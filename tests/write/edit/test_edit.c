@@ -238,8 +238,7 @@ typedef struct refusal {
 EDIT(reject_index, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 7, "a", error))
 EDIT(reject_surface, lm_edit_rename(edit, LM_EDIT_SKINS, 7, 0, "a", error))
 EDIT(reject_length, lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "sixteen letters.", error))
-EDIT(reject_substituted_length,
-     lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/a/0123456789abcdef/", NULL, error))
+EDIT(reject_substituted_length, SET("rename", "frames:s/a/0123456789abcdef/"))
 EDIT(reject_tags, lm_edit_rename(edit, LM_EDIT_TAGS, 0, 0, "a", error))
 EDIT(reject_no_frames, lm_edit_select(edit, LM_EDIT_FRAMES, 0, NULL, 0, error))
 EDIT(reject_repeated_skin,
@@ -250,24 +249,19 @@ EDIT(reject_clips, lm_edit_select(edit, LM_EDIT_CLIPS, 0, (const uint32_t[]){0},
 EDIT(reject_empty_clip_name, lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "", error))
 EDIT(reject_list, lm_edit_rename(edit, (lm_edit_list)77, 0, 0, "a", error))
 EDIT(reject_long_path,
-     lm_edit_add_skin(edit, 0, "0123456789012345678901234567890123456789012345678901234567890123",
-                      error))
+     SET("add-skin", "0123456789012345678901234567890123456789012345678901234567890123"))
 EDIT(reject_image_name, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a", error))
 EDIT(reject_no_image, lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error))
-EDIT(reject_image, lm_edit_add_skin(edit, 0, "a", error))
+EDIT(reject_image, SET("add-skin", "a"))
 EDIT(reject_rounding, set_edit_transform(edit, 0, 0, 0.01f, false, error))
 EDIT(reject_move_out_of_range, set_edit_transform(edit, 0, 0, 400, true, error))
 EDIT(reject_scale, set_edit_transform(edit, 2, 0, 0, true, error))
 EDIT(reject_negative_scale, set_edit_transform(edit, -1, 0, 0, true, error))
-EDIT(reject_tag_out_of_range,
-     lm_edit_add_tag(edit, "tag_far", &(const lm_edit_tag){.origin = {0, 0, 1e6f}}, error))
+EDIT(reject_tag_out_of_range, SET("add-tag", "tag_far=0,0,1e6"))
 EDIT(reject_huge_transform, set_edit_transform(edit, 3e38f, 0, 1e38f, true, error))
-EDIT(reject_huge_tag,
-     lm_edit_add_tag(edit, "tag_far",
-                     &(const lm_edit_tag){.origin = {0, 3e38f, 0}, .follows = true}, error))
-EDIT(reject_huge_tag_move, lm_edit_move_tag(edit, 0, &(const lm_vec3){0, 0, -3e38f}, error))
-EDIT(reject_non_finite_tag,
-     lm_edit_add_tag(edit, "tag_none", &(const lm_edit_tag){.origin = {0, NAN, 0}}, error))
+EDIT(reject_huge_tag, SET("add-tag", "tag_far=0,3e38,0,follow"))
+EDIT(reject_huge_tag_move, SET("move-tag", "0=0,0,-3e38"))
+EDIT(reject_non_finite_tag, SET("add-tag", "tag_none=0,1e39,0"))
 
 static bool reject_append(lm_edit *edit, lm_error *error) {
     static const md2_shape md2 = {2, 7, 9, 4, 3, false};
@@ -283,10 +277,11 @@ static bool reject_append(lm_edit *edit, lm_error *error) {
     return lm_edit_append(edit, other, error);
 }
 
-EDIT(reject_bounds, lm_edit_compute_bounds(edit, error))
-EDIT(reject_rate, lm_edit_encode(edit, &(const lm_edit_reencode){.fps = 1e9}, NULL, error))
+EDIT(reject_bounds, SET("compute-bounds", NULL))
+EDIT(reject_rate,
+     lm_edit_reencode(edit, &(const lm_edit_reencode_options){.fps = 1e9f}, NULL, error))
 EDIT(reject_reencoding,
-     lm_edit_encode(edit, &(const lm_edit_reencode){.degrees = NAN}, NULL, error))
+     lm_edit_reencode(edit, &(const lm_edit_reencode_options){.degrees = NAN}, NULL, error))
 
 static const refusal refusals[] = {
     {MD2, LM_CODE_LIMIT, reject_huge_transform},

@@ -1,4 +1,5 @@
 /* Tests the fixes of problems. */
+#include "edit/editing.h"
 #include "edits.h"
 
 /* Returns the problem of a code, copied without its texts. */
@@ -422,7 +423,7 @@ TEST(test_a_path_touches_its_field) {
 TEST(test_the_document_may_be_changed) {
     AT_END(blob_free) blob plain = make_md3(&small_md3), file = lay_out(MD3, &plain, 3, 5);
     OWNED(lm_edit) *edit = open_edit(&file);
-    lm_md3 *md3 = lm_edit_document(edit);
+    lm_md3 *md3 = edit->document;
     md3->flags = 0x11223344;
     AT_END(blob_free) blob made = write_edit(edit);
     assert_int_equal(get32(&made, MD3_AT_FLAGS), 0x11223344);

@@ -1,4 +1,5 @@
 /* Tests frames that are selected, repeated, appended and resampled. */
+#include "edit/editing.h"
 #include "edits.h"
 #include "elements.h"
 
@@ -61,7 +62,7 @@ TEST(test_mdc_removes_rows_that_become_unused) {
     for (uint32_t frame = 0; frame < 4; frame++) {
         OWNED(lm_edit) *edit = open_edit(&file);
         assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, &frame, 1, NULL));
-        const lm_mdc *mdc = lm_edit_document(edit);
+        const lm_mdc *mdc = edit->document;
         for (int32_t s = 0; s < mdc->num_surfaces; s++) {
             assert_int_equal(mdc->surfaces[s].num_base_frames, 1);
             assert_true(mdc->surfaces[s].num_comp_frames <= 1);
@@ -77,7 +78,7 @@ TEST(test_mdc_keeps_rows_that_were_unused) {
         put16(&file, surface_lump(&file, 0, SURFACE_AT_OFS_BASE_TABLE) + 2 * f, 1);
     OWNED(lm_edit) *edit = open_edit(&file);
     assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, selected, 2, NULL));
-    const lm_mdc *mdc = lm_edit_document(edit);
+    const lm_mdc *mdc = edit->document;
     assert_int_equal(mdc->surfaces[0].num_base_frames, 2);
     assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[0], 1), 1);
 }
@@ -93,7 +94,7 @@ TEST(test_mdl_groups_keep_their_times) {
     static const uint32_t selected[] = {3, 1};
     OWNED(lm_edit) *edit = open_edit(&file);
     assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, selected, 2, NULL));
-    const lm_mdl *after = lm_edit_document(edit);
+    const lm_mdl *after = edit->document;
     assert_int_equal(after->num_frames, 1);
     assert_int_equal(after->frames[0].num_poses, 2);
     assert_float_equal(lm_mdl_get_time(after->frames[0].times, 0), third - second, 1e-6);
@@ -125,7 +126,7 @@ TEST(test_surfaces_count_their_frames) {
     AT_END(blob_free) blob file = make_small(MD3);
     OWNED(lm_edit) *edit = open_edit(&file);
     assert_true(edit_append(edit, NULL));
-    const lm_md3 *md3 = lm_edit_document(edit);
+    const lm_md3 *md3 = edit->document;
     assert_int_equal(md3->surfaces[1].num_frames, 8);
     assert_true(edit_drop_frames(edit, NULL));
     assert_int_equal(md3->surfaces[0].num_frames, 2);
@@ -165,7 +166,7 @@ TEST(test_resampling_makes_frames) {
     AT_END(blob_free) blob file = make_md2(&small_md2); /* stand01, stand02, which loop; run3 */
     OWNED(lm_edit) *edit = open_edit(&file);
     assert_true(edit_rate(edit, NULL));
-    assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), 4 + 2);
+    assert_int_equal(count_of(edit, LM_EDIT_FRAMES), 4 + 2);
     assert_edit_name(edit, LM_EDIT_CLIPS, 0, "stand");
     assert_edit_name(edit, LM_EDIT_CLIPS, 1, "run");
 }

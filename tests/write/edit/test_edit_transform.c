@@ -1,4 +1,5 @@
 /* Tests models that are scaled, rotated and moved, and tags that are added and moved. */
+#include "edit/editing.h"
 #include "edits.h"
 #include "elements.h"
 
@@ -74,19 +75,18 @@ TEST(test_four_quarter_turns_change_nothing) {
 
 TEST(test_tags_are_added_and_moved) {
     for (int format = MD3; format <= MDC; format++) {
-        static const lm_edit_tag at = {.origin = {1.5f, -2, 0.25f}};
         static const lm_vec3 by = {-0.5f, 1, 2};
         AT_END(blob_free) blob file = make_small(format);
         OWNED(lm_edit) *edit = open_edit(&file);
         lm_error error;
-        char longest[65] = "";
+        char longest[65 + sizeof "=1,2,3"] = "";
         memset(longest, 't', 64); /* a byte more than its field can hold */
-        assert_false(lm_edit_add_tag(edit, longest, &at, &error));
+        memcpy(longest + 64, "=1,2,3", sizeof "=1,2,3");
+        assert_false(lm_edit_set(edit, "add-tag", longest, NULL, &error));
         assert_int_equal(error.code, LM_CODE_LIMIT);
         assert_non_null(strstr(error.message, "has 64 bytes, but its field holds 63"));
-        assert_true(lm_edit_add_tag(edit, "tag_new", &at, NULL));
-        assert_true(lm_edit_move_tag(edit, 0, &by, NULL));
-        assert_true(lm_edit_move_tag(edit, 2, &by, NULL));
+        assert_true(lm_edit_set(edit, "add-tag", "tag_new=1.5,-2,0.25", NULL, NULL));
+        assert_true(lm_edit_set(edit, "move-tag", "0,2=-0.5,1,2", NULL, NULL));
         AT_END(blob_free) blob made = write_edit(edit);
         OWNED(lm_mesh) *a = mesh_of(&file), *b = mesh_of(&made);
         assert_int_equal(b->num_tags, a->num_tags + 1);
@@ -108,10 +108,10 @@ TEST(test_reencoded_vertices_are_transformed) {
     for (int format = 0; format < NUM_FORMATS; format++) {
         lm_error error;
         double most = -1;
-        const lm_edit_reencode recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
+        const lm_edit_reencode_options recast = {.scale = 0.5f, .degrees = 30, .move = {1, 2, 3}};
         AT_END(blob_free) blob file = make_with_nearby_tags(format);
         OWNED(lm_edit) *edit = open_edit(&file);
-        assert_done(lm_edit_encode(edit, &recast, &most, &error), error);
+        assert_done(lm_edit_reencode(edit, &recast, &most, &error), error);
         assert_true(most >= 0 && most < 1.5);
         AT_END(blob_free) blob made = write_edit(edit);
         OWNED(lm_mesh) *a = mesh_of(&file), *b = mesh_of(&made);
@@ -157,13 +157,13 @@ static void assert_same_corners(const lm_mesh *a, const lm_mesh *b) {
 static void trim_and_compare(blob file, uint32_t vertices) {
     lm_error error;
     lm_edit *edit = open_edit(&file);
-    assert_done(lm_edit_remove_unused(edit, &error), error);
+    assert_done(lm_edit_set(edit, "remove-unused", NULL, NULL, &error), error);
     blob made = write_edit(edit);
     lm_mesh *a = mesh_of(&file), *b = mesh_of(&made);
     assert_int_equal(b->surfaces[0].num_vertices, vertices);
     assert_same_corners(a, b);
     write_unchanged("trimmed", &made);
-    assert_true(lm_edit_remove_unused(edit, &error));
+    assert_true(lm_edit_set(edit, "remove-unused", NULL, NULL, &error));
     blob again = write_edit(edit);
     assert_same_bytes("trimmed twice", &again, &made);
     lm_mesh_free(a);
@@ -189,8 +189,8 @@ TEST(test_vertices_of_gl_commands_stay) {
     AT_END(blob_free) blob file = make_md2(&loose);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4 + 8, 9);
     OWNED(lm_edit) *edit = open_edit(&file);
-    assert_true(lm_edit_remove_unused(edit, NULL));
-    const lm_md2 *md2 = lm_edit_document(edit);
+    assert_true(lm_edit_set(edit, "remove-unused", NULL, NULL, NULL));
+    const lm_md2 *md2 = edit->document;
     assert_int_equal(md2->num_xyz, 7);
     assert_int_equal(lm_md2_get_glcmd(md2, 3), 6);
     lm_md2_vertex before, after;
@@ -210,7 +210,7 @@ TEST(test_normals_are_computed) {
         OWNED(lm_model) *model = lm_load_memory(file.data, file.size, &options, &error);
         OWNED(lm_mesh) *expected = lm_mesh_from_model(model, NULL, &error);
         OWNED(lm_edit) *edit = open_edit(&file);
-        assert_done(lm_edit_compute_normals(edit, &error), error);
+        assert_done(lm_edit_set(edit, "compute-normals", NULL, NULL, &error), error);
         AT_END(blob_free) blob made = write_edit(edit);
         OWNED(lm_mesh) *found = mesh_of(&made);
         for (uint32_t s = 0; s < expected->num_surfaces; s++) {
@@ -244,7 +244,7 @@ TEST(test_bounds_are_computed) {
     for (int format = MD3; format <= MDC; format++) {
         AT_END(blob_free) blob file = make_small(format);
         OWNED(lm_edit) *edit = open_edit(&file);
-        assert_true(lm_edit_compute_bounds(edit, NULL));
+        assert_true(lm_edit_set(edit, "compute-bounds", NULL, NULL, NULL));
         AT_END(blob_free) blob made = write_edit(edit);
         OWNED(lm_model) *model = load_blob(&made);
         OWNED(lm_mesh) *mesh = mesh_of(&made);

@@ -1,62 +1,91 @@
 /* Tests elements named by words: the elements that they select, and missing ones. */
 #include "edits.h"
 
-static void expect(const char *words, bool *missing, uint32_t want, const uint32_t *list) {
-    uint32_t indices[8], count;
-    lm_error error;
+/* Returns the last change of frames: their number before and after, and their list. */
+static void expect(const char *words, bool *missing, const char *selected) {
+    uint32_t count;
     AT_END(blob_free) blob file = make_md3(&small_md3);
     OWNED(lm_edit) *edit = open_edit(&file);
-    assert_true(lm_edit_pick(edit, LM_EDIT_FRAMES, 0, words, missing, indices, 8, &count, &error));
-    assert_int_equal(count, want);
-    assert_memory_equal(indices, list, want * sizeof *list);
+    assert_true(lm_edit_set(edit, "order", words, missing, NULL));
+    const lm_edit_change *changes = lm_edit_changes(edit, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(changes[0].after, selected);
 }
 
 TEST(test_words) {
     bool missing = false;
-    const uint32_t last = (uint32_t)small_md3.num_frames - 1;
-    expect("0", NULL, 1, (const uint32_t[]){0});
-    expect("1,0,,1", NULL, 3, (const uint32_t[]){1, 0, 1});
-    expect("0-1", NULL, 2, (const uint32_t[]){0, 1});
-    assert_true(last >= 1);
-    expect("nobody,1,900", &missing, 1, (const uint32_t[]){1});
+    expect("frames:0", NULL, "1: 0");
+    expect("frame:1,0,,1", NULL, "3: 1, 0-1");
+    expect("frames:0-1", NULL, "2: 0-1");
+    expect("frames:nobody,1,900", &missing, "1: 1");
     assert_true(missing);
 }
 
-static void expect_rejected(const char *words, const char *sentence) {
-    uint32_t count;
-    lm_error error;
+/* Values that are wrong for every file, or for this MD3. */
+TEST(test_rejected_changes) {
+    static const struct {
+        const char *name, *value, *sentence;
+        bool always; /* found without a file */
+    } list[] = {
+        {"order", "frames:900", "there is no frame 900: the model has", false},
+        {"order", "frames:1-0", "there is no frame \"1-0\"", false},
+        {"order", "frames:4294967296", "there is no frame \"4294967296\"", false},
+        {"order", "frames:1-", "there is no frame \"1-\"", false},
+        {"drop", "frames:0-3", "no frames would remain", false},
+        {"keep", "skins:0", "the surface is missing: use SURFACE:0", false},
+        {"rename", "tag:none=a", "there is no tag \"none\"", false},
+        {"set-skin", "9=a", "there is no surface 9: the model has 2", false},
+        {"set-skin", "0:x=a", "takes SURFACE:N=PATH, where N is a number, not \"0:x\"", false},
+        {"add-skin", "a", "--add-skin needs a surface for this format: SURFACE=a", false},
+        {"rename", "frames:a", "takes KIND:OLD=NEW or KIND:s/RE/NEW/, not \"a\"", true},
+        {"rename", "skin:a=b", "--rename does not apply to skins", true},
+        {"keep", "things:a", "--keep takes KIND:LIST, where KIND is skins,", true},
+        {"move-tag", "0=1,2", "--move-tag takes NAME=X,Y,Z, not \"0=1,2\"", true},
+        {"add-tag", "a=1,2,3,follow@x", "takes NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME", true},
+        {"fix", "name-junk,no", "--fix takes codes that check reports, such as", true},
+        {"scale", "0", "--scale needs a number greater than 0 and at most 1000000", true},
+        {"rotate", "nan", "--rotate takes degrees, at most 1000000, not \"nan\"", true},
+        {"rotate", "45", "other angles need --reencode", true},
+        {"fps", "10", "--fps resamples the frames, which needs --reencode", true},
+        {"move", "1,2,3,", "--move takes X,Y,Z, not \"1,2,3,\"", true},
+        {"move", NULL, "--move needs a value", true},
+        {"round", "1", "--round takes no value", true},
+        {"in-place", NULL, "there is no change --in-place", true},
+        {NULL, NULL, "there is no change --", true},
+    };
     AT_END(blob_free) blob file = make_md3(&small_md3);
     OWNED(lm_edit) *edit = open_edit(&file);
-    assert_false(lm_edit_pick(edit, LM_EDIT_FRAMES, 0, words, NULL, NULL, 0, &count, &error));
-    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_non_null(strstr(error.message, sentence));
-}
-
-TEST(test_invalid_words) {
-    expect_rejected("900", "there is no frame 900: the model has");
-    expect_rejected("1-0", "there is no frame \"1-0\"");
-    expect_rejected("4294967296", "there is no frame \"4294967296\"");
-    expect_rejected("1-", "there is no frame \"1-\"");
+    for (size_t i = 0; i < COUNT_OF(list); i++)
+        for (int k = 0; k < 2; k++) {
+            lm_error error = {0};
+            if (lm_edit_set(k ? edit : NULL, list[i].name, list[i].value, NULL, &error) !=
+                (k == 0 && !list[i].always))
+                fail_msg("--%s %s: %s", list[i].name, list[i].value, error.message);
+            if (k == 1 && !strstr(error.message, list[i].sentence))
+                fail_msg("\"%s\" is not in \"%s\"", list[i].sentence, error.message);
+        }
 }
 
 TEST(test_choices) {
-    lm_error error;
+    lm_error *error = NULL;
     AT_END(blob_free) blob file = make_md3(&small_md3);
     OWNED(lm_edit) *edit = open_edit(&file);
     const uint32_t all = (uint32_t)small_md3.num_frames;
-    assert_true(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_DROP, "1", NULL, &error));
-    assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), all - 1);
-    assert_true(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_ORDER, "0,0", NULL, &error));
-    assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), 2);
-    assert_true(lm_edit_reverse(edit, "all", NULL, &error));
-    assert_true(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_KEEP, "1,0", NULL, &error));
-    assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), 2);
-    assert_false(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_DROP, "0-1", NULL, &error));
-    assert_string_equal(error.message, "no frames would remain");
-    assert_false(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0", NULL, &error));
-    assert_string_equal(error.message, "the surface is missing: use SURFACE:0");
-    assert_true(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0:0", NULL, &error));
-    assert_int_equal(lm_edit_count(edit, LM_EDIT_SKINS, 0), 1);
+    assert_true(SET("drop", "frames:1"));
+    assert_int_equal(count_of(edit, LM_EDIT_FRAMES), all - 1);
+    assert_true(SET("order", "frames:0,0") && SET("reverse", "all") && SET("keep", "frames:1,0"));
+    assert_int_equal(count_of(edit, LM_EDIT_FRAMES), 2);
+    assert_true(SET("keep", "skins:0:0"));
+    assert_int_equal(count_of(edit, LM_EDIT_SKINS), 1);
+    assert_true(SET("add-skin", "0=b/c.tga") && SET("set-skin", "0:1=d") && SET("path", "s/d/e/"));
+    assert_edit_name(edit, LM_EDIT_SKINS, 1, "e");
+    assert_true(SET("rename", "header:s/.*/x/") && SET("rename", "surface:0=y"));
+    assert_edit_name(edit, LM_EDIT_HEADER, 0, "x");
+    assert_edit_name(edit, LM_EDIT_SURFACES, 0, "y");
+    assert_false(SET("move", "0.01,0,0"));
+    assert_true(SET("round", NULL) && SET("move", "0.01,0,0"));
+    assert_true(SET("rotate", "-90") && SET("reencode", "") && SET("rotate", "45"));
+    assert_true(SET("fix", "all"));
 }
 
 /* Tests names: clips are renamed through their frames' names, and found by name. */
@@ -65,7 +94,7 @@ TEST(test_a_clip_names_its_frames) {
     AT_END(blob_free) blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
     OWNED(lm_edit) *edit = open_edit(&file);
     uint32_t first, count;
-    assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 2);
+    assert_int_equal(count_of(edit, LM_EDIT_CLIPS), 2);
     assert_true(lm_edit_clip(edit, 1, &first, &count, NULL));
     assert_int_equal(first, 2);
     assert_int_equal(count, 1);
@@ -73,12 +102,11 @@ TEST(test_a_clip_names_its_frames) {
     assert_edit_name(edit, LM_EDIT_FRAMES, 0, "idle01");
     assert_edit_name(edit, LM_EDIT_FRAMES, 1, "idle02");
     assert_edit_name(edit, LM_EDIT_CLIPS, 0, "idle");
-    assert_true(lm_edit_substitute(edit, LM_EDIT_CLIPS, "s/^/x/", &count, NULL));
-    assert_int_equal(count, 2);
+    assert_true(lm_edit_set(edit, "rename", "clips:s/^/x/", NULL, NULL));
     assert_edit_name(edit, LM_EDIT_FRAMES, 0, "xidle01");
     assert_edit_name(edit, LM_EDIT_FRAMES, 2, "xrun3");
     assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "walk07", NULL));
-    assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 3);
+    assert_int_equal(count_of(edit, LM_EDIT_CLIPS), 3);
     lm_edit_changes(edit, &count);
     assert_int_equal(count, 4);
 }
@@ -91,6 +119,7 @@ TEST(test_names_are_found) {
     assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand", &index, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_false(lm_edit_find(edit, LM_EDIT_SKINS, 0, "stand02", &index, NULL));
+    assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, NULL, &index, NULL));
     assert_int_equal(index, 9);
     assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand02", &index, NULL));
     assert_int_equal(index, 1);
@@ -123,6 +152,9 @@ TEST(test_lack_of_memory_is_not_a_missing_clip) {
         lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
     counts.fail_at = counts.calls + 1;
     assert_false(lm_edit_clip(edit, 1, &first, &count, &error));
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    counts.fail_at = counts.calls + 1;
+    assert_false(lm_edit_count(edit, LM_EDIT_CLIPS, 0, &count, &error));
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
     counts.fail_at = counts.calls + 1;
     assert_false(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, &error));
@@ -179,8 +211,9 @@ TEST(test_patterns) {
         const char *expected =
             *tries[i].expected || strlen(tries[i].name) < 2 ? tries[i].expected : tries[i].name;
         assert_true(lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, tries[i].name, NULL));
-        assert_done(lm_edit_substitute(edit, LM_EDIT_HEADER, tries[i].pattern, NULL, &error),
-                    error);
+        char change[96];
+        snprintf(change, sizeof change, "header:%s", tries[i].pattern);
+        assert_done(lm_edit_set(edit, "rename", change, NULL, &error), error);
         assert_edit_name(edit, LM_EDIT_HEADER, 0, expected);
     }
 }
@@ -217,7 +250,7 @@ TEST(test_invalid_patterns) {
     char longer[700] = "s/";
     lm_error error;
     for (size_t i = 0; i < COUNT_OF(none); i++) {
-        if (lm_edit_check_substitution(none[i], &error))
+        if (lm_edit_set(NULL, "path", none[i], NULL, &error))
             fail_msg("%s is understood", none[i]);
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         record_output("%s", error.message);
@@ -225,14 +258,14 @@ TEST(test_invalid_patterns) {
     for (size_t i = 0; i < COUNT_OF(edges); i++) {
         memset(longer + 2, 'a', (size_t)edges[i].plain);
         snprintf(longer + 2 + edges[i].plain, 8, "%s/b/", edges[i].behind);
-        if (lm_edit_check_substitution(longer, &error) != edges[i].fits)
+        if (lm_edit_set(NULL, "path", longer, NULL, &error) != edges[i].fits)
             fail_msg("%d bytes and %s", edges[i].plain, edges[i].behind);
         if (!edges[i].fits)
             assert_non_null(strstr(error.message, "too long"));
     }
     memset(longer + 2, 'a', 500);
     memcpy(longer + 502, "/b/", 4);
-    assert_false(lm_edit_check_substitution(longer, &error));
+    assert_false(lm_edit_set(NULL, "path", longer, NULL, &error));
     record_output("%.120s", strstr(error.message, " is not"));
     assert_matches_golden("patterns");
 }

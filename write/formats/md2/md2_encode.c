@@ -31,17 +31,22 @@ static bool check_num_indices(lm_md2_draft *draft, uint32_t count, const char *w
                                                 (unsigned)count, what, (unsigned)MAX_INDICES);
 }
 
-/* Merges vertices that move alike with equal normals, and removes unused ones. */
+/* Merges vertices that move alike with equal normals, and removes unused ones; with keep_numbers,
+ * keeps all. */
 static bool number_vertices(lm_md2_draft *draft) {
     lm_packed *base = &draft->base;
     const uint32_t corners = base->num_corners, vertices = base->surface.num_vertices;
     uint32_t *numbers = lm_unused_numbers(&base->scratch, vertices);
-    base->vertices = lm_packed_alloc(&draft->base, corners < vertices ? corners : vertices,
+    const bool keep = base->encoding->options->keep_numbers;
+    base->vertices = lm_packed_alloc(&draft->base, corners < vertices && !keep ? corners : vertices,
                                      sizeof *base->vertices);
     if (!numbers || !base->vertices)
         return false;
     draft->xyz = base->moves;
-    const uint32_t count = lm_number_by_use(draft->xyz, corners, numbers, base->vertices);
+    for (uint32_t v = 0; keep && v < vertices; v++)
+        base->vertices[v] = v;
+    const uint32_t count =
+        keep ? vertices : lm_number_by_use(draft->xyz, corners, numbers, base->vertices);
     draft->md2.num_xyz = (int32_t)count;
     return check_num_indices(draft, count, "different vertices");
 }
@@ -197,9 +202,9 @@ static bool check_shared_grid(lm_encoding *encoding, uint32_t index) {
                         (unsigned)encoding->mesh->num_frames);
 }
 
-/* Adds a mesh to those for which the grids are chosen. */
-static bool add_points(const lm_mesh *mesh, lm_grid_points *points, uint32_t *count, bool *begins,
-                       lm_arena *arena) {
+/* Adds a mesh to those for which the grids are chosen: its used vertices, or `all`. */
+static bool add_points(const lm_mesh *mesh, bool all, lm_grid_points *points, uint32_t *count,
+                       bool *begins, lm_arena *arena) {
     const bool *own = lm_encode_movements(mesh, arena);
     for (uint32_t f = 0; own && f < mesh->num_frames; f++)
         begins[f] = begins[f] || own[f];
@@ -210,6 +215,7 @@ static bool add_points(const lm_mesh *mesh, lm_grid_points *points, uint32_t *co
         bool *used = lm_arena_zeros(arena, s->num_vertices, sizeof *used);
         if (!used)
             return false;
+        memset(used, all, s->num_vertices * sizeof *used);
         for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
             used[s->triangles[c]] = true;
         points[(*count)++] = (lm_grid_points){s->positions, s->num_vertices, used};
@@ -232,9 +238,11 @@ static bool choose_grids(lm_md2_draft *draft) {
     uint32_t count = 0;
     draft->begins = begins;
     bool done =
-        points && begins && add_points(encoding->mesh, points, &count, begins, &encoding->arena);
+        points && begins &&
+        add_points(encoding->mesh, options->keep_numbers, points, &count, begins, &encoding->arena);
     for (uint32_t i = 0; done && i < options->num_shared_grids; i++)
-        done = add_points(options->shared_grid[i], points, &count, begins, &encoding->arena);
+        done = add_points(options->shared_grid[i], options->keep_numbers, points, &count, begins,
+                          &encoding->arena);
     draft->grids = lm_packed_alloc(&draft->base, num_frames, sizeof *draft->grids);
     const lm_grid_candidate request = {
         .num_frames = num_frames,
@@ -343,9 +351,9 @@ static bool begin(lm_md2_draft *draft) {
 }
 
 static bool finish(lm_md2_draft *draft) {
-    lm_packed_locate_vertices(draft->base.encoding, draft->xyz);
     draft->base.encoding->num_st = (uint32_t)draft->md2.num_st;
-    if (!lm_check_engine(draft->base.encoding, &lm_md2_header, &draft->md2))
+    if (!lm_packed_locate_vertices(&draft->base, draft->xyz, (uint32_t)draft->md2.num_xyz) ||
+        !lm_check_engine(draft->base.encoding, &lm_md2_header, &draft->md2))
         return false;
     lm_encoding *encoding = draft->base.encoding;
     const lm_mesh *mesh = encoding->mesh;

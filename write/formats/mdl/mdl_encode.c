@@ -207,7 +207,9 @@ static bool find_seam(lm_mdl_draft *draft) {
 static bool number_vertices(lm_mdl_draft *draft) {
     lm_packed *base = &draft->base;
     uint32_t *firsts = lm_packed_scratch(&draft->base, draft->num_ids, sizeof *firsts);
-    uint32_t *owners = lm_packed_scratch(&draft->base, draft->num_ids, sizeof *owners);
+    const lm_mesh_surface *s = &base->surface;
+    uint32_t *owners =
+        lm_packed_scratch(&draft->base, (uint64_t)draft->num_ids + s->num_vertices, sizeof *owners);
     uint32_t *numbers = lm_unused_numbers(&base->scratch, draft->num_ids);
     if (!firsts || !owners || !numbers)
         return false;
@@ -217,16 +219,21 @@ static bool number_vertices(lm_mdl_draft *draft) {
         firsts[draft->ids[c]] = c;
         draft->ids[c] = draft->own[draft->ids[c]];
     }
-    const uint32_t count = lm_number_by_use(draft->ids, base->num_corners, numbers, owners);
+    const uint32_t count = base->encoding->options->keep_numbers
+                               ? lm_number_by_vertex(draft->ids, base->num_corners, s->triangles,
+                                                     s->num_vertices, numbers, owners)
+                               : lm_number_by_use(draft->ids, base->num_corners, numbers, owners);
     uint8_t *st = lm_packed_alloc(&draft->base, count, LM_MDL_ST_SIZE);
     base->vertices = lm_packed_alloc(&draft->base, count, sizeof *base->vertices);
     draft->mdl.num_verts = (int32_t)count;
     draft->mdl.st = st;
     for (uint32_t v = 0; st && base->vertices && v < count; v++) {
-        const uint64_t key = draft->keys[firsts[owners[v]]];
+        const bool used = owners[v] != LM_UNUSED;
+        const uint64_t key = used ? draft->keys[firsts[owners[v]]] : key_of(v, 0, 0);
         base->vertices[v] = (uint32_t)(key >> 32);
-        lm_mdl_put_st(st + (size_t)v * LM_MDL_ST_SIZE,
-                      &(lm_mdl_st){draft->seam[owners[v]] ? ON_SEAM : 0, s_of(key), t_of(key)});
+        lm_mdl_put_st(
+            st + (size_t)v * LM_MDL_ST_SIZE,
+            &(lm_mdl_st){used && draft->seam[owners[v]] ? ON_SEAM : 0, s_of(key), t_of(key)});
     }
     return st && base->vertices;
 }
@@ -369,8 +376,8 @@ static bool finish(lm_mdl_draft *draft) {
         sum += lm_wide_length(lm_wide_side(p)) / 2;
     }
     draft->mdl.size = (float)(sum / s->num_triangles);
-    lm_packed_locate_vertices(encoding, draft->ids);
-    return lm_check_engine(encoding, &lm_mdl_header, &draft->mdl) &&
+    return lm_packed_locate_vertices(&draft->base, draft->ids, (uint32_t)draft->mdl.num_verts) &&
+           lm_check_engine(encoding, &lm_mdl_header, &draft->mdl) &&
            lm_encode_report_loss(encoding, LM_STORES_FLAGS | LM_STORES_EYE | LM_STORES_PIXELS |
                                                LM_STORES_CLIPS | LM_STORES_SKIN_SIZE);
 }

@@ -219,7 +219,7 @@ static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by,
 }
 
 bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transform *poses) {
-    const uint32_t tag = lm_edit_count(edit, LM_EDIT_TAGS, 0);
+    const uint32_t tag = lm_edit_size(edit, LM_EDIT_TAGS, 0);
     void *made = lm_begin_change(edit);
     return made && lm_add_named(edit, LM_EDIT_TAGS, 0, field, made) &&
            move_in_frames(edit, tag, NULL, poses, made) && lm_commit_change(edit, made);

@@ -13,6 +13,7 @@
 typedef struct cutting {
     lm_encoding *encoding;
     uint32_t surface;
+    bool keep; /* keep_numbers */
     const lm_mesh_surface *from;
     uint32_t num_vertices;
     uint32_t *corners;  /* [3 * num_triangles] vertices */
@@ -28,21 +29,26 @@ typedef struct cutting {
 } cutting;
 
 /* Merges corners into vertices: one per pair of a movement and a texture coordinate, numbered in
- * the order of first use. */
+ * the order of first use. With keep_numbers, vertices keep their numbers. */
 static bool weld_corners(cutting *cut) {
     const lm_mesh_surface *s = cut->from;
     lm_arena *scratch = &cut->scratch;
     const size_t corners = (size_t)s->num_triangles * 3;
     uint32_t num_ids, *ids = cut->corners;
     uint32_t *firsts = lm_arena_alloc(scratch, s->num_vertices, sizeof *firsts);
-    if (!firsts || !lm_weld_trajectories(cut->encoding->mesh->num_frames, s->num_vertices,
-                                         s->positions, cut->normals, firsts, scratch->heap))
+    if (!firsts || !lm_weld_trajectories(cut->encoding, s, cut->normals, firsts, scratch->heap))
         return false;
     for (size_t c = 0; c < corners; c++)
         ids[c] = firsts[s->triangles[c]];
     if (!lm_rank_corners(s, ids, ids, &num_ids, scratch))
         return false;
-    cut->num_vertices = lm_number_by_use(ids, corners, cut->numbers, cut->vertices);
+    cut->num_vertices = cut->keep ? lm_number_by_vertex(ids, corners, s->triangles, s->num_vertices,
+                                                        cut->numbers, cut->vertices)
+                                  : lm_number_by_use(ids, corners, cut->numbers, cut->vertices);
+    for (uint32_t v = 0; cut->keep && v < s->num_vertices; v++) { /* stays if no triangle uses it */
+        cut->vertices[v] = v;
+        cut->st[v] = LM_UNUSED;
+    }
     for (size_t c = corners; c-- > 0;) {
         cut->vertices[ids[c]] = firsts[s->triangles[c]];
         cut->st[ids[c]] = s->num_st > 0 ? s->st_triangles[c] : LM_UNUSED;
@@ -54,12 +60,13 @@ static bool weld_corners(cutting *cut) {
 static bool weld_surface(cutting *cut) {
     lm_arena *scratch = &cut->scratch;
     const uint64_t triangles = cut->from->num_triangles, corners = triangles * 3;
+    const uint64_t most = corners + cut->from->num_vertices;
     cut->corners = lm_arena_alloc(scratch, corners, sizeof *cut->corners);
-    cut->vertices = lm_arena_alloc(scratch, corners, sizeof *cut->vertices);
-    cut->st = lm_arena_alloc(scratch, corners, sizeof *cut->st);
-    cut->numbers = lm_unused_numbers(scratch, corners);
+    cut->vertices = lm_arena_alloc(scratch, most, sizeof *cut->vertices);
+    cut->st = lm_arena_alloc(scratch, most, sizeof *cut->st);
+    cut->numbers = lm_unused_numbers(scratch, most);
     cut->order = lm_arena_alloc(scratch, triangles, sizeof *cut->order);
-    cut->locations = lm_arena_alloc(scratch, corners, sizeof *cut->locations);
+    cut->locations = lm_arena_alloc(scratch, most, sizeof *cut->locations);
     const uint64_t normals = (uint64_t)cut->encoding->mesh->num_frames * cut->from->num_vertices;
     const float *p = cut->from->normals;
     cut->normals = lm_arena_alloc(scratch, normals, sizeof *cut->normals);
@@ -173,7 +180,8 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
                        lm_vertex_mesh_piece *piece) {
     lm_arena *arena = &cut->encoding->arena;
     uint32_t *corners = lm_arena_alloc(&cut->scratch, (uint64_t)count * 3, sizeof *corners);
-    uint32_t *own = lm_arena_alloc(&cut->scratch, (uint64_t)count * 3, sizeof *own);
+    uint32_t *own =
+        lm_arena_alloc(&cut->scratch, (uint64_t)count * 3 + cut->num_vertices, sizeof *own);
     *piece = (lm_vertex_mesh_piece){.surface = cut->surface,
                                     .num_shaders = cut->from->num_materials,
                                     .num_triangles = count,
@@ -182,7 +190,11 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
         return false;
     for (size_t t = 0; t < count; t++) /* in the mesh's order, which blended surfaces show */
         memcpy(corners + 3 * t, cut->corners + 3 * (size_t)list[t], 3 * sizeof *corners);
-    piece->num_vertices = lm_number_by_use(corners, (size_t)count * 3, cut->numbers, own);
+    for (uint32_t i = 0; cut->keep && i < cut->num_vertices; i++)
+        own[i] = i;
+    piece->num_vertices = cut->keep
+                              ? cut->num_vertices
+                              : lm_number_by_use(corners, (size_t)count * 3, cut->numbers, own);
     for (uint32_t i = 0; i < piece->num_vertices; i++)
         cut->numbers[own[i]] = LM_UNUSED;
     uint32_t *vertices = lm_arena_alloc(arena, piece->num_vertices, sizeof *vertices);
@@ -277,12 +289,32 @@ static bool cut_surface(cutting *cut, lm_engine engine, size_t *capacity,
         return false;
     lm_split split = {count, cut->num_vertices, cut->corners, 0, 0};
     find_limits(cut->encoding->options->engine, engine, &split);
-    if ((count > split.max_triangles || cut->num_vertices > split.max_vertices) &&
-        !lm_split_triangles(&split, parts, &num_parts, cut->scratch.heap))
+    const bool large = count > split.max_triangles || cut->num_vertices > split.max_vertices;
+    if (large && cut->keep && cut->encoding->options->engine != LM_ENGINE_ANY)
+        return lm_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
+                            "surface %u has %u vertices and %u triangles, but %s draws at most %u "
+                            "and %u; without keep_numbers it is split",
+                            (unsigned)cut->surface, (unsigned)cut->num_vertices, (unsigned)count,
+                            lm_engine_name(cut->encoding->options->engine),
+                            (unsigned)split.max_vertices, (unsigned)split.max_triangles);
+    if (large && !cut->keep && !lm_split_triangles(&split, parts, &num_parts, cut->scratch.heap))
         return false;
     return lm_encode_text(cut->encoding, cut->name, sizeof cut->name, cut->from->name, "surfaces",
                           "its name", cut->surface) &&
            make_pieces(cut, parts, num_parts, capacity, pieces);
+}
+
+static bool list_sources(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < pieces->count; i++)
+        count += pieces->list[i].num_vertices;
+    lm_vertex_source *to = lm_arena_alloc(&encoding->arena, count, sizeof *to);
+    encoding->sources = to;
+    encoding->num_sources = (uint32_t)count;
+    for (uint32_t i = 0; to && i < pieces->count; i++)
+        for (uint32_t v = 0; v < pieces->list[i].num_vertices; v++)
+            *to++ = (lm_vertex_source){pieces->list[i].surface, pieces->list[i].vertices[v]};
+    return encoding->sources;
 }
 
 bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
@@ -296,6 +328,7 @@ bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         cutting cut = {.encoding = encoding,
                        .surface = i,
+                       .keep = encoding->options->keep_numbers,
                        .from = &mesh->surfaces[i],
                        .scratch = {.heap = encoding->heap}};
         const bool done = cut_surface(&cut, engine, &capacity, pieces);
@@ -303,7 +336,7 @@ bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
         if (!done)
             return false;
     }
-    return check_limit(encoding, "surfaces", pieces->count) &&
+    return check_limit(encoding, "surfaces", pieces->count) && list_sources(encoding, pieces) &&
            lm_encode_report_loss(encoding, LM_STORES_NAMES | LM_STORES_TAGS | LM_STORES_FLAGS);
 }
 

@@ -135,8 +135,8 @@ typedef struct lm_vertex_mesh_pieces {
 
 /* Converts the mesh's surfaces. Corners with equal movement, normals and texture coordinate become
  * one vertex. Surfaces that exceed the limits of the requested engine, or else of `engine`, are
- * split. Triangles are ordered for the vertex cache. Records where each vertex went. Returns false
- * if the call ended, like the functions that follow. */
+ * split. Records where each vertex went, and where it came from. Returns false if the call ended,
+ * like the functions that follow. */
 bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
                                   lm_vertex_mesh_pieces *pieces);
 
