@@ -241,7 +241,7 @@ static bool append(edit_run *r, lm_edit *other, const char *clips) {
 /* FILE, or FILE@CLIPS if there is no file of that name. */
 static bool run_append(edit_run *r, const edit_step *step) {
     tool_job *job = r->job;
-    lm_file file;
+    lm_buffer file = {0};
     const char *clips = NULL, *at = strrchr(step->text, '@');
     bool read = lm_vfs_read(job->vfs, step->text, job->max_input, &file, &r->error);
     if (!read && at) {
@@ -254,7 +254,7 @@ static bool run_append(edit_run *r, const edit_step *step) {
     lm_edit *other = lm_edit_open(file.data, file.size, NULL, &r->error);
     const bool done = other ? append(r, other, clips) : fail_step(r);
     lm_edit_free(other);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     return done;
 }
 

@@ -236,7 +236,7 @@ class Scene(Handle):
     def skin_choices(self) -> list[SkinChoice]:
         """The skins that can be assigned to the first part: open(path, skin=choice.skin)."""
         error = new_error()
-        choices = owned(lib.lm_vfs_skins(self._vfs, self._open), lib.lm_skin_choices_free, error)
+        choices = owned(lib.lm_assets_list_skins(self._open, error), lib.lm_skin_choices_free, error)
         return [SkinChoice(text(choice.name), text(choice.option) if choice.option else choice.skin)
                 for choice in items(choices.choices, choices.num_choices)]
 
@@ -317,7 +317,7 @@ def open(path: PathLike, *, skin: Union[str, int, Sequence[str], None] = None, g
     options.palette = ffi.NULL if palette is None else kept.path(palette)
     options.transparent_255 = transparent_255
     options.images = enum("LM_IMAGES_", images)
-    options.alpha = enum("LM_ALPHA_", alpha)
+    options.alpha = enum("LM_ALPHA_USE_", alpha.removeprefix("all-"))
     options.engine = engine_of(engine)
     vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, new_error())
     return _open(vfs, os.fsencode(path), options, kept)
@@ -335,15 +335,15 @@ def _set_skin(options: Any, skin: Union[str, int, Sequence[str], None], kept: Ke
 
 def _open(vfs: Any, path: bytes, options: Any, kept: Kept) -> Scene:
     # The destructor keeps the file system, and a file that the options name, until the assets are freed.
-    assets = owned(lib.lm_assets_open(vfs, path, options),
-                   lambda pointer, vfs=vfs, kept=kept: lib.lm_assets_free(pointer), new_error())
+    error = new_error()
+    assets = owned(lib.lm_assets_open(vfs, path, options, error),
+                   lambda pointer, vfs=vfs, kept=kept: lib.lm_assets_free(pointer), error)
     if not assets.scene:
-        raise _opening_failed(assets)
+        raise _opening_failed(assets, error_of(error))
     return Scene(assets, vfs, path, options, kept)
 
 
-def _opening_failed(assets: Any) -> Error:
+def _opening_failed(assets: Any, reason: Error) -> Error:
     """Returns the reason why there is no scene."""
     last = diagnostics(assets.num_diagnostics, assets.diagnostics)[-1]
-    reason = error_of(assets.error) if assets.error else Error(last.text, last.code)
     return Error(f"{last.subject}: {last.text}", last.code, reason.offset, reason.section, reason.surface, reason.index)

@@ -127,7 +127,7 @@ static const struct {
 TEST(repairs_of_the_source) {
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
     lm_convert_options options = {.format = "glb", .open.load.repair = true};
-    lm_file file;
+    lm_buffer file = {0};
     lm_error error;
     heard h;
     assert_true(lm_vfs_read(vfs, sample, 0, &file, &error));
@@ -144,7 +144,7 @@ TEST(repairs_of_the_source) {
     assert_non_null(strstr(h.last, "triangle 0"));
     options.open.load.repair = false;
     assert_null(convert(&source, &options, &h, &error));
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     free(bytes);
 }
 
@@ -165,7 +165,7 @@ TEST(scenes_of_the_caller) {
     source.scene = &empty;
     assert_null(lm_convert(&source, &options, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    OWNED(lm_assets) *failed = lm_assets_open(vfs, "missing.md2", NULL);
+    OWNED(lm_assets) *failed = lm_assets_open(vfs, "missing.md2", NULL, NULL);
     source = (lm_convert_source){.vfs = vfs, .path = "missing.md2", .assets = failed};
     assert_null(lm_convert(&source, &options, NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
@@ -187,7 +187,7 @@ TEST(options_of_opening) {
                                            {"--palette a.lmp", "palette"},
                                            {"--transparent-255", "transparent-255"}};
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
-    OWNED(lm_assets) *assets = lm_assets_open(vfs, sample, NULL);
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, sample, NULL, NULL);
     const lm_convert_source source = {.vfs = vfs, .path = sample, .assets = assets};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         lm_error error = {0};
