@@ -107,7 +107,7 @@ static lm_arena *find_player(lm_vfs *vfs, const char *folder, lm_player *player)
 
 bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *body, size_t size, lm_error *error) {
     lm_player player;
-    lm_arena *arena = find_player(vfs, folder, &player);
+    lm_arena *arena = find_player(vfs, folder ? folder : "", &player);
     const bool failed = !arena || lm_arena_failed(arena), found = player.body && !failed;
     if (player.body && body)
         snprintf(body, size, "%s", player.body);

@@ -105,7 +105,7 @@ const void *lm_vfs_open_once(const lm_opener *opener, const lm_request *request,
 
 /* ---- The virtual file system ----------------------------------------------------------------- */
 
-lm_vfs *lm_vfs_new(const lm_memory *memory) {
+lm_vfs *lm_vfs_new(const lm_memory *memory, lm_error *error) {
     const lm_allocator *allocator = memory ? &memory->allocator : NULL;
     lm_vfs *vfs = lm_object_new(allocator, sizeof *vfs);
     if (vfs && cache_begin(&vfs->files, allocator) && cache_begin(&vfs->values, allocator))
@@ -113,6 +113,7 @@ lm_vfs *lm_vfs_new(const lm_memory *memory) {
     if (vfs)
         lm_arena_delete(vfs->files.arena);
     lm_object_free(vfs);
+    lm_fail_memory(error);
     return NULL;
 }
 

@@ -149,7 +149,7 @@ void fuzz_assets(fuzz_input *input) {
     options.engine = fuzz_choose(input, 2) ? LM_ENGINE_UFOAI : LM_ENGINE_ANY;
     snprintf(path, sizeof path, "%s:%.*s", pak_path, (int)(length < 128 ? length : 128),
              (const char *)input->parts[0].data);
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
     lm_assets *assets = vfs ? lm_assets_open(vfs, path, &options, NULL) : NULL;
     PROMISE(assets);
     examine(assets, options.images, input);

@@ -42,7 +42,7 @@ static bool read_sample(void *user, const char *path, size_t max_size, lm_buffer
 shared_vfs *shared_vfs_new(void) {
     static const lm_files samples = {.name = "samples", .find = find, .read = read_sample};
     shared_vfs *s = g_atomic_rc_box_new0(shared_vfs);
-    s->vfs = lm_vfs_new(NULL);
+    s->vfs = lm_vfs_new(NULL, NULL);
     if (!s->vfs || !lm_vfs_mount(s->vfs, "lerpmesh-samples", &samples, NULL))
         g_error("%s", TEXT_OUT_OF_MEMORY);
     return s;

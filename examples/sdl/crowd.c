@@ -12,7 +12,8 @@ static lm_gl_scene_instance instances[COUNT];
 
 int main(int argc, char **argv) {
     lm_error error = {.message = "usage: crowd MODEL"};
-    lm_assets *assets = argc > 1 ? lm_assets_open(lm_vfs_new(NULL), argv[1], NULL, &error) : NULL;
+    lm_assets *assets =
+        argc > 1 ? lm_assets_open(lm_vfs_new(NULL, &error), argv[1], NULL, &error) : NULL;
     if (!assets || !assets->scene)
         return SDL_Log("%s", error.message), 1;
     const lm_scene *scene = assets->scene;

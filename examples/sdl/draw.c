@@ -15,7 +15,7 @@ static const char *const shaders[2] = {
 int main(int argc, char **argv) {
     lm_error error = {.message = "no texture"};
     lm_assets *assets =
-        lm_assets_open(lm_vfs_new(NULL), argc > 1 ? argv[1] : "tris.md2", NULL, &error);
+        lm_assets_open(lm_vfs_new(NULL, &error), argc > 1 ? argv[1] : "tris.md2", NULL, &error);
     if (!assets || !assets->scene || assets->scene->num_textures == 0)
         return SDL_Log("%s", error.message), 1;
     const lm_scene_texture *skin = &assets->scene->textures[0];

@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
         .related = true, .num_attachments = argc > 2, .attachments = &weapon};
     lm_error error = {.message = "usage: player FOLDER [WEAPON]"};
     lm_assets *assets =
-        argc > 1 ? lm_assets_open(lm_vfs_new(NULL), argv[1], &options, &error) : NULL;
+        argc > 1 ? lm_assets_open(lm_vfs_new(NULL, &error), argv[1], &options, &error) : NULL;
     if (!assets || !assets->scene)
         return SDL_Log("%s", error.message), 1;
     const lm_scene *scene = assets->scene;

@@ -6,7 +6,7 @@
  *
  *     // Opens a path; prints the diagnostics and the number of models.
  *     void inspect(const char *path) {
- *         lm_vfs *vfs = lm_vfs_new(NULL);
+ *         lm_vfs *vfs = lm_vfs_new(NULL, NULL);
  *         lm_assets *assets = vfs ? lm_assets_open(vfs, path, NULL, NULL) : NULL;
  *         for (uint32_t i = 0; assets && i < assets->num_diagnostics; i++)
  *             fprintf(stderr, "%s\n", assets->diagnostics[i].text);
@@ -50,8 +50,8 @@ typedef struct lm_vfs lm_vfs;
 /* Makes a virtual file system. The allocator of `memory` (NULL: malloc) provides the memory of its
  * cache and of everything opened through it, including models whose options name no other
  * allocator; the limits of `memory` do not apply. It is called from every thread that uses the file
- * system. The operating system's calls use malloc. Returns NULL if memory runs out. */
-LM_ASSETS_API lm_vfs *lm_vfs_new(const lm_memory *memory);
+ * system. The operating system's calls use malloc. Fails only if memory runs out. */
+LM_ASSETS_API lm_vfs *lm_vfs_new(const lm_memory *memory, lm_error *error);
 /* Frees a virtual file system. Free everything that was opened through it first. */
 LM_ASSETS_API void lm_vfs_free(lm_vfs *vfs);
 

@@ -74,9 +74,9 @@ typedef struct lm_files {
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* Reads a file and appends its bytes; "-" is standard input. On failure, `out` is unchanged. Fails
- * with LM_CODE_LIMIT if the file has more than `max_size` bytes (0: no limit), before reading if
- * its size is known.
+/* Reads a file and appends its bytes; "-" is standard input. On failure, `out` has the same bytes
+ * as before, and no memory if it was empty. Fails with LM_CODE_LIMIT if the file has more than
+ * `max_size` bytes (0: no limit), before reading if its size is known.
  *
  * Files are read, not mapped into memory. If another process truncates a mapped file, the system
  * kills the programs that use it. For files of this size, mapping is also slower than reading into

@@ -290,7 +290,7 @@ def list_models(path: PathLike) -> list[str]:
     ['tick.md2']
     """
     error = new_error()
-    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, error)
+    vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
     listed = owned(lib.lm_vfs_list(vfs, os.fsencode(path), lib.LM_LIST_MODELS, error), lib.lm_path_list_free, error)
     found = items(listed.paths, listed.num_paths)
     problems = [item.problem for item in found if item.problem and not item.skipped]

@@ -340,5 +340,6 @@ def read(source: Union[Data, PathLike]) -> bytes:
 
 def read_file(path: PathLike) -> bytes:
     """Returns the bytes of a file, also of one in an archive ("pak0.pak:models/a.md2")."""
-    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, new_error())
+    error = new_error()
+    vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
     return written(lambda out, error: lib.lm_vfs_read(vfs, os.fsencode(path), 0, out, error))

@@ -319,7 +319,8 @@ def open(path: PathLike, *, skin: Union[str, int, Sequence[str], None] = None, g
     options.images = enum("LM_IMAGES_", images)
     options.alpha = enum("LM_ALPHA_USE_", alpha.removeprefix("all-"))
     options.engine = engine_of(engine)
-    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, new_error())
+    error = new_error()
+    vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
     return _open(vfs, os.fsencode(path), options, kept)
 
 

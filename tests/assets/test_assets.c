@@ -64,7 +64,7 @@ static int make_tree(void **state) {
                                           "3 1 1 10 // LEGS_IDLE\n");
     tree_put_blob("sarge/lower.md3", md3_with_tag("tag_torso"));
     put_archive();
-    vfs = lm_vfs_new(NULL);
+    vfs = lm_vfs_new(NULL, NULL);
     return failed || !vfs;
 }
 
@@ -75,7 +75,7 @@ static int remove_tree(void **state) {
 
 static void renew_vfs(void) {
     lm_vfs_free(vfs);
-    vfs = lm_vfs_new(NULL);
+    vfs = lm_vfs_new(NULL, NULL);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -482,7 +482,7 @@ TEST(test_player) {
          .data = text,
          .size = sizeof text - 1},
         {.path = "elsewhere/upper.md3", .data = text, .size = sizeof text - 1}};
-    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL, NULL);
     OWNED(lm_assets) *assets = open_with(view, lower, files, COUNT_OF(files));
     assert_ptr_equal(assets->assets[1].data, torso.data);
     assert_true(assets->assets[0].data != torso.data);
@@ -498,7 +498,7 @@ TEST(test_new_clips) {
     sample("tick.md2", path);
     snprintf(clips, sizeof clips, "%s.framegroups", path);
     lm_given_file file = {.path = clips, .data = text, .size = sizeof text - 1};
-    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL, NULL);
     OWNED(lm_assets) *assets = open_with(view, path, &file, 1);
     assert_int_equal(assets->scene->parts[0].num_clips, 1);
     assert_string_equal(assets->scene->parts[0].clips[0].name, "only");

@@ -24,7 +24,7 @@ static void put_md2(const char *name, const char *const *skins, int num_skins) {
 static void expect_choices(const char *path, const char *skin, const char *names) {
     char told[512] = "";
     const lm_assets_options options = {.num_skins = skin != NULL, .skins = &skin};
-    vfs = lm_vfs_new(NULL);
+    vfs = lm_vfs_new(NULL, NULL);
     lm_assets *assets = lm_assets_open(vfs, path, &options, NULL);
     lm_skin_choices *choices = lm_assets_list_skins(assets, NULL);
     assert_non_null(choices);
@@ -120,12 +120,12 @@ static bool bad_option(bool done, lm_error *error) {
 }
 
 static bool read_options(const void *options, lm_error *error) {
-    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL, NULL);
     return bad_option(lm_assets_read_options(view, options, error), error);
 }
 
 static bool open_assets(const void *options, lm_error *error) {
-    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL, NULL);
     OWNED(lm_assets) *assets = lm_assets_open(view, tree_at("small.md2"), options, error);
     return bad_option(assets->scene != NULL, error);
 }

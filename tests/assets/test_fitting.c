@@ -297,7 +297,7 @@ TEST(large_folders_cost_little) {
         const lm_files files = {
             .user = &c, .name = "", .list = list_many_images, .peek = peek_many_images};
         const lm_source source = {.files = &files, .folder = ""};
-        OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+        OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
         const lm_folder_images *images = lm_folder_images_of(vfs, &source);
         assert_non_null(images);
         assert_in_range(c.told, 0, 5000);

@@ -49,7 +49,7 @@ static int make_tree(void **state) {
     tree_link("..", "tree/round");
     tree_link("a.md2", "tree/link.md2");
     put_archives();
-    vfs = lm_vfs_new(NULL);
+    vfs = lm_vfs_new(NULL, NULL);
     return vfs ? 0 : -1;
 }
 

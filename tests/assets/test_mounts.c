@@ -78,7 +78,7 @@ static int drop_files(void **state) {
 
 static lm_vfs *mounted(const lm_memory *memory, const char *path) {
     lm_error error;
-    lm_vfs *vfs = lm_vfs_new(memory);
+    lm_vfs *vfs = lm_vfs_new(memory, NULL);
     if (vfs && !lm_vfs_mount(vfs, path, &memory_view, &error)) {
         assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
         lm_vfs_free(vfs);
@@ -216,7 +216,7 @@ TEST(a_view_without_lists_has_textures) {
     const lm_assets_options options = {.num_games = 1, .games = &game};
     lm_files blind = memory_view;
     blind.list = NULL;
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     assert_true(lm_vfs_mount(vfs, "game", &blind, &error));
     OWNED(lm_assets) *assets = open_without_errors(vfs, "game/" PLAYER "lower.md3", &options);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)

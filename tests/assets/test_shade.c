@@ -25,7 +25,7 @@ static int end(void **state) {
 }
 
 static int make_vfs(void **state) {
-    vfs = lm_vfs_new(NULL);
+    vfs = lm_vfs_new(NULL, NULL);
     return vfs ? 0 : -1;
 }
 
@@ -259,7 +259,7 @@ TEST_WITH(scripts_in_folders_apply, make_vfs, free_vfs) {
     expect_texture(assets, 0, "x.tga");
     lm_assets_free(assets);
     lm_vfs_free(vfs);
-    vfs = lm_vfs_new(NULL);
+    vfs = lm_vfs_new(NULL, NULL);
     assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     assert_int_equal(assets->scene->num_textures, 0);
 }

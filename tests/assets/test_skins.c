@@ -201,7 +201,7 @@ TEST(options_accept_archive_members) {
                                  .skins = skins,
                                  .images = LM_IMAGES_FOUND};
     lm_error error = {0};
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     if (!lm_assets_read_options(vfs, &options, &error))
         fail_msg("%s", error.message);
     lm_assets *assets = lm_assets_open(vfs, loose, &options, NULL);
@@ -316,6 +316,7 @@ TEST(test_valid_lines) {
 TEST(test_lookup) {
     OWNED(lm_skin_file) *skin =
         read_text("H_Head,first\nh_head,second\nx_3,third\n_1,fourth\nl_1,fifth\n");
+    assert_null(lm_skin_file_find(skin, NULL));
     assert_string_equal(lm_skin_file_find(skin, "h_head"), "first");
     assert_string_equal(lm_skin_file_find(skin, "H_HEAD_1"), "first");
     assert_string_equal(lm_skin_file_find(skin, "h_head_2"), "first");

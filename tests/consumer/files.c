@@ -55,7 +55,7 @@ int main(int count, char **arguments) {
     write_and_read(in(top, "sch\xC3\xB6n.txt"), "two\r\n\x1A!");
     write_and_read(in(top, "none/x"), "");
     write_and_read(in(top, "Sub"), "");
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
     const lm_files *folder = lm_vfs_folder(vfs, top, &error);
     lm_archive *archive = lm_archive_open(in(top, "pack.pk3"), NULL, NULL, &error);
     if (!folder || !archive)

@@ -163,7 +163,7 @@ int main(void) {
     lm_palette palette = {.num_colors = 256};
     static const uint8_t image_bytes[] = {0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 1, 2, 3}; /* a TGA */
     lm_image *image = lm_image_read(image_bytes, sizeof image_bytes, NULL, NULL);
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
     const lm_reader reader = {.size = 4, .read_at = read_nothing};
     lm_archive *archive = lm_archive_open("a.pak", &(lm_reader){.user = "PACK\14\0\0\0\0\0\0\0", .size = 12}, NULL, NULL);
     lm_assets *assets = lm_assets_open(vfs, "no such/model.md3", NULL, NULL);

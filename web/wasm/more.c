@@ -54,11 +54,8 @@ static void checked_free(checked *c) {
 static bool add_errors(checked *c) {
     const lm_assets *around = c->around;
     uint32_t count = 0;
-    if (!around->scene &&
-        (c->report->num_errors == 0 || around->error->code == LM_CODE_OUT_OF_MEMORY)) {
-        web_error = *around->error;
-        return false;
-    }
+    if (!around->scene && (c->report->num_errors == 0 || web_error.code == LM_CODE_OUT_OF_MEMORY))
+        return false; /* opening has set the error */
     c->problems =
         calloc((size_t)c->all.num_problems + around->num_diagnostics + 1, sizeof *c->problems);
     if (!c->problems)

@@ -9,14 +9,14 @@
 /* ---- Paths --------------------------------------------------------------------------------- */
 
 lm_vfs *WEB_EXPORT(web_vfs_new)(void) {
-    return lm_vfs_new(NULL);
+    return lm_vfs_new(NULL, &web_error);
 }
 
 void WEB_EXPORT(web_vfs_free)(lm_vfs *vfs) {
     lm_vfs_free(vfs);
 }
 
-/* Lists the models that a path refers to (lm_vfs_models): [{"path", "relativePath", "player",
+/* Lists the models that a path refers to (lm_vfs_list): [{"path", "relativePath", "player",
  * "ofPlayer", "problem"}]. */
 bool WEB_EXPORT(web_vfs_models)(lm_vfs *vfs, const char *path) {
     lm_path_list *list = lm_vfs_list(vfs, path, LM_LIST_MODELS, &web_error);
@@ -168,7 +168,7 @@ static bool fill(web_scene *scene, lm_vfs *vfs, const char *path, const char *op
 web_scene *WEB_EXPORT(web_open)(lm_vfs *vfs, const char *path, const char *options) {
     web_scene *scene = calloc(1, sizeof *scene);
     if (!scene)
-        fail_open(NULL);
+        lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     if (scene && fill(scene, vfs, path, options))
         return scene;
     web_close(scene);

@@ -165,6 +165,7 @@ TEST(test_list) {
     OWNED(lm_archive) *empty = lm_archive_open(
         "empty", &(lm_reader){.user = "PACK\14\0\0\0\0\0\0\0", .size = 12}, NULL, NULL);
     told_names t = {"", 9};
+    assert_null(lm_archive_find(empty, NULL));
     assert_true(empty->files->list(empty, "", tell, &t, NULL));
     assert_string_equal(t.text, "");
 }

@@ -60,7 +60,7 @@ static unsigned reads_of(unsigned count, bool apart) {
     const char *games[] = {path};
     const lm_assets_options options = {.num_games = 1, .games = games};
     make_models(count, apart, path, sizeof path);
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
     assert_non_null(vfs);
     reads = 0;
     lm_path_list *list = lm_vfs_list(vfs, path, LM_LIST_MODELS, NULL);

@@ -410,7 +410,7 @@ static int load_beyond_the_limit(void) {
 TEST(test_no_path) {
     lm_buffer file = {0};
     lm_error error = {0};
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
     assert_null(lm_load_file(NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_false(lm_file_read(NULL, 0, &file, &error));
@@ -420,6 +420,7 @@ TEST(test_no_path) {
     assert_string_equal(error.message, "the path to write to is NULL");
     assert_null(lm_archive_open(NULL, NULL, NULL, &error));
     assert_string_equal(error.message, "the path of the archive is NULL");
+    assert_false(lm_vfs_find_player(vfs, NULL, NULL, 0, &error));
     assert_null(lm_vfs_folder(vfs, NULL, &error));
     assert_string_equal(error.message, "the path of the folder is NULL");
     lm_assets *assets = lm_assets_open(vfs, NULL, NULL, &error);
@@ -463,7 +464,7 @@ TEST(test_limits_apply_before_reading) {
 TEST(test_reading_appends) {
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     tree_put("part", "abc", 3);
     assert_false(lm_file_read(tree_at("part"), 2, &out, &error));
     assert_true(!out.data && out.capacity == 0);

@@ -92,7 +92,7 @@ lm_assets *open_without_errors(lm_vfs *vfs, const char *path, const lm_assets_op
 }
 
 lm_assets *open_fresh(const char *path, const lm_assets_options *options) {
-    fresh = lm_vfs_new(NULL);
+    fresh = lm_vfs_new(NULL, NULL);
     return open_without_errors(fresh, path, options);
 }
 
@@ -123,7 +123,7 @@ void assert_opening_needs_memory(const char *path, const lm_assets_options *opti
     for (size_t at = 1; failed; at++) {
         counts.calls = 0;
         counts.fail_at = at;
-        lm_vfs *vfs = lm_vfs_new(&memory);
+        lm_vfs *vfs = lm_vfs_new(&memory, NULL);
         lm_assets *assets = vfs ? lm_assets_open(vfs, path, options, &error) : NULL;
         lm_skin_choices *skins = assets ? lm_assets_list_skins(assets, NULL) : NULL;
         failed = counts.calls >= at;
