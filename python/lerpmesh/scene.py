@@ -126,8 +126,8 @@ class Part:
     @property
     def data(self) -> bytes:
         """The bytes of the model's file."""
-        file = self._asset.file
-        return bytes(ffi.buffer(file.data, file.size)) if file.size else b""
+        asset = self._asset
+        return bytes(ffi.buffer(asset.data, asset.size)) if asset.size else b""
 
     @cached_property
     def clips(self) -> tuple[Clip, ...]:
@@ -248,8 +248,8 @@ class Scene(Handle):
         options = kept.keep(ffi.new("lm_assets_options *", self._options[0]))
         _set_skin(options, skin, kept)
         options.files = kept.structs("lm_given_file", [
-            {"path": self._open.assets[part].path, "file": self._open.assets[part].file}
-            for part in range(self._open.scene.num_parts)])
+            {"path": asset.path, "data": asset.data, "size": asset.size}
+            for asset in items(self._open.assets, self._open.scene.num_parts)])
         options.num_files = self._open.scene.num_parts
         return _open(self._vfs, self._path, options, kept)
 
