@@ -140,17 +140,6 @@ static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
     return true;
 }
 
-/* Checks the members of the caller's arrays that are reserved. */
-static bool arrays_valid(const lm_assets_options *options, lm_error *error) {
-    for (uint32_t i = 0; i < options->num_attachments; i++)
-        if (!lm_room_valid(options->attachments[i].reserved, "an attachment", error))
-            return false;
-    for (uint32_t i = 0; i < options->num_files; i++)
-        if (!lm_room_valid(options->files[i].reserved, "a file in memory", error))
-            return false;
-    return true;
-}
-
 /* Reads the files, and sets `option` to the name of the option that is read. */
 static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
                          lm_settings *settings, const char **option, lm_error *error) {
@@ -162,7 +151,10 @@ static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena
     *settings = (lm_settings){.options = options};
     *option = "assets";
     if (!lm_options_valid(options, "options", table, sizeof table / sizeof *table, error) ||
-        !arrays_valid(options, error))
+        !lm_room_valid(options->attachments, options->num_attachments, sizeof *options->attachments,
+                       "an attachment", error) ||
+        !lm_room_valid(options->files, options->num_files, sizeof *options->files,
+                       "a file in memory", error))
         return false;
     *option = "clips";
     if (!read_clips(vfs, settings, error))

@@ -139,7 +139,7 @@ bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files, lm_error
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "cannot mount a view at \"%s\": the path must not be empty",
                              path ? path : "");
-    if (!lm_room_valid(files->reserved, "the view of files", error))
+    if (!lm_room_valid(files, 1, sizeof *files, "the view of files", error))
         return false;
     lm_arena *arena = lm_arena_of(vfs);
     const char *own = lm_arena_text(arena, path, length);

@@ -188,7 +188,7 @@ lm_archive *lm_archive_open(const char *path, const lm_reader *reader, const lm_
         return NULL;
     }
     if (reader)
-        return lm_room_valid(reader->reserved, "the reader", error)
+        return lm_room_valid(reader, 1, sizeof *reader, "the reader", error)
                    ? make_archive(reader, -1, path, memory, error)
                    : NULL;
     int file = open_regular(path, &own.size);

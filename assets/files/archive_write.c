@@ -245,7 +245,7 @@ bool lm_archive_write(const lm_files *files, const char *const *paths, size_t nu
     if (!zip && (!format || strcmp(format, "pak") != 0))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "unknown archive format \"%s\": use pak or pk3", format ? format : "");
-    if (!lm_room_valid(files->reserved, "the view of files", error))
+    if (!lm_room_valid(files, 1, sizeof *files, "the view of files", error))
         return false;
     const lm_buffer_mark mark = lm_buffer_begin(out);
     packer p = {files, format, zip, out, out->size, NULL, 0, lm_arena_new(&out->allocator), error};

@@ -68,9 +68,14 @@ void lm_restore(lm_buffer *out, size_t size) {
         lm_buffer_free(out);
 }
 
-bool lm_room_valid(const uint64_t reserved[LM_NUM_RESERVED], const char *caller, lm_error *error) {
-    static const lm_option_member member = {"reserved", 0, LM_MEMBER_RESERVED, 0};
-    return lm_options_valid(reserved, caller, &member, 1, error);
+bool lm_room_valid(const void *structs, size_t count, size_t size, const char *caller,
+                   lm_error *error) {
+    const size_t at = size - LM_NUM_RESERVED * sizeof(uint64_t);
+    const lm_option_member member = {"reserved", at, LM_MEMBER_RESERVED, 0};
+    bool valid = true;
+    for (size_t i = 0; valid && i < count; i++)
+        valid = lm_options_valid((const char *)structs + i * size, caller, &member, 1, error);
+    return valid;
 }
 
 bool lm_read_to_end(int file, size_t max_size, lm_buffer *out) {
@@ -311,11 +316,9 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
 }
 
 bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
-    for (size_t i = 0; i < count; i++)
-        if (!lm_room_valid(files[i].reserved, "the file to write", error))
-            return false;
-    if (count == 0)
-        return true;
+    const bool valid = lm_room_valid(files, count, sizeof *files, "the file to write", error);
+    if (!valid || count == 0)
+        return valid;
     char **names = (char **)calloc(count + 1, sizeof *names);
     if (!names)
         return lm_fail_memory(error);

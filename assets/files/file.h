@@ -11,8 +11,10 @@
 /* Restores a buffer to an earlier size after a failure, without memory if it was empty. */
 void lm_restore(lm_buffer *out, size_t size);
 
-/* Returns whether a caller's `reserved` has only zeros; else fills `error`. */
-bool lm_room_valid(const uint64_t reserved[LM_NUM_RESERVED], const char *caller, lm_error *error);
+/* Returns whether `reserved`, the last member of each of a caller's structs, has only zeros; else
+ * fills `error`. */
+bool lm_room_valid(const void *structs, size_t count, size_t size, const char *caller,
+                   lm_error *error);
 
 /* Appends the rest of an open file. Fails with errno set and the buffer unchanged. EFBIG: more than
  * `max_size` bytes; 0: no limit. */

@@ -54,19 +54,15 @@ void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette
 
 bool lm_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */
 
-/* Makes an image from pixels in memory: `indices` into the 256 colours of `rgb`, rows from the top,
- * as in a model's embedded skin. The options apply as for a file. Its `format` is "indices". The
- * inputs may be freed afterwards. */
+/* lm_image_read for pixels: `indices` into the 256 colours of `rgb`, as in an embedded skin. */
 lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
                               const uint8_t *rgb, const lm_image_options *options, lm_error *error);
 
-/* Reads the size of an image from its header. `data` may be the beginning of a file: 128 bytes are
- * enough, except for JPEG, which may have some kilobytes before its header. Returns false if the
- * bytes do not contain the size. Available in every build. */
+/* Reads the size of an image from the beginning of its file: 128 bytes are enough, except for JPEG,
+ * which may have some kilobytes before its header. */
 bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
 
-/* Appends an image as PNG: with its palette if it has indices, else as RGB if every pixel is
- * opaque, else as RGBA. The same pixels give the same bytes in every build. */
+/* Appends an image as PNG: with its palette if it has indices, else as lm_pixels_write does. */
 bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error);
 
 /* Returns the short name of the image format that the bytes begin with; NULL: none. TGA has no

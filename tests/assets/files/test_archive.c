@@ -26,6 +26,10 @@ static lm_archive *open_bytes(const void *data, size_t size, lm_error *error) {
     return lm_archive_open(path, NULL, NULL, error);
 }
 
+static lm_archive *open_memory(const void *data, size_t size, const char *name, lm_error *error) {
+    return lm_archive_open(name, &(lm_reader){.user = (void *)data, .size = size}, NULL, error);
+}
+
 static lm_archive *open_blob(const blob *b) {
     lm_error error = {0};
     lm_archive *archive = open_bytes(b->data, b->size, &error);
@@ -162,8 +166,7 @@ TEST(test_list) {
             assert_int_equal(error.code, there ? LM_CODE_OK : LM_CODE_IO);
         }
     }
-    OWNED(lm_archive) *empty = lm_archive_open(
-        "empty", &(lm_reader){.user = "PACK\14\0\0\0\0\0\0\0", .size = 12}, NULL, NULL);
+    OWNED(lm_archive) *empty = open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL);
     told_names t = {"", 9};
     assert_null(lm_archive_find(empty, NULL));
     assert_true(empty->files->list(empty, "", tell, &t, NULL));
@@ -291,8 +294,7 @@ static void read_all(const lm_archive *archive) {
 static bool try_bytes(const uint8_t *data, size_t size) {
     lm_error error = {0};
     AT_END(blob_free) blob copy = blob_copy(data, size);
-    OWNED(lm_archive) *archive =
-        lm_archive_open("pak", &(lm_reader){.user = copy.data, .size = size}, NULL, &error);
+    OWNED(lm_archive) *archive = open_memory(copy.data, size, "pak", &error);
     if (archive)
         read_all(archive);
     else
@@ -528,18 +530,16 @@ TEST(test_memory) {
         AT_END(blob_free)
         blob b = zip ? make_pk3(plain, COUNT_OF(plain)) : make_pak(plain, COUNT_OF(plain));
         lm_error error = {0};
-        lm_archive *archive =
-            lm_archive_open("a name", &(lm_reader){.user = b.data, .size = b.size}, NULL, &error);
+        lm_archive *archive = open_memory(b.data, b.size, "a name", &error);
         assert_non_null(archive);
         for (size_t i = 0; i < COUNT_OF(plain); i++)
             assert_holds(archive, plain[i].name, plain[i].data, plain[i].size);
         assert_string_equal(archive->files->name, "a name");
         lm_archive_free(archive);
-        assert_null(
-            lm_archive_open("three bytes", &(lm_reader){.user = b.data, .size = 3}, NULL, &error));
+        assert_null(open_memory(b.data, 3, "three bytes", &error));
         assert_int_equal(error.code, LM_CODE_TRUNCATED);
     }
-    assert_null(lm_archive_open("nothing", &(lm_reader){.user = NULL, .size = 0}, NULL, NULL));
+    assert_null(open_memory(NULL, 0, "nothing", NULL));
 }
 
 /* A source that fails after some calls, and rejects reads past its end. */
@@ -724,8 +724,8 @@ TEST(test_written) {
             AT_END(lm_buffer_free) lm_buffer out = {0}, meant = {0};
             lm_buffer_text(&out, "kept");
             assert_true(lm_archive_write(&files, names, count, formats[f], &out, &error));
-            OWNED(lm_archive) *archive = lm_archive_open(
-                formats[f], &(lm_reader){.user = out.data + 4, .size = out.size - 4}, NULL, &error);
+            OWNED(lm_archive) *archive =
+                open_memory(out.data + 4, out.size - 4, formats[f], &error);
             assert_non_null(archive);
             assert_string_equal(archive->format, formats[f]);
             assert_int_equal(archive->num_members, count);
@@ -779,9 +779,8 @@ TEST(test_an_archive_begins_anywhere) {
         lm_error error = {0};
         lm_buffer out = {.data = data, .size = before, .capacity = size};
         assert_done(lm_archive_write(&files, names, 1, formats[f], &out, &error), error);
-        OWNED(lm_archive) *archive = lm_archive_open(
-            formats[f], &(lm_reader){.user = out.data + before, .size = out.size - before}, NULL,
-            &error);
+        OWNED(lm_archive) *archive =
+            open_memory(out.data + before, out.size - before, formats[f], &error);
         assert_non_null(archive);
         assert_int_equal(archive->num_members, 1);
     }
@@ -804,8 +803,7 @@ static bool test_without_stb(void) {
     lm_error error;
     lm_buffer out = {0};
     blob pk3 = make_pk3(small, 2);
-    lm_archive *archive =
-        lm_archive_open("pk3", &(lm_reader){.user = pk3.data, .size = pk3.size}, NULL, &error);
+    lm_archive *archive = open_memory(pk3.data, pk3.size, "pk3", &error);
     bool sound = archive && lm_archive_read(archive, small[0].name, 0, &out, &error) &&
                  out.size == small[0].size && memcmp(out.data, small[0].data, out.size) == 0 &&
                  !lm_archive_read(archive, small[1].name, 0, &out, &error) &&

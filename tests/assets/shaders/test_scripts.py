@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from ctypes import POINTER, Structure, c_bool, c_char_p, c_float, c_int, c_size_t, c_uint32
+from ctypes import POINTER, Structure, c_bool, c_char_p, c_float, c_int, c_size_t, c_uint32, c_void_p
 
 import shaders as oracle
 
@@ -65,19 +65,12 @@ class Script(Structure):
 
 CALLS = """
 #include "shaders/script.h"
-lm_script *script_read(const char *text, size_t size) {
-    return lm_script_read(text, size, NULL, NULL);
-}
-void script_free(lm_script *script) {
-    lm_script_free(script);
-}
+lm_script *script_read(const char *text, size_t size) { return lm_script_read(text, size, NULL, NULL); }
 lm_script_shader *shader_read(const lm_script *script, uint32_t label) {
     lm_script_shader *shader = lm_object_new(NULL, sizeof *shader);
     return lm_shader_fill(script, label, lm_arena_of(shader), shader) ? shader : NULL;
 }
-void shader_free(lm_script_shader *shader) {
-    lm_object_free(shader);
-}
+void object_free(void *object) { lm_object_free(object); }
 """
 
 
@@ -92,10 +85,9 @@ def load():
         library = ctypes.CDLL(path)
     library.script_read.restype = POINTER(Script)
     library.script_read.argtypes = [c_char_p, c_size_t]
-    library.script_free.argtypes = [POINTER(Script)]
     library.shader_read.restype = POINTER(ScriptShader)
     library.shader_read.argtypes = [POINTER(Script), c_uint32]
-    library.shader_free.argtypes = [POINTER(ScriptShader)]
+    library.object_free.argtypes = [c_void_p]
     return library
 
 
@@ -138,8 +130,8 @@ def compare(library, text: bytes) -> str | None:
     for label in range(script.contents.num_labels):
         shader = library.shader_read(script, label)
         found.append(shader_of(shader.contents))
-        library.shader_free(shader)
-    library.script_free(script)
+        library.object_free(shader)
+    library.object_free(script)
     expected = [expected_of(shader) for shader in oracle.read(text)]
     if len(found) != len(expected):
         return f"{len(found)} shaders, the oracle has {len(expected)}"
