@@ -177,18 +177,28 @@ static void fill(choosing *c) {
     c->choices.choices = c->list;
 }
 
-lm_skin_choices *lm_vfs_skins(lm_vfs *vfs, const lm_assets *assets) {
+lm_skin_choices *lm_assets_list_skins(const lm_assets *assets, lm_error *error) {
     static const lm_search_path no_sources = {.own = LM_NO_SOURCE};
     static const lm_texture_names no_names = {.search = &no_sources};
-    choosing *c = assets->scene ? lm_object_new(lm_vfs_memory(vfs), sizeof *c) : NULL;
-    if (!c)
+    const lm_opening *o = (const lm_opening *)(const void *)assets;
+    if (!assets->scene) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no scene, so no skins");
         return NULL;
+    }
+    choosing *c = lm_object_new(lm_vfs_memory(o->context.vfs), sizeof *c);
+    if (!c) {
+        lm_fail_memory(error);
+        return NULL;
+    }
     c->arena = c->skins.arena = lm_arena_of(c);
-    c->o = (const lm_opening *)(const void *)assets;
+    c->o = o;
     c->asset = &assets->assets[0];
     c->texture_names = c->o->textures ? &c->o->textures[0].names : &no_names;
     fill(c);
-    return lm_object_end(c, true);
+    c = lm_object_end(c, true);
+    if (!c)
+        lm_fail_memory(error);
+    return c ? &c->choices : NULL;
 }
 
 void lm_skin_choices_free(lm_skin_choices *choices) {

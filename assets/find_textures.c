@@ -3,7 +3,6 @@
 
 #include "core/text.h"
 #include "files/file.h"
-#include "shaders/tokens.h"
 
 #include <stdlib.h>
 #include <string.h>

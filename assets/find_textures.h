@@ -5,6 +5,7 @@
 
 #include "core/names.h"
 #include "lerpmesh/assets.h"
+#include "shaders/script.h"
 #include "sources.h"
 #include "texture_names.h"
 

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "files/file.h"
+#include "image/decoded_image.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -75,9 +75,9 @@ static bool convert_map(lm_map map, lm_asset_image *decoded, lm_scene_texture *t
     lm_buffer_append(&pixels, image->pixels, 4 * count);
     if (!pixels.failed)
         convert_pixels(map, pixels.data, count);
-    const bool written =
-        pixels.failed ? lm_fail_memory(error)
-                      : lm_pixels_write_png(pixels.data, image->width, image->height, &png, error);
+    const bool written = pixels.failed ? lm_fail_memory(error)
+                                       : lm_pixels_write(pixels.data, image->width, image->height,
+                                                         LM_PIXELS_PNG, NULL, &png, error);
     lm_buffer_free(&pixels);
     return use_png(written, &png, decoded) && use_bytes(decoded, "image/png", texture);
 }
@@ -156,7 +156,7 @@ static bool read_bytes(lm_vfs *vfs, const lm_texture_names *names, const lm_imag
     if (ref->model)
         return true;
     if (ref->given)
-        return lm_vfs_append(vfs, ref->path, MAX_IMAGE_FILE, bytes, error);
+        return lm_vfs_read(vfs, ref->path, MAX_IMAGE_FILE, bytes, error);
     const lm_files *files = names->search->sources[ref->source].files;
     return files->read(files->user, ref->inside, MAX_IMAGE_FILE, bytes, error);
 }

@@ -186,8 +186,8 @@ static lm_scene_material make_material(const making *m, const lm_found_texture *
     material.maps = any ? images : NULL;
     material.texture = texture->image;
     material.shader = texture->shader;
-    if (use != LM_ALPHA_AUTO) {
-        material.alpha = (lm_alpha)(use - LM_ALPHA_ALL_OPAQUE);
+    if (use != LM_ALPHA_USE_AUTO) {
+        material.alpha = (lm_alpha)(use - LM_ALPHA_USE_OPAQUE);
         material.shader = without_stages(m->context, texture->shader);
     } else if (texture->shader) {
         material.alpha = lm_shader_alpha(texture->shader);

@@ -11,7 +11,7 @@ static bool applies(const lm_texture_names *names, const lm_skin_option *skin,
     case LM_SKIN_OF_SURFACE:
         return lm_same_text(surface->name, skin->surface);
     case LM_SKIN_FILE:
-        return lm_skin_path(skin->file, surface->name) != NULL;
+        return lm_skin_file_find(skin->file, surface->name) != NULL;
     case LM_SKIN_IMAGE:
         return lm_has_single_texture(names, surface);
     case LM_SKIN_NAME:

@@ -58,7 +58,7 @@ static const char *find_part(const listed_folder *f, const char *part) {
 void lm_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player) {
     listed_folder f = {vfs, arena, folder, lm_vfs_archive_length(vfs, folder), {0}};
     lm_error error;
-    if (f.archive == 0 && !lm_vfs_list(vfs, folder, arena, &f.names, &error))
+    if (f.archive == 0 && !lm_vfs_list_names(vfs, folder, arena, &f.names, &error))
         lm_ran_out(arena, &error);
     *player = (lm_player){.body = find_part(&f, "lower")};
     if (player->body) {
@@ -105,9 +105,9 @@ static lm_arena *find_player(lm_vfs *vfs, const char *folder, lm_player *player)
     return arena;
 }
 
-bool lm_vfs_player(lm_vfs *vfs, const char *folder, char *body, size_t size, lm_error *error) {
+bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *body, size_t size, lm_error *error) {
     lm_player player;
-    lm_arena *arena = find_player(vfs, folder, &player);
+    lm_arena *arena = find_player(vfs, folder ? folder : "", &player);
     const bool failed = !arena || lm_arena_failed(arena), found = player.body && !failed;
     if (player.body && body)
         snprintf(body, size, "%s", player.body);
@@ -188,7 +188,7 @@ static void add_empty(listing *l, const char *path, const char *what) {
 static void walk(listing *l, const char *folder) {
     lm_error error;
     lm_listing names;
-    if (!lm_vfs_list(l->vfs, folder, l->arena, &names, &error)) {
+    if (!lm_vfs_list_names(l->vfs, folder, l->arena, &names, &error)) {
         add_problem(l, folder, &error);
         return;
     }
@@ -251,8 +251,8 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
                         const char *folder, const char *pattern) {
     uint32_t before = l->list.num_paths;
     size_t tree = strlen(archive_path) + 1 + strlen(folder) + (*folder != '\0');
-    for (size_t i = 0; i < lm_archive_num_members(archive) && !lm_arena_failed(l->arena); i++) {
-        const lm_member *member = lm_archive_member(archive, i);
+    for (uint32_t i = 0; i < archive->num_members && !lm_arena_failed(l->arena); i++) {
+        const lm_member *member = archive->members[i];
         if (!is_wanted(l, member->path, folder, pattern))
             continue;
         const char *path = lm_arena_printf(l->arena, "%s:%s", archive_path, member->path);
@@ -344,8 +344,14 @@ static void mark_players(listing *l) {
 
 /* ---- Listing --------------------------------------------------------------------------------- */
 
-static lm_path_list *list_paths(lm_vfs *vfs, const char *path, bool all) {
-    listing *l = lm_object_new(lm_vfs_memory(vfs), sizeof *l);
+lm_path_list *lm_vfs_list(lm_vfs *vfs, const char *path, lm_list_kind kind, lm_error *error) {
+    const bool all = kind == LM_LIST_FILES;
+    listing *l = kind > LM_LIST_FILES ? NULL : lm_object_new(lm_vfs_memory(vfs), sizeof *l);
+    path = path ? path : "";
+    if (kind > LM_LIST_FILES)
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there are no lists of kind %u", (unsigned)kind);
+    else if (!l)
+        lm_fail_memory(error);
     if (!l)
         return NULL;
     l->vfs = vfs;
@@ -374,15 +380,10 @@ static lm_path_list *list_paths(lm_vfs *vfs, const char *path, bool all) {
     if (!all && !(length > 0 && lm_path_is_pattern(path + length))) /* may not match a body */
         mark_players(l);
     l->list.paths = l->paths;
-    return lm_object_end(l, true);
-}
-
-lm_path_list *lm_vfs_models(lm_vfs *vfs, const char *path) {
-    return list_paths(vfs, path, false);
-}
-
-lm_path_list *lm_vfs_files(lm_vfs *vfs, const char *path) {
-    return list_paths(vfs, path, true);
+    l = lm_object_end(l, true);
+    if (!l)
+        lm_fail_memory(error);
+    return l ? &l->list : NULL;
 }
 
 void lm_path_list_free(lm_path_list *list) {

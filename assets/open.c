@@ -92,11 +92,10 @@ static bool bind_all(lm_opening *o) {
 
 static bool open_scene(lm_opening *o, const lm_assets_options *options, bool related) {
     lm_context *c = &o->context;
-    const char *option;
     lm_error error;
-    if (!lm_settings_read(c->vfs, options, c->arena, &o->settings, &option, &error))
+    if (!lm_settings_read(c->vfs, options, c->arena, &o->settings, &error))
         return !lm_ran_out(c->arena, &error) &&
-               lm_context_reject(c, LM_CODE_BAD_OPTION, "%s %s", option, error.message);
+               lm_context_reject(c, error.code, "%s", error.message);
     c->path = related ? lm_player_folder(c->vfs, c->path, c->arena) : c->path;
     if (!c->path || !lm_settings_open_games(c, &o->settings) ||
         !lm_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))
@@ -121,8 +120,7 @@ static void publish(lm_opening *o, bool ok) {
                             .assets = ok ? o->parts.files : NULL,
                             .game = o->settings.derived_game,
                             .num_diagnostics = failed ? 1 : (uint32_t)c->diagnostics.count,
-                            .diagnostics = failed ? &no_memory : c->diagnostics.list,
-                            .error = ok ? NULL : &c->error};
+                            .diagnostics = failed ? &no_memory : c->diagnostics.list};
     o->settings.options = NULL; /* owned by the caller */
 }
 
@@ -137,16 +135,21 @@ static lm_assets *open_once(lm_vfs *vfs, const char *path, const lm_assets_optio
     return &o->assets;
 }
 
-lm_assets *lm_assets_open(lm_vfs *vfs, const char *path, const lm_assets_options *options) {
+lm_assets *lm_assets_open(lm_vfs *vfs, const char *path, const lm_assets_options *options,
+                          lm_error *error) {
     static const lm_assets_options plain = {0};
     options = options ? options : &plain;
     path = path ? path : "";
     lm_assets *assets = open_once(vfs, path, options, options->related);
     if (assets && !assets->scene && options->related &&
-        assets->error->code != LM_CODE_OUT_OF_MEMORY) {
+        lm_assets_reason(assets)->code != LM_CODE_OUT_OF_MEMORY) {
         lm_assets_free(assets);
         assets = open_once(vfs, path, options, false);
     }
+    if (!assets)
+        lm_fail_memory(error);
+    else if (!assets->scene && error)
+        *error = *lm_assets_reason(assets);
     return assets;
 }
 
@@ -155,13 +158,17 @@ void lm_assets_free(lm_assets *assets) {
     if (!o)
         return;
     for (uint32_t i = 0; o->textures && i < o->parts.scene.num_parts; i++)
-        lm_skin_free(o->textures[i].names.skin);
+        lm_skin_file_free(o->textures[i].names.skin);
     lm_images_close(&o->images);
     lm_parts_close(&o->parts);
     lm_object_free(o);
 }
 
 /* ---- The result ------------------------------------------------------------------------------ */
+
+const lm_error *lm_assets_reason(const lm_assets *assets) {
+    return &((const lm_opening *)(const void *)assets)->context.error;
+}
 
 bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,
                      char *out, size_t size) {

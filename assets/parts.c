@@ -13,12 +13,14 @@ static bool load(lm_parts *all, uint32_t part) {
     lm_error error;
     if (!load_options.memory.allocator.alloc)
         load_options.memory.allocator = *lm_vfs_memory(c->vfs);
-    if (!lm_part_read(all, asset->path, options->max_input, &asset->file, &error)) {
+    if (!lm_part_read(all, asset->path, options->max_input, &all->bytes[part], &error)) {
         if (error.code == LM_CODE_LIMIT && !error.section[0]) /* not an archive's own limit */
             error.code = LM_CODE_INPUT_LIMIT;
         return lm_context_fail(c, asset->path, &error);
     }
-    lm_model *model = lm_load_memory(asset->file.data, asset->file.size, &load_options, &error);
+    asset->data = all->bytes[part].data;
+    asset->size = all->bytes[part].size;
+    lm_model *model = lm_load_memory(asset->data, asset->size, &load_options, &error);
     asset->model = all->parts[part].model = model;
     if (!model)
         return lm_context_fail(c, asset->path, &error);
@@ -118,7 +120,7 @@ static bool add_player(lm_parts *all) {
         return lm_part_add(all, player.body) &&
                (!player.weapon || attach(all, NULL, player.weapon));
     if (lm_vfs_archive_length(c->vfs, c->path) == 0 &&
-        !lm_vfs_list(c->vfs, c->path, c->arena, &names, &error))
+        !lm_vfs_list_names(c->vfs, c->path, c->arena, &names, &error))
         return lm_context_reject(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
     return lm_context_reject(c, LM_CODE_BAD_ARGUMENT,
                              "this folder contains no player: no lower.md3, lower.mdc or tris.md2");
@@ -248,6 +250,7 @@ bool lm_parts_open(lm_context *c, const lm_settings *settings, bool related, lm_
                       .settings = settings,
                       .parts = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->parts),
                       .files = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->files),
+                      .bytes = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->bytes),
                       .search = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->search),
                       .listed = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->listed)};
     all->scene.parts = all->parts;
@@ -265,6 +268,6 @@ void lm_parts_close(lm_parts *all) {
     for (uint32_t i = 0; i < all->scene.num_parts; i++) {
         lm_clips_free((lm_clips *)all->files[i].clips);
         lm_model_free((lm_model *)all->files[i].model);
-        lm_file_free(&all->files[i].file);
+        lm_buffer_free(&all->bytes[i]);
     }
 }

@@ -9,8 +9,9 @@ typedef struct lm_parts {
     lm_context *context;
     const lm_settings *settings;
     lm_scene scene;       /* its parts have no materials yet */
-    lm_scene_part *parts; /* [LM_MAX_PARTS], the scene's; the next three are as long */
+    lm_scene_part *parts; /* [LM_MAX_PARTS], the scene's; the next four are as long */
     lm_asset *files;
+    lm_buffer *bytes; /* of the files; without capacity: the caller's */
     lm_search_path *search;
     uint32_t *listed; /* the number of the part's skin in its model's list, from 1; 0: any */
 } lm_parts;
@@ -27,8 +28,9 @@ bool lm_part_add(lm_parts *all, const char *path);
  * the first `script` bytes. On failure, the reason is already reported. */
 bool lm_parts_compose(lm_parts *all, size_t script);
 
-/* Reads a file, or takes the bytes that the caller gave for its path. */
-bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_file *file,
+/* Reads a file, or takes the bytes that the caller gave for its path. Free the result with
+ * lm_buffer_free, which leaves those of the caller. */
+bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_buffer *file,
                   lm_error *error);
 
 /* Returns the folder of the player that a file belongs to, or `path` itself if there is none. NULL
@@ -51,7 +53,7 @@ bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);
 
 /* A sidecar with the model that it is for. The file has a whole header of version 1. */
 typedef struct lm_sidecar {
-    const lm_file *file;
+    const lm_buffer *file;
     lm_model *model;
     lm_arena *scratch; /* memory until the call ends */
     lm_arena *result;  /* memory for the model, which it receives if the call succeeds */

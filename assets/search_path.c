@@ -17,7 +17,7 @@ static bool open_source(lm_vfs *vfs, const char *path, size_t archive, lm_source
     if (archive > 0)
         source->archive = lm_vfs_archive(vfs, path, archive, error);
     source->files = archive == 0      ? lm_vfs_folder(vfs, path, error)
-                    : source->archive ? lm_archive_files(source->archive)
+                    : source->archive ? source->archive->files
                                       : NULL;
     return source->files != NULL;
 }
@@ -33,13 +33,14 @@ static bool add(lm_game *game, const char *path, bool is_archive) {
 }
 
 static bool list_paths(lm_vfs *vfs, lm_game *game, lm_error *error) {
-    const bool folder = lm_vfs_is_folder(vfs, game->path);
+    const bool lists = lm_vfs_can_list(vfs, game->path);
+    const bool folder = !lists || lm_vfs_is_folder(vfs, game->path);
     lm_arena *arena = lm_arena_of(game);
     lm_listing names = {0};
     if (!folder && !lm_vfs_is_archive(vfs, game->path))
         return lm_vfs_can_open(vfs, game->path, "no such folder or archive", error) &&
                lm_fail_plain(error, LM_CODE_IO, "not a folder, PAK or PK3");
-    if (folder && !lm_vfs_list(vfs, game->path, arena, &names, error))
+    if (folder && lists && !lm_vfs_list_names(vfs, game->path, arena, &names, error))
         return false;
     bool ok = add(game, game->path, !folder);
     for (size_t i = names.count; ok && i > 0; i--) {

@@ -10,15 +10,15 @@
 
 /* A file that an option names, with its parsed content. */
 typedef struct named_file {
-    lm_file file; /* only while it is parsed; clips keep it */
+    lm_buffer file; /* only while it is parsed; clips keep it */
     lm_palette palette;
     lm_skin_file *skin;
 } named_file;
 
 static void close_file(void *object) {
     named_file *named = object;
-    lm_skin_free(named->skin);
-    lm_file_free(&named->file);
+    lm_skin_file_free(named->skin);
+    lm_buffer_free(&named->file);
 }
 
 /* The content of a file: clips keep its bytes, and the others are parsed. */
@@ -27,15 +27,18 @@ static bool open_file(const lm_request *request, void *object, lm_error *error) 
     const lm_memory memory = {.allocator = *lm_vfs_memory(request->vfs)};
     const size_t limit = kind == LM_CACHED_PALETTE ? MAX_PALETTE_FILE : LM_MAX_TEXT_FILE;
     named_file *named = object;
-    lm_file *file = &named->file;
-    if (!lm_vfs_read(request->vfs, request->key, limit, file, error) || kind == LM_CACHED_CLIPS)
-        return file->mapping != NULL;
+    lm_buffer *file = &named->file;
+    file->allocator = memory.allocator;
+    if (!lm_vfs_read(request->vfs, request->key, limit, file, error))
+        return false;
+    if (kind == LM_CACHED_CLIPS)
+        return true;
     if (kind == LM_CACHED_SKIN)
-        named->skin = lm_skin_read(file->data, file->size, &memory, error);
+        named->skin = lm_skin_file_read(file->data, file->size, &memory, error);
     const bool read = kind == LM_CACHED_SKIN
                           ? named->skin != NULL
                           : lm_palette_read(file->data, file->size, &named->palette, error);
-    lm_file_free(file);
+    lm_buffer_free(file);
     return read;
 }
 
@@ -137,16 +140,21 @@ static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
     return true;
 }
 
-bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
-                      lm_settings *settings, const char **option, lm_error *error) {
+/* Reads the files, and sets `option` to the name of the option that is read. */
+static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
+                         lm_settings *settings, const char **option, lm_error *error) {
     static const lm_option_member table[] = {
-        LM_MEMBER(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND),
+        LM_MEMBER(lm_assets_options, alpha, ENUM, LM_ALPHA_USE_BLEND),
         LM_MEMBER(lm_assets_options, images, ENUM, LM_IMAGES_NONE),
         LM_MEMBER(lm_assets_options, engine, ENUM, LM_NUM_ENGINES - 1),
         LM_MEMBER(lm_assets_options, reserved, RESERVED, 0)};
     *settings = (lm_settings){.options = options};
     *option = "assets";
-    if (!lm_options_valid(options, "options", table, sizeof table / sizeof *table, error))
+    if (!lm_options_valid(options, "options", table, sizeof table / sizeof *table, error) ||
+        !lm_room_valid(options->attachments, options->num_attachments, sizeof *options->attachments,
+                       "an attachment", error) ||
+        !lm_room_valid(options->files, options->num_files, sizeof *options->files,
+                       "a file in memory", error))
         return false;
     *option = "clips";
     if (!read_clips(vfs, settings, error))
@@ -164,19 +172,24 @@ bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *a
     return read_skins(vfs, arena, settings, error);
 }
 
-bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options, const char **option,
-                            lm_error *error) {
+bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
+                      lm_settings *settings, lm_error *error) {
+    const char *option;
+    lm_error plain;
+    if (read_options(vfs, options, arena, settings, &option, &plain))
+        return true;
+    if (lm_ran_out(arena, &plain))
+        return lm_fail_memory(error);
+    return lm_fail_plain(error, LM_CODE_BAD_OPTION, "%s %s", option, plain.message);
+}
+
+bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options, lm_error *error) {
     static const lm_assets_options defaults;
     lm_settings settings;
-    lm_error unused;
-    const char *name;
     lm_arena *arena = lm_arena_new(lm_vfs_memory(vfs));
     if (!arena)
         return lm_fail_memory(error);
-    bool read = lm_settings_read(vfs, options ? options : &defaults, arena, &settings, &name,
-                                 error ? error : &unused);
-    if (!read && option)
-        *option = name;
+    const bool read = lm_settings_read(vfs, options ? options : &defaults, arena, &settings, error);
     lm_arena_delete(arena);
     return read;
 }

@@ -7,7 +7,7 @@
  *     parts.h          the models that make the scene, with their clips
  *     texture_names.h  the texture name of each surface
  *     find_textures.h  the files of these names, and their pixels
- *  *     materials.h      the scene's materials and skins, and the diagnostics about them
+ *     materials.h      the scene's materials and skins, and the diagnostics about them
  * sources.h and vfs.h are below all stages; materials.h combines them. */
 #ifndef LM_ASSETS_SETTINGS_H
 #define LM_ASSETS_SETTINGS_H
@@ -71,7 +71,7 @@ typedef struct lm_game {
 
 typedef struct lm_settings {
     const lm_assets_options *options; /* owned by the caller; valid while opening */
-    const lm_file *clips;             /* NULL: none requested */
+    const lm_buffer *clips;           /* NULL: none requested */
     bool no_clip_files;
     bool clips_of_quake2; /* by Quake II's table, ignoring the names of frames */
     const lm_game **games;
@@ -88,9 +88,9 @@ typedef struct lm_settings {
 } lm_settings;
 
 /* Reads the files that the options name, and lists the games' archives. On failure, fills `error`
- * and sets `option` to the name of the option. */
+ * with a sentence that begins with the option and its value. */
 bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
-                      lm_settings *settings, const char **option, lm_error *error);
+                      lm_settings *settings, lm_error *error);
 /* Opens the games that the options name, or else the game derived from the path. Reports one that
  * cannot be opened. Fails if there is no memory. */
 bool lm_settings_open_games(lm_context *c, lm_settings *settings);

@@ -29,7 +29,7 @@ typedef struct smoothing {
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static bool read_header(const lm_file *file, smoothing *s, lm_error *error) {
+static bool read_header(const lm_buffer *file, smoothing *s, lm_error *error) {
     const uint8_t *data = file->data;
     s->num_groups = lm_get_u32(data + HEADER_GROUPS);
     s->num_corners = lm_get_u32(data + HEADER_CORNERS);
@@ -44,7 +44,7 @@ static bool read_header(const lm_file *file, smoothing *s, lm_error *error) {
            lm_fail_plain(error, LM_CODE_BAD_OFFSET, "the file ends before its last corner");
 }
 
-static bool read_groups(const lm_file *file, smoothing *s, lm_error *error) {
+static bool read_groups(const lm_buffer *file, smoothing *s, lm_error *error) {
     s->groups = lm_arena_alloc(s->scratch, s->num_corners, sizeof *s->groups);
     for (uint32_t i = 0; s->groups && i < s->num_corners; i++) {
         s->groups[i] = lm_get_u32((const uint8_t *)file->data + HEADER_SIZE + (size_t)4 * i);

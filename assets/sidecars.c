@@ -49,20 +49,22 @@ static const char *find_any_sibling(lm_parts *all, uint32_t part, const char *ex
 /* ---- Files that the caller has in memory -------------------------------------------------- */
 
 /* Returns the bytes that the caller gave for a path; NULL: none. */
-static const lm_file *find_given(const lm_parts *all, const char *path) {
+static const lm_given_file *find_given(const lm_parts *all, const char *path) {
     const lm_assets_options *options = all->settings->options;
     for (uint32_t i = 0; i < options->num_files; i++)
         if (strcmp(options->files[i].path, path) == 0)
-            return &options->files[i].file;
+            return &options->files[i];
     return NULL;
 }
 
-bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_file *file,
+bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_buffer *file,
                   lm_error *error) {
-    const lm_file *given = find_given(all, path);
+    const lm_given_file *given = find_given(all, path);
+    *file = (lm_buffer){.allocator = *lm_vfs_memory(all->context->vfs)};
     if (!given)
         return lm_vfs_read(all->context->vfs, path, max_size, file, error);
-    *file = (lm_file){given->data, given->size, NULL};
+    file->data = (uint8_t *)given->data;
+    file->size = given->size;
     return true;
 }
 
@@ -89,7 +91,7 @@ typedef struct tag_file {
     const uint8_t *names, *poses;
 } tag_file;
 
-static bool read_header(const lm_file *file, tag_file *t, lm_error *error) {
+static bool read_header(const lm_buffer *file, tag_file *t, lm_error *error) {
     const uint8_t *data = file->data;
     const uint32_t names = lm_get_u32(data + HEADER_NAMES), poses = lm_get_u32(data + HEADER_POSES);
     *t = (tag_file){lm_get_u32(data + HEADER_TAGS), lm_get_u32(data + HEADER_FRAMES), data, data};
@@ -173,7 +175,7 @@ static const sidecar_kind kinds[] = {
      lm_sidecar_normals, offsetof(lm_asset, normals_path)},
 };
 
-static bool has_header(const sidecar_kind *kind, const lm_file *file, lm_error *error) {
+static bool has_header(const sidecar_kind *kind, const lm_buffer *file, lm_error *error) {
     const size_t length = strlen(kind->ident);
     const uint8_t *data = file->data;
     if (file->size < length || memcmp(data, kind->ident, length) != 0)
@@ -187,13 +189,13 @@ static bool has_header(const sidecar_kind *kind, const lm_file *file, lm_error *
 }
 
 /* Applies a sidecar. The limits of loading bound its memory, as for a file of both sizes. */
-static bool apply(const sidecar_kind *kind, const lm_file *file, const lm_memory *memory,
+static bool apply(const sidecar_kind *kind, const lm_buffer *file, const lm_memory *memory,
                   lm_asset *asset, lm_error *error) {
     lm_model *model = (lm_model *)asset->model;
     lm_heap heap;
     if (!has_header(kind, file, error))
         return false;
-    lm_heap_begin(&heap, memory, asset->file.size + file->size, kind->content, error);
+    lm_heap_begin(&heap, memory, asset->size + file->size, kind->content, error);
     lm_arena scratch = {.heap = &heap}, result = {.heap = &heap};
     const lm_sidecar sidecar = {file, model, &scratch, &result};
     error->code = LM_CODE_OK;
@@ -218,14 +220,14 @@ static void read_sidecar(lm_parts *all, uint32_t part, const sidecar_kind *kind,
     lm_context *c = all->context;
     lm_asset *asset = &all->files[part];
     lm_memory memory = all->settings->options->load.memory;
-    lm_file file;
+    lm_buffer file = {.allocator = *lm_vfs_memory(c->vfs)};
     lm_error error;
     if (!memory.allocator.alloc)
         memory.allocator = *lm_vfs_memory(c->vfs);
     bool used = lm_vfs_read(c->vfs, path, MAX_SIDECAR, &file, &error);
     if (used) {
         used = apply(kind, &file, &memory, asset, &error);
-        lm_file_free(&file);
+        lm_buffer_free(&file);
     }
     if (used)
         *(const char **)(void *)((char *)asset + kind->path) = path;
@@ -257,7 +259,7 @@ static void use_full_skins(lm_parts *all, uint32_t part) {
             ? find_sibling(all, part, true, lm_vfs_extension(c->vfs, all->files[part].path))
             : NULL;
     lm_load_options options = {.memory.allocator = *lm_vfs_memory(c->vfs), .repair = true};
-    lm_file file;
+    lm_buffer file = {.allocator = options.memory.allocator};
     lm_error error;
     if (!path)
         return;
@@ -271,7 +273,7 @@ static void use_full_skins(lm_parts *all, uint32_t part) {
     else
         lm_ran_out(c->arena, &error);
     lm_model_free(full);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
 }
 
 bool lm_part_read_sidecars(lm_parts *all, uint32_t part) {
@@ -361,7 +363,7 @@ static void use_own_clips(lm_parts *all, uint32_t part) {
     all->parts[part].num_clips = count ? count : model->num_clips;
 }
 
-static bool use_clips_file(lm_parts *all, uint32_t part, const lm_file *file, const char *path,
+static bool use_clips_file(lm_parts *all, uint32_t part, const lm_buffer *file, const char *path,
                            lm_error *error) {
     const lm_asset *asset = &all->files[part];
     const lm_clips_options options = {.file_name = path,
@@ -375,7 +377,7 @@ static bool use_clips_file(lm_parts *all, uint32_t part, const lm_file *file, co
 static void use_sibling_clips(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_asset *asset = &all->files[part];
-    lm_file file;
+    lm_buffer file;
     lm_error error;
     /* A model with one frame has nothing to play, such as a player's head. */
     const char *path = all->settings->no_clip_files || asset->model->num_frames < 2
@@ -386,7 +388,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
     bool used = lm_part_read(all, path, LM_MAX_TEXT_FILE, &file, &error);
     if (used) {
         used = use_clips_file(all, part, &file, path, &error);
-        lm_file_free(&file);
+        lm_buffer_free(&file);
     }
     if (!used && !lm_ran_out(c->arena, &error))
         lm_context_add(c, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,

@@ -110,8 +110,9 @@ static bool add_line(lm_arena *arena, line_kind kind, uint32_t number, lm_text_s
     if (!lm_arena_grow(arena, &parts->entries, &parts->entry_capacity, parts->num_entries + 1,
                        sizeof *parts->entries))
         return false;
-    parts->entries[parts->num_entries++] =
-        (lm_skin_entry){copy_text(arena, name, true), copy_text(arena, path, false), number};
+    parts->entries[parts->num_entries++] = (lm_skin_entry){.surface = copy_text(arena, name, true),
+                                                           .path = copy_text(arena, path, false),
+                                                           .line = number};
     return true;
 }
 
@@ -157,23 +158,23 @@ static bool read_skin(lm_bytes file, lm_load_reporter *reporter, lm_skin_file *s
     return order != NULL;
 }
 
-lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
-                           lm_error *error) {
+lm_skin_file *lm_skin_file_read(const void *data, size_t size, const lm_memory *memory,
+                                lm_error *error) {
     lm_heap heap;
     lm_load_reporter reporter;
     lm_heap_begin(&heap, memory, size, "skin file", error);
     lm_load_reporter_init(&reporter, &heap.call, false);
     lm_skin_file *skin = lm_object(&heap, sizeof *skin);
-    skin = lm_object_end(skin, skin && read_skin((lm_bytes){text, size}, &reporter, skin));
+    skin = lm_object_end(skin, skin && read_skin((lm_bytes){data, size}, &reporter, skin));
     return skin ? skin : lm_heap_diagnose(&heap);
 }
 
-void lm_skin_free(lm_skin_file *skin) {
+void lm_skin_file_free(lm_skin_file *skin) {
     lm_object_free(skin);
 }
 
-const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {
-    const size_t length = lm_skin_name_length(surface);
+const char *lm_skin_file_find(const lm_skin_file *skin, const char *surface) {
+    const size_t length = surface ? lm_skin_name_length(surface) : 0;
     uint32_t first = 0, end = skin->num_entries;
     while (first < end) {
         const uint32_t middle = first + (end - first) / 2;
@@ -182,7 +183,7 @@ const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {
         else
             end = middle;
     }
-    const bool found = first < skin->num_entries &&
+    const bool found = surface && first < skin->num_entries &&
                        lm_compare_part(skin->by_surface[first]->surface, surface, length) == 0;
     return found ? skin->by_surface[first]->path : NULL;
 }
@@ -200,23 +201,26 @@ static void write_line(const char *name, size_t length, const char *path, lm_buf
 /* Returns whether reading the text gives each surface its path. */
 static bool check_reading_back(const lm_skin_entry *entries, uint32_t num_entries, const void *text,
                                size_t size, lm_error *error) {
-    lm_skin_file *skin = lm_skin_read(text, size, NULL, error);
+    lm_skin_file *skin = lm_skin_file_read(text, size, NULL, error);
     if (!skin)
         return false;
     bool same = skin->num_warnings == 0;
     for (uint32_t i = 0; same && i < num_entries; i++) {
-        const char *path = lm_skin_path(skin, entries[i].surface);
+        const char *path = lm_skin_file_find(skin, entries[i].surface);
         same = path && strcmp(path, entries[i].path) == 0;
     }
-    lm_skin_free(skin);
+    lm_skin_file_free(skin);
     return same || lm_fail_plain(error, LM_CODE_NOT_HELD,
                                  "a .skin file cannot tell the surfaces apart: each needs a unique "
                                  "name and a texture");
 }
 
-bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries, const char *const *tags,
-                   uint32_t num_tags, lm_buffer *out, lm_error *error) {
+bool lm_skin_file_write(const lm_skin_entry *entries, uint32_t num_entries, const char *const *tags,
+                        uint32_t num_tags, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = lm_buffer_begin(out);
+    for (uint32_t i = 0; i < num_entries; i++)
+        if (entries[i].reserved[0] != 0 || entries[i].reserved[1] != 0)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "an entry: reserved must be 0");
     for (uint32_t i = 0; i < num_entries; i++)
         write_line(entries[i].surface, lm_skin_name_length(entries[i].surface), entries[i].path,
                    out);

@@ -43,7 +43,7 @@ static bool read_first(lm_context *c, lm_texture_names *n, const char *name) {
     const lm_files *files = source ? source->files : NULL;
     lm_error error = {0};
     if (files && files->read(files->user, actual, LM_MAX_TEXT_FILE, &bytes, &error))
-        n->skin = lm_skin_read(bytes.data, bytes.size, &memory, &error);
+        n->skin = lm_skin_file_read(bytes.data, bytes.size, &memory, &error);
     lm_buffer_free(&bytes);
     if (n->skin)
         n->skin_path = lm_source_path(source, actual, c->arena);
@@ -167,11 +167,11 @@ static const char *listed_path(const lm_texture_names *n, const lm_surface *surf
     *source = LM_TEXTURE_OF_OPTION;
     for (uint32_t i = 0; i < settings->num_skins && !path; i++)
         if (settings->skins[i].kind == LM_SKIN_FILE)
-            path = lm_skin_path(settings->skins[i].file, surface->name);
+            path = lm_skin_file_find(settings->skins[i].file, surface->name);
     if (path || !n->skin)
         return path;
     *source = LM_TEXTURE_OF_SKIN_FILE;
-    return lm_skin_path(n->skin, surface->name);
+    return lm_skin_file_find(n->skin, surface->name);
 }
 
 static const char *name_of_skin(const lm_model *model, uint32_t skin) {

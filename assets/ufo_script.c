@@ -166,11 +166,11 @@ static bool parse(const void *text, size_t size, lm_ufo_script *all) {
 }
 
 static bool open_script(const lm_request *request, void *object, lm_error *error) {
-    lm_file file;
+    lm_buffer file = {.allocator = *lm_vfs_memory(request->vfs)};
     if (!lm_vfs_read(request->vfs, request->key, LM_MAX_TEXT_FILE, &file, error))
         return false;
     const bool parsed = parse(file.data, file.size, object);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     return parsed;
 }
 

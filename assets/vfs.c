@@ -65,14 +65,10 @@ static void *open_object(const lm_opener *opener, const lm_request *request, lm_
     return NULL;
 }
 
-static void cache_forget(cache *c) {
+static void cache_end(cache *c) {
     for (size_t i = 0; i < c->num_items; i++)
         close_object(c->items[i].object, c->items[i].opener);
-    lm_arena_free(c->arena);
-    for (unsigned i = 0; i < LM_NUM_CACHED; i++)
-        c->names[i] = (lm_names){.arena = c->arena};
-    c->items = NULL;
-    c->num_items = c->capacity = 0;
+    lm_arena_delete(c->arena);
 }
 
 /* Needs the lock. */
@@ -109,13 +105,15 @@ const void *lm_vfs_open_once(const lm_opener *opener, const lm_request *request,
 
 /* ---- The virtual file system ----------------------------------------------------------------- */
 
-lm_vfs *lm_vfs_new(const lm_allocator *allocator) {
+lm_vfs *lm_vfs_new(const lm_memory *memory, lm_error *error) {
+    const lm_allocator *allocator = memory ? &memory->allocator : NULL;
     lm_vfs *vfs = lm_object_new(allocator, sizeof *vfs);
     if (vfs && cache_begin(&vfs->files, allocator) && cache_begin(&vfs->values, allocator))
         return vfs;
     if (vfs)
         lm_arena_delete(vfs->files.arena);
     lm_object_free(vfs);
+    lm_fail_memory(error);
     return NULL;
 }
 
@@ -123,17 +121,11 @@ const lm_allocator *lm_vfs_memory(const lm_vfs *vfs) {
     return &lm_arena_of(vfs)->heap->allocator;
 }
 
-void lm_vfs_forget(lm_vfs *vfs) {
-    cache_forget(&vfs->values);
-    cache_forget(&vfs->files);
-}
-
 void lm_vfs_free(lm_vfs *vfs) {
     if (!vfs)
         return;
-    lm_vfs_forget(vfs);
-    lm_arena_delete(vfs->values.arena);
-    lm_arena_delete(vfs->files.arena);
+    cache_end(&vfs->values);
+    cache_end(&vfs->files);
     lm_object_free(vfs);
 }
 
@@ -147,6 +139,8 @@ bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files, lm_error
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "cannot mount a view at \"%s\": the path must not be empty",
                              path ? path : "");
+    if (!lm_room_valid(files, 1, sizeof *files, "the view of files", error))
+        return false;
     lm_arena *arena = lm_arena_of(vfs);
     const char *own = lm_arena_text(arena, path, length);
     if (!own || !lm_arena_grow(arena, &vfs->mounts, &vfs->mount_capacity, vfs->num_mounts + 1,
@@ -202,7 +196,8 @@ static void close_archive(void *object) {
 /* Caches every error of an archive except lack of memory. */
 static bool open_archive(const lm_request *request, void *object, lm_error *error) {
     known_archive *known = object;
-    known->archive = lm_archive_open(request->key, lm_vfs_memory(request->vfs), &known->error);
+    const lm_memory memory = {.allocator = *lm_vfs_memory(request->vfs)};
+    known->archive = lm_archive_open(request->key, NULL, &memory, &known->error);
     return known->archive || known->error.code != LM_CODE_OUT_OF_MEMORY || lm_fail_memory(error);
 }
 
@@ -290,7 +285,7 @@ static bool open_folder(const lm_request *request, void *object, lm_error *error
     const lm_files *files = view_of(request->vfs, path, inside);
     if (!files)
         known->folder = lm_folder_open(path, lm_vfs_memory(request->vfs), error);
-    else if (kind_in(files, inside) == LM_PATH_FOLDER)
+    else if (!files->list || kind_in(files, inside) == LM_PATH_FOLDER)
         known->files = lm_subfolder_open(files, inside, path, lm_arena_of(object));
     else
         lm_fail_plain(error, LM_CODE_IO, "cannot open folder %s: no such folder", path);
@@ -305,6 +300,10 @@ const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error) {
                            views = {LM_CACHED_VIEW, sizeof(known_folder), open_folder,
                                     close_folder};
     char inside[LM_PATH_SIZE];
+    if (!path) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path of the folder is NULL");
+        return NULL;
+    }
     const lm_opener *opener = view_of(vfs, path, inside) ? &views : &folders;
     const lm_request request = {vfs, path, NULL};
     const known_folder *known = open_once(&vfs->files, opener, &request, error);
@@ -348,13 +347,19 @@ bool lm_vfs_can_open(lm_vfs *vfs, const char *path, const char *missing, lm_erro
            (lm_vfs_is_file(vfs, path) || lm_fail_plain(error, LM_CODE_IO, "%s", missing));
 }
 
+bool lm_vfs_can_list(lm_vfs *vfs, const char *path) {
+    char inside[LM_PATH_SIZE];
+    const lm_files *files = view_of(vfs, path, inside);
+    return !files || files->list;
+}
+
 static bool add_listed(void *caller, const char *name, bool is_folder) {
     (void)is_folder;
     return lm_listing_add_name(caller, name);
 }
 
-bool lm_vfs_list(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *names,
-                 lm_error *error) {
+bool lm_vfs_list_names(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *names,
+                       lm_error *error) {
     char inside[LM_PATH_SIZE];
     const lm_files *files = view_of(vfs, folder, inside);
     *names = (lm_listing){.arena = arena};
@@ -371,8 +376,8 @@ bool lm_vfs_list(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *n
     return true;
 }
 
-bool lm_vfs_append(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out,
-                   lm_error *error) {
+static bool read_file(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out,
+                      lm_error *error) {
     char inside[LM_PATH_SIZE];
     const lm_files *files = path ? view_of(vfs, path, inside) : NULL;
     if (files) {
@@ -387,14 +392,17 @@ bool lm_vfs_append(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *ou
     }
     const size_t length = path && strcmp(path, "-") != 0 ? lm_vfs_archive_length(vfs, path) : 0;
     if (length == 0)
-        return lm_file_append(path, max_size ? max_size : LM_MAX_MODEL_FILE, out, error);
+        return lm_file_read(path, max_size ? max_size : LM_MAX_MODEL_FILE, out, error);
     const lm_archive *archive = lm_vfs_archive(vfs, path, length, error);
     return archive && lm_archive_read(archive, path + length + 1, max_size, out, error);
 }
 
-bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_file *file, lm_error *error) {
-    lm_buffer bytes = {.allocator = *lm_vfs_memory(vfs)};
-    return lm_file_own(&bytes, lm_vfs_append(vfs, path, max_size, &bytes, error), file, error);
+bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
+    const size_t before = out->size;
+    const bool done = read_file(vfs, path, max_size, out, error);
+    if (!done)
+        lm_restore(out, before);
+    return done;
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */

@@ -22,15 +22,16 @@ bool lm_vfs_can_open(lm_vfs *vfs, const char *path, const char *missing, lm_erro
 
 /* Lists the names in a folder except "." and "..", in byte order, in the arena's memory. Fails with
  * the reason in `error`. */
-bool lm_vfs_list(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *names,
-                 lm_error *error);
+bool lm_vfs_list_names(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *names,
+                       lm_error *error);
 
-/* lm_vfs_read, appending to a buffer. */
-bool lm_vfs_append(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out, lm_error *error);
+/* Returns false if a path leads into a view that cannot list its files. Then nothing tells its
+ * folders from paths that do not exist. */
+bool lm_vfs_can_list(lm_vfs *vfs, const char *path);
 
 /* ---- Cache ----------------------------------------------------------------------------------- */
 
-/* The kinds of cached objects. Each is opened once per key, and closed by lm_vfs_forget. Each kind
+/* The kinds of cached objects. Each is opened once per key, and closed by lm_vfs_free. Each kind
  * has its own keys. */
 typedef enum lm_cached {
     LM_CACHED_ARCHIVE, /* the file system itself opens these three */

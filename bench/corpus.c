@@ -35,11 +35,11 @@ bool bench_corpus_add(bench_corpus *corpus, const char *path, const void *data, 
 void bench_corpus_add_path(bench_corpus *corpus, const char *path) { // NOLINT(misc-no-recursion)
     char inner[4096];
     struct stat info;
-    lm_file file;
+    lm_buffer file = {0};
     DIR *folder = opendir(path);
     if (!folder && lm_file_read(path, 0, &file, NULL)) {
         bench_corpus_add(corpus, path, file.data, file.size);
-        lm_file_free(&file);
+        lm_buffer_free(&file);
     }
     for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
         const int length = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);

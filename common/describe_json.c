@@ -129,7 +129,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     lm_json_string(&json, "file", asset->path);
     lm_json_string(&json, "format", model->format);
     lm_json_integer(&json, "version", model->version);
-    lm_json_integer(&json, "bytes", (int64_t)asset->file.size);
+    lm_json_integer(&json, "bytes", (int64_t)asset->size);
     lm_json_open(&json, "header", '{');
     for (uint32_t i = 0; i < lm_layout_header_fields(layout); i++)
         write_value(&json, layout->fields[i].name, &layout->fields[i]);
@@ -168,7 +168,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
 bool lm_describe_json(const lm_assets *assets, uint32_t part, const lm_report *report,
                       lm_buffer *out, lm_error *error) {
     const lm_asset *asset = &assets->assets[part];
-    lm_layout *layout = lm_layout_memory(asset->file.data, asset->file.size, NULL, error);
+    lm_layout *layout = lm_layout_memory(asset->data, asset->size, NULL, error);
     if (!layout)
         return false;
     write_all(assets, part, layout, report, out);

@@ -12,7 +12,7 @@ static void print_identity(const lm_asset *asset, const char *game, lm_buffer *o
     const lm_model *model = asset->model;
     lm_text_line(out, "", strcmp(asset->path, "-") == 0 ? "standard input" : asset->path);
     lm_buffer_printf(out, "  format       %s, version %d\n", model->format, (int)model->version);
-    lm_buffer_printf(out, "  size         %s\n", lm_count_nouns(asset->file.size, "bytes").text);
+    lm_buffer_printf(out, "  size         %s\n", lm_count_nouns(asset->size, "bytes").text);
     if (model->name[0])
         print_labelled(out, "name", model->name);
     if (game) {

@@ -13,7 +13,8 @@ bool lm_cv_assimp_reads(conversion *c) {
     return lm_import_assimp_reads(c->subject);
 }
 
-lm_import *lm_cv_read_assimp(conversion *c, const lm_file *file, const lm_import_options *options) {
+lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
+                             const lm_import_options *options) {
     lm_error error;
     const char *name = lm_vfs_base_name(c->vfs, c->subject);
     lm_import *import = lm_import_assimp(file->data, file->size, name, options, &error);
@@ -29,7 +30,7 @@ lm_import *lm_cv_read_assimp(conversion *c, const lm_file *file, const lm_import
 /* One import. It lies in shared memory. */
 typedef struct assimp_run {
     lm_isolation isolation;
-    const lm_file *file;
+    const lm_buffer *file;
     const char *name;
     const lm_import_options *given; /* whose callback needs this process */
     lm_import_options options;
@@ -160,7 +161,8 @@ static void explain(conversion *c, const assimp_run *run, lm_ending ending, int 
     }
 }
 
-lm_import *lm_cv_read_assimp(conversion *c, const lm_file *file, const lm_import_options *options) {
+lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
+                             const lm_import_options *options) {
     lm_shared *shared = memory_of(c, options->memory.max_bytes);
     const lm_allocator memory = shared ? lm_shared_allocator(shared) : (lm_allocator){0};
     assimp_run *run = shared ? memory.alloc(memory.user, sizeof *run) : NULL;

@@ -63,7 +63,7 @@ typedef struct lm_converting {
     lm_encode_options encode; /* of the options; writes the clips of a player apart */
     const char *extension;    /* of the output, with its dot */
     const char *stem;         /* the name of the output without extension; NULL: it has no files */
-    lm_file file;             /* if the source is a file and could be read */
+    lm_buffer file;           /* if the source is a file and could be read */
     lm_assets *assets;
     bool borrows;              /* `assets` belongs to the caller */
     convert_imported imported; /* used instead of `file` and `assets` */
@@ -170,12 +170,13 @@ bool lm_cv_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid);
 void lm_cv_grid_close(convert_grid *grid);
 
 /* Returns whether the source is imported: by its bytes, or by its name if they are no model's. */
-bool lm_cv_is_import(conversion *c, const lm_file *file);
+bool lm_cv_is_import(conversion *c, const lm_buffer *file);
 /* Imports one file, with or without the images of its surfaces. Reports its warnings. */
-lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images);
+lm_import *lm_cv_read_import(conversion *c, const lm_buffer *file, bool images);
 /* The same through Assimp, in a process of its own; the results live as long as the conversion.
  * `options` has everything but the memory. */
-lm_import *lm_cv_read_assimp(conversion *c, const lm_file *file, const lm_import_options *options);
+lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
+                             const lm_import_options *options);
 bool lm_cv_assimp_reads(conversion *c);
 /* Returns whether the source is a pattern of numbered files: walk_{frame}.obj. */
 bool lm_cv_is_sequence(const conversion *c);

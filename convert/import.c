@@ -28,7 +28,7 @@ const lm_gltf_packer *lm_convert_packer(void) {
 
 #ifdef LM_CONVERT_HAVE_IMPORT
 
-static bool is_gltf(const conversion *c, const lm_file *file) {
+static bool is_gltf(const conversion *c, const lm_buffer *file) {
     return lm_import_is_gltf(file->data, file->size) || has_extension(c->subject, ".glb") ||
            has_extension(c->subject, ".gltf");
 }
@@ -42,7 +42,7 @@ static bool is_models(const conversion *c) {
     return false;
 }
 
-bool lm_cv_is_import(conversion *c, const lm_file *file) {
+bool lm_cv_is_import(conversion *c, const lm_buffer *file) {
     return !lm_format_of(file->data, file->size) &&
            (is_gltf(c, file) || lm_convert_imports(c->subject) ||
             (!is_models(c) && lm_cv_assimp_reads(c)));
@@ -91,19 +91,14 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
         folder ? lm_arena_printf(c->arena, "%s%s", folder, on_disk ? actual : uri) : NULL;
     if (!path)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    if (!on_disk) {
-        lm_file file;
-        if (!lm_vfs_read(c->vfs, path, limits[second], &file, error))
-            return false;
-        lm_buffer_append(out, file.data, file.size);
-        lm_file_free(&file);
-    }
+    if (!on_disk && !lm_vfs_read(c->vfs, path, limits[second], out, error))
+        return false;
     lm_path_identify(path, &about);
     lm_buffer_append(&c->inputs, &about, sizeof about);
     return !c->inputs.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
-lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images) {
+lm_import *lm_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
     const lm_convert_options *o = c->options;
     /* With a file of clips, all frames are kept, so that their numbers are known. */
     const char *clips = o->open.clips;
@@ -143,11 +138,11 @@ lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images) {
 
 #else
 
-bool lm_cv_is_import(conversion *c, const lm_file *file) {
+bool lm_cv_is_import(conversion *c, const lm_buffer *file) {
     return lm_convert_imports(c->subject) && !lm_format_of(file->data, file->size);
 }
 
-lm_import *lm_cv_read_import(conversion *c, const lm_file *file, bool images) {
+lm_import *lm_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
     (void)file, (void)images;
     lm_cv_fail(c, "this build cannot import glTF or other programs' files: it was built without "
                   "jsmn");
@@ -227,7 +222,7 @@ static bool read_clips(conversion *c, lm_scene_part *part) {
     convert_imported *m = &c->imported;
     const char *path = c->options->open.clips;
     const lm_clips_options options = {.file_name = path};
-    lm_file file = {0};
+    lm_buffer file = {0};
     lm_error error;
     if (!path || strcmp(path, "none") == 0)
         return true;
@@ -235,7 +230,7 @@ static bool read_clips(conversion *c, lm_scene_part *part) {
         m->clips = lm_clips_quake2(m->mesh->num_frames, NULL, &error);
     } else if (lm_vfs_read(c->vfs, path, c->options->open.max_input, &file, &error)) {
         m->clips = lm_clips_read(file.data, file.size, m->mesh->num_frames, &options, &error);
-        lm_file_free(&file);
+        lm_buffer_free(&file);
     }
     if (!m->clips)
         return lm_cv_fail_error(c, &error);

@@ -39,11 +39,11 @@ static bool add_image(conversion *c, const lm_scene_texture *image) {
     if (!side || !lm_cv_step(c, LM_CV_IMAGES, name))
         return false;
     const bool tga = dot && strcmp(dot, ".tga") == 0, pcx = dot && strcmp(dot, ".pcx") == 0;
-    const bool written =
-        pcx ? lm_pixels_write_pcx(image->pixels, image->width, image->height, c->options->palette,
-                                  &side->file.data, &error)
-            : (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
-                  image->pixels, image->width, image->height, &side->file.data, &error);
+    const bool written = lm_pixels_write(image->pixels, image->width, image->height,
+                                         pcx   ? LM_PIXELS_PCX
+                                         : tga ? LM_PIXELS_TGA
+                                               : LM_PIXELS_PNG,
+                                         c->options->palette, &side->file.data, &error);
     return written || lm_cv_fail_error(c, &error);
 }
 

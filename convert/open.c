@@ -28,7 +28,7 @@ bool lm_cv_check_open(conversion *c) {
     } others[] = {
         {opened && open->load.normals == LM_NORMALS_COMPUTED, "normals"},
         {opened && !c->given->mesh && open->clips, "clips"},
-        {opened && open->alpha != LM_ALPHA_AUTO, "alpha"},
+        {opened && open->alpha != LM_ALPHA_USE_AUTO, "alpha"},
         {open->load.topology != LM_TOPOLOGY_TRIANGLES, "topology"},
         {open->load.quirks != 0, "quirk"},
         {open->load.repair, "repair"},
@@ -48,7 +48,7 @@ bool lm_cv_check_open(conversion *c) {
 }
 
 static bool open_scene(conversion *c, const lm_assets_options *options) {
-    c->assets = lm_assets_open(c->vfs, c->source, options);
+    c->assets = lm_assets_open(c->vfs, c->source, options, NULL);
     if (lm_arena_out_of_memory(c->arena, !c->assets))
         return false;
     if (c->calls->opened)
@@ -56,7 +56,7 @@ static bool open_scene(conversion *c, const lm_assets_options *options) {
     for (uint32_t i = 0; i < c->assets->num_diagnostics; i++)
         if (strcmp(c->assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) != 0)
             lm_cv_problem(c, LM_CONVERT_PROBLEM, NULL, &c->assets->diagnostics[i]);
-    return c->assets->scene || lm_cv_fail_error(c, c->assets->error);
+    return c->assets->scene || lm_cv_fail_error(c, lm_assets_reason(c->assets));
 }
 
 static bool use_given(conversion *c) {
@@ -65,7 +65,7 @@ static bool use_given(conversion *c) {
     c->borrows = true;
     const lm_scene *scene = c->given->scene ? c->given->scene : c->assets->scene;
     if (!scene)
-        return lm_cv_fail_error(c, c->assets->error);
+        return lm_cv_fail_error(c, lm_assets_reason(c->assets));
     return lm_scene_check(scene, &error) ? lm_cv_plan(c, scene, scene->parts[0].model->num_frames)
                                          : lm_cv_fail_error(c, &error);
 }
@@ -88,7 +88,7 @@ bool lm_cv_open(conversion *c) {
     if ((from && from->mesh) || (!in_memory && lm_cv_is_sequence(c)))
         return lm_cv_import(c);
     if (in_memory)
-        c->file = (lm_file){.data = from->data, .size = from->size};
+        c->file = (lm_buffer){.data = (uint8_t *)from->data, .size = from->size};
     const bool folder = !in_memory && lm_vfs_is_folder(c->vfs, c->source);
     if (!folder && !in_memory &&
         !lm_vfs_read(c->vfs, c->source, options.max_input, &c->file, &error)) {
@@ -97,7 +97,8 @@ bool lm_cv_open(conversion *c) {
     } else if (!folder) {
         if (lm_cv_is_import(c, &c->file))
             return lm_cv_import(c);
-        given.file = c->file;
+        given.data = c->file.data;
+        given.size = c->file.size;
         options.files = &given;
         options.num_files = 1;
         const char *name = lm_format_of(c->file.data, c->file.size);
@@ -128,6 +129,6 @@ void lm_cv_close(conversion *c) {
     lm_cv_imported_free(&c->imported);
     if (!c->borrows)
         lm_assets_free(c->assets);
-    lm_file_free(&c->file);
+    lm_buffer_free(&c->file);
     lm_shared_free(c->shared);
 }

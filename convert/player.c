@@ -14,16 +14,11 @@
  * clips are written from scratch. */
 static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
     const lm_convert_options *o = c->options;
-    lm_file file;
     const char *path = c->assets ? c->assets->assets[0].clips_path : NULL;
     const bool is_complete =
         c->scene.num_parts == 1 && !o->has_frames && !o->still && o->fps <= 0 && o->num_clips == 0;
-    if (!is_complete || !path || strcmp(lm_vfs_base_name(c->vfs, path), "animation.cfg") != 0 ||
-        !lm_vfs_read(c->vfs, path, 0, &file, error))
-        return false;
-    lm_buffer_append(out, file.data, file.size);
-    lm_file_free(&file);
-    return !out->failed;
+    return is_complete && path && strcmp(lm_vfs_base_name(c->vfs, path), "animation.cfg") == 0 &&
+           lm_vfs_read(c->vfs, path, 0, out, error);
 }
 
 static bool make_clips(conversion *c, const lm_mesh *mesh) {
@@ -53,10 +48,10 @@ static bool read_bindings(conversion *c, lm_skin_file **skin_files) {
     lm_error error = {.code = LM_CODE_OK};
     for (uint32_t i = 0; c->assets && i < c->scene.num_parts; i++) {
         const char *path = c->assets->assets[i].skin_path;
-        lm_file file;
+        lm_buffer file = {0};
         if (path && lm_vfs_read(c->vfs, path, 0, &file, &error)) {
-            skin_files[i] = lm_skin_read(file.data, file.size, NULL, &error);
-            lm_file_free(&file);
+            skin_files[i] = lm_skin_file_read(file.data, file.size, NULL, &error);
+            lm_buffer_free(&file);
         }
         if (error.code == LM_CODE_OUT_OF_MEMORY)
             return lm_cv_fail_memory(c);
@@ -73,7 +68,7 @@ static const char *texture_of(const conversion *c, lm_skin_file *const *skin_fil
     const char *path = NULL;
     if (skin_files && !c->imported.mesh && lm_compose_source(&c->scene, index, &part, &own) &&
         skin_files[part])
-        path = lm_skin_path(skin_files[part], c->scene.parts[part].model->surfaces[own].name);
+        path = lm_skin_file_find(skin_files[part], c->scene.parts[part].model->surfaces[own].name);
     return path                   ? path
            : s->num_materials > 0 ? s->materials[0].name
            : mesh->num_skins > 0  ? mesh->skins[0]
@@ -95,8 +90,8 @@ static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_
                                      .path = texture_of(c, skin_files, mesh, i)};
     for (uint32_t i = 0; i < mesh->num_tags; i++)
         tags[i] = mesh->tags[i].name;
-    return lm_skin_write(entries, mesh->num_surfaces, tags, mesh->num_tags, &side->file.data,
-                         &error) ||
+    return lm_skin_file_write(entries, mesh->num_surfaces, tags, mesh->num_tags, &side->file.data,
+                              &error) ||
            lm_cv_fail(c, "%s",
                       error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
 }
@@ -107,7 +102,7 @@ static bool make_skin(conversion *c, const lm_mesh *mesh) {
     const bool ok =
         skin_files && read_bindings(c, skin_files) && add_skin(c, c->stem, skin_files, mesh);
     for (uint32_t i = 0; skin_files && i < c->scene.num_parts; i++)
-        lm_skin_free(skin_files[i]);
+        lm_skin_file_free(skin_files[i]);
     return ok;
 }
 

@@ -232,11 +232,11 @@ static bool apply_program(lm_convert_settings *s, lm_error *error) {
 /* Reads the palette of the images to write. */
 static bool read_palette(lm_convert_settings *s, lm_vfs *vfs, lm_error *error) {
     lm_palette *palette = lm_arena_zeros(lm_arena_of(s), 1, sizeof *palette);
-    lm_file file = {0};
+    lm_buffer file = {0};
     lm_error problem;
     const bool read = palette && lm_vfs_read(vfs, s->options.open.palette, 0, &file, &problem) &&
                       lm_palette_read(file.data, file.size, palette, &problem);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     s->options.palette = palette;
     if (!palette || (!read && problem.code == LM_CODE_OUT_OF_MEMORY))
         return lm_fail_memory(error);
@@ -251,7 +251,6 @@ static bool check_format(lm_convert_settings *s, convert_kind *to, lm_error *err
 
 bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
     const lm_convert_options *o = &s->options;
-    const char *option;
     lm_error problem, unused;
     convert_kind to = {0};
     error = error ? error : &unused;
@@ -259,9 +258,8 @@ bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
         return fail(OPTION "repair and " OPTION "strict cannot be combined");
     if (o->format && !check_format(s, &to, error))
         return false;
-    if (!lm_assets_read_options(s->own->vfs, &o->open, &option, &problem))
-        return problem.code == LM_CODE_OUT_OF_MEMORY
-                   ? lm_fail_memory(error)
-                   : fail(OPTION "%s %s", option, problem.message);
+    if (!lm_assets_read_options(s->own->vfs, &o->open, &problem))
+        return problem.code == LM_CODE_OUT_OF_MEMORY ? lm_fail_memory(error)
+                                                     : fail(OPTION "%s", problem.message);
     return !has_image(s, &to) || !o->open.palette || read_palette(s, s->own->vfs, error);
 }

@@ -100,10 +100,10 @@ static bool list_files(sequence *s) {
     conversion *c = s->c;
     lm_error error;
     const char *folder = s->folder > 0 ? lm_arena_text(c->arena, c->subject, s->folder) : ".";
-    lm_folder *opened = folder ? lm_folder_open(folder, NULL, &error) : NULL;
-    const lm_files *files = opened ? lm_folder_files(opened) : NULL;
-    const bool listed = files && files->list(files->user, "", note_file, s, &error);
-    lm_folder_free(opened);
+    const lm_files *files = folder ? lm_vfs_folder(c->vfs, folder, &error) : NULL;
+    const bool listed = files && (files->list ? files->list(files->user, "", note_file, s, &error)
+                                              : lm_fail_plain(&error, LM_CODE_IO,
+                                                              "this view cannot list its files"));
     if (lm_arena_failed(c->arena))
         return false;
     if (s->many)
@@ -125,7 +125,7 @@ static lm_import *read_file(const sequence *s, size_t index) {
     conversion *c = s->c;
     lm_error error;
     const char *pattern = c->subject;
-    lm_file file = {0};
+    lm_buffer file = {0};
     lm_import *import = NULL;
     const char *path =
         lm_arena_printf(c->arena, "%.*s%s", (int)s->folder, pattern, s->files[index].name);
@@ -141,7 +141,7 @@ static lm_import *read_file(const sequence *s, size_t index) {
     if (index == 0)
         s->c->file = file;
     else
-        lm_file_free(&file);
+        lm_buffer_free(&file);
     c->subject = pattern;
     return import;
 }

@@ -31,8 +31,8 @@ static bool fail(const writing *w, const char *sentence, const char *path) {
 static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
     conversion *c = w->c;
     lm_error error = {.code = LM_CODE_OK};
-    lm_file file = {0};
-    const bool read = lm_vfs_read(c->vfs, path, c->options->open.max_input, &file, &error);
+    lm_buffer file = {0};
+    const bool read = lm_file_read(path, c->options->open.max_input, &file, &error);
     lm_image *old = read ? lm_image_read(file.data, file.size, NULL, &error) : NULL;
     lm_image *other = old ? lm_image_read(data->data, data->size, NULL, &error) : NULL;
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
@@ -40,19 +40,19 @@ static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
                       memcmp(old->pixels, other->pixels, 4 * (size_t)old->width * old->height) == 0;
     lm_image_free(other);
     lm_image_free(old);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     return same;
 }
 
 /* Returns whether the file at `path` has this content. */
 static bool has_content(writing *w, const char *path, const lm_buffer *data) {
     lm_error error = {.code = LM_CODE_OK};
-    lm_file file = {0};
-    const bool same = lm_vfs_read(w->c->vfs, path, data->size + 1, &file, &error) &&
+    lm_buffer file = {0};
+    const bool same = lm_file_read(path, data->size + 1, &file, &error) &&
                       file.size == data->size &&
                       (data->size == 0 || memcmp(file.data, data->data, data->size) == 0);
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     return same;
 }
 
@@ -153,7 +153,8 @@ static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, 
                     "%s, a texture of the model, would be replaced by another file: write the "
                     "model under another name, or into another folder",
                     path);
-    files[(*count)++] = (lm_file_output){path, file->data.data, file->data.size, NULL, NULL};
+    files[(*count)++] =
+        (lm_file_output){.path = path, .data = file->data.data, .size = file->data.size};
     return true;
 }
 
@@ -182,7 +183,7 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
     if (ok && target && target->write)
         ok = target->write(target->user, files, count);
     else if (ok)
-        ok = make_folder(&w) && lm_file_write_all(files, count, false, w.error);
+        ok = make_folder(&w) && lm_file_write(files, count, false, w.error);
     if (!ok && (w.out_of_memory || lm_arena_failed(w.c->arena)))
         lm_fail_plain(w.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return ok;

@@ -46,8 +46,10 @@ int main(int argc, char **argv) {
     lm_error error = {.message = "usage: make FLAG.md2, .md3, .mdc or .mdl"};
     const lm_format_info *format = argc > 1 ? lm_format_by_extension(argv[1]) : NULL;
     lm_buffer file = {0};
-    const bool saved = format && lm_encode(&mesh, format, NULL, &file, NULL, &error) &&
-                       lm_file_write(argv[1], file.data, file.size, &error);
+    const bool saved =
+        format && lm_encode(&mesh, format, NULL, &file, NULL, &error) &&
+        lm_file_write(&(lm_file_output){.path = argv[1], .data = file.data, .size = file.size}, 1,
+                      false, &error);
     if (!saved)
         fprintf(stderr, "%s\n", error.message);
     lm_buffer_free(&file);

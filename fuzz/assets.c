@@ -86,7 +86,7 @@ static void write_pak(const fuzz_input *input) {
 
 /* ---- Opened assets ------------------------------------------------------------------------- */
 
-static void print_results(lm_vfs *vfs, const lm_assets *assets) {
+static void print_results(const lm_assets *assets) {
     lm_buffer text = {.max_size = MAX_OUTPUT};
     lm_error error = {0};
     char path[LM_PATH_SIZE];
@@ -97,7 +97,7 @@ static void print_results(lm_vfs *vfs, const lm_assets *assets) {
             for (uint32_t n = 0; lm_assets_tried(assets, i, t, n, path, sizeof path); n++)
                 PROMISE(memchr(path, 0, sizeof path));
     }
-    lm_skin_choices_free(lm_vfs_skins(vfs, assets));
+    lm_skin_choices_free(lm_assets_list_skins(assets, NULL));
     lm_buffer_free(&text);
 }
 
@@ -114,16 +114,16 @@ static void export_assets(lm_assets *assets, fuzz_input *input) {
     lm_buffer_free(&more);
 }
 
-static void examine(lm_vfs *vfs, lm_assets *assets, lm_image_mode images, fuzz_input *input) {
+static void examine(lm_assets *assets, lm_image_mode images, fuzz_input *input) {
     lm_error error = {0};
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         PROMISE(assets->diagnostics[i].subject && assets->diagnostics[i].text[0]);
     if (!assets->scene) {
-        PROMISE(assets->num_diagnostics && assets->error);
+        PROMISE(assets->num_diagnostics && lm_assets_reason(assets)->code);
         return;
     }
     PROMISE(lm_scene_check(assets->scene, &error));
-    print_results(vfs, assets);
+    print_results(assets);
     if (images == LM_IMAGES_PORTABLE)
         export_assets(assets, input);
 }
@@ -141,7 +141,7 @@ void fuzz_assets(fuzz_input *input) {
     options.num_games = fuzz_choose(input, 2);
     options.games = &game;
     options.images = fuzz_choose(input, 3) ? LM_IMAGES_PORTABLE : LM_IMAGES_PIXELS;
-    options.alpha = (lm_alpha_use)fuzz_choose(input, LM_ALPHA_ALL_BLEND + 1);
+    options.alpha = (lm_alpha_use)fuzz_choose(input, LM_ALPHA_USE_BLEND + 1);
     options.load.repair = fuzz_choose(input, 2) != 0;
     options.transparent_255 = fuzz_choose(input, 2) != 0;
     options.clips = fuzz_choose(input, 4) == 1 ? "quake2" : NULL;
@@ -149,10 +149,10 @@ void fuzz_assets(fuzz_input *input) {
     options.engine = fuzz_choose(input, 2) ? LM_ENGINE_UFOAI : LM_ENGINE_ANY;
     snprintf(path, sizeof path, "%s:%.*s", pak_path, (int)(length < 128 ? length : 128),
              (const char *)input->parts[0].data);
-    lm_vfs *vfs = lm_vfs_new(NULL);
-    lm_assets *assets = vfs ? lm_assets_open(vfs, path, &options) : NULL;
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
+    lm_assets *assets = vfs ? lm_assets_open(vfs, path, &options, NULL) : NULL;
     PROMISE(assets);
-    examine(vfs, assets, options.images, input);
+    examine(assets, options.images, input);
     lm_assets_free(assets);
     lm_vfs_free(vfs);
 }

@@ -5,6 +5,7 @@
 #include "files/path.h"
 #include "fuzz.h"
 #include "image/decoded_image.h"
+#include "shaders/script.h"
 #include "sources.h"
 
 #include <math.h>
@@ -151,17 +152,17 @@ void fuzz_clips(fuzz_input *input) {
 /* Entries have names and paths, and each is found by its name. */
 void fuzz_skin(fuzz_input *input) {
     lm_error error = {0};
-    lm_skin_file *skin = lm_skin_read(input->data, input->size, NULL, &error);
+    lm_skin_file *skin = lm_skin_file_read(input->data, input->size, NULL, &error);
     if (!skin)
         assert_error_valid(&error);
     for (uint32_t i = 0; skin && i < skin->num_entries; i++) {
         PROMISE(skin->entries[i].surface[0] && skin->entries[i].path[0] && skin->entries[i].line);
-        (void)lm_skin_path(skin, skin->entries[i].surface);
+        (void)lm_skin_file_find(skin, skin->entries[i].surface);
     }
     for (uint32_t i = 0; skin && i < skin->num_tags; i++)
         PROMISE(skin->tags[i][0]);
-    (void)(skin && lm_skin_path(skin, "h_head_1"));
-    lm_skin_free(skin);
+    (void)(skin && lm_skin_file_find(skin, "h_head_1"));
+    lm_skin_file_free(skin);
 }
 
 /* ---- Shader scripts -------------------------------------------------------------------------- */
@@ -192,13 +193,15 @@ static void read_shader(const lm_script *script, uint32_t label, size_t size) {
     static const double times[] = {0, 0.3, -7, 1e9};
     const lm_script_label *l = &script->labels[label];
     const char *what;
-    lm_script_shader *shader = lm_script_shader_read(script, label, NULL, NULL);
+    lm_arena *arena = lm_arena_new(NULL);
+    lm_script_shader shader;
     PROMISE(l->name[0] && l->line > 0 && l->begin <= l->end && l->end <= size);
-    PROMISE(shader && lm_shader_check(&shader->shader, shader->num_images, &what));
-    PROMISE(shader->shader.line == l->line && shader->num_notes <= LM_MAX_SCRIPT_NOTES);
+    PROMISE(arena && lm_shader_fill(script, label, arena, &shader));
+    PROMISE(lm_shader_check(&shader.shader, shader.num_images, &what));
+    PROMISE(shader.shader.line == l->line && shader.num_notes <= LM_MAX_SCRIPT_NOTES);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        query(&shader->shader, times[i]);
-    lm_script_shader_free(shader);
+        query(&shader.shader, times[i]);
+    lm_arena_delete(arena);
 }
 
 /* Every label occurs in the text, every shader is valid by lerpmesh/scene.h, and can be
@@ -295,15 +298,15 @@ static bool listed(void *caller, const char *name, bool is_folder) {
 static void view(const lm_archive *archive) {
     size_t count = 0;
     lm_error error = {0};
-    const lm_files *files = lm_archive_files(archive);
+    const lm_files *files = archive->files;
     lm_source root = {files, NULL, "models"};
     const lm_search_path search = {.sources = &root, .count = 1};
     if (!files->list(files->user, "models", listed, &count, &error))
         assert_error_valid(&error);
-    for (size_t i = 0; i < lm_archive_num_members(archive) && i < 4; i++) {
+    for (size_t i = 0; i < archive->num_members && i < 4; i++) {
         lm_texture texture;
         lm_buffer out = {0};
-        if (lm_texture_find(&search, lm_archive_member(archive, i)->path, &texture))
+        if (lm_texture_find(&search, archive->members[i]->path, &texture))
             PROMISE(files->peek(files->user, texture.path, 16, &out) ? out.size <= 16
                                                                      : out.size == 0);
         lm_buffer_free(&out);
@@ -314,12 +317,13 @@ static void view(const lm_archive *archive) {
  * members have their stated size. */
 void fuzz_archive(fuzz_input *input) {
     lm_error error = {0};
-    lm_archive *archive = lm_archive_open_memory(input->data, input->size, "input", NULL, &error);
+    lm_archive *archive = lm_archive_open(
+        "input", &(lm_reader){.user = input->data, .size = input->size}, NULL, &error);
     if (!archive)
         assert_error_valid(&error);
-    if (archive && strcmp(lm_archive_format(archive), input->kind) == 0) {
-        for (size_t i = 0; i < lm_archive_num_members(archive) && i < MAX_READ; i++)
-            read_member(archive, lm_archive_member(archive, i));
+    if (archive && strcmp(archive->format, input->kind) == 0) {
+        for (size_t i = 0; i < archive->num_members && i < MAX_READ; i++)
+            read_member(archive, archive->members[i]);
         view(archive);
     }
     lm_archive_free(archive);

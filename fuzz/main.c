@@ -10,14 +10,14 @@
 
 static bool run_file(const char *path) {
     lm_error error;
-    lm_file file;
+    lm_buffer file = {0};
     if (!lm_file_read(path, 0, &file, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return false;
     }
     fprintf(stderr, "%s\n", path); /* the last path printed before a crash is its cause */
     LLVMFuzzerTestOneInput(file.data, file.size);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     return true;
 }
 

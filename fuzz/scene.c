@@ -2,6 +2,7 @@
  * script, as parts between separators. The scene is posed, transformed, and exported twice, in
  * memory filled with different bytes. */
 #include "fuzz.h"
+#include "shaders/script.h"
 
 /* The smallest PNG. */
 static const uint8_t png[] = {0x89, 'P', 'N', 'G',  0x0D, 0x0A, 0x1A, 0x0A, 0,    0, 0, 13,
@@ -27,7 +28,8 @@ typedef struct stage_set {
     lm_model *models[2];
     lm_clips *clips;
     lm_script *script;
-    lm_script_shader *shader;
+    lm_arena *arena; /* of the shader */
+    lm_script_shader parsed, *shader;
     lm_scene_texture textures[NUM_TEXTURES];
     lm_scene_material materials[MAX_SURFACES];
     lm_material_set skins[2];
@@ -52,12 +54,11 @@ static void read_texts(stage_set *set) {
     if (set->input.num_parts > SCRIPT)
         set->script = lm_script_read(set->input.parts[SCRIPT].data, set->input.parts[SCRIPT].size,
                                      NULL, &error);
-    if (set->script && set->script->num_labels)
-        set->shader = lm_script_shader_read(set->script, 0, NULL, &error);
-    if (set->shader && set->shader->num_images > NUM_TEXTURES) {
-        lm_script_shader_free(set->shader);
-        set->shader = NULL;
-    }
+    set->arena = lm_arena_new(NULL);
+    if (set->script && set->script->num_labels && set->arena &&
+        lm_shader_fill(set->script, 0, set->arena, &set->parsed) &&
+        set->parsed.num_images <= NUM_TEXTURES)
+        set->shader = &set->parsed;
 }
 
 /* Makes two skins of one image each; surfaces beyond the first few have no material. */
@@ -109,7 +110,7 @@ static bool build(stage_set *set, const lm_allocator *memory) {
 }
 
 static void clear(stage_set *set) {
-    lm_script_shader_free(set->shader);
+    lm_arena_delete(set->arena);
     lm_script_free(set->script);
     lm_clips_free(set->clips);
     lm_model_free(set->models[0]);

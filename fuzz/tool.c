@@ -27,7 +27,8 @@ bool lm_cv_assimp_reads(conversion *c) {
     return false;
 }
 
-lm_import *lm_cv_read_assimp(conversion *c, const lm_file *file, const lm_import_options *options) {
+lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
+                             const lm_import_options *options) {
     (void)file, (void)options;
     lm_cv_fail(c, "Assimp is not part of this program");
     return NULL;

@@ -67,8 +67,8 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
 }
 
 /* Opens the files around a model as an engine does. NULL: it demands nothing of them. */
-static lm_assets *open_around(tool_job *job, const lm_file *file, lm_engine engine) {
-    const lm_given_file given = {job->path, *file};
+static lm_assets *open_around(tool_job *job, const lm_buffer *file, lm_engine engine) {
+    const lm_given_file given = {.path = job->path, .data = file->data, .size = file->size};
     const lm_assets_options options = {.load = {.normals = LM_NORMALS_AUTO, .repair = true},
                                        .num_files = 1,
                                        .files = &given,
@@ -76,7 +76,7 @@ static lm_assets *open_around(tool_job *job, const lm_file *file, lm_engine engi
                                        .engine = engine};
     if (!lm_engine_files_of(engine))
         return NULL;
-    lm_assets *assets = lm_assets_open(job->vfs, job->path, &options);
+    lm_assets *assets = lm_assets_open(job->vfs, job->path, &options, NULL);
     (void)lm_arena_out_of_memory(job->arena, !assets);
     return assets;
 }
@@ -87,8 +87,9 @@ static void add_errors(tool_job *job, const lm_assets *assets, lm_report *report
     lm_diagnostic *all =
         lm_arena_zeros(job->arena, report->num_problems + assets->num_diagnostics, sizeof *all);
     uint32_t count = 0;
-    if (!assets->scene && (report->num_errors == 0 || assets->error->code == LM_CODE_OUT_OF_MEMORY))
-        tool_fail_error(job, assets->error);
+    const lm_error *reason = lm_assets_reason(assets);
+    if (!assets->scene && (report->num_errors == 0 || reason->code == LM_CODE_OUT_OF_MEMORY))
+        tool_fail_error(job, reason);
     for (uint32_t i = 0; all && assets->scene && i < assets->num_diagnostics; i++)
         if (assets->diagnostics[i].severity == LM_ERROR) {
             all[count] = assets->diagnostics[i];
@@ -123,7 +124,7 @@ static void print(tool_job *job, const lm_report *report) {
 
 static void check_file(tool_job *job, const void *user) {
     const lm_check_options *options = user;
-    lm_file file;
+    lm_buffer file = {0};
     lm_error error;
     if (!tool_read(job, &file))
         return;
@@ -140,7 +141,7 @@ static void check_file(tool_job *job, const void *user) {
         lm_assets_free(around);
     }
     lm_report_free(report);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
 }
 
 static int run_check(const tool_args *args) {

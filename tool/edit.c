@@ -110,7 +110,7 @@ static bool append(edit_run *r, lm_edit *other, const char *clips) {
 /* FILE, or FILE@CLIPS if there is no file of that name. */
 static bool append_file(edit_run *r, const char *text) {
     tool_job *job = r->job;
-    lm_file file;
+    lm_buffer file = {0};
     const char *clips = NULL, *at = strrchr(text, '@');
     bool read = lm_vfs_read(job->vfs, text, job->max_input, &file, &r->error);
     if (!read && at) {
@@ -123,7 +123,7 @@ static bool append_file(edit_run *r, const char *text) {
     lm_edit *other = lm_edit_open(file.data, file.size, NULL, &r->error);
     const bool done = other ? append(r, other, clips) : fail_step(r);
     lm_edit_free(other);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     return done;
 }
 

@@ -93,7 +93,7 @@ static void print_spans(const lm_layout *layout, lm_buffer *out) {
 }
 
 /* Some tables have no lump of their own in the layout: an MD2's "vertices" are in its frames. */
-static void print_table(tool_job *job, const lm_file *file, const lm_layout *layout,
+static void print_table(tool_job *job, const lm_buffer *file, const lm_layout *layout,
                         const char *name) {
     lm_error error;
     lm_guess guess = {.word = name};
@@ -113,7 +113,7 @@ static void print_table(tool_job *job, const lm_file *file, const lm_layout *lay
 }
 
 static void examine_file(tool_job *job, const void *lump) {
-    lm_file file;
+    lm_buffer file = {0};
     lm_error error;
     if (!tool_read(job, &file))
         return;
@@ -135,7 +135,7 @@ static void examine_file(tool_job *job, const void *lump) {
         print_spans(layout, &job->out);
     }
     lm_layout_free(layout);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
 }
 
 static int run_examine(const tool_args *args) {

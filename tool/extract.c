@@ -25,7 +25,7 @@ static void report_written(tool_job *job, const char *path, size_t size) {
 /* ---- Members -------------------------------------------------------------------------------- */
 
 /* Returns whether a terminal would show the whole file as plain text. */
-static bool is_text(const lm_file *file) {
+static bool is_text(const lm_buffer *file) {
     lm_buffer text = {0}, shown = {0};
     lm_buffer_append(&text, file->data, file->size);
     lm_buffer_append(&text, "", 1);
@@ -43,7 +43,7 @@ static bool is_text(const lm_file *file) {
 /* Reads the member before it makes a path from its name: reading rejects names that lead out of the
  * archive. */
 static void extract_member(tool_job *job, const extraction *context) {
-    lm_file file;
+    lm_buffer file = {0};
     const char *path;
     if (!tool_read(job, &file))
         return;
@@ -56,7 +56,7 @@ static void extract_member(tool_job *job, const extraction *context) {
         else if (!path)
             lm_buffer_append(&job->out, file.data, file.size);
     }
-    lm_file_free(&file);
+    lm_buffer_free(&file);
 }
 
 /* ---- Images ---------------------------------------------------------------------------------- */
@@ -66,8 +66,8 @@ static bool make_png(tool_job *job, const lm_scene_texture *texture, lm_buffer *
                      lm_file_output *made) {
     lm_error error;
     const bool is_png = strcmp(texture->mime, "image/png") == 0;
-    if (!is_png &&
-        !lm_pixels_write_png(texture->pixels, texture->width, texture->height, png, &error))
+    if (!is_png && !lm_pixels_write(texture->pixels, texture->width, texture->height, LM_PIXELS_PNG,
+                                    NULL, png, &error))
         return tool_fail_error(job, &error);
     made->data = is_png ? texture->data : png->data;
     made->size = is_png ? texture->size : png->size;

@@ -14,8 +14,8 @@ static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {
 
 static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
     lm_error error;
-    const lm_file *file = &assets->assets[part].file;
-    lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
+    const lm_asset *asset = &assets->assets[part];
+    lm_report *report = lm_check_memory(asset->data, asset->size, NULL, &error);
     if (!report || (job->json && !lm_describe_json(assets, part, report, &job->out, &error))) {
         tool_fail_error(job, &error);
     } else {

@@ -60,7 +60,7 @@ static bool is_gltf(const tool_args *args, const char *path) {
 static bool list_gltf(expansion *e, const char *input, const lm_error *problem) {
     const tool_args *args = e->args;
     const bool imports = args->command->expand == TOOL_EXPAND_IMPORTS;
-    lm_path_list *list = lm_vfs_files(args->vfs, input);
+    lm_path_list *list = lm_vfs_list(args->vfs, input, LM_LIST_FILES, NULL);
     lm_error hinted = {0};
     size_t count = 0;
     (void)lm_arena_out_of_memory(args->arena, !list);
@@ -106,7 +106,8 @@ static void add_listed(expansion *e, const char *input) {
     const tool_args *args = e->args;
     const bool files = expands(args) == TOOL_EXPAND_FILES;
     const bool as_player = may_be_player(args) && is_page(args);
-    lm_path_list *list = files ? lm_vfs_files(args->vfs, input) : lm_vfs_models(args->vfs, input);
+    lm_path_list *list =
+        lm_vfs_list(args->vfs, input, files ? LM_LIST_FILES : LM_LIST_MODELS, NULL);
     (void)lm_arena_out_of_memory(args->arena, !list);
     const bool empty =
         list && list->num_paths == 1 && list->paths[0].problem && !list->paths[0].skipped;
@@ -135,7 +136,7 @@ static bool is_player(expansion *e, bool in_archive) {
     if (!may_be_player(args) || args->num_inputs > 1)
         return false;
     if ((is_page(args) || in_archive) &&
-        !lm_vfs_player(args->vfs, args->inputs[0].path, NULL, 0, &error)) {
+        !lm_vfs_find_player(args->vfs, args->inputs[0].path, NULL, 0, &error)) {
         (void)lm_ran_out(args->arena, &error);
         return false;
     }

@@ -197,7 +197,7 @@ bool tool_fail_error(tool_job *job, const lm_error *error) {
     return false;
 }
 
-bool tool_read(tool_job *job, lm_file *file) {
+bool tool_read(tool_job *job, lm_buffer *file) {
     lm_error error;
     if (lm_vfs_read(job->vfs, job->path, job->max_input, file, &error))
         return true;
@@ -348,7 +348,7 @@ bool tool_opened(tool_job *job, const lm_assets *assets) {
     const bool ok = !assets->scene || check_requested_skins(job, assets, &skin_error);
     if (assets->scene && ok)
         return true;
-    const lm_error hinted = tool_with_hint(ok ? assets->error : &skin_error);
+    const lm_error hinted = tool_with_hint(ok ? lm_assets_reason(assets) : &skin_error);
     job->status = TOOL_FAILED;
     /* A missing thing that the user requested has no code of its own. */
     if (hinted.code != LM_CODE_BAD_ARGUMENT)
@@ -361,7 +361,7 @@ bool tool_opened(tool_job *job, const lm_assets *assets) {
 lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
     lm_assets_options bounded = *options;
     bounded.max_input = job->max_input;
-    lm_assets *assets = lm_assets_open(job->vfs, job->path, &bounded);
+    lm_assets *assets = lm_assets_open(job->vfs, job->path, &bounded, NULL);
     (void)lm_arena_out_of_memory(job->arena, !assets);
     if (!assets || tool_opened(job, assets))
         return assets;

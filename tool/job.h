@@ -74,7 +74,7 @@ void tool_note(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 /* Reports "KIND [CODE] SENTENCE (3 times)"; `kind` "": without it; NULL: only the sentence. */
 void tool_note_warning(tool_job *job, const char *kind, const lm_diagnostic *warning);
 /* Reads the whole file of the job, or fails the job. */
-bool tool_read(tool_job *job, lm_file *file);
+bool tool_read(tool_job *job, lm_buffer *file);
 
 /* Records that the end of a buffer of the job, from `begin` on, is a line with a warning. */
 void tool_add_warning(tool_job *job, const lm_buffer *text, size_t begin, size_t key,

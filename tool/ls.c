@@ -33,8 +33,8 @@ static void list(tool_job *job, const lm_archive *archive, const char *pattern) 
     const bool sizes = tool_has(job->args, LM_OPTION_LONG);
     size_t listed = 0;
     uint64_t total = 0;
-    for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
-        const lm_member *member = lm_archive_member(archive, i);
+    for (uint32_t i = 0; i < archive->num_members; i++) {
+        const lm_member *member = archive->members[i];
         if ((pattern && !tool_inputs_match(pattern, member->path)) ||
             !tool_inputs_select(job->args, member->path))
             continue;

@@ -93,7 +93,8 @@ static int unknown_command(const char *word) {
 }
 
 static int run(const tool_command *command, int argc, char **argv) {
-    tool_args args = {.command = command, .vfs = lm_vfs_new(NULL), .arena = lm_arena_new(NULL)};
+    tool_args args = {
+        .command = command, .vfs = lm_vfs_new(NULL, NULL), .arena = lm_arena_new(NULL)};
     int status = TOOL_USAGE;
     if (args.vfs && args.arena && tool_args_parse(argc, argv, &args))
         status = tool_has(&args, LM_OPTION_HELP_ALL) ? tool_help(command, true)

@@ -93,15 +93,17 @@ static void write_json(tool_job *job, const char *written, const optimized *done
  * even with repairs, cannot be optimized either. */
 static bool find_risk(tool_job *job, const lm_assets_options *search, optimized *done) {
     lm_assets_options options = *search;
-    const lm_given_file given = {job->path, done->r.file};
+    const lm_given_file given = {
+        .path = job->path, .data = done->r.file.data, .size = done->r.file.size};
+    lm_error error;
     options.files = &given;
     options.num_files = 1;
-    lm_assets *assets = lm_assets_open(job->vfs, job->path, &options);
+    lm_assets *assets = lm_assets_open(job->vfs, job->path, &options, &error);
     const char *name = "";
     if (assets && assets->scene)
         done->risk = lm_order_risk_of(assets, &name);
     done->risky = lm_arena_text(job->arena, name, strlen(name));
-    const bool found = assets && (assets->scene || assets->error->code != LM_CODE_OUT_OF_MEMORY);
+    const bool found = assets && (assets->scene || error.code != LM_CODE_OUT_OF_MEMORY);
     lm_assets_free(assets);
     return found && done->risky;
 }
@@ -122,7 +124,7 @@ static void optimize_file(tool_job *job, const void *user) {
     const optimize_settings *settings = user;
     const tool_output *output = &settings->output;
     optimized done = {0};
-    const lm_file *file = &done.r.file;
+    const lm_buffer *file = &done.r.file;
     lm_error error;
     if (tool_target_open(job, output, &done.r) && find_order(job, settings, &done) &&
         (lm_optimize(file->data, file->size, &done.options, &done.r.result, &done.report, &error) ||

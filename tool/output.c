@@ -438,7 +438,7 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
     lm_error error;
     for (size_t i = 0; i < count; i++)
         files[i].below = find_below(job, files[i].path);
-    return lm_file_write_all(files, count, tool_has(job->args, LM_OPTION_SYNC), &error) ||
+    return lm_file_write(files, count, tool_has(job->args, LM_OPTION_SYNC), &error) ||
            tool_fail_error(job, &error);
 }
 
@@ -447,17 +447,17 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
 static bool is_there(tool_job *job, const lm_file_output *file) {
     lm_path_identity identity;
     lm_error error;
-    lm_file there;
+    lm_buffer there = {0};
     lm_path_identify(file->path, &identity);
     if (identity.kind != LM_PATH_FILE || lm_os_is_link(file->path))
         return false;
-    if (!lm_vfs_read(job->vfs, file->path, file->size + 1, &there, &error)) {
+    if (!lm_file_read(file->path, file->size + 1, &there, &error)) {
         (void)lm_ran_out(job->arena, &error);
         return false;
     }
     const bool same = there.size == file->size &&
                       (there.size == 0 || memcmp(there.data, file->data, there.size) == 0);
-    lm_file_free(&there);
+    lm_buffer_free(&there);
     return same;
 }
 
@@ -500,7 +500,8 @@ uint64_t tool_output_size(const lm_file_output *files, size_t count) {
 }
 
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
-    return tool_output_write_all(job, &(lm_file_output){path, data, size, NULL, NULL}, 1);
+    return tool_output_write_all(job, &(lm_file_output){.path = path, .data = data, .size = size},
+                                 1);
 }
 
 bool tool_output_put(tool_job *job, const char *path, lm_buffer *made) {

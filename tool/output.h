@@ -97,7 +97,7 @@ bool tool_target_read(const tool_args *args, tool_output *output);
 
 /* The rewriting of one file. Start from {0}. */
 typedef struct tool_rewriting {
-    lm_file file;
+    lm_buffer file;
     lm_buffer result;
     const char *path; /* NULL: standard output, or nothing is written */
     bool same;        /* the output equals the input */

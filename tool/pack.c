@@ -81,14 +81,13 @@ static void pack_folder(tool_job *job, const void *user) {
     lm_buffer out = {0};
     const char *path;
     lm_error error;
-    lm_path_list *list = lm_vfs_files(job->vfs, job->path);
+    lm_path_list *list = lm_vfs_list(job->vfs, job->path, LM_LIST_FILES, NULL);
     (void)lm_arena_out_of_memory(job->arena, !list);
     if (list && collect(job, p, list, &files)) {
-        lm_folder *folder = lm_folder_open(job->path, NULL, &error);
-        made = (folder && lm_archive_write(lm_folder_files(folder), files.paths, files.count,
-                                           p->format, &out, &error)) ||
+        const lm_files *folder = lm_vfs_folder(job->vfs, job->path, &error);
+        made = (folder &&
+                lm_archive_write(folder, files.paths, files.count, p->format, &out, &error)) ||
                tool_fail_error(job, &error);
-        lm_folder_free(folder);
     }
     if (made) {
         report_limits(job, p, &files);

@@ -38,14 +38,15 @@ bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *
 
 /* Saves the original under another name. Never replaces a backup, which may be the only copy,
  * unless --force is given. */
-static bool back_up(tool_job *job, const lm_file *file) {
+static bool back_up(tool_job *job, const lm_buffer *file) {
     const char *path = lm_arena_printf(job->arena, "%s.bak", job->path);
     lm_path_identity about = {LM_PATH_NOTHING, 0, 0};
     if (path && !tool_has(job->args, LM_OPTION_FORCE))
         lm_path_identify(path, &about);
     if (about.kind != LM_PATH_NOTHING)
         return tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it", path);
-    lm_file_output output = {path, file->data, file->size, job->path, NULL};
+    lm_file_output output = {
+        .path = path, .data = file->data, .size = file->size, .like = job->path};
     return path && tool_output_write_all(job, &output, 1);
 }
 
@@ -75,7 +76,7 @@ const char *tool_target_written(const tool_output *output, const tool_rewriting 
 }
 
 void tool_target_close(tool_rewriting *r) {
-    lm_file_free(&r->file);
+    lm_buffer_free(&r->file);
     lm_buffer_free(&r->result);
 }
 
@@ -186,7 +187,7 @@ void tool_repack_put(tool_job *job, const tool_output *output, lm_buffer *conten
 static bool read_member(void *user, const char *path, size_t max_size, lm_buffer *out,
                         lm_error *error) {
     const tool_repack *r = user;
-    const lm_files *files = lm_archive_files(r->archive);
+    const lm_files *files = r->archive->files;
     size_t input;
     const bool is_input = tool_owners_find_name(r->names, path, strlen(path), &input);
     if (!is_input || r->contents[input].state != CHANGED)
@@ -198,14 +199,13 @@ static bool read_member(void *user, const char *path, size_t max_size, lm_buffer
 /* Lists the members that can be read. */
 static bool list_members(tool_job *job, const lm_archive *archive, const char **paths,
                          size_t *count) {
-    const size_t all = lm_archive_num_members(archive);
     *count = 0;
-    for (size_t i = 0; i < all; i++) {
-        const lm_member *member = lm_archive_member(archive, i);
+    for (uint32_t i = 0; i < archive->num_members; i++) {
+        const lm_member *member = archive->members[i];
         if (member->code == LM_CODE_OK)
             paths[(*count)++] = member->path;
     }
-    const size_t left = all - *count;
+    const size_t left = archive->num_members - *count;
     if (left > 0)
         tool_warn(job, "%s cannot be read",
                   lm_count_words(left, "{member is|members are} left out, because {it|they}").text);
@@ -222,7 +222,7 @@ static size_t count_contents(const tool_repack *r, content_state state) {
 static bool pack(tool_job *job, const tool_output *output) {
     tool_repack *r = output->repack;
     const char **paths =
-        lm_arena_zeros(job->arena, lm_archive_num_members(r->archive) + 1, sizeof(char *));
+        lm_arena_zeros(job->arena, r->archive->num_members + (size_t)1, sizeof(char *));
     const lm_files files = {.user = r, .name = r->path, .read = read_member};
     const size_t not_made = count_contents(r, NOT_MADE);
     const char *path;

@@ -89,7 +89,7 @@ static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_ch
 static bool make_file(lm_scene_texture *skin, lm_buffer *png, lm_error *error) {
     if (skin->mime)
         return true;
-    if (!lm_pixels_write_png(skin->pixels, skin->width, skin->height, png, error))
+    if (!lm_pixels_write(skin->pixels, skin->width, skin->height, LM_PIXELS_PNG, NULL, png, error))
         return false;
     skin->mime = "image/png";
     skin->data = png->data;
@@ -111,7 +111,7 @@ static bool draw_png(const lm_model *model, lm_uv_options options, lm_buffer *pn
     lm_buffer pixels = {0};
     uint32_t width, height;
     bool drawn = lm_uv_draw(model, &options, &pixels, &width, &height, error) &&
-                 lm_pixels_write_png(pixels.data, width, height, png, error);
+                 lm_pixels_write(pixels.data, width, height, LM_PIXELS_PNG, NULL, png, error);
     lm_buffer_free(&pixels);
     return drawn;
 }

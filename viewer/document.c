@@ -36,7 +36,7 @@ static uint32_t list_attachments(char **attached, lm_attachment *list, bool *rel
     uint32_t count = 0;
     for (; attached && attached[2 * count] && count < LM_MAX_PARTS; count++) {
         const char *tag = attached[2 * count];
-        list[count] = (lm_attachment){*tag ? tag : NULL, attached[2 * count + 1], NULL};
+        list[count] = (lm_attachment){.tag = *tag ? tag : NULL, .path = attached[2 * count + 1]};
         *related = *related && *tag;
     }
     return count;
@@ -54,12 +54,12 @@ static lm_given_file *list_edited(const document_request *request) {
     while (g_hash_table_iter_next(&each, &path, &bytes)) {
         lm_given_file *file = &files[count++];
         file->path = path;
-        file->file.data = g_bytes_get_data(bytes, &file->file.size);
+        file->data = g_bytes_get_data(bytes, &file->size);
     }
     return files;
 }
 
-static lm_assets *open_assets(const document *d) {
+static lm_assets *open_assets(const document *d, lm_error *error) {
     const document_request *request = &d->request;
     const char *skin = request->skin;
     lm_attachment attachments[LM_MAX_PARTS];
@@ -81,7 +81,7 @@ static lm_assets *open_assets(const document *d) {
         .num_skins = skin != NULL,
         .skins = &skin,
         .listed_skin = request->listed + 1}; /* 0: any */
-    return lm_assets_open(d->shared_vfs->vfs, request->path, &options);
+    return lm_assets_open(d->shared_vfs->vfs, request->path, &options, error);
 }
 
 /* Returns whether every surface has a texture. */
@@ -401,9 +401,9 @@ static void find_fixes(document *d) {
     for (guint row = 0; row < d->problems.rows->len; row++) {
         const problem_row *at = &g_array_index(d->problems.rows, problem_row, row);
         if (at->part != part) {
-            const lm_file *file = &d->assets->assets[at->part].file;
+            const lm_asset *asset = &d->assets->assets[at->part];
             lm_edit_free(edit);
-            edit = lm_edit_open(file->data, file->size, NULL, &error);
+            edit = lm_edit_open(asset->data, asset->size, NULL, &error);
             part = at->part;
         }
         const bool one = edit && at->kind == PROBLEM_ONE;
@@ -418,7 +418,7 @@ static void fill_parts(document *d) {
     for (uint32_t i = 0; i < count; i++) {
         const lm_asset *asset = &d->assets->assets[i];
         d->part_names[i] = name_of_part(d, i);
-        d->reports[i] = lm_check_memory(asset->file.data, asset->file.size, NULL, &error);
+        d->reports[i] = lm_check_memory(asset->data, asset->size, NULL, &error);
     }
     d->problems = problem_groups_new(d->reports, count);
 }
@@ -436,7 +436,7 @@ static void fill(document *d) {
     find_fixes(d);
     d->missing_textures = describe_missing_textures(d->assets);
     d->notice = find_notice(d->assets, d->missing_textures != NULL);
-    d->skins = lm_vfs_skins(d->shared_vfs->vfs, d->assets);
+    d->skins = lm_assets_list_skins(d->assets, NULL);
     list_clips(d);
 }
 
@@ -444,15 +444,13 @@ document *document_open(shared_vfs *from, const document_request *request, lm_er
     document *d = g_atomic_rc_box_new0(document);
     d->request = document_request_copy(request);
     d->shared_vfs = shared_vfs_ref(from);
-    d->assets = open_assets(d);
+    d->assets = open_assets(d, error);
     if (d->assets && d->assets->scene) {
         fill(d);
         if (d->skins)
             return d;
     }
-    if (d->assets && !d->assets->scene)
-        *error = *d->assets->error;
-    else
+    if (!d->assets || d->assets->scene)
         lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_OUT_OF_MEMORY);
     document_unref(d);
     return NULL;

@@ -225,8 +225,10 @@ static bool fail_stopped(const export_progress *progress, lm_error *error) {
 static bool write_images(document *d, const export_options *o, const char *path,
                          export_progress *progress, lm_error *error) {
     lm_buffer out = {0};
-    const bool written = draw(d, o, progress, &out, error) && !fail_stopped(progress, error) &&
-                         lm_file_write(path, out.data, out.size, error);
+    const bool written =
+        draw(d, o, progress, &out, error) && !fail_stopped(progress, error) &&
+        lm_file_write(&(lm_file_output){.path = path, .data = out.data, .size = out.size}, 1, false,
+                      error);
     lm_buffer_free(&out);
     return written;
 }

@@ -42,7 +42,7 @@ static bool read_sample(void *user, const char *path, size_t max_size, lm_buffer
 shared_vfs *shared_vfs_new(void) {
     static const lm_files samples = {.name = "samples", .find = find, .read = read_sample};
     shared_vfs *s = g_atomic_rc_box_new0(shared_vfs);
-    s->vfs = lm_vfs_new(NULL);
+    s->vfs = lm_vfs_new(NULL, NULL);
     if (!s->vfs || !lm_vfs_mount(s->vfs, "lerpmesh-samples", &samples, NULL))
         g_error("%s", TEXT_OUT_OF_MEMORY);
     return s;
@@ -113,8 +113,8 @@ static GArray *siblings(lm_vfs *vfs, const char *path) {
     char body[4096] = "";
     size_t before = strrchr(path, '/') ? (size_t)(strrchr(path, '/') + 1 - path) : 0;
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-    bool known =
-        lm_vfs_is_player_folder(vfs, folder) && lm_vfs_player(vfs, folder, body, sizeof body, NULL);
+    bool known = lm_vfs_is_player_folder(vfs, folder) &&
+                 lm_vfs_find_player(vfs, folder, body, sizeof body, NULL);
     const char *player = known ? lm_vfs_base_name(vfs, body) : "";
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         folder_model sibling = {.path = g_strdup_printf("%.*s%s", (int)before, path, name),
@@ -138,7 +138,7 @@ static GArray *siblings(lm_vfs *vfs, const char *path) {
 static GArray *expanded(lm_vfs *vfs, const char *const *paths, char **message) {
     GArray *list = new_list();
     for (; *paths; paths++) {
-        lm_path_list *models = lm_vfs_models(vfs, *paths);
+        lm_path_list *models = lm_vfs_list(vfs, *paths, LM_LIST_MODELS, NULL);
         uint32_t count = models ? models->num_paths : 0;
         if (list->len == 0 && count == 1 && models->paths[0].problem)
             *message = g_strdup(models->paths[0].problem->message);
@@ -175,7 +175,7 @@ static const char *path_at(const GArray *list, guint index) {
 /* A player's folder begins with the player, not with a model of a subfolder. */
 static char *first_of(lm_vfs *vfs, const GArray *list, const char *path) {
     char body[4096];
-    bool player = !lm_archive_is(path) && lm_vfs_player(vfs, path, body, sizeof body, NULL) &&
+    bool player = !lm_archive_is(path) && lm_vfs_find_player(vfs, path, body, sizeof body, NULL) &&
                   folder_index(list, body) >= 0;
     return g_strdup(player ? body : list->len > 0 ? path_at(list, 0) : path);
 }
@@ -235,10 +235,9 @@ folder_model *folder_find(GArray *list, const char *path) {
 
 /* ---- Facts ----------------------------------------------------------------------------------- */
 
-static void add_file(model_facts *facts, const lm_file *file) {
-    lm_error error;
-    lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
-    facts->size += file->size;
+static void add_file(model_facts *facts, const void *data, size_t size) {
+    lm_report *report = lm_check_memory(data, size, NULL, NULL);
+    facts->size += size;
     facts->problems += report ? report->num_errors + report->num_warnings : 0;
     lm_report_free(report);
 }
@@ -249,7 +248,7 @@ static void add_scene(model_facts *facts, const lm_assets *assets) {
         const lm_model *model = scene->parts[i].model;
         for (uint32_t k = 0; k < model->num_surfaces; k++)
             facts->triangles += model->surfaces[k].num_triangles;
-        add_file(facts, &assets->assets[i].file);
+        add_file(facts, assets->assets[i].data, assets->assets[i].size);
     }
     facts->frames = scene->num_parts > 0 ? scene->parts[0].model->num_frames : 0;
 }
@@ -257,18 +256,17 @@ static void add_scene(model_facts *facts, const lm_assets *assets) {
 model_facts model_facts_read(lm_vfs *vfs, const char *path, bool player) {
     model_facts facts = {0};
     lm_error error;
-    lm_file file;
+    lm_buffer file = {0};
     const lm_assets_options options = {
         .load.normals = LM_NORMALS_AUTO, .related = player, .images = LM_IMAGES_NONE};
-    lm_assets *assets = lm_assets_open(vfs, path, &options);
+    lm_assets *assets = lm_assets_open(vfs, path, &options, &error);
     if (assets && assets->scene) {
         add_scene(&facts, assets);
     } else {
-        facts.damage = assets ? display_message(assets->error->code, assets->error->message)
-                              : g_strdup(TEXT_OUT_OF_MEMORY);
+        facts.damage = display_message(error.code, error.message);
         if (lm_vfs_read(vfs, path, 0, &file, &error)) {
-            add_file(&facts, &file);
-            lm_file_free(&file);
+            add_file(&facts, file.data, file.size);
+            lm_buffer_free(&file);
         }
     }
     lm_assets_free(assets);

@@ -118,7 +118,7 @@ static GdkTexture *draw(painter *p, const origin *from, const char *path) {
                                        .max_pixels = LM_IMAGE_PLAIN_PIXELS};
     if (!prepare(p, from->size))
         return NULL;
-    lm_assets *assets = lm_assets_open(from->vfs->vfs, path, &options);
+    lm_assets *assets = lm_assets_open(from->vfs->vfs, path, &options, NULL);
     GdkTexture *texture = assets && assets->scene ? draw_scene(p, assets->scene) : NULL;
     lm_assets_free(assets);
     return texture;

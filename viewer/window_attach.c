@@ -87,7 +87,7 @@ char **attachments_at_hand(char **paths, const char *body) {
 
 /* Adds the weapons of an archive or a folder. */
 static void add_weapons(lm_vfs *vfs, const char *path, const char *body, GPtrArray *out) {
-    lm_path_list *models = lm_vfs_models(vfs, path);
+    lm_path_list *models = lm_vfs_list(vfs, path, LM_LIST_MODELS, NULL);
     for (uint32_t i = 0; models && i < models->num_paths; i++) {
         const char *model = models->paths[i].path;
         if (!models->paths[i].problem && is_weapon(model, body) &&

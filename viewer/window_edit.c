@@ -27,7 +27,7 @@ static void show_failure(ViewerWindow *w, const lm_error *error) {
 /* Adds the file of a part to the edits. */
 static guint add_model(ViewerWindow *w, uint32_t part) {
     const lm_asset *asset = &w->doc->assets->assets[part];
-    g_autoptr(GBytes) bytes = g_bytes_new(asset->file.data, asset->file.size);
+    g_autoptr(GBytes) bytes = g_bytes_new(asset->data, asset->size);
     return edits_add_file(w->edits, asset->path, bytes, false);
 }
 
@@ -35,13 +35,13 @@ static guint add_model(ViewerWindow *w, uint32_t part) {
 static bool add_clips(ViewerWindow *w, uint32_t part, guint *index, lm_error *error) {
     const lm_asset *asset = &w->doc->assets->assets[part];
     g_autofree char *path = document_clips_path(w->doc, part);
-    lm_file file = {0};
+    lm_buffer file = {0};
     g_autoptr(GBytes) text = NULL;
     bool read = true;
     if (asset->clips && !edits_has_file(w->edits, path)) {
         read = lm_vfs_read(w->doc->shared_vfs->vfs, path, MAX_CLIPS, &file, error);
         text = read ? g_bytes_new(file.data, file.size) : NULL;
-        lm_file_free(&file);
+        lm_buffer_free(&file);
     }
     if (read)
         *index = edits_add_file(w->edits, path, text, true);
@@ -193,7 +193,7 @@ static GtkStringList *fill_names(names_dialog *d) {
     g_autofree char *failure = NULL;
     for (uint32_t part = 0; part < assets->scene->num_parts; part++) {
         const lm_asset *asset = &assets->assets[part];
-        lm_edit *edit = lm_edit_open(asset->file.data, asset->file.size, NULL, &error);
+        lm_edit *edit = lm_edit_open(asset->data, asset->size, NULL, &error);
         if (edit) {
             list_names(d, part, edit, LM_EDIT_SKINS, shown);
             list_names(d, part, edit, LM_EDIT_TAGS, shown);
@@ -287,7 +287,7 @@ static bool reads_as(const lm_edit *edit, const lm_clip *clip) {
  * is that of the clip in the edit. */
 static bool names_suffice(const document *d, const document_clip *from, const lm_clip *next,
                           uint32_t *index) {
-    const lm_file *file = &d->assets->assets[from->part].file;
+    const lm_asset *file = &d->assets->assets[from->part];
     lm_error error;
     lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
     const bool suffice =

@@ -92,8 +92,10 @@ char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, ui
     lm_buffer png = {0};
     char *message = NULL;
     g_autofree uint8_t *pixels = viewer_stage_image(w->stage, width, height, transparent, &message);
-    if (pixels && !(lm_pixels_write_png(pixels, width, height, &png, &error) &&
-                    lm_file_write(path, png.data, png.size, &error)))
+    if (pixels &&
+        !(lm_pixels_write(pixels, width, height, LM_PIXELS_PNG, NULL, &png, &error) &&
+          lm_file_write(&(lm_file_output){.path = path, .data = png.data, .size = png.size}, 1,
+                        false, &error)))
         message = display_message(error.code, error.message);
     lm_buffer_free(&png);
     return message;

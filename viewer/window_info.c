@@ -61,7 +61,7 @@ static void add_file(GtkWidget *box, const document *d, uint32_t part) {
     g_autofree char *format = g_ascii_strup(model->format, -1);
     add_shown(list, TEXT_INFO_PATH, asset->path);
     add_value(list, _("Format"), g_strdup_printf(TEXT_INFO_VERSION, format, (int)model->version));
-    add_value(list, _("Size"), g_format_size_full(asset->file.size, G_FORMAT_SIZE_LONG_FORMAT));
+    add_value(list, _("Size"), g_format_size_full(asset->size, G_FORMAT_SIZE_LONG_FORMAT));
     add_shown(list, TEXT_COLUMN_NAME, model->name);
     add_shown(list, _("Game"), d->assets->game);
     add_value(list, TEXT_INFO_FRAMES, g_strdup_printf("%u", model->num_frames));

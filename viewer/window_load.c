@@ -54,7 +54,7 @@ static document *open_repaired(const load_job *job) {
 
 /* Returns the message for a file that ends before its last frame; NULL: it does not. */
 static char *describe_cut(const document *repaired, const char *name) {
-    const lm_file *file = &repaired->assets->assets[0].file;
+    const lm_asset *file = &repaired->assets->assets[0];
     uint32_t num_frames = document_model(repaired)->num_frames, announced = 0;
     lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, NULL);
     for (uint32_t i = 0; layout && i < layout->num_lumps; i++)

@@ -24,7 +24,10 @@ static bool write_bytes(const char *path, GBytes *bytes, lm_error *error) {
     lm_buffer target = {0};
     const bool found =
         lm_path_follow(path, &target) || lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_OUT_OF_MEMORY);
-    const bool written = found && lm_file_write((const char *)target.data, data, size, error);
+    const bool written = found && lm_file_write(&(lm_file_output){.path = (const char *)target.data,
+                                                                  .data = data,
+                                                                  .size = size},
+                                                1, false, error);
     lm_buffer_free(&target);
     return written;
 }

@@ -18,12 +18,17 @@
 #define MAX_PEEKED ((size_t)4 << 20)
 
 /* An archive is constant once it is opened. Listing uses memory of its own. */
-struct lm_archive {
+typedef struct open_archive {
+    lm_archive archive; /* first: the caller's view of this struct */
     lm_files files;
     lm_reader reader;
     int file; /* -1: the caller provides the reader */
     lm_directory directory;
-};
+} open_archive;
+
+static const open_archive *of(const void *archive) {
+    return archive;
+}
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -47,7 +52,7 @@ static bool read_all_at(int file, uint64_t offset, uint8_t *bytes, size_t size) 
 }
 
 static bool read_file(void *user, uint64_t offset, void *bytes, size_t size) {
-    return read_all_at(((const lm_archive *)user)->file, offset, bytes, size);
+    return read_all_at(of(user)->file, offset, bytes, size);
 }
 
 static bool read_memory(void *user, uint64_t offset, void *bytes, size_t size) {
@@ -82,7 +87,6 @@ static bool archive_read(void *user, const char *path, size_t max_size, lm_buffe
 
 static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *out);
 
-/* Returns the first entry that is not before `path`, case-insensitive. */
 /* Returns the first entry that is not before a path; `exact`: as it is spelled, too. */
 static size_t lower_bound(const lm_directory *directory, const char *path, bool exact) {
     size_t first = 0, end = directory->num_entries;
@@ -103,7 +107,7 @@ static size_t lower_bound(const lm_directory *directory, const char *path, bool 
  * are unsorted. */
 static bool archive_list(void *user, const char *folder, lm_list_each each, void *caller,
                          lm_error *error) {
-    const lm_archive *archive = user;
+    const open_archive *archive = user;
     const lm_directory *directory = &archive->directory;
     char prefix[LM_PATH_SIZE + 1];
     snprintf(prefix, sizeof prefix, "%s%s", folder, *folder ? "/" : "");
@@ -134,49 +138,62 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     return listed;
 }
 
+static bool list_members(open_archive *o, lm_arena *arena, lm_error *error) {
+    const size_t count = o->directory.num_entries;
+    const lm_member **members = lm_arena_alloc(arena, count, sizeof(lm_member *));
+    if (!members)
+        return lm_fail_memory(error);
+    for (size_t i = 0; i < count; i++)
+        members[i] = &o->directory.entries[i].member;
+    o->archive = (lm_archive){o->directory.format, (uint32_t)count, members, &o->files};
+    return true;
+}
+
 /* `file` is an open file, which the archive takes over; -1 if the caller provides the reader. */
-static lm_archive *open_archive(const lm_reader *reader, int file, const char *name,
-                                const lm_allocator *memory, lm_error *error) {
-    lm_archive *archive = lm_object_new(memory, sizeof *archive);
-    lm_arena *arena = archive ? lm_arena_of(archive) : NULL;
-    const char *copy = archive ? lm_copy_text(arena, name) : NULL;
+static lm_archive *make_archive(const lm_reader *reader, int file, const char *name,
+                                const lm_memory *memory, lm_error *error) {
+    open_archive *o = lm_object_new(memory ? &memory->allocator : NULL, sizeof *o);
+    lm_arena *arena = o ? lm_arena_of(o) : NULL;
+    const char *copy = o ? lm_copy_text(arena, name) : NULL;
     if (copy) {
-        *archive = (lm_archive){
-            .files = {archive, copy, archive_find, archive_read, archive_list, archive_peek},
-            .reader = *reader,
-            .file = file};
+        *o = (open_archive){.files = {.user = o,
+                                      .name = copy,
+                                      .find = archive_find,
+                                      .read = archive_read,
+                                      .list = archive_list,
+                                      .peek = archive_peek},
+                            .reader = *reader,
+                            .file = file};
         if (file >= 0)
-            archive->reader.user = archive;
-        if (lm_directory_read(&archive->reader, arena, &archive->directory, error))
-            return archive;
+            o->reader.user = o;
+        if (!reader->read_at)
+            o->reader.read_at = file >= 0 ? read_file : read_memory;
+        if (lm_directory_read(&o->reader, arena, &o->directory, error) &&
+            list_members(o, arena, error))
+            return &o->archive;
     } else {
         lm_fail_memory(error);
     }
     if (file >= 0)
         lm_os_close(file);
-    lm_object_free(archive);
+    lm_object_free(o);
     return NULL;
 }
 
-lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
-                                   const lm_allocator *memory, lm_error *error) {
-    return open_archive(reader, -1, name, memory, error);
-}
-
-lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
-                                   const lm_allocator *memory, lm_error *error) {
-    return open_archive(&(lm_reader){(void *)data, size, read_memory}, -1, name, memory, error);
-}
-
-lm_archive *lm_archive_open(const char *path, const lm_allocator *memory, lm_error *error) {
-    lm_reader reader = {.read_at = read_file};
+lm_archive *lm_archive_open(const char *path, const lm_reader *reader, const lm_memory *memory,
+                            lm_error *error) {
+    lm_reader own = {0};
     if (!path) {
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path of the archive is NULL");
         return NULL;
     }
-    int file = open_regular(path, &reader.size);
+    if (reader)
+        return lm_room_valid(reader, 1, sizeof *reader, "the reader", error)
+                   ? make_archive(reader, -1, path, memory, error)
+                   : NULL;
+    int file = open_regular(path, &own.size);
     if (file >= 0)
-        return open_archive(&reader, file, path, memory, error);
+        return make_archive(&own, file, path, memory, error);
     lm_fail_plain(error, LM_CODE_IO, "cannot open %s: %s", path, strerror(errno));
     return NULL;
 }
@@ -184,28 +201,12 @@ lm_archive *lm_archive_open(const char *path, const lm_allocator *memory, lm_err
 void lm_archive_free(lm_archive *archive) {
     if (!archive)
         return;
-    if (archive->file >= 0)
-        lm_os_close(archive->file);
-    lm_object_free(archive);
+    if (of(archive)->file >= 0)
+        lm_os_close(of(archive)->file);
+    lm_object_free((void *)archive);
 }
 
 /* ---- Members --------------------------------------------------------------------------------- */
-
-const char *lm_archive_format(const lm_archive *archive) {
-    return archive->directory.format;
-}
-
-size_t lm_archive_num_members(const lm_archive *archive) {
-    return archive->directory.num_entries;
-}
-
-const lm_member *lm_archive_member(const lm_archive *archive, size_t index) {
-    return &archive->directory.entries[index].member;
-}
-
-const lm_files *lm_archive_files(const lm_archive *archive) {
-    return &archive->files;
-}
 
 static const lm_entry *find_entry(const lm_directory *directory, const char *path) {
     const lm_entry *any = NULL;
@@ -224,7 +225,7 @@ static const lm_entry *find_entry(const lm_directory *directory, const char *pat
 }
 
 const lm_member *lm_archive_find(const lm_archive *archive, const char *path) {
-    const lm_entry *entry = find_entry(&archive->directory, path);
+    const lm_entry *entry = path ? find_entry(&of(archive)->directory, path) : NULL;
     return entry ? &entry->member : NULL;
 }
 
@@ -239,7 +240,7 @@ static bool fail_memory(lm_error *error, const lm_entry *entry) {
     return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory", entry->member.path);
 }
 
-static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uint64_t position,
+static bool inflate_member(const open_archive *archive, const lm_entry *entry, uint64_t position,
                            const lm_allocator *memory, uint8_t *bytes, lm_error *error) {
     const lm_member *member = &entry->member;
     const lm_allocator from = lm_allocator_or_default(memory);
@@ -265,7 +266,7 @@ static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uin
     return true;
 }
 
-static bool unpack(const lm_archive *archive, const lm_entry *entry, const lm_allocator *memory,
+static bool unpack(const open_archive *archive, const lm_entry *entry, const lm_allocator *memory,
                    uint8_t *bytes, lm_error *error) {
     uint64_t position;
     size_t size = (size_t)entry->member.size;
@@ -285,13 +286,14 @@ static bool unpack(const lm_archive *archive, const lm_entry *entry, const lm_al
 
 bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size, lm_buffer *out,
                      lm_error *error) {
-    const lm_entry *entry = find_entry(&archive->directory, path);
+    const lm_entry *entry = path ? find_entry(&of(archive)->directory, path) : NULL;
     size_t limit = max_size ? max_size : LM_MAX_ARCHIVE_MEMBER;
     if (!entry)
-        return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path, archive->files.name);
+        return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path ? path : "NULL",
+                             archive->files->name);
     if (entry->member.code != LM_CODE_OK)
         return lm_fail_plain(error, entry->member.code, "cannot read %s in %s: %s", path,
-                             archive->files.name, entry->member.problem);
+                             archive->files->name, entry->member.problem);
     if (entry->member.size > limit)
         return lm_fail_plain(error, LM_CODE_LIMIT,
                              "%s unpacks to %llu bytes, which exceeds the limit of %zu", path,
@@ -305,7 +307,7 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
         bytes = lm_buffer_reserve(out, (size_t)entry->member.size);
     if (!bytes || out->failed)
         return fail_memory(error, entry);
-    bool done = unpack(archive, entry, &out->allocator, bytes, error);
+    bool done = unpack(of(archive), entry, &out->allocator, bytes, error);
     if (!done)
         out->size = before;
     return done;
@@ -313,7 +315,7 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
 
 /* A compressed member can only be unpacked as a whole, so this rejects large ones. */
 static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *out) {
-    const lm_archive *archive = user;
+    const open_archive *archive = user;
     const lm_entry *entry = find_entry(&archive->directory, path);
     const size_t before = out->size;
     uint64_t position;
@@ -323,7 +325,7 @@ static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *o
     bool done;
     if (entry->deflated) {
         lm_error error;
-        done = lm_archive_read(archive, path, MAX_PEEKED, out, &error);
+        done = lm_archive_read(user, path, MAX_PEEKED, out, &error);
         out->failed = out->failed || (!done && error.code == LM_CODE_OUT_OF_MEMORY);
     } else {
         uint8_t *bytes = lm_buffer_reserve(out, size);

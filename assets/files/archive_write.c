@@ -229,8 +229,9 @@ static bool check_member(const packer *p, const lm_archive *archive, const packe
 }
 
 static bool check_archive(const packer *p) {
-    lm_archive *archive = lm_archive_open_memory(p->out->data + p->start, p->out->size - p->start,
-                                                 p->format, &p->out->allocator, p->error);
+    const lm_reader made = {.user = p->out->data + p->start, .size = p->out->size - p->start};
+    const lm_memory memory = {.allocator = p->out->allocator};
+    lm_archive *archive = lm_archive_open(p->format, &made, &memory, p->error);
     bool ok = archive != NULL;
     for (size_t i = 0; ok && i < p->num_members; i++)
         ok = check_member(p, archive, &p->members[i]);
@@ -240,10 +241,12 @@ static bool check_archive(const packer *p) {
 
 bool lm_archive_write(const lm_files *files, const char *const *paths, size_t num_paths,
                       const char *format, lm_buffer *out, lm_error *error) {
-    const bool zip = strcmp(format, "pk3") == 0;
-    if (!zip && strcmp(format, "pak") != 0)
+    const bool zip = format && strcmp(format, "pk3") == 0;
+    if (!zip && (!format || strcmp(format, "pak") != 0))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "unknown archive format \"%s\": use pak or pk3", format);
+                             "unknown archive format \"%s\": use pak or pk3", format ? format : "");
+    if (!lm_room_valid(files, 1, sizeof *files, "the view of files", error))
+        return false;
     const lm_buffer_mark mark = lm_buffer_begin(out);
     packer p = {files, format, zip, out, out->size, NULL, 0, lm_arena_new(&out->allocator), error};
     const bool ok = p.arena ? list_members(&p, paths, num_paths) && put_archive(&p) &&

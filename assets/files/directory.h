@@ -49,6 +49,4 @@ bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *p
 /* Reads bytes at a position, all or none. Fails for positions outside. */
 bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size);
 
-const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */
-
 #endif

@@ -62,15 +62,31 @@ static bool read_on(int file, size_t limit, lm_buffer *out) {
     return false;
 }
 
+void lm_restore(lm_buffer *out, size_t size) {
+    out->size = size;
+    if (size == 0)
+        lm_buffer_free(out);
+}
+
+bool lm_room_valid(const void *structs, size_t count, size_t size, const char *caller,
+                   lm_error *error) {
+    const size_t at = size - LM_NUM_RESERVED * sizeof(uint64_t);
+    const lm_option_member member = {"reserved", at, LM_MEMBER_RESERVED, 0};
+    bool valid = true;
+    for (size_t i = 0; valid && i < count; i++)
+        valid = lm_options_valid((const char *)structs + i * size, caller, &member, 1, error);
+    return valid;
+}
+
 bool lm_read_to_end(int file, size_t max_size, lm_buffer *out) {
     const size_t before = out->size;
     const bool done = read_on(file, max_size ? max_size : SIZE_MAX / 4, out);
     if (!done)
-        out->size = before;
+        lm_restore(out, before);
     return done;
 }
 
-bool lm_file_append(const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
+bool lm_file_read(const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
     if (!path)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to read from is NULL");
     int file = is_standard(path) ? LM_OS_INPUT : lm_os_open(path, true);
@@ -86,37 +102,6 @@ bool lm_file_append(const char *path, size_t max_size, lm_buffer *out, lm_error 
                              "cannot read %s: it exceeds the limit of %zu bytes", name, max_size);
     errno = problem;
     return done || fail_io(error, name, "read");
-}
-
-bool lm_file_own(lm_buffer *bytes, bool done, lm_file *file, lm_error *error) {
-    const lm_allocator from = lm_allocator_or_default(&bytes->allocator);
-    lm_buffer *own = done ? from.alloc(from.user, sizeof *own) : NULL;
-    *file = (lm_file){0};
-    if (own) {
-        *own = *bytes;
-        *file = (lm_file){own->data, own->size, own};
-        return true;
-    }
-    if (done)
-        lm_fail_memory(error);
-    lm_buffer_free(bytes);
-    return false;
-}
-
-bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error) {
-    lm_buffer bytes = {0};
-    return lm_file_own(&bytes, lm_file_append(path, max_size, &bytes, error), file, error);
-}
-
-void lm_file_free(lm_file *file) {
-    if (file && file->mapping) {
-        lm_buffer bytes = *(lm_buffer *)file->mapping;
-        const lm_allocator from = lm_allocator_or_default(&bytes.allocator);
-        from.free(from.user, file->mapping, sizeof bytes);
-        lm_buffer_free(&bytes);
-    }
-    if (file)
-        *file = (lm_file){0};
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -330,9 +315,10 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
     return done;
 }
 
-bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
-    if (count == 0)
-        return true;
+bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
+    const bool valid = lm_room_valid(files, count, sizeof *files, "the file to write", error);
+    if (!valid || count == 0)
+        return valid;
     char **names = (char **)calloc(count + 1, sizeof *names);
     if (!names)
         return lm_fail_memory(error);
@@ -351,17 +337,13 @@ bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm
     return done;
 }
 
-bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error) {
-    return lm_file_write_all(&(lm_file_output){path, data, size, NULL, NULL}, 1, false, error);
-}
-
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
     lm_load_options borrowing = options ? *options : (lm_load_options){0};
     lm_buffer bytes = {.allocator = lm_allocator_or_default(&borrowing.memory.allocator)};
     borrowing.borrow = true; /* from the bytes just read, which the model then owns */
     lm_model *model = NULL;
     const size_t limit = borrowing.memory.max_bytes;
-    if (lm_file_append(path, limit ? limit : LM_MAX_MODEL_FILE, &bytes, error))
+    if (lm_file_read(path, limit ? limit : LM_MAX_MODEL_FILE, &bytes, error))
         model = lm_load_memory(bytes.data, bytes.size, &borrowing, error);
     if (model)
         lm_model_adopt(model, bytes.data, bytes.capacity);

@@ -3,20 +3,22 @@
 #define LM_FILES_FILE_H
 
 #include "core/arena.h"
+#include "core/options.h"
 #include "files/os.h"
 #include "files/path.h"
 #include "lerpmesh/files.h"
 
+/* Restores a buffer to an earlier size after a failure, without memory if it was empty. */
+void lm_restore(lm_buffer *out, size_t size);
+
+/* Returns whether `reserved`, the last member of each of a caller's structs, has only zeros; else
+ * fills `error`. */
+bool lm_room_valid(const void *structs, size_t count, size_t size, const char *caller,
+                   lm_error *error);
+
 /* Appends the rest of an open file. Fails with errno set and the buffer unchanged. EFBIG: more than
  * `max_size` bytes; 0: no limit. */
 bool lm_read_to_end(int file, size_t max_size, lm_buffer *out);
-
-/* lm_file_read, appending to a buffer. */
-bool lm_file_append(const char *path, size_t max_size, lm_buffer *out, lm_error *error);
-
-/* Moves a buffer's bytes into a file, which frees them. If `done` is false (the buffer could not be
- * filled) or there is no memory, frees the buffer and returns false. */
-bool lm_file_own(lm_buffer *bytes, bool done, lm_file *file, lm_error *error);
 
 /* Writes FOLDER/NAME of a view to `path`; either may be "". Fails if it is too long. */
 bool lm_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]);
@@ -28,6 +30,16 @@ lm_find lm_find_in(const lm_files *files, const char *folder, const char *name,
  * outlive it. NULL if there is no memory. */
 const lm_files *lm_subfolder_open(const lm_files *files, const char *folder, const char *name,
                                   lm_arena *arena);
+
+/* ---- Folders as views ------------------------------------------------------------------------ */
+
+typedef struct lm_folder lm_folder;
+
+/* Opens a folder as lm_vfs_folder does. Any thread that uses its view may call the allocator, but
+ * only one thread at a time. */
+lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error *error);
+const lm_files *lm_folder_files(const lm_folder *folder);
+void lm_folder_free(lm_folder *folder);
 
 /* ---- The names in a folder ------------------------------------------------------------------- */
 

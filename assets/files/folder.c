@@ -303,18 +303,18 @@ static lm_folder *make_folder(const char *path, const char *root, const lm_alloc
     if (!folder)
         return NULL;
     lm_arena *arena = lm_arena_of(folder);
-    *folder = (lm_folder){.files = {folder, lm_copy_text(arena, path), folder_find, folder_read,
-                                    folder_list, folder_peek},
+    *folder = (lm_folder){.files = {.user = folder,
+                                    .name = lm_copy_text(arena, path),
+                                    .find = folder_find,
+                                    .read = folder_read,
+                                    .list = folder_list,
+                                    .peek = folder_peek},
                           .root = lm_copy_text(arena, root),
                           .lock = LM_LOCK_INIT};
     return lm_object_end(folder, true);
 }
 
 lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error *error) {
-    if (!path) {
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path of the folder is NULL");
-        return NULL;
-    }
     char *root = lm_os_real_path(path);
     const bool out_of_memory = !root && errno == ENOMEM;
     lm_path_kind kind = root ? lm_os_kind_of(*root ? root : "/") : LM_PATH_NOTHING;

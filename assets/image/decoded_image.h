@@ -43,6 +43,9 @@ bool lm_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image
 bool lm_pcx_plausible(lm_bytes file);
 /* Reads the size of a PCX from its header. Returns false if the header is cut off. */
 bool lm_pcx_size(lm_bytes file, uint32_t *width, uint32_t *height);
+/* Appends a PCX as lm_pixels_write does. Width and height are at most 65535. */
+bool lm_pcx_write(const uint8_t *pixels, uint32_t width, uint32_t height, const lm_palette *palette,
+                  lm_buffer *out, lm_error *error);
 bool lm_tga_plausible(lm_bytes file);
 /* Returns whether stb can safely decode a JPEG or TGA. Reports damage. */
 bool lm_stb_guard(const lm_image_job *job, const char *format);
@@ -50,6 +53,17 @@ bool lm_stb_guard(const lm_image_job *job, const char *format);
 void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
 
 bool lm_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */
+
+/* lm_image_read for pixels: `indices` into the 256 colours of `rgb`, as in an embedded skin. */
+lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
+                              const uint8_t *rgb, const lm_image_options *options, lm_error *error);
+
+/* Reads the size of an image from the beginning of its file: 128 bytes are enough, except for JPEG,
+ * which may have some kilobytes before its header. */
+bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
+
+/* Appends an image as PNG: with its palette if it has indices, else as lm_pixels_write does. */
+bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error);
 
 /* Returns the short name of the image format that the bytes begin with; NULL: none. TGA has no
  * identifier, so its header is checked for plausibility. */

@@ -378,8 +378,8 @@ bool lm_floats_write(const float *rgb, uint32_t width, uint32_t height, lm_float
     return write_png(&from, COLOUR_RGB, out, error);
 }
 
-bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
-                         lm_error *error) {
+static bool write_plain_png(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
+                            lm_error *error) {
     const lm_image image = {.format = "",
                             .width = width,
                             .height = height,
@@ -388,8 +388,8 @@ bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height,
     return lm_image_write_png(&image, out, error);
 }
 
-bool lm_pixels_write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
-                         lm_error *error) {
+static bool write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
+                      lm_error *error) {
     const bool opaque = lm_pixels_opaque(pixels, (size_t)width * height);
     const uint8_t header[18] = {[2] = 2,
                                 [12] = (uint8_t)width,
@@ -407,4 +407,23 @@ bool lm_pixels_write_tga(const uint8_t *pixels, uint32_t width, uint32_t height,
             lm_buffer_append(out, pixel, opaque ? 3 : 4);
         }
     return lm_buffer_end(out, mark, true, "TGA", error);
+}
+
+bool lm_pixels_write(const uint8_t *pixels, uint32_t width, uint32_t height,
+                     lm_pixels_format format, const lm_palette *palette, lm_buffer *out,
+                     lm_error *error) {
+    if ((unsigned)format > LM_PIXELS_PCX)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no format of pixels %u",
+                             (unsigned)format);
+    if (format == LM_PIXELS_PCX && !palette)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a PCX needs a palette");
+    if (format == LM_PIXELS_PNG)
+        return write_plain_png(pixels, width, height, out, error);
+    if (width > UINT16_MAX || height > UINT16_MAX)
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "a %s has at most 65535 x 65535 pixels, but the image has %u x %u",
+                             format == LM_PIXELS_TGA ? "TGA" : "PCX", (unsigned)width,
+                             (unsigned)height);
+    return format == LM_PIXELS_TGA ? write_tga(pixels, width, height, out, error)
+                                   : lm_pcx_write(pixels, width, height, palette, out, error);
 }

@@ -394,7 +394,6 @@ bool lm_pcx_decode(const lm_image_job *job, lm_decoded_image *image) {
 #define AT_PALETTE_KIND 68
 #define RUN 0xC0 /* added to the length of a run */
 #define MAX_RUN 63
-#define MAX_SIDE 65535 /* bytes of a line */
 
 static void put_run(uint8_t index, uint32_t count, lm_buffer *out) {
     const uint8_t bytes[2] = {(uint8_t)(RUN + count), index};
@@ -420,13 +419,9 @@ static void put_line(const uint8_t *pixels, uint32_t width, const lm_palette *pa
     put_run(last, run, out);
 }
 
-bool lm_pixels_write_pcx(const uint8_t *pixels, uint32_t width, uint32_t height,
-                         const lm_palette *palette, lm_buffer *out, lm_error *error) {
+bool lm_pcx_write(const uint8_t *pixels, uint32_t width, uint32_t height, const lm_palette *palette,
+                  lm_buffer *out, lm_error *error) {
     static const uint8_t marker = LM_PCX_MARKER;
-    if (width > MAX_SIDE || height > MAX_SIDE)
-        return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "a PCX has at most %u x %u pixels, but the image has %u x %u",
-                             MAX_SIDE, MAX_SIDE, (unsigned)width, (unsigned)height);
     const lm_buffer_mark mark = lm_buffer_begin(out);
     uint8_t header[LM_PCX_HEADER_SIZE] = {[LM_PCX_AT_MANUFACTURER] = LM_PCX_MANUFACTURER,
                                           [LM_PCX_AT_VERSION] = VERSION,

@@ -523,17 +523,3 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
     out->images = r.images;
     return !lm_arena_failed(arena);
 }
-
-lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
-                                        const lm_allocator *allocator, lm_error *error) {
-    lm_script_shader *shader = lm_object_new(allocator, sizeof *shader);
-    if (shader && lm_shader_fill(script, label, lm_arena_of(shader), shader))
-        return shader;
-    lm_object_free(shader);
-    lm_fail_memory(error);
-    return NULL;
-}
-
-void lm_script_shader_free(lm_script_shader *shader) {
-    lm_object_free(shader);
-}

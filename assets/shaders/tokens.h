@@ -1,9 +1,8 @@
-/* The words of a script, and its shaders. */
+/* The words of a script. */
 #ifndef LM_SHADERS_TOKENS_H
 #define LM_SHADERS_TOKENS_H
 
-#include "core/arena.h"
-#include "lerpmesh/assets.h"
+#include "shaders/script.h"
 
 typedef struct lm_tokens {
     const char *at, *end;
@@ -27,9 +26,5 @@ bool lm_tokens_is(const lm_tokens *tokens, const char *word); /* case-insensitiv
 /* Returns the number at the start of the word, as C's atof reads decimal ones, but always
  * finite. */
 float lm_tokens_number(const lm_tokens *tokens);
-
-/* lm_script_shader_read, into an arena's memory. Fails if there is none. */
-bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
-                    lm_script_shader *out);
 
 #endif

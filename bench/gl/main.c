@@ -126,8 +126,6 @@ static void draw_thumbnail(void *context) {
     const stage *s = context;
     const lm_gl_image image = {s->image->width, s->image->height, s->image->pixels};
     const lm_model fresh = *s->model; /* a copy, not the one already in the renderer */
-    const lm_image result = {
-        .format = "", .width = THUMBNAIL, .height = THUMBNAIL, .pixels = s->pixels, .opaque = true};
     lm_gl_model *model = lm_gl_model_new(s->gl, &fresh, NULL);
     lm_gl_texture *skin = lm_gl_texture_new(s->gl, &image, LM_GL_PLAIN, NULL);
     const lm_gl_style style = {.texture = skin};
@@ -135,7 +133,7 @@ static void draw_thumbnail(void *context) {
     lm_gl_target_begin(s->thumbnail, grey);
     check(model && skin && lm_gl_draw(model, &s->view, &s->instances[0], &style, NULL) &&
           lm_gl_target_read(s->thumbnail, s->pixels, NULL) &&
-          lm_image_write_png(&result, &png, NULL));
+          lm_pixels_write(s->pixels, THUMBNAIL, THUMBNAIL, LM_PIXELS_PNG, NULL, &png, NULL));
     lm_buffer_free(&png);
     lm_gl_texture_free(skin);
     lm_gl_model_free(model);
@@ -144,7 +142,7 @@ static void draw_thumbnail(void *context) {
 /* ---- Stage --------------------------------------------------------------------------------- */
 
 static bool load(stage *s, const char *model, const char *skin, lm_error *error) {
-    lm_file file;
+    lm_buffer file = {0};
     s->gl = lm_gl_new(NULL, error);
     s->large = s->gl ? lm_gl_target_new(s->gl, LARGE, LARGE, 0, error) : NULL;
     s->small = s->large ? lm_gl_target_new(s->gl, SMALL, SMALL, 0, error) : NULL;
@@ -154,7 +152,7 @@ static bool load(stage *s, const char *model, const char *skin, lm_error *error)
     if (!s->drawn || !lm_file_read(skin, 0, &file, error))
         return false;
     s->image = lm_image_read(file.data, file.size, NULL, error);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     if (!s->image)
         return false;
     const lm_gl_image image = {s->image->width, s->image->height, s->image->pixels};

@@ -336,9 +336,9 @@ static void add_archives(bench_corpus *corpus, const char *folder, const char *p
     DIR *entries = opendir(folder);
     for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        lm_archive *archive = strstr(path, ".pk3") ? lm_archive_open(path, NULL, NULL) : NULL;
-        for (size_t i = 0; archive && i < lm_archive_num_members(archive); i++) {
-            const lm_member *member = lm_archive_member(archive, i);
+        lm_archive *archive = strstr(path, ".pk3") ? lm_archive_open(path, NULL, NULL, NULL) : NULL;
+        for (size_t i = 0; archive && i < archive->num_members; i++) {
+            const lm_member *member = archive->members[i];
             lm_buffer bytes = {0};
             snprintf(path, sizeof path, "%s:%s", entry->d_name, member->path);
             if (lm_format_by_extension(member->path) && strstr(member->path, part) &&

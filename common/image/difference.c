@@ -252,10 +252,11 @@ static bool draw_image(const difference_image *p, lm_buffer *png, coarse_image *
     const studio_options options = {.width = CELL, .height = CELL, .samples = 8};
     studio s = {0};
     const font_page page = {WIDTH, HEIGHT, malloc((size_t)4 * WIDTH * HEIGHT)};
-    const bool drawn =
-        page.pixels ? studio_open(&s, &options, error) && draw_page(&s, p, &page, error) &&
-                          lm_pixels_write_png(page.pixels, page.width, page.height, png, error)
-                    : lm_fail_memory(error);
+    const bool drawn = page.pixels
+                           ? studio_open(&s, &options, error) && draw_page(&s, p, &page, error) &&
+                                 lm_pixels_write(page.pixels, page.width, page.height,
+                                                 LM_PIXELS_PNG, NULL, png, error)
+                           : lm_fail_memory(error);
     *coarse = s.coarse;
     studio_close(&s);
     free(page.pixels);

@@ -280,7 +280,8 @@ bool sheet_write(const sheet_page *sheet, const studio_options *options, lm_buff
     for (size_t i = 0; i < sheet->num_cells; i++)
         set_cell(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,
                  (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(options));
-    bool written = lm_pixels_write_png(page.pixels, page.width, page.height, out, error);
+    bool written =
+        lm_pixels_write(page.pixels, page.width, page.height, LM_PIXELS_PNG, NULL, out, error);
     free(page.pixels);
     return written;
 }

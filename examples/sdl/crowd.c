@@ -11,16 +11,17 @@ static lm_transform places[COUNT];
 static lm_gl_scene_instance instances[COUNT];
 
 int main(int argc, char **argv) {
-    lm_assets *assets = argc > 1 ? lm_assets_open(lm_vfs_new(NULL), argv[1], NULL) : NULL;
+    lm_error error = {.message = "usage: crowd MODEL"};
+    lm_assets *assets =
+        argc > 1 ? lm_assets_open(lm_vfs_new(NULL, &error), argv[1], NULL, &error) : NULL;
     if (!assets || !assets->scene)
-        return SDL_Log("%s", assets ? assets->error->message : "usage: crowd MODEL"), 1;
+        return SDL_Log("%s", error.message), 1;
     const lm_scene *scene = assets->scene;
     const lm_model *model = scene->parts[0].model;
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
     SDL_Window *window = SDL_CreateWindow("crowd", 0, 0, 480, 480, SDL_WINDOW_OPENGL);
     if (!window || !SDL_GL_CreateContext(window))
         return SDL_Log("%s", SDL_GetError()), 1;
-    lm_error error;
     lm_gl *gl = lm_gl_new(NULL, &error);
     lm_gl_scene *drawn = gl ? lm_gl_scene_new(gl, scene, &error) : NULL;
     if (!drawn)

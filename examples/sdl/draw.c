@@ -13,9 +13,11 @@ static const char *const shaders[2] = {
     "void main() { color = texture(skin, uv) * light; }"};
 
 int main(int argc, char **argv) {
-    lm_assets *assets = lm_assets_open(lm_vfs_new(NULL), argc > 1 ? argv[1] : "tris.md2", NULL);
+    lm_error error = {.message = "no texture"};
+    lm_assets *assets =
+        lm_assets_open(lm_vfs_new(NULL, &error), argc > 1 ? argv[1] : "tris.md2", NULL, &error);
     if (!assets || !assets->scene || assets->scene->num_textures == 0)
-        return SDL_Log("%s", assets && !assets->scene ? assets->error->message : "no texture"), 1;
+        return SDL_Log("%s", error.message), 1;
     const lm_scene_texture *skin = &assets->scene->textures[0];
     const lm_model *model = assets->scene->parts[0].model;
     const lm_surface *md2 = &model->surfaces[0];      /* an MD2 has one */

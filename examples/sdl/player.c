@@ -14,15 +14,16 @@ int main(int argc, char **argv) {
     lm_attachment weapon = {.tag = "tag_weapon", .path = argc > 2 ? argv[2] : NULL};
     lm_assets_options options = {
         .related = true, .num_attachments = argc > 2, .attachments = &weapon};
-    lm_assets *assets = argc > 1 ? lm_assets_open(lm_vfs_new(NULL), argv[1], &options) : NULL;
+    lm_error error = {.message = "usage: player FOLDER [WEAPON]"};
+    lm_assets *assets =
+        argc > 1 ? lm_assets_open(lm_vfs_new(NULL, &error), argv[1], &options, &error) : NULL;
     if (!assets || !assets->scene)
-        return SDL_Log("%s", assets ? assets->error->message : "usage: player FOLDER [WEAPON]"), 1;
+        return SDL_Log("%s", error.message), 1;
     const lm_scene *scene = assets->scene;
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
     SDL_Window *window = SDL_CreateWindow("player", 0, 0, 480, 480, SDL_WINDOW_OPENGL);
     if (!window || !SDL_GL_CreateContext(window))
         return SDL_Log("%s", SDL_GetError()), 1;
-    lm_error error;
     lm_gl *gl = lm_gl_new(NULL, &error);
     lm_gl_scene *drawn = gl ? lm_gl_scene_new(gl, scene, &error) : NULL;
     if (!drawn)

@@ -6,8 +6,8 @@
  *
  *     // Opens a path; prints the diagnostics and the number of models.
  *     void inspect(const char *path) {
- *         lm_vfs *vfs = lm_vfs_new(NULL);
- *         lm_assets *assets = vfs ? lm_assets_open(vfs, path, NULL) : NULL;
+ *         lm_vfs *vfs = lm_vfs_new(NULL, NULL);
+ *         lm_assets *assets = vfs ? lm_assets_open(vfs, path, NULL, NULL) : NULL;
  *         for (uint32_t i = 0; assets && i < assets->num_diagnostics; i++)
  *             fprintf(stderr, "%s\n", assets->diagnostics[i].text);
  *         // The scene has the attached models, with clips, skins and decoded images.
@@ -23,8 +23,8 @@
  * name exists, the path names that file.
  *
  * This is the library lerpmesh-assets, built on lerpmesh. Its lower layers, files.h and image.h,
- * can be used alone, and so can the readers of .skin files and shader scripts at the end of this
- * header.
+ * can be used alone, and so can the reader of .skin files at the end of this header. C++ writes
+ * `= {}` for `= {0}`.
  *
  * Threads: any number of threads may use one lm_vfs at once. The results of lm_assets_open are
  * constant, and any number of threads may read them. */
@@ -43,39 +43,42 @@ extern "C" {
 /* ---- Paths --------------------------------------------------------------------------------- */
 
 /* A virtual file system: resolves paths on disk, in archives and in mounted views. It opens
- * archives and lists folders when they are first needed, and caches them until lm_vfs_free or
- * lm_vfs_forget. */
+ * archives and lists folders when they are first needed, and caches them until lm_vfs_free. To see
+ * changed archives and folders, make a new one. */
 typedef struct lm_vfs lm_vfs;
 
-/* Makes a virtual file system. The allocator (NULL: malloc) provides the memory of its cache and of
- * everything opened through it, including models whose options name no other allocator. It is
- * called from every thread that uses the file system. The operating system's calls use malloc.
- * Returns NULL if memory runs out. */
-LM_ASSETS_API lm_vfs *lm_vfs_new(const lm_allocator *allocator);
+/* Makes a virtual file system. The allocator of `memory` (NULL: malloc) provides the memory of its
+ * cache and of everything opened through it, including models whose options name no other
+ * allocator; the limits of `memory` do not apply. It is called from every thread that uses the file
+ * system. The operating system's calls use malloc. Fails only if memory runs out. */
+LM_ASSETS_API lm_vfs *lm_vfs_new(const lm_memory *memory, lm_error *error);
 /* Frees a virtual file system. Free everything that was opened through it first. */
 LM_ASSETS_API void lm_vfs_free(lm_vfs *vfs);
-/* Clears the cache, so that changed archives and folders are read again. Nothing opened through the
- * file system may be in use. */
-LM_ASSETS_API void lm_vfs_forget(lm_vfs *vfs);
 
 /* Mounts a view of files (lerpmesh/files.h) at a path. All paths that begin with it and a '/' then
  * lead into the view, so a game can open files from its own storage. If several views are mounted
  * at one path, the last one applies. Archives in a view are plain files; mount an archive's own
- * view (lm_archive_files) to read its members. The view must live as long as the file system. Mount
- * it before other threads use the file system. Errors: LM_CODE_BAD_ARGUMENT (an empty path),
- * LM_CODE_OUT_OF_MEMORY. */
+ * view (lm_archive.files) to read its members. The view must live as long as the file system. Mount
+ * it before other threads use the file system. Errors: LM_CODE_BAD_ARGUMENT (an empty path, or a
+ * `reserved` other than 0), LM_CODE_OUT_OF_MEMORY. */
 LM_ASSETS_API bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files,
                                 lm_error *error);
 
 /* Reads the file at any path, like lm_file_read. `max_size` 0: LM_MAX_MODEL_FILE, and for members
  * of archives LM_MAX_ARCHIVE_MEMBER. */
-LM_ASSETS_API bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_file *file,
+LM_ASSETS_API bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out,
                                lm_error *error);
+/* Returns a folder as a view of files whose name is `path`. Names are case-insensitive: the exact
+ * spelling is preferred, then the first in byte order. Symbolic links are followed if they end
+ * inside the folder. Each folder is listed once, when it is first needed, so files added later are
+ * not found. Any number of threads may use the view. It is valid until lm_vfs_free. Fails with
+ * LM_CODE_IO if there is no such folder. */
+LM_ASSETS_API const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error);
 /* Finds a player in a folder, or in a folder of an archive: a lower.md3, lower.mdc or tris.md2.
  * Writes its path to `body` (cut to its size), which may be NULL. Returns false if there is none
  * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
-LM_ASSETS_API bool lm_vfs_player(lm_vfs *vfs, const char *folder, char *body, size_t size,
-                                 lm_error *error);
+LM_ASSETS_API bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *body, size_t size,
+                                      lm_error *error);
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
@@ -85,6 +88,7 @@ typedef struct lm_attachment {
                          NULL: no tag; the model shows the same frames as the first part */
     const char *path; /* as given, or in the folder of the first part's file */
     const char *clip; /* its clip at rest; NULL: its first frame */
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_attachment;
 
 /* The form in which images are loaded. */
@@ -101,16 +105,18 @@ typedef enum lm_alpha_use {
     /* As in the shader script. Without a script, MD3 and MDC surfaces are opaque. Other surfaces
      * depend on their image: masked if alpha is only 0 or 255, blended if there are values
      * between. */
-    LM_ALPHA_AUTO,
-    LM_ALPHA_ALL_OPAQUE, /* opaque, for all materials; replaces the scripts' stages */
-    LM_ALPHA_ALL_MASK,   /* the same: drawn if alpha is at least one half */
-    LM_ALPHA_ALL_BLEND   /* the same: blended with the background */
+    LM_ALPHA_USE_AUTO,
+    LM_ALPHA_USE_OPAQUE, /* opaque, for all materials; replaces the scripts' stages */
+    LM_ALPHA_USE_MASK,   /* the same: drawn if alpha is at least one half */
+    LM_ALPHA_USE_BLEND   /* the same: blended with the background */
 } lm_alpha_use;
 
 /* A file that the caller has in memory. */
 typedef struct lm_given_file {
-    const char *path; /* as lm_asset.path or lm_asset.clips_path */
-    lm_file file;     /* its bytes */
+    const char *path;     /* as lm_asset.path or lm_asset.clips_path */
+    const void *data;     /* [size] bytes */
+    size_t size;          /* bytes */
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_given_file;
 
 /* Options for opening. Zeros are the defaults. */
@@ -190,11 +196,11 @@ typedef struct lm_assets_options {
 
 /* Reads the files that options name (clips, games, palette, .skin files) before anything is opened.
  * They stay in the cache, so each is read once for any number of models, even standard input. On
- * failure, `error` has the value and the reason ("a.cfg: cannot open: No such file or directory"),
- * and `option` is "clips", "game", "palette" or "skin", or "assets" if the options have unknown
- * values. lm_assets_open does the same; call this to detect errors early. */
+ * failure, the message begins with the option and its value ("clips a.cfg: cannot open: No such
+ * file or directory"), or with "assets" if the options have unknown values. lm_assets_open does the
+ * same; call this to detect errors early. */
 LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options,
-                                          const char **option, lm_error *error);
+                                          lm_error *error);
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
@@ -246,7 +252,7 @@ typedef struct lm_asset_texture {
      * that of the stage `base`. NULL: not found, or the script uses none. */
     const char *path;
     bool unsafe;        /* the name leads outside the search path (LM_CODE_UNSAFE_PATH) */
-    uint32_t num_tried; /* paths tried: see lm_assets_tried */
+    uint32_t num_tried; /* the number of paths that were tried */
     uint32_t image;     /* index into scene->textures; LM_NO_TEXTURE: not found or not read */
     /* [LM_NUM_MAPS] paths of the image's maps, in the same folder; NULL: no such map. Its name
      * shows that an image is a map: NAME_nm (normal), NAME_gm (emissive), NAME_sm (specular) and
@@ -257,8 +263,9 @@ typedef struct lm_asset_texture {
 /* The file of a part of the scene. */
 typedef struct lm_asset {
     const char *path;         /* for lm_vfs_read */
-    lm_file file;             /* its bytes */
-    const lm_model *model;    /* loaded from `file` */
+    const uint8_t *data;      /* [size] the bytes of the file */
+    size_t size;              /* bytes */
+    const lm_model *model;    /* loaded from `data` */
     const lm_clips *clips;    /* from a clips file; NULL: the model's own */
     const char *clips_path;   /* of the clips file; may be NULL */
     const char *tags_path;    /* of the model's tags, if a .tag file has them; else NULL */
@@ -277,14 +284,14 @@ typedef struct lm_assets {
     const char *game;       /* the game's folder, if it was derived from the path; else NULL */
     uint32_t num_diagnostics;
     const lm_diagnostic *diagnostics; /* in order of occurrence */
-    const lm_error *error; /* if there is no scene: the reason, with its byte; else NULL */
 } lm_assets;
 
 /* Opens a model, folder, archive or player folder. Optional files never make it fail: if a texture
  * is missing, damaged or unsafe, a diagnostic reports it and the surface has no texture. The same
  * applies to a damaged clips file in a model's folder. If a file that the caller names is missing,
- * opening fails: there is no scene, and the last diagnostic has severity LM_ERROR. Returns NULL
- * only if there is no memory for the result itself.
+ * opening fails: `error` has the reason with its byte, and the result has diagnostics, of which the
+ * last has severity LM_ERROR, but no scene. Returns NULL only if there is no memory for the result
+ * itself.
  *
  * A model of a format without tags is completed by the files of UFO: Alien Invasion in its folder
  * (docs/reference/formats/ufoai.md): MODEL.tag has its tags. With LM_NORMALS_AUTO, MODEL.mdx has
@@ -292,14 +299,9 @@ typedef struct lm_assets {
  * split. Distant versions, MODEL-lod01 and so on, have the skins, clips and tags of MODEL. A file
  * that is damaged, or does not fit the model, is left out with a warning. */
 LM_ASSETS_API lm_assets *lm_assets_open(lm_vfs *vfs, const char *path,
-                                        const lm_assets_options *options);
+                                        const lm_assets_options *options, lm_error *error);
 /* Frees the assets with everything that they contain. Models and images are then gone, too. */
 LM_ASSETS_API void lm_assets_free(lm_assets *assets);
-
-/* Writes to `out` (cut to its size) one of the paths that were tried for a texture, in the form of
- * lm_vfs_read. Returns false after the last. */
-LM_ASSETS_API bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture,
-                                   uint32_t index, char *out, size_t size);
 
 /* Converts all images other than PNG and JPEG to PNG, so that the scene can be exported
  * (lm_gltf_write_scene). Gives each image a file name, STEM_IMAGE.png, for a .gltf in the same
@@ -328,9 +330,9 @@ typedef struct lm_skin_choices {
 /* Lists the skins for the first part: those that its model lists; its .skin files, also those in
  * the games; and, if one texture covers all of it, the images in its folder except icons. If
  * several skins have one name, only the first is listed. If the model lists none, and no .skin file
- * or image is its default, "Default" comes first. Returns NULL if there is no scene or memory runs
- * out. */
-LM_ASSETS_API lm_skin_choices *lm_vfs_skins(lm_vfs *vfs, const lm_assets *assets);
+ * or image is its default, "Default" comes first. Fails if there is no scene (LM_CODE_BAD_ARGUMENT)
+ * or memory runs out. */
+LM_ASSETS_API lm_skin_choices *lm_assets_list_skins(const lm_assets *assets, lm_error *error);
 /* Frees a list of skins. */
 LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices);
 
@@ -341,8 +343,8 @@ typedef struct lm_listed_path {
     const char *path;        /* for lm_vfs_read or lm_assets_open */
     const char *tree;        /* the end of `path`, below the listed folder or archive; else NULL */
     const lm_error *problem; /* the reason if `path` cannot be read; else NULL */
-    /* In listed folders and archives: for the body of a player (see lm_vfs_player), the player's
-     * folder, which opens as the complete player; else NULL. */
+    /* In listed folders and archives: for the body of a player (see lm_vfs_find_player), the
+     * player's folder, which opens as the complete player; else NULL. */
     const char *player;
     bool of_player; /* another file of such a player: another part, or a distant version
                        (head_1.md3) */
@@ -356,15 +358,20 @@ typedef struct lm_path_list {
     const lm_listed_path *paths; /* [num_paths] */
 } lm_path_list;
 
-/* Lists the models below a folder or in an archive, or those that match a pattern after an
- * archive's path ("pak0.pk3:*.md3"). If an archive has no such model, lists the compositions of its
- * scripts instead (UFO: Alien Invasion); for a script, its compositions. For any other path, the
- * list consists of that path. The list is never empty: if there are no models, it has one path with
- * a problem. Returns NULL if memory runs out. */
-LM_ASSETS_API lm_path_list *lm_vfs_models(lm_vfs *vfs, const char *path);
-/* Lists files of any kind in the same way, without the information about players. In folders, names
- * that begin with a dot are left out, and links to folders are not followed. */
-LM_ASSETS_API lm_path_list *lm_vfs_files(lm_vfs *vfs, const char *path);
+/* The kind of paths in a list. */
+typedef enum lm_list_kind {
+    LM_LIST_MODELS, /* if an archive has no models: the compositions of its scripts (UFO: Alien
+                       Invasion); of a script, its compositions */
+    LM_LIST_FILES   /* files of any kind, without the information about players */
+} lm_list_kind;
+
+/* Lists the models or files below a folder or in an archive, or those that match a pattern after an
+ * archive's path ("pak0.pk3:*.md3"). In folders, names that begin with a dot are left out, and
+ * links to folders are not followed. For any other path, the list consists of that path. The list
+ * is never empty: if nothing is found, it has one path with a problem. Fails if memory runs out, or
+ * for an unknown kind (LM_CODE_BAD_ARGUMENT). */
+LM_ASSETS_API lm_path_list *lm_vfs_list(lm_vfs *vfs, const char *path, lm_list_kind kind,
+                                        lm_error *error);
 /* Frees a list of paths. */
 LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
 
@@ -376,13 +383,13 @@ LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
  *     #include <stdio.h>
  *
  *     // Prints the texture that a .skin file gives each surface of a model.
- *     void print_skin(const lm_model *model, const void *text, size_t size) {
- *         lm_skin_file *skin = lm_skin_read(text, size, NULL, NULL);
+ *     void print_skin(const lm_model *model, const void *data, size_t size) {
+ *         lm_skin_file *skin = lm_skin_file_read(data, size, NULL, NULL);
  *         for (uint32_t s = 0; skin && s < model->num_surfaces; s++) {
- *             const char *path = lm_skin_path(skin, model->surfaces[s].name);
+ *             const char *path = lm_skin_file_find(skin, model->surfaces[s].name);
  *             printf("%s: %s\n", model->surfaces[s].name, path ? path : "none");
  *         }
- *         lm_skin_free(skin);
+ *         lm_skin_file_free(skin);
  *     }
  *
  * A line is `surface,path`. The path replaces the shader that the model gives the surface. Lines of
@@ -390,12 +397,13 @@ LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
 
 /* A line of a .skin file: a surface and its texture. */
 typedef struct lm_skin_entry {
-    const char *surface; /* in lower case; never empty */
-    const char *path;    /* as in the file; never empty */
-    uint32_t line;       /* from 1 */
+    const char *surface;  /* in lower case; never empty */
+    const char *path;     /* as in the file; never empty */
+    uint32_t line;        /* from 1 */
+    uint64_t reserved[2]; /* zeros: room for later members */
 } lm_skin_entry;
 
-/* A .skin file. All members are constant, and freed by lm_skin_free. */
+/* A .skin file. All members are constant, and freed by lm_skin_file_free. */
 typedef struct lm_skin_file {
     uint32_t num_entries;
     const lm_skin_entry *entries;           /* in the order of the file */
@@ -408,102 +416,25 @@ typedef struct lm_skin_file {
 
 /* Reads a .skin file. Accepts `//` and slash-star comments, quotes around each part, blank lines,
  * spaces around the parts, and all kinds of line ends. Other lines are skipped and counted
- * (LM_CODE_SKIN_LINE). Fails only if memory runs out. The text may be freed afterwards. Safe on any
+ * (LM_CODE_SKIN_LINE). Fails only if memory runs out. `data` may be freed afterwards. Safe on any
  * bytes. Takes linear time. */
-LM_ASSETS_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
-                                         lm_error *error);
+LM_ASSETS_API lm_skin_file *lm_skin_file_read(const void *data, size_t size,
+                                              const lm_memory *memory, lm_error *error);
 /* Frees a .skin file. */
-LM_ASSETS_API void lm_skin_free(lm_skin_file *skin);
+LM_ASSETS_API void lm_skin_file_free(lm_skin_file *skin);
 
 /* Appends a .skin file: the surfaces with their paths, then the tags. Names with spaces or commas
  * are quoted. Reads the text back, and fails with LM_CODE_NOT_HELD if a surface would get another
  * path. */
-LM_ASSETS_API bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries,
-                                 const char *const *tags, uint32_t num_tags, lm_buffer *out,
-                                 lm_error *error);
+LM_ASSETS_API bool lm_skin_file_write(const lm_skin_entry *entries, uint32_t num_entries,
+                                      const char *const *tags, uint32_t num_tags, lm_buffer *out,
+                                      lm_error *error);
 
-/* Returns the path of a surface, by the rule of the engine; NULL if there is none. The engine
+/* Returns the path of a surface, by the rule of the engine; NULL if there is none, or if `surface`
+ * is NULL. The engine
  * converts the surface's name to lower case, removes a final '_' with the byte after it, unless
  * the name has no other bytes, and uses the first entry of that name. */
-LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *surface);
-
-/* ---- Shader scripts ------------------------------------------------------------------------ */
-
-/* Shader scripts: scripts/NAME.shader of Quake III, RtCW and ET.
- *
- *     #include <lerpmesh/assets.h>
- *     #include <stdio.h>
- *
- *     // Prints the images that the shaders of a script use.
- *     void print_script(const void *text, size_t size) {
- *         lm_script *script = lm_script_read(text, size, NULL, NULL);
- *         for (uint32_t i = 0; script && i < script->num_labels; i++) {
- *             lm_script_shader *shader = lm_script_shader_read(script, i, NULL, NULL);
- *             for (uint32_t p = 0; shader && p < shader->num_images; p++)
- *                 printf("%s: %s\n", script->labels[i].name, shader->images[p]);
- *             lm_script_shader_free(shader);
- *         }
- *         lm_script_free(script);
- *     }
- *
- * A script is a list of shaders, NAME { ... }. Each describes how surfaces with that shader are
- * drawn. Reading a script only finds the names, which is fast. Reading a shader then parses one of
- * them. Unknown words are skipped and noted, although a single one makes the engines reject the
- * whole shader.
- *
- * Safe on any bytes. Takes linear time. lm_assets_open reads all scripts that it needs. */
-
-#define LM_SCRIPT_NAME 1024 /* bytes of a name or a word, with its NUL; longer ones are cut */
-
-/* A label: the name and the location of a shader in a script. */
-typedef struct lm_script_label {
-    const char *name;    /* as in the file, never empty; engines ignore its case */
-    uint32_t line;       /* from 1 */
-    uint32_t begin, end; /* its bytes in the text, from the name to the closing brace */
-} lm_script_label;
-
-/* A script. All members except the text are constant, and freed by lm_script_free. */
-typedef struct lm_script {
-    const char *text; /* the caller's, which must live as long */
-    uint32_t num_labels;
-    const lm_script_label *labels; /* in the order of the file; of equal names the first applies */
-    const char *damage;   /* unbalanced braces, where reading stopped; NULL: none. ioquake3 ignores
-                             the whole file */
-    uint32_t damage_line; /* line of the damage, from 1; 0: none */
-} lm_script;
-
-/* Finds the shaders of a script. Fails if memory runs out, or for texts of 4 GiB. */
-LM_ASSETS_API lm_script *lm_script_read(const void *text, size_t size, const lm_memory *memory,
-                                        lm_error *error);
-/* Frees a script, but not its text. */
-LM_ASSETS_API void lm_script_free(lm_script *script);
-
-/* A part of a shader that is unknown, or not supported here. */
-typedef struct lm_script_note {
-    uint32_t line;    /* from 1 */
-    bool rejected;    /* the engines reject the shader for it */
-    const char *text; /* one phrase for a message */
-} lm_script_note;
-
-#define LM_MAX_SCRIPT_NOTES 16 /* per shader; further notes are dropped */
-
-/* A shader of a script. All members are constant, and freed by lm_script_shader_free. */
-typedef struct lm_script_shader {
-    /* With name and line. Its stages index `images`. Without stages, it draws nothing, or what the
-     * engines draw without an image: see lm_shader. */
-    lm_shader shader;
-    uint32_t num_images;
-    const char *const *images; /* as in the script; "": the name of the surface's shader */
-    uint32_t num_notes;
-    const lm_script_note *notes; /* in the order of lines */
-} lm_script_shader;
-
-/* Reads one shader of a script, by the index of its label. Fails only if memory runs out. */
-LM_ASSETS_API lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
-                                                      const lm_allocator *allocator,
-                                                      lm_error *error);
-/* Frees a shader. */
-LM_ASSETS_API void lm_script_shader_free(lm_script_shader *shader);
+LM_ASSETS_API const char *lm_skin_file_find(const lm_skin_file *skin, const char *surface);
 
 #ifdef __cplusplus
 }

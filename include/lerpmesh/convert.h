@@ -9,7 +9,7 @@
  *     bool convert_to_md3(const char *from, const char *to) {
  *         lm_error error;
  *         lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
- *         lm_vfs *vfs = lm_vfs_new(NULL);
+ *         lm_vfs *vfs = lm_vfs_new(NULL, NULL);
  *         lm_convert_settings *settings = vfs ? lm_convert_settings_new(vfs, NULL) : NULL;
  *         lm_convert_source source = {0};
  *         source.vfs = vfs;
@@ -302,7 +302,7 @@ typedef struct lm_convert_target {
     /* Returns whether a file next to the output may be written. NULL: if there is none, or one with
      * the same contents, or `replaces`. */
     bool (*allows)(void *user, const char *path);
-    /* Writes the files; `count` > 0, the last one is the main file. NULL: lm_file_write_all. */
+    /* Writes the files; `count` > 0, the last one is the main file. NULL: lm_file_write. */
     bool (*write)(void *user, lm_file_output *files, size_t count);
     /* Reports a warning or a failure. */
     void (*report)(void *user, const lm_convert_message *message);

@@ -12,7 +12,8 @@
  *             fprintf(stderr, "%s: %s\n", path, error.message);
  *         return model;
  *     }
- */
+ *
+ * C++ writes `= {}` for `= {0}`. */
 #ifndef LERPMESH_FILES_H
 #define LERPMESH_FILES_H
 
@@ -68,33 +69,20 @@ typedef struct lm_files {
      * Returns false on failure, with out->failed set if memory ran out. NULL if the view cannot do
      * this. */
     bool (*peek)(void *user, const char *path, size_t size, lm_buffer *out);
+    uint64_t reserved[4]; /* zeros: room for later functions */
 } lm_files;
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* A file in memory, read-only. */
-typedef struct lm_file {
-    const uint8_t *data; /* [size] bytes */
-    size_t size;         /* bytes */
-    void *mapping;       /* internal */
-} lm_file;
-
-/* Reads a file; "-" is standard input. Fails with LM_CODE_LIMIT if the file has more than
+/* Reads a file and appends its bytes; "-" is standard input. On failure, `out` has the same bytes
+ * as before, and no memory if it was empty. Fails with LM_CODE_LIMIT if the file has more than
  * `max_size` bytes (0: no limit), before reading if its size is known.
  *
  * Files are read, not mapped into memory. If another process truncates a mapped file, the system
  * kills the programs that use it. For files of this size, mapping is also slower than reading into
  * memory that is already in use (docs/internals/performance.md). To load a mapped file, pass it to
  * lm_load_memory with `borrow`. */
-LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
-/* Frees the bytes of a file. */
-LM_ASSETS_API void lm_file_free(lm_file *file);
-
-/* Writes a file atomically: writes the data under a temporary name in the same folder, reads them
- * back, compares, and then renames the file. No program ever sees an incomplete or damaged file.
- * The file keeps the permissions of the one that it replaces, and its owner and group as far as the
- * system allows. "-" is standard output. */
-LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
+LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_buffer *out, lm_error *error);
 
 /* A file to write. */
 typedef struct lm_file_output {
@@ -111,16 +99,24 @@ typedef struct lm_file_output {
      * files are written to directly. On POSIX systems this holds even if another program replaces a
      * folder by a link at the same time. */
     const char *below;
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_file_output;
 
-/* Writes a group of files atomically. The last file refers to the others, as a .gltf to its .bin.
- * No program ever sees an incomplete file, or the last file with other files than its own, even if
- * the process is killed. First, all files are written under temporary names and verified. Then an
- * existing last file is removed, the others are renamed, and finally the last one. If a file cannot
- * be written, the existing files stay. `flush` waits until the data are on disk, which is slow, but
+/* Writes a file, or a group of files, atomically: writes the data under temporary names in the same
+ * folders, reads them back, compares, and then renames the files. No program ever sees an
+ * incomplete or damaged file. A file keeps the permissions of the one that it replaces, and its
+ * owner and group as far as the system allows.
+ *
+ *     lm_file_output file = {.path = "a.png", .data = png.data, .size = png.size};
+ *     bool written = lm_file_write(&file, 1, false, &error);
+ *
+ * The last file of a group refers to the others, as a .gltf to its .bin. No program ever sees the
+ * last file with other files than its own, even if the process is killed: an existing last file is
+ * removed before the others are renamed, and the new one is renamed finally. If a file cannot be
+ * written, the existing files stay. `flush` waits until the data are on disk, which is slow, but
  * also protects against power failures. */
-LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush,
-                                     lm_error *error);
+LM_ASSETS_API bool lm_file_write(const lm_file_output *files, size_t num_files, bool flush,
+                                 lm_error *error);
 
 /* The largest model file, in bytes: all formats store offsets in 31 bits. */
 #define LM_MAX_MODEL_FILE ((size_t)INT32_MAX)
@@ -130,23 +126,6 @@ LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, 
  * known. */
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
-
-/* ---- Folders ------------------------------------------------------------------------------- */
-
-/* A folder as a view of files. Names are case-insensitive: the exact spelling is preferred, then
- * the first in byte order. Symbolic links are followed if they end inside the folder. Each folder
- * is listed once, when it is first needed, so files added later are not found. Any number of
- * threads may use a view at once. */
-typedef struct lm_folder lm_folder;
-
-/* Opens a folder. Memory comes from the allocator (NULL: malloc). Any thread that uses the view may
- * call it, but only one thread at a time. The operating system's calls use malloc. */
-LM_ASSETS_API lm_folder *lm_folder_open(const char *path, const lm_allocator *memory,
-                                        lm_error *error);
-/* Returns the view. It is valid until lm_folder_free. */
-LM_ASSETS_API const lm_files *lm_folder_files(const lm_folder *folder);
-/* Closes a folder and frees its view. */
-LM_ASSETS_API void lm_folder_free(lm_folder *folder);
 
 /* ---- Archives ------------------------------------------------------------------------------ */
 
@@ -158,9 +137,9 @@ LM_ASSETS_API void lm_folder_free(lm_folder *folder);
  *     // Lists an archive and reads one file of it. Returns false if that fails.
  *     bool unpack(const char *pak, const char *path, lm_buffer *out) {
  *         lm_error error;
- *         lm_archive *archive = lm_archive_open(pak, NULL, &error);
- *         for (size_t i = 0; archive && i < lm_archive_num_members(archive); i++)
- *             puts(lm_archive_member(archive, i)->path);
+ *         lm_archive *archive = lm_archive_open(pak, NULL, NULL, &error);
+ *         for (uint32_t i = 0; archive && i < archive->num_members; i++)
+ *             puts(archive->members[i]->path);
  *         bool ok = archive && lm_archive_read(archive, path, 0, out, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
@@ -200,46 +179,44 @@ typedef struct lm_member {
     uint32_t order;      /* its index in the archive's own list */
 } lm_member;
 
-/* An open archive. */
-typedef struct lm_archive lm_archive;
+/* An open archive. All members are constant, and freed by lm_archive_free. */
+typedef struct lm_archive {
+    const char *format; /* "pak" or "pk3" */
+    uint32_t num_members;
+    /* [num_members] Without folders; sorted by path, case-insensitively, then in byte order. */
+    const lm_member *const *members;
+    /* The archive as a view of files, for any number of threads. It reads no file larger than
+     * LM_MAX_ARCHIVE_MEMBER. */
+    const lm_files *files;
+} lm_archive;
 
 /* Returns whether a path is a regular file that begins with "PACK" or "PK", as archives do. */
 LM_ASSETS_API bool lm_archive_is(const char *path);
 
-/* Opens a PAK or PK3, by its contents, not its file name. Reads only the directory. Fails if the
- * directory is damaged (LM_CODE_BAD_ARCHIVE, LM_CODE_TRUNCATED), or has more than 1,048,576 members
- * (LM_CODE_LIMIT). Zip64 and multi-part
- * archives are not supported. Threads that list members through lm_archive_files also call `memory`
- * (NULL: malloc). */
-LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_allocator *memory,
-                                          lm_error *error);
-
-/* A source of bytes at offsets: a file, or a program's own storage. */
+/* A source of bytes at offsets: a program's own storage, or bytes in memory. */
 typedef struct lm_reader {
-    void *user;    /* passed to read_at */
+    void *user;    /* passed to read_at, or the bytes in memory; must live as long as the archive */
     uint64_t size; /* in total */
     /* Fills `bytes` with `size` bytes from `offset`, or returns false. The range is always inside
-     * the source. Called from every thread that reads from the archive. */
+     * the source. Called from every thread that reads from the archive. NULL: `user` points to the
+     * bytes. */
     bool (*read_at)(void *user, uint64_t offset, void *bytes, size_t size);
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_reader;
 
-/* Opens an archive from a reader. The reader's `user` must live as long as the archive. `name` is
- * for messages. The reader and the name are copied. */
-LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
-                                                 const lm_allocator *memory, lm_error *error);
-/* Opens an archive from bytes in memory, which must live as long. `name` is for messages. */
-LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
-                                                 const lm_allocator *memory, lm_error *error);
+/* Opens a PAK or PK3, by its contents, not its file name: the file at `path`, or the bytes of a
+ * reader (NULL: none), for which `path` is the name in messages. Both are copied. Reads only the
+ * directory. Fails if the directory is damaged (LM_CODE_BAD_ARCHIVE, LM_CODE_TRUNCATED), or has
+ * more than 1,048,576 members (LM_CODE_LIMIT). Zip64 and multi-part archives are not supported.
+ * Only the allocator of `memory` (NULL: malloc) is used, also by threads that list the view's
+ * members. */
+LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_reader *reader,
+                                          const lm_memory *memory, lm_error *error);
 /* Closes an archive and frees its view and members. */
 LM_ASSETS_API void lm_archive_free(lm_archive *archive);
 
-/* Returns the number of members. Folders are not counted. */
-LM_ASSETS_API size_t lm_archive_num_members(const lm_archive *archive);
-/* Returns the member at an index. Members are sorted by path, case-insensitively, then in byte
- * order. */
-LM_ASSETS_API const lm_member *lm_archive_member(const lm_archive *archive, size_t index);
-/* Returns the member with a path, case-insensitively; NULL if there is none. The exact spelling is
- * preferred, then members that can be read. */
+/* Returns the member with a path, case-insensitively; NULL if there is none, or if `path` is NULL.
+ * The exact spelling is preferred, then members that can be read. */
 LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
 
 /* Unpacks a member and appends it to `out`, whose allocator provides all memory for this. Fails
@@ -248,10 +225,6 @@ LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const 
  * from the directory's. */
 LM_ASSETS_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
                                    lm_buffer *out, lm_error *error);
-
-/* Returns the archive as a view of files, for any number of threads. The view reads no file larger
- * than LM_MAX_ARCHIVE_MEMBER. It is valid until lm_archive_free. */
-LM_ASSETS_API const lm_files *lm_archive_files(const lm_archive *archive);
 
 /* Appends an archive, "pak" or "pk3", with the files at `paths` in a view, each under that path.
  * Members are sorted by the bytes of their names and have no times. Members of a PK3 are deflated

@@ -8,7 +8,8 @@
  *     bool to_png(const void *bytes, size_t size, lm_buffer *png) {
  *         lm_error error;
  *         lm_image *image = lm_image_read(bytes, size, NULL, &error);
- *         bool ok = image && lm_image_write_png(image, png, &error);
+ *         bool ok = image && lm_pixels_write(image->pixels, image->width, image->height,
+ *                                            LM_PIXELS_PNG, NULL, png, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_image_free(image);
@@ -16,7 +17,7 @@
  *     }
  *
  * The format is detected from the first bytes, not from the file name. Any number of threads may
- * call these functions at once. */
+ * call these functions at once. C++ writes `= {}` for `= {0}`. */
 #ifndef LERPMESH_IMAGE_H
 #define LERPMESH_IMAGE_H
 
@@ -97,27 +98,25 @@ LM_ASSETS_API lm_image *lm_image_read(const void *data, size_t size,
 /* Frees an image. */
 LM_ASSETS_API void lm_image_free(lm_image *image);
 
-/* Makes an image from pixels in memory: `indices` into the 256 colours of `rgb`, rows from the top,
- * as in a model's embedded skin. The options apply as for a file. Its `format` is "indices". The
- * inputs may be freed afterwards. */
-LM_ASSETS_API lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
-                                            const uint8_t *rgb, const lm_image_options *options,
-                                            lm_error *error);
-
-/* Reads the size of an image from its header. `data` may be the beginning of a file: 128 bytes are
- * enough, except for JPEG, which may have some kilobytes before its header. Returns false if the
- * bytes do not contain the size. Available in every build. */
-LM_ASSETS_API bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
-
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-/* Appends an image as PNG: with its palette if it has indices, else as RGB if every pixel is
- * opaque, else as RGBA. The same pixels give the same bytes in every build. */
-LM_ASSETS_API bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error);
+/* The format of an image file. */
+typedef enum lm_pixels_format {
+    LM_PIXELS_PNG, /* RGB if every pixel is opaque, else RGBA; the same bytes in every build */
+    LM_PIXELS_TGA, /* in the form that old games read: rows from the bottom, uncompressed */
+    /* In the form that Quake II reads: the nearest colours of a palette, without alpha. The
+     * palette's entry 255 is not used, because that game takes it for transparent. The game itself
+     * reads at most 640 x 480 pixels. */
+    LM_PIXELS_PCX
+} lm_pixels_format;
 
-/* Appends pixels as PNG, in the layout of lm_image.pixels. Width and height are at least 1. */
-LM_ASSETS_API bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height,
-                                       lm_buffer *out, lm_error *error);
+/* Appends pixels as an image file, in the layout of lm_image.pixels. Width and height are at least
+ * 1, and at most 65535 for TGA and PCX (LM_CODE_LIMIT). Only LM_PIXELS_PCX uses the palette.
+ * Errors: LM_CODE_BAD_ARGUMENT (an unknown format, or a PCX without a palette). */
+LM_ASSETS_API bool lm_pixels_write(const uint8_t *pixels, uint32_t width, uint32_t height,
+                                   lm_pixels_format format, const lm_palette *palette,
+                                   lm_buffer *out, lm_error *error);
+
 /* The format of an image of floats. */
 typedef enum lm_float_format {
     LM_FLOATS_PNG, /* PNG with 16 bits per channel: 0 .. 1 becomes 0 .. 65535, rounded and clamped
@@ -131,17 +130,6 @@ typedef enum lm_float_format {
  * pixels, or the buffer's max_size). */
 LM_ASSETS_API bool lm_floats_write(const float *rgb, uint32_t width, uint32_t height,
                                    lm_float_format format, lm_buffer *out, lm_error *error);
-
-/* Appends pixels as TGA in the form that old games read: rows from the bottom, uncompressed. Width
- * and height are at most 65535. */
-LM_ASSETS_API bool lm_pixels_write_tga(const uint8_t *pixels, uint32_t width, uint32_t height,
-                                       lm_buffer *out, lm_error *error);
-
-/* Appends pixels as PCX in the form that Quake II reads, in the nearest colours of a palette.
- * Ignores alpha, and does not use the palette's entry 255, which that game takes for transparent.
- * Width and height are at most 65535; the game itself reads at most 640 x 480. */
-LM_ASSETS_API bool lm_pixels_write_pcx(const uint8_t *pixels, uint32_t width, uint32_t height,
-                                       const lm_palette *palette, lm_buffer *out, lm_error *error);
 
 #ifdef __cplusplus
 }

@@ -150,7 +150,7 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
     if write and path is None:
         raise ValueError("write needs a path")
     kept, error = Kept(), new_error()
-    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, error)
+    vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
     settings = owned(lib.lm_convert_settings_new(vfs, ffi.NULL), lib.lm_convert_settings_free, error)
     try:
         settings.options.format = kept.text(format)

@@ -249,7 +249,7 @@ def write_files(files: Mapping[str, bytes]) -> None:
     outputs = kept.structs("lm_file_output", [{"path": kept.keep(ffi.new("char[]", os.fsencode(path))),
                                                "data": kept.keep(ffi.from_buffer(data)), "size": len(data)}
                                               for path, data in files.items()])
-    if not lib.lm_file_write_all(outputs, len(files), False, error):
+    if not lib.lm_file_write(outputs, len(files), False, error):
         fail(error)
 
 
@@ -267,16 +267,15 @@ class Archive(Handle):
 
     def __init__(self, path: PathLike) -> None:
         error = new_error()
-        archive = lib.lm_archive_open(os.fsencode(path), ffi.NULL, error)
+        archive = lib.lm_archive_open(os.fsencode(path), ffi.NULL, ffi.NULL, error)
         super().__init__(owned(archive, lib.lm_archive_free, error))
 
     @property
     def members(self) -> list[Member]:
         """The files, sorted by path."""
         archive = self._open
-        count = lib.lm_archive_num_members(archive)
-        found = (lib.lm_archive_member(archive, index) for index in range(count))
-        return [Member(text(member.path), member.size, text(member.problem) or None) for member in found]
+        return [Member(text(member.path), member.size, text(member.problem) or None)
+                for member in items(archive.members, archive.num_members)]
 
     def read(self, path: str, max_size: int = 0) -> bytes:
         """Returns the bytes of a file, case-insensitively. `max_size` 0: 256 MiB."""
@@ -291,8 +290,8 @@ def list_models(path: PathLike) -> list[str]:
     ['tick.md2']
     """
     error = new_error()
-    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, error)
-    listed = owned(lib.lm_vfs_models(vfs, os.fsencode(path)), lib.lm_path_list_free, error)
+    vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
+    listed = owned(lib.lm_vfs_list(vfs, os.fsencode(path), lib.LM_LIST_MODELS, error), lib.lm_path_list_free, error)
     found = items(listed.paths, listed.num_paths)
     problems = [item.problem for item in found if item.problem and not item.skipped]
     if problems and len(problems) == len(found):
@@ -325,20 +324,16 @@ def write_image(pixels: Bytes, format: str, palette: Optional[Bytes] = None) -> 
     kept = Kept()
     height, width = np.shape(pixels)[:2]
     pointer = kept.array(pixels, "u1", (height, width, 4), "the pixels")
-    if format == "pcx":
-        colours = ffi.new("lm_palette *", {"num_colors": 256})
-        ffi.memmove(colours.rgb, kept.array(palette, "u1", (256, 3), "the palette") or bytes(768), 768)
-        return written(lambda out, error: lib.lm_pixels_write_pcx(pointer, width, height, colours, out, error))
-    writers: dict[str, Any] = {"png": lib.lm_pixels_write_png, "tga": lib.lm_pixels_write_tga}
-    if format not in writers:
-        raise ValueError(f"there is no writer for {format!r}")
-    return written(lambda out, error: writers[format](pointer, width, height, out, error))
+    colours = ffi.new("lm_palette *", {"num_colors": 256})
+    ffi.memmove(colours.rgb, kept.array(palette, "u1", (256, 3), "the palette") or bytes(768), 768)
+    return written(lambda out, error: lib.lm_pixels_write(pointer, width, height, enum("LM_PIXELS_", format), colours,
+                                                          out, error))
 
 
 def read_skin(source: Source) -> dict[str, str]:
     """Reads a .skin file: the path of each surface's texture or shader. Surfaces are in lower case."""
     data, error = read(source), new_error()
-    skin = owned(lib.lm_skin_read(data_of(data), len(data), ffi.NULL, error), lib.lm_skin_free, error)
+    skin = owned(lib.lm_skin_file_read(data_of(data), len(data), ffi.NULL, error), lib.lm_skin_file_free, error)
     found: dict[str, str] = {}
     for entry in items(skin.entries, skin.num_entries):
         found.setdefault(text(entry.surface), text(entry.path))
@@ -357,4 +352,4 @@ def write_skin(surfaces: Mapping[str, str], tags: Sequence[str] = ()) -> bytes:
     entries = kept.structs("lm_skin_entry", [{"surface": kept.text(name), "path": kept.text(path)}
                                              for name, path in surfaces.items()])
     names = kept.texts(tags)
-    return written(lambda out, error: lib.lm_skin_write(entries, len(surfaces), names, len(tags), out, error))
+    return written(lambda out, error: lib.lm_skin_file_write(entries, len(surfaces), names, len(tags), out, error))

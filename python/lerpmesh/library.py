@@ -341,11 +341,5 @@ def read(source: Union[Data, PathLike]) -> bytes:
 def read_file(path: PathLike) -> bytes:
     """Returns the bytes of a file, also of one in an archive ("pak0.pak:models/a.md2")."""
     error = new_error()
-    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, error)
-    file = ffi.new("lm_file *")
-    if not lib.lm_vfs_read(vfs, os.fsencode(path), 0, file, error):
-        fail(error)
-    try:
-        return bytes(ffi.buffer(file.data, file.size)) if file.size else b""
-    finally:
-        lib.lm_file_free(file)
+    vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
+    return written(lambda out, error: lib.lm_vfs_read(vfs, os.fsencode(path), 0, out, error))

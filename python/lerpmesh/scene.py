@@ -126,8 +126,8 @@ class Part:
     @property
     def data(self) -> bytes:
         """The bytes of the model's file."""
-        file = self._asset.file
-        return bytes(ffi.buffer(file.data, file.size)) if file.size else b""
+        asset = self._asset
+        return bytes(ffi.buffer(asset.data, asset.size)) if asset.size else b""
 
     @cached_property
     def clips(self) -> tuple[Clip, ...]:
@@ -236,7 +236,7 @@ class Scene(Handle):
     def skin_choices(self) -> list[SkinChoice]:
         """The skins that can be assigned to the first part: open(path, skin=choice.skin)."""
         error = new_error()
-        choices = owned(lib.lm_vfs_skins(self._vfs, self._open), lib.lm_skin_choices_free, error)
+        choices = owned(lib.lm_assets_list_skins(self._open, error), lib.lm_skin_choices_free, error)
         return [SkinChoice(text(choice.name), text(choice.option) if choice.option else choice.skin)
                 for choice in items(choices.choices, choices.num_choices)]
 
@@ -248,8 +248,8 @@ class Scene(Handle):
         options = kept.keep(ffi.new("lm_assets_options *", self._options[0]))
         _set_skin(options, skin, kept)
         options.files = kept.structs("lm_given_file", [
-            {"path": self._open.assets[part].path, "file": self._open.assets[part].file}
-            for part in range(self._open.scene.num_parts)])
+            {"path": asset.path, "data": asset.data, "size": asset.size}
+            for asset in items(self._open.assets, self._open.scene.num_parts)])
         options.num_files = self._open.scene.num_parts
         return _open(self._vfs, self._path, options, kept)
 
@@ -317,9 +317,10 @@ def open(path: PathLike, *, skin: Union[str, int, Sequence[str], None] = None, g
     options.palette = ffi.NULL if palette is None else kept.path(palette)
     options.transparent_255 = transparent_255
     options.images = enum("LM_IMAGES_", images)
-    options.alpha = enum("LM_ALPHA_", alpha)
+    options.alpha = enum("LM_ALPHA_USE_", alpha.removeprefix("all-"))
     options.engine = engine_of(engine)
-    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, new_error())
+    error = new_error()
+    vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
     return _open(vfs, os.fsencode(path), options, kept)
 
 
@@ -335,15 +336,15 @@ def _set_skin(options: Any, skin: Union[str, int, Sequence[str], None], kept: Ke
 
 def _open(vfs: Any, path: bytes, options: Any, kept: Kept) -> Scene:
     # The destructor keeps the file system, and a file that the options name, until the assets are freed.
-    assets = owned(lib.lm_assets_open(vfs, path, options),
-                   lambda pointer, vfs=vfs, kept=kept: lib.lm_assets_free(pointer), new_error())
+    error = new_error()
+    assets = owned(lib.lm_assets_open(vfs, path, options, error),
+                   lambda pointer, vfs=vfs, kept=kept: lib.lm_assets_free(pointer), error)
     if not assets.scene:
-        raise _opening_failed(assets)
+        raise _opening_failed(assets, error_of(error))
     return Scene(assets, vfs, path, options, kept)
 
 
-def _opening_failed(assets: Any) -> Error:
+def _opening_failed(assets: Any, reason: Error) -> Error:
     """Returns the reason why there is no scene."""
     last = diagnostics(assets.num_diagnostics, assets.diagnostics)[-1]
-    reason = error_of(assets.error) if assets.error else Error(last.text, last.code)
     return Error(f"{last.subject}: {last.text}", last.code, reason.offset, reason.section, reason.surface, reason.index)

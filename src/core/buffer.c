@@ -115,7 +115,7 @@ void lm_buffer_free(lm_buffer *buffer) {
     if (!buffer)
         return;
     lm_allocator allocator = lm_allocator_or_default(&buffer->allocator);
-    if (buffer->data)
+    if (buffer->capacity > 0) /* 0: the bytes are borrowed */
         allocator.free(allocator.user, buffer->data, buffer->capacity);
     buffer->data = NULL;
     buffer->size = buffer->capacity = 0;

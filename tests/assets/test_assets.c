@@ -64,13 +64,18 @@ static int make_tree(void **state) {
                                           "3 1 1 10 // LEGS_IDLE\n");
     tree_put_blob("sarge/lower.md3", md3_with_tag("tag_torso"));
     put_archive();
-    vfs = lm_vfs_new(NULL);
+    vfs = lm_vfs_new(NULL, NULL);
     return failed || !vfs;
 }
 
 static int remove_tree(void **state) {
     lm_vfs_free(vfs);
     return tree_remove(state);
+}
+
+static void renew_vfs(void) {
+    lm_vfs_free(vfs);
+    vfs = lm_vfs_new(NULL, NULL);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -82,18 +87,19 @@ static lm_assets *opened(const char *path, const lm_assets_options *options) {
 /* Checks the last finding, the reason of the failure, by `code` and a part of its sentence. */
 static void refused(const char *path, const lm_assets_options *options, lm_code code,
                     const char *piece) {
-    OWNED(lm_assets) *assets = lm_assets_open(vfs, path, options);
+    lm_error error = {0};
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, path, options, &error);
     assert_non_null(assets);
     assert_null(assets->scene);
     assert_true(assets->num_diagnostics > 0);
     const lm_diagnostic *last = &assets->diagnostics[assets->num_diagnostics - 1];
     assert_int_equal(last->severity, LM_ERROR);
     assert_int_equal(last->code, code);
-    assert_int_equal(assets->error->code, code);
+    assert_int_equal(error.code, code);
     /* The error may include the file name, which the finding has separately; both end alike. */
     const size_t length = strlen(last->text), end = length > 12 ? length - 12 : 0;
-    if (!strstr(last->text, piece) || !strstr(assets->error->message, last->text + end))
-        fail_msg("%s: %s, %s", path, last->text, assets->error->message);
+    if (!strstr(last->text, piece) || !strstr(error.message, last->text + end))
+        fail_msg("%s: %s, %s", path, last->text, error.message);
 }
 
 TEST(a_model_has_its_clips_and_skins) {
@@ -244,9 +250,9 @@ TEST(players_open_with_all_parts) {
     assert_int_equal(assets->scene->parts[0].num_clips, 2);
     assert_string_equal(assets->scene->parts[0].clips[1].name, "LEGS_IDLE");
     lm_assets_free(assets);
-    assert_true(lm_vfs_player(vfs, tree_at("player"), body, sizeof body, NULL));
+    assert_true(lm_vfs_find_player(vfs, tree_at("player"), body, sizeof body, NULL));
     assert_string_equal(body, tree_at("player/LOWER.md3"));
-    assert_false(lm_vfs_player(vfs, tree_at("things"), NULL, 0, NULL));
+    assert_false(lm_vfs_find_player(vfs, tree_at("things"), NULL, 0, NULL));
     refused(tree_at("things"), NULL, LM_CODE_BAD_ARGUMENT, "this folder contains no player");
 }
 
@@ -292,7 +298,8 @@ TEST(players_are_opened_from_archives) {
 }
 
 TEST(models_are_attached_to_tags) {
-    lm_attachment hung[] = {{"TAG_head", "head.md3", NULL}, {NULL, tree_at("things/a.md2"), NULL}};
+    lm_attachment hung[] = {{.tag = "TAG_head", .path = "head.md3"},
+                            {.path = tree_at("things/a.md2")}};
     lm_assets_options options = {.num_attachments = 2, .attachments = hung};
     lm_assets *assets = opened(tree_at("player/upper.md3"), &options);
     assert_int_equal(assets->scene->num_parts, 3);
@@ -307,9 +314,9 @@ TEST(models_are_attached_to_tags) {
     hung[0].tag = "tag_haed";
     refused(tree_at("player/upper.md3"), &options, LM_CODE_NO_SUCH_TAG,
             "no tag \"tag_haed\"; did you mean \"tag_head\"?");
-    hung[0] = (lm_attachment){"tag_head", "nothing.md3", NULL};
+    hung[0] = (lm_attachment){.tag = "tag_head", .path = "nothing.md3"};
     refused(tree_at("player/upper.md3"), &options, LM_CODE_IO, "cannot open:");
-    hung[0] = (lm_attachment){"tag_head", "head.md3", "no clip like this"};
+    hung[0] = (lm_attachment){.tag = "tag_head", .path = "head.md3", .clip = "no clip like this"};
     refused(tree_at("player/upper.md3"), &options, LM_CODE_BAD_ARGUMENT, "has no clip");
 }
 
@@ -331,8 +338,9 @@ TEST(failures_are_diagnostics) {
     refused(tree_at("things/nothing.md2"), NULL, LM_CODE_IO, "cannot open: ");
     refused(tree_at("things/deep/broken.md3"), NULL, LM_CODE_TRUNCATED, "md3: ");
     refused(tree_at("things/deep/notes.txt"), NULL, LM_CODE_UNKNOWN_FORMAT, "");
-    OWNED(lm_assets) *assets = lm_assets_open(vfs, tree_at("things/deep/broken.md3"), NULL);
-    assert_error_valid(assets->error);
+    lm_error error = {0};
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, tree_at("things/deep/broken.md3"), NULL, &error);
+    assert_error_valid(&error);
     assert_string_equal(assets->diagnostics[0].subject, tree_at("things/deep/broken.md3"));
     lm_assets_free(assets);
     const lm_assets_options small = {.max_input = 10};
@@ -354,33 +362,33 @@ TEST(failures_are_diagnostics) {
 }
 
 TEST(options_are_read_once) {
-    const char *option = NULL, *skins[] = {"=x"}, *games[] = {tree_at("nowhere")};
+    const char *skins[] = {"=x"}, *games[] = {tree_at("nowhere")};
     lm_error error = {0};
     lm_assets_options options = {.num_skins = 1, .skins = skins};
-    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
-    assert_string_equal(option, "skin");
+    assert_false(lm_assets_read_options(vfs, &options, &error));
+    assert_true(strncmp(error.message, "skin ", strlen("skin ")) == 0);
     assert_error_valid(&error);
     options = (lm_assets_options){.num_games = 1, .games = games};
-    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
-    assert_string_equal(option, "game");
+    assert_false(lm_assets_read_options(vfs, &options, &error));
+    assert_true(strncmp(error.message, "game ", strlen("game ")) == 0);
     options = (lm_assets_options){.palette = tree_at("things/a.md2")};
-    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
-    assert_string_equal(option, "palette");
+    assert_false(lm_assets_read_options(vfs, &options, &error));
+    assert_true(strncmp(error.message, "palette ", strlen("palette ")) == 0);
     tree_put_text("once.cfg", "0 2 10 1 // once\n");
     options = (lm_assets_options){.clips = tree_at("once.cfg")};
-    assert_true(lm_assets_read_options(vfs, &options, NULL, &error));
+    assert_true(lm_assets_read_options(vfs, &options, &error));
     tree_drop("once.cfg");
     lm_assets *assets = opened(tree_at("things/a.md2"), &options);
     assert_string_equal(assets->scene->parts[0].clips[0].name, "once");
     lm_assets_free(assets);
-    lm_vfs_forget(vfs);
-    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
-    assert_string_equal(option, "clips");
+    renew_vfs();
+    assert_false(lm_assets_read_options(vfs, &options, &error));
+    assert_true(strncmp(error.message, "clips ", strlen("clips ")) == 0);
 }
 
 TEST(lack_of_memory_is_reported) {
     const char *skins[] = {"gold"}, *games[] = {root};
-    const lm_attachment hung[] = {{"tag_0", "b.md3", NULL}};
+    const lm_attachment hung[] = {{.tag = "tag_0", .path = "b.md3"}};
     assert_opening_needs_memory(tree_at("things/deep/b.md3"),
                                 &(lm_assets_options){.num_attachments = 1,
                                                      .attachments = hung,
@@ -435,12 +443,12 @@ static uint64_t sum_of_opening(const void *shared, unsigned which) {
     const lm_assets_options options = {.num_games = 1, .games = games};
     char member[300];
     snprintf(member, sizeof member, "%s/game.pk3:models/b.md3", root);
-    OWNED(lm_assets) *assets = lm_assets_open(vfs, member, &options);
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, member, &options, NULL);
     return assets && assets->scene ? assets->scene->num_textures : which;
 }
 
 TEST(threads_share_a_vfs) {
-    lm_vfs_forget(vfs);
+    renew_vfs();
     assert_threads_agree(sum_of_opening, NULL, 1, 20);
 }
 
@@ -449,7 +457,7 @@ TEST(threads_share_a_vfs) {
 static lm_assets *open_with(lm_vfs *view, const char *path, const lm_given_file *files,
                             uint32_t num_files) {
     const lm_assets_options options = {.related = true, .num_files = num_files, .files = files};
-    lm_assets *assets = lm_assets_open(view, path, &options);
+    lm_assets *assets = lm_assets_open(view, path, &options, NULL);
     assert_non_null(assets);
     assert_non_null(assets->scene);
     return assets;
@@ -469,14 +477,15 @@ TEST(test_player) {
     sample("models/players/tick/lower.md3", lower);
     AT_END(blob_free) blob torso = blob_read(sample("models/players/tick/upper.md3", upper));
     const lm_given_file files[] = {
-        {upper, {torso.data, torso.size, NULL}},
-        {sample("models/players/tick/animation.cfg", clips),
-         {(const uint8_t *)text, sizeof text - 1, NULL}},
-        {"elsewhere/upper.md3", {(const uint8_t *)text, sizeof text - 1, NULL}}};
-    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
+        {.path = upper, .data = torso.data, .size = torso.size},
+        {.path = sample("models/players/tick/animation.cfg", clips),
+         .data = text,
+         .size = sizeof text - 1},
+        {.path = "elsewhere/upper.md3", .data = text, .size = sizeof text - 1}};
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL, NULL);
     OWNED(lm_assets) *assets = open_with(view, lower, files, COUNT_OF(files));
-    assert_ptr_equal(assets->assets[1].file.data, torso.data);
-    assert_true(assets->assets[0].file.data != torso.data);
+    assert_ptr_equal(assets->assets[1].data, torso.data);
+    assert_true(assets->assets[0].data != torso.data);
     assert_string_equal(assets->assets[1].clips_path, clips);
     assert_int_equal(assets->scene->parts[1].num_clips, 1);
     assert_string_equal(assets->scene->parts[1].clips[0].name, "TORSO_ONLY");
@@ -488,14 +497,15 @@ TEST(test_new_clips) {
     static const char text[] = "3 4 7 1 // only\n", damaged[] = "?";
     sample("tick.md2", path);
     snprintf(clips, sizeof clips, "%s.framegroups", path);
-    lm_given_file file = {clips, {(const uint8_t *)text, sizeof text - 1, NULL}};
-    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
+    lm_given_file file = {.path = clips, .data = text, .size = sizeof text - 1};
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL, NULL);
     OWNED(lm_assets) *assets = open_with(view, path, &file, 1);
     assert_int_equal(assets->scene->parts[0].num_clips, 1);
     assert_string_equal(assets->scene->parts[0].clips[0].name, "only");
     assert_string_equal(assets->assets[0].clips_path, clips);
     lm_assets_free(assets);
-    file.file = (lm_file){(const uint8_t *)damaged, 1, NULL};
+    file.data = damaged;
+    file.size = 1;
     assets = open_with(view, path, &file, 1);
     assert_null(assets->assets[0].clips);
     assert_true(assets->scene->parts[0].num_clips > 1);
@@ -512,9 +522,9 @@ TEST(test_archives) {
                                            GAME "/pak6-patch088.pk3"};
     size_t files = 0, changed = 0;
     for (size_t i = 0; i < COUNT_OF(archives); i++) {
-        OWNED(lm_archive) *archive = lm_archive_open(archives[i], NULL, NULL);
-        for (size_t k = 0; archive && k < lm_archive_num_members(archive); k++) {
-            const char *path = lm_archive_member(archive, k)->path;
+        OWNED(lm_archive) *archive = lm_archive_open(archives[i], NULL, NULL, NULL);
+        for (size_t k = 0; archive && k < archive->num_members; k++) {
+            const char *path = archive->members[k]->path;
             const size_t length = strlen(path), name = strlen("animation.cfg");
             AT_END(lm_buffer_free) lm_buffer text = {0};
             if (length < name || strcmp(path + length - name, "animation.cfg") != 0)
@@ -580,7 +590,8 @@ TEST(test_one_archive) {
         files[i] = (packed_file){
             .name = names[i], .data = models[i].data, .size = (uint32_t)models[i].size};
     blob pk3 = make_pk3(files, NUM_MODELS);
-    lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "test.pk3", NULL, NULL);
+    lm_archive *archive =
+        lm_archive_open("test.pk3", &(lm_reader){.user = pk3.data, .size = pk3.size}, NULL, NULL);
     assert_non_null(archive);
     assert_threads_agree(sum_of_model, archive, NUM_MODELS, 10);
     lm_archive_free(archive);

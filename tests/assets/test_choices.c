@@ -1,4 +1,5 @@
 /* Tests the list of available skins: their names, and the selected one. */
+#include "image/decoded_image.h"
 #include "image_maker.h"
 #include "tree.h"
 #include "value_checks.h"
@@ -23,9 +24,9 @@ static void put_md2(const char *name, const char *const *skins, int num_skins) {
 static void expect_choices(const char *path, const char *skin, const char *names) {
     char told[512] = "";
     const lm_assets_options options = {.num_skins = skin != NULL, .skins = &skin};
-    vfs = lm_vfs_new(NULL);
-    lm_assets *assets = lm_assets_open(vfs, path, &options);
-    lm_skin_choices *choices = lm_vfs_skins(vfs, assets);
+    vfs = lm_vfs_new(NULL, NULL);
+    lm_assets *assets = lm_assets_open(vfs, path, &options, NULL);
+    lm_skin_choices *choices = lm_assets_list_skins(assets, NULL);
     assert_non_null(choices);
     for (uint32_t i = 0; i < choices->num_choices; i++) {
         size_t length = strlen(told);
@@ -108,23 +109,25 @@ TEST(in_the_same_folder) {
 
 /* Tests the asset library's options: each member with invalid values. */
 
-static bool read_options(const void *options, lm_error *error) {
-    const char *option = "";
-    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
-    const bool done = lm_assets_read_options(view, options, &option, error);
-    assert_string_equal(option, done ? "" : "assets");
+/* Expects that a failure is that of the options themselves, and gives it their code. */
+static bool bad_option(bool done, lm_error *error) {
+    if (!done) {
+        assert_int_equal(error->code, LM_CODE_BAD_OPTION);
+        assert_true(strncmp(error->message, "assets ", 7) == 0);
+        error->code = LM_CODE_BAD_ARGUMENT;
+    }
     return done;
 }
 
+static bool read_options(const void *options, lm_error *error) {
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL, NULL);
+    return bad_option(lm_assets_read_options(view, options, error), error);
+}
+
 static bool open_assets(const void *options, lm_error *error) {
-    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
-    OWNED(lm_assets) *assets = lm_assets_open(view, tree_at("small.md2"), options);
-    const bool done = assets->scene != NULL;
-    if (!done) {
-        assert_int_equal(assets->error->code, LM_CODE_BAD_OPTION);
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", assets->error->message);
-    }
-    return done;
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL, NULL);
+    OWNED(lm_assets) *assets = lm_assets_open(view, tree_at("small.md2"), options, error);
+    return bad_option(assets->scene != NULL, error);
 }
 
 static bool read_image(const void *options, lm_error *error) {
@@ -142,9 +145,18 @@ static bool image_of_indices(const void *options, lm_error *error) {
     return image != NULL;
 }
 
+TEST(invalid_values_in_arrays) {
+    const lm_attachment attachment = {.reserved = {1}};
+    const lm_given_file file = {.path = "a", .reserved = {1}};
+    lm_error error;
+    assert_false(read_options(
+        &(lm_assets_options){.num_attachments = 1, .attachments = &attachment}, &error));
+    assert_false(read_options(&(lm_assets_options){.num_files = 1, .files = &file}, &error));
+}
+
 TEST(invalid_option_values) {
     static const option_of_call list[] = {
-        {LM_MEMBER(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND), open_assets},
+        {LM_MEMBER(lm_assets_options, alpha, ENUM, LM_ALPHA_USE_BLEND), open_assets},
         {LM_MEMBER(lm_assets_options, images, ENUM, LM_IMAGES_NONE), open_assets},
         {LM_MEMBER(lm_assets_options, engine, ENUM, LM_NUM_ENGINES - 1), open_assets},
         {LM_MEMBER(lm_assets_options, reserved, RESERVED, 0), open_assets},

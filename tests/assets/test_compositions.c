@@ -51,7 +51,7 @@ static size_t count_entries(size_t size) {
     static const char path[] = BASE "ufos/s.ufo";
     tree_put(path, script, size);
     lm_error error;
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     const char *at = tree_at(path);
     assert_int_equal(lm_ufo_length(vfs, at), strlen(at));
     const lm_ufo_script *read = lm_ufo_script_of(vfs, at, strlen(at), &error);

@@ -160,7 +160,7 @@ TEST(maps_are_no_skins) {
     wears(tree_at("maps/tris.md2"), "elm_rm.pcx oak.pcx");
     put_model_with_skin("maps/tris.md2", "oak.pcx");
     AT_END(drop_fresh) lm_assets *assets = open_it(tree_at("maps/tris.md2"), NULL);
-    OWNED(lm_skin_choices) *choices = lm_vfs_skins(fresh_vfs(), assets);
+    OWNED(lm_skin_choices) *choices = lm_assets_list_skins(assets, NULL);
     for (uint32_t i = 0; i < choices->num_choices; i++)
         assert_null(strstr(choices->choices[i].name, "oak_"));
 }
@@ -215,7 +215,7 @@ TEST(guesses_are_reported_and_listed) {
     assert_int_equal(asset->textures[2].num_tried, 0); /* it was found before, so the library does
                                                         * not search for it */
     assert_string_equal(asset->textures[2].path, tree_at("e/blue.pcx"));
-    OWNED(lm_skin_choices) *choices = lm_vfs_skins(fresh_vfs(), assets);
+    OWNED(lm_skin_choices) *choices = lm_assets_list_skins(assets, NULL);
     assert_int_equal(choices->num_choices, COUNT_OF(names));
     for (uint32_t i = 0; i < COUNT_OF(names); i++) {
         assert_string_equal(choices->choices[i].name, names[i]);
@@ -297,7 +297,7 @@ TEST(large_folders_cost_little) {
         const lm_files files = {
             .user = &c, .name = "", .list = list_many_images, .peek = peek_many_images};
         const lm_source source = {.files = &files, .folder = ""};
-        OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+        OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
         const lm_folder_images *images = lm_folder_images_of(vfs, &source);
         assert_non_null(images);
         assert_in_range(c.told, 0, 5000);
@@ -334,7 +334,7 @@ static void put_colour(const char *path, const uint8_t rgba[4]) {
     lm_buffer png = {0};
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = rgba[i % 4];
-    assert_true(lm_pixels_write_png(pixels, 64, 32, &png, NULL));
+    assert_true(lm_pixels_write(pixels, 64, 32, LM_PIXELS_PNG, NULL, &png, NULL));
     tree_put_buffer(path, png);
 }
 

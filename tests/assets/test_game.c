@@ -95,7 +95,7 @@ TEST(innermost_game_folder_is_inferred) {
         {"/x/models2/a.md2", NULL},
         {"-", NULL},
     };
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     lm_arena *arena = lm_arena_new(NULL);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *here, *game = lm_game_of(vfs, cases[i][0], &here, arena);

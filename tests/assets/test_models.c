@@ -49,7 +49,7 @@ static int make_tree(void **state) {
     tree_link("..", "tree/round");
     tree_link("a.md2", "tree/link.md2");
     put_archives();
-    vfs = lm_vfs_new(NULL);
+    vfs = lm_vfs_new(NULL, NULL);
     return vfs ? 0 : -1;
 }
 
@@ -61,7 +61,7 @@ static int remove_tree(void **state) {
 /* `trees` are the ends of the models' paths; "!WORDS" is a problem whose message has these
  * words. */
 static void expect_models(const char *path, const char *const *trees, size_t count) {
-    OWNED(lm_path_list) *list = lm_vfs_models(vfs, path);
+    OWNED(lm_path_list) *list = lm_vfs_list(vfs, path, LM_LIST_MODELS, NULL);
     assert_non_null(list);
     for (size_t i = 0; i < count && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
@@ -110,7 +110,8 @@ TEST(models_matching_a_pattern) {
 
 TEST(archives_without_models) {
     EXPECT_MODELS(tree_at("poor.pk3"), "!this archive contains no models (.md2, ");
-    OWNED(lm_path_list) *list = lm_vfs_models(vfs, tree_at("broken.pk3:models/b.md3"));
+    OWNED(lm_path_list) *list =
+        lm_vfs_list(vfs, tree_at("broken.pk3:models/b.md3"), LM_LIST_MODELS, NULL);
     assert_int_equal(list->num_paths, 1);
     assert_string_equal(list->paths[0].path, tree_at("broken.pk3"));
     assert_error_valid(list->paths[0].problem);
@@ -121,7 +122,7 @@ TEST(other_paths_list_themselves) {
     const char *paths[] = {"-", tree_at("none.md2"), tree_at("tree/a.txt"),
                            tree_at("game.pk3:models/b.md3")};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
-        OWNED(lm_path_list) *list = lm_vfs_models(vfs, paths[i]);
+        OWNED(lm_path_list) *list = lm_vfs_list(vfs, paths[i], LM_LIST_MODELS, NULL);
         assert_int_equal(list->num_paths, 1);
         assert_string_equal(list->paths[0].path, paths[i]);
         assert_null(list->paths[0].tree);
@@ -131,7 +132,7 @@ TEST(other_paths_list_themselves) {
 
 /* One letter per path: P a player's body, o another file of the player, - neither. */
 static void expect_players(const char *path, const char *letters, const char *folder) {
-    OWNED(lm_path_list) *list = lm_vfs_models(vfs, path);
+    OWNED(lm_path_list) *list = lm_vfs_list(vfs, path, LM_LIST_MODELS, NULL);
     assert_non_null(list);
     assert_int_equal(list->num_paths, strlen(letters));
     for (uint32_t i = 0; i < list->num_paths; i++) {
@@ -192,7 +193,7 @@ TEST(players_are_below_players) {
     assert_false(lm_vfs_is_player_folder(vfs, tree_at("quake/layers/boss")));
     assert_false(lm_vfs_is_player_folder(vfs, tree_at("quake/players/legs")));
     assert_false(lm_vfs_is_player_folder(vfs, tree_at("quake/players")));
-    assert_true(lm_vfs_player(vfs, tree_at("quake/layers/boss"), body, sizeof body, NULL));
+    assert_true(lm_vfs_find_player(vfs, tree_at("quake/layers/boss"), body, sizeof body, NULL));
     assert_string_equal(body, tree_at("quake/layers/boss/tris.md2"));
 }
 

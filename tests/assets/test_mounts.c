@@ -17,7 +17,7 @@ static unsigned reads;      /* of whole files */
 
 static bool read_counted(void *user, const char *path, size_t max_size, lm_buffer *out,
                          lm_error *error) {
-    const lm_files *view = lm_archive_files(user);
+    const lm_files *view = archive->files;
     reads++;
     return view->read(user, path, max_size, out, error);
 }
@@ -59,8 +59,9 @@ static int make_files(void **state) {
     put(PLAYER "y.pcx", skin.data, skin.size);
     put_text("scripts/a.shader", "some/shader\n{\n { map " PLAYER "red.tga\n }\n}\n");
     packed = make_pk3(files, num_files);
-    archive = lm_archive_open_memory(packed.data, packed.size, "memory", NULL, NULL);
-    memory_view = *lm_archive_files(archive);
+    archive = lm_archive_open("memory", &(lm_reader){.user = packed.data, .size = packed.size},
+                              NULL, NULL);
+    memory_view = *archive->files;
     memory_view.read = read_counted;
     lm_buffer_free(&skin);
     return failed;
@@ -75,9 +76,9 @@ static int drop_files(void **state) {
     return tree_remove(state);
 }
 
-static lm_vfs *mounted(const lm_allocator *memory, const char *path) {
+static lm_vfs *mounted(const lm_memory *memory, const char *path) {
     lm_error error;
-    lm_vfs *vfs = lm_vfs_new(memory);
+    lm_vfs *vfs = lm_vfs_new(memory, NULL);
     if (vfs && !lm_vfs_mount(vfs, path, &memory_view, &error)) {
         assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
         lm_vfs_free(vfs);
@@ -157,7 +158,7 @@ TEST(files_are_read_once) {
 
 TEST(paths_resolve_into_views) {
     lm_error error;
-    lm_file file;
+    lm_buffer file = {0};
     char body[64];
     OWNED(lm_vfs) *vfs = mounted(NULL, "game");
     assert_true(lm_vfs_is_folder(vfs, "game"));
@@ -166,23 +167,22 @@ TEST(paths_resolve_into_views) {
     assert_false(lm_vfs_is_folder(vfs, "game/" PLAYER "red.tga"));
     assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "red.tga"));
     assert_false(lm_vfs_is_file(vfs, "game/../game/" PLAYER "red.tga"));
-    assert_true(lm_vfs_player(vfs, "game/models/players/x", body, sizeof body, &error));
+    assert_true(lm_vfs_find_player(vfs, "game/models/players/x", body, sizeof body, &error));
     assert_string_equal(body, "game/" PLAYER "lower.md3");
     assert_true(lm_vfs_read(vfs, "game/" PLAYER "red.tga", 0, &file, &error));
     assert_int_equal(file.size, red.size);
     assert_memory_equal(file.data, red.data, red.size);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     assert_false(lm_vfs_read(vfs, "game/nothing", 0, &file, &error));
     assert_non_null(strstr(error.message, "no such file"));
     assert_false(lm_vfs_read(vfs, "game/" PLAYER "red.tga", 3, &file, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    lm_path_list *list = lm_vfs_models(vfs, "game");
+    lm_path_list *list = lm_vfs_list(vfs, "game", LM_LIST_MODELS, NULL);
     assert_int_equal(list->num_paths, 4);
     assert_string_equal(list->paths[0].path, "game/loose/z.md2");
     assert_string_equal(list->paths[1].path, "game/" PLAYER "lower.md3");
     assert_string_equal(list->paths[1].player, "game/models/players/x");
     lm_path_list_free(list);
-    lm_vfs_forget(vfs);
     assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "red.tga"));
 }
 
@@ -190,7 +190,8 @@ TEST(last_view_of_a_path_takes_precedence) {
     lm_error error;
     const packed_file file = {.name = "a.md3", .data = model.data, .size = model.size};
     AT_END(blob_free) blob pk3 = make_pk3(&file, 1);
-    OWNED(lm_archive) *other = lm_archive_open_memory(pk3.data, pk3.size, "a.pk3", NULL, &error);
+    OWNED(lm_archive) *other =
+        lm_archive_open("a.pk3", &(lm_reader){.user = pk3.data, .size = pk3.size}, NULL, &error);
     lm_files blind = memory_view;
     blind.list = NULL;
     blind.peek = NULL;
@@ -198,7 +199,7 @@ TEST(last_view_of_a_path_takes_precedence) {
     assert_false(lm_vfs_mount(vfs, "", &memory_view, &error));
     assert_false(lm_vfs_mount(vfs, NULL, &memory_view, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_true(lm_vfs_mount(vfs, "game/pack", lm_archive_files(other), &error));
+    assert_true(lm_vfs_mount(vfs, "game/pack", other->files, &error));
     lm_assets_free(open_without_errors(vfs, "game/pack/a.md3", NULL));
     assert_false(lm_vfs_is_file(vfs, "game/pack/" PLAYER "lower.md3"));
     assert_true(lm_vfs_mount(vfs, "elsewhere", &blind, &error));
@@ -208,22 +209,48 @@ TEST(last_view_of_a_path_takes_precedence) {
     assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "lower.md3"));
 }
 
+/* The texture is found without listing, so there is no error. */
+TEST(a_view_without_lists_has_textures) {
+    lm_error error;
+    const char *game = "game";
+    const lm_assets_options options = {.num_games = 1, .games = &game};
+    lm_files blind = memory_view;
+    blind.list = NULL;
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    assert_true(lm_vfs_mount(vfs, "game", &blind, &error));
+    OWNED(lm_assets) *assets = open_without_errors(vfs, "game/" PLAYER "lower.md3", &options);
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+        assert_int_equal(assets->diagnostics[i].severity, LM_NOTE); /* the scripts are not listed */
+    assert_string_equal(assets->assets[0].textures[0].path, "game/" PLAYER "red.tga");
+    const lm_files *folder = lm_vfs_folder(vfs, "game/models", &error);
+    char actual[LM_PATH_SIZE];
+    assert_int_equal(folder->find(folder->user, "players/x/y.pcx", actual), LM_FIND_FILE);
+    OWNED(lm_path_list) *list = lm_vfs_list(vfs, "game", LM_LIST_MODELS, &error);
+    assert_non_null(strstr(list->paths[0].problem->message, "cannot list"));
+    assert_null(lm_vfs_list(vfs, "game", (lm_list_kind)9, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    blind.reserved[3] = 1;
+    assert_false(lm_vfs_mount(vfs, "game", &blind, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+}
+
 /* If any allocation fails, the scene is complete or absent, and all memory is freed. */
 TEST(all_memory_comes_from_the_allocator) {
     static const char *const paths[] = {"game/models/players/x", "game/" PLAYER "y.md2"};
     counted counts = {0};
-    const lm_allocator memory = counting_allocator(&counts);
+    lm_error error;
+    const lm_memory memory = {.allocator = counting_allocator(&counts)};
     for (size_t i = 0; i < COUNT_OF(paths); i++)
         for (bool failed = true; failed;) {
             counts.calls = 0;
             counts.fail_at++;
             lm_vfs *vfs = mounted(&memory, "game");
-            lm_assets *assets = vfs ? lm_assets_open(vfs, paths[i], NULL) : NULL;
-            lm_skin_choices *skins = assets ? lm_vfs_skins(vfs, assets) : NULL;
+            lm_assets *assets = vfs ? lm_assets_open(vfs, paths[i], NULL, &error) : NULL;
+            lm_skin_choices *skins = assets ? lm_assets_list_skins(assets, NULL) : NULL;
             failed = counts.calls >= counts.fail_at;
             assert_true(failed || skins);
             if (assets && !assets->scene)
-                assert_int_equal(assets->error->code, LM_CODE_OUT_OF_MEMORY);
+                assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
             lm_skin_choices_free(skins);
             lm_assets_free(assets);
             lm_vfs_free(vfs);

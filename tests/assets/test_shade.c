@@ -25,7 +25,7 @@ static int end(void **state) {
 }
 
 static int make_vfs(void **state) {
-    vfs = lm_vfs_new(NULL);
+    vfs = lm_vfs_new(NULL, NULL);
     return vfs ? 0 : -1;
 }
 
@@ -198,9 +198,9 @@ TEST_WITH(scripts_control_alpha, make_vfs, free_vfs) {
     assert_int_not_equal(assets->scene->textures[0].alpha, LM_ALPHA_OPAQUE);
     lm_assets_free(assets);
     expect_alpha(&plain, LM_ALPHA_OPAQUE, LM_ALPHA_MASK);
-    lm_assets_options options = {.alpha = LM_ALPHA_ALL_BLEND};
+    lm_assets_options options = {.alpha = LM_ALPHA_USE_BLEND};
     expect_alpha(&options, LM_ALPHA_BLEND, LM_ALPHA_BLEND);
-    options.alpha = LM_ALPHA_ALL_OPAQUE;
+    options.alpha = LM_ALPHA_USE_OPAQUE;
     expect_alpha(&options, LM_ALPHA_OPAQUE, LM_ALPHA_OPAQUE);
 }
 
@@ -253,12 +253,13 @@ TEST_WITH(scripts_in_folders_apply, make_vfs, free_vfs) {
         opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     expect_texture(assets, 0, "x.tga");
     lm_assets_free(assets);
-    /* Scripts are cached until they are forgotten. */
+    /* Scripts are cached by the file system. */
     tree_drop("game/Scripts/a.SHADER");
     assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     expect_texture(assets, 0, "x.tga");
     lm_assets_free(assets);
-    lm_vfs_forget(vfs);
+    lm_vfs_free(vfs);
+    vfs = lm_vfs_new(NULL, NULL);
     assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     assert_int_equal(assets->scene->num_textures, 0);
 }

@@ -194,30 +194,30 @@ TEST(options_accept_archive_members) {
                                  {.name = "a.skin", .data = skin, .size = strlen(skin)},
                                  {.name = "a.pcx", .data = "x", .size = 1}};
     tree_put_blob("options.pak", make_pak(files, COUNT_OF(files)));
-    const char *skins[] = {member("options.pak", "a.skin")}, *option = NULL;
+    const char *skins[] = {member("options.pak", "a.skin")};
     lm_assets_options options = {.palette = member("options.pak", "PICS/colormap.lmp"),
                                  .clips = member("options.pak", "a.cfg"),
                                  .num_skins = 1,
                                  .skins = skins,
                                  .images = LM_IMAGES_FOUND};
     lm_error error = {0};
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
-    if (!lm_assets_read_options(vfs, &options, &option, &error))
-        fail_msg("%s: %s", option, error.message);
-    lm_assets *assets = lm_assets_open(vfs, loose, &options);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    if (!lm_assets_read_options(vfs, &options, &error))
+        fail_msg("%s", error.message);
+    lm_assets *assets = lm_assets_open(vfs, loose, &options, NULL);
     assert_non_null(assets->scene);
     assert_string_equal(assets->scene->parts[0].clips[0].name, "packed");
     assert_string_equal(assets->assets[0].textures[0].name, "wears/packed");
     lm_assets_free(assets);
     skins[0] = member("options.pak", "a.pcx");
-    assert_true(lm_assets_read_options(vfs, &options, &option, &error));
+    assert_true(lm_assets_read_options(vfs, &options, &error));
     skins[0] = member("options.pak", "b.pcx");
-    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
-    assert_string_equal(option, "skin");
+    assert_false(lm_assets_read_options(vfs, &options, &error));
+    assert_true(strncmp(error.message, "skin ", strlen("skin ")) == 0);
     assert_non_null(strstr(error.message, "no such file"));
     options.palette = member("options.pak", "a.cfg");
-    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
-    assert_string_equal(option, "palette");
+    assert_false(lm_assets_read_options(vfs, &options, &error));
+    assert_true(strncmp(error.message, "palette ", strlen("palette ")) == 0);
 }
 
 static void expect_requested_skin(const char *skin, const char *piece) {
@@ -256,14 +256,14 @@ TEST(unused_skins_are_reported) {
 
 /* Tests .skin files: supported and ignored lines, and the engine's comparison of names. */
 
-OWNER(lm_skin_file, lm_skin_free)
+OWNER(lm_skin_file, lm_skin_file_free)
 
 /* Reads from a copy of exactly `size` bytes. */
 static lm_skin_file *read_bytes(const char *text, size_t size, const lm_memory *memory,
                                 lm_error *error) {
     AT_END(drop_bytes) char *copy = malloc(size ? size : 1);
     memcpy(copy, text, size);
-    return lm_skin_read(copy, size, memory, error);
+    return lm_skin_file_read(copy, size, memory, error);
 }
 
 static lm_skin_file *read_text(const char *text) {
@@ -316,21 +316,22 @@ TEST(test_valid_lines) {
 TEST(test_lookup) {
     OWNED(lm_skin_file) *skin =
         read_text("H_Head,first\nh_head,second\nx_3,third\n_1,fourth\nl_1,fifth\n");
-    assert_string_equal(lm_skin_path(skin, "h_head"), "first");
-    assert_string_equal(lm_skin_path(skin, "H_HEAD_1"), "first");
-    assert_string_equal(lm_skin_path(skin, "h_head_2"), "first");
-    assert_string_equal(lm_skin_path(skin, "h_head_3"), "first");
-    assert_null(lm_skin_path(skin, "h_hea"));
-    assert_null(lm_skin_path(skin, "h_heads"));
-    assert_null(lm_skin_path(skin, ""));
-    assert_null(lm_skin_path(skin, "x_3"));
-    assert_string_equal(lm_skin_path(skin, "_1"), "fourth");
+    assert_null(lm_skin_file_find(skin, NULL));
+    assert_string_equal(lm_skin_file_find(skin, "h_head"), "first");
+    assert_string_equal(lm_skin_file_find(skin, "H_HEAD_1"), "first");
+    assert_string_equal(lm_skin_file_find(skin, "h_head_2"), "first");
+    assert_string_equal(lm_skin_file_find(skin, "h_head_3"), "first");
+    assert_null(lm_skin_file_find(skin, "h_hea"));
+    assert_null(lm_skin_file_find(skin, "h_heads"));
+    assert_null(lm_skin_file_find(skin, ""));
+    assert_null(lm_skin_file_find(skin, "x_3"));
+    assert_string_equal(lm_skin_file_find(skin, "_1"), "fourth");
     /* The engine removes the suffix from the model's name only. */
-    assert_null(lm_skin_path(skin, "l_1"));
+    assert_null(lm_skin_file_find(skin, "l_1"));
 }
 
 TEST(test_empty) {
-    OWNED(lm_skin_file) *skin = lm_skin_read(NULL, 0, NULL, NULL);
+    OWNED(lm_skin_file) *skin = lm_skin_file_read(NULL, 0, NULL, NULL);
     assert_non_null(skin);
     assert_int_equal(skin->num_entries + skin->num_tags + skin->num_warnings, 0);
 }
@@ -343,13 +344,13 @@ TEST(test_prefixes_and_patches) {
     for (size_t size = 0; size < sizeof sample; size++) {
         lm_skin_file *skin = read_bytes(sample, size, NULL, NULL);
         entries += skin->num_entries;
-        lm_skin_free(skin);
+        lm_skin_file_free(skin);
         for (size_t v = 0; v < sizeof values; v++) {
             text[size] = values[v];
             skin = read_bytes(text, sizeof text, NULL, NULL);
             for (uint32_t i = 0; i < skin->num_entries; i++)
                 assert_true(skin->entries[i].surface[0] && skin->entries[i].path[0]);
-            lm_skin_free(skin);
+            lm_skin_file_free(skin);
         }
         text[size] = sample[size];
     }
@@ -360,10 +361,10 @@ TEST(test_limits) {
     lm_error error = {0};
     counted memory = {.fail_at = 1};
     lm_memory limits = {.allocator = counting_allocator(&memory)};
-    assert_null(lm_skin_read(sample, sizeof sample - 1, &limits, &error));
+    assert_null(lm_skin_file_read(sample, sizeof sample - 1, &limits, &error));
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
     limits.max_bytes = 100;
-    assert_null(lm_skin_read(sample, sizeof sample - 1, &limits, &error));
+    assert_null(lm_skin_file_read(sample, sizeof sample - 1, &limits, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     /* Files of the shortest possible lines stay within the stated bound. */
     AT_END(lm_buffer_free) lm_buffer many = {0};
@@ -371,10 +372,10 @@ TEST(test_limits) {
         lm_buffer_text(&many, i % 2 ? "a,b\n" : "tag_,\n");
     memory = (counted){0};
     limits.max_bytes = 0;
-    lm_skin_file *skin = lm_skin_read(many.data, many.size, &limits, &error);
+    lm_skin_file *skin = lm_skin_file_read(many.data, many.size, &limits, &error);
     assert_non_null(skin);
     assert_int_equal(skin->num_entries, 100000);
-    lm_skin_free(skin);
+    lm_skin_file_free(skin);
     assert_int_equal(memory.live_bytes, 0);
 }
 
@@ -387,12 +388,12 @@ TEST(test_written) {
     const char *const tags[] = {"tag_weapon"};
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
-    assert_true(lm_skin_write(entries, 2, tags, 1, &out, &error));
+    assert_true(lm_skin_file_write(entries, 2, tags, 1, &out, &error));
     lm_buffer_append(&out, "", 1);
     assert_string_equal((const char *)out.data, "h_head,\"models/a b.tga\"\n"
                                                 "\"u,torso\",models/t.tga\ntag_weapon,\n");
     const size_t size = out.size;
-    assert_false(lm_skin_write(same, 2, NULL, 0, &out, &error));
+    assert_false(lm_skin_file_write(same, 2, NULL, 0, &out, &error));
     assert_int_equal(error.code, LM_CODE_NOT_HELD);
     assert_int_equal(out.size, size);
 }

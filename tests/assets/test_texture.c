@@ -1,12 +1,14 @@
 /* Tests the search for textures: untrusted names, and folders with files out of bounds. */
+#include "files/file.h"
 #include "files/path.h"
-#include "lerpmesh/files.h"
 #include "sources.h"
 #include "testing.h"
 #include "tree.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
+
+OWNER(lm_folder, lm_folder_free)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -141,7 +143,7 @@ TEST(test_candidates_beside) {
 
 TEST(test_search_beside) {
     fake_view view = {"m/x/red.jpg", 0};
-    lm_files files = {&view, "view", fake_find, NULL, NULL, NULL};
+    lm_files files = {.user = &view, .name = "view", .find = fake_find};
     lm_source source = {&files, NULL, "m/x"};
     lm_search_path search = {.sources = &source, .count = 1};
     lm_texture texture;
@@ -160,8 +162,8 @@ TEST(test_search_beside) {
 
 TEST(test_search) {
     fake_view first = {NULL, 0}, second = {"skins/a.png", 0};
-    lm_files views[] = {{&first, "first", fake_find, NULL, NULL, NULL},
-                        {&second, "second", fake_find, NULL, NULL, NULL}};
+    lm_files views[] = {{.user = &first, .name = "first", .find = fake_find},
+                        {.user = &second, .name = "second", .find = fake_find}};
     lm_source roots[] = {{&views[0], NULL, ""}, {&views[1], NULL, NULL}};
     lm_search_path search = {.sources = roots, .count = 2};
     lm_texture texture;

@@ -1,6 +1,7 @@
 /* Tests guarantees of every function that writes a file. One that fails leaves the buffer
  * unchanged, with LM_CODE_LIMIT for a full buffer and LM_CODE_OUT_OF_MEMORY without memory. NULL
  * for options means zeros. Uninitialised memory is never read. */
+#include "image/decoded_image.h"
 #include "support.h"
 #include "synthetic.h"
 

@@ -5,7 +5,7 @@
 
 int main(void) {
     lm_error error;
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
     const lm_convert_options options = {.format = "md3"};
     const lm_convert_source source = {.vfs = vfs, .path = "a.md2", .data = "IDP2", .size = 4};
     lm_conversion *made = lm_convert(&source, &options, NULL, &error);

@@ -39,12 +39,13 @@ static void list(const lm_files *files, const char *name) {
 
 static void write_and_read(const char *name, const char *text) {
     lm_error error = {0};
-    lm_file file = {0};
-    bool written = lm_file_write(name, text, strlen(text), &error);
+    lm_buffer file = {0};
+    const lm_file_output output = {.path = name, .data = text, .size = strlen(text)};
+    bool written = lm_file_write(&output, 1, false, &error);
     bool read = written && lm_file_read(name, 100, &file, &error);
     printf("%d %d %.*s %s\n", written, read, (int)file.size, (const char *)file.data,
            lm_code_name(error.code));
-    lm_file_free(&file);
+    lm_buffer_free(&file);
 }
 
 int main(int count, char **arguments) {
@@ -54,11 +55,12 @@ int main(int count, char **arguments) {
     write_and_read(in(top, "sch\xC3\xB6n.txt"), "two\r\n\x1A!");
     write_and_read(in(top, "none/x"), "");
     write_and_read(in(top, "Sub"), "");
-    lm_folder *folder = lm_folder_open(top, NULL, &error);
-    lm_archive *archive = lm_archive_open(in(top, "pack.pk3"), NULL, &error);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
+    const lm_files *folder = lm_vfs_folder(vfs, top, &error);
+    lm_archive *archive = lm_archive_open(in(top, "pack.pk3"), NULL, NULL, &error);
     if (!folder || !archive)
         return printf("%s\n", error.message), 1;
-    const lm_files *views[] = {lm_folder_files(folder), lm_archive_files(archive)};
+    const lm_files *views[] = {folder, archive->files};
     static const char *const names[] = {"sub/TICK.md2", "SCH\xC3\xB6N.TXT", "Sub",
                                         "../x",         "Sub/../pack.pk3",  "none",
                                         "/pack.pk3",    "sub\\tick.md2"};
@@ -70,9 +72,9 @@ int main(int count, char **arguments) {
         list(views[i], "..");
     }
     lm_archive_free(archive);
-    lm_folder_free(folder);
+    lm_vfs_free(vfs);
     printf("%d %d\n", lm_archive_is(in(top, "pack.pk3")), lm_archive_is(top));
-    printf("%d\n", lm_archive_open(top, NULL, &error) != NULL);
+    printf("%d\n", lm_archive_open(top, NULL, NULL, &error) != NULL);
     lm_model *model = lm_load_file(in(top, "Sub/tick.md2"), NULL, &error);
     printf("%s, %u frames\n", model ? model->format : error.message,
            model ? (unsigned)model->num_frames : 0);

@@ -63,7 +63,7 @@ static const char *named(const char *name) {
 }
 
 TEST(one_file_in_memory) {
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     const lm_convert_source source = {.vfs = vfs, .path = sample};
     const lm_convert_options options = {.format = "glb"};
     lm_error error;
@@ -81,7 +81,7 @@ TEST(one_file_in_memory) {
 TEST(files_on_disk) {
     static const lm_convert_role roles[] = {LM_CONVERT_IMAGE, LM_CONVERT_CLIPS, LM_CONVERT_SIDE,
                                             LM_CONVERT_MAIN};
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     const lm_convert_source source = {.vfs = vfs, .path = sample};
     char path[4200];
     const lm_convert_options options = {
@@ -125,9 +125,9 @@ static const struct {
 
 /* Every client hears of repairs, with the file that they are about. */
 TEST(repairs_of_the_source) {
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     lm_convert_options options = {.format = "glb", .open.load.repair = true};
-    lm_file file;
+    lm_buffer file = {0};
     lm_error error;
     heard h;
     assert_true(lm_vfs_read(vfs, sample, 0, &file, &error));
@@ -144,14 +144,14 @@ TEST(repairs_of_the_source) {
     assert_non_null(strstr(h.last, "triangle 0"));
     options.open.load.repair = false;
     assert_null(convert(&source, &options, &h, &error));
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     free(bytes);
 }
 
 /* A part without clips has those of its model. A scene without parts, and a source that could not
  * be opened, fail. */
 TEST(scenes_of_the_caller) {
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     OWNED(lm_model) *model = lm_load_file(sample, NULL, NULL);
     assert_non_null(model);
     const lm_scene_part part = {.model = model};
@@ -165,7 +165,7 @@ TEST(scenes_of_the_caller) {
     source.scene = &empty;
     assert_null(lm_convert(&source, &options, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    OWNED(lm_assets) *failed = lm_assets_open(vfs, "missing.md2", NULL);
+    OWNED(lm_assets) *failed = lm_assets_open(vfs, "missing.md2", NULL, NULL);
     source = (lm_convert_source){.vfs = vfs, .path = "missing.md2", .assets = failed};
     assert_null(lm_convert(&source, &options, NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
@@ -186,8 +186,8 @@ TEST(options_of_opening) {
                                            {"--clips none", "clips"},
                                            {"--palette a.lmp", "palette"},
                                            {"--transparent-255", "transparent-255"}};
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
-    OWNED(lm_assets) *assets = lm_assets_open(vfs, sample, NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, sample, NULL, NULL);
     const lm_convert_source source = {.vfs = vfs, .path = sample, .assets = assets};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         lm_error error = {0};
@@ -222,7 +222,7 @@ TEST(stopped) {
         {.format = "glb", .path = "a.glb", .vat = LM_CONVERT_VAT_PNG},
         {.format = "md3", .path = "a.md3", .lods = 2, .player = LM_PLAYER_MODEL}};
     const unsigned least[] = {5, 2, 2, 6};
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     const lm_convert_source source = {.vfs = vfs, .path = sample};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         steps s = {.stop = UINT32_MAX};
@@ -243,7 +243,7 @@ TEST(stopped) {
 
 /* Options without a format, and with lm_convert_options reserved members, fail with a reason. */
 TEST(options_of_later_versions) {
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     const lm_convert_source source = {.vfs = vfs, .path = sample};
     const lm_convert_options later = {.format = "md3", .reserved = {0, 0, 0, 1}};
     lm_error error;
@@ -272,7 +272,7 @@ TEST(contradictions) {
         {"obj", NULL, "--fps 5", "use frame F"},
         {"glb", NULL, "--decimate 5", "decimate does not apply to glb files"},
     };
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lm_error error = {0};
         OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, NULL);
@@ -314,7 +314,7 @@ TEST(options_as_words) {
         {"--clip 'run", "not closed", 0, NULL, 0},
         {"'", "not closed", 0, NULL, 0},
     };
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lm_error error = {0};
         OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, NULL);
@@ -331,7 +331,7 @@ TEST(options_as_words) {
 }
 
 TEST(reasons_of_failures) {
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
         lm_error error;
         heard h;

@@ -64,7 +64,7 @@ static bool writing;
 
 static lm_gl_texture *make_texture(scene extra) {
     lm_error error = {0};
-    AT_END(lm_file_free) lm_file file;
+    AT_END(lm_buffer_free) lm_buffer file = {0};
     assert_done(lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error), error);
     OWNED(lm_image) *image = lm_image_read(file.data, file.size, NULL, &error);
     assert_done(image, error);

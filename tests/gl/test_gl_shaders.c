@@ -231,13 +231,13 @@ TEST(test_order) {
 
 static int open_stage(void **state) {
     lm_error error = {0};
-    lm_file file;
+    lm_buffer file = {0};
     open_world(state);
     target = lm_gl_target_new(world.gl, REFERENCE_SIDE, REFERENCE_SIDE, 4, &error);
     assert_done(target && lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error), error);
     skin = lm_image_read(file.data, file.size, NULL, &error);
     assert_non_null(skin);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     paint_textures();
     return 0;
 }

@@ -24,6 +24,7 @@ VALUES = {
     "const void *data": ("bytes", "bytes"), "const void *bytes": ("bytes", "bytes"),
     "const void *text": ('"0 1 0 10 // a"', '"?"'), "size_t size": ("size", "7"),
     "size_t max_size": ("0", "1"), "size_t length": ("3", "1"), "size_t num_paths": ("0", "1"),
+    "size_t num_files": ("0", "1"),
     "size_t count": ("0", "1"), "bool flush": ("false", "false"),
     "const char *path": ('"a"', '"no such/file"'), "const char *folder": ('"a"', '"no such/folder"'),
     "const char *name": ('"a"', '""'), "const char *format": ('"pak"', '"none"'),
@@ -57,12 +58,14 @@ VALUES = {
     "const uint8_t *rgb": ("(const uint8_t *)bytes", "(const uint8_t *)bytes"),
     "const uint8_t *pixels": ("(const uint8_t *)bytes", "(const uint8_t *)bytes"),
     "lm_palette *palette": ("&palette", "&palette"), "const lm_image *image": ("image", "image"),
-    "lm_vfs *vfs": ("vfs", "vfs"), "lm_file *file": ("&file", "&file"),
-    "char *body": ("NULL", "NULL"), "const char **option": ("&option", "&option"),
-    "const lm_files *files": ("lm_archive_files(archive)", "lm_archive_files(archive)"),
+    "lm_vfs *vfs": ("vfs", "vfs"), 
+    "char *body": ("NULL", "NULL"), "lm_list_kind kind": ("LM_LIST_MODELS", "(lm_list_kind)9"),
+    "lm_pixels_format format": ("LM_PIXELS_PNG", "LM_PIXELS_PCX"),
+    "const lm_files *files": ("archive->files", "archive->files"),
     "const char *const *paths": ("paths", "paths"), "const lm_archive *archive": ("archive", "archive"),
     "const lm_reader *reader": ("&reader", "&reader"), "lm_assets *assets": ("assets", "assets"),
-    "const lm_file_output *files": ("&output", "&output"), "const lm_script *script": ("script", "script"),
+    "const lm_assets *assets": ("assets", "assets"),
+    "const lm_file_output *files": ("&output", "&output"),
     "const lm_skin_entry *entries": ("&entry", "&entry"), "uint32_t num_entries": ("1", "1"),
     "const char *const *tags": ("paths", "paths"), "uint32_t num_tags": ("0", "1"),
     "const lm_mesh *mesh": ("mesh", "&wrong_mesh"), "lm_composition *composition": ("composition", "composition"),
@@ -151,24 +154,22 @@ int main(void) {
     const lm_mdc *mdc = &wrong_mdc;
     const lm_mdl *mdl = &wrong_mdl;
     lm_palette palette = {.num_colors = 256};
-    lm_image *image = lm_image_of_indices(2, 2, bytes, bytes, NULL, NULL);
-    lm_vfs *vfs = lm_vfs_new(NULL);
-    lm_file file = {0};
-    const char *option;
+    static const uint8_t image_bytes[] = {0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 1, 2, 3}; /* a TGA */
+    lm_image *image = lm_image_read(image_bytes, sizeof image_bytes, NULL, NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
     const lm_reader reader = {.size = 4, .read_at = read_nothing};
-    lm_archive *archive = lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "a.pak", NULL, NULL);
-    lm_assets *assets = lm_assets_open(vfs, "no such/model.md3", NULL);
-    lm_file_output output = {"no such/folder/a", bytes, 1};
-    const lm_skin_entry entry = {"a", "a.tga", 1};
+    lm_archive *archive = lm_archive_open("a.pak", &(lm_reader){.user = "PACK\14\0\0\0\0\0\0\0", .size = 12}, NULL, NULL);
+    lm_assets *assets = lm_assets_open(vfs, "no such/model.md3", NULL, NULL);
+    lm_file_output output = {.path = "no such/folder/a", .data = bytes, .size = 1};
+    const lm_skin_entry entry = {.surface = "a", .path = "a.tga"};
     const lm_mesh *const meshes[] = {mesh, mesh};
     lm_composition *composition = lm_compose_mesh(mesh, NULL, 0, NULL, NULL);
     bool missing;
     (void)entry, (void)meshes, (void)missing;
-    lm_script *script = lm_script_read("a { }", 5, NULL, NULL);
     lm_skeleton *skeleton = lm_skeleton_fit(mesh, NULL, NULL);
     static const lm_skeleton wrong_skeleton;
     (void)wrong_skeleton;
-    if (!skeleton || !composition || !model || !edit || !md3 || !image || !vfs || !archive || !assets || !script)
+    if (!skeleton || !composition || !model || !edit || !md3 || !image || !vfs || !archive || !assets)
         return 3;
     (void)md2, (void)mdc, (void)mdl, (void)paths;
 """
@@ -214,7 +215,7 @@ def freeing(result):
     """Returns the function that releases a result, "" if there is nothing to release."""
     kind = re.match(r"(lm_\w+) \*$", result)
     special = {"lm_model": "lm_model_free", "lm_mesh": "lm_mesh_free", "lm_md2": "lm_md2_free",
-               "lm_skin_file": "lm_skin_free"}
+               "lm_skin_file": "lm_skin_file_free"}
     return special.get(kind.group(1), kind.group(1) + "_free") if kind else ""
 
 

@@ -8,7 +8,7 @@
 
 static void expect_skin(ViewerWindow *window, const char *name) {
     char found[LM_EDIT_NAME_SIZE];
-    const lm_file *file = &window->doc->assets->assets[0].file;
+    const lm_asset *file = &window->doc->assets->assets[0];
     OWNED(lm_edit) *edit = lm_edit_open(file->data, file->size, NULL, NULL);
     assert_true(lm_edit_name(edit, LM_EDIT_SKINS, 0, 0, found));
     assert_string_equal(found, name);

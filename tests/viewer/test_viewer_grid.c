@@ -541,9 +541,9 @@ static lm_allocator allocator_of(slow *s) {
 }
 
 static shared_vfs *slow_vfs(slow *s) {
-    const lm_allocator allocator = allocator_of(s);
+    const lm_memory memory = {.allocator = allocator_of(s)};
     shared_vfs *vfs = g_atomic_rc_box_new0(shared_vfs);
-    vfs->vfs = lm_vfs_new(&allocator);
+    vfs->vfs = lm_vfs_new(&memory, NULL);
     assert_non_null(vfs->vfs);
     return vfs;
 }

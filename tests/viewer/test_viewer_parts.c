@@ -74,7 +74,7 @@ TEST(test_large_image) {
         pixels[4 * i] = i % WIDTH < 6 ? 200 : 0; /* the first two of the remaining texels */
         pixels[4 * i + 3] = 255;
     }
-    assert_true(lm_pixels_write_png(pixels, WIDTH, HEIGHT, &png, NULL));
+    assert_true(lm_pixels_write(pixels, WIDTH, HEIGHT, LM_PIXELS_PNG, NULL, &png, NULL));
     assert_true(g_file_set_contents(skin, (const char *)png.data, (gssize)png.size, NULL));
     document *d = document_open(vfs, &request, &error);
     assert_non_null(d);

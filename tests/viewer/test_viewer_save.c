@@ -97,7 +97,7 @@ TEST(test_empty_names) {
     assert_string_equal(window->doc->clips[1].name, "run");
     assert_false(edits_can_undo(window->edits));
     act(window, "win.rename((uint32 0, uint32 0, uint32 0, ''))");
-    const lm_file *file = &window->doc->assets->assets[0].file;
+    const lm_asset *file = &window->doc->assets->assets[0];
     lm_edit *edit = lm_edit_open(file->data, file->size, NULL, NULL);
     assert_true(lm_edit_name(edit, LM_EDIT_SKINS, 0, 0, found));
     assert_string_equal(found, "");

@@ -219,11 +219,11 @@ static bool write_picture(tool_job *job, const render_settings *settings, const 
     lm_error error;
     lm_buffer png = {0};
     const char *path = NULL;
-    const bool written =
-        lm_pixels_write_png(pixels, settings->drawing.width, settings->drawing.height, &png, &error)
-            ? tool_output_path(job, &settings->pictures, &path, NULL) &&
-                  tool_output_put(job, path, &png)
-            : tool_fail(job, "%s", error.message);
+    const bool written = lm_pixels_write(pixels, settings->drawing.width, settings->drawing.height,
+                                         LM_PIXELS_PNG, NULL, &png, &error)
+                             ? tool_output_path(job, &settings->pictures, &path, NULL) &&
+                                   tool_output_put(job, path, &png)
+                             : tool_fail(job, "%s", error.message);
     if (written && path) {
         gallery_url(url, path + strlen(settings->pictures.path));
         lm_buffer_append(url, "", 1);

@@ -41,9 +41,10 @@ static bool write_numbered(const image_sink *sink, const lm_buffer *png) {
 static bool add_png(image_sink *sink, const uint8_t *pixels) {
     lm_error error;
     lm_buffer png = {0};
-    bool added = lm_pixels_write_png(pixels, sink->width, sink->height, &png, &error)
-                     ? (sink->settings->before ? write_numbered(sink, &png) : deliver(sink, &png))
-                     : fail(sink, &error);
+    bool added =
+        lm_pixels_write(pixels, sink->width, sink->height, LM_PIXELS_PNG, NULL, &png, &error)
+            ? (sink->settings->before ? write_numbered(sink, &png) : deliver(sink, &png))
+            : fail(sink, &error);
     lm_buffer_free(&png);
     return added;
 }

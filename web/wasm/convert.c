@@ -28,7 +28,7 @@ void WEB_EXPORT(web_converted_free)(void) {
 /* Starts a conversion to a format. `path`: of the output; "" if it has no files next to it. */
 static lm_convert_options *begin(const char *format, const char *path) {
     web_converted_free();
-    last.vfs = lm_vfs_new(NULL);
+    last.vfs = lm_vfs_new(NULL, &web_error);
     last.settings = last.vfs ? lm_convert_settings_new(last.vfs, NULL) : NULL;
     if (!last.settings) {
         lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");

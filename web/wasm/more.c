@@ -54,11 +54,8 @@ static void checked_free(checked *c) {
 static bool add_errors(checked *c) {
     const lm_assets *around = c->around;
     uint32_t count = 0;
-    if (!around->scene &&
-        (c->report->num_errors == 0 || around->error->code == LM_CODE_OUT_OF_MEMORY)) {
-        web_error = *around->error;
-        return false;
-    }
+    if (!around->scene && (c->report->num_errors == 0 || web_error.code == LM_CODE_OUT_OF_MEMORY))
+        return false; /* opening has set the error */
     c->problems =
         calloc((size_t)c->all.num_problems + around->num_diagnostics + 1, sizeof *c->problems);
     if (!c->problems)
@@ -78,11 +75,11 @@ static bool add_errors(checked *c) {
 
 /* Checks a file, and the files around it that the engine demands, as the command does. Free the
  * result also after a failure. */
-static bool check(lm_vfs *vfs, const char *path, const lm_file *file, const char *engine,
+static bool check(lm_vfs *vfs, const char *path, const void *data, size_t size, const char *engine,
                   bool strict, checked *c) {
     const lm_check_options options = {
         .max_per_code = UINT32_MAX, .engine = lm_engine_by_name(engine), .strict = strict};
-    const lm_given_file given = {path, *file};
+    const lm_given_file given = {.path = path, .data = data, .size = size};
     const lm_assets_options open = {.load = {.normals = LM_NORMALS_AUTO, .repair = true},
                                     .num_files = 1,
                                     .files = &given,
@@ -91,25 +88,24 @@ static bool check(lm_vfs *vfs, const char *path, const lm_file *file, const char
     *c = (checked){0};
     if (options.engine >= LM_NUM_ENGINES)
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no engine \"%s\"", engine);
-    c->report = lm_check_memory(file->data, file->size, &options, &web_error);
+    c->report = lm_check_memory(data, size, &options, &web_error);
     if (!c->report)
         return false;
     c->all = *c->report;
     if (!lm_engine_files_of(options.engine))
         return true;
-    c->around = lm_assets_open(vfs, path, &open);
-    return c->around ? add_errors(c)
-                     : lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    c->around = lm_assets_open(vfs, path, &open, &web_error);
+    return c->around && add_errors(c);
 }
 
 /* Checks a file: {"format", "problems", "counts"} as in `lerpmesh check --json`. `engine` names the
  * game engine whose limits apply; "any" applies none. */
 bool WEB_EXPORT(web_vfs_check)(lm_vfs *vfs, const char *path, const char *engine, bool strict) {
-    lm_file file;
+    lm_buffer file = {0};
     checked c;
     if (!lm_vfs_read(vfs, path, LM_MAX_ARCHIVE_MEMBER, &file, &web_error))
         return false;
-    bool ok = check(vfs, path, &file, engine, strict, &c);
+    bool ok = check(vfs, path, file.data, file.size, engine, strict, &c);
     if (ok) {
         lm_json json = {.out = web_begin()};
         lm_json_open(&json, NULL, '{');
@@ -118,7 +114,7 @@ bool WEB_EXPORT(web_vfs_check)(lm_vfs *vfs, const char *path, const char *engine
         ok = web_end();
     }
     checked_free(&c);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     return ok;
 }
 
@@ -144,8 +140,8 @@ bool WEB_EXPORT(web_mark)(lm_vfs *vfs, web_scene *scene, uint32_t part, const ch
     const lm_asset *asset = web_model(scene, part) ? &scene->assets->assets[part] : NULL;
     uint32_t frame = LM_NO_FRAME;
     checked c = {0};
-    const bool ok =
-        asset && (count == 0 || check(vfs, asset->path, &asset->file, engine, strict, &c));
+    const bool ok = asset && (count == 0 || check(vfs, asset->path, asset->data, asset->size,
+                                                  engine, strict, &c));
     if (ok) {
         scene->marks.size = 0;
         scene->marked_part = part;
@@ -198,7 +194,7 @@ bool WEB_EXPORT(web_png)(const uint8_t *pixels, size_t size, uint32_t width, uin
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT,
                              "%u x %u pixels need %" PRIu64 " bytes, but there are %zu", width,
                              height, (uint64_t)width * height * 4, size);
-    return lm_pixels_write_png(pixels, width, height, web_begin(), &web_error);
+    return lm_pixels_write(pixels, width, height, LM_PIXELS_PNG, NULL, web_begin(), &web_error);
 }
 
 /* Draws the texture coordinates of a part's surface over its texture, in web_image's layout. */

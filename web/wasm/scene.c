@@ -9,17 +9,17 @@
 /* ---- Paths --------------------------------------------------------------------------------- */
 
 lm_vfs *WEB_EXPORT(web_vfs_new)(void) {
-    return lm_vfs_new(NULL);
+    return lm_vfs_new(NULL, &web_error);
 }
 
 void WEB_EXPORT(web_vfs_free)(lm_vfs *vfs) {
     lm_vfs_free(vfs);
 }
 
-/* Lists the models that a path refers to (lm_vfs_models): [{"path", "relativePath", "player",
+/* Lists the models that a path refers to (lm_vfs_list): [{"path", "relativePath", "player",
  * "ofPlayer", "problem"}]. */
 bool WEB_EXPORT(web_vfs_models)(lm_vfs *vfs, const char *path) {
-    lm_path_list *list = lm_vfs_models(vfs, path);
+    lm_path_list *list = lm_vfs_list(vfs, path, LM_LIST_MODELS, &web_error);
     lm_json json = {.out = web_begin()};
     lm_json_open(&json, NULL, '[');
     for (uint32_t i = 0; list && i < list->num_paths; i++) {
@@ -40,12 +40,7 @@ bool WEB_EXPORT(web_vfs_models)(lm_vfs *vfs, const char *path) {
 
 /* Reads a file, which may be in an archive. */
 bool WEB_EXPORT(web_vfs_read)(lm_vfs *vfs, const char *path) {
-    lm_file file;
-    if (!lm_vfs_read(vfs, path, LM_MAX_ARCHIVE_MEMBER, &file, &web_error))
-        return false;
-    lm_buffer_append(web_begin(), file.data, file.size);
-    lm_file_free(&file);
-    return web_end();
+    return lm_vfs_read(vfs, path, LM_MAX_ARCHIVE_MEMBER, web_begin(), &web_error) && web_end();
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -93,10 +88,10 @@ static bool parse_option(open_options *parsed, const char *key, const char *valu
                           : strcmp(value, "computed") == 0 ? LM_NORMALS_COMPUTED
                                                            : LM_NORMALS_AUTO;
     else if (strcmp(key, "alpha") == 0)
-        o->alpha = strcmp(value, "opaque") == 0  ? LM_ALPHA_ALL_OPAQUE
-                   : strcmp(value, "mask") == 0  ? LM_ALPHA_ALL_MASK
-                   : strcmp(value, "blend") == 0 ? LM_ALPHA_ALL_BLEND
-                                                 : LM_ALPHA_AUTO;
+        o->alpha = strcmp(value, "opaque") == 0  ? LM_ALPHA_USE_OPAQUE
+                   : strcmp(value, "mask") == 0  ? LM_ALPHA_USE_MASK
+                   : strcmp(value, "blend") == 0 ? LM_ALPHA_USE_BLEND
+                                                 : LM_ALPHA_USE_AUTO;
     else if (strcmp(key, "images") == 0)
         o->images = strcmp(value, "none") == 0    ? LM_IMAGES_NONE
                     : strcmp(value, "found") == 0 ? LM_IMAGES_FOUND
@@ -112,7 +107,7 @@ static bool add_attachment(open_options *parsed, const char *tag, const char *pa
     if (parsed->options.num_attachments == MAX_NAMES)
         return lm_fail_plain(&web_error, LM_CODE_LIMIT, "more than %d attachments", MAX_NAMES);
     parsed->attachments[parsed->options.num_attachments++] =
-        (lm_attachment){*tag ? tag : NULL, path, *clip ? clip : NULL};
+        (lm_attachment){.tag = *tag ? tag : NULL, .path = path, .clip = *clip ? clip : NULL};
     return true;
 }
 
@@ -141,17 +136,6 @@ static bool parse_options(open_options *parsed, const char *text) {
     return true;
 }
 
-static bool fail_open(const lm_assets *assets) {
-    if (!assets)
-        return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    const lm_diagnostic *last = &assets->diagnostics[assets->num_diagnostics - 1];
-    if (assets->error)
-        web_error = *assets->error;
-    else
-        lm_fail_plain(&web_error, last->code, "%s", last->text);
-    return false;
-}
-
 void WEB_EXPORT(web_close)(web_scene *scene) {
     if (!scene)
         return;
@@ -169,14 +153,14 @@ static bool fill(web_scene *scene, lm_vfs *vfs, const char *path, const char *op
     open_options parsed;
     if (!parse_options(&parsed, options))
         return false;
-    scene->assets = lm_assets_open(vfs, path, &parsed.options);
+    scene->assets = lm_assets_open(vfs, path, &parsed.options, &web_error);
     if (!scene->assets || !scene->assets->scene)
-        return fail_open(scene->assets);
-    scene->skins = lm_vfs_skins(vfs, scene->assets);
+        return false;
+    scene->skins = lm_assets_list_skins(scene->assets, &web_error);
     scene->play = (lm_playback){0};
     return (scene->skins && lm_scene_evaluate(scene->assets->scene, scene->poses,
                                               scene->world_transforms) == LM_CODE_OK) ||
-           fail_open(NULL);
+           lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 /* Opens a model, player or folder; web/lib/index.js encodes `options`. A file has at most
@@ -184,7 +168,7 @@ static bool fill(web_scene *scene, lm_vfs *vfs, const char *path, const char *op
 web_scene *WEB_EXPORT(web_open)(lm_vfs *vfs, const char *path, const char *options) {
     web_scene *scene = calloc(1, sizeof *scene);
     if (!scene)
-        fail_open(NULL);
+        lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     if (scene && fill(scene, vfs, path, options))
         return scene;
     web_close(scene);
@@ -402,7 +386,7 @@ const uint32_t *WEB_EXPORT(web_play_named)(web_scene *scene, const char *name) {
     char *copy = clip ? malloc(size) : NULL;
     if (!copy) {
         if (clip)
-            fail_open(NULL);
+            lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
         else
             lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no clip \"%s\"", name);
         return NULL;

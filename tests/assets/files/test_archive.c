@@ -23,7 +23,11 @@ static lm_archive *open_bytes(const void *data, size_t size, lm_error *error) {
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
-    return lm_archive_open(path, NULL, error);
+    return lm_archive_open(path, NULL, NULL, error);
+}
+
+static lm_archive *open_memory(const void *data, size_t size, const char *name, lm_error *error) {
+    return lm_archive_open(name, &(lm_reader){.user = (void *)data, .size = size}, NULL, error);
 }
 
 static lm_archive *open_blob(const blob *b) {
@@ -73,12 +77,12 @@ static const packed_file plain[] = {
 static void check_plain(const blob *bytes, const char *format) {
     static const char *const sorted[] = {"a", "empty", "Models/A.md2", "progs/ogre.mdl"};
     OWNED(lm_archive) *archive = open_blob(bytes);
-    assert_string_equal(lm_archive_format(archive), format);
-    assert_int_equal(lm_archive_num_members(archive), COUNT_OF(plain));
+    assert_string_equal(archive->format, format);
+    assert_int_equal(archive->num_members, COUNT_OF(plain));
     for (size_t i = 0; i < COUNT_OF(plain); i++) {
-        assert_string_equal(lm_archive_member(archive, i)->path, sorted[i]);
-        assert_int_equal(lm_archive_member(archive, i)->code, LM_CODE_OK);
-        assert_string_equal(lm_archive_member(archive, i)->problem, "");
+        assert_string_equal(archive->members[i]->path, sorted[i]);
+        assert_int_equal(archive->members[i]->code, LM_CODE_OK);
+        assert_string_equal(archive->members[i]->problem, "");
         assert_holds(archive, plain[i].name, plain[i].data, plain[i].size);
         assert_int_equal(lm_archive_find(archive, plain[i].name)->size, plain[i].size);
     }
@@ -112,7 +116,7 @@ TEST(test_readers_allocator) {
 TEST(test_view) {
     AT_END(blob_free) blob pk3 = make_pk3(plain, COUNT_OF(plain));
     OWNED(lm_archive) *archive = open_blob(&pk3);
-    const lm_files *files = lm_archive_files(archive);
+    const lm_files *files = archive->files;
     char actual[LM_PATH_SIZE];
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
@@ -152,7 +156,7 @@ TEST(test_list) {
         AT_END(blob_free)
         blob b = zip ? make_pk3(files, COUNT_OF(files) - 1) : make_pak(files, COUNT_OF(files));
         OWNED(lm_archive) *archive = open_blob(&b);
-        const lm_files *view = lm_archive_files(archive);
+        const lm_files *view = archive->files;
         for (size_t i = 0; i < COUNT_OF(cases); i++) {
             lm_error error = {0};
             told_names t = {"", cases[i].most};
@@ -162,10 +166,10 @@ TEST(test_list) {
             assert_int_equal(error.code, there ? LM_CODE_OK : LM_CODE_IO);
         }
     }
-    OWNED(lm_archive) *empty =
-        lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL, NULL);
+    OWNED(lm_archive) *empty = open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL);
     told_names t = {"", 9};
-    assert_true(lm_archive_files(empty)->list(empty, "", tell, &t, NULL));
+    assert_null(lm_archive_find(empty, NULL));
+    assert_true(empty->files->list(empty, "", tell, &t, NULL));
     assert_string_equal(t.text, "");
 }
 
@@ -182,12 +186,12 @@ TEST(test_equal) {
         assert_holds(archive, "X/b", "2", 1);
         assert_holds(archive, "x/b", "2", 1);               /* the first in byte order */
         assert_holds(archive, "twice", zip ? "4" : "3", 1); /* as in the games */
-        assert_int_equal(lm_archive_num_members(archive), 4);
-        assert_int_equal(lm_archive_member(archive, 0)->code, LM_CODE_OK);
-        assert_int_equal(lm_archive_member(archive, 0)->order, zip ? 3 : 2);
-        assert_int_equal(lm_archive_member(archive, 1)->code, LM_CODE_BAD_ARCHIVE);
-        assert_int_equal(lm_archive_member(archive, 1)->order, zip ? 2 : 3);
-        assert_non_null(strstr(lm_archive_member(archive, 1)->problem,
+        assert_int_equal(archive->num_members, 4);
+        assert_int_equal(archive->members[0]->code, LM_CODE_OK);
+        assert_int_equal(archive->members[0]->order, zip ? 3 : 2);
+        assert_int_equal(archive->members[1]->code, LM_CODE_BAD_ARCHIVE);
+        assert_int_equal(archive->members[1]->order, zip ? 2 : 3);
+        assert_non_null(strstr(archive->members[1]->problem,
                                zip ? "a later member of the same name hides it"
                                    : "an earlier member of the same name hides it"));
     }
@@ -195,7 +199,7 @@ TEST(test_equal) {
 
 static uint64_t sum_of_member(const void *shared, unsigned which) {
     AT_END(lm_buffer_free) lm_buffer out = {0};
-    OWNED(lm_archive) *own = which == 1 ? lm_archive_open(path, NULL, NULL) : NULL;
+    OWNED(lm_archive) *own = which == 1 ? lm_archive_open(path, NULL, NULL, NULL) : NULL;
     const bool done = lm_archive_read(own ? own : shared, plain[1].name, 0, &out, NULL);
     return done ? sum_bytes(SUM_START, out.data, out.size) : 0;
 }
@@ -220,8 +224,8 @@ TEST(test_unsafe_names) {
             AT_END(blob_free) blob b = zip ? make_pk3(files, 2) : make_pak(files, 2);
             OWNED(lm_archive) *archive = open_blob(&b);
             char actual[LM_PATH_SIZE];
-            const lm_files *view = lm_archive_files(archive);
-            assert_int_equal(lm_archive_num_members(archive), 2);
+            const lm_files *view = archive->files;
+            assert_int_equal(archive->num_members, 2);
             assert_int_equal(lm_archive_find(archive, names[i])->code, LM_CODE_UNSAFE_PATH);
             assert_int_equal(unreadable(archive, names[i], 0), LM_CODE_UNSAFE_PATH);
             assert_int_equal(view->find(view->user, names[i], actual), LM_FIND_NOTHING);
@@ -274,8 +278,8 @@ TEST(test_name_length_limits) {
 
 /* Reads everything. Nothing may crash, and every rejection has a reason. */
 static void read_all(const lm_archive *archive) {
-    for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
-        const lm_member *member = lm_archive_member(archive, i);
+    for (size_t i = 0; i < archive->num_members; i++) {
+        const lm_member *member = archive->members[i];
         AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_error error = {0};
         assert_true((member->code == LM_CODE_OK) == (member->problem[0] == '\0'));
@@ -290,7 +294,7 @@ static void read_all(const lm_archive *archive) {
 static bool try_bytes(const uint8_t *data, size_t size) {
     lm_error error = {0};
     AT_END(blob_free) blob copy = blob_copy(data, size);
-    OWNED(lm_archive) *archive = lm_archive_open_memory(copy.data, size, "pak", NULL, &error);
+    OWNED(lm_archive) *archive = open_memory(copy.data, size, "pak", &error);
     if (archive)
         read_all(archive);
     else
@@ -427,8 +431,8 @@ TEST(test_file_and_folder) {
         AT_END(blob_free)
         blob b = zip ? make_pk3(files, COUNT_OF(files)) : make_pak(files, COUNT_OF(files));
         OWNED(lm_archive) *archive = open_blob(&b);
-        for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
-            const lm_member *member = lm_archive_member(archive, i);
+        for (size_t i = 0; i < archive->num_members; i++) {
+            const lm_member *member = archive->members[i];
             assert_true((member->code == LM_CODE_BAD_ARCHIVE) == (strcmp(member->path, "a") == 0));
         }
         assert_int_equal(unreadable(archive, "a", 0), LM_CODE_BAD_ARCHIVE);
@@ -497,7 +501,7 @@ TEST(test_wrong_sizes) {
         assert_int_equal(code,
                          sizes[i] > LM_MAX_ARCHIVE_MEMBER ? LM_CODE_LIMIT : LM_CODE_BAD_MEMBER);
         /* A larger limit of the view's caller does not raise the archive's. */
-        const lm_files *files = lm_archive_files(archive);
+        const lm_files *files = archive->files;
         AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_error error;
         assert_false(files->read(files->user, "m/b", SIZE_MAX, &out, &error));
@@ -507,16 +511,16 @@ TEST(test_wrong_sizes) {
 
 TEST(test_files_that_are_not_archives) {
     lm_error error = {0};
-    assert_null(lm_archive_open("/tmp/there/is/none.pk3", NULL, &error));
+    assert_null(lm_archive_open("/tmp/there/is/none.pk3", NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
-    assert_null(lm_archive_open("/tmp", NULL, &error));
+    assert_null(lm_archive_open("/tmp", NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
-    assert_null(lm_archive_open("/dev/zero", NULL, NULL));
+    assert_null(lm_archive_open("/dev/zero", NULL, NULL, NULL));
     assert_null(open_bytes("IDP2 and more than twelve", 25, &error));
     assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
     AT_END(blob_free) blob empty = make_pk3(NULL, 0);
     OWNED(lm_archive) *archive = open_blob(&empty);
-    assert_int_equal(lm_archive_num_members(archive), 0);
+    assert_int_equal(archive->num_members, 0);
 }
 
 /* ---- Other sources ------------------------------------------------------------------------- */
@@ -526,16 +530,16 @@ TEST(test_memory) {
         AT_END(blob_free)
         blob b = zip ? make_pk3(plain, COUNT_OF(plain)) : make_pak(plain, COUNT_OF(plain));
         lm_error error = {0};
-        lm_archive *archive = lm_archive_open_memory(b.data, b.size, "a name", NULL, &error);
+        lm_archive *archive = open_memory(b.data, b.size, "a name", &error);
         assert_non_null(archive);
         for (size_t i = 0; i < COUNT_OF(plain); i++)
             assert_holds(archive, plain[i].name, plain[i].data, plain[i].size);
-        assert_string_equal(lm_archive_files(archive)->name, "a name");
+        assert_string_equal(archive->files->name, "a name");
         lm_archive_free(archive);
-        assert_null(lm_archive_open_memory(b.data, 3, "three bytes", NULL, &error));
+        assert_null(open_memory(b.data, 3, "three bytes", &error));
         assert_int_equal(error.code, LM_CODE_TRUNCATED);
     }
-    assert_null(lm_archive_open_memory(NULL, 0, "nothing", NULL, NULL));
+    assert_null(open_memory(NULL, 0, "nothing", NULL));
 }
 
 /* A source that fails after some calls, and rejects reads past its end. */
@@ -557,12 +561,12 @@ static bool read_limited(void *user, uint64_t offset, void *bytes, size_t size) 
 TEST(test_failing_source) {
     for (int zip = 0; zip < 2; zip++) {
         limited_source source = {.bytes = zip ? make_pk3(small, 2) : make_pak(small, 2)};
-        lm_reader reader = {&source, source.bytes.size, read_limited};
+        lm_reader reader = {.user = &source, .size = source.bytes.size, .read_at = read_limited};
         unsigned opening = zip ? 3 : 2, reading = zip ? 2 : 1; /* calls that each takes */
         for (unsigned calls = 0; calls <= opening + reading; calls++) {
             lm_error error = {0};
             source.calls_left = calls;
-            OWNED(lm_archive) *archive = lm_archive_open_reader(&reader, "weary", NULL, &error);
+            OWNED(lm_archive) *archive = lm_archive_open("weary", &reader, NULL, &error);
             assert_int_equal(archive != NULL, calls >= opening);
             if (!archive)
                 assert_error_valid(&error);
@@ -574,8 +578,8 @@ TEST(test_failing_source) {
         blob_free(&source.bytes);
     }
     limited_source source = {.bytes = make_pak(plain, COUNT_OF(plain)), .calls_left = 99};
-    lm_reader reader = {&source, source.bytes.size, read_limited};
-    lm_archive *archive = lm_archive_open_reader(&reader, "weary", NULL, NULL);
+    lm_reader reader = {.user = &source, .size = source.bytes.size, .read_at = read_limited};
+    lm_archive *archive = lm_archive_open("weary", &reader, NULL, NULL);
     assert_holds(archive, "empty", NULL, 0);
     lm_archive_free(archive);
     blob_free(&source.bytes);
@@ -721,10 +725,10 @@ TEST(test_written) {
             lm_buffer_text(&out, "kept");
             assert_true(lm_archive_write(&files, names, count, formats[f], &out, &error));
             OWNED(lm_archive) *archive =
-                lm_archive_open_memory(out.data + 4, out.size - 4, formats[f], NULL, &error);
+                open_memory(out.data + 4, out.size - 4, formats[f], &error);
             assert_non_null(archive);
-            assert_string_equal(lm_archive_format(archive), formats[f]);
-            assert_int_equal(lm_archive_num_members(archive), count);
+            assert_string_equal(archive->format, formats[f]);
+            assert_int_equal(archive->num_members, count);
             for (size_t i = 0; i < count; i++, meant.size = 0) {
                 assert_true(read_repeated_name(NULL, names[i], 0, &meant, &error));
                 assert_holds(archive, names[i], meant.data, meant.size);
@@ -776,9 +780,9 @@ TEST(test_an_archive_begins_anywhere) {
         lm_buffer out = {.data = data, .size = before, .capacity = size};
         assert_done(lm_archive_write(&files, names, 1, formats[f], &out, &error), error);
         OWNED(lm_archive) *archive =
-            lm_archive_open_memory(out.data + before, out.size - before, formats[f], NULL, &error);
+            open_memory(out.data + before, out.size - before, formats[f], &error);
         assert_non_null(archive);
-        assert_int_equal(lm_archive_num_members(archive), 1);
+        assert_int_equal(archive->num_members, 1);
     }
 }
 
@@ -799,7 +803,7 @@ static bool test_without_stb(void) {
     lm_error error;
     lm_buffer out = {0};
     blob pk3 = make_pk3(small, 2);
-    lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "pk3", NULL, &error);
+    lm_archive *archive = open_memory(pk3.data, pk3.size, "pk3", &error);
     bool sound = archive && lm_archive_read(archive, small[0].name, 0, &out, &error) &&
                  out.size == small[0].size && memcmp(out.data, small[0].data, out.size) == 0 &&
                  !lm_archive_read(archive, small[1].name, 0, &out, &error) &&
@@ -826,8 +830,8 @@ TEST(test_directory_uses_the_callers_allocator) {
         lm_archive_free(open_bytes(archives[i].data, archives[i].size, NULL));
         EACH_ALLOCATION_FAILS (f) {
             size_t met = 0;
-            OWNED(lm_archive) *archive = lm_archive_open(path, &f.memory.allocator, &f.error);
-            const lm_files *view = archive ? lm_archive_files(archive) : NULL;
+            OWNED(lm_archive) *archive = lm_archive_open(path, NULL, &f.memory, &f.error);
+            const lm_files *view = archive ? archive->files : NULL;
             f.done = view && view->list(view->user, "models", meet, &met, &f.error);
             assert_true(!f.done || met == strlen("a.md3") + strlen("b") + 1);
         }

@@ -1,4 +1,5 @@
 /* Measures the cost of opening many models: the number of folder reads. */
+#include "files/file.h"
 #include "tree.h"
 
 #include <dirent.h>
@@ -59,13 +60,13 @@ static unsigned reads_of(unsigned count, bool apart) {
     const char *games[] = {path};
     const lm_assets_options options = {.num_games = 1, .games = games};
     make_models(count, apart, path, sizeof path);
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
     assert_non_null(vfs);
     reads = 0;
-    lm_path_list *list = lm_vfs_models(vfs, path);
+    lm_path_list *list = lm_vfs_list(vfs, path, LM_LIST_MODELS, NULL);
     assert_int_equal(list->num_paths, count);
     for (uint32_t i = 0; i < count; i++) {
-        OWNED(lm_assets) *assets = lm_assets_open(vfs, list->paths[i].path, &options);
+        OWNED(lm_assets) *assets = lm_assets_open(vfs, list->paths[i].path, &options, NULL);
         assert_non_null(assets);
         assert_non_null(assets->scene);
         assert_true(assets->assets[0].textures[0].num_tried > 1);
@@ -90,21 +91,6 @@ TEST(reads_grow_linearly_with_folders) {
     unsigned n = reads_of(10, true), twice = reads_of(20, true), four = reads_of(40, true);
     assert_in_range(n, 10, 34);
     assert_int_equal(four - twice, 2 * (twice - n));
-}
-
-/* Otherwise files added to a folder would not be found any more. */
-TEST(folders_are_forgotten_on_request) {
-    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
-    tree_put_blob("a.md3", make_md3(&small_md3));
-    for (int there = 0; there < 2; there++) {
-        lm_assets *assets = lm_assets_open(vfs, tree_at("a.md3"), NULL);
-        assert_non_null(assets->scene);
-        assert_int_equal(assets->assets[0].textures[0].source,
-                         there ? LM_TEXTURE_OF_SKIN_FILE : LM_TEXTURE_OF_MODEL);
-        lm_assets_free(assets);
-        tree_put_text("a_default.skin", "part0,models/test/other\n");
-        lm_vfs_forget(vfs);
-    }
 }
 
 /* A folder that cannot be opened for lack of memory is not reported as missing. */

@@ -1,4 +1,5 @@
 /* Tests files: they are read completely, and written so that no reader sees a partial file. */
+#include "files/file.h"
 #include "files/path.h"
 #include "skipping.h"
 #include "tree.h"
@@ -12,6 +13,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+OWNER(lm_folder, lm_folder_free)
 
 static char folder[64]; /* the tree's */
 
@@ -128,6 +131,11 @@ int unlinkat(int at, const char *path, int flags) {
 }
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)
 
+static bool write_file(const char *path, const void *data, size_t size, lm_error *error) {
+    return lm_file_write(&(lm_file_output){.path = path, .data = data, .size = size}, 1, false,
+                         error);
+}
+
 /* Checks that the old file stays, that no other remains, and that the message has the byte. */
 static void expect_detected_write_failure(int kind, size_t at, size_t size) {
     static uint8_t bytes[70000];
@@ -137,7 +145,7 @@ static void expect_detected_write_failure(int kind, size_t at, size_t size) {
         bytes[i] = (uint8_t)(i * 7 >> 3);
     lie = kind;
     lie_at = at;
-    assert_false(lm_file_write(tree_at("lied"), bytes, size, &error));
+    assert_false(write_file(tree_at("lied"), bytes, size, &error));
     assert_int_equal(lie, NO_LIE);
     assert_int_equal(error.code, LM_CODE_IO);
     snprintf(words, sizeof words, "the file on disk differs from the data at byte %zu", at);
@@ -162,13 +170,13 @@ TEST(test_silent_write_failures_are_detected) {
         expect_detected_write_failure(LIE_BY_NOTHING, 0, size);
     }
     lm_error error;
-    const lm_file_output flushed = {tree_at("lied"), "new", 3, NULL, NULL};
+    const lm_file_output flushed = {.path = tree_at("lied"), .data = "new", .size = 3};
     lie = LIE_BY_CHANGING;
     lie_at = 2;
-    assert_false(lm_file_write_all(&flushed, 1, true, &error));
+    assert_false(lm_file_write(&flushed, 1, true, &error));
     assert_int_equal(count_names(), 1);
-    assert_true(lm_file_write(tree_at("lied"), "", 0, &error));
-    assert_true(lm_file_write(tree_at("lied"), "new", 3, &error));
+    assert_true(write_file(tree_at("lied"), "", 0, &error));
+    assert_true(write_file(tree_at("lied"), "new", 3, &error));
     unlink(tree_at("lied"));
 }
 
@@ -196,29 +204,29 @@ TEST(test_failing_close_is_reported) {
     lm_error error = {0};
     errno = ENOTDIR; /* of an earlier call */
     close_error = EDQUOT;
-    assert_false(lm_file_write(tree_at("closing"), "x", 1, &error));
+    assert_false(write_file(tree_at("closing"), "x", 1, &error));
     assert_int_equal(close_error, 0);
     assert_non_null(strstr(error.message, strerror(EDQUOT)));
     assert_int_equal(count_names(), 0);
     close_error = EIO;
-    assert_false(lm_file_write("/dev/null", "x", 1, &error));
+    assert_false(write_file("/dev/null", "x", 1, &error));
     assert_non_null(strstr(error.message, strerror(EIO)));
     close_error = EIO; /* the first failure counts */
-    assert_false(lm_file_write("/dev/full", "x", 1, &error));
+    assert_false(write_file("/dev/full", "x", 1, &error));
     assert_non_null(strstr(error.message, strerror(ENOSPC)));
 }
 
 TEST(test_unknown_size) {
     lm_error error = {0};
-    lm_file file;
+    lm_buffer file = {0};
     stat_error = EOVERFLOW;
-    assert_null(lm_archive_open(folder, NULL, &error));
+    assert_null(lm_archive_open(folder, NULL, NULL, &error));
     assert_non_null(strstr(error.message, strerror(EOVERFLOW)));
     tree_put("unknown", "abc", 3);
     stat_error = EIO;
     assert_true(lm_file_read(tree_at("unknown"), 3, &file, &error));
     assert_int_equal(file.size, 3);
-    lm_file_free(&file);
+    lm_buffer_free(&file);
     unlink(tree_at("unknown"));
 }
 
@@ -231,20 +239,20 @@ TEST(test_files_are_read_completely) {
     for (size_t i = 0; i < 300000; i++)
         bytes[i] = (uint8_t)(i * 7 >> 4);
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-        lm_file file;
+        lm_buffer file = {0};
         lm_error error;
         tree_put("whole", bytes, sizes[i]);
         assert_true(lm_file_read(tree_at("whole"), 0, &file, &error));
         assert_int_equal(file.size, sizes[i]);
         if (sizes[i])
             assert_memory_equal(file.data, bytes, sizes[i]);
-        lm_file_free(&file);
+        lm_buffer_free(&file);
         assert_null(file.data);
         assert_true(lm_file_read(tree_at("whole"), sizes[i], &file, &error) || sizes[i] == 0);
-        lm_file_free(&file);
+        lm_buffer_free(&file);
         bool fits = lm_file_read(tree_at("whole"), sizes[i] > 1 ? sizes[i] - 1 : 1, &file, &error);
         assert_int_equal(fits, sizes[i] <= 1);
-        lm_file_free(&file);
+        lm_buffer_free(&file);
     }
     free(bytes);
     unlink(tree_at("whole"));
@@ -252,7 +260,7 @@ TEST(test_files_are_read_completely) {
 
 static void expect_unreadable(const char *path, const char *reason) {
     lm_error error = {0};
-    lm_file file = {(const uint8_t *)"", 5, NULL};
+    lm_buffer file = {0};
     assert_false(lm_file_read(path, 0, &file, &error));
     assert_int_equal(error.code, LM_CODE_IO);
     assert_error_valid(&error);
@@ -327,12 +335,12 @@ static int in_child(int (*child)(void), const void *input, size_t size, blob *ou
 }
 
 static int copy_input_to_output(void) {
-    lm_file file;
+    lm_buffer file = {0};
     lm_error error;
     if (!lm_file_read("-", 0, &file, &error))
         return 1;
-    bool written = lm_file_write("-", file.data, file.size, &error);
-    lm_file_free(&file);
+    bool written = write_file("-", file.data, file.size, &error);
+    lm_buffer_free(&file);
     return written ? 0 : 2;
 }
 
@@ -352,7 +360,7 @@ TEST(test_standard_input_and_output) {
 }
 
 static int read_too_much(void) {
-    lm_file file;
+    lm_buffer file = {0};
     lm_error error;
     bool read = lm_file_read("-", 1000, &file, &error);
     return !read && error.code == LM_CODE_LIMIT && strstr(error.message, "standard input") ? 0 : 1;
@@ -400,25 +408,25 @@ static int load_beyond_the_limit(void) {
 
 /* Calls without a path report that. */
 TEST(test_no_path) {
-    lm_file file = {0};
+    lm_buffer file = {0};
     lm_error error = {0};
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL, NULL);
     assert_null(lm_load_file(NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_false(lm_file_read(NULL, 0, &file, &error));
     assert_false(lm_vfs_read(vfs, NULL, 0, &file, &error));
     assert_string_equal(error.message, "the path to read from is NULL");
-    assert_false(lm_file_write(NULL, "x", 1, &error));
+    assert_false(write_file(NULL, "x", 1, &error));
     assert_string_equal(error.message, "the path to write to is NULL");
-    assert_null(lm_archive_open(NULL, NULL, &error));
+    assert_null(lm_archive_open(NULL, NULL, NULL, &error));
     assert_string_equal(error.message, "the path of the archive is NULL");
-    assert_null(lm_folder_open(NULL, NULL, &error));
+    assert_false(lm_vfs_find_player(vfs, NULL, NULL, 0, &error));
+    assert_null(lm_vfs_folder(vfs, NULL, &error));
     assert_string_equal(error.message, "the path of the folder is NULL");
-    lm_assets *assets = lm_assets_open(vfs, NULL, NULL);
-    assert_true(assets && !assets->scene && assets->error);
+    lm_assets *assets = lm_assets_open(vfs, NULL, NULL, &error);
+    assert_true(assets && !assets->scene && error.code != LM_CODE_BAD_ARGUMENT);
     lm_assets_free(assets);
     lm_vfs_free(vfs);
-    lm_file_free(NULL);
     lm_buffer_free(NULL);
     lm_archive_free(NULL);
     lm_folder_free(NULL);
@@ -428,7 +436,7 @@ TEST(test_no_path) {
 
 /* A file of known size is rejected for free; a stream is read up to the limit. */
 TEST(test_limits_apply_before_reading) {
-    lm_file file;
+    lm_buffer file = {0};
     lm_error error = {0};
     AT_END(blob_free) blob input = {calloc(200000, 1), 200000}, output;
     tree_put("sparse", "IDP2", 4);
@@ -452,6 +460,37 @@ TEST(test_limits_apply_before_reading) {
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
+/* A failure leaves the bytes that are there, or no memory. */
+TEST(test_reading_appends) {
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    lm_error error;
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    tree_put("part", "abc", 3);
+    assert_false(lm_file_read(tree_at("part"), 2, &out, &error));
+    assert_true(!out.data && out.capacity == 0);
+    assert_true(lm_file_read(tree_at("part"), 0, &out, &error));
+    assert_false(lm_file_read(tree_at("part"), 2, &out, &error));
+    assert_false(lm_vfs_read(vfs, tree_at("no part"), 0, &out, &error));
+    assert_true(lm_vfs_read(vfs, tree_at("part"), 3, &out, &error));
+    assert_true(out.size == 6 && memcmp(out.data, "abcabc", 6) == 0);
+    unlink(tree_at("part"));
+}
+
+TEST(test_room_for_later_members_is_zero) {
+    lm_error error;
+    const lm_file_output output = {.path = tree_at("room"), .reserved = {0, 0, 0, 1}};
+    assert_false(lm_file_write(&output, 1, false, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_null(lm_archive_open("a", &(lm_reader){.reserved = {1}}, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    lm_buffer out = {0};
+    assert_false(lm_archive_write(&(lm_files){.reserved = {1}}, NULL, 0, "pak", &out, &error));
+    assert_false(lm_archive_write(&(lm_files){.user = NULL}, NULL, 0, NULL, &out, &error));
+    const lm_skin_entry entry = {.surface = "a", .path = "b", .reserved = {0, 1}};
+    assert_false(lm_skin_file_write(&entry, 1, NULL, 0, &out, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+}
+
 TEST(test_files_are_written_and_replaced) {
     static const size_t sizes[] = {5000, 3, 0, 100000};
     uint8_t *bytes = malloc(100000);
@@ -459,7 +498,7 @@ TEST(test_files_are_written_and_replaced) {
     memset(bytes, 0x42, 100000);
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         lm_error error;
-        assert_true(lm_file_write(tree_at("out"), bytes, sizes[i], &error));
+        assert_true(write_file(tree_at("out"), bytes, sizes[i], &error));
         blob got = blob_read(tree_at("out"));
         assert_int_equal(got.size, sizes[i]);
         assert_memory_equal(got.data, bytes, sizes[i]);
@@ -477,7 +516,7 @@ TEST(test_mode_follows_the_mask) {
         struct stat info;
         mode_t old = umask(masks[i]);
         unlink(tree_at("mode"));
-        assert_true(lm_file_write(tree_at("mode"), "x", 1, NULL));
+        assert_true(write_file(tree_at("mode"), "x", 1, NULL));
         assert_int_equal(umask(old), masks[i]);
         assert_int_equal(stat(tree_at("mode"), &info), 0);
         assert_int_equal(info.st_mode & 0777, 0666 & ~masks[i]);
@@ -491,13 +530,14 @@ TEST(test_replacing_keeps_the_mode) {
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
         struct stat info;
         AT_END(drop_bytes) char *path = strdup(tree_at("private"));
-        assert_true(lm_file_write(path, "x", 1, NULL));
+        assert_true(write_file(path, "x", 1, NULL));
         assert_int_equal(chmod(path, modes[i]), 0);
-        assert_true(lm_file_write(path, "new", 3, NULL));
+        assert_true(write_file(path, "new", 3, NULL));
         assert_int_equal(stat(path, &info), 0);
         assert_int_equal(info.st_mode & 0777, modes[i]);
-        const lm_file_output copy = {tree_at("copy"), "old", 3, path, NULL};
-        assert_true(lm_file_write_all(&copy, 1, false, NULL));
+        const lm_file_output copy = {
+            .path = tree_at("copy"), .data = "old", .size = 3, .like = path};
+        assert_true(lm_file_write(&copy, 1, false, NULL));
         assert_int_equal(stat(tree_at("copy"), &info), 0);
         assert_int_equal(info.st_mode & 0777, modes[i]);
         unlink(path);
@@ -511,7 +551,7 @@ TEST(test_a_reader_never_sees_an_incomplete_file) {
     tree_put("swap", "old", 3);
     int old = open(tree_at("swap"), O_RDONLY);
     assert_true(old >= 0);
-    assert_true(lm_file_write(tree_at("swap"), "new!", 4, NULL));
+    assert_true(write_file(tree_at("swap"), "new!", 4, NULL));
     assert_int_equal(read(old, got, sizeof got), 3);
     assert_string_equal(got, "old");
     close(old);
@@ -521,12 +561,12 @@ TEST(test_a_reader_never_sees_an_incomplete_file) {
 static void expect_write_error(const char *path) {
     lm_error error = {0};
     size_t names = count_names();
-    assert_false(lm_file_write(path, "data", 4, &error));
+    assert_false(write_file(path, "data", 4, &error));
     assert_int_equal(error.code, LM_CODE_IO);
     assert_error_valid(&error);
     assert_non_null(strstr(error.message, path));
     assert_int_equal(count_names(), names);
-    assert_false(lm_file_write(path, "data", 4, NULL));
+    assert_false(write_file(path, "data", 4, NULL));
 }
 
 TEST(test_unwritable_files) {
@@ -538,7 +578,7 @@ TEST(test_unwritable_files) {
     snprintf(inside, sizeof inside, "%s/", tree_at("directory"));
     expect_write_error(inside);
     assert_int_equal(rmdir(tree_at("directory")), 0); /* no file remained in it */
-    assert_true(lm_file_write("/dev/null", "data", 4, NULL));
+    assert_true(write_file("/dev/null", "data", 4, NULL));
 }
 
 /* A full disk: the old file stays unchanged, and no other remains. */
@@ -548,7 +588,7 @@ static int write_beyond_the_limit(void) {
     signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, 4096}) != 0)
         return 3;
-    bool written = lm_file_write(tree_at("full"), bytes, sizeof bytes, &error);
+    bool written = write_file(tree_at("full"), bytes, sizeof bytes, &error);
     return !written && error.code == LM_CODE_IO ? 0 : 1;
 }
 
@@ -576,7 +616,7 @@ TEST(test_a_folder_in_the_way_leaves_the_old_files) {
     assert_int_equal(mkdir(first, 0777), 0);
     tree_put("old", "old", 3);
     const size_t names = count_names();
-    assert_false(lm_file_write_all(files, 2, false, &error));
+    assert_false(lm_file_write(files, 2, false, &error));
     assert_int_equal(error.code, LM_CODE_IO);
     assert_non_null(strstr(error.message, first));
     assert_int_equal(count_names(), names);
@@ -628,7 +668,7 @@ static bool write_below(lm_error *error) {
                                     .size = 3,
                                     .below = paths[i] + strlen(folder) + strlen("/in/")};
     }
-    return lm_file_write_all(files, 2, true, error);
+    return lm_file_write(files, 2, true, error);
 }
 
 /* Whenever another program replaces a folder by a link, nothing is written to the link's target. */
@@ -685,8 +725,9 @@ TEST(test_special_files_below_a_folder) {
         run("mkdir in outside && echo before > outside/victim");
         run(cases[i].make);
         snprintf(path, sizeof path, "%s/in/%s", folder, cases[i].below);
-        const lm_file_output output = {path, "new", 3, NULL, path + strlen(folder) + 4};
-        assert_int_equal(lm_file_write_all(&output, 1, false, &error), !cases[i].reason);
+        const lm_file_output output = {
+            .path = path, .data = "new", .size = 3, .below = path + strlen(folder) + 4};
+        assert_int_equal(lm_file_write(&output, 1, false, &error), !cases[i].reason);
         if (cases[i].reason)
             assert_non_null(strstr(error.message, cases[i].reason));
         else
@@ -696,8 +737,9 @@ TEST(test_special_files_below_a_folder) {
     }
     memset(long_part, 'a', sizeof long_part);
     snprintf(path, sizeof path, "%s/%.256s/a", folder, long_part);
-    const lm_file_output output = {path, "new", 3, NULL, path + strlen(folder) + 1};
-    assert_false(lm_file_write_all(&output, 1, false, &error));
+    const lm_file_output output = {
+        .path = path, .data = "new", .size = 3, .below = path + strlen(folder) + 1};
+    assert_false(lm_file_write(&output, 1, false, &error));
     assert_non_null(strstr(error.message, "name too long"));
 }
 

@@ -622,6 +622,28 @@ TEST(test_png_failing_allocations) {
     }
 }
 
+TEST(formats_of_pixels_have_limits) {
+    static const uint8_t pixels[4];
+    const lm_palette palette = {.num_colors = 1};
+    const struct {
+        lm_pixels_format format;
+        uint32_t width;
+        const lm_palette *palette;
+        lm_code code;
+    } cases[] = {{LM_PIXELS_TGA, 65536, NULL, LM_CODE_LIMIT},
+                 {LM_PIXELS_PCX, 65536, &palette, LM_CODE_LIMIT},
+                 {LM_PIXELS_PCX, 1, NULL, LM_CODE_BAD_ARGUMENT},
+                 {(lm_pixels_format)9, 1, &palette, LM_CODE_BAD_ARGUMENT}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        lm_buffer out = {0};
+        lm_error error;
+        assert_false(lm_pixels_write(pixels, cases[i].width, 1, cases[i].format, cases[i].palette,
+                                     &out, &error));
+        assert_int_equal(error.code, cases[i].code);
+        assert_int_equal(out.size, 0);
+    }
+}
+
 /* ---- Pixels in memory ---------------------------------------------------------------------- */
 
 TEST(indices_become_an_image) {

@@ -31,7 +31,7 @@ class Error(ctypes.Structure):
 
 
 LIBRARY.lm_image_read.restype = ctypes.POINTER(Image)
-LIBRARY.lm_image_write_png.restype = ctypes.c_bool
+LIBRARY.lm_pixels_write.restype = ctypes.c_bool
 LIBRARY.lm_code_name.restype = ctypes.c_char_p
 
 
@@ -46,7 +46,7 @@ def read(data, what="a picture"):
     it = image.contents
     got = it.width, it.height, ctypes.string_at(it.pixels, 4 * it.width * it.height)
     out = Buffer()
-    if not LIBRARY.lm_image_write_png(image, ctypes.byref(out), None):
+    if not LIBRARY.lm_pixels_write(it.pixels, it.width, it.height, 0, None, ctypes.byref(out), None):
         sys.exit("a PNG was not written")
     png = ctypes.string_at(out.data, out.size)
     LIBRARY.lm_buffer_free(ctypes.byref(out))

@@ -1,12 +1,13 @@
 /* Tests shader scripts: defaults, messages, limits, and safety against any input. test_scripts.py
  * compares what each word sets with an oracle. */
 #include "image_maker.h"
+#include "shaders/script.h"
 #include "support.h"
 
 #include <time.h>
 
 OWNER(lm_script, lm_script_free)
-OWNER(lm_script_shader, lm_script_shader_free)
+OWNER(lm_script_shader, lm_object_free)
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
@@ -17,14 +18,23 @@ static lm_script *script_of(const char *text) {
     return script;
 }
 
+/* NULL: out of memory. */
+static lm_script_shader *read_shader(const lm_script *script, uint32_t label,
+                                     const lm_allocator *memory) {
+    lm_script_shader *shader = lm_object_new(memory, sizeof *shader);
+    if (shader && lm_shader_fill(script, label, lm_arena_of(shader), shader))
+        return shader;
+    lm_object_free(shader);
+    return NULL;
+}
+
 /* Parses the first label of a text without damage and with that many notes; the script is freed at
  * once. */
 static lm_script_shader *shader_of(const char *text, uint32_t num_notes) {
     lm_script *script = script_of(text);
-    lm_error error = {0};
     const char *what;
     assert_true(script->num_labels > 0);
-    lm_script_shader *shader = lm_script_shader_read(script, 0, NULL, &error);
+    lm_script_shader *shader = read_shader(script, 0, NULL);
     assert_non_null(shader);
     if (shader->num_notes != num_notes)
         fail_msg("%u notes, the first: %s", (unsigned)shader->num_notes,
@@ -140,7 +150,7 @@ static void read_all(const char *text, size_t size) {
     lm_script *script = lm_script_read(copy, size, NULL, &error);
     assert_non_null(script);
     for (uint32_t i = 0; i < script->num_labels; i++) {
-        OWNED(lm_script_shader) *shader = lm_script_shader_read(script, i, NULL, &error);
+        OWNED(lm_script_shader) *shader = read_shader(script, i, NULL);
         assert_non_null(shader);
         assert_true(lm_shader_check(&shader->shader, shader->num_images, &what));
     }
@@ -169,9 +179,10 @@ TEST(every_prefix_and_every_changed_byte_is_read) {
 TEST(lack_of_memory_is_reported) {
     lm_script *script = script_of(whole);
     EACH_ALLOCATION_FAILS (f) {
-        OWNED(lm_script_shader) *shader =
-            lm_script_shader_read(script, 0, &f.memory.allocator, &f.error);
+        OWNED(lm_script_shader) *shader = read_shader(script, 0, &f.memory.allocator);
         f.done = shader != NULL;
+        if (!f.done)
+            f.error.code = LM_CODE_OUT_OF_MEMORY; /* lm_shader_fill has no error */
     }
     lm_script_free(script);
     counted memory = {.fail_at = 1};

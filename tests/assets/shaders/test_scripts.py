@@ -1,14 +1,18 @@
 """Compares shader scripts read by lerpmesh-assets with the oracle in oracle/shaders.py: synthetic and
 damaged ones, or those in the given archives.
 
-Environment: LERPMESH_ASSETS_SHARED_LIBRARY, LERPMESH_SHARED_LIBRARY."""
+The reader is internal, so the test compiles a library that calls it.
+
+Environment: LERPMESH_SOURCE_DIR, LERPMESH_ASSETS_STATIC_LIBRARY, LERPMESH_STATIC_LIBRARY, CC."""
 import ctypes
 import math
 import os
 import random
+import subprocess
 import sys
+import tempfile
 import zipfile
-from ctypes import POINTER, Structure, c_bool, c_char_p, c_float, c_int, c_size_t, c_uint32
+from ctypes import POINTER, Structure, c_bool, c_char_p, c_float, c_int, c_size_t, c_uint32, c_void_p
 
 import shaders as oracle
 
@@ -59,15 +63,31 @@ class Script(Structure):
     _fields_ = [("text", c_char_p), ("num_labels", c_uint32)]
 
 
+CALLS = """
+#include "shaders/script.h"
+lm_script *script_read(const char *text, size_t size) { return lm_script_read(text, size, NULL, NULL); }
+lm_script_shader *shader_read(const lm_script *script, uint32_t label) {
+    lm_script_shader *shader = lm_object_new(NULL, sizeof *shader);
+    return lm_shader_fill(script, label, lm_arena_of(shader), shader) ? shader : NULL;
+}
+void object_free(void *object) { lm_object_free(object); }
+"""
+
+
 def load():
-    ctypes.CDLL(os.environ["LERPMESH_SHARED_LIBRARY"], mode=ctypes.RTLD_GLOBAL)
-    library = ctypes.CDLL(os.environ["LERPMESH_ASSETS_SHARED_LIBRARY"])
-    library.lm_script_read.restype = POINTER(Script)
-    library.lm_script_read.argtypes = [c_char_p, c_size_t, ctypes.c_void_p, ctypes.c_void_p]
-    library.lm_script_free.argtypes = [POINTER(Script)]
-    library.lm_script_shader_read.restype = POINTER(ScriptShader)
-    library.lm_script_shader_read.argtypes = [POINTER(Script), c_uint32, ctypes.c_void_p, ctypes.c_void_p]
-    library.lm_script_shader_free.argtypes = [POINTER(ScriptShader)]
+    source = os.environ["LERPMESH_SOURCE_DIR"]
+    folders = [f"-I{source}/{folder}" for folder in ("include", "src", "assets")]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "calls.so")
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", *folders, "-o", path, "-x", "c", "-", "-x", "none",
+                        os.environ["LERPMESH_ASSETS_STATIC_LIBRARY"], os.environ["LERPMESH_STATIC_LIBRARY"], "-lm"],
+                       input=CALLS, text=True, check=True)
+        library = ctypes.CDLL(path)
+    library.script_read.restype = POINTER(Script)
+    library.script_read.argtypes = [c_char_p, c_size_t]
+    library.shader_read.restype = POINTER(ScriptShader)
+    library.shader_read.argtypes = [POINTER(Script), c_uint32]
+    library.object_free.argtypes = [c_void_p]
     return library
 
 
@@ -105,13 +125,13 @@ def is_same(a, b) -> bool:
 
 
 def compare(library, text: bytes) -> str | None:
-    script = library.lm_script_read(text, len(text), None, None)
+    script = library.script_read(text, len(text))
     found = []
     for label in range(script.contents.num_labels):
-        shader = library.lm_script_shader_read(script, label, None, None)
+        shader = library.shader_read(script, label)
         found.append(shader_of(shader.contents))
-        library.lm_script_shader_free(shader)
-    library.lm_script_free(script)
+        library.object_free(shader)
+    library.object_free(script)
     expected = [expected_of(shader) for shader in oracle.read(text)]
     if len(found) != len(expected):
         return f"{len(found)} shaders, the oracle has {len(expected)}"

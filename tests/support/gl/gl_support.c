@@ -164,16 +164,12 @@ double mean_error(const uint8_t *a, const uint8_t *b) {
 }
 
 static void write_png(const char *path, const uint8_t *pixels) {
-    const lm_image image = {.format = "",
-                            .width = REFERENCE_SIDE,
-                            .height = REFERENCE_SIDE,
-                            .pixels = pixels,
-                            .opaque = true};
     AT_END(lm_buffer_free) lm_buffer png = {0};
     lm_error error = {0};
-    assert_done(lm_image_write_png(&image, &png, &error) &&
-                    lm_file_write(path, png.data, png.size, &error),
-                error);
+    const bool made =
+        lm_pixels_write(pixels, REFERENCE_SIDE, REFERENCE_SIDE, LM_PIXELS_PNG, NULL, &png, &error);
+    const lm_file_output file = {.path = path, .data = png.data, .size = png.size};
+    assert_done(made && lm_file_write(&file, 1, false, &error), error);
 }
 
 static lm_image *read_reference(const char *name) {
@@ -181,7 +177,7 @@ static lm_image *read_reference(const char *name) {
     lm_error error = {0};
     AT_END(lm_buffer_free) lm_buffer png = {0};
     snprintf(member, sizeof member, "%s.png", name);
-    lm_archive *archive = lm_archive_open(source_path("tests/images.zip"), NULL, &error);
+    lm_archive *archive = lm_archive_open(source_path("tests/images.zip"), NULL, NULL, &error);
     assert_done(archive && lm_archive_read(archive, member, 0, &png, &error), error);
     lm_archive_free(archive);
     lm_image *image = lm_image_read(png.data, png.size, NULL, &error);

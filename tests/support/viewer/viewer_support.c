@@ -304,11 +304,11 @@ void run_lerpmesh(const char *const *arguments) {
 
 screenshot read_screenshot(const char *path) {
     lm_error error = {.message = ""};
-    lm_file file;
+    lm_buffer file = {0};
     lm_image *image = NULL;
     if (lm_file_read(path, 0, &file, &error)) {
         image = lm_image_read(file.data, file.size, NULL, &error);
-        lm_file_free(&file);
+        lm_buffer_free(&file);
     }
     if (!image) {
         fail_msg("%s: %s", path, error.message);
@@ -344,10 +344,9 @@ static void save_texture(GdkTexture *texture, const char *path) {
         p[2] = blue;
         p[3] = 255;
     }
-    lm_image image = {
-        .format = "", .width = width, .height = height, .pixels = pixels, .opaque = true};
-    assert_true(lm_image_write_png(&image, &png, &error));
-    assert_true(lm_file_write(path, png.data, png.size, &error));
+    assert_true(lm_pixels_write(pixels, width, height, LM_PIXELS_PNG, NULL, &png, &error) &&
+                lm_file_write(&(lm_file_output){.path = path, .data = png.data, .size = png.size},
+                              1, false, &error));
     lm_buffer_free(&png);
     g_free(pixels);
 }
