@@ -268,8 +268,9 @@ class Scene(Handle):
         if len(poses) != scene.num_parts:
             raise ValueError(f"the scene has {scene.num_parts} parts, not {len(poses)}")
         transforms = ffi.new("lm_transform[]", scene.num_parts)
-        if lib.lm_scene_evaluate(scene, ffi.new("lm_pose[]", list(poses)), transforms):
-            raise bad_argument("a part has no such pose")
+        error = new_error()
+        if not lib.lm_scene_evaluate(scene, ffi.new("lm_pose[]", list(poses)), ffi.NULL, ffi.NULL, transforms, error):
+            raise error_of(error)
         return matrices(transforms, scene.num_parts)
 
 

@@ -64,7 +64,7 @@ static bool plan_series(const render_settings *settings, const lm_scene *scene,
     const lm_clip *rest = other ? NULL : lm_scene_rest(scene);
     if (still) {
         studio_shot shot = {.clip = rest ? rest->name : NULL};
-        lm_pose_at(model, settings->frame, &shot.pose);
+        lm_model_pose_at(model, settings->frame, &shot.pose);
         return shots_still(list, &shot, error);
     }
     if (rest && rest->count > 1)
