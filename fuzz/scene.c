@@ -120,7 +120,7 @@ static void evaluate(const stage_set *set) {
     lm_pose from[NUM_PARTS], to[NUM_PARTS];
     lm_transform transforms[NUM_PARTS];
     const float weights[NUM_PARTS] = {0.25f, 1, 0.5f};
-    const lm_clip *rest = lm_scene_rest(&set->scene);
+    const lm_clip *rest = lm_scene_rest_clip(&set->scene);
     lm_scene_pose(&set->scene, rest ? rest->name : NULL, 0.3, from);
     lm_scene_pose(&set->scene, "run+stand", 100, to);
     PROMISE(lm_scene_evaluate(&set->scene, from, NULL, NULL, transforms, NULL));

@@ -110,14 +110,33 @@ LM_API lm_code lm_model_bounds(const lm_model *model, uint32_t first, uint32_t c
 
 /* ---- Vertex buffers ------------------------------------------------------------------------ */
 
+/* Packs frames for the buffers of a GPU. A vertex shader of your own can then animate the model
+ * without texture fetches.
+ *
+ *     #include <lerpmesh/sample.h>
+ *
+ *     // Packs an MD2 or MDL: 4 bytes per vertex and frame, and 16-bit indices.
+ *     bool pack(const lm_model *model, uint8_t *rows, lm_packed_frame *frames, uint16_t *indices) {
+ *         lm_packing out = {0};
+ *         out.format = LM_ROW_4_BYTES;
+ *         out.rows = rows;
+ *         out.frames = frames;
+ *         out.indices = indices;
+ *         return lm_model_pack_frames(model, 0, 0, model->num_frames, &out) == LM_CODE_OK;
+ *     }
+ *
+ * A model's own arrays can be uploaded directly, too: lm_surface.triangles are 32-bit indices, and
+ * lm_surface.st are two floats per vertex.
+ */
+
 /* The layout of a vertex in packed rows. Positions are steps from lm_packed_frame.translate. Bind
  * them without normalisation. Numbers have this machine's byte order. */
 typedef enum lm_row_format {
     /* 8 bytes, for every model:
      *     offset 0: int16_t x, y, z   (GL_SHORT, 3)
-     *     offset 6: int8_t u, v       the normal on an octahedron, accurate to 1 degree (GL_BYTE,
-     * 2) Steps are those of the file, except in compressed frames of MDC: these get 65,535 steps
-     * along each side of their box. */
+     *     offset 6: int8_t u, v       the normal on an octahedron (GL_BYTE, 2)
+     * Steps are those of the file, except in compressed frames of MDC: these get 65,535 steps along
+     * each side of their box. Normals are accurate to 1 degree. */
     LM_ROW_8_BYTES,
     /* 4 bytes as in the file, for MD2 and MDL:
      *     offset 0: uint8_t x, y, z, n   (GL_UNSIGNED_BYTE, 4)
@@ -135,9 +154,9 @@ typedef struct lm_packed_frame {
 /* Packed rows: memory of the caller for the buffers of a surface. A pointer that is NULL is not
  * written. */
 typedef struct lm_packing {
-    lm_row_format format;    /* of `rows` */
     void *rows;              /* [count][num_vertices] of 8 or 4 bytes, one frame after another */
     lm_packed_frame *frames; /* [count]; not NULL if `rows` is not NULL */
+    lm_row_format format;    /* of `rows` */
     uint16_t *indices;       /* [3 * num_triangles] lm_surface.triangles as 16-bit indices */
     /* Texture coordinates: two floats per vertex, 0 .. 1 across the skin from its top left. Those
      * of vertex v are written to (char *)st + v * st_stride. Stride 0 means packed: 8. */
@@ -147,22 +166,7 @@ typedef struct lm_packing {
 } lm_packing;
 
 /* Packs frames first .. first + count - 1 of a surface, its indices and its texture coordinates for
- * the buffers of a GPU. A vertex shader of your own can then animate the model without texture
- * fetches.
- *
- *     #include <lerpmesh/sample.h>
- *
- *     // Packs all frames of an MD2 or MDL: 4 bytes per vertex and frame.
- *     bool pack(const lm_model *model, uint8_t *rows, lm_packed_frame *frames, uint16_t *indices) {
- *         lm_packing out = {LM_ROW_4_BYTES};
- *         out.rows = rows;
- *         out.frames = frames;
- *         out.indices = indices;
- *         return lm_model_pack_frames(model, 0, 0, model->num_frames, &out) == LM_CODE_OK;
- *     }
- *
- * A model's own arrays can be uploaded directly, too: lm_surface.triangles are 32-bit indices, and
- * lm_surface.st are two floats per vertex. Vertices are in the order that the triangles refer to.
+ * the buffers of a GPU. Vertices are in the order that the triangles refer to.
  *
  * Bind the rows of a pose's two frames as attributes a and b. With 8 bytes:
  *

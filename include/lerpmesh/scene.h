@@ -453,7 +453,7 @@ LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, c
 /* Returns the clip that a scene shows first: the first part's idle clip or, if it has none,
  * lm_rest_clip of the first part that has clips and does not follow its parent. Returns NULL if
  * there is no such part. */
-LM_API const lm_clip *lm_scene_rest(const lm_scene *scene);
+LM_API const lm_clip *lm_scene_rest_clip(const lm_scene *scene);
 
 /* Computes the pose of each part `seconds` after the clip `name` began, into poses[num_parts].
  * Parts that have the clip play it (LM_PLAY_AS_CLIP). Parts that follow their parents show the same

@@ -37,7 +37,7 @@ const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const ch
     return found;
 }
 
-const lm_clip *lm_scene_rest(const lm_scene *scene) {
+const lm_clip *lm_scene_rest_clip(const lm_scene *scene) {
     const lm_clip *rest = scene->parts[0].idle;
     for (uint32_t i = 0; i < scene->num_parts && !rest; i++) {
         uint32_t count;

@@ -243,7 +243,7 @@ static void write_clips(lm_json *json, const lm_scene *scene) {
         for (uint32_t i = 0; i < scene->parts[p].num_clips && !scene->parts[p].follows; i++)
             write_clip(json, &scene->parts[p].clips[i], p, i);
     lm_json_close(json);
-    const lm_clip *rest = lm_scene_rest(scene);
+    const lm_clip *rest = lm_scene_rest_clip(scene);
     lm_json_string(json, "restClip", rest ? rest->name : NULL);
 }
 

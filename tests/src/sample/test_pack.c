@@ -206,8 +206,8 @@ TEST(test_invalid_packing) {
     lm_packed_frame frame;
     const lm_packing wrong[] = {
         {.rows = row},
-        {LM_ROW_4_BYTES, .rows = row, .frames = &frame},
-        {(lm_row_format)2, .rows = row, .frames = &frame},
+        {.format = LM_ROW_4_BYTES, .rows = row, .frames = &frame},
+        {.format = (lm_row_format)2, .rows = row, .frames = &frame},
         {.st = st, .st_stride = 4},
         {.st = st, .st_stride = 10},
         {.reserved = {0, 0, 0, 1}},
@@ -233,7 +233,12 @@ static size_t pack_small(const lm_model *m) {
     AT_END(drop_bytes) float *st = calloc(s->num_vertices, 3 * sizeof *st);
     AT_END(drop_bytes) float *xyz = malloc(6 * sizeof *xyz * s->num_vertices);
     const lm_vec3 *table = lm_normal_table(LM_NUM_NORMALS_162);
-    const lm_packing to = {LM_ROW_4_BYTES, rows, frames, indices, st, 12, {0}};
+    const lm_packing to = {.rows = rows,
+                           .frames = frames,
+                           .format = LM_ROW_4_BYTES,
+                           .indices = indices,
+                           .st = st,
+                           .st_stride = 12};
     assert_int_equal(lm_model_pack_frames(m, 0, 0, m->num_frames, &to), LM_CODE_OK);
     for (uint32_t f = 0; f < m->num_frames; f++) {
         const lm_sample_target sampled = {.positions = xyz, .normals = xyz + 3, .stride = 24};

@@ -198,6 +198,11 @@ TEST(test_invalid_requests_leave_memory_unchanged) {
         for (size_t k = 0; k < COUNT_OF(memory); k++)
             assert_true(is_guard(&memory[k]));
     }
+    float memory[1000];
+    const lm_pose pose = {0, 1, 0.5f};
+    const lm_sample_target later = {.positions = memory, .reserved = {0, 0, 0, 1}};
+    assert_int_equal(lm_sample(m, 0, &pose, 1, &later), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_sample_blend(m, 0, &pose, &pose, 0.5f, &later), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_sample(m, 0, NULL, 0, &(lm_sample_target){0}), LM_CODE_OK);
 }
 

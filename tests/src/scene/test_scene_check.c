@@ -277,7 +277,7 @@ static void use(const lm_scene *scene, double seconds) {
     static const char *const names[] = {"run", "die", "nod", "RUN+NOD", NULL};
     lm_pose poses[NUM_PARTS];
     lm_transform places[NUM_PARTS];
-    lm_scene_rest(scene);
+    lm_scene_rest_clip(scene);
     for (size_t n = 0; n < COUNT_OF(names); n++) {
         lm_scene_pose(scene, names[n], seconds, poses);
         assert_true(lm_scene_evaluate(scene, poses, NULL, NULL, places, NULL));

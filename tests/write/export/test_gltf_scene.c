@@ -178,16 +178,16 @@ TEST(the_first_parts_rest_clip_comes_first) {
     f.parts[0].clips = clips;
     f.parts[0].num_clips = 2;
     f.parts[0].idle = &clips[1];
-    assert_ptr_equal(lm_scene_rest(&f.scene), &clips[1]);
+    assert_ptr_equal(lm_scene_rest_clip(&f.scene), &clips[1]);
     AT_END(drop_bytes) char *json = write_text(&f, (lm_gltf_options){0}, NULL);
     assert_true(json_is(json_at(json, "animations/0/name"), "legs"));
     assert_true(json_is(json_at(json, "animations/1/name"), "idle"));
     f.parts[0].idle = NULL;
-    assert_ptr_equal(lm_scene_rest(&f.scene), &clips[0]);
+    assert_ptr_equal(lm_scene_rest_clip(&f.scene), &clips[0]);
     f.parts[0].num_clips = 0;
-    assert_ptr_equal(lm_scene_rest(&f.scene), &f.nod);
+    assert_ptr_equal(lm_scene_rest_clip(&f.scene), &f.nod);
     f.parts[1].num_clips = 0;
-    assert_null(lm_scene_rest(&f.scene));
+    assert_null(lm_scene_rest_clip(&f.scene));
 }
 
 /* Returns the accessor of the last animated weights' times: those of the head's copy. */
