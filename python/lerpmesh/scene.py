@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from .clips import Clip, Pose, clip_of, clips_of
-from .library import (Bytes, Diagnostic, Error, Floats, Handle, Kept, PathLike, bad_argument, diagnostics, engine_of,
+from .library import (Bytes, Diagnostic, Error, Floats, Handle, Kept, PathLike, diagnostics, engine_of,
                       enum, error_of, ffi, items, lib, matrices, names_of, new_error, owned, text, view)
 from .model import Model, load_options
 
