@@ -245,7 +245,7 @@ static void set_arrays(const web_mesh *from, arrays *to) {
                          .tags = to->tags,
                          .num_clips = from->num_clips,
                          .clips = to->clips};
-    to->skin = (lm_material_set){"", to->materials};
+    to->skin = (lm_material_set){.name = "", .materials = to->materials};
     for (uint32_t i = 0; i < from->num_surfaces; i++)
         set_surface(&from->surfaces[i], to, i);
     for (uint32_t i = 0; i < from->num_tags; i++)
