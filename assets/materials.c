@@ -190,7 +190,9 @@ static lm_scene_material make_material(const making *m, const lm_found_texture *
         material.alpha = (lm_alpha)(use - LM_ALPHA_USE_OPAQUE);
         material.shader = without_stages(m->context, texture->shader);
     } else if (texture->shader) {
-        material.alpha = lm_shader_alpha(texture->shader);
+        lm_shader_summary summary;
+        lm_shader_summarize(texture->shader, &summary);
+        material.alpha = summary.alpha;
     } else if (texture->image != LM_NO_TEXTURE &&
                !(m->parts->files[m->part].model->features & LM_FEATURE_SURFACES)) {
         material.alpha = m->images->textures[texture->image].alpha;
@@ -205,7 +207,7 @@ static bool make_skin(making *m, uint32_t skin, lm_material_set *out) {
     const char *name = lm_skin_name(names, skin);
     bool any = false;
     lm_scene_material *materials = lm_arena_alloc(m->context->arena, count, sizeof *materials);
-    *out = (lm_material_set){name ? name : "default", materials};
+    *out = (lm_material_set){.name = name ? name : "default", .materials = materials};
     for (uint32_t i = 0; materials && i < count; i++) {
         const uint32_t index = names->of_surfaces[(size_t)skin * count + i];
         const lm_found_texture *found = index == LM_NO_NAME ? NULL : &m->own->found.textures[index];

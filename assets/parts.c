@@ -51,11 +51,26 @@ bool lm_part_add(lm_parts *all, const char *path) {
            lm_search_path_open(c, all->settings, path, &all->search[index]) && load(all, index);
 }
 
+/* Finds the part to which a model is attached by a tag with this name: the last part whose model
+ * has such a tag. Returns LM_NO_PART if there is none. `tag` gets the name as the part's model
+ * spells it. */
+static uint32_t find_tag(const lm_scene *scene, const char *name, const char **tag) {
+    for (uint32_t part = scene->num_parts; part-- > 0;) {
+        const lm_model *model = scene->parts[part].model;
+        const uint32_t found = lm_model_find_tag(model, name);
+        if (found == LM_NO_TAG)
+            continue;
+        *tag = model->tags[found].name;
+        return part;
+    }
+    return LM_NO_PART;
+}
+
 /* Loads a model and attaches it to the tag of the part attached last among those that have it.
  * NULL: the part shows the same frames as the first part. */
 static bool attach(lm_parts *all, const char *tag_name, const char *path) {
     const char *tag = NULL;
-    const uint32_t parent = tag_name ? lm_scene_find_tag(&all->scene, tag_name, &tag) : 0;
+    const uint32_t parent = tag_name ? find_tag(&all->scene, tag_name, &tag) : 0;
     if (parent == LM_NO_PART) {
         lm_guess guess = {.word = tag_name};
         uint32_t num_tags = 0;
@@ -178,7 +193,7 @@ static const char *find_part(lm_parts *all, const lm_source *source, const char 
 static bool attach_sibling(lm_parts *all, const lm_source *source, const char *tag_name,
                            const char *stem) {
     const char *tag;
-    if (lm_scene_find_tag(&all->scene, tag_name, &tag) == LM_NO_PART)
+    if (find_tag(&all->scene, tag_name, &tag) == LM_NO_PART)
         return true;
     const char *found = find_part(all, source, stem);
     return !found || attach(all, tag_name, found);

@@ -332,7 +332,7 @@ static bool load_piece(composing *m, uint32_t index) {
         return lm_context_reject(c, LM_CODE_IO, "the game has no model %s", name);
     if (index > 0 && p->tag && parent != LM_NO_PART) { /* as the model of the parent spells it */
         const lm_model *model = all->parts[parent].model;
-        const uint32_t found = lm_find_tag(model, p->tag);
+        const uint32_t found = lm_model_find_tag(model, p->tag);
         tag = found == LM_NO_TAG ? NULL : model->tags[found].name;
     }
     if (!path || parent == LM_NO_PART || (index > 0 && p->tag && !tag)) {

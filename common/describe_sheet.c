@@ -25,7 +25,7 @@ static void print_identity(const lm_asset *asset, const char *game, lm_buffer *o
 static void print_frames(const lm_model *model, lm_buffer *out) {
     lm_vec3 min, max;
     lm_buffer_printf(out, "  frames       %u\n", model->num_frames);
-    if (!lm_bounds(model, 0, model->num_frames, &min, &max))
+    if (lm_model_bounds(model, 0, model->num_frames, &min, &max) != LM_CODE_OK)
         return;
     lm_buffer_printf(out, "  bounds       (%g %g %g) to (%g %g %g), %g x %g x %g units\n",
                      (double)min.x, (double)min.y, (double)min.z, (double)max.x, (double)max.y,

@@ -225,8 +225,8 @@ bool skeletons_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, co
                     skeleton_bones *const *parts, lm_error *error) {
     lm_transform transforms[LM_MAX_PARTS];
     uint32_t count = 0;
-    if (lm_scene_evaluate(scene, poses, transforms) != LM_CODE_OK)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the model has no such frame");
+    if (!lm_scene_evaluate(scene, poses, NULL, NULL, transforms, error))
+        return false;
     for (uint32_t i = 0; i < scene->num_parts; i++)
         count += parts[i] ? parts[i]->num_bones : 0;
     lm_gl_bone *bones = malloc((count + (size_t)1) * sizeof *bones);

@@ -177,7 +177,8 @@ static uint32_t set_skins(const lm_import *import, const lm_scene_texture *textu
             (lm_scene_material){.name = "",
                                 .texture = has_pixels ? image : LM_NO_TEXTURE,
                                 .alpha = has_pixels ? textures[image].alpha : LM_ALPHA_OPAQUE};
-        skins[i / surfaces] = (lm_material_set){"", materials + i / surfaces * surfaces};
+        skins[i / surfaces] =
+            (lm_material_set){.name = "", .materials = materials + i / surfaces * surfaces};
     }
     return surfaces > 0 ? import->num_variants : 0;
 }

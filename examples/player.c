@@ -45,7 +45,7 @@ static bool show(const player *p, double now) {
         free(xyz);
     }
     lm_transform tag;
-    if (lm_tag_blend(p->model, 0, &from, &to, weight, &tag) == LM_CODE_OK)
+    if (lm_sample_tag_blend(p->model, 0, &from, &to, weight, &tag) == LM_CODE_OK)
         printf(" %s %.3f %.3f %.3f", p->model->tags[0].name, (double)tag.origin.x,
                (double)tag.origin.y, (double)tag.origin.z);
     printf("\n");

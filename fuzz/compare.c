@@ -11,7 +11,7 @@
 static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
     lm_error error = {0}, check = {0};
     const bool sound = lm_mesh_check(a, &check) && lm_mesh_check(b, &check);
-    lm_comparison *found = lm_compare(a, b, NULL, &error);
+    lm_comparison *found = lm_mesh_compare(a, b, NULL, &error);
     PROMISE(sound == (found != NULL));
     if (!found)
         PROMISE(error.code == check.code);

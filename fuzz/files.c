@@ -5,6 +5,7 @@
 #include "files/path.h"
 #include "fuzz.h"
 #include "image/decoded_image.h"
+#include "scene/check.h"
 #include "shaders/script.h"
 #include "sources.h"
 
@@ -170,14 +171,14 @@ void fuzz_skin(fuzz_input *input) {
 #define MAX_LABELS 32 /* per script; each is parsed again from its text */
 
 static void query_stage(const lm_stage *stage, double seconds) {
-    float rgba[4];
-    lm_tc_step step;
-    PROMISE(stage->num_images == 0 || lm_stage_image(stage, seconds) < stage->num_images);
-    lm_stage_color(stage, seconds, rgba);
+    lm_stage_state state;
+    bool has_image = false;
+    lm_stage_at(stage, seconds, &state);
+    for (uint32_t i = 0; i < stage->num_images; i++)
+        has_image = has_image || stage->images[i] == state.image;
+    PROMISE(has_image || (stage->num_images == 0 && state.image == LM_NO_TEXTURE));
     for (size_t i = 0; i < 4; i++)
-        PROMISE(rgba[i] >= 0 && rgba[i] <= 1);
-    for (uint32_t i = 0; i < stage->num_tc_mods; i++)
-        lm_tc_mod_at(&stage->tc_mods[i], seconds, &step);
+        PROMISE(state.rgba[i] >= 0 && state.rgba[i] <= 1);
 }
 
 static void query(const lm_shader *shader, double seconds) {
@@ -185,19 +186,19 @@ static void query(const lm_shader *shader, double seconds) {
         query_stage(&shader->stages[i], seconds);
     for (uint32_t i = 0; i < shader->num_deforms; i++)
         (void)lm_wave_value(&shader->deforms[i].wave, 0.5, seconds);
-    PROMISE(!isnan(lm_shader_sort(shader)) && lm_shader_alpha(shader) <= LM_ALPHA_BLEND);
-    (void)lm_shader_moves(shader);
+    lm_shader_summary summary;
+    lm_shader_summarize(shader, &summary);
+    PROMISE(!isnan(summary.sort) && summary.alpha <= LM_ALPHA_BLEND);
 }
 
 static void read_shader(const lm_script *script, uint32_t label, size_t size) {
     static const double times[] = {0, 0.3, -7, 1e9};
     const lm_script_label *l = &script->labels[label];
-    const char *what;
     lm_arena *arena = lm_arena_new(NULL);
     lm_script_shader shader;
     PROMISE(l->name[0] && l->line > 0 && l->begin <= l->end && l->end <= size);
     PROMISE(arena && lm_shader_fill(script, label, arena, &shader));
-    PROMISE(lm_shader_check(&shader.shader, shader.num_images, &what));
+    PROMISE(lm_shader_valid(&shader.shader, shader.num_images));
     PROMISE(shader.shader.line == l->line && shader.num_notes <= LM_MAX_SCRIPT_NOTES);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         query(&shader.shader, times[i]);

@@ -93,7 +93,7 @@ static void sample_tags(const sampling *s) {
         lm_pose inside = s->poses[0];
         inside.t = 0.5f;
         PROMISE(lm_sample_tag(s->model, t, &inside, &tag) == LM_CODE_OK);
-        PROMISE(lm_tag_blend(s->model, t, &inside, &inside, weight, &tag) == LM_CODE_OK);
+        PROMISE(lm_sample_tag_blend(s->model, t, &inside, &inside, weight, &tag) == LM_CODE_OK);
     }
 }
 
@@ -111,7 +111,7 @@ static void sample(const lm_model *model, fuzz_input *input) {
         compare_kernels(&s);
     sample_tags(&s);
     lm_vec3 min, max;
-    PROMISE(lm_bounds(model, 0, model->num_frames, &min, &max));
+    PROMISE(lm_model_bounds(model, 0, model->num_frames, &min, &max) == LM_CODE_OK);
 }
 
 void fuzz_sample(fuzz_input *input) {

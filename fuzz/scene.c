@@ -76,8 +76,8 @@ static void bind_materials(stage_set *set) {
                                 .shader = set->shader && i % 2 ? &set->shader->shader : NULL};
     if (set->models[0]->num_surfaces >= MAX_SURFACES)
         return;
-    set->skins[0] = (lm_material_set){"one", set->materials};
-    set->skins[1] = (lm_material_set){"two", set->materials + 1};
+    set->skins[0] = (lm_material_set){.name = "one", .materials = set->materials};
+    set->skins[1] = (lm_material_set){.name = "two", .materials = set->materials + 1};
     set->parts[0].num_skins = fuzz_choose(&set->input, 3);
     set->parts[0].skins = set->skins;
 }
@@ -121,11 +121,11 @@ static void evaluate(const stage_set *set) {
     lm_pose from[NUM_PARTS], to[NUM_PARTS];
     lm_transform transforms[NUM_PARTS];
     const float weights[NUM_PARTS] = {0.25f, 1, 0.5f};
-    const lm_clip *rest = lm_scene_rest(&set->scene);
+    const lm_clip *rest = lm_scene_rest_clip(&set->scene);
     lm_scene_pose(&set->scene, rest ? rest->name : NULL, 0.3, from);
     lm_scene_pose(&set->scene, "run+stand", 100, to);
-    PROMISE(lm_scene_evaluate(&set->scene, from, transforms) == LM_CODE_OK);
-    PROMISE(lm_scene_evaluate_blend(&set->scene, from, to, weights, transforms) == LM_CODE_OK);
+    PROMISE(lm_scene_evaluate(&set->scene, from, NULL, NULL, transforms, NULL));
+    PROMISE(lm_scene_evaluate(&set->scene, from, to, weights, transforms, NULL));
 }
 
 static void export_scene(stage_set *set, fuzz_output *out) {

@@ -6,6 +6,7 @@
 
 #include "lerpmesh/export.h"
 #include "lerpmesh/skeleton.h"
+#include "skeleton/evaluate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static double measure(const lm_skeleton *s, const lm_mesh *mesh) {
         lm_vec3 *found = malloc((surface->num_vertices + (size_t)1) * sizeof *found);
         for (uint32_t f = 0; found && f < s->num_frames; f++) {
             const float *p = surface->positions + 3 * (size_t)f * surface->num_vertices;
-            lm_skeleton_evaluate(s, i, f, found, NULL);
+            lm_skeleton_sample(s, i, &(lm_pose){f, f, 0}, found, NULL);
             for (uint32_t v = 0; v < surface->num_vertices; v++, p += 3) {
                 const double x = (double)found[v].x - (double)p[0];
                 const double y = (double)found[v].y - (double)p[1];
@@ -95,7 +96,8 @@ static void sample(const lm_skeleton *s, uint32_t surface, const lm_pose *pose) 
     if (!at || !normals || !whole)
         abort();
     lm_skeleton_sample(s, surface, pose, at, s->surfaces[surface].normals ? normals : NULL);
-    lm_skeleton_evaluate(s, surface, pose->t < 1 ? pose->frame_a : pose->frame_b, whole, NULL);
+    const uint32_t frame = pose->t < 1 ? pose->frame_a : pose->frame_b;
+    lm_skeleton_sample(s, surface, &(lm_pose){frame, frame, 0}, whole, NULL);
     for (size_t v = 0; v < count; v++) {
         PROMISE(isfinite(at[v].x) && isfinite(at[v].y) && isfinite(at[v].z));
         PROMISE(!s->surfaces[surface].normals ||
@@ -114,7 +116,8 @@ static void assert_between(const lm_skeleton *s, uint32_t share) {
         abort();
     for (uint32_t a = 0; a < s->num_frames; a++) {
         const lm_pose pose = {a, (a * 7 + 1) % s->num_frames, (float)share / 6};
-        lm_skeleton_pose(s, &pose, joints);
+        for (uint32_t j = 0; j < s->num_joints; j++)
+            joints[j] = lm_joint_between(s, j, &pose);
         assert_poses(joints, s->num_joints);
         for (uint32_t i = 0; i < s->num_surfaces; i++)
             sample(s, i, &pose);
@@ -122,12 +125,12 @@ static void assert_between(const lm_skeleton *s, uint32_t share) {
     free(joints);
 }
 
-/* It fails as lm_mesh_resample does. Clips begin with a frame of the mesh. */
-static void assert_resampled(const lm_skeleton *s, const lm_mesh *mesh, double fps) {
+/* It fails as without the skeleton. Clips begin with a frame of the mesh. */
+static void assert_resampled(const lm_skeleton *s, const lm_mesh *mesh, float fps) {
     const lm_memory memory = {.max_bytes = 1 << 20};
     lm_error error = {0}, wanted = {0};
-    lm_mesh *made = lm_skeleton_resample(mesh, s, fps, &memory, &error);
-    lm_mesh *mixed = lm_mesh_resample(mesh, fps, &memory, &wanted);
+    lm_mesh *made = lm_mesh_resample(mesh, s, fps, &memory, &error);
+    lm_mesh *mixed = lm_mesh_resample(mesh, NULL, fps, &memory, &wanted);
     PROMISE(made || error.code == (mixed ? LM_CODE_LIMIT : wanted.code));
     PROMISE(!made || (lm_mesh_check(made, &error) && made->num_frames == mixed->num_frames));
     for (uint32_t i = 0; made && i < made->num_surfaces; i++)
@@ -175,7 +178,7 @@ void fuzz_skeleton(fuzz_input *input) {
         assert_skeleton(s, &mesh.mesh, &options);
     if (s) {
         assert_between(s, fuzz_choose(input, 7));
-        assert_resampled(s, &mesh.mesh, 1 + fuzz_choose(input, 60));
+        assert_resampled(s, &mesh.mesh, (float)(1 + fuzz_choose(input, 60)));
     }
     if (s && mesh.made)
         export_model(&input->parts[0], s);

@@ -88,7 +88,7 @@ lm_code lm_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instan
 
 lm_code lm_gl_sample_tag(const lm_model *model, uint32_t tag, const lm_gl_instance *instance,
                          lm_transform *out) {
-    return lm_tag_blend(model, tag, &instance->pose, &instance->to, instance->weight, out);
+    return lm_sample_tag_blend(model, tag, &instance->pose, &instance->to, instance->weight, out);
 }
 
 static void list_pose(const lm_pose *pose, float weight, gl_side sides[2]) {

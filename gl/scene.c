@@ -57,8 +57,11 @@ static bool allocate(lm_gl_scene *f) {
 /* ---- Drawing order --------------------------------------------------------------------------- */
 
 static float sort_of(const lm_scene_material *material) {
-    if (material && material->shader)
-        return lm_shader_sort(material->shader);
+    lm_shader_summary summary;
+    if (material && material->shader) {
+        lm_shader_summarize(material->shader, &summary);
+        return summary.sort;
+    }
     return material && material->alpha == LM_ALPHA_BLEND ? LM_SORT_SEE_THROUGH : LM_SORT_OPAQUE;
 }
 
@@ -77,19 +80,12 @@ static int compare(const void *a, const void *b) {
 static bool pose_parts(const lm_scene *scene, const lm_gl_scene_instance *in, lm_gl_instance *out,
                        size_t stride, lm_error *error) {
     lm_transform transforms[LM_MAX_PARTS];
-    const bool fades = in->to && in->weights;
-    lm_code code = LM_CODE_BAD_ARGUMENT;
-    if (fades)
-        code = lm_scene_evaluate_blend(scene, in->poses, in->to, in->weights, transforms);
-    else if (!in->to && !in->weights)
-        code = lm_scene_evaluate(scene, in->poses, transforms);
-    if (code != LM_CODE_OK)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "gl: the poses are not valid for the scene");
+    if (!lm_scene_evaluate(scene, in->poses, in->to, in->weights, transforms, error))
+        return false;
     for (uint32_t i = 0; i < scene->num_parts; i++, out += stride) {
         *out = (lm_gl_instance){.pose = in->poses[i], .to = in->poses[i]};
         lm_transform_nest(in->transform, &transforms[i], &out->transform);
-        if (fades) {
+        if (in->to) {
             out->to = in->to[i];
             out->weight = in->weights[i];
         }
@@ -182,7 +178,7 @@ static bool draw_guides(const lm_gl_scene *f, const lm_gl_view *view,
         const lm_gl_instance *at = &f->at[i];
         const lm_pose *pose = at->weight < 0.5f ? &at->pose : &at->to;
         const uint32_t frame = pose->t < 0.5f ? pose->frame_a : pose->frame_b;
-        if (lm_bounds(f->scene->parts[i].model, frame, 1, &min, &max))
+        if (lm_model_bounds(f->scene->parts[i].model, frame, 1, &min, &max) == LM_CODE_OK)
             lm_gl_join_box(&box, &min, &max, &at->transform);
     }
     const lm_vec3 *low = several ? &box.min : &min, *high = several ? &box.max : &max;

@@ -57,7 +57,7 @@ bool lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box, lm_er
         lm_vec3 min, max;
         for (unsigned k = 0; k < count; k++)
             if ((k == 0 || sides[k].total > NO_SHARE) &&
-                lm_bounds(model, sides[k].frame, 1, &min, &max))
+                lm_model_bounds(model, sides[k].frame, 1, &min, &max) == LM_CODE_OK)
                 lm_gl_join_box(box, &min, &max, &at->transform);
         if (tags)
             join_tags(box, model, at);

@@ -131,11 +131,11 @@ static lm_vec3 reflect(lm_vec3 n, lm_vec3 d) {
 static lm_vec2 generate(const gl_generated *generated, const lm_stage *stage,
                         const gl_generated_vertex *v, lm_vec2 own) {
     const lm_vec3 *p = &v->position;
-    if (stage->tc_gen == LM_TC_ENVIRONMENT) {
+    if (stage->tc_gen == LM_TC_GEN_ENVIRONMENT) {
         lm_vec3 r = reflect(v->normal, direction(*p, generated->eye));
         return (lm_vec2){0.5f + r.y / 2, 0.5f - r.z / 2};
     }
-    if (stage->tc_gen == LM_TC_VECTOR) {
+    if (stage->tc_gen == LM_TC_GEN_VECTOR) {
         const float(*a)[3] = stage->tc_vectors;
         return (lm_vec2){p->x * a[0][0] + p->y * a[0][1] + p->z * a[0][2],
                          p->x * a[1][0] + p->y * a[1][1] + p->z * a[1][2]};
@@ -177,21 +177,18 @@ static float alpha_of(const gl_generated *generated, const lm_stage *stage,
 
 /* Computes the texture coordinates and colours of a stage. */
 static void gl_fill_stage(const gl_generated *generated, const lm_stage *stage) {
-    lm_tc_step steps[LM_MAX_TC_MODS];
-    float rgba[4];
-    lm_stage_color(stage, generated->seconds, rgba);
-    for (uint32_t k = 0; k < stage->num_tc_mods; k++)
-        lm_tc_mod_at(&stage->tc_mods[k], generated->seconds, &steps[k]);
+    lm_stage_state state;
+    lm_stage_at(stage, generated->seconds, &state);
     for (uint32_t i = 0; i < generated->num_vertices; i++) {
         gl_generated_vertex *v = &generated->vertices[i];
         const lm_vec2 corner = {i % 4 == 1 || i % 4 == 2, i % 4 >= 2};
         lm_vec2 st = generate(generated, stage, v, generated->sprites ? corner : generated->st[i]);
         for (uint32_t k = 0; k < stage->num_tc_mods; k++)
-            st = step(&steps[k], &v->position, st);
+            st = step(&state.steps[k], &v->position, st);
         v->st = st;
         for (int c = 0; c < 3; c++)
-            v->rgba[c] = lm_gl_byte_of(rgba[c]);
-        v->rgba[3] = lm_gl_byte_of(alpha_of(generated, stage, v, rgba[3]));
+            v->rgba[c] = lm_gl_byte_of(state.rgba[c]);
+        v->rgba[3] = lm_gl_byte_of(alpha_of(generated, stage, v, state.rgba[3]));
     }
 }
 
@@ -302,10 +299,9 @@ static bool draw_vertices(lm_gl *gl, const gl_generated *generated, gl_surface *
 
 static const lm_gl_texture *image_of(const gl_generated *generated, const lm_stage *stage,
                                      const lm_gl_texture *const *textures) {
-    uint32_t image = stage->num_images > 0
-                         ? stage->images[lm_stage_image(stage, generated->seconds)]
-                         : LM_NO_TEXTURE;
-    return image == LM_NO_TEXTURE ? NULL : textures[image];
+    lm_stage_state state;
+    lm_stage_at(stage, generated->seconds, &state);
+    return state.image == LM_NO_TEXTURE ? NULL : textures[state.image];
 }
 
 /* A stage that keeps the background by its own alpha, with an alpha of 1 everywhere, is additive.

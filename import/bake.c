@@ -630,7 +630,7 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
                               .body = scene->gltf->nodes[part->node].body};
     }
     for (uint32_t i = 0; i < scene->num_tags; i++)
-        tags[i] = (lm_mesh_tag){scene->tags[i].name, b->tags[i]};
+        tags[i] = (lm_mesh_tag){.name = scene->tags[i].name, .poses = b->tags[i]};
     mesh->surfaces = surfaces;
     mesh->num_tags = scene->num_tags;
     mesh->tags = tags;

@@ -172,7 +172,7 @@ static void compare(tool_job *job, const void *user) {
     const bool opened =
         open_side(job, &settings->options, &c, 0) && open_side(job, &settings->options, &c, 1);
     if (opened)
-        c.found = lm_compare(c.meshes[0], c.meshes[1], NULL, &error);
+        c.found = lm_mesh_compare(c.meshes[0], c.meshes[1], NULL, &error);
     if (opened && !c.found)
         tool_fail_error(job, &error);
     if (c.found) {

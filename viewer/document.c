@@ -503,7 +503,10 @@ bool document_has_animated_shaders(const document *d) {
         const lm_scene_part *part = &scene->parts[i];
         for (uint32_t k = 0; part->num_skins > 0 && k < part->model->num_surfaces; k++) {
             const lm_shader *shader = part->skins[part->skin].materials[k].shader;
-            if (shader && lm_shader_moves(shader))
+            lm_shader_summary summary = {.moves = false};
+            if (shader)
+                lm_shader_summarize(shader, &summary);
+            if (summary.moves)
                 return true;
         }
     }
@@ -540,30 +543,32 @@ static const lm_clip *find_torso(const document *d, uint32_t clip, const char *t
                : lm_scene_find_clip(document_scene(d), part, torso);
 }
 
+char *document_clip_names(const document *d, uint32_t clip, const char *torso) {
+    const document_clip *named = &d->clips[clip];
+    const char *name = named->all_frames ? NULL : named->clip.name;
+    if (!find_torso(d, clip, torso))
+        return g_strdup(name);
+    return name ? g_strconcat(torso, "+", name, NULL) : g_strdup(torso);
+}
+
 void document_pose(const document *d, uint32_t clip, const char *torso, const lm_playback *play,
                    lm_pose *poses) {
-    const lm_scene *scene = document_scene(d);
     const document_clip *named = &d->clips[clip];
-    const lm_clip *own = find_torso(d, clip, torso);
+    g_autofree char *names = document_clip_names(d, clip, torso);
     lm_playback playback = *play;
-    playback.clip = named->clip;
-    lm_playback_scene(&playback, scene, named->part, named->all_frames ? NULL : named->clip.name,
-                      poses);
-    if (own) {
-        lm_playback_pose(&playback, own, &poses[document_torso(d)]);
-        lm_scene_follow(scene, poses);
-    }
+    playback.clip = &named->clip;
+    lm_playback_scene(&playback, document_scene(d), named->part, names, poses);
 }
 
 lm_playback document_clock(const document *d, uint32_t clip, const char *torso,
                            const lm_playback *play) {
     const lm_clip *own = find_torso(d, clip, torso);
     lm_playback clock = *play;
-    const bool ends = clock.mode == LM_PLAY_ONCE || clock.clip.loop_frames == 0;
+    const bool ends = clock.mode == LM_PLAY_ONCE || clock.clip->loop_frames == 0;
     const bool goes_on = own && own->loop_frames != 0 && clock.mode != LM_PLAY_ONCE;
     if (own && ends &&
-        (goes_on || lm_clip_duration(own, clock.mode) > lm_clip_duration(&clock.clip, clock.mode)))
-        clock.clip = *own;
+        (goes_on || lm_clip_duration(own, clock.mode) > lm_clip_duration(clock.clip, clock.mode)))
+        clock.clip = own;
     return clock;
 }
 

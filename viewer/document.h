@@ -130,6 +130,10 @@ uint32_t document_torso(const document *d);
 
 /* Returns the name of a clip of the torso, which count from 1; NULL: there is none. */
 const char *document_torso_clip(const document *d, uint32_t row);
+/* Returns the names of the clips that the parts play, that of the torso first; NULL: only the
+ * clip's own part plays. */
+char *document_clip_names(const document *d, uint32_t clip, const char *torso);
+
 /* Computes the pose of each part into poses[num_parts]. Parts that have the clip play it together,
  * followers copy their parents, and all others show their idle pose. `torso`: the name of a clip
  * that the torso plays meanwhile, unless the clip is its own; NULL: none. */

@@ -37,17 +37,6 @@ static studio_options options_of(const export_options *o) {
                             .show = o->show};
 }
 
-/* Returns the name of the clip that the parts play, with that of the torso before it; NULL: only
- * one part plays. */
-static char *name_clips(const document *d, const export_options *o) {
-    const document_clip *clip = &d->clips[o->clip];
-    if (clip->all_frames)
-        return NULL;
-    return o->torso && clip->part != document_torso(d)
-               ? g_strconcat(o->torso, "+", clip->clip.name, NULL)
-               : g_strdup(clip->clip.name);
-}
-
 static bool plan(const document *d, const export_options *o, const char *name, shot_list *list,
                  lm_error *error) {
     const document_clip *clip = &d->clips[o->clip];
@@ -99,7 +88,7 @@ static bool draw(document *d, const export_options *o, export_progress *progress
     studio s = {0};
     shot_list list = {0};
     studio_subject subject = {.scene = &d->drawn, .bones = o->with_skeleton ? d->bones : NULL};
-    char *name = name_clips(d, o);
+    char *name = d->clips[o->clip].all_frames ? NULL : document_clip_names(d, o->clip, o->torso);
     bool drawn = studio_open(&s, &options, error);
     if (drawn)
         subject.drawn = lm_gl_scene_new(s.gl, &d->drawn, error);

@@ -223,7 +223,7 @@ static gboolean draw_window(GtkGLArea *area, GdkGLContext *context) {
     lm_error error;
     GLint window = 0;
     bool moving =
-        s->software && (s->rest_timer != 0 || (s->play->playing && s->play->clip.count > 1));
+        s->software && (s->rest_timer != 0 || (s->play->playing && s->play->clip->count > 1));
     bool drawn;
     if (!s->gl)
         return FALSE;
@@ -314,12 +314,12 @@ static void measure_clip(ViewerStage *s) {
     lm_gl_fit *fit = &s->extent;
     lm_gl_render_options render = s->options.render;
     lm_playback all = *s->play;
-    uint32_t frames = MIN(all.clip.count, FIT_FRAMES);
+    uint32_t frames = MIN(all.clip->count, FIT_FRAMES);
     size_t limit = FIT_VERTICES / count_vertices(document_scene(s->doc));
     frames = (uint32_t)MAX(MIN((size_t)frames, limit), 1);
     orbit_begin_aim(&s->orbit, fit, (float)s->width / (float)MAX(s->height, 1u));
     for (uint32_t i = 0; i < frames; i++) {
-        uint64_t frame = (uint64_t)i * all.clip.count / frames;
+        uint64_t frame = (uint64_t)i * all.clip->count / frames;
         lm_playback_seek(&all, (double)frame);
         render.seconds = all.seconds;
         if (pose(s, &all, &error)) {

@@ -134,7 +134,7 @@ static void set_mode(GSimpleAction *action, GVariant *state, gpointer user) {
     int mode = index_of(modes, state);
     if (mode < 0)
         return;
-    lm_playback_set_mode(&w->play, (lm_play_mode)mode);
+    lm_playback_set(&w->play, (lm_play_mode)mode, w->play.backwards, w->play.playing);
     g_simple_action_set_state(action, state);
     gtk_drop_down_set_selected(GTK_DROP_DOWN(w->mode), (guint)mode);
     window_show_time(w);
@@ -142,7 +142,7 @@ static void set_mode(GSimpleAction *action, GVariant *state, gpointer user) {
 
 static void set_backwards(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = user;
-    lm_playback_set_backwards(&w->play, g_variant_get_boolean(state));
+    lm_playback_set(&w->play, w->play.mode, g_variant_get_boolean(state), w->play.playing);
     g_simple_action_set_state(action, state);
     window_show_time(w);
 }

@@ -35,7 +35,7 @@ static void add_table(GtkWidget *box, const char *title, const char *const *head
 
 static void add_bounds(GtkWidget *list, const lm_model *model) {
     lm_vec3 min, max;
-    if (!lm_bounds(model, 0, model->num_frames, &min, &max))
+    if (lm_model_bounds(model, 0, model->num_frames, &min, &max) != LM_CODE_OK)
         return;
     add_value(list, _("Extent"),
               g_strdup_printf(TEXT_INFO_UNITS, (double)(max.x - min.x), (double)(max.y - min.y),

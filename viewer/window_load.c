@@ -237,7 +237,7 @@ static void watch_list(ViewerWindow *w) {
 
 /* Returns the clip with the name of the previous one; else the model's rest clip. */
 static uint32_t find_clip(const document *d, const char *name) {
-    const lm_clip *rest = lm_scene_rest(document_scene(d));
+    const lm_clip *rest = lm_scene_rest_clip(document_scene(d));
     if (!name && rest)
         name = rest->name;
     for (uint32_t i = 0; name && i < d->num_clips; i++)

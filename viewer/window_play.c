@@ -12,9 +12,9 @@
 static char *frame_text(ViewerWindow *w) {
     const lm_model *model = document_scene(w->doc)->parts[w->doc->clips[w->clip].part].model;
     double position = lm_playback_position(&w->play);
-    uint32_t count = w->play.clip.count;
+    uint32_t count = w->play.clip->count;
     uint32_t shown = (uint32_t)CLAMP(floor(position + 0.5), 0, (double)count - 1);
-    uint32_t frame = w->play.clip.first + shown;
+    uint32_t frame = w->play.clip->first + shown;
     g_autofree char *name = display_text(model->frames[frame].name);
     return g_strdup_printf("%u/%u %s", shown + 1, count, name);
 }
@@ -24,7 +24,7 @@ void window_show_time(ViewerWindow *w) {
     if (!w->doc)
         return;
     g_autofree char *text = frame_text(w);
-    double position = CLAMP(lm_playback_position(&w->play), 0, (double)w->play.clip.count - 1);
+    double position = CLAMP(lm_playback_position(&w->play), 0, (double)w->play.clip->count - 1);
     gtk_label_set_text(GTK_LABEL(w->frame_label), text);
     gtk_range_set_value(GTK_RANGE(w->timeline), position);
     window_set_state(w, "seek", g_variant_new_double(position));
@@ -68,12 +68,12 @@ static gboolean tick(GtkWidget *widget, GdkFrameClock *frames, gpointer user) {
 /* A single frame without animated shaders needs no ticks, so nothing is redrawn. */
 void window_set_playing(ViewerWindow *w, bool playing) {
     lm_playback clock = clock_of(w);
-    lm_playback_set_playing(&clock, playing);
+    lm_playback_set(&clock, clock.mode, clock.backwards, playing);
     w->play.seconds = clock.seconds;
     w->play.playing = clock.playing;
     bool moves =
         playing && w->doc &&
-        (MAX(w->play.clip.count, clock.clip.count) > 1 || document_has_animated_shaders(w->doc));
+        (MAX(w->play.clip->count, clock.clip->count) > 1 || document_has_animated_shaders(w->doc));
     if (moves && w->tick == 0) {
         GdkFrameClock *frames = gtk_widget_get_frame_clock(GTK_WIDGET(w->stage));
         w->last_tick = frames ? gdk_frame_clock_get_frame_time(frames) : g_get_monotonic_time();
@@ -94,11 +94,12 @@ void window_select_clip(ViewerWindow *w, uint32_t clip) {
     if (!w->doc || clip >= w->doc->num_clips)
         return;
     w->clip = clip;
-    lm_playback_begin(&w->play, &w->doc->clips[clip].clip);
+    w->play.clip = &w->doc->clips[clip].clip;
+    w->play.seconds = 0;
     viewer_stage_set_clip(w->stage, clip);
     viewer_list_select(w->clip_list, clip);
-    gtk_range_set_range(GTK_RANGE(w->timeline), 0, MAX((double)w->play.clip.count - 1, 0.001));
-    gtk_widget_set_sensitive(w->timeline, w->play.clip.count > 1);
+    gtk_range_set_range(GTK_RANGE(w->timeline), 0, MAX((double)w->play.clip->count - 1, 0.001));
+    gtk_widget_set_sensitive(w->timeline, w->play.clip->count > 1);
     window_set_state(w, "clip", g_variant_new_uint32(clip));
     window_set_playing(w, w->play.playing);
     window_show_time(w);

@@ -211,9 +211,9 @@ static void viewer_window_init(ViewerWindow *w) {
     gtk_label_set_text(GTK_LABEL(w->formats), all);
     name_close_button(w->banner);
     w->request.listed = DOCUMENT_ANY_SKIN;
-    w->play = (lm_playback){.speed = 1, .playing = true};
+    static const lm_clip still = {.name = "", .count = 1, .fps = LM_DEFAULT_FPS};
+    w->play = (lm_playback){.clip = &still, .speed = 1, .playing = true};
     w->play_requested = true;
-    w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};
     w->monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->list_monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->stage = VIEWER_STAGE(viewer_stage_new(&w->play));

@@ -364,7 +364,7 @@ static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh,
     const lm_transform to = {options->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
     lm_error *error = edit->call->error;
     lm_mesh *resampled =
-        options->fps > 0 ? lm_mesh_resample(mesh, (double)options->fps, &memory, error) : mesh;
+        options->fps > 0 ? lm_mesh_resample(mesh, NULL, options->fps, &memory, error) : mesh;
     lm_mesh *transformed = resampled ? lm_mesh_transform(resampled, &to, &memory, error) : NULL;
     lm_call_join(edit->call, transformed != NULL);
     if (resampled != mesh)

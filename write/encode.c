@@ -8,6 +8,7 @@
 #include "formats/writer.h"
 #include "lerpmesh/sample.h"
 #include "math/vectors.h"
+#include "mesh/mesh_make.h"
 #include "sample/smooth.h"
 
 #include <string.h>

@@ -339,8 +339,8 @@ static void read_tc_gen(reading *r) {
     int word = choose(r, "tcGen", "base environment lightmap vector texture");
     if (word < 0)
         return;
-    r->stage->tc_gen = word == 4 ? LM_TC_BASE : (lm_tc_gen)word;
-    for (unsigned i = 0; i < 2 && r->stage->tc_gen == LM_TC_VECTOR; i++)
+    r->stage->tc_gen = word == 4 ? LM_TC_GEN_BASE : (lm_tc_gen)word;
+    for (unsigned i = 0; i < 2 && r->stage->tc_gen == LM_TC_GEN_VECTOR; i++)
         read_vector(r, "tcGen vector", r->stage->tc_vectors[i]);
 }
 
@@ -349,9 +349,9 @@ static bool read_tc_numbers(reading *r, lm_tc_mod *mod) {
     /* Indexed by lm_tc_mod_kind. */
     static const unsigned counts[] = {2, 2, 1, 0, 0, 6};
     r->missing = false;
-    if (mod->kind == LM_TC_STRETCH)
+    if (mod->kind == LM_TC_MOD_STRETCH)
         read_wave(r, "tcMod stretch", &mod->wave);
-    else if (mod->kind == LM_TC_TURB)
+    else if (mod->kind == LM_TC_MOD_TURB)
         read_wave_numbers(r, "tcMod turb", &mod->wave);
     else
         read_numbers(r, "tcMod", mod->values, counts[mod->kind]);
@@ -365,7 +365,7 @@ static void read_tc_mod(reading *r) {
     bool full = stage->num_tc_mods == LM_MAX_TC_MODS;
     if (full)
         note(r, true, "more than %d tcMods", LM_MAX_TC_MODS);
-    if (word >= 0 && word <= LM_TC_TRANSFORM && !full && !r->words.ended) {
+    if (word >= 0 && word <= LM_TC_MOD_TRANSFORM && !full && !r->words.ended) {
         lm_tc_mod *mod = &r->words.mods[stage->num_tc_mods];
         *mod = (lm_tc_mod){.kind = (lm_tc_mod_kind)word};
         r->words.ended = !read_tc_numbers(r, mod);
@@ -482,8 +482,8 @@ static const script_words general[] = {
 static uint32_t base_of(const lm_shader *shader) {
     for (uint32_t i = 0; i < shader->num_stages; i++) {
         const lm_stage *stage = &shader->stages[i];
-        if (stage->num_images > 0 && stage->tc_gen != LM_TC_ENVIRONMENT &&
-            stage->tc_gen != LM_TC_LIGHTMAP)
+        if (stage->num_images > 0 && stage->tc_gen != LM_TC_GEN_ENVIRONMENT &&
+            stage->tc_gen != LM_TC_GEN_LIGHTMAP)
             return i;
     }
     return shader->num_stages;

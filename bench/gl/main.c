@@ -171,7 +171,7 @@ static bool load(stage *s, const char *model, const char *skin, lm_error *error)
 static void place(stage *s) {
     lm_vec3 min, max;
     lm_gl_camera camera = {.azimuth = 20};
-    lm_bounds(s->model, 0, s->model->num_frames, &min, &max);
+    lm_model_bounds(s->model, 0, s->model->num_frames, &min, &max);
     lm_gl_camera_fit(&camera, &min, &max, 1, 1);
     lm_gl_camera_view(&camera, 1, &s->view);
     s->instances = bench_alloc(INSTANCES * sizeof *s->instances);

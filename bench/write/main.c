@@ -285,7 +285,7 @@ static void write_skeletons(const bench_corpus *corpus) {
     static const char *const verdicts[] = {"accepted", "warned", "refused"};
     unsigned counts[3] = {0};
     double slowest = 0, slowest_long = 0; /* of up to 100,000 and of up to 1,000,000 positions */
-    printf("\nSkeletons: frames, joints, translating; free error, error in q; largest, units; CPU "
+    printf("\nSkeletons: frames, joints, translating; error in q; largest, units; CPU "
            "time\n");
     for (size_t i = 0; i < corpus->count; i++) {
         const bench_file *file = &corpus->files[i];
@@ -303,10 +303,9 @@ static void write_skeletons(const bench_corpus *corpus) {
             double positions = 0;
             for (uint32_t k = 0; k < mesh->num_surfaces; k++)
                 positions += (double)mesh->surfaces[k].num_vertices * mesh->num_frames;
-            printf("  %-50.50s %5u %3u %3u %6.2f %6.2f %8.3g %7.2f s  %s\n", file->path,
+            printf("  %-50.50s %5u %3u %3u %6.2f %8.3g %7.2f s  %s\n", file->path,
                    (unsigned)s->num_frames, (unsigned)s->num_joints, (unsigned)s->num_translating,
-                   s->free_error / s->quantum, s->all.rms_error / s->quantum, s->all.max_error,
-                   seconds, verdicts[s->verdict]);
+                   s->all.rms_error / s->quantum, s->all.max_error, seconds, verdicts[s->verdict]);
             counts[s->verdict]++;
             if (positions <= 1e5 && seconds > slowest)
                 slowest = seconds;

@@ -24,7 +24,7 @@ static const uint8_t ink[3] = {230, 230, 230}, ground[3] = {41, 43, 48};
 typedef struct difference_image {
     const difference_models *of;
     uint32_t frames[2];
-    float *distances[2]; /* of lm_compare_frame */
+    float *distances[2]; /* of lm_mesh_compare_frame */
     lm_buffer titles[3]; /* of the sides, below their images, and of the legend */
     float worst;         /* the distance of the hottest colour, in units; 0: no vertex is marked */
     lm_vec3 worst_position, worst_normal;
@@ -279,7 +279,7 @@ static const lm_clip_distance *find_worst(const difference_models *m, uint32_t *
     return &found->clips[0];
 }
 
-/* Returns a side's distances from lm_compare_frame. NULL with `error` filled. */
+/* Returns a side's distances from lm_mesh_compare_frame. NULL with `error` filled. */
 static float *measure(const difference_models *m, const lm_clip_distance *clip, uint32_t frame,
                       bool of_second, lm_error *error) {
     const lm_mesh *mesh = m->meshes[of_second];
@@ -289,8 +289,8 @@ static float *measure(const difference_models *m, const lm_clip_distance *clip, 
     float *distances = calloc(count + 1, sizeof *distances);
     if (!distances) {
         lm_fail_memory(error);
-    } else if (!lm_compare_frame(m->meshes[0], m->meshes[1], clip, frame, of_second, distances,
-                                 NULL, error)) {
+    } else if (!lm_mesh_compare_frame(m->meshes[0], m->meshes[1], clip, frame, of_second, distances,
+                                      NULL, error)) {
         free(distances);
         distances = NULL;
     }

@@ -218,7 +218,7 @@ static bool find_box(const lm_scene *scene, const lm_pose *poses, const lm_trans
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const uint32_t frame = poses[i].t < 0.5f ? poses[i].frame_a : poses[i].frame_b;
         lm_vec3 box[2];
-        if (!lm_bounds(scene->parts[i].model, frame, 1, &box[0], &box[1]))
+        if (lm_model_bounds(scene->parts[i].model, frame, 1, &box[0], &box[1]) != LM_CODE_OK)
             continue;
         for (unsigned k = 0; k < 8; k++) {
             lm_vec3 corner = corner_of(box, k);
@@ -243,8 +243,8 @@ bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const
     static const lm_gl_view flat = {.matrix = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
     lm_transform transforms[LM_MAX_PARTS];
     labels l = {.view = view, .image = *image};
-    if (lm_scene_evaluate(scene, poses, transforms) != LM_CODE_OK)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the model has no such frame");
+    if (!lm_scene_evaluate(scene, poses, NULL, NULL, transforms, error))
+        return false;
     if (show & LM_GL_SHOW_AXES) {
         static const char *const letters[] = {"X", "Y", "Z"};
         lm_vec3 box[2];
@@ -275,7 +275,7 @@ void labels_fit(const lm_scene *scene, const lm_pose *poses, unsigned show, lm_g
     lm_transform transforms[LM_MAX_PARTS];
     lm_vec3 box[2];
     if (!(show & (LM_GL_SHOW_BOX | LM_GL_SHOW_AXES)) ||
-        lm_scene_evaluate(scene, poses, transforms) != LM_CODE_OK ||
+        !lm_scene_evaluate(scene, poses, NULL, NULL, transforms, NULL) ||
         !find_box(scene, poses, transforms, box))
         return;
     const float length = length_of_axes(box);

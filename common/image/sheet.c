@@ -119,7 +119,7 @@ static bool is_listed(const lm_scene *scene, uint32_t part, const char *name) {
 
 /* Moves the model's rest clip to the front. */
 static void put_rest_first(const lm_scene *scene, clip_list *list) {
-    const lm_clip *rest = lm_scene_rest(scene);
+    const lm_clip *rest = lm_scene_rest_clip(scene);
     uint32_t at = 0;
     while (at < list->count && list->clips[at] != rest)
         at++;
@@ -200,7 +200,7 @@ bool sheet_add_clips(const studio_options *options, studio *s, const studio_subj
 
 bool sheet_add_thumbnail(const studio_options *options, studio *s, const studio_subject *subject,
                          const char *name, const char *folder, sheet_page *sheet, lm_error *error) {
-    const lm_clip *rest = lm_scene_rest(subject->scene);
+    const lm_clip *rest = lm_scene_rest_clip(subject->scene);
     const studio_shot shot = {.clip = rest ? rest->name : NULL};
     const studio_view aim = studio_aim(s, options, subject, &shot, 1, false);
     return add_shot(options, s, subject, &aim, &shot, name, folder, sheet, error);

@@ -130,7 +130,7 @@ typedef enum lm_play_mode {
 LM_API void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
                          lm_pose *out);
 
-/* Returns the clip with this name, compared as by lm_find_tag; NULL if the model has none. */
+/* Returns the clip with this name, compared as by lm_model_find_tag; NULL if the model has none. */
 LM_API const lm_clip *lm_find_clip(const lm_model *model, const char *name);
 
 /* Returns the clip that shows a model at rest. It is the first one named `stand` or `idle`. If
@@ -146,7 +146,7 @@ LM_API const lm_clip *lm_rest_clip(const lm_clip *clips, uint32_t num_clips);
  *
  * with t = seconds * clip->fps while t is below 1. After that, the new clip plays, delayed by this
  * one frame. For a slower cross-fade, in which both clips keep playing, blend their poses: use
- * lm_sample_blend and lm_tag_blend or, for a scene, lm_scene_evaluate_blend.
+ * lm_sample_blend and lm_sample_tag_blend or, for a scene, lm_scene_evaluate.
  */
 
 /* Returns the seconds until the clip ends (once) or starts again (loop, ping-pong). */

@@ -312,7 +312,7 @@ LM_GL_API lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_erro
 LM_GL_API void lm_gl_scene_free(lm_gl_scene *scene);
 
 /* An instance of a scene: the transform of its root and the poses of its parts. In a cross-fade,
- * each part blends its pose and that of `to`, as lm_scene_evaluate_blend and lm_sample_blend do. */
+ * each part blends its pose and that of `to`, as lm_scene_evaluate and lm_sample_blend do. */
 typedef struct lm_gl_scene_instance {
     const lm_transform *transform; /* of the root; NULL: the identity */
     const lm_pose *poses;          /* [num_parts], as lm_scene_pose makes them */

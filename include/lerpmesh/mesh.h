@@ -30,6 +30,7 @@
  *
  * Space, winding and texture coordinates are those of the model (lerpmesh/model.h): x forward, y
  * left, z up; front faces are clockwise; s and t run from 0 to 1 over the skin, from its top left.
+ * In C++, write = {} in place of = {0}.
  */
 #ifndef LERPMESH_MESH_H
 #define LERPMESH_MESH_H
@@ -76,14 +77,16 @@ typedef struct lm_mesh_surface {
     /* The materials: paths of textures or shaders. May be empty. */
     uint32_t num_materials;
     const lm_material *materials;
-    int32_t flags;     /* as lm_surface's; 0: none */
-    lm_body_part body; /* only composing a player uses it */
+    int32_t flags;        /* as lm_surface's; 0: none */
+    lm_body_part body;    /* only composing a player uses it */
+    uint64_t reserved[2]; /* zeros; space for later members */
 } lm_mesh_surface;
 
 /* A tag: a transform per frame that other models are attached to. */
 typedef struct lm_mesh_tag {
     const char *name;          /* not NULL */
     const lm_transform *poses; /* [num_frames] */
+    uint64_t reserved[2];      /* zeros; space for later members */
 } lm_mesh_tag;
 
 /* An animated mesh: surfaces and tags in every frame, with clips and skins. */
@@ -115,11 +118,13 @@ typedef struct lm_mesh {
 
     /* Values of the format's header, as in lm_model; 0: not set. */
     int32_t flags, synctype;
-    lm_vec3 eye; /* position of the eyes, in units (MDL) */
+    lm_vec3 eye;          /* position of the eyes, in units (MDL) */
+    uint64_t reserved[4]; /* zeros; space for later members */
 } lm_mesh;
 
 /* Checks that a mesh can be encoded: counts and pointers agree, indices are in range, numbers are
- * finite and below 2^40, clips lie within the frames and have a known source, and times increase.
+ * finite and below 2^40, clips lie within the frames and have a known source, times increase, and
+ * `reserved` is 0.
  * Fails with LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and
  * a message that names the element. Takes linear time. Encoders call it first. */
 LM_WRITE_API bool lm_mesh_check(const lm_mesh *mesh, lm_error *error);
@@ -142,12 +147,21 @@ LM_WRITE_API lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *
 
 #define LM_MAX_MESH_FRAMES (1u << 20) /* of a resampled mesh */
 
-/* Makes a mesh whose clips follow each other, sampled at `fps` frames per second. Positions between
- * two frames are interpolated as above. A looping clip ends before its first frame would repeat.
- * Frames have no names; encoders make them from the clips' names. Fails with LM_CODE_BAD_ARGUMENT
- * if there are no clips, and with LM_CODE_LIMIT beyond LM_MAX_MESH_FRAMES frames. */
-LM_WRITE_API lm_mesh *lm_mesh_resample(const lm_mesh *mesh, double fps, const lm_memory *memory,
-                                       lm_error *error);
+struct lm_skeleton;
+
+/* Makes a mesh whose clips follow each other, sampled at `fps` frames per second. A looping clip
+ * ends before its first frame would repeat. Frames have no names; encoders make them from the
+ * clips' names.
+ *
+ * If `skeleton` is NULL, positions between two frames are interpolated as above. Otherwise it is
+ * the skeleton of the mesh (lerpmesh/skeleton.h), which moves vertices and tags between two frames.
+ * The error of the skeleton is interpolated and subtracted, so the frames of the mesh itself stay
+ * as they are. Normals are interpolated linearly.
+ *
+ * Fails with LM_CODE_BAD_ARGUMENT if there are no clips, or if the skeleton has other numbers of
+ * frames, surfaces or vertices, and with LM_CODE_LIMIT beyond LM_MAX_MESH_FRAMES frames. */
+LM_WRITE_API lm_mesh *lm_mesh_resample(const lm_mesh *mesh, const struct lm_skeleton *skeleton,
+                                       float fps, const lm_memory *memory, lm_error *error);
 
 /* Makes a mesh moved, rotated and scaled by `to`. If `to` mirrors it, the triangles' winding is
  * reversed. Tags are transformed too, but their axes keep length 1, so attached models keep their
@@ -172,9 +186,6 @@ LM_WRITE_API lm_mesh *lm_mesh_decimate(const lm_mesh *mesh, uint32_t triangles,
 /* Frees a mesh made by one of the functions above. */
 LM_WRITE_API void lm_mesh_free(lm_mesh *mesh);
 
-/* Returns the bytes of everything that a mesh points to, each counted once. */
-LM_WRITE_API uint64_t lm_mesh_size(const lm_mesh *mesh);
-
 /* ---- Comparing ----------------------------------------------------------------------------- */
 
 /* Comparing two animated meshes, of the same format or of different ones.
@@ -188,7 +199,7 @@ LM_WRITE_API uint64_t lm_mesh_size(const lm_mesh *mesh);
  *         lm_mesh *first = lm_mesh_from_model(a, NULL, &error), *second = NULL;
  *         lm_comparison *comparison = NULL;
  *         if (first && (second = lm_mesh_from_model(b, NULL, &error)) != NULL)
- *             comparison = lm_compare(first, second, NULL, &error);
+ *             comparison = lm_mesh_compare(first, second, NULL, &error);
  *         if (comparison)
  *             printf("maximum distance: %g units\n", comparison->all.max_distance);
  *         else
@@ -200,9 +211,9 @@ LM_WRITE_API uint64_t lm_mesh_size(const lm_mesh *mesh);
  *     }
  *
  * Encoders weld vertices, split surfaces and change their order, so numbers of vertices cannot be
- * compared. lm_compare compares drawn vertices. For each vertex that a triangle of one mesh uses,
- * it finds the vertex of the other mesh that stays nearest to it. If several do, it takes the one
- * with the nearest texture coordinates. It then does the same in the other direction.
+ * compared. lm_mesh_compare compares drawn vertices. For each vertex that a triangle of one mesh
+ * uses, it finds the vertex of the other mesh that stays nearest to it. If several do, it takes the
+ * one with the nearest texture coordinates. It then does the same in the other direction.
  *
  * Triangles without area are left out, because nobody sees them: two of their corners are at one
  * position in every frame. So are vertices that only such triangles use. If the meshes have
@@ -243,21 +254,22 @@ typedef struct lm_comparison {
 /* Compares two meshes. Takes O(n log n) time per clip for n vertices, unless all are at one
  * position. Fails as lm_mesh_check does, or with LM_CODE_OUT_OF_MEMORY or LM_CODE_LIMIT. Free the
  * result with lm_comparison_free. */
-LM_WRITE_API lm_comparison *lm_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *memory,
-                                       lm_error *error);
+LM_WRITE_API lm_comparison *lm_mesh_compare(const lm_mesh *a, const lm_mesh *b,
+                                            const lm_memory *memory, lm_error *error);
 /* Frees a comparison. */
 LM_WRITE_API void lm_comparison_free(lm_comparison *comparison);
 
-/* Computes the distance of each vertex of one mesh, in one frame, to the vertex that lm_compare
- * matched with it, for example to colour the differences. `clip` is a clip of the meshes'
- * comparison, and `frame` one of its frames, from 0 to clip->count - 1. `distances` receives one
- * number for each vertex of the first mesh (of the second if `of_second`), surface after surface,
- * in units. The number is -1 if no triangle with an area uses the vertex, or if the other mesh has
- * none. Takes as long as comparing that clip, and fails as lm_compare does. Also fails with
- * LM_CODE_BAD_ARGUMENT for frames that do not exist. */
-LM_WRITE_API bool lm_compare_frame(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
-                                   uint32_t frame, bool of_second, float *distances,
-                                   const lm_memory *memory, lm_error *error);
+/* Computes the distance of each vertex of one mesh, in one frame, to the vertex that
+ * lm_mesh_compare matched with it, for example to colour the differences. `clip` is a clip of the
+ * meshes' comparison, and `frame` one of its frames, from 0 to clip->count - 1. `distances`
+ * receives one number for each vertex of the first mesh (of the second if `of_second`), surface
+ * after surface, in units. The number is -1 if no triangle with an area uses the vertex, or if the
+ * other mesh has none. Takes as long as comparing that clip, and fails as lm_mesh_compare does.
+ * Also fails with LM_CODE_BAD_ARGUMENT for frames that do not exist. */
+LM_WRITE_API bool lm_mesh_compare_frame(const lm_mesh *a, const lm_mesh *b,
+                                        const lm_clip_distance *clip, uint32_t frame,
+                                        bool of_second, float *distances, const lm_memory *memory,
+                                        lm_error *error);
 
 #ifdef __cplusplus
 }

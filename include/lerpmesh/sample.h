@@ -13,7 +13,9 @@
  *     }
  *
  * No function here allocates or keeps state. With a loaded model, a call fails only if an argument
- * is wrong.
+ * is wrong. Functions that can fail return LM_CODE_OK or LM_CODE_BAD_ARGUMENT and take no lm_error,
+ * unlike those of the other headers, because a program calls them for every frame that it draws.
+ * In C++, write lm_sample_target target = {}; in place of = {0}.
  */
 #ifndef LERPMESH_SAMPLE_H
 #define LERPMESH_SAMPLE_H
@@ -26,7 +28,7 @@ extern "C" {
 
 /* Computes the pose at a fractional frame: between floor(frame) and the frame after it, clamped to
  * the model's first and last frame. */
-LM_API void lm_pose_at(const lm_model *model, double frame, lm_pose *out);
+LM_API void lm_model_pose_at(const lm_model *model, double frame, lm_pose *out);
 
 /* A sample target: memory of the caller into which a surface is sampled. For vertex v (of
  * surface.num_vertices) in pose p, three floats are written to
@@ -61,6 +63,7 @@ typedef struct lm_sample_target {
      * Output much larger than the CPU caches is then written with non-temporal stores, if the
      * target is interleaved with stride 32, packed, and aligned to 32 bytes. */
     bool zero_padding;
+    uint64_t reserved[4]; /* zeros; space for later members */
 } lm_sample_target;
 
 /* Samples `num_poses` poses of one surface: a single pose, or one pose per instance. Normals are
@@ -69,7 +72,7 @@ typedef struct lm_sample_target {
  *
  * Returns LM_CODE_OK. Fails with LM_CODE_BAD_ARGUMENT, without writing anything, in these cases:
  * the surface or a frame is out of range; t is outside 0 .. 1 (with `extrapolate`: not finite); a
- * stride is not a multiple of 4 or is too small for its data.
+ * stride is not a multiple of 4 or is too small for its data; `reserved` is not 0.
  *
  * Selects the fastest kernel for the processor; the results of all kernels are bit-identical.
  * Threads may write to disjoint targets at the same time. */
@@ -95,17 +98,52 @@ LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose 
 
 /* Samples the transform of a tag in a cross-fade between two poses, blended as by lm_sample_blend.
  */
-LM_API lm_code lm_tag_blend(const lm_model *model, uint32_t tag, const lm_pose *from,
-                            const lm_pose *to, float weight, lm_transform *out);
+LM_API lm_code lm_sample_tag_blend(const lm_model *model, uint32_t tag, const lm_pose *from,
+                                   const lm_pose *to, float weight, lm_transform *out);
 
 /* Computes the box around all vertices of all surfaces in frames first .. first + count - 1. It
  * comes from the vertices, not from the bounds in the file. If the model has no vertices, it is the
- * box around the boxes of the frames. Returns false, without writing anything, if a frame is out of
- * range or `count` is 0. */
-LM_API bool lm_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min,
-                      lm_vec3 *max);
+ * box around the boxes of the frames. Fails, without writing anything, if a frame is out of range
+ * or `count` is 0. */
+LM_API lm_code lm_model_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min,
+                               lm_vec3 *max);
 
 /* ---- Vertex buffers ------------------------------------------------------------------------ */
+
+/* Packs frames for the buffers of a GPU. A vertex shader of your own can then animate the model
+ * without texture fetches.
+ *
+ *     #include <lerpmesh/sample.h>
+ *
+ *     // Packs an MD2 or MDL: 4 bytes per vertex and frame, and 16-bit indices.
+ *     bool pack(const lm_model *model, uint8_t *rows, lm_packed_frame *frames, uint16_t *indices) {
+ *         lm_packing out = {0};
+ *         out.format = LM_ROW_4_BYTES;
+ *         out.rows = rows;
+ *         out.frames = frames;
+ *         out.indices = indices;
+ *         return lm_model_pack_frames(model, 0, 0, model->num_frames, &out) == LM_CODE_OK;
+ *     }
+ *
+ * A model's own arrays can be uploaded directly, too: lm_surface.triangles are 32-bit indices, and
+ * lm_surface.st are two floats per vertex.
+ */
+
+/* The layout of a vertex in packed rows. Positions are steps from lm_packed_frame.translate. Bind
+ * them without normalisation. Numbers have this machine's byte order. */
+typedef enum lm_row_format {
+    /* 8 bytes, for every model:
+     *     offset 0: int16_t x, y, z   (GL_SHORT, 3)
+     *     offset 6: int8_t u, v       the normal on an octahedron (GL_BYTE, 2)
+     * Steps are those of the file, except in compressed frames of MDC: these get 65,535 steps along
+     * each side of their box. Normals are accurate to 1 degree. */
+    LM_ROW_8_BYTES,
+    /* 4 bytes as in the file, for MD2 and MDL:
+     *     offset 0: uint8_t x, y, z, n   (GL_UNSIGNED_BYTE, 4)
+     * n is the index of the normal in lm_normal_table(LM_NUM_NORMALS_162): a uniform array of 162
+     * vectors. */
+    LM_ROW_4_BYTES
+} lm_row_format;
 
 /* The quantisation of a packed frame: position = step * scale + translate. */
 typedef struct lm_packed_frame {
@@ -113,17 +151,24 @@ typedef struct lm_packed_frame {
     lm_vec3 translate; /* units */
 } lm_packed_frame;
 
-#define LM_PACKED_SIZE 8 /* bytes per vertex */
+/* Packed rows: memory of the caller for the buffers of a surface. A pointer that is NULL is not
+ * written. */
+typedef struct lm_packing {
+    void *rows;              /* [count][num_vertices] of 8 or 4 bytes, one frame after another */
+    lm_packed_frame *frames; /* [count]; not NULL if `rows` is not NULL */
+    lm_row_format format;    /* of `rows` */
+    uint16_t *indices;       /* [3 * num_triangles] lm_surface.triangles as 16-bit indices */
+    /* Texture coordinates: two floats per vertex, 0 .. 1 across the skin from its top left. Those
+     * of vertex v are written to (char *)st + v * st_stride. Stride 0 means packed: 8. */
+    float *st;
+    size_t st_stride;     /* bytes from one vertex to the next; 0 or a multiple of 4 from 8 on */
+    uint64_t reserved[4]; /* zeros; space for later members */
+} lm_packing;
 
-/* Packs frames first .. first + count - 1 of a surface into rows for a vertex buffer. A vertex
- * shader of your own can then animate the model without texture fetches. A row has
- * surface.num_vertices vertices of LM_PACKED_SIZE bytes, in the order that the triangles refer to.
- * Row i begins at i * num_vertices * LM_PACKED_SIZE. A vertex has, in this machine's byte order:
+/* Packs frames first .. first + count - 1 of a surface, its indices and its texture coordinates for
+ * the buffers of a GPU. Vertices are in the order that the triangles refer to.
  *
- *     offset 0: int16_t x, y, z   steps from translate (GL_SHORT, 3, not normalised)
- *     offset 6: int8_t u, v       the normal on an octahedron (GL_BYTE, 2, not normalised)
- *
- * Bind the rows of a pose's two frames as attributes a and b, with stride LM_PACKED_SIZE:
+ * Bind the rows of a pose's two frames as attributes a and b. With 8 bytes:
  *
  *     vec3 unpack(vec2 uv) {
  *         vec3 n = vec3(uv, 127.0 - abs(uv.x) - abs(uv.y));
@@ -134,12 +179,14 @@ typedef struct lm_packed_frame {
  *     vec3 position = mix(steps_a * scale_a + translate_a, steps_b * scale_b + translate_b, t);
  *     vec3 normal = normalize(mix(unpack(uv_a), unpack(uv_b), t));
  *
- * Writes the scale and translate of each frame to frames[count]. Steps are those of the file,
- * except in compressed frames of MDC: these get 65,535 steps along each side of their box. Normals
- * are accurate to 1 degree. A cross-fade binds four rows. Returns LM_CODE_BAD_ARGUMENT, without
- * writing anything, if the surface or a frame is out of range. */
-LM_API lm_code lm_pack_frames(const lm_model *model, uint32_t surface, uint32_t first,
-                              uint32_t count, void *rows, lm_packed_frame *frames);
+ * With 4 bytes, the normals are table[int(a.w)] and table[int(b.w)], and the steps a.xyz and b.xyz.
+ * A cross-fade binds four rows.
+ *
+ * Fails, without writing anything, in these cases: the surface or a frame is out of range; the
+ * model has other vertices than those of `format` (lm_surface.encoding); there are `indices`, but
+ * more than 65,536 vertices; `st_stride` or `reserved` is invalid. */
+LM_API lm_code lm_model_pack_frames(const lm_model *model, uint32_t surface, uint32_t first,
+                                    uint32_t count, const lm_packing *packing);
 
 #ifdef __cplusplus
 }

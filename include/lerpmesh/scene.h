@@ -13,15 +13,15 @@
  *         if (!lm_scene_check(&scene, NULL))
  *             return false;
  *         lm_scene_pose(&scene, "LEGS_RUN", seconds, poses);
- *         return lm_scene_evaluate(&scene, poses, out) == LM_CODE_OK;
+ *         return lm_scene_evaluate(&scene, poses, NULL, NULL, out, NULL);
  *     }
  *
- * During a cross-fade between two clips, each part is between two poses. Then
- * lm_scene_evaluate_blend computes the transforms of the parts, and lm_sample_blend their vertices.
+ * During a cross-fade between two clips, each part is between two poses. lm_scene_evaluate computes
+ * the transforms of the parts then too, and lm_sample_blend their vertices.
  *
  * The caller owns a scene with its models and arrays; the functions only read it. No function here
  * allocates or keeps state. Every function except lm_scene_check requires a scene that has passed
- * that check.
+ * that check. In C++, write = {} in place of = {0}.
  */
 #ifndef LERPMESH_SCENE_H
 #define LERPMESH_SCENE_H
@@ -41,12 +41,18 @@ extern "C" {
  *
  *     #include <lerpmesh/scene.h>
  *
- *     // Gets the image and the colour of a stage at a time. Returns false if it has no image.
- *     bool show(const lm_stage *stage, double seconds, uint32_t *image, float rgba[4]) {
- *         lm_stage_color(stage, seconds, rgba);
- *         if (stage->num_images > 0)
- *             *image = stage->images[lm_stage_image(stage, seconds)];
- *         return stage->num_images > 0;
+ *     // Computes where a stage shows a point of the skin whose texture coordinates are 0, 0.
+ *     lm_vec2 corner(const lm_stage *stage, double seconds) {
+ *         lm_stage_state now;
+ *         lm_vec2 st = {0, 0};
+ *         lm_stage_at(stage, seconds, &now);
+ *         for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
+ *             const float *m = now.steps[i].matrix;
+ *             const lm_vec2 moved = {m[0] * st.x + m[2] * st.y + m[4],
+ *                                    m[1] * st.x + m[3] * st.y + m[5]};
+ *             st = moved;
+ *         }
+ *         return st;
  *     }
  *
  * Quake III and the games based on it describe surfaces in scripts/NAME.shader, as images in
@@ -97,43 +103,41 @@ LM_API float lm_wave_value(const lm_wave *wave, double phase, double seconds);
 
 /* The source of texture coordinates for a stage. */
 typedef enum lm_tc_gen {
-    LM_TC_BASE,        /* the model's coordinates */
-    LM_TC_ENVIRONMENT, /* reflection: N is the normal of the vertex, V the direction from it to the
-                          eye, both of length 1 and in model space, R = 2 (N . V) N - V:
-                          s = 1/2 + R.y / 2, t = 1/2 - R.z / 2 */
-    LM_TC_LIGHTMAP,    /* lightmap of a map; models have none: as LM_TC_BASE */
-    LM_TC_VECTOR       /* s = position . vectors[0], t = position . vectors[1] */
+    LM_TC_GEN_BASE,        /* the model's coordinates */
+    LM_TC_GEN_ENVIRONMENT, /* reflection: N is the normal of the vertex, V the direction from it to
+                          the eye, both of length 1 and in model space, R = 2 (N . V) N - V: s = 1/2
+                          + R.y / 2, t = 1/2 - R.z / 2 */
+    LM_TC_GEN_LIGHTMAP,    /* lightmap of a map; models have none: as LM_TC_GEN_BASE */
+    LM_TC_GEN_VECTOR       /* s = position . vectors[0], t = position . vectors[1] */
 } lm_tc_gen;
 
 /* A modification of texture coordinates. Each is applied to the result of the one before. */
 typedef enum lm_tc_mod_kind {
-    LM_TC_SCROLL,   /* values: s and t per second; the integer part of the offset is dropped */
-    LM_TC_SCALE,    /* values: factors of s and t */
-    LM_TC_ROTATE,   /* values: degrees per second about (1/2, 1/2) */
-    LM_TC_STRETCH,  /* wave: s and t are divided by it, about (1/2, 1/2) */
-    LM_TC_TURB,     /* wave without its base and function:
+    LM_TC_MOD_SCROLL,   /* values: s and t per second; the integer part of the offset is dropped */
+    LM_TC_MOD_SCALE,    /* values: factors of s and t */
+    LM_TC_MOD_ROTATE,   /* values: degrees per second about (1/2, 1/2) */
+    LM_TC_MOD_STRETCH,  /* wave: s and t are divided by it, about (1/2, 1/2) */
+    LM_TC_MOD_TURB,     /* wave without its base and function:
                        s += amplitude * sin 2 pi ((x + z) / 1024 + phase + seconds * frequency);
                        t likewise, with y instead of x + z */
-    LM_TC_TRANSFORM /* values: a b c d e f, s' = a s + c t + e, t' = b s + d t + f */
+    LM_TC_MOD_TRANSFORM /* values: a b c d e f, s' = a s + c t + e, t' = b s + d t + f */
 } lm_tc_mod_kind;
 
 /* A modification with its parameters. */
 typedef struct lm_tc_mod {
-    float values[6];     /* as the kind needs; others are 0 */
-    lm_wave wave;        /* for LM_TC_STRETCH and LM_TC_TURB */
-    lm_tc_mod_kind kind; /* selects the formula */
+    float values[6];      /* as the kind needs; others are 0 */
+    lm_wave wave;         /* for LM_TC_MOD_STRETCH and LM_TC_MOD_TURB */
+    lm_tc_mod_kind kind;  /* selects the formula */
+    uint64_t reserved[2]; /* zeros; space for later members */
 } lm_tc_mod;
 
-/* A modification at one time. First apply the matrix, in the order of LM_TC_TRANSFORM's values.
+/* A modification at one time. First apply the matrix, in the order of LM_TC_MOD_TRANSFORM's values.
  * Then, if turbulence is not 0, apply s += turbulence * sin 2 pi ((x + z) / 1024 + phase), and to t
  * the same with y. */
 typedef struct lm_tc_step {
-    float matrix[6];         /* a to f of LM_TC_TRANSFORM */
+    float matrix[6];         /* a to f of LM_TC_MOD_TRANSFORM */
     float turbulence, phase; /* phase: 0 to 1 */
 } lm_tc_step;
-
-/* Evaluates a modification at a time. */
-LM_API void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step);
 
 /* ---- Stages -------------------------------------------------------------------------------- */
 
@@ -186,9 +190,9 @@ typedef enum lm_alpha_gen {
     LM_ALPHA_GEN_CONST,            /* lm_stage.alpha */
     LM_ALPHA_GEN_WAVE,             /* lm_stage.alpha_wave */
     LM_ALPHA_GEN_PORTAL,           /* distance to the eye / range, at most 1 */
-    LM_ALPHA_GEN_SPECULAR /* max(0, R . V) to the power of 4, with V as for LM_TC_ENVIRONMENT, L the
-                             direction to the lamp at (-960, 1980, 96) in model space,
-                             R = 2 (N . L) N - L */
+    LM_ALPHA_GEN_SPECULAR /* max(0, R . V) to the power of 4, with V as for LM_TC_GEN_ENVIRONMENT, L
+                             the direction to the lamp at (-960, 1980, 96) in model space, R = 2 (N
+                             . L) N - L */
 } lm_alpha_gen;
 
 /* A stage: one layer of a shader, an image with its colour and its blending. */
@@ -202,7 +206,7 @@ typedef struct lm_stage {
     bool clamp;       /* coordinates outside the image show its edge; otherwise the image repeats */
 
     lm_tc_gen tc_gen;       /* before tc_mods */
-    float tc_vectors[2][3]; /* LM_TC_VECTOR */
+    float tc_vectors[2][3]; /* LM_TC_GEN_VECTOR */
     uint32_t num_tc_mods;   /* at most LM_MAX_TC_MODS */
     const lm_tc_mod *tc_mods;
 
@@ -219,15 +223,25 @@ typedef struct lm_stage {
     lm_wave alpha_wave;     /* LM_ALPHA_GEN_WAVE */
     float range;            /* LM_ALPHA_GEN_PORTAL */
 
-    bool keeps_depth; /* does not write depth: blended, without depthWrite */
-    bool depth_equal; /* drawn only at the same depth; otherwise there and nearer */
+    bool keeps_depth;     /* does not write depth: blended, without depthWrite */
+    bool depth_equal;     /* drawn only at the same depth; otherwise there and nearer */
+    uint64_t reserved[2]; /* zeros; space for later members */
 } lm_stage;
 
-/* Returns the index of the image that a stage with images shows: 0 .. num_images - 1. */
-LM_API uint32_t lm_stage_image(const lm_stage *stage, double seconds);
-/* Gets the red, green, blue and alpha that rgb_gen and alpha_gen give to all vertices, each from 0
- * to 1. A value that depends on the light, the eye or an entity is 1. */
-LM_API void lm_stage_color(const lm_stage *stage, double seconds, float rgba[4]);
+/* A stage at one time. */
+typedef struct lm_stage_state {
+    /* The image to show: an index into the scene's textures. LM_NO_TEXTURE if the stage has no
+     * images, or if this one was not found. */
+    uint32_t image;
+    /* Red, green, blue and alpha that rgb_gen and alpha_gen give to all vertices, each from 0 to 1.
+     * A value that depends on the light, the eye or an entity is 1. */
+    float rgba[4];
+    lm_tc_step steps[LM_MAX_TC_MODS]; /* [num_tc_mods of the stage] its modifications */
+    uint64_t reserved[4];             /* zeros */
+} lm_stage_state;
+
+/* Evaluates a stage at a time: its image, its colour and its texture coordinates. */
+LM_API void lm_stage_at(const lm_stage *stage, double seconds, lm_stage_state *state);
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
@@ -254,10 +268,11 @@ typedef enum lm_deform_kind {
 
 /* A deformation with its parameters. */
 typedef struct lm_deform {
-    float spread;        /* LM_DEFORM_WAVE: phase per unit */
-    float values[3];     /* as the kind needs; others are 0 */
-    lm_wave wave;        /* for LM_DEFORM_WAVE and LM_DEFORM_MOVE */
-    lm_deform_kind kind; /* selects the formula */
+    float spread;         /* LM_DEFORM_WAVE: phase per unit */
+    float values[3];      /* as the kind needs; others are 0 */
+    lm_wave wave;         /* for LM_DEFORM_WAVE and LM_DEFORM_MOVE */
+    lm_deform_kind kind;  /* selects the formula */
+    uint64_t reserved[2]; /* zeros; space for later members */
 } lm_deform;
 
 /* The order in which surfaces are drawn, lowest first. Values in between are possible. */
@@ -280,7 +295,7 @@ typedef struct lm_shader {
 
     bool hidden;          /* nothing is drawn, whatever the other members are */
     lm_sides sides;       /* LM_SIDES_FRONT by default */
-    float sort;           /* as in the script; 0: not specified, see lm_shader_sort */
+    float sort;           /* as in the script; 0: not specified, see lm_shader_summary */
     bool polygon_offset;  /* glPolygonOffset(-1, -2): for surfaces on other surfaces */
     bool trans, nodraw;   /* surfaceparm: for map compilers, no effect here */
     uint32_t num_deforms; /* at most LM_MAX_DEFORMS; applied in this order */
@@ -293,12 +308,8 @@ typedef struct lm_shader {
     /* The stage whose first image is the texture of the material: the first with an image that is
      * not an environment map. num_stages: there is none. */
     uint32_t base;
+    uint64_t reserved[4]; /* zeros; space for later members */
 } lm_shader;
-
-/* Returns the position in the drawing order. If the script specifies none, it is decal for shaders
- * with polygon_offset. Otherwise it depends on the first stage: opaque if it is not blended,
- * see-through if it is blended and writes depth, otherwise blended. */
-LM_API float lm_shader_sort(const lm_shader *shader);
 
 /* The use of an alpha channel, with the names of glTF. */
 typedef enum lm_alpha {
@@ -307,16 +318,19 @@ typedef enum lm_alpha {
     LM_ALPHA_BLEND   /* blended with the background */
 } lm_alpha;
 
-/* Returns the alpha mode nearest to the first stage, which is drawn over the background. */
-LM_API lm_alpha lm_shader_alpha(const lm_shader *shader);
+/* The properties that follow from all members of a shader. */
+typedef struct lm_shader_summary {
+    /* The position in the drawing order. If the script specifies none, it is decal for shaders with
+     * polygon_offset. Otherwise it depends on the first stage: opaque if it is not blended,
+     * see-through if it is blended and writes depth, otherwise blended. */
+    float sort;
+    lm_alpha alpha; /* the mode nearest to the first stage, which is drawn over the background */
+    bool moves;     /* the surface changes with time while the pose of the model stays the same */
+    uint64_t reserved[4]; /* zeros */
+} lm_shader_summary;
 
-/* Returns true if the surface changes with time while the pose of the model stays the same. */
-LM_API bool lm_shader_moves(const lm_shader *shader);
-
-/* Checks that counts, kinds and image indices (below `num_textures`) are in the ranges of this
- * header. If not, returns false and sets `fault` to a phrase that describes it. lm_scene_check
- * calls this function. */
-LM_API bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, const char **fault);
+/* Summarizes a shader. */
+LM_API void lm_shader_summarize(const lm_shader *shader, lm_shader_summary *summary);
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
 
@@ -338,6 +352,7 @@ typedef struct lm_scene_texture {
     uint32_t width, height; /* pixels; 0: unknown */
     const uint8_t *pixels; /* [4 * width * height] red, green, blue, alpha; rows from the top; NULL:
                               no pixels */
+    uint64_t reserved[2];  /* zeros; space for later members */
 } lm_scene_texture;
 
 /* The maps of a material: images that describe more of a surface than its colour, for exporters and
@@ -361,12 +376,14 @@ typedef struct lm_scene_material {
     const lm_shader *shader; /* from a shader script; NULL: none */
     /* [LM_NUM_MAPS] indices into the scene's textures; LM_NO_TEXTURE: no such map. NULL: none. */
     const uint32_t *maps;
+    uint64_t reserved[2]; /* zeros; space for later members */
 } lm_scene_material;
 
 /* A skin: the materials of a model. MD2 lists several skins; a .skin file is one. */
 typedef struct lm_material_set {
     const char *name;                   /* not NULL; for exporters and messages */
     const lm_scene_material *materials; /* [model->num_surfaces] */
+    uint64_t reserved[2];               /* zeros; space for later members */
 } lm_material_set;
 
 /* ---- Parts --------------------------------------------------------------------------------- */
@@ -378,8 +395,8 @@ typedef struct lm_scene_part {
     const char *name;      /* NULL: "model" */
     uint32_t parent; /* index of an earlier part; LM_NO_PART: none, the part is at the origin. The
                         first part has no parent: 0 or LM_NO_PART */
-    const char *tag; /* tag of the parent's model, found as by lm_find_tag; NULL: the part has the
-                        transform of its parent */
+    const char *tag; /* tag of the parent's model, found as by lm_model_find_tag; NULL: the part has
+                        the transform of its parent */
 
     /* Shows the same frame as its parent, or its own last frame if the parent has more frames: the
      * weapon of an MD2 player. Its clips are ignored. */
@@ -392,7 +409,8 @@ typedef struct lm_scene_part {
 
     uint32_t num_skins; /* 0: all surfaces are plain */
     const lm_material_set *skins;
-    uint32_t skin; /* index of the assigned skin */
+    uint32_t skin;        /* index of the assigned skin */
+    uint64_t reserved[2]; /* zeros; space for later members */
 } lm_scene_part;
 
 /* A scene: parts and textures. */
@@ -401,17 +419,19 @@ typedef struct lm_scene {
     const lm_scene_part *parts;
     uint32_t num_textures;
     const lm_scene_texture *textures; /* indexed by materials and stages */
+    uint64_t reserved[4];             /* zeros; space for later members */
 } lm_scene;
 
 /* Checks every requirement of this header: models, parents before their children, tags, clips with
- * their frames, rates and times, skins and textures. If one is not met, fails with
- * LM_CODE_BAD_ARGUMENT. Does not check the models themselves, which lm_load_memory has
- * validated. */
+ * their frames, rates and times, skins with their shaders, textures, and zeros in `reserved`. If
+ * one is not met, fails with LM_CODE_BAD_ARGUMENT. Does not check the models themselves, which
+ * lm_load_memory has validated. */
 LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
 
 #define LM_NO_TAG UINT32_MAX /* in place of an index of a tag */
 
-/* Returns the index of the tag with this name; LM_NO_TAG if the model has none. Names of tags and
+/* Returns the index of the tag with this name; LM_NO_TAG if the model has none, or if `name` is
+ * NULL. Names of tags and
  * clips compare by one rule: an exact match comes before a case-insensitive one, and of equal
  * names, the first is used. The engines differ:
  *     - Tags compare exactly: strcmp in R_GetTag of Quake III's and ioquake3's tr_model.c, and in
@@ -420,25 +440,20 @@ LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
  *       bg_animation.c.
  *     - Quake III numbers animations by their rows in animation.cfg and compares no names:
  *       CG_ParseAnimationFile in cg_players.c. */
-LM_API uint32_t lm_find_tag(const lm_model *model, const char *name);
-
-/* Finds the part to which a model is attached by a tag with this name: the last part whose model
- * has such a tag. Returns LM_NO_PART if there is none. `tag` gets the name as the part's model
- * spells it. */
-LM_API uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag);
+LM_API uint32_t lm_model_find_tag(const lm_model *model, const char *name);
 
 /* ---- Poses and transforms ------------------------------------------------------------------ */
 
-/* Returns the part's clip with this name, compared as by lm_find_tag. `name` may be several names
- * separated by +, of which the first that the part has is used. "LEGS_RUN+TORSO_ATTACK" is the run
- * of the legs and the attack of the torso. Returns NULL if the part has no such clip or follows its
- * parent, or if `name` is NULL. */
+/* Returns the part's clip with this name, compared as by lm_model_find_tag. `name` may be several
+ * names separated by +, of which the first that the part has is used. "LEGS_RUN+TORSO_ATTACK" is
+ * the run of the legs and the attack of the torso. Returns NULL if the part has no such clip or
+ * follows its parent, or if `name` is NULL. */
 LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name);
 
 /* Returns the clip that a scene shows first: the first part's idle clip or, if it has none,
  * lm_rest_clip of the first part that has clips and does not follow its parent. Returns NULL if
  * there is no such part. */
-LM_API const lm_clip *lm_scene_rest(const lm_scene *scene);
+LM_API const lm_clip *lm_scene_rest_clip(const lm_scene *scene);
 
 /* Computes the pose of each part `seconds` after the clip `name` began, into poses[num_parts].
  * Parts that have the clip play it (LM_PLAY_AS_CLIP). Parts that follow their parents show the same
@@ -446,29 +461,21 @@ LM_API const lm_clip *lm_scene_rest(const lm_scene *scene);
  * the clip. */
 LM_API void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses);
 
-/* Does the same with a clip and a time for each part, clips[num_parts] and seconds[num_parts]: for
- * a player whose legs run while its torso attacks. A clip that is NULL means the idle clip. */
-LM_API void lm_scene_pose_parts(const lm_scene *scene, const lm_clip *const *clips,
-                                const double *seconds, lm_pose *poses);
-
 /* Gives every part that follows its parent the pose of that parent. Use it after you have chosen
  * the poses of the other parts. Frames beyond the last frame of the part become its last frame. */
 LM_API void lm_scene_follow(const lm_scene *scene, lm_pose *poses);
 
-/* Evaluates the scene: computes the world transform of each part, into transforms[num_parts]. Parts
- * inherit the transforms of their parents: a head turns with its body. Returns LM_CODE_BAD_ARGUMENT
- * if a pose is out of range for its model; the contents of `transforms` are then unspecified. */
-LM_API lm_code lm_scene_evaluate(const lm_scene *scene, const lm_pose *poses,
-                                 lm_transform *transforms);
-
-/* Evaluates the scene in a cross-fade between two poses of each part: from[num_parts],
- * to[num_parts], and weights[num_parts], 0 .. 1, of `to`. Tags are blended as by lm_tag_blend.
- * Blend the vertices with lm_sample_blend; for a part that follows its parent, use the weight of
- * the parent. If all weights are 0, the result is bit-identical to lm_scene_evaluate of `from`; if
- * all are 1, to that of `to`. Errors are those of lm_scene_evaluate. */
-LM_API lm_code lm_scene_evaluate_blend(const lm_scene *scene, const lm_pose *from,
-                                       const lm_pose *to, const float *weights,
-                                       lm_transform *transforms);
+/* Evaluates the scene: computes the world transform of each part, into transforms[num_parts], from
+ * the poses from[num_parts]. Parts inherit the transforms of their parents: a head turns with its
+ * body. `to` and `weights` are NULL, or to[num_parts] and weights[num_parts], 0 .. 1: each part is
+ * then in a cross-fade between two poses, and tags are blended as by lm_sample_tag_blend. Blend the
+ * vertices with lm_sample_blend; for a part that follows its parent, use the weight of the parent.
+ * If all weights are 0, the result is bit-identical to that of `from` alone; if all are 1, to that
+ * of `to`. Fails with LM_CODE_BAD_ARGUMENT if a pose is out of range for its model, a weight is not
+ * in 0 .. 1, or one of `to` and `weights` is NULL; the contents of `transforms` are then
+ * unspecified. */
+LM_API bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
+                              const float *weights, lm_transform *transforms, lm_error *error);
 
 /* ---- Playback ------------------------------------------------------------------------------ */
 
@@ -478,45 +485,42 @@ LM_API lm_code lm_scene_evaluate_blend(const lm_scene *scene, const lm_pose *fro
  *
  *     // Starts a clip in its own mode and direction.
  *     void begin(lm_playback *playback, const lm_clip *clip) {
- *         const lm_playback fresh = {.playing = true};
+ *         const lm_playback fresh = {.clip = clip, .playing = true};
  *         *playback = fresh;
- *         lm_playback_begin(playback, clip);
  *     }
  *
  *     // Advances the clock and computes the poses to show.
  *     void tick(lm_playback *playback, const lm_scene *scene, double elapsed, lm_pose *poses) {
  *         lm_playback_advance(playback, elapsed);
- *         lm_playback_scene(playback, scene, 0, playback->clip.name, poses);
+ *         lm_playback_scene(playback, scene, 0, playback->clip->name, poses);
  *     }
  *
  * The clock depends on no window: the program passes the elapsed time to it. A playback is a plain
  * struct of the caller. No function here allocates, fails or keeps state elsewhere.
  */
 
-/* A playback: a clip, the way in which it plays, and a time. */
+/* A playback: a clip, the way in which it plays, and a time. To begin another clip, set `clip`, and
+ * `seconds` to 0. */
 typedef struct lm_playback {
-    lm_clip clip;      /* the clip of the timeline */
-    lm_play_mode mode; /* loop, once or ping-pong */
-    bool playing;      /* the clock runs */
-    bool backwards;    /* reverses the clip's own direction */
-    bool stepped;      /* shows whole frames; otherwise blends each frame with the next */
-    double speed;      /* factor of the clip's own rate; 0, negative or not finite: 1 */
-    double seconds;    /* since the clip began */
+    /* The clip of the timeline. It belongs to the caller, its model or its scene, and must remain
+     * valid as long as functions are called with this playback. NULL: frame 0, which stays. */
+    const lm_clip *clip;
+    lm_play_mode mode;    /* loop, once or ping-pong; changed by lm_playback_set */
+    bool playing;         /* the clock runs; changed by lm_playback_set */
+    bool backwards;       /* reverses the clip's own direction; changed by lm_playback_set */
+    bool stepped;         /* shows whole frames; otherwise blends each frame with the next */
+    double speed;         /* factor of the clip's own rate; 0, negative or not finite: 1 */
+    double seconds;       /* since the clip began */
+    uint64_t reserved[4]; /* zeros; space for later members */
 } lm_playback;
 
-/* Selects a clip and moves to its start. The other members stay unchanged. */
-LM_API void lm_playback_begin(lm_playback *playback, const lm_clip *clip);
-
-/* Starts or stops the clock. A clip that has ended starts again. */
-LM_API void lm_playback_set_playing(lm_playback *playback, bool playing);
+/* Sets the mode and the direction, and keeps the position. Starts or stops the clock; if it was
+ * stopped and the clip has ended, the clip starts again. */
+LM_API void lm_playback_set(lm_playback *playback, lm_play_mode mode, bool backwards, bool playing);
 
 /* Advances the clock by `elapsed` seconds. Stops at the end of a clip that plays once. Returns true
  * if the clock advanced. */
 LM_API bool lm_playback_advance(lm_playback *playback, double elapsed);
-
-/* Computes the current pose of `clip`: the playback's own clip, or the clip with the same name of
- * another part. */
-LM_API void lm_playback_pose(const lm_playback *playback, const lm_clip *clip, lm_pose *out);
 
 /* Computes the current pose of each part of a scene, into poses[num_parts]. `part` plays the
  * playback's clip. The others play the clip that lm_scene_find_clip finds by `name`, in the same
@@ -533,11 +537,6 @@ LM_API double lm_playback_position(const lm_playback *playback);
 LM_API void lm_playback_seek(lm_playback *playback, double position);
 /* Stops the clock and moves by `frames` frames, with wrap-around at the ends. */
 LM_API void lm_playback_step(lm_playback *playback, int frames);
-
-/* Sets the direction and keeps the position. */
-LM_API void lm_playback_set_backwards(lm_playback *playback, bool backwards);
-/* Sets the mode and keeps the position. */
-LM_API void lm_playback_set_mode(lm_playback *playback, lm_play_mode mode);
 
 #ifdef __cplusplus
 }

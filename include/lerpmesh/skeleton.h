@@ -151,12 +151,9 @@ typedef struct lm_skeleton {
     const lm_skeleton_error *frames; /* [num_frames] */
     uint32_t num_clips;
     const lm_skeleton_error *clips; /* [num_clips] of the mesh's clips */
-    /* The root mean square error of the bones before the tree connected them. */
-    double free_error;
-    double quantum;              /* as in the options, or its default */
-    uint64_t num_work;           /* steps that the fit took */
-    lm_skeleton_verdict verdict; /* on all of these errors */
-    const char *reason;          /* one sentence; "" if accepted */
+    double quantum;                 /* as in the options, or its default */
+    lm_skeleton_verdict verdict;    /* on all of these errors */
+    const char *reason;             /* one sentence; "" if accepted */
 
     uint32_t num_correctives; /* corrective shapes of each surface */
     /* [num_frames][num_correctives] from 0 to 1, the shares of the shapes; NULL: none */
@@ -177,28 +174,13 @@ LM_WRITE_API void lm_skeleton_free(lm_skeleton *skeleton);
  * step / sqrt(12) over all frames and axes, in units. */
 LM_WRITE_API double lm_skeleton_quantum(const lm_model *model);
 
-/* Computes the positions [num_vertices] of a surface in a frame, and its normals if `normals` is
- * not NULL and the skeleton has them. Correctives move positions, but do not turn normals. */
-LM_WRITE_API void lm_skeleton_evaluate(const lm_skeleton *skeleton, uint32_t surface,
-                                       uint32_t frame, lm_vec3 *positions, lm_vec3 *normals);
-
-/* ---- Between frames ------------------------------------------------------------------------- */
-
-/* Computes the poses [num_joints] of all joints between two frames: rotations are interpolated
- * spherically, and translations linearly, as in glTF. Limbs thus keep their length. The frames must
- * exist, and t is from 0 to 1. */
-LM_WRITE_API void lm_skeleton_pose(const lm_skeleton *skeleton, const lm_pose *pose,
-                                   lm_joint_pose *joints);
-/* Computes positions, and normals if wanted, as lm_skeleton_evaluate does, between two frames. */
+/* Computes the positions [num_vertices] of a surface in a pose, and its normals if `normals` is not
+ * NULL and the skeleton has them. Between two frames, the rotations of the joints are interpolated
+ * spherically, and their translations linearly, as in glTF. Limbs thus keep their length.
+ * Correctives move positions, but do not turn normals. The surface and the frames must exist, and t
+ * is from 0 to 1. lm_mesh_resample makes a mesh of such poses. */
 LM_WRITE_API void lm_skeleton_sample(const lm_skeleton *skeleton, uint32_t surface,
                                      const lm_pose *pose, lm_vec3 *positions, lm_vec3 *normals);
-
-/* Resamples a mesh as lm_mesh_resample does, but moves vertices and tags between two frames by the
- * skeleton of the mesh. The error of the skeleton is interpolated and subtracted, so the frames of
- * the mesh itself stay as they are. Normals are interpolated linearly. Also fails with
- * LM_CODE_BAD_ARGUMENT if the skeleton has other numbers of frames, surfaces or vertices. */
-LM_WRITE_API lm_mesh *lm_skeleton_resample(const lm_mesh *mesh, const lm_skeleton *skeleton,
-                                           double fps, const lm_memory *memory, lm_error *error);
 
 #ifdef __cplusplus
 }

@@ -138,7 +138,7 @@ def compare(a: Union[Source, Model, Mesh], b: Union[Source, Model, Mesh]) -> Com
     """
     kept, error = Kept(), new_error()
     meshes = [mesh_to_c(_mesh(each), kept) for each in (a, b)]
-    found = owned(lib.lm_compare(*meshes, ffi.NULL, error), lib.lm_comparison_free, error)
+    found = owned(lib.lm_mesh_compare(*meshes, ffi.NULL, error), lib.lm_comparison_free, error)
     clips = [ClipDistance(text(clip.name), clip.first_a, clip.first_b, clip.count, _distance(clip.distance))
              for clip in items(found.clips, found.num_clips)]
     return Comparison(_distance(found.all), found.max_st, found.max_tag_distance, found.max_tag_angle_error, clips,

@@ -124,7 +124,7 @@ class Mesh:
 
     def resample(self, fps: float) -> Mesh:
         """Returns a mesh whose clips follow each other, with `fps` frames per second."""
-        return self._changed(lib.lm_mesh_resample, fps)
+        return self._changed(lib.lm_mesh_resample, ffi.NULL, fps)
 
     def transform(self, matrix: Floats) -> Mesh:
         """Returns a mesh that is transformed by a matrix [4, 4]."""

@@ -249,7 +249,7 @@ class Model(Handle):
         if isinstance(pose, tuple):
             return ffi.new(_POSES, (pose,))
         poses = ffi.new(_POSES)
-        lib.lm_pose_at(self._open, pose, poses)
+        lib.lm_model_pose_at(self._open, pose, poses)
         return poses
 
     def bake(self, surface: int = 0, positions: Optional[Floats] = None) -> Floats:
@@ -301,7 +301,7 @@ class Model(Handle):
 
     def _tag(self, tag: Union[int, str]) -> int:
         if isinstance(tag, str):
-            return int(lib.lm_find_tag(self._pointer, tag.encode("utf-8", "surrogateescape")))
+            return int(lib.lm_model_find_tag(self._pointer, tag.encode("utf-8", "surrogateescape")))
         return tag
 
     def bounds(self, first: int = 0, count: Optional[int] = None) -> tuple[tuple[float, float, float],
@@ -309,7 +309,7 @@ class Model(Handle):
         """Returns the box around all vertices in some frames, as its least and its greatest corner."""
         model = self._open
         low, high = ffi.new("lm_vec3 *"), ffi.new("lm_vec3 *")
-        if not lib.lm_bounds(model, first, self.num_frames - first if count is None else count, low, high):
+        if lib.lm_model_bounds(model, first, self.num_frames - first if count is None else count, low, high):
             raise bad_argument(f"the model has {self.num_frames} frames")
         return vec3(low), vec3(high)
 

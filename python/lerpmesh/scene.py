@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from .clips import Clip, Pose, clip_of, clips_of
-from .library import (Bytes, Diagnostic, Error, Floats, Handle, Kept, PathLike, bad_argument, diagnostics, engine_of,
+from .library import (Bytes, Diagnostic, Error, Floats, Handle, Kept, PathLike, diagnostics, engine_of,
                       enum, error_of, ffi, items, lib, matrices, names_of, new_error, owned, text, view)
 from .model import Model, load_options
 
@@ -268,8 +268,9 @@ class Scene(Handle):
         if len(poses) != scene.num_parts:
             raise ValueError(f"the scene has {scene.num_parts} parts, not {len(poses)}")
         transforms = ffi.new("lm_transform[]", scene.num_parts)
-        if lib.lm_scene_evaluate(scene, ffi.new("lm_pose[]", list(poses)), transforms):
-            raise bad_argument("a part has no such pose")
+        error = new_error()
+        if not lib.lm_scene_evaluate(scene, ffi.new("lm_pose[]", list(poses)), ffi.NULL, ffi.NULL, transforms, error):
+            raise error_of(error)
         return matrices(transforms, scene.num_parts)
 
 

@@ -129,8 +129,9 @@ class Skeleton(Handle):
         shape = (skeleton.surfaces[surface].num_vertices, 3)
         positions = np.empty(shape, np.float32)
         normals = np.empty(shape, np.float32) if skeleton.surfaces[surface].normals else None
-        lib.lm_skeleton_evaluate(skeleton, surface, frame, ffi.from_buffer("lm_vec3[]", positions),
-                                 ffi.NULL if normals is None else ffi.from_buffer("lm_vec3[]", normals))
+        pose = ffi.new("lm_pose *", (frame, frame, 0))
+        lib.lm_skeleton_sample(skeleton, surface, pose, ffi.from_buffer("lm_vec3[]", positions),
+                               ffi.NULL if normals is None else ffi.from_buffer("lm_vec3[]", normals))
         return positions, normals
 
     # ---- Errors -------------------------------------------------------------------------------
@@ -149,11 +150,6 @@ class Skeleton(Handle):
     def clip_errors(self) -> tuple[SkeletonDistance, ...]:
         """The error of each clip of the mesh."""
         return tuple(map(_distance_of, items(self._open.clips, self._open.num_clips)))
-
-    @property
-    def free_error(self) -> float:
-        """The root mean square error if every joint may translate."""
-        return float(self._open.free_error)
 
     @property
     def quantum(self) -> float:

@@ -133,33 +133,57 @@ static int16_t step_to(float value, float scale, float translate) {
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-lm_code lm_pack_frames(const lm_model *model, uint32_t surface, uint32_t first, uint32_t count,
-                       void *rows, lm_packed_frame *frames) {
+/* Packs a vertex as the file stores it. Returns the end of its 4 bytes. */
+static uint8_t *pack_stored(const stored_frame *f, uint32_t vertex, uint8_t *out) {
+    memcpy(out, f->keys + vertex * f->surface->key_size, 4);
+    return out + 4;
+}
+
+/* Returns the end of the 8 bytes. */
+static uint8_t *pack_wide(const stored_frame *f, uint32_t vertex, const lm_packed_frame *to,
+                          uint8_t *out) {
+    int16_t steps[3];
+    int8_t normal[2];
+    read_steps(f, vertex, steps);
+    if (f->deltas) {
+        const lm_vec3 p = read_moved(f, vertex);
+        steps[0] = step_to(p.x, to->scale.x, to->translate.x);
+        steps[1] = step_to(p.y, to->scale.y, to->translate.y);
+        steps[2] = step_to(p.z, to->scale.z, to->translate.z);
+    }
+    pack_normal(read_normal(f, vertex), normal);
+    memcpy(out, steps, sizeof steps);
+    memcpy(out + sizeof steps, normal, sizeof normal);
+    return out + 8;
+}
+
+static bool sound_packing(const lm_surface *s, const lm_packing *p) {
+    return (p->format == LM_ROW_8_BYTES ||
+            (p->format == LM_ROW_4_BYTES && s->encoding == LM_VERTEX_U8)) &&
+           !(p->rows && !p->frames) && !(p->indices && s->num_vertices > UINT16_MAX + 1) &&
+           (p->st_stride == 0 || (p->st_stride >= sizeof *s->st && p->st_stride % 4 == 0)) &&
+           (p->reserved[0] | p->reserved[1] | p->reserved[2] | p->reserved[3]) == 0;
+}
+
+lm_code lm_model_pack_frames(const lm_model *model, uint32_t surface, uint32_t first,
+                             uint32_t count, const lm_packing *packing) {
     if (surface >= model->num_surfaces || first > model->num_frames ||
-        count > model->num_frames - first)
+        count > model->num_frames - first || !sound_packing(&model->surfaces[surface], packing))
         return LM_CODE_BAD_ARGUMENT;
     const lm_surface *s = &model->surfaces[surface];
-    uint8_t *out = rows;
-    for (uint32_t i = 0; i < count; i++) {
+    const size_t stride = packing->st_stride ? packing->st_stride : sizeof *s->st;
+    uint8_t *out = packing->rows;
+    for (uint32_t i = 0; packing->frames && i < count; i++) {
         const stored_frame f = find_frame(model, s, first + i);
-        frames[i] =
-            f.deltas ? fit_steps(&f) : (lm_packed_frame){f.frame->scale, f.frame->translate};
-        for (uint32_t v = 0; v < s->num_vertices; v++, out += LM_PACKED_SIZE) {
-            const lm_packed_frame *to = &frames[i];
-            const uint32_t vertex = s->file_vertices[v];
-            int16_t steps[3];
-            int8_t normal[2];
-            read_steps(&f, vertex, steps);
-            if (f.deltas) {
-                const lm_vec3 p = read_moved(&f, vertex);
-                steps[0] = step_to(p.x, to->scale.x, to->translate.x);
-                steps[1] = step_to(p.y, to->scale.y, to->translate.y);
-                steps[2] = step_to(p.z, to->scale.z, to->translate.z);
-            }
-            pack_normal(read_normal(&f, vertex), normal);
-            memcpy(out, steps, sizeof steps);
-            memcpy(out + sizeof steps, normal, sizeof normal);
-        }
+        lm_packed_frame *to = &packing->frames[i];
+        *to = f.deltas ? fit_steps(&f) : (lm_packed_frame){f.frame->scale, f.frame->translate};
+        for (uint32_t v = 0; out && v < s->num_vertices; v++)
+            out = packing->format == LM_ROW_4_BYTES ? pack_stored(&f, s->file_vertices[v], out)
+                                                    : pack_wide(&f, s->file_vertices[v], to, out);
     }
+    for (size_t i = 0; packing->indices && i < (size_t)3 * s->num_triangles; i++)
+        packing->indices[i] = (uint16_t)s->triangles[i];
+    for (uint32_t v = 0; packing->st && v < s->num_vertices; v++)
+        memcpy((char *)packing->st + v * stride, &s->st[v], sizeof *s->st);
     return LM_CODE_OK;
 }

@@ -95,7 +95,9 @@ static bool sound_target(const lm_sample_target *target) {
         return false;
     if (target->zero_padding && (!target->positions || target->component_stride))
         return false;
-    return stride_of(target) >= vertex_size(target);
+    const uint64_t *reserved = target->reserved;
+    return stride_of(target) >= vertex_size(target) &&
+           (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0;
 }
 
 LM_ALWAYS_INLINE bool sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
@@ -282,7 +284,7 @@ lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                           target);
 }
 
-void lm_pose_at(const lm_model *model, double frame, lm_pose *out) {
+void lm_model_pose_at(const lm_model *model, double frame, lm_pose *out) {
     uint32_t last = model->num_frames - 1;
     uint32_t whole = frame > 0 ? frame < last ? (uint32_t)frame : last : 0; /* NaN is 0 */
     *out = (lm_pose){whole, whole, 0};
@@ -324,10 +326,11 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
     *out = box;
 }
 
-bool lm_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min, lm_vec3 *max) {
+lm_code lm_model_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min,
+                        lm_vec3 *max) {
     lm_box vertices = LM_EMPTY_BOX, lows = LM_EMPTY_BOX, highs = LM_EMPTY_BOX;
     if (count == 0 || first >= model->num_frames || count > model->num_frames - first)
-        return false;
+        return LM_CODE_BAD_ARGUMENT;
     for (uint32_t f = first; f < first + count; f++) {
         for (uint32_t s = 0; s < model->num_surfaces; s++)
             include_surface(model, &model->surfaces[s], f, &vertices);
@@ -337,5 +340,5 @@ bool lm_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *m
     const bool empty = vertices.low[0] > vertices.high[0];
     *min = lm_vec3_at(empty ? lows.low : vertices.low, 0);
     *max = lm_vec3_at(empty ? highs.high : vertices.high, 0);
-    return true;
+    return LM_CODE_OK;
 }

@@ -86,8 +86,8 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, 
     return LM_CODE_OK;
 }
 
-lm_code lm_tag_blend(const lm_model *model, uint32_t tag, const lm_pose *from, const lm_pose *to,
-                     float weight, lm_transform *out) {
+lm_code lm_sample_tag_blend(const lm_model *model, uint32_t tag, const lm_pose *from,
+                            const lm_pose *to, float weight, lm_transform *out) {
     lm_transform a, b;
     if (!(weight >= 0 && weight <= 1) || lm_sample_tag(model, tag, from, &a) != LM_CODE_OK ||
         lm_sample_tag(model, tag, to, &b) != LM_CODE_OK)

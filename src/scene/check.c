@@ -1,5 +1,6 @@
 #include "scene/check.h"
 
+#include "core/options.h"
 #include "lerpmesh/scene.h"
 
 #include <math.h>
@@ -11,6 +12,8 @@ static bool check_attachment(const lm_scene *scene, uint32_t index, lm_error *er
     unsigned number = (unsigned)index;
     if (!part->model)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no model", number);
+    if ((part->reserved[0] | part->reserved[1]) != 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u: reserved must be 0", number);
     if (part->parent != LM_NO_PART && part->parent >= index && part->parent > 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u is attached to part %u, which does not precede it", number,
@@ -19,7 +22,7 @@ static bool check_attachment(const lm_scene *scene, uint32_t index, lm_error *er
     if (parent == LM_NO_PART && (part->follows || part->tag))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u follows a parent or uses a tag, but has no parent", number);
-    if (part->tag && lm_find_tag(scene->parts[parent].model, part->tag) == LM_NO_TAG)
+    if (part->tag && lm_model_find_tag(scene->parts[parent].model, part->tag) == LM_NO_TAG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u is attached to tag \"%s\", which its parent does not have",
                              number, part->tag);
@@ -76,16 +79,16 @@ static bool check_maps(const lm_scene *scene, const uint32_t *maps) {
 }
 
 bool lm_scene_material_valid(const lm_scene *scene, const lm_scene_material *material) {
-    const char *fault;
-    return material->name &&
+    return material->name && (material->reserved[0] | material->reserved[1]) == 0 &&
            (material->texture == LM_NO_TEXTURE || material->texture < scene->num_textures) &&
            (unsigned)material->alpha <= LM_ALPHA_BLEND && check_maps(scene, material->maps) &&
-           (!material->shader || lm_shader_check(material->shader, scene->num_textures, &fault));
+           (!material->shader || lm_shader_valid(material->shader, scene->num_textures));
 }
 
 static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
                        const lm_material_set *skin) {
-    if (!skin->name || (!skin->materials && part->model->num_surfaces > 0))
+    if (!skin->name || (skin->reserved[0] | skin->reserved[1]) != 0 ||
+        (!skin->materials && part->model->num_surfaces > 0))
         return false;
     for (uint32_t i = 0; i < part->model->num_surfaces; i++)
         if (!lm_scene_material_valid(scene, &skin->materials[i]))
@@ -119,11 +122,17 @@ bool lm_scene_check_textures(const lm_scene *scene, lm_error *error) {
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                                  "texture %u has no name or bytes, or is neither PNG nor JPEG",
                                  (unsigned)i);
+        if ((texture->reserved[0] | texture->reserved[1]) != 0)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "texture %u: reserved must be 0",
+                                 (unsigned)i);
     }
     return true;
 }
 
 bool lm_scene_check(const lm_scene *scene, lm_error *error) {
+    static const lm_option_member reserved = LM_MEMBER(lm_scene, reserved, RESERVED, 0);
+    if (!lm_options_valid(scene, "scene", &reserved, 1, error))
+        return false;
     if (scene->num_parts == 0 || scene->num_parts > LM_MAX_PARTS)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a scene has 1 to %d parts, not %u",
                              LM_MAX_PARTS, (unsigned)scene->num_parts);

@@ -20,6 +20,8 @@ static inline const lm_clip *lm_scene_clips(const lm_scene_part *part, uint32_t 
 bool lm_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
                    lm_error *error);
 
+/* Checks a shader whose images are below `num_textures`. */
+bool lm_shader_valid(const lm_shader *shader, uint32_t num_textures);
 /* Check the textures of a scene, and a material that uses them. */
 bool lm_scene_check_textures(const lm_scene *scene, lm_error *error);
 bool lm_scene_material_valid(const lm_scene *scene, const lm_scene_material *material);

@@ -13,20 +13,10 @@ uint32_t lm_scene_parent(const lm_scene *scene, uint32_t part) {
 
 /* ---- Finding -------------------------------------------------------------------------------- */
 
-uint32_t lm_find_tag(const lm_model *model, const char *name) {
-    return lm_find_name(model->tags, model->num_tags, sizeof *model->tags, name, strlen(name));
-}
-
-uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag) {
-    for (uint32_t part = scene->num_parts; part-- > 0;) {
-        const lm_model *model = scene->parts[part].model;
-        uint32_t found = lm_find_tag(model, name);
-        if (found == LM_NO_TAG)
-            continue;
-        *tag = model->tags[found].name;
-        return part;
-    }
-    return LM_NO_PART;
+uint32_t lm_model_find_tag(const lm_model *model, const char *name) {
+    return name
+               ? lm_find_name(model->tags, model->num_tags, sizeof *model->tags, name, strlen(name))
+               : LM_NO_TAG;
 }
 
 static const lm_clip *find_clip(const lm_scene_part *part, const char *name, size_t length) {
@@ -47,7 +37,7 @@ const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const ch
     return found;
 }
 
-const lm_clip *lm_scene_rest(const lm_scene *scene) {
+const lm_clip *lm_scene_rest_clip(const lm_scene *scene) {
     const lm_clip *rest = scene->parts[0].idle;
     for (uint32_t i = 0; i < scene->num_parts && !rest; i++) {
         uint32_t count;
@@ -74,88 +64,86 @@ void lm_scene_follow(const lm_scene *scene, lm_pose *poses) {
     }
 }
 
-static void pose_part(const lm_scene_part *part, const lm_clip *clip, double seconds,
-                      lm_pose *pose) {
-    clip = clip ? clip : part->idle;
-    *pose = (lm_pose){0, 0, 0};
-    if (clip)
-        lm_clip_pose(clip, seconds, LM_PLAY_AS_CLIP, false, pose);
-}
-
 void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses) {
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        pose_part(&scene->parts[i], lm_scene_find_clip(scene, i, name), seconds, &poses[i]);
-    lm_scene_follow(scene, poses);
-}
-
-void lm_scene_pose_parts(const lm_scene *scene, const lm_clip *const *clips, const double *seconds,
-                         lm_pose *poses) {
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        pose_part(&scene->parts[i], clips[i], seconds[i], &poses[i]);
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_clip *found = lm_scene_find_clip(scene, i, name);
+        const lm_clip *clip = found ? found : scene->parts[i].idle;
+        poses[i] = (lm_pose){0, 0, 0};
+        if (clip)
+            lm_clip_pose(clip, seconds, LM_PLAY_AS_CLIP, false, &poses[i]);
+    }
     lm_scene_follow(scene, poses);
 }
 
 /* ---- World transforms ----------------------------------------------------------------------- */
 
-static bool is_sound(const lm_model *model, const lm_pose *pose) {
-    return pose->frame_a < model->num_frames && pose->frame_b < model->num_frames && pose->t >= 0 &&
-           pose->t <= 1;
+static bool check_pose(const lm_scene *scene, uint32_t part, const lm_pose *pose, lm_error *error) {
+    const uint32_t count = scene->parts[part].model->num_frames;
+    if (pose->frame_a >= count || pose->frame_b >= count)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "part %u has %u frames, but its pose uses frames %u and %u",
+                             (unsigned)part, (unsigned)count, (unsigned)pose->frame_a,
+                             (unsigned)pose->frame_b);
+    return (pose->t >= 0 && pose->t <= 1) ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                         "the pose of part %u is not between its two frames", (unsigned)part);
 }
 
-/* Computes the world transforms of all parts. If `to` is NULL, all parts are in the poses
- * `from`. */
-static lm_code evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
-                        const float *weights, lm_transform *transforms) {
+bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
+                       const float *weights, lm_transform *transforms, lm_error *error) {
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;
+    if ((to != NULL) != (weights != NULL))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "a cross-fade needs both `to` and `weights`");
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
         uint32_t on = lm_scene_parent(scene, i);
         lm_transform tag;
-        if (!is_sound(part->model, &from[i]) ||
-            (to && (!is_sound(part->model, &to[i]) || !(weights[i] >= 0 && weights[i] <= 1))))
-            return LM_CODE_BAD_ARGUMENT;
+        if (!check_pose(scene, i, &from[i], error) || (to && !check_pose(scene, i, &to[i], error)))
+            return false;
+        if (to && !(weights[i] >= 0 && weights[i] <= 1))
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the weight of part %u is not 0 to 1",
+                                 (unsigned)i);
         transforms[i] = on == LM_NO_PART ? origin : transforms[on];
         if (!part->tag)
             continue;
         const lm_model *parent = scene->parts[on].model;
-        uint32_t index = lm_find_tag(parent, part->tag);
-        lm_code code = to ? lm_tag_blend(parent, index, &from[on], &to[on], weights[on], &tag)
-                          : lm_sample_tag(parent, index, &from[on], &tag);
-        if (code != LM_CODE_OK)
-            return code;
+        uint32_t index = lm_model_find_tag(parent, part->tag);
+        if (to)
+            lm_sample_tag_blend(parent, index, &from[on], &to[on], weights[on], &tag);
+        else
+            lm_sample_tag(parent, index, &from[on], &tag);
         lm_transform_nest(&transforms[on], &tag, &transforms[i]);
     }
-    return LM_CODE_OK;
-}
-
-lm_code lm_scene_evaluate(const lm_scene *scene, const lm_pose *poses, lm_transform *transforms) {
-    return evaluate(scene, poses, NULL, NULL, transforms);
-}
-
-lm_code lm_scene_evaluate_blend(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
-                                const float *weights, lm_transform *transforms) {
-    return evaluate(scene, from, to, weights, transforms);
+    return true;
 }
 
 /* ---- Playback: the clock of a clip ----------------------------------------------------------- */
 
-void lm_playback_begin(lm_playback *p, const lm_clip *clip) {
-    p->clip = *clip;
-    p->seconds = 0;
+/* Returns the clip of a playback; if it has none, one that stays on frame 0. */
+static const lm_clip *clip_of(const lm_playback *p) {
+    static const lm_clip still = {.name = "", .count = 1, .fps = LM_DEFAULT_FPS};
+    return p->clip ? p->clip : &still;
 }
 
 /* Returns true if playback ends. Unknown modes are treated as the first one, as in lm_clip_pose. */
 static bool ends(const lm_playback *p) {
     const bool loops = p->mode == LM_PLAY_LOOP || p->mode == LM_PLAY_PING_PONG;
-    return p->mode == LM_PLAY_ONCE || (!loops && p->clip.loop_frames == 0);
+    return p->mode == LM_PLAY_ONCE || (!loops && clip_of(p)->loop_frames == 0);
 }
 
-static double end_of(const lm_playback *p) {
-    return lm_clip_duration(&p->clip, p->mode);
+static bool has_ended(const lm_playback *p) {
+    return ends(p) && p->seconds >= lm_clip_duration(clip_of(p), p->mode);
 }
 
-void lm_playback_set_playing(lm_playback *p, bool playing) {
-    if (playing && ends(p) && p->seconds >= end_of(p))
+void lm_playback_set(lm_playback *p, lm_play_mode mode, bool backwards, bool playing) {
+    if (mode != p->mode || backwards != p->backwards) {
+        const double position = lm_playback_position(p);
+        p->mode = mode;
+        p->backwards = backwards;
+        lm_playback_seek(p, position);
+    }
+    if (playing && !p->playing && has_ended(p))
         p->seconds = 0;
     p->playing = playing;
 }
@@ -164,64 +152,50 @@ bool lm_playback_advance(lm_playback *p, double elapsed) {
     if (!p->playing || !(elapsed > 0))
         return false;
     p->seconds += elapsed * (p->speed > 0 && isfinite(p->speed) ? p->speed : 1);
-    if (ends(p) && p->seconds >= end_of(p)) {
-        p->seconds = end_of(p);
+    if (has_ended(p)) {
+        p->seconds = lm_clip_duration(clip_of(p), p->mode);
         p->playing = false;
     }
     return true;
-}
-
-void lm_playback_pose(const lm_playback *p, const lm_clip *clip, lm_pose *out) {
-    lm_clip_pose(clip, p->seconds, p->mode, p->backwards, out);
-    if (p->stepped)
-        out->t = 0;
 }
 
 void lm_playback_scene(const lm_playback *p, const lm_scene *scene, uint32_t part, const char *name,
                        lm_pose *poses) {
     lm_scene_pose(scene, name, p->seconds, poses);
     for (uint32_t i = 0; i < scene->num_parts; i++) {
-        const lm_clip *own = i == part ? &p->clip : lm_scene_find_clip(scene, i, name);
-        if (own)
-            lm_playback_pose(p, own, &poses[i]);
+        const lm_clip *own = i == part ? clip_of(p) : lm_scene_find_clip(scene, i, name);
+        if (!own)
+            continue;
+        lm_clip_pose(own, p->seconds, p->mode, p->backwards, &poses[i]);
+        if (p->stepped)
+            poses[i].t = 0;
     }
     lm_scene_follow(scene, poses);
 }
 
 static bool runs_backwards(const lm_playback *p) {
-    return p->clip.backwards != p->backwards;
+    return clip_of(p)->backwards != p->backwards;
 }
 
 double lm_playback_position(const lm_playback *p) {
+    const lm_clip *clip = clip_of(p);
     lm_pose pose;
-    lm_clip_pose(&p->clip, p->seconds, p->mode, p->backwards, &pose);
+    lm_clip_pose(clip, p->seconds, p->mode, p->backwards, &pose);
     double step = (double)pose.frame_b - (double)pose.frame_a;
     if (fabs(step) > 1) /* wraps around a loop's end */
         step = runs_backwards(p) ? -1 : 1;
-    return (double)(pose.frame_a - p->clip.first) + step * (double)pose.t;
+    return (double)(pose.frame_a - clip->first) + step * (double)pose.t;
 }
 
 void lm_playback_seek(lm_playback *p, double position) {
-    double last = (double)p->clip.count - 1;
+    double last = (double)clip_of(p)->count - 1;
     double inside = position > 0 ? fmin(position, last) : 0; /* NaN is 0 */
-    p->seconds = lm_clip_seconds(&p->clip, runs_backwards(p) ? last - inside : inside);
+    p->seconds = lm_clip_seconds(clip_of(p), runs_backwards(p) ? last - inside : inside);
 }
 
 void lm_playback_step(lm_playback *p, int frames) {
-    double count = (double)p->clip.count;
+    double count = (double)clip_of(p)->count;
     double at = floor(lm_playback_position(p) + 0.5) + frames;
     p->playing = false;
     lm_playback_seek(p, at - count * floor(at / count));
-}
-
-void lm_playback_set_backwards(lm_playback *p, bool backwards) {
-    double position = lm_playback_position(p);
-    p->backwards = backwards;
-    lm_playback_seek(p, position);
-}
-
-void lm_playback_set_mode(lm_playback *p, lm_play_mode mode) {
-    double position = lm_playback_position(p);
-    p->mode = mode;
-    lm_playback_seek(p, position);
 }

@@ -2,6 +2,7 @@
 #include "lerpmesh/scene.h"
 
 #include "core/exact.h"
+#include "scene/check.h"
 
 #include <math.h>
 
@@ -69,35 +70,35 @@ static void about_centre(double a, double b, double c, double d, float matrix[6]
         matrix[i] = (float)values[i];
 }
 
-void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
+static void evaluate_mod(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
     double turns, wave;
     *step = (lm_tc_step){.matrix = {1, 0, 0, 1, 0, 0}};
     switch (mod->kind) {
-    case LM_TC_SCROLL:
+    case LM_TC_MOD_SCROLL:
         for (unsigned i = 0; i < 2; i++)
             step->matrix[4 + i] = (float)fraction(seconds * (double)mod->values[i]);
         break;
-    case LM_TC_SCALE:
+    case LM_TC_MOD_SCALE:
         step->matrix[0] = mod->values[0];
         step->matrix[3] = mod->values[1];
         break;
-    case LM_TC_ROTATE:
+    case LM_TC_MOD_ROTATE:
         turns = -fraction(seconds * (double)mod->values[0] / 360);
         about_centre(lm_cosine(turns), lm_sine(turns), -lm_sine(turns), lm_cosine(turns),
                      step->matrix);
         break;
-    case LM_TC_STRETCH:
+    case LM_TC_MOD_STRETCH:
         wave = (double)lm_wave_value(&mod->wave, 0, seconds);
         /* Keeps coordinates finite: the image shrinks to a point. */
         wave = fabs(wave) > SMALLEST_STRETCH ? 1 / wave : 1 / SMALLEST_STRETCH;
         about_centre(wave, 0, 0, wave, step->matrix);
         break;
-    case LM_TC_TURB:
+    case LM_TC_MOD_TURB:
         step->turbulence = mod->wave.amplitude;
         step->phase =
             (float)fraction((double)mod->wave.phase + seconds * (double)mod->wave.frequency);
         break;
-    case LM_TC_TRANSFORM:
+    case LM_TC_MOD_TRANSFORM:
         for (unsigned i = 0; i < 6; i++)
             step->matrix[i] = mod->values[i];
         break;
@@ -106,7 +107,7 @@ void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
 
 /* ---- Stages --------------------------------------------------------------------------------- */
 
-uint32_t lm_stage_image(const lm_stage *stage, double seconds) {
+static uint32_t image_at(const lm_stage *stage, double seconds) {
     double shown = floor(seconds * (double)stage->image_rate);
     if (stage->num_images < 2 || !(shown >= 0) || isinf(shown))
         return 0;
@@ -117,9 +118,13 @@ static float clamped(float value) {
     return value >= 1 ? 1 : value > 0 ? value : 0;
 }
 
-void lm_stage_color(const lm_stage *stage, double seconds, float rgba[4]) {
-    for (unsigned i = 0; i < 4; i++)
-        rgba[i] = 1;
+void lm_stage_at(const lm_stage *stage, double seconds, lm_stage_state *state) {
+    float *rgba = state->rgba;
+    *state = (lm_stage_state){.image = LM_NO_TEXTURE, .rgba = {1, 1, 1, 1}};
+    if (stage->num_images > 0)
+        state->image = stage->images[image_at(stage, seconds)];
+    for (uint32_t i = 0; i < stage->num_tc_mods; i++)
+        evaluate_mod(&stage->tc_mods[i], seconds, &state->steps[i]);
     float wave = clamped(lm_wave_value(&stage->rgb_wave, 0, seconds));
     for (unsigned i = 0; i < 3; i++)
         if (stage->rgb_gen == LM_RGB_WAVE)
@@ -134,7 +139,7 @@ void lm_stage_color(const lm_stage *stage, double seconds, float rgba[4]) {
 
 /* ---- Shaders -------------------------------------------------------------------------------- */
 
-float lm_shader_sort(const lm_shader *shader) {
+static float sort_of(const lm_shader *shader) {
     if (shader->sort > 0)
         return shader->sort;
     if (shader->polygon_offset)
@@ -144,7 +149,7 @@ float lm_shader_sort(const lm_shader *shader) {
     return shader->stages[0].keeps_depth ? LM_SORT_BLENDED : LM_SORT_SEE_THROUGH;
 }
 
-lm_alpha lm_shader_alpha(const lm_shader *shader) {
+static lm_alpha alpha_of(const lm_shader *shader) {
     if (shader->num_stages == 0)
         return LM_ALPHA_OPAQUE;
     const lm_stage *stage = &shader->stages[0];
@@ -164,9 +169,9 @@ static bool stage_moves(const lm_stage *stage) {
                  (stage->alpha_gen == LM_ALPHA_GEN_WAVE && wave_moves(&stage->alpha_wave));
     for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
         const lm_tc_mod *mod = &stage->tc_mods[i];
-        if (mod->kind == LM_TC_SCROLL || mod->kind == LM_TC_ROTATE)
+        if (mod->kind == LM_TC_MOD_SCROLL || mod->kind == LM_TC_MOD_ROTATE)
             moves = moves || mod->values[0] != 0 || mod->values[1] != 0;
-        else if (mod->kind == LM_TC_STRETCH || mod->kind == LM_TC_TURB)
+        else if (mod->kind == LM_TC_MOD_STRETCH || mod->kind == LM_TC_MOD_TURB)
             moves = moves || wave_moves(&mod->wave);
     }
     return moves;
@@ -186,63 +191,61 @@ static bool deform_moves(const lm_deform *deform) {
     }
 }
 
-bool lm_shader_moves(const lm_shader *shader) {
+void lm_shader_summarize(const lm_shader *shader, lm_shader_summary *summary) {
     bool moves = false;
     for (uint32_t i = 0; i < shader->num_stages; i++)
         moves = moves || stage_moves(&shader->stages[i]);
     for (uint32_t i = 0; i < shader->num_deforms; i++)
         moves = moves || deform_moves(&shader->deforms[i]);
-    return moves && !shader->hidden;
+    *summary = (lm_shader_summary){
+        .sort = sort_of(shader), .alpha = alpha_of(shader), .moves = moves && !shader->hidden};
 }
 
-static bool check_images(const lm_stage *stage, uint32_t num_textures, const char **fault) {
-    *fault = "a stage with invalid images";
-    if (stage->num_images > LM_MAX_STAGE_IMAGES || (stage->num_images > 0 && !stage->images))
-        return false;
-    for (uint32_t i = 0; i < stage->num_images; i++)
-        if (stage->images[i] != UINT32_MAX && stage->images[i] >= num_textures)
-            return false;
-    return true;
+/* ---- Checking ------------------------------------------------------------------------------- */
+
+static bool check_images(const lm_stage *stage, uint32_t num_textures) {
+    bool ok = stage->num_images <= LM_MAX_STAGE_IMAGES && (stage->num_images == 0 || stage->images);
+    for (uint32_t i = 0; ok && i < stage->num_images; i++)
+        ok = stage->images[i] == LM_NO_TEXTURE || stage->images[i] < num_textures;
+    return ok;
 }
 
 /* Returns true if an enum's value is above its last one or negative. */
 #define BEYOND(value, last) ((unsigned)(value) > (unsigned)(last))
 
-static bool check_stage(const lm_stage *stage, uint32_t num_textures, const char **fault) {
-    if (!check_images(stage, num_textures, fault))
-        return false;
-    *fault = "a stage with an enum out of range";
-    if (BEYOND(stage->tc_gen, LM_TC_VECTOR) || BEYOND(stage->alpha_test, LM_TEST_GE128) ||
-        BEYOND(stage->source, LM_BLEND_SRC_ALPHA_SATURATE) ||
-        BEYOND(stage->destination, LM_BLEND_SRC_ALPHA_SATURATE) ||
-        BEYOND(stage->rgb_gen, LM_RGB_WAVE) || BEYOND(stage->rgb_wave.function, LM_WAVE_NOISE) ||
-        BEYOND(stage->alpha_gen, LM_ALPHA_GEN_SPECULAR) ||
-        BEYOND(stage->alpha_wave.function, LM_WAVE_NOISE))
-        return false;
-    *fault = "a stage with an invalid modification of texture coordinates";
-    if (stage->num_tc_mods > LM_MAX_TC_MODS || (stage->num_tc_mods > 0 && !stage->tc_mods))
-        return false;
-    for (uint32_t i = 0; i < stage->num_tc_mods; i++)
-        if (BEYOND(stage->tc_mods[i].kind, LM_TC_TRANSFORM) ||
-            BEYOND(stage->tc_mods[i].wave.function, LM_WAVE_NOISE))
-            return false;
-    return true;
+static bool check_wave(const lm_wave *wave) {
+    return !BEYOND(wave->function, LM_WAVE_NOISE);
 }
 
-bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, const char **fault) {
-    *fault = "an invalid deformation";
-    if (shader->num_deforms > LM_MAX_DEFORMS || (shader->num_deforms > 0 && !shader->deforms))
-        return false;
-    for (uint32_t i = 0; i < shader->num_deforms; i++)
-        if (BEYOND(shader->deforms[i].kind, LM_DEFORM_AUTOSPRITE2) ||
-            BEYOND(shader->deforms[i].wave.function, LM_WAVE_NOISE))
-            return false;
-    *fault = "invalid stages or sides";
-    if (shader->num_stages > LM_MAX_STAGES || (shader->num_stages > 0 && !shader->stages) ||
-        shader->base > shader->num_stages || BEYOND(shader->sides, LM_SIDES_BOTH))
-        return false;
-    for (uint32_t i = 0; i < shader->num_stages; i++)
-        if (!check_stage(&shader->stages[i], num_textures, fault))
-            return false;
-    return true;
+static bool check_stage(const lm_stage *stage, uint32_t num_textures) {
+    bool ok = stage->num_tc_mods <= LM_MAX_TC_MODS && (stage->num_tc_mods == 0 || stage->tc_mods);
+    for (uint32_t i = 0; ok && i < stage->num_tc_mods; i++) {
+        const lm_tc_mod *mod = &stage->tc_mods[i];
+        ok = !BEYOND(mod->kind, LM_TC_MOD_TRANSFORM) && check_wave(&mod->wave) &&
+             (mod->reserved[0] | mod->reserved[1]) == 0;
+    }
+    return ok && check_images(stage, num_textures) && !BEYOND(stage->tc_gen, LM_TC_GEN_VECTOR) &&
+           !BEYOND(stage->alpha_test, LM_TEST_GE128) &&
+           !BEYOND(stage->source, LM_BLEND_SRC_ALPHA_SATURATE) &&
+           !BEYOND(stage->destination, LM_BLEND_SRC_ALPHA_SATURATE) &&
+           !BEYOND(stage->rgb_gen, LM_RGB_WAVE) && check_wave(&stage->rgb_wave) &&
+           !BEYOND(stage->alpha_gen, LM_ALPHA_GEN_SPECULAR) && check_wave(&stage->alpha_wave) &&
+           (stage->reserved[0] | stage->reserved[1]) == 0;
+}
+
+bool lm_shader_valid(const lm_shader *shader, uint32_t num_textures) {
+    const uint64_t *reserved = shader->reserved;
+    bool ok = shader->num_deforms <= LM_MAX_DEFORMS &&
+              (shader->num_deforms == 0 || shader->deforms) &&
+              shader->num_stages <= LM_MAX_STAGES && (shader->num_stages == 0 || shader->stages) &&
+              shader->base <= shader->num_stages && !BEYOND(shader->sides, LM_SIDES_BOTH) &&
+              (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0;
+    for (uint32_t i = 0; ok && i < shader->num_deforms; i++) {
+        const lm_deform *deform = &shader->deforms[i];
+        ok = !BEYOND(deform->kind, LM_DEFORM_AUTOSPRITE2) && check_wave(&deform->wave) &&
+             (deform->reserved[0] | deform->reserved[1]) == 0;
+    }
+    for (uint32_t i = 0; ok && i < shader->num_stages; i++)
+        ok = check_stage(&shader->stages[i], num_textures);
+    return ok;
 }

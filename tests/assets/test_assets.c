@@ -550,7 +550,7 @@ static uint64_t add_samples(uint64_t sum, const lm_model *model, uint32_t surfac
     const lm_sample_target target = {.positions = values, .normals = values + 3, .stride = 24};
     for (uint32_t half = 0; values && half < 2 * model->num_frames; half++) {
         lm_pose pose;
-        lm_pose_at(model, half / 2.0, &pose);
+        lm_model_pose_at(model, half / 2.0, &pose);
         if (lm_sample(model, surface, &pose, 1, &target) == LM_CODE_OK)
             sum = sum_bytes(sum, values, count * sizeof *values);
     }

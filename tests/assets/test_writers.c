@@ -32,14 +32,15 @@ static void set_up(subject *s) {
     s->textures[1].uri = "b.png";
     s->materials[0] = (lm_scene_material){.name = "cloth", .texture = 0};
     s->materials[1] = (lm_scene_material){.name = "iron", .texture = 1};
-    s->skin = (lm_material_set){"red", s->materials};
+    s->skin = (lm_material_set){.name = "red", .materials = s->materials};
     s->parts[0] = (lm_scene_part){.model = s->model};
     s->parts[1] = (lm_scene_part){.model = s->model, .name = "head"};
     for (unsigned i = 0; i < 2; i++) {
         s->parts[i].skins = &s->skin;
         s->parts[i].num_skins = 1;
     }
-    s->scene = (lm_scene){2, s->parts, 2, s->textures};
+    s->scene =
+        (lm_scene){.num_parts = 2, .parts = s->parts, .num_textures = 2, .textures = s->textures};
     for (unsigned i = 0; i < sizeof s->pixels; i++)
         s->pixels[i] = (uint8_t)(i * 37);
     s->image = (lm_image){.width = 4, .height = 3, .pixels = s->pixels};

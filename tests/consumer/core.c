@@ -30,7 +30,7 @@ static uint64_t sample(const lm_model *model, uint32_t surface, uint64_t sum) {
     target.stride = 24;
     for (uint32_t quarter = 0; values && sum && quarter < 4 * model->num_frames; quarter++) {
         lm_pose pose;
-        lm_pose_at(model, quarter / 4.0, &pose);
+        lm_model_pose_at(model, quarter / 4.0, &pose);
         sum = lm_sample(model, surface, &pose, 1, &target) == LM_CODE_OK ? add(sum, values, count)
                                                                          : 0;
     }

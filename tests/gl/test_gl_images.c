@@ -135,9 +135,9 @@ static bool draw_on_target(const image_case *c, lm_gl_model *drawn, const lm_mod
         .shade = c->shade, .texture = texture, .two_sided = c->extra == GLASS};
     lm_gl_camera camera = {.azimuth = c->azimuth, .elevation = c->elevation};
     lm_pose pose;
-    lm_pose_at(model, c->frame, &pose);
+    lm_model_pose_at(model, c->frame, &pose);
     lm_vec3 min, max;
-    assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
+    assert_int_equal(lm_model_bounds(model, 0, model->num_frames, &min, &max), LM_CODE_OK);
     float step = max.y - min.y;
     if (c->extra == INSTANCES)
         lm_gl_camera_fit(&camera, &(lm_vec3){min.x - step, min.y - step, min.z},
@@ -256,10 +256,10 @@ TEST(test_single_instance) {
         assert_non_null(drawn);
         lm_gl_camera camera = {.azimuth = 30};
         lm_vec3 min, max;
-        assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
+        assert_int_equal(lm_model_bounds(model, 0, model->num_frames, &min, &max), LM_CODE_OK);
         const lm_gl_view view = fitted_view(&camera, min, max);
         lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 0, 0}};
-        lm_pose_at(model, 17.25, &one.pose);
+        lm_model_pose_at(model, 17.25, &one.pose);
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
         assert_true(lm_gl_draw(drawn, &view, &one, NULL, &error));
         assert_true(lm_gl_target_read(target, alone, &error));
@@ -303,7 +303,7 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     const lm_gl_style style = {.shade = shade};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
     lm_vec3 min, max;
-    assert_true(lm_bounds(model, 0, 1, &min, &max));
+    assert_int_equal(lm_model_bounds(model, 0, 1, &min, &max), LM_CODE_OK);
     const lm_gl_view view = fitted_view(&camera, min, max);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
     if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error) ||

@@ -84,7 +84,7 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     const lm_gl_instance one[1] = {{LM_TRANSFORM_IDENTITY, .pose = {3, 4, 0.5f}}};
     OWNED(lm_gl_target) *target = lm_gl_target_new(gl, SIDE, SIDE, 0, &error);
     OWNED(lm_gl_model) *drawn = lm_gl_model_new(gl, model, &error);
-    assert_true(target && drawn && lm_bounds(model, 0, 1, &min, &max));
+    assert_true(target && drawn && lm_model_bounds(model, 0, 1, &min, &max) == LM_CODE_OK);
     const lm_gl_view view = fitted_view(&camera, min, max);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
     if (!lm_gl_draw(drawn, &view, AT_ORIGIN(pose), NULL, &error) ||

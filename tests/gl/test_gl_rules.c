@@ -83,7 +83,10 @@ static void draw_walls(const lm_shader *shaders, uint32_t count, float azimuth, 
         skins[i] = (lm_material_set){.name = "made", .materials = &materials[i]};
         parts[i] = (lm_scene_part){.model = &wall.model, .num_skins = 1, .skins = &skins[i]};
     }
-    draw_scene(&(lm_scene){count, parts, NUM_TEXTURES, textures}, &camera, seconds);
+    draw_scene(
+        &(lm_scene){
+            .num_parts = count, .parts = parts, .num_textures = NUM_TEXTURES, .textures = textures},
+        &camera, seconds);
 }
 
 static void draw(const lm_shader *shader, double seconds) {
@@ -328,19 +331,20 @@ static lm_vec2 scrolled_then_scaled(float s, float t) {
 }
 
 TEST(test_modifiers_of_coordinates) {
-    const lm_tc_mod scroll = {.kind = LM_TC_SCROLL, .values = {0.5f, -0.25f}},
-                    scale = {.kind = LM_TC_SCALE, .values = {0.5f, 2}},
-                    rotate = {.kind = LM_TC_ROTATE, .values = {60}},
-                    stretch = {.kind = LM_TC_STRETCH, .wave = {0.5f, 0.5f, 0, 1, LM_WAVE_SAWTOOTH}},
-                    transform = {.kind = LM_TC_TRANSFORM,
+    const lm_tc_mod scroll = {.kind = LM_TC_MOD_SCROLL, .values = {0.5f, -0.25f}},
+                    scale = {.kind = LM_TC_MOD_SCALE, .values = {0.5f, 2}},
+                    rotate = {.kind = LM_TC_MOD_ROTATE, .values = {60}},
+                    stretch = {.kind = LM_TC_MOD_STRETCH,
+                               .wave = {0.5f, 0.5f, 0, 1, LM_WAVE_SAWTOOTH}},
+                    transform = {.kind = LM_TC_MOD_TRANSFORM,
                                  .values = {0.5f, -0.25f, 0.25f, 0.75f, 0.125f, 0.25f}},
-                    turb = {.kind = LM_TC_TURB, .wave = {0, 0.2f, 0.1f, 1, LM_WAVE_SIN}};
+                    turb = {.kind = LM_TC_MOD_TURB, .wave = {0, 0.2f, 0.1f, 1, LM_WAVE_SIN}};
     const struct {
         const char *name;
         uint32_t count;
         lm_tc_mod mods[2];
         lm_vec2 (*rule)(float s, float t);
-    } cases[] = {{"none", 0, {{.kind = LM_TC_SCROLL}}, unmoved},
+    } cases[] = {{"none", 0, {{.kind = LM_TC_MOD_SCROLL}}, unmoved},
                  {"scroll", 1, {scroll}, scrolled},
                  {"scale", 1, {scale}, scaled},
                  {"rotate", 1, {rotate}, rotated},
@@ -369,8 +373,8 @@ static lm_vec2 of_vectors(float s, float t) {
 }
 
 TEST(test_generators_of_coordinates) {
-    const lm_stage mirror[] = {{SHOWN, .tc_gen = LM_TC_ENVIRONMENT}},
-                   vector[] = {{SHOWN, .tc_gen = LM_TC_VECTOR,
+    const lm_stage mirror[] = {{SHOWN, .tc_gen = LM_TC_GEN_ENVIRONMENT}},
+                   vector[] = {{SHOWN, .tc_gen = LM_TC_GEN_VECTOR,
                                 .tc_vectors = {{0, 0.004f, 0}, {0, 0, 0.003f}}}};
     draw(&(lm_shader){STAGES(mirror)}, 0);
     expect_coordinates("environment", reflected);
@@ -381,7 +385,7 @@ TEST(test_generators_of_coordinates) {
 /* Other normals reflect other directions; the wall does not move. */
 TEST(test_deformed_normals) {
     static uint8_t still[sizeof drawn];
-    const lm_stage mirror[] = {{SHOWN, .tc_gen = LM_TC_ENVIRONMENT}};
+    const lm_stage mirror[] = {{SHOWN, .tc_gen = LM_TC_GEN_ENVIRONMENT}};
     const lm_deform shakes = {.kind = LM_DEFORM_NORMAL, .values = {0.5f, 1}};
     unsigned others = 0;
     draw(&(lm_shader){STAGES(mirror)}, 0.4);
@@ -395,7 +399,7 @@ TEST(test_deformed_normals) {
 }
 
 TEST(test_clamping) {
-    const lm_tc_mod far = {.kind = LM_TC_TRANSFORM, .values = {1, 0, 0, 1, 1, 1}};
+    const lm_tc_mod far = {.kind = LM_TC_MOD_TRANSFORM, .values = {1, 0, 0, 1, 1, 1}};
     const lm_stage repeats[] = {{SHOWN, .num_tc_mods = 1, .tc_mods = &far}},
                    clamps[] = {{SHOWN, .clamp = true, .num_tc_mods = 1, .tc_mods = &far}};
     draw(&(lm_shader){STAGES(repeats)}, 0);

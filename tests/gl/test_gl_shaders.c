@@ -58,7 +58,7 @@ static const lm_stage add[] = {{LIT}, {SHOWN(rings), BLEND(ONE, ONE)}},
                       glow[] = {{SHOWN(rings), BLEND(ONE, ONE)}},
                       environment[] = {{LIT},
                                        {SHOWN(rings), BLEND(ONE, ONE),
-                                        .tc_gen = LM_TC_ENVIRONMENT}},
+                                        .tc_gen = LM_TC_GEN_ENVIRONMENT}},
                       shines[] = {{LIT},
                                   {.rgb_gen = LM_RGB_CONST,
                                    .rgb = {1, 0.8f, 0.4f},
@@ -121,7 +121,7 @@ static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     lm_gl_view view;
     lm_vec3 min, max;
     assert_done(lm_scene_check(scene, &error), error);
-    assert_true(lm_bounds(scene->parts[0].model, 0, 1, &min, &max));
+    assert_int_equal(lm_model_bounds(scene->parts[0].model, 0, 1, &min, &max), LM_CODE_OK);
     lm_gl_camera_fit(&camera, &min, &max, 1, 0.8f);
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0.3f, 0.3f, 0.35f, 1});
@@ -138,7 +138,8 @@ static void draw_shader(const lm_model *model, const lm_shader *shader, double s
     const lm_scene_material material = {.name = "made", .texture = SKIN, .shader = shader};
     const lm_material_set worn = {.name = "made", .materials = &material};
     const lm_scene_part part = {.model = model, .num_skins = 1, .skins = &worn};
-    const lm_scene scene = {1, &part, NUM_TEXTURES, textures};
+    const lm_scene scene = {
+        .num_parts = 1, .parts = &part, .num_textures = NUM_TEXTURES, .textures = textures};
     draw_scene(&scene, seconds, pixels);
 }
 
@@ -191,7 +192,10 @@ TEST(test_alpha_of_materials) {
                                             .shader = i == 2 ? &opaque : NULL};
         const lm_material_set worn = {.name = "made", .materials = &material};
         const lm_scene_part part = {.model = knight, .num_skins = 1, .skins = &worn};
-        draw_scene(&(lm_scene){1, &part, NUM_TEXTURES, textures}, 0, drawn[i]);
+        draw_scene(
+            &(lm_scene){
+                .num_parts = 1, .parts = &part, .num_textures = NUM_TEXTURES, .textures = textures},
+            0, drawn[i]);
     }
     assert_true(mean_error(drawn[0], drawn[1]) > 2);
     assert_true(mean_error(drawn[0], drawn[2]) < 0.02);
@@ -219,7 +223,8 @@ TEST(test_order) {
         wall.triangles[v] = 2 - v;
     lm_scene_part parts[] = {{.model = knight, .num_skins = 1, .skins = &skins[0]},
                              {.model = &wall.model, .num_skins = 1, .skins = &skins[1]}};
-    const lm_scene scene = {2, parts, NUM_TEXTURES, textures};
+    const lm_scene scene = {
+        .num_parts = 2, .parts = parts, .num_textures = NUM_TEXTURES, .textures = textures};
     draw_scene(&scene, 0, sorted);
     parts[0].skins = &skins[2];
     draw_scene(&scene, 0, drawn_reversed);

@@ -473,7 +473,7 @@ static void compare_names(const lm_surface *was, const lm_mesh_surface *surface)
 
 static void compare_surfaces(const lm_model *model, const lm_mesh *mesh) {
     lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
-    lm_bounds(model, 0, model->num_frames, &min, &max);
+    lm_model_bounds(model, 0, model->num_frames, &min, &max);
     const double size =
         fmax((double)(max.x - min.x), fmax((double)(max.y - min.y), (double)(max.z - min.z)));
     uint32_t s = 0;
@@ -758,7 +758,7 @@ static uint64_t sum_of_call(const void *context, unsigned which) {
                    : 0;
     OWNED(lm_model) *model = lm_load_memory(s->file.data, s->file.size, NULL, NULL);
     OWNED(lm_mesh) *other = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
-    OWNED(lm_comparison) *found = other ? lm_compare(s->mesh, other, NULL, NULL) : NULL;
+    OWNED(lm_comparison) *found = other ? lm_mesh_compare(s->mesh, other, NULL, NULL) : NULL;
     return found ? sum_bytes(SUM_START, &found->all.max_distance, sizeof(double)) : 0;
 }
 

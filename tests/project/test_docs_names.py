@@ -68,7 +68,9 @@ class Names:
         return any(other.endswith("/" + path.rstrip("/")) for other in self.paths | self.folders)
 
     def missing(self, page):
-        text = page.read_text(encoding="utf-8").partition("\n### Interface\n")[0]  # which has former names
+        text = page.read_text(encoding="utf-8")
+        # The section of CHANGELOG.md with the names that are gone.
+        text = re.sub(r"^### Interface$.*?(?=^\[|^#|\Z)", "", text, flags=re.S | re.M)
         spans = re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
         commands = "\n".join(re.findall(r"```.*?```", text, re.S) + spans)
         prose = re.sub(r"\]\([^)]*\)", "]", text)

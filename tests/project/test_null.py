@@ -41,7 +41,7 @@ VALUES = {
     "const lm_mesh *a": ("mesh", "&wrong_mesh"), "const lm_mesh *b": ("mesh", "mesh"),
     "const lm_scene *scene": ("&scene", "&scene"), "const lm_clip *clips": ("&clip", "&clip"),
     "uint32_t num_clips": ("1", "1"), "const lm_pose *poses": ("&pose", "&wrong_pose"),
-    "uint32_t num_poses": ("1", "1"), "double fps": ("10", "-1"), "uint32_t triangles": ("1", "1"),
+    "uint32_t num_poses": ("1", "1"), "uint32_t triangles": ("1", "1"),
     "const lm_transform *to": ("&identity", "&flat"), "uint32_t num_frames": ("9", "0"),
     "const lm_clip_distance *clip": ("&distance", "&distance"), "uint32_t frame": ("0", "99"),
     "bool of_second": ("false", "false"), "float *distances": ("floats", "floats"),
@@ -78,7 +78,9 @@ VALUES = {
     "uint32_t label": ("0", "0"), "const lm_md2 *md2": ("md2", "&wrong_md2"),
     "const lm_md3 *md3": ("md3", "&wrong_md3"), "const lm_mdc *mdc": ("mdc", "&wrong_mdc"),
     "const lm_mdl *mdl": ("mdl", "&wrong_mdl"), "const lm_palette *palette": ("&palette", "&palette"),
-    "const lm_skeleton *skeleton": ("skeleton", "&wrong_skeleton"),
+    "const struct lm_skeleton *skeleton": ("skeleton", "&wrong_skeleton"), "float fps": ("10", "-1"),
+    "const lm_pose *from": ("&pose", "&wrong_pose"), "const lm_pose *to": ("NULL", "NULL"),
+    "const float *weights": ("NULL", "NULL"), "lm_transform *transforms": ("&placed", "&placed"),
     "const lm_convert_source *source": ("&source", "&wrong_source"), "const lm_convert_calls *calls": ("NULL", "NULL"),
     "lm_conversion *made": ("made", "made"), "const lm_convert_target *target": ("NULL", "NULL"),
     "lm_convert_settings *settings": ("settings", "settings"), "const char *value": ('"1"', '"?"'),
@@ -98,6 +100,7 @@ static size_t size;
 static float floats[1 << 12];
 static uint32_t numbers[8];
 static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
+static lm_transform placed;
 static const lm_pose pose, wrong_pose = {99, 99, 2};
 static const lm_edit_transform transform, wrong_transform = {.scale = -1};
 static const lm_diagnostic problem = {.code = LM_CODE_SKIN_PATH};

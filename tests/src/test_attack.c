@@ -25,7 +25,7 @@ static bool find_attack(const char *name, blob *file) {
  * target without a fast path. */
 static void sample_all(const lm_model *model) {
     lm_vec3 min, max;
-    (void)lm_bounds(model, 0, model->num_frames, &min, &max);
+    (void)lm_model_bounds(model, 0, model->num_frames, &min, &max);
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
         AT_END(drop_bytes)
         float *out = malloc((size_t)20 * model->surfaces[s].num_vertices * sizeof *out + 1);

@@ -290,7 +290,7 @@ TEST(test_mdc_bad_bounds_are_computed) {
         AT_END(blob_free) blob file = make_mdc(&small_mdc);
         put_real(&file, get32(&file, MDC_AT_OFS_FRAMES) + 56 + fields[i], NAN);
         OWNED(lm_model) *m = load_blob(&file);
-        assert_true(lm_bounds(m, 1, 1, &min, &max));
+        assert_int_equal(lm_model_bounds(m, 1, 1, &min, &max), LM_CODE_OK);
         assert_memory_equal(&m->frames[1].min, &min, sizeof min);
         assert_memory_equal(&m->frames[1].max, &max, sizeof max);
         assert_int_equal(m->num_warnings, 1);

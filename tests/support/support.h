@@ -242,7 +242,7 @@ void assert_all_released(const counted *counts);
 /* Runs a block with its first allocation failing, then with its second one, until it is done:
  *
  *     EACH_ALLOCATION_FAILS(f) {
- *         OWNED(lm_mesh) *made = lm_mesh_resample(&mesh, 20, &f.memory, &f.error);
+ *         OWNED(lm_mesh) *made = lm_mesh_resample(&mesh, NULL, 20, &f.memory, &f.error);
  *         f.done = made != NULL;
  *     }
  *

@@ -120,7 +120,7 @@ void free_synthetic_model(lm_model *model) {
  */
 
 static void make_tag(synthetic_mesh *m, int t, const char *name) {
-    m->tags[t] = (lm_mesh_tag){name, m->poses[t]};
+    m->tags[t] = (lm_mesh_tag){.name = name, .poses = m->poses[t]};
     for (int f = 0; f < MESH_FRAMES; f++) {
         const double a = 0.2 * f + t;
         const float c = (float)cos(a), s = (float)sin(a);
@@ -143,10 +143,17 @@ void make_mesh(synthetic_mesh *m) {
     memcpy(m->st_triangles, corners, sizeof corners);
     m->st_triangles[9] = MESH_VERTICES;
     m->material = (lm_material){"models/made/made.tga", 0};
-    m->surface = (lm_mesh_surface){
-        "made",         MESH_VERTICES, m->positions,    m->normals, MESH_VERTICES + 1, m->st,
-        MESH_TRIANGLES, m->triangles,  m->st_triangles, 1,          &m->material,      0,
-        LM_BODY_UNKNOWN};
+    m->surface = (lm_mesh_surface){.name = "made",
+                                   .num_vertices = MESH_VERTICES,
+                                   .positions = m->positions,
+                                   .normals = m->normals,
+                                   .num_st = MESH_VERTICES + 1,
+                                   .st = m->st,
+                                   .num_triangles = MESH_TRIANGLES,
+                                   .triangles = m->triangles,
+                                   .st_triangles = m->st_triangles,
+                                   .num_materials = 1,
+                                   .materials = &m->material};
     make_tag(m, 0, "tag_head");
     make_tag(m, 1, "tag_weapon");
     m->clips[0] = (lm_clip){.name = "stand", .first = 0, .count = 5, .fps = 10};

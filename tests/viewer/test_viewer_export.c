@@ -237,7 +237,7 @@ static gpointer draw_film(gpointer user) {
     const export_options options = {.kind = EXPORT_TURNTABLE,
                                     .width = 32,
                                     .height = 32,
-                                    .play = {.clip = f->doc->clips[0].clip}};
+                                    .play = {.clip = &f->doc->clips[0].clip}};
     return export_write(f->doc, &options, f->path, &f->progress);
 }
 

@@ -306,7 +306,7 @@ static lm_mesh *mesh_of(const blob *file) {
 
 static double distance_between(const blob *a, const blob *b) {
     OWNED(lm_mesh) *one = mesh_of(a), *other = mesh_of(b);
-    OWNED(lm_comparison) *found = lm_compare(one, other, NULL, NULL);
+    OWNED(lm_comparison) *found = lm_mesh_compare(one, other, NULL, NULL);
     assert_non_null(found);
     assert_int_equal(found->num_differences, 0);
     return found->all.max_distance;

@@ -61,10 +61,10 @@ static bool plan_series(const render_settings *settings, const lm_scene *scene,
     const bool still = !render_is_animated(settings) || settings->has_frame ||
                        (settings->turntable > 0 && !settings->has_frames);
     const bool other = still ? settings->has_frame : settings->has_frames;
-    const lm_clip *rest = other ? NULL : lm_scene_rest(scene);
+    const lm_clip *rest = other ? NULL : lm_scene_rest_clip(scene);
     if (still) {
         studio_shot shot = {.clip = rest ? rest->name : NULL};
-        lm_pose_at(model, settings->frame, &shot.pose);
+        lm_model_pose_at(model, settings->frame, &shot.pose);
         return shots_still(list, &shot, error);
     }
     if (rest && rest->count > 1)

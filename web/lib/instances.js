@@ -56,7 +56,7 @@ class Texels {
   }
 }
 
-/** Returns a texture of the surfaces' frames, as lm_pack_frames packs them. Appends the frames' steps to `texels`. */
+/** Returns a texture of the surfaces' frames, as lm_model_pack_frames packs them. Appends the frames' steps to `texels`. */
 function packFrames(surfaces, texels) {
   const packed = surfaces.map(({ part, surface }) => {
     part.model.ask("pack_frames", part.index, surface.index);

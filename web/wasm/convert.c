@@ -245,11 +245,11 @@ static void set_arrays(const web_mesh *from, arrays *to) {
                          .tags = to->tags,
                          .num_clips = from->num_clips,
                          .clips = to->clips};
-    to->skin = (lm_material_set){"", to->materials};
+    to->skin = (lm_material_set){.name = "", .materials = to->materials};
     for (uint32_t i = 0; i < from->num_surfaces; i++)
         set_surface(&from->surfaces[i], to, i);
     for (uint32_t i = 0; i < from->num_tags; i++)
-        to->tags[i] = (lm_mesh_tag){from->tags[i].name, from->tags[i].poses};
+        to->tags[i] = (lm_mesh_tag){.name = from->tags[i].name, .poses = from->tags[i].poses};
     for (uint32_t i = 0; i < from->num_clips; i++)
         set_clip(&from->clips[i], &to->clips[i]);
     for (uint32_t i = 0; i < from->num_images; i++)

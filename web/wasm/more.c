@@ -224,7 +224,7 @@ bool WEB_EXPORT(web_uv)(const web_scene *scene, uint32_t part, uint32_t surface)
 
 /* ---- Instances ------------------------------------------------------------------------------ */
 
-/* Packs all frames of a surface as lm_pack_frames does, with their lm_packed_frame as second
+/* Packs all frames of a surface as lm_model_pack_frames does, with their lm_packed_frame as second
  * result. */
 bool WEB_EXPORT(web_pack_frames)(const web_scene *scene, uint32_t part, uint32_t surface) {
     const lm_model *model = web_model(scene, part);
@@ -232,13 +232,14 @@ bool WEB_EXPORT(web_pack_frames)(const web_scene *scene, uint32_t part, uint32_t
     if (!packed)
         return false;
     const uint32_t count = model->num_frames;
-    const uint64_t size = (uint64_t)count * packed->num_vertices * LM_PACKED_SIZE;
+    const uint64_t size = (uint64_t)count * packed->num_vertices * 8;
     if (size > INT32_MAX)
         return lm_fail_plain(&web_error, LM_CODE_LIMIT, "the frames need %" PRIu64 " bytes", size);
     uint8_t *rows = lm_buffer_reserve(web_begin(), (size_t)size);
     uint8_t *frames = lm_buffer_reserve(web_begin_second(), count * sizeof(lm_packed_frame));
+    const lm_packing packing = {.rows = rows, .frames = (lm_packed_frame *)(void *)frames};
     if (rows && frames)
-        lm_pack_frames(model, surface, 0, count, rows, (lm_packed_frame *)(void *)frames);
+        lm_model_pack_frames(model, surface, 0, count, &packing);
     return web_end();
 }
 

@@ -158,9 +158,7 @@ static bool fill(web_scene *scene, lm_vfs *vfs, const char *path, const char *op
         return false;
     scene->skins = lm_assets_list_skins(scene->assets, &web_error);
     scene->play = (lm_playback){0};
-    return (scene->skins && lm_scene_evaluate(scene->assets->scene, scene->poses,
-                                              scene->world_transforms) == LM_CODE_OK) ||
-           lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    return scene->skins && web_evaluate(scene);
 }
 
 /* Opens a model, player or folder; web/lib/index.js encodes `options`. A file has at most
@@ -229,7 +227,7 @@ static void write_clips(lm_json *json, const lm_scene *scene) {
         for (uint32_t i = 0; i < scene->parts[p].num_clips && !scene->parts[p].follows; i++)
             write_clip(json, &scene->parts[p].clips[i], p, i);
     lm_json_close(json);
-    const lm_clip *rest = lm_scene_rest(scene);
+    const lm_clip *rest = lm_scene_rest_clip(scene);
     lm_json_string(json, "restClip", rest ? rest->name : NULL);
 }
 
@@ -318,9 +316,8 @@ bool WEB_EXPORT(web_part_info_text)(const web_scene *scene, uint32_t part) {
 /* ---- Poses --------------------------------------------------------------------------------- */
 
 bool web_evaluate(web_scene *scene) {
-    return lm_scene_evaluate(scene->assets->scene, scene->poses, scene->world_transforms) ==
-               LM_CODE_OK ||
-           lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "the model has no such frame");
+    return lm_scene_evaluate(scene->assets->scene, scene->poses, NULL, NULL,
+                             scene->world_transforms, &web_error);
 }
 
 /* Poses all parts at `seconds` into the clip; if `clip` is NULL, on their first frames. `stepped`
@@ -361,14 +358,17 @@ bool WEB_EXPORT(web_play)(web_scene *scene, uint32_t part, uint32_t number) {
     if (!model)
         return false;
     const lm_scene_part *scene_part = &scene->assets->scene->parts[part];
-    lm_clip all = {.name = "", .count = model->num_frames, .fps = LM_DEFAULT_FPS};
-    all.loop_frames = all.count;
     if (number != UINT32_MAX && number >= scene_part->num_clips)
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no clip %u: there are %u",
                              number, scene_part->num_clips);
     scene->playing_part = part;
     scene->playing_name = number == UINT32_MAX ? NULL : scene_part->clips[number].name;
-    lm_playback_begin(&scene->play, number == UINT32_MAX ? &all : &scene_part->clips[number]);
+    scene->all_frames = (lm_clip){.name = "",
+                                  .count = model->num_frames,
+                                  .fps = LM_DEFAULT_FPS,
+                                  .loop_frames = model->num_frames};
+    scene->play.clip = number == UINT32_MAX ? &scene->all_frames : &scene_part->clips[number];
+    scene->play.seconds = 0;
     return show(scene);
 }
 
@@ -394,7 +394,8 @@ const uint32_t *WEB_EXPORT(web_play_named)(web_scene *scene, const char *name) {
     free(scene->owned_name);
     scene->playing_name = scene->owned_name = memcpy(copy, name, size);
     scene->playing_part = part;
-    lm_playback_begin(&scene->play, clip);
+    scene->play.clip = clip;
+    scene->play.seconds = 0;
     found[0] = part;
     found[1] = (uint32_t)(clip - opened->parts[part].clips);
     return show(scene) ? found : NULL;
@@ -404,17 +405,14 @@ const uint32_t *WEB_EXPORT(web_play_named)(web_scene *scene, const char *name) {
 void WEB_EXPORT(web_set_playback)(web_scene *scene, lm_play_mode mode, bool backwards,
                                   bool interpolate, double speed) {
     lm_playback *play = &scene->play;
-    if (play->mode != mode)
-        lm_playback_set_mode(play, mode);
-    if (play->backwards != backwards)
-        lm_playback_set_backwards(play, backwards);
+    lm_playback_set(play, mode, backwards, play->playing);
     play->stepped = !interpolate;
     play->speed = speed;
     show(scene);
 }
 
 void WEB_EXPORT(web_set_playing)(web_scene *scene, bool playing) {
-    lm_playback_set_playing(&scene->play, playing);
+    lm_playback_set(&scene->play, scene->play.mode, scene->play.backwards, playing);
 }
 
 bool WEB_EXPORT(web_is_playing)(const web_scene *scene) {
@@ -469,7 +467,7 @@ const float *WEB_EXPORT(web_tag)(const web_scene *scene, uint32_t part, const ch
     const lm_model *model = web_model(scene, part);
     if (!model)
         return NULL;
-    const uint32_t tag = lm_find_tag(model, name);
+    const uint32_t tag = lm_model_find_tag(model, name);
     if (tag != LM_NO_TAG &&
         lm_sample_tag(model, tag, &scene->poses[part], &transform) == LM_CODE_OK)
         return &transform.origin.x;
@@ -527,7 +525,7 @@ const float *WEB_EXPORT(web_bounds)(const web_scene *scene, uint32_t part, uint3
                                     uint32_t count) {
     static lm_vec3 box[2];
     const lm_model *model = web_model(scene, part);
-    if (model && !lm_bounds(model, first, count, &box[0], &box[1]))
+    if (model && lm_model_bounds(model, first, count, &box[0], &box[1]) != LM_CODE_OK)
         lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there are no vertices in these frames");
     else if (model)
         return &box[0].x;

@@ -39,6 +39,7 @@ struct web_scene {
     web_overlay *draw_overlay; /* NULL: there are no bones */
     skeleton_bones *bones[LM_MAX_PARTS];
     lm_playback play;
+    lm_clip all_frames;       /* of the part that plays all its frames */
     uint32_t playing_part;    /* the part whose clip sets the timeline */
     const char *playing_name; /* played by all parts; NULL: playing_part alone, all its frames */
     char *owned_name;         /* owns `playing_name`, unless that is a clip's name */

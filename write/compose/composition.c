@@ -182,7 +182,8 @@ static bool pick(lm_composing *c, picking *p) {
     if (!p->poses || !p->clips)
         return false;
     if (options->still)
-        lm_pose_at(&(lm_model){.num_frames = frames}, options->frame, &p->poses[p->num_poses++]);
+        lm_model_pose_at(&(lm_model){.num_frames = frames}, options->frame,
+                         &p->poses[p->num_poses++]);
     else if (options->clips) {
         /* Select the frames of each clip, one clip after the other. */
         for (uint32_t i = 0; i < p->num_from; i++) {
@@ -201,13 +202,11 @@ static bool pick(lm_composing *c, picking *p) {
 static bool resample(lm_composing *c, const picking *p) {
     const lm_compose_options *options = c->options;
     const lm_skeleton *skeleton = options->skeletons ? options->skeletons[0] : NULL;
-    const double fps = (double)options->fps;
     lm_error *error = c->heap.call.error;
     for (uint32_t i = 0; i < p->num_clips; i++) /* a clip's frames follow each other in the mesh */
         p->clips[i].first = p->poses[p->clips[i].first].frame_a;
     return lm_composing_adopt(
-        c, skeleton ? lm_skeleton_resample(&c->made.mesh, skeleton, fps, &options->memory, error)
-                    : lm_mesh_resample(&c->made.mesh, fps, &options->memory, error));
+        c, lm_mesh_resample(&c->made.mesh, skeleton, options->fps, &options->memory, error));
 }
 
 /* Applies the options to the composition's mesh. */

@@ -85,12 +85,12 @@ static bool pose_frame(merging *m, const lm_clip *clip, uint32_t frame) {
     lm_pose *poses = m->poses + first;
     lm_scene_pose(m->scene, clip ? clip->name : NULL, clip ? frame / (double)clip->fps : 0, poses);
     if (m->c->options->still) {
-        lm_pose_at(m->scene->parts[0].model, m->c->options->frame, &poses[0]);
+        lm_model_pose_at(m->scene->parts[0].model, m->c->options->frame, &poses[0]);
         lm_scene_follow(m->scene, poses);
     }
-    return lm_scene_evaluate(m->scene, poses, m->transforms + first) == LM_CODE_OK ||
-           lm_composing_fail(m->c, LM_CODE_BAD_ARGUMENT,
-                             "the models cannot be attached to each other");
+    lm_call *call = &m->c->heap.call;
+    return lm_call_join(
+        call, lm_scene_evaluate(m->scene, poses, NULL, NULL, m->transforms + first, call->error));
 }
 
 static bool pose_frames(merging *m) {

@@ -36,7 +36,7 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out) {
                                 "frame %g does not exist: the model has frames 0 to %u",
                                 options->frame, (unsigned)num_frames - 1);
         out->still = true;
-        lm_pose_at(out->model, options->frame, &out->pose);
+        lm_model_pose_at(out->model, options->frame, &out->pose);
         out->count = 1;
         return true;
     }

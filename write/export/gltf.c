@@ -73,7 +73,7 @@ static void find_holder(lm_gltf_body *body) {
         return;
     const lm_gltf_body *parent = &body->g->bodies[part->parent];
     if (part->tag) {
-        body->tag = lm_find_tag(parent->part->model, part->tag);
+        body->tag = lm_model_find_tag(parent->part->model, part->tag);
     } else {
         body->holder = parent->holder;
         body->tag = parent->tag;

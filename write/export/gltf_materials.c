@@ -10,20 +10,21 @@
  * the others. */
 
 static void read_coordinates(const lm_stage *stage, lm_gltf_appearance *appearance) {
+    lm_stage_state state;
+    lm_stage_at(stage, 0, &state);
     appearance->clamp = stage->clamp;
     for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
         const lm_tc_mod *mod = &stage->tc_mods[i];
-        lm_tc_step step;
+        const float *matrix = state.steps[i].matrix;
         /* KHR_texture_transform scales, then shifts, without animation. */
-        if (mod->kind != LM_TC_SCALE &&
-            (mod->kind != LM_TC_TRANSFORM || mod->values[1] != 0 || mod->values[2] != 0)) {
+        if (mod->kind != LM_TC_MOD_SCALE &&
+            (mod->kind != LM_TC_MOD_TRANSFORM || mod->values[1] != 0 || mod->values[2] != 0)) {
             appearance->num_dropped++;
             continue;
         }
-        lm_tc_mod_at(mod, 0, &step);
         for (unsigned k = 0; k < 2; k++) {
-            appearance->scale[k] *= step.matrix[3 * k];
-            appearance->offset[k] = appearance->offset[k] * step.matrix[3 * k] + step.matrix[4 + k];
+            appearance->scale[k] *= matrix[3 * k];
+            appearance->offset[k] = appearance->offset[k] * matrix[3 * k] + matrix[4 + k];
         }
     }
     bool finite = isfinite(appearance->scale[0]) && isfinite(appearance->scale[1]) &&

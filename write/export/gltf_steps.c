@@ -69,7 +69,7 @@ void lm_gltf_choose_grid(lm_gltf_body *body) {
     uint32_t count = job->still ? job->pose.frame_b - job->pose.frame_a + 1 : job->count;
     const bool packed = body->g->options->packer != NULL;
     if ((!body->g->options->quantize && !packed) || body->plan.num_meshes == 0 ||
-        !lm_bounds(job->model, first, count, &min, &max))
+        lm_model_bounds(job->model, first, count, &min, &max) != LM_CODE_OK)
         return;
     double extent = fmax(fmax((double)max.x - min.x, (double)max.y - min.y), (double)max.z - min.z);
     double step = packed ? fmin(LM_UNIT_STEP, extent / LM_FEWEST_STEPS) : own_step(job, extent);

@@ -188,9 +188,9 @@ static bool resolve_parts(lm_obj *obj, const lm_export_options *options) {
     }
     obj->poses[0] = obj->jobs[0].pose;
     lm_scene_follow(obj->scene, obj->poses);
-    lm_code code = lm_scene_evaluate(obj->scene, obj->poses, obj->transforms);
-    if (code != LM_CODE_OK)
-        return lm_call_fail(&obj->heap.call, code, "the tags cannot be sampled");
+    if (!lm_call_join(&obj->heap.call, lm_scene_evaluate(obj->scene, obj->poses, NULL, NULL,
+                                                         obj->transforms, obj->heap.call.error)))
+        return false;
     for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
         obj->jobs[i].pose = obj->poses[i];
         bool at_origin = lm_scene_parent(obj->scene, i) == LM_NO_PART;

@@ -319,8 +319,8 @@ static lm_comparison *compare(comparing *c) {
     return lm_object_end(made, made && fill_comparison(c, made));
 }
 
-lm_comparison *lm_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *memory,
-                          lm_error *error) {
+lm_comparison *lm_mesh_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *memory,
+                               lm_error *error) {
     lm_heap heap;
     if (!lm_mesh_check(a, error) || !lm_mesh_check(b, error))
         return NULL;
@@ -362,9 +362,9 @@ static bool measure_frame(const lm_mesh *const meshes[2], const lm_clip_distance
     return nearest != NULL;
 }
 
-bool lm_compare_frame(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
-                      uint32_t frame, bool of_second, float *distances, const lm_memory *memory,
-                      lm_error *error) {
+bool lm_mesh_compare_frame(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
+                           uint32_t frame, bool of_second, float *distances,
+                           const lm_memory *memory, lm_error *error) {
     lm_heap heap;
     if (!lm_mesh_check(a, error) || !lm_mesh_check(b, error))
         return false;

@@ -1,6 +1,7 @@
 /* Meshes: validation before encoding, size in memory, and creation. */
 #include "lerpmesh/mesh.h"
 
+#include "core/options.h"
 #include "core/report.h"
 #include "lerpmesh/sample.h"
 #include "mesh/mesh_make.h"
@@ -66,6 +67,8 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
     const lm_mesh_surface *s = &mesh->surfaces[index];
     const uint64_t corners = (uint64_t)s->num_triangles * 3;
     const uint64_t each = (uint64_t)s->num_vertices * 3;
+    if ((s->reserved[0] | s->reserved[1]) != 0)
+        return fail_element(error, "surface", index, "has other values than 0 in `reserved`");
     if (s->num_vertices > 0 && !s->positions)
         return fail_element(error, "surface", index, "has vertices, but positions is NULL");
     if (s->num_triangles > 0 && !s->triangles)
@@ -103,6 +106,8 @@ static bool check_tag(const lm_mesh *mesh, unsigned index, lm_error *error) {
     const lm_mesh_tag *tag = &mesh->tags[index];
     if (!tag->name || !tag->poses)
         return fail_element(error, "tag", index, "has no name or no poses");
+    if ((tag->reserved[0] | tag->reserved[1]) != 0)
+        return fail_element(error, "tag", index, "has other values than 0 in `reserved`");
     _Static_assert(sizeof *tag->poses == 12 * sizeof(float), "a row of floats");
     const uint64_t count = (uint64_t)mesh->num_frames * 12;
     const uint64_t invalid = find_invalid(&tag->poses->origin.x, count);
@@ -180,7 +185,9 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
 }
 
 bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
-    if (!lm_mesh_check_clips(mesh, error) || !check_lists(mesh, error))
+    static const lm_option_member reserved = LM_MEMBER(lm_mesh, reserved, RESERVED, 0);
+    if (!lm_options_valid(mesh, "mesh", &reserved, 1, error) || !lm_mesh_check_clips(mesh, error) ||
+        !check_lists(mesh, error))
         return false;
     if (find_invalid(&mesh->eye.x, 3) < 3)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
@@ -278,8 +285,9 @@ lm_mesh *lm_make_mesh(const lm_mesh *like, lm_heap *heap) {
     mesh->surfaces = surfaces;
     lm_mesh_tag *tags = lm_arena_alloc(arena, like->num_tags, sizeof *tags);
     for (uint32_t t = 0; tags && t < like->num_tags; t++)
-        tags[t] = (lm_mesh_tag){lm_copy_text(arena, like->tags[t].name),
-                                lm_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
+        tags[t] =
+            (lm_mesh_tag){.name = lm_copy_text(arena, like->tags[t].name),
+                          .poses = lm_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
     mesh->tags = tags;
     const lm_clip *from = like->clips;
     lm_clip *clips = lm_arena_alloc(arena, like->num_clips, sizeof *clips);

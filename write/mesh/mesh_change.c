@@ -105,26 +105,26 @@ lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32
 /* ---- Resampling ----------------------------------------------------------------------------- */
 
 /* Returns the number of frames of a resampled clip. */
-static uint32_t frames_at(const lm_clip *clip, double fps) {
+static uint32_t frames_at(const lm_clip *clip, float fps) {
     const bool loops = clip->loop_frames > 0;
     const double seconds = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
-    const double count = floor(seconds * fps + 0.5) + (loops ? 0 : 1);
+    const double count = floor(seconds * (double)fps + 0.5) + (loops ? 0 : 1);
     return count < 1 ? 1 : count > LM_MAX_MESH_FRAMES ? LM_MAX_MESH_FRAMES + 1 : (uint32_t)count;
 }
 
-uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, double fps, lm_pose *poses, lm_clip *clips) {
+uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, lm_clip *clips) {
     uint32_t first = 0;
     for (uint32_t i = 0; i < mesh->num_clips; i++) {
         const lm_clip *clip = &mesh->clips[i];
         const uint32_t count = frames_at(clip, fps);
         const bool loops = clip->loop_frames > 0;
         for (uint32_t f = 0; f < count; f++)
-            lm_clip_pose(clip, f / fps, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE, false,
+            lm_clip_pose(clip, f / (double)fps, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE, false,
                          &poses[first + f]);
         clips[i] = (lm_clip){.name = clip->name,
                              .first = first,
                              .count = count,
-                             .fps = (float)fps,
+                             .fps = fps,
                              .loop_frames = loops ? count : 0,
                              .source = clip->source};
         first += count;
@@ -132,7 +132,7 @@ uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, double fps, lm_pose *poses, l
     return first;
 }
 
-static bool check_rate(const lm_mesh *mesh, double fps, uint64_t *count, lm_error *error) {
+static bool check_rate(const lm_mesh *mesh, float fps, uint64_t *count, lm_error *error) {
     *count = 0;
     if (!(fps > 0) || !isfinite(fps))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -148,8 +148,8 @@ static bool check_rate(const lm_mesh *mesh, double fps, uint64_t *count, lm_erro
                          (unsigned long long)*count, LM_MAX_MESH_FRAMES);
 }
 
-lm_mesh *lm_mesh_resample(const lm_mesh *mesh, double fps, const lm_memory *memory,
-                          lm_error *error) {
+lm_mesh *lm_mesh_resample_frames(const lm_mesh *mesh, float fps, const lm_memory *memory,
+                                 lm_error *error) {
     uint64_t count;
     lm_heap heap;
     lm_mesh *made = NULL;

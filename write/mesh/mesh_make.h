@@ -30,7 +30,14 @@ void lm_mesh_rotate(uint32_t *corners, uint32_t num_triangles);
 bool lm_mesh_check_clips(const lm_mesh *mesh, lm_error *error);
 
 /* Lists the poses and the clips of a resampled mesh. Returns the number of poses. */
-uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, double fps, lm_pose *poses, lm_clip *clips);
+uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, lm_clip *clips);
+
+/* Resamples a mesh without a skeleton, as lm_mesh_resample does. */
+lm_mesh *lm_mesh_resample_frames(const lm_mesh *mesh, float fps, const lm_memory *memory,
+                                 lm_error *error);
+
+/* Returns the bytes of everything that a mesh points to, each counted once. */
+uint64_t lm_mesh_size(const lm_mesh *mesh);
 
 /* Begins the heap of a call that creates a mesh. Without bounds if `memory` sets none. */
 void lm_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error);

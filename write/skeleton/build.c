@@ -168,9 +168,8 @@ bool lm_fit_build(lm_fit *fit) {
     }
     fit->made->num_surfaces = count;
     fit->made->surfaces = surfaces;
-    fit->made->free_error = fit->free_error;
     fit->made->quantum = fit->options.quantum;
-    fit->made->num_work = fit->rig.work;
+    *lm_fit_work(fit->made) = fit->rig.work;
     return true;
 }
 

@@ -86,7 +86,7 @@ static void multiply(correcting *c, bool both) {
                 out[f] += sum * (double)row[f];
         }
     }
-    c->fit->made->num_work += (uint64_t)(1 + both) * c->num_rows * c->count * c->num_frames;
+    *lm_fit_work(c->fit->made) += (uint64_t)(1 + both) * c->num_rows * c->count * c->num_frames;
 }
 
 static double product(const correcting *c, const double *a, const double *b) {
@@ -112,7 +112,7 @@ static void make_perpendicular(correcting *c) {
         for (uint32_t f = 0; f < c->num_frames; f++)
             v[f] *= scale;
     }
-    c->fit->made->num_work += (uint64_t)2 * c->count * c->count * c->num_frames;
+    *lm_fit_work(c->fit->made) += (uint64_t)2 * c->count * c->count * c->num_frames;
 }
 
 /* Rotates rows and columns a and b of a symmetric matrix so that their element becomes 0 (Jacobi).
@@ -154,7 +154,7 @@ static bool find_components(correcting *c) {
             for (uint32_t k = 0; k < n; k++)
                 m[(size_t)i * n + k] += row[i] * row[k];
     }
-    c->fit->made->num_work += (uint64_t)c->num_rows * n * n;
+    *lm_fit_work(c->fit->made) += (uint64_t)c->num_rows * n * n;
     for (uint32_t i = 0; i < n; i++)
         c->turn[(size_t)i * n + i] = 1;
     bool again = true;

@@ -150,11 +150,6 @@ lm_joint_pose lm_joint_between(const lm_skeleton *skeleton, uint32_t joint, cons
     return out;
 }
 
-void lm_skeleton_pose(const lm_skeleton *skeleton, const lm_pose *pose, lm_joint_pose *joints) {
-    for (uint32_t j = 0; j < skeleton->num_joints; j++)
-        joints[j] = lm_joint_between(skeleton, j, pose);
-}
-
 float lm_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const lm_pose *pose) {
     const size_t count = skeleton->num_correctives;
     const float a = skeleton->corrective_weights[pose->frame_a * count + shape];
@@ -262,12 +257,6 @@ void lm_skeleton_sample(const lm_skeleton *skeleton, uint32_t surface, const lm_
     lm_placed joints[LM_MAX_SKELETON_BONES];
     lm_move_joints(skeleton, pose, joints);
     lm_move_surface(skeleton, surface, pose, joints, positions, normals);
-}
-
-void lm_skeleton_evaluate(const lm_skeleton *skeleton, uint32_t surface, uint32_t frame,
-                          lm_vec3 *positions, lm_vec3 *normals) {
-    const lm_pose pose = {frame, frame, 0};
-    lm_skeleton_sample(skeleton, surface, &pose, positions, normals);
 }
 
 bool lm_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model) {

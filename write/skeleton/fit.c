@@ -312,10 +312,8 @@ static bool fit_all(lm_fit *fit) {
     if (done)
         done = fit_rig(fit, &fit->arena, 1, some.num_bones, &fit->rig);
     done = done && alloc_tree(&fit->tree, &fit->rig, &fit->arena);
-    if (done) {
-        fit->free_error = lm_rig_rms(&some, fit->free_error);
+    if (done)
         pose_all(fit, &some, stride);
-    }
     lm_arena_free(&arena);
     return done && go_on(fit, 0.95);
 }
@@ -351,7 +349,7 @@ static bool run(lm_fit *fit) {
         options->quantum = 1;
     if (!(options->max_error > 0))
         options->max_error = fmax(2 * options->quantum, 1e-3 * fit->size);
-    fit->made = lm_object(&fit->heap, sizeof *fit->made);
+    fit->made = lm_object(&fit->heap, sizeof(lm_fitted));
     if (!fit->made || !fit_all(fit) || !lm_fit_build(fit) || !lm_fit_measure(fit) ||
         !lm_fit_correct(fit))
         return false;

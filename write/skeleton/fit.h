@@ -223,12 +223,18 @@ typedef struct lm_fit_vertex {
     uint32_t surface, vertex;
 } lm_fit_vertex;
 
+/* A skeleton, and the work of its fit. */
+typedef struct lm_fitted {
+    lm_skeleton skeleton;
+    uint64_t num_work; /* steps */
+} lm_fitted;
+
 typedef struct lm_fit {
     const lm_mesh *mesh;
     lm_skeleton_options options; /* with defaults */
     lm_heap heap;
-    lm_arena arena; /* of the call */
-    lm_skeleton *made;
+    lm_arena arena;          /* of the call */
+    lm_skeleton *made;       /* of an lm_fitted */
     bool stopped;            /* by the caller */
     uint32_t num_vertices;   /* of all surfaces */
     lm_fit_vertex *vertices; /* [num_vertices] surface after surface */
@@ -244,7 +250,10 @@ typedef struct lm_fit {
     double free_error; /* the sum of the squared errors of free bones */
 } lm_fit;
 
-/* fit.c */
+/* Returns the work that a skeleton took. */
+static inline uint64_t *lm_fit_work(lm_skeleton *skeleton) {
+    return &((lm_fitted *)skeleton)->num_work;
+}
 /* Returns the position of one of all vertices. */
 static inline lm_vec3 lm_fit_position(const lm_fit *fit, uint32_t vertex, uint32_t frame) {
     const lm_fit_vertex v = fit->vertices[vertex];

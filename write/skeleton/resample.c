@@ -29,8 +29,10 @@ void lm_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_pos
                      const lm_vec3 *from, const lm_vec3 *to, lm_vec3 *scratch, lm_vec3 *out) {
     const uint32_t count = skeleton->surfaces[surface].num_vertices;
     lm_vec3 *first = scratch, *last = scratch + count;
-    lm_skeleton_evaluate(skeleton, surface, pose->frame_a, first, NULL);
-    lm_skeleton_evaluate(skeleton, surface, pose->frame_b, last, NULL);
+    const lm_pose a_frame = {pose->frame_a, pose->frame_a, 0},
+                  b_frame = {pose->frame_b, pose->frame_b, 0};
+    lm_skeleton_sample(skeleton, surface, &a_frame, first, NULL);
+    lm_skeleton_sample(skeleton, surface, &b_frame, last, NULL);
     lm_skeleton_sample(skeleton, surface, pose, out, NULL);
     for (uint32_t v = 0; v < count; v++) {
         const lm_vec3 *a = &from[v], *b = &to[v], *p = &first[v], *q = &last[v], at = out[v];
@@ -90,7 +92,7 @@ static bool check_skeleton(const lm_mesh *mesh, const lm_skeleton *s, lm_error *
 }
 
 /* Allocates the poses and the scratch. Returns false if memory ran out. */
-static bool prepare(resampling *r, double fps) {
+static bool prepare(resampling *r, float fps) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < r->mesh->num_surfaces; i++)
         most = r->mesh->surfaces[i].num_vertices > most ? r->mesh->surfaces[i].num_vertices : most;
@@ -131,14 +133,14 @@ static void move(const resampling *r) {
     }
 }
 
-lm_mesh *lm_skeleton_resample(const lm_mesh *mesh, const lm_skeleton *skeleton, double fps,
-                              const lm_memory *memory, lm_error *error) {
+lm_mesh *lm_mesh_resample(const lm_mesh *mesh, const lm_skeleton *skeleton, float fps,
+                          const lm_memory *memory, lm_error *error) {
     lm_heap heap;
-    if (!check_skeleton(mesh, skeleton, error))
+    if (skeleton && !check_skeleton(mesh, skeleton, error))
         return NULL;
-    lm_mesh *made = lm_mesh_resample(mesh, fps, memory, error);
-    if (!made)
-        return NULL;
+    lm_mesh *made = lm_mesh_resample_frames(mesh, fps, memory, error);
+    if (!made || !skeleton)
+        return made;
     lm_mesh_heap(&heap, memory, error);
     resampling r = {.mesh = mesh, .made = made, .skeleton = skeleton, .arena = {.heap = &heap}};
     const bool ready = prepare(&r, fps);

@@ -113,7 +113,7 @@ static void repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model) 
         if (lm_vertex_mesh_frame_valid(&frame))
             continue;
         out[f].min = out[f].max = (lm_vec3){0};
-        lm_bounds(model, (uint32_t)f, 1, &out[f].min, &out[f].max);
+        lm_model_bounds(model, (uint32_t)f, 1, &out[f].min, &out[f].max);
         lm_box_sphere(out[f].min, out[f].max, &out[f].origin, &out[f].radius);
     }
 }

@@ -1,6 +1,7 @@
 /* Tests shader scripts: defaults, messages, limits, and safety against any input. test_scripts.py
  * compares what each word sets with an oracle. */
 #include "image_maker.h"
+#include "scene/check.h"
 #include "shaders/script.h"
 #include "support.h"
 
@@ -32,14 +33,13 @@ static lm_script_shader *read_shader(const lm_script *script, uint32_t label,
  * once. */
 static lm_script_shader *shader_of(const char *text, uint32_t num_notes) {
     lm_script *script = script_of(text);
-    const char *what;
     assert_true(script->num_labels > 0);
     lm_script_shader *shader = read_shader(script, 0, NULL);
     assert_non_null(shader);
     if (shader->num_notes != num_notes)
         fail_msg("%u notes, the first: %s", (unsigned)shader->num_notes,
                  shader->num_notes ? shader->notes[0].text : "none");
-    assert_true(lm_shader_check(&shader->shader, shader->num_images, &what));
+    assert_true(lm_shader_valid(&shader->shader, shader->num_images));
     lm_script_free(script);
     return shader;
 }
@@ -144,7 +144,6 @@ TEST(limits_are_enforced) {
 
 static void read_all(const char *text, size_t size) {
     lm_error error = {0};
-    const char *what;
     char *copy = malloc(size ? size : 1); /* of the exact size, for the sanitizer */
     memcpy(copy, text, size);
     lm_script *script = lm_script_read(copy, size, NULL, &error);
@@ -152,7 +151,7 @@ static void read_all(const char *text, size_t size) {
     for (uint32_t i = 0; i < script->num_labels; i++) {
         OWNED(lm_script_shader) *shader = read_shader(script, i, NULL);
         assert_non_null(shader);
-        assert_true(lm_shader_check(&shader->shader, shader->num_images, &what));
+        assert_true(lm_shader_valid(&shader->shader, shader->num_images));
     }
     lm_script_free(script);
     free(copy);

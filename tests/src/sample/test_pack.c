@@ -1,6 +1,8 @@
 /* Tests that packed rows, unpacked by the shader in sample.h, equal the sampler's output. */
 #include "support.h"
 
+#define WIDE 8 /* bytes of LM_ROW_8_BYTES */
+
 #define MOST_DEGREES 0.7
 
 static size_t num_compared;
@@ -51,7 +53,7 @@ typedef struct compared {
 } compared;
 
 static void expect_vertex(const compared *c, size_t v) {
-    const unpacked u = unpack(c->row + v * LM_PACKED_SIZE, c->frame);
+    const unpacked u = unpack(c->row + v * WIDE, c->frame);
     const float steps[3] = {c->frame->scale.x, c->frame->scale.y, c->frame->scale.z};
     double cosine = 0;
     for (int i = 0; i < 3; i++) {
@@ -81,14 +83,17 @@ static bool has_delta(const lm_surface *s, uint32_t frame) {
 static void expect_surface(const lm_model *m, uint32_t surface) {
     const lm_surface *s = &m->surfaces[surface];
     const uint32_t count = m->num_frames, half = count / 2;
-    const size_t size = (size_t)s->num_vertices * LM_PACKED_SIZE;
+    const size_t size = (size_t)s->num_vertices * WIDE;
     AT_END(drop_bytes) uint8_t *rows = malloc(size * (count + (size_t)1));
     AT_END(drop_bytes) uint8_t *again = malloc(size * (count + (size_t)1));
     AT_END(drop_bytes) lm_packed_frame *frames = calloc(2 * (size_t)count, sizeof *frames);
     AT_END(drop_bytes) float *floats = malloc(6 * sizeof *floats * (s->num_vertices + (size_t)1));
     assert_true(rows && again && frames && floats);
-    assert_int_equal(lm_pack_frames(m, surface, 0, count, rows, frames), LM_CODE_OK);
-    assert_int_equal(lm_pack_frames(m, surface, half, count - half, again, frames + count),
+    assert_int_equal(
+        lm_model_pack_frames(m, surface, 0, count, &(lm_packing){.rows = rows, .frames = frames}),
+        LM_CODE_OK);
+    assert_int_equal(lm_model_pack_frames(m, surface, half, count - half,
+                                          &(lm_packing){.rows = again, .frames = frames + count}),
                      LM_CODE_OK);
     assert_memory_equal(rows + half * size, again, (count - half) * size);
     assert_memory_equal(frames + half, frames + count, (count - half) * sizeof *frames);
@@ -165,10 +170,12 @@ static void make_lone(lone *l) {
 /* A box without extent has steps of 0; the vertex is at its centre. */
 TEST(test_flat_boxes) {
     lone l;
-    uint8_t row[LM_PACKED_SIZE];
+    uint8_t row[WIDE];
     lm_packed_frame frame;
     make_lone(&l);
-    assert_int_equal(lm_pack_frames(&l.model, 0, 0, 1, row, &frame), LM_CODE_OK);
+    assert_int_equal(
+        lm_model_pack_frames(&l.model, 0, 0, 1, &(lm_packing){.rows = row, .frames = &frame}),
+        LM_CODE_OK);
     const unpacked u = unpack(row, &frame);
     assert_true(fabs(u.position[0] - (500 + 1 + 0.25)) < 1e-4);
     assert_true(fabs(u.position[1] - (-500 + 2 - 0.25)) < 1e-4);
@@ -178,13 +185,101 @@ TEST(test_flat_boxes) {
 
 TEST(test_frames_out_of_range) {
     lone l;
-    uint8_t row[LM_PACKED_SIZE] = {7};
+    uint8_t row[WIDE] = {7};
     lm_packed_frame frame = {.scale = {7, 7, 7}};
+    const lm_packing to = {.rows = row, .frames = &frame};
     make_lone(&l);
-    assert_int_equal(lm_pack_frames(&l.model, 1, 0, 1, row, &frame), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_pack_frames(&l.model, 0, 0, 2, row, &frame), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_pack_frames(&l.model, 0, 2, 0, row, &frame), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_pack_frames(&l.model, 0, 1, UINT32_MAX, row, &frame), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_pack_frames(&l.model, 0, 1, 0, NULL, NULL), LM_CODE_OK);
+    assert_int_equal(lm_model_pack_frames(&l.model, 1, 0, 1, &to), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_model_pack_frames(&l.model, 0, 0, 2, &to), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_model_pack_frames(&l.model, 0, 2, 0, &to), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_model_pack_frames(&l.model, 0, 1, UINT32_MAX, &to), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_model_pack_frames(&l.model, 0, 1, 0, &(lm_packing){.rows = NULL}),
+                     LM_CODE_OK);
     assert_true(row[0] == 7 && frame.scale.x >= 7);
+}
+
+TEST(test_invalid_packing) {
+    lone l;
+    uint8_t row[WIDE];
+    uint16_t indices[1];
+    float st[2];
+    lm_packed_frame frame;
+    const lm_packing wrong[] = {
+        {.rows = row},
+        {.format = LM_ROW_4_BYTES, .rows = row, .frames = &frame},
+        {.format = (lm_row_format)2, .rows = row, .frames = &frame},
+        {.st = st, .st_stride = 4},
+        {.st = st, .st_stride = 10},
+        {.reserved = {0, 0, 0, 1}},
+    };
+    make_lone(&l);
+    for (size_t i = 0; i < COUNT_OF(wrong); i++)
+        assert_int_equal(lm_model_pack_frames(&l.model, 0, 0, 1, &wrong[i]), LM_CODE_BAD_ARGUMENT);
+    l.surface.num_vertices = UINT16_MAX + 2;
+    assert_int_equal(lm_model_pack_frames(&l.model, 0, 0, 0, &(lm_packing){.indices = indices}),
+                     LM_CODE_BAD_ARGUMENT);
+}
+
+/* ---- Everything that a GPU needs ------------------------------------------------------------- */
+
+/* Packs an MD2 or MDL into 4 bytes per vertex and frame, 16-bit indices, and texture coordinates
+ * with a stride. Returns their bytes. */
+static size_t pack_small(const lm_model *m) {
+    const lm_surface *s = &m->surfaces[0];
+    const size_t row = (size_t)4 * s->num_vertices, num_corners = (size_t)3 * s->num_triangles;
+    AT_END(drop_bytes) uint8_t *rows = malloc(row * m->num_frames);
+    AT_END(drop_bytes) lm_packed_frame *frames = calloc(m->num_frames, sizeof *frames);
+    AT_END(drop_bytes) uint16_t *indices = calloc(num_corners, sizeof *indices);
+    AT_END(drop_bytes) float *st = calloc(s->num_vertices, 3 * sizeof *st);
+    AT_END(drop_bytes) float *xyz = malloc(6 * sizeof *xyz * s->num_vertices);
+    const lm_vec3 *table = lm_normal_table(LM_NUM_NORMALS_162);
+    const lm_packing to = {.rows = rows,
+                           .frames = frames,
+                           .format = LM_ROW_4_BYTES,
+                           .indices = indices,
+                           .st = st,
+                           .st_stride = 12};
+    assert_int_equal(lm_model_pack_frames(m, 0, 0, m->num_frames, &to), LM_CODE_OK);
+    for (uint32_t f = 0; f < m->num_frames; f++) {
+        const lm_sample_target sampled = {.positions = xyz, .normals = xyz + 3, .stride = 24};
+        assert_int_equal(lm_sample(m, 0, &(lm_pose){f, f, 0}, 1, &sampled), LM_CODE_OK);
+        for (uint32_t v = 0; v < s->num_vertices; v++) {
+            const uint8_t *at = rows + f * row + (size_t)4 * v;
+            const float *p = xyz + (size_t)6 * v;
+            const lm_vec3 scale = frames[f].scale, translate = frames[f].translate;
+            assert_true(at[0] * scale.x + translate.x == p[0]);
+            assert_true(at[1] * scale.y + translate.y == p[1]);
+            assert_true(at[2] * scale.z + translate.z == p[2]);
+            assert_true(fabsf(table[at[3]].x - p[3]) < 2e-6f);
+            assert_true(fabsf(table[at[3]].y - p[4]) < 2e-6f);
+            assert_true(fabsf(table[at[3]].z - p[5]) < 2e-6f);
+        }
+    }
+    for (size_t i = 0; i < num_corners; i++)
+        assert_int_equal(indices[i], s->triangles[i]);
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        assert_memory_equal(&st[3 * v], &s->st[v], sizeof *s->st);
+        assert_true(st[3 * v + 2] == 0); /* between two vertices */
+    }
+    return row * m->num_frames + m->num_frames * sizeof *frames + num_corners * sizeof *indices +
+           s->num_vertices * sizeof *s->st;
+}
+
+static double largest_growth;
+
+static void expect_small(const char *path, const blob *file) {
+    lm_error error;
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, &error);
+    if (!m || m->num_surfaces == 0 || m->surfaces[0].encoding != LM_VERTEX_U8 ||
+        m->surfaces[0].num_vertices > UINT16_MAX || m->num_frames < 20)
+        return;
+    const double growth = (double)pack_small(m) / (double)file->size;
+    if (growth > largest_growth)
+        print_message("%s: %.2f times the file\n", path, growth);
+    largest_growth = fmax(largest_growth, growth);
+}
+
+TEST(test_small_rows_are_as_small_as_the_file) {
+    each_model(expect_small);
+    assert_true(largest_growth > 0.5 && largest_growth < 1.6);
 }

@@ -198,6 +198,11 @@ TEST(test_invalid_requests_leave_memory_unchanged) {
         for (size_t k = 0; k < COUNT_OF(memory); k++)
             assert_true(is_guard(&memory[k]));
     }
+    float memory[1000];
+    const lm_pose pose = {0, 1, 0.5f};
+    const lm_sample_target later = {.positions = memory, .reserved = {0, 0, 0, 1}};
+    assert_int_equal(lm_sample(m, 0, &pose, 1, &later), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_sample_blend(m, 0, &pose, &pose, 0.5f, &later), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_sample(m, 0, NULL, 0, &(lm_sample_target){0}), LM_CODE_OK);
 }
 
@@ -205,7 +210,7 @@ TEST(test_invalid_requests_leave_memory_unchanged) {
 
 static void expect_pose(const lm_model *m, double frame, uint32_t a, uint32_t b, float t) {
     lm_pose pose;
-    lm_pose_at(m, frame, &pose);
+    lm_model_pose_at(m, frame, &pose);
     if (pose.frame_a != a || pose.frame_b != b || fabsf(pose.t - t) > 1e-6f)
         fail_msg("frame %g is %u %u %g", frame, pose.frame_a, pose.frame_b, (double)pose.t);
 }
@@ -225,7 +230,7 @@ TEST(test_pose_at) {
     expect_pose(m, -INFINITY, 0, 0, 0);
     expect_pose(m, NAN, 0, 0, 0);
     lm_pose pose;
-    lm_pose_at(m, 0.99999999999, &pose);
+    lm_model_pose_at(m, 0.99999999999, &pose);
     assert_true(pose.t <= 1);
 }
 
@@ -243,7 +248,7 @@ static void expect_bounds(const lm_model *m, uint32_t first, uint32_t count) {
             for (size_t v = 0; v < m->surfaces[s].num_vertices; v++)
                 widen(&min, &max, got.positions + 3 * v);
         }
-    assert_true(lm_bounds(m, first, count, &got_min, &got_max));
+    assert_int_equal(lm_model_bounds(m, first, count, &got_min, &got_max), LM_CODE_OK);
     assert_memory_equal(&got_min, &min, sizeof min);
     assert_memory_equal(&got_max, &max, sizeof max);
 }
@@ -276,7 +281,7 @@ TEST(test_each_vertex_extends_the_bounds) {
         file.data[vertices + 4 * v] = 200;
         OWNED(lm_model) *m = load(&file, 0);
         assert_int_equal(m->surfaces[0].num_vertices, 200);
-        assert_true(lm_bounds(m, 0, 1, &min, &max));
+        assert_int_equal(lm_model_bounds(m, 0, 1, &min, &max), LM_CODE_OK);
         assert_true(min.x == 50 && max.x == 100);
         file.data[vertices + 4 * v] = 100;
     }
@@ -288,9 +293,11 @@ TEST(test_bounds_reject_ranges_and_fall_back) {
     AT_END(blob_free) blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 1});
     OWNED(lm_model) *m = load(&file, 0);
     for (size_t i = 0; i < COUNT_OF(ranges); i++)
-        assert_false(lm_bounds(m, ranges[i][0], ranges[i][1], &min, &max));
+        assert_int_equal(lm_model_bounds(m, ranges[i][0], ranges[i][1], &min, &max),
+                         LM_CODE_BAD_ARGUMENT);
     assert_true(min.x == 1 && max.z == 6);
-    assert_true(lm_bounds(m, 1, 2, &min, &max)); /* without vertices: the frames' own bounds */
+    assert_int_equal(lm_model_bounds(m, 1, 2, &min, &max),
+                     LM_CODE_OK); /* without vertices: the frames' own bounds */
     assert_true(min.x == -32 && max.z == 32);
 }
 
@@ -393,20 +400,20 @@ TEST(test_tags_between_poses) {
     OWNED(lm_model) *m = tag_model(&(turn){.yaw = 90});
     lm_sample_tag(m, 0, &from, &a);
     lm_sample_tag(m, 0, &to, &b);
-    assert_int_equal(lm_tag_blend(m, 0, &from, &to, 0.25f, &got), LM_CODE_OK);
+    assert_int_equal(lm_sample_tag_blend(m, 0, &from, &to, 0.25f, &got), LM_CODE_OK);
     expect_orthonormal(&got, 1e-6);
     assert_true(got.origin.x == 0.75f * a.origin.x + 0.25f * b.origin.x);
     double x = 0.75 * (double)a.axis[0].x + 0.25 * (double)b.axis[0].x;
     double y = 0.75 * (double)a.axis[0].y + 0.25 * (double)b.axis[0].y;
     assert_true(fabs((double)got.axis[0].x - x / hypot(x, y)) < 1e-6);
-    assert_int_equal(lm_tag_blend(m, 0, &from, &to, 0, &got), LM_CODE_OK);
+    assert_int_equal(lm_sample_tag_blend(m, 0, &from, &to, 0, &got), LM_CODE_OK);
     assert_memory_equal(&got, &a, sizeof a);
-    assert_int_equal(lm_tag_blend(m, 0, &from, &to, 1, &got), LM_CODE_OK);
+    assert_int_equal(lm_sample_tag_blend(m, 0, &from, &to, 1, &got), LM_CODE_OK);
     assert_memory_equal(&got, &b, sizeof b);
-    assert_int_equal(lm_tag_blend(m, 0, &wrong, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_tag_blend(m, 0, &from, &wrong, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_tag_blend(m, 0, &from, &to, NAN, &got), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_tag_blend(m, 1, &from, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_sample_tag_blend(m, 0, &wrong, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_sample_tag_blend(m, 0, &from, &wrong, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_sample_tag_blend(m, 0, &from, &to, NAN, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_sample_tag_blend(m, 1, &from, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
     assert_memory_equal(&got, &b, sizeof b); /* untouched */
 }
 

@@ -106,7 +106,7 @@ TEST(nested_tags_are_products_of_matrices) {
         const lm_pose poses[] = {
             {8 - frame, 8 - frame, 0}, {frame + 2, frame, 0}, {frame, frame, 0}, {0, 0, 0}};
         lm_transform places[4];
-        assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_OK);
+        assert_true(lm_scene_evaluate(scene, poses, NULL, NULL, places, NULL));
         matrix upper = tag_matrix(f.lower, 8 - frame);
         matrix head = multiply(upper, tag_matrix(f.upper, frame + 2));
         assert_transform(&places[0], (matrix){{{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}}});
@@ -120,7 +120,7 @@ TEST(tags_between_frames_equal_the_samplers) {
     AT_END(free_player) fixture f = make_player();
     const lm_pose poses[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 0, 0}, {0, 0, 0}};
     lm_transform places[4], tag;
-    assert_int_equal(lm_scene_evaluate(scene_of(&f), poses, places), LM_CODE_OK);
+    assert_true(lm_scene_evaluate(scene_of(&f), poses, NULL, NULL, places, NULL));
     assert_int_equal(lm_sample_tag(f.lower, 0, &poses[0], &tag), LM_CODE_OK);
     assert_memory_equal(&places[1].axis, &tag.axis, sizeof tag.axis);
     assert_memory_equal(&places[1].origin, &tag.origin, sizeof tag.origin);
@@ -135,21 +135,30 @@ TEST(parts_without_tags_are_at_the_origin) {
     const lm_pose poses[] = {{1, 1, 0}, {2, 2, 0}, {3, 3, 0}};
     lm_transform places[3];
     assert_true(lm_scene_check(&f.scene, NULL));
-    assert_int_equal(lm_scene_evaluate(&f.scene, poses, places), LM_CODE_OK);
+    assert_true(lm_scene_evaluate(&f.scene, poses, NULL, NULL, places, NULL));
     for (int i = 0; i < 3; i++)
         assert_memory_equal(&places[i], &identity, sizeof identity);
 }
+
+#define EXPECT_REFUSED(from, to, weights, sentence)                                \
+    do {                                                                           \
+        lm_error error = {.code = LM_CODE_OK};                                     \
+        assert_false(lm_scene_evaluate(scene, from, to, weights, places, &error)); \
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);                        \
+        assert_string_equal(error.message, sentence);                              \
+        assert_false(lm_scene_evaluate(scene, from, to, weights, places, NULL));   \
+    } while (0)
 
 TEST(invalid_poses_are_rejected) {
     AT_END(free_player) fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
     lm_transform places[4];
     lm_pose poses[] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_OK);
+    assert_true(lm_scene_evaluate(scene, poses, NULL, NULL, places, NULL));
     poses[3].frame_b = 5;
-    assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_BAD_ARGUMENT);
+    EXPECT_REFUSED(poses, NULL, NULL, "part 3 has 5 frames, but its pose uses frames 0 and 5");
     poses[3] = (lm_pose){0, 0, NAN};
-    assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_BAD_ARGUMENT);
+    EXPECT_REFUSED(poses, NULL, NULL, "the pose of part 3 is not between its two frames");
 }
 
 /* ---- From pose to pose ----------------------------------------------------------------------- */
@@ -164,9 +173,8 @@ TEST(a_fade_ends_in_the_pure_poses) {
         const float w = (float)end, weights[] = {w, w, w, w};
         const lm_pose *pure = end ? fade_to : fade_from;
         lm_transform mixed[4], places[4];
-        assert_int_equal(lm_scene_evaluate_blend(scene, fade_from, fade_to, weights, mixed),
-                         LM_CODE_OK);
-        assert_int_equal(lm_scene_evaluate(scene, pure, places), LM_CODE_OK);
+        assert_true(lm_scene_evaluate(scene, fade_from, fade_to, weights, mixed, NULL));
+        assert_true(lm_scene_evaluate(scene, pure, NULL, NULL, places, NULL));
         assert_memory_equal(mixed, places, sizeof places);
         for (uint32_t i = 0; i < 4; i++) {
             const lm_model *model = scene->parts[i].model;
@@ -186,11 +194,11 @@ TEST(in_a_fade_each_part_has_its_weight) {
     const float weights[] = {0.25f, 0.875f, 1, 1};
     AT_END(free_player) fixture f = make_player();
     lm_transform places[4], tag, want[2];
-    assert_int_equal(lm_scene_evaluate_blend(scene_of(&f), fade_from, fade_to, weights, places),
+    assert_true(lm_scene_evaluate(scene_of(&f), fade_from, fade_to, weights, places, NULL));
+    assert_int_equal(lm_sample_tag_blend(f.lower, 0, &fade_from[0], &fade_to[0], 0.25f, &tag),
                      LM_CODE_OK);
-    assert_int_equal(lm_tag_blend(f.lower, 0, &fade_from[0], &fade_to[0], 0.25f, &tag), LM_CODE_OK);
     lm_transform_nest(NULL, &tag, &want[0]);
-    assert_int_equal(lm_tag_blend(f.upper, 0, &fade_from[1], &fade_to[1], 0.875f, &tag),
+    assert_int_equal(lm_sample_tag_blend(f.upper, 0, &fade_from[1], &fade_to[1], 0.875f, &tag),
                      LM_CODE_OK);
     lm_transform_nest(&want[0], &tag, &want[1]);
     assert_memory_equal(&places[1], &want[0], sizeof tag);
@@ -208,19 +216,19 @@ TEST(fades_of_invalid_poses_or_weights_are_rejected) {
         for (int part = 0; part < 4; part++) {
             float good = weights[part];
             weights[part] = wrong[i];
-            assert_int_equal(lm_scene_evaluate_blend(scene, fade_from, fade_to, weights, places),
-                             LM_CODE_BAD_ARGUMENT);
+            assert_false(lm_scene_evaluate(scene, fade_from, fade_to, weights, places, NULL));
             weights[part] = good;
         }
     lm_pose beyond[4];
     memcpy(beyond, fade_to, sizeof beyond);
     beyond[3].frame_a = 5;
-    assert_int_equal(lm_scene_evaluate_blend(scene, fade_from, beyond, weights, places),
-                     LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_scene_evaluate_blend(scene, beyond, fade_to, weights, places),
-                     LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_scene_evaluate_blend(scene, fade_from, fade_to, weights, places),
-                     LM_CODE_OK);
+    EXPECT_REFUSED(fade_from, beyond, weights,
+                   "part 3 has 5 frames, but its pose uses frames 5 and 4");
+    EXPECT_REFUSED(beyond, fade_to, weights,
+                   "part 3 has 5 frames, but its pose uses frames 5 and 4");
+    EXPECT_REFUSED(fade_from, fade_to, NULL, "a cross-fade needs both `to` and `weights`");
+    EXPECT_REFUSED(fade_from, NULL, weights, "a cross-fade needs both `to` and `weights`");
+    assert_true(lm_scene_evaluate(scene, fade_from, fade_to, weights, places, NULL));
 }
 
 /* ---- Time ------------------------------------------------------------------------------------ */
@@ -272,52 +280,18 @@ TEST(each_part_plays_its_matching_clip) {
     assert_int_equal(poses[1].frame_a, 2);
 }
 
-TEST(each_part_plays_its_own_clip) {
-    static const lm_clip legs = {"run", 2, 4, 10, 4, false, NULL, LM_CLIP_CUSTOM},
-                         torso = {"attack", 3, 4, 5, 0, false, NULL, LM_CLIP_CUSTOM};
-    static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM};
-    AT_END(free_player) fixture f = make_player();
-    f.parts[1].idle = &rest;
-    f.parts[3].parent = 0;
-    const lm_scene *scene = scene_of(&f);
-    const double seconds[] = {0.15, 0.5, 9, 9};
-    lm_pose poses[4];
-    lm_scene_pose_parts(scene, (const lm_clip *[]){&legs, &torso, NULL, &torso}, seconds, poses);
-    assert_int_equal(poses[0].frame_a, 3);
-    assert_float_equal(poses[0].t, 0.5, 1e-4);
-    assert_int_equal(poses[1].frame_a, 5);
-    assert_int_equal(poses[2].frame_a, 0);
-    assert_memory_equal(&poses[3], &poses[0], sizeof poses[3]); /* follows, independent of its own
-                                                                 * clip */
-    lm_scene_pose_parts(scene, (const lm_clip *[]){NULL, NULL, NULL, NULL}, seconds, poses);
-    assert_int_equal(poses[0].frame_a, 0);
-    assert_int_equal(poses[1].frame_a, 2); /* idle, at its own time */
-}
-
 /* ---- Tags by name ---------------------------------------------------------------------------- */
 
-TEST(last_part_with_a_tag_owns_it) {
+TEST(tags_are_found_by_name) {
     AT_END(free_player) fixture f = make_player();
-    lm_tag body = f.lower->tags[0], hand = f.upper->tags[0];
-    const lm_tag *owned[] = {f.lower->tags, f.upper->tags, f.head->tags};
-    body.name = "tag_Torso", hand.name = "tag_weapon";
-    f.lower->tags = &body, f.upper->tags = &hand;
-    f.head->tags = &hand;
-    f.parts[1].tag = "tag_torso", f.parts[2].tag = "tag_weapon";
-    f.parts[3].parent = 2;
-    const lm_scene *scene = scene_of(&f);
-    const char *tag = NULL;
-    assert_int_equal(lm_scene_find_tag(scene, "TAG_TORSO", &tag), 0);
-    assert_string_equal(tag, "tag_Torso");
-    assert_int_equal(lm_scene_find_tag(scene, "tag_weapon", &tag), 3);
-    assert_int_equal(lm_scene_find_tag(scene, "tag_weapo", &tag), LM_NO_PART);
-    assert_int_equal(lm_find_tag(f.lower, "tag_torsos"), LM_NO_TAG);
-    lm_tag both[] = {body, body};
-    both[1].name = "TAG_TORSO";
+    lm_tag both[] = {f.lower->tags[0], f.lower->tags[0]};
+    both[0].name = "tag_Torso", both[1].name = "TAG_TORSO";
     const lm_model two = {.tags = both, .num_tags = 2};
-    assert_int_equal(lm_find_tag(&two, "TAG_TORSO"), 1);
-    assert_int_equal(lm_find_tag(&two, "tag_torso"), 0);
-    f.lower->tags = owned[0], f.upper->tags = owned[1], f.head->tags = owned[2];
+    assert_int_equal(lm_model_find_tag(&two, "TAG_TORSO"), 1);
+    assert_int_equal(lm_model_find_tag(&two, "tag_torso"), 0);
+    assert_int_equal(lm_model_find_tag(&two, "tag_torsos"), LM_NO_TAG);
+    assert_int_equal(lm_model_find_tag(&two, "tag_tors"), LM_NO_TAG);
+    assert_int_equal(lm_model_find_tag(&two, NULL), LM_NO_TAG);
 }
 
 TEST(scenes_may_have_the_maximum_of_parts) {
@@ -366,17 +340,19 @@ TEST(points_and_normals_are_transformed) {
 
 #define NEAR 1e-6
 
+static lm_clip clip;
+
 /* Ten frames from frame 100 on, at 10 fps. */
 static lm_playback make(lm_play_mode mode) {
-    lm_playback p = {.mode = mode, .playing = true};
-    const lm_clip clip = {.name = "", .first = 100, .count = 10, .fps = 10, .loop_frames = 10};
-    lm_playback_begin(&p, &clip);
-    return p;
+    clip = (lm_clip){.name = "", .first = 100, .count = 10, .fps = 10, .loop_frames = 10};
+    return (lm_playback){.clip = &clip, .mode = mode, .playing = true};
 }
 
 static double frame_now(const lm_playback *p) {
+    const lm_model model = {.num_frames = 110};
+    const lm_scene_part part = {.model = &model};
     lm_pose pose;
-    lm_playback_pose(p, &p->clip, &pose);
+    lm_playback_scene(p, &(lm_scene){.num_parts = 1, .parts = &part}, 0, NULL, &pose);
     return (double)pose.frame_a + (double)pose.t * ((double)pose.frame_b - (double)pose.frame_a);
 }
 
@@ -390,7 +366,7 @@ TEST(test_plays_at_its_rate) {
     assert_true(fabs(lm_playback_position(&p) - 5.5) < NEAR);
     lm_playback_advance(&p, 0.2); /* between the last frame and the first */
     assert_true(fabs(lm_playback_position(&p) - 9.5) < NEAR);
-    lm_playback_set_playing(&p, false);
+    lm_playback_set(&p, p.mode, p.backwards, false);
     assert_false(lm_playback_advance(&p, 1));
 }
 
@@ -399,10 +375,10 @@ TEST(test_stops_at_the_end) {
     lm_playback_advance(&p, 100);
     assert_false(p.playing);
     assert_true(fabs(frame_now(&p) - 109) < NEAR);
-    lm_playback_set_playing(&p, true); /* from its start again */
+    lm_playback_set(&p, p.mode, p.backwards, true); /* from its start again */
     assert_true(fabs(frame_now(&p) - 100) < NEAR);
     p = make(LM_PLAY_AS_CLIP);
-    p.clip.loop_frames = 0;
+    clip.loop_frames = 0;
     lm_playback_advance(&p, 100);
     assert_false(p.playing);
     p = make(LM_PLAY_AS_CLIP);
@@ -420,14 +396,14 @@ TEST(test_there_and_back) {
 TEST(test_backwards) {
     lm_playback p = make(LM_PLAY_LOOP);
     lm_playback_seek(&p, 6);
-    lm_playback_set_backwards(&p, true);
+    lm_playback_set(&p, p.mode, true, p.playing);
     assert_true(fabs(lm_playback_position(&p) - 6) < NEAR); /* the position stays */
     lm_playback_advance(&p, 0.25);
     assert_true(fabs(lm_playback_position(&p) - 3.5) < NEAR);
-    lm_playback_set_backwards(&p, false);
+    lm_playback_set(&p, p.mode, false, p.playing);
     assert_true(fabs(lm_playback_position(&p) - 3.5) < NEAR);
-    p.clip.backwards = true; /* the clip's own direction, reversed again */
-    lm_playback_set_backwards(&p, true);
+    clip.backwards = true; /* the clip's own direction, reversed again */
+    lm_playback_set(&p, p.mode, true, p.playing);
     lm_playback_seek(&p, 2);
     lm_playback_advance(&p, 0.1);
     assert_true(fabs(lm_playback_position(&p) - 3) < NEAR);
@@ -438,7 +414,7 @@ TEST(test_seek_and_step) {
                                          LM_PLAY_PING_PONG};
     for (int i = 0; i < 8; i++) {
         lm_playback p = make(modes[i / 2]);
-        lm_playback_set_backwards(&p, i % 2);
+        lm_playback_set(&p, p.mode, i % 2, p.playing);
         for (int frame = 0; frame < 10; frame++) {
             lm_playback_seek(&p, frame);
             assert_true(fabs(lm_playback_position(&p) - frame) < NEAR);
@@ -462,9 +438,33 @@ TEST(test_frame_by_frame) {
     assert_true(frame_now(&p) == 103);
 }
 
+/* The position stays if the mode and the direction change, and the clock goes on. */
+TEST(test_setting_all) {
+    lm_playback p = make(LM_PLAY_LOOP);
+    lm_playback_seek(&p, 6);
+    lm_playback_set(&p, LM_PLAY_ONCE, true, true);
+    assert_true(p.playing && p.mode == LM_PLAY_ONCE && p.backwards);
+    assert_true(fabs(lm_playback_position(&p) - 6) < NEAR);
+    lm_playback_advance(&p, 9);
+    assert_false(p.playing);
+    assert_true(fabs(lm_playback_position(&p)) < NEAR);
+    lm_playback_set(&p, LM_PLAY_ONCE, false, false);
+    assert_true(fabs(lm_playback_position(&p)) < NEAR);
+}
+
+/* A playback without a clip, such as {0}, stays on frame 0. */
+TEST(test_no_clip) {
+    lm_playback p = {.playing = true};
+    assert_true(lm_playback_advance(&p, 0.5));
+    assert_false(p.playing);
+    lm_playback_set(&p, LM_PLAY_PING_PONG, true, true);
+    lm_playback_step(&p, 3);
+    assert_true(lm_playback_position(&p) == 0 && frame_now(&p) == 0);
+}
+
 TEST(test_one_frame) {
     lm_playback p = make(LM_PLAY_LOOP);
-    p.clip.count = p.clip.loop_frames = 1;
+    clip.count = clip.loop_frames = 1;
     lm_playback_advance(&p, 0.35);
     lm_playback_step(&p, 1);
     assert_true(frame_now(&p) == 100);
@@ -478,7 +478,7 @@ TEST(test_invalid_values) {
     lm_playback_advance(&p, 1.25);
     assert_true(p.playing && fabs(frame_now(&p) - 102.5) < NEAR);
     p = make((lm_play_mode)77);
-    p.clip.loop_frames = 0;
+    clip.loop_frames = 0;
     lm_playback_advance(&p, 100);
     assert_false(p.playing);
     assert_true(frame_now(&p) == 109);

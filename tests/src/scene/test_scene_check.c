@@ -40,7 +40,7 @@ static void set_up(stage *s) {
     s->shader = (lm_shader){.num_stages = 1, .stages = &s->stage};
     for (int i = 0; i < 2; i++) {
         s->materials[i] = (lm_scene_material){.name = "m", .shader = i ? &s->shader : NULL};
-        s->skins[i] = (lm_material_set){"s", s->materials};
+        s->skins[i] = (lm_material_set){.name = "s", .materials = s->materials};
     }
     for (int i = 0; i < NUM_PARTS; i++)
         s->parts[i] = (lm_scene_part){.model = i ? s->head : s->body, .num_skins = 2};
@@ -52,7 +52,8 @@ static void set_up(stage *s) {
     s->parts[1].idle = &s->idle;
     s->parts[2].parent = 1;
     s->parts[2].follows = true;
-    s->scene = (lm_scene){NUM_PARTS, s->parts, 1, &s->texture};
+    s->scene = (lm_scene){
+        .num_parts = NUM_PARTS, .parts = s->parts, .num_textures = 1, .textures = &s->texture};
 }
 
 static void tear_down(stage *s) {
@@ -141,6 +142,17 @@ TEST(test_skins_and_textures) {
     REJECTED(texture.pixels, NULL, texture);
     REJECTED(texture.alpha, (lm_alpha)77, texture);
     REJECTED(texture.width, 0, texture);
+}
+
+/* Members of later versions must be 0. */
+TEST(test_reserved) {
+    static const char skin[] = "part 0 has an invalid skin";
+    REJECTED(scene.reserved[3], 1, "scene: reserved must be 0");
+    REJECTED(parts[1].reserved[1], 1, "part 1: reserved must be 0");
+    REJECTED(skins[1].reserved[1], 1, skin);
+    REJECTED(materials[1].reserved[1], 1, skin);
+    REJECTED(shader.reserved[3], 1, skin);
+    REJECTED(texture.reserved[1], 1, "texture 0: reserved must be 0");
 }
 
 /* Textures are files or pixels. */
@@ -265,22 +277,21 @@ static void use(const lm_scene *scene, double seconds) {
     static const char *const names[] = {"run", "die", "nod", "RUN+NOD", NULL};
     lm_pose poses[NUM_PARTS];
     lm_transform places[NUM_PARTS];
-    lm_scene_rest(scene);
+    lm_scene_rest_clip(scene);
     for (size_t n = 0; n < COUNT_OF(names); n++) {
         lm_scene_pose(scene, names[n], seconds, poses);
-        assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_OK);
+        assert_true(lm_scene_evaluate(scene, poses, NULL, NULL, places, NULL));
         for (uint32_t i = 0; i < scene->num_parts; i++) {
             const lm_clip *clip = lm_scene_find_clip(scene, i, names[n]);
             sample(&scene->parts[i], &poses[i]);
             if (!clip)
                 continue;
-            lm_playback play = {.mode = LM_PLAY_PING_PONG, .playing = true};
-            lm_playback_begin(&play, clip);
+            lm_playback play = {.clip = clip, .mode = LM_PLAY_PING_PONG, .playing = true};
             lm_playback_advance(&play, seconds);
             lm_playback_step(&play, -1);
-            lm_playback_set_backwards(&play, true);
+            lm_playback_set(&play, play.mode, true, false);
             lm_playback_scene(&play, scene, i, names[n], poses);
-            assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_OK);
+            assert_true(lm_scene_evaluate(scene, poses, NULL, NULL, places, NULL));
         }
     }
 }

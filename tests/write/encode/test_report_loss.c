@@ -28,7 +28,7 @@ static void make_everything(everything *e) {
     assert_true(e->mesh.num_frames <= 64);
     for (uint32_t f = 0; f < e->mesh.num_frames; f++)
         e->poses[0][f] = (lm_transform){{1, 2, (float)f}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    e->tag = (lm_mesh_tag){"tag_head", e->poses[0]};
+    e->tag = (lm_mesh_tag){.name = "tag_head", .poses = e->poses[0]};
     e->materials[0] = (lm_material){"models/a/one.tga", 3};
     e->materials[1] = (lm_material){"models/a/two.tga", 0};
     e->skins[0] = "models/a/one.tga";

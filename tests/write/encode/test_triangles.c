@@ -270,7 +270,7 @@ TEST(test_engine_limits_are_enforced) {
         surfaces[i] = (lm_mesh_surface){
             .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
     for (size_t i = 0; i < COUNT_OF(tags); i++)
-        tags[i] = (lm_mesh_tag){"tag", poses};
+        tags[i] = (lm_mesh_tag){.name = "tag", .poses = poses};
     const lm_mesh most = MESH_OF(MANY - 1, 32, surfaces, .num_tags = 16, .tags = tags);
     const lm_encode_options options = {.engine = LM_ENGINE_QUAKE3};
     made m = make_file(&most, "md3", &options);

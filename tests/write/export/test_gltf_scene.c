@@ -20,15 +20,20 @@ static void set_up(fixture *f, uint32_t head_frames) {
         .body = make_model(&(synthetic_options){.num_frames = 6}),
         .head = make_model(&(synthetic_options){.num_frames = head_frames}),
         .nod = {.name = "nod", .count = head_frames, .fps = 7, .loop_frames = head_frames}};
-    f->textures[0] =
-        (lm_scene_texture){"a", "image/png", "PNG", 3, LM_ALPHA_MASK, "a b.png", 0, 0, NULL};
-    f->textures[1] =
-        (lm_scene_texture){"b", "image/jpeg", "JPEG", 4, LM_ALPHA_OPAQUE, "b.jpg", 0, 0, NULL};
+    f->textures[0] = (lm_scene_texture){.name = "a",
+                                        .mime = "image/png",
+                                        .data = "PNG",
+                                        .size = 3,
+                                        .alpha = LM_ALPHA_MASK,
+                                        .uri = "a b.png"};
+    f->textures[1] = (lm_scene_texture){
+        .name = "b", .mime = "image/jpeg", .data = "JPEG", .size = 4, .uri = "b.jpg"};
     for (uint32_t skin = 0; skin < 2; skin++) {
         f->materials[skin][0] =
             (lm_scene_material){.name = "cloth", .texture = skin, .alpha = f->textures[skin].alpha};
         f->materials[skin][1] = (lm_scene_material){.name = "iron", .texture = LM_NO_TEXTURE};
-        f->skins[skin] = (lm_material_set){skin ? "blue" : "red", f->materials[skin]};
+        f->skins[skin] =
+            (lm_material_set){.name = skin ? "blue" : "red", .materials = f->materials[skin]};
     }
     f->parts[0] = (lm_scene_part){.model = f->body};
     f->parts[0].skins = f->skins;
@@ -41,7 +46,8 @@ static void set_up(fixture *f, uint32_t head_frames) {
     f->parts[1].num_skins = 2;
     f->parts[1].skin = 1;
     f->parts[2] = (lm_scene_part){.model = f->head, .name = "twin", .parent = 1, .follows = true};
-    f->scene = (lm_scene){3, f->parts, 2, f->textures};
+    f->scene =
+        (lm_scene){.num_parts = 3, .parts = f->parts, .num_textures = 2, .textures = f->textures};
 }
 
 static void clean(fixture *f) {
@@ -172,16 +178,16 @@ TEST(the_first_parts_rest_clip_comes_first) {
     f.parts[0].clips = clips;
     f.parts[0].num_clips = 2;
     f.parts[0].idle = &clips[1];
-    assert_ptr_equal(lm_scene_rest(&f.scene), &clips[1]);
+    assert_ptr_equal(lm_scene_rest_clip(&f.scene), &clips[1]);
     AT_END(drop_bytes) char *json = write_text(&f, (lm_gltf_options){0}, NULL);
     assert_true(json_is(json_at(json, "animations/0/name"), "legs"));
     assert_true(json_is(json_at(json, "animations/1/name"), "idle"));
     f.parts[0].idle = NULL;
-    assert_ptr_equal(lm_scene_rest(&f.scene), &clips[0]);
+    assert_ptr_equal(lm_scene_rest_clip(&f.scene), &clips[0]);
     f.parts[0].num_clips = 0;
-    assert_ptr_equal(lm_scene_rest(&f.scene), &f.nod);
+    assert_ptr_equal(lm_scene_rest_clip(&f.scene), &f.nod);
     f.parts[1].num_clips = 0;
-    assert_null(lm_scene_rest(&f.scene));
+    assert_null(lm_scene_rest_clip(&f.scene));
 }
 
 /* Returns the accessor of the last animated weights' times: those of the head's copy. */
@@ -388,9 +394,9 @@ TEST(every_failing_allocation_is_survived) {
 
 TEST(materials_take_over_shader_features) {
     static const lm_tc_mod mods[] = {
-        {.kind = LM_TC_SCALE, .values = {2, 3}},
-        {.kind = LM_TC_SCROLL, .values = {1, 1}},
-        {.kind = LM_TC_TRANSFORM, .values = {4, 0, 0, 5, 0.5f, 0.25f}}};
+        {.kind = LM_TC_MOD_SCALE, .values = {2, 3}},
+        {.kind = LM_TC_MOD_SCROLL, .values = {1, 1}},
+        {.kind = LM_TC_MOD_TRANSFORM, .values = {4, 0, 0, 5, 0.5f, 0.25f}}};
     static const lm_stage stages[] = {
         {.alpha_test = LM_TEST_GT0, .tc_mods = mods, .num_tc_mods = 3}, {.blended = true}};
     static const lm_shader shader = {.name = "a/b",

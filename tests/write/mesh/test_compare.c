@@ -12,7 +12,7 @@ static void make_both(void) {
 
 static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
     lm_error error;
-    lm_comparison *found = lm_compare(a, b, NULL, &error);
+    lm_comparison *found = lm_mesh_compare(a, b, NULL, &error);
     assert_done(found, error);
     return found;
 }
@@ -154,7 +154,7 @@ TEST(test_triangles_without_area_are_left_out) {
             side ? "the first has 1 triangle, 0 without area; the second 2, 1 without area"
                  : "the first has 2 triangles, 1 without area; the second 1, 0 without area");
         assert_true(
-            lm_compare_frame(a, b, &found->clips[0], 0, side == 1, distances, NULL, &error));
+            lm_mesh_compare_frame(a, b, &found->clips[0], 0, side == 1, distances, NULL, &error));
         assert_true(distances[2] == 0 && distances[3] < 0 && distances[5] < 0);
     }
     m.positions[3 * (7 * MESH_VERTICES + 4)] += 1;
@@ -219,7 +219,7 @@ TEST(test_each_allocation_may_fail) {
     make_both();
     other.clips[0].name = "sit";
     EACH_ALLOCATION_FAILS (f) {
-        OWNED(lm_comparison) *found = lm_compare(&m.mesh, &other.mesh, &f.memory, &f.error);
+        OWNED(lm_comparison) *found = lm_mesh_compare(&m.mesh, &other.mesh, &f.memory, &f.error);
         f.done = found != NULL;
     }
 }
@@ -237,8 +237,8 @@ TEST(test_a_frame_is_measured_vertex_by_vertex) {
     OWNED(lm_comparison) *found = compare(&m.mesh, &other.mesh);
     for (int side = 0; side < 2; side++)
         for (uint32_t f = 0; f < found->clips[1].count; f++) {
-            assert_true(lm_compare_frame(&m.mesh, &other.mesh, &found->clips[1], f, side, distances,
-                                         NULL, &error));
+            assert_true(lm_mesh_compare_frame(&m.mesh, &other.mesh, &found->clips[1], f, side,
+                                              distances, NULL, &error));
             for (uint32_t v = 0; v < MESH_VERTICES; v++) {
                 const double want = f != 2 ? 0 : v == 4 ? 0.5 : v == 1 ? 0.25 : 0;
                 assert_true(fabs((double)distances[v] - want) < 1e-5);
@@ -252,7 +252,8 @@ TEST(test_single_vertex_frames_are_measured) {
     make_both();
     const lm_clip_distance clip = {.count = 1};
     m.surface.num_triangles = 1;
-    assert_true(lm_compare_frame(&m.mesh, &other.mesh, &clip, 0, false, distances, NULL, &error));
+    assert_true(
+        lm_mesh_compare_frame(&m.mesh, &other.mesh, &clip, 0, false, distances, NULL, &error));
     uint32_t unused = 0;
     for (uint32_t v = 0; v < MESH_VERTICES; v++) {
         bool used = false;
@@ -263,7 +264,8 @@ TEST(test_single_vertex_frames_are_measured) {
     }
     assert_true(unused > 0);
     m.surface.num_triangles = 0;
-    assert_true(lm_compare_frame(&m.mesh, &other.mesh, &clip, 0, true, distances, NULL, &error));
+    assert_true(
+        lm_mesh_compare_frame(&m.mesh, &other.mesh, &clip, 0, true, distances, NULL, &error));
     for (uint32_t v = 0; v < MESH_VERTICES; v++)
         assert_true(distances[v] == -1);
 }
@@ -279,15 +281,15 @@ TEST(test_missing_frames_are_rejected) {
                                       {.first_b = UINT32_MAX, .count = 5}};
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
         assert_false(
-            lm_compare_frame(&m.mesh, &m.mesh, &clips[i], 0, false, distances, NULL, &error));
+            lm_mesh_compare_frame(&m.mesh, &m.mesh, &clips[i], 0, false, distances, NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     }
     const lm_clip_distance last = {.first_a = 7, .first_b = 7, .count = 5};
-    assert_true(lm_compare_frame(&m.mesh, &m.mesh, &last, 4, false, distances, NULL, &error));
-    assert_false(lm_compare_frame(&m.mesh, &m.mesh, &last, 5, false, distances, NULL, &error));
+    assert_true(lm_mesh_compare_frame(&m.mesh, &m.mesh, &last, 4, false, distances, NULL, &error));
+    assert_false(lm_mesh_compare_frame(&m.mesh, &m.mesh, &last, 5, false, distances, NULL, &error));
     assert_string_equal(error.message, "mesh: there is no frame 5 of 5 from frames 7 and 7 on");
     m.positions[0] = NAN;
-    assert_false(lm_compare_frame(&m.mesh, &m.mesh, &last, 0, false, distances, NULL, &error));
+    assert_false(lm_mesh_compare_frame(&m.mesh, &m.mesh, &last, 0, false, distances, NULL, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
@@ -296,6 +298,6 @@ TEST(test_each_allocation_of_a_frame_may_fail) {
     float distances[MESH_VERTICES];
     const lm_clip_distance clip = {.count = 12};
     EACH_ALLOCATION_FAILS (f)
-        f.done =
-            lm_compare_frame(&m.mesh, &m.mesh, &clip, 3, false, distances, &f.memory, &f.error);
+        f.done = lm_mesh_compare_frame(&m.mesh, &m.mesh, &clip, 3, false, distances, &f.memory,
+                                       &f.error);
 }

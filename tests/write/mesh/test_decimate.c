@@ -45,7 +45,7 @@ static void make_sheet(sheet *s, bool wild) {
         const uint32_t corners[6] = {a, a + SIDE + 1, a + 1, a + 1, a + SIDE + 1, a + SIDE + 2};
         memcpy(s->triangles + (size_t)6 * t, corners, sizeof corners);
     }
-    s->tag = (lm_mesh_tag){"tag_top", s->poses};
+    s->tag = (lm_mesh_tag){.name = "tag_top", .poses = s->poses};
     s->surface = MESH_SURFACE(POINTS, s->positions, TRIANGLES, s->triangles, .name = "sheet",
                               .num_st = POINTS, .st = s->st);
     s->mesh = MESH_OF(FRAMES, 1, &s->surface, .name = "paper", .num_tags = 1, .tags = &s->tag);

@@ -1,5 +1,6 @@
 /* Tests meshes derived from meshes. */
 
+#include "mesh/mesh_make.h"
 #include "support.h"
 #include "synthetic.h"
 
@@ -136,7 +137,7 @@ TEST(test_resampling_interpolates_frames) {
     const size_t row = MESH_VERTICES * 3;
     m.mesh.clips = clips;
     m.mesh.num_clips = 2;
-    lm_mesh *made = lm_mesh_resample(&m.mesh, 20, NULL, &error);
+    lm_mesh *made = lm_mesh_resample(&m.mesh, NULL, 20, NULL, &error);
     assert_non_null(made);
     assert_int_equal(made->num_frames, 8 + 5);
     assert_int_equal(made->num_clips, 2);
@@ -156,12 +157,12 @@ TEST(test_resampling_interpolates_frames) {
         assert_true(fabs((double)made->surfaces[0].positions[7 * row + i] - mean) < 1e-5);
     }
     lm_mesh_free(made);
-    assert_null(lm_mesh_resample(&m.mesh, 0, NULL, &error));
+    assert_null(lm_mesh_resample(&m.mesh, NULL, 0, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_null(lm_mesh_resample(&m.mesh, 1e8, NULL, &error));
+    assert_null(lm_mesh_resample(&m.mesh, NULL, 1e8, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     m.mesh.num_clips = 0;
-    assert_null(lm_mesh_resample(&m.mesh, 20, NULL, &error));
+    assert_null(lm_mesh_resample(&m.mesh, NULL, 20, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
@@ -207,6 +208,23 @@ TEST(test_errors_name_the_element) {
     both[1].triangles = triangles;
     triangles[3 * 1 + 2] = MESH_VERTICES;
     expect_place(&m, LM_CODE_VERTEX_INDEX, "surface 1 triangles", 1);
+}
+
+/* Members of later versions must be 0. */
+TEST(test_reserved_members_are_rejected) {
+    synthetic_mesh m;
+    make_mesh(&m);
+    lm_error error;
+    lm_mesh_tag *tag = (lm_mesh_tag *)&m.mesh.tags[1];
+    uint64_t *const members[] = {&m.mesh.reserved[3], &m.surface.reserved[1], &tag->reserved[1]};
+    for (size_t i = 0; i < COUNT_OF(members); i++) {
+        *members[i] = 1;
+        assert_false(lm_mesh_check(&m.mesh, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.message, "reserved"));
+        *members[i] = 0;
+        assert_true(lm_mesh_check(&m.mesh, &error));
+    }
 }
 
 /* Rates and times beyond every file's range, and the nearest valid ones. */
@@ -258,7 +276,7 @@ TEST(test_each_allocation_may_fail) {
             OWNED(lm_mesh) *made =
                 call == 0   ? lm_mesh_select_frames(&m.mesh, &pose, 1, NULL, 0, &f.memory, &f.error)
                 : call == 1 ? lm_mesh_transform(&m.mesh, &to, &f.memory, &f.error)
-                            : lm_mesh_resample(&m.mesh, 20, &f.memory, &f.error);
+                            : lm_mesh_resample(&m.mesh, NULL, 20, &f.memory, &f.error);
             f.done = made != NULL;
         }
 }

@@ -1,4 +1,5 @@
 /* Tests poses of skeletons between frames, and meshes that they resample. */
+#include "skeleton/evaluate.h"
 #include "support.h"
 #include "synthetic.h"
 
@@ -49,7 +50,7 @@ static void make_arm(arm *a) {
         a->ends[f] =
             (lm_transform){turned((lm_vec3){20, 0, 0}, angle), {{c, 0, -s}, {0, 1, 0}, {s, 0, c}}};
     }
-    a->tag = (lm_mesh_tag){"end", a->ends};
+    a->tag = (lm_mesh_tag){.name = "end", .poses = a->ends};
     a->clips[0] = (lm_clip){.name = "swing", .count = 5, .fps = 10};
     a->clips[1] = (lm_clip){.name = "back", .first = 5, .count = 4, .fps = 10, .loop_frames = 4};
     a->surface = MESH_SURFACE(VERTICES, a->positions[0][0], 1, a->triangles, .name = "arm");
@@ -75,6 +76,11 @@ static double distance(lm_vec3 a, lm_vec3 b) {
                 pow((double)a.z - (double)b.z, 2));
 }
 
+static void pose_joints(const lm_skeleton *s, const lm_pose *pose, lm_joint_pose joints[2]) {
+    for (uint32_t j = 0; j < 2; j++)
+        joints[j] = lm_joint_between(s, j, pose);
+}
+
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
 /* The formula of glTF 2.0, appendix C, by the C library's functions. */
@@ -86,7 +92,7 @@ TEST(test_rotations_are_spherical) {
         for (int k = 0; k <= 8; k++) {
             const lm_pose pose = {f, f + 1, (float)k / 8};
             lm_joint_pose joints[2];
-            lm_skeleton_pose(s, &pose, joints);
+            pose_joints(s, &pose, joints);
             for (uint32_t j = 0; j < 2; j++) {
                 const float *p = s->poses[2 * f + j].rotation,
                             *q = s->poses[2 * f + 2 + j].rotation;
@@ -111,11 +117,11 @@ TEST(test_the_shorter_way) {
     OWNED(lm_skeleton) *s = fit(&a);
     lm_joint_pose before[2], after[2];
     const lm_pose pose = {1, 2, 0.25f};
-    lm_skeleton_pose(s, &pose, before);
+    pose_joints(s, &pose, before);
     float *q = (float *)s->poses[2 * 2 + 1].rotation;
     for (int i = 0; i < 4; i++)
         q[i] = -q[i];
-    lm_skeleton_pose(s, &pose, after);
+    pose_joints(s, &pose, after);
     assert_memory_equal(before, after, sizeof before);
 }
 
@@ -125,7 +131,7 @@ TEST(test_samples_begin_and_end_at_frames) {
     make_arm(&a);
     OWNED(lm_skeleton) *s = fit(&a);
     const lm_pose poses[] = {{3, 4, 0}, {2, 3, 1}, {3, 3, 0.5f}};
-    lm_skeleton_evaluate(s, 0, 3, whole, NULL);
+    lm_skeleton_sample(s, 0, &(lm_pose){3, 3, 0}, whole, NULL);
     for (size_t i = 0; i < COUNT_OF(poses); i++) {
         lm_skeleton_sample(s, 0, &poses[i], sampled, NULL);
         assert_memory_equal(whole, sampled, sizeof whole);
@@ -143,8 +149,8 @@ TEST(test_resampled_parts_stay_stiff) {
     lm_error error;
     make_arm(&a);
     OWNED(lm_skeleton) *s = fit(&a);
-    OWNED(lm_mesh) *made = lm_skeleton_resample(&a.mesh, s, 30, NULL, &error);
-    OWNED(lm_mesh) *mixed = lm_mesh_resample(&a.mesh, 30, NULL, &error);
+    OWNED(lm_mesh) *made = lm_mesh_resample(&a.mesh, s, 30, NULL, &error);
+    OWNED(lm_mesh) *mixed = lm_mesh_resample(&a.mesh, NULL, 30, NULL, &error);
     assert_non_null(made);
     assert_int_equal(made->num_frames, mixed->num_frames);
     assert_int_equal(made->num_frames, 13 + 12);
@@ -174,7 +180,7 @@ TEST(test_errors_are_interpolated) {
     make_arm(&a);
     OWNED(lm_skeleton) *s = fit(&a);
     a.positions[2][5][1] += 3;
-    OWNED(lm_mesh) *made = lm_skeleton_resample(&a.mesh, s, 40, NULL, &error);
+    OWNED(lm_mesh) *made = lm_mesh_resample(&a.mesh, s, 40, NULL, &error);
     assert_non_null(made);
     for (uint32_t f = 4; f <= 12; f++) {
         const float wanted = a.positions[0][5][1] + 3 * (1 - fabsf((float)f - 8) / 4);
@@ -189,7 +195,7 @@ TEST(test_composed_meshes) {
     OWNED(lm_skeleton) *s = fit(&a);
     const lm_skeleton *skeletons[] = {s};
     lm_compose_options options = {.fps = 20, .skeletons = skeletons};
-    OWNED(lm_mesh) *wanted = lm_skeleton_resample(&a.mesh, s, 20, NULL, &error);
+    OWNED(lm_mesh) *wanted = lm_mesh_resample(&a.mesh, s, 20, NULL, &error);
     OWNED(lm_composition) *made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
     assert_non_null(made);
     assert_memory_equal(made->mesh.surfaces[0].positions, wanted->surfaces[0].positions,
@@ -216,13 +222,13 @@ TEST(test_skeletons_of_other_meshes) {
     lm_mesh other = a.mesh;
     other.num_frames--;
     other.num_clips = 1;
-    assert_null(lm_skeleton_resample(&other, s, 20, NULL, &error));
+    assert_null(lm_mesh_resample(&other, s, 20, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, "other numbers"));
-    assert_null(lm_skeleton_resample(&a.mesh, s, 0, NULL, &error));
+    assert_null(lm_mesh_resample(&a.mesh, s, 0, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     a.surface.num_vertices--;
-    assert_null(lm_skeleton_resample(&a.mesh, s, 20, NULL, &error));
+    assert_null(lm_mesh_resample(&a.mesh, s, 20, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
@@ -231,7 +237,7 @@ TEST(test_failing_allocations) {
     make_arm(&a);
     OWNED(lm_skeleton) *s = fit(&a);
     EACH_ALLOCATION_FAILS (f) {
-        OWNED(lm_mesh) *made = lm_skeleton_resample(&a.mesh, s, 20, &f.memory, &f.error);
+        OWNED(lm_mesh) *made = lm_mesh_resample(&a.mesh, s, 20, &f.memory, &f.error);
         f.done = made != NULL;
         assert_true(!f.done || f.at > 4);
     }

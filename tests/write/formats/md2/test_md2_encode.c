@@ -5,6 +5,7 @@
 #include "encode/grid.h"
 #include "encode/triangles.h"
 #include "encoded.h"
+#include "mesh/mesh_make.h"
 
 /* ---- Grids ---------------------------------------------------------------------------------- */
 
@@ -563,7 +564,7 @@ TEST(test_names_keep_their_ends) {
 TEST(test_losses_are_reported) {
     static sheet s;
     static const lm_transform poses[FRAMES];
-    const lm_mesh_tag tag = {"tag_head", poses};
+    const lm_mesh_tag tag = {.name = "tag_head", .poses = poses};
     make_sheet(&s, 0);
     s.surfaces[0].name = NULL;
     AT_END(free_synthetic) made complete = make_file(&s.mesh, "md2", NULL);

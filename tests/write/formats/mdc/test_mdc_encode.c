@@ -191,7 +191,7 @@ TEST(test_tags_have_the_nearest_angles) {
             poses[f].axis[0] = (lm_vec3){0, 0, f % 20 == 0 ? 1.0f : -1.0f};
         make_orthonormal(poses[f].axis);
     }
-    const lm_mesh_tag tag = {"tag_head", poses};
+    const lm_mesh_tag tag = {.name = "tag_head", .poses = poses};
     const lm_mesh mesh = {.num_frames = FRAMES, .num_tags = 1, .tags = &tag};
     AT_END(free_synthetic) made m = make_file(&mesh, "mdc", NULL);
     /* Three steps of 360/32700 degrees, each half a step off, and the rounding of singles. */
@@ -207,7 +207,7 @@ TEST(test_tags_have_the_nearest_angles) {
 
 TEST(test_mirrored_tags_are_reported) {
     const lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}};
-    const lm_mesh_tag tag = {"tag_head", &pose};
+    const lm_mesh_tag tag = {.name = "tag_head", .poses = &pose};
     const lm_mesh mesh = {.num_frames = 1, .num_tags = 1, .tags = &tag};
     AT_END(free_synthetic) made m = make_file(&mesh, "mdc", NULL);
     assert_int_equal(m.report->problems[0].code, LM_CODE_NOT_HELD);
@@ -228,7 +228,7 @@ TEST(test_axes_are_orthonormalized) {
     for (size_t i = 0; i < COUNT_OF(skewed); i++) {
         lm_transform pose = {.origin = {1, 2, 3}};
         memcpy(pose.axis, skewed[i], sizeof pose.axis);
-        const lm_mesh_tag tag = {"tag_head", &pose};
+        const lm_mesh_tag tag = {.name = "tag_head", .poses = &pose};
         const lm_mesh mesh = {.num_frames = 1, .num_tags = 1, .tags = &tag};
         AT_END(free_synthetic) made m = make_file(&mesh, "md3", NULL);
         lm_transform out;
@@ -250,7 +250,7 @@ TEST(test_distant_positions_are_rejected) {
     lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     const lm_mesh_surface surface = {
         .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
-    const lm_mesh_tag tag = {"tag_head", &pose};
+    const lm_mesh_tag tag = {.name = "tag_head", .poses = &pose};
     const lm_mesh mesh = {
         .num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_tags = 1, .tags = &tag};
     expect_file_error(&mesh, "mdc", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
