@@ -53,9 +53,8 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
     return true;
 }
 
-bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
-                      uint32_t num_points, lm_error *error) {
-    num_points = (num_points < INT32_MAX ? num_points : INT32_MAX) / 2 * 2;
+static bool draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
+                       uint32_t num_points, lm_error *error) {
     return lm_gl_draw_points(gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, points, num_points, error);
 }
 
@@ -80,7 +79,7 @@ bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *trans
                 points[count++] = point(transform, p, box_color);
             }
         }
-    return lm_gl_draw_lines(gl, view, points, count, error);
+    return draw_lines(gl, view, points, count, error);
 }
 
 bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform, float length,
@@ -93,7 +92,7 @@ bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *tran
         points[2 * i] = point(transform, (lm_vec3){0, 0, 0}, colors[i]);
         points[2 * i + 1] = point(transform, ends[i], colors[i]);
     }
-    return lm_gl_draw_lines(gl, view, points, 6, error);
+    return draw_lines(gl, view, points, 6, error);
 }
 
 #define MAX_GRID_LINES 40
@@ -116,7 +115,7 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, f
         points[count++] = point(NULL, (lm_vec3){x - far, y + at, z}, grid_color);
         points[count++] = point(NULL, (lm_vec3){x + far, y + at, z}, grid_color);
     }
-    return lm_gl_draw_lines(gl, view, points, count, error);
+    return draw_lines(gl, view, points, count, error);
 }
 
 bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
@@ -126,7 +125,7 @@ bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_ins
         lm_code code = lm_gl_sample_tag(model->model, i, instance, &tag);
         if (code != LM_CODE_OK)
             return lm_fail_plain(error, code, "gl: the pose is not valid for tag %u", i);
-        lm_transform_nest(&instance->transform, &tag, &tag);
+        lm_transform_nest(instance->transform, &tag, &tag);
         if (!lm_gl_draw_axes(model->gl, view, &tag, length, error))
             return false;
     }
@@ -149,14 +148,14 @@ static lm_gl_point backdrop_point(unsigned x, unsigned y, const uint8_t middle[3
     return p;
 }
 
-bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[3],
-                         lm_error *error) {
+bool lm_gl_draw_gradient(lm_gl *gl, const lm_gl_background *background, lm_error *error) {
     static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    static const uint8_t grey[3] = {0x8a, 0x90, 0x98}, dark[3] = {0x4c, 0x51, 0x59};
+    static const uint8_t grey[3] = {0x8a, 0x90, 0x98}, dark[3] = {0x4c, 0x51, 0x59}, zeros[3] = {0};
+    const bool given = memcmp(background->middle, zeros, 3) || memcmp(background->edge, zeros, 3);
+    const uint8_t *middle = given ? background->middle : grey;
+    const uint8_t *edge = given ? background->edge : dark;
     lm_gl_point points[6 * BACKDROP_CELLS * BACKDROP_CELLS];
     uint32_t count = 0;
-    middle = middle ? middle : grey;
-    edge = edge ? edge : dark;
     for (unsigned y = 0; y < BACKDROP_CELLS; y++)
         for (unsigned x = 0; x < BACKDROP_CELLS; x++)
             for (unsigned i = 0; i < 6; i++)
@@ -164,6 +163,8 @@ bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[
                     backdrop_point(x + (0x1a >> i & 1), y + (0x34 >> i & 1), middle, edge);
     return lm_gl_draw_points(gl, matrix, GL_TRIANGLES, GL_DEPTH_AMONG, points, count, error);
 }
+
+/* ---- Lists of points ----------------------------------------------------------------------- */
 
 /* A list of the corners of lines or triangles to draw. */
 typedef struct gl_points {
@@ -185,6 +186,26 @@ static void add(gl_points *all, lm_vec3 p, const uint8_t rgba[4]) {
     memcpy(point->rgba, rgba, 4);
 }
 
+bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *lines,
+                      uint32_t num_lines, lm_gl_line_shape shape, lm_error *error) {
+    gl_points all;
+    if (!lm_gl_sound_view(view, error))
+        return false;
+    if (shape == LM_GL_LINE_BONE)
+        return lm_gl_draw_bones(gl, view, lines, num_lines, error);
+    if (shape != LM_GL_LINE_THIN)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown shape of lines");
+    if (!lm_gl_alive(gl, error) || !make_points(&all, 2 * (size_t)num_lines, error))
+        return false;
+    for (uint32_t i = 0; i < num_lines; i++) {
+        add(&all, lines[i].from, lines[i].rgba);
+        add(&all, lines[i].to, lines[i].rgba);
+    }
+    const bool ok = draw_lines(gl, view, all.points, all.count, error);
+    free(all.points);
+    return ok;
+}
+
 /* Computes the transformed vertices of a surface and, unless `tips` is NULL, the tips of their
  * normals. */
 static void compute_positions(const lm_gl_scene *f, uint32_t part, uint32_t surface,
@@ -195,9 +216,9 @@ static void compute_positions(const lm_gl_scene *f, uint32_t part, uint32_t surf
     lm_gl_sample(model, surface, &f->at[part], &target);
     for (uint32_t v = 0; tips && v < count; v++)
         tips[v] = gl_sum(positions[v], tips[v], length);
-    lm_transform_points(&f->at[part].transform, positions, count);
+    lm_transform_points(f->at[part].transform, positions, count);
     if (tips)
-        lm_transform_points(&f->at[part].transform, tips, count);
+        lm_transform_points(f->at[part].transform, tips, count);
 }
 
 /* ---- Normals ------------------------------------------------------------------------------- */
@@ -338,18 +359,20 @@ static void add_mark(gl_points *all, const uint32_t v[3], const lm_vec3 *at, flo
         }
 }
 
-bool lm_gl_scene_mark(const lm_gl_scene *f, const lm_gl_view *view, uint32_t part,
-                      const lm_diagnostic_triangle *triangles, uint32_t num_triangles, float size,
-                      lm_error *error) {
+bool lm_gl_draw_marks(const lm_gl_scene *f, const lm_gl_view *view,
+                      const lm_gl_render_options *options, lm_error *error) {
     uint32_t current = UINT32_MAX;
     gl_points all;
-    if (!make_points(&all, 6 * (size_t)num_triangles, error))
+    if (options->num_marks == 0)
+        return true;
+    if (!make_points(&all, 6 * (size_t)options->num_marks, error))
         return false;
-    for (uint32_t i = 0; i < num_triangles; i++) {
-        if (triangles[i].surface != current)
-            compute_positions(f, part, triangles[i].surface, f->positions, NULL, 0);
-        current = triangles[i].surface;
-        add_mark(&all, triangles[i].vertices, f->positions, size);
+    for (uint32_t i = 0; i < options->num_marks; i++) {
+        const lm_diagnostic_triangle *mark = &options->marks[i];
+        if (mark->surface != current)
+            compute_positions(f, options->marked_part, mark->surface, f->positions, NULL, 0);
+        current = mark->surface;
+        add_mark(&all, mark->vertices, f->positions, options->mark_size);
     }
     const bool ok = lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_FRONT, all.points,
                                       all.count, error);
