@@ -4,7 +4,7 @@
 #include <lerpmesh/gl.h>
 
 enum {
-    SIDE = 32,
+    SIDE = 25,
     COUNT = 1000
 };
 static lm_transform places[COUNT];
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
         instances[i] =
             (lm_gl_scene_instance){.transform = &places[i], .poses = poses + i * scene->num_parts};
     }
-    lm_gl_camera camera = {.azimuth = 20, .elevation = 20, .zoom = 1.5f};
+    lm_gl_camera camera = {.elevation = 35};
     if (!lm_gl_scene_fit(drawn, instances, COUNT, NULL, &camera, NULL, &error))
         return SDL_Log("%s", error.message), 1;
     lm_gl_view view;

@@ -1,8 +1,5 @@
-/* Images without a window, for the examples that draw. SDL_IMAGE names a file for the last one. */
+/* Images without a window, for the examples that draw. */
 #include "SDL.h"
-
-#include "lerpmesh/files.h"
-#include "lerpmesh/image.h"
 
 #include "lerpmesh/gl.h"
 
@@ -69,16 +66,9 @@ void SDL_GL_SwapWindow(SDL_Window *w) {
 }
 
 int SDL_PollEvent(SDL_Event *event) {
-    const char *path = getenv("SDL_IMAGE");
-    lm_buffer png = {0};
     if (window.images < IMAGES)
         return 0;
     event->type = SDL_QUIT;
-    if (path && !(lm_pixels_write_png(window.pixels[(IMAGES - 1) % 2], window.width, window.height,
-                                      &png, &error) &&
-                  lm_file_write(path, png.data, png.size, &error)))
-        exit(1);
-    lm_buffer_free(&png);
     if (window.empty || window.still) {
         fprintf(stderr, "%u of %u images are empty, %u as the one before\n", window.empty, IMAGES,
                 window.still);
