@@ -151,7 +151,8 @@ static lm_gl_point backdrop_point(unsigned x, unsigned y, const uint8_t middle[3
 bool lm_gl_draw_gradient(lm_gl *gl, const lm_gl_background *background, lm_error *error) {
     static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const uint8_t grey[3] = {0x8a, 0x90, 0x98}, dark[3] = {0x4c, 0x51, 0x59}, zeros[3] = {0};
-    const bool given = memcmp(background->middle, zeros, 3) || memcmp(background->edge, zeros, 3);
+    const bool given =
+        memcmp(background->middle, zeros, 3) != 0 || memcmp(background->edge, zeros, 3) != 0;
     const uint8_t *middle = given ? background->middle : grey;
     const uint8_t *edge = given ? background->edge : dark;
     lm_gl_point points[6 * BACKDROP_CELLS * BACKDROP_CELLS];

@@ -266,7 +266,9 @@ static bool draw_many(const lm_gl_scene *f, const lm_gl_view *view,
     const bool few = count <= INT32_MAX;
     lm_gl_instance *at = few ? calloc(count, parts * sizeof *at) : NULL;
     lm_transform *places = few ? calloc(count, parts * sizeof *places) : NULL;
-    bool ok = (at && places) || lm_gl_no_memory(error);
+    bool ok = at && places;
+    if (!ok)
+        lm_gl_no_memory(error);
     for (uint32_t i = 0; ok && i < count; i++)
         ok = pose_parts(f->scene, &instances[i], at + i, places + i, count, error);
     ok = ok && draw_surfaces(f, &(scene_instances){instances, at, count}, view, options, error);

@@ -318,11 +318,12 @@ static void measure_clip(ViewerStage *s) {
     uint32_t frames = MIN(all.clip.count, FIT_FRAMES);
     size_t limit = FIT_VERTICES / count_vertices(scene);
     frames = (uint32_t)MAX(MIN((size_t)frames, limit), 1);
-    g_autofree lm_pose *poses = g_new(lm_pose, (size_t)frames * scene->num_parts);
-    g_autofree lm_gl_scene_instance *instances = g_new0(lm_gl_scene_instance, frames);
+    lm_pose *poses = g_new(lm_pose, (size_t)frames * scene->num_parts);
+    lm_gl_scene_instance *instances = g_new0(lm_gl_scene_instance, frames);
     for (uint32_t i = 0; i < frames; i++) {
         lm_pose *at = poses + (size_t)i * scene->num_parts;
-        lm_playback_seek(&all, (double)((uint64_t)i * all.clip.count / frames));
+        const uint64_t frame = (uint64_t)i * all.clip.count / frames;
+        lm_playback_seek(&all, (double)frame);
         document_pose(s->doc, s->clip, s->torso, &all, at);
         instances[i] = (lm_gl_scene_instance){.poses = at, .seconds = all.seconds};
     }
@@ -330,6 +331,8 @@ static void measure_clip(ViewerStage *s) {
     if (orbit_aim(&orbit, s->scene, instances, frames, &s->options.render, &s->extent, &error) &&
         s->fit)
         s->orbit = orbit;
+    g_free(poses);
+    g_free(instances);
     s->fit = s->extent_unknown = false;
 }
 

@@ -439,7 +439,7 @@ TEST(test_bad_poses_of_scenes) {
     expect_call_rejected(lm_gl_scene_draw(scene, &view, &half, 1, NULL, &error), &error);
 }
 
-TEST(test_unknown_values) {
+TEST(test_unknown_values_of_scenes) {
     const lm_gl_box nowhere[] = {{.any = true, .max = {1, NAN, 1}},
                                  {.any = true, .min = {-INFINITY, 0, 0}}};
     const lm_diagnostic_triangle marks[] = {{99, {0, 0, 0}}, {0, {0, 99999, 0}}, {0, {0, 0, 0}}};
@@ -457,17 +457,6 @@ TEST(test_unknown_values) {
         {.num_marks = 1, .marks = &marks[1]},
         {.num_marks = 1, .marks = &marks[2], .marked_part = 9},
     };
-    const lm_gl_style styles[] = {{.shade = (lm_gl_shade)77},
-                                  {.exposure = -1},
-                                  {.alpha = (lm_gl_alpha)4},
-                                  {.engine = (lm_engine)99},
-                                  {.num_textures = 1}};
-    const lm_gl_instance instances[] = {
-        {.weight = NAN},
-        {.weight = -0.5f},
-        {.to = {0, 99, 0}},
-        {.pose = {99, 0, 0}, .weight = 1},
-    };
     const lm_gl_view view = view_of(0);
     const lm_gl_scene_instance none[2] = {{.seconds = 0}};
     lm_gl_camera camera = {.azimuth = 1};
@@ -476,8 +465,7 @@ TEST(test_unknown_values) {
     AT_END(close_player) player p;
     open_player(&p);
     OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
-    OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, p.body, &error);
-    assert_true(scene && model);
+    assert_done(scene, error);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         expect_call_rejected(lm_gl_scene_draw(scene, &view, none, 1, &options[i], &error), &error);
         expect_call_rejected(lm_gl_scene_draw(scene, &view, none, 0, &options[i], &error), &error);
@@ -493,14 +481,35 @@ TEST(test_unknown_values) {
         assert_true(lm_gl_scene_draw(scene, &view, none, 1, &shown[i], &error));
         expect_call_rejected(lm_gl_scene_draw(scene, &view, none, 2, &shown[i], &error), &error);
     }
+}
+
+TEST(test_unknown_values_of_models) {
+    const lm_gl_style styles[] = {{.shade = (lm_gl_shade)77},
+                                  {.exposure = -1},
+                                  {.alpha = (lm_gl_alpha)4},
+                                  {.engine = (lm_engine)99},
+                                  {.num_textures = 1}};
+    const lm_gl_instance instances[] = {
+        {.weight = NAN},
+        {.weight = -0.5f},
+        {.to = {0, 99, 0}},
+        {.pose = {99, 0, 0}, .weight = 1},
+    };
+    const lm_gl_view view = view_of(0);
+    lm_error error = {0};
+    AT_END(close_player) player p;
+    open_player(&p);
+    OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, p.body, &error);
+    assert_done(model, error);
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
         expect_call_rejected(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), 1, &styles[i], &error),
                              &error);
         expect_call_rejected(lm_gl_draw(model, &view, NULL, 0, &styles[i], &error), &error);
     }
     for (size_t i = 0; i < sizeof instances / sizeof *instances; i++) {
+        const lm_gl_instance two[2] = {{.weight = 0}, instances[i]};
         expect_call_rejected(lm_gl_draw(model, &view, &instances[i], 1, NULL, &error), &error);
-        expect_call_rejected(lm_gl_draw(model, &view, &instances[i], 1, NULL, &error), &error);
+        expect_call_rejected(lm_gl_draw(model, &view, two, 2, NULL, &error), &error);
     }
 }
 
