@@ -403,6 +403,11 @@ void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
 /* Extends a box by the bounds of the posed scene, and its tags if they are shown. */
 void lm_gl_join_scene(const lm_gl_scene *f, unsigned show, lm_gl_box *box);
 
+/* Returns a corner of a box, 0 to 7. */
+static inline lm_vec3 lm_gl_corner_of(const lm_vec3 *min, const lm_vec3 *max, unsigned i) {
+    return (lm_vec3){i & 1 ? max->x : min->x, i & 2 ? max->y : min->y, i & 4 ? max->z : min->z};
+}
+
 /* Returns the longest side of a box. */
 static inline float lm_gl_size_of(const lm_vec3 *min, const lm_vec3 *max) {
     return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));

@@ -53,53 +53,40 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
     return true;
 }
 
-static bool draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
-                       uint32_t num_points, lm_error *error) {
-    return lm_gl_draw_points(gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, points, num_points, error);
-}
-
-static lm_gl_point point(const lm_transform *t, lm_vec3 position, const uint8_t rgba[4]) {
-    lm_transform_points(t, &position, 1);
-    return (lm_gl_point){position, {rgba[0], rgba[1], rgba[2], rgba[3]}};
+static lm_gl_line line(const lm_transform *t, lm_vec3 from, lm_vec3 to, const uint8_t rgba[4]) {
+    lm_transform_points(t, &from, 1);
+    lm_transform_points(t, &to, 1);
+    return (lm_gl_line){from, to, {rgba[0], rgba[1], rgba[2], rgba[3]}};
 }
 
 bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
                     const lm_vec3 *min, const lm_vec3 *max, lm_error *error) {
-    lm_gl_point points[24];
+    lm_gl_line lines[12];
     uint32_t count = 0;
     /* For each axis, connect the corners on its lower side to those on its upper side. */
     for (unsigned corner = 0; corner < 8; corner++)
-        for (unsigned axis = 1; axis < 8; axis *= 2) {
-            if (corner & axis)
-                continue;
-            for (unsigned end = 0; end < 2; end++) {
-                unsigned c = end ? corner | axis : corner;
-                lm_vec3 p = {c & 1 ? max->x : min->x, c & 2 ? max->y : min->y,
-                             c & 4 ? max->z : min->z};
-                points[count++] = point(transform, p, box_color);
-            }
-        }
-    return draw_lines(gl, view, points, count, error);
+        for (unsigned axis = 1; axis < 8; axis *= 2)
+            if (!(corner & axis))
+                lines[count++] = line(transform, lm_gl_corner_of(min, max, corner),
+                                      lm_gl_corner_of(min, max, corner | axis), box_color);
+    return lm_gl_draw_lines(gl, view, lines, count, LM_GL_LINE_THIN, error);
 }
 
 bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform, float length,
                      lm_error *error) {
-    static const uint8_t colors[3][4] = {
-        {230, 60, 60, 255}, {60, 190, 60, 255}, {80, 110, 255, 255}};
-    const lm_vec3 ends[3] = {{length, 0, 0}, {0, length, 0}, {0, 0, length}};
-    lm_gl_point points[6];
-    for (int i = 0; i < 3; i++) {
-        points[2 * i] = point(transform, (lm_vec3){0, 0, 0}, colors[i]);
-        points[2 * i + 1] = point(transform, ends[i], colors[i]);
-    }
-    return draw_lines(gl, view, points, 6, error);
+    static const lm_vec3 from = {0, 0, 0};
+    const lm_gl_line lines[3] = {
+        line(transform, from, (lm_vec3){length, 0, 0}, (const uint8_t[4]){230, 60, 60, 255}),
+        line(transform, from, (lm_vec3){0, length, 0}, (const uint8_t[4]){60, 190, 60, 255}),
+        line(transform, from, (lm_vec3){0, 0, length}, (const uint8_t[4]){80, 110, 255, 255})};
+    return lm_gl_draw_lines(gl, view, lines, 3, LM_GL_LINE_THIN, error);
 }
 
 #define MAX_GRID_LINES 40
 
 bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, float half_size,
                      lm_error *error) {
-    lm_gl_point points[4 * MAX_GRID_LINES];
+    lm_gl_line lines[2 * MAX_GRID_LINES];
     uint32_t count = 0;
     if (!(half_size > 0 && half_size < 1e30f))
         return true;
@@ -108,14 +95,14 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, f
     int steps = (int)(half_size / step);
     float x = roundf(center->x / step) * step, y = roundf(center->y / step) * step, z = center->z;
     float far = (float)steps * step;
-    for (int i = -steps; i <= steps && count + 4 <= 4 * MAX_GRID_LINES; i++) {
+    for (int i = -steps; i <= steps && count + 2 <= 2 * MAX_GRID_LINES; i++) {
         float at = (float)i * step;
-        points[count++] = point(NULL, (lm_vec3){x + at, y - far, z}, grid_color);
-        points[count++] = point(NULL, (lm_vec3){x + at, y + far, z}, grid_color);
-        points[count++] = point(NULL, (lm_vec3){x - far, y + at, z}, grid_color);
-        points[count++] = point(NULL, (lm_vec3){x + far, y + at, z}, grid_color);
+        lines[count++] =
+            line(NULL, (lm_vec3){x + at, y - far, z}, (lm_vec3){x + at, y + far, z}, grid_color);
+        lines[count++] =
+            line(NULL, (lm_vec3){x - far, y + at, z}, (lm_vec3){x + far, y + at, z}, grid_color);
     }
-    return draw_lines(gl, view, points, count, error);
+    return lm_gl_draw_lines(gl, view, lines, count, LM_GL_LINE_THIN, error);
 }
 
 bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
@@ -202,7 +189,8 @@ bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *lines
         add(&all, lines[i].from, lines[i].rgba);
         add(&all, lines[i].to, lines[i].rgba);
     }
-    const bool ok = draw_lines(gl, view, all.points, all.count, error);
+    const bool ok =
+        lm_gl_draw_points(gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, all.points, all.count, error);
     free(all.points);
     return ok;
 }

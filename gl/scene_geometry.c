@@ -18,8 +18,7 @@ void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
 void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
                     const lm_transform *transform) {
     for (unsigned i = 0; i < 8; i++) {
-        lm_vec3 corner = {i & 1 ? max->x : min->x, i & 2 ? max->y : min->y,
-                          i & 4 ? max->z : min->z};
+        lm_vec3 corner = lm_gl_corner_of(min, max, i);
         lm_transform_points(transform, &corner, 1);
         lm_gl_join(box, corner, 0);
     }
@@ -236,8 +235,7 @@ static void fit_surfaces(const lm_gl_scene *f, const lm_gl_render_options *optio
 static void fit_guides(const lm_gl_scene *f, unsigned show, gl_fit *fit) {
     const gl_guides guides = lm_gl_find_guides(f);
     for (unsigned i = 0; show & LM_GL_SHOW_BOX && guides.box.any && i < 8; i++) {
-        lm_vec3 corner = {i & 1 ? guides.max.x : guides.min.x, i & 2 ? guides.max.y : guides.min.y,
-                          i & 4 ? guides.max.z : guides.min.z};
+        lm_vec3 corner = lm_gl_corner_of(&guides.min, &guides.max, i);
         lm_transform_points(guides.place, &corner, 1);
         lm_gl_fit_point(fit, &corner);
     }

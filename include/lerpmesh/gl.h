@@ -105,10 +105,10 @@ typedef struct lm_gl_image {
 /* The filtering of textures. */
 typedef enum lm_gl_filter {
     LM_GL_FILTER_SMOOTH, /* linear in and between mipmaps; anisotropic, if the driver supports that
-                     and is not a software driver */
+                            and is not a software driver */
     LM_GL_FILTER_PIXELS, /* nearest: each texel a square */
     LM_GL_FILTER_PLAIN   /* linear in the nearest mipmap, the games' default: half the work for a
-                     software   driver */
+                            software driver */
 } lm_gl_filter;
 
 /* Uploads an image, which may be freed afterwards. Its colours are sRGB, and its mipmaps average
@@ -160,7 +160,7 @@ LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, lm_gl_view *out);
 /* The shading of surfaces. */
 typedef enum lm_gl_shade {
     LM_GL_SHADE_STUDIO,  /* three lights that move with the camera, and ambient light, added in
-                      linear  light; robust against normals that point inward */
+                            linear light; robust against normals that point inward */
     LM_GL_SHADE_TEXTURE, /* the texture without lighting; without a texture, as in the studio */
     LM_GL_SHADE_NORMALS, /* x, y, z of the normal as red, green, blue */
     LM_GL_SHADE_WIRE,    /* visible edges */
@@ -345,9 +345,9 @@ LM_GL_API bool lm_gl_scene_draw(lm_gl_scene *scene, const lm_gl_view *view,
 
 /* Aims the camera at all drawn vertices of the instances together, moved by shaders and facing the
  * camera, and at what `show` adds: tags, the box, the axes. Sets target, distance and radius; all
- * vertices are then in the image, as large as possible. Without any, the camera aims at the origin.
- * Gives the box of what it aims at, NULL allowed: the `extent` of lm_gl_render_options. On failure,
- * camera and box are unchanged. `options` NULL: {0}. */
+ * vertices are then in the image, as large as possible, times `zoom`. Without any, the camera aims
+ * at the origin. Gives the box of what it aims at, NULL allowed: the `extent` of
+ * lm_gl_render_options. On failure, camera and box are unchanged. `options` NULL: {0}. */
 LM_GL_API bool lm_gl_scene_fit(lm_gl_scene *scene, const lm_gl_scene_instance *instances,
                                uint32_t num_instances, const lm_gl_render_options *options,
                                lm_gl_camera *camera, lm_gl_box *box, lm_error *error);
