@@ -6,16 +6,17 @@
 #define NEAREST 0.02f /* relative to the fitting distance */
 #define FARTHEST 50.0f
 
-void orbit_begin_aim(const orbit_camera *o, lm_gl_fit *fit, float aspect) {
-    lm_gl_fit_begin(fit, &o->camera, aspect, MARGIN, NULL);
-}
-
-void orbit_aim(orbit_camera *o, const lm_gl_fit *fit) {
-    lm_gl_fit_end(fit, &o->camera);
+bool orbit_aim(orbit_camera *o, lm_gl_scene *scene, const lm_gl_scene_instance *poses,
+               uint32_t num_poses, const lm_gl_render_options *options, lm_gl_box *box,
+               lm_error *error) {
+    o->camera.zoom = MARGIN;
+    if (!lm_gl_scene_fit(scene, poses, num_poses, options, &o->camera, box, error))
+        return false;
     o->center = o->camera.target;
     o->extent = o->camera.radius;
     o->fitting = o->camera.distance;
     o->moved = false;
+    return true;
 }
 
 void orbit_turn(orbit_camera *o, float azimuth, float elevation) {
@@ -31,7 +32,7 @@ void orbit_zoom(orbit_camera *o, float factor) {
 
 void orbit_pan(orbit_camera *o, float dx, float dy, float height) {
     lm_gl_view view;
-    lm_gl_camera_view(&o->camera, 1, &view);
+    lm_gl_camera_view(&o->camera, &view);
     float half = tanf(LM_GL_FIELD_OF_VIEW / 2 * 3.14159265f / 180);
     float pixel = 2 * half * o->camera.distance / fmaxf(height, 1);
     float right = -dx * pixel, up = dy * pixel;

@@ -5,7 +5,7 @@
 #include "lerpmesh/gl.h"
 
 /* The state of an orbit camera. Start from {0} with the angles set and aim it; then turn, zoom and
- * pan it as events arrive. */
+ * pan it as events arrive. The program sets the camera's aspect. */
 typedef struct orbit_camera {
     lm_gl_camera camera;
     lm_vec3 center; /* the target after orbit_aim */
@@ -14,10 +14,10 @@ typedef struct orbit_camera {
     bool moved;     /* zoomed or panned since orbit_aim */
 } orbit_camera;
 
-/* Begins a fit, with a margin, for an image with aspect = width / height. Add points to the fit
- * (lm_gl_fit_point, lm_gl_scene_fit), then call orbit_aim. The angles do not change. */
-void orbit_begin_aim(const orbit_camera *orbit, lm_gl_fit *fit, float aspect);
-void orbit_aim(orbit_camera *orbit, const lm_gl_fit *fit);
+/* Aims at all poses of a scene, with a margin: lm_gl_scene_fit. The angles do not change. */
+bool orbit_aim(orbit_camera *orbit, lm_gl_scene *scene, const lm_gl_scene_instance *poses,
+               uint32_t num_poses, const lm_gl_render_options *options, lm_gl_box *box,
+               lm_error *error);
 /* Adds angles in degrees. The elevation stays within -90 .. 90. */
 void orbit_turn(orbit_camera *orbit, float azimuth, float elevation);
 /* Zooms in by a factor. The distance stays within 1/50 and 50 times the fitting distance. */

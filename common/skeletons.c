@@ -207,7 +207,7 @@ static lm_vec3 blend(lm_vec3 a, lm_vec3 b, float t) {
 }
 
 static void place_bones(const skeleton_bones *bones, const lm_pose *pose,
-                        const lm_transform *transform, lm_gl_bone *out) {
+                        const lm_transform *transform, lm_gl_line *out) {
     const lm_vec3(*a)[2] =
         (const lm_vec3(*)[2])bones->ends + (size_t)pose->frame_a * bones->num_bones;
     const lm_vec3(*b)[2] =
@@ -215,8 +215,8 @@ static void place_bones(const skeleton_bones *bones, const lm_pose *pose,
     for (uint32_t i = 0; i < bones->num_bones; i++) {
         lm_vec3 ends[2] = {blend(a[i][0], b[i][0], pose->t), blend(a[i][1], b[i][1], pose->t)};
         lm_transform_points(transform, ends, 2);
-        out[i].head = ends[0];
-        out[i].tail = ends[1];
+        out[i].from = ends[0];
+        out[i].to = ends[1];
         memcpy(out[i].rgba, bones->colors[i], sizeof out[i].rgba);
     }
 }
@@ -229,7 +229,7 @@ bool skeletons_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, co
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++)
         count += parts[i] ? parts[i]->num_bones : 0;
-    lm_gl_bone *bones = malloc((count + (size_t)1) * sizeof *bones);
+    lm_gl_line *bones = malloc((count + (size_t)1) * sizeof *bones);
     if (!bones)
         return lm_fail_memory(error);
     count = 0;
@@ -238,7 +238,7 @@ bool skeletons_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, co
             place_bones(parts[i], &poses[i], &transforms[i], bones + count);
             count += parts[i]->num_bones;
         }
-    const bool ok = lm_gl_draw_bones(gl, view, bones, count, error);
+    const bool ok = lm_gl_draw_lines(gl, view, bones, count, LM_GL_LINE_BONE, error);
     free(bones);
     return ok;
 }

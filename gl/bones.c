@@ -62,13 +62,12 @@ static void add_face(bone_points *out, lm_vec3 inside, const lm_vec3 given[3]) {
 }
 
 /* The ring has a corner toward the eye, so that a bone looks the same from all sides. */
-static void add_bone(bone_points *out, const lm_gl_bone *bone) {
-    const lm_vec3 along = gl_sum(bone->tail, bone->head, -1);
+static void add_bone(bone_points *out, const lm_gl_line *bone) {
+    const lm_vec3 along = gl_sum(bone->to, bone->from, -1);
     const float width = gl_length(along) * WIDTH_SHARE;
     const lm_vec3 side = gl_unit(gl_cross(along, out->view->toward), out->view->right);
     const lm_vec3 front = gl_unit(gl_cross(side, along), out->view->up);
-    const lm_vec3 middle = gl_sum(bone->head, along, RING_SHARE),
-                  ends[2] = {bone->head, bone->tail};
+    const lm_vec3 middle = gl_sum(bone->from, along, RING_SHARE), ends[2] = {bone->from, bone->to};
     const lm_vec3 ring[4] = {gl_sum(middle, side, width), gl_sum(middle, front, width),
                              gl_sum(middle, side, -width), gl_sum(middle, front, -width)};
     if (!(width > 0))
@@ -81,7 +80,7 @@ static void add_bone(bone_points *out, const lm_gl_bone *bone) {
 
 /* A bone's distance along the view. */
 typedef struct bone_depth {
-    const lm_gl_bone *bone;
+    const lm_gl_line *bone;
     float depth;
 } bone_depth;
 
@@ -90,7 +89,7 @@ static int compare_depths(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-bool lm_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_bone *bones,
+bool lm_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *bones,
                       uint32_t num_bones, lm_error *error) {
     bone_points all = {.view = view};
     if (!lm_gl_alive(gl, error))
@@ -101,7 +100,7 @@ bool lm_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_bone *bones
     const bool ok = sorted && all.points;
     for (uint32_t i = 0; ok && i < num_bones; i++)
         sorted[i] =
-            (bone_depth){&bones[i], gl_dot(gl_sum(bones[i].head, bones[i].tail, 1), view->toward)};
+            (bone_depth){&bones[i], gl_dot(gl_sum(bones[i].from, bones[i].to, 1), view->toward)};
     if (ok && num_bones > 1)
         qsort(sorted, num_bones, sizeof *sorted, compare_depths);
     for (uint32_t i = 0; ok && i < num_bones; i++)

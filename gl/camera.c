@@ -72,8 +72,7 @@ static float bounded(double value) {
     return (float)fmin(fmax(value, (double)FLT_MIN), (double)FLT_MAX / 8);
 }
 
-void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *max, float aspect,
-                      float zoom) {
+void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *max) {
     vec3d low = finite_vec3(*min), high = finite_vec3(*max);
     vec3d half = {fabs(high.x - low.x) / 2, fabs(high.y - low.y) / 2, fabs(high.z - low.z) / 2};
     vec3d center = {(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2};
@@ -84,24 +83,23 @@ void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *m
         radius = 2 * least;
     }
     basis b = basis_of(camera);
-    double height = half_height(camera) * sane_ratio(zoom);
+    double height = half_height(camera) * sane_ratio(camera->zoom);
     camera->target = to_single(center);
-    camera->distance = bounded(fit_distance(&b, half, height, height * sane_ratio(aspect)));
+    camera->distance = bounded(fit_distance(&b, half, height, height * sane_ratio(camera->aspect)));
     camera->radius = bounded(SHADOW_ROOM * radius);
 }
 
 /* ---- Fitting to points --------------------------------------------------------------------- */
 
-void lm_gl_fit_begin(lm_gl_fit *fit, const lm_gl_camera *camera, float aspect, float zoom,
-                     const lm_vec3 *axis) {
+void lm_gl_fit_begin(gl_fit *fit, const lm_gl_camera *camera, const lm_vec3 *axis) {
     basis b = basis_of(camera);
-    double height = half_height(camera) * sane_ratio(zoom);
-    *fit = (lm_gl_fit){.axes = {{b.right.x, b.right.y, b.right.z},
-                                {b.up.x, b.up.y, b.up.z},
-                                {b.toward.x, b.toward.y, b.toward.z}},
-                       .height = height,
-                       .width = height * sane_ratio(aspect),
-                       .orbits = axis != NULL};
+    double height = half_height(camera) * sane_ratio(camera->zoom);
+    *fit = (gl_fit){.axes = {{b.right.x, b.right.y, b.right.z},
+                             {b.up.x, b.up.y, b.up.z},
+                             {b.toward.x, b.toward.y, b.toward.z}},
+                    .height = height,
+                    .width = height * sane_ratio(camera->aspect),
+                    .orbits = axis != NULL};
     if (axis) {
         fit->axis[0] = finite_or(axis->x, 0);
         fit->axis[1] = finite_or(axis->y, 0);
@@ -110,7 +108,7 @@ void lm_gl_fit_begin(lm_gl_fit *fit, const lm_gl_camera *camera, float aspect, f
 
 /* The four planes of the view frustum's sides go through the eye. The plane to the right of all
  * points p touches the largest p.right + width * p.toward; the others are analogous. */
-static void find_planes(const lm_gl_fit *fit, const double p[3], double planes[4]) {
+static void find_planes(const gl_fit *fit, const double p[3], double planes[4]) {
     double along[3];
     for (int i = 0; i < 3; i++)
         along[i] = fit->axes[i][0] * p[0] + fit->axes[i][1] * p[1] + fit->axes[i][2] * p[2];
@@ -122,7 +120,7 @@ static void find_planes(const lm_gl_fit *fit, const double p[3], double planes[4
 
 /* The same for the circle of the point's rotation around the vertical axis. `sine` and `cosine` are
  * those of the elevation. */
-static void find_orbit_planes(const lm_gl_fit *fit, const double p[3], double planes[4]) {
+static void find_orbit_planes(const gl_fit *fit, const double p[3], double planes[4]) {
     double sine = fit->axes[2][2], cosine = fit->axes[1][2];
     double radius = hypot(p[0], p[1]), w = fit->width, h = fit->height;
     planes[0] = planes[1] = radius * sqrt(1 + w * w * cosine * cosine) + w * p[2] * sine;
@@ -130,7 +128,7 @@ static void find_orbit_planes(const lm_gl_fit *fit, const double p[3], double pl
     planes[3] = radius * fabs(h * cosine + sine) + p[2] * (h * sine - cosine);
 }
 
-void lm_gl_fit_point(lm_gl_fit *fit, const lm_vec3 *point) {
+void lm_gl_fit_point(gl_fit *fit, const lm_vec3 *point) {
     if (!isfinite(point->x) || !isfinite(point->y) || !isfinite(point->z))
         return;
     const double p[3] = {(double)point->x - fit->axis[0], (double)point->y - fit->axis[1],
@@ -149,7 +147,7 @@ void lm_gl_fit_point(lm_gl_fit *fit, const lm_vec3 *point) {
 
 /* Returns the distance of a camera that keeps its angles, and sets its target: straight ahead, at
  * the depth of the middle. */
-static double fit_fixed(const lm_gl_fit *fit, const double middle[3], double target[3]) {
+static double fit_fixed(const gl_fit *fit, const double middle[3], double target[3]) {
     const double *m = fit->extent;
     double right = (m[0] - m[1]) / 2, up = (m[2] - m[3]) / 2, depth = 0;
     for (int i = 0; i < 3; i++)
@@ -160,7 +158,7 @@ static double fit_fixed(const lm_gl_fit *fit, const double middle[3], double tar
 }
 
 /* The same for a camera that looks at the axis it rotates around. */
-static double fit_orbit(const lm_gl_fit *fit, const double middle[3], double target[3]) {
+static double fit_orbit(const gl_fit *fit, const double middle[3], double target[3]) {
     const double *m = fit->extent, sine = fit->axes[2][2], cosine = fit->axes[1][2];
     /* Leave as much space above as below, within the model's height. */
     double height = cosine > 0.1 ? (m[2] - m[3]) / 2 / cosine : middle[2];
@@ -171,7 +169,7 @@ static double fit_orbit(const lm_gl_fit *fit, const double middle[3], double tar
     return fmax(m[0] / fit->width, fmax(m[2] - up, m[3] + up) / fit->height) - height * sine;
 }
 
-void lm_gl_fit_end(const lm_gl_fit *fit, lm_gl_camera *camera) {
+void lm_gl_fit_end(const gl_fit *fit, lm_gl_camera *camera) {
     double radius = 0, from_origin = 0, offset = 0, middle[3], target[3];
     for (int i = 0; i < 3; i++)
         middle[i] = fit->orbits && i < 2 ? 0 : (fit->min[i] + fit->max[i]) / 2;
@@ -188,16 +186,23 @@ void lm_gl_fit_end(const lm_gl_fit *fit, lm_gl_camera *camera) {
     camera->radius = bounded(SHADOW_ROOM * fmax(radius + offset, least));
 }
 
+lm_gl_box lm_gl_fit_box(const gl_fit *fit) {
+    const double *x = fit->axis, *min = fit->min, *max = fit->max;
+    return (lm_gl_box){.min = to_single((vec3d){x[0] + min[0], x[1] + min[1], min[2]}),
+                       .max = to_single((vec3d){x[0] + max[0], x[1] + max[1], max[2]}),
+                       .any = fit->any};
+}
+
 /* ---- Views ----------------------------------------------------------------------------------- */
 
 /* The homogeneous scale is free: division by the distance keeps the numbers near 1 for models of
  * any size. Anything nearer than 1/100 of the distance is clipped. */
-void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out) {
+void lm_gl_camera_view(const lm_gl_camera *camera, lm_gl_view *out) {
     basis b = basis_of(camera);
     vec3d target = finite_vec3(camera->target);
     double distance = usable(camera->distance), radius = usable(camera->radius) / distance;
     double near = fmax(1 - radius, 0.01), far = fmax(1 + radius, near * 1.01);
-    double height = half_height(camera), width = height * sane_ratio(aspect);
+    double height = half_height(camera), width = height * sane_ratio(camera->aspect);
     const vec3d axes[3] = {b.right, b.up, b.toward};
     double depth_scale = (far + near) / (far - near), depth_offset = 2 * far * near / (far - near);
     double rows[4][4];
@@ -208,7 +213,8 @@ void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out
         rows[i][3] = -dot(axes[i], target) / distance;
     }
     rows[2][3] -= 1; /* z in units of the distance: the eye at 0, the target at -1 */
-    out->right = to_single(b.right), out->up = to_single(b.up);
+    *out = (lm_gl_view){.right = to_single(b.right)};
+    out->up = to_single(b.up);
     out->toward = to_single(b.toward);
     out->eye = to_single((vec3d){target.x + distance * b.toward.x, target.y + distance * b.toward.y,
                                  target.z + distance * b.toward.z});

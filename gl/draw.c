@@ -6,26 +6,26 @@
 
 static lm_vec3 color_of(const lm_gl_style *style, const lm_gl_texture *texture) {
     const lm_vec3 white = {1, 1, 1}, grey = {0.66f, 0.66f, 0.66f}, blue = {0.35f, 0.55f, 0.85f};
-    if (style->shade != LM_GL_WIRE && texture)
+    if (style->shade != LM_GL_SHADE_WIRE && texture)
         return white;
     if (style->color.x != 0 || style->color.y != 0 || style->color.z != 0)
         return style->color;
-    return style->shade == LM_GL_WIRE ? blue : grey;
+    return style->shade == LM_GL_SHADE_WIRE ? blue : grey;
 }
 
 static gl_paint paint_of(lm_gl_shade shade, const lm_gl_texture *texture) {
     switch (shade) {
-    case LM_GL_STUDIO:
+    case LM_GL_SHADE_STUDIO:
         return GL_PAINT_STUDIO;
-    case LM_GL_ENGINE:
+    case LM_GL_SHADE_ENGINE:
         return GL_PAINT_ENGINE;
-    case LM_GL_TEXTURE:
+    case LM_GL_SHADE_TEXTURE:
         return texture ? GL_PAINT_TEXTURE : GL_PAINT_STUDIO;
-    case LM_GL_NORMALS:
+    case LM_GL_SHADE_NORMALS:
         return GL_PAINT_NORMALS;
-    case LM_GL_UV:
+    case LM_GL_SHADE_UV:
         return GL_PAINT_UV;
-    case LM_GL_WIRE:
+    case LM_GL_SHADE_WIRE:
         break;
     }
     return GL_PAINT_COLOR;
@@ -39,7 +39,7 @@ static gl_pass pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_sty
     lm_gl_alpha alpha = style->alpha;
     if (alpha == LM_GL_ALPHA_AUTO)
         alpha = texture ? texture->alpha : LM_GL_ALPHA_OPAQUE;
-    bool wire = style->shade == LM_GL_WIRE;
+    bool wire = style->shade == LM_GL_SHADE_WIRE;
     gl_variant variant = {.decode = model->surfaces[index].decode,
                           .paint = paint_of(style->shade, texture),
                           .alpha_test = alpha == LM_GL_ALPHA_TEST && !wire};
@@ -223,7 +223,7 @@ static bool draw_edges(const lm_gl *gl, gl_surface *s, GLsizei instances, lm_err
 
 bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, GLsizei instances,
                      lm_error *error) {
-    if (style->shade == LM_GL_WIRE)
+    if (style->shade == LM_GL_SHADE_WIRE)
         return draw_edges(gl, s, instances, error);
     draw_triangles(gl, s, instances);
     return true;
@@ -237,10 +237,10 @@ static bool draw_one(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
     const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
-    const lm_gl_view model_view = lm_gl_view_of_transformed(view, &instance->transform);
+    const lm_gl_view model_view = lm_gl_view_of_transformed(view, lm_gl_place(instance));
     lm_gl_set_pass(model->gl, program, &pass, &model_view);
     lm_gl_set_pose(model, s, program, instance);
-    lm_gl_set_transform(model->gl, program, &instance->transform);
+    lm_gl_set_transform(model->gl, program, lm_gl_place(instance));
     return lm_gl_draw_runs(model->gl, s, style, 0, error);
 }
 
@@ -381,7 +381,7 @@ static void pack_instance(const lm_model *model, const lm_surface *surface,
     unsigned count = lm_gl_list_sides(instance, sides);
     *out = (packed_instance){.translate = {0, 0, 0, sides[1].share},
                              .fade = {sides[3].share, count > 2 ? instance->weight : 0}};
-    pack_transform(&instance->transform, out->rows);
+    pack_transform(lm_gl_place(instance), out->rows);
     for (unsigned i = 0; i < count; i++)
         out->deltas[i] = pack_side(model, surface, &sides[i],
                                    i < 2 ? out->scale[i] : out->scale_to[i - 2], out->translate);
@@ -465,33 +465,21 @@ bool lm_gl_draw_instanced(lm_gl_model *model, uint32_t index, const lm_gl_view *
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
-/* Checks the arguments and draws all surfaces with `draw`. */
-static bool draw_surfaces(lm_gl_model *model, const lm_gl_view *view,
-                          const lm_gl_instance *instances, uint32_t count, const lm_gl_style *style,
-                          gl_draw_surface *draw, lm_error *error) {
+bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instances,
+                uint32_t num_instances, const lm_gl_style *style, lm_error *error) {
     const lm_gl_style plain = {0};
+    gl_draw_surface *draw = num_instances == 1 ? lm_gl_draw_each : lm_gl_draw_instanced;
     style = style ? style : &plain;
     /* Asking for errors makes WebGL wait for the GPU; only these two upload anything. */
-    const bool uploads = draw != lm_gl_draw_each || style->shade == LM_GL_WIRE;
+    const bool uploads = num_instances > 1 || style->shade == LM_GL_SHADE_WIRE;
     if (!(uploads ? lm_gl_ready : lm_gl_alive)(model->gl, error) ||
-        !lm_gl_sound_style(style, error) ||
-        !lm_gl_sound_instances(model->model, instances, count, error))
+        !lm_gl_sound_view(view, error) || !lm_gl_sound_style(style, error) ||
+        !lm_gl_sound_instances(model->model, instances, num_instances, error))
         return false;
     lm_gl_set_state(model->gl, style);
-    for (uint32_t i = 0; count > 0 && i < model->model->num_surfaces; i++)
-        if (!draw(model, i, view, instances, count, style, error))
+    for (uint32_t i = 0; num_instances > 0 && i < model->model->num_surfaces; i++)
+        if (!draw(model, i, view, instances, num_instances, style, error))
             return false;
     model->gl->api.BindVertexArray(0);
     return true;
-}
-
-bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
-                const lm_gl_style *style, lm_error *error) {
-    return draw_surfaces(model, view, instance, 1, style, lm_gl_draw_each, error);
-}
-
-bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
-                          const lm_gl_instance *instances, uint32_t num_instances,
-                          const lm_gl_style *style, lm_error *error) {
-    return draw_surfaces(model, view, instances, num_instances, style, lm_gl_draw_instanced, error);
 }

@@ -4,36 +4,64 @@
 /* ---- Arguments ----------------------------------------------------------------------------- */
 
 static bool sound_choices(lm_gl_shade shade, lm_engine engine, float exposure) {
-    return (unsigned)shade <= LM_GL_ENGINE && (unsigned)engine < LM_NUM_ENGINES && exposure >= 0 &&
-           isfinite(exposure);
+    return (unsigned)shade <= LM_GL_SHADE_ENGINE && (unsigned)engine < LM_NUM_ENGINES &&
+           exposure >= 0 && isfinite(exposure);
 }
 
-bool lm_gl_sound_reserved(const uint64_t reserved[4], lm_error *error) {
-    return (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0 ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: `reserved` must be 0");
+bool lm_gl_sound_reserved(const uint64_t *reserved, unsigned count, lm_error *error) {
+    for (unsigned i = 0; i < count; i++)
+        if (reserved[i] != 0)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: `reserved` must be 0");
+    return true;
+}
+
+bool lm_gl_sound_view(const lm_gl_view *view, lm_error *error) {
+    return lm_gl_sound_reserved(view->reserved, 4, error);
+}
+
+static bool sound_environment(const lm_gl_environment *environment, lm_error *error) {
+    return !environment || lm_gl_sound_reserved(environment->reserved, 4, error);
 }
 
 bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error) {
     if (sound_choices(style->shade, style->engine, style->exposure) &&
         (unsigned)style->alpha <= LM_GL_ALPHA_BLEND &&
         (style->textures || style->num_textures == 0))
-        return lm_gl_sound_reserved(style->reserved, error);
+        return lm_gl_sound_reserved(style->reserved, 4, error) &&
+               sound_environment(style->environment, error);
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_style");
 }
 
-static bool sound_fit(const lm_gl_fit *fit) {
-    bool sound = true;
-    for (int i = 0; i < 3; i++)
-        sound = sound && isfinite((float)fit->min[i]) && isfinite((float)fit->max[i]);
-    return sound;
+static bool is_finite(const lm_vec3 *v) {
+    return isfinite(v->x) && isfinite(v->y) && isfinite(v->z);
 }
 
-bool lm_gl_sound_options(const lm_gl_render_options **options, lm_error *error) {
-    static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
+static bool sound_extent(const lm_gl_box *box) {
+    return !box || !box->any || (is_finite(&box->min) && is_finite(&box->max));
+}
+
+static bool sound_marks(const lm_gl_scene *f, const lm_gl_render_options *o) {
+    if (o->num_marks > 0 && (!o->marks || o->marked_part >= f->scene->num_parts))
+        return false;
+    for (uint32_t i = 0; i < o->num_marks; i++) {
+        const lm_model *model = f->scene->parts[o->marked_part].model;
+        for (int k = 0; k < 3; k++)
+            if (o->marks[i].surface >= model->num_surfaces ||
+                o->marks[i].vertices[k] >= model->surfaces[o->marks[i].surface].num_vertices)
+                return false;
+    }
+    return true;
+}
+
+bool lm_gl_sound_options(const lm_gl_scene *f, const lm_gl_render_options **options,
+                         lm_error *error) {
+    static const lm_gl_render_options plain = {.shade = LM_GL_SHADE_STUDIO};
     const lm_gl_render_options *o = *options = *options ? *options : &plain;
     if (sound_choices(o->shade, o->engine, o->exposure) && o->show <= GL_SHOW_ALL &&
-        isfinite(o->seconds) && (!o->fit || !o->fit->any || sound_fit(o->fit)))
-        return lm_gl_sound_reserved(o->reserved, error);
+        sound_extent(o->extent) && sound_marks(f, o))
+        return lm_gl_sound_reserved(o->reserved, 4, error) &&
+               sound_environment(o->environment, error) &&
+               (!o->extent || lm_gl_sound_reserved(o->extent->reserved, 4, error));
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_render_options");
 }
 
@@ -52,7 +80,9 @@ bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instance
     if (count > INT32_MAX)
         return lm_fail_plain(error, LM_CODE_LIMIT, "gl: %u instances are too many", count);
     for (uint32_t i = 0; i < count; i++)
-        if (!sound_instance(model, &instances[i]))
+        if (!lm_gl_sound_reserved(instances[i].reserved, 2, error))
+            return false;
+        else if (!sound_instance(model, &instances[i]))
             return lm_fail_plain(
                 error, LM_CODE_BAD_ARGUMENT,
                 "gl: the pose of instance %u is not valid for the model, which has "

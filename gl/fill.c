@@ -89,7 +89,7 @@ static void add_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const l
 /* Returns how many times the triangles of a surface are drawn. */
 static double passes_of(const gl_scene_surface *o, lm_gl_shade shade) {
     const lm_shader *shader = o->material ? o->material->shader : NULL;
-    if (shade == LM_GL_WIRE)
+    if (shade == LM_GL_SHADE_WIRE)
         return 4; /* once for depth, and three edges */
     return shader && shader->num_stages > 1 && lm_gl_shows_textures(shade) ? shader->num_stages : 1;
 }
@@ -108,11 +108,12 @@ static bool add_overlay(void *user, GLenum mode, const lm_gl_point *points, uint
     return true;
 }
 
-bool lm_gl_scene_fill(const lm_gl_scene *scene, const lm_gl_view *view, uint32_t width,
-                      uint32_t height, const lm_gl_render_options *options, double *fill,
-                      lm_error *error) {
+bool lm_gl_scene_fill(lm_gl_scene *scene, const lm_gl_view *view,
+                      const lm_gl_scene_instance *instance, uint32_t width, uint32_t height,
+                      const lm_gl_render_options *options, double *fill, lm_error *error) {
     filling f = {.view = view, .width = width, .height = height};
-    if (!lm_gl_sound_options(&options, error))
+    if (!lm_gl_sound_view(view, error) || !lm_gl_sound_options(scene, &options, error) ||
+        !lm_gl_pose_scene(scene, instance, error))
         return false;
     for (size_t i = 0; i < scene->num_ordered; i++) {
         f.passes = passes_of(&scene->order[i], options->shade);

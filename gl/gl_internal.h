@@ -221,6 +221,11 @@ typedef struct gl_side {
 
 /* Lists the two sides of an instance's pose, or four during a cross-fade. Returns their number. */
 unsigned lm_gl_list_sides(const lm_gl_instance *instance, gl_side sides[GL_NUM_SIDES]);
+/* Returns where an instance is. */
+static inline const lm_transform *lm_gl_place(const lm_gl_instance *instance) {
+    static const lm_transform identity = LM_TRANSFORM_IDENTITY;
+    return instance->transform ? instance->transform : &identity;
+}
 /* Returns whether an instance is between two poses. */
 static inline bool lm_gl_fades(const lm_gl_instance *instance) {
     return instance->weight > 0 && instance->weight < 1;
@@ -249,9 +254,33 @@ typedef enum gl_depth {
     GL_DEPTH_FRONT   /* never hidden */
 } gl_depth;
 
+/* A corner of lines or triangles. */
+typedef struct lm_gl_point {
+    lm_vec3 position; /* in the space of the view */
+    uint8_t rgba[4];
+} lm_gl_point;
+
 /* Draws lines or triangles in plain colours. */
 bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
                        const lm_gl_point *points, uint32_t num_points, lm_error *error);
+/* Draws the gradient of a background. */
+bool lm_gl_draw_gradient(lm_gl *gl, const lm_gl_background *background, lm_error *error);
+/* Draws bones (LM_GL_LINE_BONE). */
+bool lm_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *bones,
+                      uint32_t num_bones, lm_error *error);
+/* Draws the edges of a box. */
+bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
+                    const lm_vec3 *min, const lm_vec3 *max, lm_error *error);
+/* Draws axes of a length: x (forward) red, y (left) green, z (up) blue. */
+bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform, float length,
+                     lm_error *error);
+/* Draws a square grid on the ground, centred at `center`. Its spacing is a power of two, with about
+ * 16 lines across. */
+bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, float half_size,
+                     lm_error *error);
+/* Draws the tags of a model as axes. */
+bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
+                     float length, lm_error *error);
 
 /* Returns the view of a transformed model, so that the shader transforms each vertex only once. */
 lm_gl_view lm_gl_view_of_transformed(const lm_gl_view *view, const lm_transform *t);
@@ -302,6 +331,29 @@ bool lm_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uin
                           const lm_gl_view *view, const lm_transform *transform,
                           const lm_gl_style *style, lm_error *error);
 
+/* ---- Fitting ------------------------------------------------------------------------------- */
+
+/* The points that a camera is fitted to. */
+typedef struct gl_fit {
+    double axes[3][3];     /* right, up, toward the eye */
+    double width, height;  /* half of the image's, at distance 1 */
+    double axis[2];        /* x and y of the vertical axis, if `orbits` */
+    bool orbits;           /* the camera orbits that axis */
+    bool any;              /* there is at least one point */
+    double extent[4];      /* of the view frustum to the right, left, up and down */
+    double min[3], max[3]; /* of all points, from the axis */
+} gl_fit;
+
+/* Begins a fit. `axis`: the camera orbits a vertical axis through this point, and all points stay
+ * in the image. NULL: the camera keeps its angles. */
+void lm_gl_fit_begin(gl_fit *fit, const lm_gl_camera *camera, const lm_vec3 *axis);
+/* Adds a point. A point that is not finite is ignored. */
+void lm_gl_fit_point(gl_fit *fit, const lm_vec3 *point);
+/* Sets the camera's target, distance and radius. Without any point, it aims at the origin. */
+void lm_gl_fit_end(const gl_fit *fit, lm_gl_camera *camera);
+/* Returns the box of all points. */
+lm_gl_box lm_gl_fit_box(const gl_fit *fit);
+
 /* ---- Scenes -------------------------------------------------------------------------------- */
 
 /* An uploaded part of a scene. */
@@ -322,18 +374,23 @@ struct lm_gl_scene {
     const lm_scene *scene;
     lm_gl_texture **textures; /* [scene->num_textures], entries may be NULL */
     gl_scene_part *parts;     /* [scene->num_parts] */
-    lm_gl_instance *at;       /* [scene->num_parts], each part in the scene's pose */
-    gl_scene_surface *order;  /* the drawing order of the surfaces, without hidden ones */
+    /* The posed instance: each part, [scene->num_parts], and the time of shaders. */
+    lm_gl_instance *at;
+    lm_transform *transforms; /* of `at` */
+    double seconds;
+    gl_scene_surface *order; /* the drawing order of the surfaces, without hidden ones */
     size_t num_ordered;
     lm_vec3 *positions;             /* memory for the vertices of any surface */
     gl_generated_vertex *generated; /* the same */
 };
 
+/* Poses the scene for the functions below. */
+bool lm_gl_pose_scene(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_error *error);
+
 /* Computes the deformed vertices of a surface whose part is drawn `at`, in f->generated. Returns
  * false if there is nothing to draw. */
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
-                        const lm_gl_view *view, const lm_gl_render_options *options,
-                        gl_generated *out);
+                        const lm_gl_view *view, double seconds, gl_generated *out);
 
 #define GL_TAG_LENGTH 4.0f /* length of a tag's axes, if nothing else defines a size */
 
@@ -343,6 +400,27 @@ bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show);
 void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius);
 void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
                     const lm_transform *transform);
+/* Extends a box by the bounds of the posed scene, and its tags if they are shown. */
+void lm_gl_join_scene(const lm_gl_scene *f, unsigned show, lm_gl_box *box);
+
+/* Returns a corner of a box, 0 to 7. */
+static inline lm_vec3 lm_gl_corner_of(const lm_vec3 *min, const lm_vec3 *max, unsigned i) {
+    return (lm_vec3){i & 1 ? max->x : min->x, i & 2 ? max->y : min->y, i & 4 ? max->z : min->z};
+}
+
+/* Returns the longest side of a box. */
+static inline float lm_gl_size_of(const lm_vec3 *min, const lm_vec3 *max) {
+    return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
+}
+
+/* What the box, the axes and the grid are drawn around. */
+typedef struct gl_guides {
+    lm_gl_box box;             /* around all parts, in the scene */
+    lm_vec3 min, max;          /* the box to draw */
+    const lm_transform *place; /* of that box: a single part's turns with it; NULL: in the scene */
+    float length;              /* of the axes */
+} gl_guides;
+gl_guides lm_gl_find_guides(const lm_gl_scene *f);
 
 /* Called with the corners of a triangle, posed in the scene. */
 typedef void (*gl_triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 *b,
@@ -359,7 +437,8 @@ void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
 
 /* Returns whether a shading shows the textures. */
 static inline bool lm_gl_shows_textures(lm_gl_shade shade) {
-    return shade == LM_GL_STUDIO || shade == LM_GL_ENGINE || shade == LM_GL_TEXTURE;
+    return shade == LM_GL_SHADE_STUDIO || shade == LM_GL_SHADE_ENGINE ||
+           shade == LM_GL_SHADE_TEXTURE;
 }
 
 /* Called with the corners of lines or triangles, as `mode` says. */
@@ -375,6 +454,10 @@ bool lm_gl_visit_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned
 /* Draws them. */
 bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
                          lm_error *error);
+
+/* Draws the marks of the options. */
+bool lm_gl_draw_marks(const lm_gl_scene *f, const lm_gl_view *view,
+                      const lm_gl_render_options *options, lm_error *error);
 
 /* Draws the shadow on the ground, before the models, which cover it. */
 bool lm_gl_draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
@@ -426,9 +509,11 @@ static inline const void *lm_gl_offset(size_t offset) {
 /* Return whether the arguments are valid, and the instances' poses exist in the model. */
 bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error);
 /* `options` NULL: the defaults, which it then is. */
-bool lm_gl_sound_options(const lm_gl_render_options **options, lm_error *error);
-/* Fails if a reserved field of an option struct is not 0. */
-bool lm_gl_sound_reserved(const uint64_t reserved[4], lm_error *error);
+bool lm_gl_sound_options(const lm_gl_scene *f, const lm_gl_render_options **options,
+                         lm_error *error);
+/* Fails if a reserved field of a struct is not 0. */
+bool lm_gl_sound_reserved(const uint64_t *reserved, unsigned count, lm_error *error);
+bool lm_gl_sound_view(const lm_gl_view *view, lm_error *error);
 bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
                            lm_error *error);
 

@@ -98,7 +98,7 @@ static bool make_current(lm_gl_headless *h, const lm_gl_headless_options *option
 
 lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_error *error) {
     const lm_gl_headless_options plain = {0};
-    if ((options && !lm_gl_sound_reserved(options->reserved, error)) || !has_egl(error))
+    if ((options && !lm_gl_sound_reserved(options->reserved, 4, error)) || !has_egl(error))
         return NULL;
     lm_gl_headless *h = calloc(1, sizeof *h);
     if (!h) {

@@ -53,54 +53,40 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
     return true;
 }
 
-bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
-                      uint32_t num_points, lm_error *error) {
-    num_points = (num_points < INT32_MAX ? num_points : INT32_MAX) / 2 * 2;
-    return lm_gl_draw_points(gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, points, num_points, error);
-}
-
-static lm_gl_point point(const lm_transform *t, lm_vec3 position, const uint8_t rgba[4]) {
-    lm_transform_points(t, &position, 1);
-    return (lm_gl_point){position, {rgba[0], rgba[1], rgba[2], rgba[3]}};
+static lm_gl_line line(const lm_transform *t, lm_vec3 from, lm_vec3 to, const uint8_t rgba[4]) {
+    lm_transform_points(t, &from, 1);
+    lm_transform_points(t, &to, 1);
+    return (lm_gl_line){from, to, {rgba[0], rgba[1], rgba[2], rgba[3]}};
 }
 
 bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
                     const lm_vec3 *min, const lm_vec3 *max, lm_error *error) {
-    lm_gl_point points[24];
+    lm_gl_line lines[12];
     uint32_t count = 0;
     /* For each axis, connect the corners on its lower side to those on its upper side. */
     for (unsigned corner = 0; corner < 8; corner++)
-        for (unsigned axis = 1; axis < 8; axis *= 2) {
-            if (corner & axis)
-                continue;
-            for (unsigned end = 0; end < 2; end++) {
-                unsigned c = end ? corner | axis : corner;
-                lm_vec3 p = {c & 1 ? max->x : min->x, c & 2 ? max->y : min->y,
-                             c & 4 ? max->z : min->z};
-                points[count++] = point(transform, p, box_color);
-            }
-        }
-    return lm_gl_draw_lines(gl, view, points, count, error);
+        for (unsigned axis = 1; axis < 8; axis *= 2)
+            if (!(corner & axis))
+                lines[count++] = line(transform, lm_gl_corner_of(min, max, corner),
+                                      lm_gl_corner_of(min, max, corner | axis), box_color);
+    return lm_gl_draw_lines(gl, view, lines, count, LM_GL_LINE_THIN, error);
 }
 
 bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform, float length,
                      lm_error *error) {
-    static const uint8_t colors[3][4] = {
-        {230, 60, 60, 255}, {60, 190, 60, 255}, {80, 110, 255, 255}};
-    const lm_vec3 ends[3] = {{length, 0, 0}, {0, length, 0}, {0, 0, length}};
-    lm_gl_point points[6];
-    for (int i = 0; i < 3; i++) {
-        points[2 * i] = point(transform, (lm_vec3){0, 0, 0}, colors[i]);
-        points[2 * i + 1] = point(transform, ends[i], colors[i]);
-    }
-    return lm_gl_draw_lines(gl, view, points, 6, error);
+    static const lm_vec3 from = {0, 0, 0};
+    const lm_gl_line lines[3] = {
+        line(transform, from, (lm_vec3){length, 0, 0}, (const uint8_t[4]){230, 60, 60, 255}),
+        line(transform, from, (lm_vec3){0, length, 0}, (const uint8_t[4]){60, 190, 60, 255}),
+        line(transform, from, (lm_vec3){0, 0, length}, (const uint8_t[4]){80, 110, 255, 255})};
+    return lm_gl_draw_lines(gl, view, lines, 3, LM_GL_LINE_THIN, error);
 }
 
 #define MAX_GRID_LINES 40
 
 bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, float half_size,
                      lm_error *error) {
-    lm_gl_point points[4 * MAX_GRID_LINES];
+    lm_gl_line lines[2 * MAX_GRID_LINES];
     uint32_t count = 0;
     if (!(half_size > 0 && half_size < 1e30f))
         return true;
@@ -109,14 +95,14 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, f
     int steps = (int)(half_size / step);
     float x = roundf(center->x / step) * step, y = roundf(center->y / step) * step, z = center->z;
     float far = (float)steps * step;
-    for (int i = -steps; i <= steps && count + 4 <= 4 * MAX_GRID_LINES; i++) {
+    for (int i = -steps; i <= steps && count + 2 <= 2 * MAX_GRID_LINES; i++) {
         float at = (float)i * step;
-        points[count++] = point(NULL, (lm_vec3){x + at, y - far, z}, grid_color);
-        points[count++] = point(NULL, (lm_vec3){x + at, y + far, z}, grid_color);
-        points[count++] = point(NULL, (lm_vec3){x - far, y + at, z}, grid_color);
-        points[count++] = point(NULL, (lm_vec3){x + far, y + at, z}, grid_color);
+        lines[count++] =
+            line(NULL, (lm_vec3){x + at, y - far, z}, (lm_vec3){x + at, y + far, z}, grid_color);
+        lines[count++] =
+            line(NULL, (lm_vec3){x - far, y + at, z}, (lm_vec3){x + far, y + at, z}, grid_color);
     }
-    return lm_gl_draw_lines(gl, view, points, count, error);
+    return lm_gl_draw_lines(gl, view, lines, count, LM_GL_LINE_THIN, error);
 }
 
 bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
@@ -126,7 +112,7 @@ bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_ins
         lm_code code = lm_gl_sample_tag(model->model, i, instance, &tag);
         if (code != LM_CODE_OK)
             return lm_fail_plain(error, code, "gl: the pose is not valid for tag %u", i);
-        lm_transform_nest(&instance->transform, &tag, &tag);
+        lm_transform_nest(instance->transform, &tag, &tag);
         if (!lm_gl_draw_axes(model->gl, view, &tag, length, error))
             return false;
     }
@@ -149,14 +135,15 @@ static lm_gl_point backdrop_point(unsigned x, unsigned y, const uint8_t middle[3
     return p;
 }
 
-bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[3],
-                         lm_error *error) {
+bool lm_gl_draw_gradient(lm_gl *gl, const lm_gl_background *background, lm_error *error) {
     static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    static const uint8_t grey[3] = {0x8a, 0x90, 0x98}, dark[3] = {0x4c, 0x51, 0x59};
+    static const uint8_t grey[3] = {0x8a, 0x90, 0x98}, dark[3] = {0x4c, 0x51, 0x59}, zeros[3] = {0};
+    const bool given =
+        memcmp(background->middle, zeros, 3) != 0 || memcmp(background->edge, zeros, 3) != 0;
+    const uint8_t *middle = given ? background->middle : grey;
+    const uint8_t *edge = given ? background->edge : dark;
     lm_gl_point points[6 * BACKDROP_CELLS * BACKDROP_CELLS];
     uint32_t count = 0;
-    middle = middle ? middle : grey;
-    edge = edge ? edge : dark;
     for (unsigned y = 0; y < BACKDROP_CELLS; y++)
         for (unsigned x = 0; x < BACKDROP_CELLS; x++)
             for (unsigned i = 0; i < 6; i++)
@@ -164,6 +151,8 @@ bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[
                     backdrop_point(x + (0x1a >> i & 1), y + (0x34 >> i & 1), middle, edge);
     return lm_gl_draw_points(gl, matrix, GL_TRIANGLES, GL_DEPTH_AMONG, points, count, error);
 }
+
+/* ---- Lists of points ----------------------------------------------------------------------- */
 
 /* A list of the corners of lines or triangles to draw. */
 typedef struct gl_points {
@@ -185,6 +174,27 @@ static void add(gl_points *all, lm_vec3 p, const uint8_t rgba[4]) {
     memcpy(point->rgba, rgba, 4);
 }
 
+bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *lines,
+                      uint32_t num_lines, lm_gl_line_shape shape, lm_error *error) {
+    gl_points all;
+    if (!lm_gl_sound_view(view, error))
+        return false;
+    if (shape == LM_GL_LINE_BONE)
+        return lm_gl_draw_bones(gl, view, lines, num_lines, error);
+    if (shape != LM_GL_LINE_THIN)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown shape of lines");
+    if (!lm_gl_alive(gl, error) || !make_points(&all, 2 * (size_t)num_lines, error))
+        return false;
+    for (uint32_t i = 0; i < num_lines; i++) {
+        add(&all, lines[i].from, lines[i].rgba);
+        add(&all, lines[i].to, lines[i].rgba);
+    }
+    const bool ok =
+        lm_gl_draw_points(gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, all.points, all.count, error);
+    free(all.points);
+    return ok;
+}
+
 /* Computes the transformed vertices of a surface and, unless `tips` is NULL, the tips of their
  * normals. */
 static void compute_positions(const lm_gl_scene *f, uint32_t part, uint32_t surface,
@@ -195,9 +205,9 @@ static void compute_positions(const lm_gl_scene *f, uint32_t part, uint32_t surf
     lm_gl_sample(model, surface, &f->at[part], &target);
     for (uint32_t v = 0; tips && v < count; v++)
         tips[v] = gl_sum(positions[v], tips[v], length);
-    lm_transform_points(&f->at[part].transform, positions, count);
+    lm_transform_points(f->at[part].transform, positions, count);
     if (tips)
-        lm_transform_points(&f->at[part].transform, tips, count);
+        lm_transform_points(f->at[part].transform, tips, count);
 }
 
 /* ---- Normals ------------------------------------------------------------------------------- */
@@ -338,18 +348,20 @@ static void add_mark(gl_points *all, const uint32_t v[3], const lm_vec3 *at, flo
         }
 }
 
-bool lm_gl_scene_mark(const lm_gl_scene *f, const lm_gl_view *view, uint32_t part,
-                      const lm_diagnostic_triangle *triangles, uint32_t num_triangles, float size,
-                      lm_error *error) {
+bool lm_gl_draw_marks(const lm_gl_scene *f, const lm_gl_view *view,
+                      const lm_gl_render_options *options, lm_error *error) {
     uint32_t current = UINT32_MAX;
     gl_points all;
-    if (!make_points(&all, 6 * (size_t)num_triangles, error))
+    if (options->num_marks == 0)
+        return true;
+    if (!make_points(&all, 6 * (size_t)options->num_marks, error))
         return false;
-    for (uint32_t i = 0; i < num_triangles; i++) {
-        if (triangles[i].surface != current)
-            compute_positions(f, part, triangles[i].surface, f->positions, NULL, 0);
-        current = triangles[i].surface;
-        add_mark(&all, triangles[i].vertices, f->positions, size);
+    for (uint32_t i = 0; i < options->num_marks; i++) {
+        const lm_diagnostic_triangle *mark = &options->marks[i];
+        if (mark->surface != current)
+            compute_positions(f, options->marked_part, mark->surface, f->positions, NULL, 0);
+        current = mark->surface;
+        add_mark(&all, mark->vertices, f->positions, options->mark_size);
     }
     const bool ok = lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_FRONT, all.points,
                                       all.count, error);

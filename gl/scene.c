@@ -9,7 +9,8 @@
 static bool upload_textures(lm_gl_scene *f, lm_error *error) {
     for (uint32_t i = 0; i < f->scene->num_textures; i++) {
         const lm_scene_texture *texture = &f->scene->textures[i];
-        const lm_gl_image image = {texture->width, texture->height, texture->pixels};
+        const lm_gl_image image = {
+            .width = texture->width, .height = texture->height, .pixels = texture->pixels};
         if (!texture->pixels)
             continue;
         f->textures[i] = lm_gl_texture_share(f->gl, &image, error);
@@ -48,10 +49,12 @@ static bool allocate(lm_gl_scene *f) {
         calloc(textures + 1, sizeof(lm_gl_texture *)); /* NOLINT(bugprone-sizeof-expression) */
     f->parts = calloc(parts + 1, sizeof *f->parts);
     f->at = calloc(parts + 1, sizeof *f->at);
+    f->transforms = calloc(parts + 1, sizeof *f->transforms);
     f->order = calloc(surfaces + 1, sizeof *f->order);
     f->positions = calloc(max_vertices + 1, sizeof *f->positions);
     f->generated = calloc(max_vertices + 1, sizeof *f->generated);
-    return f->textures && f->parts && f->at && f->order && f->positions && f->generated;
+    return f->textures && f->parts && f->at && f->transforms && f->order && f->positions &&
+           f->generated;
 }
 
 /* ---- Drawing order --------------------------------------------------------------------------- */
@@ -76,16 +79,23 @@ static int compare(const void *a, const void *b) {
 
 /* ---- Poses --------------------------------------------------------------------------------- */
 
-/* Poses the parts of a scene; part i is written to out[i * stride]. */
+/* Poses the parts of a scene; part i is written to out[i * stride], and so is its transform. */
 static bool pose_parts(const lm_scene *scene, const lm_gl_scene_instance *in, lm_gl_instance *out,
-                       size_t stride, lm_error *error) {
+                       lm_transform *places, size_t stride, lm_error *error) {
+    static const lm_pose first_frames[LM_MAX_PARTS];
+    const lm_pose *poses = in->poses ? in->poses : first_frames;
     lm_transform transforms[LM_MAX_PARTS];
-    if (!lm_scene_evaluate(scene, in->poses, in->to, in->weights, transforms, error))
+    const bool fades = in->to && in->weights;
+    if (!lm_gl_sound_reserved(in->reserved, 2, error))
         return false;
-    for (uint32_t i = 0; i < scene->num_parts; i++, out += stride) {
-        *out = (lm_gl_instance){.pose = in->poses[i], .to = in->poses[i]};
-        lm_transform_nest(in->transform, &transforms[i], &out->transform);
-        if (in->to) {
+    if (!isfinite(in->seconds))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: the time is not finite");
+    if (!lm_scene_evaluate(scene, poses, in->to, in->weights, transforms, error))
+        return false;
+    for (uint32_t i = 0; i < scene->num_parts; i++, out += stride, places += stride) {
+        lm_transform_nest(in->transform, &transforms[i], places);
+        *out = (lm_gl_instance){.transform = places, .pose = poses[i], .to = poses[i]};
+        if (fades) {
             out->to = in->to[i];
             out->weight = in->weights[i];
         }
@@ -93,14 +103,14 @@ static bool pose_parts(const lm_scene *scene, const lm_gl_scene_instance *in, lm
     return true;
 }
 
-bool lm_gl_scene_pose(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_error *error) {
-    return pose_parts(f->scene, instance, f->at, 1, error);
+bool lm_gl_pose_scene(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_error *error) {
+    f->seconds = instance->seconds;
+    return pose_parts(f->scene, instance, f->at, f->transforms, 1, error);
 }
 
 /* ---- The scene ----------------------------------------------------------------------------- */
 
 lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) {
-    const lm_pose first_frames[LM_MAX_PARTS] = {{0, 0, 0}};
     lm_gl_scene *f = calloc(1, sizeof *f);
     if (!f) {
         lm_gl_no_memory(error);
@@ -123,7 +133,7 @@ lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) 
             }
         qsort(f->order, f->num_ordered, sizeof *f->order, compare);
     }
-    if (ok && lm_gl_scene_pose(f, &(lm_gl_scene_instance){.poses = first_frames}, error))
+    if (ok)
         return f;
     lm_gl_scene_free(f);
     return NULL;
@@ -141,6 +151,7 @@ void lm_gl_scene_free(lm_gl_scene *f) {
     free(f->textures);
     free(f->parts);
     free(f->at);
+    free(f->transforms);
     free(f->order);
     free(f->positions);
     free(f->generated);
@@ -149,68 +160,55 @@ void lm_gl_scene_free(lm_gl_scene *f) {
 
 /* ---- Grid, box and axes ---------------------------------------------------------------------- */
 
-static float size_of(const lm_vec3 *min, const lm_vec3 *max) {
-    return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
+/* Draws the grid below the given extent, else below the box. */
+static bool draw_grid(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_box *extent,
+                      const lm_gl_box *box, lm_error *error) {
+    const lm_vec3 *min = extent && extent->any ? &extent->min : &box->min;
+    const lm_vec3 *max = extent && extent->any ? &extent->max : &box->max;
+    const lm_vec3 ground = {(min->x + max->x) / 2, (min->y + max->y) / 2, min->z};
+    return lm_gl_draw_grid(f->gl, view, &ground, lm_gl_size_of(min, max), error);
 }
 
-/* Draws the grid below the fit, else below the box. */
-static bool draw_grid(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_fit *fit,
-                      lm_gl_box box, lm_error *error) {
-    if (fit && fit->any)
-        box = (lm_gl_box){{(float)fit->min[0], (float)fit->min[1], (float)fit->min[2]},
-                          {(float)fit->max[0], (float)fit->max[1], (float)fit->max[2]},
-                          true};
-    const lm_vec3 ground = {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2, box.min.z};
-    return lm_gl_draw_grid(f->gl, view, &ground, size_of(&box.min, &box.max), error);
-}
-
-/* The box of a single part turns with it, that of several parts does not. */
 static bool draw_guides(const lm_gl_scene *f, const lm_gl_view *view,
                         const lm_gl_render_options *options, lm_error *error) {
-    static const lm_transform identity = LM_TRANSFORM_IDENTITY;
-    const bool several = f->scene->num_parts > 1;
+    const gl_guides guides = lm_gl_find_guides(f);
     const unsigned show = options->show;
-    lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
-    lm_gl_box box = {.any = false};
-    if (!(show & (LM_GL_SHOW_GRID | LM_GL_SHOW_BOX | LM_GL_SHOW_AXES)))
-        return true;
-    for (uint32_t i = 0; i < f->scene->num_parts; i++) {
-        const lm_gl_instance *at = &f->at[i];
-        const lm_pose *pose = at->weight < 0.5f ? &at->pose : &at->to;
-        const uint32_t frame = pose->t < 0.5f ? pose->frame_a : pose->frame_b;
-        if (lm_model_bounds(f->scene->parts[i].model, frame, 1, &min, &max) == LM_CODE_OK)
-            lm_gl_join_box(&box, &min, &max, &at->transform);
-    }
-    const lm_vec3 *low = several ? &box.min : &min, *high = several ? &box.max : &max;
-    const float size = size_of(low, high);
-    return (!(show & LM_GL_SHOW_GRID) || draw_grid(f, view, options->fit, box, error)) &&
+    return (!(show & LM_GL_SHOW_GRID) || draw_grid(f, view, options->extent, &guides.box, error)) &&
            (!(show & LM_GL_SHOW_BOX) ||
-            lm_gl_draw_box(f->gl, view, several ? &identity : &f->at[0].transform, low, high,
-                           error)) &&
+            lm_gl_draw_box(f->gl, view, guides.place, &guides.min, &guides.max, error)) &&
            (!(show & LM_GL_SHOW_AXES) ||
-            lm_gl_draw_axes(f->gl, view, &f->at[0].transform, size * 0.6f, error));
+            lm_gl_draw_axes(f->gl, view, f->at[0].transform, guides.length, error));
 }
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
 
 /* Draws a surface with its shader. */
 static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
-                        const lm_gl_view *view, const lm_gl_render_options *options,
-                        const lm_gl_style *style, lm_error *error) {
+                        const lm_gl_view *view, double seconds, const lm_gl_style *style,
+                        lm_error *error) {
     gl_generated generated;
-    return !lm_gl_make_surface(f, o, at, view, options, &generated) ||
+    return !lm_gl_make_surface(f, o, at, view, seconds, &generated) ||
            lm_gl_draw_generated(&generated, f->parts[o->part].model, o->surface,
                                 (const lm_gl_texture *const *)f->textures, o->material->texture,
-                                view, &at->transform, style, error);
+                                view, at->transform, style, error);
 }
 
-/* Draws a surface of `count` instances of its part. */
-static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
-                         uint32_t count, gl_draw_surface *draw, const lm_gl_view *view,
+/* Instances to draw: `count` of each part, in the order of the parts. */
+typedef struct scene_instances {
+    const lm_gl_scene_instance *given; /* [count] */
+    const lm_gl_instance *at;          /* [num_parts][count] */
+    uint32_t count;
+} scene_instances;
+
+/* Draws a surface of all instances of its part. */
+static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o,
+                         const scene_instances *all, const lm_gl_view *view,
                          const lm_gl_render_options *options, lm_error *error) {
     static const lm_gl_alpha alphas[] = {[LM_ALPHA_OPAQUE] = LM_GL_ALPHA_OPAQUE,
                                          [LM_ALPHA_MASK] = LM_GL_ALPHA_TEST,
                                          [LM_ALPHA_BLEND] = LM_GL_ALPHA_BLEND};
+    const lm_gl_instance *at = all->at + (size_t)o->part * all->count;
+    gl_draw_surface *draw = all->count == 1 ? lm_gl_draw_each : lm_gl_draw_instanced;
     const gl_scene_part *part = &f->parts[o->part];
     const lm_shader *shader = o->material ? o->material->shader : NULL;
     const bool shows_textures = lm_gl_shows_textures(options->shade);
@@ -225,21 +223,18 @@ static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const 
         .textures = part->textures,
         .num_textures = f->scene->parts[o->part].model->num_surfaces};
     lm_gl_set_state(f->gl, &style);
-    for (uint32_t i = 0; shader && shows_textures && i < count; i++)
-        if (!draw_shaded(f, o, &at[i], view, options, &style, error))
+    for (uint32_t i = 0; shader && shows_textures && i < all->count; i++)
+        if (!draw_shaded(f, o, &at[i], view, all->given[i].seconds, &style, error))
             return false;
     if (shader && shows_textures)
         return true;
-    return draw(part->model, o->surface, view, at, count, &style, error);
+    return draw(part->model, o->surface, view, at, all->count, &style, error);
 }
 
-/* `at`: `count` instances of each part, in the order of the parts. */
-static bool draw_surfaces(const lm_gl_scene *f, const lm_gl_instance *at, uint32_t count,
-                          gl_draw_surface *draw, const lm_gl_view *view,
+static bool draw_surfaces(const lm_gl_scene *f, const scene_instances *all, const lm_gl_view *view,
                           const lm_gl_render_options *options, lm_error *error) {
     for (size_t i = 0; i < f->num_ordered; i++)
-        if (!draw_surface(f, &f->order[i], at + (size_t)f->order[i].part * count, count, draw, view,
-                          options, error))
+        if (!draw_surface(f, &f->order[i], all, view, options, error))
             return false;
     f->gl->api.BindVertexArray(0);
     return true;
@@ -252,35 +247,46 @@ static bool draw_tags(const lm_gl_scene *f, const lm_gl_view *view, lm_error *er
     return true;
 }
 
-bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view,
-                      const lm_gl_render_options *options, lm_error *error) {
-    return lm_gl_ready(f->gl, error) && lm_gl_sound_options(&options, error) &&
+/* Draws one instance, with everything that is shown. */
+static bool draw_one(lm_gl_scene *f, const lm_gl_view *view, const lm_gl_scene_instance *instance,
+                     const lm_gl_render_options *options, lm_error *error) {
+    return lm_gl_pose_scene(f, instance, error) &&
            (!(options->show & LM_GL_SHOW_SHADOW) || lm_gl_draw_shadow(f, view, options, error)) &&
-           draw_surfaces(f, f->at, 1, lm_gl_draw_each, view, options, error) &&
+           draw_surfaces(f, &(scene_instances){instance, f->at, 1}, view, options, error) &&
            lm_gl_draw_overlays(f, view, options->show, error) &&
            (!lm_gl_shows_tags(f, options->show) || draw_tags(f, view, error)) &&
-           draw_guides(f, view, options, error);
+           draw_guides(f, view, options, error) && lm_gl_draw_marks(f, view, options, error);
 }
 
-bool lm_gl_scene_draw_instances(const lm_gl_scene *f, const lm_gl_view *view,
-                                const lm_gl_scene_instance *instances, uint32_t num_instances,
-                                const lm_gl_render_options *options, lm_error *error) {
+static bool draw_many(const lm_gl_scene *f, const lm_gl_view *view,
+                      const lm_gl_scene_instance *instances, uint32_t count,
+                      const lm_gl_render_options *options, lm_error *error) {
     const size_t parts = f->scene->num_parts;
-    if (!lm_gl_ready(f->gl, error) || !lm_gl_sound_options(&options, error))
-        return false;
-    if (options->show != 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "gl: instances are drawn without overlays: `show` must be 0");
-    if (num_instances == 0)
-        return true;
-    lm_gl_instance *at =
-        num_instances <= INT32_MAX ? calloc(num_instances, parts * sizeof *at) : NULL;
-    if (!at)
-        return lm_gl_no_memory(error);
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < num_instances; i++)
-        ok = pose_parts(f->scene, &instances[i], at + i, num_instances, error);
-    ok = ok && draw_surfaces(f, at, num_instances, lm_gl_draw_instanced, view, options, error);
+    const bool few = count <= INT32_MAX;
+    lm_gl_instance *at = few ? calloc(count, parts * sizeof *at) : NULL;
+    lm_transform *places = few ? calloc(count, parts * sizeof *places) : NULL;
+    bool ok = at && places;
+    if (!ok)
+        lm_gl_no_memory(error);
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = pose_parts(f->scene, &instances[i], at + i, places + i, count, error);
+    ok = ok && draw_surfaces(f, &(scene_instances){instances, at, count}, view, options, error);
     free(at);
+    free(places);
     return ok;
+}
+
+bool lm_gl_scene_draw(lm_gl_scene *f, const lm_gl_view *view, const lm_gl_scene_instance *instances,
+                      uint32_t num_instances, const lm_gl_render_options *options,
+                      lm_error *error) {
+    if (!lm_gl_ready(f->gl, error) || !lm_gl_sound_view(view, error) ||
+        !lm_gl_sound_options(f, &options, error))
+        return false;
+    if (num_instances > 1 && (options->show != 0 || options->num_marks != 0))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "gl: many instances are drawn without overlays and marks: `show` and "
+                             "`num_marks` must be 0");
+    if (num_instances == 1)
+        return draw_one(f, view, instances, options, error);
+    return num_instances == 0 || draw_many(f, view, instances, num_instances, options, error);
 }

@@ -8,7 +8,7 @@ void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
     lm_vec3 min = {middle.x - radius, middle.y - radius, middle.z - radius};
     lm_vec3 max = {middle.x + radius, middle.y + radius, middle.z + radius};
     if (!box->any)
-        *box = (lm_gl_box){min, max, true};
+        *box = (lm_gl_box){.min = min, .max = max, .any = true};
     box->min =
         (lm_vec3){fminf(box->min.x, min.x), fminf(box->min.y, min.y), fminf(box->min.z, min.z)};
     box->max =
@@ -18,8 +18,7 @@ void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
 void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
                     const lm_transform *transform) {
     for (unsigned i = 0; i < 8; i++) {
-        lm_vec3 corner = {i & 1 ? max->x : min->x, i & 2 ? max->y : min->y,
-                          i & 4 ? max->z : min->z};
+        lm_vec3 corner = lm_gl_corner_of(min, max, i);
         lm_transform_points(transform, &corner, 1);
         lm_gl_join(box, corner, 0);
     }
@@ -37,17 +36,14 @@ static void join_tags(lm_gl_box *b, const lm_model *model, const lm_gl_instance 
         lm_transform tag;
         if (lm_gl_sample_tag(model, t, at, &tag) != LM_CODE_OK)
             continue;
-        lm_transform_points(&at->transform, &tag.origin, 1);
+        lm_transform_points(at->transform, &tag.origin, 1);
         lm_gl_join(b, tag.origin, GL_TAG_LENGTH);
     }
 }
 
 #define NO_SHARE 1e-5f /* a smaller share of a frame comes from rounding the time */
 
-bool lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box, lm_error *error) {
-    const lm_gl_render_options *options = &(lm_gl_render_options){.show = show};
-    if (!lm_gl_sound_options(&options, error))
-        return false;
+void lm_gl_join_scene(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
     bool tags = lm_gl_shows_tags(f, show);
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
         const lm_model *model = f->scene->parts[i].model;
@@ -58,11 +54,30 @@ bool lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box, lm_er
         for (unsigned k = 0; k < count; k++)
             if ((k == 0 || sides[k].total > NO_SHARE) &&
                 lm_model_bounds(model, sides[k].frame, 1, &min, &max) == LM_CODE_OK)
-                lm_gl_join_box(box, &min, &max, &at->transform);
+                lm_gl_join_box(box, &min, &max, at->transform);
         if (tags)
             join_tags(box, model, at);
     }
-    return true;
+}
+
+#define AXES_SHARE 0.6f /* of the size of the box */
+
+gl_guides lm_gl_find_guides(const lm_gl_scene *f) {
+    gl_guides guides = {.place = f->scene->num_parts > 1 ? NULL : f->at[0].transform};
+    for (uint32_t i = 0; i < f->scene->num_parts; i++) {
+        const lm_gl_instance *at = &f->at[i];
+        const lm_pose *pose = at->weight < 0.5f ? &at->pose : &at->to;
+        const uint32_t frame = pose->t < 0.5f ? pose->frame_a : pose->frame_b;
+        if (lm_model_bounds(f->scene->parts[i].model, frame, 1, &guides.min, &guides.max) ==
+            LM_CODE_OK)
+            lm_gl_join_box(&guides.box, &guides.min, &guides.max, at->transform);
+    }
+    if (!guides.place) {
+        guides.min = guides.box.min;
+        guides.max = guides.box.max;
+    }
+    guides.length = AXES_SHARE * lm_gl_size_of(&guides.min, &guides.max);
+    return guides;
 }
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
@@ -84,14 +99,13 @@ static lm_vec3 unit_in_model_space(const lm_transform *transform, lm_vec3 axis) 
 }
 
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
-                        const lm_gl_view *view, const lm_gl_render_options *options,
-                        gl_generated *out) {
-    const lm_transform *transform = &at->transform;
+                        const lm_gl_view *view, double seconds, gl_generated *out) {
+    const lm_transform *transform = at->transform;
     const lm_model *model = f->scene->parts[o->part].model;
     const lm_surface *surface = &model->surfaces[o->surface];
     const lm_vec3 eye = gl_sum(view->eye, transform->origin, -1);
     *out = (gl_generated){.shader = o->material->shader,
-                          .seconds = options->seconds,
+                          .seconds = seconds,
                           .eye = to_model_space(transform, eye),
                           .right = unit_in_model_space(transform, view->right),
                           .up = unit_in_model_space(transform, view->up),
@@ -122,7 +136,7 @@ static bool compute_positions(const lm_gl_scene *f, const gl_scene_surface *o,
     lm_sample_target target = {.positions = &f->positions->x};
     gl_generated generated = {.sprites = false};
     if (shader && shader->num_deforms > 0 && lm_gl_shows_textures(options->shade)) {
-        if (!lm_gl_make_surface(f, o, at, view, options, &generated))
+        if (!lm_gl_make_surface(f, o, at, view, f->seconds, &generated))
             return false;
         for (uint32_t i = 0; i < surface->num_vertices; i++)
             f->positions[i] = generated.vertices[i].position;
@@ -130,7 +144,7 @@ static bool compute_positions(const lm_gl_scene *f, const gl_scene_surface *o,
                lm_gl_sample(model, o->surface, at, &target) != LM_CODE_OK) {
         return false;
     }
-    lm_transform_points(&at->transform, f->positions, surface->num_vertices);
+    lm_transform_points(at->transform, f->positions, surface->num_vertices);
     *sprites = generated.sprites;
     return true;
 }
@@ -175,7 +189,7 @@ static void fit_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const l
     lm_gl_fit_point(user, c);
 }
 
-static void fit_tags(const lm_gl_scene *f, uint32_t part, lm_gl_fit *fit) {
+static void fit_tags(const lm_gl_scene *f, uint32_t part, gl_fit *fit) {
     const lm_model *model = f->scene->parts[part].model;
     for (uint32_t t = 0; t < model->num_tags; t++) {
         lm_vec3 ends[4] = {
@@ -183,7 +197,7 @@ static void fit_tags(const lm_gl_scene *f, uint32_t part, lm_gl_fit *fit) {
         lm_transform tag;
         if (lm_gl_sample_tag(model, t, &f->at[part], &tag) != LM_CODE_OK)
             continue;
-        lm_transform_nest(&f->at[part].transform, &tag, &tag);
+        lm_transform_nest(f->at[part].transform, &tag, &tag);
         lm_transform_points(&tag, ends, 4);
         for (unsigned i = 0; i < 4; i++)
             lm_gl_fit_point(fit, &ends[i]);
@@ -207,11 +221,8 @@ static lm_vec3 rotated(const double axis[3], double angle) {
 
 #define SIDES 16 /* directions to sample while the camera orbits shaders that face it */
 
-bool lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *options, lm_gl_fit *fit,
-                     lm_error *error) {
-    if (!lm_gl_sound_options(&options, error))
-        return false;
-    unsigned sides = fit->orbits && has_sprites(f) ? SIDES : 1;
+static void fit_surfaces(const lm_gl_scene *f, const lm_gl_render_options *options, gl_fit *fit) {
+    const unsigned sides = fit->orbits && has_sprites(f) ? SIDES : 1;
     for (unsigned i = 0; i < sides; i++) {
         double angle = i * 6.283185307179586 / sides;
         const lm_gl_view view = {.right = rotated(fit->axes[0], angle),
@@ -219,7 +230,58 @@ bool lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *options, 
                                  .toward = rotated(fit->axes[2], angle)};
         lm_gl_visit_triangles(f, &view, options, false, fit_triangle, fit);
     }
-    for (uint32_t i = 0; i < f->scene->num_parts && lm_gl_shows_tags(f, options->show); i++)
-        fit_tags(f, i, fit);
+}
+
+/* Adds the corners of the box and the ends of the axes, if they are shown. */
+static void fit_guides(const lm_gl_scene *f, unsigned show, gl_fit *fit) {
+    const gl_guides guides = lm_gl_find_guides(f);
+    for (unsigned i = 0; show & LM_GL_SHOW_BOX && guides.box.any && i < 8; i++) {
+        lm_vec3 corner = lm_gl_corner_of(&guides.min, &guides.max, i);
+        lm_transform_points(guides.place, &corner, 1);
+        lm_gl_fit_point(fit, &corner);
+    }
+    for (unsigned i = 0; show & LM_GL_SHOW_AXES && guides.box.any && i < 3; i++) {
+        lm_vec3 end = {i == 0 ? guides.length : 0, i == 1 ? guides.length : 0,
+                       i == 2 ? guides.length : 0};
+        lm_transform_points(f->at[0].transform, &end, 1);
+        lm_gl_fit_point(fit, &end);
+    }
+}
+
+/* Finds the middle of all instances. */
+static bool find_middle(lm_gl_scene *f, const lm_gl_scene_instance *instances, uint32_t count,
+                        unsigned show, lm_vec3 *middle, lm_error *error) {
+    lm_gl_box b = {.any = false};
+    for (uint32_t i = 0; i < count; i++) {
+        if (!lm_gl_pose_scene(f, &instances[i], error))
+            return false;
+        lm_gl_join_scene(f, show, &b);
+    }
+    *middle = (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
+    return true;
+}
+
+bool lm_gl_scene_fit(lm_gl_scene *f, const lm_gl_scene_instance *instances, uint32_t num_instances,
+                     const lm_gl_render_options *options, lm_gl_camera *camera, lm_gl_box *box,
+                     lm_error *error) {
+    gl_fit fit;
+    lm_vec3 middle;
+    if (!lm_gl_sound_options(f, &options, error) ||
+        !lm_gl_sound_reserved(camera->reserved, 4, error) ||
+        (camera->orbits &&
+         !find_middle(f, instances, num_instances, options->show, &middle, error)))
+        return false;
+    lm_gl_fit_begin(&fit, camera, camera->orbits ? &middle : NULL);
+    for (uint32_t i = 0; i < num_instances; i++) {
+        if (!lm_gl_pose_scene(f, &instances[i], error))
+            return false;
+        fit_surfaces(f, options, &fit);
+        for (uint32_t k = 0; k < f->scene->num_parts && lm_gl_shows_tags(f, options->show); k++)
+            fit_tags(f, k, &fit);
+        fit_guides(f, options->show, &fit);
+    }
+    lm_gl_fit_end(&fit, camera);
+    if (box)
+        *box = lm_gl_fit_box(&fit);
     return true;
 }

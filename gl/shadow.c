@@ -131,8 +131,8 @@ bool lm_gl_draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
                        const lm_gl_render_options *options, lm_error *error) {
     lm_gl_box box = {.any = false};
     lm_gl_visit_triangles(f, view, options, true, join_triangle, &box);
-    if (options->fit && options->fit->any)
-        box.min.z = (float)options->fit->min[2];
+    if (options->extent && options->extent->any)
+        box.min.z = options->extent->min.z;
     if (!box.any || !(view->eye.z > box.min.z))
         return true;
     gl_shadow *shadow = calloc(1, sizeof *shadow);

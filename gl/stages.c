@@ -250,10 +250,10 @@ static void set_wrap(const lm_gl *gl, bool clamp) {
 
 /* Only stages that the game lights are lit. */
 static gl_variant variant_of(const lm_stage *stage, lm_gl_shade shade) {
-    bool lit = stage->rgb_gen == LM_RGB_LIGHTING_DIFFUSE && shade != LM_GL_TEXTURE;
-    gl_paint paint = !lit                    ? GL_PAINT_TEXTURE
-                     : shade == LM_GL_ENGINE ? GL_PAINT_ENGINE
-                                             : GL_PAINT_STUDIO;
+    bool lit = stage->rgb_gen == LM_RGB_LIGHTING_DIFFUSE && shade != LM_GL_SHADE_TEXTURE;
+    gl_paint paint = !lit                          ? GL_PAINT_TEXTURE
+                     : shade == LM_GL_SHADE_ENGINE ? GL_PAINT_ENGINE
+                                                   : GL_PAINT_STUDIO;
     return (gl_variant){
         .decode = GL_DECODE_FLOAT, .paint = paint, .alpha_test = stage->alpha_test != LM_TEST_NONE};
 }

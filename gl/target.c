@@ -13,15 +13,25 @@ struct lm_gl_target {
     GLuint resolved, resolved_color;  /* the framebuffer to read; 0 without samples */
 };
 
-void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const float color[4]) {
-    if (gl->lost)
-        return;
+bool lm_gl_begin(lm_gl *gl, lm_gl_target *t, uint32_t width, uint32_t height,
+                 const lm_gl_background *background, lm_error *error) {
+    static const lm_gl_background nothing = {.gradient = false};
+    background = background ? background : &nothing;
+    const float *color = background->color;
+    if (!lm_gl_alive(gl, error) || !lm_gl_sound_reserved(background->reserved, 4, error))
+        return false;
+    if (t) {
+        gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+        width = t->width * t->shrink_x;
+        height = t->height * t->shrink_y;
+    }
     gl->api.Viewport(0, 0, (GLsizei)width, (GLsizei)height);
     gl->api.Disable(GL_SCISSOR_TEST);
     gl->api.ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     gl->api.DepthMask(GL_TRUE);
     gl->api.ClearColor(color[0], color[1], color[2], color[3]);
     gl->api.Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    return !background->gradient || lm_gl_draw_gradient(gl, background, error);
 }
 
 static void make_storage(GLuint *buffer, GLenum attachment, GLenum format, GLsizei samples,
@@ -109,14 +119,6 @@ void lm_gl_target_free(lm_gl_target *t) {
         t->gl->api.DeleteRenderbuffers(3, buffers);
     }
     free(t);
-}
-
-void lm_gl_target_begin(lm_gl_target *t, const float color[4]) {
-    const lm_gl *gl = t->gl;
-    if (t->gl->lost)
-        return;
-    gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    lm_gl_clear(t->gl, t->width * t->shrink_x, t->height * t->shrink_y, color);
 }
 
 /* Converts premultiplied colours to straight ones. */

@@ -25,7 +25,9 @@ static uint32_t step_for(uint32_t size, uint32_t limit) {
 /* Reduces an image by taking every n-th texel of every m-th row. */
 static uint8_t *thin_out(const lm_gl_image *image, uint32_t limit, lm_gl_image *thin) {
     uint32_t step_x = step_for(image->width, limit), step_y = step_for(image->height, limit);
-    *thin = (lm_gl_image){(image->width - 1) / step_x + 1, (image->height - 1) / step_y + 1, NULL};
+    *thin = (lm_gl_image){.width = (image->width - 1) / step_x + 1,
+                          .height = (image->height - 1) / step_y + 1,
+                          .pixels = NULL};
     uint8_t *pixels = malloc((size_t)thin->width * thin->height * 4);
     if (!pixels)
         return NULL;
@@ -112,29 +114,31 @@ static bool upload_mipmaps(const lm_gl *gl, const lm_gl_image *image) {
 }
 
 static bool upload(const lm_gl_texture *texture, const lm_gl_image *image, lm_gl_filter filter) {
-    static const GLint min_filters[] = {[LM_GL_SMOOTH] = GL_LINEAR_MIPMAP_LINEAR,
-                                        [LM_GL_PIXELS] = GL_NEAREST,
-                                        [LM_GL_PLAIN] = GL_LINEAR_MIPMAP_NEAREST};
+    static const GLint min_filters[] = {[LM_GL_FILTER_SMOOTH] = GL_LINEAR_MIPMAP_LINEAR,
+                                        [LM_GL_FILTER_PIXELS] = GL_NEAREST,
+                                        [LM_GL_FILTER_PLAIN] = GL_LINEAR_MIPMAP_NEAREST};
     const lm_gl *gl = texture->gl;
     gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_TEXTURE);
     gl->api.BindTexture(GL_TEXTURE_2D, texture->name);
     gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, min_filters[filter]);
     gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER,
-                          filter == LM_GL_PIXELS ? GL_NEAREST : GL_LINEAR);
-    if (filter == LM_GL_SMOOTH && gl->max_anisotropy > 1)
+                          filter == LM_GL_FILTER_PIXELS ? GL_NEAREST : GL_LINEAR);
+    if (filter == LM_GL_FILTER_SMOOTH && gl->max_anisotropy > 1)
         gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY, gl->max_anisotropy);
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     gl->api.PixelStorei(GL_UNPACK_ALIGNMENT, 4);
     upload_level(gl, 0, image->width, image->height, image->pixels);
-    return filter == LM_GL_PIXELS || upload_mipmaps(gl, image);
+    return filter == LM_GL_FILTER_PIXELS || upload_mipmaps(gl, image);
 }
 
 static bool check_image(const lm_gl_image *image, lm_gl_filter filter, lm_error *error) {
+    if (!lm_gl_sound_reserved(image->reserved, 4, error))
+        return false;
     if (image->width == 0 || image->height == 0 || !image->pixels)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "gl: a texture cannot have %u x %u pixels", image->width,
                              image->height);
-    return (unsigned)filter <= LM_GL_PLAIN ||
+    return (unsigned)filter <= LM_GL_FILTER_PLAIN ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown filter %u", (unsigned)filter);
 }
 
@@ -181,7 +185,7 @@ lm_gl_texture *lm_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error
         texture->num_owners++;
         return texture;
     }
-    texture = lm_gl_texture_new(gl, image, LM_GL_SMOOTH, error);
+    texture = lm_gl_texture_new(gl, image, LM_GL_FILTER_SMOOTH, error);
     if (texture) {
         texture->pixels = image->pixels;
         texture->next = *list;

@@ -32,7 +32,7 @@ static studio_options options_of(const export_options *o) {
                             .elevation = o->elevation,
                             .zoom = 1,
                             .transparent = o->transparent,
-                            .backdrop = !o->transparent,
+                            .background.gradient = !o->transparent,
                             .shade = o->shade,
                             .show = o->show};
 }

@@ -28,7 +28,7 @@ struct _ViewerStage {
     orbit_camera orbit;
     bool fit;            /* fit the camera to the clip at the next drawing */
     bool extent_unknown; /* the clip has not been measured */
-    lm_gl_fit extent;    /* of the clip */
+    lm_gl_box extent;    /* of the clip */
     /* The part of a gesture that was already applied: events report totals since its beginning. */
     float drag_x, drag_y;
     double pinch;
@@ -130,26 +130,33 @@ static void unrealize(GtkWidget *widget) {
 
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
-static bool pose(ViewerStage *s, const lm_playback *play, lm_error *error) {
-    document_pose(s->doc, s->clip, s->torso, play, s->poses);
-    return lm_gl_scene_pose(s->scene, &(lm_gl_scene_instance){.poses = s->poses}, error);
-}
-
 /* Draws the model. With edges, its depth is offset a little, so that rounding does not hide
  * them. */
 static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
+    const lm_gl_scene_instance instance = {.poses = s->poses, .seconds = s->play->seconds};
     lm_gl_render_options render = s->options.render;
-    bool edges = s->options.edges && render.shade != LM_GL_WIRE;
-    render.fit = &s->extent;
-    render.seconds = s->play->seconds;
+    const bool edges = s->options.edges && render.shade != LM_GL_SHADE_WIRE;
+    render.extent = &s->extent;
     if (edges) {
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
+        const bool drawn = lm_gl_scene_draw(s->scene, view, &instance, 1, &render, error);
+        glDisable(GL_POLYGON_OFFSET_FILL);
+        if (!drawn)
+            return false;
+        render = (lm_gl_render_options){.shade = LM_GL_SHADE_WIRE, .two_sided = render.two_sided};
     }
-    bool drawn = lm_gl_scene_draw(s->scene, view, &render, error);
-    glDisable(GL_POLYGON_OFFSET_FILL);
-    render = (lm_gl_render_options){.shade = LM_GL_WIRE, .two_sided = render.two_sided};
-    return drawn && (!edges || lm_gl_scene_draw(s->scene, view, &render, error));
+    if (s->marks) {
+        render.marks = (const lm_diagnostic_triangle *)(void *)s->marks->data;
+        render.num_marks = s->marks->len;
+        render.marked_part = s->marked_part;
+        render.mark_size = s->orbit.extent * 0.0125f;
+    }
+    return lm_gl_scene_draw(s->scene, view, &instance, 1, &render, error);
+}
+
+static float aspect_of(const ViewerStage *s) {
+    return (float)s->width / (float)MAX(s->height, 1u);
 }
 
 static bool draw_scene(ViewerStage *s, lm_error *error) {
@@ -157,11 +164,10 @@ static bool draw_scene(ViewerStage *s, lm_error *error) {
     const labels_image image = {s->width, s->height,
                                 (uint32_t)gtk_widget_get_scale_factor(GTK_WIDGET(s))};
     lm_gl_view view;
-    lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u), &view);
-    return pose(s, s->play, error) && draw_model(s, &view, error) &&
-           (!s->marks || lm_gl_scene_mark(s->scene, &view, s->marked_part,
-                                          (const lm_diagnostic_triangle *)(void *)s->marks->data,
-                                          s->marks->len, s->orbit.extent * 0.0125f, error)) &&
+    s->orbit.camera.aspect = aspect_of(s);
+    lm_gl_camera_view(&s->orbit.camera, &view);
+    document_pose(s->doc, s->clip, s->torso, s->play, s->poses);
+    return draw_model(s, &view, error) &&
            (!s->options.bones ||
             skeletons_draw(s->gl, &view, scene, s->poses, s->doc->bones, error)) &&
            labels_draw(s->gl, &view, scene, s->poses, s->options.render.show, &image, error);
@@ -180,21 +186,23 @@ static void resize_target(ViewerStage *s) {
 
 static void measure_clip(ViewerStage *s);
 
-/* Returns the colour of an empty stage. */
-static const float *background(const ViewerStage *s) {
-    static const float light[4] = {0.80f, 0.82f, 0.85f, 1}, dark[4] = {0.14f, 0.15f, 0.17f, 1};
-    return s->options.dark ? dark : light;
+/* Begins an image of the stage in `target`; NULL: in the window. */
+static bool begin(ViewerStage *s, lm_gl_target *target, bool transparent, lm_error *error) {
+    const bool dark = s->options.dark; /* else the studio's colours */
+    lm_gl_background background = {.color = {0.80f, 0.82f, 0.85f, 1}, .gradient = s->uploaded};
+    if (dark)
+        background = (lm_gl_background){.color = {0.14f, 0.15f, 0.17f, 1},
+                                        .gradient = s->uploaded,
+                                        .middle = {0x4e, 0x52, 0x58},
+                                        .edge = {0x1c, 0x1e, 0x22}};
+    return lm_gl_begin(s->gl, target, s->width, s->height, transparent ? NULL : &background, error);
 }
 
-/* Draws into a cleared target. */
+/* Draws the scene, if there is one, into an image that has begun. */
 static bool draw_stage(ViewerStage *s, lm_error *error) {
-    static const uint8_t middle[3] = {0x4e, 0x52, 0x58}, edge[3] = {0x1c, 0x1e, 0x22};
-    const bool dark = s->options.dark; /* else the studio's colours */
     if (s->uploaded && (s->fit || s->extent_unknown))
         measure_clip(s);
-    return !s->uploaded ||
-           (lm_gl_draw_backdrop(s->gl, dark ? middle : NULL, dark ? edge : NULL, error) &&
-            draw_scene(s, error));
+    return !s->uploaded || draw_scene(s, error);
 }
 
 /* Draws the stage into its target. */
@@ -202,10 +210,7 @@ static bool draw(ViewerStage *s, lm_error *error) {
     resize_target(s);
     if (!s->target)
         s->target = lm_gl_target_new(s->gl, s->width, s->height, SAMPLES, error);
-    if (!s->target)
-        return false;
-    lm_gl_target_begin(s->target, background(s));
-    return draw_stage(s, error);
+    return s->target && begin(s, s->target, false, error) && draw_stage(s, error);
 }
 
 /* Resolves the target's samples into the window. */
@@ -230,8 +235,7 @@ static gboolean draw_window(GtkGLArea *area, GdkGLContext *context) {
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
     if (moving) { /* directly into the window, one sample per pixel */
         resize_target(s);
-        lm_gl_clear(s->gl, s->width, s->height, background(s));
-        drawn = draw_stage(s, &error);
+        drawn = begin(s, NULL, false, &error) && draw_stage(s, &error);
     } else {
         drawn = draw(s, &error);
     }
@@ -254,13 +258,10 @@ lm_gl_camera viewer_stage_camera(ViewerStage *s) {
 
 /* Draws the scene into a target of that size. */
 static bool draw_image(ViewerStage *s, lm_gl_target *target, bool transparent, lm_error *error) {
-    static const float nothing[4] = {0};
     const unsigned show = s->options.render.show;
-    lm_gl_target_begin(target, transparent ? nothing : background(s));
-    if (!transparent)
-        return draw_stage(s, error);
-    s->options.render.show &= ~(unsigned)LM_GL_SHOW_SHADOW;
-    const bool drawn = draw_scene(s, error);
+    if (transparent)
+        s->options.render.show &= ~(unsigned)LM_GL_SHOW_SHADOW;
+    const bool drawn = begin(s, target, transparent, error) && draw_scene(s, error);
     s->options.render.show = show;
     return drawn;
 }
@@ -310,25 +311,28 @@ static size_t count_vertices(const lm_scene *scene) {
 /* Measures the clip's extent, so that the camera keeps all of it in view and the ground is below
  * it. */
 static void measure_clip(ViewerStage *s) {
-    lm_error error;
-    lm_gl_fit *fit = &s->extent;
-    lm_gl_render_options render = s->options.render;
+    lm_error error; /* drawing reports it */
+    const lm_scene *scene = document_scene(s->doc);
+    orbit_camera orbit = s->orbit;
     lm_playback all = *s->play;
     uint32_t frames = MIN(all.clip->count, FIT_FRAMES);
-    size_t limit = FIT_VERTICES / count_vertices(document_scene(s->doc));
+    size_t limit = FIT_VERTICES / count_vertices(scene);
     frames = (uint32_t)MAX(MIN((size_t)frames, limit), 1);
-    orbit_begin_aim(&s->orbit, fit, (float)s->width / (float)MAX(s->height, 1u));
+    lm_pose *poses = g_new(lm_pose, (size_t)frames * scene->num_parts);
+    lm_gl_scene_instance *instances = g_new0(lm_gl_scene_instance, frames);
     for (uint32_t i = 0; i < frames; i++) {
-        uint64_t frame = (uint64_t)i * all.clip->count / frames;
+        lm_pose *at = poses + (size_t)i * scene->num_parts;
+        const uint64_t frame = (uint64_t)i * all.clip->count / frames;
         lm_playback_seek(&all, (double)frame);
-        render.seconds = all.seconds;
-        if (pose(s, &all, &error)) {
-            (void)lm_gl_scene_fit(s->scene, &render, fit, &error); /* drawing reports the error */
-            labels_fit(document_scene(s->doc), s->poses, render.show, fit);
-        }
+        document_pose(s->doc, s->clip, s->torso, &all, at);
+        instances[i] = (lm_gl_scene_instance){.poses = at, .seconds = all.seconds};
     }
-    if (s->fit)
-        orbit_aim(&s->orbit, fit);
+    orbit.camera.aspect = aspect_of(s);
+    if (orbit_aim(&orbit, s->scene, instances, frames, &s->options.render, &s->extent, &error) &&
+        s->fit)
+        s->orbit = orbit;
+    g_free(poses);
+    g_free(instances);
     s->fit = s->extent_unknown = false;
 }
 

@@ -82,7 +82,7 @@ static bool prepare(painter *p, uint32_t size) {
                                       .azimuth = 30,
                                       .elevation = 15,
                                       .zoom = 1,
-                                      .backdrop = true};
+                                      .background.gradient = true};
         p->open = studio_open(&p->studio, &p->options, &p->error);
         p->failed = !p->open;
         if (p->failed)

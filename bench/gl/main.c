@@ -23,7 +23,7 @@ enum {
     LARGE = 512
 };
 
-static const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
+static const lm_gl_background grey = {.color = {0.2f, 0.2f, 0.2f, 1}};
 
 /* A model in a context, with a skin. */
 typedef struct stage {
@@ -36,8 +36,13 @@ typedef struct stage {
     unsigned texture; /* the skin, for immediate mode */
     lm_gl_view view;
     lm_gl_instance *instances;
+    lm_transform *places; /* of the instances */
     uint8_t *pixels;
 } stage;
+
+static void check(bool drawn) {
+    bench_failed = bench_failed || !drawn;
+}
 
 static lm_pose pose_of(const stage *s, int i) {
     const uint32_t count = s->model->num_frames;
@@ -75,7 +80,7 @@ static void draw_triangles(const lm_model *model, lm_pose pose) {
 
 static void draw_immediate(void *context) {
     const stage *s = context;
-    lm_gl_target_begin(s->large, grey);
+    check(lm_gl_begin(s->gl, s->large, 0, 0, &grey, NULL));
     glUseProgram(0);
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_CULL_FACE);
@@ -92,46 +97,43 @@ static void draw_immediate(void *context) {
 
 /* ---- The renderer -------------------------------------------------------------------------- */
 
-static void check(bool drawn) {
-    bench_failed = bench_failed || !drawn;
-}
-
 static void draw_one(void *context) {
     const stage *s = context;
-    const lm_gl_style style = {.shade = LM_GL_TEXTURE, .texture = s->skin};
-    lm_gl_target_begin(s->large, grey);
-    check(lm_gl_draw(s->drawn, &s->view, &s->instances[0], &style, NULL));
+    const lm_gl_style style = {.shade = LM_GL_SHADE_TEXTURE, .texture = s->skin};
+    check(lm_gl_begin(s->gl, s->large, 0, 0, &grey, NULL));
+    check(lm_gl_draw(s->drawn, &s->view, &s->instances[0], 1, &style, NULL));
     glFinish();
 }
 
 static void draw_instances(void *context) {
     const stage *s = context;
     const lm_gl_style style = {.texture = s->skin};
-    lm_gl_target_begin(s->small, grey);
-    check(lm_gl_draw_instances(s->drawn, &s->view, s->instances, INSTANCES, &style, NULL));
+    check(lm_gl_begin(s->gl, s->small, 0, 0, &grey, NULL));
+    check(lm_gl_draw(s->drawn, &s->view, s->instances, INSTANCES, &style, NULL));
     glFinish();
 }
 
 static void draw_one_by_one(void *context) {
     const stage *s = context;
     const lm_gl_style style = {.texture = s->skin};
-    lm_gl_target_begin(s->small, grey);
+    check(lm_gl_begin(s->gl, s->small, 0, 0, &grey, NULL));
     for (int i = 0; i < INSTANCES; i++)
-        check(lm_gl_draw(s->drawn, &s->view, &s->instances[i], &style, NULL));
+        check(lm_gl_draw(s->drawn, &s->view, &s->instances[i], 1, &style, NULL));
     glFinish();
 }
 
 /* Does everything for a thumbnail after its file is loaded, PNG included. */
 static void draw_thumbnail(void *context) {
     const stage *s = context;
-    const lm_gl_image image = {s->image->width, s->image->height, s->image->pixels};
+    const lm_gl_image image = {
+        .width = s->image->width, .height = s->image->height, .pixels = s->image->pixels};
     const lm_model fresh = *s->model; /* a copy, not the one already in the renderer */
     lm_gl_model *model = lm_gl_model_new(s->gl, &fresh, NULL);
-    lm_gl_texture *skin = lm_gl_texture_new(s->gl, &image, LM_GL_PLAIN, NULL);
+    lm_gl_texture *skin = lm_gl_texture_new(s->gl, &image, LM_GL_FILTER_PLAIN, NULL);
     const lm_gl_style style = {.texture = skin};
     lm_buffer png = {0};
-    lm_gl_target_begin(s->thumbnail, grey);
-    check(model && skin && lm_gl_draw(model, &s->view, &s->instances[0], &style, NULL) &&
+    check(model && skin && lm_gl_begin(s->gl, s->thumbnail, 0, 0, &grey, NULL) &&
+          lm_gl_draw(model, &s->view, &s->instances[0], 1, &style, NULL) &&
           lm_gl_target_read(s->thumbnail, s->pixels, NULL) &&
           lm_pixels_write(s->pixels, THUMBNAIL, THUMBNAIL, LM_PIXELS_PNG, NULL, &png, NULL));
     lm_buffer_free(&png);
@@ -155,8 +157,9 @@ static bool load(stage *s, const char *model, const char *skin, lm_error *error)
     lm_buffer_free(&file);
     if (!s->image)
         return false;
-    const lm_gl_image image = {s->image->width, s->image->height, s->image->pixels};
-    s->skin = lm_gl_texture_new(s->gl, &image, LM_GL_PLAIN, error);
+    const lm_gl_image image = {
+        .width = s->image->width, .height = s->image->height, .pixels = s->image->pixels};
+    s->skin = lm_gl_texture_new(s->gl, &image, LM_GL_FILTER_PLAIN, error);
     glGenTextures(1, &s->texture);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, s->texture);
@@ -172,14 +175,16 @@ static void place(stage *s) {
     lm_vec3 min, max;
     lm_gl_camera camera = {.azimuth = 20};
     lm_model_bounds(s->model, 0, s->model->num_frames, &min, &max);
-    lm_gl_camera_fit(&camera, &min, &max, 1, 1);
-    lm_gl_camera_view(&camera, 1, &s->view);
+    lm_gl_camera_fit(&camera, &min, &max);
+    lm_gl_camera_view(&camera, &s->view);
     s->instances = bench_alloc(INSTANCES * sizeof *s->instances);
+    s->places = bench_alloc(INSTANCES * sizeof *s->places);
     s->pixels = bench_alloc((size_t)4 * THUMBNAIL * THUMBNAIL);
     for (int i = 0; i < INSTANCES; i++) {
-        s->instances[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY, .pose = pose_of(s, i)};
         const int row = i / 100, column = i % 100 - 50;
-        s->instances[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)column, 0};
+        s->places[i] = (lm_transform)LM_TRANSFORM_IDENTITY;
+        s->places[i].origin = (lm_vec3){(float)(-10 * row), (float)column, 0};
+        s->instances[i] = (lm_gl_instance){.transform = &s->places[i], .pose = pose_of(s, i)};
     }
 }
 
@@ -216,6 +221,7 @@ static void compare_model(const char *path, const char *skin) {
     glDeleteTextures(1, &s.texture);
     lm_gl_free(s.gl);
     free(s.instances);
+    free(s.places);
     free(s.pixels);
 }
 

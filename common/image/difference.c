@@ -54,7 +54,8 @@ static lm_gl_texture *make_colours(lm_gl *gl, lm_error *error) {
         heat((double)i / (SHADES - 1), pixels + 4 * (size_t)i);
         pixels[4 * i + 3] = UINT8_MAX;
     }
-    return lm_gl_texture_new(gl, &(lm_gl_image){SHADES, 1, pixels}, LM_GL_PIXELS, error);
+    return lm_gl_texture_new(gl, &(lm_gl_image){.width = SHADES, .height = 1, .pixels = pixels},
+                             LM_GL_FILTER_PIXELS, error);
 }
 
 /* Returns the texture coordinates of a distance's colour. */
@@ -99,28 +100,28 @@ static bool colour_model(const difference_image *p, int side, coloured_model *ou
 
 #define DEGREES(radians) ((float)((radians) * 180 / 3.14159265358979323846))
 
-/* Returns the camera for both sides. It faces the worst vertex, but never from straight below or
+/* Aims the camera for both sides. It faces the worst vertex, but never from straight below or
  * above. */
-static lm_gl_camera aim(const difference_image *p) {
-    lm_gl_camera camera = {.azimuth = 35, .elevation = 15};
-    lm_gl_fit fit;
+static bool aim(lm_gl *gl, const difference_image *p, lm_gl_camera *out, lm_error *error) {
+    lm_gl_camera camera = {.azimuth = 35, .elevation = 15, .zoom = 0.92f};
+    lm_scene_part parts[2];
+    lm_pose poses[2];
     if (p->worst > 0 && (p->worst_normal.x != 0 || p->worst_normal.y != 0)) {
         const double flat = hypot((double)p->worst_normal.x, (double)p->worst_normal.y);
         camera.azimuth = DEGREES(atan2((double)p->worst_normal.y, (double)p->worst_normal.x));
         camera.elevation = fminf(fmaxf(DEGREES(atan2((double)p->worst_normal.z, flat)), -45), 65);
     }
-    lm_gl_fit_begin(&fit, &camera, 1, 0.92f, NULL);
     for (int side = 0; side < 2; side++) {
-        const lm_mesh *mesh = p->of->meshes[side];
-        for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
-            const lm_mesh_surface *s = &mesh->surfaces[i];
-            const float *at = s->positions + (size_t)3 * s->num_vertices * p->frames[side];
-            for (uint32_t v = 0; v < s->num_vertices; v++)
-                lm_gl_fit_point(&fit, &(lm_vec3){at[3 * v], at[3 * v + 1], at[3 * v + 2]});
-        }
+        parts[side] = (lm_scene_part){.model = p->of->models[side], .parent = LM_NO_PART};
+        poses[side] = (lm_pose){p->frames[side], p->frames[side], 0};
     }
-    lm_gl_fit_end(&fit, &camera);
-    return camera;
+    const lm_scene both = {.num_parts = 2, .parts = parts};
+    const lm_gl_scene_instance posed = {.poses = poses};
+    lm_gl_scene *scene = lm_gl_scene_new(gl, &both, error);
+    const bool fits = scene && lm_gl_scene_fit(scene, &posed, 1, NULL, &camera, NULL, error);
+    lm_gl_scene_free(scene);
+    *out = camera;
+    return fits;
 }
 
 /* A model to draw, for draw_model. */
@@ -133,17 +134,19 @@ typedef struct model_drawing {
 
 static bool draw_model(const void *user, lm_error *error) {
     const model_drawing *d = user;
-    const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .texture = d->colours};
-    return lm_gl_draw(d->model, d->view, d->instance, &style, error);
+    const lm_gl_style style = {
+        .shade = LM_GL_SHADE_STUDIO, .two_sided = true, .texture = d->colours};
+    return lm_gl_draw(d->model, d->view, d->instance, 1, &style, error);
 }
 
 /* Draws one side into the studio's pixels. The scene only predicts the cost. */
 static bool draw_side(studio *s, const difference_image *p, int side, const lm_gl_view *view,
                       const lm_gl_texture *colours, lm_error *error) {
-    const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
+    const lm_gl_background background = {
+        .color = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1}};
     const uint32_t frame = p->frames[side];
-    const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {frame, frame, 0}};
-    const lm_gl_render_options options = {.shade = LM_GL_STUDIO};
+    const lm_gl_instance instance = {.pose = {frame, frame, 0}};
+    const lm_gl_render_options options = {.shade = LM_GL_SHADE_STUDIO};
     coloured_model d;
     lm_gl_model *drawn = NULL;
     lm_gl_scene *predicted = NULL;
@@ -157,11 +160,10 @@ static bool draw_side(studio *s, const difference_image *p, int side, const lm_g
         predicted = lm_gl_scene_new(s->gl, &scene, error);
     const lm_gl_scene_instance posed = {.poses = &instance.pose};
     const model_drawing drawing = {drawn, view, &instance, colours};
-    const bool done =
-        predicted && lm_gl_scene_pose(predicted, &posed, error) &&
-        studio_draw(s,
-                    &(studio_drawing){predicted, view, &options, background, draw_model, &drawing},
-                    error);
+    const bool done = predicted && studio_draw(s,
+                                               &(studio_drawing){predicted, &posed, view, &options,
+                                                                 &background, draw_model, &drawing},
+                                               error);
     lm_gl_scene_free(predicted);
     lm_gl_model_free(drawn);
     free(d.surfaces);
@@ -224,11 +226,12 @@ static void draw_legend(const font_page *page, const difference_image *p) {
 
 static bool draw_page(studio *s, const difference_image *p, const font_page *page,
                       lm_error *error) {
-    const lm_gl_camera camera = aim(p);
+    lm_gl_camera camera;
     lm_gl_view view;
-    lm_gl_camera_view(&camera, 1, &view);
     lm_gl_texture *colours = make_colours(s->gl, error);
-    bool drawn = colours != NULL;
+    bool drawn = colours && aim(s->gl, p, &camera, error);
+    if (drawn)
+        lm_gl_camera_view(&camera, &view);
     for (uint32_t i = 0; i < page->width * page->height; i++)
         set_pixel(page, i % page->width, i / page->width, ground);
     for (int side = 0; drawn && side < 2; side++) {

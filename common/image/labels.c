@@ -30,7 +30,7 @@ typedef struct label {
 typedef struct labels {
     const lm_gl_view *view;
     labels_image image;
-    lm_buffer points; /* lm_gl_point */
+    lm_buffer lines; /* lm_gl_line */
     label placed[MAX_LABELS];
     uint32_t num_placed;
 } labels;
@@ -48,11 +48,14 @@ static bool project(const labels *l, lm_vec3 p, float at[2]) {
     return fabsf(at[0]) < 1e5f && fabsf(at[1]) < 1e5f;
 }
 
-static void add_point(labels *l, float x, float y, const uint8_t rgba[4]) {
-    const lm_gl_point point = {
-        {2 * x / (float)l->image.width - 1, 1 - 2 * y / (float)l->image.height, IN_FRONT},
-        {rgba[0], rgba[1], rgba[2], rgba[3]}};
-    lm_buffer_append(&l->points, &point, sizeof point);
+static lm_vec3 point_at(const labels *l, float x, float y) {
+    return (lm_vec3){2 * x / (float)l->image.width - 1, 1 - 2 * y / (float)l->image.height,
+                     IN_FRONT};
+}
+
+static void add_line(labels *l, lm_vec3 from, lm_vec3 to, const uint8_t rgba[4]) {
+    const lm_gl_line line = {from, to, {rgba[0], rgba[1], rgba[2], rgba[3]}};
+    lm_buffer_append(&l->lines, &line, sizeof line);
 }
 
 /* Adds a line three pixels wide, with dark edges. Lines half a pixel apart leave no gaps. */
@@ -62,8 +65,8 @@ static void add_axis(labels *l, const float from[2], const float to[2], const ui
     for (int wide = 2; length > 0.5f && wide > 0; wide--)
         for (int i = -2 * wide * scale; i <= 2 * wide * scale; i++) {
             const float side = (float)i / 2 / length, dx = -y * side, dy = x * side;
-            add_point(l, from[0] + dx, from[1] + dy, wide == 2 ? dark : rgba);
-            add_point(l, to[0] + dx, to[1] + dy, wide == 2 ? dark : rgba);
+            add_line(l, point_at(l, from[0] + dx, from[1] + dy),
+                     point_at(l, to[0] + dx, to[1] + dy), wide == 2 ? dark : rgba);
         }
 }
 
@@ -74,10 +77,9 @@ static void add_row(labels *l, const label *at, uint32_t row, int32_t first, int
     const int32_t scale = (int32_t)l->image.scale;
     for (int32_t i = 0; i < scale; i++) {
         const float y = (float)(at->y + (int32_t)row * scale + i);
-        for (int k = 2; k < 4; k++) {
-            add_point(l, (float)(at->x + first * scale), y + 0.2f * (float)k, rgba);
-            add_point(l, (float)(at->x + end * scale), y + 0.2f * (float)k, rgba);
-        }
+        for (int k = 2; k < 4; k++)
+            add_line(l, point_at(l, (float)(at->x + first * scale), y + 0.2f * (float)k),
+                     point_at(l, (float)(at->x + end * scale), y + 0.2f * (float)k), rgba);
     }
 }
 
@@ -262,32 +264,12 @@ bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const
         add_tags(&l, scene, poses, transforms, true);
     }
     const bool ok =
-        l.points.failed
+        l.lines.failed
             ? lm_fail_memory(error)
-            : l.points.size == 0 ||
-                  lm_gl_draw_lines(gl, &flat, (const lm_gl_point *)(const void *)l.points.data,
-                                   (uint32_t)(l.points.size / sizeof(lm_gl_point)), error);
-    lm_buffer_free(&l.points);
+            : l.lines.size == 0 ||
+                  lm_gl_draw_lines(gl, &flat, (const lm_gl_line *)(const void *)l.lines.data,
+                                   (uint32_t)(l.lines.size / sizeof(lm_gl_line)), LM_GL_LINE_THIN,
+                                   error);
+    lm_buffer_free(&l.lines);
     return ok;
-}
-
-void labels_fit(const lm_scene *scene, const lm_pose *poses, unsigned show, lm_gl_fit *fit) {
-    lm_transform transforms[LM_MAX_PARTS];
-    lm_vec3 box[2];
-    if (!(show & (LM_GL_SHOW_BOX | LM_GL_SHOW_AXES)) ||
-        !lm_scene_evaluate(scene, poses, NULL, NULL, transforms, NULL) ||
-        !find_box(scene, poses, transforms, box))
-        return;
-    const float length = length_of_axes(box);
-    for (unsigned i = 0; show & LM_GL_SHOW_BOX && i < 8; i++) {
-        lm_vec3 corner = corner_of(box, i);
-        if (scene->num_parts == 1)
-            lm_transform_points(&transforms[0], &corner, 1);
-        lm_gl_fit_point(fit, &corner);
-    }
-    for (unsigned i = 0; show & LM_GL_SHOW_AXES && i < 3; i++) {
-        lm_vec3 end = {i == 0 ? length : 0, i == 1 ? length : 0, i == 2 ? length : 0};
-        lm_transform_points(&transforms[0], &end, 1);
-        lm_gl_fit_point(fit, &end);
-    }
 }

@@ -16,9 +16,6 @@ typedef struct labels_image {
 bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const lm_pose *poses,
                  unsigned show, const labels_image *image, lm_error *error);
 
-/* Adds the corners of the box and the ends of the axes to a fit, if they are shown. */
-void labels_fit(const lm_scene *scene, const lm_pose *poses, unsigned show, lm_gl_fit *fit);
-
 /* ---- Text on images -------------------------------------------------------------------------- */
 
 #define FONT_LINE 16u /* pixels from one line to the next */

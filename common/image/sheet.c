@@ -257,7 +257,7 @@ static void set_cell(const font_page *page, const sheet_page *sheet, const sheet
 /* Returns a light colour on dark, a dark one on light, and grey on a transparent background. */
 static const uint8_t *ink_for(const studio_options *options) {
     static const uint8_t light[3] = {230, 230, 230}, dark[3] = {30, 30, 30};
-    const float *b = options->background;
+    const float *b = options->background.color;
     if (options->transparent)
         return grey;
     return b[0] + b[1] + b[2] > 1.5f ? dark : light;
@@ -273,7 +273,7 @@ bool sheet_write(const sheet_page *sheet, const studio_options *options, lm_buff
     if (!page.pixels)
         return fail_too_large(sheet->num_cells, error);
     static const float dark[4] = {0.16f, 0.17f, 0.19f, 1};
-    const float *b = options->backdrop ? dark : options->background;
+    const float *b = options->background.gradient ? dark : options->background.color;
     const uint8_t rgba[4] = {byte_of(b[0]), byte_of(b[1]), byte_of(b[2]), byte_of(b[3])};
     for (size_t i = 0; i < (size_t)page.width * page.height; i++)
         memcpy(page.pixels + 4 * i, rgba, 4);

@@ -40,66 +40,50 @@ static void pose_parts(const lm_scene *scene, const studio_shot *shot, lm_pose *
     lm_scene_follow(scene, poses);
 }
 
-/* Poses all parts for a shot. */
-static bool arrange(const studio_subject *subject, const studio_shot *shot, lm_error *error) {
-    lm_pose poses[LM_MAX_PARTS];
-    pose_parts(subject->scene, shot, poses);
-    return lm_gl_scene_pose(subject->drawn, &(lm_gl_scene_instance){.poses = poses}, error);
-}
-
-static lm_gl_render_options options_of(const studio_options *options, const studio_shot *shot) {
+static lm_gl_render_options options_of(const studio_options *options) {
     return (lm_gl_render_options){.shade = options->shade,
-                                  .show =
-                                      options->show | (options->backdrop ? LM_GL_SHOW_SHADOW : 0u),
-                                  .seconds = shot->seconds};
+                                  .show = options->show |
+                                          (options->background.gradient ? LM_GL_SHOW_SHADOW : 0u)};
 }
 
 /* ---- The camera ---------------------------------------------------------------------------- */
-
-/* Returns the centre of all shots. */
-static lm_vec3 find_middle(const studio_options *options, const studio_subject *subject,
-                           const studio_shot *shots, uint32_t num_shots) {
-    lm_gl_box b = {.any = false};
-    lm_error error; /* drawing reports it */
-    for (uint32_t i = 0; i < num_shots; i++)
-        if (arrange(subject, &shots[i], &error))
-            (void)lm_gl_scene_join(subject->drawn, options->show, &b, &error);
-    return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
-}
 
 /* Aims at the vertices of all triangles. */
 static studio_view aim_at_corners(const studio *s, const studio_options *options,
                                   const studio_subject *subject, const studio_shot *shots,
                                   uint32_t num_shots, bool all_around, float zoom) {
-    studio_view aim = {.camera = {.azimuth = options->azimuth, .elevation = options->elevation},
+    const size_t parts = subject->scene->num_parts;
+    const lm_gl_render_options render = options_of(options);
+    studio_view aim = {.camera = {.azimuth = options->azimuth,
+                                  .elevation = options->elevation,
+                                  .aspect = (float)s->width / (float)s->height,
+                                  .zoom = zoom * WITHOUT_MARGIN,
+                                  .orbits = all_around},
                        .scale = 1};
-    lm_vec3 middle = {0, 0, 0};
-    lm_error error;
-    if (all_around)
-        middle = find_middle(options, subject, shots, num_shots);
-    lm_gl_fit_begin(&aim.fit, &aim.camera, (float)s->width / (float)s->height,
-                    zoom * WITHOUT_MARGIN, all_around ? &middle : NULL);
-    for (uint32_t i = 0; i < num_shots; i++) {
-        const lm_gl_render_options render = options_of(options, &shots[i]);
-        if (arrange(subject, &shots[i], &error)) {
-            (void)lm_gl_scene_fit(subject->drawn, &render, &aim.fit, &error);
-            lm_pose poses[LM_MAX_PARTS];
-            pose_parts(subject->scene, &shots[i], poses);
-            labels_fit(subject->scene, poses, options->show, &aim.fit);
-        }
+    lm_pose *poses = calloc(num_shots + (size_t)1, parts * sizeof *poses);
+    lm_gl_scene_instance *instances = calloc(num_shots + (size_t)1, sizeof *instances);
+    lm_error error; /* drawing reports it */
+    for (uint32_t i = 0; poses && instances && i < num_shots; i++) {
+        instances[i] =
+            (lm_gl_scene_instance){.poses = poses + i * parts, .seconds = shots[i].seconds};
+        pose_parts(subject->scene, &shots[i], poses + i * parts);
     }
-    lm_gl_fit_end(&aim.fit, &aim.camera);
+    if (poses && instances)
+        (void)lm_gl_scene_fit(subject->drawn, instances, num_shots, &render, &aim.camera,
+                              &aim.extent, &error);
+    free(poses);
+    free(instances);
     return aim;
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 /* Returns the camera's view, zoomed to the area of interest. */
-static lm_gl_view view_of(const studio *s, const studio_view *aim, float azimuth) {
+static lm_gl_view view_of(const studio_view *aim, float azimuth) {
     lm_gl_camera camera = aim->camera;
     camera.azimuth += azimuth;
     lm_gl_view view;
-    lm_gl_camera_view(&camera, (float)s->width / (float)s->height, &view);
+    lm_gl_camera_view(&camera, &view);
     for (int column = 0; column < 16; column += 4)
         for (int i = 0; i < 2; i++)
             view.matrix[column + i] =
@@ -117,7 +101,8 @@ static bool choose_size(studio *s, const studio_drawing *d, uint32_t size[2], lm
     for (uint32_t divisor = 1;; divisor *= 2) {
         size[0] = (s->width + divisor - 1) / divisor;
         size[1] = (s->height + divisor - 1) / divisor;
-        if (!lm_gl_scene_fill(d->scene, d->view, size[0], size[1], d->options, &fill, error))
+        if (!lm_gl_scene_fill(d->scene, d->view, d->instance, size[0], size[1], d->options, &fill,
+                              error))
             return false;
         first = divisor == 1 ? fill : first;
         if (fill * size[0] * size[1] <= max_pixels || (size[0] == 1 && size[1] == 1))
@@ -129,10 +114,10 @@ static bool choose_size(studio *s, const studio_drawing *d, uint32_t size[2], lm
 }
 
 /* Draws with a target into pixels of its size. */
-static bool draw_on(lm_gl_target *target, const studio_drawing *d, uint8_t *pixels,
+static bool draw_on(const studio *s, lm_gl_target *target, const studio_drawing *d, uint8_t *pixels,
                     lm_error *error) {
-    lm_gl_target_begin(target, d->background);
-    return d->draw(d->user, error) && lm_gl_target_read(target, pixels, error);
+    return lm_gl_begin(s->gl, target, 0, 0, d->background, error) && d->draw(d->user, error) &&
+           lm_gl_target_read(target, pixels, error);
 }
 
 bool studio_draw(studio *s, const studio_drawing *d, lm_error *error) {
@@ -140,12 +125,12 @@ bool studio_draw(studio *s, const studio_drawing *d, lm_error *error) {
     if (!choose_size(s, d, size, error))
         return false;
     if (size[0] == s->width && size[1] == s->height)
-        return draw_on(s->target, d, s->pixels, error);
+        return draw_on(s, s->target, d, s->pixels, error);
     lm_gl_target *target = lm_gl_target_new(s->gl, size[0], size[1], s->samples, error);
     if (!target)
         return false;
     uint8_t *small = malloc((size_t)4 * size[0] * size[1]);
-    const bool drawn = small && draw_on(target, d, small, error);
+    const bool drawn = small && draw_on(s, target, d, small, error);
     if (drawn) {
         uint8_t *pixel = s->pixels;
         for (size_t y = 0; y < s->height; y++)
@@ -164,23 +149,17 @@ typedef struct shot_drawing {
     const studio *studio;
     const studio_options *options;
     const studio_subject *subject;
-    const studio_shot *shot;
+    const lm_gl_scene_instance *instance;
     const lm_gl_view *view;
     const lm_gl_render_options *render;
 } shot_drawing;
-
-static bool draw_backdrop(const studio *s, const studio_options *options, lm_error *error) {
-    return !options->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
-}
 
 static bool draw_shot(const void *user, lm_error *error) {
     const shot_drawing *d = user;
     const studio_subject *subject = d->subject;
     const labels_image image = {d->studio->width, d->studio->height, 1};
-    lm_pose poses[LM_MAX_PARTS];
-    pose_parts(subject->scene, d->shot, poses);
-    return draw_backdrop(d->studio, d->options, error) &&
-           lm_gl_scene_draw(subject->drawn, d->view, d->render, error) &&
+    const lm_pose *poses = d->instance->poses;
+    return lm_gl_scene_draw(subject->drawn, d->view, d->instance, 1, d->render, error) &&
            (!subject->bones ||
             skeletons_draw(d->studio->gl, d->view, subject->scene, poses, subject->bones, error)) &&
            labels_draw(d->studio->gl, d->view, subject->scene, poses, d->options->show, &image,
@@ -189,20 +168,22 @@ static bool draw_shot(const void *user, lm_error *error) {
 
 bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,
                   const studio_view *aim, const studio_shot *shot, lm_error *error) {
-    const lm_gl_view view = view_of(s, aim, shot->azimuth);
-    lm_gl_render_options render = options_of(options, shot);
-    render.fit = &aim->fit;
-    const shot_drawing d = {s, options, subject, shot, &view, &render};
-    return arrange(subject, shot, error) &&
-           studio_draw(s,
-                       &(studio_drawing){subject->drawn, &view, &render, options->background,
-                                         draw_shot, &d},
+    const lm_gl_view view = view_of(aim, shot->azimuth);
+    lm_gl_render_options render = options_of(options);
+    lm_pose poses[LM_MAX_PARTS];
+    const lm_gl_scene_instance instance = {.poses = poses, .seconds = shot->seconds};
+    const shot_drawing d = {s, options, subject, &instance, &view, &render};
+    pose_parts(subject->scene, shot, poses);
+    render.extent = &aim->extent;
+    return studio_draw(s,
+                       &(studio_drawing){subject->drawn, &instance, &view, &render,
+                                         &options->background, draw_shot, &d},
                        error);
 }
 
 bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *error) {
-    lm_gl_target_begin(s->target, options->background);
-    return draw_backdrop(s, options, error) && lm_gl_target_read(s->target, s->pixels, error);
+    return lm_gl_begin(s->gl, s->target, 0, 0, &options->background, error) &&
+           lm_gl_target_read(s->target, s->pixels, error);
 }
 
 /* ---- Aiming at visible pixels ---------------------------------------------------------------
@@ -261,9 +242,9 @@ static bool find_visible(studio *s, const studio_options *options, const studio_
         return false;
     rough.target = s->rough;
     rough.samples = 1;
-    plain.backdrop = false; /* and the shadow with it */
-    for (int i = 0; i < 4; i++)
-        plain.background[i] = i < 3 ? (float)key[i] / 255 : 1;
+    plain.background = (lm_gl_background){.color = {0, 0, 0, 1}}; /* without a shadow */
+    for (int i = 0; i < 3; i++)
+        plain.background.color[i] = (float)key[i] / 255;
     *box = (visible_box){{UINT32_MAX, UINT32_MAX}, {0, 0}};
     for (uint32_t i = 0; i < num_shots; i++)
         if (studio_shoot(&rough, &plain, subject, aim, &shots[i], &error))

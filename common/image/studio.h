@@ -19,9 +19,8 @@ typedef struct coarse_image {
 typedef struct studio_options {
     uint32_t width, height, samples;
     float azimuth, elevation, zoom;
-    float background[4]; /* premultiplied by alpha */
+    lm_gl_background background; /* with a gradient, there is a shadow on the ground */
     bool transparent;
-    bool backdrop; /* a gradient, and a shadow on the ground */
     lm_gl_shade shade;
     unsigned show;   /* LM_GL_SHOW_ flags */
     double max_fill; /* draws an image more coarsely if triangles fill it more often
@@ -65,7 +64,7 @@ typedef struct studio_view {
     lm_gl_camera camera;
     float middle[2], scale; /* the centre of the visible area in the camera's image, from -1 to 1,
                                and its zoom */
-    lm_gl_fit fit;
+    lm_gl_box extent;       /* of the shots */
 } studio_view;
 
 /* Aims the camera at the visible part of the shots. The ground is below their lowest point.
@@ -73,12 +72,13 @@ typedef struct studio_view {
 studio_view studio_aim(studio *s, const studio_options *options, const studio_subject *subject,
                        const studio_shot *shots, uint32_t num_shots, bool all_around);
 
-/* Something to draw in front of a background. The scene, view and options predict the cost. */
+/* Something to draw in front of a background. The first four predict the cost. */
 typedef struct studio_drawing {
-    const lm_gl_scene *scene;
+    lm_gl_scene *scene;
+    const lm_gl_scene_instance *instance;
     const lm_gl_view *view;
     const lm_gl_render_options *options;
-    const float *background;
+    const lm_gl_background *background;
     bool (*draw)(const void *user, lm_error *error);
     const void *user;
 } studio_drawing;

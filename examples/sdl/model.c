@@ -19,19 +19,18 @@ int main(int argc, char **argv) {
     if (!drawn)
         return SDL_Log("%s", error.message), 1;
     const lm_frame *frame = &scene->parts[0].model->frames[0];
-    lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
-    lm_gl_camera_fit(&camera, &frame->min, &frame->max, 1, 0.9f);
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 10, .zoom = 0.9f};
+    lm_gl_camera_fit(&camera, &frame->min, &frame->max);
     lm_gl_view view;
-    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_camera_view(&camera, &view);
     lm_pose *poses = calloc(scene->num_parts, sizeof *poses);
-    const lm_transform place = LM_TRANSFORM_IDENTITY;
+    const lm_gl_background background = {.color = {0.2f, 0.25f, 0.3f, 1}};
     const lm_gl_render_options options = {.show = LM_GL_SHOW_SHADOW};
     for (SDL_Event event = {0}; event.type != SDL_QUIT; SDL_PollEvent(&event)) {
         lm_scene_pose(scene, argc > 2 ? argv[2] : NULL, SDL_GetTicks() / 1000.0, poses);
-        lm_gl_scene_instance instance = {.transform = &place, .poses = poses};
-        lm_gl_clear(gl, 480, 480, (float[4]){0.2f, 0.25f, 0.3f, 1});
-        if (!lm_gl_scene_pose(drawn, &instance, &error) ||
-            !lm_gl_scene_draw(drawn, &view, &options, &error))
+        lm_gl_scene_instance instance = {.poses = poses, .seconds = SDL_GetTicks() / 1000.0};
+        if (!lm_gl_begin(gl, NULL, 480, 480, &background, &error) ||
+            !lm_gl_scene_draw(drawn, &view, &instance, 1, &options, &error))
             return SDL_Log("%s", error.message), 1;
         SDL_GL_SwapWindow(window);
     }

@@ -28,11 +28,11 @@ int main(int argc, char **argv) {
     lm_gl_scene *drawn = gl ? lm_gl_scene_new(gl, scene, &error) : NULL;
     if (!drawn)
         return SDL_Log("%s", error.message), 1;
-    lm_gl_camera camera = {.azimuth = 40, .elevation = 10};
-    lm_gl_camera_fit(&camera, &(lm_vec3){-20, -20, -24}, &(lm_vec3){20, 20, 36}, 1, 1.25f);
+    lm_gl_camera camera = {.azimuth = 40, .elevation = 10, .zoom = 1.25f};
+    lm_gl_camera_fit(&camera, &(lm_vec3){-20, -20, -24}, &(lm_vec3){20, 20, 36});
     lm_gl_view view;
-    lm_gl_camera_view(&camera, 1, &view);
-    const lm_transform place = LM_TRANSFORM_IDENTITY;
+    lm_gl_camera_view(&camera, &view);
+    const lm_gl_background background = {.color = {0.2f, 0.25f, 0.3f, 1}};
     lm_pose *from = calloc(scene->num_parts, sizeof *from);
     lm_pose *to = calloc(scene->num_parts, sizeof *to);
     float *weights = calloc(scene->num_parts, sizeof *weights);
@@ -45,10 +45,9 @@ int main(int argc, char **argv) {
         lm_scene_pose(scene, clips[turn % NUM_CLIPS], seconds, to);
         for (uint32_t part = 0; part < scene->num_parts; part++)
             weights[part] = seconds < 0.25 ? (float)(seconds / 0.25) : 1;
-        lm_gl_scene_instance instance = {&place, from, to, weights};
-        lm_gl_clear(gl, 480, 480, (float[4]){0.2f, 0.25f, 0.3f, 1});
-        if (!lm_gl_scene_pose(drawn, &instance, &error) ||
-            !lm_gl_scene_draw(drawn, &view, &show_tags, &error))
+        lm_gl_scene_instance instance = {.poses = from, .to = to, .weights = weights};
+        if (!lm_gl_begin(gl, NULL, 480, 480, &background, &error) ||
+            !lm_gl_scene_draw(drawn, &view, &instance, 1, &show_tags, &error))
             return SDL_Log("%s", error.message), 1;
         SDL_GL_SwapWindow(window);
     }

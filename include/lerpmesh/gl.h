@@ -4,17 +4,16 @@
  *
  *     // Draws a model's first frame with the current context.
  *     bool draw(const lm_model *model, uint32_t width, uint32_t height, lm_error *error) {
- *         const float grey[4] = {0.2f, 0.2f, 0.2f, 1}, aspect = (float)width / (float)height;
- *         const lm_gl_instance instance = {.transform = LM_TRANSFORM_IDENTITY};
+ *         const lm_gl_background grey = {.color = {0.2f, 0.2f, 0.2f, 1}};
+ *         const lm_gl_instance instance = {0};
  *         lm_gl *gl = lm_gl_new(NULL, error);
  *         lm_gl_model *drawn = gl ? lm_gl_model_new(gl, model, error) : NULL;
- *         lm_gl_camera camera = {0};
- *         lm_gl_camera_fit(&camera, &model->frames[0].min, &model->frames[0].max, aspect, 1);
+ *         lm_gl_camera camera = {.aspect = (float)width / (float)height};
+ *         lm_gl_camera_fit(&camera, &model->frames[0].min, &model->frames[0].max);
  *         lm_gl_view view;
- *         lm_gl_camera_view(&camera, aspect, &view);
- *         if (drawn)
- *             lm_gl_clear(gl, width, height, grey);
- *         bool ok = drawn && lm_gl_draw(drawn, &view, &instance, NULL, error);
+ *         lm_gl_camera_view(&camera, &view);
+ *         bool ok = drawn && lm_gl_begin(gl, NULL, width, height, &grey, error) &&
+ *                   lm_gl_draw(drawn, &view, &instance, 1, NULL, error);
  *         lm_gl_model_free(drawn);
  *         lm_gl_free(gl);
  *         return ok;
@@ -22,6 +21,8 @@
  *
  * A real program keeps the renderer and the models for as long as it draws. lm_gl_style selects
  * textures and shading. lm_gl_scene draws several models with their textures.
+ *
+ * Zeros are the defaults of every struct: start from {0}, in C++ from {}. `reserved` stays 0.
  *
  * The caller creates a context and makes it current before every call; this library has no windows.
  * All frames of a model are uploaded once, as the packed bytes of the file. A pose is two offsets
@@ -31,8 +32,8 @@
  * A renderer and all its objects belong to one context, and to one thread at a time. If contexts
  * share objects, only vertex arrays belong to one of them. Calls set the state that they need and
  * do not restore it: program, vertex array, array, element and unpack buffers, textures of units 0
- * to 4, depth test, face culling, blending, colour mask and polygon offset. Only lm_gl_clear and
- * lm_gl_target_begin change the framebuffer or the viewport.
+ * to 4, depth test, face culling, blending, colour mask and polygon offset. Only lm_gl_begin
+ * changes the viewport; only it, lm_gl_target_new and lm_gl_target_read change the framebuffer.
  *
  * If the driver is at fault, errors have LM_CODE_GRAPHICS. Calls that upload something discard the
  * errors that the caller's own calls left for glGetError. */
@@ -98,15 +99,16 @@ LM_GL_API void lm_gl_model_free(lm_gl_model *model);
 typedef struct lm_gl_image {
     uint32_t width, height; /* >= 1 */
     const uint8_t *pixels;  /* [4 * width * height] */
+    uint64_t reserved[4];   /* zeros: room for later members */
 } lm_gl_image;
 
 /* The filtering of textures. */
 typedef enum lm_gl_filter {
-    LM_GL_SMOOTH, /* linear in and between mipmaps; anisotropic, if the driver supports that and is
-                     not a software driver */
-    LM_GL_PIXELS, /* nearest: each texel a square */
-    LM_GL_PLAIN   /* linear in the nearest mipmap, the games' default: half the work for a software
-                     driver */
+    LM_GL_FILTER_SMOOTH, /* linear in and between mipmaps; anisotropic, if the driver supports that
+                            and is not a software driver */
+    LM_GL_FILTER_PIXELS, /* nearest: each texel a square */
+    LM_GL_FILTER_PLAIN   /* linear in the nearest mipmap, the games' default: half the work for a
+                            software driver */
 } lm_gl_filter;
 
 /* Uploads an image, which may be freed afterwards. Its colours are sRGB, and its mipmaps average
@@ -127,62 +129,43 @@ typedef struct lm_gl_camera {
     float field_of_view;      /* vertical, in degrees; 0: LM_GL_FIELD_OF_VIEW */
     float radius; /* nothing within this distance of target is clipped; fitting includes room for a
                      shadow */
+    float aspect; /* width / height of the image; 0: 1 */
+    /* The rest is for fitting only. */
+    float zoom;  /* 1: what is fitted just fits into the image; 2: it is twice as large; 0: 1 */
+    bool orbits; /* lm_gl_scene_fit: the camera will turn around the vertical axis through the
+                    middle, and all stays in the image; else it keeps its angles */
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_gl_camera;
 
 #define LM_GL_FIELD_OF_VIEW 25.0f /* degrees */
 
-/* Aims at a box: sets target, distance and radius so that the box just fits into the image, times
- * `zoom` (1: it fits; 2: twice as large). `aspect` is width / height of the image. Keeps the
- * angles. Numbers that are not finite count as 0, and an empty box gets a small size. */
-LM_GL_API void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *max,
-                                float aspect, float zoom);
-
-/* Fits the camera to points, which fill the image better than their box:
- *     lm_gl_fit fit;
- *     lm_gl_fit_begin(&fit, &camera, aspect, zoom, NULL);
- *     lm_gl_fit_point(&fit, &point);  for each, or lm_gl_scene_fit for each pose of a scene
- *     lm_gl_fit_end(&fit, &camera);
- * All points are then in the image, as large as possible. */
-typedef struct lm_gl_fit {
-    double axes[3][3];     /* right, up, toward the eye */
-    double width, height;  /* half of the image's, at distance 1 */
-    double axis[2];        /* x and y of the vertical axis, if `orbits` */
-    bool orbits;           /* the camera orbits that axis */
-    bool any;              /* there is at least one point */
-    double extent[4];      /* of the view frustum to the right, left, up and down */
-    double min[3], max[3]; /* of all points */
-} lm_gl_fit;
-
-/* Begins a fit. `zoom` as in lm_gl_camera_fit. `axis`: the camera orbits a vertical axis through
- * this point, and all points stay in the image. NULL: the camera keeps its angles. */
-LM_GL_API void lm_gl_fit_begin(lm_gl_fit *fit, const lm_gl_camera *camera, float aspect, float zoom,
-                               const lm_vec3 *axis);
-/* Adds a point. A point that is not finite is ignored. */
-LM_GL_API void lm_gl_fit_point(lm_gl_fit *fit, const lm_vec3 *point);
-/* Sets the camera's target, distance and radius. Without any point, it aims at the origin. */
-LM_GL_API void lm_gl_fit_end(const lm_gl_fit *fit, lm_gl_camera *camera);
+/* Aims at a box: sets target, distance and radius so that the box fits into the image. Keeps the
+ * angles. Numbers that are not finite count as 0, and an empty box gets a small size.
+ * lm_gl_scene_fit fits the vertices of a scene, which fill the image better. */
+LM_GL_API void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *max);
 
 /* A view: the transforms of a camera, for drawing. */
 typedef struct lm_gl_view {
     float matrix[16];          /* from model space to clip space, in columns */
     lm_vec3 right, up, toward; /* the camera's axes; `toward` points to the eye */
     lm_vec3 eye;               /* position of the camera */
+    uint64_t reserved[4];      /* zeros: room for later members */
 } lm_gl_view;
 
-/* Computes the view of a camera. `aspect` is width / height of the image. */
-LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out);
+/* Computes the view of a camera. A program with matrices of its own fills all members itself. */
+LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, lm_gl_view *out);
 
 /* ---- Styles -------------------------------------------------------------------------------- */
 
 /* The shading of surfaces. */
 typedef enum lm_gl_shade {
-    LM_GL_STUDIO,  /* three lights that move with the camera, and ambient light, added in linear
-                      light; robust against normals that point inward */
-    LM_GL_TEXTURE, /* the texture without lighting; without a texture, as in the studio */
-    LM_GL_NORMALS, /* x, y, z of the normal as red, green, blue */
-    LM_GL_WIRE,    /* visible edges */
-    LM_GL_UV,      /* s as red and t as green, over a checkerboard of 16 x 16 */
-    LM_GL_ENGINE   /* the lighting of a game: see lm_gl_style.engine */
+    LM_GL_SHADE_STUDIO,  /* three lights that move with the camera, and ambient light, added in
+                            linear light; robust against normals that point inward */
+    LM_GL_SHADE_TEXTURE, /* the texture without lighting; without a texture, as in the studio */
+    LM_GL_SHADE_NORMALS, /* x, y, z of the normal as red, green, blue */
+    LM_GL_SHADE_WIRE,    /* visible edges */
+    LM_GL_SHADE_UV,      /* s as red and t as green, over a checkerboard of 16 x 16 */
+    LM_GL_SHADE_ENGINE   /* the lighting of a game: see lm_gl_style.engine */
 } lm_gl_shade;
 
 /* The use of a texture's alpha. */
@@ -199,9 +182,10 @@ typedef enum lm_gl_alpha {
  *     max(ambient[0] * n.x + ambient[1] * n.y + ambient[2] * n.z + ambient[3], 0)
  *     + max(dot(n, toward), 0) * key. */
 typedef struct lm_gl_environment {
-    lm_vec3 ambient[4]; /* red, green, blue */
-    lm_vec3 toward;     /* direction to the key light, of length 1 */
-    lm_vec3 key;        /* red, green, blue */
+    lm_vec3 ambient[4];   /* red, green, blue */
+    lm_vec3 toward;       /* direction to the key light, of length 1 */
+    lm_vec3 key;          /* red, green, blue */
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_gl_environment;
 
 /* A style: textures, shading and light of a model. */
@@ -209,89 +193,79 @@ typedef struct lm_gl_style {
     const lm_gl_texture *texture;         /* for surfaces without one of their own; NULL: none */
     const lm_gl_texture *const *textures; /* [num_textures] by surface; entries may be NULL */
     uint32_t num_textures;                /* surfaces from this number on have `texture` */
-    lm_gl_shade shade;                    /* LM_GL_STUDIO by default */
+    lm_gl_shade shade;                    /* LM_GL_SHADE_STUDIO by default */
     lm_gl_alpha alpha;                    /* LM_GL_ALPHA_AUTO by default */
     bool two_sided; /* also draws back faces. The games cull them (front faces are clockwise),
                        unless a surface's shader disables that */
     lm_vec3 color;  /* of surfaces without a texture, and of edges; 0, 0, 0: grey, blue */
-    /* The game whose lighting LM_GL_ENGINE uses; LM_ENGINE_ANY: that of the format. It is the
+    /* The game whose lighting LM_GL_SHADE_ENGINE uses; LM_ENGINE_ANY: that of the format. It is the
      * game's light without a map. Quake is at its brightest. Quake II has half of its maximal light
      * and doubles a texture's colours. Quake III and RtCW have a default ambient and directed
      * light. Each vertex is lit by the normal of the newer frame, in sRGB values, not in linear
      * light. Colours that Quake II would clamp are compressed, and keep their hue. */
     lm_engine engine;
-    /* Replaces the lights of LM_GL_STUDIO; does not move with the camera. NULL: the studio's. */
+    /* Replaces the lights of LM_GL_SHADE_STUDIO; does not move with the camera. NULL: the studio's.
+     */
     const lm_gl_environment *environment;
-    float exposure;       /* factor on the light of LM_GL_STUDIO, before tone mapping; 0: 1 */
+    float exposure;       /* factor on the light of LM_GL_SHADE_STUDIO, before tone mapping; 0: 1 */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_style;
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-/* Clears colour and depth of the bound framebuffer and sets the viewport to its size. `color` is
- * red, green, blue, alpha, 0 .. 1, premultiplied. */
-LM_GL_API void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const float color[4]);
+/* A background: a colour, or a gradient over it. */
+typedef struct lm_gl_background {
+    float color[4]; /* red, green, blue, alpha, 0 .. 1, premultiplied */
+    bool gradient;  /* from `middle` in the middle to `edge` in the corners */
+    /* Red, green, blue as sRGB. Both 0: the studio's colours, of medium brightness, so that black,
+     * white and glowing models stand out. */
+    uint8_t middle[3], edge[3];
+    uint64_t reserved[4]; /* zeros: room for later members */
+} lm_gl_background;
 
-/* Fills the background with a gradient, `middle` in the middle and `edge` in the corners: red,
- * green, blue as sRGB. NULL: the studio's colours, of medium brightness, so that black, white and
- * glowing models stand out. Draw it first. */
-LM_GL_API bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[3],
-                                   lm_error *error);
+/* Begins an image: binds the framebuffer of `target`, sets the viewport to its size, clears colour
+ * and depth, and draws the background. `target` NULL: the framebuffer that is bound, of width x
+ * height pixels; a target has its own size, and both numbers are ignored. `background` NULL: {0},
+ * which is transparent. */
+LM_GL_API bool lm_gl_begin(lm_gl *gl, lm_gl_target *target, uint32_t width, uint32_t height,
+                           const lm_gl_background *background, lm_error *error);
 
 /* An instance of a model: its transform and pose. A cross-fade blends `pose` and `to`, as
- * lm_sample_blend does. Both are poses of the model; {0} is its first frame. Lighting is
- * exact if the axes of the transform are orthogonal and of equal length. */
+ * lm_sample_blend does. Both are poses of the model. {0} is its first frame at the origin. Lighting
+ * is exact if the axes of the transform are orthogonal and of equal length. */
 typedef struct lm_gl_instance {
-    lm_transform transform; /* from the model's space to that of the view */
-    lm_pose pose;           /* the only pose, or the start of a cross-fade */
-    lm_pose to;             /* the end of a cross-fade */
-    float weight;           /* 0 .. 1, of `to` */
+    const lm_transform *transform; /* from the model's space to that of the view; NULL: the
+                                      identity */
+    lm_pose pose;                  /* the only pose, or the start of a cross-fade */
+    lm_pose to;                    /* the end of a cross-fade */
+    float weight;                  /* 0 .. 1, of `to` */
+    uint64_t reserved[2];          /* zeros: room for later members */
 } lm_gl_instance;
 
-/* Draws every surface of a model. `style` NULL: {0}. */
+/* Draws every surface of a model, `num_instances` times. Many instances take one draw call per
+ * surface. GL commands need up to three: for strips, for fans, and for short strips and fans.
+ * LM_GL_SHADE_WIRE needs two. If any instance is in a cross-fade, all of them take as long as in a
+ * cross-fade. `style` NULL: {0}. */
 LM_GL_API bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view,
-                          const lm_gl_instance *instance, const lm_gl_style *style,
-                          lm_error *error);
+                          const lm_gl_instance *instances, uint32_t num_instances,
+                          const lm_gl_style *style, lm_error *error);
 
-/* Draws many instances of a model with one draw call per surface. GL commands need up to three: for
- * strips, for fans, and for short strips and fans. LM_GL_WIRE needs two. If any instance is in a
- * cross-fade, all of them take as long as in a cross-fade. */
-LM_GL_API bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
-                                    const lm_gl_instance *instances, uint32_t num_instances,
-                                    const lm_gl_style *style, lm_error *error);
-
-/* An end of a line. */
-typedef struct lm_gl_point {
-    lm_vec3 position; /* in the space of the view */
+/* A line. */
+typedef struct lm_gl_line {
+    lm_vec3 from, to; /* in the space of the view */
     uint8_t rgba[4];  /* red, green, blue, alpha, 0 .. 255 */
-} lm_gl_point;
+} lm_gl_line;
 
-/* Draws a line between each pair of points: 0 and 1, 2 and 3, ... */
-LM_GL_API bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
-                                uint32_t num_points, lm_error *error);
-/* Draws the edges of a box. */
-LM_GL_API bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
-                              const lm_vec3 *min, const lm_vec3 *max, lm_error *error);
-/* Draws axes of a length: x (forward) red, y (left) green, z (up) blue. */
-LM_GL_API bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
-                               float length, lm_error *error);
-/* Draws a square grid on the ground, centred at `center`. Its spacing is a power of two, with about
- * 16 lines across. */
-LM_GL_API bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center,
-                               float half_size, lm_error *error);
-/* A bone of a skeleton. */
-typedef struct lm_gl_bone {
-    lm_vec3 head, tail; /* in the space of the view */
-    uint8_t rgba[4];    /* as in lm_gl_point */
-} lm_gl_bone;
+/* The shape of lines. */
+typedef enum lm_gl_line_shape {
+    LM_GL_LINE_THIN, /* a pixel wide; hidden by anything in front of it */
+    LM_GL_LINE_BONE  /* an octahedron, widest near `from`, in front of everything drawn before.
+                        Nearer bones cover others. A bone without length is not drawn */
+} lm_gl_line_shape;
 
-/* Draws bones as octahedra, widest near the head, in front of everything drawn before. Nearer bones
- * cover others. A bone without length is not drawn. */
-LM_GL_API bool lm_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_bone *bones,
-                                uint32_t num_bones, lm_error *error);
-/* Draws the tags of a model as axes. */
-LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
-                               const lm_gl_instance *instance, float length, lm_error *error);
+/* Draws lines. */
+LM_GL_API bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *lines,
+                                uint32_t num_lines, lm_gl_line_shape shape, lm_error *error);
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
 
@@ -312,88 +286,80 @@ LM_GL_API lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_erro
 LM_GL_API void lm_gl_scene_free(lm_gl_scene *scene);
 
 /* An instance of a scene: the transform of its root and the poses of its parts. In a cross-fade,
- * each part blends its pose and that of `to`, as lm_scene_evaluate and lm_sample_blend do. */
+ * each part blends its pose and that of `to`, as lm_scene_evaluate and lm_sample_blend do.
+ * {0}: every part shows its first frame. */
 typedef struct lm_gl_scene_instance {
     const lm_transform *transform; /* of the root; NULL: the identity */
-    const lm_pose *poses;          /* [num_parts], as lm_scene_pose makes them */
-    const lm_pose *to;             /* [num_parts]; NULL: no cross-fade */
-    const float *weights;          /* [num_parts] 0 .. 1, of `to`; NULL without `to` */
+    const lm_pose *poses; /* [num_parts], as lm_scene_pose makes them; NULL: first frames */
+    const lm_pose *to;    /* [num_parts]; NULL: no cross-fade */
+    const float *weights; /* [num_parts] 0 .. 1, of `to`; NULL without `to` */
+    double seconds;       /* time of shaders' animations, from any start */
+    uint64_t reserved[2]; /* zeros: room for later members */
 } lm_gl_scene_instance;
-
-/* Sets the scene's pose for the calls below: every part, its attached parts and the root. Before
- * the first call, all parts show their first frame. */
-LM_GL_API bool lm_gl_scene_pose(lm_gl_scene *scene, const lm_gl_scene_instance *instance,
-                                lm_error *error);
 
 /* Overlays. A scene without surfaces always shows its tags. */
 enum {
     LM_GL_SHOW_BOX = 1,      /* around all parts; that of a single part turns with it */
-    LM_GL_SHOW_GRID = 2,     /* on the ground: lm_gl_draw_grid */
-    LM_GL_SHOW_AXES = 4,     /* of the first part, in the size of all: lm_gl_draw_axes */
+    LM_GL_SHOW_GRID = 2,     /* on the ground, about 16 lines, a power of two apart */
+    LM_GL_SHOW_AXES = 4,     /* of the first part, in the size of all: x red, y green, z blue */
     LM_GL_SHOW_TAGS = 8,     /* as axes */
     LM_GL_SHOW_SHADOW = 16,  /* soft, on the ground; only visible from above */
     LM_GL_SHOW_NORMALS = 32, /* a line per vertex; x, y, z as red, green, blue */
     LM_GL_SHOW_COMMANDS = 64 /* strips and fans of MD2's GL commands, each in its own colour */
 };
 
-/* A bounding box: start from {0}. */
+/* A bounding box, made by lm_gl_scene_fit. */
 typedef struct lm_gl_box {
-    lm_vec3 min; /* lowest coordinates */
-    lm_vec3 max; /* highest coordinates */
-    bool any;    /* it is not empty */
+    lm_vec3 min;          /* lowest coordinates */
+    lm_vec3 max;          /* highest coordinates */
+    bool any;             /* it is not empty */
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_gl_box;
-
-/* Extends the box by the bounds of the scene in its pose. `show`: LM_GL_SHOW_ flags;
- * LM_GL_SHOW_TAGS includes tags. On unknown flags, fails and leaves the box unchanged. */
-LM_GL_API bool lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_box *box,
-                                lm_error *error);
 
 /* Options for drawing a scene. */
 typedef struct lm_gl_render_options {
-    const lm_gl_fit *fit; /* of all poses to show: the grid and the shadow are below its lowest
-                             point, and the grid has its size; NULL or empty: of the pose */
-    double seconds;       /* time of shaders' animations, from any start */
-    lm_gl_shade shade;    /* of all surfaces */
-    lm_engine engine;     /* as in lm_gl_style */
-    unsigned show;        /* LM_GL_SHOW_ flags */
-    bool two_sided;       /* as in lm_gl_style */
+    const lm_gl_box *extent; /* of all poses to show: the grid and the shadow are below it, and the
+                                grid has its size; NULL or empty: of the pose */
+    lm_gl_shade shade;       /* of all surfaces */
+    lm_engine engine;        /* as in lm_gl_style */
+    unsigned show;           /* LM_GL_SHOW_ flags */
+    bool two_sided;          /* as in lm_gl_style */
     const lm_gl_environment *environment; /* the same */
     float exposure;                       /* the same */
-    uint64_t reserved[4];                 /* zeros: room for later options */
+    /* Highlights the triangles of a problem (lm_diagnostic_locate) in a part, in front of
+     * everything. A single vertex becomes a cross that extends `mark_size` to each side. */
+    const lm_diagnostic_triangle *marks; /* [num_marks] */
+    uint32_t num_marks, marked_part;
+    float mark_size;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_render_options;
 
-/* Adds all drawn vertices of the scene's pose to a fit, moved by shaders and facing the fit's
- * camera, and tags if they are shown. `options` NULL: {0}. On unknown values, fails and leaves the
- * fit unchanged. */
-LM_GL_API bool lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_render_options *options,
-                               lm_gl_fit *fit, lm_error *error);
-
-/* Draws all parts, then the overlays. `options` NULL: {0}. */
-LM_GL_API bool lm_gl_scene_draw(const lm_gl_scene *scene, const lm_gl_view *view,
+/* Draws instances of a scene: all parts, then the overlays and marks. `options` NULL: {0}.
+ *
+ * Many instances take as many draw calls as lm_gl_draw needs. Surfaces with shaders are drawn once
+ * per instance. Instances are drawn in order, so sort blended ones from far to near. With more than
+ * one, `show` and `num_marks` must be 0. */
+LM_GL_API bool lm_gl_scene_draw(lm_gl_scene *scene, const lm_gl_view *view,
+                                const lm_gl_scene_instance *instances, uint32_t num_instances,
                                 const lm_gl_render_options *options, lm_error *error);
 
-/* Estimates how many times drawing the scene in its pose fills an image of width x height pixels:
- * the parts of its triangles that are in the image, hidden ones too, each as often as its shader
- * has stages. A software driver needs time in proportion to this and to the image. Most models fill
- * an image fewer than 10 times; a hostile file of a megabyte, 40,000 times. `options` NULL: {0}. */
-LM_GL_API bool lm_gl_scene_fill(const lm_gl_scene *scene, const lm_gl_view *view, uint32_t width,
+/* Aims the camera at all drawn vertices of the instances together, moved by shaders and facing the
+ * camera, and at what `show` adds: tags, the box, the axes. Sets target, distance and radius; all
+ * vertices are then in the image, as large as possible, times `zoom`. Without any, the camera aims
+ * at the origin. Gives the box of what it aims at, NULL allowed: the `extent` of
+ * lm_gl_render_options. On failure, camera and box are unchanged. `options` NULL: {0}. */
+LM_GL_API bool lm_gl_scene_fit(lm_gl_scene *scene, const lm_gl_scene_instance *instances,
+                               uint32_t num_instances, const lm_gl_render_options *options,
+                               lm_gl_camera *camera, lm_gl_box *box, lm_error *error);
+
+/* Estimates how many times drawing an instance fills an image of width x height pixels: the parts
+ * of its triangles that are in the image, hidden ones too, each as often as its shader has stages.
+ * A software driver needs time in proportion to this and to the image. Most models fill an image
+ * fewer than 10 times; a hostile file of a megabyte, 40,000 times. `options` NULL: {0}. */
+LM_GL_API bool lm_gl_scene_fill(lm_gl_scene *scene, const lm_gl_view *view,
+                                const lm_gl_scene_instance *instance, uint32_t width,
                                 uint32_t height, const lm_gl_render_options *options, double *fill,
                                 lm_error *error);
-
-/* Draws many instances of a scene, each with its own transform and poses, with as many draw calls
- * as lm_gl_draw_instances needs. Surfaces with shaders are drawn once per instance. Instances are
- * drawn in order, so sort blended ones from far to near. `options` as above, but `show` must be 0.
- * The pose set by lm_gl_scene_pose stays. */
-LM_GL_API bool lm_gl_scene_draw_instances(const lm_gl_scene *scene, const lm_gl_view *view,
-                                          const lm_gl_scene_instance *instances,
-                                          uint32_t num_instances,
-                                          const lm_gl_render_options *options, lm_error *error);
-
-/* Highlights the triangles of a problem (lm_diagnostic_locate) in a part, in front of everything. A
- * single vertex becomes a cross that extends `size` to each side. Pose the scene first. */
-LM_GL_API bool lm_gl_scene_mark(const lm_gl_scene *scene, const lm_gl_view *view, uint32_t part,
-                                const lm_diagnostic_triangle *triangles, uint32_t num_triangles,
-                                float size, lm_error *error);
 
 /* ---- Offscreen targets --------------------------------------------------------------------- */
 
@@ -406,10 +372,8 @@ LM_GL_API lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t hei
                                          uint32_t samples, lm_error *error);
 /* Frees a target and its framebuffer. */
 LM_GL_API void lm_gl_target_free(lm_gl_target *target);
-/* Binds the target's framebuffer and clears it, as lm_gl_clear does. */
-LM_GL_API void lm_gl_target_begin(lm_gl_target *target, const float color[4]);
-/* Copies the image to `pixels`: 4 * width * height bytes of red, green, blue, alpha, not
- * premultiplied, rows from the top. Bind your own framebuffer again afterwards. */
+/* Copies the image that lm_gl_begin began to `pixels`: 4 * width * height bytes of red, green,
+ * blue, alpha, not premultiplied, rows from the top. Bind your own framebuffer again afterwards. */
 LM_GL_API bool lm_gl_target_read(lm_gl_target *target, uint8_t *pixels, lm_error *error);
 
 /* ---- Contexts without a window ------------------------------------------------------------- */

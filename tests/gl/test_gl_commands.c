@@ -104,10 +104,10 @@ static void draw_and_inspect(const lm_model *model) {
     assert_done(uploaded, error);
     drawn_list.count = 0;
     num_draws = 0;
-    assert_true(lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
+    assert_true(lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), 1, NULL, &error));
     real_draw = epoxy_glDrawElements;
     epoxy_glDrawElements = inspect_and_draw;
-    bool done = lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), NULL, &error);
+    bool done = lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), 1, NULL, &error);
     epoxy_glDrawElements = real_draw;
     assert_true(done);
     assert_false(glIsEnabled(GL_PRIMITIVE_RESTART));
@@ -327,7 +327,7 @@ static void record(GLuint buffer, uint32_t count, bool instanced) {
 
 static bool prepare(lm_gl_model *model, gl_surface *s, const lm_gl_instance *instance,
                     bool instanced, lm_error *error) {
-    const lm_gl_view view = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const lm_gl_view view = {0};
     const gl_pass pass = {.variant = {.decode = s->decode,
                                       .paint = GL_PAINT_CAPTURE,
                                       .instanced = instanced,
@@ -350,7 +350,7 @@ static bool prepare(lm_gl_model *model, gl_surface *s, const lm_gl_instance *ins
 }
 
 /* Writes 3 * num_vertices floats each, by transform feedback: a surface of an instance before its
- * transform. `instanced` uses the shader of lm_gl_draw_instances. A complete framebuffer must be
+ * transform. `instanced` uses the shader of many instances. A complete framebuffer must be
  * bound. */
 static bool capture(lm_gl_model *model, uint32_t surface, const lm_gl_instance *instance,
                     bool instanced, float *positions, float *normals, lm_error *error) {

@@ -6,9 +6,9 @@
 
 /* Draws a model in every way, without OpenGL errors. */
 static void draw_all_ways(const lm_model *model) {
-    const lm_gl_shade shades[] = {LM_GL_STUDIO, LM_GL_TEXTURE, LM_GL_NORMALS, LM_GL_WIRE, LM_GL_UV};
-    const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}},
-                                   {LM_TRANSFORM_IDENTITY, .pose = {1, 1, 0}}};
+    const lm_gl_shade shades[] = {LM_GL_SHADE_STUDIO, LM_GL_SHADE_TEXTURE, LM_GL_SHADE_NORMALS,
+                                  LM_GL_SHADE_WIRE, LM_GL_SHADE_UV};
+    const lm_gl_instance two[2] = {{.pose = {0, 1, 0.5f}}, {.pose = {1, 1, 0}}};
     lm_error error = {0};
     lm_gl_view view = any_view();
     OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
@@ -16,11 +16,11 @@ static void draw_all_ways(const lm_model *model) {
     for (int i = 0; i < 5; i++)
         for (int alpha = 0; alpha < (i == 0 ? 4 : 1); alpha++) {
             lm_gl_style style = {.shade = shades[i], .alpha = (lm_gl_alpha)alpha};
-            if (!lm_gl_draw(drawn, &view, AT_ORIGIN({0, 1, 0.25f}), &style, &error) ||
-                !lm_gl_draw_instances(drawn, &view, two, 2, &style, &error))
+            if (!lm_gl_draw(drawn, &view, AT_ORIGIN({0, 1, 0.25f}), 1, &style, &error) ||
+                !lm_gl_draw(drawn, &view, two, 2, &style, &error))
                 fail_msg("%s", error.message);
         }
-    assert_true(lm_gl_draw_instances(drawn, &view, NULL, 0, NULL, &error));
+    assert_true(lm_gl_draw(drawn, &view, NULL, 0, NULL, &error));
     assert_true(lm_gl_draw_tags(drawn, &view, AT_ORIGIN({0, 1, 0}), 1, &error));
     expect_quiet();
 }
@@ -52,7 +52,7 @@ GL_TEST(test_two_million_triangles) {
     make_model(&h, 1000000, 2000000);
     lm_gl_view view = any_view();
     OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &h.model, &error);
-    if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 1, 0.5f}), NULL, &error))
+    if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 1, 0.5f}), 1, NULL, &error))
         fail_msg("%s", error.message);
     glFinish();
     expect_quiet();
@@ -67,13 +67,14 @@ GL_TEST(test_non_finite_numbers) {
     lm_gl_view view = any_view();
     for (int i = 0; i < 4; i++) {
         const lm_vec3 odd = {values[i], values[i], values[i]};
-        const lm_gl_instance lost = {.transform = {odd, {odd, odd, odd}}, .pose = {0, 1, 1}};
+        const lm_transform nowhere = {odd, {odd, odd, odd}};
+        const lm_gl_instance lost = {.transform = &nowhere, .pose = {0, 1, 1}};
         h.frames[1].min = h.frames[1].max = h.frames[1].scale = h.frames[1].translate = odd;
         draw_all_ways(&h.model);
         OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &h.model, &error);
-        assert_true(drawn && lm_gl_draw(drawn, &view, &lost, NULL, &error));
-        assert_true(lm_gl_draw_box(world.gl, &view, &lost.transform, &odd, &odd, &error));
-        assert_true(lm_gl_draw_axes(world.gl, &view, &lost.transform, values[i], &error));
+        assert_true(drawn && lm_gl_draw(drawn, &view, &lost, 1, NULL, &error));
+        assert_true(lm_gl_draw_box(world.gl, &view, &nowhere, &odd, &odd, &error));
+        assert_true(lm_gl_draw_axes(world.gl, &view, &nowhere, values[i], &error));
     }
     glFinish();
     expect_quiet();
@@ -92,16 +93,17 @@ GL_TEST(test_textures_of_any_size) {
         const uint32_t *size = sizes[i / 2];
         uint8_t *pixels = calloc((size_t)size[0] * size[1], 4);
         assert_non_null(pixels);
-        const lm_gl_image image = {size[0], size[1], pixels};
-        OWNED(lm_gl_texture) *texture =
-            lm_gl_texture_new(world.gl, &image, i % 2 ? LM_GL_PIXELS : LM_GL_SMOOTH, &error);
+        const lm_gl_image image = {.width = size[0], .height = size[1], .pixels = pixels};
+        OWNED(lm_gl_texture) *texture = lm_gl_texture_new(
+            world.gl, &image, i % 2 ? LM_GL_FILTER_PIXELS : LM_GL_FILTER_SMOOTH, &error);
         free(pixels);
         if (!texture)
             fail_msg("%u x %u: %s", size[0], size[1], error.message);
         const lm_gl_style style = {.texture = texture};
-        assert_true(lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
+        assert_true(lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), 1, &style, &error));
     }
-    assert_null(lm_gl_texture_new(world.gl, &(lm_gl_image){0, 1, NULL}, LM_GL_SMOOTH, &error));
+    assert_null(lm_gl_texture_new(world.gl, &(lm_gl_image){.width = 0, .height = 1, .pixels = NULL},
+                                  LM_GL_FILTER_SMOOTH, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     expect_quiet();
 }
@@ -114,7 +116,8 @@ GL_TEST(test_mipmaps) {
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (i / 4 + i / 64) % 2 ? 255 : 0;
     OWNED(lm_gl_texture) *texture =
-        lm_gl_texture_new(world.gl, &(lm_gl_image){16, 8, pixels}, LM_GL_SMOOTH, &error);
+        lm_gl_texture_new(world.gl, &(lm_gl_image){.width = 16, .height = 8, .pixels = pixels},
+                          LM_GL_FILTER_SMOOTH, &error);
     assert_non_null(texture);
     const GLint widths[] = {16, 8, 4, 2, 1}, heights[] = {8, 4, 2, 1, 1};
     for (GLint i = 0; i < 5; i++) {
@@ -153,11 +156,14 @@ TEST(test_odd_cameras) {
     for (size_t i = 0; i < 8; i++)
         for (size_t j = 0; j < 8; j++)
             for (size_t k = 0; k < 8; k++) {
-                lm_gl_camera camera = {.azimuth = values[k], .field_of_view = values[i]};
+                lm_gl_camera camera = {.azimuth = values[k],
+                                       .field_of_view = values[i],
+                                       .aspect = values[j],
+                                       .zoom = values[k]};
                 lm_gl_camera_fit(&camera, &(lm_vec3){values[i], values[j], 0},
-                                 &(lm_vec3){values[k], values[i], values[j]}, values[j], values[k]);
+                                 &(lm_vec3){values[k], values[i], values[j]});
                 lm_gl_view view;
-                lm_gl_camera_view(&camera, values[j], &view);
+                lm_gl_camera_view(&camera, &view);
                 assert_true(is_finite_view(&view));
             }
 }
@@ -168,12 +174,13 @@ TEST(test_camera_just_fits) {
     for (int azimuth = 0; azimuth < 360; azimuth += 30)
         for (int elevation = -90; elevation <= 90; elevation += 30)
             for (int wide = 0; wide < 2; wide++) {
-                lm_gl_camera camera = {.azimuth = (float)azimuth, .elevation = (float)elevation};
-                float aspect = wide ? 2.5f : 0.5f;
+                lm_gl_camera camera = {.azimuth = (float)azimuth,
+                                       .elevation = (float)elevation,
+                                       .aspect = wide ? 2.5f : 0.5f};
                 double edge = 0;
-                lm_gl_camera_fit(&camera, &min, &max, aspect, 1);
+                lm_gl_camera_fit(&camera, &min, &max);
                 lm_gl_view view;
-                lm_gl_camera_view(&camera, aspect, &view);
+                lm_gl_camera_view(&camera, &view);
                 for (int c = 0; c < 8; c++) {
                     double clip[4];
                     clip_of(&view,
@@ -195,11 +202,13 @@ TEST(test_fit_just_fits) {
     for (int azimuth = 0; azimuth < 360; azimuth += 30)
         for (int elevation = -90; elevation <= 90; elevation += 30)
             for (int kind = 0; kind < 4; kind++) {
-                lm_gl_camera camera = {.azimuth = (float)azimuth, .elevation = (float)elevation};
-                float aspect = kind & 1 ? 2.5f : 0.5f;
+                lm_gl_camera camera = {.azimuth = (float)azimuth,
+                                       .elevation = (float)elevation,
+                                       .aspect = kind & 1 ? 2.5f : 0.5f,
+                                       .zoom = 0.5f};
                 double most[4] = {-1, -1, -1, -1};
-                lm_gl_fit fit;
-                lm_gl_fit_begin(&fit, &camera, aspect, 0.5f, kind & 2 ? &axis : NULL);
+                gl_fit fit;
+                lm_gl_fit_begin(&fit, &camera, kind & 2 ? &axis : NULL);
                 for (size_t i = 0; i < 5; i++)
                     lm_gl_fit_point(&fit, &points[i]);
                 lm_gl_fit_end(&fit, &camera);
@@ -207,7 +216,7 @@ TEST(test_fit_just_fits) {
                     lm_gl_camera turned = camera;
                     lm_gl_view view;
                     turned.azimuth += (float)turn;
-                    lm_gl_camera_view(&turned, aspect, &view);
+                    lm_gl_camera_view(&turned, &view);
                     for (int i = 0; i < 5; i++) {
                         double clip[4];
                         clip_of(&view, points[i], clip);
@@ -245,28 +254,26 @@ GL_TEST(test_tags_are_fitted) {
         .format = "md3", .num_frames = 1, .frames = &frame, .num_tags = 1, .tags = &tag};
     const lm_scene_part part = {.model = &model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    const lm_vec3 ends[4] = {{1, 2, 3}, {1, 6, 3}, {-3, 2, 3}, {1, 2, 7}}, axis = {5, -6, 0};
-    const lm_gl_camera camera = {.azimuth = 40, .elevation = 25};
+    const lm_vec3 ends[4] = {{1, 2, 3}, {1, 6, 3}, {-3, 2, 3}, {1, 2, 7}}, middle = {1, 2, 3};
     lm_error error;
     OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, &scene, &error);
     assert_done(made, error);
     for (int around = 0; around < 2; around++) {
-        lm_gl_fit fit, expected;
-        lm_gl_fit_begin(&fit, &camera, 1, 1, around ? &axis : NULL);
-        expected = fit;
-        assert_true(lm_gl_scene_fit(made, NULL, &fit, &error));
+        lm_gl_camera camera = {.azimuth = 40, .elevation = 25, .orbits = around == 1};
+        lm_gl_camera expected = camera;
+        gl_fit fit;
+        lm_gl_box box;
+        lm_gl_fit_begin(&fit, &camera, around ? &middle : NULL);
         for (int i = 0; i < 4; i++)
-            lm_gl_fit_point(&expected, &ends[i]);
-        for (int i = 0; i < 4; i++)
-            assert_true(fit.any && fabs(fit.extent[i] - expected.extent[i]) < 1e-5);
-        for (int i = 0; i < 3; i++)
-            assert_true(fabs(fit.min[i] - expected.min[i]) < 1e-5 &&
-                        fabs(fit.max[i] - expected.max[i]) < 1e-5);
+            lm_gl_fit_point(&fit, &ends[i]);
+        lm_gl_fit_end(&fit, &expected);
+        assert_true(lm_gl_scene_fit(made, AT_REST, 1, NULL, &camera, &box, &error));
+        assert_true(fabsf(camera.distance - expected.distance) < 1e-4f);
+        assert_true(fabsf(camera.target.x - expected.target.x) < 1e-4f &&
+                    fabsf(camera.target.z - expected.target.z) < 1e-4f);
+        assert_true(box.any && fabsf(box.min.x + 3) < 1e-5f && fabsf(box.min.y - 2) < 1e-5f);
+        assert_true(fabsf(box.max.y - 6) < 1e-5f && fabsf(box.max.z - 7) < 1e-5f);
     }
-    lm_gl_box box = {.any = false};
-    assert_true(lm_gl_scene_join(made, 0, &box, &error));
-    assert_true(box.any && box.min.x == -3 && box.min.y == -2 && box.min.z == -1);
-    assert_true(box.max.x == 5 && box.max.y == 6 && box.max.z == 7);
 }
 
 /* Without points, or with a single one, the fit still gives a valid view. */
@@ -274,14 +281,14 @@ TEST(test_fits_without_extent) {
     for (int count = 0; count < 2; count++)
         for (int around = 0; around < 2; around++) {
             lm_gl_camera camera = {.azimuth = 40, .elevation = 20};
-            lm_gl_fit fit;
+            gl_fit fit;
             lm_gl_view view;
             const lm_vec3 point = {1e20f, 5, -3};
-            lm_gl_fit_begin(&fit, &camera, 1, 1, around ? &point : NULL);
+            lm_gl_fit_begin(&fit, &camera, around ? &point : NULL);
             for (int i = 0; i < count; i++)
                 lm_gl_fit_point(&fit, &point);
             lm_gl_fit_end(&fit, &camera);
-            lm_gl_camera_view(&camera, 1, &view);
+            lm_gl_camera_view(&camera, &view);
             assert_true(camera.distance > 0 && is_finite_view(&view));
         }
 }
@@ -322,7 +329,7 @@ GL_TEST(test_colors_have_straight_alpha) {
     for (int alpha = 0; alpha < 256; alpha++) {
         const float share = (float)alpha / 255;
         uint8_t pixel[4];
-        lm_gl_target_begin(target, (const float[4]){share, 0.5f * share, 0, share});
+        begin_image(target, share, 0.5f * share, 0, share);
         assert_true(lm_gl_target_read(target, pixel, &error));
         assert_int_equal(pixel[3], alpha);
         assert_int_equal(pixel[0], alpha > 0 ? 255 : 0);
@@ -333,7 +340,7 @@ GL_TEST(test_colors_have_straight_alpha) {
 }
 
 GL_TEST(test_targets_of_any_size) {
-    const float grey[4] = {0.5f, 0.5f, 0.5f, 0.5f};
+    const lm_gl_background grey = {.color = {0.5f, 0.5f, 0.5f, 0.5f}};
     lm_error error = {0};
     uint8_t pixels[4 * 3 * 5];
     assert_null(lm_gl_target_new(world.gl, 0, 5, 0, &error));
@@ -346,29 +353,32 @@ GL_TEST(test_targets_of_any_size) {
     for (uint32_t samples = 0; samples < 70; samples += 23) {
         OWNED(lm_gl_target) *target = lm_gl_target_new(world.gl, 3, 5, samples, &error);
         assert_done(target, error);
-        lm_gl_target_begin(target, grey);
+        assert_true(lm_gl_begin(world.gl, target, 0, 0, &grey, &error));
         assert_true(lm_gl_target_read(target, pixels, &error));
         /* Half transparent at full brightness: divided by its alpha. */
         for (size_t i = 0; i < 15; i++)
             assert_true(pixels[4 * i] == 255 && pixels[4 * i + 3] == 128);
     }
-    lm_gl_target_begin(world.target, grey);
-    lm_gl_clear(world.gl, 0, 0, grey);
+    assert_true(lm_gl_begin(world.gl, world.target, 0, 0, &grey, &error));
+    assert_true(lm_gl_begin(world.gl, NULL, 0, 0, &grey, &error));
     handmade h;
     make_model(&h, 3, 1);
     draw_all_ways(&h.model);
     free_model(&h);
-    lm_gl_target_begin(world.target, grey);
+    assert_true(lm_gl_begin(world.gl, world.target, 0, 0, &grey, &error));
 }
 
 GL_TEST(test_lines) {
     lm_error error = {0};
     lm_gl_view view = any_view();
-    const lm_gl_point points[3] = {
-        {{0, 0, 0}, {255, 0, 0, 255}}, {{1, 1, 1}, {0, 0, 0, 0}}, {{2, 2, 2}, {0, 0, 0, 0}}};
-    assert_true(lm_gl_draw_lines(world.gl, &view, NULL, 0, &error));
-    assert_true(lm_gl_draw_lines(world.gl, &view, points, 1, &error));
-    assert_true(lm_gl_draw_lines(world.gl, &view, points, 3, &error));
+    const lm_gl_line lines[2] = {{{0, 0, 0}, {9, 9, 9}, {255, 0, 0, 255}},
+                                 {{1, 1, 1}, {2, 2, 2}, {0, 0, 0, 0}}};
+    for (int shape = LM_GL_LINE_THIN; shape <= LM_GL_LINE_BONE; shape++)
+        for (uint32_t count = 0; count < 3; count++)
+            assert_true(lm_gl_draw_lines(world.gl, &view, count ? lines : NULL, count,
+                                         (lm_gl_line_shape)shape, &error));
+    assert_false(lm_gl_draw_lines(world.gl, &view, lines, 1, (lm_gl_line_shape)2, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     const float sizes[] = {0, 1e-40f, 1, 1e20f, INFINITY, NAN};
     for (int i = 0; i < 6; i++)
         assert_true(lm_gl_draw_grid(world.gl, &view, &(lm_vec3){sizes[i], 0, 0}, sizes[i], &error));

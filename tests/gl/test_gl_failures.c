@@ -15,7 +15,7 @@ static void expect_no_objects_left(void) {
 /* Makes, draws and frees one of each. Returns false with an error if something fails. */
 static bool live(lm_error *error) {
     const uint8_t pixel[4] = {1, 2, 3, 4};
-    const lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}};
+    const lm_gl_instance one[2] = {{.pose = {0, 1, 0.5f}}};
     lm_gl_view view = any_view();
     AT_END(free_model) handmade h;
     make_model(&h, 3, 1);
@@ -23,14 +23,15 @@ static bool live(lm_error *error) {
     lm_gl_model *model = gl ? lm_gl_model_new(gl, &h.model, error) : NULL;
     lm_gl_target *target = model ? lm_gl_target_new(gl, 8, 8, 4, error) : NULL;
     lm_gl_texture *texture =
-        target ? lm_gl_texture_new(gl, &(lm_gl_image){1, 1, pixel}, LM_GL_SMOOTH, error) : NULL;
-    const lm_gl_style wire = {.shade = LM_GL_WIRE}, lit = {.texture = texture};
+        target ? lm_gl_texture_new(gl, &(lm_gl_image){.width = 1, .height = 1, .pixels = pixel},
+                                   LM_GL_FILTER_SMOOTH, error)
+               : NULL;
+    const lm_gl_style wire = {.shade = LM_GL_SHADE_WIRE}, lit = {.texture = texture};
     uint8_t pixels[8 * 8 * 4];
-    if (target)
-        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
-    bool lived = texture && lm_gl_draw(model, &view, &one, &lit, error) &&
-                 lm_gl_draw(model, &view, &one, &wire, error) &&
-                 lm_gl_draw_instances(model, &view, &one, 1, &lit, error) &&
+    bool lived = texture && lm_gl_begin(gl, target, 0, 0, NULL, error) &&
+                 lm_gl_draw(model, &view, one, 1, &lit, error) &&
+                 lm_gl_draw(model, &view, one, 1, &wire, error) &&
+                 lm_gl_draw(model, &view, one, 2, &lit, error) &&
                  lm_gl_draw_axes(gl, &view, NULL, 1, error) &&
                  lm_gl_target_read(target, pixels, error);
     lm_gl_texture_free(texture);
@@ -105,8 +106,8 @@ GL_TEST(test_out_of_graphics_memory) {
 /* GTK's own calls leave errors at times; they are not ours. */
 GL_TEST(test_errors_of_the_caller) {
     const uint8_t pixel[4] = {1, 2, 3, 4};
-    const lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}};
-    const lm_gl_style wire = {.shade = LM_GL_WIRE};
+    const lm_gl_instance one[2] = {{.pose = {0, 1, 0.5f}}};
+    const lm_gl_style wire = {.shade = LM_GL_SHADE_WIRE};
     lm_gl_view view = any_view();
     uint8_t pixels[8 * 8 * 4];
     AT_END(free_model) handmade h;
@@ -119,12 +120,12 @@ GL_TEST(test_errors_of_the_caller) {
     glEnable(0);
     lm_gl_target *target = lm_gl_target_new(gl, 8, 8, 4, &error);
     glEnable(0);
-    lm_gl_texture *texture =
-        lm_gl_texture_new(gl, &(lm_gl_image){1, 1, pixel}, LM_GL_SMOOTH, &error);
+    lm_gl_texture *texture = lm_gl_texture_new(
+        gl, &(lm_gl_image){.width = 1, .height = 1, .pixels = pixel}, LM_GL_FILTER_SMOOTH, &error);
     glEnable(0);
-    bool drawn = lm_gl_draw(model, &view, &one, &wire, &error);
+    bool drawn = lm_gl_draw(model, &view, one, 1, &wire, &error);
     glEnable(0);
-    drawn = drawn && lm_gl_draw_instances(model, &view, &one, 1, NULL, &error);
+    drawn = drawn && lm_gl_draw(model, &view, one, 2, NULL, &error);
     glEnable(0);
     drawn = drawn && lm_gl_draw_axes(gl, &view, NULL, 1, &error);
     glEnable(0);
@@ -223,10 +224,11 @@ TEST(test_lost_context) {
     lm_gl_view view = any_view();
     lm_gl_headless_free(doomed);
     lm_gl_context_lost(gl);
-    assert_false(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
+    assert_false(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), 1, NULL, &error));
     assert_int_equal(error.code, LM_CODE_GRAPHICS);
     assert_string_equal(error.message, "gl: the context was lost");
-    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
+    assert_false(lm_gl_begin(gl, target, 0, 0, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_GRAPHICS);
     uint8_t pixels[8 * 8 * 4];
     assert_false(lm_gl_target_read(target, pixels, NULL));
     assert_null(lm_gl_model_new(gl, &h.model, NULL));
@@ -247,15 +249,14 @@ GL_TEST(test_bad_poses) {
     OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, &h.model, &error);
     assert_non_null(model);
     for (int i = 0; i < 5; i++) {
-        const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, .pose = {0, 0, 0}},
-                                       {LM_TRANSFORM_IDENTITY, .pose = bad[i]}};
+        const lm_gl_instance two[2] = {{.pose = {0, 0, 0}}, {.pose = bad[i]}};
         error = (lm_error){0};
-        assert_false(lm_gl_draw(model, &view, AT_ORIGIN(bad[i]), NULL, &error));
+        assert_false(lm_gl_draw(model, &view, AT_ORIGIN(bad[i]), 1, NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         assert_string_equal(
             error.message,
             "gl: the pose of instance 0 is not valid for the model, which has 2 frames");
-        assert_false(lm_gl_draw_instances(model, &view, two, 2, NULL, &error));
+        assert_false(lm_gl_draw(model, &view, two, 2, NULL, &error));
         assert_string_equal(
             error.message,
             "gl: the pose of instance 1 is not valid for the model, which has 2 frames");

@@ -75,6 +75,7 @@ typedef struct subject {
     lm_scene_part part;
     lm_scene scene;
     lm_gl_scene *drawn;
+    lm_gl_scene_instance instance; /* the first frame */
 } subject;
 
 static void open_subject(subject *s, const char *path, const lm_material_set *skin) {
@@ -83,6 +84,7 @@ static void open_subject(subject *s, const char *path, const lm_material_set *sk
     s->part = (lm_scene_part){.model = s->model, .num_skins = skin != NULL, .skins = skin};
     s->scene = (lm_scene){.num_parts = 1, .parts = &s->part};
     s->drawn = lm_gl_scene_new(world.gl, &s->scene, &error);
+    s->instance = (lm_gl_scene_instance){0};
     assert_done(s->drawn, error);
 }
 
@@ -93,12 +95,12 @@ static void close_subject(subject *s) {
 
 /* Returns a view that fits the model, enlarged. `near`: from inside the model. */
 static lm_gl_view view_of(const lm_model *model, float zoom, bool near) {
-    lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 20, .zoom = zoom};
     lm_gl_view view;
-    lm_gl_camera_fit(&camera, &model->frames[0].min, &model->frames[0].max, 1, zoom);
+    lm_gl_camera_fit(&camera, &model->frames[0].min, &model->frames[0].max);
     if (near)
         camera.distance = camera.radius / 8;
-    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_camera_view(&camera, &view);
     return view;
 }
 
@@ -106,7 +108,8 @@ static double fill_of(const subject *s, const lm_gl_view *view, lm_gl_shade shad
     const lm_gl_render_options options = {.shade = shade, .show = show};
     double fill = -1;
     lm_error error = {0};
-    assert_done(lm_gl_scene_fill(s->drawn, view, SIDE, SIDE, &options, &fill, &error), error);
+    assert_done(lm_gl_scene_fill(s->drawn, view, &s->instance, SIDE, SIDE, &options, &fill, &error),
+                error);
     return fill * SIDE * SIDE;
 }
 
@@ -122,12 +125,11 @@ GL_TEST(test_pixels_of_triangles) {
         AT_END(close_subject) subject s;
         open_subject(&s, paths[i], NULL);
         const lm_pose pose = {0, s.model->num_frames - 1, 0.25f};
-        lm_error error;
-        assert_true(lm_gl_scene_pose(s.drawn, &(lm_gl_scene_instance){.poses = &pose}, &error));
+        s.instance.poses = &pose;
         for (unsigned k = 0; k < sizeof views / sizeof *views; k++) {
             const lm_gl_view view = view_of(s.model, views[k].zoom, views[k].near);
             const counted found = count_model(s.model, &pose, &view);
-            const double fill = fill_of(&s, &view, LM_GL_NORMALS, 0);
+            const double fill = fill_of(&s, &view, LM_GL_SHADE_NORMALS, 0);
             printf("%s: %u of %u triangles, %.0f pixels, length %.0f: estimate %.0f\n", paths[i],
                    found.visible, found.triangles, found.pixels, found.lengths, fill);
             assert_true(found.visible > 5);
@@ -156,13 +158,14 @@ GL_TEST(test_stages) {
         open_subject(&shaded, "samples/tick.md2", &skin);
         assert_true(plain.model->num_surfaces <= 8);
         const lm_gl_view view = view_of(plain.model, 1, false);
-        const double once = fill_of(&plain, &view, LM_GL_STUDIO, 0);
+        const double once = fill_of(&plain, &view, LM_GL_SHADE_STUDIO, 0);
         assert_true(once > 1000);
-        assert_true(is_about(fill_of(&shaded, &view, LM_GL_STUDIO, 0), hidden ? 0 : 3 * once) ||
-                    (hidden && fill_of(&shaded, &view, LM_GL_STUDIO, 0) == 0));
+        assert_true(
+            is_about(fill_of(&shaded, &view, LM_GL_SHADE_STUDIO, 0), hidden ? 0 : 3 * once) ||
+            (hidden && fill_of(&shaded, &view, LM_GL_SHADE_STUDIO, 0) == 0));
         if (!hidden)
-            assert_true(is_about(fill_of(&shaded, &view, LM_GL_NORMALS, 0), once));
-        assert_true(is_about(fill_of(&plain, &view, LM_GL_WIRE, 0), 4 * once));
+            assert_true(is_about(fill_of(&shaded, &view, LM_GL_SHADE_NORMALS, 0), once));
+        assert_true(is_about(fill_of(&plain, &view, LM_GL_SHADE_WIRE, 0), 4 * once));
     }
 }
 
@@ -171,9 +174,9 @@ GL_TEST(test_overlays) {
     AT_END(close_subject) subject s;
     open_subject(&s, "samples/tick.md2", NULL);
     const lm_gl_view view = view_of(s.model, 1, false);
-    const double once = fill_of(&s, &view, LM_GL_STUDIO, 0);
-    assert_true(is_about(fill_of(&s, &view, LM_GL_STUDIO, LM_GL_SHOW_COMMANDS), 2 * once));
-    const double lines = fill_of(&s, &view, LM_GL_STUDIO, LM_GL_SHOW_NORMALS) - once;
+    const double once = fill_of(&s, &view, LM_GL_SHADE_STUDIO, 0);
+    assert_true(is_about(fill_of(&s, &view, LM_GL_SHADE_STUDIO, LM_GL_SHOW_COMMANDS), 2 * once));
+    const double lines = fill_of(&s, &view, LM_GL_SHADE_STUDIO, LM_GL_SHOW_NORMALS) - once;
     const uint32_t count = s.model->surfaces[0].num_vertices;
     /* Each is at most 3 % of the model's size long, which at most fills the image. */
     assert_true(lines > count && lines < 4 * 0.03 * SIDE * 1.5 * count);
@@ -186,9 +189,9 @@ GL_TEST(test_rejects_unknown_values) {
     open_subject(&s, "samples/tick.md2", NULL);
     const lm_gl_view view = view_of(s.model, 1, false);
     const lm_gl_render_options options = {.show = 128};
-    assert_false(lm_gl_scene_fill(s.drawn, &view, SIDE, SIDE, &options, &fill, &error));
+    assert_false(lm_gl_scene_fill(s.drawn, &view, AT_REST, SIDE, SIDE, &options, &fill, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_true(fill == 7);
-    assert_true(lm_gl_scene_fill(s.drawn, &view, SIDE, SIDE, NULL, &fill, &error));
-    assert_true(is_about(fill * SIDE * SIDE, fill_of(&s, &view, LM_GL_STUDIO, 0)));
+    assert_true(lm_gl_scene_fill(s.drawn, &view, AT_REST, SIDE, SIDE, NULL, &fill, &error));
+    assert_true(is_about(fill * SIDE * SIDE, fill_of(&s, &view, LM_GL_SHADE_STUDIO, 0)));
 }

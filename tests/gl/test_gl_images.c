@@ -36,24 +36,26 @@ typedef struct image_case {
 } image_case;
 
 static const image_case cases[] = {
-    {"knight-front", knight, 0, 0, 0, LM_GL_STUDIO, 0, false, NOTHING},
-    {"knight-side", knight, 14.5, 90, 0, LM_GL_STUDIO, 0, false, NOTHING},
-    {"knight-top", knight, 0, 0, 90, LM_GL_STUDIO, 0, false, NOTHING},
-    {"knight-commands", knight, 24, 30, 20, LM_GL_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false, NOTHING},
-    {"knight-texture", knight, 33, 0, 0, LM_GL_TEXTURE, 0, false, NOTHING},
-    {"knight-normals", knight, 41.25, 0, 0, LM_GL_NORMALS, 0, false, NOTHING},
-    {"knight-wire", knight, 0, 45, 30, LM_GL_WIRE, 0, false, NOTHING},
-    {"knight-uv", knight, 0, 0, 0, LM_GL_UV, 0, false, NOTHING},
-    {"knight-bare", knight, 0, 0, 0, LM_GL_STUDIO, 0, true, NOTHING},
-    {"knight-holes", knight, 0, 180, 0, LM_GL_STUDIO, 0, false, HOLES},
-    {"knight-glass", knight, 0, 20, 10, LM_GL_STUDIO, 0, false, GLASS},
-    {"knight-crowd", knight, 0, 20, 25, LM_GL_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false, INSTANCES},
-    {"knight-engine", knight, 0, 30, 20, LM_GL_ENGINE, 0, false, NOTHING},
-    {"knight-studio", knight, 0, 40, 40, LM_GL_STUDIO, 0, false, STUDIO},
-    {"head-engine", head, 0, 45, 30, LM_GL_ENGINE, 0, false, NOTHING},
-    {"head-iso", head, 0, 45, 30, LM_GL_STUDIO, 0, false, NOTHING},
-    {"head-scenery", head, 17.5, -40, 20, LM_GL_STUDIO, 0, false, SCENERY},
-    {"head-crowd", head, 0, 0, 20, LM_GL_NORMALS, 0, true, INSTANCES},
+    {"knight-front", knight, 0, 0, 0, LM_GL_SHADE_STUDIO, 0, false, NOTHING},
+    {"knight-side", knight, 14.5, 90, 0, LM_GL_SHADE_STUDIO, 0, false, NOTHING},
+    {"knight-top", knight, 0, 0, 90, LM_GL_SHADE_STUDIO, 0, false, NOTHING},
+    {"knight-commands", knight, 24, 30, 20, LM_GL_SHADE_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false,
+     NOTHING},
+    {"knight-texture", knight, 33, 0, 0, LM_GL_SHADE_TEXTURE, 0, false, NOTHING},
+    {"knight-normals", knight, 41.25, 0, 0, LM_GL_SHADE_NORMALS, 0, false, NOTHING},
+    {"knight-wire", knight, 0, 45, 30, LM_GL_SHADE_WIRE, 0, false, NOTHING},
+    {"knight-uv", knight, 0, 0, 0, LM_GL_SHADE_UV, 0, false, NOTHING},
+    {"knight-bare", knight, 0, 0, 0, LM_GL_SHADE_STUDIO, 0, true, NOTHING},
+    {"knight-holes", knight, 0, 180, 0, LM_GL_SHADE_STUDIO, 0, false, HOLES},
+    {"knight-glass", knight, 0, 20, 10, LM_GL_SHADE_STUDIO, 0, false, GLASS},
+    {"knight-crowd", knight, 0, 20, 25, LM_GL_SHADE_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false,
+     INSTANCES},
+    {"knight-engine", knight, 0, 30, 20, LM_GL_SHADE_ENGINE, 0, false, NOTHING},
+    {"knight-studio", knight, 0, 40, 40, LM_GL_SHADE_STUDIO, 0, false, STUDIO},
+    {"head-engine", head, 0, 45, 30, LM_GL_SHADE_ENGINE, 0, false, NOTHING},
+    {"head-iso", head, 0, 45, 30, LM_GL_SHADE_STUDIO, 0, false, NOTHING},
+    {"head-scenery", head, 17.5, -40, 20, LM_GL_SHADE_STUDIO, 0, false, SCENERY},
+    {"head-crowd", head, 0, 0, 20, LM_GL_SHADE_NORMALS, 0, true, INSTANCES},
 };
 #define NUM_CASES (sizeof cases / sizeof *cases)
 
@@ -80,8 +82,8 @@ static lm_gl_texture *make_texture(scene extra) {
         if (extra == GLASS)
             pixels[4 * i + 3] = 128;
     }
-    lm_gl_image picture = {image->width, image->height, pixels};
-    lm_gl_texture *texture = lm_gl_texture_new(world.gl, &picture, LM_GL_SMOOTH, &error);
+    lm_gl_image picture = {.width = image->width, .height = image->height, .pixels = pixels};
+    lm_gl_texture *texture = lm_gl_texture_new(world.gl, &picture, LM_GL_FILTER_SMOOTH, &error);
     assert_done(texture, error);
     return texture;
 }
@@ -89,17 +91,18 @@ static lm_gl_texture *make_texture(scene extra) {
 static bool draw_nine(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
                       const lm_gl_style *style, float step, lm_error *error) {
     lm_gl_instance nine[9];
+    lm_transform places[9];
     for (int i = 0; i < 9; i++) {
         uint32_t frame = (uint32_t)(i * 5) % model->num_frames;
         float angle = (float)(i - 4) * 0.2f;
         int row = i / 3 - 1, column = i % 3 - 1;
-        nine[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY,
+        places[i] = (lm_transform){
+            {(float)row * step, (float)column * step, 0},
+            {{cosf(angle), sinf(angle), 0}, {-sinf(angle), cosf(angle), 0}, {0, 0, 1}}};
+        nine[i] = (lm_gl_instance){.transform = &places[i],
                                    .pose = {frame, (frame + 1) % model->num_frames, 0.5f}};
-        nine[i].transform.origin = (lm_vec3){(float)row * step, (float)column * step, 0};
-        nine[i].transform.axis[0] = (lm_vec3){cosf(angle), sinf(angle), 0};
-        nine[i].transform.axis[1] = (lm_vec3){-sinf(angle), cosf(angle), 0};
     }
-    return lm_gl_draw_instances(drawn, view, nine, 9, style, error);
+    return lm_gl_draw(drawn, view, nine, 9, style, error);
 }
 
 static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
@@ -115,22 +118,24 @@ static bool shadow = true;
 
 /* Draws a scene with that model alone, slightly above the ground. */
 static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_pose *pose,
-                        double ground, lm_error *error) {
-    static const uint8_t middle[3] = {150, 155, 160}, edge[3] = {90, 95, 100};
+                        float ground, lm_error *error) {
     const lm_scene_part part = {.model = model};
     const lm_scene alone = {.num_parts = 1, .parts = &part};
-    const lm_gl_fit fit = {.any = true, .min = {0, 0, ground}};
-    const lm_gl_render_options options = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u, .fit = &fit};
+    const lm_gl_box extent = {.any = true, .min = {0, 0, ground}};
+    const lm_gl_render_options options = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u,
+                                          .extent = &extent};
+    const lm_gl_scene_instance instance = {.poses = pose};
     OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, &alone, error);
-    bool ok = drawn && lm_gl_scene_pose(drawn, &(lm_gl_scene_instance){.poses = pose}, error) &&
-              lm_gl_draw_backdrop(world.gl, middle, edge, error) &&
-              lm_gl_scene_draw(drawn, view, &options, error);
+    bool ok = drawn && lm_gl_scene_draw(drawn, view, &instance, 1, &options, error);
     return ok;
 }
 
 static bool draw_on_target(const image_case *c, lm_gl_model *drawn, const lm_model *model,
                            const lm_gl_texture *texture, lm_error *error) {
-    const float background[4] = {0.18f, 0.2f, 0.22f, 1};
+    const lm_gl_background background = {.color = {0.18f, 0.2f, 0.22f, 1},
+                                         .gradient = c->extra == STUDIO,
+                                         .middle = {150, 155, 160},
+                                         .edge = {90, 95, 100}};
     const lm_gl_style style = {
         .shade = c->shade, .texture = texture, .two_sided = c->extra == GLASS};
     lm_gl_camera camera = {.azimuth = c->azimuth, .elevation = c->elevation};
@@ -141,17 +146,17 @@ static bool draw_on_target(const image_case *c, lm_gl_model *drawn, const lm_mod
     float step = max.y - min.y;
     if (c->extra == INSTANCES)
         lm_gl_camera_fit(&camera, &(lm_vec3){min.x - step, min.y - step, min.z},
-                         &(lm_vec3){max.x + step, max.y + step, max.z}, 1, 1);
+                         &(lm_vec3){max.x + step, max.y + step, max.z});
     else
-        lm_gl_camera_fit(&camera, &min, &max, 1, 1);
+        lm_gl_camera_fit(&camera, &min, &max);
     lm_gl_view view;
-    lm_gl_camera_view(&camera, 1, &view);
-    lm_gl_target_begin(target, background);
+    lm_gl_camera_view(&camera, &view);
+    assert_true(lm_gl_begin(world.gl, target, 0, 0, &background, error));
     if (c->extra == INSTANCES)
         return draw_nine(drawn, model, &view, &style, step, error);
     if (c->extra == STUDIO)
         return draw_studio(model, &view, &pose, min.z, error);
-    return lm_gl_draw(drawn, &view, AT_ORIGIN(pose), &style, error) &&
+    return lm_gl_draw(drawn, &view, AT_ORIGIN(pose), 1, &style, error) &&
            (c->extra != SCENERY || draw_scenery(drawn, model, &view, pose, min, max, error));
 }
 
@@ -213,7 +218,7 @@ TEST(test_chest_reads_two) {
     static uint8_t front[4 * PIXELS], back[4 * PIXELS];
     image_case c = cases[0];
     unsigned left = 0, right = 0, behind = 0;
-    c.shade = LM_GL_TEXTURE;
+    c.shade = LM_GL_SHADE_TEXTURE;
     draw_case(&c, front);
     c.azimuth = 180;
     draw_case(&c, back);
@@ -232,7 +237,7 @@ TEST(test_chest_reads_two) {
 /* GL commands draw the same triangles, with texture coordinates half a texel apart. */
 TEST(test_commands_agree_with_triangles) {
     static uint8_t triangles[4 * PIXELS], commands[4 * PIXELS];
-    const lm_gl_shade shades[] = {LM_GL_NORMALS, LM_GL_TEXTURE};
+    const lm_gl_shade shades[] = {LM_GL_SHADE_NORMALS, LM_GL_SHADE_TEXTURE};
     for (int i = 0; i < 2; i++) {
         image_case c = {"both", knight, 20.5, 30, 20, shades[i], 0, false, NOTHING};
         draw_case(&c, triangles);
@@ -244,7 +249,7 @@ TEST(test_commands_agree_with_triangles) {
     }
 }
 
-/* A single instance is the model itself. */
+/* An instance looks the same alone and among many. */
 TEST(test_single_instance) {
     static uint8_t alone[4 * PIXELS], instanced[4 * PIXELS];
     const char *const paths[] = {knight, head};
@@ -258,13 +263,14 @@ TEST(test_single_instance) {
         lm_vec3 min, max;
         assert_int_equal(lm_model_bounds(model, 0, model->num_frames, &min, &max), LM_CODE_OK);
         const lm_gl_view view = fitted_view(&camera, min, max);
-        lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 0, 0}};
-        lm_model_pose_at(model, 17.25, &one.pose);
-        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
-        assert_true(lm_gl_draw(drawn, &view, &one, NULL, &error));
+        static const lm_transform away = {{1e6f, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        lm_gl_instance two[2] = {{.weight = 0}, {.transform = &away}};
+        lm_model_pose_at(model, 17.25, &two[0].pose);
+        begin_image(target, 0, 0, 0, 1);
+        assert_true(lm_gl_draw(drawn, &view, two, 1, NULL, &error));
         assert_true(lm_gl_target_read(target, alone, &error));
-        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
-        assert_true(lm_gl_draw_instances(drawn, &view, &one, 1, NULL, &error));
+        begin_image(target, 0, 0, 0, 1);
+        assert_true(lm_gl_draw(drawn, &view, two, 2, NULL, &error));
         assert_true(lm_gl_target_read(target, instanced, &error));
         assert_true(mean_error(alone, instanced) < 0.02);
     }
@@ -305,8 +311,8 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     lm_vec3 min, max;
     assert_int_equal(lm_model_bounds(model, 0, 1, &min, &max), LM_CODE_OK);
     const lm_gl_view view = fitted_view(&camera, min, max);
-    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
-    if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error) ||
+    begin_image(target, 0, 0, 0, 1);
+    if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), 1, &style, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
 }
@@ -314,7 +320,7 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
 /* A shadow only darkens, and a considerable part of the ground. */
 TEST(test_shadow) {
     static uint8_t with[4 * PIXELS], without[4 * PIXELS];
-    const image_case c = {"shadow", knight, 0, 40, 40, LM_GL_STUDIO, 0, false, STUDIO};
+    const image_case c = {"shadow", knight, 0, 40, 40, LM_GL_SHADE_STUDIO, 0, false, STUDIO};
     unsigned darker = 0;
     draw_case(&c, with);
     shadow = false;
@@ -331,12 +337,12 @@ TEST(test_shadow) {
 /* Normals that point inward do not darken the studio; engines light by the stored normals. */
 TEST(test_inward_normals) {
     static uint8_t right[4 * PIXELS], inward[4 * PIXELS];
-    draw_head(LM_GL_STUDIO, false, right);
-    draw_head(LM_GL_STUDIO, true, inward);
+    draw_head(LM_GL_SHADE_STUDIO, false, right);
+    draw_head(LM_GL_SHADE_STUDIO, true, inward);
     printf("studio: %.2f apart\n", mean_error(right, inward));
     assert_true(mean_error(right, inward) < 1 && mean_light(right) > 20);
-    draw_head(LM_GL_ENGINE, false, right);
-    draw_head(LM_GL_ENGINE, true, inward);
+    draw_head(LM_GL_SHADE_ENGINE, false, right);
+    draw_head(LM_GL_SHADE_ENGINE, true, inward);
     assert_true(mean_error(right, inward) > 4);
 }
 
@@ -356,14 +362,15 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
         h.triangles[v] = v;
     OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, &h.model, &error);
     OWNED(lm_gl_texture) *texture =
-        lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, texel}, LM_GL_SMOOTH, &error);
+        lm_gl_texture_new(world.gl, &(lm_gl_image){.width = 1, .height = 1, .pixels = texel},
+                          LM_GL_FILTER_SMOOTH, &error);
     style.texture = texture;
     style.two_sided = true;
     lm_gl_camera camera = {0};
     const lm_gl_view view = fitted_view(&camera, (lm_vec3){100, 0, 0}, (lm_vec3){100, 200, 200});
-    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+    begin_image(target, 0, 0, 0, 1);
     assert_true(model && texture);
-    assert_true(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
+    assert_true(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), 1, &style, &error));
     assert_true(lm_gl_target_read(target, drawn, &error));
     memcpy(rgb, drawn + 4 * ((size_t)SIDE * 180 + 70), 3);
     expect_quiet();
@@ -413,8 +420,8 @@ TEST(test_engine_light) {
             const double cosine = sign * lights[i].toward[side / 4], gain = lights[i].gain;
             double product[3], most = 0;
             uint8_t rgb[3];
-            light_wall((lm_gl_style){.shade = LM_GL_ENGINE, .engine = lights[i].engine}, normal,
-                       texel, rgb);
+            light_wall((lm_gl_style){.shade = LM_GL_SHADE_ENGINE, .engine = lights[i].engine},
+                       normal, texel, rgb);
             for (int c = 0; c < 3; c++) {
                 const double light =
                     lights[i].everywhere[c] +

@@ -44,7 +44,8 @@ static unsigned count_anisotropic(const char *name, lm_gl_filter filter) {
     renderer = name;
     num_anisotropic = 0;
     lm_gl *gl = lm_gl_new(&(lm_gl_options){.get_proc = get_watched}, &error);
-    lm_gl_texture *texture = lm_gl_texture_new(gl, &(lm_gl_image){2, 2, texels}, filter, &error);
+    lm_gl_texture *texture = lm_gl_texture_new(
+        gl, &(lm_gl_image){.width = 2, .height = 2, .pixels = texels}, filter, &error);
     assert_true(gl && texture);
     lm_gl_texture_free(texture);
     lm_gl_free(gl);
@@ -55,11 +56,11 @@ static unsigned count_anisotropic(const char *name, lm_gl_filter filter) {
 /* Software renderers sample anisotropically by the texels below a pixel: half a minute for an image
  * that a script shrinks to a point. */
 TEST(test_software_renderers_skip_anisotropy) {
-    assert_int_equal(count_anisotropic("llvmpipe (LLVM 15.0.6, 256 bits)", LM_GL_SMOOTH), 0);
-    assert_int_equal(count_anisotropic("softpipe", LM_GL_SMOOTH), 0);
-    assert_int_equal(count_anisotropic("a graphics card", LM_GL_PLAIN), 0);
+    assert_int_equal(count_anisotropic("llvmpipe (LLVM 15.0.6, 256 bits)", LM_GL_FILTER_SMOOTH), 0);
+    assert_int_equal(count_anisotropic("softpipe", LM_GL_FILTER_SMOOTH), 0);
+    assert_int_equal(count_anisotropic("a graphics card", LM_GL_FILTER_PLAIN), 0);
     if (epoxy_has_gl_extension("GL_EXT_texture_filter_anisotropic"))
-        assert_int_equal(count_anisotropic("a graphics card", LM_GL_SMOOTH), 1);
+        assert_int_equal(count_anisotropic("a graphics card", LM_GL_FILTER_SMOOTH), 1);
 }
 
 /* ---- A loader ------------------------------------------------------------------------------ */
@@ -81,14 +82,14 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
     const lm_pose pose = {0, 1, 0.5f};
-    const lm_gl_instance one[1] = {{LM_TRANSFORM_IDENTITY, .pose = {3, 4, 0.5f}}};
+    const lm_gl_instance one[1] = {{.pose = {3, 4, 0.5f}}};
     OWNED(lm_gl_target) *target = lm_gl_target_new(gl, SIDE, SIDE, 0, &error);
     OWNED(lm_gl_model) *drawn = lm_gl_model_new(gl, model, &error);
     assert_true(target && drawn && lm_model_bounds(model, 0, 1, &min, &max) == LM_CODE_OK);
     const lm_gl_view view = fitted_view(&camera, min, max);
-    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
-    if (!lm_gl_draw(drawn, &view, AT_ORIGIN(pose), NULL, &error) ||
-        !lm_gl_draw_instances(drawn, &view, one, 1, &(lm_gl_style){.shade = LM_GL_WIRE}, &error) ||
+    if (!lm_gl_begin(gl, target, 0, 0, NULL, &error) ||
+        !lm_gl_draw(drawn, &view, AT_ORIGIN(pose), 1, NULL, &error) ||
+        !lm_gl_draw(drawn, &view, one, 1, &(lm_gl_style){.shade = LM_GL_SHADE_WIRE}, &error) ||
         !lm_gl_draw_box(gl, &view, NULL, &min, &max, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
@@ -130,28 +131,63 @@ static void expect_reserved(bool done, lm_error *error) {
     *error = (lm_error){.code = LM_CODE_OK};
 }
 
-TEST(test_reserved_options) {
+/* Sets a word of a struct's `reserved`, and back. */
+#define WITH_RESERVED(word, call)  \
+    (word) = (uint64_t)1 << 63;    \
+    expect_reserved(call, &error); \
+    (word) = 0
+
+TEST(test_reserved_members) {
+    static const uint8_t pixel[4];
     lm_error error = {0};
+    double fill;
     OWNED(lm_model) *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, &scene, &error);
-    OWNED(lm_gl_model) *model_drawn = lm_gl_model_new(world.gl, model, &error);
-    const lm_gl_instance instance = {.transform = LM_TRANSFORM_IDENTITY};
-    assert_true(drawn && model_drawn);
+    OWNED(lm_gl_model) *uploaded = lm_gl_model_new(world.gl, model, &error);
+    assert_true(drawn && uploaded);
     for (size_t i = 0; i < 4; i++) {
         lm_gl_options reserved = {0};
         lm_gl_headless_options reserved_headless = {0};
-        lm_gl_render_options reserved_render = {0};
-        lm_gl_style reserved_style = {0};
+        lm_gl_environment environment = {0};
+        lm_gl_box extent = {0};
+        lm_gl_render_options reserved_render = {.environment = &environment, .extent = &extent};
+        lm_gl_style reserved_style = {.environment = &environment};
         lm_gl_view view = {0};
-        reserved_style.reserved[i] = 1;
-        reserved.reserved[i] = reserved_headless.reserved[i] = reserved_render.reserved[i] =
-            (uint64_t)1 << 63;
-        expect_reserved(lm_gl_new(&reserved, &error) != NULL, &error);
-        expect_reserved(lm_gl_headless_new(&reserved_headless, &error) != NULL, &error);
-        expect_reserved(lm_gl_scene_draw(drawn, &view, &reserved_render, &error), &error);
-        expect_reserved(lm_gl_draw(model_drawn, &view, &instance, &reserved_style, &error), &error);
+        lm_gl_camera camera = {0};
+        lm_gl_background background = {0};
+        lm_gl_image image = {.width = 1, .height = 1, .pixels = pixel};
+        lm_gl_instance one = {0};
+        lm_gl_scene_instance whole = {0};
+        WITH_RESERVED(reserved.reserved[i], lm_gl_new(&reserved, &error) != NULL);
+        WITH_RESERVED(reserved_headless.reserved[i],
+                      lm_gl_headless_new(&reserved_headless, &error) != NULL);
+        WITH_RESERVED(background.reserved[i],
+                      lm_gl_begin(world.gl, NULL, 1, 1, &background, &error));
+        WITH_RESERVED(image.reserved[i],
+                      lm_gl_texture_new(world.gl, &image, LM_GL_FILTER_PLAIN, &error) != NULL);
+        WITH_RESERVED(reserved_style.reserved[i],
+                      lm_gl_draw(uploaded, &view, &one, 1, &reserved_style, &error));
+        WITH_RESERVED(view.reserved[i], lm_gl_draw(uploaded, &view, &one, 1, NULL, &error));
+        WITH_RESERVED(view.reserved[i],
+                      lm_gl_draw_lines(world.gl, &view, NULL, 0, LM_GL_LINE_THIN, &error));
+        WITH_RESERVED(view.reserved[i], lm_gl_scene_draw(drawn, &view, &whole, 1, NULL, &error));
+        WITH_RESERVED(view.reserved[i],
+                      lm_gl_scene_fill(drawn, &view, &whole, 9, 9, NULL, &fill, &error));
+        WITH_RESERVED(one.reserved[i % 2], lm_gl_draw(uploaded, &view, &one, 1, NULL, &error));
+        WITH_RESERVED(whole.reserved[i % 2],
+                      lm_gl_scene_draw(drawn, &view, &whole, 1, NULL, &error));
+        WITH_RESERVED(reserved_render.reserved[i],
+                      lm_gl_scene_draw(drawn, &view, &whole, 1, &reserved_render, &error));
+        WITH_RESERVED(extent.reserved[i],
+                      lm_gl_scene_draw(drawn, &view, &whole, 1, &reserved_render, &error));
+        WITH_RESERVED(environment.reserved[i],
+                      lm_gl_scene_draw(drawn, &view, &whole, 1, &reserved_render, &error));
+        WITH_RESERVED(environment.reserved[i],
+                      lm_gl_draw(uploaded, &view, &one, 1, &reserved_style, &error));
+        WITH_RESERVED(camera.reserved[i],
+                      lm_gl_scene_fit(drawn, &whole, 1, NULL, &camera, NULL, &error));
     }
     expect_quiet();
 }

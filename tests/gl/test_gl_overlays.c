@@ -11,6 +11,8 @@ typedef struct sight {
     lm_model *model;
     lm_scene_part part;
     lm_scene scene;
+    lm_pose pose;
+    lm_gl_scene_instance instance;
     lm_gl_scene *drawn;
     lm_gl_view view;
 } sight;
@@ -18,18 +20,15 @@ typedef struct sight {
 static void open_sight(sight *s, lm_topology topology) {
     lm_error error;
     orbit_camera orbit = {.camera = {.azimuth = 30, .elevation = 15}};
-    const lm_pose pose = {0, 1, 0.5f};
-    lm_gl_fit fit;
     s->model = load(source_path("samples/tick.md2"), topology, 0);
     s->part = (lm_scene_part){.model = s->model};
     s->scene = (lm_scene){.num_parts = 1, .parts = &s->part};
+    s->pose = (lm_pose){0, 1, 0.5f};
+    s->instance = (lm_gl_scene_instance){.poses = &s->pose};
     s->drawn = lm_gl_scene_new(world.gl, &s->scene, &error);
-    if (!s->drawn || !lm_gl_scene_pose(s->drawn, &(lm_gl_scene_instance){.poses = &pose}, &error))
-        fail_msg("%s", error.message);
-    orbit_begin_aim(&orbit, &fit, 1);
-    assert_true(lm_gl_scene_fit(s->drawn, NULL, &fit, &error));
-    orbit_aim(&orbit, &fit);
-    lm_gl_camera_view(&orbit.camera, 1, &s->view);
+    assert_done(s->drawn && orbit_aim(&orbit, s->drawn, &s->instance, 1, NULL, NULL, &error),
+                error);
+    lm_gl_camera_view(&orbit.camera, &s->view);
 }
 
 static void close_sight(sight *s) {
@@ -40,12 +39,11 @@ static void close_sight(sight *s) {
 
 static void draw(const sight *s, unsigned show, const lm_diagnostic_triangle *marks, uint32_t count,
                  uint8_t *pixels) {
-    const float nothing[4] = {0, 0, 0, 0};
-    const lm_gl_render_options options = {.show = show};
+    const lm_gl_render_options options = {
+        .show = show, .marks = marks, .num_marks = count, .mark_size = 3};
     lm_error error;
-    lm_gl_target_begin(world.target, nothing);
-    assert_done(lm_gl_scene_draw(s->drawn, &s->view, &options, &error) &&
-                    lm_gl_scene_mark(s->drawn, &s->view, 0, marks, count, 3, &error) &&
+    begin_image(world.target, 0, 0, 0, 0);
+    assert_done(lm_gl_scene_draw(s->drawn, &s->view, &s->instance, 1, &options, &error) &&
                     lm_gl_target_read(world.target, pixels, &error),
                 error);
 }
@@ -155,9 +153,9 @@ GL_TEST(test_marks) {
 
 /* A rotated model looks as from the other side to a camera that is rotated back. */
 GL_TEST(test_rotated_surfaces) {
-    const float nothing[4] = {0, 0, 0, 0};
     const lm_pose pose = {0, 1, 0.5f};
-    const lm_gl_instance quarter = {{{0, 0, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}}, .pose = pose};
+    const lm_transform turn = {{0, 0, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
+    const lm_gl_instance quarter = {.transform = &turn, .pose = pose};
     lm_error error;
     OWNED(lm_model) *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
@@ -166,8 +164,8 @@ GL_TEST(test_rotated_surfaces) {
         lm_gl_camera camera = {.azimuth = turned ? 100.0f : 10.0f, .elevation = 15};
         const lm_gl_view view =
             fitted_view(&camera, (lm_vec3){-35, -35, -35}, (lm_vec3){35, 35, 35});
-        lm_gl_target_begin(world.target, nothing);
-        assert_true(lm_gl_draw(drawn, &view, turned ? &quarter : AT_ORIGIN(pose), NULL, &error));
+        begin_image(world.target, 0, 0, 0, 0);
+        assert_true(lm_gl_draw(drawn, &view, turned ? &quarter : AT_ORIGIN(pose), 1, NULL, &error));
         assert_true(lm_gl_target_read(world.target, turned ? shown : plain, &error));
     }
     int apart = 0;
@@ -180,25 +178,25 @@ GL_TEST(test_rotated_surfaces) {
 
 /* Returns the axes at a tag's origin, of a model with a transform. */
 static uint32_t axes_of(const lm_transform *tag, const lm_transform *place, float length,
-                        lm_gl_point points[6]) {
-    for (int i = 0; i < 6; i++) {
-        lm_vec3 ends[2] = {
-            {0, 0, 0}, {i / 2 == 0 ? length : 0, i / 2 == 1 ? length : 0, i / 2 == 2 ? length : 0}};
+                        lm_gl_line lines[3]) {
+    for (int i = 0; i < 3; i++) {
+        lm_vec3 ends[2] = {{0, 0, 0},
+                           {i == 0 ? length : 0, i == 1 ? length : 0, i == 2 ? length : 0}};
         lm_transform_points(tag, ends, 2);
         lm_transform_points(place, ends, 2);
-        points[i] = (lm_gl_point){.position = ends[i % 2], .rgba = {255, 255, 255, 255}};
+        lines[i] = (lm_gl_line){ends[0], ends[1], {255, 255, 255, 255}};
     }
-    return 6;
+    return 3;
 }
 
 /* Tags follow the model's transform: they rotate with it, not about themselves. */
 GL_TEST(test_tags_of_transformed_parts) {
-    const float nothing[4] = {0, 0, 0, 0}, length = 6;
+    const float length = 6;
     const lm_pose pose = {0, 1, 0.5f};
     const lm_transform place = {{9, -4, 2}, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 15};
     lm_error error;
-    lm_gl_point points[12];
+    lm_gl_line lines[6];
     uint32_t count = 0;
     OWNED(lm_model) *model = load(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
     OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
@@ -207,15 +205,15 @@ GL_TEST(test_tags_of_transformed_parts) {
     for (uint32_t i = 0; i < 2; i++) {
         lm_transform tag;
         assert_int_equal(lm_sample_tag(model, i, &pose, &tag), LM_CODE_OK);
-        count += axes_of(&tag, &place, length, points + count);
+        count += axes_of(&tag, &place, length, lines + count);
     }
     const lm_gl_view view = fitted_view(&camera, (lm_vec3){-8, -20, -8}, (lm_vec3){28, 12, 28});
-    lm_gl_target_begin(world.target, nothing);
-    assert_true(lm_gl_draw_lines(world.gl, &view, points, count, &error));
+    begin_image(world.target, 0, 0, 0, 0);
+    assert_true(lm_gl_draw_lines(world.gl, &view, lines, count, LM_GL_LINE_THIN, &error));
     assert_true(lm_gl_target_read(world.target, plain, &error));
-    lm_gl_target_begin(world.target, nothing);
-    assert_true(
-        lm_gl_draw_tags(drawn, &view, &(lm_gl_instance){place, .pose = pose}, length, &error));
+    begin_image(world.target, 0, 0, 0, 0);
+    assert_true(lm_gl_draw_tags(drawn, &view, &(lm_gl_instance){.transform = &place, .pose = pose},
+                                length, &error));
     assert_true(lm_gl_target_read(world.target, shown, &error));
     assert_in_range(covered(plain), 30, 400);
     for (size_t i = 3; i < sizeof shown; i += 4)
@@ -223,12 +221,11 @@ GL_TEST(test_tags_of_transformed_parts) {
     expect_quiet();
 }
 
-static void draw_bones(const sight *s, const lm_gl_bone *bones, uint32_t count, uint8_t *pixels) {
-    const float nothing[4] = {0, 0, 0, 0};
+static void draw_bones(const sight *s, const lm_gl_line *bones, uint32_t count, uint8_t *pixels) {
     lm_error error;
-    lm_gl_target_begin(world.target, nothing);
-    assert_done(lm_gl_scene_draw(s->drawn, &s->view, NULL, &error) &&
-                    lm_gl_draw_bones(world.gl, &s->view, bones, count, &error) &&
+    begin_image(world.target, 0, 0, 0, 0);
+    assert_done(lm_gl_scene_draw(s->drawn, &s->view, &s->instance, 1, NULL, &error) &&
+                    lm_gl_draw_lines(world.gl, &s->view, bones, count, LM_GL_LINE_BONE, &error) &&
                     lm_gl_target_read(world.target, pixels, &error),
                 error);
 }
@@ -248,7 +245,7 @@ GL_TEST(test_bones) {
     AT_END(close_sight) sight s;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     const lm_vec3 t = s.view.toward, up = s.view.up, side = s.view.right;
-    lm_gl_bone bones[4] = {
+    lm_gl_line bones[4] = {
         {{-20 * t.x, -20 * t.y, -20 * t.z}, {0, 0, 0}, {255, 0, 0, 255}},
         {{20 * t.x, 20 * t.y, 20 * t.z}, {0, 0, 0}, {0, 255, 0, 255}},
         {{1, 2, 3}, {1, 2, 3}, {0, 0, 255, 255}},
@@ -256,11 +253,11 @@ GL_TEST(test_bones) {
     };
     for (unsigned i = 0; i < 2; i++) { /* crosswise */
         const lm_vec3 along = i ? side : up;
-        lm_gl_bone *b = &bones[i];
-        b->tail =
-            (lm_vec3){b->head.x + 15 * along.x, b->head.y + 15 * along.y, b->head.z + 15 * along.z};
-        b->head =
-            (lm_vec3){b->head.x - 3 * along.x, b->head.y - 3 * along.y, b->head.z - 3 * along.z};
+        lm_gl_line *b = &bones[i];
+        b->to =
+            (lm_vec3){b->from.x + 15 * along.x, b->from.y + 15 * along.y, b->from.z + 15 * along.z};
+        b->from =
+            (lm_vec3){b->from.x - 3 * along.x, b->from.y - 3 * along.y, b->from.z - 3 * along.z};
     }
     draw_bones(&s, NULL, 0, plain);
     draw_bones(&s, &bones[2], 1, shown);
@@ -270,7 +267,7 @@ GL_TEST(test_bones) {
     draw_bones(&s, bones, 4, plain);
     const size_t middle = pixel_at(&s, (lm_vec3){19 * t.x, 19 * t.y, 19 * t.z});
     assert_true(plain[middle + 1] > 40 && plain[middle] < 10);
-    const lm_gl_bone other[2] = {bones[1], bones[0]};
+    const lm_gl_line other[2] = {bones[1], bones[0]};
     draw_bones(&s, bones, 2, plain);
     draw_bones(&s, other, 2, shown);
     assert_int_equal(changed(), 0);

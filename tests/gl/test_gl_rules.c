@@ -51,21 +51,22 @@ static void make_wall(handmade *h) {
 
 static lm_gl_camera camera_at(float azimuth) {
     lm_gl_camera camera = {.azimuth = azimuth};
-    lm_gl_camera_fit(&camera, &(lm_vec3){0, 0, 0}, &(lm_vec3){0, WALL, WALL}, 1, 1);
+    lm_gl_camera_fit(&camera, &(lm_vec3){0, 0, 0}, &(lm_vec3){0, WALL, WALL});
     return camera;
 }
 
-static lm_gl_shade shade = LM_GL_STUDIO;
+static lm_gl_shade shade = LM_GL_SHADE_STUDIO;
 
 static void draw_scene(const lm_scene *scene, const lm_gl_camera *camera, double seconds) {
-    const lm_gl_render_options options = {.shade = shade, .seconds = seconds};
+    const lm_gl_render_options options = {.shade = shade};
+    const lm_gl_scene_instance instance = {.seconds = seconds};
     lm_error error = {0};
     lm_gl_view view;
     assert_done(lm_scene_check(scene, &error), error);
-    lm_gl_camera_view(camera, 1, &view);
-    lm_gl_target_begin(target, (const float[4]){0, 0, 0.2f, 1});
+    lm_gl_camera_view(camera, &view);
+    begin_image(target, 0, 0, 0.2f, 1);
     OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, scene, &error);
-    assert_done(made && lm_gl_scene_draw(made, &view, &options, &error) &&
+    assert_done(made && lm_gl_scene_draw(made, &view, &instance, 1, &options, &error) &&
                     lm_gl_target_read(target, drawn, &error),
                 error);
     expect_quiet();
@@ -187,7 +188,7 @@ TEST(test_opacity_of_stages) {
                  {LM_BLEND_DST_COLOR, LM_BLEND_ZERO, 0}};
     const lm_gl_camera camera = camera_at(0);
     lm_gl_view view;
-    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_camera_view(&camera, &view);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const lm_stage stages[] = {{COLOR(0.8f, 0.2f, 0.4f), .blended = true,
                                     .source = cases[i].from, .destination = cases[i].to}};
@@ -199,8 +200,8 @@ TEST(test_opacity_of_stages) {
         const lm_scene scene = {.num_parts = 1, .parts = &part};
         lm_error error;
         OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, &scene, &error);
-        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
-        assert_true(made && lm_gl_scene_draw(made, &view, NULL, &error) &&
+        begin_image(target, 0, 0, 0, 0);
+        assert_true(made && lm_gl_scene_draw(made, &view, AT_REST, 1, NULL, &error) &&
                     lm_gl_target_read(target, drawn, &error));
         const uint8_t *pixel = pixel_at(SIDE / 2, SIDE / 2);
         if (fabs(pixel[3] - 255 * cases[i].alpha) > 1.1)
@@ -423,12 +424,12 @@ TEST(test_sides) {
                 fail_msg("sides %u from %s", sides, back ? "behind" : "before");
         }
     /* Shading modes without skins draw no stages, but show the same sides, or both. */
-    shade = LM_GL_NORMALS;
+    shade = LM_GL_SHADE_NORMALS;
     draw_walls(&(lm_shader){.sides = LM_SIDES_BOTH, STAGES(stages)}, 1, 180, 0);
     assert_true(shows_wall());
     draw_walls(&(lm_shader){STAGES(stages)}, 1, 180, 0);
     assert_false(shows_wall());
-    shade = LM_GL_STUDIO;
+    shade = LM_GL_SHADE_STUDIO;
 }
 
 TEST(test_hidden) {
@@ -522,16 +523,13 @@ TEST(test_fit_includes_all_drawn_vertices) {
             const lm_material_set skin = {.name = "made", .materials = &material};
             const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
             const lm_scene scene = {.num_parts = 1, .parts = &part};
-            const lm_gl_render_options options = {.seconds = 0.6};
-            const lm_vec3 axis = {50, 40, 0};
-            lm_gl_camera camera = {.azimuth = 150, .elevation = 20};
+            const lm_gl_scene_instance instance = {.seconds = 0.6};
+            lm_gl_camera camera = {
+                .azimuth = 150, .elevation = 20, .zoom = 0.95f, .orbits = around == 1};
             lm_error error;
-            lm_gl_fit fit;
             lm_gl_scene *made = lm_gl_scene_new(world.gl, &scene, &error);
             assert_non_null(made);
-            lm_gl_fit_begin(&fit, &camera, 1, 0.95f, around ? &axis : NULL);
-            assert_true(lm_gl_scene_fit(made, &options, &fit, &error));
-            lm_gl_fit_end(&fit, &camera);
+            assert_true(lm_gl_scene_fit(made, &instance, 1, NULL, &camera, NULL, &error));
             lm_gl_scene_free(made);
             unsigned box[4], most = 0;
             for (int turn = 0; turn < (around ? 8 : 1); turn++) {
@@ -558,17 +556,17 @@ static void draw_shadow(const lm_deform *deform, float y) {
     const lm_material_set skin = {.name = "made", .materials = &material};
     const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    const lm_gl_fit fit = {.any = true, .min = {0, 0, -30}};
-    const lm_gl_render_options options = {.show = LM_GL_SHOW_SHADOW, .fit = &fit};
+    const lm_gl_box extent = {.any = true, .min = {0, 0, -30}};
+    const lm_gl_render_options options = {.show = LM_GL_SHOW_SHADOW, .extent = &extent};
     lm_gl_camera camera = {.azimuth = 50, .elevation = 40};
     lm_error error;
     lm_gl_view view;
-    lm_gl_camera_fit(&camera, &(lm_vec3){-50, -50, -30}, &(lm_vec3){250, 250, 0}, 1, 1);
+    lm_gl_camera_fit(&camera, &(lm_vec3){-50, -50, -30}, &(lm_vec3){250, 250, 0});
     camera.target.y += y;
-    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_camera_view(&camera, &view);
     OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, &scene, &error);
-    lm_gl_target_begin(target, (const float[4]){0.8f, 0.8f, 0.8f, 1});
-    assert_true(made && lm_gl_scene_draw(made, &view, &options, &error) &&
+    begin_image(target, 0.8f, 0.8f, 0.8f, 1);
+    assert_true(made && lm_gl_scene_draw(made, &view, AT_REST, 1, &options, &error) &&
                 lm_gl_target_read(target, drawn, &error));
 }
 

@@ -62,7 +62,8 @@ static player_state state_of(const player *p, unsigned i) {
 }
 
 static lm_gl_scene_instance instance_of(const player_state *s) {
-    return (lm_gl_scene_instance){&s->root, s->from, s->to, s->weights};
+    return (lm_gl_scene_instance){
+        .transform = &s->root, .poses = s->from, .to = s->to, .weights = s->weights};
 }
 
 /* ---- Our own rasteriser -------------------------------------------------------------------- */
@@ -137,7 +138,7 @@ static void expect_mask(const uint8_t *mask, const uint8_t *pixels, unsigned lea
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-static const lm_gl_render_options flat = {.shade = LM_GL_NORMALS, .two_sided = true};
+static const lm_gl_render_options flat = {.shade = LM_GL_SHADE_NORMALS, .two_sided = true};
 
 static lm_gl_view view_of(float azimuth) {
     lm_gl_camera camera = {.azimuth = azimuth, .elevation = 25};
@@ -146,7 +147,7 @@ static lm_gl_view view_of(float azimuth) {
 }
 
 static void begin(void) {
-    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
+    begin_image(target, 0, 0, 0, 0);
 }
 
 static void end(bool ok, uint8_t *pixels, lm_error *error) {
@@ -160,8 +161,7 @@ static bool draw_each(lm_gl_scene *scene, const lm_gl_scene_instance *instances,
                       const lm_gl_view *view, const lm_gl_render_options *options,
                       lm_error *error) {
     for (unsigned i = 0; i < count; i++)
-        if (!lm_gl_scene_pose(scene, &instances[i], error) ||
-            !lm_gl_scene_draw(scene, view, options, error))
+        if (!lm_gl_scene_draw(scene, view, &instances[i], 1, options, error))
             return false;
     return true;
 }
@@ -224,14 +224,13 @@ TEST(test_instances_of_a_scene) {
     end(draw_each(scene, instances, NUM_INSTANCES, &view, &flat, &error), other, &error);
     expect_mask(mask, other, 2500);
     begin(); /* libepoxy finds a function when it is first called */
-    assert_true(lm_gl_scene_draw_instances(scene, &view, instances, NUM_INSTANCES, &flat, &error));
+    assert_true(lm_gl_scene_draw(scene, &view, instances, NUM_INSTANCES, &flat, &error));
     begin();
     real_draw = epoxy_glDrawElements;
     real_draw_instanced = epoxy_glDrawElementsInstanced;
     epoxy_glDrawElements = count_draw;
     epoxy_glDrawElementsInstanced = count_draw_instanced;
-    const bool ok =
-        lm_gl_scene_draw_instances(scene, &view, instances, NUM_INSTANCES, &flat, &error);
+    const bool ok = lm_gl_scene_draw(scene, &view, instances, NUM_INSTANCES, &flat, &error);
     epoxy_glDrawElements = real_draw;
     epoxy_glDrawElementsInstanced = real_draw_instanced;
     end(ok, drawn, &error);
@@ -268,8 +267,7 @@ TEST(test_instances_with_shaders) {
         fill_surface(p.body, 0, &states[i], 0, &origin, &view, mask);
     }
     begin();
-    end(lm_gl_scene_draw_instances(scene, &view, instances, NUM_INSTANCES, NULL, &error), drawn,
-        &error);
+    end(lm_gl_scene_draw(scene, &view, instances, NUM_INSTANCES, NULL, &error), drawn, &error);
     expect_mask(mask, drawn, 2000);
 }
 
@@ -317,19 +315,87 @@ TEST(test_scenes_share_uploads) {
     assert_int_equal(count_objects(), one);
     lm_gl_model *head = lm_gl_model_new(world.gl, p.head, &error);
     begin();
-    end(lm_gl_scene_draw(scenes[0], &view, NULL, &error), drawn, &error);
+    end(lm_gl_scene_draw(scenes[0], &view, AT_REST, 1, NULL, &error), drawn, &error);
     for (int i = 0; i < 99; i++)
         lm_gl_scene_free(scenes[i]);
     begin();
-    end(lm_gl_scene_draw(scenes[99], &view, NULL, &error), other, &error);
+    end(lm_gl_scene_draw(scenes[99], &view, AT_REST, 1, NULL, &error), other, &error);
     assert_memory_equal(drawn, other, sizeof drawn);
     assert_int_equal(count_objects(), one);
     lm_gl_scene_free(scenes[99]);
     assert_in_range(count_objects(), before + 1, one - 1); /* the head remains */
     begin();
-    assert_true(lm_gl_draw(head, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
+    assert_true(lm_gl_draw(head, &view, AT_ORIGIN({0, 0, 0}), 1, NULL, &error));
     lm_gl_model_free(head);
     assert_int_equal(count_objects(), before);
+}
+
+/* ---- Defaults ------------------------------------------------------------------------------ */
+
+/* Zeros are the first frame at the origin, of models and of scenes. */
+TEST(test_zeroed_instances) {
+    const lm_transform origin = LM_TRANSFORM_IDENTITY;
+    const lm_pose first[NUM_PARTS] = {{0, 0, 0}};
+    const lm_gl_instance models[2] = {{.transform = &origin}, {.weight = 0}};
+    const lm_gl_scene_instance scenes[2] = {{.transform = &origin, .poses = first},
+                                            {.poses = NULL}};
+    const lm_gl_view view = view_of(40);
+    AT_END(close_player) player p;
+    lm_error error = {0};
+    open_player(&p);
+    OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, p.body, &error);
+    assert_true(scene && model);
+    for (int kind = 0; kind < 3; kind++) {
+        for (int zero = 0; zero < 2; zero++) {
+            const lm_gl_instance two[2] = {models[zero], models[zero]};
+            begin();
+            end(kind == 2 ? lm_gl_scene_draw(scene, &view, &scenes[zero], 1, NULL, &error)
+                          : lm_gl_draw(model, &view, two, kind == 0 ? 1 : 2, NULL, &error),
+                zero ? other : drawn, &error);
+        }
+        unsigned covered = 0;
+        for (size_t i = 3; i < sizeof other; i += 4)
+            covered += other[i] > 0;
+        assert_true(covered > 300);
+        assert_memory_equal(drawn, other, sizeof drawn);
+    }
+}
+
+/* A fit includes what is shown: the box around all parts, and the axes, in the size of all. */
+TEST(test_fit_includes_guides) {
+    AT_END(close_player) player p;
+    lm_error error = {0};
+    lm_gl_box plain, boxes[2][2];
+    open_player(&p);
+    for (uint32_t parts = 1; parts <= NUM_PARTS; parts += NUM_PARTS - 1) {
+        p.scene.num_parts = parts;
+        OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+        assert_done(scene, error);
+        for (int axes = 0; axes < 2; axes++) {
+            const unsigned show = axes ? LM_GL_SHOW_AXES : LM_GL_SHOW_BOX;
+            lm_gl_box *box = &boxes[parts > 1][axes];
+            lm_gl_camera camera = {.azimuth = 30}, closer = camera;
+            lm_gl_view view;
+            assert_true(lm_gl_scene_fit(scene, AT_REST, 1, NULL, &closer, &plain, &error));
+            assert_true(lm_gl_scene_fit(scene, AT_REST, 1, &(lm_gl_render_options){.show = show},
+                                        &camera, box, &error));
+            assert_true(box->min.y <= plain.min.y && box->max.y >= plain.max.y);
+            lm_gl_camera_view(&camera, &view);
+            for (int i = 0; !axes && i < 8; i++) { /* all corners are in the image */
+                float at[2];
+                project(&view,
+                        (lm_vec3){i & 1 ? box->max.x : box->min.x, i & 2 ? box->max.y : box->min.y,
+                                  i & 4 ? box->max.z : box->min.z},
+                        at);
+                assert_true(fabsf(at[0] - SIDE / 2.0f) < SIDE * 0.501f &&
+                            fabsf(at[1] - SIDE / 2.0f) < SIDE * 0.501f);
+            }
+        }
+    }
+    for (int axes = 0; axes < 2; axes++)
+        assert_true(boxes[1][axes].max.z - boxes[1][axes].min.z >
+                    1.2f * (boxes[0][axes].max.z - boxes[0][axes].min.z));
 }
 
 /* ---- Arguments ----------------------------------------------------------------------------- */
@@ -348,6 +414,7 @@ TEST(test_bad_poses_of_scenes) {
     OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     const player_state good = state_of(&p, 1);
     player_state bad[4] = {good, good, good, good};
+    const lm_gl_view view = view_of(0);
     assert_non_null(scene);
     bad[0].from[1].frame_b = p.head->num_frames;
     bad[1].to[2].t = NAN;
@@ -355,82 +422,107 @@ TEST(test_bad_poses_of_scenes) {
     bad[3].weights[1] = NAN;
     for (int i = 0; i < 4; i++) {
         const lm_gl_scene_instance two[2] = {instance_of(&good), instance_of(&bad[i])};
-        const lm_gl_view view = view_of(0);
-        expect_call_rejected(lm_gl_scene_pose(scene, &two[1], &error), &error);
-        expect_call_rejected(lm_gl_scene_draw_instances(scene, &view, two, 2, NULL, &error),
-                             &error);
-        assert_true(lm_gl_scene_draw_instances(scene, &view, two, 1, NULL, &error));
-        assert_true(lm_gl_scene_draw_instances(scene, &view, NULL, 0, NULL, &error));
+        lm_gl_camera camera = {.azimuth = 1};
+        expect_call_rejected(lm_gl_scene_draw(scene, &view, &two[1], 1, NULL, &error), &error);
+        expect_call_rejected(lm_gl_scene_fit(scene, two, 2, NULL, &camera, NULL, &error), &error);
+        assert_true(camera.distance <= 0);
+        expect_call_rejected(lm_gl_scene_draw(scene, &view, two, 2, NULL, &error), &error);
+        assert_true(lm_gl_scene_draw(scene, &view, two, 1, NULL, &error));
+        assert_true(lm_gl_scene_draw(scene, &view, NULL, 0, NULL, &error));
     }
     lm_gl_scene_instance half = instance_of(&good);
     half.weights = NULL;
-    expect_call_rejected(lm_gl_scene_pose(scene, &half, &error), &error);
+    expect_call_rejected(lm_gl_scene_draw(scene, &view, &half, 1, NULL, &error), &error);
     half = instance_of(&good);
     half.to = NULL;
-    expect_call_rejected(lm_gl_scene_pose(scene, &half, &error), &error);
+    expect_call_rejected(lm_gl_scene_draw(scene, &view, &half, 1, NULL, &error), &error);
 }
 
-TEST(test_unknown_values) {
-    const lm_gl_fit nowhere[] = {{.any = true, .max = {1, (double)NAN, 1}},
-                                 {.any = true, .min = {-1e300, 0, 0}}};
+TEST(test_unknown_values_of_scenes) {
+    const lm_gl_box nowhere[] = {{.any = true, .max = {1, NAN, 1}},
+                                 {.any = true, .min = {-INFINITY, 0, 0}}};
+    const lm_diagnostic_triangle marks[] = {{99, {0, 0, 0}}, {0, {0, 99999, 0}}, {0, {0, 0, 0}}};
     const lm_gl_render_options options[] = {
-        {.shade = (lm_gl_shade)77}, {.engine = LM_NUM_ENGINES}, {.show = 128},
-        {.seconds = (double)NAN},   {.fit = &nowhere[0]},       {.shade = (lm_gl_shade)-1},
-        {.exposure = -1},           {.exposure = NAN},          {.fit = &nowhere[1]},
+        {.shade = (lm_gl_shade)77},
+        {.engine = LM_NUM_ENGINES},
+        {.show = 128},
+        {.extent = &nowhere[0]},
+        {.extent = &nowhere[1]},
+        {.shade = (lm_gl_shade)-1},
+        {.exposure = -1},
+        {.exposure = NAN},
+        {.num_marks = 1},
+        {.num_marks = 1, .marks = &marks[0]},
+        {.num_marks = 1, .marks = &marks[1]},
+        {.num_marks = 1, .marks = &marks[2], .marked_part = 9},
     };
+    const lm_gl_view view = view_of(0);
+    const lm_gl_scene_instance none[2] = {{.seconds = 0}};
+    lm_gl_camera camera = {.azimuth = 1};
+    lm_gl_box box = {.any = false};
+    lm_error error = {0};
+    AT_END(close_player) player p;
+    open_player(&p);
+    OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    assert_done(scene, error);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        expect_call_rejected(lm_gl_scene_draw(scene, &view, none, 1, &options[i], &error), &error);
+        expect_call_rejected(lm_gl_scene_draw(scene, &view, none, 0, &options[i], &error), &error);
+        expect_call_rejected(lm_gl_scene_fit(scene, none, 1, &options[i], &camera, &box, &error),
+                             &error);
+    }
+    assert_false(box.any || camera.distance > 0);
+    const lm_gl_scene_instance timeless = {.seconds = (double)NAN};
+    expect_call_rejected(lm_gl_scene_draw(scene, &view, &timeless, 1, NULL, &error), &error);
+    const lm_gl_render_options shown[] = {{.show = LM_GL_SHOW_BOX},
+                                          {.num_marks = 1, .marks = &marks[2]}};
+    for (int i = 0; i < 2; i++) {
+        assert_true(lm_gl_scene_draw(scene, &view, none, 1, &shown[i], &error));
+        expect_call_rejected(lm_gl_scene_draw(scene, &view, none, 2, &shown[i], &error), &error);
+    }
+}
+
+TEST(test_unknown_values_of_models) {
     const lm_gl_style styles[] = {{.shade = (lm_gl_shade)77},
                                   {.exposure = -1},
                                   {.alpha = (lm_gl_alpha)4},
                                   {.engine = (lm_engine)99},
                                   {.num_textures = 1}};
     const lm_gl_instance instances[] = {
-        {LM_TRANSFORM_IDENTITY, .weight = NAN},
-        {LM_TRANSFORM_IDENTITY, .weight = -0.5f},
-        {LM_TRANSFORM_IDENTITY, .to = {0, 99, 0}},
-        {LM_TRANSFORM_IDENTITY, .pose = {99, 0, 0}, .weight = 1},
+        {.weight = NAN},
+        {.weight = -0.5f},
+        {.to = {0, 99, 0}},
+        {.pose = {99, 0, 0}, .weight = 1},
     };
     const lm_gl_view view = view_of(0);
-    const lm_gl_scene_instance none = {0};
-    lm_gl_fit fit = {.any = false};
-    lm_gl_box box = {.any = false};
     lm_error error = {0};
     AT_END(close_player) player p;
     open_player(&p);
-    OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, p.body, &error);
-    assert_true(scene && model);
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        expect_call_rejected(lm_gl_scene_draw(scene, &view, &options[i], &error), &error);
-        expect_call_rejected(
-            lm_gl_scene_draw_instances(scene, &view, &none, 0, &options[i], &error), &error);
-        expect_call_rejected(lm_gl_scene_fit(scene, &options[i], &fit, &error), &error);
-    }
-    expect_call_rejected(lm_gl_scene_join(scene, 128, &box, &error), &error);
-    assert_false(fit.any || box.any);
-    expect_call_rejected(lm_gl_scene_draw_instances(scene, &view, &none, 0,
-                                                    &(lm_gl_render_options){.show = LM_GL_SHOW_BOX},
-                                                    &error),
-                         &error);
+    assert_done(model, error);
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
-        expect_call_rejected(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &styles[i], &error),
+        expect_call_rejected(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), 1, &styles[i], &error),
                              &error);
-        expect_call_rejected(lm_gl_draw_instances(model, &view, NULL, 0, &styles[i], &error),
-                             &error);
+        expect_call_rejected(lm_gl_draw(model, &view, NULL, 0, &styles[i], &error), &error);
     }
     for (size_t i = 0; i < sizeof instances / sizeof *instances; i++) {
-        expect_call_rejected(lm_gl_draw(model, &view, &instances[i], NULL, &error), &error);
-        expect_call_rejected(lm_gl_draw_instances(model, &view, &instances[i], 1, NULL, &error),
-                             &error);
+        const lm_gl_instance two[2] = {{.weight = 0}, instances[i]};
+        expect_call_rejected(lm_gl_draw(model, &view, &instances[i], 1, NULL, &error), &error);
+        expect_call_rejected(lm_gl_draw(model, &view, two, 2, NULL, &error), &error);
     }
 }
 
 TEST(test_unknown_textures) {
     const uint8_t pixel[4] = {0};
     lm_error error = {0};
-    expect_call_rejected(
-        lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, pixel}, (lm_gl_filter)3, &error), &error);
-    expect_call_rejected(
-        lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, NULL}, LM_GL_SMOOTH, &error), &error);
+    expect_call_rejected(lm_gl_texture_new(world.gl,
+                                           &(lm_gl_image){.width = 1, .height = 1, .pixels = pixel},
+                                           (lm_gl_filter)3, &error),
+                         &error);
+    expect_call_rejected(lm_gl_texture_new(world.gl,
+                                           &(lm_gl_image){.width = 1, .height = 1, .pixels = NULL},
+                                           LM_GL_FILTER_SMOOTH, &error),
+                         &error);
 }
 
 static int open_scenes(void **state) {

@@ -116,17 +116,17 @@ static void make_squares(handmade *h) {
 /* Draws a scene seen from the front left, fitted to the first part. */
 static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     lm_error error = {0};
-    const lm_gl_render_options options = {.two_sided = false, .seconds = seconds};
-    lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
+    const lm_gl_scene_instance instance = {.seconds = seconds};
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 20, .zoom = 0.8f};
     lm_gl_view view;
     lm_vec3 min, max;
     assert_done(lm_scene_check(scene, &error), error);
     assert_int_equal(lm_model_bounds(scene->parts[0].model, 0, 1, &min, &max), LM_CODE_OK);
-    lm_gl_camera_fit(&camera, &min, &max, 1, 0.8f);
-    lm_gl_camera_view(&camera, 1, &view);
-    lm_gl_target_begin(target, (const float[4]){0.3f, 0.3f, 0.35f, 1});
+    lm_gl_camera_fit(&camera, &min, &max);
+    lm_gl_camera_view(&camera, &view);
+    begin_image(target, 0.3f, 0.3f, 0.35f, 1);
     OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, scene, &error);
-    assert_done(drawn && lm_gl_scene_draw(drawn, &view, &options, &error) &&
+    assert_done(drawn && lm_gl_scene_draw(drawn, &view, &instance, 1, NULL, &error) &&
                     lm_gl_target_read(target, pixels, &error),
                 error);
     expect_quiet();

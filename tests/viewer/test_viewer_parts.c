@@ -347,26 +347,6 @@ TEST(test_box_is_whole) {
     }
 }
 
-/* The box is around all parts, and the axes have the size of all. */
-TEST(test_box_of_all_parts) {
-    OWNED(document) *player = open_document("samples/models/players/tick");
-    const lm_scene *all = document_scene(player);
-    lm_scene legs = *all;
-    lm_pose poses[LM_MAX_PARTS] = {0};
-    lm_gl_fit fits[2];
-    const lm_gl_camera camera = {.distance = 100};
-    legs.num_parts = 1;
-    for (unsigned i = 0; i < 2; i++) {
-        const unsigned show = i == 0 ? LM_GL_SHOW_BOX : LM_GL_SHOW_AXES;
-        for (unsigned k = 0; k < 2; k++) {
-            lm_gl_fit_begin(&fits[k], &camera, 1, 1, NULL);
-            labels_fit(k == 0 ? &legs : all, poses, show, &fits[k]);
-        }
-        const double height = fits[0].max[2] - fits[0].min[2];
-        assert_true(fits[1].max[2] - fits[1].min[2] > 1.5 * height);
-    }
-}
-
 /* Plays until the clock stops, at most `seconds`. Returns its time. */
 static double play_out(lm_playback *clock, double seconds) {
     clock->playing = true;

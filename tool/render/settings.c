@@ -14,8 +14,9 @@
 /* ---- Words --------------------------------------------------------------------------------- */
 
 static bool read_shading(const tool_args *args, render_settings *s) {
-    static const lm_gl_shade shades[] = {LM_GL_STUDIO,  LM_GL_ENGINE, LM_GL_TEXTURE,
-                                         LM_GL_NORMALS, LM_GL_WIRE,   LM_GL_UV};
+    static const lm_gl_shade shades[] = {LM_GL_SHADE_STUDIO,  LM_GL_SHADE_ENGINE,
+                                         LM_GL_SHADE_TEXTURE, LM_GL_SHADE_NORMALS,
+                                         LM_GL_SHADE_WIRE,    LM_GL_SHADE_UV};
     const char *text = tool_value(args, LM_OPTION_SHADING);
     unsigned shade = 0;
     if (text && strcmp(text, "lit") != 0 && !tool_word(args, LM_OPTION_SHADING, &shade))
@@ -96,8 +97,8 @@ static bool read_background(const tool_args *args, render_settings *s) {
     text = text ? text : "studio";
     const char *hex = text + (text[0] == '#');
     s->drawing.transparent = strcmp(text, "none") == 0;
-    s->drawing.backdrop = strcmp(text, "studio") == 0;
-    if (s->drawing.transparent || s->drawing.backdrop)
+    s->drawing.background.gradient = strcmp(text, "studio") == 0;
+    if (s->drawing.transparent || s->drawing.background.gradient)
         return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i].name) == 0)
@@ -108,8 +109,8 @@ static bool read_background(const tool_args *args, render_settings *s) {
             args, "--background must be studio, none, white, black, grey or RRGGBB, not \"%s\"",
             text);
     for (int i = 0; i < 3; i++)
-        s->drawing.background[i] = (float)(rgb >> (16 - 8 * i) & 255) / 255;
-    s->drawing.background[3] = 1;
+        s->drawing.background.color[i] = (float)(rgb >> (16 - 8 * i) & 255) / 255;
+    s->drawing.background.color[3] = 1;
     return true;
 }
 

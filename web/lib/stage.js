@@ -111,7 +111,7 @@ export class Stage {
       pose(time);
       this.#call("stage_aim_pose", this.#pointer, scene, model.seconds);
     }
-    this.#callUnchecked("stage_aim_end", this.#pointer);
+    this.#call("stage_aim_end", this.#pointer, scene);
   }
 
   rotate(azimuth, elevation) {

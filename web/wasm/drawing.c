@@ -47,7 +47,8 @@ typedef struct web_stage {
     lm_gl_target *target;            /* for screenshots; NULL: none yet */
     uint32_t width, height, samples; /* of `target` */
     orbit_camera orbit;
-    lm_gl_fit fit;
+    lm_buffer aimed_poses, aimed_times; /* of web_stage_aim_pose */
+    lm_gl_box extent;                   /* of what the camera is aimed at */
     web_light light;
 } web_stage;
 
@@ -70,6 +71,8 @@ void WEB_EXPORT(web_stage_free)(web_stage *stage, bool lost) {
         lm_gl_context_lost(stage->gl);
     lm_gl_target_free(stage->target);
     lm_gl_free(stage->gl);
+    lm_buffer_free(&stage->aimed_poses);
+    lm_buffer_free(&stage->aimed_times);
     free(stage);
 }
 
@@ -92,33 +95,44 @@ void WEB_EXPORT(web_stage_remove)(web_scene *scene, web_stage *stage, bool lost)
     scene->gl_scene = NULL;
 }
 
-static bool pose(const web_scene *scene) {
-    return lm_gl_scene_pose(scene->gl_scene, &(lm_gl_scene_instance){.poses = scene->poses},
-                            &web_error);
-}
-
 /* ---- The camera ---------------------------------------------------------------------------- */
 
 /* Returns the camera to read or write: [8] target x, y, z, azimuth, elevation, distance, field of
  * view, radius. */
 float *WEB_EXPORT(web_stage_camera)(web_stage *stage) {
-    _Static_assert(sizeof(lm_gl_camera) == 8 * sizeof(float), "a camera is 8 floats");
+    _Static_assert(offsetof(lm_gl_camera, radius) == 7 * sizeof(float), "it begins with 8 floats");
     return &stage->orbit.camera.target.x;
 }
 
-/* Aims the camera at several poses together: call begin, then aim_pose once per pose, then end. */
+/* Aims the camera at several poses together: call begin, then aim_pose once per pose of a scene,
+ * then end. */
 void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
-    orbit_begin_aim(&stage->orbit, &stage->fit, aspect);
+    stage->orbit.camera.aspect = aspect;
+    stage->aimed_poses.size = stage->aimed_times.size = 0;
+    stage->aimed_poses.failed = stage->aimed_times.failed = false;
 }
 
-bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double seconds) {
-    const lm_gl_render_options options = {.seconds = seconds};
-    return add_scene(stage, scene) && pose(scene) &&
-           lm_gl_scene_fit(scene->gl_scene, &options, &stage->fit, &web_error);
+bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, const web_scene *scene, double seconds) {
+    lm_buffer_append(&stage->aimed_poses, scene->poses,
+                     scene->assets->scene->num_parts * sizeof *scene->poses);
+    lm_buffer_append(&stage->aimed_times, &seconds, sizeof seconds);
+    return (!stage->aimed_poses.failed && !stage->aimed_times.failed) || lm_fail_memory(&web_error);
 }
 
-void WEB_EXPORT(web_stage_aim_end)(web_stage *stage) {
-    orbit_aim(&stage->orbit, &stage->fit);
+bool WEB_EXPORT(web_stage_aim_end)(web_stage *stage, web_scene *scene) {
+    const lm_pose *poses = (const lm_pose *)(const void *)stage->aimed_poses.data;
+    const double *times = (const double *)(const void *)stage->aimed_times.data;
+    const size_t count = stage->aimed_times.size / sizeof *times;
+    lm_gl_scene_instance *all = calloc(count + 1, sizeof *all);
+    for (size_t i = 0; all && i < count; i++)
+        all[i] = (lm_gl_scene_instance){.poses = poses + i * scene->assets->scene->num_parts,
+                                        .seconds = times[i]};
+    const bool aimed = all ? add_scene(stage, scene) &&
+                                 orbit_aim(&stage->orbit, scene->gl_scene, all, (uint32_t)count,
+                                           NULL, &stage->extent, &web_error)
+                           : lm_fail_memory(&web_error);
+    free(all);
+    return aimed;
 }
 
 void WEB_EXPORT(web_stage_rotate)(web_stage *stage, float azimuth, float elevation) {
@@ -135,7 +149,9 @@ void WEB_EXPORT(web_stage_pan)(web_stage *stage, float dx, float dy, float heigh
 
 /* Returns the light to write: [20] exposure, 1 if the environment follows, the environment. */
 float *WEB_EXPORT(web_stage_light)(web_stage *stage) {
-    _Static_assert(sizeof(web_light) == 20 * sizeof(float), "a light is 20 floats");
+    _Static_assert(offsetof(web_light, environment) == 2 * sizeof(float) &&
+                       offsetof(lm_gl_environment, reserved) == 18 * sizeof(float),
+                   "a light begins with 20 floats");
     return &stage->light.exposure;
 }
 
@@ -150,52 +166,55 @@ enum {
     WEB_LIGHT = 1 << 12
 };
 
-static bool draw_backdrop(const web_stage *stage, unsigned flags) {
-    static const uint8_t dark[] = {0x4e, 0x52, 0x58, 0x1c, 0x1e, 0x22},
-                         light[] = {0xf2, 0xf4, 0xf7, 0xbc, 0xc4, 0xce};
-    const uint8_t *middle = flags & WEB_DARK ? dark : flags & WEB_LIGHT ? light : NULL;
-    return !(flags & WEB_BACKDROP) ||
-           lm_gl_draw_backdrop(stage->gl, middle, middle ? middle + 3 : NULL, &web_error);
-}
-
-static bool draw_marks(const web_stage *stage, const web_scene *scene, const lm_gl_view *view) {
-    const size_t count = scene->marks.size / sizeof(lm_diagnostic_triangle);
-    return count == 0 ||
-           lm_gl_scene_mark(scene->gl_scene, view, scene->marked_part,
-                            (const lm_diagnostic_triangle *)(const void *)scene->marks.data,
-                            (uint32_t)count, stage->orbit.extent * 0.0125f, &web_error);
+/* Begins an image in `target`; NULL: in the canvas. */
+static bool begin(const web_stage *stage, lm_gl_target *target, uint32_t width, uint32_t height,
+                  unsigned flags) {
+    lm_gl_background background = {.gradient = (flags & WEB_BACKDROP) != 0};
+    if (flags & WEB_DARK)
+        background = (lm_gl_background){.gradient = background.gradient,
+                                        .middle = {0x4e, 0x52, 0x58},
+                                        .edge = {0x1c, 0x1e, 0x22}};
+    else if (flags & WEB_LIGHT)
+        background = (lm_gl_background){.gradient = background.gradient,
+                                        .middle = {0xf2, 0xf4, 0xf7},
+                                        .edge = {0xbc, 0xc4, 0xce}};
+    return lm_gl_begin(stage->gl, target, width, height, &background, &web_error);
 }
 
 static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade shade,
                  unsigned flags, double seconds) {
     lm_gl_view view;
+    const lm_gl_scene_instance instance = {.poses = scene->poses, .seconds = seconds};
     lm_gl_render_options options = {.shade = shade,
                                     .show = flags & 0xff,
                                     .two_sided = (flags & WEB_TWO_SIDED) != 0,
                                     .environment =
                                         stage->light.given > 0 ? &stage->light.environment : NULL,
                                     .exposure = stage->light.exposure,
-                                    .fit = &stage->fit,
-                                    .seconds = seconds};
-    lm_gl_camera_view(&stage->orbit.camera, aspect, &view);
-    if (!draw_backdrop(stage, flags) || !add_scene(stage, scene) || !pose(scene) ||
-        !lm_gl_scene_draw(scene->gl_scene, &view, &options, &web_error))
+                                    .extent = &stage->extent};
+    stage->orbit.camera.aspect = aspect;
+    lm_gl_camera_view(&stage->orbit.camera, &view);
+    if (!add_scene(stage, scene))
         return false;
-    options.shade = LM_GL_WIRE;
-    options.show = 0;
-    return (!(flags & WEB_EDGES) ||
-            lm_gl_scene_draw(scene->gl_scene, &view, &options, &web_error)) &&
-           draw_marks(stage, scene, &view) &&
+    if (flags & WEB_EDGES) {
+        if (!lm_gl_scene_draw(scene->gl_scene, &view, &instance, 1, &options, &web_error))
+            return false;
+        options.shade = LM_GL_SHADE_WIRE;
+        options.show = 0;
+    }
+    options.marks = (const lm_diagnostic_triangle *)(const void *)scene->marks.data;
+    options.num_marks = (uint32_t)(scene->marks.size / sizeof *options.marks);
+    options.marked_part = scene->marked_part;
+    options.mark_size = stage->orbit.extent * 0.0125f;
+    return lm_gl_scene_draw(scene->gl_scene, &view, &instance, 1, &options, &web_error) &&
            (!scene->draw_overlay || scene->draw_overlay(scene, stage->gl, &view));
 }
-
-static const float nothing[4] = {0, 0, 0, 0};
 
 /* Draws on the bound framebuffer, a canvas of this size. */
 bool WEB_EXPORT(web_stage_draw)(web_stage *stage, web_scene *scene, uint32_t width, uint32_t height,
                                 lm_gl_shade shade, unsigned flags, double seconds) {
-    lm_gl_clear(stage->gl, width, height, nothing);
-    return draw(stage, scene, (float)width / (float)height, shade, flags, seconds);
+    return begin(stage, NULL, width, height, flags) &&
+           draw(stage, scene, (float)width / (float)height, shade, flags, seconds);
 }
 
 static bool make_target(web_stage *stage, uint32_t width, uint32_t height, uint32_t samples) {
@@ -217,7 +236,7 @@ bool WEB_EXPORT(web_stage_image)(web_stage *stage, web_scene *scene, uint32_t wi
     uint8_t *pixels = lm_buffer_reserve(web_begin(), (size_t)width * height * 4);
     if (!pixels)
         return web_end();
-    lm_gl_target_begin(stage->target, nothing);
-    return draw(stage, scene, (float)width / (float)height, shade, flags, seconds) &&
+    return begin(stage, stage->target, 0, 0, flags) &&
+           draw(stage, scene, (float)width / (float)height, shade, flags, seconds) &&
            lm_gl_target_read(stage->target, pixels, &web_error);
 }

@@ -54,7 +54,7 @@ void world_open(bool es) {
     assert_done(world.gl, error);
     world.target = lm_gl_target_new(world.gl, 64, 64, 0, &error);
     assert_done(world.target, error);
-    lm_gl_target_begin(world.target, (const float[4]){0, 0, 0, 0});
+    begin_image(world.target, 0, 0, 0, 0);
 }
 
 void world_close(void) {
@@ -74,10 +74,16 @@ int close_world(void **state) {
     return 0;
 }
 
+void begin_image(lm_gl_target *target, float r, float g, float b, float a) {
+    lm_error error = {0};
+    const lm_gl_background background = {.color = {r, g, b, a}};
+    assert_done(lm_gl_begin(world.gl, target, 0, 0, &background, &error), error);
+}
+
 lm_gl_view fitted_view(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max) {
     lm_gl_view view;
-    lm_gl_camera_fit(camera, &min, &max, 1, 1);
-    lm_gl_camera_view(camera, 1, &view);
+    lm_gl_camera_fit(camera, &min, &max);
+    lm_gl_camera_view(camera, &view);
     return view;
 }
 
@@ -147,10 +153,7 @@ void free_model(handmade *h) {
 
 lm_gl_view any_view(void) {
     lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
-    lm_gl_camera_fit(&camera, &(lm_vec3){0, 0, 0}, &(lm_vec3){255, 255, 255}, 1, 1);
-    lm_gl_view view;
-    lm_gl_camera_view(&camera, 1, &view);
-    return view;
+    return fitted_view(&camera, (lm_vec3){0, 0, 0}, (lm_vec3){255, 255, 255});
 }
 
 /* ---- Images -----------------------------------------------------------------------------------

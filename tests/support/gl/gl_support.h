@@ -3,7 +3,7 @@
 #ifndef GL_SUPPORT_H
 #define GL_SUPPORT_H
 
-#include "lerpmesh/gl.h"
+#include "gl_internal.h"
 #include "lerpmesh/image.h"
 #include "testing.h"
 
@@ -31,7 +31,13 @@ int close_world(void **state);
 #define GL_TEST(name) TEST_WITH(name, open_world, close_world)
 
 /* An instance in a given pose: AT_ORIGIN({0, 1, 0.5f}), AT_ORIGIN(pose). */
-#define AT_ORIGIN(...) (&(lm_gl_instance){.transform = LM_TRANSFORM_IDENTITY, .pose = __VA_ARGS__})
+#define AT_ORIGIN(...) (&(lm_gl_instance){.pose = __VA_ARGS__})
+
+/* Begins an image in a target, with a colour. */
+void begin_image(lm_gl_target *target, float r, float g, float b, float a);
+
+/* The first frame of a scene, and its rest. */
+#define AT_REST (&(lm_gl_scene_instance){0})
 
 /* Fits the camera to a box, in a square image, and returns its view. */
 lm_gl_view fitted_view(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max);
