@@ -62,7 +62,7 @@ bool lm_convert_set_option(lm_convert_settings *settings, lm_option_id option, c
                            lm_error *error);
 bool lm_convert_has(const lm_convert_settings *settings, lm_option_id option);
 
-/* Returns one sentence about the settings for a program; NULL for LM_CONVERT_ANY_PROGRAM. */
+/* Returns one sentence about the settings for a program; NULL for LM_CONVERT_PROGRAM_ANY. */
 const char *lm_convert_program_about(lm_convert_program program_number);
 
 /* ---- Conversions --------------------------------------------------------------------------- */

@@ -181,7 +181,7 @@ static bool wrong_value(const tool_args *args, const lm_error *error) {
 
 bool tool_settings_read(tool_args *args) {
     lm_error error;
-    args->settings = lm_convert_settings_new(args->vfs, "--");
+    args->settings = lm_convert_settings_new(args->vfs, "--", NULL);
     (void)lm_arena_out_of_memory(args->arena, !args->settings);
     for (size_t i = 0; args->settings && i < args->num_given; i++)
         if (lm_option_is_set(args->given[i].option) &&

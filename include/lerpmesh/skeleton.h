@@ -15,10 +15,8 @@
  *         const lm_gltf_options gltf = {.skeletons = skeletons};
  *         if (found)
  *             printf("%u joints, error %g units\n", found->num_joints, found->all.rms_error);
- *         const bool ok = found && lm_gltf_write(model, &gltf, glb, NULL, NULL, &error);
- *         if (!ok)
- *             fprintf(stderr, "%s\n", error.message);
- *         lm_skeleton_free(found);
+ *         const bool ok = found && lm_gltf_write(LM_SCENE_OF(model), &gltf, glb, NULL, NULL,
+ * &error); if (!ok) fprintf(stderr, "%s\n", error.message); lm_skeleton_free(found);
  *         lm_mesh_free(mesh);
  *         return ok;
  *     }

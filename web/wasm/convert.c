@@ -29,11 +29,12 @@ void WEB_EXPORT(web_converted_free)(void) {
 static lm_convert_options *begin(const char *format, const char *path) {
     web_converted_free();
     last.vfs = lm_vfs_new(NULL);
-    last.settings = last.vfs ? lm_convert_settings_new(last.vfs, NULL) : NULL;
-    if (!last.settings) {
+    if (!last.vfs)
         lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    else
+        last.settings = lm_convert_settings_new(last.vfs, NULL, &web_error);
+    if (!last.settings)
         return NULL;
-    }
     last.settings->options.format = format;
     last.settings->options.path = *path ? path : NULL;
     return &last.settings->options;
@@ -49,8 +50,8 @@ static void write_problem(lm_json *json, lm_code code, const char *text) {
 /* Adds what differs from what one would expect. */
 static void report(void *user, const lm_convert_message *message) {
     const lm_convert_kind kind = message->kind;
-    if ((kind == LM_CONVERT_NOTE && message->code) || kind == LM_CONVERT_WARNING ||
-        kind == LM_CONVERT_PROBLEM || kind == LM_CONVERT_DETAIL)
+    if ((kind == LM_CONVERT_KIND_NOTE && message->code) || kind == LM_CONVERT_KIND_WARNING ||
+        kind == LM_CONVERT_KIND_PROBLEM || kind == LM_CONVERT_KIND_DETAIL)
         write_problem(user, message->code, message->text);
 }
 

@@ -212,16 +212,20 @@ bool WEB_EXPORT(web_uv)(const web_scene *scene, uint32_t part, uint32_t surface)
                                  : LM_NO_TEXTURE;
     bool *drawn = calloc(model->num_surfaces, sizeof *drawn);
     const lm_uv_options options = {
+        .pixels = true,
         .skin = texture == LM_NO_TEXTURE ? NULL : &scene->assets->scene->textures[texture],
         .surfaces = drawn};
     uint32_t head[2] = {0, 0};
+    lm_uv_result size;
     lm_buffer_append(web_begin(), head, sizeof head);
     if (drawn)
         drawn[surface] = true;
-    const bool ok =
-        drawn && lm_uv_draw(model, &options, &web_result, &head[0], &head[1], &web_error);
-    if (ok)
+    const bool ok = drawn && lm_uv_write(model, &options, &web_result, &size, &web_error);
+    if (ok) {
+        head[0] = size.width;
+        head[1] = size.height;
         memcpy(web_result.data, head, sizeof head);
+    }
     free(drawn);
     return ok;
 }
