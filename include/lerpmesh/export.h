@@ -9,15 +9,16 @@
  *     bool convert(const void *bytes, size_t size, lm_buffer *glb) {
  *         lm_error error;
  *         lm_model *model = lm_load_memory(bytes, size, NULL, &error);
- *         bool ok = model &&
- *                   lm_gltf_write(LM_SCENE_OF(model), NULL, glb, NULL, NULL, &error);
+ *         lm_scene_part part = {.model = model};
+ *         lm_scene scene = {.num_parts = 1, .parts = &part};
+ *         bool ok = model && lm_gltf_write(&scene, NULL, glb, NULL, NULL, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_model_free(model);
  *         return ok;
  *     }
  *
- * The exporters write scenes. A model alone is a scene of one part (LM_SCENE_OF).
+ * The exporters write scenes. A model alone is a scene of one part, as above (LM_SCENE_OF).
  *
  * Output is appended to the caller's buffers. The same scene and options give the same bytes on
  * every machine. `= {0}` sets all members of a struct to zero; C++ writes `= {}`. */
