@@ -72,6 +72,11 @@ const char *lm_convert_program_about(lm_convert_program program_number);
 void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                            lm_buffer *problem);
 
+/* Returns whether there already is a regular file with this content, which is no link. If it cannot
+ * be read, the error has the reason. */
+bool lm_convert_is_there(lm_vfs *vfs, const char *path, const void *data, size_t size,
+                         lm_error *error);
+
 /* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
  * before other threads start: lack of memory during the first call may end the process. */
 const lm_gltf_packer *lm_convert_packer(void);
@@ -93,6 +98,8 @@ bool lm_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, ui
 bool lm_parse_size(const char *text, uint64_t max, uint64_t *value);
 /* Returns whether the first `length` bytes are the word. */
 bool lm_is_word(const char *text, size_t length, const char *word);
+/* Returns the first word of a list between spaces, which is not empty, and moves on to the next. */
+const char *lm_next_word(const char **words, size_t *length);
 /* Returns whether a word is in a list between spaces, and sets `number` to its index. */
 bool lm_word_in(const char *words, const char *word, size_t length, unsigned *number);
 

@@ -289,10 +289,11 @@ static void write_words(lm_json *json, const char *key, const char *words) {
         return;
     }
     lm_json_open(json, key, '[');
-    for (size_t length; *words; words += length + (words[length] == ' ')) {
+    while (*words) {
         char word[64];
-        length = strcspn(words, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        size_t length;
+        const char *from = lm_next_word(&words, &length);
+        snprintf(word, sizeof word, "%.*s", (int)length, from);
         lm_json_string(json, NULL, word);
     }
     lm_json_close(json);
@@ -357,11 +358,11 @@ bool lm_option_word(lm_option_id option, const char *prefix, const char *value, 
     size_t at = 0;
     if (lm_word_in(o->words, value, strlen(value), number))
         return true;
-    for (const char *word = o->words; *word && at < sizeof list;) {
-        const size_t length = strcspn(word, " ");
-        const char *between = word == o->words ? "" : word[length] ? ", " : " or ";
+    for (const char *words = o->words; *words && at < sizeof list;) {
+        size_t length;
+        const char *word = lm_next_word(&words, &length);
+        const char *between = word == o->words ? "" : *words ? ", " : " or ";
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%.*s", between, (int)length, word);
-        word += length + (word[length] == ' ');
     }
     return lm_cv_option_fail(prefix, error, OPTION "%s must be %s, not \"%s\"", o->name, list,
                              value);

@@ -45,14 +45,26 @@ static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
 }
 
 /* Returns whether the file at `path` has this content. */
+static bool is_same(lm_vfs *vfs, const char *path, const void *data, size_t size, lm_error *error) {
+    lm_file file = {0};
+    const bool same = lm_vfs_read(vfs, path, size + 1, &file, error) && file.size == size &&
+                      (size == 0 || memcmp(file.data, data, size) == 0);
+    lm_file_free(&file);
+    return same;
+}
+
+bool lm_convert_is_there(lm_vfs *vfs, const char *path, const void *data, size_t size,
+                         lm_error *error) {
+    lm_path_identity identity;
+    lm_path_identify(path, &identity);
+    return identity.kind == LM_PATH_FILE && !lm_os_is_link(path) &&
+           is_same(vfs, path, data, size, error);
+}
+
 static bool has_content(writing *w, const char *path, const lm_buffer *data) {
     lm_error error = {.code = LM_CODE_OK};
-    lm_file file = {0};
-    const bool same = lm_vfs_read(w->c->vfs, path, data->size + 1, &file, &error) &&
-                      file.size == data->size &&
-                      (data->size == 0 || memcmp(file.data, data->data, data->size) == 0);
+    const bool same = is_same(w->c->vfs, path, data->data, data->size, &error);
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
-    lm_file_free(&file);
     return same;
 }
 
@@ -103,11 +115,11 @@ static void warn_kept(const writing *w, const char *path) {
     lm_buffer_free(&text);
 }
 
-/* Returns whether there already is a regular file with this content, which is no link. */
 static bool is_there(writing *w, const char *path, const lm_buffer *data) {
-    lm_path_identity identity;
-    lm_path_identify(path, &identity);
-    return identity.kind == LM_PATH_FILE && !lm_os_is_link(path) && has_content(w, path, data);
+    lm_error error = {.code = LM_CODE_OK};
+    const bool there = lm_convert_is_there(w->c->vfs, path, data->data, data->size, &error);
+    w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
+    return there;
 }
 
 /* Returns whether the clips of other models stay, with a warning if they differ. */
