@@ -192,6 +192,20 @@ TEST(test_options_out_of_bounds_are_rejected) {
     record_rejection("tag", "leg", &file, &(lm_import_options){.num_tags = 1, .tags = &tag});
 }
 
+TEST(test_unknown_importers_and_members_are_rejected) {
+    const lm_import_tag later = {.name = "tag_weapon", .node = "arm", .reserved = {0, 1}};
+    const lm_import_options wrong[] = {{.importer = (lm_importer)3},
+                                       {.importer = LM_IMPORTER_ASSIMP},
+                                       {.num_tags = 1, .tags = &later},
+                                       {.reserved = {1}}};
+    AT_END(blob_free) blob file = small_gltf(true);
+    lm_error error;
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        assert_null(lm_import_read(file.data, file.size, &wrong[i], &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    }
+}
+
 /* With exactly the memory that it needs a file is read; with a byte or a block less it is not. */
 TEST(test_memory_limits_are_exact) {
     blob file = small_gltf(true);

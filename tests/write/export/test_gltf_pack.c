@@ -176,6 +176,15 @@ static void expect_mistake(const lm_model *model, lm_gltf_options options) {
     assert_int_equal(out.size, 0);
 }
 
+TEST(members_of_later_packers_are_rejected) {
+    SYNTHETIC_MODEL(model, .num_frames = 4);
+    lm_gltf_packer later = copy_packer;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    later.reserved[3] = 1;
+    assert_false(lm_gltf_write(LM_SCENE_OF(model), &(lm_gltf_options){.packer = &later}, &out, NULL,
+                               NULL, NULL));
+}
+
 TEST(mistakes_are_errors) {
     SYNTHETIC_MODEL(model, .num_frames = 4);
     expect_mistake(model, (lm_gltf_options){.quantize = true});
