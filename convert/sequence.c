@@ -224,32 +224,19 @@ static uint32_t make_clips(const sequence *s, lm_clip *clips) {
     return count;
 }
 
-/* Joins the positions of a surface in all poses, or its normals. */
+/* Joins the positions of a surface in all poses, or its normals; NULL: a pose has none. */
 static const float *join_rows(const sequence *s, const lm_mesh *const *poses, uint32_t surface,
                               bool normals) {
     const size_t count = 3 * (size_t)poses[0]->surfaces[surface].num_vertices;
     float *rows = lm_arena_zeros(s->c->arena, s->count * (uint64_t)count, sizeof *rows);
     for (size_t f = 0; rows && count > 0 && f < s->count; f++) {
         const lm_mesh_surface *from = &poses[f]->surfaces[surface];
-        memcpy(rows + f * count, normals ? from->normals : from->positions, count * sizeof *rows);
+        const float *pose = normals ? from->normals : from->positions;
+        if (!pose)
+            return NULL;
+        memcpy(rows + f * count, pose, count * sizeof *rows);
     }
     return rows;
-}
-
-/* If any pose lacks normals, all are computed. */
-static bool have_normals(const sequence *s, const lm_mesh *const *poses, uint32_t surface) {
-    for (size_t f = 0; f < s->count; f++)
-        if (!poses[f]->surfaces[surface].normals)
-            return false;
-    return true;
-}
-
-static const lm_transform *join_tag(const sequence *s, const lm_mesh *const *poses,
-                                    const char *name) {
-    lm_transform *joined = lm_arena_zeros(s->c->arena, s->count, sizeof *joined);
-    for (size_t f = 0; joined && f < s->count; f++)
-        joined[f] = find_tag(poses[f], name)->poses[0];
-    return joined;
 }
 
 /* Joins the poses as the frames of one mesh. All else is the first one's. */
@@ -264,10 +251,14 @@ static const lm_mesh *join(const sequence *s, const lm_mesh *const *poses, lm_cl
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         surfaces[i] = poses[0]->surfaces[i];
         surfaces[i].positions = join_rows(s, poses, i, false);
-        surfaces[i].normals = have_normals(s, poses, i) ? join_rows(s, poses, i, true) : NULL;
+        surfaces[i].normals = join_rows(s, poses, i, true);
     }
-    for (uint32_t i = 0; i < mesh->num_tags; i++)
-        tags[i] = (lm_mesh_tag){poses[0]->tags[i].name, join_tag(s, poses, poses[0]->tags[i].name)};
+    for (uint32_t i = 0; i < mesh->num_tags; i++) {
+        lm_transform *joined = lm_arena_zeros(arena, s->count, sizeof *joined);
+        tags[i] = (lm_mesh_tag){poses[0]->tags[i].name, joined};
+        for (size_t f = 0; joined && f < s->count; f++)
+            joined[f] = find_tag(poses[f], tags[i].name)->poses[0];
+    }
     mesh->num_frames = (uint32_t)s->count;
     mesh->frame_names = NULL;
     mesh->surfaces = surfaces;

@@ -44,28 +44,24 @@ static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
     return same;
 }
 
-/* Returns whether the file at `path` has this content. */
-static bool is_same(lm_vfs *vfs, const char *path, const void *data, size_t size, lm_error *error) {
+bool lm_convert_is_there(lm_vfs *vfs, const char *path, const void *data, size_t size, bool plain,
+                         lm_error *error) {
+    lm_path_identity identity;
     lm_file file = {0};
-    const bool same = lm_vfs_read(vfs, path, size + 1, &file, error) && file.size == size &&
+    lm_path_identify(path, &identity);
+    const bool same = (!plain || (identity.kind == LM_PATH_FILE && !lm_os_is_link(path))) &&
+                      lm_vfs_read(vfs, path, size + 1, &file, error) && file.size == size &&
                       (size == 0 || memcmp(file.data, data, size) == 0);
     lm_file_free(&file);
     return same;
 }
 
-bool lm_convert_is_there(lm_vfs *vfs, const char *path, const void *data, size_t size,
-                         lm_error *error) {
-    lm_path_identity identity;
-    lm_path_identify(path, &identity);
-    return identity.kind == LM_PATH_FILE && !lm_os_is_link(path) &&
-           is_same(vfs, path, data, size, error);
-}
-
-static bool has_content(writing *w, const char *path, const lm_buffer *data) {
+/* The same; lack of memory ends writing. */
+static bool is_there(writing *w, const char *path, const lm_buffer *data, bool plain) {
     lm_error error = {.code = LM_CODE_OK};
-    const bool same = is_same(w->c->vfs, path, data->data, data->size, &error);
+    const bool there = lm_convert_is_there(w->c->vfs, path, data->data, data->size, plain, &error);
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
-    return same;
+    return there;
 }
 
 /* Returns whether the source was made from that file. */
@@ -115,18 +111,11 @@ static void warn_kept(const writing *w, const char *path) {
     lm_buffer_free(&text);
 }
 
-static bool is_there(writing *w, const char *path, const lm_buffer *data) {
-    lm_error error = {.code = LM_CODE_OK};
-    const bool there = lm_convert_is_there(w->c->vfs, path, data->data, data->size, &error);
-    w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
-    return there;
-}
-
 /* Returns whether the clips of other models stay, with a warning if they differ. */
 static bool keeps_clips(writing *w, const char *path, const lm_buffer *data) {
     if (w->target->replaces || !lm_vfs_is_file(w->c->vfs, path))
         return false;
-    if (!has_content(w, path, data) && !w->out_of_memory)
+    if (!is_there(w, path, data, false) && !w->out_of_memory)
         warn_kept(w, path);
     return true;
 }
@@ -139,7 +128,7 @@ static bool allows(writing *w, const char *path, const lm_convert_file *file) {
         return target->allows(target->user, path);
     lm_path_identify(path, &identity);
     if (target->replaces || identity.kind == LM_PATH_NOTHING ||
-        file->role == LM_CONVERT_ROLE_CLIPS || has_content(w, path, &file->data) ||
+        file->role == LM_CONVERT_ROLE_CLIPS || is_there(w, path, &file->data, false) ||
         (file->role == LM_CONVERT_ROLE_IMAGE && is_same_image(w, path, &file->data)))
         return !w->out_of_memory;
     return !w->out_of_memory &&
@@ -151,7 +140,7 @@ static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, 
     const lm_convert_role role = file->role;
     const char *path = path_of(w, file);
     const bool stays =
-        path && role == LM_CONVERT_ROLE_SHARED_IMAGE && is_there(w, path, &file->data);
+        path && role == LM_CONVERT_ROLE_SHARED_IMAGE && is_there(w, path, &file->data, true);
     if (!path || w->out_of_memory || stays)
         return path && !w->out_of_memory;
     if (role != LM_CONVERT_ROLE_MAIN && !allows(w, path, file))

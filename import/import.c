@@ -1,5 +1,6 @@
 #include "bake.h"
 
+#include "core/options.h"
 #include "core/text.h"
 
 #include <stdio.h>
@@ -184,12 +185,11 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
-    static const lm_import_options zeros;
-    if (memcmp(options->reserved, zeros.reserved, sizeof zeros.reserved) != 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: reserved must be 0");
-    if ((unsigned)options->importer > LM_IMPORTER_ASSIMP)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: there is no importer %d",
-                             (int)options->importer);
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_import_options, importer, ENUM, LM_IMPORTER_ASSIMP),
+        LM_MEMBER(lm_import_options, reserved, RESERVED, 0)};
+    if (!lm_options_valid(options, "import", table, 2, error))
+        return false;
     if (options->importer == LM_IMPORTER_ASSIMP && !options->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: Assimp needs a name");
     if (!(options->fps >= 0 && options->fps <= 1000))

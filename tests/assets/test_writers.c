@@ -78,8 +78,7 @@ static bool write_quantized(const subject *s, lm_buffer *out, lm_buffer *bin, lm
     return lm_gltf_write(&s->scene, &options, out, NULL, NULL, error);
 }
 
-WRITER(write_obj, lm_obj_write(LM_SCENE_OF(s->model), NULL, NULL, out, NULL, error))
-WRITER(write_obj_scene, lm_obj_write(&s->scene, NULL, NULL, out, NULL, error))
+WRITER(write_obj, lm_obj_write(&s->scene, NULL, NULL, out, NULL, error))
 WRITER(write_svg, lm_uv_write(s->model, NULL, out, NULL, error))
 WRITER(write_png, lm_image_write_png(&s->image, out, error))
 
@@ -117,7 +116,6 @@ static const struct {
                {"gltf", write_gltf},
                {"quantized", write_quantized},
                {"obj", write_obj},
-               {"obj scene", write_obj_scene},
                {"svg", write_svg},
                {"png", write_png},
                {"deep png", write_deep_png},
