@@ -10,14 +10,13 @@
 #if !LM_ISOLATES
 
 bool lm_cv_assimp_reads(conversion *c) {
-    return lm_import_assimp_reads(c->subject);
+    return lm_importer_find(NULL, 0, c->subject) == LM_IMPORTER_ASSIMP;
 }
 
 lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
                              const lm_import_options *options) {
     lm_error error;
-    const char *name = lm_vfs_base_name(c->vfs, c->subject);
-    lm_import *import = lm_import_assimp(file->data, file->size, name, options, &error);
+    lm_import *import = lm_import_read(file->data, file->size, options, &error);
     if (!import)
         lm_cv_fail_error(c, &error);
     return import;
@@ -31,7 +30,6 @@ lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
 typedef struct assimp_run {
     lm_isolation isolation;
     const lm_buffer *file;
-    const char *name;
     const lm_import_options *given; /* whose callback needs this process */
     lm_import_options options;
     lm_import *import;
@@ -67,8 +65,7 @@ static bool request_file(void *user, const char *uri, lm_buffer *out, lm_error *
 
 static void import_file(void *user) {
     assimp_run *run = user;
-    run->import =
-        lm_import_assimp(run->file->data, run->file->size, run->name, &run->options, &run->error);
+    run->import = lm_import_read(run->file->data, run->file->size, &run->options, &run->error);
 }
 
 typedef struct assimp_question {
@@ -78,7 +75,7 @@ typedef struct assimp_question {
 
 static void ask(void *user) {
     assimp_question *question = user;
-    question->reads = lm_import_assimp_reads(question->path);
+    question->reads = lm_importer_find(NULL, 0, question->path) == LM_IMPORTER_ASSIMP;
 }
 
 /* ---- In this process ------------------------------------------------------------------------- */
@@ -178,7 +175,6 @@ lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
                                       .serve = read_file,
                                       .user = run},
                         .file = file,
-                        .name = lm_vfs_base_name(c->vfs, c->subject),
                         .given = options,
                         .options = *options};
     if (run->isolation.max_seconds == 0)

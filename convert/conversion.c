@@ -37,7 +37,7 @@ bool lm_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *se
     lm_cv_format(c->options->option_prefix, text, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&error, code ? code : LM_CODE_BAD_ARGUMENT, "%s", text);
-    if (kind == LM_CONVERT_FAILURE && c->error)
+    if (kind == LM_CONVERT_KIND_FAILURE && c->error)
         *c->error = error;
     send(c, &(lm_convert_message){.kind = kind, .code = code, .text = text, .error = &error});
     return false;
@@ -46,7 +46,7 @@ bool lm_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *se
 bool lm_cv_fail_error(conversion *c, const lm_error *error) {
     if (c->error)
         *c->error = *error;
-    send(c, &(lm_convert_message){.kind = LM_CONVERT_FAILURE,
+    send(c, &(lm_convert_message){.kind = LM_CONVERT_KIND_FAILURE,
                                   .code = error->code,
                                   .text = error->message,
                                   .error = error});
@@ -54,8 +54,8 @@ bool lm_cv_fail_error(conversion *c, const lm_error *error) {
 }
 
 void lm_cv_tell(conversion *c, const lm_diagnostic *note) {
-    send(c, &(lm_convert_message){.kind = note->severity > LM_NOTE ? LM_CONVERT_WARNING
-                                                                   : LM_CONVERT_NOTE,
+    send(c, &(lm_convert_message){.kind = note->severity > LM_NOTE ? LM_CONVERT_KIND_WARNING
+                                                                   : LM_CONVERT_KIND_NOTE,
                                   .code = note->code,
                                   .text = note->text});
 }
@@ -70,7 +70,7 @@ void lm_cv_problem(conversion *c, lm_convert_kind kind, const char *mark,
 }
 
 void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *report) {
-    send(c, &(lm_convert_message){.kind = LM_CONVERT_MODEL, .text = file, .report = report});
+    send(c, &(lm_convert_message){.kind = LM_CONVERT_KIND_MODEL, .text = file, .report = report});
 }
 
 bool lm_cv_step(conversion *c, double share, const char *what) {
@@ -99,13 +99,14 @@ static void report_source(conversion *c) {
             const lm_diagnostic *warning = &model->warnings[i];
             const bool repaired = lm_code_severity(warning->code) == LM_ERROR;
             if (!is_reported(assets, asset->path, warning->code))
-                lm_cv_problem(c, repaired ? LM_CONVERT_PROBLEM : LM_CONVERT_DETAIL,
+                lm_cv_problem(c, repaired ? LM_CONVERT_KIND_PROBLEM : LM_CONVERT_KIND_DETAIL,
                               repaired ? "repaired" : "warning", warning);
         }
         for (uint32_t i = 0; clips && i < clips->num_warnings; i++) {
             const lm_diagnostic *warning = &clips->warnings[i];
             const bool noted = lm_code_severity(warning->code) == LM_NOTE;
-            lm_cv_problem(c, noted ? LM_CONVERT_DETAIL : LM_CONVERT_PROBLEM, NULL, warning);
+            lm_cv_problem(c, noted ? LM_CONVERT_KIND_DETAIL : LM_CONVERT_KIND_PROBLEM, NULL,
+                          warning);
         }
     }
     c->subject = c->source;
@@ -144,8 +145,8 @@ static bool add_image(conversion *c, const lm_scene_texture *texture, bool share
     for (const convert_side *s = c->sides; shared && s; s = s->next)
         if (strcmp(s->file.name, texture->uri) == 0)
             return true;
-    convert_side *side =
-        lm_cv_add(c, shared ? LM_CONVERT_SHARED_IMAGE : LM_CONVERT_SIDE, texture->uri, "");
+    convert_side *side = lm_cv_add(c, shared ? LM_CONVERT_ROLE_SHARED_IMAGE : LM_CONVERT_ROLE_SIDE,
+                                   texture->uri, "");
     if (side)
         lm_buffer_append(&side->file.data, texture->data, texture->size);
     return side && !side->file.data.failed;
@@ -160,8 +161,9 @@ static bool add_images(conversion *c, bool apart) {
         if (strcmp(problem->location.section, LM_SUBJECT_TEXTURE) == 0 &&
             (problem->severity > LM_NOTE || !c->format) && problem->code != LM_CODE_BAD_OPTION &&
             problem->code != LM_CODE_NO_SUCH_SURFACE)
-            lm_cv_problem(c, problem->severity > LM_NOTE ? LM_CONVERT_PROBLEM : LM_CONVERT_DETAIL,
-                          NULL, problem);
+            lm_cv_problem(
+                c, problem->severity > LM_NOTE ? LM_CONVERT_KIND_PROBLEM : LM_CONVERT_KIND_DETAIL,
+                NULL, problem);
     }
     if (c->format || (!apart && !c->borrows)) /* lm_assets_open made them portable */
         return true;
@@ -198,14 +200,14 @@ static bool export_gltf(conversion *c) {
                                     "(Debian: libmeshoptimizer2d), or memory ran out");
     return (!o->skeleton || lm_cv_find_skeletons(c, &options.skeletons)) &&
            lm_cv_step(c, LM_CV_ENCODE, "encoding") &&
-           (lm_gltf_write_scene(&c->scene, &options, &c->out, &c->buffer, &c->made->gltf, &error) ||
+           (lm_gltf_write(&c->scene, &options, &c->out, &c->buffer, &c->gltf, &error) ||
             fail_export(c, &error));
 }
 
 static bool export_obj(conversion *c) {
     lm_error error;
     return lm_cv_step(c, LM_CV_ENCODE, "encoding") &&
-           (lm_obj_write_scene(&c->scene, &c->plan, c->buffer_name, &c->out, &c->buffer, &error) ||
+           (lm_obj_write(&c->scene, &c->plan, c->buffer_name, &c->out, &c->buffer, &error) ||
             fail_export(c, &error));
 }
 
@@ -239,14 +241,14 @@ static bool fits(conversion *c) {
 /* Moves the buffer, the files next to the output, and the output into the list. The output is last,
  * so that it never names a missing file. */
 static bool finish(conversion *c) {
-    lm_conversion *made = c->made;
+    lm_conversion *made = &c->made;
     const char *path = c->options->path;
     lm_convert_file *file = made->files =
         lm_arena_zeros(c->arena, c->num_sides + (uint64_t)2, sizeof *file);
     if (!file)
         return false;
     if (c->buffer_name)
-        *file++ = (lm_convert_file){c->buffer_name, LM_CONVERT_BUFFER, c->buffer};
+        *file++ = (lm_convert_file){c->buffer_name, LM_CONVERT_ROLE_BUFFER, c->buffer};
     else
         lm_buffer_free(&c->buffer);
     c->buffer = (lm_buffer){0};
@@ -255,9 +257,11 @@ static bool finish(conversion *c) {
         s->file.data = (lm_buffer){0};
     }
     *file++ =
-        (lm_convert_file){path ? lm_vfs_base_name(c->vfs, path) : "", LM_CONVERT_MAIN, c->out};
+        (lm_convert_file){path ? lm_vfs_base_name(c->vfs, path) : "", LM_CONVERT_ROLE_MAIN, c->out};
     c->out = (lm_buffer){0};
     made->num_files = (uint32_t)(file - made->files);
+    made->gltf = c->format || c->obj || c->options->vat ? NULL : &c->gltf;
+    made->vat = c->options->vat ? &c->vat : NULL;
     made->assets = c->assets;
     made->report = c->report;
     made->num_textures = c->scene.num_textures;
@@ -279,8 +283,8 @@ static bool begin(conversion *c) {
     const lm_convert_options *o = c->options;
     static const lm_option_member table[] = {
         LM_MEMBER(lm_convert_options, vat, ENUM, LM_CONVERT_VAT_EXR),
-        LM_MEMBER(lm_convert_options, compress, ENUM, LM_CONVERT_MESHOPT),
-        LM_MEMBER(lm_convert_options, program, ENUM, LM_CONVERT_ASSIMP),
+        LM_MEMBER(lm_convert_options, compress, ENUM, LM_CONVERT_COMPRESS_MESHOPT),
+        LM_MEMBER(lm_convert_options, program, ENUM, LM_CONVERT_PROGRAM_ASSIMP),
         LM_MEMBER(lm_convert_options, player, ENUM, LM_PLAYER_QUAKE2),
         LM_MEMBER(lm_convert_options, reserved, RESERVED, 0)};
     convert_kind kind;
@@ -307,38 +311,40 @@ lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_opti
     static const lm_convert_options no_options = {0};
     static const lm_convert_calls none = {0};
     lm_error unused;
-    lm_conversion *made = lm_object_new(NULL, sizeof *made);
+    conversion *c = lm_object_new(NULL, sizeof *c);
     error = error ? error : &unused;
     *error = (lm_error){.code = LM_CODE_OK};
-    conversion *c = made ? lm_arena_zeros(lm_arena_of(made), 1, sizeof *c) : NULL;
-    if (c) {
-        made->own = c;
+    calls = calls ? calls : &none;
+    if (!lm_cv_is_zero(source->reserved) || !lm_cv_is_zero(calls->reserved)) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "convert: reserved must be 0");
+    } else if (c) {
         *c = (conversion){.vfs = source->vfs,
                           .given = source,
                           .source = source->path,
                           .subject = source->path,
                           .options = options ? options : &no_options,
-                          .calls = calls ? calls : &none,
-                          .arena = lm_arena_of(made),
-                          .error = error,
-                          .made = made};
+                          .calls = calls,
+                          .arena = lm_arena_of(c),
+                          .error = error};
         if (begin(c) && lm_cv_step(c, LM_CV_OPEN, "opening") && lm_cv_open(c) && make(c) &&
             fits(c) && finish(c)) {
             report_source(c);
             c->error = NULL;
-            return made;
+            return &c->made;
         }
     }
     if (error->code == LM_CODE_OK)
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    lm_conversion_free(made);
+    lm_conversion_free(c ? &c->made : NULL);
     return NULL;
 }
 
 void lm_conversion_free(lm_conversion *made) {
-    for (uint32_t i = 0; made && i < made->num_files; i++)
+    conversion *c = (conversion *)made; /* its first member */
+    if (!c)
+        return;
+    for (uint32_t i = 0; i < made->num_files; i++)
         lm_buffer_free(&made->files[i].data);
-    if (made && made->own)
-        lm_cv_close(made->own);
-    lm_object_free(made);
+    lm_cv_close(c);
+    lm_object_free(c);
 }

@@ -30,17 +30,34 @@ typedef struct convert_kind {
 /* Returns whether there is a format of this name. */
 bool lm_cv_kind(const char *format, convert_kind *kind);
 
-/* What lm_convert_settings keeps. */
+/* Settings with what they keep. */
 typedef struct lm_convert_given {
-    lm_arena *arena;
+    lm_convert_settings settings; /* first: the caller has its address */
     lm_vfs *vfs;
     bool given[LM_NUM_OPTIONS];
 } lm_convert_given;
 
+static inline lm_vfs *lm_cv_vfs(const lm_convert_settings *settings) {
+    return ((const lm_convert_given *)settings)->vfs;
+}
+
+static inline bool lm_cv_is_zero(const uint64_t reserved[4]) {
+    return (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0;
+}
+
+/* Returns whether frames are added between those of the source. `model` NULL: glTF or OBJ. */
+static inline bool lm_cv_resamples(const lm_convert_options *options, const lm_format_info *model) {
+    return options->fps > 0 && (model || options->vat);
+}
+
+/* Returns whether a model has one skin for all surfaces. */
+static inline bool lm_cv_has_one_skin(const lm_format_info *format) {
+    return (format->features & LM_FEATURE_SURFACES) == 0;
+}
+
 /* An imported mesh with its images. */
 typedef struct convert_imported {
     lm_import *import;
-    lm_mesh *joined;     /* of several files */
     lm_clips *clips;     /* of the option; NULL: the mesh's */
     const lm_mesh *mesh; /* NULL: a scene was opened */
     lm_image **images;   /* [import->num_images] */
@@ -49,7 +66,10 @@ typedef struct convert_imported {
     lm_scene_material *materials;
 } convert_imported;
 
-typedef struct lm_converting {
+typedef struct conversion {
+    lm_conversion made; /* first: the caller has its address */
+    lm_gltf_result gltf;
+    lm_vat_result vat;
     lm_vfs *vfs;
     const lm_convert_source *given; /* NULL: only a path */
     const char *source;             /* its path */
@@ -81,7 +101,6 @@ typedef struct lm_converting {
     uint32_t num_sides;
     lm_encode_report *report;
     lm_skeleton **skeletons; /* [scene.num_parts] those that were found here; NULL: none */
-    lm_conversion *made;
 } conversion;
 
 /* A file next to the output. */
@@ -102,11 +121,11 @@ bool lm_cv_option_fail(const char *prefix, lm_error *error, const char *sentence
 /* Formats a sentence and reports it. A failure also becomes the error. Returns false. */
 bool lm_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...)
     LM_PRINTF(4, 5);
-#define lm_cv_fail_code(c, ...) lm_cv_say(c, LM_CONVERT_FAILURE, __VA_ARGS__)
+#define lm_cv_fail_code(c, ...) lm_cv_say(c, LM_CONVERT_KIND_FAILURE, __VA_ARGS__)
 #define lm_cv_fail(c, ...) lm_cv_fail_code(c, LM_CODE_OK, __VA_ARGS__)
 #define lm_cv_fail_memory(c) lm_cv_fail(c, "out of memory")
-#define lm_cv_warn(c, ...) lm_cv_say(c, LM_CONVERT_WARNING, LM_CODE_OK, __VA_ARGS__)
-#define lm_cv_note(c, ...) lm_cv_say(c, LM_CONVERT_NOTE, LM_CODE_OK, __VA_ARGS__)
+#define lm_cv_warn(c, ...) lm_cv_say(c, LM_CONVERT_KIND_WARNING, LM_CODE_OK, __VA_ARGS__)
+#define lm_cv_note(c, ...) lm_cv_say(c, LM_CONVERT_KIND_NOTE, LM_CODE_OK, __VA_ARGS__)
 bool lm_cv_fail_error(conversion *c, const lm_error *error);
 /* Reports a note of a composition. */
 void lm_cv_tell(conversion *c, const lm_diagnostic *note);
@@ -150,7 +169,7 @@ bool lm_cv_make_model(conversion *c);
 bool lm_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
                   const char *stem, lm_buffer *out, lm_encode_report **report);
 /* Adds animation.cfg and MODEL_default.skin. */
-bool lm_cv_player_make(conversion *c, const lm_mesh *mesh);
+bool lm_cv_player_make(conversion *c, const lm_composition *composition);
 /* Makes the models of a whole player, its animation.cfg and its skins. */
 bool lm_cv_player_models(conversion *c, const lm_composition *composition);
 /* Replaces the output by an archive of all files. */
@@ -180,8 +199,8 @@ lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
 bool lm_cv_assimp_reads(conversion *c);
 /* Returns whether the source is a pattern of numbered files: walk_{frame}.obj. */
 bool lm_cv_is_sequence(const conversion *c);
-/* Reads numbered files as one mesh; `first` is the import of the first file. */
-lm_mesh *lm_cv_sequence(conversion *c, lm_import **first);
+/* Reads numbered files as one mesh, which points into `first`, the import of the first file. */
+const lm_mesh *lm_cv_sequence(conversion *c, lm_import **first);
 /* Imports a mesh from one file or a sequence, and applies the options to it. */
 bool lm_cv_import(conversion *c);
 void lm_cv_imported_free(convert_imported *m);

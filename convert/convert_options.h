@@ -62,7 +62,7 @@ bool lm_convert_set_option(lm_convert_settings *settings, lm_option_id option, c
                            lm_error *error);
 bool lm_convert_has(const lm_convert_settings *settings, lm_option_id option);
 
-/* Returns one sentence about the settings for a program; NULL for LM_CONVERT_ANY_PROGRAM. */
+/* Returns one sentence about the settings for a program; NULL for LM_CONVERT_PROGRAM_ANY. */
 const char *lm_convert_program_about(lm_convert_program program_number);
 
 /* ---- Conversions --------------------------------------------------------------------------- */
@@ -71,6 +71,11 @@ const char *lm_convert_program_about(lm_convert_program program_number);
  * `length` bytes of `name`; nothing if there is one. */
 void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                            lm_buffer *problem);
+
+/* Returns whether there already is a file with this content; `plain`: a regular one, and no link.
+ * If it cannot be read, the error has the reason. */
+bool lm_convert_is_there(const char *path, const void *data, size_t size, bool plain,
+                         lm_error *error);
 
 /* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
  * before other threads start: lack of memory during the first call may end the process. */
@@ -89,6 +94,8 @@ bool lm_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, ui
 bool lm_parse_size(const char *text, uint64_t max, uint64_t *value);
 /* Returns whether the first `length` bytes are the word. */
 bool lm_is_word(const char *text, size_t length, const char *word);
+/* Returns the first word of a list between spaces, which is not empty, and moves on to the next. */
+const char *lm_next_word(const char **words, size_t *length);
 /* Returns whether a word is in a list between spaces, and sets `number` to its index. */
 bool lm_word_in(const char *words, const char *word, size_t length, unsigned *number);
 

@@ -29,8 +29,8 @@ const lm_gltf_packer *lm_convert_packer(void) {
 #ifdef LM_CONVERT_HAVE_IMPORT
 
 static bool is_gltf(const conversion *c, const lm_buffer *file) {
-    return lm_import_is_gltf(file->data, file->size) || has_extension(c->subject, ".glb") ||
-           has_extension(c->subject, ".gltf");
+    return lm_importer_find(file->data, file->size, NULL) == LM_IMPORTER_GLTF ||
+           has_extension(c->subject, ".glb") || has_extension(c->subject, ".gltf");
 }
 
 /* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
@@ -103,6 +103,8 @@ lm_import *lm_cv_read_import(conversion *c, const lm_buffer *file, bool images) 
     /* With a file of clips, all frames are kept, so that their numbers are known. */
     const char *clips = o->open.clips;
     const lm_import_options options = {
+        .name = lm_vfs_base_name(c->vfs, c->subject),
+        .importer = is_gltf(c, file) ? LM_IMPORTER_GLTF : LM_IMPORTER_ASSIMP,
         .memory.max_bytes = o->import_memory,
         .fps = o->fps,
         .scale = LM_IMPORT_SCALE * (o->scale > 0 ? o->scale : 1),
@@ -127,12 +129,12 @@ lm_import *lm_cv_read_import(conversion *c, const lm_buffer *file, bool images) 
     if (!lm_cv_check_open(c))
         return NULL;
     lm_import *import = NULL;
-    if (!is_gltf(c, file))
+    if (options.importer == LM_IMPORTER_ASSIMP)
         import = lm_cv_read_assimp(c, file, &options);
-    else if (!(import = lm_import_gltf(file->data, file->size, &options, &error)))
+    else if (!(import = lm_import_read(file->data, file->size, &options, &error)))
         lm_cv_fail_error(c, &error);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
-        lm_cv_problem(c, LM_CONVERT_PROBLEM, "warning", &import->diagnostics[i]);
+        lm_cv_problem(c, LM_CONVERT_KIND_PROBLEM, "warning", &import->diagnostics[i]);
     return import;
 }
 
@@ -263,7 +265,7 @@ bool lm_cv_import(conversion *c) {
     } else if (lm_cv_is_sequence(c)) {
         if (c->options->num_loops > 0 || c->options->num_onces > 0)
             return lm_cv_fail(c, OPTION "loop and " OPTION "once do not apply to numbered files");
-        m->mesh = m->joined = lm_cv_sequence(c, &m->import);
+        m->mesh = lm_cv_sequence(c, &m->import);
     } else {
         m->import = lm_cv_read_import(c, &c->file, c->options->path != NULL);
         m->mesh = m->import ? m->import->mesh : NULL;
@@ -284,7 +286,6 @@ bool lm_cv_import(conversion *c) {
 void lm_cv_imported_free(convert_imported *m) {
     for (uint32_t i = 0; m->images && i < m->import->num_images; i++)
         lm_image_free(m->images[i]);
-    lm_mesh_free(m->joined);
     lm_clips_free(m->clips);
     lm_import_free(m->import);
 }

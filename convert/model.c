@@ -1,6 +1,7 @@
 /* Writes a scene or an import as a model: composes one mesh, simplifies and encodes it. */
 #include "convert_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static void report_images(conversion *c, const char *path, uint32_t count) {
 static bool add_image(conversion *c, const lm_scene_texture *image) {
     const char *slash = strrchr(image->name, '/'), *name = slash ? slash + 1 : image->name;
     const char *dot = strrchr(name, '.');
-    convert_side *side = lm_cv_add(c, LM_CONVERT_IMAGE, name, "");
+    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_IMAGE, name, "");
     lm_error error;
     if (!side || !lm_cv_step(c, LM_CV_IMAGES, name))
         return false;
@@ -60,6 +61,13 @@ static bool add_images(conversion *c, const lm_composition *mesh) {
 /* ---- Fewer triangles --------------------------------------------------------------------------
  */
 
+static uint64_t count_triangles(const lm_mesh *mesh) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        count += mesh->surfaces[i].num_triangles;
+    return count;
+}
+
 /* Simplifies a mesh, and reports it if the target is not reached. `name`: the name of its file;
  * NULL for the model itself. */
 static lm_mesh *decimate(conversion *c, const lm_mesh *mesh, uint64_t triangles, const char *name) {
@@ -70,7 +78,7 @@ static lm_mesh *decimate(conversion *c, const lm_mesh *mesh, uint64_t triangles,
         lm_cv_fail_error(c, &error);
         return NULL;
     }
-    const uint32_t left = (uint32_t)lm_mesh_triangles(simplified);
+    const uint32_t left = (uint32_t)count_triangles(simplified);
     if (left > wanted)
         lm_cv_warn(
             c,
@@ -82,6 +90,32 @@ static lm_mesh *decimate(conversion *c, const lm_mesh *mesh, uint64_t triangles,
 
 #define MAX_COORDINATE 511.97 /* the limit of MD3 and MDC, less a margin for rounding */
 
+static double largest(const float *numbers, size_t count, double most) {
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs((double)numbers[i]));
+    return most;
+}
+
+/* Returns the largest scale, at most `limit` and rounded down to two digits, at which every vertex
+ * and tag lies within `limit` units of the origin on each axis. */
+static double fitting_scale(const lm_mesh *mesh, double limit) {
+    double most = 1;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        most = largest(s->positions, (size_t)mesh->num_frames * s->num_vertices * 3, most);
+    }
+    for (uint32_t i = 0; i < mesh->num_tags; i++)
+        for (uint32_t f = 0; f < mesh->num_frames; f++)
+            most = largest(&mesh->tags[i].poses[f].origin.x, 3, most);
+    const double scale = limit / most;
+    double digit = 1; /* the unit of the second significant digit */
+    while (scale >= 100 * digit)
+        digit *= 10;
+    for (double parts = 10; scale < 10 * digit; parts *= 10)
+        digit = 1 / parts;
+    return floor(scale / digit) * digit;
+}
+
 static bool fail_encode(conversion *c, const lm_mesh *mesh, const lm_error *error) {
     const char *text = error->message;
     const double scale = c->options->scale > 0 ? (double)c->options->scale : 1;
@@ -92,7 +126,7 @@ static bool fail_encode(conversion *c, const lm_mesh *mesh, const lm_error *erro
         return lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", text);
     if (strstr(text, "scale the model down"))
         return lm_cv_fail_code(c, error->code, "%s (" OPTION "scale %g makes it fit)", text,
-                               lm_mesh_fitting_scale(mesh, scale * MAX_COORDINATE));
+                               fitting_scale(mesh, scale * MAX_COORDINATE));
     if (error->code == LM_CODE_LIMIT && many && c->options->decimate == 0)
         return lm_cv_fail_code(c, error->code, "%s (" OPTION "decimate N simplifies it)", text);
     return lm_cv_fail_error(c, error);
@@ -143,8 +177,8 @@ static bool make_lod(conversion *c, const lm_encode_options *encode, const lm_me
     char suffix[32];
     lm_error error;
     snprintf(suffix, sizeof suffix, "_%u%s", number, c->extension);
-    const uint64_t all = lm_mesh_triangles(mesh);
-    convert_side *side = lm_cv_add(c, LM_CONVERT_SIDE, stem, suffix);
+    const uint64_t all = count_triangles(mesh);
+    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_SIDE, stem, suffix);
     const bool goes_on = side && lm_cv_step(c, LM_CV_LODS, side->file.name);
     lm_mesh *lod = goes_on ? decimate(c, mesh, all >> number, side->file.name) : NULL;
     if (!lod)
@@ -153,8 +187,8 @@ static bool make_lod(conversion *c, const lm_encode_options *encode, const lm_me
     const bool ok = lm_encode(lod, c->format, encode, &side->file.data, NULL, &error) ||
                     fail_encode(c, lod, &error);
     if (ok)
-        lm_cv_note(c, "%s has %u of %u triangles", side->file.name,
-                   (unsigned)lm_mesh_triangles(lod), (unsigned)all);
+        lm_cv_note(c, "%s has %u of %u triangles", side->file.name, (unsigned)count_triangles(lod),
+                   (unsigned)all);
     lm_mesh_free(lod);
     return ok;
 }
@@ -167,7 +201,7 @@ bool lm_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh 
     if (!lm_cv_step(c, LM_CV_ENCODE, "encoding"))
         return false;
     if (o->decimate > 0) {
-        const uint64_t all = lm_mesh_triangles(mesh), number = o->decimate;
+        const uint64_t all = count_triangles(mesh), number = o->decimate;
         simple = decimate(c, mesh, o->decimate_percent ? all * number / 100 : number, NULL);
         if (!simple)
             return false;
@@ -190,7 +224,7 @@ bool lm_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh 
  * itself. */
 static void report_failure(void *user, const lm_convert_message *message) {
     const conversion *c = user;
-    if (message->kind == LM_CONVERT_FAILURE && c->calls->report)
+    if (message->kind == LM_CONVERT_KIND_FAILURE && c->calls->report)
         c->calls->report(c->calls->user, message);
 }
 
@@ -211,7 +245,7 @@ static bool open_other(conversion *c, conversion *other, uint32_t num_frames,
         return false;
     if (!*composition)
         return lm_cv_fail(c, "cannot read the " OPTION "shared-grid model %s", other->source);
-    const uint32_t count = (*composition)->mesh.num_frames;
+    const uint32_t count = (*composition)->mesh->num_frames;
     return count == num_frames ||
            lm_cv_fail(c,
                       OPTION "shared-grid %s has %u frame%s, but this model has %u; the numbers "
@@ -249,7 +283,7 @@ bool lm_cv_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid) {
                                         .extension = c->extension};
         if (!open_other(c, &grid->others[at], num_frames, &grid->compositions[at]))
             return false;
-        grid->meshes[at] = &grid->compositions[at]->mesh;
+        grid->meshes[at] = grid->compositions[at]->mesh;
     }
     return true;
 }
@@ -281,7 +315,7 @@ static void report_notes(conversion *c, const lm_composition *composition, uint3
 
 static lm_composition *compose(conversion *c, const lm_skeleton *const *skeletons) {
     const lm_convert_options *o = c->options;
-    const lm_mesh *mesh = c->imported.mesh;
+    const convert_imported *m = &c->imported;
     const bool several = c->scene.num_parts > 1;
     const lm_scene_part *part = &c->parts[0];
     lm_error error;
@@ -291,25 +325,39 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .num_frames = c->plan.num_frames,
                                         .clips = o->num_clips > 0 && !o->has_frames,
                                         /* An import already has this rate and scale. */
-                                        .fps = c->imported.import ? 0 : o->fps,
-                                        .scale = c->imported.import || o->vat ? 0 : o->scale,
+                                        .fps = m->import ? 0 : o->fps,
+                                        .scale = m->import || o->vat ? 0 : o->scale,
                                         .player = o->player,
                                         .pcx = o->palette != NULL,
-                                        .skeletons = skeletons};
+                                        .skeletons = skeletons,
+                                        .name = o->player ? c->stem : NULL, /* for the .skin file */
+                                        .num_textures = c->scene.num_textures,
+                                        .textures = c->scene.textures,
+                                        .num_skins = part->num_skins,
+                                        .skins = part->skins,
+                                        .embedded = m->import || c->scene.num_textures > 0,
+                                        .from_game = m->import ? m->import->own_export &&
+                                                                     m->mesh == m->import->mesh
+                                                               : c->given && c->given->from_game};
     if (several && o->has_frames) {
         lm_cv_fail(c, OPTION
                    "frames does not apply to several models in one file; select clips with " OPTION
                    "clip");
         return NULL;
     }
-    lm_composition *composition =
-        mesh ? lm_compose_mesh(mesh, part->clips, part->num_clips, &options, &error)
-             : lm_compose_scene(&c->scene, &options, &error);
+    lm_mesh mesh = {0};
+    if (m->mesh) {
+        mesh = *m->mesh;
+        mesh.clips = part->clips;
+        mesh.num_clips = part->num_clips;
+    }
+    lm_composition *composition = m->mesh ? lm_compose_mesh(&mesh, &options, &error)
+                                          : lm_compose_scene(&c->scene, &options, &error);
     if (composition)
         report_notes(c, composition, 0);
     else if (several && error.code == LM_CODE_LIMIT)
         lm_cv_fail(c, "%s; select some with " OPTION "clip", error.message);
-    else if (o->player == LM_PLAYER_QUAKE3 && strstr(error.message, "has no tag_") && mesh)
+    else if (o->player == LM_PLAYER_QUAKE3 && strstr(error.message, "has no tag_") && m->mesh)
         lm_cv_fail(c, "%s (or make a bone the tag: " OPTION "tag NAME=BONE)", error.message);
     else
         lm_cv_fail_error(c, &error);
@@ -329,28 +377,14 @@ lm_composition *lm_cv_compose(conversion *c) {
 /* Adds the images of the mesh's surfaces, as the format needs them. */
 static bool compose_images(conversion *c, lm_composition *composition) {
     const uint32_t reported = composition->num_notes;
-    const lm_import *import = c->imported.import;
     lm_error error;
     const char *path = c->options->path, *folder = c->options->skin_path;
     if (c->options->player == LM_PLAYER_QUAKE3) {
         path = lm_arena_printf(c->arena, "%s.md3", c->options->player_name);
-        folder = c->made->player_folder =
+        folder = c->made.player_folder =
             lm_arena_printf(c->arena, "models/players/%s", c->options->player_name);
         if (!path || !folder)
             return false;
-    }
-    const bool quake3 = c->options->player && c->options->player != LM_PLAYER_QUAKE2;
-    if (quake3 && composition->mesh.num_skins > 0 && c->scene.num_parts == 1)
-        composition->embedded = true; /* Quake III has other paths than the skins' game */
-    if (import || (c->imported.mesh && c->scene.num_textures > 0)) {
-        composition->num_textures = c->scene.num_textures;
-        composition->textures = c->scene.textures;
-        composition->num_skins = c->parts[0].num_skins;
-        composition->skins = c->parts[0].skins;
-        composition->num_skin_surfaces = composition->mesh.num_surfaces;
-        composition->embedded = true;
-        composition->from_game =
-            import ? import->own_export && !c->imported.joined : c->given->from_game;
     }
     const bool done = lm_compose_images(composition, c->format, path, folder, &error);
     report_notes(c, composition, reported);
@@ -358,18 +392,16 @@ static bool compose_images(conversion *c, lm_composition *composition) {
 }
 
 bool lm_cv_make_model(conversion *c) {
-    lm_composition *mesh = lm_cv_compose(c);
-    if (mesh && c->options->player)
-        lm_compose_name(mesh, c->stem); /* for the .skin file */
+    lm_composition *made = lm_cv_compose(c);
     const bool ok =
-        mesh && compose_images(c, mesh) && add_images(c, mesh) &&
-        (mesh->num_models > 0 ? lm_cv_player_models(c, mesh)
-                              : write_mesh(c, &mesh->mesh) && lm_cv_player_make(c, &mesh->mesh));
-    if (ok && c->options->skin_path && mesh->num_images == 0)
+        made && compose_images(c, made) && add_images(c, made) &&
+        (made->num_models > 0 ? lm_cv_player_models(c, made)
+                              : write_mesh(c, made->mesh) && lm_cv_player_make(c, made));
+    if (ok && c->options->skin_path && made->num_images == 0)
         lm_cv_warn(c, OPTION "skin-path has no effect, because the model gets no image files; "
                              "lerpmesh edit --path changes its skin paths");
-    if (ok && c->options->palette && mesh->num_images == 0)
+    if (ok && c->options->palette && made->num_images == 0)
         lm_cv_warn(c, OPTION "palette has no effect, because the model gets no image files");
-    lm_composition_free(mesh);
+    lm_composition_free(made);
     return ok;
 }

@@ -7,7 +7,7 @@
 /* Returns how the images of the scene are needed. */
 static lm_image_mode images_of(const conversion *c) {
     const lm_convert_options *o = c->options;
-    const bool pixels = c->format && o->path && (o->player || lm_compose_needs_pixels(c->format));
+    const bool pixels = c->format && o->path && (o->player || lm_cv_has_one_skin(c->format));
     return pixels                              ? LM_IMAGES_PIXELS
            : c->format || (c->obj && !o->path) ? LM_IMAGES_NONE
                                                : LM_IMAGES_PORTABLE;
@@ -55,7 +55,7 @@ static bool open_scene(conversion *c, const lm_assets_options *options) {
         return c->calls->opened(c->calls->user, c->assets) && c->assets->scene;
     for (uint32_t i = 0; i < c->assets->num_diagnostics; i++)
         if (strcmp(c->assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) != 0)
-            lm_cv_problem(c, LM_CONVERT_PROBLEM, NULL, &c->assets->diagnostics[i]);
+            lm_cv_problem(c, LM_CONVERT_KIND_PROBLEM, NULL, &c->assets->diagnostics[i]);
     return c->assets->scene || lm_cv_fail_error(c, lm_assets_reason(c->assets));
 }
 

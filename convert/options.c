@@ -10,19 +10,17 @@
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
-lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_prefix) {
-    lm_convert_settings *s = lm_object_new(NULL, sizeof *s);
-    lm_convert_given *own = s ? lm_arena_zeros(lm_arena_of(s), 1, sizeof *own) : NULL;
-    if (!own) {
-        lm_object_free(s);
+lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_prefix,
+                                             lm_error *error) {
+    lm_convert_given *given = lm_object_new(NULL, sizeof *given);
+    if (!given) {
+        lm_fail_memory(error);
         return NULL;
     }
-    own->arena = lm_arena_of(s);
-    own->vfs = vfs;
-    *s = (lm_convert_settings){
-        .options = {.open.load.normals = LM_NORMALS_AUTO, .option_prefix = option_prefix},
-        .own = own};
-    return s;
+    given->vfs = vfs;
+    given->settings.options.open.load.normals = LM_NORMALS_AUTO;
+    given->settings.options.option_prefix = option_prefix;
+    return &given->settings;
 }
 
 void lm_convert_settings_free(lm_convert_settings *settings) {
@@ -30,7 +28,7 @@ void lm_convert_settings_free(lm_convert_settings *settings) {
 }
 
 bool lm_convert_has(const lm_convert_settings *settings, lm_option_id option) {
-    return settings->own->given[option];
+    return ((const lm_convert_given *)settings)->given[option];
 }
 
 bool lm_cv_option_fail(const char *prefix, lm_error *error, const char *sentence, ...) {
@@ -51,7 +49,7 @@ static void *append(lm_convert_settings *s, void *list, uint32_t *count, size_t 
     memcpy(&old, list, sizeof old);
     if ((*count & (*count - 1)) != 0)
         return old + (size_t)(*count)++ * element;
-    char *grown = lm_arena_zeros(s->own->arena, *count > 0 ? 2 * (uint64_t)*count : 1, element);
+    char *grown = lm_arena_zeros(lm_arena_of(s), *count > 0 ? 2 * (uint64_t)*count : 1, element);
     if (!grown) {
         lm_fail_memory(error);
         return NULL;
@@ -63,7 +61,7 @@ static void *append(lm_convert_settings *s, void *list, uint32_t *count, size_t 
 }
 
 static char *copy(lm_convert_settings *s, const char *text, size_t length, lm_error *error) {
-    char *copied = lm_arena_text(s->own->arena, text, length);
+    char *copied = lm_arena_text(lm_arena_of(s), text, length);
     if (!copied)
         lm_fail_memory(error);
     return copied;
@@ -128,7 +126,7 @@ static bool read_attach(lm_convert_settings *s, const char *value, lm_error *err
         lm_attachment *added = text ? add_attachment(s, error) : NULL;
         if (!added)
             return false;
-        if (!split_item(s->own->vfs, text, added))
+        if (!split_item(lm_cv_vfs(s), text, added))
             return fail(OPTION "attach takes TAG=MODEL, such as tag_head=head.md3, not \"%.*s\"",
                         (int)length, value);
         if (value[length] == '\0')
@@ -178,7 +176,7 @@ static bool read_tag(lm_convert_settings *s, const char *value, lm_error *error)
         return fail(OPTION "tag takes NAME=NODE, such as tag_weapon=Hand.R, not \"%s\"", value);
     lm_import_tag *added = append(s, &s->options.tags, &s->options.num_tags, sizeof *added, error);
     *equals = '\0';
-    return added && (*added = (lm_import_tag){name, equals + 1}, true);
+    return added && (*added = (lm_import_tag){.name = name, .node = equals + 1}, true);
 }
 
 #define ENGINE_WORD(name, text) " " text
@@ -291,10 +289,11 @@ static void write_words(lm_json *json, const char *key, const char *words) {
         return;
     }
     lm_json_open(json, key, '[');
-    for (size_t length; *words; words += length + (words[length] == ' ')) {
+    while (*words) {
         char word[64];
-        length = strcspn(words, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        size_t length;
+        const char *from = lm_next_word(&words, &length);
+        snprintf(word, sizeof word, "%.*s", (int)length, from);
         lm_json_string(json, NULL, word);
     }
     lm_json_close(json);
@@ -359,11 +358,11 @@ bool lm_option_word(lm_option_id option, const char *prefix, const char *value, 
     size_t at = 0;
     if (lm_word_in(o->words, value, strlen(value), number))
         return true;
-    for (const char *word = o->words; *word && at < sizeof list;) {
-        const size_t length = strcspn(word, " ");
-        const char *between = word == o->words ? "" : word[length] ? ", " : " or ";
+    for (const char *words = o->words; *words && at < sizeof list;) {
+        size_t length;
+        const char *word = lm_next_word(&words, &length);
+        const char *between = word == o->words ? "" : *words ? ", " : " or ";
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%.*s", between, (int)length, word);
-        word += length + (word[length] == ' ');
     }
     return lm_cv_option_fail(prefix, error, OPTION "%s must be %s, not \"%s\"", o->name, list,
                              value);
@@ -443,7 +442,7 @@ bool lm_convert_set_option(lm_convert_settings *s, lm_option_id option, const ch
         return fail(OPTION "%s takes no value", name);
     if (r->about.value && r->about.value[0] != '[' && !value)
         return fail(OPTION "%s needs a value: " OPTION "%s %s", name, name, r->about.value);
-    s->own->given[option] = true;
+    ((lm_convert_given *)s)->given[option] = true;
     return r->read ? r->read(s, value, error) : read_value(s, option, value ? value : "", error);
 }
 
@@ -481,7 +480,7 @@ static bool read_word(const char **at, char *word, lm_error *error) {
 
 bool lm_convert_set_words(lm_convert_settings *s, const char *words, lm_error *error) {
     words = words ? words + strspn(words, SPACES) : "";
-    char *name = lm_arena_zeros(s->own->arena, 2, strlen(words) + 1); /* and its value */
+    char *name = lm_arena_zeros(lm_arena_of(s), 2, strlen(words) + 1); /* and its value */
     if (!name)
         return lm_fail_memory(error);
     while (*words) {

@@ -52,11 +52,18 @@ bool lm_is_word(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
+const char *lm_next_word(const char **words, size_t *length) {
+    const char *word = *words;
+    *length = strcspn(word, " ");
+    *words = word + *length + (word[*length] == ' ');
+    return word;
+}
+
 bool lm_word_in(const char *words, const char *word, size_t length, unsigned *number) {
-    *number = 0;
-    for (size_t size; *words; words += size + (words[size] == ' '), ++*number) {
-        size = strcspn(words, " ");
-        if (size == length && memcmp(words, word, length) == 0)
+    size_t size;
+    for (*number = 0; *words; ++*number) {
+        const char *known = lm_next_word(&words, &size);
+        if (size == length && memcmp(known, word, length) == 0)
             return true;
     }
     return false;

@@ -24,7 +24,7 @@ static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
 static bool make_clips(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_clips == 0)
         return true;
-    convert_side *side = lm_cv_add(c, LM_CONVERT_CLIPS, "animation", ".cfg");
+    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_CLIPS, "animation", ".cfg");
     lm_error error = {.code = LM_CODE_OK};
     if (!side)
         return false;
@@ -62,24 +62,25 @@ static bool read_bindings(conversion *c, lm_skin_file **skin_files) {
 /* Returns the texture of a surface: from its model's .skin file, unless the image is written, else
  * the name in the surface itself. */
 static const char *texture_of(const conversion *c, lm_skin_file *const *skin_files,
-                              const lm_mesh *mesh, uint32_t index) {
+                              const lm_surface_source *sources, const lm_mesh *mesh,
+                              uint32_t index) {
     const lm_mesh_surface *s = &mesh->surfaces[index];
-    uint32_t part, own;
+    const lm_surface_source *from = sources ? &sources[index] : NULL;
     const char *path = NULL;
-    if (skin_files && !c->imported.mesh && lm_compose_source(&c->scene, index, &part, &own) &&
-        skin_files[part])
-        path = lm_skin_file_find(skin_files[part], c->scene.parts[part].model->surfaces[own].name);
+    if (from && skin_files[from->part])
+        path = lm_skin_file_find(skin_files[from->part],
+                                 c->scene.parts[from->part].model->surfaces[from->surface].name);
     return path                   ? path
            : s->num_materials > 0 ? s->materials[0].name
            : mesh->num_skins > 0  ? mesh->skins[0]
                                   : "";
 }
 
-/* Adds the .skin file of a model. `skin_files` NULL: its surfaces have their own materials only. */
+/* Adds the .skin file of a model. `sources` NULL: its surfaces have their own materials only. */
 static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_files,
-                     const lm_mesh *mesh) {
+                     const lm_surface_source *sources, const lm_mesh *mesh) {
     lm_error error;
-    convert_side *side = lm_cv_add(c, LM_CONVERT_SIDE, stem, "_default.skin");
+    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_SIDE, stem, "_default.skin");
     lm_skin_entry *entries =
         lm_arena_zeros(c->arena, mesh->num_surfaces + (size_t)1, sizeof *entries);
     const char **tags = lm_arena_zeros(c->arena, mesh->num_tags + (size_t)1, sizeof *tags);
@@ -87,7 +88,7 @@ static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_
         return false;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         entries[i] = (lm_skin_entry){.surface = mesh->surfaces[i].name,
-                                     .path = texture_of(c, skin_files, mesh, i)};
+                                     .path = texture_of(c, skin_files, sources, mesh, i)};
     for (uint32_t i = 0; i < mesh->num_tags; i++)
         tags[i] = mesh->tags[i].name;
     return lm_skin_file_write(entries, mesh->num_surfaces, tags, mesh->num_tags, &side->file.data,
@@ -96,30 +97,31 @@ static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_
                       error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
 }
 
-static bool make_skin(conversion *c, const lm_mesh *mesh) {
+static bool make_skin(conversion *c, const lm_composition *composition) {
     lm_skin_file **skin_files =
         lm_arena_zeros(c->arena, c->scene.num_parts, sizeof(lm_skin_file *));
-    const bool ok =
-        skin_files && read_bindings(c, skin_files) && add_skin(c, c->stem, skin_files, mesh);
+    const bool ok = skin_files && read_bindings(c, skin_files) &&
+                    add_skin(c, c->stem, skin_files, composition->sources, composition->mesh);
     for (uint32_t i = 0; skin_files && i < c->scene.num_parts; i++)
         lm_skin_file_free(skin_files[i]);
     return ok;
 }
 
-bool lm_cv_player_make(conversion *c, const lm_mesh *mesh) {
+bool lm_cv_player_make(conversion *c, const lm_composition *composition) {
+    const lm_mesh *mesh = composition->mesh;
     const bool player = c->options->player == LM_PLAYER_MODEL;
     return (!c->encode.sidecar_clips || make_clips(c, mesh)) &&
-           (!player || mesh->num_surfaces == 0 || make_skin(c, mesh));
+           (!player || mesh->num_surfaces == 0 || make_skin(c, composition));
 }
 
 /* ---- A whole player -------------------------------------------------------------------------- */
 
 static bool add_animation(conversion *c, const lm_composition *composition) {
-    convert_side *side = lm_cv_add(c, LM_CONVERT_SIDE, "animation", ".cfg");
+    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_SIDE, "animation", ".cfg");
     lm_error error;
     uint32_t frames = 1;
     for (uint32_t i = 0; i < composition->num_models; i++)
-        frames += composition->models[i].mesh.num_frames;
+        frames += composition->models[i].mesh->num_frames;
     return side && (lm_clips_write(composition->player_clips, composition->num_player_clips, frames,
                                    LM_CLIPS_AUTO, &side->file.data, &error) ||
                     lm_cv_fail_error(c, &error));
@@ -128,17 +130,18 @@ static bool add_animation(conversion *c, const lm_composition *composition) {
 /* Encodes one model: the first into the output itself. */
 static bool add_model(conversion *c, const lm_player_model *model, bool first) {
     lm_encode_report *report = NULL;
-    convert_side *side = first ? NULL : lm_cv_add(c, LM_CONVERT_SIDE, model->name, c->extension);
+    convert_side *side =
+        first ? NULL : lm_cv_add(c, LM_CONVERT_ROLE_SIDE, model->name, c->extension);
     const char *file = lm_arena_printf(c->arena, "%s%s", model->name, c->extension);
     if ((!first && !side) || !file)
         return false;
     lm_buffer *out = first ? &c->out : &side->file.data;
     out->max_size = (size_t)c->options->max_output;
-    const bool ok = lm_cv_encode(c, &c->encode, &model->mesh, model->name, out, &report);
+    const bool ok = lm_cv_encode(c, &c->encode, model->mesh, model->name, out, &report);
     if (ok)
         lm_cv_model_done(c, file, report);
     lm_encode_report_free(report);
-    return ok && add_skin(c, model->name, NULL, &model->mesh);
+    return ok && add_skin(c, model->name, NULL, NULL, model->mesh);
 }
 
 bool lm_cv_player_models(conversion *c, const lm_composition *composition) {
@@ -185,7 +188,7 @@ static bool read_file(void *user, const char *path, size_t max_size, lm_buffer *
 }
 
 bool lm_cv_player_pack(conversion *c) {
-    const char *folder = c->made->player_folder;
+    const char *folder = c->made.player_folder;
     lm_buffer archive = {.max_size = (size_t)c->options->max_output};
     lm_error error;
     player_files list = {.c = c, .count = 1};

@@ -18,12 +18,12 @@ static const char *name_of(lm_option_id option) {
 
 /* Returns whether a model has one skin, in a file next to it. */
 static bool has_image(const lm_convert_settings *s, const convert_kind *to) {
-    return to->model && s->options.path && !to->embeds && lm_compose_needs_pixels(to->model);
+    return to->model && s->options.path && !to->embeds && lm_cv_has_one_skin(to->model);
 }
 
 static bool find_kind(lm_convert_settings *s, convert_kind *to, lm_error *error) {
     const lm_convert_options *o = &s->options;
-    const char *extension = o->path ? lm_vfs_extension(s->own->vfs, o->path) : "";
+    const char *extension = o->path ? lm_vfs_extension(lm_cv_vfs(s), o->path) : "";
     convert_kind named;
     if (!lm_cv_kind(o->format, to))
         return fail("there is no format \"%s\"", o->format);
@@ -59,11 +59,6 @@ static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_err
 
 /* ---- Contradictions -------------------------------------------------------------------------- */
 
-/* Returns whether frames are added between those of the source. */
-static bool resamples(const lm_convert_settings *s, const convert_kind *to) {
-    return s->options.fps > 0 && (to->model || s->options.vat);
-}
-
 static bool check_pairs(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
     static const struct {
         lm_option_id option, other;
@@ -85,7 +80,7 @@ static bool check_pairs(lm_convert_settings *s, const convert_kind *to, lm_error
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (lm_convert_has(s, pairs[i].option) && lm_convert_has(s, pairs[i].other) &&
-            !(pairs[i].option == LM_OPTION_VAT && resamples(s, to)))
+            !(pairs[i].option == LM_OPTION_VAT && lm_cv_resamples(&s->options, to->model)))
             return fail(OPTION "%s cannot be combined with " OPTION "%s%s",
                         name_of(pairs[i].option), name_of(pairs[i].other), pairs[i].reason);
     return true;
@@ -143,7 +138,7 @@ static bool check_player(lm_convert_settings *s, const convert_kind *to, lm_erro
     if (!to->lacks_clips)
         return fail(OPTION "player applies only to .md3 and .mdc, and to .md2 with " OPTION
                            "engine quake2");
-    const char *extension = o->path ? lm_vfs_extension(s->own->vfs, o->path) : "";
+    const char *extension = o->path ? lm_vfs_extension(lm_cv_vfs(s), o->path) : "";
     const size_t length = o->path ? strlen(o->path) : 0;
     o->archive = lm_same_text(extension, ".pk3");
     const bool folder = length > 0 && o->path[length - 1] == '/';
@@ -175,7 +170,7 @@ static bool check_output(lm_convert_settings *s, const convert_kind *to, lm_erro
         return fail(OPTION "vat writes several files; name the first: FILE.glb");
     if (HAS(CORRECTIVES) && !HAS(SKELETON))
         return fail(OPTION "correctives needs " OPTION "skeleton");
-    return !HAS(SKELETON) || (!to->model && !to->obj) || resamples(s, to) ||
+    return !HAS(SKELETON) || (!to->model && !to->obj) || lm_cv_resamples(&s->options, to->model) ||
            fail(OPTION "skeleton applies to glTF, and with " OPTION "fps to other models");
 }
 
@@ -258,8 +253,8 @@ bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
         return fail(OPTION "repair and " OPTION "strict cannot be combined");
     if (o->format && !check_format(s, &to, error))
         return false;
-    if (!lm_assets_read_options(s->own->vfs, &o->open, &problem))
+    if (!lm_assets_read_options(lm_cv_vfs(s), &o->open, &problem))
         return problem.code == LM_CODE_OUT_OF_MEMORY ? lm_fail_memory(error)
                                                      : fail(OPTION "%s", problem.message);
-    return !has_image(s, &to) || !o->open.palette || read_palette(s, s->own->vfs, error);
+    return !has_image(s, &to) || !o->open.palette || read_palette(s, lm_cv_vfs(s), error);
 }

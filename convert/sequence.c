@@ -146,21 +146,65 @@ static lm_import *read_file(const sequence *s, size_t index) {
     return import;
 }
 
+/* Returns the mesh's tag of this name, or NULL. */
+static const lm_mesh_tag *find_tag(const lm_mesh *mesh, const char *name) {
+    for (uint32_t i = 0; i < mesh->num_tags; i++)
+        if (strcmp(mesh->tags[i].name, name) == 0)
+            return &mesh->tags[i];
+    return NULL;
+}
+
+/* Returns the name of a tag that the other mesh lacks, or NULL. */
+static const char *find_missing(const lm_mesh *mesh, const lm_mesh *other) {
+    for (uint32_t i = 0; i < mesh->num_tags; i++)
+        if (!find_tag(other, mesh->tags[i].name))
+            return mesh->tags[i].name;
+    return NULL;
+}
+
+static bool same_triangles(const lm_mesh *a, const lm_mesh *b) {
+    bool same = a->num_surfaces == b->num_surfaces && b->num_frames == 1;
+    for (uint32_t i = 0; same && i < a->num_surfaces; i++) {
+        const lm_mesh_surface *x = &a->surfaces[i], *y = &b->surfaces[i];
+        same = x->num_vertices == y->num_vertices && x->num_triangles == y->num_triangles &&
+               memcmp(x->triangles, y->triangles,
+                      (size_t)x->num_triangles * 3 * sizeof *x->triangles) == 0;
+    }
+    return same;
+}
+
+/* Checks that a file is one pose of the model of the first one. */
+static bool check_pose(const sequence *s, const lm_mesh *const *poses, size_t index) {
+    const char *first = s->files[0].name, *name = s->files[index].name;
+    if (!same_triangles(poses[0], poses[index]))
+        return lm_cv_fail(
+            s->c,
+            "%s is not a pose of the same model as %s: each file of a sequence needs one pose, "
+            "with the same vertices and triangles in the same order",
+            name, first);
+    const char *missing = find_missing(poses[0], poses[index]),
+               *more = find_missing(poses[index], poses[0]);
+    return (!missing && !more) ||
+           lm_cv_fail(s->c,
+                      "%s has no tag %s, but %s has: the files of a sequence need the same tags",
+                      missing ? name : first, missing ? missing : more, missing ? first : name);
+}
+
 /* Reads all files. Fails the job if one has different surfaces or vertices. */
 static bool read_all(const sequence *s, lm_import **imports, const lm_mesh **poses) {
-    lm_error error;
     for (size_t i = 0; i < s->count; i++) {
         imports[i] = read_file(s, i);
         if (!imports[i])
             return false;
         poses[i] = imports[i]->mesh;
-        if (!lm_mesh_check_pose(poses[0], s->files[0].name, poses[i], s->files[i].name, &error))
-            return lm_cv_fail(s->c, "%s", error.message);
+        if (!check_pose(s, poses, i))
+            return false;
     }
     return true;
 }
 
-/* Makes one clip per run of files with the same clip name. Returns 0 if there is no memory. */
+/* Makes one clip per run of files with the same clip name. The result is incomplete if memory ran
+ * out. */
 static uint32_t make_clips(const sequence *s, lm_clip *clips) {
     const float fps = s->c->options->fps;
     uint32_t count = 0;
@@ -171,8 +215,6 @@ static uint32_t make_clips(const sequence *s, lm_clip *clips) {
             continue;
         }
         const char *name = lm_arena_text(s->c->arena, file->clip, file->clip_length);
-        if (!name)
-            return 0;
         clips[count++] = (lm_clip){.name = name,
                                    .first = (uint32_t)i,
                                    .count = 1,
@@ -182,14 +224,48 @@ static uint32_t make_clips(const sequence *s, lm_clip *clips) {
     return count;
 }
 
-static lm_mesh *join(const sequence *s, const lm_mesh **poses, lm_clip *clips) {
-    lm_error error;
-    const uint32_t count = make_clips(s, clips);
-    lm_mesh *joined =
-        count > 0 ? lm_mesh_join(poses, (uint32_t)s->count, clips, count, NULL, &error) : NULL;
-    if (!joined)
-        lm_cv_fail_memory(s->c);
-    return joined;
+/* Joins the positions of a surface in all poses, or its normals; NULL: a pose has none. */
+static const float *join_rows(const sequence *s, const lm_mesh *const *poses, uint32_t surface,
+                              bool normals) {
+    const size_t count = 3 * (size_t)poses[0]->surfaces[surface].num_vertices;
+    float *rows = lm_arena_zeros(s->c->arena, s->count * (uint64_t)count, sizeof *rows);
+    for (size_t f = 0; rows && count > 0 && f < s->count; f++) {
+        const lm_mesh_surface *from = &poses[f]->surfaces[surface];
+        const float *pose = normals ? from->normals : from->positions;
+        if (!pose)
+            return NULL;
+        memcpy(rows + f * count, pose, count * sizeof *rows);
+    }
+    return rows;
+}
+
+/* Joins the poses as the frames of one mesh. All else is the first one's. */
+static const lm_mesh *join(const sequence *s, const lm_mesh *const *poses, lm_clip *clips) {
+    lm_arena *arena = s->c->arena;
+    lm_mesh *mesh = lm_arena_zeros(arena, 1, sizeof *mesh);
+    lm_mesh_surface *surfaces = lm_arena_zeros(arena, poses[0]->num_surfaces, sizeof *surfaces);
+    lm_mesh_tag *tags = lm_arena_zeros(arena, poses[0]->num_tags, sizeof *tags);
+    if (!mesh || !surfaces || !tags)
+        return NULL;
+    *mesh = *poses[0];
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        surfaces[i] = poses[0]->surfaces[i];
+        surfaces[i].positions = join_rows(s, poses, i, false);
+        surfaces[i].normals = join_rows(s, poses, i, true);
+    }
+    for (uint32_t i = 0; i < mesh->num_tags; i++) {
+        lm_transform *joined = lm_arena_zeros(arena, s->count, sizeof *joined);
+        tags[i] = (lm_mesh_tag){poses[0]->tags[i].name, joined};
+        for (size_t f = 0; joined && f < s->count; f++)
+            joined[f] = find_tag(poses[f], tags[i].name)->poses[0];
+    }
+    mesh->num_frames = (uint32_t)s->count;
+    mesh->frame_names = NULL;
+    mesh->surfaces = surfaces;
+    mesh->tags = tags;
+    mesh->clips = clips;
+    mesh->num_clips = make_clips(s, clips);
+    return lm_arena_failed(arena) ? NULL : mesh;
 }
 
 bool lm_cv_is_sequence(const conversion *c) {
@@ -197,10 +273,10 @@ bool lm_cv_is_sequence(const conversion *c) {
            !lm_vfs_is_file(c->vfs, c->source);
 }
 
-lm_mesh *lm_cv_sequence(conversion *c, lm_import **first) {
+const lm_mesh *lm_cv_sequence(conversion *c, lm_import **first) {
     const char *pattern = lm_vfs_base_name(c->vfs, c->source);
     sequence s = {.c = c, .pattern = pattern, .folder = (size_t)(pattern - c->source)};
-    lm_mesh *joined = NULL;
+    const lm_mesh *joined = NULL;
     if (!list_files(&s))
         return NULL;
     lm_import **imports = lm_arena_zeros(c->arena, s.count, sizeof(lm_import *));

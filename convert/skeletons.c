@@ -3,7 +3,6 @@
 
 /* Reports a skeleton, or why a part has none. */
 static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
-    const bool resamples = c->options->fps > 0 && (c->format || c->options->vat);
     const bool refused = s->verdict == LM_SKELETON_REFUSED;
     const char *name = c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL;
     lm_buffer text = {0};
@@ -11,7 +10,9 @@ static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
         lm_buffer_printf(&text, "%s: ", name);
     if (refused) {
         lm_buffer_printf(&text, "no skeleton, but %s: %s",
-                         resamples ? "positions are mixed" : "morph targets", s->reason);
+                         lm_cv_resamples(c->options, c->format) ? "positions are mixed"
+                                                                : "morph targets",
+                         s->reason);
     } else {
         lm_buffer_printf(&text, "skeleton of %s", lm_count_nouns(s->num_joints, "joints").text);
     }
@@ -27,7 +28,8 @@ static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
                          s->all.rms_error, s->all.rms_error / s->quantum, s->all.max_error);
     const char *line = lm_cv_take_text(c, &text);
     if (line)
-        lm_cv_say(c, refused ? LM_CONVERT_WARNING : LM_CONVERT_NOTE, LM_CODE_OK, "%s", line);
+        lm_cv_say(c, refused ? LM_CONVERT_KIND_WARNING : LM_CONVERT_KIND_NOTE, LM_CODE_OK, "%s",
+                  line);
     if (s->verdict == LM_SKELETON_WARNED)
         lm_cv_warn(c, "skeleton: %s", s->reason);
 }

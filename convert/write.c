@@ -19,7 +19,7 @@ static bool fail(const writing *w, const char *sentence, const char *path) {
     snprintf(text, sizeof text, sentence, path);
     lm_fail_plain(w->error, LM_CODE_IO, "%s", text);
     if (w->target->report)
-        w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_FAILURE,
+        w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_KIND_FAILURE,
                                                                  .subject = w->c->source,
                                                                  .text = text});
     return false;
@@ -44,16 +44,24 @@ static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
     return same;
 }
 
-/* Returns whether the file at `path` has this content. */
-static bool has_content(writing *w, const char *path, const lm_buffer *data) {
-    lm_error error = {.code = LM_CODE_OK};
+bool lm_convert_is_there(const char *path, const void *data, size_t size, bool plain,
+                         lm_error *error) {
+    lm_path_identity identity;
     lm_buffer file = {0};
-    const bool same = lm_file_read(path, data->size + 1, &file, &error) &&
-                      file.size == data->size &&
-                      (data->size == 0 || memcmp(file.data, data->data, data->size) == 0);
-    w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
+    lm_path_identify(path, &identity);
+    const bool same = (!plain || (identity.kind == LM_PATH_FILE && !lm_os_is_link(path))) &&
+                      lm_file_read(path, size + 1, &file, error) && file.size == size &&
+                      (size == 0 || memcmp(file.data, data, size) == 0);
     lm_buffer_free(&file);
     return same;
+}
+
+/* The same; lack of memory ends writing. */
+static bool is_there(writing *w, const char *path, const lm_buffer *data, bool plain) {
+    lm_error error = {.code = LM_CODE_OK};
+    const bool there = lm_convert_is_there(path, data->data, data->size, plain, &error);
+    w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
+    return there;
 }
 
 /* Returns whether the source was made from that file. */
@@ -82,7 +90,7 @@ static bool was_read(const conversion *c, const char *path) {
 /* Returns the path of a file; NULL: memory ran out. */
 static const char *path_of(const writing *w, const lm_convert_file *file) {
     const char *path = w->c->options->path;
-    if (file->role == LM_CONVERT_MAIN)
+    if (file->role == LM_CONVERT_ROLE_MAIN)
         return path;
     return lm_arena_printf(w->c->arena, "%.*s%s", (int)(lm_vfs_base_name(w->c->vfs, path) - path),
                            path, file->name);
@@ -97,24 +105,17 @@ static void warn_kept(const writing *w, const char *path) {
                      path, prefix ? prefix : "");
     lm_buffer_append(&text, "", 1);
     if (w->target->report && !text.failed)
-        w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_WARNING,
+        w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_KIND_WARNING,
                                                                  .subject = w->c->source,
                                                                  .text = (const char *)text.data});
     lm_buffer_free(&text);
-}
-
-/* Returns whether there already is a regular file with this content, which is no link. */
-static bool is_there(writing *w, const char *path, const lm_buffer *data) {
-    lm_path_identity identity;
-    lm_path_identify(path, &identity);
-    return identity.kind == LM_PATH_FILE && !lm_os_is_link(path) && has_content(w, path, data);
 }
 
 /* Returns whether the clips of other models stay, with a warning if they differ. */
 static bool keeps_clips(writing *w, const char *path, const lm_buffer *data) {
     if (w->target->replaces || !lm_vfs_is_file(w->c->vfs, path))
         return false;
-    if (!has_content(w, path, data) && !w->out_of_memory)
+    if (!is_there(w, path, data, false) && !w->out_of_memory)
         warn_kept(w, path);
     return true;
 }
@@ -126,9 +127,9 @@ static bool allows(writing *w, const char *path, const lm_convert_file *file) {
     if (target->allows)
         return target->allows(target->user, path);
     lm_path_identify(path, &identity);
-    if (target->replaces || identity.kind == LM_PATH_NOTHING || file->role == LM_CONVERT_CLIPS ||
-        has_content(w, path, &file->data) ||
-        (file->role == LM_CONVERT_IMAGE && is_same_image(w, path, &file->data)))
+    if (target->replaces || identity.kind == LM_PATH_NOTHING ||
+        file->role == LM_CONVERT_ROLE_CLIPS || is_there(w, path, &file->data, false) ||
+        (file->role == LM_CONVERT_ROLE_IMAGE && is_same_image(w, path, &file->data)))
         return !w->out_of_memory;
     return !w->out_of_memory &&
            fail(w, "%s already exists, with other contents: choose another folder or name", path);
@@ -138,17 +139,18 @@ static bool allows(writing *w, const char *path, const lm_convert_file *file) {
 static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, size_t *count) {
     const lm_convert_role role = file->role;
     const char *path = path_of(w, file);
-    const bool stays = path && role == LM_CONVERT_SHARED_IMAGE && is_there(w, path, &file->data);
+    const bool stays =
+        path && role == LM_CONVERT_ROLE_SHARED_IMAGE && is_there(w, path, &file->data, true);
     if (!path || w->out_of_memory || stays)
         return path && !w->out_of_memory;
-    if (role != LM_CONVERT_MAIN && !allows(w, path, file))
+    if (role != LM_CONVERT_ROLE_MAIN && !allows(w, path, file))
         return false;
-    if ((role == LM_CONVERT_IMAGE && is_same_image(w, path, &file->data)) ||
-        (role == LM_CONVERT_CLIPS && keeps_clips(w, path, &file->data)) || w->out_of_memory)
+    if ((role == LM_CONVERT_ROLE_IMAGE && is_same_image(w, path, &file->data)) ||
+        (role == LM_CONVERT_ROLE_CLIPS && keeps_clips(w, path, &file->data)) || w->out_of_memory)
         return !w->out_of_memory;
     /* The images of a .gltf or .obj are made of textures, and may replace them. */
     const bool exports = !w->c->format && !w->c->options->vat;
-    if (role < LM_CONVERT_BUFFER && !exports && was_read(w->c, path))
+    if (role < LM_CONVERT_ROLE_BUFFER && !exports && was_read(w->c, path))
         return fail(w,
                     "%s, a texture of the model, would be replaced by another file: write the "
                     "model under another name, or into another folder",
@@ -161,7 +163,7 @@ static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, 
 /* Creates the folder of a whole player, which is named after it. */
 static bool make_folder(const writing *w) {
     const lm_convert_options *o = w->c->options;
-    if (!w->c->made->player_folder || o->archive)
+    if (!w->c->made.player_folder || o->archive)
         return true;
     const size_t length = (size_t)(lm_vfs_base_name(w->c->vfs, o->path) - o->path);
     const char *folder = lm_arena_text(w->c->arena, o->path, length);
@@ -171,12 +173,15 @@ static bool make_folder(const writing *w) {
 bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_error *error) {
     static const lm_convert_target plain = {0};
     lm_error unused;
-    writing w = {
-        .c = made->own, .target = target ? target : &plain, .error = error ? error : &unused};
+    writing w = {.c = (conversion *)made,
+                 .target = target ? target : &plain,
+                 .error = error ? error : &unused};
     size_t count = 0;
     lm_file_output *files = lm_arena_zeros(w.c->arena, made->num_files, sizeof *files);
     *w.error = (lm_error){.code = LM_CODE_OK};
     bool ok = files != NULL;
+    if (!lm_cv_is_zero(w.target->reserved))
+        return lm_fail_plain(w.error, LM_CODE_BAD_ARGUMENT, "convert: reserved must be 0");
     for (uint32_t i = 0; ok && i < made->num_files; i++)
         ok = add(&w, &made->files[i], files, &count);
     made->num_written = (uint32_t)count;

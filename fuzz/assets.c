@@ -107,8 +107,8 @@ static void export_assets(lm_assets *assets, fuzz_input *input) {
     const lm_gltf_options gltf = {.bin_uri = fuzz_choose(input, 2) ? "a.bin" : NULL};
     if (!lm_assets_make_portable(assets, "stem", &error) ||
         !(fuzz_choose(input, 3) == 1
-              ? lm_obj_write_scene(assets->scene, &gltf.common, "a.mtl", &out, &more, &error)
-              : lm_gltf_write_scene(assets->scene, &gltf, &out, &more, NULL, &error)))
+              ? lm_obj_write(assets->scene, &gltf.common, "a.mtl", &out, &more, &error)
+              : lm_gltf_write(assets->scene, &gltf, &out, &more, NULL, &error)))
         assert_error_valid(&error);
     lm_buffer_free(&out);
     lm_buffer_free(&more);

@@ -478,11 +478,13 @@ static void import(fuzz_input input, const lm_allocator *memory, fuzz_output *ou
                                         "a.iqm", "a.dae", "a"};
     const char *file = files[fuzz_choose(&input, 7)];
     lm_import_options options = fuzz_import_options(&input, memory);
+    options.name = file;
+    options.importer = LM_IMPORTER_ASSIMP;
     options.read = fuzz_choose(&input, 2) ? NULL : read_sidecar;
     options.user = &input;
     options.images = !fuzz_choose(&input, 2);
     making = (made){.bytes = input};
-    lm_import *found = lm_import_assimp(input.data, input.size, file, &options, &out->error);
+    lm_import *found = lm_import_read(input.data, input.size, &options, &out->error);
     /* Nothing may point into Assimp's scene. */
     for (size_t i = 0; i < making.num_lists; i++)
         free(making.lists[i]);

@@ -12,7 +12,7 @@
 
 lm_import_options fuzz_import_options(fuzz_input *input, const lm_allocator *memory) {
     static const float rates[] = {0, 10, 1000, 0.01f}, scales[] = {0, 1, 1e20f};
-    static const lm_import_tag tag = {"tag_made", "Bone"};
+    static const lm_import_tag tag = {.name = "tag_made", .node = "Bone"};
     lm_import_options options = {.memory = {.allocator = *memory, .max_bytes = MAX_BYTES}};
     options.fps = rates[fuzz_choose(input, 4)];
     options.scale = scales[fuzz_choose(input, 3)];
@@ -95,7 +95,7 @@ static void import(fuzz_input input, const lm_allocator *memory, fuzz_output *ou
     options.read = input.num_parts > 1 ? read_sidecar : NULL;
     options.user = &input.parts[1];
     options.images = true;
-    fuzz_import_put(lm_import_gltf(input.data, input.size, &options, &out->error), out);
+    fuzz_import_put(lm_import_read(input.data, input.size, &options, &out->error), out);
 }
 
 void fuzz_import(fuzz_input *input) {
@@ -114,7 +114,7 @@ void fuzz_import(fuzz_input *input) {
     whole.data = exact.data;
     whole.size = exact.size;
     lm_buffer_free(&file);
-    PROMISE(!lm_import_is_gltf(whole.data, whole.size) || whole.size > 0);
+    PROMISE(lm_importer_find(whole.data, whole.size, NULL) != LM_IMPORTER_GLTF || whole.size > 0);
     fuzz_write_twice(&whole, import);
     free(exact.data);
 }

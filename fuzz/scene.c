@@ -136,9 +136,9 @@ static void export_scene(stage_set *set, fuzz_output *out) {
     gltf.common.frame = 0.5 * fuzz_choose(&set->input, 5);
     gltf.common.num_frames = fuzz_choose(&set->input, 3);
     out->written =
-        obj ? lm_obj_write_scene(&set->scene, &gltf.common, gltf.bin_uri, &out->file, &out->more,
-                                 &out->error)
-            : lm_gltf_write_scene(&set->scene, &gltf, &out->file, &out->more, NULL, &out->error);
+        obj ? lm_obj_write(&set->scene, &gltf.common, gltf.bin_uri, &out->file, &out->more,
+                           &out->error)
+            : lm_gltf_write(&set->scene, &gltf, &out->file, &out->more, NULL, &out->error);
 }
 
 static void write_scene(fuzz_input input, const lm_allocator *memory, fuzz_output *out) {

@@ -152,7 +152,7 @@ static void export_model(const fuzz_part *file, const lm_skeleton *s) {
     lm_buffer glb = {.max_size = 1 << 24};
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
     const lm_gltf_options options = {.skeletons = &s, .quantize = file->size % 2 == 0};
-    if (model && !lm_gltf_write(model, &options, &glb, NULL, NULL, &error))
+    if (model && !lm_gltf_write(LM_SCENE_OF(model), &options, &glb, NULL, NULL, &error))
         PROMISE(error.code == LM_CODE_LIMIT || error.code == LM_CODE_NOT_FINITE ||
                 error.code == LM_CODE_BAD_ARGUMENT);
     lm_buffer_free(&glb);

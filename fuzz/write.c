@@ -21,7 +21,8 @@ static size_t copy_indices(const uint32_t *indices, size_t count, void *out, siz
     return copy_elements(indices, count, sizeof *indices, out, room);
 }
 
-static const lm_gltf_packer copying = {copy_elements, copy_indices};
+static const lm_gltf_packer copying = {.pack_elements = copy_elements,
+                                       .pack_indices = copy_indices};
 
 static lm_export_options choose_common(fuzz_input *input) {
     static const float scales[] = {0, 1, -2, 1e30f, 1e-30f};
@@ -61,12 +62,12 @@ static bool export_model(const lm_model *model, fuzz_input input, fuzz_output *o
                                   .common = choose_common(&input)};
     const lm_uv_options uv = {.exact = gltf.quantize};
     if (kind == 2)
-        return lm_obj_write(model, &gltf.common, &out->file, &out->error);
+        return lm_obj_write(LM_SCENE_OF(model), &gltf.common, NULL, &out->file, NULL, &out->error);
     if (kind == 3)
-        return lm_uv_svg_write(model, &uv, &out->file, &out->error);
+        return lm_uv_write(model, &uv, &out->file, NULL, &out->error);
     if (kind == 4)
         return write_vat(model, &gltf.common, gltf.quantize, out);
-    return lm_gltf_write(model, &gltf, &out->file, &out->more, &result, &out->error);
+    return lm_gltf_write(LM_SCENE_OF(model), &gltf, &out->file, &out->more, &result, &out->error);
 }
 
 static void write_model(fuzz_input input, const lm_allocator *memory, fuzz_output *out) {

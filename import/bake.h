@@ -139,6 +139,13 @@ typedef struct lm_im_source {
 
 typedef bool lm_im_reader(importing *im, const lm_im_source *source, lm_mesh *mesh);
 
+/* Returns whether these are the first bytes of a glTF file. */
+bool lm_im_is_gltf(const void *bytes, size_t size);
+/* Returns whether Assimp is available and reads files of this name. */
+bool lm_im_assimp_reads(const char *name);
+/* Reads a file through Assimp. */
+bool lm_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh);
+
 /* Imports a source. `what`: the prefix of its messages, "gltf". */
 lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
                         const lm_import_options *options, lm_error *error);

@@ -1,5 +1,5 @@
 /* Reads a file's JSON and buffers. */
-#include "gltf.h"
+#include "bake.h"
 
 #include "core/bytes.h"
 
@@ -18,7 +18,7 @@ static bool is_binary(const void *bytes, size_t size) {
     return size >= 4 && memcmp(bytes, "glTF", 4) == 0;
 }
 
-bool lm_import_is_gltf(const void *bytes, size_t size) {
+bool lm_im_is_gltf(const void *bytes, size_t size) {
     const uint8_t *b = bytes;
     if (is_binary(b, size))
         return true;
@@ -127,7 +127,7 @@ static bool check_version(importing *im, lm_im_ref root) {
 
 bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_gltf *gltf) {
     lm_im_bytes json = {NULL, 0};
-    if (!bytes || !lm_import_is_gltf(bytes, size))
+    if (!bytes || !lm_im_is_gltf(bytes, size))
         return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "it does not begin like a glTF");
     if (is_binary(bytes, size)) {
         if (!read_glb(im, bytes, size, &json, &gltf->bin))

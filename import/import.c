@@ -1,5 +1,6 @@
 #include "bake.h"
 
+#include "core/options.h"
 #include "core/text.h"
 
 #include <stdio.h>
@@ -184,18 +185,28 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
-    static const lm_import_options zeros;
-    if (memcmp(options->reserved, zeros.reserved, sizeof zeros.reserved) != 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: reserved must be 0");
+    static const lm_option_member table[] = {
+        LM_MEMBER(lm_import_options, importer, ENUM, LM_IMPORTER_ASSIMP),
+        LM_MEMBER(lm_import_options, reserved, RESERVED, 0)};
+    if (!lm_options_valid(options, "import", table, 2, error))
+        return false;
+    if (options->importer == LM_IMPORTER_ASSIMP && !options->name)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: Assimp needs a name");
     if (!(options->fps >= 0 && options->fps <= 1000))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: fps is %g, but must be 0 to 1000", (double)options->fps);
     if (!(options->scale >= 0 && options->scale <= 1e9f))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: scale is %g, but must be 0 to 10^9", (double)options->scale);
-    return options->num_tags == 0 || options->tags ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: num_tags is %u, but tags is NULL",
-                         (unsigned)options->num_tags);
+    if (options->num_tags > 0 && !options->tags)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "import: num_tags is %u, but tags is NULL",
+                             (unsigned)options->num_tags);
+    for (uint32_t i = 0; i < options->num_tags; i++)
+        if (options->tags[i].reserved[0] != 0 || options->tags[i].reserved[1] != 0)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "import: reserved of tag %u must be 0", (unsigned)i);
+    return true;
 }
 
 lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
@@ -237,10 +248,21 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
     return &result->import;
 }
 
-lm_import *lm_import_gltf(const void *bytes, size_t size, const lm_import_options *options,
+lm_importer lm_importer_find(const void *data, size_t size, const char *name) {
+    return data && lm_im_is_gltf(data, size)  ? LM_IMPORTER_GLTF
+           : name && lm_im_assimp_reads(name) ? LM_IMPORTER_ASSIMP
+                                              : LM_IMPORTER_UNKNOWN;
+}
+
+lm_import *lm_import_read(const void *data, size_t size, const lm_import_options *options,
                           lm_error *error) {
-    const lm_im_source source = {bytes, size, NULL};
-    return lm_im_import(&source, "gltf", read_all, options, error);
+    const lm_im_source source = {data, size, options ? options->name : NULL};
+    const lm_importer given = options ? options->importer : LM_IMPORTER_UNKNOWN;
+    const bool gltf = given == LM_IMPORTER_UNKNOWN
+                          ? !source.name || (data && lm_im_is_gltf(data, size))
+                          : given == LM_IMPORTER_GLTF;
+    return lm_im_import(&source, gltf ? "gltf" : "import", gltf ? read_all : lm_im_read_assimp,
+                        options, error);
 }
 
 void lm_import_free(lm_import *import) {
@@ -250,18 +272,14 @@ void lm_import_free(lm_import *import) {
 /* ---- Builds without the headers of Assimp or meshoptimizer ----------------------------------- */
 
 #ifndef LM_IM_ASSIMP_FILE
-lm_import *lm_import_assimp(const void *bytes, size_t size, const char *name,
-                            const lm_import_options *options, lm_error *error) {
-    (void)bytes;
-    (void)size;
-    (void)name;
-    (void)options;
-    lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
-                  "this build cannot read such files: it was built without Assimp");
-    return NULL;
+bool lm_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh) {
+    (void)source;
+    (void)mesh;
+    return lm_fail_plain(im->error, LM_CODE_NOT_BUILT_IN,
+                         "this build cannot read such files: it was built without Assimp");
 }
 
-bool lm_import_assimp_reads(const char *name) {
+bool lm_im_assimp_reads(const char *name) {
     (void)name;
     return false;
 }

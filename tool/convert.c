@@ -208,13 +208,12 @@ static void describe_vat(const lm_vat_result *vat, bool exact, lm_buffer *text) 
     add_count(text, vat->num_animations, "animations", true);
     lm_buffer_printf(text, "; %u x %u pixels", (unsigned)vat->width, (unsigned)vat->height);
     if (!exact)
-        lm_buffer_printf(text, ", maximum error %.3g units", (double)vat->max_error);
+        lm_buffer_printf(text, ", maximum error %.3g units", vat->max_error);
 }
 
 /* Describes a glTF or OBJ. The size includes the files next to a .gltf or .obj. */
 static const char *describe_result(tool_job *job, const convert_settings *settings,
                                    const lm_conversion *made) {
-    const lm_convert_vat vat = settings->convert->vat;
     lm_buffer text = {0};
     size_t size = 0;
     for (uint32_t i = 0; i < made->num_files; i++)
@@ -222,10 +221,10 @@ static const char *describe_result(tool_job *job, const convert_settings *settin
     lm_buffer_text(&text, lm_count_nouns(size, "bytes").text);
     if (settings->obj)
         add_count(&text, made->num_files > 2 ? made->num_textures : 0, "textures", false);
-    else if (vat)
-        describe_vat(&made->vat, vat == LM_CONVERT_VAT_EXR, &text);
+    else if (made->vat)
+        describe_vat(made->vat, settings->convert->vat == LM_CONVERT_VAT_EXR, &text);
     else
-        describe_gltf(&made->gltf, tool_has(job->args, LM_OPTION_VERBOSE), &text);
+        describe_gltf(made->gltf, tool_has(job->args, LM_OPTION_VERBOSE), &text);
     return tool_take_text(job->arena, &text);
 }
 
@@ -243,7 +242,8 @@ static void report_player(tool_job *job, const convert_settings *settings,
 
 static void report_result(tool_job *job, const convert_settings *settings,
                           const lm_conversion *made, const char *path) {
-    const lm_gltf_result *gltf = &made->gltf;
+    static const lm_gltf_result none;
+    const lm_gltf_result *gltf = made->gltf ? made->gltf : &none;
     if (settings->convert->player == LM_PLAYER_QUAKE3) {
         report_player(job, settings, made, path);
         return;
@@ -291,29 +291,29 @@ static void report(void *user, const lm_convert_message *message) {
     const char *path = job->path;
     job->path = message->subject;
     switch (message->kind) {
-    case LM_CONVERT_NOTE:
+    case LM_CONVERT_KIND_NOTE:
         tool_note(job, "%s", message->text);
         break;
-    case LM_CONVERT_WARNING:
+    case LM_CONVERT_KIND_WARNING:
         tool_warn(job, "%s", message->text);
         break;
-    case LM_CONVERT_DETAIL:
+    case LM_CONVERT_KIND_DETAIL:
         if (tool_has(job->args, LM_OPTION_VERBOSE) && !message->problem->subject)
             tool_note_warning(job, message->mark, message->problem);
         break;
-    case LM_CONVERT_PROBLEM:
+    case LM_CONVERT_KIND_PROBLEM:
         if (message->mark || !message->problem->subject)
             tool_note_warning(job, message->mark, message->problem);
         else
             tool_report(job, message->problem);
         break;
-    case LM_CONVERT_FAILURE:
+    case LM_CONVERT_KIND_FAILURE:
         if (message->code)
             tool_fail_error(job, message->error);
         else
             tool_fail(job, "%s", message->text);
         break;
-    case LM_CONVERT_MODEL:
+    case LM_CONVERT_KIND_MODEL:
         report_model(job, message->text, message->text, message->report);
         break;
     }
@@ -344,7 +344,11 @@ static void convert_file(tool_job *job, const void *user) {
     conversion c = {.job = job, .settings = settings};
     const lm_convert_calls calls = {
         .user = &c, .report = report, .opened = opened, .is_taken = is_taken};
-    const lm_convert_target target = {settings->output.force, &c, allows, write_all, report};
+    const lm_convert_target target = {.replaces = settings->output.force,
+                                      .user = &c,
+                                      .allows = allows,
+                                      .write = write_all,
+                                      .report = report};
     lm_error error;
     if (!tool_output_path(job, &settings->output, &c.path, &c.companion))
         return;

@@ -153,11 +153,9 @@ static bool wrong_value(const tool_args *args, const lm_error *error) {
     return !lm_ran_out(args->arena, error) && tool_usage(args, "%s", error->message);
 }
 
-#define DEFAULT_MAX_OUTPUT ((uint64_t)1 << 31)
-
 bool tool_settings_read(tool_args *args) {
     lm_error error;
-    args->settings = lm_convert_settings_new(args->vfs, "--");
+    args->settings = lm_convert_settings_new(args->vfs, "--", NULL);
     (void)lm_arena_out_of_memory(args->arena, !args->settings);
     for (size_t i = 0; args->settings && i < args->num_given; i++)
         if (lm_option_is_set(args->given[i].option) &&
@@ -165,7 +163,8 @@ bool tool_settings_read(tool_args *args) {
                                    &error))
             return wrong_value(args, &error);
     if (args->settings && !tool_has(args, LM_OPTION_MAX_OUTPUT))
-        args->settings->options.max_output = DEFAULT_MAX_OUTPUT;
+        lm_parse_size(lm_option_about(LM_OPTION_MAX_OUTPUT)->standard, UINT64_MAX,
+                      &args->settings->options.max_output);
     return args->settings != NULL;
 }
 

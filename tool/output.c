@@ -442,23 +442,12 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
            tool_fail_error(job, &error);
 }
 
-/* Returns whether there already is a regular file with this content, which is no link. Lack of
- * memory fails the job. */
+/* Lack of memory fails the job. */
 static bool is_there(tool_job *job, const lm_file_output *file) {
-    lm_path_identity identity;
-    lm_error error;
-    lm_buffer there = {0};
-    lm_path_identify(file->path, &identity);
-    if (identity.kind != LM_PATH_FILE || lm_os_is_link(file->path))
-        return false;
-    if (!lm_file_read(file->path, file->size + 1, &there, &error)) {
-        (void)lm_ran_out(job->arena, &error);
-        return false;
-    }
-    const bool same = there.size == file->size &&
-                      (there.size == 0 || memcmp(there.data, file->data, there.size) == 0);
-    lm_buffer_free(&there);
-    return same;
+    lm_error error = {.code = LM_CODE_OK};
+    const bool there = lm_convert_is_there(file->path, file->data, file->size, true, &error);
+    (void)lm_ran_out(job->arena, &error);
+    return there;
 }
 
 /* Makes the job the owner of its files. `left`: those that no earlier job has written with the same

@@ -101,7 +101,7 @@ static bool draw_svg(const lm_model *model, lm_scene_texture *skin, lm_uv_option
                      lm_buffer *svg, lm_error *error) {
     lm_buffer png = {0};
     bool drawn = (!options.skin || make_file(skin, &png, error)) &&
-                 lm_uv_svg_write(model, &options, svg, error);
+                 lm_uv_write(model, &options, svg, NULL, error);
     lm_buffer_free(&png);
     return drawn;
 }
@@ -109,9 +109,11 @@ static bool draw_svg(const lm_model *model, lm_scene_texture *skin, lm_uv_option
 static bool draw_png(const lm_model *model, lm_uv_options options, lm_buffer *png,
                      lm_error *error) {
     lm_buffer pixels = {0};
-    uint32_t width, height;
-    bool drawn = lm_uv_draw(model, &options, &pixels, &width, &height, error) &&
-                 lm_pixels_write(pixels.data, width, height, LM_PIXELS_PNG, NULL, png, error);
+    lm_uv_result size;
+    options.pixels = true;
+    bool drawn =
+        lm_uv_write(model, &options, &pixels, &size, error) &&
+        lm_pixels_write(pixels.data, size.width, size.height, LM_PIXELS_PNG, NULL, png, error);
     lm_buffer_free(&pixels);
     return drawn;
 }

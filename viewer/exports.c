@@ -131,7 +131,7 @@ static void add_loss(GString *losses, lm_code code, const char *sentence) {
 
 static void hear(void *user, const lm_convert_message *message) {
     const conversion *c = user;
-    if (c->losses && message->kind == LM_CONVERT_WARNING)
+    if (c->losses && message->kind == LM_CONVERT_KIND_WARNING)
         add_loss(c->losses, message->code, message->text);
 }
 
@@ -148,11 +148,9 @@ static lm_conversion *convert(const document *d, const export_options *o, const 
     const lm_convert_calls calls = {.user = c, .report = hear, .progress = follow};
     const lm_skeleton *skeletons[LM_MAX_PARTS];
     lm_pose poses[LM_MAX_PARTS];
-    c->settings = lm_convert_settings_new(d->shared_vfs->vfs, "--");
-    if (!c->settings) {
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+    c->settings = lm_convert_settings_new(d->shared_vfs->vfs, "--", error);
+    if (!c->settings)
         return NULL;
-    }
     lm_convert_options *options = &c->settings->options;
     options->format = o->kind == EXPORT_MODEL ? o->format->name : export_extension(o);
     options->path = path;

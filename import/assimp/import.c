@@ -353,7 +353,7 @@ static void extension_of(const char *name, char *out, size_t size) {
         *out = (char)tolower((unsigned char)*out);
 }
 
-static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
+bool lm_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     char extension[16];
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_assimp a = {.im = im, .gltf = &gltf};
@@ -374,13 +374,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     return made;
 }
 
-lm_import *lm_import_assimp(const void *bytes, size_t size, const char *name,
-                            const lm_import_options *options, lm_error *error) {
-    const lm_im_source source = {bytes, size, name};
-    return lm_im_import(&source, "import", read_all, options, error);
-}
-
-bool lm_import_assimp_reads(const char *name) {
+bool lm_im_assimp_reads(const char *name) {
     char extension[18] = ".";
     const lm_im_library *library = lm_im_library_open(NULL);
     extension_of(name, extension + 1, sizeof extension - 1);

@@ -78,7 +78,8 @@ static size_t pack_indices(const uint32_t *indices, size_t count, void *out, siz
 }
 
 const lm_gltf_packer *lm_meshopt_packer(void) {
-    static const lm_gltf_packer packer = {pack_elements, pack_indices};
+    static const lm_gltf_packer packer = {.pack_elements = pack_elements,
+                                          .pack_indices = pack_indices};
     return im_meshopt_open() ? &packer : NULL;
 }
 

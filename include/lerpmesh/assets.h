@@ -304,7 +304,7 @@ LM_ASSETS_API lm_assets *lm_assets_open(lm_vfs *vfs, const char *path,
 LM_ASSETS_API void lm_assets_free(lm_assets *assets);
 
 /* Converts all images other than PNG and JPEG to PNG, so that the scene can be exported
- * (lm_gltf_write_scene). Gives each image a file name, STEM_IMAGE.png, for a .gltf in the same
+ * (lm_gltf_write). Gives each image a file name, STEM_IMAGE.png, for a .gltf in the same
  * folder (`stem` NULL: no names). If the stem is "", images with equal bytes and names share a file
  * for all models of the folder: IMAGE_CHECKSUM.png. Do not call it while other threads read
  * `assets`. */

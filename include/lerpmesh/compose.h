@@ -9,11 +9,12 @@
  *         lm_composition *composition = lm_compose_scene(scene, NULL, error);
  *         bool ok = composition && lm_compose_images(composition, format, "models/a/tris.md2",
  *                                                    NULL, error);
- *         ok = ok && lm_encode(&composition->mesh, format, NULL, md2, NULL, error);
+ *         ok = ok && lm_encode(composition->mesh, format, NULL, md2, NULL, error);
  *         lm_composition_free(composition);
  *         return ok;
  *     }
- */
+ *
+ * `= {0}` sets all members of a struct to zero; C++ writes `= {}`. */
 #ifndef LERPMESH_COMPOSE_H
 #define LERPMESH_COMPOSE_H
 
@@ -64,31 +65,35 @@ typedef struct lm_compose_options {
      * clips get another rate: from lm_skeleton_fit of its mesh (lm_mesh_from_model). NULL elements,
      * or NULL: positions are interpolated linearly. For lm_compose_mesh: one element. */
     const lm_skeleton *const *skeletons;
+    const char *name; /* of the only surface of the mesh, if it has none; NULL: none */
+
+    /* For lm_compose_mesh: the images of its surfaces. They must live as long as the composition,
+     * which does not check them. */
+    uint32_t num_textures;
+    const lm_scene_texture *textures;
+    uint32_t num_skins;
+    const lm_material_set *skins; /* [num_skins] with a material for each surface */
+    bool embedded;        /* the images are in the mesh's own file, and need files of their own */
+    bool from_game;       /* the mesh is an exported game model: its names are paths in the game */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
 
 /* A model of a player. */
 typedef struct lm_player_model {
-    const char *name; /* "lower", "upper" or "head" */
-    lm_mesh mesh;     /* with the frames and tags of this model */
+    const char *name;    /* "lower", "upper" or "head" */
+    const lm_mesh *mesh; /* with the frames and tags of this model */
 } lm_player_model;
+
+/* The surface of a scene that a composed surface was made of. */
+typedef struct lm_surface_source {
+    uint32_t part, surface; /* of the scene; of the part's model */
+} lm_surface_source;
 
 /* A composition: a mesh with the images of its surfaces. It may point into the scene or mesh that
  * it was made from, which must live as long. */
 typedef struct lm_composition {
-    lm_mesh mesh; /* the scene's parts joined, or the given mesh */
-
-    /* The textures of the scene, and the skins of its first part. For an imported mesh, the caller
-     * may set them. */
-    uint32_t num_textures;
-    const lm_scene_texture *textures;
-    uint32_t num_skins;           /* as in lm_scene_part */
-    uint32_t skin;                /* index of the current skin */
-    uint32_t num_skin_surfaces;   /* materials of each skin */
-    const lm_material_set *skins; /* [num_skins] */
-    bool embedded;   /* the images are in the model's own file, and need files of their own */
-    bool from_game;  /* the mesh is an exported game model: its names are paths in the game */
-    bool from_scene; /* its names are those of a game's models */
+    const lm_mesh *mesh; /* the scene's parts joined, or the given mesh; changed by each call */
+    const lm_surface_source *sources; /* [mesh->num_surfaces]; NULL: made of a mesh */
 
     /* Images without a file, which the caller must write. The mesh refers to them by `name`, which
      * ends in .png, .tga or .pcx, the format that the game reads. */
@@ -110,35 +115,22 @@ typedef struct lm_composition {
 
     uint32_t num_notes; /* data that was dropped, in the order of the calls */
     const lm_diagnostic *notes;
-
-    struct lm_composing *own; /* internal */
 } lm_composition;
 
 /* Composes a scene into one mesh. A scene of one part becomes a mesh of the frames that the options
  * select. Several parts are joined, each attached to its tag: the mesh has all surfaces and tags at
- * their world transforms in each frame, and all clips, each name once. Fails with LM_CODE_LIMIT
- * (more than LM_MAX_COMPOSED_FRAMES or LM_MAX_MESH_FRAMES frames) or LM_CODE_BAD_ARGUMENT (also for
- * frames that do not exist, and for a player without tag_torso, tag_head or surfaces of one of its
- * parts). */
+ * their world transforms in each frame, and all clips, each name once. Surfaces follow each other
+ * part by part. If there are several parts, surfaces without triangles are skipped. Fails with
+ * LM_CODE_LIMIT (more than LM_MAX_COMPOSED_FRAMES or LM_MAX_MESH_FRAMES frames) or
+ * LM_CODE_BAD_ARGUMENT (also for frames that do not exist, and for a player without tag_torso,
+ * tag_head or surfaces of one of its parts). */
 LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
                                               const lm_compose_options *options, lm_error *error);
-/* Composes a mesh with the given clips instead of its own. The mesh is copied only if it
- * changes. */
-LM_WRITE_API lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_clip *clips,
-                                             uint32_t num_clips, const lm_compose_options *options,
+/* Composes a mesh. It is copied only if it changes. */
+LM_WRITE_API lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_compose_options *options,
                                              lm_error *error);
 /* Frees a composition, but not the scene or mesh that it was made from. */
 LM_WRITE_API void lm_composition_free(lm_composition *composition);
-
-/* Finds the source of surface `index` of a composed scene: its part, and its surface there.
- * Surfaces follow each other part by part. If there are several parts, surfaces without triangles
- * are skipped. Returns false after the last. */
-LM_WRITE_API bool lm_compose_source(const lm_scene *scene, uint32_t index, uint32_t *part,
-                                    uint32_t *surface);
-
-/* Names the only surface of the mesh, if it has no name. `name` must live as long as the
- * composition. */
-LM_WRITE_API void lm_compose_name(lm_composition *composition, const char *name);
 
 /* ---- Images -------------------------------------------------------------------------------- */
 
@@ -152,30 +144,10 @@ LM_WRITE_API void lm_compose_name(lm_composition *composition, const char *name)
  * and LM_PLAYER_QUAKE2 a portrait X_i for each image X, because the game's menu lists no skin
  * without one. `path` is the path of the mesh; its file name gives the images theirs. `folder` is
  * the images' folder in the game. NULL: the folder of `path`, from models/ or players/ on, else
- * models/NAME/. Fails with LM_CODE_LIMIT if no atlas has room for all textures. */
+ * models/NAME/. Fails with LM_CODE_BAD_ARGUMENT if `format` is NULL, and with LM_CODE_LIMIT if no
+ * atlas has room for all textures. */
 LM_WRITE_API bool lm_compose_images(lm_composition *composition, const lm_format_info *format,
                                     const char *path, const char *folder, lm_error *error);
-
-/* Returns whether lm_compose_images needs the textures' pixels for a format. */
-LM_WRITE_API bool lm_compose_needs_pixels(const lm_format_info *format);
-
-/* ---- Several meshes ------------------------------------------------------------------------ */
-
-/* Checks that two meshes are poses of one model: one frame each, with the same vertices, triangles
- * and tags. The error message refers to them by the given names. */
-LM_WRITE_API bool lm_mesh_check_pose(const lm_mesh *first, const char *first_name,
-                                     const lm_mesh *other, const char *name, lm_error *error);
-/* Joins poses of one model as the frames of one mesh, with the given clips. All else is taken from
- * the first. */
-LM_WRITE_API lm_mesh *lm_mesh_join(const lm_mesh *const *poses, uint32_t num_poses,
-                                   const lm_clip *clips, uint32_t num_clips,
-                                   const lm_memory *memory, lm_error *error);
-
-/* Returns the number of triangles of all surfaces. */
-LM_WRITE_API uint64_t lm_mesh_triangles(const lm_mesh *mesh);
-/* Returns the largest scale, at most `limit` and rounded down to two digits, at which every vertex
- * and tag lies within `limit` (> 0) units of the origin on each axis. */
-LM_WRITE_API double lm_mesh_fitting_scale(const lm_mesh *mesh, double limit);
 
 #ifdef __cplusplus
 }

@@ -7,10 +7,10 @@
  *
  *     // Converts a model to an MD3 with at most 0.01 units of error. Returns false if that fails.
  *     bool convert_to_md3(const char *from, const char *to) {
- *         lm_error error;
- *         lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
- *         lm_vfs *vfs = lm_vfs_new(NULL, NULL);
- *         lm_convert_settings *settings = vfs ? lm_convert_settings_new(vfs, NULL) : NULL;
+ *         lm_error error = {0};
+ *         lm_vfs *vfs = lm_vfs_new(NULL, &error);
+ *         lm_convert_settings *settings =
+ *             vfs ? lm_convert_settings_new(vfs, NULL, &error) : NULL;
  *         lm_convert_source source = {0};
  *         source.vfs = vfs;
  *         source.path = from;
@@ -32,7 +32,7 @@
  *     }
  *
  * The result has all files in memory; lm_convert_write writes them. Any number of threads may
- * convert at once. */
+ * convert at once. `= {0}` sets all members of a struct to zero; C++ writes `= {}`. */
 #ifndef LERPMESH_CONVERT_H
 #define LERPMESH_CONVERT_H
 
@@ -72,32 +72,33 @@ typedef struct lm_convert_source {
     uint32_t num_skins;               /* of the mesh */
     const lm_material_set *skins;     /* [num_skins] materials with these images */
     bool from_game; /* the mesh's materials are paths of a game, which stay if there are images */
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_convert_source;
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
 /* Textures of vertex animation next to a static .glb. */
 typedef enum lm_convert_vat {
-    LM_CONVERT_NO_VAT,  /* morph targets instead */
-    LM_CONVERT_VAT_PNG, /* 16 bits per number */
-    LM_CONVERT_VAT_EXR  /* floats */
+    LM_CONVERT_VAT_NONE, /* morph targets instead */
+    LM_CONVERT_VAT_PNG,  /* 16 bits per number */
+    LM_CONVERT_VAT_EXR   /* floats */
 } lm_convert_vat;
 
 /* How a glTF is compressed. */
 typedef enum lm_convert_compress {
-    LM_CONVERT_UNCOMPRESSED, /* not at all */
-    LM_CONVERT_MESHOPT       /* EXT_meshopt_compression, with `packer` */
+    LM_CONVERT_COMPRESS_NONE,   /* not at all */
+    LM_CONVERT_COMPRESS_MESHOPT /* EXT_meshopt_compression, with `packer` */
 } lm_convert_compress;
 
 /* The program that a glTF is for. It decides the rate, the names and the compression that suit
  * it. */
 typedef enum lm_convert_program {
-    LM_CONVERT_ANY_PROGRAM, /* none in particular */
-    LM_CONVERT_BLENDER,     /* Blender */
-    LM_CONVERT_GODOT,       /* Godot */
-    LM_CONVERT_THREE,       /* three.js */
-    LM_CONVERT_UNREAL,      /* Unreal Engine */
-    LM_CONVERT_ASSIMP       /* programs that use Assimp */
+    LM_CONVERT_PROGRAM_ANY,     /* none in particular */
+    LM_CONVERT_PROGRAM_BLENDER, /* Blender */
+    LM_CONVERT_PROGRAM_GODOT,   /* Godot */
+    LM_CONVERT_PROGRAM_THREE,   /* three.js */
+    LM_CONVERT_PROGRAM_UNREAL,  /* Unreal Engine */
+    LM_CONVERT_PROGRAM_ASSIMP   /* programs that use Assimp */
 } lm_convert_program;
 
 #define LM_CONVERT_MAX_LODS 2u        /* levels of detail: Quake III's _1 and _2 */
@@ -170,7 +171,7 @@ typedef struct lm_convert_options {
     uint32_t num_onces;
     const char *const *onces; /* [num_onces] */
     size_t import_memory;     /* bytes; 0: the default */
-    unsigned import_seconds;  /* of processor time of Assimp; 0: LM_CONVERT_IMPORT_SECONDS */
+    uint32_t import_seconds;  /* of processor time of Assimp; 0: LM_CONVERT_IMPORT_SECONDS */
 
     /* What precedes the name of an option in messages: "--" in a command; NULL: nothing. */
     const char *option_prefix;
@@ -183,13 +184,13 @@ typedef struct lm_convert_options {
  * `options`; `format` and `path` before lm_convert_settings_check. One thread at a time may use
  * one. */
 typedef struct lm_convert_settings {
-    lm_convert_options options;   /* what was set */
-    struct lm_convert_given *own; /* internal */
+    lm_convert_options options; /* what was set */
 } lm_convert_settings;
 
-/* `option_prefix`: see lm_convert_options; not copied. Returns NULL if memory ran out. The result
- * uses `vfs` as long as it lives. */
-LM_CONVERT_API lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_prefix);
+/* Makes settings without options. `option_prefix`: see lm_convert_options; not copied. The result
+ * uses `vfs` as long as it lives. Fails only if memory runs out. */
+LM_CONVERT_API lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_prefix,
+                                                            lm_error *error);
 LM_CONVERT_API void lm_convert_settings_free(lm_convert_settings *settings); /* NULL is allowed */
 
 /* Sets an option of `lerpmesh convert`, by its name without the hyphens, to a value, which is
@@ -218,12 +219,12 @@ LM_CONVERT_API void lm_options_json(const char *command, bool only_set, lm_buffe
 
 /* Kinds of messages. */
 typedef enum lm_convert_kind {
-    LM_CONVERT_NOTE,    /* information */
-    LM_CONVERT_WARNING, /* the result differs from what one would expect */
-    LM_CONVERT_PROBLEM, /* `problem`, such as damage that was repaired */
-    LM_CONVERT_DETAIL,  /* `problem`: a texture that is missing, or what no engine minds */
-    LM_CONVERT_FAILURE, /* the conversion ends; also the error of lm_convert */
-    LM_CONVERT_MODEL    /* one of several models is encoded: `text` is its file, and `report` */
+    LM_CONVERT_KIND_NOTE,    /* information */
+    LM_CONVERT_KIND_WARNING, /* the result differs from what one would expect */
+    LM_CONVERT_KIND_PROBLEM, /* `problem`, such as damage that was repaired */
+    LM_CONVERT_KIND_DETAIL,  /* `problem`: a texture that is missing, or what no engine minds */
+    LM_CONVERT_KIND_FAILURE, /* the conversion ends; also the error of lm_convert */
+    LM_CONVERT_KIND_MODEL /* one of several models is encoded: `text` is its file, and `report` */
 } lm_convert_kind;
 
 /* A message of a conversion. */
@@ -235,7 +236,7 @@ typedef struct lm_convert_message {
     const char *subject;            /* the file that it is about */
     const char *mark;               /* of a problem or detail: "warning", "repaired" or NULL */
     const lm_diagnostic *problem;   /* of the source or of the result; NULL: none */
-    const lm_encode_report *report; /* of LM_CONVERT_MODEL; else NULL */
+    const lm_encode_report *report; /* of LM_CONVERT_KIND_MODEL; else NULL */
 } lm_convert_message;
 
 /* Functions that a conversion calls, in its thread. Each may be NULL. */
@@ -252,25 +253,26 @@ typedef struct lm_convert_calls {
      * that is made), and the finished share, from 0 to 1. Returns false to stop: the conversion
      * then fails with LM_CODE_STOPPED. */
     bool (*progress)(void *user, double share, const char *what);
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_convert_calls;
 
 /* ---- Results ------------------------------------------------------------------------------- */
 
 /* What a file is. It decides when lm_convert_write leaves an existing file as it is. */
 typedef enum lm_convert_role {
-    LM_CONVERT_SIDE,  /* any other file */
-    LM_CONVERT_IMAGE, /* of a model; stays if the existing file has the same pixels */
+    LM_CONVERT_ROLE_SIDE,  /* any other file */
+    LM_CONVERT_ROLE_IMAGE, /* of a model; stays if the existing file has the same pixels */
     /* Of a .gltf or .obj that shares its folder; stays if the existing file is the same. */
-    LM_CONVERT_SHARED_IMAGE,
-    LM_CONVERT_CLIPS,  /* other models may need an existing one, which stays */
-    LM_CONVERT_BUFFER, /* .bin or .mtl */
-    LM_CONVERT_MAIN    /* the file that was asked for */
+    LM_CONVERT_ROLE_SHARED_IMAGE,
+    LM_CONVERT_ROLE_CLIPS,  /* other models may need an existing one, which stays */
+    LM_CONVERT_ROLE_BUFFER, /* .bin or .mtl */
+    LM_CONVERT_ROLE_MAIN    /* the file that was asked for */
 } lm_convert_role;
 
 /* An output file. */
 typedef struct lm_convert_file {
     const char *name;     /* without a folder; "" for the main file without a path */
-    lm_convert_role role; /* LM_CONVERT_MAIN: the file that was asked for */
+    lm_convert_role role; /* LM_CONVERT_ROLE_MAIN: the file that was asked for */
     lm_buffer data;       /* its bytes; lm_conversion_free frees them */
 } lm_convert_file;
 
@@ -281,11 +283,10 @@ typedef struct lm_conversion {
     uint32_t num_written;           /* by lm_convert_write: without files that stay */
     const lm_assets *assets;        /* the source; NULL: imported */
     const lm_encode_report *report; /* of a model; NULL: none, or several models */
-    lm_gltf_result gltf;            /* of a glTF; else zeros */
-    lm_vat_result vat;              /* of textures of vertex animation; else zeros */
+    const lm_gltf_result *gltf;     /* of a glTF; else NULL */
+    const lm_vat_result *vat;       /* of textures of vertex animation; else NULL */
     uint32_t num_textures;          /* of the source */
     const char *player_folder;      /* of LM_PLAYER_QUAKE3: in the game */
-    struct lm_converting *own;      /* internal */
 } lm_conversion;
 
 /* Converts a model. Returns NULL if it fails; reports the reason, too. The source and the options
@@ -306,6 +307,7 @@ typedef struct lm_convert_target {
     bool (*write)(void *user, lm_file_output *files, size_t count);
     /* Reports a warning or a failure. */
     void (*report)(void *user, const lm_convert_message *message);
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_convert_target;
 
 /* Writes the files of a conversion next to each other. An image that the source was made from is

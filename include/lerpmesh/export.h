@@ -9,15 +9,19 @@
  *     bool convert(const void *bytes, size_t size, lm_buffer *glb) {
  *         lm_error error;
  *         lm_model *model = lm_load_memory(bytes, size, NULL, &error);
- *         bool ok = model && lm_gltf_write(model, NULL, glb, NULL, NULL, &error);
+ *         lm_scene_part part = {.model = model};
+ *         lm_scene scene = {.num_parts = 1, .parts = &part};
+ *         bool ok = model && lm_gltf_write(&scene, NULL, glb, NULL, NULL, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_model_free(model);
  *         return ok;
  *     }
  *
- * Output is appended to the caller's buffers. The same model and options give the same bytes on
- * every machine. */
+ * The exporters write scenes. A model alone is a scene of one part, as above (LM_SCENE_OF).
+ *
+ * Output is appended to the caller's buffers. The same scene and options give the same bytes on
+ * every machine. `= {0}` sets all members of a struct to zero; C++ writes `= {}`. */
 #ifndef LERPMESH_EXPORT_H
 #define LERPMESH_EXPORT_H
 
@@ -31,6 +35,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The address of a scene of one model, which lives as long as the block around it. In C only. */
+#define LM_SCENE_OF(of) \
+    (&(const lm_scene){.num_parts = 1, .parts = &(const lm_scene_part){.model = (of)}})
 
 /* The axes of exported coordinates. */
 typedef enum lm_axes {
@@ -70,6 +78,7 @@ typedef struct lm_gltf_packer {
                             size_t room);
     /* Mode INDICES, version 1. */
     size_t (*pack_indices)(const uint32_t *indices, size_t count, void *out, size_t room);
+    uint64_t reserved[4]; /* zeros: room for later members */
 } lm_gltf_packer;
 
 /* Options for glTF. Zeros are the defaults. */
@@ -118,9 +127,10 @@ typedef struct lm_gltf_result {
     uint32_t num_dropped;   /* shader features that materials lack: stages, movement, blending */
     uint32_t num_leftovers; /* animations of frames that no clip has */
     uint32_t num_joints;    /* of all skeletons */
+    uint64_t reserved[4];   /* zeros */
 } lm_gltf_result;
 
-/* Writes glTF 2.0, with one node and one mesh per surface.
+/* Writes a scene as glTF 2.0, with one node and one mesh per surface.
  *
  * Animation: the base mesh is the first exported frame, or, if there are clips, the first frame of
  * the clip at rest (of those exported, the part's idle clip, else lm_rest_clip). Every other frame
@@ -130,22 +140,11 @@ typedef struct lm_gltf_result {
  * with its first frame again. If nothing moves, there are no animations. More than 255 targets are
  * split into bundles by clip; each animation shows the bundle that it needs, by node scale.
  *
- * Tags are empty nodes with animated translation and rotation. Positions are in metres. Triangles
- * that use a vertex twice are skipped, and so are surfaces without other triangles.
- * docs/reference/gltf.md has the details.
- *
- * Appends to `out` and `bin`; `bin` may be NULL for a .glb. If this fails, both keep their previous
- * contents. Temporary memory comes from the allocator of `out`. Errors: LM_CODE_BAD_ARGUMENT,
- * LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (the scale overflows a position), LM_CODE_LIMIT (the
- * data exceed the buffer's max_size, or the 4 GiB of a glTF file). */
-LM_WRITE_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options,
-                                lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
-                                lm_error *error);
-
-/* Writes a scene as glTF 2.0, like lm_gltf_write. A model attached to a tag is a child of the tag's
- * node. All clips of one name, over all parts, become one animation, in which the parts play as in
- * lm_scene_pose. It lasts as long as the longest of these clips; shorter ones continue as in the
- * game.
+ * Tags are empty nodes with animated translation and rotation. A model attached to a tag is a
+ * child of the tag's node. All clips of one name, over all parts, become one animation, in which
+ * the parts play as in lm_scene_pose. It lasts as long as the longest of these clips; shorter ones
+ * continue as in the game. Positions are in metres. Triangles that use a vertex twice are skipped,
+ * and so are surfaces without other triangles. docs/reference/gltf.md has the details.
  *
  * Skins with textures become materials with a baseColorTexture. A .glb embeds the textures; a .gltf
  * refers to them by `uri`, and the caller writes these files. If a part has several skins, they
@@ -154,10 +153,15 @@ LM_WRITE_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *op
  *
  * In options.common, frames and clips apply to the first part. With a range of frames, frames of
  * other parts that no animation shows are skipped. With a still pose, the other parts show the
- * first frame of their idle clips. */
-LM_WRITE_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options,
-                                      lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
-                                      lm_error *error);
+ * first frame of their idle clips.
+ *
+ * Appends to `out` and `bin`; `bin` may be NULL for a .glb. If this fails, both keep their previous
+ * contents. Temporary memory comes from the allocator of `out`. Errors: LM_CODE_BAD_ARGUMENT,
+ * LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (the scale overflows a position), LM_CODE_LIMIT (the
+ * data exceed the buffer's max_size, or the 4 GiB of a glTF file). */
+LM_WRITE_API bool lm_gltf_write(const lm_scene *scene, const lm_gltf_options *options,
+                                lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
+                                lm_error *error);
 
 /* ---- Vertex-animation textures ------------------------------------------------------------- */
 
@@ -192,7 +196,8 @@ typedef struct lm_vat_result {
     uint32_t num_textures;   /* skins in `glb` */
     /* Half a step of a texture with 16 bits per channel: the largest error of a coordinate, in
      * units of the mesh. */
-    float max_error;
+    double max_error;
+    uint64_t reserved[4]; /* zeros */
 } lm_vat_result;
 
 /* Writes an animated mesh as vertex-animation textures in the layout of OpenVAT: a static mesh, and
@@ -223,54 +228,58 @@ LM_WRITE_API bool lm_vat_write(const lm_mesh *mesh, const lm_vat_options *option
                                lm_buffer *info, lm_buffer *pixels, lm_vat_result *result,
                                lm_error *error);
 
-/* Writes one pose (options.frame) as OBJ: an object per surface, with `v`, `vt` (t upwards, as in
- * OBJ), `vn` and counter-clockwise faces in the file's order. Within a surface, positions, texture
- * coordinates and normals that are equal in every frame are written once. All poses of a model
- * therefore have as many of each, in the same order. There are no materials. first_frame,
- * num_frames, clips and fps are ignored. Fails as lm_gltf_write does. */
-LM_WRITE_API bool lm_obj_write(const lm_model *model, const lm_export_options *options,
-                               lm_buffer *out, lm_error *error);
-
-/* Writes a scene as OBJ, each part at its tag. The first part, and parts that follow it, have the
- * pose of options.frame. Other parts have the pose that lm_scene_pose gives them without a clip, at
- * 0 seconds.
+/* Writes one pose of a scene (options.frame) as OBJ: an object per surface, with `v`, `vt` (t
+ * upwards, as in OBJ), `vn` and counter-clockwise faces in the file's order. Within a surface,
+ * positions, texture coordinates and normals that are equal in every frame are written once. All
+ * poses of a scene therefore have as many of each, in the same order. first_frame, num_frames,
+ * clips and fps are ignored.
+ *
+ * Each part is at its tag. The first part, and parts that follow it, have the pose of
+ * options.frame. Other parts have the pose that lm_scene_pose gives them without a clip, at 0
+ * seconds.
  *
  * `mtl_name` is the name of the material file in the OBJ. `mtl` receives that file: the material of
  * each surface, with textures by their `uri`. The caller writes these files. `mtl_name` NULL: no
- * materials, and `mtl` may be NULL. */
-LM_WRITE_API bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
-                                     const char *mtl_name, lm_buffer *out, lm_buffer *mtl,
-                                     lm_error *error);
+ * materials, and `mtl` may be NULL. Fails as lm_gltf_write does. */
+LM_WRITE_API bool lm_obj_write(const lm_scene *scene, const lm_export_options *options,
+                               const char *mtl_name, lm_buffer *out, lm_buffer *mtl,
+                               lm_error *error);
 
 /* Options for drawing texture coordinates. Zeros are the defaults. */
 typedef struct lm_uv_options {
-    /* The background: a PNG or JPEG file for lm_uv_svg_write, decoded pixels for lm_uv_draw. NULL:
-     * none. */
+    bool pixels; /* draws pixels instead of SVG */
+    /* The background: a PNG or JPEG file for SVG, decoded pixels for pixels. NULL: none. */
     const lm_scene_texture *skin;
     bool exact; /* only the skin's rectangle, at its size in pixels, without margin and legend */
     const bool *surfaces; /* [model->num_surfaces] surfaces to draw; NULL: all */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_uv_options;
 
-/* Draws the texture coordinates as SVG: the unwrapped triangles of each surface over the rectangle
- * of the skin. The rectangle has the size of options.skin if that is known, else the skin size of
- * the model's header, else 512 x 512 pixels. Each surface is a group with a colour of its own. If
- * there are several, there is a legend. Textures repeat: islands of triangles that lie on another
- * tile are moved by whole tiles onto the skin. Those that still reach beyond its edge enlarge the
- * image. */
-LM_WRITE_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options,
-                                  lm_buffer *out, lm_error *error);
+/* The size of a drawing in pixels. */
+typedef struct lm_uv_result {
+    uint32_t width, height; /* of pixels; 0 for SVG */
+    uint64_t reserved[4];   /* zeros */
+} lm_uv_result;
 
-#define LM_MAX_UV_PIXELS ((uint64_t)64 << 20) /* width * height of lm_uv_draw */
+#define LM_MAX_UV_PIXELS ((uint64_t)64 << 20) /* width * height of a drawing in pixels */
 
-/* Draws the same texture coordinates as pixels. Appends 4 * width * height bytes: red, green, blue
- * and alpha (not premultiplied), rows from the top. The skin is opaque. The edges of triangles are
- * lines in their surfaces' colours, and there is no legend. With `exact`, the image has the size of
- * the skin, and is transparent if there is none. Otherwise its size is a multiple of the skin's, of
- * at least 1024 pixels. Errors: LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (more than LM_MAX_UV_PIXELS,
- * or than the buffer's max_size). */
-LM_WRITE_API bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,
-                             uint32_t *width, uint32_t *height, lm_error *error);
+/* Draws the texture coordinates of a model: the unwrapped triangles of each surface over the
+ * rectangle of the skin. The rectangle has the size of options.skin if that is known, else the skin
+ * size of the model's header, else 512 x 512 pixels. Each surface has a colour of its own. Textures
+ * repeat: islands of triangles that lie on another tile are moved by whole tiles onto the skin.
+ * Those that still reach beyond its edge enlarge the image.
+ *
+ * `out` receives SVG, in which each surface is a group. If there are several, there is a legend.
+ *
+ * With options.pixels, `out` receives 4 * width * height bytes: red, green, blue and alpha (not
+ * premultiplied), rows from the top. The skin is opaque. The edges of triangles are lines, and
+ * there is no legend. With options.exact, the image has the size of the skin, and is transparent if
+ * there is none. Otherwise its size is a multiple of the skin's, of at least 1024 pixels.
+ *
+ * Errors: LM_CODE_BAD_ARGUMENT, LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (more than LM_MAX_UV_PIXELS,
+ * or than the buffer's max_size). `out` then keeps its previous contents. */
+LM_WRITE_API bool lm_uv_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
+                              lm_uv_result *result, lm_error *error);
 
 #ifdef __cplusplus
 }

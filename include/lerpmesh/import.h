@@ -10,7 +10,7 @@
  *         lm_error error;
  *         lm_import_options options = {0};
  *         options.fps = 10;
- *         lm_import *import = lm_import_gltf(glb, size, &options, &error);
+ *         lm_import *import = lm_import_read(glb, size, &options, &error);
  *         bool ok = import && lm_encode(import->mesh, lm_format_by_name("md3"), NULL, md3, NULL,
  *                                       &error);
  *         if (!ok)
@@ -21,8 +21,8 @@
  *
  * The importer plays nodes, skins, morph targets and animations. Each frame of the mesh is one
  * moment of an animation. docs/reference/gltf.md and docs/reference/import.md describe the mapping.
- * lm_import_gltf is safe on any bytes; lm_import_assimp has limits, see there. Any number of
- * threads may import at once. */
+ * Importing glTF is safe on any bytes; Assimp has limits, see lm_import_read. Any number of threads
+ * may import at once. `= {0}` sets all members of a struct to zero; C++ writes `= {}`. */
 #ifndef LERPMESH_IMPORT_H
 #define LERPMESH_IMPORT_H
 
@@ -33,10 +33,18 @@
 extern "C" {
 #endif
 
+/* What imports a file. */
+typedef enum lm_importer {
+    LM_IMPORTER_UNKNOWN, /* none: it is not glTF, and Assimp is not available or cannot read it */
+    LM_IMPORTER_GLTF,    /* lerpmesh itself: glTF 2.0, .glb or .gltf */
+    LM_IMPORTER_ASSIMP   /* the library Assimp: FBX, Collada, OBJ, MD5, 3DS, X and many more */
+} lm_importer;
+
 /* A tag from a node: the node's transform in every frame. */
 typedef struct lm_import_tag {
-    const char *name; /* of the tag: "tag_weapon" */
-    const char *node; /* of the node: "Hand.R"; the first node of that name is used */
+    const char *name;     /* of the tag: "tag_weapon" */
+    const char *node;     /* of the node: "Hand.R"; the first node of that name is used */
+    uint64_t reserved[2]; /* zeros: room for later members */
 } lm_import_tag;
 
 /* Units per metre, the unit of glTF. lm_gltf_write uses the same scale. */
@@ -53,8 +61,12 @@ typedef struct lm_import_tag {
  * no bound. Assimp needs ten times as much memory and more, and cannot be limited. */
 #define LM_IMPORT_ASSIMP_BYTES ((size_t)1 << 28)
 
-/* Options for importing. */
+/* Options for importing. Zeros are the defaults. */
 typedef struct lm_import_options {
+    /* The file's name without its folder, by whose extension Assimp finds the format. NULL: only
+     * glTF is imported. */
+    const char *name;
+    lm_importer importer; /* LM_IMPORTER_UNKNOWN: that of lm_importer_find for this name */
     /* Bounds; max_bytes 0: the default above. A small file can describe a long animation of many
      * vertices, so set max_bytes for such files. */
     lm_memory memory;
@@ -112,47 +124,43 @@ typedef struct lm_import {
     bool own_export; /* made by lerpmesh; skins and materials have the game model's names */
 } lm_import;
 
-/* Returns whether these are the first bytes of a glTF file, binary (.glb) or text (.gltf). */
-LM_IMPORT_API bool lm_import_is_gltf(const void *bytes, size_t size);
+/* Finds what imports a file: glTF by its first bytes, and other formats by the extension of `name`.
+ * `data` may be the beginning of the file, or NULL. `name` NULL: without Assimp, which is
+ * otherwise loaded. */
+LM_IMPORT_API lm_importer lm_importer_find(const void *data, size_t size, const char *name);
 
-/* Imports glTF 2.0, .glb or .gltf. Returns NULL if it fails. Errors: LM_CODE_UNKNOWN_FORMAT (not
- * glTF), LM_CODE_BAD_VERSION, LM_CODE_TRUNCATED, LM_CODE_BAD_GLTF (invalid JSON content),
- * LM_CODE_BAD_OFFSET, LM_CODE_VERTEX_INDEX, LM_CODE_NOT_FINITE, LM_CODE_NOT_BUILT_IN (an
- * unsupported extension), LM_CODE_LIMIT, LM_CODE_OUT_OF_MEMORY, LM_CODE_BAD_ARGUMENT (a tag's node
- * does not exist), or those of `read`. The error's `section` is the location in the JSON:
- * "accessors[3].bufferView". */
-LM_IMPORT_API lm_import *lm_import_gltf(const void *bytes, size_t size,
+/* Imports a file. Skins, morph targets and animations are played. Returns NULL if it fails.
+ *
+ * glTF: errors are LM_CODE_UNKNOWN_FORMAT (not glTF), LM_CODE_BAD_VERSION, LM_CODE_TRUNCATED,
+ * LM_CODE_BAD_GLTF (invalid JSON content), LM_CODE_BAD_OFFSET, LM_CODE_VERTEX_INDEX,
+ * LM_CODE_NOT_FINITE, LM_CODE_NOT_BUILT_IN (an unsupported extension), LM_CODE_LIMIT,
+ * LM_CODE_OUT_OF_MEMORY, LM_CODE_BAD_ARGUMENT (a tag's node does not exist), or those of `read`.
+ * The error's `section` is the location in the JSON: "accessors[3].bufferView".
+ *
+ * Other formats, with a name (docs/reference/import.md): this library must be built with
+ * Assimp's headers; Assimp itself is loaded on first use. `read` of the options is called for the
+ * files that it refers to. The axes are those of glTF: y up, z forward. For formats that define a
+ * unit, such as FBX and Collada, `scale` is in units per metre. For other formats, LM_IMPORT_SCALE
+ * leaves sizes as they are. Errors: LM_CODE_NOT_BUILT_IN (Assimp is not available),
+ * LM_CODE_UNKNOWN_FORMAT (with Assimp's message), and those above.
+ *
+ * Assimp is not made for untrusted input: `memory` bounds the results made here, not Assimp itself.
+ * So its input is bounded, by max_bytes of the options, else LM_IMPORT_ASSIMP_BYTES
+ * (LM_CODE_LIMIT). Assimp runs in the caller's process: if it crashes, the process ends, and if it
+ * does not return, neither does this function. For untrusted files, choose LM_IMPORTER_GLTF, or
+ * call this function in a process of its own with limits of time and memory, as the command does
+ * (docs/reference/import.md, convert/isolate.h). Assimp imports one file at a time; other threads
+ * wait. */
+LM_IMPORT_API lm_import *lm_import_read(const void *data, size_t size,
                                         const lm_import_options *options, lm_error *error);
+
+/* Frees an import with its mesh and images. */
+LM_IMPORT_API void lm_import_free(lm_import *import);
 
 /* Returns the compressor for lm_gltf_options.packer. It uses meshoptimizer, which is loaded on the
  * first call. Returns NULL if it is not installed, or was not present when this library was
  * built. */
 LM_IMPORT_API const lm_gltf_packer *lm_meshopt_packer(void);
-
-/* Imports a file through Assimp: FBX, Collada, OBJ, MD5, 3DS, X and many more
- * (docs/reference/import.md). This library must be built with Assimp's headers; Assimp itself is
- * loaded on first use. `name` is the file's name without its folder; Assimp needs its extension.
- * `read` of the options is called for the files that it refers to. Skins, morph targets and
- * animations are played as those of glTF. The axes are those of glTF: y up, z forward. For formats
- * that define a unit, such as FBX and Collada, `scale` is in units per metre. For other formats,
- * LM_IMPORT_SCALE leaves sizes as they are.
- *
- * Prefer lm_import_gltf for glTF and lm_load_memory for the games' formats. Assimp is not made for
- * untrusted input: `memory` bounds the results made here, not Assimp itself. So its input is
- * bounded, by max_bytes of the options, else LM_IMPORT_ASSIMP_BYTES (LM_CODE_LIMIT). This function
- * runs Assimp in the caller's process: if Assimp crashes, the process ends, and if it does not
- * return, neither does this function. For untrusted files, call it in a process of its own with
- * limits of time and memory, as the command does (docs/reference/import.md, convert/isolate.h).
- *
- * Assimp imports one file at a time; other threads wait. Errors: LM_CODE_NOT_BUILT_IN (Assimp is
- * not available), LM_CODE_UNKNOWN_FORMAT (with Assimp's message), and those above. */
-LM_IMPORT_API lm_import *lm_import_assimp(const void *bytes, size_t size, const char *name,
-                                          const lm_import_options *options, lm_error *error);
-/* Returns whether Assimp is available and reads files of this name. */
-LM_IMPORT_API bool lm_import_assimp_reads(const char *name);
-
-/* Frees an import with its mesh and images. */
-LM_IMPORT_API void lm_import_free(lm_import *import);
 
 #ifdef __cplusplus
 }

@@ -175,8 +175,7 @@ LM_WRITE_API lm_mesh *lm_mesh_transform(const lm_mesh *mesh, const lm_transform 
  * all frames. Remaining vertices keep their positions in every frame. Borders, seams of texture
  * coordinates and lines between surfaces keep their shape. No triangle flips or becomes flat in any
  * frame, vertices that move alike stay together, and no limb disappears. Tags stay, and unused
- * vertices are removed. If no further edge can be collapsed, more triangles than requested remain
- * (lm_mesh_triangles).
+ * vertices are removed. If no further edge can be collapsed, more triangles than requested remain.
  *
  * Takes some milliseconds per thousand triangles and ten frames. Memory as above. Also fails with
  * LM_CODE_LIMIT (2^32 corners). */

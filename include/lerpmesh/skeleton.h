@@ -15,7 +15,9 @@
  *         const lm_gltf_options gltf = {.skeletons = skeletons};
  *         if (found)
  *             printf("%u joints, error %g units\n", found->num_joints, found->all.rms_error);
- *         const bool ok = found && lm_gltf_write(model, &gltf, glb, NULL, NULL, &error);
+ *         const lm_scene_part part = {.model = model};
+ *         const lm_scene scene = {.num_parts = 1, .parts = &part};
+ *         const bool ok = found && lm_gltf_write(&scene, &gltf, glb, NULL, NULL, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_skeleton_free(found);

@@ -66,16 +66,20 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
         "still": frame is not None, "frame": frame or 0.0, "first_frame": first_frame, "num_frames": num_frames,
         "clips": by_clips, "fps": fps, "scale": scale, "player": enum("LM_PLAYER_", player), "pcx": pcx})
     if isinstance(source, Scene):
+        if textures:
+            raise ValueError("only a Mesh takes textures; a model's are found by its skins")
         made = lib.lm_compose_scene(source._open.scene, options, error)
         kept.keep(source._owner)
     else:
-        used = source.clips if clips is None else clips
-        made = lib.lm_compose_mesh(mesh_to_c(source, kept), clips_to_c(used, kept), len(used), options, error)
+        mesh = mesh_to_c(source, kept)
+        if clips is not None:
+            mesh.clips, mesh.num_clips = clips_to_c(clips, kept), len(clips)
+        if textures:
+            set_images(options, textures, items(mesh.surfaces, mesh.num_surfaces), from_game, kept)
+            options.embedded = True
+        made = lib.lm_compose_mesh(mesh, options, error)
     # The composition refers to its source, which the destructor keeps.
     made = owned(made, lambda pointer, kept=kept: lib.lm_composition_free(pointer), error)
-    if textures:
-        set_images(made, textures, items(made.mesh.surfaces, made.mesh.num_surfaces), from_game, kept)
-        made.num_skin_surfaces, made.embedded = len(textures), True
     if format is not None:
         place = ffi.NULL if folder is None else kept.text(folder)
         if not lib.lm_compose_images(made, format_of(format), kept.text(path), place, error):
@@ -89,7 +93,7 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
 
 def set_images(target: Any, images: Sequence[Union[SurfaceImage, Bytes, None]], surfaces: Sequence[Any], from_game: bool,
                kept: Kept) -> None:
-    """Gives an lm_composition or an lm_convert_source one skin, with an image for each of the surfaces of its mesh."""
+    """Gives lm_compose_options or an lm_convert_source one skin, with an image for each of the surfaces of its mesh."""
     alphas = {name: value for value, name in ALPHAS.items()}
     if len(images) != len(surfaces):
         raise ValueError(f"there are {len(images)} textures for {len(surfaces)} surfaces")
@@ -121,7 +125,7 @@ def set_images(target: Any, images: Sequence[Union[SurfaceImage, Bytes, None]], 
 Source = Union[PathLike, Scene, Model, Mesh]
 Textures = Sequence[Union[SurfaceImage, Bytes, None]]
 Progress = Callable[[float, str], Optional[bool]]
-SEVERITIES = {lib.LM_CONVERT_NOTE: "note", lib.LM_CONVERT_WARNING: "warning", lib.LM_CONVERT_DETAIL: "note"}
+SEVERITIES = {lib.LM_CONVERT_KIND_NOTE: "note", lib.LM_CONVERT_KIND_WARNING: "warning", lib.LM_CONVERT_KIND_DETAIL: "note"}
 
 
 class Converted(NamedTuple):
@@ -151,7 +155,7 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
         raise ValueError("write needs a path")
     kept, error = Kept(), new_error()
     vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
-    settings = owned(lib.lm_convert_settings_new(vfs, ffi.NULL), lib.lm_convert_settings_free, error)
+    settings = owned(lib.lm_convert_settings_new(vfs, ffi.NULL, error), lib.lm_convert_settings_free, error)
     try:
         settings.options.format = kept.text(format)
         settings.options.path = ffi.NULL if path is None else kept.path(path)
@@ -183,9 +187,9 @@ def _convert(source: Any, settings: Any, target: Optional[dict[str, Any]], progr
     reports: dict[str, EncodeReport] = {}
 
     def report(_: Any, message: Any) -> None:
-        if message.kind == lib.LM_CONVERT_MODEL:
+        if message.kind == lib.LM_CONVERT_KIND_MODEL:
             reports[text(message.text)] = encode_report_of(message.report)
-        elif message.kind == lib.LM_CONVERT_PROBLEM:
+        elif message.kind == lib.LM_CONVERT_KIND_PROBLEM:
             problem, = diagnostics(1, message.problem)
             notes.append(dataclasses.replace(problem, subject=problem.subject or text(message.subject)))
         elif message.kind in SEVERITIES:

@@ -200,12 +200,9 @@ def import_mesh(source: Source, *, name: Optional[str] = None, fps: float = 0.0,
         "read": kept.keep(_reader(path.parent)) if path else ffi.NULL, "images": images, "num_loops": len(loops),
         "loops": kept.texts(loops), "num_onces": len(onces), "onces": kept.texts(onces),
         "compute_normals": compute_normals, "all_frames": all_frames})
+    options.name = kept.keep(ffi.new("char[]", os.fsencode(name or (path.name if path else ""))))
     pointer = data_of(data)
-    if lib.lm_import_is_gltf(pointer, len(data)):
-        made = lib.lm_import_gltf(pointer, len(data), options, error)
-    else:
-        file_name = name or (path.name if path else "")
-        made = lib.lm_import_assimp(pointer, len(data), os.fsencode(file_name), options, error)
+    made = lib.lm_import_read(pointer, len(data), options, error)
     # Images may point into the bytes.
     made = owned(made, lambda made, pointer=pointer: lib.lm_import_free(made), error)
     found = [ImportedImage(text(image.name), bytes(ffi.buffer(image.data, image.size)) if image.data else b"",

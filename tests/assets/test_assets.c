@@ -133,12 +133,12 @@ TEST(images_become_portable) {
     lm_buffer out = {0};
     const lm_gltf_options glb = {0};
     OWNED(lm_assets) *assets = opened(tree_at("things/a.md2"), NULL);
-    assert_false(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
+    assert_false(lm_gltf_write(assets->scene, &glb, &out, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_true(lm_assets_make_portable(assets, "x", &error));
     assert_string_equal(assets->scene->textures[0].mime, "image/png");
     assert_string_equal(assets->scene->textures[0].uri, "x_skin0.png");
-    assert_true(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
+    assert_true(lm_gltf_write(assets->scene, &glb, &out, NULL, NULL, &error));
     lm_buffer_free(&out);
     lm_assets_options options = {.images = LM_IMAGES_PORTABLE};
     OWNED(lm_assets) *direct = opened(tree_at("things/a.md2"), &options);
@@ -560,10 +560,10 @@ static uint64_t add_samples(uint64_t sum, const lm_model *model, uint32_t surfac
 static uint64_t add_exports(uint64_t sum, const lm_model *model) {
     lm_buffer outs[4] = {{0}};
     const lm_gltf_options small = {.quantize = true};
-    const bool ok = lm_gltf_write(model, NULL, &outs[0], NULL, NULL, NULL) &&
-                    lm_gltf_write(model, &small, &outs[1], NULL, NULL, NULL) &&
-                    lm_obj_write(model, NULL, &outs[2], NULL) &&
-                    lm_uv_svg_write(model, NULL, &outs[3], NULL);
+    const bool ok = lm_gltf_write(LM_SCENE_OF(model), NULL, &outs[0], NULL, NULL, NULL) &&
+                    lm_gltf_write(LM_SCENE_OF(model), &small, &outs[1], NULL, NULL, NULL) &&
+                    lm_obj_write(LM_SCENE_OF(model), NULL, NULL, &outs[2], NULL, NULL) &&
+                    lm_uv_write(model, NULL, &outs[3], NULL, NULL);
     for (size_t i = 0; i < COUNT_OF(outs); i++) {
         sum = sum_bytes(sum, outs[i].data, outs[i].size);
         lm_buffer_free(&outs[i]);

@@ -476,7 +476,7 @@ TEST(scenes_with_maps_are_exported) {
     for (uint32_t i = 0; i < assets->scene->num_textures; i++)
         for (uint32_t k = 0; k < i; k++)
             assert_string_not_equal(assets->scene->textures[i].uri, assets->scene->textures[k].uri);
-    assert_true(lm_gltf_write_scene(assets->scene, NULL, &out, NULL, &result, &error));
+    assert_true(lm_gltf_write(assets->scene, NULL, &out, NULL, &result, &error));
     assert_int_equal(result.num_textures, 5);
 }
 

@@ -71,18 +71,17 @@ static void clean(subject *s) {
         return expression;                                                                \
     }
 
-WRITER(write_glb, lm_gltf_write(s->model, NULL, out, NULL, NULL, error))
-WRITER(write_gltf, lm_gltf_write_scene(&s->scene, &(const lm_gltf_options){.bin_uri = "a.bin"}, out,
-                                       bin, NULL, error))
+WRITER(write_glb, lm_gltf_write(LM_SCENE_OF(s->model), NULL, out, NULL, NULL, error))
+WRITER(write_gltf, lm_gltf_write(&s->scene, &(const lm_gltf_options){.bin_uri = "a.bin"}, out, bin,
+                                 NULL, error))
 
 static bool write_quantized(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     const lm_gltf_options options = {.quantize = true};
-    return lm_gltf_write_scene(&s->scene, &options, out, NULL, NULL, error);
+    return lm_gltf_write(&s->scene, &options, out, NULL, NULL, error);
 }
 
-WRITER(write_obj, lm_obj_write(s->model, NULL, out, error))
-WRITER(write_obj_scene, lm_obj_write_scene(&s->scene, NULL, NULL, out, NULL, error))
-WRITER(write_svg, lm_uv_svg_write(s->model, NULL, out, error))
+WRITER(write_obj, lm_obj_write(&s->scene, NULL, NULL, out, NULL, error))
+WRITER(write_svg, lm_uv_write(s->model, NULL, out, NULL, error))
 WRITER(write_png, lm_image_write_png(&s->image, out, error))
 
 static const float floats[3 * 4 * 33] = {0.25f, [7] = 1, [100] = 0.1f};
@@ -119,7 +118,6 @@ static const struct {
                {"gltf", write_gltf},
                {"quantized", write_quantized},
                {"obj", write_obj},
-               {"obj scene", write_obj_scene},
                {"svg", write_svg},
                {"png", write_png},
                {"deep png", write_deep_png},
@@ -246,9 +244,8 @@ TEST(null_options_equal_zeros) {
     const lm_gltf_options gltf_zeros = {0};
     const lm_export_options obj_zeros = {0};
     for (unsigned i = 0; i < 2; i++) {
-        assert_true(
-            lm_gltf_write_scene(&s.scene, i ? &gltf_zeros : NULL, &glb[i], NULL, NULL, NULL));
-        assert_true(lm_obj_write_scene(&s.scene, i ? &obj_zeros : NULL, NULL, &obj[i], NULL, NULL));
+        assert_true(lm_gltf_write(&s.scene, i ? &gltf_zeros : NULL, &glb[i], NULL, NULL, NULL));
+        assert_true(lm_obj_write(&s.scene, i ? &obj_zeros : NULL, NULL, &obj[i], NULL, NULL));
     }
     assert_int_equal(glb[0].size, glb[1].size);
     assert_memory_equal(glb[0].data, glb[1].data, glb[0].size);

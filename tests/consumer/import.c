@@ -5,7 +5,7 @@
 
 int main(void) {
     lm_error error;
-    lm_import *import = lm_import_gltf("IDP2", 4, NULL, &error);
+    lm_import *import = lm_import_read("IDP2", 4, NULL, &error);
     printf("lerpmesh %s: %s\n", lm_version(), import ? "?" : lm_code_name(error.code));
     lm_import_free(import);
     return import || error.code != LM_CODE_UNKNOWN_FORMAT;

@@ -58,20 +58,22 @@ static void examine(size_t size) {
 static void export(const lm_model *model) {
     lm_buffer glb = {0}, quantized = {0}, gltf = {0}, bin = {0}, obj = {0}, svg = {0}, pixels = {0};
     lm_error error = {0};
-    uint32_t width, height;
-    bool done = lm_gltf_write(model, NULL, &glb, NULL, NULL, &error);
+    bool done = lm_gltf_write(LM_SCENE_OF(model), NULL, &glb, NULL, NULL, &error);
     print("glb", done, &glb, &error);
-    done =
-        lm_gltf_write(model, &(lm_gltf_options){.quantize = true}, &quantized, NULL, NULL, &error);
+    done = lm_gltf_write(LM_SCENE_OF(model), &(lm_gltf_options){.quantize = true}, &quantized, NULL,
+                         NULL, &error);
     print("quantized", done, &quantized, &error);
-    done = lm_gltf_write(model, &(lm_gltf_options){.bin_uri = "a.bin"}, &gltf, &bin, NULL, &error);
+    done = lm_gltf_write(LM_SCENE_OF(model), &(lm_gltf_options){.bin_uri = "a.bin"}, &gltf, &bin,
+                         NULL, &error);
     print("gltf", done, &gltf, &error);
     print("bin", done, &bin, &error);
-    done = lm_obj_write(model, &(lm_export_options){.frame = 0.5}, &obj, &error);
+    done = lm_obj_write(LM_SCENE_OF(model), &(lm_export_options){.frame = 0.5}, NULL, &obj, NULL,
+                        &error);
     print("obj", done, &obj, &error);
-    done = lm_uv_svg_write(model, NULL, &svg, &error);
+    done = lm_uv_write(model, NULL, &svg, NULL, &error);
     print("uv", done, &svg, &error);
-    done = lm_uv_draw(model, &(lm_uv_options){.exact = true}, &pixels, &width, &height, &error);
+    done =
+        lm_uv_write(model, &(lm_uv_options){.pixels = true, .exact = true}, &pixels, NULL, &error);
     print("uv's pixels", done, &pixels, &error);
 }
 

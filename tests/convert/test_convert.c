@@ -39,7 +39,7 @@ TEST_GROUP(make_folder, remove_folder)
 
 /* The messages of a conversion. */
 typedef struct heard {
-    unsigned counts[LM_CONVERT_MODEL + 1];
+    unsigned counts[LM_CONVERT_KIND_MODEL + 1];
     char last[1024];
 } heard;
 
@@ -70,17 +70,17 @@ TEST(one_file_in_memory) {
     OWNED(lm_conversion) *made = lm_convert(&source, &options, NULL, &error);
     assert_non_null(made);
     assert_int_equal(made->num_files, 1);
-    assert_int_equal(made->files[0].role, LM_CONVERT_MAIN);
+    assert_int_equal(made->files[0].role, LM_CONVERT_ROLE_MAIN);
     assert_memory_equal(made->files[0].data.data, "glTF", 4);
-    assert_int_equal(made->gltf.num_animations, 6);
+    assert_int_equal(made->gltf->num_animations, 6);
     assert_non_null(made->assets);
 }
 
 /* The output comes last. The second run writes neither the same image nor clips that may be those
  * of another model. */
 TEST(files_on_disk) {
-    static const lm_convert_role roles[] = {LM_CONVERT_IMAGE, LM_CONVERT_CLIPS, LM_CONVERT_SIDE,
-                                            LM_CONVERT_MAIN};
+    static const lm_convert_role roles[] = {LM_CONVERT_ROLE_IMAGE, LM_CONVERT_ROLE_CLIPS,
+                                            LM_CONVERT_ROLE_SIDE, LM_CONVERT_ROLE_MAIN};
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     const lm_convert_source source = {.vfs = vfs, .path = sample};
     char path[4200];
@@ -99,7 +99,7 @@ TEST(files_on_disk) {
             assert_int_equal(made->files[i].role, roles[i]);
             assert_string_equal(made->files[i].name, files[i]);
         }
-        assert_int_equal(h.counts[LM_CONVERT_NOTE], 1);
+        assert_int_equal(h.counts[LM_CONVERT_KIND_NOTE], 1);
         assert_non_null(strstr(h.last, "(skin-path)")); /* the name of an option */
         assert_true(lm_convert_write(made, NULL, &error));
         assert_int_equal(made->num_written, run == 0 ? 4 : 2);
@@ -139,8 +139,8 @@ TEST(repairs_of_the_source) {
         .vfs = vfs, .path = "tick.md2", .data = bytes, .size = file.size};
     OWNED(lm_conversion) *made = convert(&source, &options, &h, &error);
     assert_non_null(made);
-    assert_int_equal(h.counts[LM_CONVERT_DETAIL], 1); /* its texture is missing */
-    assert_int_equal(h.counts[LM_CONVERT_PROBLEM], 1);
+    assert_int_equal(h.counts[LM_CONVERT_KIND_DETAIL], 1); /* its texture is missing */
+    assert_int_equal(h.counts[LM_CONVERT_KIND_PROBLEM], 1);
     assert_non_null(strstr(h.last, "triangle 0"));
     options.open.load.repair = false;
     assert_null(convert(&source, &options, &h, &error));
@@ -161,7 +161,7 @@ TEST(scenes_of_the_caller) {
     lm_error error;
     OWNED(lm_conversion) *made = lm_convert(&source, &options, NULL, &error);
     assert_non_null(made);
-    assert_int_equal(made->gltf.num_animations, model->num_clips);
+    assert_int_equal(made->gltf->num_animations, model->num_clips);
     source.scene = &empty;
     assert_null(lm_convert(&source, &options, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
@@ -191,7 +191,7 @@ TEST(options_of_opening) {
     const lm_convert_source source = {.vfs = vfs, .path = sample, .assets = assets};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         lm_error error = {0};
-        OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, "--");
+        OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, "--", NULL);
         settings->options.format = "glb";
         assert_true(lm_convert_set_words(settings, words[i][0], &error));
         OWNED(lm_conversion) *made = lm_convert(&source, &settings->options, NULL, &error);
@@ -251,6 +251,17 @@ TEST(options_of_later_versions) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_null(lm_convert(&source, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    const lm_convert_options now = {.format = "md3"};
+    const lm_convert_calls later_calls = {.reserved = {1}};
+    assert_null(lm_convert(&source, &now, &later_calls, &error));
+    assert_non_null(strstr(error.message, "reserved must be 0"));
+    const lm_convert_source later_source = {.vfs = vfs, .path = sample, .reserved = {0, 1}};
+    assert_null(lm_convert(&later_source, &now, NULL, &error));
+    assert_non_null(strstr(error.message, "reserved must be 0"));
+    OWNED(lm_conversion) *made = lm_convert(&source, &now, NULL, &error);
+    const lm_convert_target later_target = {.reserved = {0, 0, 1}};
+    assert_false(lm_convert_write(made, &later_target, &error));
+    assert_non_null(strstr(error.message, "reserved must be 0"));
 }
 
 /* What the options say together, without a source. */
@@ -275,7 +286,7 @@ TEST(contradictions) {
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lm_error error = {0};
-        OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, NULL);
+        OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, NULL, NULL);
         settings->options.format = cases[i].format;
         settings->options.path = cases[i].path;
         assert_true(lm_convert_set_words(settings, cases[i].words, &error));
@@ -317,7 +328,7 @@ TEST(options_as_words) {
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lm_error error = {0};
-        OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, NULL);
+        OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, NULL, NULL);
         assert_non_null(settings);
         const lm_convert_options *options = &settings->options;
         const bool set = lm_convert_set_words(settings, cases[i].words, &error);
@@ -338,7 +349,7 @@ TEST(reasons_of_failures) {
         const lm_convert_source source = {.vfs = vfs,
                                           .path = failures[i].path ? failures[i].path : sample};
         assert_null(convert(&source, &failures[i].options, &h, &error));
-        assert_int_equal(h.counts[LM_CONVERT_FAILURE], 1);
+        assert_int_equal(h.counts[LM_CONVERT_KIND_FAILURE], 1);
         assert_string_equal(h.last, error.message);
         if (!strstr(error.message, failures[i].message))
             fail_msg("%s", error.message);

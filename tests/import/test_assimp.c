@@ -19,7 +19,10 @@ static bool read_material(void *user, const char *uri, lm_buffer *out, lm_error 
 
 static lm_import *import_text(const char *text, const char *name, const lm_import_options *options,
                               lm_error *error) {
-    return lm_import_assimp(text, strlen(text), name, options, error);
+    lm_import_options named = options ? *options : (lm_import_options){0};
+    named.name = name;
+    named.importer = LM_IMPORTER_ASSIMP;
+    return lm_import_read(text, strlen(text), &named, error);
 }
 
 static void assert_at(const float *at, float x, float y, float z) {
@@ -100,7 +103,7 @@ TEST(test_invalid_normals_are_ignored) {
 
 TEST(test_nodes_are_tags) {
     lm_error error;
-    const lm_import_tag tag = {"tag_hand", "body"};
+    const lm_import_tag tag = {.name = "tag_hand", .node = "body"};
     const lm_import_options options = {.num_tags = 1, .tags = &tag};
     OWNED(lm_import) *import = import_text(triangle, "a.obj", &options, &error);
     assert_non_null(import);
@@ -207,8 +210,8 @@ TEST(test_images_of_raw_texels) {
     lm_error error;
     OWNED(lm_model) *model = load_blob(&file);
     assert_non_null(model);
-    OWNED(lm_import) *import = lm_import_assimp(file.data, file.size, "a.mdl",
-                                                &(lm_import_options){.images = true}, &error);
+    OWNED(lm_import) *import = lm_import_read(
+        file.data, file.size, &(lm_import_options){.name = "a.mdl", .images = true}, &error);
     assert_done(import, error);
     const lm_import_image *image = &import->images[import->surface_images[0]];
     const uint8_t *bytes = image->data;
@@ -238,26 +241,29 @@ TEST(test_invalid_files_are_rejected) {
         LOSE(false);
         assert_error_valid(&error);
     }
-    assert_true(lm_import_assimp_reads("a.FBX"));
-    assert_false(lm_import_assimp_reads("a"));
-    assert_false(lm_import_assimp_reads("a.unknown"));
+    assert_int_equal(lm_importer_find("x", 1, "a.FBX"), LM_IMPORTER_ASSIMP);
+    assert_int_equal(lm_importer_find("{", 1, "a.FBX"), LM_IMPORTER_GLTF);
+    assert_int_equal(lm_importer_find("x", 1, NULL), LM_IMPORTER_UNKNOWN);
+    assert_int_equal(lm_importer_find(NULL, 0, "a"), LM_IMPORTER_UNKNOWN);
+    assert_int_equal(lm_importer_find(NULL, 0, "a.unknown"), LM_IMPORTER_UNKNOWN);
 }
 
 TEST(test_large_files_are_rejected) {
     lm_error error = {.code = LM_CODE_OK};
     static char text[100001]; /* a comment */
     memset(text, '#', sizeof text);
-    const lm_import_options options = {.memory.max_bytes = sizeof text - 1};
-    assert_null(lm_import_assimp(text, sizeof text, "a.obj", &options, &error));
+    lm_import_options options = {.name = "a.obj", .memory.max_bytes = sizeof text - 1};
+    assert_null(lm_import_read(text, sizeof text, &options, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_non_null(strstr(error.message, "it has 100001 bytes"));
     assert_non_null(strstr(error.message, "at most 100000, because"));
     LOSE(true);
-    assert_null(lm_import_assimp(text, sizeof text - 1, "a.obj", &options, &error));
+    assert_null(lm_import_read(text, sizeof text - 1, &options, &error));
     LOSE(false);
     assert_null(strstr(error.message, "at most 100000"));
     static const char byte = 'v';
-    assert_null(lm_import_assimp(&byte, LM_IMPORT_ASSIMP_BYTES + 1, "a.obj", NULL, &error));
+    options.memory.max_bytes = 0;
+    assert_null(lm_import_read(&byte, LM_IMPORT_ASSIMP_BYTES + 1, &options, &error));
     assert_non_null(strstr(error.message, "at most 268435456"));
 }
 

@@ -53,7 +53,7 @@ class Memory(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("memory", Memory), ("fps", ctypes.c_float), ("scale", ctypes.c_float),
+    _fields_ = [("name", ctypes.c_char_p), ("importer", ctypes.c_int), ("memory", Memory), ("fps", ctypes.c_float), ("scale", ctypes.c_float),
                 ("num_tags", ctypes.c_uint32), ("tags", ctypes.c_void_p), ("read", ctypes.c_void_p),
                 ("user", ctypes.c_void_p), ("images", ctypes.c_bool),
                 ("num_loops", ctypes.c_uint32), ("num_onces", ctypes.c_uint32),
@@ -365,7 +365,7 @@ def compare(library, seed, meshopt=None):
     data = pack(gltf, meshopt, random.Random(seed)) if meshopt else glb(gltf.document, gltf.data)
     error = ctypes.create_string_buffer(4096)
     options = Options(fps=FPS, scale=1)
-    imported = library.lm_import_gltf(data, len(data), ctypes.byref(options), error)
+    imported = library.lm_import_read(data, len(data), ctypes.byref(options), error)
     if not imported:
         sys.exit(f"seed {seed}: {error.raw.split(bytes(8))[-2:]}")
     mesh = imported.contents.mesh.contents
@@ -422,8 +422,8 @@ def main():
         print("skipped: built without lerpmesh-import")
         sys.exit(77)
     library = ctypes.CDLL(path)
-    library.lm_import_gltf.restype = ctypes.POINTER(Import)
-    library.lm_import_gltf.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
+    library.lm_import_read.restype = ctypes.POINTER(Import)
+    library.lm_import_read.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
     library.lm_import_free.argtypes = [ctypes.c_void_p]
     worst = max((compare(library, seed), seed) for seed in range(60))
     print(f"60 files, off by {worst[0]:.3g} of the model's size at most (file {worst[1]})")
@@ -508,7 +508,7 @@ def compare_filters(library, meshopt):
         bits = 8 if letter == "b" else chance.randint(9, 16)
         data, points, normals, turns = make_filtered(meshopt, chance, bits, letter)
         error = ctypes.create_string_buffer(4096)
-        imported = library.lm_import_gltf(data, len(data), ctypes.byref(Options(fps=FPS, scale=1)), error)
+        imported = library.lm_import_read(data, len(data), ctypes.byref(Options(fps=FPS, scale=1)), error)
         if not imported:
             sys.exit(f"filters {seed}: {error.raw.split(bytes(8))[-2:]}")
         mesh = imported.contents.mesh.contents
@@ -539,7 +539,7 @@ def compare_packed(library):
         getattr(meshopt, f"meshopt_encode{encoder}").restype = ctypes.c_size_t
     error = ctypes.create_string_buffer(4096)
     data = pack(Maker(0).make(), meshopt, random.Random(0))
-    imported = library.lm_import_gltf(data, len(data), None, error)
+    imported = library.lm_import_read(data, len(data), None, error)
     cache = open(os.path.join(os.environ["LERPMESH_BUILD_DIR"], "CMakeCache.txt")).read()
     if "MESHOPT_LIBRARY:FILEPATH=/" not in cache or "LERPMESH_MESHOPT:STRING=OFF" in cache:
         print("skipped: meshoptimizer: built without it")
@@ -556,7 +556,7 @@ def compare_packed(library):
         damaged = bytearray(data)
         for _ in range(chance.randint(1, 4)):
             damaged[chance.randrange(20, len(data))] = chance.randrange(256)
-        imported = library.lm_import_gltf(bytes(damaged), len(damaged), None, error)
+        imported = library.lm_import_read(bytes(damaged), len(damaged), None, error)
         refused += not imported
         if imported:
             library.lm_import_free(imported)

@@ -205,6 +205,8 @@ def collada_points(body, frame, metres):
 
 # ---- Comparing
 
+ASSIMP = 2  # LM_IMPORTER_ASSIMP
+
 def imported(library, name, data, beside, scale):
     def read(_user, uri, out, _error):
         if uri.decode() not in beside:
@@ -213,10 +215,10 @@ def imported(library, name, data, beside, scale):
         return True
 
     callback = READ(read)
-    options = test_bake.Options(scale=scale)
+    options = test_bake.Options(name=name.encode(), importer=ASSIMP, scale=scale)
     options.read = ctypes.cast(callback, ctypes.c_void_p)
     error = ctypes.create_string_buffer(4096)
-    made = library.lm_import_assimp(data, len(data), name.encode(), ctypes.byref(options), error)
+    made = library.lm_import_read(data, len(data), ctypes.byref(options), error)
     if not made:
         sys.exit(f"{name}: {bytes(c for c in error.raw if 31 < c < 127)[-300:]}")
     return made
@@ -270,7 +272,7 @@ def compare_morphs(library, tool, sample):
         subprocess.run([tool, "convert", "-q", sample, "-o", path], check=True)
         with open(path, "rb") as file:
             data = file.read()
-    own = library.lm_import_gltf(data, len(data), None, None)
+    own = library.lm_import_read(data, len(data), None, None)
     made = imported(library, "made.glb", data, {}, 0)
     wanted, got = reach_of(own), reach_of(made)
     library.lm_import_free(own)
@@ -287,16 +289,12 @@ def main():
         print("skipped: built without lerpmesh-import")
         sys.exit(77)
     library = ctypes.CDLL(path)
-    library.lm_import_assimp.restype = ctypes.POINTER(test_bake.Import)
-    library.lm_import_assimp.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p,
-                                         ctypes.c_void_p, ctypes.c_char_p]
-    library.lm_import_gltf.restype = ctypes.POINTER(test_bake.Import)
-    library.lm_import_gltf.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
+    library.lm_import_read.restype = ctypes.POINTER(test_bake.Import)
+    library.lm_import_read.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
     library.lm_import_free.argtypes = [ctypes.c_void_p]
-    library.lm_import_assimp_reads.restype = ctypes.c_bool
     library.lm_buffer_append.restype = None
     library.lm_buffer_append.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
-    if not library.lm_import_assimp_reads(b"x.md5mesh"):
+    if library.lm_importer_find(None, ctypes.c_size_t(0), b"x.md5mesh") != ASSIMP:
         print("skipped: built without Assimp, or it is not installed")
         sys.exit(77)
     compare_morphs(library, os.environ["LERPMESH_BINARY"],

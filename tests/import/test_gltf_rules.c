@@ -108,7 +108,7 @@ static const struct {
 static void record_rejection(const char *from, const char *to, blob *file,
                              const lm_import_options *options) {
     lm_error error = {.code = LM_CODE_OK};
-    lm_import *import = lm_import_gltf(file->data, file->size, options, &error);
+    lm_import *import = lm_import_read(file->data, file->size, options, &error);
     if (import)
         fail_msg("%s for %s is read", to, from);
     record_output("%s for %s:", to, from);
@@ -146,11 +146,12 @@ TEST(test_damaged_containers_are_rejected) {
     static const char text[] = "\xEF\xBB\xBF \t\r\n{";
     for (size_t size = 0; size < sizeof text; size++) {
         AT_END(blob_free) blob part = blob_copy(text, size);
-        assert_true(lm_import_is_gltf(part.data, part.size) == (size == sizeof text - 1));
+        assert_int_equal(lm_importer_find(part.data, part.size, NULL),
+                         size == sizeof text - 1 ? LM_IMPORTER_GLTF : LM_IMPORTER_UNKNOWN);
     }
-    assert_false(lm_import_is_gltf("\xEF\xBB{", 3));
-    assert_true(lm_import_is_gltf("glTF", 4));
-    assert_false(lm_import_is_gltf("glTF", 3));
+    assert_int_equal(lm_importer_find("\xEF\xBB{", 3, NULL), LM_IMPORTER_UNKNOWN);
+    assert_int_equal(lm_importer_find("glTF", 4, NULL), LM_IMPORTER_GLTF);
+    assert_int_equal(lm_importer_find("glTF", 3, NULL), LM_IMPORTER_UNKNOWN);
 }
 
 /* Chunks of a .glb are padded to multiples of 4; the last one may lack padding, and others may
@@ -182,13 +183,27 @@ TEST(test_options_out_of_bounds_are_rejected) {
     lm_error error;
     blob file = small_gltf(true);
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-        assert_null(lm_import_gltf(file.data, file.size, &wrong[i], &error));
+        assert_null(lm_import_read(file.data, file.size, &wrong[i], &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         record_output("%s", error.message);
     }
     lm_import_free(import_of(&file, &(lm_import_options){.fps = 1000, .scale = 1e9f}));
-    const lm_import_tag tag = {"tag_weapon", "leg"};
+    const lm_import_tag tag = {.name = "tag_weapon", .node = "leg"};
     record_rejection("tag", "leg", &file, &(lm_import_options){.num_tags = 1, .tags = &tag});
+}
+
+TEST(test_unknown_importers_and_members_are_rejected) {
+    const lm_import_tag later = {.name = "tag_weapon", .node = "arm", .reserved = {0, 1}};
+    const lm_import_options wrong[] = {{.importer = (lm_importer)3},
+                                       {.importer = LM_IMPORTER_ASSIMP},
+                                       {.num_tags = 1, .tags = &later},
+                                       {.reserved = {1}}};
+    AT_END(blob_free) blob file = small_gltf(true);
+    lm_error error;
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        assert_null(lm_import_read(file.data, file.size, &wrong[i], &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    }
 }
 
 /* With exactly the memory that it needs a file is read; with a byte or a block less it is not. */
@@ -203,12 +218,12 @@ TEST(test_memory_limits_are_exact) {
     for (size_t less = 0; less < 2; less++) {
         options.memory.max_bytes = bytes - less;
         options.memory.max_allocations = 0;
-        OWNED(lm_import) *import = lm_import_gltf(file.data, file.size, &options, &error);
+        OWNED(lm_import) *import = lm_import_read(file.data, file.size, &options, &error);
         assert_int_equal(import != NULL, less == 0);
         lm_import_free(import);
         options.memory.max_bytes = 0;
         options.memory.max_allocations = blocks - less;
-        import = lm_import_gltf(file.data, file.size, &options, &error);
+        import = lm_import_read(file.data, file.size, &options, &error);
         assert_int_equal(import != NULL, less == 0);
     }
     assert_int_equal(error.code, LM_CODE_LIMIT);
@@ -257,10 +272,10 @@ TEST(test_external_buffers_are_read) {
     lm_import_free(import);
     b.size = 35;
     lm_error error;
-    assert_null(lm_import_gltf(file.data, file.size, &options, &error));
+    assert_null(lm_import_read(file.data, file.size, &options, &error));
     record_output("%s", error.message);
     b.bytes = NULL;
-    assert_null(lm_import_gltf(file.data, file.size, &options, &error));
+    assert_null(lm_import_read(file.data, file.size, &options, &error));
     assert_string_equal(error.message, "it is gone");
 }
 
@@ -290,7 +305,7 @@ TEST(test_json_number_syntax) {
         lm_error error;
         snprintf(to, sizeof to, "'a':%s", none[i]);
         AT_END(blob_free) blob file = small_gltf_with("'scene':0", to);
-        if (lm_import_gltf(file.data, file.size, NULL, &error))
+        if (lm_import_read(file.data, file.size, NULL, &error))
             fail_msg("%s is read as a number", none[i]);
         assert_int_equal(error.code, LM_CODE_BAD_GLTF);
     }
@@ -309,7 +324,7 @@ TEST(test_json_nesting_limit_is_64) {
             lm_buffer_text(&to, "]");
         lm_buffer_append(&to, "", 1);
         AT_END(blob_free) blob file = small_gltf_with("'scene':0", (const char *)to.data);
-        OWNED(lm_import) *import = lm_import_gltf(file.data, file.size, NULL, &error);
+        OWNED(lm_import) *import = lm_import_read(file.data, file.size, NULL, &error);
         assert_int_equal(import != NULL, deep == 63);
         if (!import)
             record_output("%s %zu", error.message, error.offset);

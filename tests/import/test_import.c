@@ -56,7 +56,7 @@ static void check_small_gltf(const lm_mesh *mesh) {
 TEST(test_small_files_are_imported) {
     for (int glb = 0; glb < 2; glb++) {
         AT_END(blob_free) blob file = small_gltf(glb);
-        assert_true(lm_import_is_gltf(file.data, file.size));
+        assert_int_equal(lm_importer_find(file.data, file.size, "a.glb"), LM_IMPORTER_GLTF);
         OWNED(lm_import) *import = import_of(&file, &(lm_import_options){.scale = 1});
         check_small_gltf(import->mesh);
         assert_int_equal(import->num_diagnostics, 1);
@@ -66,7 +66,7 @@ TEST(test_small_files_are_imported) {
 
 TEST(test_rates_scales_and_tags) {
     AT_END(blob_free) blob file = small_gltf(true);
-    const lm_import_tag tag = {"tag_weapon", "arm"};
+    const lm_import_tag tag = {.name = "tag_weapon", .node = "arm"};
     lm_import *import =
         import_of(&file, &(lm_import_options){.scale = 2, .fps = 20, .num_tags = 1, .tags = &tag});
     assert_int_equal(import->mesh->num_frames, 5);
@@ -86,17 +86,17 @@ TEST(test_invalid_numbers_are_rejected) {
     const size_t bin = 20 + get32(&file, 12) + 8;
     lm_error error;
     put_real(&file, bin + 4, NAN);
-    assert_null(lm_import_gltf(file.data, file.size, NULL, &error));
+    assert_null(lm_import_read(file.data, file.size, NULL, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
     assert_string_equal(error.section, "accessors[0]");
     put_real(&file, bin + 4, 1e30f);
-    assert_null(lm_import_gltf(file.data, file.size, NULL, &error));
+    assert_null(lm_import_read(file.data, file.size, NULL, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
 static bool import_small(const void *options, lm_error *error) {
     AT_END(blob_free) blob file = small_gltf(true);
-    lm_import *import = lm_import_gltf(file.data, file.size, options, error);
+    lm_import *import = lm_import_read(file.data, file.size, options, error);
     lm_import_free(import);
     return import != NULL;
 }
@@ -117,13 +117,13 @@ TEST(test_excessive_sizes_are_rejected) {
     const size_t bin = 20 + get32(&file, 12) + 8, times = 36 + 36 + 24 + 8 + 12 + 48 + 36 + 128;
     assert_near((double)get32(&file, bin + times), 0, 0);
     put_real(&file, bin + times + 8, 1e9f);
-    assert_null(lm_import_gltf(file.data, file.size, NULL, &error));
+    assert_null(lm_import_read(file.data, file.size, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.section, "animations[0]");
     blob_free(&file);
     file = small_gltf_with("\"bufferView\":0,\"componentType\":5126,\"type\":\"VEC3\",\"count\":3",
                            "\"componentType\":5126,\"type\":\"VEC3\",\"count\":2000000000");
-    assert_null(lm_import_gltf(file.data, file.size, NULL, &error));
+    assert_null(lm_import_read(file.data, file.size, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
@@ -145,12 +145,12 @@ TEST(test_memory_depends_on_the_input) {
     blob file =
         small_gltf_with("\"bufferView\":0,\"componentType\":5126,\"type\":\"VEC3\",\"count\":3",
                         "\"componentType\":5126,\"type\":\"VEC3\",\"count\":8000000");
-    assert_null(lm_import_gltf(file.data, file.size, &options, &error));
+    assert_null(lm_import_read(file.data, file.size, &options, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_true(counts.most_bytes <= LM_IMPORT_EXTRA + file.size * LM_IMPORT_MULTIPLE);
     assert_all_released(&counts);
     options.memory.max_bytes = (size_t)1 << 30;
-    assert_null(lm_import_gltf(file.data, file.size, &options, &error));
+    assert_null(lm_import_read(file.data, file.size, &options, &error));
     assert_int_not_equal(error.code, LM_CODE_LIMIT); /* other accessors have 3 elements */
 }
 
@@ -175,7 +175,7 @@ TEST(test_steps_depend_on_the_input) {
         lm_buffer_append(&rest, "", 1);
         AT_END(blob_free) blob file = finish_glb(&g, (const char *)rest.data);
         OWNED(lm_import) *import =
-            lm_import_gltf(file.data, file.size, &(lm_import_options){.fps = 60}, &error);
+            lm_import_read(file.data, file.size, &(lm_import_options){.fps = 60}, &error);
         assert_int_equal(import != NULL, nodes == 10);
         if (!import) {
             assert_int_equal(error.code, LM_CODE_LIMIT);
@@ -261,7 +261,7 @@ TEST(test_damaged_files_give_an_error_or_a_mesh) {
         for (size_t size = 0; size < whole.size; size++) {
             lm_error error = {.code = LM_CODE_OK};
             AT_END(blob_free) blob part = blob_copy(whole.data, size);
-            assert_null(lm_import_gltf(part.data, part.size, NULL, &error));
+            assert_null(lm_import_read(part.data, part.size, NULL, &error));
             assert_true(error.code != LM_CODE_OK && error.message[0]);
         }
         for (int i = 0; i < 8000; i++) {
@@ -273,7 +273,7 @@ TEST(test_damaged_files_give_an_error_or_a_mesh) {
                     (uint8_t)(i % 2 ? chance_below(&c, 256) : '0' + chance_below(&c, 10));
             }
             OWNED(lm_import) *import =
-                lm_import_gltf(damaged.data, damaged.size,
+                lm_import_read(damaged.data, damaged.size,
                                &(lm_import_options){.memory = {.max_bytes = 1 << 22}}, &error);
             if (import)
                 assert_true(lm_mesh_check(import->mesh, &error));
@@ -287,7 +287,7 @@ TEST(test_failing_allocations_are_handled) {
     AT_END(blob_free) blob file = small_gltf(false);
     EACH_ALLOCATION_FAILS (f) {
         const lm_import_options options = {.memory = f.memory};
-        OWNED(lm_import) *import = lm_import_gltf(file.data, file.size, &options, &f.error);
+        OWNED(lm_import) *import = lm_import_read(file.data, file.size, &options, &f.error);
         f.done = import != NULL;
     }
 }
@@ -359,23 +359,23 @@ TEST(test_images_with_failing_allocations) {
         const lm_import_options options = {
             .memory = f.memory, .read = read_png, .user = &asked, .images = true};
         asked = 0;
-        OWNED(lm_import) *import = lm_import_gltf(dressed, sizeof dressed - 1, &options, &f.error);
+        OWNED(lm_import) *import = lm_import_read(dressed, sizeof dressed - 1, &options, &f.error);
         f.done = import != NULL;
         if (import)
             check_images(import);
     }
     assert_int_equal(asked, 1); /* no material uses the other */
-    lm_import *import = lm_import_gltf(dressed, sizeof dressed - 1, NULL, &error);
+    lm_import *import = lm_import_read(dressed, sizeof dressed - 1, NULL, &error);
     assert_int_equal(import->num_images, 0);
     lm_import_free(import);
     import =
-        lm_import_gltf(dressed, sizeof dressed - 1, &(lm_import_options){.images = true}, &error);
+        lm_import_read(dressed, sizeof dressed - 1, &(lm_import_options){.images = true}, &error);
     assert_null(import->images[1].data);
     assert_int_equal(import->num_diagnostics, 1);
     assert_non_null(strstr(import->diagnostics[0].text, "\"two.png\" of a surface is missing"));
     lm_import_free(import);
     const lm_import_options small = {.images = true, .read = read_zeros, .memory.max_bytes = 65536};
-    assert_null(lm_import_gltf(dressed, sizeof dressed - 1, &small, &error));
+    assert_null(lm_import_read(dressed, sizeof dressed - 1, &small, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
@@ -555,8 +555,8 @@ static void check_export_round_trip(const char *path, const blob *file) {
     if (!model)
         return;
     lm_buffer glb = {0};
-    assert_true(lm_gltf_write(model, NULL, &glb, NULL, &result, &error));
-    lm_import *import = lm_import_gltf(glb.data, glb.size, NULL, &error);
+    assert_true(lm_gltf_write(LM_SCENE_OF(model), NULL, &glb, NULL, &result, &error));
+    lm_import *import = lm_import_read(glb.data, glb.size, NULL, &error);
     if (!import && model->num_tags == 0 && result.num_meshes == 0) {
         assert_int_equal(error.code, LM_CODE_BAD_GLTF); /* the file is empty */
         goto done;
@@ -603,9 +603,9 @@ TEST(test_frames_without_a_clip_round_trip) {
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     AT_END(lm_buffer_free) lm_buffer glb = {0};
     lm_gltf_result result;
-    assert_true(lm_gltf_write_scene(&scene, NULL, &glb, NULL, &result, &error));
+    assert_true(lm_gltf_write(&scene, NULL, &glb, NULL, &result, &error));
     assert_int_equal(result.num_animations, 3);
-    OWNED(lm_import) *import = lm_import_gltf(glb.data, glb.size, NULL, &error);
+    OWNED(lm_import) *import = lm_import_read(glb.data, glb.size, NULL, &error);
     assert_non_null(import);
     assert_int_equal(import->mesh->num_frames, model->num_frames);
     assert_int_equal(import->mesh->num_clips, 1);
@@ -616,11 +616,11 @@ TEST(test_frames_without_a_clip_round_trip) {
     lm_import_free(import);
     /* An export of part of the frames is imported like any other glTF. */
     glb.size = 0;
-    assert_true(lm_gltf_write_scene(
-        &scene, &(lm_gltf_options){.common = {.first_frame = 0, .num_frames = 3}}, &glb, NULL,
-        &result, &error));
+    assert_true(lm_gltf_write(&scene,
+                              &(lm_gltf_options){.common = {.first_frame = 0, .num_frames = 3}},
+                              &glb, NULL, &result, &error));
     assert_int_equal(result.num_animations, 1);
-    import = lm_import_gltf(glb.data, glb.size, NULL, &error);
+    import = lm_import_read(glb.data, glb.size, NULL, &error);
     assert_non_null(import);
     assert_int_equal(import->mesh->num_frames, 21); /* of 2 seconds */
     assert_null(import->mesh->frame_names);
@@ -660,7 +660,7 @@ static blob make_glb(void) {
     assert_done(lm_encode(&mesh, lm_format_by_name("md3"), NULL, &md3, NULL, &error), error);
     OWNED(lm_model) *model = lm_load_memory(md3.data, md3.size, NULL, &error);
     assert_non_null(model);
-    assert_true(lm_gltf_write(model, NULL, &glb, NULL, NULL, &error));
+    assert_true(lm_gltf_write(LM_SCENE_OF(model), NULL, &glb, NULL, NULL, &error));
     lm_buffer_free(&md3);
     return blob_from_buffer(&glb);
 }
@@ -671,20 +671,20 @@ TEST(test_peak) {
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
     lm_error error;
     OWNED(lm_import) *import =
-        lm_import_gltf(glb.data, glb.size, &(lm_import_options){.memory = memory}, &error);
+        lm_import_read(glb.data, glb.size, &(lm_import_options){.memory = memory}, &error);
     assert_done(import, error);
     const lm_mesh *mesh = import->mesh;
     size_t one = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         one += (size_t)mesh->num_frames * mesh->surfaces[i].num_vertices * sizeof(lm_vec3);
     const size_t before = counts.live_bytes;
-    OWNED(lm_composition) *made = lm_compose_mesh(mesh, mesh->clips, mesh->num_clips,
-                                                  &(lm_compose_options){.memory = memory}, &error);
+    OWNED(lm_composition) *made =
+        lm_compose_mesh(mesh, &(lm_compose_options){.memory = memory}, &error);
     assert_non_null(made);
-    assert_ptr_equal(made->mesh.surfaces[0].positions, mesh->surfaces[0].positions);
+    assert_ptr_equal(made->mesh->surfaces[0].positions, mesh->surfaces[0].positions);
     assert_true(counts.live_bytes - before < one / 10);
     AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory.allocator};
-    assert_true(lm_encode(&made->mesh, lm_format_by_name("md3"),
+    assert_true(lm_encode(made->mesh, lm_format_by_name("md3"),
                           &(lm_encode_options){.memory = memory}, &out, NULL, &error));
     assert_true(counts.most_bytes < 3 * 2 * one); /* with normals, three copies */
 }
@@ -718,7 +718,7 @@ static bool read_numbers(void *user, const char *uri, lm_buffer *out, lm_error *
 
 static lm_import *import(void) {
     const lm_import_options options = {.read = read_numbers};
-    return lm_import_gltf((const uint8_t *)gltf, sizeof gltf - 1, &options, NULL);
+    return lm_import_read((const uint8_t *)gltf, sizeof gltf - 1, &options, NULL);
 }
 
 static uint64_t sum_of_import(const void *shared, unsigned which) {

@@ -70,8 +70,6 @@ VALUES = {
     "const char *const *tags": ("paths", "paths"), "uint32_t num_tags": ("0", "1"),
     "const lm_mesh *mesh": ("mesh", "&wrong_mesh"), "lm_composition *composition": ("composition", "composition"),
     "const struct lm_mesh *mesh": ("mesh", "&wrong_mesh"), "double tolerance": ("0", "-1"),
-    "const lm_mesh *first": ("mesh", "mesh"), "const lm_mesh *other": ("mesh", "&wrong_mesh"),
-    "const char *first_name": ('"a"', '"a"'), "const lm_mesh *const *poses": ("meshes", "meshes"),
     "uint32_t *index": ("numbers", "numbers"), "uint32_t clip": ("0", "99"),
     "uint32_t *first": ("numbers", "numbers"), "uint32_t *count": ("numbers", "numbers"),
     "const char *words": ('"0"', '"none"'), "bool *missing": ("&missing", "&missing"),
@@ -165,10 +163,9 @@ int main(void) {
     lm_assets *assets = lm_assets_open(vfs, "no such/model.md3", NULL, NULL);
     lm_file_output output = {.path = "no such/folder/a", .data = bytes, .size = 1};
     const lm_skin_entry entry = {.surface = "a", .path = "a.tga"};
-    const lm_mesh *const meshes[] = {mesh, mesh};
-    lm_composition *composition = lm_compose_mesh(mesh, NULL, 0, NULL, NULL);
+    lm_composition *composition = lm_compose_mesh(mesh, NULL, NULL);
     bool missing;
-    (void)entry, (void)meshes, (void)missing;
+    (void)entry, (void)missing;
     lm_skeleton *skeleton = lm_skeleton_fit(mesh, NULL, NULL);
     static const lm_skeleton wrong_skeleton;
     (void)wrong_skeleton;
@@ -180,7 +177,7 @@ int main(void) {
 CONVERT_FIXTURE = r"""
     const lm_convert_source source = {.vfs = vfs, .path = "a.md3", .mesh = mesh}, wrong_source = {.vfs = vfs, .path = "b.md3"};
     const lm_convert_options to_md3 = {.format = "md3", .path = "made.md3"};
-    lm_convert_settings *settings = lm_convert_settings_new(vfs, NULL);
+    lm_convert_settings *settings = lm_convert_settings_new(vfs, NULL, NULL);
     lm_conversion *made = lm_convert(&source, &to_md3, NULL, NULL);
     if (!made || !settings)
         return 4;

@@ -35,13 +35,13 @@ static void sample_all(const lm_model *m) {
 static void export_all(const lm_model *m) {
     AT_END(lm_buffer_free) lm_buffer out = {.max_size = 1 << 20};
     lm_gltf_options options = {.quantize = m->num_surfaces % 2 == 1};
-    lm_gltf_write(m, &options, &out, NULL, NULL, NULL);
+    lm_gltf_write(LM_SCENE_OF(m), &options, &out, NULL, NULL, NULL);
     out.size = 0;
     out.failed = false;
-    lm_obj_write(m, NULL, &out, NULL);
+    lm_obj_write(LM_SCENE_OF(m), NULL, NULL, &out, NULL, NULL);
     out.size = 0;
     out.failed = false;
-    lm_uv_svg_write(m, NULL, &out, NULL);
+    lm_uv_write(m, NULL, &out, NULL, NULL);
 }
 
 static bool load_every_way(const blob *file, bool and_export) {
@@ -401,13 +401,14 @@ static bool op_gltf(const blob *file, const lm_memory *memory, lm_error *error) 
     AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator}, bin = out;
     OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, NULL);
     const lm_gltf_options options = {.bin_uri = "a.bin", .quantize = true};
-    return lm_gltf_write(m, &options, &out, &bin, NULL, error);
+    return lm_gltf_write(LM_SCENE_OF(m), &options, &out, &bin, NULL, error);
 }
 
 static bool op_obj_and_svg(const blob *file, const lm_memory *memory, lm_error *error) {
     AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator};
     OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, NULL);
-    return lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, NULL, &out, error);
+    return lm_obj_write(LM_SCENE_OF(m), NULL, NULL, &out, NULL, error) &&
+           lm_uv_write(m, NULL, &out, NULL, error);
 }
 
 static void fail_each_allocation(operation *run, const blob *file) {

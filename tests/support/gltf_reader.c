@@ -27,7 +27,7 @@ glb write_glb(const lm_model *model, lm_gltf_options options) {
     lm_buffer out = {0};
     lm_error error = {0};
     lm_gltf_result result;
-    assert_done(lm_gltf_write(model, &options, &out, NULL, &result, &error), error);
+    assert_done(lm_gltf_write(LM_SCENE_OF(model), &options, &out, NULL, &result, &error), error);
     glb f = open_glb(out);
     f.result = result;
     return f;

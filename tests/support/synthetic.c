@@ -187,4 +187,4 @@ static size_t copy_indices(const uint32_t *indices, size_t count, void *out, siz
     return copy(indices, count * sizeof *indices, out, room);
 }
 
-const lm_gltf_packer copy_packer = {copy_elements, copy_indices};
+const lm_gltf_packer copy_packer = {.pack_elements = copy_elements, .pack_indices = copy_indices};

@@ -279,6 +279,9 @@ server.closeAllConnections();
     const steps = [];
     await model.convert('md3', { onProgress: (share) => steps.push(share) });
     assert.ok(steps.length >= 3 && steps.every((share, i) => share >= (steps[i - 1] ?? 0) && share < 1), steps);
+    const bare = await open(readFileSync(tick), { name: 'tick.md2' }); // without its texture
+    assert.deepEqual((await bare.convert('glb', null)).losses.problems.map(({ severity }) => severity), ['note']);
+    bare.dispose();
     for (const act of [(options) => model.convert('md3', options), (options) => model.toGlb(options), (options) => model.parts[0].encode('md2', options),
         (options) => fromGltf(plain, 'mdc', options)]) {
         const stopper = new AbortController();

@@ -398,7 +398,6 @@ TEST(test_each_allocation_may_fail) {
 #define CALL(name, expression)                                                 \
     static bool name(const void *options, lm_error *error) {                   \
         synthetic_mesh m;                                                      \
-        uint32_t size[2] = {0, 0};                                             \
         SYNTHETIC_MODEL(model, .num_frames = 3);                               \
         const lm_scene_part part = {.model = model};                           \
         const lm_scene scene = {.num_parts = 1, .parts = &part};               \
@@ -409,7 +408,7 @@ TEST(test_each_allocation_may_fail) {
         AT_END(lm_buffer_free) lm_buffer out = {0}, info = {0};                \
         AT_END(lm_buffer_free) lm_buffer pixels = {0};                         \
         make_mesh(&m);                                                         \
-        (void)scene, (void)made, (void)skeleton, (void)size;                   \
+        (void)scene, (void)made, (void)skeleton;                               \
         return expression;                                                     \
     }
 
@@ -417,14 +416,13 @@ CALL(encode_with, lm_encode(&m.mesh, lm_format_by_name("md3"), options, &out, NU
 CALL(optimize, lm_optimize(file.data, file.size, options, &out, NULL, error))
 CALL(set_transform, lm_edit_set_transform(edit, options, error))
 CALL(recast, lm_edit_reencode(edit, options, NULL, error))
-CALL(write_gltf, lm_gltf_write(model, options, &out, NULL, NULL, error))
+CALL(write_gltf, lm_gltf_write(LM_SCENE_OF(model), options, &out, NULL, NULL, error))
 CALL(fit_skeleton, (skeleton = lm_skeleton_fit(&m.mesh, options, error)) != NULL)
 CALL(write_vat, lm_vat_write(&m.mesh, options, &out, &info, &pixels, NULL, error))
-CALL(write_obj, lm_obj_write(model, options, &out, error))
-CALL(write_uv_svg, lm_uv_svg_write(model, options, &out, error))
-CALL(draw_uv, lm_uv_draw(model, options, &out, &size[0], &size[1], error))
+CALL(write_obj, lm_obj_write(LM_SCENE_OF(model), options, NULL, &out, NULL, error))
+CALL(write_uv_svg, lm_uv_write(model, options, &out, NULL, error))
 CALL(compose, (made = lm_compose_scene(&scene, options, error)) != NULL)
-CALL(compose_mesh, (made = lm_compose_mesh(&m.mesh, m.clips, 1, options, error)) != NULL)
+CALL(compose_mesh, (made = lm_compose_mesh(&m.mesh, options, error)) != NULL)
 
 TEST(test_meaningless_values) {
     static const lm_edit_transform no_transform;
@@ -468,12 +466,11 @@ TEST(test_meaningless_values) {
         {LM_MEMBER(lm_vat_options, scale, FLOAT, 0), write_vat},
         {LM_MEMBER(lm_vat_options, reserved, RESERVED, 0), write_vat},
         {LM_MEMBER(lm_uv_options, reserved, RESERVED, 0), write_uv_svg},
-        {LM_MEMBER(lm_uv_options, reserved, RESERVED, 0), draw_uv},
         {LM_MEMBER(lm_compose_options, reserved, RESERVED, 0), compose}};
     assert_true(encode_with(NULL, NULL) && optimize(NULL, NULL) &&
                 set_transform(&no_transform, NULL));
     assert_true(recast(NULL, NULL) && write_gltf(NULL, NULL) && write_obj(NULL, NULL));
-    assert_true(write_uv_svg(NULL, NULL) && draw_uv(NULL, NULL));
+    assert_true(write_uv_svg(NULL, NULL));
     assert_true(compose(NULL, NULL) && compose_mesh(NULL, NULL));
     assert_bad_values_rejected(list, COUNT_OF(list));
 }

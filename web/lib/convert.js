@@ -109,7 +109,8 @@ export async function encodeBy(engine, steering, call) {
   return { bytes, losses, images };
 }
 
-export function encode({ model, index, path }, format, { name = stem(path), signal, onProgress, ...options } = {}) {
+export function encode({ model, index, path }, format, given) {
+  const { name = stem(path), signal, onProgress, ...options } = given ?? {};
   return encodeBy(model.engine, { signal, onProgress }, () => model.ask("convert_part", index, String(format), pathOf(name, format), pairsOf(options)));
 }
 
@@ -119,7 +120,8 @@ export function fromGltf(engine, bytes, format, { name = "model", signal, onProg
 }
 
 /** Converts a model with its parts. `path`: of the main file; "": there are no others. */
-export async function convert(model, format, { name = stem(model.parts[0].path), path = pathOf(name, format), skeleton, signal, onProgress, ...options } = {}) {
+export async function convert(model, format, given) {
+  const { name = stem(model.parts[0].path), path = pathOf(name, format), skeleton, signal, onProgress, ...options } = given ?? {};
   const bytes = await skeletonBytes(model, skeleton, signal);
   return convertBy(model.engine, { signal, onProgress }, () => model.ask("convert", String(format), path, name, pairsOf(options), bytes, bytes.length));
 }

@@ -550,7 +550,7 @@ export interface ModelConvertOptions extends ProgressOptions, Omit<ConvertOption
 export interface Losses {
   maxError: number;
   rmsError: number;
-  problems: { code: string | null; message: string }[];
+  problems: { code: string | null; severity: "note" | "warning" | "error"; message: string }[];
 }
 export interface Converted {
   /** Names and bytes; the main file is first. */

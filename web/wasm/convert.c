@@ -29,19 +29,21 @@ void WEB_EXPORT(web_converted_free)(void) {
 static lm_convert_options *begin(const char *format, const char *path) {
     web_converted_free();
     last.vfs = lm_vfs_new(NULL, &web_error);
-    last.settings = last.vfs ? lm_convert_settings_new(last.vfs, NULL) : NULL;
-    if (!last.settings) {
+    if (!last.vfs)
         lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    else
+        last.settings = lm_convert_settings_new(last.vfs, NULL, &web_error);
+    if (!last.settings)
         return NULL;
-    }
     last.settings->options.format = format;
     last.settings->options.path = *path ? path : NULL;
     return &last.settings->options;
 }
 
-static void write_problem(lm_json *json, lm_code code, const char *text) {
+static void write_problem(lm_json *json, lm_code code, lm_severity severity, const char *text) {
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "code", code ? lm_code_name(code) : NULL);
+    lm_json_string(json, "severity", lm_severity_name(severity));
     lm_json_string(json, "message", text);
     lm_json_close(json);
 }
@@ -49,9 +51,12 @@ static void write_problem(lm_json *json, lm_code code, const char *text) {
 /* Adds what differs from what one would expect. */
 static void report(void *user, const lm_convert_message *message) {
     const lm_convert_kind kind = message->kind;
-    if ((kind == LM_CONVERT_NOTE && message->code) || kind == LM_CONVERT_WARNING ||
-        kind == LM_CONVERT_PROBLEM || kind == LM_CONVERT_DETAIL)
-        write_problem(user, message->code, message->text);
+    const lm_severity severity = kind == LM_CONVERT_KIND_PROBLEM   ? message->problem->severity
+                                 : kind == LM_CONVERT_KIND_WARNING ? LM_WARNING
+                                                                   : LM_NOTE;
+    if ((kind == LM_CONVERT_KIND_NOTE && message->code) || kind == LM_CONVERT_KIND_WARNING ||
+        kind == LM_CONVERT_KIND_PROBLEM || kind == LM_CONVERT_KIND_DETAIL)
+        write_problem(user, message->code, severity, message->text);
 }
 
 static bool follow(void *user, double share, const char *what) {
@@ -86,7 +91,8 @@ static bool convert(lm_convert_source *source, const char *pairs) {
     const lm_conversion *made = last.made;
     const lm_encode_report *encoded = made->report;
     for (uint32_t i = 0; encoded && i < encoded->num_problems; i++)
-        write_problem(&json, encoded->problems[i].code, encoded->problems[i].text);
+        write_problem(&json, encoded->problems[i].code, encoded->problems[i].severity,
+                      encoded->problems[i].text);
     lm_json_close(&json);
     lm_json_double(&json, "maxError", encoded ? encoded->max_error : 0);
     lm_json_double(&json, "rmsError", encoded ? encoded->rms_error : 0);

@@ -208,16 +208,17 @@ bool WEB_EXPORT(web_uv)(const web_scene *scene, uint32_t part, uint32_t surface)
                                  : LM_NO_TEXTURE;
     bool *drawn = calloc(model->num_surfaces, sizeof *drawn);
     const lm_uv_options options = {
+        .pixels = true,
         .skin = texture == LM_NO_TEXTURE ? NULL : &scene->assets->scene->textures[texture],
         .surfaces = drawn};
-    uint32_t head[2] = {0, 0};
-    lm_buffer_append(web_begin(), head, sizeof head);
+    lm_uv_result size = {0};
+    const size_t head = 2 * sizeof size.width; /* bytes of width and height */
+    lm_buffer_append(web_begin(), &size, head);
     if (drawn)
         drawn[surface] = true;
-    const bool ok =
-        drawn && lm_uv_draw(model, &options, &web_result, &head[0], &head[1], &web_error);
+    const bool ok = drawn && lm_uv_write(model, &options, &web_result, &size, &web_error);
     if (ok)
-        memcpy(web_result.data, head, sizeof head);
+        memcpy(web_result.data, &size, head);
     free(drawn);
     return ok;
 }

@@ -41,7 +41,7 @@ typedef struct packing {
 
 /* Finds the tile of each surface. Returns the number of tiles whose image was found. */
 static uint32_t find_tiles(packing *p) {
-    const lm_composition *made = &p->c->made;
+    const lm_composing *made = p->c;
     uint32_t found = 0;
     for (uint32_t i = 0; i < made->mesh.num_surfaces; i++) {
         const lm_scene_material *material = lm_composing_material(p->c, i);
@@ -185,7 +185,7 @@ static bool draw(const packing *p, const tile *t, uint8_t *out) {
     if (t->texture == LM_NO_TEXTURE) {
         memset(scaled, PLAIN, 4 * count);
     } else {
-        const lm_scene_texture *image = &p->c->made.textures[t->texture];
+        const lm_scene_texture *image = &p->c->textures[t->texture];
         lm_pixels_resize(image->pixels, image->width, image->height, scaled, size[0], size[1]);
     }
     for (size_t i = 0; !t->keep_alpha && i < count; i++)
@@ -275,7 +275,7 @@ static const char *first_material(const lm_mesh *mesh) {
 /* Returns the image's path in the game: the folder of the first texture, then the mesh's name.
  * Returns NULL if memory ran out. */
 static const char *name_image(const lm_image_plan *plan) {
-    const lm_composition *made = &plan->c->made;
+    const lm_composing *made = plan->c;
     const char *old = first_material(&made->mesh);
     const char *slash = made->from_scene && !plan->folder_given ? strrchr(old, '/') : NULL;
     const char *folder = slash ? old : plan->folder;
@@ -292,8 +292,8 @@ static bool name_skin(const lm_image_plan *plan, const char *name, const lm_scen
     if (!skins)
         return false;
     *skins = name;
-    plan->c->made.mesh.num_skins = 1;
-    plan->c->made.mesh.skins = skins;
+    plan->c->mesh.num_skins = 1;
+    plan->c->mesh.skins = skins;
     return lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) ||
            lm_composing_add_image(plan->c, name, image);
 }
@@ -317,7 +317,7 @@ static bool same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b) {
 
 /* Gives all surfaces the same material, if they differ. */
 static bool unite_materials(const lm_image_plan *plan, const lm_material *material) {
-    const lm_mesh *mesh = &plan->c->made.mesh;
+    const lm_mesh *mesh = &plan->c->mesh;
     bool same = true;
     for (uint32_t i = 1; i < mesh->num_surfaces; i++)
         same = same && same_materials(&mesh->surfaces[i], &mesh->surfaces[0]);
@@ -334,7 +334,7 @@ static bool unite_materials(const lm_image_plan *plan, const lm_material *materi
 /* Handles a mesh with one texture. If the skin size is unknown, takes the image's. If the model
  * does not name the image, names it and adds it as a file, because no search would find it. */
 static bool use_one(lm_image_plan *plan, packing *p, lm_material *material) {
-    const lm_scene_texture *image = &plan->c->made.textures[p->tiles[0].texture];
+    const lm_scene_texture *image = &plan->c->textures[p->tiles[0].texture];
     p->size[0] = image->width;
     p->size[1] = image->height;
     if (p->mesh->skin_width == 0 || p->mesh->skin_height == 0)
@@ -373,16 +373,15 @@ static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
 
 bool lm_compose_atlas(lm_image_plan *plan) {
     lm_composing *c = plan->c;
-    const uint32_t count = c->made.mesh.num_surfaces;
-    if (count == 0 || c->made.num_textures == 0)
+    const uint32_t count = c->mesh.num_surfaces;
+    if (count == 0 || c->num_textures == 0)
         return true;
     packing p = {.c = c,
-                 .mesh = &c->made.mesh,
+                 .mesh = &c->mesh,
                  .tiles = lm_composing_alloc(c, count, sizeof *p.tiles),
                  .of = lm_composing_alloc(c, count, sizeof *p.of),
                  .order = lm_composing_alloc(c, count, sizeof(tile *)),
-                 .known =
-                     lm_composing_alloc(c, c->made.num_textures + (uint64_t)1, sizeof *p.known),
+                 .known = lm_composing_alloc(c, c->num_textures + (uint64_t)1, sizeof *p.known),
                  .has_alpha = lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS)};
     lm_material *material = lm_composing_alloc(c, 1, sizeof *material);
     if (c->heap.call.status != LM_DONE)

@@ -10,8 +10,8 @@
 void lm_composition_free(lm_composition *composition) {
     if (!composition)
         return;
-    lm_composing *c = composition->own;
-    lm_mesh_free(c->mesh);
+    lm_composing *c = (lm_composing *)composition; /* its first member */
+    lm_mesh_free(c->owned);
     for (unsigned i = 0; i < LM_NUM_BODY_PARTS - 1; i++)
         lm_mesh_free(c->models[i]);
     lm_arena_free(&c->arena);
@@ -24,7 +24,7 @@ void *lm_composing_alloc(lm_composing *c, uint64_t count, size_t element) {
 }
 
 lm_mesh_surface *lm_composing_surfaces(lm_composing *c) {
-    lm_mesh *mesh = &c->made.mesh;
+    lm_mesh *mesh = &c->mesh;
     if (c->surfaces)
         return c->surfaces;
     c->surfaces = lm_arena_alloc(&c->arena, mesh->num_surfaces, sizeof *c->surfaces);
@@ -64,18 +64,17 @@ bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_te
 }
 
 const lm_scene_material *lm_composing_material(const lm_composing *c, uint32_t surface) {
-    const lm_composition *made = &c->made;
     if (c->shown)
         return &c->shown[surface];
-    return made->num_skins > 0 && surface < made->num_skin_surfaces
-               ? &made->skins[made->skin].materials[surface]
+    return c->num_skins > 0 && surface < c->num_skin_surfaces
+               ? &c->skins[c->skin].materials[surface]
                : NULL;
 }
 
 const lm_scene_texture *lm_composing_image(const lm_composing *c,
                                            const lm_scene_material *material) {
     const bool any = material && material->texture != LM_NO_TEXTURE;
-    const lm_scene_texture *texture = any ? &c->made.textures[material->texture] : NULL;
+    const lm_scene_texture *texture = any ? &c->textures[material->texture] : NULL;
     return texture && texture->pixels ? texture : NULL;
 }
 
@@ -93,9 +92,9 @@ const lm_mesh_tag *lm_compose_find_tag(const lm_mesh *mesh, const char *name, ui
 bool lm_composing_adopt(lm_composing *c, lm_mesh *mesh) {
     if (!lm_call_join(&c->heap.call, mesh != NULL))
         return false;
-    lm_mesh_free(c->mesh);
-    c->mesh = mesh;
-    c->made.mesh = *mesh;
+    lm_mesh_free(c->owned);
+    c->owned = mesh;
+    c->mesh = *mesh;
     return true;
 }
 
@@ -103,19 +102,19 @@ bool lm_composing_scale(lm_composing *c) {
     const float s = c->options->scale;
     const lm_transform to = {{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
     lm_error *error = c->heap.call.error;
-    if (s > 0 && !c->mesh)
-        return lm_composing_adopt(
-            c, lm_mesh_transform(&c->made.mesh, &to, &c->options->memory, error));
-    return s <= 0 || lm_call_join(&c->heap.call, lm_mesh_move(&c->made.mesh, &to, error));
+    if (s > 0 && !c->owned)
+        return lm_composing_adopt(c, lm_mesh_transform(&c->mesh, &to, &c->options->memory, error));
+    return s <= 0 || lm_call_join(&c->heap.call, lm_mesh_move(&c->mesh, &to, error));
 }
 
-void lm_compose_name(lm_composition *composition, const char *name) {
-    lm_mesh *mesh = &composition->mesh;
-    if (mesh->num_surfaces != 1 || (mesh->surfaces[0].name && *mesh->surfaces[0].name))
+void lm_composing_name(lm_composing *c) {
+    const lm_mesh *mesh = &c->mesh;
+    if (!c->options->name || mesh->num_surfaces != 1 ||
+        (mesh->surfaces[0].name && *mesh->surfaces[0].name))
         return;
-    lm_mesh_surface *surfaces = lm_composing_surfaces(composition->own);
+    lm_mesh_surface *surfaces = lm_composing_surfaces(c);
     if (surfaces)
-        surfaces[0].name = name;
+        surfaces[0].name = lm_copy_text(&c->arena, c->options->name);
 }
 
 /* ---- Paths -------------------------------------------------------------------------------- */

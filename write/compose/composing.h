@@ -10,14 +10,25 @@
 #include <string.h>
 
 typedef struct lm_composing {
-    lm_composition made;
-    lm_heap heap; /* with the call: functions that can fail return false after ending it */
+    lm_composition made; /* first: the caller has its address */
+    lm_mesh mesh;        /* made.mesh */
+    lm_heap heap;        /* with the call: functions that can fail return false after ending it */
     lm_arena arena;
     const lm_compose_options *options; /* of the current call */
-    lm_mesh *mesh;                     /* the mesh, if the composition owns it */
+    lm_mesh *owned;                    /* the mesh, if the composition owns it */
     lm_mesh_surface *surfaces;         /* of the mesh, if they are in the arena */
     lm_player_kind player;
-    bool pcx;                               /* of the options */
+    bool pcx; /* of the options */
+    /* The textures of the scene, and the skins of its first part; of a mesh, those of the
+     * options. */
+    uint32_t num_textures;
+    const lm_scene_texture *textures;
+    uint32_t num_skins, skin;
+    uint32_t num_skin_surfaces; /* materials of each skin */
+    const lm_material_set *skins;
+    bool embedded;   /* the images are in the model's own file, and need files of their own */
+    bool from_game;  /* of the options */
+    bool from_scene; /* the names are those of a game's models */
     lm_mesh *models[LM_NUM_BODY_PARTS - 1]; /* of a player, in the order of the parts; NULL: none */
     const lm_scene_material
         *shown; /* [mesh.num_surfaces] for several parts; NULL: materials come from the skins */
@@ -39,6 +50,9 @@ bool lm_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...)
 void lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...)
     LM_PRINTF(3, 4);
 bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels);
+
+/* Names the only surface as the options say, if it has no name. */
+void lm_composing_name(lm_composing *c);
 
 /* Returns the material that the mesh shows on a surface; NULL if it has none. */
 const lm_scene_material *lm_composing_material(const lm_composing *c, uint32_t surface);

@@ -11,118 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Joining poses ------------------------------------------------------------------------ */
-
-/* Returns the name of a tag that the other mesh lacks, or NULL. */
-static const char *find_missing(const lm_mesh *mesh, const lm_mesh *other) {
-    for (uint32_t i = 0; i < mesh->num_tags; i++)
-        if (!lm_compose_find_tag(other, mesh->tags[i].name, i))
-            return mesh->tags[i].name;
-    return NULL;
-}
-
-static bool same_triangles(const lm_mesh *a, const lm_mesh *b) {
-    bool same = a->num_surfaces == b->num_surfaces && b->num_frames == 1;
-    for (uint32_t i = 0; same && i < a->num_surfaces; i++) {
-        const lm_mesh_surface *x = &a->surfaces[i], *y = &b->surfaces[i];
-        same = x->num_vertices == y->num_vertices && x->num_triangles == y->num_triangles &&
-               memcmp(x->triangles, y->triangles,
-                      (size_t)x->num_triangles * 3 * sizeof *x->triangles) == 0;
-    }
-    return same;
-}
-
-bool lm_mesh_check_pose(const lm_mesh *first, const char *first_name, const lm_mesh *other,
-                        const char *name, lm_error *error) {
-    if (!same_triangles(first, other))
-        return lm_fail_plain(
-            error, LM_CODE_BAD_ARGUMENT,
-            "%s is not a pose of the same model as %s: each file of a sequence needs one pose, "
-            "with the same vertices and triangles in the same order",
-            name, first_name);
-    const char *missing = find_missing(first, other), *more = find_missing(other, first);
-    return (!missing && !more) ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                         "%s has no tag %s, but %s has: the files of a sequence need the same tags",
-                         missing ? name : first_name, missing ? missing : more,
-                         missing ? first_name : name);
-}
-
-static void fill_frame(const lm_mesh *pose, uint32_t frame, const lm_mesh *made) {
-    for (uint32_t i = 0; i < made->num_surfaces; i++) {
-        const lm_mesh_surface *s = &pose->surfaces[i], *out = &made->surfaces[i];
-        const size_t count = s->num_vertices;
-        if (count > 0)
-            memcpy(lm_mesh_rows(out->positions) + frame * count, s->positions,
-                   count * sizeof(lm_vec3));
-        if (count > 0 && out->normals)
-            memcpy(lm_mesh_rows(out->normals) + frame * count, s->normals, count * sizeof(lm_vec3));
-    }
-    for (uint32_t i = 0; i < made->num_tags; i++)
-        lm_mesh_poses(made, i)[frame] = lm_compose_find_tag(pose, made->tags[i].name, i)->poses[0];
-}
-
-lm_mesh *lm_mesh_join(const lm_mesh *const *poses, uint32_t num_poses, const lm_clip *clips,
-                      uint32_t num_clips, const lm_memory *memory, lm_error *error) {
-    lm_mesh joined = *poses[0];
-    lm_heap heap;
-    lm_mesh_heap(&heap, memory, error);
-    lm_arena arena = {.heap = &heap};
-    lm_mesh_surface *surfaces = lm_arena_alloc(&arena, joined.num_surfaces, sizeof *surfaces);
-    lm_mesh *made = NULL;
-    for (uint32_t i = 0; surfaces && i < joined.num_surfaces; i++) {
-        surfaces[i] = poses[0]->surfaces[i];
-        for (uint32_t f = 1; f < num_poses; f++) /* if any pose lacks normals, all are computed */
-            surfaces[i].normals = poses[f]->surfaces[i].normals ? surfaces[i].normals : NULL;
-    }
-    joined.num_frames = num_poses;
-    joined.frame_names = NULL;
-    joined.surfaces = surfaces;
-    joined.clips = clips;
-    joined.num_clips = num_clips;
-    if (!surfaces)
-        lm_heap_diagnose(&heap);
-    else if (lm_mesh_check_clips(&joined, error))
-        made = lm_make_mesh(&joined, &heap);
-    for (uint32_t f = 0; made && f < num_poses; f++)
-        fill_frame(poses[f], f, made);
-    lm_arena_free(&arena);
-    return made;
-}
-
-/* ---- Sizes ---------------------------------------------------------------------------------- */
-
-uint64_t lm_mesh_triangles(const lm_mesh *mesh) {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
-        count += mesh->surfaces[i].num_triangles;
-    return count;
-}
-
-static double largest(const float *numbers, size_t count, double most) {
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs((double)numbers[i]));
-    return most;
-}
-
-double lm_mesh_fitting_scale(const lm_mesh *mesh, double limit) {
-    double most = 1;
-    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
-        const lm_mesh_surface *s = &mesh->surfaces[i];
-        most = largest(s->positions, (size_t)mesh->num_frames * s->num_vertices * 3, most);
-    }
-    for (uint32_t i = 0; i < mesh->num_tags; i++)
-        for (uint32_t f = 0; f < mesh->num_frames; f++)
-            most = largest(&mesh->tags[i].poses[f].origin.x, 3, most);
-    const double scale = limit / most;
-    double digit = 1; /* the unit of the second significant digit */
-    while (scale >= 100 * digit)
-        digit *= 10;
-    for (double parts = 10; scale < 10 * digit; parts *= 10)
-        digit = 1 / parts;
-    return floor(scale / digit) * digit;
-}
-
 /* ---- Frames --------------------------------------------------------------------------------- */
 
 /* The selected frames of a mesh, and their clips. */
@@ -170,7 +58,7 @@ static bool check_frames(lm_composing *c, uint32_t frames) {
 
 static bool pick(lm_composing *c, picking *p) {
     const lm_compose_options *options = c->options;
-    const uint32_t frames = c->made.mesh.num_frames;
+    const uint32_t frames = c->mesh.num_frames;
     uint64_t count = frames;
     for (uint32_t i = 0; i < p->num_from; i++)
         count += p->from[i].count;
@@ -206,20 +94,20 @@ static bool resample(lm_composing *c, const picking *p) {
     for (uint32_t i = 0; i < p->num_clips; i++) /* a clip's frames follow each other in the mesh */
         p->clips[i].first = p->poses[p->clips[i].first].frame_a;
     return lm_composing_adopt(
-        c, lm_mesh_resample(&c->made.mesh, skeleton, options->fps, &options->memory, error));
+        c, lm_mesh_resample(&c->mesh, skeleton, options->fps, &options->memory, error));
 }
 
 /* Applies the options to the composition's mesh. */
 static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
     const lm_compose_options *options = c->options;
-    lm_mesh *mesh = &c->made.mesh;
+    lm_mesh *mesh = &c->mesh;
     const lm_memory *memory = &options->memory;
     lm_error *error = c->heap.call.error;
     picking p = {.from = clips, .num_from = num_clips};
     if (!pick(c, &p))
         return false;
     /* Clips from a file replace the names of the model's frames. */
-    for (uint32_t i = 0; i < p.num_clips && c->made.from_scene; i++)
+    for (uint32_t i = 0; i < p.num_clips && c->from_scene; i++)
         mesh->frame_names = p.clips[i].source == LM_CLIP_FILE ? NULL : mesh->frame_names;
     const bool resamples = options->fps > 0 && !options->still;
     /* The selection may leave every frame as it is; the clips may differ. */
@@ -256,7 +144,8 @@ static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
     lm_composing *c = lm_heap_alloc(&heap, 1, sizeof *c);
     if (!c)
         return lm_heap_diagnose(&heap);
-    *c = (lm_composing){.made = {.own = c}, .heap = heap, .options = options, .pcx = options->pcx};
+    *c = (lm_composing){.heap = heap, .options = options, .pcx = options->pcx};
+    c->made.mesh = &c->mesh;
     c->arena.heap = &c->heap;
     return c;
 }
@@ -270,6 +159,7 @@ static lm_composition *finish(lm_composing *c) {
         player == LM_PLAYER_QUAKE3)
         lm_player_split(c);
     c->player = player;
+    lm_composing_name(c);
     if (c->heap.call.status == LM_DONE)
         return &c->made;
     lm_heap_diagnose(&c->heap);
@@ -277,14 +167,31 @@ static lm_composition *finish(lm_composing *c) {
     return NULL;
 }
 
-lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_clip *clips, uint32_t num_clips,
-                                const lm_compose_options *options, lm_error *error) {
+/* Lists the surfaces of a part, as the sources of the composed ones. */
+static bool list_sources(lm_composing *c, const lm_model *model) {
+    lm_surface_source *sources = lm_composing_alloc(c, model->num_surfaces, sizeof *sources);
+    for (uint32_t i = 0; sources && i < model->num_surfaces; i++)
+        sources[i].surface = i;
+    c->made.sources = sources;
+    return sources;
+}
+
+lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_compose_options *options,
+                                lm_error *error) {
     lm_composing *c = begin(options, error);
     if (!c)
         return NULL;
-    c->made.mesh = *mesh;
+    options = c->options;
+    c->mesh = *mesh;
+    c->num_textures = options->num_textures;
+    c->textures = options->textures;
+    c->num_skins = options->num_skins;
+    c->skins = options->skins;
+    c->num_skin_surfaces = mesh->num_surfaces;
+    c->embedded = options->embedded;
+    c->from_game = options->from_game;
     if (check_frames(c, mesh->num_frames))
-        choose_frames(c, clips, num_clips);
+        choose_frames(c, mesh->clips, mesh->num_clips);
     return finish(c);
 }
 
@@ -294,35 +201,27 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     if (!c)
         return NULL;
     const lm_scene_part *first = &scene->parts[0];
-    c->made.num_textures = scene->num_textures;
-    c->made.textures = scene->textures;
-    c->made.num_skins = first->num_skins;
-    c->made.skins = first->skins;
-    c->made.skin = first->skin;
-    c->made.num_skin_surfaces = first->model->num_surfaces;
-    c->made.from_scene = true;
+    const lm_model *model = first->model;
+    const lm_player_kind player = c->options->player;
+    /* Quake III has other paths than the game of the skins. */
+    const bool moves = player == LM_PLAYER_MODEL || player == LM_PLAYER_QUAKE3;
+    c->num_textures = scene->num_textures;
+    c->textures = scene->textures;
+    c->num_skins = first->num_skins;
+    c->skins = first->skins;
+    c->skin = first->skin;
+    c->num_skin_surfaces = model->num_surfaces;
+    c->from_scene = true;
     uint32_t num_clips;
     const lm_clip *clips = lm_scene_clips(first, &num_clips);
-    c->made.embedded = scene->num_parts == 1 && first->model->embedded_skins;
-    if (!check_frames(c, first->model->num_frames))
+    c->embedded =
+        scene->num_parts == 1 && (model->embedded_skins || (moves && model->num_skins > 0));
+    if (!check_frames(c, model->num_frames))
         return finish(c);
     if (scene->num_parts > 1)
         lm_compose_merge(c, scene);
-    else if (lm_composing_adopt(c, lm_mesh_from_model(first->model, &c->options->memory, error)))
+    else if (list_sources(c, model) &&
+             lm_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
         choose_frames(c, clips, num_clips);
     return finish(c);
-}
-
-bool lm_compose_source(const lm_scene *scene, uint32_t index, uint32_t *part, uint32_t *surface) {
-    *part = 0;
-    *surface = index;
-    if (scene->num_parts == 1)
-        return index < scene->parts[0].model->num_surfaces;
-    for (; *part < scene->num_parts; ++*part) {
-        const lm_model *model = scene->parts[*part].model;
-        for (*surface = 0; *surface < model->num_surfaces; ++*surface)
-            if (model->surfaces[*surface].num_triangles > 0 && index-- == 0)
-                return true;
-    }
-    return false;
 }

@@ -73,7 +73,7 @@ void lm_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, ui
 static const lm_scene_texture *texture_of(const lm_composing *c, const lm_material_set *skin,
                                           bool *transparent) {
     const lm_scene_texture *texture = NULL;
-    for (uint32_t i = 0; !texture && i < c->made.num_skin_surfaces; i++) {
+    for (uint32_t i = 0; !texture && i < c->num_skin_surfaces; i++) {
         *transparent = skin->materials[i].alpha != LM_ALPHA_OPAQUE;
         texture = lm_composing_image(c, &skin->materials[i]);
     }
@@ -94,7 +94,7 @@ static void choose_size(const lm_scene_texture *texture, lm_mesh *mesh) {
 
 /* Returns NULL if memory ran out. */
 static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool transparent) {
-    lm_mesh *mesh = &c->made.mesh;
+    lm_mesh *mesh = &c->mesh;
     const size_t count = (size_t)mesh->skin_width * mesh->skin_height;
     uint8_t *indices = lm_composing_alloc(c, count, 1);
     uint8_t *pixels = indices ? lm_heap_alloc(&c->heap, count, 4) : NULL;
@@ -115,8 +115,8 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
 /* Converts textures to embedded skins. */
 static bool compose_embed(lm_image_plan *plan) {
     lm_composing *c = plan->c;
-    const lm_composition *made = &c->made;
-    lm_mesh *mesh = &c->made.mesh;
+    const lm_composing *made = c;
+    lm_mesh *mesh = &c->mesh;
     const uint32_t most = plan->atlas ? 1 : made->num_skins;
     uint32_t count = 0;
     if (mesh->embedded_skins)
@@ -154,7 +154,7 @@ static bool compose_embed(lm_image_plan *plan) {
 
 typedef struct naming {
     lm_image_plan *plan;
-    lm_composition *made;
+    lm_composing *made;
     const char *extension;
     const char *folder;
     bool own;           /* the files keep their names, because they are paths of a game */
@@ -309,7 +309,7 @@ static bool name_all(naming *n, uint32_t count, bool surfaces) {
 
 /* Writes the images of the model's own file as files. */
 static bool compose_files(lm_image_plan *plan) {
-    lm_composition *made = &plan->c->made;
+    lm_composing *made = plan->c;
     const bool surfaces = lm_has_feature(plan, LM_FEATURE_SURFACES);
     naming n = {
         .plan = plan, .made = made, .extension = surfaces ? ".tga" : lm_compose_extension(plan->c)};
@@ -357,22 +357,17 @@ static bool compose_files(lm_image_plan *plan) {
 #define MAX_PCX_WIDTH 640
 #define MAX_PCX_HEIGHT 480
 
-bool lm_compose_needs_pixels(const lm_format_info *format) {
-    return (format->features & LM_FEATURE_SURFACES) == 0;
-}
-
 bool lm_compose_images(lm_composition *composition, const lm_format_info *format, const char *path,
                        const char *folder, lm_error *error) {
-    lm_composing *c = composition->own;
+    lm_composing *c = (lm_composing *)composition; /* its first member */
     lm_image_plan plan = {.c = c, .format = format, .folder_given = folder != NULL};
     c->heap.call = (lm_call){.name = c->heap.call.name, .error = error};
+    if (!format)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "compose: there is no format");
     if (folder && strlen(folder) > LM_MAX_COMPOSED_FOLDER)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "the folder name %s is longer than %u bytes", folder,
                              LM_MAX_COMPOSED_FOLDER);
-    if (composition->num_skins > 0 && composition->skin >= composition->num_skins)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no skin %u: the model has %u",
-                             (unsigned)composition->skin, (unsigned)composition->num_skins);
     bool done = true;
     if (path) {
         size_t length;
@@ -380,7 +375,7 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
         lm_compose_clean(stem, length, "-_.", true, plan.called, sizeof plan.called);
         lm_compose_folder(&plan, path, folder);
         done = compose_files(&plan) &&
-               (!lm_compose_needs_pixels(format) || lm_compose_atlas(&plan)) &&
+               (lm_has_feature(&plan, LM_FEATURE_SURFACES) || lm_compose_atlas(&plan)) &&
                (c->player == LM_PLAYER_NONE || lm_player_images(&plan));
     }
     done = done && (!lm_has_feature(&plan, LM_FEATURE_EMBEDDED_SKINS) || compose_embed(&plan));

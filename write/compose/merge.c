@@ -7,10 +7,6 @@
 #include "mesh/mesh_make.h"
 #include "skeleton/evaluate.h"
 
-typedef struct source {
-    uint32_t part, index;
-} source;
-
 typedef struct merging {
     lm_composing *c;
     const lm_scene *scene;
@@ -20,7 +16,8 @@ typedef struct merging {
     lm_scene_material *shown; /* [mesh.num_surfaces] */
     lm_mesh_tag *tags;
     lm_clip *clips;
-    source *tag_sources;
+    lm_surface_source *sources; /* [mesh.num_surfaces] */
+    lm_surface_source *tag_sources;
     lm_names clip_names, surface_names, tag_names;
     lm_pose *poses;           /* [mesh.num_frames * num_parts] */
     lm_transform *transforms; /* [mesh.num_frames * num_parts] */
@@ -149,6 +146,7 @@ static bool add_surface(merging *m, uint32_t part, uint32_t index) {
     m->materials[own].name = name;
     m->shown[own] = p->num_skins > 0 ? p->skins[p->skin].materials[index]
                                      : (lm_scene_material){.texture = LM_NO_TEXTURE};
+    m->sources[own] = (lm_surface_source){part, index};
     m->surfaces[own] = (lm_mesh_surface){.name = name_surface(m, part, surface),
                                          .num_vertices = surface->num_vertices,
                                          .normals = &any, /* not NULL: normals follow */
@@ -166,7 +164,7 @@ static bool add_tag(merging *m, uint32_t part, uint32_t index) {
     lm_name *name = lm_names_put(&m->tag_names, m->scene->parts[part].model->tags[index].name);
     if (!name || name->number++ > 0)
         return name;
-    m->tag_sources[m->mesh.num_tags] = (source){part, index};
+    m->tag_sources[m->mesh.num_tags] = (lm_surface_source){part, index};
     m->tags[m->mesh.num_tags++].name = name->text;
     return true;
 }
@@ -179,6 +177,7 @@ static bool list_elements(merging *m) {
         tags += scene->parts[i].model->num_tags;
     }
     m->c->shown = m->shown = lm_composing_alloc(m->c, surfaces, sizeof *m->shown);
+    m->c->made.sources = m->sources = lm_composing_alloc(m->c, surfaces, sizeof *m->sources);
     m->materials = lm_composing_alloc(m->c, surfaces, sizeof *m->materials);
     m->mesh.surfaces = m->surfaces = lm_composing_alloc(m->c, surfaces, sizeof *m->surfaces);
     m->mesh.tags = m->tags = lm_composing_alloc(m->c, tags, sizeof *m->tags);
@@ -197,17 +196,18 @@ static bool list_elements(merging *m) {
 /* ---- Frames --------------------------------------------------------------------------------- */
 
 /* Moves the vertices of a surface by the skeleton of its model, if that has one. */
-static void move_between(const merging *m, source from, const lm_pose *pose, lm_vec3 *p) {
+static void move_between(const merging *m, lm_surface_source from, const lm_pose *pose,
+                         lm_vec3 *p) {
     const lm_model *model = m->scene->parts[from.part].model;
-    const lm_surface *s = &model->surfaces[from.index];
+    const lm_surface *s = &model->surfaces[from.surface];
     if (!m->scratch || !m->c->options->skeletons[from.part] || !lm_is_between(pose))
         return;
     lm_vec3 *a = m->scratch, *b = a + s->num_vertices, *scratch = b + s->num_vertices;
-    lm_sample(model, from.index, &(lm_pose){pose->frame_a, pose->frame_a, 0}, 1,
+    lm_sample(model, from.surface, &(lm_pose){pose->frame_a, pose->frame_a, 0}, 1,
               &(lm_sample_target){.positions = &a->x});
-    lm_sample(model, from.index, &(lm_pose){pose->frame_b, pose->frame_b, 0}, 1,
+    lm_sample(model, from.surface, &(lm_pose){pose->frame_b, pose->frame_b, 0}, 1,
               &(lm_sample_target){.positions = &b->x});
-    lm_move_between(m->c->options->skeletons[from.part], from.index, pose, a, b, scratch, p);
+    lm_move_between(m->c->options->skeletons[from.part], from.surface, pose, a, b, scratch, p);
     for (uint32_t v = s->num_file_vertices; v < s->num_vertices; v++)
         p[v] = p[s->file_vertices[v]];
 }
@@ -233,8 +233,7 @@ static bool prepare_skeletons(merging *m) {
 }
 
 static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surface *made) {
-    source from;
-    lm_compose_source(m->scene, surface, &from.part, &from.index);
+    const lm_surface_source from = m->sources[surface];
     const uint32_t count = made->num_vertices;
     /* A part that is mirrored in the first frame gets its triangles' winding reversed. */
     if (lm_transform_volume(&m->transforms[from.part]) < 0)
@@ -244,7 +243,7 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surfa
         const size_t row = (size_t)f * count;
         lm_vec3 *p = lm_mesh_rows(made->positions) + row, *n = lm_mesh_rows(made->normals) + row;
         const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
-        lm_sample(m->scene->parts[from.part].model, from.index, &m->poses[at], 1, &target);
+        lm_sample(m->scene->parts[from.part].model, from.surface, &m->poses[at], 1, &target);
         move_between(m, from, &m->poses[at], p);
         lm_transform_points(&m->transforms[at], p, count);
         lm_transform_normals(&m->transforms[at], n, count);
@@ -278,14 +277,14 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
     if (!list_clips(&m) || !pose_frames(&m) || !list_elements(&m) || !prepare_skeletons(&m) ||
         !lm_composing_adopt(c, lm_make_mesh(&m.mesh, &c->heap)))
         return false;
-    for (uint32_t i = 0; i < c->mesh->num_surfaces; i++)
-        fill_surface(&m, i, &c->mesh->surfaces[i]);
-    for (uint32_t i = 0; i < c->mesh->num_tags; i++) {
-        lm_transform *poses = lm_mesh_poses(c->mesh, i);
-        const source from = m.tag_sources[i];
+    for (uint32_t i = 0; i < c->owned->num_surfaces; i++)
+        fill_surface(&m, i, &c->owned->surfaces[i]);
+    for (uint32_t i = 0; i < c->owned->num_tags; i++) {
+        lm_transform *poses = lm_mesh_poses(c->owned, i);
+        const lm_surface_source from = m.tag_sources[i];
         for (uint32_t f = 0; f < m.mesh.num_frames; f++) {
             const size_t at = (size_t)f * m.scene->num_parts + from.part;
-            lm_sample_tag(m.scene->parts[from.part].model, from.index, &m.poses[at], &poses[f]);
+            lm_sample_tag(m.scene->parts[from.part].model, from.surface, &m.poses[at], &poses[f]);
             lm_transform_nest(&m.transforms[at], &poses[f], &poses[f]);
             for (int axis = 0; axis < 3; axis++)
                 poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
@@ -293,5 +292,5 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
     }
     note_loss(&m);
     return lm_composing_scale(c) &&
-           lm_call_join(&c->heap.call, lm_mesh_check(&c->made.mesh, c->heap.call.error));
+           lm_call_join(&c->heap.call, lm_mesh_check(&c->mesh, c->heap.call.error));
 }

@@ -84,7 +84,7 @@ static bool rename_surface(lm_composing *c, renaming *r, lm_mesh_surface *surfac
 }
 
 bool lm_player_rename(lm_composing *c) {
-    const uint32_t count = c->made.mesh.num_surfaces;
+    const uint32_t count = c->mesh.num_surfaces;
     renaming r = {.used = {.arena = &c->arena}};
     lm_mesh_surface *surfaces = lm_composing_surfaces(c);
     r.first = lm_composing_alloc(c, count, sizeof *r.first);
@@ -161,10 +161,10 @@ static bool fail_parts(lm_composing *c, const uint32_t *counts, const char *unkn
 
 static bool find_parts(lm_composing *c) {
     uint32_t counts[LM_NUM_BODY_PARTS] = {0};
-    const lm_body_part rest = rest_of(&c->made.mesh);
+    const lm_body_part rest = rest_of(&c->mesh);
     const char *unknown = "";
     lm_mesh_surface *surfaces = lm_composing_surfaces(c);
-    for (uint32_t i = 0; surfaces && i < c->made.mesh.num_surfaces; i++) {
+    for (uint32_t i = 0; surfaces && i < c->mesh.num_surfaces; i++) {
         surfaces[i].body = part_of(&surfaces[i], rest);
         if (counts[surfaces[i].body]++ == 0 && surfaces[i].body == LM_BODY_UNKNOWN)
             unknown = surfaces[i].name ? surfaces[i].name : "";
@@ -258,17 +258,16 @@ static bool add_models(lm_composing *c, const lm_player_plan *plan, const lm_mes
                        const lm_mesh_tag *head) {
     uint32_t rest = plan->rest;
     const splitting parts[NUM_MODELS] = {
-        {c, &c->made.mesh, LM_BODY_LOWER, NULL, torso, lm_player_lift(c, plan->idle, true),
-         plan->lower},
-        {c, &c->made.mesh, LM_BODY_UPPER, torso, torso, 0, plan->upper},
-        {c, &c->made.mesh, LM_BODY_HEAD, head, torso, 0, {&rest, 1}},
+        {c, &c->mesh, LM_BODY_LOWER, NULL, torso, lm_player_lift(c, plan->idle, true), plan->lower},
+        {c, &c->mesh, LM_BODY_UPPER, torso, torso, 0, plan->upper},
+        {c, &c->mesh, LM_BODY_HEAD, head, torso, 0, {&rest, 1}},
     };
     lm_player_model *models = lm_composing_alloc(c, NUM_MODELS, sizeof *models);
     for (unsigned i = 0; models && i < NUM_MODELS; i++) {
         c->models[i] = make_model(&parts[i]);
         if (!c->models[i])
             return false;
-        models[i] = (lm_player_model){model_names[i], *c->models[i]};
+        models[i] = (lm_player_model){model_names[i], c->models[i]};
     }
     c->made.num_models = models ? NUM_MODELS : 0;
     c->made.models = models;
@@ -276,7 +275,7 @@ static bool add_models(lm_composing *c, const lm_player_plan *plan, const lm_mes
 }
 
 bool lm_player_split(lm_composing *c) {
-    const lm_mesh *mesh = &c->made.mesh;
+    const lm_mesh *mesh = &c->mesh;
     const lm_mesh_tag *torso = lm_compose_find_tag(mesh, torso_tag, 0),
                       *head = lm_compose_find_tag(mesh, head_tag, 0);
     lm_player_plan plan = {0};

@@ -43,7 +43,7 @@ static const lm_clip *find_clip(const lm_mesh *mesh, const char *words) {
 /* Returns whether a clip lacks its last frame. An import leaves it out if it equals the first; a
  * clip that plays once needs it. */
 static bool lacks_end(const lm_composing *c, const lm_clip *clip) {
-    return !c->made.from_scene && clip->count > 1 && clip->loop_frames == clip->count &&
+    return !c->from_scene && clip->count > 1 && clip->loop_frames == clip->count &&
            clip->source == LM_CLIP_FILE;
 }
 
@@ -103,7 +103,7 @@ static lm_pose pose_in(const filling *from, uint32_t at) {
 }
 
 static void fill(const lm_composing *c, const lm_clips *table, filling *fillings) {
-    const lm_mesh *mesh = &c->made.mesh;
+    const lm_mesh *mesh = &c->mesh;
     for (uint32_t i = 0; i < NUM_CLIPS; i++) {
         filling *made = &fillings[i];
         *made = (filling){.table = &table->clips[i]};
@@ -151,8 +151,8 @@ static void report(lm_composing *c, const filling *fillings) {
 
 float lm_player_lift(lm_composing *c, uint32_t frame, bool legs) {
     float lowest = INFINITY;
-    for (uint32_t i = 0; i < c->made.mesh.num_surfaces; i++) {
-        const lm_mesh_surface *s = &c->made.mesh.surfaces[i];
+    for (uint32_t i = 0; i < c->mesh.num_surfaces; i++) {
+        const lm_mesh_surface *s = &c->mesh.surfaces[i];
         const float *row = s->positions + (size_t)frame * s->num_vertices * 3;
         const bool counts = !legs || s->body == LM_BODY_LOWER;
         for (size_t k = 0; counts && k < 3 * (size_t)s->num_triangles; k++)
@@ -170,7 +170,7 @@ float lm_player_lift(lm_composing *c, uint32_t frame, bool legs) {
 bool lm_player_fill_table(lm_composing *c) {
     const lm_memory *memory = &c->options->memory;
     lm_error *error = c->heap.call.error;
-    lm_mesh mesh = c->made.mesh;
+    lm_mesh mesh = c->mesh;
     filling fillings[NUM_CLIPS];
     lm_clips *table = lm_clips_quake2(NUM_FRAMES, memory, error);
     lm_pose *poses = lm_composing_alloc(c, NUM_FRAMES, sizeof *poses);
@@ -190,9 +190,8 @@ bool lm_player_fill_table(lm_composing *c) {
         return false;
     const float lift = lm_player_lift(c, 0, false);
     const lm_transform to = {{0, 0, lift}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    return lift == 0 ||
-           lm_composing_adopt(
-               c, lm_mesh_transform(&c->made.mesh, &to, &c->options->memory, c->heap.call.error));
+    return lift == 0 || lm_composing_adopt(c, lm_mesh_transform(&c->mesh, &to, &c->options->memory,
+                                                                c->heap.call.error));
 }
 
 /* ---- Quake III: the rows ----------------------------------------------------------------------
@@ -410,7 +409,7 @@ static void note_replaced(lm_composing *c, const choice *choices, uint32_t num_r
 }
 
 static void note_unused(lm_composing *c, const choice *choices, uint32_t num_rows) {
-    const lm_mesh *mesh = &c->made.mesh;
+    const lm_mesh *mesh = &c->mesh;
     const lm_clip *first = NULL;
     uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->num_clips; i++) {
@@ -428,7 +427,7 @@ static void note_unused(lm_composing *c, const choice *choices, uint32_t num_row
 
 bool lm_player_plan_clips(lm_composing *c, lm_player_plan *plan) {
     choice choices[NUM_ROWS];
-    plan->num_rows = choose_clips(&c->made.mesh, choices);
+    plan->num_rows = choose_clips(&c->mesh, choices);
     if (!lay_rows(c, choices, plan))
         return false;
     for (uint32_t i = 0; i < NUM_ROWS && choices[i].clip; i++) {

@@ -18,11 +18,11 @@ static const lm_scene_texture *pixels_of(const lm_composing *c, uint32_t surface
  * image may be elsewhere; so are paths of an import. Paths of Quake II's players are not Quake
  * III's. */
 static bool is_bare(const lm_composing *c, uint32_t surface) {
-    const lm_mesh_surface *s = &c->made.mesh.surfaces[surface];
+    const lm_mesh_surface *s = &c->mesh.surfaces[surface];
     const char *name = s->num_materials > 0 ? s->materials[0].name : "";
     if (!*name)
         return true;
-    return c->made.embedded && !c->made.from_game && !pixels_of(c, surface) &&
+    return c->embedded && !c->from_game && !pixels_of(c, surface) &&
            (!strchr(name, '/') || strncmp(name, "players/", 8) == 0);
 }
 
@@ -40,7 +40,7 @@ static bool add_grey(lm_image_plan *plan, const char *name) {
 
 static bool fill_bare(lm_image_plan *plan) {
     lm_composing *c = plan->c;
-    const uint32_t count = c->made.mesh.num_surfaces;
+    const uint32_t count = c->mesh.num_surfaces;
     lm_material *grey = NULL;
     uint32_t bare = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -71,8 +71,8 @@ static bool fill_bare(lm_image_plan *plan) {
 static void set_materials(const lm_composing *c) {
     for (uint32_t k = 0; k < c->made.num_models; k++) {
         lm_mesh_surface *own = (lm_mesh_surface *)c->models[k]->surfaces;
-        for (uint32_t i = 0; i < c->made.mesh.num_surfaces; i++) {
-            const lm_mesh_surface *from = &c->made.mesh.surfaces[i];
+        for (uint32_t i = 0; i < c->mesh.num_surfaces; i++) {
+            const lm_mesh_surface *from = &c->mesh.surfaces[i];
             if (from->body != (lm_body_part)(LM_BODY_LOWER + k))
                 continue;
             own->num_materials = from->num_materials;
@@ -222,7 +222,7 @@ static bool add_icon(lm_composing *c, const drawing *d, const char *name, uint32
 /* Draws the head. */
 static bool add_quake3_icon(const lm_image_plan *plan) {
     lm_composing *c = plan->c;
-    const lm_mesh *mesh = &c->made.mesh, *head = c->models[LM_BODY_HEAD - LM_BODY_LOWER];
+    const lm_mesh *mesh = &c->mesh, *head = c->models[LM_BODY_HEAD - LM_BODY_LOWER];
     drawing d;
     if (!begin_icon(c, head, 1, &d))
         return false;
@@ -241,10 +241,10 @@ static bool add_quake2_icons(lm_composing *c) {
     for (uint32_t i = 0; i < count; i++) {
         const lm_scene_texture skin = c->made.images[i];
         drawing d;
-        if (!begin_icon(c, &c->made.mesh, 0.25f, &d))
+        if (!begin_icon(c, &c->mesh, 0.25f, &d))
             return false;
-        for (uint32_t s = 0; s < c->made.mesh.num_surfaces; s++)
-            draw_surface(&d, &c->made.mesh.surfaces[s], &skin);
+        for (uint32_t s = 0; s < c->mesh.num_surfaces; s++)
+            draw_surface(&d, &c->mesh.surfaces[s], &skin);
         const int stem = (int)(strrchr(skin.name, '.') - skin.name);
         if (!add_icon(c, &d,
                       lm_arena_printf(&c->arena, "%.*s_i%s", stem, skin.name, skin.name + stem),

@@ -338,6 +338,11 @@ static bool check_options(lm_gltf *g, const lm_buffer *bin) {
         return false;
     if (!lm_call_join(call, lm_gltf_check_images(g->scene, call->error)))
         return false;
+    static const lm_option_member reserved = LM_MEMBER(lm_gltf_packer, reserved, RESERVED, 0);
+    if (g->options->packer &&
+        !lm_call_join(
+            call, lm_options_valid(g->options->packer, "glTF packer", &reserved, 1, call->error)))
+        return false;
     if (g->options->packer && g->options->quantize)
         return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
                             "a glTF is either quantized or compressed, not both");
@@ -348,8 +353,8 @@ static bool check_options(lm_gltf *g, const lm_buffer *bin) {
     return lm_export_check_uris(call, g->scene, "a .gltf");
 }
 
-bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options, lm_buffer *out,
-                         lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
+bool lm_gltf_write(const lm_scene *scene, const lm_gltf_options *options, lm_buffer *out,
+                   lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
     static const lm_gltf_options no_options = {0};
     lm_gltf g = {.scene = scene, .options = options ? options : &no_options};
     lm_export_begin(&g.heap, out, error);
@@ -364,11 +369,4 @@ bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options, 
     lm_export_end(&g.heap, g.direct, direct_mark, "glTF");
     lm_gltf_clear(&g);
     return lm_export_end(&g.heap, out, mark, "glTF");
-}
-
-bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,
-                   lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
-    const lm_scene_part part = {.model = model};
-    const lm_scene scene = {.num_parts = 1, .parts = &part};
-    return lm_gltf_write_scene(&scene, options, out, bin, result, error);
 }

@@ -234,8 +234,8 @@ static void write_parts(lm_obj *obj, const lm_export_options *options) {
         }
 }
 
-bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
-                        const char *mtl_name, lm_buffer *out, lm_buffer *mtl, lm_error *error) {
+bool lm_obj_write(const lm_scene *scene, const lm_export_options *options, const char *mtl_name,
+                  lm_buffer *out, lm_buffer *mtl, lm_error *error) {
     lm_buffer none = {0};
     lm_obj obj = {.scene = scene, .next = {1, 1, 1}, .mtl_name = mtl_name, .out = out, .mtl = mtl};
     lm_export_begin(&obj.heap, out, error);
@@ -256,11 +256,4 @@ bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
         lm_call_end(&obj.heap.call, LM_NO_MEMORY);
     lm_export_end(&obj.heap, out, mark, "OBJ");
     return lm_export_end(&obj.heap, obj.mtl, mtl_mark, "MTL");
-}
-
-bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
-                  lm_error *error) {
-    const lm_scene_part part = {.model = model};
-    return lm_obj_write_scene(&(lm_scene){.num_parts = 1, .parts = &part}, options, NULL, out, NULL,
-                              error);
 }

@@ -324,19 +324,6 @@ static void append_drawing(lm_buffer *out, const lm_model *model, const lm_uv_op
     lm_buffer_text(out, "</svg>\n");
 }
 
-bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
-                     lm_error *error) {
-    uv_canvas canvas;
-    lm_heap heap;
-    lm_arena arena = {.heap = &heap};
-    lm_export_begin(&heap, out, error);
-    const lm_buffer_mark mark = lm_buffer_begin(out);
-    if (make_canvas(model, &options, &arena, &canvas))
-        append_drawing(out, model, options, &canvas);
-    lm_arena_free(&arena);
-    return lm_export_end(&heap, out, mark, "SVG");
-}
-
 /* ---- Pixels ---------------------------------------------------------------------------------- */
 
 /* The skin, and over it the edges of all triangles. The cost is proportional to the image and to
@@ -549,21 +536,31 @@ static void draw(uv_page *page, const lm_model *model, lm_arena *arena, lm_buffe
         blend_line(page, i);
 }
 
-bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,
-                uint32_t *width, uint32_t *height, lm_error *error) {
+/* Draws the page, or fails the call. */
+static void draw_pixels(uv_page *page, const lm_model *model, lm_arena *arena, lm_buffer *out) {
+    lm_call *call = &arena->heap->call;
+    const lm_scene_texture *skin = page->options->skin;
+    if (skin && !skin->pixels)
+        lm_call_fail(call, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
+    else if (plan_page(page, call))
+        draw(page, model, arena, out);
+}
+
+bool lm_uv_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
+                 lm_uv_result *result, lm_error *error) {
     uv_canvas canvas;
     lm_heap heap;
     lm_arena arena = {.heap = &heap};
-    lm_export_begin(&heap, pixels, error);
-    const lm_buffer_mark mark = lm_buffer_begin(pixels);
+    lm_export_begin(&heap, out, error);
+    const lm_buffer_mark mark = lm_buffer_begin(out);
     const bool known = make_canvas(model, &options, &arena, &canvas);
     uv_page page = {.canvas = &canvas, .options = options};
-    if (known && options->skin && !options->skin->pixels)
-        lm_call_fail(&heap.call, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
-    else if (known && plan_page(&page, &heap.call))
-        draw(&page, model, &arena, pixels);
+    if (known && options->pixels)
+        draw_pixels(&page, model, &arena, out);
+    else if (known)
+        append_drawing(out, model, options, &canvas);
     lm_arena_free(&arena);
-    *width = page.width;
-    *height = page.height;
-    return lm_export_end(&heap, pixels, mark, "image");
+    if (result)
+        *result = (lm_uv_result){.width = page.width, .height = page.height};
+    return lm_export_end(&heap, out, mark, options->pixels ? "image" : "SVG");
 }

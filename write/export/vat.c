@@ -376,7 +376,7 @@ static bool write_pixels(lm_vat *vat, lm_buffer *out) {
             return lm_call_fail(&vat->g.heap.call, LM_CODE_NOT_FINITE,
                                 "a scale of %g is too large: positions become infinite",
                                 (double)vat->scale);
-        r->max_error = fmaxf(r->max_error, range / (2 * 65535.0f) / vat->scale);
+        r->max_error = fmax(r->max_error, (double)(range / (2 * 65535.0f) / vat->scale));
     }
     remap(vat, pixels, count);
     return true;

@@ -358,7 +358,7 @@ static uint32_t read_keys(const lm_model *model, const lm_gltf_options *request,
     lm_gltf_options options = *request;
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
-    assert_done(lm_gltf_write(model, &options, &out, NULL, NULL, &error), error);
+    assert_done(lm_gltf_write(LM_SCENE_OF(model), &options, &out, NULL, NULL, &error), error);
     size_t json_size = lm_get_u32(out.data + 12);
     AT_END(drop_bytes) char *json = calloc(json_size + 1, 1);
     assert_non_null(json);

@@ -163,7 +163,7 @@ blob small_gltf_with(const char *from, const char *to) {
 
 lm_import *import_of(const blob *file, const lm_import_options *options) {
     lm_error error;
-    lm_import *import = lm_import_gltf(file->data, file->size, options, &error);
+    lm_import *import = lm_import_read(file->data, file->size, options, &error);
     assert_done(import, error);
     assert_true(lm_mesh_check(import->mesh, &error));
     return import;

@@ -61,13 +61,13 @@ static void compare_normals(const float pose[12]) {
     lm_buffer obj = {0};
     attach(&a, pose);
     const lm_export_options export = {.still = true, .axes = LM_AXES_MODEL};
-    assert_true(lm_obj_write_scene(&a.scene, &export, NULL, &obj, NULL, &error));
+    assert_true(lm_obj_write(&a.scene, &export, NULL, &obj, NULL, &error));
     lm_buffer_append(&obj, "", 1);
     const lm_compose_options options = {.still = true};
     lm_composition *made = lm_compose_scene(&a.scene, &options, &error);
     assert_non_null(made);
-    assert_int_equal(made->mesh.num_surfaces, 2);
-    const lm_mesh_surface *head = &made->mesh.surfaces[1];
+    assert_int_equal(made->mesh->num_surfaces, 2);
+    const lm_mesh_surface *head = &made->mesh->surfaces[1];
     for (uint32_t v = 0; v < head->num_vertices; v++)
         assert_true(nearest((const char *)obj.data, head->normals + 3 * (size_t)v) < 1e-4f);
     lm_composition_free(made);
@@ -89,9 +89,9 @@ TEST(test_mirrored_triangles) {
     attach(&a, (const float[12]){0, 0, 0, 1, 0, 0, 0, -1, 0, 0, 0, 1});
     lm_composition *made = lm_compose_scene(&a.scene, NULL, NULL);
     assert_non_null(made);
-    const uint32_t *body = made->mesh.surfaces[0].triangles,
-                   *head = made->mesh.surfaces[1].triangles;
-    for (uint32_t t = 0; t < 3 * made->mesh.surfaces[0].num_triangles; t += 3) {
+    const uint32_t *body = made->mesh->surfaces[0].triangles,
+                   *head = made->mesh->surfaces[1].triangles;
+    for (uint32_t t = 0; t < 3 * made->mesh->surfaces[0].num_triangles; t += 3) {
         assert_int_equal(head[t], body[t]);
         assert_int_equal(head[t + 1], body[t + 2]);
         assert_int_equal(head[t + 2], body[t + 1]);
@@ -107,21 +107,22 @@ TEST(test_copies) {
     AT_END(assert_all_released) counted counts = {0};
     const size_t positions = sizeof m.positions + sizeof m.normals;
     lm_compose_options options = {.memory = {.allocator = counting_allocator(&counts)}};
-    OWNED(lm_composition) *made = lm_compose_mesh(&m.mesh, m.clips, 2, &options, NULL);
+    OWNED(lm_composition) *made = lm_compose_mesh(&m.mesh, &options, NULL);
     assert_non_null(made);
-    assert_ptr_equal(made->mesh.surfaces[0].positions, m.positions);
-    assert_int_equal(made->mesh.num_clips, 2);
+    assert_ptr_equal(made->mesh->surfaces[0].positions, m.positions);
+    assert_int_equal(made->mesh->num_clips, 2);
     lm_composition_free(made);
     assert_all_released(&counts);
     options.clips = true;
-    made = lm_compose_mesh(&m.mesh, m.clips, 1, &options, NULL);
+    m.mesh.num_clips = 1;
+    made = lm_compose_mesh(&m.mesh, &options, NULL);
     assert_non_null(made);
-    assert_int_equal(made->mesh.num_frames, 5);
+    assert_int_equal(made->mesh->num_frames, 5);
     assert_true(counts.live_bytes > positions * 5 / MESH_FRAMES);
 }
 
 /* Composes a scene of two parts with a texture each as an MDL. Returns false if that fails. */
-static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error *error) {
+static bool to_mdl(attached *a, const lm_memory *memory, const char *format, lm_error *error) {
     static const uint8_t pixels[2][4 * 16];
     const lm_scene_texture textures[] = {
         {.name = "a.png", .width = 4, .height = 4, .pixels = pixels[0]},
@@ -139,12 +140,10 @@ static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error
     a->scene.textures = textures;
     const lm_compose_options options = {.memory = *memory, .scale = 2};
     OWNED(lm_composition) *made = lm_compose_scene(&a->scene, &options, error);
-    if (made)
-        made->skin = skin;
-    const lm_format_info *mdl = lm_format_by_name("mdl");
-    const bool done = made && lm_compose_images(made, mdl, "progs/a.mdl", NULL, error);
+    const bool done =
+        made && lm_compose_images(made, lm_format_by_name(format), "progs/a.mdl", NULL, error);
     if (done)
-        assert_int_equal(made->mesh.num_skins, 1);
+        assert_int_equal(made->mesh->num_skins, 1);
     return done;
 }
 
@@ -154,13 +153,13 @@ TEST(test_composing_errors) {
     lm_error error;
     attach(&a, (const float[12]){0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
     EACH_ALLOCATION_FAILS (f) {
-        f.done = to_mdl(&a, &f.memory, 0, &f.error);
+        f.done = to_mdl(&a, &f.memory, "mdl", &f.error);
         assert_true(f.done ? f.at > 4 : strstr(f.error.message, "out of memory (") != NULL);
     }
-    assert_false(to_mdl(&a, &memory, 1, &error));
-    assert_string_equal(error.message, "there is no skin 1: the model has 1");
+    assert_false(to_mdl(&a, &memory, "fbx", &error)); /* lm_format_by_name returns NULL */
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     memory.max_bytes = 2000;
-    assert_false(to_mdl(&a, &memory, 0, &error));
+    assert_false(to_mdl(&a, &memory, "mdl", &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     lm_model_free(a.model);
 }
@@ -177,7 +176,7 @@ TEST(test_missing_frames) {
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     for (size_t i = 0; i < COUNT_OF(none); i++) {
-        assert_null(lm_compose_mesh(&m.mesh, m.clips, 1, &none[i], &error));
+        assert_null(lm_compose_mesh(&m.mesh, &none[i], &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         assert_non_null(strstr(error.message, "the model has"));
         error = (lm_error){.code = LM_CODE_OK};
@@ -203,42 +202,6 @@ TEST(test_clips_written) {
     assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_AUTO, &out, &error));
     assert_int_equal(error.code, LM_CODE_NOT_HELD);
     assert_int_equal(out.size, size);
-}
-
-TEST(test_joined) {
-    synthetic_mesh a, b;
-    lm_error error;
-    make_mesh(&a);
-    make_mesh(&b);
-    a.mesh.num_frames = b.mesh.num_frames = 1;
-    b.positions[0] += 1;
-    const lm_mesh *poses[] = {&a.mesh, &b.mesh};
-    const lm_clip clip = {.name = "walk", .first = 0, .count = 2, .fps = 10};
-    assert_true(lm_mesh_check_pose(&a.mesh, "a", &b.mesh, "b", &error));
-    lm_mesh *joined = lm_mesh_join(poses, 2, &clip, 1, NULL, &error);
-    assert_non_null(joined);
-    assert_int_equal(joined->num_frames, 2);
-    assert_memory_equal(joined->surfaces[0].positions + 3 * MESH_VERTICES, b.positions,
-                        3 * MESH_VERTICES * sizeof(float));
-    assert_true(lm_mesh_check(joined, &error));
-    lm_mesh_free(joined);
-    b.tags[1].name = "tag_other";
-    assert_false(lm_mesh_check_pose(&a.mesh, "a", &b.mesh, "b", &error));
-    assert_non_null(strstr(error.message, "b has no tag tag_weapon, but a has"));
-    b.triangles[0] = 5;
-    assert_false(lm_mesh_check_pose(&a.mesh, "a", &b.mesh, "b", &error));
-    assert_non_null(strstr(error.message, "b is not a pose of the same model as a"));
-}
-
-TEST(test_fitting_scale) {
-    float at[3] = {0, -1000, 3};
-    const lm_mesh_surface surface = {.num_vertices = 1, .positions = at};
-    const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    assert_true(fabs(lm_mesh_fitting_scale(&mesh, 511.97) - 0.51) < 1e-12);
-    at[1] = 3e6f;
-    assert_true(fabs(lm_mesh_fitting_scale(&mesh, 511.97) - 0.00017) < 1e-12);
-    at[1] = 1;
-    assert_true(fabs(lm_mesh_fitting_scale(&mesh, 511.97) - 170) < 1e-9);
 }
 
 /* Tests changes in the text of clips files. */

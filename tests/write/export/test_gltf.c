@@ -364,7 +364,7 @@ TEST(separate_files_match_the_glb) {
     AT_END(lm_buffer_free) lm_buffer json = {0}, bin = {0};
     AT_END(close_glb) glb f = write_glb(model, (lm_gltf_options){0});
     const lm_gltf_options options = {.bin_uri = "a b%:\xE9.bin"};
-    assert_true(lm_gltf_write(model, &options, &json, &bin, NULL, NULL));
+    assert_true(lm_gltf_write(LM_SCENE_OF(model), &options, &json, &bin, NULL, NULL));
     lm_buffer_append(&json, "", 1);
     const char *text = (const char *)json.data;
     assert_true(json_is_valid(text));
@@ -388,7 +388,7 @@ static void expect_error(const lm_model *model, lm_gltf_options options, size_t 
     AT_END(lm_buffer_free) lm_buffer out = {.max_size = max_size};
     lm_error error = {0};
     lm_buffer_text(&out, "before");
-    assert_false(lm_gltf_write(model, &options, &out, NULL, NULL, &error));
+    assert_false(lm_gltf_write(LM_SCENE_OF(model), &options, &out, NULL, NULL, &error));
     assert_int_equal(error.code, code);
     assert_true(error.message[0] != '\0');
     if (code != LM_CODE_LIMIT)
@@ -424,7 +424,7 @@ TEST(every_limit_is_respected) {
             expect_error(model, options, limit, LM_CODE_LIMIT);
         expect_error(model, options, size + 5, LM_CODE_LIMIT);
         AT_END(lm_buffer_free) lm_buffer out = {.max_size = size};
-        assert_true(lm_gltf_write(model, &options, &out, NULL, NULL, NULL));
+        assert_true(lm_gltf_write(LM_SCENE_OF(model), &options, &out, NULL, NULL, NULL));
         assert_int_equal(out.size, size);
     }
 }
@@ -438,7 +438,7 @@ static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
         counted count = {.fail_at = fail_at};
         lm_buffer out = {.allocator = counting_allocator(&count)};
         lm_error error = {0};
-        written = lm_gltf_write(model, &options, &out, NULL, NULL, &error);
+        written = lm_gltf_write(LM_SCENE_OF(model), &options, &out, NULL, NULL, &error);
         assert_true(written == (count.calls < fail_at));
         assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
         lm_buffer_free(&out);
@@ -466,9 +466,9 @@ static void record_exports(const char *name, const lm_model *model) {
         lm_gltf_options options = list[i];
         AT_END(lm_buffer_free) lm_buffer binary = {0}, json = {0}, bin = {0};
         options.generator = "a test";
-        assert_true(lm_gltf_write(model, &options, &binary, NULL, NULL, NULL));
+        assert_true(lm_gltf_write(LM_SCENE_OF(model), &options, &binary, NULL, NULL, NULL));
         options.bin_uri = "a.bin";
-        assert_true(lm_gltf_write(model, &options, &json, &bin, NULL, NULL));
+        assert_true(lm_gltf_write(LM_SCENE_OF(model), &options, &json, &bin, NULL, NULL));
         lm_buffer_append(&json, "", 1);
         const bool short_text = i == 0 && json.size < 12000;
         record_output("%s %zu: glb %08x, json %08x, bin %08x%s%s", name, i,
@@ -504,7 +504,7 @@ TEST(outputs_are_appended) {
         lm_buffer_text(&out[1], "before ");
         lm_buffer_text(&bin[1], "this ");
         for (int k = 0; k < 2; k++)
-            assert_true(lm_gltf_write(model, &options, &out[k], &bin[k], NULL, NULL));
+            assert_true(lm_gltf_write(LM_SCENE_OF(model), &options, &out[k], &bin[k], NULL, NULL));
         assert_int_equal(out[1].size, 7 + out[0].size);
         assert_memory_equal(out[1].data, "before ", 7);
         assert_memory_equal(out[1].data + 7, out[0].data, out[0].size);

@@ -171,9 +171,18 @@ static void expect_mistake(const lm_model *model, lm_gltf_options options) {
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
     options.packer = &copy_packer;
-    assert_false(lm_gltf_write(model, &options, &out, NULL, NULL, &error));
+    assert_false(lm_gltf_write(LM_SCENE_OF(model), &options, &out, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size, 0);
+}
+
+TEST(members_of_later_packers_are_rejected) {
+    SYNTHETIC_MODEL(model, .num_frames = 4);
+    lm_gltf_packer later = copy_packer;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    later.reserved[3] = 1;
+    assert_false(lm_gltf_write(LM_SCENE_OF(model), &(lm_gltf_options){.packer = &later}, &out, NULL,
+                               NULL, NULL));
 }
 
 TEST(mistakes_are_errors) {
@@ -192,7 +201,7 @@ TEST(every_failing_allocation_is_survived) {
     const lm_gltf_options options = {.packer = &copy_packer, .loop_suffix = "-loop"};
     EACH_ALLOCATION_FAILS (f) {
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-        f.done = lm_gltf_write(model, &options, &out, NULL, NULL, &f.error);
+        f.done = lm_gltf_write(LM_SCENE_OF(model), &options, &out, NULL, NULL, &f.error);
     }
 }
 

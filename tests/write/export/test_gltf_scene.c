@@ -65,7 +65,7 @@ static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_resul
     lm_buffer out = {0}, bin = {0};
     lm_error error = {0};
     options.bin_uri = "a.bin";
-    assert_done(lm_gltf_write_scene(&f->scene, &options, &out, &bin, result, &error), error);
+    assert_done(lm_gltf_write(&f->scene, &options, &out, &bin, result, &error), error);
     lm_buffer_append(&out, "", 1);
     lm_buffer_free(&bin);
     assert_true(json_is_valid((const char *)out.data));
@@ -297,7 +297,7 @@ TEST(external_files_have_no_views) {
         AT_END(lm_buffer_free)
         lm_buffer out = {.allocator = {filled, refilled, release, &fill}}, bin = {0};
         lm_error error = {0};
-        assert_true(lm_gltf_write_scene(&f.scene, &options, &out, &bin, NULL, &error));
+        assert_true(lm_gltf_write(&f.scene, &options, &out, &bin, NULL, &error));
         lm_buffer_append(&out, "", 1);
         const char *json = (const char *)out.data;
         double length = json_number(json_at(json, "buffers/0/byteLength"), 0);
@@ -312,7 +312,7 @@ TEST(external_files_have_no_views) {
 static char *write_obj(const fixture *f, char **mtl) {
     lm_buffer out = {0}, materials = {0};
     lm_error error = {0};
-    assert_done(lm_obj_write_scene(&f->scene, NULL, "a.mtl", &out, &materials, &error), error);
+    assert_done(lm_obj_write(&f->scene, NULL, "a.mtl", &out, &materials, &error), error);
     lm_buffer_append(&out, "", 1);
     lm_buffer_append(&materials, "", 1);
     *mtl = (char *)materials.data;
@@ -347,7 +347,7 @@ TEST(obj_surfaces_have_materials) {
     f.textures[1].uri = NULL;
     lm_buffer out = {0};
     lm_error error = {0};
-    assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &out, &error));
+    assert_false(lm_obj_write(&f.scene, NULL, "a.mtl", &out, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
@@ -356,22 +356,22 @@ TEST(unwritable_models_are_rejected) {
     AT_END(lm_buffer_free) lm_buffer out = {0}, bin = {0};
     lm_error error = {0};
     const lm_gltf_options files = {.bin_uri = "a.bin"}, glb = {0};
-    assert_false(lm_gltf_write_scene(&f.scene, &files, &out, NULL, NULL, &error));
+    assert_false(lm_gltf_write(&f.scene, &files, &out, NULL, NULL, &error));
     assert_string_equal(error.message, "a .gltf needs a buffer for its .bin");
-    assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, NULL, &error));
+    assert_false(lm_obj_write(&f.scene, NULL, "a.mtl", &out, NULL, &error));
     assert_string_equal(error.message, "an .obj needs a buffer for its .mtl");
     f.textures[1].uri = NULL;
-    assert_false(lm_gltf_write_scene(&f.scene, &files, &out, &bin, NULL, &error));
+    assert_false(lm_gltf_write(&f.scene, &files, &out, &bin, NULL, &error));
     assert_string_equal(error.message, "a .gltf needs the uri of texture 1");
-    assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &bin, &error));
+    assert_false(lm_obj_write(&f.scene, NULL, "a.mtl", &out, &bin, &error));
     assert_string_equal(error.message, "an .mtl needs the uri of texture 1");
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size + bin.size, 0);
-    assert_true(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
+    assert_true(lm_gltf_write(&f.scene, &glb, &out, NULL, NULL, &error));
     f.parts[2].parent = 2; /* its own parent */
     size_t size = out.size;
-    assert_false(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
-    assert_false(lm_obj_write_scene(&f.scene, NULL, NULL, &out, NULL, &error));
+    assert_false(lm_gltf_write(&f.scene, &glb, &out, NULL, NULL, &error));
+    assert_false(lm_obj_write(&f.scene, NULL, NULL, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size, size);
 }
@@ -382,12 +382,12 @@ TEST(every_failing_allocation_is_survived) {
         const lm_gltf_options options = {.quantize = quantize};
         EACH_ALLOCATION_FAILS (f) {
             AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-            f.done = lm_gltf_write_scene(&s.scene, &options, &out, NULL, NULL, &f.error);
+            f.done = lm_gltf_write(&s.scene, &options, &out, NULL, NULL, &f.error);
         }
     }
     EACH_ALLOCATION_FAILS (f) {
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator}, mtl = out;
-        f.done = lm_obj_write_scene(&s.scene, NULL, "a.mtl", &out, &mtl, &f.error);
+        f.done = lm_obj_write(&s.scene, NULL, "a.mtl", &out, &mtl, &f.error);
         assert_true(f.done || (out.size == 0 && mtl.size == 0));
     }
 }

@@ -10,7 +10,7 @@ enum {
 static char *write_text(const lm_model *model, lm_export_options options) {
     lm_buffer out = {0};
     lm_error error = {0};
-    assert_done(lm_obj_write(model, &options, &out, &error), error);
+    assert_done(lm_obj_write(LM_SCENE_OF(model), &options, NULL, &out, NULL, &error), error);
     lm_buffer_append(&out, "", 1);
     return (char *)out.data; /* allocated by malloc, as no allocator was set */
 }
@@ -171,16 +171,17 @@ TEST(failures_leave_the_buffer) {
     SYNTHETIC_MODEL(model, .num_frames = 2);
     EACH_ALLOCATION_FAILS (f) {
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-        f.done = lm_obj_write(model, NULL, &out, &f.error);
+        f.done = lm_obj_write(LM_SCENE_OF(model), NULL, NULL, &out, NULL, &f.error);
         assert_true(f.done || out.size == 0);
     }
     lm_buffer small = {.max_size = 300};
     lm_error error = {0};
-    assert_false(lm_obj_write(model, NULL, &small, &error));
+    assert_false(lm_obj_write(LM_SCENE_OF(model), NULL, NULL, &small, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_int_equal(small.size, 0);
     lm_buffer_free(&small);
-    assert_false(lm_obj_write(model, &(lm_export_options){.frame = 2}, &small, &error));
+    assert_false(lm_obj_write(LM_SCENE_OF(model), &(lm_export_options){.frame = 2}, NULL, &small,
+                              NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 

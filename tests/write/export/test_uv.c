@@ -4,7 +4,7 @@
 
 static char *draw(const lm_model *model) {
     lm_buffer out = {0};
-    assert_true(lm_uv_svg_write(model, NULL, &out, NULL));
+    assert_true(lm_uv_write(model, NULL, &out, NULL, NULL));
     lm_buffer_append(&out, "", 1);
     return (char *)out.data; /* allocated by malloc, as no allocator was set */
 }
@@ -26,7 +26,12 @@ typedef struct image {
 static image draw_pixels(const lm_model *model, const lm_uv_options *options) {
     image p = {0};
     lm_error error = {0};
-    assert_done(lm_uv_draw(model, options, &p.pixels, &p.width, &p.height, &error), error);
+    lm_uv_options with_pixels = options ? *options : (lm_uv_options){0};
+    lm_uv_result result;
+    with_pixels.pixels = true;
+    assert_done(lm_uv_write(model, &with_pixels, &p.pixels, &result, &error), error);
+    p.width = result.width;
+    p.height = result.height;
     assert_int_equal(p.pixels.size, 4 * (size_t)p.width * p.height);
     return p;
 }
@@ -159,9 +164,9 @@ TEST(failures_leave_the_buffer) {
     AT_END(lm_buffer_free)
     lm_buffer out = {.allocator = counting_allocator(&count)}, small = {.max_size = 100};
     lm_error error = {0};
-    assert_false(lm_uv_svg_write(model, NULL, &out, &error));
+    assert_false(lm_uv_write(model, NULL, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-    assert_false(lm_uv_svg_write(model, NULL, &small, &error));
+    assert_false(lm_uv_write(model, NULL, &small, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_int_equal(small.size, 0);
 }
@@ -236,7 +241,7 @@ TEST(draws_only_chosen_surfaces) {
     assert_true(one.width < all.width && one.width == bare.width);
     assert_true(memcmp(one.pixels.data, bare.pixels.data, one.pixels.size) != 0);
     lm_buffer svg = {0};
-    assert_true(lm_uv_svg_write(model, &(lm_uv_options){.surfaces = second}, &svg, NULL));
+    assert_true(lm_uv_write(model, &(lm_uv_options){.surfaces = second}, &svg, NULL, NULL));
     lm_buffer_append(&svg, "", 1);
     check_nesting((const char *)svg.data);
     assert_int_equal(count_of((const char *)svg.data, "<path"), 1);
@@ -249,7 +254,6 @@ TEST(image_size_is_limited) {
     SYNTHETIC_MODEL(model, .num_frames = 1);
     const lm_vec2 st[] = {{-1e30f, 1e38f}, {3e38f, 0.25f}, {0.5f, -3e38f}, {0, 0}, {1, 1}};
     lm_error error = {0};
-    uint32_t width, height;
     ((lm_surface *)model->surfaces)[0].st = st;
     AT_END(free_image) image p = draw_pixels(model, &(lm_uv_options){.exact = true});
     lm_buffer_free(&p.pixels);
@@ -257,8 +261,8 @@ TEST(image_size_is_limited) {
     assert_true(p.width <= 4097 && p.height <= 4097);
     lm_buffer_free(&p.pixels);
     model->skin_width = model->skin_height = 9000;
-    const lm_uv_options exact = {.exact = true};
-    assert_false(lm_uv_draw(model, &exact, &p.pixels, &width, &height, &error));
+    const lm_uv_options exact = {.pixels = true, .exact = true};
+    assert_false(lm_uv_write(model, &exact, &p.pixels, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message,
                         "the image would have 9000 x 9000 pixels; the limit is 64 million");
@@ -267,14 +271,12 @@ TEST(image_size_is_limited) {
 TEST(failures_leave_no_output) {
     SYNTHETIC_MODEL(model, .num_frames = 1);
     const lm_vec2 st[] = {{2, 0}, {2.5f, 0.25f}, {2, 0.5f}, {0, 0}, {1, 1}};
-    const lm_uv_options exact = {.exact = true};
     ((lm_surface *)model->surfaces)[0].st = st;
     for (int svg = 0; svg < 2; svg++)
         EACH_ALLOCATION_FAILS (f) {
             AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-            uint32_t width, height;
-            f.done = svg ? lm_uv_svg_write(model, &exact, &out, &f.error)
-                         : lm_uv_draw(model, &exact, &out, &width, &height, &f.error);
+            const lm_uv_options exact = {.pixels = !svg, .exact = true};
+            f.done = lm_uv_write(model, &exact, &out, NULL, &f.error);
             assert_true(f.done ? f.at > 4 : out.size == 0);
         }
 }

@@ -196,18 +196,18 @@ TEST(test_composed_meshes) {
     const lm_skeleton *skeletons[] = {s};
     lm_compose_options options = {.fps = 20, .skeletons = skeletons};
     OWNED(lm_mesh) *wanted = lm_mesh_resample(&a.mesh, s, 20, NULL, &error);
-    OWNED(lm_composition) *made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
+    OWNED(lm_composition) *made = lm_compose_mesh(&a.mesh, &options, &error);
     assert_non_null(made);
-    assert_memory_equal(made->mesh.surfaces[0].positions, wanted->surfaces[0].positions,
+    assert_memory_equal(made->mesh->surfaces[0].positions, wanted->surfaces[0].positions,
                         (size_t)wanted->num_frames * sizeof a.positions[0]);
     lm_composition_free(made);
     options.first_frame = 5; /* the second clip alone */
     options.num_frames = 4;
-    made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
+    made = lm_compose_mesh(&a.mesh, &options, &error);
     assert_non_null(made);
-    assert_int_equal(made->mesh.num_clips, 1);
-    assert_int_equal(made->mesh.num_frames, 8);
-    assert_memory_equal(made->mesh.surfaces[0].positions,
+    assert_int_equal(made->mesh->num_clips, 1);
+    assert_int_equal(made->mesh->num_frames, 8);
+    assert_memory_equal(made->mesh->surfaces[0].positions,
                         wanted->surfaces[0].positions + (size_t)9 * 3 * VERTICES,
                         8 * sizeof a.positions[0]);
 }
@@ -274,7 +274,7 @@ static lm_buffer write_json(const rigged *r, lm_gltf_result *result) {
     AT_END(lm_buffer_free) lm_buffer bin = {0};
     lm_buffer json = {0};
     lm_error error;
-    assert_done(lm_gltf_write(r->model, &options, &json, &bin, result, &error), error);
+    assert_done(lm_gltf_write(LM_SCENE_OF(r->model), &options, &json, &bin, result, &error), error);
     lm_buffer_append(&json, "", 1);
     return json;
 }
@@ -326,8 +326,8 @@ TEST(test_a_list_without_skeletons) {
     const lm_skeleton *none = NULL;
     const lm_gltf_options options = with(&none);
     AT_END(lm_buffer_free) lm_buffer with_list = {0}, without = {0};
-    assert_true(lm_gltf_write(r.model, &options, &with_list, NULL, NULL, NULL));
-    assert_true(lm_gltf_write(r.model, NULL, &without, NULL, NULL, NULL));
+    assert_true(lm_gltf_write(LM_SCENE_OF(r.model), &options, &with_list, NULL, NULL, NULL));
+    assert_true(lm_gltf_write(LM_SCENE_OF(r.model), NULL, &without, NULL, NULL, NULL));
     assert_int_equal(with_list.size, without.size);
     assert_memory_equal(with_list.data, without.data, without.size);
 }
@@ -338,12 +338,12 @@ TEST(test_skeletons_that_do_not_fit) {
     lm_gltf_options options = with(&wrong);
     AT_END(lm_buffer_free) lm_buffer glb = {0};
     lm_error error;
-    assert_false(lm_gltf_write(r.model, &options, &glb, NULL, NULL, &error));
+    assert_false(lm_gltf_write(LM_SCENE_OF(r.model), &options, &glb, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, "other numbers"));
     options = with(&skeleton);
     options.packer = &copy_packer;
-    assert_false(lm_gltf_write(r.model, &options, &glb, NULL, NULL, &error));
+    assert_false(lm_gltf_write(LM_SCENE_OF(r.model), &options, &glb, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(glb.size, 0);
 }
@@ -354,7 +354,7 @@ TEST(test_failing_allocations_of_a_skinned_gltf) {
     const lm_gltf_options options = with(&skeleton);
     EACH_ALLOCATION_FAILS (f) {
         AT_END(lm_buffer_free) lm_buffer glb = {.allocator = f.memory.allocator};
-        f.done = lm_gltf_write(r.model, &options, &glb, NULL, NULL, &f.error);
+        f.done = lm_gltf_write(LM_SCENE_OF(r.model), &options, &glb, NULL, NULL, &f.error);
         assert_true(!f.done || f.at > 8);
     }
 }

@@ -241,7 +241,7 @@ static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool shear
     lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
     OWNED(lm_model) *m = load(&file, false);
     lm_gltf_result result;
-    assert_true(lm_gltf_write(m, &options, &out, &bin, &result, NULL));
+    assert_true(lm_gltf_write(LM_SCENE_OF(m), &options, &out, &bin, &result, NULL));
     assert_int_equal(result.num_sheared_tags, sheared);
     lm_buffer_append(&out, "", 1);
     const char *json = (const char *)out.data;
