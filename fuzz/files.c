@@ -3,6 +3,7 @@
 #include "elements.h"
 #include "files/directory.h"
 #include "files/path.h"
+#include "formats/write_document.h"
 #include "fuzz.h"
 #include "image/decoded_image.h"
 #include "sources.h"
@@ -123,7 +124,7 @@ static void load_named(const fuzz_input *input, uint32_t num_frames) {
                         .st = st,
                         .tris = triangle,
                         .frames = frames};
-    const bool written = lm_md2_write(&md2, &file, NULL);
+    const bool written = lm_write_document(&lm_md2_kind, &md2, &file, NULL);
     lm_model *model = written ? lm_load_memory(file.data, file.size, NULL, NULL) : NULL;
     PROMISE(model);
     assert_model_valid(model);

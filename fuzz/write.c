@@ -97,7 +97,7 @@ static void compare(const lm_editor *editor, const void *document) {
     PROMISE(again && lm_equal_as(editor, document, again));
     put(editor, again, &twice);
     fuzz_assert_same(&out, &twice);
-    lm_free_document(editor->kind->header, again);
+    lm_object_free(again);
     lm_buffer_free(&out);
     lm_buffer_free(&twice);
 }
@@ -122,7 +122,7 @@ static void rewrite_as(const lm_editor *editor, fuzz_input input) {
         change(editor->kind->header, document, (int32_t)fuzz_choose(&input, 4));
         compare(editor, document);
     }
-    lm_free_document(editor->kind->header, document);
+    lm_object_free(document);
 }
 
 /* Reads the input as a document of every format; all but one reject it. A document that is read

@@ -60,21 +60,16 @@ bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *
     return lm_edit_end(edit, move_tag(edit, tag, by));
 }
 
-static void free_document(const lm_edit *edit, void *document) {
-    if (document)
-        lm_free_document(edit->editor->kind->header, document);
-}
-
 /* Reads a file, and keeps a copy of the original document. Changes nothing on failure. */
 static bool open_file(lm_edit *edit, lm_bytes file, const lm_load_options *options,
                       lm_load_reporter *reporter, lm_error *error) {
     const lm_document_kind *kind = edit->editor->kind;
     void *document = lm_read_document_as(kind, file, options, reporter, error);
     if (document) /* changes allocate from the edit's heap */
-        lm_document_arena(kind->header, document)->heap = &edit->heap;
+        lm_arena_of(document)->heap = &edit->heap;
     void *original = document ? lm_copy_document(kind, document) : NULL;
     if (!original) {
-        free_document(edit, document);
+        lm_object_free(document);
         return document ? lm_fail_memory(error) : false;
     }
     edit->file = file;
@@ -98,7 +93,7 @@ static bool replace_file(lm_edit *edit, lm_buffer *made) {
     if (!lm_call_join(edit->call, open_file(edit, (lm_bytes){made->data, made->size}, &options,
                                             &reporter, edit->call->error)))
         return false;
-    free_document(edit, old);
+    lm_object_free(old);
     lm_buffer_free(&edit->made);
     edit->made = *made;
     edit->origins = NULL;
@@ -186,7 +181,7 @@ void lm_edit_free(lm_edit *edit) {
     const lm_allocator allocator = edit->heap.allocator;
     lm_edit_forget_clips(edit);
     lm_arena_free(&edit->arena);
-    free_document(edit, edit->document);
+    lm_object_free(edit->document);
     lm_buffer_free(&edit->made);
     allocator.free(allocator.user, edit, sizeof *edit);
 }
@@ -213,7 +208,7 @@ static bool write_sections(const lm_edit *edit, lm_buffer *out, lm_error *error)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                       "%s: the written file does not read back as the same document",
                       edit->info->name);
-    free_document(edit, again);
+    lm_object_free(again);
     return lm_buffer_end(out, mark, same, edit->info->name, error);
 }
 

@@ -187,28 +187,6 @@ LM_API void lm_model_adopt(lm_model *model, void *memory, size_t size);
  * Reads the identifier only. */
 LM_API const char *lm_format_of(const void *data, size_t size);
 
-/* ---- MD3 and MDC --------------------------------------------------------------------------- */
-
-/* Definitions that MDC and MD3 documents share.
- *
- * Source: W. Prinz, "The MDC File Format" (2004), sections 2.2 and 3.5: MDC took both from MD3. */
-
-/* The elements in the file: offset in bytes, type and name. Numbers are little-endian.
- *     frame     0 float min[3]; 12 float max[3]: bounds; 24 float origin[3]; 36 float radius;
- *               40 char name[16]
- *     triangle  0 uint32 vertex[3], clockwise from outside
- *     shader    0 char name[64]; 64 int32: MD3's index, MDC's flags
- *     st        0 float s, t: 0 to 1 across the texture, from its top left
- *     vertex    0 int16 position[3]: 1/64 unit per step; 6 uint8 rho, sigma: the normal's angles
- *               (lm_normal_from_angles) */
-#define LM_VERTEX_MESH_NAME_SIZE 64       /* of the model, a surface, a shader, a tag */
-#define LM_VERTEX_MESH_FRAME_SIZE 56      /* bytes */
-#define LM_VERTEX_MESH_FRAME_NAME_SIZE 16 /* bytes */
-#define LM_VERTEX_MESH_TRIANGLE_SIZE 12   /* bytes */
-#define LM_VERTEX_MESH_SHADER_SIZE 68     /* bytes */
-#define LM_VERTEX_MESH_ST_SIZE 8          /* bytes per vertex */
-#define LM_VERTEX_MESH_VERTEX_SIZE 8      /* bytes per vertex and frame */
-
 #ifdef __cplusplus
 }
 #endif

@@ -2,7 +2,7 @@
 #include "compose/composing.h"
 
 #include "core/names.h"
-#include "lerpmesh/mdl.h"
+#include "formats/mdl/mdl_format.h"
 #include "math/colours.h"
 
 #include <stdio.h>

@@ -102,6 +102,12 @@ static inline void lm_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex) 
     out[3] = vertex->normal;
 }
 
+#define LM_MDL_FULLBRIGHTS 32 /* the last colours of Quake's palette */
+
+/* Returns Quake's palette: [256 * 3] red, green and blue of each index of a skin. The last
+ * LM_MDL_FULLBRIGHTS colours ignore the light in the game's software renderer. */
+const uint8_t *lm_mdl_palette(void);
+
 extern const lm_format lm_format_mdl;
 extern const lm_examiner lm_examiner_mdl;
 extern const lm_document_kind lm_mdl_kind;
