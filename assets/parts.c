@@ -163,7 +163,7 @@ static const char *find_part(lm_parts *all, const lm_source *source, const char 
     const char *path = all->files[0].path, *found = NULL;
     if (is_called(c->vfs, path, stem))
         return NULL;
-    for (uint32_t i = 0; i < lm_format_count() && !found; i++) {
+    for (uint32_t i = 0; lm_format_at(i) && !found; i++) {
         const lm_format_info *info = lm_format_at(i);
         if (!(info->features & LM_FEATURE_TAGS))
             continue;

@@ -398,8 +398,10 @@ bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
     const lm_model *model = all->files[part].model;
     use_own_clips(all, part);
     if (s->clips_of_quake2 && part == 0) {
-        const lm_memory memory = {.allocator = *lm_vfs_memory(all->context->vfs)};
-        return use_clips(all, part, lm_clips_quake2(model->num_frames, &memory, error), NULL);
+        const lm_clips_options options = {.memory.allocator = *lm_vfs_memory(all->context->vfs),
+                                          .format = LM_CLIPS_QUAKE2};
+        return use_clips(all, part, lm_clips_read(NULL, 0, model->num_frames, &options, error),
+                         NULL);
     }
     if (!s->clips) {
         use_sibling_clips(all, part);

@@ -1,5 +1,6 @@
 /* Fuzzes the files around models: clips, .skin files, shader scripts, images, palettes and
  * archives. */
+#include "clips/clip_names.h"
 #include "elements.h"
 #include "files/directory.h"
 #include "files/path.h"
@@ -49,14 +50,14 @@ static void change(fuzz_input *input, const lm_clips *clips, uint32_t num_frames
     lm_buffer same = {0}, other = {0};
     lm_error error = {0};
     PROMISE(
-        lm_clips_change(input->data, input->size, num_frames, options, index, &to, &same, &error));
+        lm_clips_change(input->data, input->size, num_frames, index, &to, &same, options, &error));
     PROMISE(same.size == input->size && memcmp(same.data, input->data, same.size) == 0);
     to.name = "LEGS_NEW";
     to.first = 0;
     to.count = num_frames;
     to.fps = 7;
     to.loop_frames = 0;
-    if (!lm_clips_change(input->data, input->size, num_frames, options, index, &to, &other, &error))
+    if (!lm_clips_change(input->data, input->size, num_frames, index, &to, &other, options, &error))
         PROMISE(error.code == LM_CODE_NOT_HELD && other.size == 0);
     lm_buffer_free(&same);
     lm_buffer_free(&other);
@@ -80,7 +81,8 @@ static void read_file(fuzz_input *input, uint32_t num_frames) {
 }
 
 static void read_table(uint32_t num_frames) {
-    lm_clips *clips = lm_clips_quake2(num_frames, NULL, NULL);
+    lm_clips *clips = lm_clips_read(NULL, 0, num_frames,
+                                    &(const lm_clips_options){.format = LM_CLIPS_QUAKE2}, NULL);
     if (clips)
         play_all(clips->clips, clips->num_clips, num_frames);
     lm_clips_free(clips);

@@ -245,7 +245,7 @@ static void print_table(const fuzz_input *input, const char *name) {
 
 static void assert_layout(const lm_layout *layout, size_t size) {
     PROMISE(layout->file_size == size);
-    PROMISE(lm_layout_header_fields(layout) <= layout->num_fields);
+    PROMISE(layout->num_header_fields <= layout->num_fields);
     for (uint32_t i = 0; i < layout->num_fields; i++)
         PROMISE(layout->fields[i].offset + 4 <= size);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {

@@ -129,7 +129,7 @@ static void rewrite_as(const lm_editor *editor, fuzz_input input) {
  * is written, reads as the same again, and is then written as the same bytes; also after a
  * number changed. */
 void fuzz_rewrite(fuzz_input *input) {
-    for (uint32_t i = 0; i < lm_format_count(); i++) {
+    for (uint32_t i = 0; lm_format_at(i); i++) {
         const lm_writer *writer = lm_find_writer(lm_format_at(i)->name);
         if (writer)
             rewrite_as(writer->edit, *input);

@@ -60,7 +60,7 @@ bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *poin
 }
 
 static lm_gl_point point(const lm_transform *t, lm_vec3 position, const uint8_t rgba[4]) {
-    lm_transform_points(t, &position, 1);
+    lm_transform_vertices(t, &position, NULL, 1, 0);
     return (lm_gl_point){position, {rgba[0], rgba[1], rgba[2], rgba[3]}};
 }
 
@@ -195,9 +195,9 @@ static void compute_positions(const lm_gl_scene *f, uint32_t part, uint32_t surf
     lm_gl_sample(model, surface, &f->at[part], &target);
     for (uint32_t v = 0; tips && v < count; v++)
         tips[v] = gl_sum(positions[v], tips[v], length);
-    lm_transform_points(&f->at[part].transform, positions, count);
+    lm_transform_vertices(&f->at[part].transform, positions, NULL, count, 0);
     if (tips)
-        lm_transform_points(&f->at[part].transform, tips, count);
+        lm_transform_vertices(&f->at[part].transform, tips, NULL, count, 0);
 }
 
 /* ---- Normals ------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
     for (unsigned i = 0; i < 8; i++) {
         lm_vec3 corner = {i & 1 ? max->x : min->x, i & 2 ? max->y : min->y,
                           i & 4 ? max->z : min->z};
-        lm_transform_points(transform, &corner, 1);
+        lm_transform_vertices(transform, &corner, NULL, 1, 0);
         lm_gl_join(box, corner, 0);
     }
 }
@@ -37,7 +37,7 @@ static void join_tags(lm_gl_box *b, const lm_model *model, const lm_gl_instance 
         lm_transform tag;
         if (lm_gl_sample_tag(model, t, at, &tag) != LM_CODE_OK)
             continue;
-        lm_transform_points(&at->transform, &tag.origin, 1);
+        lm_transform_vertices(&at->transform, &tag.origin, NULL, 1, 0);
         lm_gl_join(b, tag.origin, GL_TAG_LENGTH);
     }
 }
@@ -130,7 +130,7 @@ static bool compute_positions(const lm_gl_scene *f, const gl_scene_surface *o,
                lm_gl_sample(model, o->surface, at, &target) != LM_CODE_OK) {
         return false;
     }
-    lm_transform_points(&at->transform, f->positions, surface->num_vertices);
+    lm_transform_vertices(&at->transform, f->positions, NULL, surface->num_vertices, 0);
     *sprites = generated.sprites;
     return true;
 }
@@ -184,7 +184,7 @@ static void fit_tags(const lm_gl_scene *f, uint32_t part, lm_gl_fit *fit) {
         if (lm_gl_sample_tag(model, t, &f->at[part], &tag) != LM_CODE_OK)
             continue;
         lm_transform_nest(&f->at[part].transform, &tag, &tag);
-        lm_transform_points(&tag, ends, 4);
+        lm_transform_vertices(&tag, ends, NULL, 4, 0);
         for (unsigned i = 0; i < 4; i++)
             lm_gl_fit_point(fit, &ends[i]);
     }

@@ -57,7 +57,7 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
     lm_buffer formats = {0};
     if (engine == LM_ENGINE_ANY || !info || has_limits(info, engine))
         return;
-    for (uint32_t i = 0; i < lm_format_count(); i++)
+    for (uint32_t i = 0; lm_format_at(i); i++)
         if (has_limits(lm_format_at(i), engine))
             lm_buffer_printf(&formats, "%s%s", formats.size > 0 ? ", " : "", lm_format_at(i)->name);
     const char *names = tool_take_text(job->arena, &formats);

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct edit_steps {
@@ -56,10 +57,12 @@ static bool fail_step(edit_run *r) {
 }
 
 LM_PRINTF(2, 3) static bool fail_argument(edit_run *r, const char *sentence, ...) {
+    char text[LM_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, sentence);
-    lm_fail_vplain(&r->error, LM_CODE_BAD_ARGUMENT, sentence, arguments);
+    vsnprintf(text, sizeof text, sentence, arguments);
     va_end(arguments);
+    lm_fail_plain(&r->error, LM_CODE_BAD_ARGUMENT, "%s", text);
     return fail_step(r);
 }
 

@@ -295,8 +295,8 @@ static void shrink_images(document *d) {
 
 uint32_t problem_locate(const lm_model *model, const lm_diagnostic *problem, GArray *triangles) {
     lm_buffer found = {0};
-    const uint32_t frame = lm_diagnostic_locate(model, problem, &found);
-    if (!found.failed && found.size > 0)
+    uint32_t frame;
+    if (lm_diagnostic_locate(model, problem, &found, &frame, NULL) && found.size > 0)
         g_array_append_vals(triangles, found.data,
                             (guint)(found.size / sizeof(lm_diagnostic_triangle)));
     lm_buffer_free(&found);

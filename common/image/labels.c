@@ -170,7 +170,7 @@ static bool add_axes(labels *l, const lm_transform *t, float length, float ends[
         return false;
     for (unsigned i = 0; i < 3; i++) {
         lm_vec3 tip = tips[i];
-        lm_transform_points(t, &tip, 1);
+        lm_transform_vertices(t, &tip, NULL, 1, 0);
         if (!project(l, tip, ends[i]))
             return false;
         add_axis(l, from, ends[i], axis_colors[i]);
@@ -223,7 +223,7 @@ static bool find_box(const lm_scene *scene, const lm_pose *poses, const lm_trans
         for (unsigned k = 0; k < 8; k++) {
             lm_vec3 corner = corner_of(box, k);
             if (scene->num_parts > 1)
-                lm_transform_points(&transforms[i], &corner, 1);
+                lm_transform_vertices(&transforms[i], &corner, NULL, 1, 0);
             if (!any)
                 ends[0] = ends[1] = corner;
             any = true;
@@ -282,12 +282,12 @@ void labels_fit(const lm_scene *scene, const lm_pose *poses, unsigned show, lm_g
     for (unsigned i = 0; show & LM_GL_SHOW_BOX && i < 8; i++) {
         lm_vec3 corner = corner_of(box, i);
         if (scene->num_parts == 1)
-            lm_transform_points(&transforms[0], &corner, 1);
+            lm_transform_vertices(&transforms[0], &corner, NULL, 1, 0);
         lm_gl_fit_point(fit, &corner);
     }
     for (unsigned i = 0; show & LM_GL_SHOW_AXES && i < 3; i++) {
         lm_vec3 end = {i == 0 ? length : 0, i == 1 ? length : 0, i == 2 ? length : 0};
-        lm_transform_points(&transforms[0], &end, 1);
+        lm_transform_vertices(&transforms[0], &end, NULL, 1, 0);
         lm_gl_fit_point(fit, &end);
     }
 }

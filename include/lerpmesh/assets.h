@@ -119,7 +119,7 @@ typedef struct lm_assets_options {
     size_t max_input;     /* bytes of a model's file; 0: as for lm_vfs_read */
 
     /* The clips file of the first part and of a player's legs and torso. "none": only the models'
-     * own clips. "quake2": the standard table (lm_clips_quake2) for the first part and for parts
+     * own clips. "quake2": the standard table (LM_CLIPS_QUAKE2) for the first part and for parts
      * that follow it. NULL: a file in the folder of each model: MODEL.md2.framegroups,
      * MODEL.framegroups, MODEL.anm or animation.cfg; animation.cfg also in the matching folder of
      * the games. */

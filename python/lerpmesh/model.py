@@ -122,7 +122,7 @@ class Model(Handle):
         """For this package: programs call load()."""
         super().__init__(model)
         self._owner: object = owner
-        self.num_frames: int = model.num_frames
+        self.num_frames: int = lib.lm_model_count(model, lib.LM_MODEL_FRAMES)
 
     def close(self) -> None:
         """Releases the model."""
@@ -333,9 +333,10 @@ class Model(Handle):
 
         def find(out: Any, _error: Any) -> bool:
             nonlocal frame
-            found = int(lib.lm_diagnostic_locate(self._open, place, out))
-            frame = None if found == lib.LM_NO_FRAME else found
-            return not out.failed
+            found = ffi.new("uint32_t *")
+            done = lib.lm_diagnostic_locate(self._open, place, out, found, error)
+            frame = None if found[0] == lib.LM_NO_FRAME else int(found[0])
+            return done
 
         rows = np.frombuffer(written(find), np.uint32).reshape(-1, 4)
         return Place(frame, {int(surface): rows[rows[:, 0] == surface, 1:] for surface in np.unique(rows[:, 0])})

@@ -460,7 +460,7 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
                             const char *title, lm_error *error) {
     static const lm_option_member table[] = {
         LM_MEMBER(lm_clips_options, memory, MEMORY, 0),
-        LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_ANM),
+        LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_QUAKE2),
         LM_MEMBER(lm_clips_options, player_part, ENUM, LM_TORSO),
         LM_MEMBER(lm_clips_options, reserved, RESERVED, 0)};
     if (!lm_options_valid(options, title, table, sizeof table / sizeof *table, error))
@@ -476,6 +476,10 @@ static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_are
                        lm_clips *clips) {
     lm_call *call = &arena->heap->call;
     size_t num_rows = 0;
+    if (options->format == LM_CLIPS_QUAKE2 && pass->place)
+        return lm_call_fail(call, LM_CODE_BAD_ARGUMENT, "the standard table is no file");
+    if (options->format == LM_CLIPS_QUAKE2)
+        return lm_clips_of_table(arena, pass->num_frames, clips);
     pass->format = format_of(pass->text, options);
     if (pass->format == LM_CLIPS_ANIMATION_CFG)
         find_legs_offset(pass);
@@ -513,9 +517,9 @@ lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames
     return clips ? clips : lm_heap_diagnose(&heap);
 }
 
-lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
+lm_clips *lm_clips_read(const void *data, size_t size, uint32_t num_frames,
                         const lm_clips_options *options, lm_error *error) {
-    return lm_clips_read_place(text, size, num_frames, options, 0, NULL, error);
+    return lm_clips_read_place(data, size, num_frames, options, 0, NULL, error);
 }
 
 void lm_clips_free(lm_clips *clips) {

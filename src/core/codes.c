@@ -63,10 +63,6 @@ bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
 #define LM_TEXT(x) #x
 #define LM_TEXT_OF(x) LM_TEXT(x)
 
-uint32_t lm_version_number(void) {
-    return LM_VERSION_NUMBER;
-}
-
 const char *lm_version(void) {
     return LM_TEXT_OF(LM_VERSION_MAJOR) "." LM_TEXT_OF(LM_VERSION_MINOR) "." LM_TEXT_OF(
         LM_VERSION_PATCH);

@@ -19,7 +19,7 @@ const char *lm_engine_name(lm_engine engine) {
 }
 
 lm_engine lm_engine_by_name(const char *name) {
-    unsigned engine = 0;
+    unsigned engine = name ? 0 : LM_NUM_ENGINES;
     while (engine < LM_NUM_ENGINES && strcmp(engine_names[engine], name) != 0)
         engine++;
     return (lm_engine)engine;

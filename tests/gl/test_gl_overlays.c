@@ -184,8 +184,8 @@ static uint32_t axes_of(const lm_transform *tag, const lm_transform *place, floa
     for (int i = 0; i < 6; i++) {
         lm_vec3 ends[2] = {
             {0, 0, 0}, {i / 2 == 0 ? length : 0, i / 2 == 1 ? length : 0, i / 2 == 2 ? length : 0}};
-        lm_transform_points(tag, ends, 2);
-        lm_transform_points(place, ends, 2);
+        lm_transform_vertices(tag, ends, NULL, 2, 0);
+        lm_transform_vertices(place, ends, NULL, 2, 0);
         points[i] = (lm_gl_point){.position = ends[i % 2], .rgba = {255, 255, 255, 255}};
     }
     return 6;

@@ -1,6 +1,7 @@
 /* Tests checking: it rejects exactly the files that loading rejects, and a file exists for every
  * code. */
 #include "elements.h"
+#include "math/vectors.h"
 #include "support.h"
 
 static lm_report *check_with(const blob *file, const lm_check_options *options) {

@@ -20,7 +20,7 @@
 bool WEB_EXPORT(web_formats)(void) {
     lm_json json = {.out = web_begin()};
     lm_json_open(&json, NULL, '[');
-    for (uint32_t i = 0; i < lm_format_count(); i++) {
+    for (uint32_t i = 0; lm_format_at(i); i++) {
         const lm_format_info *info = lm_format_at(i);
         lm_json_open(&json, NULL, '{');
         lm_json_string(&json, "name", info->name);
@@ -129,7 +129,8 @@ static uint32_t add_marks(web_scene *scene, const lm_report *report, uint32_t fi
     const lm_model *model = web_model(scene, scene->marked_part);
     uint32_t frame = LM_NO_FRAME;
     for (uint32_t i = first; i < report->num_problems && i - first < count; i++) {
-        const uint32_t found = lm_diagnostic_locate(model, &report->problems[i], &scene->marks);
+        uint32_t found;
+        lm_diagnostic_locate(model, &report->problems[i], &scene->marks, &found, NULL);
         frame = frame == LM_NO_FRAME ? found : frame;
     }
     return frame;

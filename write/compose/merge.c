@@ -246,8 +246,8 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surfa
         const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
         lm_sample(m->scene->parts[from.part].model, from.index, &m->poses[at], 1, &target);
         move_between(m, from, &m->poses[at], p);
-        lm_transform_points(&m->transforms[at], p, count);
-        lm_transform_normals(&m->transforms[at], n, count);
+        lm_transform_vertices(&m->transforms[at], p, NULL, count, 0);
+        lm_transform_vertices(&m->transforms[at], NULL, n, count, 0);
     }
 }
 

@@ -223,9 +223,9 @@ static void fill_frame(const splitting *s, const lm_mesh *made, uint32_t frame) 
             memcpy(p, lm_mesh_rows(surface->positions) + from * count, count * sizeof *p);
         if (count > 0 && n)
             memcpy(n, lm_mesh_rows(surface->normals) + from * count, count * sizeof *n);
-        lm_transform_points(&to, p, count);
+        lm_transform_vertices(&to, p, NULL, count, 0);
         if (n)
-            lm_transform_normals(&to, n, count);
+            lm_transform_vertices(&to, NULL, n, count, 0);
     }
     k = 0;
     for (uint32_t i = 0; i < s->mesh->num_tags; i++)

@@ -1,5 +1,6 @@
 /* The clips of players. The games play fixed ones: Quake III the rows of an animation.cfg by their
  * order, Quake II frames by number, those of the standard table. */
+#include "clips/clip_names.h"
 #include "compose/composing.h"
 #include "core/text.h"
 #include "lerpmesh/clips.h"
@@ -172,7 +173,8 @@ bool lm_player_fill_table(lm_composing *c) {
     lm_error *error = c->heap.call.error;
     lm_mesh mesh = c->made.mesh;
     filling fillings[NUM_CLIPS];
-    lm_clips *table = lm_clips_quake2(NUM_FRAMES, memory, error);
+    const lm_clips_options options = {.memory = *memory, .format = LM_CLIPS_QUAKE2};
+    lm_clips *table = lm_clips_read(NULL, 0, NUM_FRAMES, &options, error);
     lm_pose *poses = lm_composing_alloc(c, NUM_FRAMES, sizeof *poses);
     bool done = lm_call_join(&c->heap.call, table != NULL) && poses;
     mesh.frame_names = NULL; /* the game's tools name frames by their clips */
