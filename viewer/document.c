@@ -127,7 +127,7 @@ static char *find_notice(const lm_assets *assets, bool reported) {
     bool skipped = reported || is_textured(assets->scene);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
-        bool of_texture = diagnostic->severity == LM_NOTE &&
+        bool of_texture = diagnostic->severity == LM_SEVERITY_NOTE &&
                           strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
         if (!of_texture || !skipped)
             return display_message(diagnostic->code, diagnostic->text);

@@ -113,7 +113,7 @@ static bool note_damage(lm_edit *edit, lm_load_reporter *reporter, bool *damaged
     for (uint32_t i = 0; done && i < count; i++) {
         const lm_code code = found[i].code;
         const bool harmless = code < 64 && LM_HARMLESS_DAMAGE >> code & 1;
-        if (!(harmless && edit->editor->mend) && lm_code_severity(code) != LM_ERROR)
+        if (!(harmless && edit->editor->mend) && lm_code_severity(code) != LM_SEVERITY_ERROR)
             continue;
         *damaged = true;
         done = lm_edit_note(edit, lm_code_name(code), found[i].text, "repaired");

@@ -122,9 +122,9 @@ LM_API size_t lm_struct_size(const char *name);
 
 /* The severity of a diagnostic. */
 typedef enum lm_severity {
-    LM_NOTE,    /* information; nothing is wrong */
-    LM_WARNING, /* legal or repaired, but some programs have trouble with it */
-    LM_ERROR    /* a reader must reject the file */
+    LM_SEVERITY_NOTE,    /* information; nothing is wrong */
+    LM_SEVERITY_WARNING, /* legal or repaired, but some programs have trouble with it */
+    LM_SEVERITY_ERROR    /* a reader must reject the file */
 } lm_severity;
 
 /* Every enum has 32 bits, as in the compiled library. One check is enough, because compilers

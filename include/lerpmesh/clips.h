@@ -62,10 +62,10 @@ typedef enum lm_clips_format {
 /* The part of a Quake III player that a model is. The legs (lower.md3) and the torso (upper.md3)
  * share one animation.cfg. */
 typedef enum lm_player_part {
-    LM_FULL_BODY, /* all clips; if the number of frames identifies the model as legs or torso,
+    LM_BODY_FULL, /* all clips; if the number of frames identifies the model as legs or torso,
                      without the clips of the other part */
-    LM_LEGS,      /* without the TORSO_ clips */
-    LM_TORSO      /* without the LEGS_ clips */
+    LM_BODY_LEGS, /* without the TORSO_ clips */
+    LM_BODY_TORSO /* without the LEGS_ clips */
 } lm_player_part;
 
 /* Options for reading clips files. Zeros are the defaults: `= {0}`, in C++ `= {}`. */

@@ -96,7 +96,7 @@ def _options(source: Union[Data, PathLike], format: str, part: str, file_name: O
     name = file_name if file_name is not None or isinstance(source, (bytes, bytearray, memoryview)) else str(source)
     return ffi.new("lm_clips_options *", {
         "format": enum("LM_CLIPS_", format), "file_name": kept.text(name),
-        "player_part": lib.LM_FULL_BODY if part == "full-body" else enum("LM_", part)})
+        "player_part": lib.LM_BODY_FULL if part == "full-body" else enum("LM_BODY_", part)})
 
 
 def read_clips(source: Union[Data, PathLike], num_frames: int, *, format: str = "auto", part: str = "full-body",

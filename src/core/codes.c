@@ -17,7 +17,7 @@ static const char *const meanings[] = {
 };
 
 static const uint8_t severities[] = {
-#define LM_CODE_SEVERITY(name, text, severity, meaning) LM_##severity,
+#define LM_CODE_SEVERITY(name, text, severity, meaning) LM_SEVERITY_##severity,
     LM_CODE_LIST(LM_CODE_SEVERITY)
 #undef LM_CODE_SEVERITY
 };
@@ -31,12 +31,12 @@ const char *lm_code_meaning(lm_code code) {
 }
 
 lm_severity lm_code_severity(lm_code code) {
-    return (unsigned)code < LM_NUM_CODES ? (lm_severity)severities[code] : LM_ERROR;
+    return (unsigned)code < LM_NUM_CODES ? (lm_severity)severities[code] : LM_SEVERITY_ERROR;
 }
 
 const char *lm_severity_name(lm_severity severity) {
     static const char *const names[] = {"note", "warning", "error"};
-    return (unsigned)severity <= LM_ERROR ? names[severity] : "unknown";
+    return (unsigned)severity <= LM_SEVERITY_ERROR ? names[severity] : "unknown";
 }
 
 bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments) {

@@ -64,7 +64,7 @@ static bool add_errors(checked *c) {
     if (!c->problems)
         return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     for (uint32_t i = 0; around->scene && i < around->num_diagnostics; i++)
-        if (around->diagnostics[i].severity == LM_ERROR) {
+        if (around->diagnostics[i].severity == LM_SEVERITY_ERROR) {
             c->problems[count] = around->diagnostics[i];
             c->problems[count++].location.section = NULL; /* it is in another file */
         }

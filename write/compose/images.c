@@ -320,7 +320,7 @@ static bool compose_files(lm_image_plan *plan) {
     if (!surfaces && shows_several(&n)) {
         if (made->num_skins > 1)
             lm_composing_note(
-                plan->c, LM_WARNING,
+                plan->c, LM_SEVERITY_WARNING,
                 "only one of the %u skins is written, because the textures become one",
                 (unsigned)made->num_skins);
         return true;
@@ -344,7 +344,7 @@ static bool compose_files(lm_image_plan *plan) {
     for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
         animated += mesh->embedded_skins[i].num_images > 1;
     if (animated > 0)
-        lm_composing_note(n.plan->c, LM_WARNING,
+        lm_composing_note(n.plan->c, LM_SEVERITY_WARNING,
                           "%u of the skins %s animated: only the first image is written",
                           (unsigned)animated, animated == 1 ? "is" : "are");
     made->mesh.embedded_skins = NULL;
@@ -387,7 +387,7 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
     for (uint32_t i = 0; done && c->pcx && i < c->made.num_images; i++) {
         const lm_scene_texture *image = &c->made.images[i];
         if (image->width > MAX_PCX_WIDTH || image->height > MAX_PCX_HEIGHT)
-            lm_composing_note(c, LM_WARNING,
+            lm_composing_note(c, LM_SEVERITY_WARNING,
                               "the image %.63s has %u x %u pixels; Quake II itself reads at most "
                               "%d x %d",
                               image->name, (unsigned)image->width, (unsigned)image->height,

@@ -259,10 +259,10 @@ static void note_loss(const merging *m) {
         const uint32_t skins =
             part->num_skins > part->model->num_skins ? part->num_skins : part->model->num_skins;
         if (skins > 1)
-            lm_composing_note(m->c, LM_NOTE, "%s: only one of its %u skins is written",
+            lm_composing_note(m->c, LM_SEVERITY_NOTE, "%s: only one of its %u skins is written",
                               name_of(part), (unsigned)skins);
         if (i > 0 && part->model->flags != 0 && part->model->flags != m->mesh.flags)
-            lm_composing_note(m->c, LM_NOTE,
+            lm_composing_note(m->c, LM_SEVERITY_NOTE,
                               "%s: its flags, 0x%x, are dropped: the first model's are written",
                               name_of(part), (unsigned)part->model->flags);
     }

@@ -75,7 +75,7 @@ static bool rename_surface(lm_composing *c, renaming *r, lm_mesh_surface *surfac
     r->first[r->used.count - 1] = i;
     if (r->renamed++ == 0)
         lm_composing_note(
-            c, LM_WARNING,
+            c, LM_SEVERITY_WARNING,
             "the game cannot tell some surfaces apart, because it ignores case, and a "
             "final '_' with the byte after it: %.60s becomes %.60s",
             *old ? old : "a surface without a name", name);
@@ -95,7 +95,7 @@ bool lm_player_rename(lm_composing *c) {
         if (!rename_surface(c, &r, surfaces, i))
             return false;
     if (r.renamed > 1)
-        lm_composing_note(c, LM_WARNING, "%u more surfaces were renamed in the same way",
+        lm_composing_note(c, LM_SEVERITY_WARNING, "%u more surfaces were renamed in the same way",
                           (unsigned)r.renamed - 1);
     return true;
 }
@@ -289,7 +289,7 @@ bool lm_player_split(lm_composing *c) {
                                  torso ? head_tag : torso_tag, torso ? "head" : "upper body",
                                  torso ? "neck" : "waist");
     if (!lm_compose_find_tag(mesh, weapon_tag, 0))
-        lm_composing_note(c, LM_WARNING,
+        lm_composing_note(c, LM_SEVERITY_WARNING,
                           "the player has no %s, which holds the weapon: the game draws it at %s",
                           weapon_tag, torso_tag);
     if (!lm_player_plan_clips(c, &plan) || !add_models(c, &plan, torso, head))

@@ -134,12 +134,12 @@ static void report(lm_composing *c, const filling *fillings) {
                                   (unsigned)made->table->count);
     }
     if (m > 0)
-        lm_composing_note(c, LM_WARNING,
+        lm_composing_note(c, LM_SEVERITY_WARNING,
                           "the player lacks %s of the game's 20 clips: the nearest clips replace "
                           "them",
                           missing);
     if (r > 0)
-        lm_composing_note(c, LM_WARNING,
+        lm_composing_note(c, LM_SEVERITY_WARNING,
                           "clips with other numbers of frames than the game's are resampled: %s",
                           resized);
 }
@@ -162,7 +162,7 @@ float lm_player_lift(lm_composing *c, uint32_t frame, bool legs) {
     if (!(fabsf(lowest) <= NEAR))
         return 0;
     lm_composing_note(
-        c, LM_WARNING,
+        c, LM_SEVERITY_WARNING,
         "the feet are at the origin's height: the player is moved down by 24 units, to "
         "the game's floor");
     return FLOOR;
@@ -403,10 +403,11 @@ static void note_replaced(lm_composing *c, const choice *choices, uint32_t num_r
             at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "",
                                    rows[k].name);
     if (choices[i].clip)
-        lm_composing_note(c, LM_WARNING, "the player has no clip for %s: the game plays %.100s",
-                          list, choices[i].clip->name);
+        lm_composing_note(c, LM_SEVERITY_WARNING,
+                          "the player has no clip for %s: the game plays %.100s", list,
+                          choices[i].clip->name);
     else
-        lm_composing_note(c, LM_WARNING,
+        lm_composing_note(c, LM_SEVERITY_WARNING,
                           "the player has no clips: the game shows the same pose for all %u",
                           (unsigned)num_rows);
 }
@@ -423,7 +424,7 @@ static void note_unused(lm_composing *c, const choice *choices, uint32_t num_row
         count += k == num_rows;
     }
     if (first)
-        lm_composing_note(c, LM_NOTE,
+        lm_composing_note(c, LM_SEVERITY_NOTE,
                           "%u clip%s not among those that the game plays, such as %.100s: left out",
                           (unsigned)count, count == 1 ? " is" : "s are", first->name);
 }
