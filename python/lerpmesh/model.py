@@ -329,16 +329,10 @@ class Model(Handle):
         if problem.location:
             where = problem.location
             place.location = (kept.text(where.section), where.offset, where.surface, where.index)
-        frame: Optional[int] = None
-
-        def find(out: Any, _error: Any) -> bool:
-            nonlocal frame
-            found = ffi.new("uint32_t *")
-            done = lib.lm_diagnostic_locate(self._open, place, out, found, error)
-            frame = None if found[0] == lib.LM_NO_FRAME else int(found[0])
-            return done
-
-        rows = np.frombuffer(written(find), np.uint32).reshape(-1, 4)
+        found = ffi.new("uint32_t *")
+        triangles = written(lambda out, error: lib.lm_diagnostic_locate(self._open, place, out, found, error))
+        rows = np.frombuffer(triangles, np.uint32).reshape(-1, 4)
+        frame = None if found[0] == lib.LM_NO_FRAME else int(found[0])
         return Place(frame, {int(surface): rows[rows[:, 0] == surface, 1:] for surface in np.unique(rows[:, 0])})
 
 

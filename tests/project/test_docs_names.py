@@ -68,7 +68,7 @@ class Names:
         return any(other.endswith("/" + path.rstrip("/")) for other in self.paths | self.folders)
 
     def missing(self, page):
-        text = page.read_text(encoding="utf-8")
+        text = page.read_text(encoding="utf-8").partition("### Interface\n")[0]  # which names what is gone
         spans = re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
         commands = "\n".join(re.findall(r"```.*?```", text, re.S) + spans)
         prose = re.sub(r"\]\([^)]*\)", "]", text)
