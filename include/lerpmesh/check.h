@@ -41,7 +41,7 @@ typedef struct lm_report {
     uint32_t num_errors, num_warnings, num_notes;
 } lm_report;
 
-/* Options for checking. Zeros are the defaults. */
+/* Options for checking. Zeros are the defaults: `= {0}`, in C++ `= {}`. */
 typedef struct lm_check_options {
     lm_memory memory; /* max_bytes 0: the limit of lm_memory */
     /* If an engine is named, exceeding its limits is an error, and so is anything else for which
