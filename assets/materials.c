@@ -16,12 +16,12 @@ static void report_damage(lm_context *c, const lm_scripts *scripts) {
     for (uint32_t i = 0; i < scripts->num_files && scripts->num_damaged > 0; i++) {
         const lm_scripts_file *file = &scripts->files[i];
         if (file->script->damage)
-            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_WORD, file->path,
-                           "line %u: %s; ioquake3 ignores the script",
+            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_WORD,
+                           file->path, "line %u: %s; ioquake3 ignores the script",
                            (unsigned)file->script->damage_line, file->script->damage);
     }
     if (scripts->problem_path)
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, scripts->problem.code,
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, scripts->problem.code,
                        scripts->problem_path, "%s", scripts->problem.message);
 }
 
@@ -44,18 +44,18 @@ static void report_shader(lm_context *c, const lm_found_texture *found) {
     const char *path = shader->path;
     for (uint32_t i = 0; i < found->script.num_notes; i++) {
         const lm_script_note *n = &found->script.notes[i];
-        lm_context_add(c, LM_SUBJECT_TEXTURE, n->rejected ? LM_WARNING : LM_NOTE,
+        lm_context_add(c, LM_SUBJECT_TEXTURE, n->rejected ? LM_SEVERITY_WARNING : LM_SEVERITY_NOTE,
                        LM_CODE_SHADER_WORD, path, "line %u: shader %s: %s%s", (unsigned)n->line,
                        shader->name, n->text, n->rejected ? "; the games reject the shader" : "");
     }
     for (uint32_t i = 0; i < found->script.num_images; i++) {
         const lm_image_ref *image = &found->images[i];
         if (!image->path)
-            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_IMAGE, path,
+            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_IMAGE, path,
                            "line %u: shader %s: image %s not found; the games reject the shader",
                            (unsigned)shader->line, shader->name, image->name);
         else if (image->problem)
-            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, image->code, path,
+            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, path,
                            "line %u: shader %s: cannot use image %s: %s", (unsigned)shader->line,
                            shader->name, image->shown, image->problem);
     }
@@ -76,14 +76,14 @@ static void report_new(making *m, uint32_t number) {
 }
 
 static void report_problem(lm_context *c, const lm_image_ref *image) {
-    lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, image->code, c->path,
+    lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, c->path,
                    "cannot use texture %s: %s", image->shown, image->problem);
 }
 
 static void report_texture(lm_context *c, const lm_found_texture *found) {
     const lm_image_ref *own = &found->own;
     if (found->texture.unsafe)
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, c->path,
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_UNSAFE_PATH, c->path,
                        lm_path_is_absolute(lm_shown_image(found)->name)
                            ? "the texture name %s is an absolute path; its file name is searched "
                              "for in the model's folder"

@@ -37,7 +37,7 @@ static void report_surface(lm_context *c, const lm_parts *parts, const lm_skin_o
     for (uint32_t part = 0; part < parts->scene.num_parts; part++)
         for (uint32_t i = 0; i < parts->files[part].model->num_surfaces; i++)
             lm_guess_try(&guess, parts->files[part].model->surfaces[i].name);
-    lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_NO_SUCH_SURFACE, c->path,
+    lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_NO_SUCH_SURFACE, c->path,
                    "skin %s=%s: no surface has this name%s", skin->surface, skin->text,
                    lm_suggestion(c->arena, &guess));
 }
@@ -60,8 +60,8 @@ void lm_report_unused_skins(const lm_parts *parts, const lm_part_textures *textu
                           "no such file, and no ..._%s.skin or image %s in the model's folder",
                           skin->text, skin->text);
             if (problem)
-                lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path,
-                               "skin %s: %s", skin->text, problem);
+                lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION,
+                               c->path, "skin %s: %s", skin->text, problem);
         }
     }
 }
@@ -76,7 +76,7 @@ static void report_substitutes(lm_context *c, const lm_parts *parts,
     for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
         const lm_texture_names *names = &textures[part].names;
         if (names->is_substitute && !reported)
-            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
+            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK, c->path,
                            "no default skin: using %s", names->skin_path);
         reported = reported || names->is_substitute;
     }
@@ -84,7 +84,7 @@ static void report_substitutes(lm_context *c, const lm_parts *parts,
         const lm_texture_names *names = &textures[part].names;
         if (names->num_guesses > 0)
             lm_context_add(
-                c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, parts->files[part].path,
+                c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK, parts->files[part].path,
                 "none of its textures was found: using %s, which has the size of its skin and %s",
                 lm_skin_name(names, parts->parts[part].skin), names->evidence);
     }
@@ -130,7 +130,7 @@ static void report_missing(lm_context *c, const lm_parts *parts, const lm_part_t
             tried += texture->num_tried;
         }
     if (end_list(c, &list))
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK, c->path,
                        "texture%s %s not found (%u path%s tried)", list.count == 1 ? "" : "s",
                        (const char *)list.names.data, tried, tried == 1 ? "" : "s");
     lm_buffer_free(&list.names);
@@ -150,7 +150,7 @@ void lm_report_engine_skins(const lm_parts *parts, const lm_part_textures *textu
             list_name(&list, t->name);
     }
     if (end_list(c, &list))
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_IO, c->path,
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_IO, c->path,
                        "%s finds no %s image for the skin%s %s", lm_engine_name(engine),
                        demands->images, list.count == 1 ? "" : "s", (const char *)list.names.data);
     lm_buffer_free(&list.names);

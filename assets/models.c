@@ -172,7 +172,7 @@ static void add_sentence(listing *l, const char *path, const char *sentence) {
 static void add_empty(listing *l, const char *path, const char *what) {
     lm_buffer sentence = {.allocator = *lm_vfs_memory(l->vfs)};
     lm_buffer_printf(&sentence, "this %s contains no %s", what, l->all ? "files" : "models");
-    for (uint32_t i = 0; !l->all && i < lm_format_count(); i++)
+    for (uint32_t i = 0; !l->all && lm_format_at(i); i++)
         lm_buffer_printf(&sentence, "%s.%s", i > 0 ? ", " : " (", lm_format_at(i)->extension);
     lm_buffer_append(&sentence, l->all ? "" : ")", l->all ? 1 : 2);
     if (!lm_arena_out_of_memory(l->arena, sentence.failed))

@@ -41,7 +41,7 @@ bool lm_context_fail(lm_context *c, const char *path, const lm_error *error) {
                        error->code == LM_CODE_INPUT_LIMIT;
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     c->error = *error;
-    lm_context_add(c, LM_SUBJECT_MODEL, LM_ERROR, error->code, path, "%s",
+    lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_ERROR, error->code, path, "%s",
                    names ? lm_without_path(error, shown, text) : error->message);
     return false;
 }
@@ -52,7 +52,7 @@ bool lm_context_reject(lm_context *c, lm_code code, const char *sentence, ...) {
     const char *text = lm_arena_sentence(c->arena, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&c->error, code, "%s", text ? text : "out of memory");
-    lm_context_add(c, LM_SUBJECT_MODEL, LM_ERROR, code, c->path, "%s", c->error.message);
+    lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_ERROR, code, c->path, "%s", c->error.message);
     return false;
 }
 
@@ -110,7 +110,8 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool rel
 static void publish(lm_opening *o, bool ok) {
     /* Used when memory runs out, for the diagnostic that cannot be allocated. */
     static const lm_diagnostic no_memory = {
-        "out of memory", "", {.section = LM_SUBJECT_MODEL}, LM_CODE_OUT_OF_MEMORY, LM_ERROR, 1};
+        "out of memory",   "", {.section = LM_SUBJECT_MODEL}, LM_CODE_OUT_OF_MEMORY,
+        LM_SEVERITY_ERROR, 1};
     lm_context *c = &o->context;
     const bool failed = lm_arena_failed(c->arena);
     if (failed)

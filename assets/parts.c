@@ -30,7 +30,8 @@ static bool load(lm_parts *all, uint32_t part) {
     for (uint32_t i = 0; i < model->num_warnings; i++) {
         const lm_diagnostic *w = &model->warnings[i];
         if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
-            lm_context_add(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, asset->path, "%s", w->text);
+            lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, w->code, asset->path, "%s",
+                           w->text);
     }
     return lm_part_choose_clips(all, part, &error) || lm_context_fail(c, asset->path, &error);
 }
@@ -102,8 +103,8 @@ static void set_idle_clip(lm_parts *all, uint32_t index, const char *clip) {
 }
 
 static void report_missing(lm_context *c, const char *file) {
-    lm_context_add(c, LM_SUBJECT_MODEL, LM_WARNING, LM_CODE_OK, c->path, "the player has no %s",
-                   file);
+    lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
+                   "the player has no %s", file);
 }
 
 static bool add_quake3_player(lm_parts *all, const lm_player *player) {
@@ -180,7 +181,7 @@ static const char *find_part(lm_parts *all, const lm_source *source, const char 
     const char *path = all->files[0].path, *found = NULL;
     if (is_called(c->vfs, path, stem))
         return NULL;
-    for (uint32_t i = 0; i < lm_format_count() && !found; i++) {
+    for (uint32_t i = 0; lm_format_at(i) && !found; i++) {
         const lm_format_info *info = lm_format_at(i);
         if (!(info->features & LM_FEATURE_TAGS))
             continue;

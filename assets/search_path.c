@@ -186,7 +186,7 @@ bool lm_settings_open_games(lm_context *c, lm_settings *s) {
                 s->num_sources++;
             else if (!lm_ran_out(c->arena, &error) && !s->no_textures &&
                      s->options->images != LM_IMAGES_NONE)
-                lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, c->path,
+                lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, error.code, c->path,
                                "cannot search for textures: %s", error.message);
         }
     return !lm_arena_failed(c->arena);

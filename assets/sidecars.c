@@ -212,8 +212,8 @@ static bool apply(const sidecar_kind *kind, const lm_buffer *file, const lm_memo
 /* Returns the severity of a sidecar that cannot be used. */
 static lm_severity severity_of(const lm_parts *all, uint32_t part, lm_code code) {
     if (part == 0 && lm_engine_files_of(all->settings->options->engine))
-        return LM_ERROR;
-    return code == LM_CODE_UNKNOWN_FORMAT ? LM_NOTE : LM_WARNING;
+        return LM_SEVERITY_ERROR;
+    return code == LM_CODE_UNKNOWN_FORMAT ? LM_SEVERITY_NOTE : LM_SEVERITY_WARNING;
 }
 
 static void read_sidecar(lm_parts *all, uint32_t part, const sidecar_kind *kind, const char *path) {
@@ -341,10 +341,10 @@ static lm_player_part part_of(lm_vfs *vfs, const char *path) {
     size_t length;
     const char *stem = lm_vfs_stem(vfs, path, &length);
     if (length < 5 || (length > 5 && stem[5] != '_'))
-        return LM_FULL_BODY;
-    return lm_begins_same(stem, "lower", 5)   ? LM_LEGS
-           : lm_begins_same(stem, "upper", 5) ? LM_TORSO
-                                              : LM_FULL_BODY;
+        return LM_BODY_FULL;
+    return lm_begins_same(stem, "lower", 5)   ? LM_BODY_LEGS
+           : lm_begins_same(stem, "upper", 5) ? LM_BODY_TORSO
+                                              : LM_BODY_FULL;
 }
 
 /* Uses the model's own clips without those of the player's other part, or all of them if none are
@@ -391,7 +391,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
         lm_buffer_free(&file);
     }
     if (!used && !lm_ran_out(c->arena, &error))
-        lm_context_add(c, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,
+        lm_context_add(c, LM_SUBJECT_CLIPS, LM_SEVERITY_WARNING, error.code, asset->path,
                        "cannot use the clips in %s: %s", path, error.message);
 }
 
@@ -400,8 +400,10 @@ bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
     const lm_model *model = all->files[part].model;
     use_own_clips(all, part);
     if (s->clips_of_quake2 && part == 0) {
-        const lm_memory memory = {.allocator = *lm_vfs_memory(all->context->vfs)};
-        return use_clips(all, part, lm_clips_quake2(model->num_frames, &memory, error), NULL);
+        const lm_clips_options options = {.memory.allocator = *lm_vfs_memory(all->context->vfs),
+                                          .format = LM_CLIPS_QUAKE2};
+        return use_clips(all, part, lm_clips_read(NULL, 0, model->num_frames, &options, error),
+                         NULL);
     }
     if (!s->clips) {
         use_sibling_clips(all, part);

@@ -48,7 +48,7 @@ static bool read_first(lm_context *c, lm_texture_names *n, const char *name) {
     if (n->skin)
         n->skin_path = lm_source_path(source, actual, c->arena);
     else if (!lm_ran_out(c->arena, &error) && files)
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, error.code, c->path,
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, error.code, c->path,
                        "cannot use skin file %s: %s", name, error.message);
     return n->skin != NULL;
 }
@@ -116,7 +116,7 @@ bool lm_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names 
                             .known.arena = c->arena};
     find_skin_file(c, n);
     if (search->problem.code != LM_CODE_OK) /* another source may have the texture */
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, search->problem.code, c->path,
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, search->problem.code, c->path,
                        "cannot search for textures: %s", search->problem.message);
     /* A NAME may also be an image's, as for Quake II's players. */
     lm_texture texture = {0};

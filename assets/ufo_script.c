@@ -232,8 +232,8 @@ typedef struct composing {
 
 static void warn(const composing *m, const char *what, const char *name, const char *reason) {
     lm_context *c = m->all->context;
-    lm_context_add(c, LM_SUBJECT_MODEL, LM_WARNING, LM_CODE_OK, c->path, "without the %s %s: %s",
-                   what, name, reason);
+    lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
+                   "without the %s %s: %s", what, name, reason);
 }
 
 /* Returns the index of the piece that shows an entry; `none`: there is no such piece. */

@@ -233,6 +233,6 @@ static void load_format(const bench_corpus *corpus, const char *format) {
 }
 
 void bench_load(const bench_corpus *corpus) {
-    for (uint32_t i = 0; i < lm_format_count(); i++)
+    for (uint32_t i = 0; lm_format_at(i); i++)
         load_format(corpus, lm_format_at(i)->name);
 }

@@ -131,7 +131,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     lm_json_integer(&json, "version", model->version);
     lm_json_integer(&json, "bytes", (int64_t)asset->size);
     lm_json_open(&json, "header", '{');
-    for (uint32_t i = 0; i < lm_layout_header_fields(layout); i++)
+    for (uint32_t i = 0; i < layout->num_header_fields; i++)
         write_value(&json, layout->fields[i].name, &layout->fields[i]);
     lm_json_close(&json);
     write_frames(&json, model);
@@ -216,7 +216,7 @@ static void write_fields(lm_json *json, const lm_layout *layout, uint32_t first,
 void lm_describe_layout(const lm_layout *layout, lm_json *json) {
     lm_json_string(json, "format", layout->format);
     lm_json_integer(json, "bytes", (int64_t)layout->file_size);
-    write_fields(json, layout, 0, lm_layout_header_fields(layout));
+    write_fields(json, layout, 0, layout->num_header_fields);
     lm_json_open(json, "lumps", '[');
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *lump = &layout->lumps[i];

@@ -214,7 +214,7 @@ static void place_bones(const skeleton_bones *bones, const lm_pose *pose,
         (const lm_vec3(*)[2])bones->ends + (size_t)pose->frame_b * bones->num_bones;
     for (uint32_t i = 0; i < bones->num_bones; i++) {
         lm_vec3 ends[2] = {blend(a[i][0], b[i][0], pose->t), blend(a[i][1], b[i][1], pose->t)};
-        lm_transform_points(transform, ends, 2);
+        lm_transform_vertices(transform, ends, NULL, 2, 0);
         out[i].from = ends[0];
         out[i].to = ends[1];
         memcpy(out[i].rgba, bones->colors[i], sizeof out[i].rgba);

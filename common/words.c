@@ -1,5 +1,6 @@
 /* Text output: escaping untrusted text, and tables. */
 #include "describe.h"
+#include "internals.h"
 
 #include <stdarg.h>
 #include <stdio.h>

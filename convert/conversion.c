@@ -54,10 +54,11 @@ bool lm_cv_fail_error(conversion *c, const lm_error *error) {
 }
 
 void lm_cv_tell(conversion *c, const lm_diagnostic *note) {
-    send(c, &(lm_convert_message){.kind = note->severity > LM_NOTE ? LM_CONVERT_KIND_WARNING
-                                                                   : LM_CONVERT_KIND_NOTE,
-                                  .code = note->code,
-                                  .text = note->text});
+    send(c,
+         &(lm_convert_message){.kind = note->severity > LM_SEVERITY_NOTE ? LM_CONVERT_KIND_WARNING
+                                                                         : LM_CONVERT_KIND_NOTE,
+                               .code = note->code,
+                               .text = note->text});
 }
 
 void lm_cv_problem(conversion *c, lm_convert_kind kind, const char *mark,
@@ -97,14 +98,14 @@ static void report_source(conversion *c) {
         c->subject = asset->path;
         for (uint32_t i = 0; i < model->num_warnings; i++) {
             const lm_diagnostic *warning = &model->warnings[i];
-            const bool repaired = lm_code_severity(warning->code) == LM_ERROR;
+            const bool repaired = lm_code_severity(warning->code) == LM_SEVERITY_ERROR;
             if (!is_reported(assets, asset->path, warning->code))
                 lm_cv_problem(c, repaired ? LM_CONVERT_KIND_PROBLEM : LM_CONVERT_KIND_DETAIL,
                               repaired ? "repaired" : "warning", warning);
         }
         for (uint32_t i = 0; clips && i < clips->num_warnings; i++) {
             const lm_diagnostic *warning = &clips->warnings[i];
-            const bool noted = lm_code_severity(warning->code) == LM_NOTE;
+            const bool noted = lm_code_severity(warning->code) == LM_SEVERITY_NOTE;
             lm_cv_problem(c, noted ? LM_CONVERT_KIND_DETAIL : LM_CONVERT_KIND_PROBLEM, NULL,
                           warning);
         }
@@ -159,11 +160,12 @@ static bool add_images(conversion *c, bool apart) {
     for (uint32_t i = 0; i < c->assets->num_diagnostics; i++) {
         const lm_diagnostic *problem = &c->assets->diagnostics[i];
         if (strcmp(problem->location.section, LM_SUBJECT_TEXTURE) == 0 &&
-            (problem->severity > LM_NOTE || !c->format) && problem->code != LM_CODE_BAD_OPTION &&
-            problem->code != LM_CODE_NO_SUCH_SURFACE)
-            lm_cv_problem(
-                c, problem->severity > LM_NOTE ? LM_CONVERT_KIND_PROBLEM : LM_CONVERT_KIND_DETAIL,
-                NULL, problem);
+            (problem->severity > LM_SEVERITY_NOTE || !c->format) &&
+            problem->code != LM_CODE_BAD_OPTION && problem->code != LM_CODE_NO_SUCH_SURFACE)
+            lm_cv_problem(c,
+                          problem->severity > LM_SEVERITY_NOTE ? LM_CONVERT_KIND_PROBLEM
+                                                               : LM_CONVERT_KIND_DETAIL,
+                          NULL, problem);
     }
     if (c->format || (!apart && !c->borrows)) /* lm_assets_open made them portable */
         return true;

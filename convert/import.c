@@ -36,7 +36,7 @@ static bool is_gltf(const conversion *c, const lm_buffer *file) {
 /* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
 static bool is_models(const conversion *c) {
     const char *extension = lm_vfs_extension(c->vfs, c->subject);
-    for (uint32_t i = 0; *extension && i < lm_format_count(); i++)
+    for (uint32_t i = 0; *extension && lm_format_at(i); i++)
         if (lm_compare_letters(extension + 1, lm_format_at(i)->extension) == 0)
             return true;
     return false;
@@ -224,17 +224,16 @@ static bool read_images(conversion *c) {
 static bool read_clips(conversion *c, lm_scene_part *part) {
     convert_imported *m = &c->imported;
     const char *path = c->options->open.clips;
-    const lm_clips_options options = {.file_name = path};
     lm_buffer file = {0};
     lm_error error;
     if (!path || strcmp(path, "none") == 0)
         return true;
-    if (strcmp(path, "quake2") == 0) {
-        m->clips = lm_clips_quake2(m->mesh->num_frames, NULL, &error);
-    } else if (lm_vfs_read(c->vfs, path, c->options->open.max_input, &file, &error)) {
+    const bool table = strcmp(path, "quake2") == 0;
+    const lm_clips_options options = {.file_name = path,
+                                      .format = table ? LM_CLIPS_QUAKE2 : LM_CLIPS_AUTO};
+    if (table || lm_vfs_read(c->vfs, path, c->options->open.max_input, &file, &error))
         m->clips = lm_clips_read(file.data, file.size, m->mesh->num_frames, &options, &error);
-        lm_buffer_free(&file);
-    }
+    lm_buffer_free(&file);
     if (!m->clips)
         return lm_cv_fail_error(c, &error);
     part->num_clips = m->clips->num_clips;

@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
         return fprintf(stderr, "%s\n", error.message), 1;
     const lm_clip *clips[2] = {&model->clips[0], &model->clips[model->num_clips - 1]};
     for (int i = 0; i < 2 && i + 2 < argc; i++)
-        if (!(clips[i] = lm_find_clip(model, argv[i + 2])))
+        if (!(clips[i] = lm_model_find_clip(model, argv[i + 2])))
             return fprintf(stderr, "there is no clip %s\n", argv[i + 2]), lm_model_free(model), 1;
     player p = {.model = model};
     play(&p, clips[0], 0);

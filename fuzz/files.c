@@ -1,8 +1,10 @@
 /* Fuzzes the files around models: clips, .skin files, shader scripts, images, palettes and
  * archives. */
+#include "clips/clip_names.h"
 #include "elements.h"
 #include "files/directory.h"
 #include "files/path.h"
+#include "formats/write_document.h"
 #include "fuzz.h"
 #include "image/decoded_image.h"
 #include "scene/check.h"
@@ -50,14 +52,14 @@ static void change(fuzz_input *input, const lm_clips *clips, uint32_t num_frames
     lm_buffer same = {0}, other = {0};
     lm_error error = {0};
     PROMISE(
-        lm_clips_change(input->data, input->size, num_frames, options, index, &to, &same, &error));
+        lm_clips_change(input->data, input->size, num_frames, index, &to, &same, options, &error));
     PROMISE(same.size == input->size && memcmp(same.data, input->data, same.size) == 0);
     to.name = "LEGS_NEW";
     to.first = 0;
     to.count = num_frames;
     to.fps = 7;
     to.loop_frames = 0;
-    if (!lm_clips_change(input->data, input->size, num_frames, options, index, &to, &other, &error))
+    if (!lm_clips_change(input->data, input->size, num_frames, index, &to, &other, options, &error))
         PROMISE(error.code == LM_CODE_NOT_HELD && other.size == 0);
     lm_buffer_free(&same);
     lm_buffer_free(&other);
@@ -81,7 +83,8 @@ static void read_file(fuzz_input *input, uint32_t num_frames) {
 }
 
 static void read_table(uint32_t num_frames) {
-    lm_clips *clips = lm_clips_quake2(num_frames, NULL, NULL);
+    lm_clips *clips = lm_clips_read(NULL, 0, num_frames,
+                                    &(const lm_clips_options){.format = LM_CLIPS_QUAKE2}, NULL);
     if (clips)
         play_all(clips->clips, clips->num_clips, num_frames);
     lm_clips_free(clips);
@@ -125,7 +128,7 @@ static void load_named(const fuzz_input *input, uint32_t num_frames) {
                         .st = st,
                         .tris = triangle,
                         .frames = frames};
-    const bool written = lm_md2_write(&md2, &file, NULL);
+    const bool written = lm_write_document(&lm_md2_kind, &md2, &file, NULL);
     lm_model *model = written ? lm_load_memory(file.data, file.size, NULL, NULL) : NULL;
     PROMISE(model);
     assert_model_valid(model);

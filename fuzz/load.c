@@ -190,17 +190,18 @@ void fuzz_load(fuzz_input *input) {
 /* ---- Checking -------------------------------------------------------------------------------- */
 
 static void assert_report(const lm_report *report, size_t size) {
-    uint32_t counts[LM_ERROR + 1] = {0};
+    uint32_t counts[LM_SEVERITY_ERROR + 1] = {0};
     for (uint32_t i = 0; i < report->num_problems; i++) {
         const lm_diagnostic *problem = &report->problems[i];
         PROMISE(problem->code > LM_CODE_OK && problem->code < LM_NUM_CODES);
-        PROMISE(problem->severity <= LM_ERROR);
+        PROMISE(problem->severity <= LM_SEVERITY_ERROR);
         PROMISE(problem->location.offset <= size);
         PROMISE(strlen(problem->text) > 8 && problem->location.section);
         counts[problem->severity]++;
     }
-    PROMISE(counts[LM_ERROR] <= report->num_errors && counts[LM_WARNING] <= report->num_warnings &&
-            counts[LM_NOTE] <= report->num_notes);
+    PROMISE(counts[LM_SEVERITY_ERROR] <= report->num_errors &&
+            counts[LM_SEVERITY_WARNING] <= report->num_warnings &&
+            counts[LM_SEVERITY_NOTE] <= report->num_notes);
 }
 
 /* Compares the report with loading: every failure except for memory limits is an error of the
@@ -245,7 +246,7 @@ static void print_table(const fuzz_input *input, const char *name) {
 
 static void assert_layout(const lm_layout *layout, size_t size) {
     PROMISE(layout->file_size == size);
-    PROMISE(lm_layout_header_fields(layout) <= layout->num_fields);
+    PROMISE(layout->num_header_fields <= layout->num_fields);
     for (uint32_t i = 0; i < layout->num_fields; i++)
         PROMISE(layout->fields[i].offset + 4 <= size);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {

@@ -54,8 +54,8 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
 }
 
 static lm_gl_line line(const lm_transform *t, lm_vec3 from, lm_vec3 to, const uint8_t rgba[4]) {
-    lm_transform_points(t, &from, 1);
-    lm_transform_points(t, &to, 1);
+    lm_transform_vertices(t, &from, NULL, 1, 0);
+    lm_transform_vertices(t, &to, NULL, 1, 0);
     return (lm_gl_line){from, to, {rgba[0], rgba[1], rgba[2], rgba[3]}};
 }
 
@@ -205,9 +205,9 @@ static void compute_positions(const lm_gl_scene *f, uint32_t part, uint32_t surf
     lm_gl_sample(model, surface, &f->at[part], &target);
     for (uint32_t v = 0; tips && v < count; v++)
         tips[v] = gl_sum(positions[v], tips[v], length);
-    lm_transform_points(f->at[part].transform, positions, count);
+    lm_transform_vertices(f->at[part].transform, positions, NULL, count, 0);
     if (tips)
-        lm_transform_points(f->at[part].transform, tips, count);
+        lm_transform_vertices(f->at[part].transform, tips, NULL, count, 0);
 }
 
 /* ---- Normals ------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
                     const lm_transform *transform) {
     for (unsigned i = 0; i < 8; i++) {
         lm_vec3 corner = lm_gl_corner_of(min, max, i);
-        lm_transform_points(transform, &corner, 1);
+        lm_transform_vertices(transform, &corner, NULL, 1, 0);
         lm_gl_join(box, corner, 0);
     }
 }
@@ -36,7 +36,7 @@ static void join_tags(lm_gl_box *b, const lm_model *model, const lm_gl_instance 
         lm_transform tag;
         if (lm_gl_sample_tag(model, t, at, &tag) != LM_CODE_OK)
             continue;
-        lm_transform_points(at->transform, &tag.origin, 1);
+        lm_transform_vertices(at->transform, &tag.origin, NULL, 1, 0);
         lm_gl_join(b, tag.origin, GL_TAG_LENGTH);
     }
 }
@@ -144,7 +144,7 @@ static bool compute_positions(const lm_gl_scene *f, const gl_scene_surface *o,
                lm_gl_sample(model, o->surface, at, &target) != LM_CODE_OK) {
         return false;
     }
-    lm_transform_points(at->transform, f->positions, surface->num_vertices);
+    lm_transform_vertices(at->transform, f->positions, NULL, surface->num_vertices, 0);
     *sprites = generated.sprites;
     return true;
 }
@@ -198,7 +198,7 @@ static void fit_tags(const lm_gl_scene *f, uint32_t part, gl_fit *fit) {
         if (lm_gl_sample_tag(model, t, &f->at[part], &tag) != LM_CODE_OK)
             continue;
         lm_transform_nest(f->at[part].transform, &tag, &tag);
-        lm_transform_points(&tag, ends, 4);
+        lm_transform_vertices(&tag, ends, NULL, 4, 0);
         for (unsigned i = 0; i < 4; i++)
             lm_gl_fit_point(fit, &ends[i]);
     }
@@ -237,13 +237,13 @@ static void fit_guides(const lm_gl_scene *f, unsigned show, gl_fit *fit) {
     const gl_guides guides = lm_gl_find_guides(f);
     for (unsigned i = 0; show & LM_GL_SHOW_BOX && guides.box.any && i < 8; i++) {
         lm_vec3 corner = lm_gl_corner_of(&guides.min, &guides.max, i);
-        lm_transform_points(guides.place, &corner, 1);
+        lm_transform_vertices(guides.place, &corner, NULL, 1, 0);
         lm_gl_fit_point(fit, &corner);
     }
     for (unsigned i = 0; show & LM_GL_SHOW_AXES && guides.box.any && i < 3; i++) {
         lm_vec3 end = {i == 0 ? guides.length : 0, i == 1 ? guides.length : 0,
                        i == 2 ? guides.length : 0};
-        lm_transform_points(f->at[0].transform, &end, 1);
+        lm_transform_vertices(f->at[0].transform, &end, NULL, 1, 0);
         lm_gl_fit_point(fit, &end);
     }
 }

@@ -32,6 +32,8 @@ USES = {
     **{f"src/formats/{name}": f"{READS} src/formats/vertex_mesh" for name in FORMATS},
     "src": "src/core src/model src/layout src/formats src/sample",
     "src/scene": "src/core src/model src/clips src/sample",
+    "src/structs.c": " ".join(["src/core src/model src/clips src/sample src/scene",  # has every public struct
+                               *(f"src/formats/{name}" for name in FORMATS)]),
     "write/mesh": "src/core src/math src/model src/clips src/sample",
     "write/encode": "src/core src/math src/model src/clips src/sample write/mesh",
     "write/optimize": "src/core src/math src/model src/clips src/sample write/mesh write/encode",

@@ -22,7 +22,7 @@ typedef struct lm_collector {
     uint32_t max_per_code;
     size_t full; /* number of problems beyond which only the first one of a code is listed */
     uint32_t listed[LM_NUM_CODES];
-    uint32_t totals[LM_ERROR + 1]; /* by severity */
+    uint32_t totals[LM_SEVERITY_ERROR + 1]; /* by severity */
 } lm_collector;
 
 static bool count_unlisted(lm_reporter *reporter, const lm_diagnostic *diagnostic) {
@@ -40,7 +40,7 @@ static lm_status collect(lm_reporter *reporter, const lm_diagnostic *diagnostic)
     collector->totals[diagnostic->severity]++;
     collector->listed[diagnostic->code]++;
     lm_diagnostics *list =
-        diagnostic->severity == LM_ERROR ? &collector->errors : &collector->others;
+        diagnostic->severity == LM_SEVERITY_ERROR ? &collector->errors : &collector->others;
     return lm_diagnostics_add(list, collector->arena, diagnostic) ? LM_DONE : LM_NO_MEMORY;
 }
 
@@ -55,9 +55,9 @@ static bool fill_report(lm_report *report, lm_collector *collector) {
         all->list[all->count++] = others->list[i];
     report->num_problems = (uint32_t)all->count;
     report->problems = all->list;
-    report->num_errors = collector->totals[LM_ERROR];
-    report->num_warnings = collector->totals[LM_WARNING];
-    report->num_notes = collector->totals[LM_NOTE];
+    report->num_errors = collector->totals[LM_SEVERITY_ERROR];
+    report->num_warnings = collector->totals[LM_SEVERITY_WARNING];
+    report->num_notes = collector->totals[LM_SEVERITY_NOTE];
     return true;
 }
 
@@ -67,7 +67,7 @@ static void check_unknown(lm_bytes file, lm_collector *collector) {
     const lm_diagnostic diagnostic = {.text = error.message,
                                       .location = {.section = "header"},
                                       .code = error.code,
-                                      .severity = LM_ERROR,
+                                      .severity = LM_SEVERITY_ERROR,
                                       .count = 1};
     collect(&collector->base, &diagnostic);
 }
@@ -127,7 +127,7 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
     lm_model *decoded = document && model ? decode(format, &reading, document, heap) : NULL;
     if (document)
         examiner->check(&reading, document);
-    if (document && !model && collector->totals[LM_ERROR] == 0)
+    if (document && !model && collector->totals[LM_SEVERITY_ERROR] == 0)
         decoded = decode(format, &reading, document, heap);
     lm_arena_free(&scratch);
     if (decoded)

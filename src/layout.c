@@ -30,6 +30,17 @@ static void describe(lm_bytes file, lm_layout_builder *builder) {
         lm_layout_described(examiner->format->header, file, builder);
 }
 
+/* Returns the number of fields in the file's own header. */
+static uint32_t header_fields(const lm_layout *layout) {
+    uint32_t end = layout->num_fields;
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        const lm_lump *lump = &layout->lumps[i];
+        if (lump->num_fields > 0 && lump->first_field > 0 && lump->first_field < end)
+            end = lump->first_field;
+    }
+    return end;
+}
+
 static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *error) {
     const lm_format *format = lm_find_format(file);
     if (!format) {
@@ -38,7 +49,10 @@ static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *
     }
     lm_heap heap;
     lm_heap_begin(&heap, memory, file.size, format->info.name, error);
-    return lm_layout_build(file, format->info.name, describe, &heap);
+    lm_layout_block *block = lm_layout_build(file, format->info.name, describe, &heap);
+    if (block)
+        block->layout.num_header_fields = header_fields(&block->layout);
+    return block;
 }
 
 lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memory,
@@ -49,16 +63,6 @@ lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memo
 
 void lm_layout_free(lm_layout *layout) {
     lm_object_free(layout); /* the first member of its block */
-}
-
-uint32_t lm_layout_header_fields(const lm_layout *layout) {
-    uint32_t end = layout->num_fields;
-    for (uint32_t i = 0; i < layout->num_lumps; i++) {
-        const lm_lump *lump = &layout->lumps[i];
-        if (lump->num_fields > 0 && lump->first_field > 0 && lump->first_field < end)
-            end = lump->first_field;
-    }
-    return end;
 }
 
 /* Returns the index of a lump; the number of lumps if there is no such lump. */

@@ -18,16 +18,12 @@ static const lm_format *const formats[] = {
 
 #define NUM_FORMATS (sizeof formats / sizeof formats[0])
 
-uint32_t lm_format_count(void) {
-    return NUM_FORMATS;
-}
-
 const lm_format_info *lm_format_at(uint32_t index) {
     return index < NUM_FORMATS ? &formats[index]->info : NULL;
 }
 
 static const lm_format *find_name(const char *name) {
-    for (size_t i = 0; i < NUM_FORMATS; i++)
+    for (size_t i = 0; name && i < NUM_FORMATS; i++)
         if (strcmp(formats[i]->info.name, name) == 0)
             return formats[i];
     return NULL;
@@ -39,7 +35,7 @@ const lm_format_info *lm_format_by_name(const char *name) {
 }
 
 const lm_format_info *lm_format_by_extension(const char *path) {
-    const char *dot = strrchr(path, '.');
+    const char *dot = path ? strrchr(path, '.') : NULL;
     for (size_t i = 0; dot && i < NUM_FORMATS; i++)
         if (lm_compare_letters(dot + 1, formats[i]->info.extension) == 0)
             return &formats[i]->info;
@@ -60,7 +56,7 @@ static bool find_limit(const lm_header *header, bool of_surface, uint32_t *index
 }
 
 bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limit *limit) {
-    const lm_format *format = find_name(info->name);
+    const lm_format *format = info ? find_name(info->name) : NULL;
     const lm_header *header = format ? format->header : NULL;
     if (!header)
         return false;
@@ -180,7 +176,7 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
         return NULL;
     }
     lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
-    heap.borrow = options->borrow;
+    heap.borrow = options->borrow || options->adopt;
     lm_load_reporter_init(&reporter, &heap.call, options->repair && !options->strict);
     reporter.base.errors =
         (options->strict ? LM_HARMLESS_DAMAGE : 0) |
@@ -193,11 +189,15 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     lm_arena_free(&scratch);
     if (model && options->normals != LM_NORMALS_STORED)
         model = lm_object_end(model, lm_smooth_model(model, options->normals, &heap));
+    if (model && options->adopt)
+        lm_object_keep(model, (void *)(uintptr_t)data, size);
     return model ? model : lm_heap_diagnose(&heap);
 }
 
-void lm_model_adopt(lm_model *model, void *memory, size_t size) {
-    lm_object_keep(model, memory, size);
+uint32_t lm_model_count(const lm_model *model, lm_model_list list) {
+    const uint32_t counts[] = {model->num_frames, model->num_surfaces, model->num_tags,
+                               model->num_clips, model->num_skins};
+    return (unsigned)list < sizeof counts / sizeof *counts ? counts[list] : 0;
 }
 
 void lm_model_free(lm_model *model) {

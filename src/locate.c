@@ -1,5 +1,7 @@
 /* Finds the triangles of a model that a problem of its file concerns. */
 #include "lerpmesh/check.h"
+
+#include "core/writing.h"
 #include "lerpmesh/sample.h"
 
 #include <stdlib.h>
@@ -185,13 +187,15 @@ static void locate(locating *f) {
     }
 }
 
-uint32_t lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *problem,
-                              lm_buffer *triangles) {
+bool lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *problem, lm_buffer *triangles,
+                          uint32_t *frame, lm_error *error) {
+    const lm_buffer_mark mark = lm_buffer_begin(triangles);
     locating f = {
         .model = model, .surface = problem->location.surface, .problem = problem, .out = triangles};
     if (f.surface < model->num_surfaces) {
         f.s = &model->surfaces[f.surface];
         locate(&f);
     }
-    return is_of_frame(model, problem) ? problem->location.index : LM_NO_FRAME;
+    *frame = is_of_frame(model, problem) ? problem->location.index : LM_NO_FRAME;
+    return lm_buffer_end(triangles, mark, true, "the triangles of a problem", error);
 }

@@ -24,7 +24,7 @@ static void print_problem(tool_job *job, const lm_diagnostic *problem, bool wher
                          problem->location.offset);
     }
     lm_buffer_text(out, "\n");
-    if (problem->severity < LM_ERROR)
+    if (problem->severity < LM_SEVERITY_ERROR)
         tool_add_warning(job, out, begin, key, key_end);
 }
 
@@ -57,7 +57,7 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
     lm_buffer formats = {0};
     if (engine == LM_ENGINE_ANY || !info || has_limits(info, engine))
         return;
-    for (uint32_t i = 0; i < lm_format_count(); i++)
+    for (uint32_t i = 0; lm_format_at(i); i++)
         if (has_limits(lm_format_at(i), engine))
             lm_buffer_printf(&formats, "%s%s", formats.size > 0 ? ", " : "", lm_format_at(i)->name);
     const char *names = tool_take_text(job->arena, &formats);
@@ -91,7 +91,7 @@ static void add_errors(tool_job *job, const lm_assets *assets, lm_report *report
     if (!assets->scene && (report->num_errors == 0 || reason->code == LM_CODE_OUT_OF_MEMORY))
         tool_fail_error(job, reason);
     for (uint32_t i = 0; all && assets->scene && i < assets->num_diagnostics; i++)
-        if (assets->diagnostics[i].severity == LM_ERROR) {
+        if (assets->diagnostics[i].severity == LM_SEVERITY_ERROR) {
             all[count] = assets->diagnostics[i];
             all[count++].location.section = NULL; /* it is in another file */
         }
@@ -112,7 +112,8 @@ static void print(tool_job *job, const lm_report *report) {
         lm_describe_report(report, &json);
         tool_json_end(&json);
     } else {
-        for (int severity = LM_ERROR; severity >= (int)(verbose ? LM_NOTE : LM_WARNING); severity--)
+        for (int severity = LM_SEVERITY_ERROR;
+             severity >= (int)(verbose ? LM_SEVERITY_NOTE : LM_SEVERITY_WARNING); severity--)
             for (uint32_t i = 0; i < report->num_problems; i++)
                 if ((int)report->problems[i].severity == severity)
                     print_problem(job, &report->problems[i], verbose);

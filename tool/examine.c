@@ -25,7 +25,7 @@ static void print_fields(const lm_layout *layout, uint32_t first, uint32_t end, 
 
 static void print_headers(const lm_layout *layout, lm_buffer *out) {
     lm_buffer_text(out, "\nheader\n");
-    print_fields(layout, 0, lm_layout_header_fields(layout), out);
+    print_fields(layout, 0, layout->num_header_fields, out);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *lump = &layout->lumps[i];
         if (lump->num_fields == 0 || lump->first_field == 0)

@@ -149,8 +149,8 @@ static void extract_images(tool_job *job, const extraction *context) {
     lm_assets *assets = tool_open(job, &context->options);
     if (!assets)
         return;
-    tool_report_textures(job, assets, LM_WARNING);
-    tool_report_textures(job, assets, LM_NOTE);
+    tool_report_textures(job, assets, LM_SEVERITY_WARNING);
+    tool_report_textures(job, assets, LM_SEVERITY_NOTE);
     tool_report_tried(job, assets);
     if (assets->scene->num_textures > 0)
         extract_textures(job, context, assets);

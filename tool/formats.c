@@ -20,7 +20,7 @@ static void print_formats(lm_buffer *out) {
                                            "ident", "version", "features"};
     lm_text_table table;
     lm_text_table_begin(&table, "llllrl", headings);
-    for (uint32_t i = 0; i < lm_format_count(); i++) {
+    for (uint32_t i = 0; lm_format_at(i); i++) {
         const lm_format_info *info = lm_format_at(i);
         lm_buffer has = {0};
         for (size_t a = 0; a < TOOL_COUNT_OF(features); a++)
@@ -61,7 +61,7 @@ static int run_formats(const tool_args *args) {
     if (args->num_inputs > 0 && !tool_usage(args, "this command takes no files"))
         return TOOL_USAGE;
     if (tool_has(args, LM_OPTION_JSON))
-        for (uint32_t i = 0; i < lm_format_count(); i++)
+        for (uint32_t i = 0; lm_format_at(i); i++)
             write_format(lm_format_at(i), &out);
     else
         print_formats(&out);

@@ -37,7 +37,7 @@ static void info_file(tool_job *job, const void *options) {
     if (!assets)
         return;
     /* The list of textures already shows the warnings about their names. */
-    tool_report_textures(job, assets, LM_ERROR);
+    tool_report_textures(job, assets, LM_SEVERITY_ERROR);
     for (uint32_t part = 0; part < assets->scene->num_parts; part++) {
         if (part > 0 && !job->json)
             lm_buffer_text(&job->out, "\n");

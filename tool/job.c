@@ -131,9 +131,9 @@ void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {
 void tool_mark_report(tool_job *job, const lm_report *report) {
     for (uint32_t i = 0; i < report->num_problems; i++) {
         const lm_diagnostic *problem = &report->problems[i];
-        if (problem->severity > LM_NOTE)
+        if (problem->severity > LM_SEVERITY_NOTE)
             tool_mark(job, problem->code,
-                      problem->severity == LM_ERROR ? TOOL_CODE_FAILED : TOOL_CODE_WARNED);
+                      problem->severity == LM_SEVERITY_ERROR ? TOOL_CODE_FAILED : TOOL_CODE_WARNED);
     }
 }
 
@@ -265,9 +265,9 @@ bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, siz
 void tool_report(tool_job *job, const lm_diagnostic *diagnostic) {
     const char *path = job->path;
     bool is_warning =
-        diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING;
+        diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_SEVERITY_WARNING;
     job->path = *diagnostic->subject ? diagnostic->subject : path;
-    if (diagnostic->severity == LM_ERROR)
+    if (diagnostic->severity == LM_SEVERITY_ERROR)
         tool_warn(job, "%s%s", tool_error_of(diagnostic).message,
                   tool_import_hint(job, diagnostic->code));
     else if (is_warning)
@@ -301,8 +301,8 @@ void tool_report_tried(tool_job *job, const lm_assets *assets) {
 void tool_report_textures(tool_job *job, const lm_assets *assets, lm_severity severity) {
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
-        const bool now = severity == LM_NOTE ? diagnostic->severity == LM_NOTE
-                                             : (int)diagnostic->severity >= (int)severity;
+        const bool now = severity == LM_SEVERITY_NOTE ? diagnostic->severity == LM_SEVERITY_NOTE
+                                                      : (int)diagnostic->severity >= (int)severity;
         if (is_about_textures(diagnostic) && now && !is_requested_skin(diagnostic))
             tool_report(job, diagnostic);
     }
@@ -340,7 +340,7 @@ bool tool_opened(tool_job *job, const lm_assets *assets) {
     for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++) {
         const lm_model *model = assets->scene->parts[i].model;
         for (uint32_t k = 0; k < model->num_warnings; k++)
-            if (lm_code_severity(model->warnings[k].code) > LM_NOTE)
+            if (lm_code_severity(model->warnings[k].code) > LM_SEVERITY_NOTE)
                 tool_mark(job, model->warnings[k].code, TOOL_CODE_WARNED);
         count_missing(job, &assets->assets[i]);
     }

@@ -114,8 +114,8 @@ void tool_report(tool_job *job, const lm_diagnostic *diagnostic);
 /* Returns whether a part of the scene has a clip, or clips joined with '+', whose name is the first
  * `length` bytes of `name`. Else fails the job and suggests the most similar name. */
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length);
-/* Reports the diagnostics of textures: with LM_NOTE those that were not found, else all that are at
- * least as severe. */
+/* Reports the diagnostics of textures: with LM_SEVERITY_NOTE those that were not found, else all
+ * that are at least as severe. */
 void tool_report_textures(tool_job *job, const lm_assets *assets, lm_severity severity);
 /* With --verbose, reports all paths that were tried for textures that were not found. */
 void tool_report_tried(tool_job *job, const lm_assets *assets);

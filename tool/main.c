@@ -41,8 +41,8 @@ static void wrap(lm_buffer *page, const char *text) {
 static void summary(lm_buffer *page) {
     lm_buffer text = {0};
     lm_buffer_text(&text, "Reads, checks, draws, edits and converts the keyframe meshes ");
-    for (uint32_t i = 0; i < lm_format_count(); i++) {
-        lm_buffer_text(&text, i == 0 ? "" : i + 1 < lm_format_count() ? ", " : " and ");
+    for (uint32_t i = 0; lm_format_at(i); i++) {
+        lm_buffer_text(&text, i == 0 ? "" : lm_format_at(i + 1) ? ", " : " and ");
         add_format(&text, lm_format_at(i));
     }
     lm_buffer_text(&text, ". Converts them to each other, to animated glTF and OBJ, and from "

@@ -142,7 +142,7 @@ static void uv_file(tool_job *job, const void *user) {
     lm_assets *assets = tool_open(job, &context->options);
     if (!assets)
         return;
-    tool_report_textures(job, assets, LM_WARNING);
+    tool_report_textures(job, assets, LM_SEVERITY_WARNING);
     if (choose(job, context->surface, assets->scene, &choice)) {
         if (choice.num_others > 0 && !context->surface)
             tool_note(job,

@@ -71,10 +71,9 @@ char *display_file_name(const char *title) {
 
 char *display_formats(const char *last) {
     GString *list = g_string_new(NULL);
-    uint32_t count = lm_format_count();
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; lm_format_at(i); i++) {
         g_autofree char *name = g_ascii_strup(lm_format_at(i)->name, -1);
-        g_string_append_printf(list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : last, name);
+        g_string_append_printf(list, "%s%s", i == 0 ? "" : lm_format_at(i + 1) ? ", " : last, name);
     }
     return g_string_free(list, FALSE);
 }

@@ -127,7 +127,7 @@ static char *find_notice(const lm_assets *assets, bool reported) {
     bool skipped = reported || is_textured(assets->scene);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
-        bool of_texture = diagnostic->severity == LM_NOTE &&
+        bool of_texture = diagnostic->severity == LM_SEVERITY_NOTE &&
                           strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
         if (!of_texture || !skipped)
             return display_message(diagnostic->code, diagnostic->text);
@@ -295,8 +295,8 @@ static void shrink_images(document *d) {
 
 uint32_t problem_locate(const lm_model *model, const lm_diagnostic *problem, GArray *triangles) {
     lm_buffer found = {0};
-    const uint32_t frame = lm_diagnostic_locate(model, problem, &found);
-    if (!found.failed && found.size > 0)
+    uint32_t frame;
+    if (lm_diagnostic_locate(model, problem, &found, &frame, NULL) && found.size > 0)
         g_array_append_vals(triangles, found.data,
                             (guint)(found.size / sizeof(lm_diagnostic_triangle)));
     lm_buffer_free(&found);

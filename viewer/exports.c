@@ -188,7 +188,7 @@ char *export_losses(document *d, const export_options *options, bool *possible) 
     }
     const lm_encode_report *report = made->report;
     for (uint32_t i = 0; i < report->num_problems; i++)
-        if (report->problems[i].severity > LM_NOTE)
+        if (report->problems[i].severity > LM_SEVERITY_NOTE)
             add_loss(c.losses, report->problems[i].code, report->problems[i].text);
     if (c.losses->len == 0)
         g_string_append_printf(c.losses, "\n%s", _("The format can store all else."));

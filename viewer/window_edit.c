@@ -276,7 +276,7 @@ static bool reads_as(const lm_edit *edit, const lm_clip *clip) {
     lm_error error;
     const bool written = lm_edit_write(edit, &file, &error);
     lm_model *model = written ? lm_load_memory(file.data, file.size, NULL, &error) : NULL;
-    const lm_clip *found = model ? lm_find_clip(model, clip->name) : NULL;
+    const lm_clip *found = model ? lm_model_find_clip(model, clip->name) : NULL;
     const bool same = found && same_numbers(found, clip);
     lm_model_free(model);
     lm_buffer_free(&file);

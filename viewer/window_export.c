@@ -26,7 +26,7 @@ static GtkStringList *list_kinds(void) {
                                  _("The current pose (OBJ)"),
                                  NULL};
     GtkStringList *list = gtk_string_list_new(names);
-    for (uint32_t i = 0; i < lm_format_count(); i++) {
+    for (uint32_t i = 0; lm_format_at(i); i++) {
         const lm_format_info *format = lm_format_at(i);
         g_autofree char *name = g_ascii_strup(format->name, -1);
         gtk_string_list_take(list, g_strconcat(name, TEXT_SEPARATOR, format->game, NULL));
@@ -216,7 +216,7 @@ void window_export_as(GSimpleAction *action, GVariant *parameter, gpointer user)
     const char *path;
     guint kind;
     g_variant_get(parameter, "(u&s)", &kind, &path);
-    if (!w->doc || kind >= EXPORT_MODEL + lm_format_count())
+    if (!w->doc || (kind >= EXPORT_MODEL && !lm_format_at(kind - EXPORT_MODEL)))
         return;
     export_options options = kind_at(kind);
     add_view(w, &options);

@@ -53,7 +53,7 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
     static const char *const archives[] = {"pak", "pk3", "zip", NULL};
     ViewerWindow *w = user;
     g_autoptr(GPtrArray) suffixes = g_ptr_array_new();
-    for (uint32_t i = 0; i < lm_format_count(); i++)
+    for (uint32_t i = 0; lm_format_at(i); i++)
         g_ptr_array_add(suffixes, (void *)lm_format_at(i)->extension);
     for (size_t i = 0; i < G_N_ELEMENTS(archives); i++) /* including the NULL */
         g_ptr_array_add(suffixes, (void *)archives[i]);

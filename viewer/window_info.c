@@ -217,7 +217,7 @@ static void add_diagnostics(GtkWidget *box, const char *title, const lm_diagnost
         lm_code code = diagnostics[i].code;
         const char *meaning = display_meaning(code);
         g_autofree char *text = display_text(diagnostics[i].text);
-        bool warning = code != LM_CODE_OK && lm_code_severity(code) == LM_WARNING;
+        bool warning = code != LM_CODE_OK && lm_code_severity(code) == LM_SEVERITY_WARNING;
         g_autofree char *detail = meaning   ? g_strjoin("\n", text, lm_code_name(code), NULL)
                                   : warning ? g_strdup(lm_code_name(code))
                                             : NULL;

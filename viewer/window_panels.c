@@ -129,16 +129,17 @@ static const lm_diagnostic *problem_at(const document *d, uint32_t index) {
 
 /* Returns "3 errors", "1 warning", ... */
 static char *count_text(uint32_t count, lm_severity severity) {
-    return g_strdup_printf(severity == LM_ERROR     ? TEXT_ERRORS(count)
-                           : severity == LM_WARNING ? TEXT_WARNINGS(count)
-                                                    : TEXT_NOTES(count),
+    return g_strdup_printf(severity == LM_SEVERITY_ERROR     ? TEXT_ERRORS(count)
+                           : severity == LM_SEVERITY_WARNING ? TEXT_WARNINGS(count)
+                                                             : TEXT_NOTES(count),
                            count);
 }
 
 /* Returns "3 errors · 1 warning · 0 notes". */
 static char *counts_text(uint32_t errors, uint32_t warnings, uint32_t notes) {
-    char *texts[] = {count_text(errors, LM_ERROR), count_text(warnings, LM_WARNING),
-                     count_text(notes, LM_NOTE)};
+    char *texts[] = {count_text(errors, LM_SEVERITY_ERROR),
+                     count_text(warnings, LM_SEVERITY_WARNING),
+                     count_text(notes, LM_SEVERITY_NOTE)};
     char *counts = g_strjoin(TEXT_SEPARATOR, texts[0], texts[1], texts[2], NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
@@ -166,9 +167,9 @@ static char *problem_row_text(const document *d, const problem_row *row, const c
     const char *code = lm_code_name(p->code), *meaning = display_meaning(p->code);
     g_autofree char *name = group ? g_strdup(code) : display_text(p->text);
     g_autofree char *count = group ? count_text(row->count, p->severity) : NULL;
-    const char *severity = p->severity == LM_ERROR     ? _("error")
-                           : p->severity == LM_WARNING ? _("warning")
-                                                       : _("note");
+    const char *severity = p->severity == LM_SEVERITY_ERROR     ? _("error")
+                           : p->severity == LM_SEVERITY_WARNING ? _("warning")
+                                                                : _("note");
     g_autofree char *facts = group ? g_strjoin(TEXT_SEPARATOR, count, _("select to see all"), NULL)
                                    : g_strjoin(TEXT_SEPARATOR, severity, code, NULL);
     g_autofree char *detail = g_strjoin("\n", meaning ? name : facts, meaning ? facts : NULL, NULL);

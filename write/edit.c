@@ -66,10 +66,10 @@ static bool open_file(lm_edit *edit, lm_bytes file, const lm_load_options *optio
     const lm_document_kind *kind = edit->editor->kind;
     void *document = lm_read_document_as(kind, file, options, reporter, error);
     if (document) /* changes allocate from the edit's heap */
-        lm_document_arena(kind->header, document)->heap = &edit->heap;
+        lm_arena_of(document)->heap = &edit->heap;
     void *original = document ? lm_copy_document(kind, document) : NULL;
     if (!original) {
-        free_document(edit, document);
+        lm_object_free(document);
         return document ? lm_fail_memory(error) : false;
     }
     edit->file = file;
@@ -93,7 +93,7 @@ static bool replace_file(lm_edit *edit, lm_buffer *made) {
     if (!lm_call_join(edit->call, open_file(edit, (lm_bytes){made->data, made->size}, &options,
                                             &reporter, edit->call->error)))
         return false;
-    free_document(edit, old);
+    lm_object_free(old);
     lm_buffer_free(&edit->made);
     edit->made = *made;
     edit->origins = NULL;
@@ -113,7 +113,7 @@ static bool note_damage(lm_edit *edit, lm_load_reporter *reporter, bool *damaged
     for (uint32_t i = 0; done && i < count; i++) {
         const lm_code code = found[i].code;
         const bool harmless = code < 64 && LM_HARMLESS_DAMAGE >> code & 1;
-        if (!(harmless && edit->editor->mend) && lm_code_severity(code) != LM_ERROR)
+        if (!(harmless && edit->editor->mend) && lm_code_severity(code) != LM_SEVERITY_ERROR)
             continue;
         *damaged = true;
         done = lm_edit_note(edit, lm_code_name(code), found[i].text, "repaired");
@@ -181,13 +181,17 @@ void lm_edit_free(lm_edit *edit) {
     const lm_allocator allocator = edit->heap.allocator;
     lm_edit_forget_clips(edit);
     lm_arena_free(&edit->arena);
-    free_document(edit, edit->document);
+    lm_object_free(edit->document);
     lm_buffer_free(&edit->made);
     allocator.free(allocator.user, edit, sizeof *edit);
 }
 
 const lm_format_info *lm_edit_format(const lm_edit *edit) {
     return edit->info;
+}
+
+void *lm_edit_document(lm_edit *edit) {
+    return edit->document;
 }
 
 /* Writes a format whose sections follow one another, so that no bytes between them can be lost. */
@@ -204,7 +208,7 @@ static bool write_sections(const lm_edit *edit, lm_buffer *out, lm_error *error)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                       "%s: the written file does not read back as the same document",
                       edit->info->name);
-    free_document(edit, again);
+    lm_object_free(again);
     return lm_buffer_end(out, mark, same, edit->info->name, error);
 }
 

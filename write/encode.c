@@ -175,7 +175,7 @@ static lm_encode_report *make_report(lm_encoding *encoding, const lm_report *che
                                      const lm_encode_report *report) {
     bool done = true;
     for (uint32_t i = 0; done && i < check->num_problems; i++)
-        if (check->problems[i].severity > LM_NOTE)
+        if (check->problems[i].severity > LM_SEVERITY_NOTE)
             done = lm_diagnostics_add(&encoding->notes, &encoding->arena, &check->problems[i]);
     lm_encode_report *made = done ? lm_object(encoding->heap, sizeof *made) : NULL;
     if (made) {

@@ -58,11 +58,6 @@ static void *read_document(const lm_optimizing *o, lm_bytes file) {
     return document;
 }
 
-static void free_document(const lm_optimizing *o, void *document) {
-    if (document)
-        lm_free_document(o->editor->kind->header, document);
-}
-
 static bool put_document(const lm_optimizing *o, const void *document, lm_buffer *out) {
     lm_call *call = &o->heap->call;
     return lm_call_join(call, lm_put_as(o->editor, document, out, call->error));
@@ -112,7 +107,7 @@ static bool optimize(lm_optimizing *o, const lm_writer *writer, const lm_model *
     void *document = o->surfaces ? read_document(o, o->file) : NULL;
     const bool put = document && writer->optimize(o, document) && clean_document(o, document) &&
                      put_document(o, document, file);
-    free_document(o, document);
+    lm_object_free(document);
     /* The file is read back and compared with the original. */
     lm_model *after = put ? load(o, (lm_bytes){file->data, file->size}) : NULL;
     const bool proven = after && lm_prove_same(o, before, after);
@@ -147,8 +142,8 @@ static bool encode_again(lm_optimizing *o, const lm_writer *writer, const lm_mod
 static bool adopt(const lm_optimizing *o, const lm_writer *writer, lm_bytes other, lm_buffer *out) {
     void *document = read_document(o, o->file), *from = document ? read_document(o, other) : NULL;
     const bool done = from && (!writer->adopt(document, from) || put_document(o, document, out));
-    free_document(o, document);
-    free_document(o, from);
+    lm_object_free(document);
+    lm_object_free(from);
     return done;
 }
 

@@ -337,17 +337,28 @@ bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_err
     return done;
 }
 
+/* Gives back the memory after the contents, so that their size is that of the allocation. */
+static bool trim(lm_buffer *bytes, lm_error *error) {
+    const lm_allocator *a = &bytes->allocator;
+    if (bytes->size == bytes->capacity || bytes->size == 0)
+        return true;
+    uint8_t *trimmed = a->realloc(a->user, bytes->data, bytes->capacity, bytes->size);
+    if (!trimmed)
+        return lm_fail_memory(error);
+    bytes->data = trimmed;
+    bytes->capacity = bytes->size;
+    return true;
+}
+
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
-    lm_load_options borrowing = options ? *options : (lm_load_options){0};
-    lm_buffer bytes = {.allocator = lm_allocator_or_default(&borrowing.memory.allocator)};
-    borrowing.borrow = true; /* from the bytes just read, which the model then owns */
+    lm_load_options adopting = options ? *options : (lm_load_options){0};
+    lm_buffer bytes = {.allocator = lm_allocator_or_default(&adopting.memory.allocator)};
+    adopting.adopt = true; /* the model owns the bytes just read */
     lm_model *model = NULL;
-    const size_t limit = borrowing.memory.max_bytes;
-    if (lm_file_read(path, limit ? limit : LM_MAX_MODEL_FILE, &bytes, error))
-        model = lm_load_memory(bytes.data, bytes.size, &borrowing, error);
-    if (model)
-        lm_model_adopt(model, bytes.data, bytes.capacity);
-    else
+    const size_t limit = adopting.memory.max_bytes;
+    if (lm_file_read(path, limit ? limit : LM_MAX_MODEL_FILE, &bytes, error) && trim(&bytes, error))
+        model = lm_load_memory(bytes.data, bytes.size, &adopting, error);
+    if (!model)
         lm_buffer_free(&bytes);
     return model;
 }

@@ -172,7 +172,7 @@ static bool add_axes(labels *l, const lm_transform *t, float length, float ends[
         return false;
     for (unsigned i = 0; i < 3; i++) {
         lm_vec3 tip = tips[i];
-        lm_transform_points(t, &tip, 1);
+        lm_transform_vertices(t, &tip, NULL, 1, 0);
         if (!project(l, tip, ends[i]))
             return false;
         add_axis(l, from, ends[i], axis_colors[i]);
@@ -225,7 +225,7 @@ static bool find_box(const lm_scene *scene, const lm_pose *poses, const lm_trans
         for (unsigned k = 0; k < 8; k++) {
             lm_vec3 corner = corner_of(box, k);
             if (scene->num_parts > 1)
-                lm_transform_points(&transforms[i], &corner, 1);
+                lm_transform_vertices(&transforms[i], &corner, NULL, 1, 0);
             if (!any)
                 ends[0] = ends[1] = corner;
             any = true;

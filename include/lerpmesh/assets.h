@@ -125,7 +125,7 @@ typedef struct lm_assets_options {
     size_t max_input;     /* bytes of a model's file; 0: as for lm_vfs_read */
 
     /* The clips file of the first part and of a player's legs and torso. "none": only the models'
-     * own clips. "quake2": the standard table (lm_clips_quake2) for the first part and for parts
+     * own clips. "quake2": the standard table (LM_CLIPS_QUAKE2) for the first part and for parts
      * that follow it. NULL: a file in the folder of each model: MODEL.md2.framegroups,
      * MODEL.framegroups, MODEL.anm or animation.cfg; animation.cfg also in the matching folder of
      * the games. */
@@ -211,11 +211,12 @@ LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *
 #define LM_SUBJECT_CLIPS "clips"     /* a clips file */
 #define LM_SUBJECT_TEXTURE "texture" /* an image, skin or shader, or the search path */
 
-/* The severity is LM_ERROR if opening failed, if a folder or archive of the search path cannot be
- * read, if a requested skin applies to no surface, or if the engine of the options rejects a file.
- * It is LM_WARNING if a part of the model cannot be shown as intended, and LM_NOTE if a file was
- * not found. With LM_CODE_BAD_OPTION and LM_CODE_NO_SUCH_SURFACE, the text begins with the option
- * and its value: "skin gold.skin: the file lists none of the model's surfaces". */
+/* The severity is LM_SEVERITY_ERROR if opening failed, if a folder or archive of the search path
+ * cannot be read, if a requested skin applies to no surface, or if the engine of the options
+ * rejects a file. It is LM_SEVERITY_WARNING if a part of the model cannot be shown as intended, and
+ * LM_SEVERITY_NOTE if a file was not found. With LM_CODE_BAD_OPTION and LM_CODE_NO_SUCH_SURFACE,
+ * the text begins with the option and its value: "skin gold.skin: the file lists none of the
+ * model's surfaces". */
 
 /* The origin of a texture's name. */
 typedef enum lm_texture_source {
@@ -290,8 +291,8 @@ typedef struct lm_assets {
  * is missing, damaged or unsafe, a diagnostic reports it and the surface has no texture. The same
  * applies to a damaged clips file in a model's folder. If a file that the caller names is missing,
  * opening fails: `error` has the reason with its byte, and the result has diagnostics, of which the
- * last has severity LM_ERROR, but no scene. Returns NULL only if there is no memory for the result
- * itself.
+ * last has severity LM_SEVERITY_ERROR, but no scene. Returns NULL only if there is no memory for
+ * the result itself.
  *
  * A model of a format without tags is completed by the files of UFO: Alien Invasion in its folder
  * (docs/reference/formats/ufoai.md): MODEL.tag has its tags. With LM_NORMALS_AUTO, MODEL.mdx has

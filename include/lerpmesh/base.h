@@ -5,8 +5,7 @@
  *
  *     int main(void) {
  *         lm_buffer out = {0};
- *         lm_buffer_printf(&out, "lerpmesh %s, ", lm_version());
- *         lm_buffer_float(&out, 0.1f);
+ *         lm_buffer_printf(&out, "lerpmesh %s\n", lm_version());
  *         if (out.failed)
  *             return fprintf(stderr, "%s\n", lm_code_meaning(LM_CODE_OUT_OF_MEMORY)), 1;
  *         fwrite(out.data, 1, out.size, stdout);
@@ -25,11 +24,11 @@
  * comment allows it.
  *
  * Structs may grow: a new minor version may add members, in which 0 or NULL means the earlier
- * behaviour. Therefore initialise every struct that you fill with `= {0}`, set its members by name,
- * and recompile for a new minor version. An old program never runs with larger structs: until 1.0,
- * the name of the shared library contains the minor version, and no struct changes within one.
- * Option structs end with `reserved`. New options take their space from it, so that the size of the
- * struct stays the same: docs/internals/abi.md.
+ * behaviour. Therefore initialise every struct that you fill with `= {0}` (`= {}` in C++), set its
+ * members by name, and recompile for a new minor version. An old program never runs with larger
+ * structs: until 1.0, the name of the shared library contains the minor version, and no struct
+ * changes within one. Option structs end with `reserved`. New options take their space from it, so
+ * that the size of the struct stays the same: docs/internals/abi.md.
  */
 #ifndef LERPMESH_BASE_H
 #define LERPMESH_BASE_H
@@ -113,16 +112,19 @@ extern "C" {
 /* Returns the version of the library that is linked or loaded: "0.1.0". The macros hold the version
  * of the headers. */
 LM_API const char *lm_version(void);
-/* Returns the same as a number, in the form of LM_VERSION_NUMBER: 100. */
-LM_API uint32_t lm_version_number(void);
+
+/* Returns the size of a public struct of this library in bytes, by its name: "lm_model". Returns 0
+ * for NULL, and for a name that is not one of them. A binding of another language compares its own
+ * structs with these sizes when it loads. */
+LM_API size_t lm_struct_size(const char *name);
 
 /* ---- Codes --------------------------------------------------------------------------------- */
 
 /* The severity of a diagnostic. */
 typedef enum lm_severity {
-    LM_NOTE,    /* information; nothing is wrong */
-    LM_WARNING, /* legal or repaired, but some programs have trouble with it */
-    LM_ERROR    /* a reader must reject the file */
+    LM_SEVERITY_NOTE,    /* information; nothing is wrong */
+    LM_SEVERITY_WARNING, /* legal or repaired, but some programs have trouble with it */
+    LM_SEVERITY_ERROR    /* a reader must reject the file */
 } lm_severity;
 
 /* Every enum has 32 bits, as in the compiled library. One check is enough, because compilers
@@ -261,9 +263,6 @@ typedef struct lm_error {
 /* Fills `error`, if it is not NULL, with a code and a formatted sentence, but no byte offset.
  * Shortens a sentence that is too long. Your own callbacks may use it too. Returns false. */
 LM_API bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
-/* Does the same with arguments that the caller received itself. */
-LM_API bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments)
-    LM_PRINTF(3, 0);
 
 /* A location in a file. */
 typedef struct lm_location {
@@ -313,7 +312,7 @@ typedef struct lm_memory {
  * max_size), it sets `failed` and keeps the contents. Later appends do nothing, so one check at the
  * end is enough.
  *
- * Functions that write a whole file (lm_gltf_write, lm_md2_write, ...) append it to the contents.
+ * Functions that write a whole file (lm_gltf_write, lm_encode, ...) append it to the contents.
  * If such a function fails, it leaves the buffer unchanged, including `size` and `failed`, and
  * reports the reason, for example LM_CODE_LIMIT if the file would exceed max_size, or
  * LM_CODE_OUT_OF_MEMORY. */
@@ -336,11 +335,6 @@ LM_API uint8_t *lm_buffer_reserve(lm_buffer *buffer, size_t size);
 LM_API void lm_buffer_text(lm_buffer *buffer, const char *text);
 /* Appends formatted text, as printf does. */
 LM_API void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) LM_PRINTF(2, 3);
-/* Appends the shortest decimal that reads back as the same number. The result is the same on every
- * machine and in every locale. A number that is not finite is written as 0. */
-LM_API void lm_buffer_float(lm_buffer *buffer, float value);
-/* Appends a double in the same way. */
-LM_API void lm_buffer_double(lm_buffer *buffer, double value);
 /* Frees the contents. `failed`, `full`, `max_size` and `allocator` stay. */
 LM_API void lm_buffer_free(lm_buffer *buffer);
 
@@ -376,12 +370,13 @@ typedef struct lm_transform {
         }                                   \
     }
 
-/* Transforms `count` points in place. */
-LM_API void lm_transform_points(const lm_transform *transform, lm_vec3 *points, size_t count);
-/* Transforms `count` normals of length 1 in place. They are multiplied by the inverse transpose and
- * normalised, so that they stay perpendicular to their surface if axes are scaled or not
- * orthogonal. */
-LM_API void lm_transform_normals(const lm_transform *transform, lm_vec3 *normals, size_t count);
+/* Transforms the positions and the normals of `count` vertices in place. Each is three floats
+ * (float[3], lm_vec3). Either may be NULL. `stride` is the number of bytes from one to the next, as
+ * in an lm_sample_target; 0: they are packed (12 bytes). Normals have length 1. They are multiplied
+ * by the inverse transpose and normalised, so that they stay perpendicular to their surface if axes
+ * are scaled or not orthogonal. */
+LM_API void lm_transform_vertices(const lm_transform *transform, void *positions, void *normals,
+                                  size_t count, size_t stride);
 
 /* Composes two transforms: *out = parent * child, which applies `child` first. `out` may be either
  * of them. */
@@ -390,14 +385,7 @@ LM_API void lm_transform_nest(const lm_transform *parent, const lm_transform *ch
 
 /* ---- Normal tables ------------------------------------------------------------------------- */
 
-/* The normal tables of the formats, and the search for the nearest normal.
- *
- *     #include <lerpmesh/base.h>
- *
- *     // Rounds a normal to the nearest one that MD2 can store.
- *     void through_md2(lm_vec3 *normal) {
- *         *normal = lm_normal_table(LM_NUM_NORMALS_162)[lm_nearest_normal_162(normal)];
- *     }
+/* The normal tables of the formats.
  *
  * Sources: the 162 normals are Quake's (md2: "anorms"), with six decimals as in its engines. The
  * 256 are generated from the table of rho ranges in W. Prinz, "The MDC File Format", section 5.
@@ -414,20 +402,6 @@ LM_API const lm_vec3 *lm_normal_table(uint32_t count);
 /* Decodes a normal of MD3 or a base normal of MDC. `rho` turns from +z towards +x, `sigma` from +x
  * towards +y, in steps of 360/256 degrees: (cos s * sin r, sin s * sin r, cos r). */
 LM_API void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal);
-
-/* Finds the normal nearest to `direction` in the table of 162 and returns its index. The result is
- * exact: it has the largest dot product in double precision and, of several, the lowest index.
- * `direction` need not have length 1. For zero, or a direction that is not finite, the result is
- * the entry nearest to +z. */
-LM_API uint8_t lm_nearest_normal_162(const lm_vec3 *direction);
-/* Does the same with the table of 256. */
-LM_API uint8_t lm_nearest_normal_256(const lm_vec3 *direction);
-/* Does the same with the angles of lm_normal_from_angles. */
-LM_API void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma);
-
-/* Returns Quake's palette, which its author gave to the public domain: [256 * 3] red, green and
- * blue of each index of an MDL's skin. */
-LM_API const uint8_t *lm_quake_palette(void);
 
 #ifdef __cplusplus
 }

@@ -41,7 +41,7 @@ typedef struct lm_report {
     uint32_t num_errors, num_warnings, num_notes;
 } lm_report;
 
-/* Options for checking. Zeros are the defaults. */
+/* Options for checking. Zeros are the defaults: `= {0}`, in C++ `= {}`. */
 typedef struct lm_check_options {
     lm_memory memory; /* max_bytes 0: the limit of lm_memory */
     /* If an engine is named, exceeding its limits is an error, and so is anything else for which
@@ -72,14 +72,15 @@ typedef struct lm_diagnostic_triangle {
     uint32_t vertices[3]; /* clockwise from outside */
 } lm_diagnostic_triangle;
 
-#define LM_NO_FRAME UINT32_MAX /* returned if a problem concerns no frame */
+#define LM_NO_FRAME UINT32_MAX /* the frame of a problem that concerns none */
 
 /* Finds the location of a problem on the model of its file. Appends the triangles that the problem
- * concerns, each as an lm_diagnostic_triangle; appends none if it concerns no triangles. Returns
- * the frame that it concerns, or LM_NO_FRAME. Takes time linear in the number of triangles, plus
- * sorting for GL commands. If memory runs out, sets `failed` in the buffer. */
-LM_API uint32_t lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *problem,
-                                     lm_buffer *triangles);
+ * concerns, each as an lm_diagnostic_triangle; appends none if it concerns no triangles. Sets
+ * `frame` to the frame that it concerns, or to LM_NO_FRAME. Takes time linear in the number of
+ * triangles, plus sorting for GL commands. Returns false if memory runs out; the buffer is then
+ * unchanged. */
+LM_API bool lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *problem,
+                                 lm_buffer *triangles, uint32_t *frame, lm_error *error);
 
 /* ---- Layout -------------------------------------------------------------------------------- */
 
@@ -145,8 +146,8 @@ typedef struct lm_span {
 typedef struct lm_layout {
     const char *format; /* as lm_format_of returns it */
     size_t file_size;   /* bytes */
-    uint32_t num_fields;
-    const lm_field *fields; /* those of the file's header, then those of each surface's header */
+    uint32_t num_fields, num_header_fields;
+    const lm_field *fields; /* num_header_fields of the file's header, then of each surface's */
     uint32_t num_lumps;
     const lm_lump *lumps; /* in the order of the format's description */
     uint32_t num_spans;
@@ -159,10 +160,6 @@ LM_API lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memor
                                    lm_error *error);
 /* Frees a layout. */
 LM_API void lm_layout_free(lm_layout *layout);
-
-/* Returns the number of fields in the file's own header. The fields of the surfaces' headers follow
- * them in lm_layout.fields. */
-LM_API uint32_t lm_layout_header_fields(const lm_layout *layout);
 
 /* Appends the contents of a lump as a text table: one line of column names, then one line per
  * element with its index and byte offset. Columns are aligned. The table stops at the end of the

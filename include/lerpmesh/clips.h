@@ -4,7 +4,7 @@
  *
  *     // Computes the pose of the clip `run`. Returns false if the model has no such clip.
  *     bool run_pose(const lm_model *model, double seconds, lm_pose *pose) {
- *         const lm_clip *run = lm_find_clip(model, "run");
+ *         const lm_clip *run = lm_model_find_clip(model, "run");
  *         if (run)
  *             lm_clip_pose(run, seconds, LM_PLAY_AS_CLIP, false, pose);
  *         return run != NULL;
@@ -55,19 +55,20 @@ typedef enum lm_clips_format {
     LM_CLIPS_AUTO,          /* by the extension of the file's name, else by the columns */
     LM_CLIPS_ANIMATION_CFG, /* Quake III: lines "first count looping fps  // NAME" */
     LM_CLIPS_FRAMEGROUPS,   /* Xonotic: lines "first count fps loop  // name" */
-    LM_CLIPS_ANM            /* UFO: Alien Invasion: lines "name first last fps" */
+    LM_CLIPS_ANM,           /* UFO: Alien Invasion: lines "name first last fps" */
+    LM_CLIPS_QUAKE2         /* no file: the standard table of 20 clips, for any model */
 } lm_clips_format;
 
 /* The part of a Quake III player that a model is. The legs (lower.md3) and the torso (upper.md3)
  * share one animation.cfg. */
 typedef enum lm_player_part {
-    LM_FULL_BODY, /* all clips; if the number of frames identifies the model as legs or torso,
+    LM_BODY_FULL, /* all clips; if the number of frames identifies the model as legs or torso,
                      without the clips of the other part */
-    LM_LEGS,      /* without the TORSO_ clips */
-    LM_TORSO      /* without the LEGS_ clips */
+    LM_BODY_LEGS, /* without the TORSO_ clips */
+    LM_BODY_TORSO /* without the LEGS_ clips */
 } lm_player_part;
 
-/* Options for reading clips files. Zeros are the defaults. */
+/* Options for reading clips files. Zeros are the defaults: `= {0}`, in C++ `= {}`. */
 typedef struct lm_clips_options {
     lm_memory memory;           /* max_bytes 0: the limit of lm_memory */
     lm_clips_format format;     /* LM_CLIPS_AUTO: by `file_name`'s extension, else by the columns */
@@ -81,13 +82,11 @@ typedef struct lm_clips_options {
  * TORSO_ and LEGS_), the offset of the LEGS_ clips is subtracted, as in the engine. Returns NULL if
  * no clip remains or the text has none of the formats (LM_CODE_UNKNOWN_FORMAT). An .anm file has no
  * loops: its clips repeat, as in the engine, except those that the game always follows by another
- * (names that begin with death, shoot or cshoot). Safe for any
- * bytes. */
-LM_API lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
+ * (names that begin with death, shoot or cshoot). With
+ * LM_CLIPS_QUAKE2, returns the clips of the standard table and ignores `data`, which may be NULL.
+ * Safe for any bytes. */
+LM_API lm_clips *lm_clips_read(const void *data, size_t size, uint32_t num_frames,
                                const lm_clips_options *options, lm_error *error);
-/* Returns the clips of the standard table for any model; clips beyond `num_frames` are shortened or
- * dropped. Returns NULL if memory runs out. */
-LM_API lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error);
 /* Frees a list of clips with their names. */
 LM_API void lm_clips_free(lm_clips *clips);
 
@@ -96,7 +95,8 @@ LM_API void lm_clips_free(lm_clips *clips);
  * // NAME". If LEGS_WALKCR and TORSO_GESTURE begin at the same frame, as in the models of a player,
  * the LEGS_ clips of an animation.cfg get the offset that the reader subtracts. Reads the text back
  * for a model of `num_frames` frames. If the clips differ, fails with LM_CODE_NOT_HELD. Fails with
- * LM_CODE_BAD_ARGUMENT for other formats. In lerpmesh-write. */
+ * LM_CODE_BAD_ARGUMENT for other formats, and if `reserved` of a clip is not 0. In lerpmesh-write.
+ */
 LM_WRITE_API bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                                  lm_clips_format format, lm_buffer *out, lm_error *error);
 
@@ -110,9 +110,9 @@ LM_WRITE_API bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint3
  * `count`, an .anm file no loops, an animation.cfg no names with spaces. Errors: those of
  * lm_clips_read, and LM_CODE_BAD_ARGUMENT (there is no such clip). Safe for any text. In
  * lerpmesh-write. */
-LM_WRITE_API bool lm_clips_change(const void *text, size_t size, uint32_t num_frames,
-                                  const lm_clips_options *options, uint32_t clip, const lm_clip *to,
-                                  lm_buffer *out, lm_error *error);
+LM_WRITE_API bool lm_clips_change(const void *data, size_t size, uint32_t num_frames, uint32_t clip,
+                                  const lm_clip *to, lm_buffer *out,
+                                  const lm_clips_options *options, lm_error *error);
 
 /* The mode in which a clip is played. Other values count as LM_PLAY_AS_CLIP. */
 typedef enum lm_play_mode {
@@ -130,14 +130,9 @@ typedef enum lm_play_mode {
 LM_API void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
                          lm_pose *out);
 
-/* Returns the clip with this name, compared as by lm_model_find_tag; NULL if the model has none. */
-LM_API const lm_clip *lm_find_clip(const lm_model *model, const char *name);
-
-/* Returns the clip that shows a model at rest. It is the first one named `stand` or `idle`. If
- * there is none, it is the first whose name begins with one of these words, or else contains one
- * (`LEGS_IDLE`), or else the first clip. The comparison is case-insensitive. Returns NULL if there
- * are no clips. */
-LM_API const lm_clip *lm_rest_clip(const lm_clip *clips, uint32_t num_clips);
+/* Returns the clip with this name, compared as by lm_model_find_tag. Returns NULL if the model has
+ * none, and for NULL. */
+LM_API const lm_clip *lm_model_find_clip(const lm_model *model, const char *name);
 
 /* Transitions between clips. The engines keep the last frame shown. In the time of one frame, they
  * blend from it to the first frame of the new clip:
@@ -157,9 +152,6 @@ LM_API double lm_clip_duration(const lm_clip *clip, lm_play_mode mode);
  * frame, the frames that repeat continue. If none repeats, each further frame lasts as long as the
  * last. Takes no negative values. */
 LM_API double lm_clip_seconds(const lm_clip *clip, double frames);
-/* Converts seconds since the start of a clip to played frames: the inverse of lm_clip_seconds. */
-LM_API double lm_clip_frames(const lm_clip *clip, double seconds);
-
 #ifdef __cplusplus
 }
 #endif

@@ -42,7 +42,7 @@ typedef enum lm_player_kind {
     /* The same, and the mesh is also split into the three models of Quake III: see `models`. */
     LM_PLAYER_QUAKE3,
     /* A player of Quake II, which plays frames by number: the mesh gets the 198 frames and 20 clips
-     * of the standard table (lm_clips_quake2). Clips are found by name. One with another number of
+     * of the standard table (LM_CLIPS_QUAKE2). Clips are found by name. One with another number of
      * frames is resampled, and a missing one replaced by the nearest, each with a note. */
     LM_PLAYER_QUAKE2,
     LM_NUM_PLAYER_KINDS /* not a kind: their number */

@@ -54,6 +54,10 @@ LM_WRITE_API void lm_edit_free(lm_edit *edit);
 
 /* Returns the file's format. */
 LM_WRITE_API const lm_format_info *lm_edit_format(const lm_edit *edit);
+/* Returns the document: an lm_md2 *, lm_md3 *, lm_mdc * or lm_mdl *, depending on the format. The
+ * edit owns it. You may change it, and the changes are written too. If you change the number of
+ * surfaces yourself, bytes between lumps are lost, because their position is no longer known. */
+LM_WRITE_API void *lm_edit_document(lm_edit *edit);
 /* Appends the changed file to `out`. Before it returns, it reads the file back and compares it with
  * the document. If they differ, it fails and leaves `out` as it was. An unchanged file gives the
  * same bytes. If lumps share bytes and one of them changed, each gets its own bytes. */

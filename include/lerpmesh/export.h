@@ -133,7 +133,7 @@ typedef struct lm_gltf_result {
 /* Writes a scene as glTF 2.0, with one node and one mesh per surface.
  *
  * Animation: the base mesh is the first exported frame, or, if there are clips, the first frame of
- * the clip at rest (of those exported, the part's idle clip, else lm_rest_clip). Every other frame
+ * the clip at rest (of those exported, the part's idle clip, else by its name). Every other frame
  * is a morph target with POSITION and NORMAL; extras.targetNames lists the frames' names. Each clip
  * is an animation of the weights, with a key per frame at the clip's rate and linear interpolation,
  * so a glTF viewer shows the same as the engine. The clip at rest comes first. A looping clip ends

@@ -36,7 +36,7 @@ extern "C" {
  *
  *     // Prints the formats.
  *     void list_formats(void) {
- *         for (uint32_t i = 0; i < lm_format_count(); i++)
+ *         for (uint32_t i = 0; lm_format_at(i); i++)
  *             printf("%s: models of %s\n", lm_format_at(i)->name, lm_format_at(i)->game);
  *     }
  *
@@ -88,7 +88,7 @@ typedef enum lm_engine {
 
 /* Returns the name of an engine ("q2pro"); "unknown" for a number that is not an engine. */
 LM_API const char *lm_engine_name(lm_engine engine);
-/* Returns the engine with this name; LM_NUM_ENGINES if there is none. */
+/* Returns the engine with this name; LM_NUM_ENGINES if there is none, and for NULL. */
 LM_API lm_engine lm_engine_by_name(const char *name);
 
 /* A limit: the largest number of some element that an engine loads, per file or per surface. */
@@ -99,17 +99,16 @@ typedef struct lm_format_limit {
     bool of_surface;     /* the limit is per surface; otherwise per file */
 } lm_format_limit;
 
-/* Returns the number of formats. */
-LM_API uint32_t lm_format_count(void);
 /* Returns format `index`, counted from 0; NULL after the last. */
 LM_API const lm_format_info *lm_format_at(uint32_t index);
-/* Returns the format with this name; NULL if there is none. */
+/* Returns the format with this name; NULL if there is none, and for NULL. */
 LM_API const lm_format_info *lm_format_by_name(const char *name);
 /* Returns the format that the extension of a file name or path belongs to, case-insensitive; NULL
- * if there is none. The file's contents may be in another format: use lm_format_of for them. */
+ * if there is none, and for NULL. The file's contents may be in another format: use lm_format_of
+ * for them. */
 LM_API const lm_format_info *lm_format_by_extension(const char *path);
-/* Gets limit `index` that engines set for a format, counted from 0. Returns false after the
- * last. */
+/* Gets limit `index` that engines set for a format, counted from 0. Returns false after the last,
+ * and if `info` is NULL. */
 LM_API bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limit *limit);
 
 /* ---- Loading ------------------------------------------------------------------------------- */
@@ -151,7 +150,7 @@ typedef enum lm_normals {
     LM_NORMALS_AUTO
 } lm_normals;
 
-/* Options for loading. Zeros are the defaults. */
+/* Options for loading. Zeros are the defaults: `= {0}`, in C++ `= {}`. */
 typedef struct lm_load_options {
     lm_memory memory;     /* max_bytes 0: the limit of lm_memory */
     unsigned quirks;      /* lm_quirk flags; 0: behave like the engines */
@@ -165,49 +164,38 @@ typedef struct lm_load_options {
     /* Uses the packed vertices in `data` instead of copying them. `data` must then stay valid and
      * unchanged as long as the model exists. */
     bool borrow;
+    /* As `borrow`, and the model takes `data` over: lm_model_free releases its `size` bytes with
+     * the allocator of `memory`, from which they must come. If loading fails, they stay yours. */
+    bool adopt;
     uint64_t reserved[4]; /* zeros; space for later options */
 } lm_load_options;
 
 /* Loads a model. On failure, returns NULL and fills `error`. In the model, every index is in range
- * and every number is finite. The model owns everything that it points to: unless `borrow` is set,
- * `data` may be freed after the call. Takes time linear in the sizes of the input and the model.
- * Safe for any bytes. */
+ * and every number is finite. The model owns everything that it points to: unless `borrow` or
+ * `adopt` is set, `data` may be freed after the call. Takes time linear in the sizes of the input
+ * and the model. Safe for any bytes. */
 LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
                                 lm_error *error);
 
 /* Releases a model. */
 LM_API void lm_model_free(lm_model *model);
 
-/* Makes a model the owner of the bytes that it borrows (lm_load_options.borrow), so that
- * lm_model_free releases them too. `memory` has `size` bytes and comes from the allocator with
- * which the model was loaded. */
-LM_API void lm_model_adopt(lm_model *model, void *memory, size_t size);
+/* The lists of a model. */
+typedef enum lm_model_list {
+    LM_MODEL_FRAMES,
+    LM_MODEL_SURFACES,
+    LM_MODEL_TAGS,
+    LM_MODEL_CLIPS,
+    LM_MODEL_SKINS
+} lm_model_list;
+
+/* Returns the number of elements of a list of a model, for languages that do not mirror lm_model.
+ * Returns 0 for a number that is no list. */
+LM_API uint32_t lm_model_count(const lm_model *model, lm_model_list list);
 
 /* Returns the short name of the format ("md2") that these bytes begin with; NULL if there is none.
  * Reads the identifier only. */
 LM_API const char *lm_format_of(const void *data, size_t size);
-
-/* ---- MD3 and MDC --------------------------------------------------------------------------- */
-
-/* Definitions that MDC and MD3 documents share.
- *
- * Source: W. Prinz, "The MDC File Format" (2004), sections 2.2 and 3.5: MDC took both from MD3. */
-
-/* The elements in the file: offset in bytes, type and name. Numbers are little-endian.
- *     frame     0 float min[3]; 12 float max[3]: bounds; 24 float origin[3]; 36 float radius;
- *               40 char name[16]
- *     triangle  0 uint32 vertex[3], clockwise from outside
- *     shader    0 char name[64]; 64 int32: MD3's index, MDC's flags
- *     st        0 float s, t: 0 to 1 across the texture, from its top left
- *     vertex    0 int16 position[3]: 1/64 unit per step; 6 uint8 rho, sigma: the normal's angles
- *               (lm_normal_from_angles) */
-#define LM_VERTEX_MESH_NAME_SIZE 64       /* of the model, a surface, a shader, a tag */
-#define LM_VERTEX_MESH_FRAME_SIZE 56      /* bytes */
-#define LM_VERTEX_MESH_FRAME_NAME_SIZE 16 /* bytes */
-#define LM_VERTEX_MESH_TRIANGLE_SIZE 12   /* bytes */
-#define LM_VERTEX_MESH_SHADER_SIZE 68     /* bytes */
-#define LM_VERTEX_MESH_ST_SIZE 8          /* bytes per vertex */
-#define LM_VERTEX_MESH_VERTEX_SIZE 8      /* bytes per vertex and frame */
 
 #ifdef __cplusplus
 }

@@ -3,31 +3,28 @@
  *     #include <lerpmesh/md2.h>
  *     #include <stdio.h>
  *
- *     // Writes the file with `path` [64 bytes] as its only skin. On failure, prints the reason.
- *     bool put_skin(const void *bytes, size_t size, const uint8_t *path, lm_buffer *out) {
+ *     // Prints the skin paths. On failure, prints the reason.
+ *     bool print_skins(const void *data, size_t size) {
  *         lm_error error;
- *         lm_md2 *md2 = lm_md2_read(bytes, size, NULL, &error);
- *         if (md2) {
- *             md2->skins = path;
- *             md2->num_skins = 1;
- *         }
- *         bool ok = md2 && lm_md2_write(md2, out, &error);
- *         if (!ok)
- *             fprintf(stderr, "%s\n", error.message);
+ *         lm_md2 *md2 = lm_md2_read(data, size, NULL, &error);
+ *         if (!md2)
+ *             return fprintf(stderr, "%s\n", error.message), false;
+ *         for (int32_t i = 0; i < md2->num_skins; i++)
+ *             printf("%.64s\n", (const char *)md2->skins + i * LM_MD2_SKIN_SIZE);
  *         lm_md2_free(md2);
- *         return ok;
+ *         return true;
  *     }
  *
  * Source: D. Henry, "MD2 file format (Quake 2's models)". Field names are those of its header; if
  * the engine's differ, its shorter ones are used (num_xyz, ofs_st).
  *
- * A document is a plain struct of counts and lumps. Lumps are the bytes of the file: after
- * lm_md2_read, they point into the bytes that you passed, which must outlive the document. To
- * change a lump, point it at your own memory, set its count, and call lm_md2_write. The functions
- * of lerpmesh/edit.h change names, frames and more. To create a document, start from {0}.
+ * A document is a plain struct of counts and lumps. Lumps are the bytes of the file: they point
+ * into the bytes that you passed, which must outlive the document. To change a file, open it with
+ * lm_edit_open of lerpmesh/edit.h. lm_edit_document returns its document. Point a lump at your own
+ * memory, set its count, and call lm_edit_write.
  *
- * lm_md2_free releases the memory that lm_md2_read allocated, never the memory that you assigned to
- * members. You may copy the struct; the copy is valid until the original is freed.
+ * Freeing a document releases the memory that the library allocated, never the memory that you
+ * assigned to members. You may copy the struct; the copy is valid until the original is freed.
  */
 #ifndef LERPMESH_MD2_H
 #define LERPMESH_MD2_H
@@ -67,8 +64,9 @@ typedef struct lm_md2 {
     /* Elements of the lumps: skin paths, vertices per frame, texture coordinates, triangles,
      * integers of the GL commands, frames. */
     int32_t num_skins, num_xyz, num_st, num_tris, num_glcmds, num_frames;
-    /* Offsets of the lumps in the file that was read. lm_md2_write keeps their order, but not their
-     * values. If all are 0, the order is that of the header: skins, st, tris, frames, glcmds. */
+    /* Offsets of the lumps in the file that was read. lm_edit_write keeps their order, but not
+     * their values. If all are 0, the order is that of the header: skins, st, tris, frames, glcmds.
+     */
     int32_t ofs_skins, ofs_st, ofs_tris, ofs_frames, ofs_glcmds, ofs_end;
 
     const uint8_t *skins;    /* num_skins * 64: path, NUL, junk */
@@ -78,7 +76,6 @@ typedef struct lm_md2 {
     const uint8_t *glcmds;   /* num_glcmds * 4 */
     const uint8_t *trailing; /* bytes after ofs_end */
     size_t num_trailing;     /* bytes */
-    struct lm_arena *owned;  /* memory that lm_md2_free releases; NULL in a document of your own */
 } lm_md2;
 
 /* Reads a file into a document without decoding it. As in lm_load_memory without `repair`, every
@@ -87,14 +84,6 @@ typedef struct lm_md2 {
 LM_API lm_md2 *lm_md2_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
 /* Frees a document that lm_md2_read returned. */
 LM_API void lm_md2_free(lm_md2 *md2);
-
-/* Appends the document as a file. If the lumps of a file have no gaps between them, reading and
- * writing it reproduces its bytes. Rejects a document that lm_md2_read would reject, and a document
- * with a count but no lump for it (LM_CODE_BAD_ARGUMENT). The buffer is then unchanged. */
-LM_WRITE_API bool lm_md2_write(const lm_md2 *md2, lm_buffer *out, lm_error *error);
-
-/* Returns true if two documents have the same contents. Offsets are not compared. */
-LM_WRITE_API bool lm_md2_equal(const lm_md2 *a, const lm_md2 *b);
 
 #ifdef __cplusplus
 }

@@ -3,29 +3,27 @@
  *     #include <lerpmesh/md3.h>
  *     #include <stdio.h>
  *
- *     // Writes the file with another name in its header. On failure, prints the reason.
- *     bool put_name(const void *bytes, size_t size, const char *name, lm_buffer *out) {
+ *     // Prints the names of the surfaces. On failure, prints the reason.
+ *     bool print_surfaces(const void *data, size_t size) {
  *         lm_error error;
- *         lm_md3 *md3 = lm_md3_read(bytes, size, NULL, &error);
- *         if (md3)
- *             snprintf((char *)md3->name, sizeof md3->name, "%s", name);
- *         bool ok = md3 && lm_md3_write(md3, out, &error);
- *         if (!ok)
- *             fprintf(stderr, "%s\n", error.message);
+ *         lm_md3 *md3 = lm_md3_read(data, size, NULL, &error);
+ *         if (!md3)
+ *             return fprintf(stderr, "%s\n", error.message), false;
+ *         for (int32_t i = 0; i < md3->num_surfaces; i++)
+ *             printf("%.64s\n", (const char *)md3->surfaces[i].name);
  *         lm_md3_free(md3);
- *         return ok;
+ *         return true;
  *     }
  *
  * Source: public knowledge about Quake III's format (docs/reference/formats.md). MDC is its
- * successor; lerpmesh/load.h has the definitions that both share.
+ * successor.
  *
- * As with MD2, lumps are bytes: after lm_md3_read, they point into the bytes that you passed, which
- * must outlive the document. To change a lump or `surfaces`, point it at your own memory and set
- * its count. The functions of lerpmesh/edit.h change names, frames and more. To create a document,
- * start from {0}.
+ * As with MD2, lumps are bytes: they point into the bytes that you passed, which must outlive the
+ * document. To change a file, use lm_edit_document of lerpmesh/edit.h, and point a lump or
+ * `surfaces` at your own memory.
  *
- * lm_md3_free releases the document and the table of surfaces that lm_md3_read allocated, even if
- * `surfaces` and the lumps point elsewhere by then. It never releases your own memory.
+ * Freeing a document releases the memory that the library allocated, even if `surfaces` and the
+ * lumps point elsewhere by then. It never releases your own memory.
  */
 #ifndef LERPMESH_MD3_H
 #define LERPMESH_MD3_H
@@ -39,18 +37,25 @@ extern "C" {
 #define LM_MD3_IDENT 0x33504449 /* "IDP3": of the file, and of each surface */
 #define LM_MD3_VERSION 15       /* the number after the identifier */
 
-/* The elements in the file are those of lerpmesh/load.h and, by offset, little-endian:
- *     tag  0 char name[64]; 64 float origin[3]; 76 float axes[3][3]: forward, left, up */
+/* The elements in the file: offset in bytes, type and name. Numbers are little-endian.
+ *     frame     0 float min[3]; 12 float max[3]: bounds; 24 float origin[3]; 36 float radius;
+ *               40 char name[16]
+ *     triangle  0 uint32 vertex[3], clockwise from outside
+ *     shader    0 char name[64]; 64 int32: index
+ *     st        0 float s, t: 0 to 1 across the texture, from its top left
+ *     vertex    0 int16 position[3]: 1/64 unit per step; 6 uint8 rho, sigma: the normal's angles
+ *               (lm_normal_from_angles)
+ *     tag       0 char name[64]; 64 float origin[3]; 76 float axes[3][3]: forward, left, up */
 #define LM_MD3_HEADER_SIZE 108
-#define LM_MD3_NAME_SIZE LM_VERTEX_MESH_NAME_SIZE             /* bytes */
-#define LM_MD3_FRAME_SIZE LM_VERTEX_MESH_FRAME_SIZE           /* bytes */
-#define LM_MD3_FRAME_NAME_SIZE LM_VERTEX_MESH_FRAME_NAME_SIZE /* bytes */
-#define LM_MD3_TAG_SIZE 112                                   /* bytes per tag and frame */
-#define LM_MD3_SURFACE_HEADER_SIZE 108                        /* bytes */
-#define LM_MD3_TRIANGLE_SIZE LM_VERTEX_MESH_TRIANGLE_SIZE     /* bytes */
-#define LM_MD3_SHADER_SIZE LM_VERTEX_MESH_SHADER_SIZE         /* bytes */
-#define LM_MD3_ST_SIZE LM_VERTEX_MESH_ST_SIZE                 /* bytes per vertex */
-#define LM_MD3_XYZ_NORMAL_SIZE LM_VERTEX_MESH_VERTEX_SIZE     /* bytes per vertex and frame */
+#define LM_MD3_NAME_SIZE 64            /* bytes */
+#define LM_MD3_FRAME_SIZE 56           /* bytes */
+#define LM_MD3_FRAME_NAME_SIZE 16      /* bytes */
+#define LM_MD3_TAG_SIZE 112            /* bytes per tag and frame */
+#define LM_MD3_SURFACE_HEADER_SIZE 108 /* bytes */
+#define LM_MD3_TRIANGLE_SIZE 12        /* bytes */
+#define LM_MD3_SHADER_SIZE 68          /* bytes */
+#define LM_MD3_ST_SIZE 8               /* bytes per vertex */
+#define LM_MD3_XYZ_NORMAL_SIZE 8       /* bytes per vertex and frame */
 
 /* A surface of an MD3 document. */
 typedef struct lm_md3_surface {
@@ -60,8 +65,8 @@ typedef struct lm_md3_surface {
     int32_t num_frames;             /* as in the file; readers use the document's num_frames */
     /* Vertices are per frame. */
     int32_t num_shaders, num_verts, num_triangles;
-    /* Offsets from the start of the surface, as read. lm_md3_write keeps their order, but not their
-     * values. */
+    /* Offsets from the start of the surface, as read. lm_edit_write keeps their order, but not
+     * their values. */
     int32_t ofs_triangles, ofs_shaders, ofs_st, ofs_xyz_normals, ofs_end;
 
     const uint8_t *triangles;   /* num_triangles * 12 */
@@ -84,7 +89,6 @@ typedef struct lm_md3 {
     lm_md3_surface *surfaces; /* [num_surfaces] */
     const uint8_t *trailing;  /* bytes after ofs_end */
     size_t num_trailing;      /* bytes */
-    struct lm_arena *owned;   /* memory that lm_md3_free releases; NULL in a document of your own */
 } lm_md3;
 
 /* Reads a file into a document without decoding it, and checks it as lm_load_memory does without
@@ -92,14 +96,6 @@ typedef struct lm_md3 {
 LM_API lm_md3 *lm_md3_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
 /* Frees a document that lm_md3_read returned. */
 LM_API void lm_md3_free(lm_md3 *md3);
-
-/* Appends the document as a file. If the lumps of a file have no gaps between them, reading and
- * writing it reproduces its bytes. Rejects a document that lm_md3_read would reject, and a document
- * with a count but no lump for it (LM_CODE_BAD_ARGUMENT). The buffer is then unchanged. */
-LM_WRITE_API bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *error);
-
-/* Returns true if two documents have the same contents. Offsets are not compared. */
-LM_WRITE_API bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b);
 
 #ifdef __cplusplus
 }

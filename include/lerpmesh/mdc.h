@@ -3,30 +3,29 @@
  *     #include <lerpmesh/mdc.h>
  *     #include <stdio.h>
  *
- *     // Writes the file with another name in its header. On failure, prints the reason.
- *     bool put_name(const void *bytes, size_t size, const char *name, lm_buffer *out) {
+ *     // Prints the numbers of compressed frames. On failure, prints the reason.
+ *     bool print_compression(const void *data, size_t size) {
  *         lm_error error;
- *         lm_mdc *mdc = lm_mdc_read(bytes, size, NULL, &error);
- *         if (mdc)
- *             snprintf((char *)mdc->name, sizeof mdc->name, "%s", name);
- *         bool ok = mdc && lm_mdc_write(mdc, out, &error);
- *         if (!ok)
- *             fprintf(stderr, "%s\n", error.message);
+ *         lm_mdc *mdc = lm_mdc_read(data, size, NULL, &error);
+ *         if (!mdc)
+ *             return fprintf(stderr, "%s\n", error.message), false;
+ *         for (int32_t i = 0; i < mdc->num_surfaces; i++)
+ *             printf("%.64s: %ld\n", (const char *)mdc->surfaces[i].name,
+ *                    (long)mdc->surfaces[i].num_comp_frames);
  *         lm_mdc_free(mdc);
- *         return ok;
+ *         return true;
  *     }
  *
  * Source: W. Prinz, "The MDC File Format" (2004), sections 2 to 4. Field names are its own, without
  * their Hungarian prefixes. If the source guesses, docs/reference/formats.md describes the engine's
  * behaviour.
  *
- * As with MD2, lumps are bytes: after lm_mdc_read, they point into the bytes that you passed, which
- * must outlive the document. To change a lump or `surfaces`, point it at your own memory and set
- * its count. The functions of lerpmesh/edit.h change names, frames and more. To create a document,
- * start from {0}.
+ * As with MD2, lumps are bytes: they point into the bytes that you passed, which must outlive the
+ * document. To change a file, use lm_edit_document of lerpmesh/edit.h, and point a lump or
+ * `surfaces` at your own memory.
  *
- * lm_mdc_free releases the document and the table of surfaces that lm_mdc_read allocated, even if
- * `surfaces` and the lumps point elsewhere by then. It never releases your own memory.
+ * Freeing a document releases the memory that the library allocated, even if `surfaces` and the
+ * lumps point elsewhere by then. It never releases your own memory.
  */
 #ifndef LERPMESH_MDC_H
 #define LERPMESH_MDC_H
@@ -41,7 +40,14 @@ extern "C" {
 #define LM_MDC_VERSION 2        /* the number after the identifier */
 #define LM_MDC_SURFACE_IDENT 7  /* in every real file that was examined; readers ignore it */
 
-/* The elements in the file are those of lerpmesh/load.h and, by offset, little-endian:
+/* The elements in the file: offset in bytes, type and name. Numbers are little-endian.
+ *     frame        0 float min[3]; 12 float max[3]: bounds; 24 float origin[3]; 36 float radius;
+ *                  40 char name[16]
+ *     triangle     0 uint32 vertex[3], clockwise from outside
+ *     shader       0 char name[64]; 64 int32: flags
+ *     st           0 float s, t: 0 to 1 across the texture, from its top left
+ *     base vertex  0 int16 position[3]: 1/64 unit per step; 6 uint8 rho, sigma: the normal's
+ *                  angles (lm_normal_from_angles)
  *     tag name     0 char name[64]
  *     tag          0 int16 position[3]: 1/64 unit per step; 6 int16 angle[3]: pitch, yaw, roll,
  *                  360/32700 degrees per step
@@ -49,19 +55,19 @@ extern "C" {
  *                  the 256 normals
  *     frame index  0 int16: number of a base frame or a compressed frame; -1: none */
 #define LM_MDC_HEADER_SIZE 112
-#define LM_MDC_NAME_SIZE LM_VERTEX_MESH_NAME_SIZE             /* bytes */
-#define LM_MDC_FRAME_SIZE LM_VERTEX_MESH_FRAME_SIZE           /* bytes */
-#define LM_MDC_FRAME_NAME_SIZE LM_VERTEX_MESH_FRAME_NAME_SIZE /* bytes */
-#define LM_MDC_TAG_NAME_SIZE LM_VERTEX_MESH_NAME_SIZE         /* bytes */
-#define LM_MDC_TAG_SIZE 12                                    /* bytes per tag and frame */
-#define LM_MDC_SURFACE_HEADER_SIZE 124                        /* bytes */
-#define LM_MDC_TRIANGLE_SIZE LM_VERTEX_MESH_TRIANGLE_SIZE     /* bytes */
-#define LM_MDC_SHADER_SIZE LM_VERTEX_MESH_SHADER_SIZE         /* bytes */
-#define LM_MDC_ST_SIZE LM_VERTEX_MESH_ST_SIZE                 /* bytes per vertex */
-#define LM_MDC_BASE_VERTEX_SIZE LM_VERTEX_MESH_VERTEX_SIZE    /* bytes per vertex and base frame */
-#define LM_MDC_COMP_VERTEX_SIZE 4 /* bytes per vertex and compressed frame */
-#define LM_MDC_FRAME_INDEX_SIZE 2 /* bytes per frame, in each of the two tables */
-#define LM_MDC_NO_COMP_FRAME (-1) /* in frame_comp_frames: the base frame alone */
+#define LM_MDC_NAME_SIZE 64            /* bytes */
+#define LM_MDC_FRAME_SIZE 56           /* bytes */
+#define LM_MDC_FRAME_NAME_SIZE 16      /* bytes */
+#define LM_MDC_TAG_NAME_SIZE 64        /* bytes */
+#define LM_MDC_TAG_SIZE 12             /* bytes per tag and frame */
+#define LM_MDC_SURFACE_HEADER_SIZE 124 /* bytes */
+#define LM_MDC_TRIANGLE_SIZE 12        /* bytes */
+#define LM_MDC_SHADER_SIZE 68          /* bytes */
+#define LM_MDC_ST_SIZE 8               /* bytes per vertex */
+#define LM_MDC_BASE_VERTEX_SIZE 8      /* bytes per vertex and base frame */
+#define LM_MDC_COMP_VERTEX_SIZE 4      /* bytes per vertex and compressed frame */
+#define LM_MDC_FRAME_INDEX_SIZE 2      /* bytes per frame, in each of the two tables */
+#define LM_MDC_NO_COMP_FRAME (-1)      /* in frame_comp_frames: the base frame alone */
 
 /* A surface of an MDC document. */
 typedef struct lm_mdc_surface {
@@ -70,8 +76,8 @@ typedef struct lm_mdc_surface {
     int32_t flags;                  /* meaning unknown; 0 in real files */
     /* Vertices are per base or compressed frame. */
     int32_t num_comp_frames, num_base_frames, num_shaders, num_vertices, num_triangles;
-    /* Offsets from the start of the surface, as read. lm_mdc_write keeps their order, but not their
-     * values. */
+    /* Offsets from the start of the surface, as read. lm_edit_write keeps their order, but not
+     * their values. */
     int32_t ofs_triangles, ofs_shaders, ofs_st, ofs_base_vertices, ofs_comp_vertices;
     /* The same: tables of frames, and the end of the surface. */
     int32_t ofs_frame_base_frames, ofs_frame_comp_frames, ofs_end;
@@ -99,7 +105,6 @@ typedef struct lm_mdc {
     lm_mdc_surface *surfaces; /* [num_surfaces] */
     const uint8_t *trailing;  /* bytes after ofs_end */
     size_t num_trailing;      /* bytes */
-    struct lm_arena *owned;   /* memory that lm_mdc_free releases; NULL in a document of your own */
 } lm_mdc;
 
 /* Reads a file into a document without decoding it, and checks it as lm_load_memory does without
@@ -107,16 +112,6 @@ typedef struct lm_mdc {
 LM_API lm_mdc *lm_mdc_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
 /* Frees a document that lm_mdc_read returned. */
 LM_API void lm_mdc_free(lm_mdc *mdc);
-
-/* Appends the document as a file. If the lumps of a file have no gaps between them, reading and
- * writing it reproduces its bytes. Rejects a document that lm_mdc_read would reject, and a document
- * with a count but no lump for it (LM_CODE_BAD_ARGUMENT). The buffer is then unchanged. Tables that
- * are absent are written in full with the values that their absence means (base frame 0, no
- * compressed frame), because the engines read them in any case. */
-LM_WRITE_API bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error);
-
-/* Returns true if two documents have the same contents. Offsets are not compared. */
-LM_WRITE_API bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b);
 
 #ifdef __cplusplus
 }

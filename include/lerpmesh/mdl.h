@@ -3,27 +3,26 @@
  *     #include <lerpmesh/mdl.h>
  *     #include <stdio.h>
  *
- *     // Sets the flag that makes the game rotate the model. On failure, prints the reason.
- *     bool rotate(const void *bytes, size_t size, lm_buffer *out) {
+ *     // Prints the number of poses of each frame. On failure, prints the reason.
+ *     bool print_poses(const void *data, size_t size) {
  *         lm_error error;
- *         lm_mdl *mdl = lm_mdl_read(bytes, size, NULL, &error);
- *         if (mdl)
- *             mdl->flags |= LM_MDL_ROTATES;
- *         bool ok = mdl && lm_mdl_write(mdl, out, &error);
- *         if (!ok)
- *             fprintf(stderr, "%s\n", error.message);
+ *         lm_mdl *mdl = lm_mdl_read(data, size, NULL, &error);
+ *         if (!mdl)
+ *             return fprintf(stderr, "%s\n", error.message), false;
+ *         for (int32_t i = 0; i < mdl->num_frames; i++)
+ *             printf("%ld\n", (long)mdl->frames[i].num_poses);
  *         lm_mdl_free(mdl);
- *         return ok;
+ *         return true;
  *     }
  *
  * MDL is the predecessor of MD2. It has the same 162 normals and the same bytes per vertex, but one
  * scale for all frames. Skins are inside the file. Skins and frames may be groups that play by
  * their own times. The file has no offsets: sections follow one another.
  *
- * A document is a plain struct of counts and pointers. After lm_mdl_read, the pointers to bytes
- * point into the bytes that you passed, which must outlive the document. The document owns its
- * arrays of skins and frames. To edit it, change its members, or point them at your own memory, and
- * call lm_mdl_write.
+ * A document is a plain struct of counts and pointers. The pointers to bytes point into the bytes
+ * that you passed, which must outlive the document. The document owns its arrays of skins and
+ * frames. To change a file, use lm_edit_document of lerpmesh/edit.h: change its members, or point
+ * them at your own memory, and call lm_edit_write.
  */
 #ifndef LERPMESH_MDL_H
 #define LERPMESH_MDL_H
@@ -94,7 +93,6 @@ typedef struct lm_mdl {
     lm_mdl_frame *frames;    /* [num_frames] */
     const uint8_t *trailing; /* bytes after the last frame */
     size_t num_trailing;     /* bytes */
-    struct lm_arena *owned;  /* memory that lm_mdl_free releases; NULL in a document of your own */
 } lm_mdl;
 
 /* Reads a file into a document without decoding it, and checks it as lm_load_memory does without
@@ -102,17 +100,6 @@ typedef struct lm_mdl {
 LM_API lm_mdl *lm_mdl_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
 /* Frees a document that lm_mdl_read returned. */
 LM_API void lm_mdl_free(lm_mdl *mdl);
-
-/* Appends the document as a file. Reading and writing a file reproduces its bytes. Rejects a
- * document that lm_mdl_read would reject. The buffer is then unchanged. */
-LM_WRITE_API bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error);
-
-/* Returns true if two documents have the same contents. */
-LM_WRITE_API bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b);
-
-/* The last colours of Quake's palette (lm_quake_palette), which ignore the light in the game's
- * software renderer. */
-#define LM_MDL_FULLBRIGHTS 32
 
 #ifdef __cplusplus
 }

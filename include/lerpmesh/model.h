@@ -134,7 +134,8 @@ typedef enum lm_clip_source {
     LM_CLIP_FILE         /* read from a clips file */
 } lm_clip_source;
 
-/* A clip: a range of frames that plays as one animation. lerpmesh/clips.h reads and plays clips. */
+/* A clip: a range of frames that plays as one animation. lerpmesh/clips.h reads and plays clips.
+ * Start your own from `= {0}` (`= {}` in C++). */
 typedef struct lm_clip {
     const char *name;      /* not NULL */
     uint32_t first, count; /* frames first .. first + count - 1; count >= 1 */
@@ -148,6 +149,7 @@ typedef struct lm_clip {
      * `fps` is then the mean rate. NULL: each frame lasts 1 / fps seconds. */
     const float *times;
     lm_clip_source source; /* how the clip was made */
+    uint64_t reserved[2];  /* zeros; space for later members */
 } lm_clip;
 
 /* A vertex of MD2's GL commands, with its own texture coordinates. */

@@ -451,8 +451,9 @@ LM_API uint32_t lm_model_find_tag(const lm_model *model, const char *name);
 LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name);
 
 /* Returns the clip that a scene shows first: the first part's idle clip or, if it has none,
- * lm_rest_clip of the first part that has clips and does not follow its parent. Returns NULL if
- * there is no such part. */
+ * of the first part that has clips and does not follow its parent, the first clip whose name is,
+ * begins with or contains `stand` or `idle`, else the first clip. Returns NULL if there is no such
+ * part. */
 LM_API const lm_clip *lm_scene_rest_clip(const lm_scene *scene);
 
 /* Computes the pose of each part `seconds` after the clip `name` began, into poses[num_parts].

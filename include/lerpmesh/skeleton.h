@@ -31,7 +31,7 @@
  * vertices of the rest pose before: they are the principal components of the remaining error.
  *
  * Space: that of the mesh, in units (x forward, y left, z up). In the rest pose, all joints have
- * the axes of the mesh. The rest pose is near the first frame of the clip at rest (lm_rest_clip).
+ * the axes of the mesh. The rest pose is near the first frame of the clip at rest (stand, idle).
  *
  * The method is smooth skinning decomposition (James and Twigg, "Skinning Mesh Animations", 2005;
  * Le and Deng, "Smooth Skinning Decomposition with Rigid Bones", 2012) with joints from Le and

@@ -96,7 +96,7 @@ def _options(source: Union[Data, PathLike], format: str, part: str, file_name: O
     name = file_name if file_name is not None or isinstance(source, (bytes, bytearray, memoryview)) else str(source)
     return ffi.new("lm_clips_options *", {
         "format": enum("LM_CLIPS_", format), "file_name": kept.text(name),
-        "player_part": lib.LM_FULL_BODY if part == "full-body" else enum("LM_", part)})
+        "player_part": lib.LM_BODY_FULL if part == "full-body" else enum("LM_BODY_", part)})
 
 
 def read_clips(source: Union[Data, PathLike], num_frames: int, *, format: str = "auto", part: str = "full-body",
@@ -129,8 +129,8 @@ def change_clip(source: Union[Data, PathLike], num_frames: int, index: int, clip
     kept = Kept()
     options = _options(source, format, part, file_name, kept)
     changed = clips_to_c([clip], kept)
-    return written(lambda out, error: lib.lm_clips_change(data_of(data), len(data), num_frames, options, index, changed,
-                                                          out, error))
+    return written(lambda out, error: lib.lm_clips_change(data_of(data), len(data), num_frames, index, changed, out,
+                                                          options, error))
 
 
 def write_clips(clips: Sequence[Clip], num_frames: int, *, format: str = "animation-cfg") -> bytes:
@@ -148,5 +148,6 @@ def write_clips(clips: Sequence[Clip], num_frames: int, *, format: str = "animat
 def quake2_clips(num_frames: int = 198) -> tuple[Clip, ...]:
     """Returns the 20 animations of Quake II's players; those beyond `num_frames` are shortened or dropped."""
     error = new_error()
-    clips = owned(lib.lm_clips_quake2(num_frames, ffi.NULL, error), lib.lm_clips_free, error)
+    options = ffi.new("lm_clips_options *", {"format": lib.LM_CLIPS_QUAKE2})
+    clips = owned(lib.lm_clips_read(ffi.NULL, 0, num_frames, options, error), lib.lm_clips_free, error)
     return clips_of(clips.clips, clips.num_clips)

@@ -45,6 +45,17 @@ class _Shared:
 lib: Any = _native.lib if hasattr(_native, "lib") else _Shared()
 
 
+def check_structs(library: Any) -> None:
+    """Fails if the library has structs of other sizes than this package."""
+    for name in ffi.list_types()[0]:
+        size = library.lm_struct_size(name.encode())
+        if size and size != ffi.sizeof(name):
+            raise ImportError(f"{name} has {size} bytes in the library, but {ffi.sizeof(name)} in this package")
+
+
+check_structs(lib)
+
+
 # ---- Errors and diagnostics -------------------------------------------------------------------
 
 

@@ -122,7 +122,7 @@ class Model(Handle):
         """For this package: programs call load()."""
         super().__init__(model)
         self._owner: object = owner
-        self.num_frames: int = model.num_frames
+        self.num_frames: int = lib.lm_model_count(model, lib.LM_MODEL_FRAMES)
 
     def close(self) -> None:
         """Releases the model."""
@@ -329,15 +329,10 @@ class Model(Handle):
         if problem.location:
             where = problem.location
             place.location = (kept.text(where.section), where.offset, where.surface, where.index)
-        frame: Optional[int] = None
-
-        def find(out: Any, _error: Any) -> bool:
-            nonlocal frame
-            found = int(lib.lm_diagnostic_locate(self._open, place, out))
-            frame = None if found == lib.LM_NO_FRAME else found
-            return not out.failed
-
-        rows = np.frombuffer(written(find), np.uint32).reshape(-1, 4)
+        found = ffi.new("uint32_t *")
+        triangles = written(lambda out, error: lib.lm_diagnostic_locate(self._open, place, out, found, error))
+        rows = np.frombuffer(triangles, np.uint32).reshape(-1, 4)
+        frame = None if found[0] == lib.LM_NO_FRAME else int(found[0])
         return Place(frame, {int(surface): rows[rows[:, 0] == surface, 1:] for surface in np.unique(rows[:, 0])})
 
 

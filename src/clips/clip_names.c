@@ -314,19 +314,15 @@ bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_cl
 
 /* ---- By the table, regardless of names ----------------------------------------------------- */
 
-lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error) {
-    lm_heap heap;
-    lm_heap_begin(&heap, memory, 0, "clips", error);
-    lm_clips *clips = lm_object(&heap, sizeof *clips);
-    lm_clip *list = clips ? lm_arena_alloc(lm_arena_of(clips), PLAYER_CLIPS, sizeof *list) : NULL;
+bool lm_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips) {
+    lm_clip *list = lm_arena_alloc(arena, PLAYER_CLIPS, sizeof *list);
+    clips->clips = list;
     for (uint32_t i = 0; list && i < PLAYER_CLIPS && player_clips[i].first < num_frames; i++) {
         lm_clip clip = table_clip(i);
         if (clip.count > num_frames - clip.first)
             clip.count = num_frames - clip.first;
         clip.loop_frames = clip.loop_frames < clip.count ? clip.loop_frames : clip.count;
-        clips->clips = list;
         list[clips->num_clips++] = clip;
     }
-    clips = lm_object_end(clips, list);
-    return clips ? clips : lm_heap_diagnose(&heap);
+    return list;
 }

@@ -40,6 +40,26 @@ typedef struct lm_name_fields {
 bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_clip **clips,
                        uint32_t *count);
 
+/* Fills `clips` with those of the standard table; clips beyond `num_frames` are shortened or
+ * dropped. Returns false if memory ran out. */
+bool lm_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips);
+
+/* Returns true if a caller's clip has a value in `reserved`, which a later version may define. */
+static inline bool lm_clip_is_newer(const lm_clip *clip) {
+    return (clip->reserved[0] | clip->reserved[1]) != 0;
+}
+
+/* ---- Playback -------------------------------------------------------------------------------- */
+
+/* Returns the clip that shows a model at rest. It is the first one named `stand` or `idle`. If
+ * there is none, it is the first whose name begins with one of these words, or else contains one
+ * (`LEGS_IDLE`), or else the first clip. The comparison is case-insensitive. Returns NULL if there
+ * are no clips. */
+const lm_clip *lm_rest_clip(const lm_clip *clips, uint32_t num_clips);
+
+/* Converts seconds since the start of a clip to played frames: the inverse of lm_clip_seconds. */
+double lm_clip_frames(const lm_clip *clip, double seconds);
+
 /* ---- The text of a clips file: lines, words, numbers and comments ---------------------------- */
 
 typedef struct lm_word {

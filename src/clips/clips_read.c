@@ -335,8 +335,8 @@ static bool is_other_part(const clips_pass *pass, lm_word name) {
 
 /* Returns true if the caller wants the clip. Others are left out without a warning. */
 static bool is_requested(const clips_pass *pass, lm_word name) {
-    return !(pass->part == LM_LEGS && begins(name, "TORSO_")) &&
-           !(pass->part == LM_TORSO && begins(name, "LEGS_"));
+    return !(pass->part == LM_BODY_LEGS && begins(name, "TORSO_")) &&
+           !(pass->part == LM_BODY_TORSO && begins(name, "LEGS_"));
 }
 
 /* Makes a row's clip and cuts it to the model's frames. If nothing remains, warns and returns
@@ -450,7 +450,7 @@ static bool run_passes(clips_pass *pass, lm_player_part part, size_t *num_rows) 
     const clips_pass before = *pass;
     pass->part = part;
     bool done = run_pass(pass, num_rows);
-    if (done && pass->list.count == 0 && part != LM_FULL_BODY) {
+    if (done && pass->list.count == 0 && part != LM_BODY_FULL) {
         *pass = before;
         done = run_pass(pass, num_rows);
     }
@@ -461,8 +461,8 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
                             const char *title, lm_error *error) {
     static const lm_option_member table[] = {
         LM_MEMBER(lm_clips_options, memory, MEMORY, 0),
-        LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_ANM),
-        LM_MEMBER(lm_clips_options, player_part, ENUM, LM_TORSO),
+        LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_QUAKE2),
+        LM_MEMBER(lm_clips_options, player_part, ENUM, LM_BODY_TORSO),
         LM_MEMBER(lm_clips_options, reserved, RESERVED, 0)};
     if (!lm_options_valid(options, title, table, sizeof table / sizeof *table, error))
         return false;
@@ -477,6 +477,10 @@ static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_are
                        lm_clips *clips) {
     lm_call *call = &arena->heap->call;
     size_t num_rows = 0;
+    if (options->format == LM_CLIPS_QUAKE2 && pass->place)
+        return lm_call_fail(call, LM_CODE_BAD_ARGUMENT, "the standard table is no file");
+    if (options->format == LM_CLIPS_QUAKE2)
+        return lm_clips_of_table(arena, pass->num_frames, clips);
     pass->format = format_of(pass->text, options);
     if (pass->format == LM_CLIPS_ANIMATION_CFG)
         find_legs_offset(pass);
@@ -515,9 +519,9 @@ lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames
     return clips ? clips : lm_heap_diagnose(&heap);
 }
 
-lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
+lm_clips *lm_clips_read(const void *data, size_t size, uint32_t num_frames,
                         const lm_clips_options *options, lm_error *error) {
-    return lm_clips_read_place(text, size, num_frames, options, 0, NULL, error);
+    return lm_clips_read_place(data, size, num_frames, options, 0, NULL, error);
 }
 
 void lm_clips_free(lm_clips *clips) {

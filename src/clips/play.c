@@ -1,5 +1,4 @@
-#include "lerpmesh/clips.h"
-
+#include "clips/clip_names.h"
 #include "core/text.h"
 
 #include <limits.h>
@@ -114,7 +113,9 @@ void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool b
     *out = (lm_pose){clip->first + a, clip->first + b, a == b ? 0 : t};
 }
 
-const lm_clip *lm_find_clip(const lm_model *model, const char *name) {
+const lm_clip *lm_model_find_clip(const lm_model *model, const char *name) {
+    if (!name)
+        return NULL;
     uint32_t found =
         lm_find_name(model->clips, model->num_clips, sizeof *model->clips, name, strlen(name));
     return found == LM_NO_NAME ? NULL : &model->clips[found];

@@ -1,6 +1,7 @@
 #include "core/heap.h"
 
 #include "core/report.h"
+#include "core/text.h"
 #include "core/writing.h"
 
 #include <math.h>

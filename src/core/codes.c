@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 static const uint8_t severities[] = {
-#define LM_CODE_SEVERITY(name, text, severity, meaning) LM_##severity,
+#define LM_CODE_SEVERITY(name, text, severity, meaning) LM_SEVERITY_##severity,
     LM_CODE_LIST(LM_CODE_SEVERITY)
 #undef LM_CODE_SEVERITY
 };
@@ -35,12 +35,12 @@ const char *lm_code_meaning(lm_code code) {
 }
 
 lm_severity lm_code_severity(lm_code code) {
-    return (unsigned)code < LM_NUM_CODES ? (lm_severity)severities[code] : LM_ERROR;
+    return (unsigned)code < LM_NUM_CODES ? (lm_severity)severities[code] : LM_SEVERITY_ERROR;
 }
 
 const char *lm_severity_name(lm_severity severity) {
     static const char *const names[] = {"note", "warning", "error"};
-    return (unsigned)severity <= LM_ERROR ? names[severity] : "unknown";
+    return (unsigned)severity <= LM_SEVERITY_ERROR ? names[severity] : "unknown";
 }
 
 bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments) {
@@ -66,10 +66,6 @@ bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
 
 #define LM_TEXT(x) #x
 #define LM_TEXT_OF(x) LM_TEXT(x)
-
-uint32_t lm_version_number(void) {
-    return LM_VERSION_NUMBER;
-}
 
 const char *lm_version(void) {
     return LM_TEXT_OF(LM_VERSION_MAJOR) "." LM_TEXT_OF(LM_VERSION_MINOR) "." LM_TEXT_OF(

@@ -124,7 +124,7 @@ static bool emit(lm_reporter *reporter, lm_diagnostic *found, const char *senten
 
 bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
                      const char *sentence, ...) {
-    lm_diagnostic found = {NULL, NULL, location, code, LM_ERROR, 1};
+    lm_diagnostic found = {NULL, NULL, location, code, LM_SEVERITY_ERROR, 1};
     va_list arguments;
     va_start(arguments, sentence);
     emit(reporter, &found, sentence, arguments);
@@ -134,7 +134,8 @@ bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
 
 bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
                       const char *sentence, ...) {
-    lm_diagnostic found = {NULL, NULL, location, code, reporter->repair ? LM_WARNING : LM_ERROR, 1};
+    lm_diagnostic found = {
+        NULL, NULL, location, code, reporter->repair ? LM_SEVERITY_WARNING : LM_SEVERITY_ERROR, 1};
     va_list arguments;
     va_start(arguments, sentence);
     bool continues = emit(reporter, &found, sentence, arguments);
@@ -145,8 +146,8 @@ bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
 bool lm_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
                        const char *sentence, ...) {
     const bool error = code < 64 && reporter->errors >> code & 1;
-    lm_diagnostic found = {NULL, NULL, location, code, error ? LM_ERROR : lm_code_severity(code),
-                           count};
+    lm_diagnostic found = {
+        NULL, NULL, location, code, error ? LM_SEVERITY_ERROR : lm_code_severity(code), count};
     va_list arguments;
     va_start(arguments, sentence);
     bool continues = emit(reporter, &found, sentence, arguments);
@@ -168,7 +169,7 @@ bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_
 
 bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
                       const char *sentence, ...) {
-    lm_severity severity = reporter->engine ? LM_ERROR : LM_WARNING;
+    lm_severity severity = reporter->engine ? LM_SEVERITY_ERROR : LM_SEVERITY_WARNING;
     lm_diagnostic found = {NULL, NULL, location, LM_CODE_ENGINE_LIMIT, severity, 1};
     if (reporter->engine && reporter->engine != engine)
         return !is_over(reporter);
@@ -185,7 +186,7 @@ bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location locati
  * sentence. */
 static bool count_while_loading(lm_reporter *reporter, const lm_diagnostic *found) {
     uint32_t *count = &((lm_load_reporter *)reporter)->counts[found->code];
-    if (found->severity == LM_ERROR || *count == 0)
+    if (found->severity == LM_SEVERITY_ERROR || *count == 0)
         return false;
     *count += found->count < UINT32_MAX - *count ? found->count : UINT32_MAX - *count;
     return true;
@@ -194,7 +195,7 @@ static bool count_while_loading(lm_reporter *reporter, const lm_diagnostic *foun
 static lm_status record_while_loading(lm_reporter *reporter, const lm_diagnostic *found) {
     lm_load_reporter *load = (lm_load_reporter *)reporter;
     lm_error *error = reporter->call->error;
-    if (found->severity < LM_ERROR) {
+    if (found->severity < LM_SEVERITY_ERROR) {
         const uint32_t i = load->num_codes++;
         load->first_cases[i] = *found;
         load->first_cases[i].text = load->texts[i];

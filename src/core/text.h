@@ -53,6 +53,15 @@ lm_counted lm_count_nouns(uint64_t count, const char *nouns);
  * the sentence stay. */
 void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments);
 
+/* Does the same as lm_fail_plain with arguments that the caller received itself. */
+bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments)
+    LM_PRINTF(3, 0);
+
+/* Appends the shortest decimal that reads back as the same number. The result is the same on every
+ * machine and in every locale. A number that is not finite is written as 0. */
+void lm_buffer_float(lm_buffer *buffer, float value);
+void lm_buffer_double(lm_buffer *buffer, double value);
+
 /* Reads text files line by line. Lines end in LF, CR or both; comments are those of C. */
 
 /* A part of a text owned elsewhere. */

@@ -19,7 +19,7 @@ const char *lm_engine_name(lm_engine engine) {
 }
 
 lm_engine lm_engine_by_name(const char *name) {
-    unsigned engine = 0;
+    unsigned engine = name ? 0 : LM_NUM_ENGINES;
     while (engine < LM_NUM_ENGINES && strcmp(engine_names[engine], name) != 0)
         engine++;
     return (lm_engine)engine;
@@ -338,17 +338,6 @@ void lm_layout_described(const lm_header *header, lm_bytes file, lm_layout_build
 
 /* ---- Documents ----------------------------------------------------------------------------- */
 
-lm_arena *lm_document_arena(const lm_header *header, const void *document) {
-    lm_arena *arena;
-    memcpy(&arena, (const char *)document + header->owned, sizeof(void *));
-    return arena;
-}
-
-void lm_free_document(const lm_header *header, const void *document) {
-    if (document)
-        lm_arena_delete(lm_document_arena(header, document));
-}
-
 static void *read_file(const lm_document_kind *kind, lm_bytes file, const lm_load_options *options,
                        lm_load_reporter *reporter, lm_error *error) {
     lm_heap heap;
@@ -361,7 +350,6 @@ static void *read_file(const lm_document_kind *kind, lm_bytes file, const lm_loa
     lm_arena *arena = lm_arena_of(document);
     lm_reading reading = {file, arena, &reporter->base, 0};
     arena->apart = true;
-    memcpy((char *)document + kind->header->owned, &arena, sizeof(void *));
     if (!lm_object_end(document, kind->read(&reading, document)))
         return lm_heap_diagnose(&heap);
     lm_object_unbind(document);

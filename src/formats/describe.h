@@ -128,7 +128,6 @@ struct lm_header {
     } limits;
     uint16_t end;      /* offsetof the int32_t with the part's end */
     uint16_t trailing; /* offsetof the document's lm_trailing */
-    uint16_t owned;    /* offsetof the document's lm_arena * */
 };
 
 /* The last two members of a document: the bytes after its end. */
@@ -251,15 +250,13 @@ typedef struct lm_document_kind {
 void *lm_read_document(const lm_document_kind *kind, const void *data, size_t size,
                        const lm_memory *memory, lm_error *error);
 /* Reads with the memory and the tolerance of the options. The reporter gets the warnings. With
- * `repair`, lumps are cut to what is inside the file, and their elements may be damaged. */
+ * `repair`, lumps are cut to what is inside the file, and their elements may be damaged.
+ *
+ * The document is an object (core/arena.h). Each piece of its arena is an allocation of its own, so
+ * that lumps made by edits can be found. */
 void *lm_read_document_as(const lm_document_kind *kind, lm_bytes file,
                           const lm_load_options *options, lm_load_reporter *reporter,
                           lm_error *error);
-/* Returns the arena of a document that was read. Each piece is an allocation of its own, so that
- * lumps made by edits can be found. */
-lm_arena *lm_document_arena(const lm_header *header, const void *document);
-/* Frees a document that was read. NULL is allowed. */
-void lm_free_document(const lm_header *header, const void *document);
 
 /* Defines lm_NAME_read and lm_NAME_free. */
 #define LM_DOCUMENT_READ(name, kind)                                                    \
@@ -268,7 +265,7 @@ void lm_free_document(const lm_header *header, const void *document);
         return (lm_##name *)lm_read_document(&(kind), data, size, memory, error);       \
     }                                                                                   \
     void lm_##name##_free(lm_##name *document) {                                        \
-        lm_free_document((kind).header, document);                                      \
+        lm_object_free(document);                                                       \
     }
 
 #endif

@@ -1,3 +1,4 @@
+#include "core/text.h"
 #include "layout/builder.h"
 
 #include <math.h>

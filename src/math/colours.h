@@ -5,6 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define LM_FULLBRIGHTS 32 /* the last colours of Quake's palette */
+
+/* Returns Quake's palette: [256 * 3] red, green and blue of each index of an MDL's skin. The last
+ * LM_FULLBRIGHTS colours ignore the light in the game's software renderer. */
+const uint8_t *lm_quake_palette(void);
+
 /* Returns the perceived difference of two colours, weighted for the eye's sensitivity: highest for
  * green, lowest for blue. */
 static inline uint32_t lm_colour_distance(const uint8_t *a, const uint8_t *b) {

@@ -1,4 +1,4 @@
-#include "lerpmesh/base.h"
+#include "math/colours.h"
 
 /* Quake's palette, gfx/palette.lmp: red, green and blue of each index. Its author released it into
  * the public domain (according to the source of DarkPlaces, palette.c). */

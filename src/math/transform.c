@@ -1,5 +1,7 @@
 #include "math/vectors.h"
 
+#include <string.h>
+
 static lm_vec3 along_axes(const lm_vec3 axis[3], lm_vec3 v) {
     return (lm_vec3){v.x * axis[0].x + v.y * axis[1].x + v.z * axis[2].x,
                      v.x * axis[0].y + v.y * axis[1].y + v.z * axis[2].y,
@@ -11,28 +13,38 @@ static lm_vec3 transformed(const lm_transform *t, lm_vec3 point) {
     return (lm_vec3){t->origin.x + v.x, t->origin.y + v.y, t->origin.z + v.z};
 }
 
-void lm_transform_points(const lm_transform *transform, lm_vec3 *points, size_t count) {
-    for (size_t i = 0; transform && i < count; i++)
-        points[i] = transformed(transform, points[i]);
-}
-
 static lm_vec3 with_length(lm_vec3 v, float length) {
     return (lm_vec3){v.x / length, v.y / length, v.z / length};
 }
 
-/* Uses the cofactors: they equal the inverse transpose up to a factor, which is negative for a
- * mirror. */
-void lm_transform_normals(const lm_transform *transform, lm_vec3 *normals, size_t count) {
+/* The rows of an array, which may not be aligned for lm_vec3. */
+static lm_vec3 get_row(const void *rows, size_t index, size_t stride) {
+    lm_vec3 row;
+    memcpy(&row, (const char *)rows + index * stride, sizeof row);
+    return row;
+}
+
+static void put_row(void *rows, size_t index, size_t stride, lm_vec3 row) {
+    memcpy((char *)rows + index * stride, &row, sizeof row);
+}
+
+/* Uses the cofactors for normals: they equal the inverse transpose up to a factor, which is
+ * negative for a mirror. */
+void lm_transform_vertices(const lm_transform *transform, void *positions, void *normals,
+                           size_t count, size_t stride) {
+    stride = stride ? stride : sizeof(lm_vec3);
     if (!transform)
         return;
     const lm_vec3 *a = transform->axis;
     const lm_vec3 cofactors[3] = {lm_cross(a[1], a[2]), lm_cross(a[2], a[0]), lm_cross(a[0], a[1])};
-    bool mirrored = lm_dot(a[0], cofactors[0]) < 0;
-    for (size_t i = 0; i < count; i++) {
-        lm_vec3 v = along_axes(cofactors, normals[i]);
-        float length = sqrtf(lm_dot(v, v));
+    const bool mirrored = lm_dot(a[0], cofactors[0]) < 0;
+    for (size_t i = 0; positions && i < count; i++)
+        put_row(positions, i, stride, transformed(transform, get_row(positions, i, stride)));
+    for (size_t i = 0; normals && i < count; i++) {
+        const lm_vec3 v = along_axes(cofactors, get_row(normals, i, stride));
+        const float length = sqrtf(lm_dot(v, v));
         if (length > 0) /* else flattened: no normal is correct */
-            normals[i] = with_length(v, mirrored ? -length : length);
+            put_row(normals, i, stride, with_length(v, mirrored ? -length : length));
     }
 }
 

@@ -154,6 +154,16 @@ static inline bool lm_sane_vec3(lm_vec3 v) {
 /* Computes the centre and the radius of the sphere around a box. */
 void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius);
 
+/* Finds the normal nearest to `direction` in the table of 162 and returns its index. The result is
+ * exact: it has the largest dot product in double precision and, of several, the lowest index.
+ * `direction` need not have length 1. For zero, or a direction that is not finite, the result is
+ * the entry nearest to +z. */
+uint8_t lm_nearest_normal_162(const lm_vec3 *direction);
+/* Does the same with the table of 256. */
+uint8_t lm_nearest_normal_256(const lm_vec3 *direction);
+/* Does the same with the angles of lm_normal_from_angles. */
+void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma);
+
 /* Normals as rows of four floats, the last one 0, for any byte: rows past a table's end are 0. A
  * normal of two angles is the product of its rho and sigma rows. */
 extern const float lm_rows_162[256][4];

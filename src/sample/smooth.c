@@ -6,6 +6,7 @@
 #include "core/bytes.h"
 #include "core/index.h"
 #include "lerpmesh/sample.h"
+#include "math/vectors.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "lerpmesh/scene.h"
 
+#include "clips/clip_names.h"
 #include "core/exact.h"
 #include "core/text.h"
 #include "scene/check.h"

@@ -93,7 +93,7 @@ static void refused(const char *path, const lm_assets_options *options, lm_code 
     assert_null(assets->scene);
     assert_true(assets->num_diagnostics > 0);
     const lm_diagnostic *last = &assets->diagnostics[assets->num_diagnostics - 1];
-    assert_int_equal(last->severity, LM_ERROR);
+    assert_int_equal(last->severity, LM_SEVERITY_ERROR);
     assert_int_equal(last->code, code);
     assert_int_equal(error.code, code);
     /* The error may include the file name, which the finding has separately; both end alike. */
@@ -153,7 +153,7 @@ TEST(missing_textures_are_reported) {
     const lm_diagnostic *missing = diagnostic(assets, "textures \"models/test/part0.tga\"");
     char path[512];
     assert_non_null(missing);
-    assert_int_equal(missing->severity, LM_NOTE);
+    assert_int_equal(missing->severity, LM_SEVERITY_NOTE);
     assert_string_equal(missing->location.section, LM_SUBJECT_TEXTURE);
     assert_string_equal(missing->subject, tree_at("things/deep/b.md3"));
     assert_int_equal(assets->scene->parts[0].num_skins, 0);
@@ -351,7 +351,7 @@ TEST(failures_are_diagnostics) {
     const lm_diagnostic *clips = diagnostic(assets, "cannot use the clips");
     assert_non_null(clips);
     assert_string_equal(clips->location.section, LM_SUBJECT_CLIPS);
-    assert_int_equal(clips->severity, LM_WARNING);
+    assert_int_equal(clips->severity, LM_SEVERITY_WARNING);
     lm_assets_free(assets);
     const lm_assets_options named = {.clips = tree_at("things/a.md2.framegroups")};
     refused(tree_at("things/a.md2"), &named, LM_CODE_UNKNOWN_FORMAT, "");

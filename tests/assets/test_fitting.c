@@ -459,7 +459,7 @@ TEST(damaged_maps_are_reported) {
     lm_assets *assets = open_as(tree_at("damaged/lamp.md2"), LM_IMAGES_PORTABLE, NULL);
     const lm_diagnostic *problem = diagnostic(assets, "oak_nm.png: ");
     assert_non_null(problem);
-    assert_int_equal(problem->severity, LM_WARNING);
+    assert_int_equal(problem->severity, LM_SEVERITY_WARNING);
     assert_int_equal(maps_of(assets)[LM_MAP_NORMAL], LM_NO_TEXTURE);
     assert_true(maps_of(assets)[LM_MAP_SPECULAR] < assets->scene->num_textures);
 }

@@ -220,7 +220,8 @@ TEST(a_view_without_lists_has_textures) {
     assert_true(lm_vfs_mount(vfs, "game", &blind, &error));
     OWNED(lm_assets) *assets = open_without_errors(vfs, "game/" PLAYER "lower.md3", &options);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
-        assert_int_equal(assets->diagnostics[i].severity, LM_NOTE); /* the scripts are not listed */
+        assert_int_equal(assets->diagnostics[i].severity,
+                         LM_SEVERITY_NOTE); /* the scripts are not listed */
     assert_string_equal(assets->assets[0].textures[0].path, "game/" PLAYER "red.tga");
     const lm_files *folder = lm_vfs_folder(vfs, "game/models", &error);
     char actual[LM_PATH_SIZE];

@@ -167,7 +167,7 @@ TEST_WITH(script_errors_are_reported, make_vfs, free_vfs) {
         diagnostic(assets, "line 5: shader models/test/part1: unknown word \"jitter\"");
     assert_non_null(word);
     assert_int_equal(word->code, LM_CODE_SHADER_WORD);
-    assert_int_equal(word->severity, LM_WARNING);
+    assert_int_equal(word->severity, LM_SEVERITY_WARNING);
     const lm_diagnostic *braces = diagnostic(assets, "line 2: the shader has no closing brace");
     assert_non_null(braces);
     assert_true(lm_ends_in(braces->subject, "wrong.pk3:scripts/b.shader"));

@@ -121,7 +121,7 @@ TEST(team_skins_are_the_last_choice) {
     for (int has_default = 0; has_default < 2; has_default++) {
         lm_assets *assets = open_fresh(tree_at(MAN "head.md3"), &options);
         const lm_diagnostic *told = diagnostic(assets, "head_red.skin");
-        assert_int_equal(told && told->severity == LM_NOTE, !has_default);
+        assert_int_equal(told && told->severity == LM_SEVERITY_NOTE, !has_default);
         close_fresh(assets);
         put_skin(MAN "head_default.skin", "usual");
     }
@@ -227,7 +227,7 @@ static void expect_requested_skin(const char *skin, const char *piece) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
         if (diagnostic->code != LM_CODE_BAD_OPTION && diagnostic->code != LM_CODE_NO_SUCH_SURFACE)
             continue;
-        assert_int_equal(diagnostic->severity, LM_ERROR);
+        assert_int_equal(diagnostic->severity, LM_SEVERITY_ERROR);
         assert_string_equal(diagnostic->location.section, LM_SUBJECT_TEXTURE);
         assert_non_null(strstr(diagnostic->text, piece));
         count++;

@@ -1,6 +1,8 @@
 /* Tests guarantees of every function that writes a file. One that fails leaves the buffer
  * unchanged, with LM_CODE_LIMIT for a full buffer and LM_CODE_OUT_OF_MEMORY without memory. NULL
  * for options means zeros. Uninitialised memory is never read. */
+#include "elements.h"
+#include "formats/write_document.h"
 #include "image/decoded_image.h"
 #include "support.h"
 #include "synthetic.h"
@@ -103,9 +105,9 @@ static bool write_vat_pixels(const subject *s, lm_buffer *out, lm_buffer *bin, l
     return lm_vat_write(s->mesh, &options, bin, &info, out, NULL, error);
 }
 
-WRITER(write_md2, lm_md2_write(s->md2, out, error))
-WRITER(write_md3, lm_md3_write(s->md3, out, error))
-WRITER(write_mdc, lm_mdc_write(s->mdc, out, error))
+WRITER(write_md2, lm_write_document(&lm_md2_kind, s->md2, out, error))
+WRITER(write_md3, lm_write_document(&lm_md3_kind, s->md3, out, error))
+WRITER(write_mdc, lm_write_document(&lm_mdc_kind, s->mdc, out, error))
 WRITER(write_header, lm_layout_table(s->files[0].data, s->files[0].size, "header", out, error))
 WRITER(write_table, lm_layout_table(s->files[0].data, s->files[0].size, "triangles", out, error))
 

@@ -1,6 +1,7 @@
 /* A separate program with the core: reads a file from standard input. It prints, one per line, the
  * size and the sum of each output of the core for it, or the error. All are the same on every
  * machine. */
+
 #include <lerpmesh/lerpmesh.h>
 
 #include <stdio.h>
@@ -41,9 +42,8 @@ static void examine(size_t size) {
     lm_layout *layout = lm_layout_memory(bytes, size, NULL, &error);
     for (uint32_t i = 0; layout && i < layout->num_fields; i++) {
         const lm_field *field = &layout->fields[i];
-        lm_buffer_printf(&out, "%lu %s %s %ld ", (unsigned long)field->offset, field->name,
-                         field->text ? field->text : "", (long)field->value);
-        lm_buffer_float(&out, field->real);
+        lm_buffer_printf(&out, "%lu %s %s %ld %g", (unsigned long)field->offset, field->name,
+                         field->text ? field->text : "", (long)field->value, (double)field->real);
     }
     for (uint32_t i = 0; layout && i < layout->num_lumps; i++) {
         const lm_lump *lump = &layout->lumps[i];

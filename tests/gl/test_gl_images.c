@@ -7,6 +7,7 @@
 
 #include "gl_support.h"
 #include "lerpmesh/files.h"
+#include "math/vectors.h"
 
 #include <sys/stat.h>
 

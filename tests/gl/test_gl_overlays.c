@@ -182,8 +182,8 @@ static uint32_t axes_of(const lm_transform *tag, const lm_transform *place, floa
     for (int i = 0; i < 3; i++) {
         lm_vec3 ends[2] = {{0, 0, 0},
                            {i == 0 ? length : 0, i == 1 ? length : 0, i == 2 ? length : 0}};
-        lm_transform_points(tag, ends, 2);
-        lm_transform_points(place, ends, 2);
+        lm_transform_vertices(tag, ends, NULL, 2, 0);
+        lm_transform_vertices(place, ends, NULL, 2, 0);
         lines[i] = (lm_gl_line){ends[0], ends[1], {255, 255, 255, 255}};
     }
     return 3;

@@ -2,6 +2,7 @@
  * its texture coordinates are (0, 0) at the top left and (1, 1) at the bottom right. */
 
 #include "gl_support.h"
+#include "math/vectors.h"
 
 #include <epoxy/gl.h>
 

@@ -103,8 +103,8 @@ static void fill_surface(const lm_model *model, uint32_t surface, const player_s
     assert_int_equal(
         lm_sample_blend(model, surface, &s->from[part], &s->to[part], s->weights[part], &to),
         LM_CODE_OK);
-    lm_transform_points(place, at, from->num_vertices);
-    lm_transform_points(&s->root, at, from->num_vertices);
+    lm_transform_vertices(place, at, NULL, from->num_vertices, 0);
+    lm_transform_vertices(&s->root, at, NULL, from->num_vertices, 0);
     for (uint32_t v = 0; v < from->num_vertices; v++)
         project(view, at[v], points[v]);
     for (size_t i = 0; i < 3 * (size_t)from->num_triangles; i += 3)

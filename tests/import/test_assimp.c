@@ -1,5 +1,6 @@
 /* Tests meshes that Assimp reads: a small file made by hand, invalid files, and failing memory. */
 
+#include "math/colours.h"
 #include "synthetic_gltf.h"
 
 static const char triangle[] =

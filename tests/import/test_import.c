@@ -735,7 +735,7 @@ typedef struct shared_objects {
 } shared_objects;
 
 static uint64_t sum_encode(const lm_mesh *mesh, uint64_t sum) {
-    for (uint32_t i = 0; sum && i < lm_format_count(); i++) {
+    for (uint32_t i = 0; sum && lm_format_at(i); i++) {
         AT_END(lm_buffer_free) lm_buffer out = {0};
         OWNED(lm_encode_report) *report = NULL;
         const bool done = lm_encode(mesh, lm_format_at(i), NULL, &out, &report, NULL);

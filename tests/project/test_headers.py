@@ -72,6 +72,8 @@ def structs(headers):
     if len(names) < 50 or "lm_error" not in names or len(options) < 10:
         yield f"only {len(names)} structs and {len(options)} option structs were found"
     yield from filter(None, [from_zeros(headers, names)])
+    yield from (f"a public struct shows the library's own memory: {line.strip()}" for line in text.splitlines()
+                if re.match(r"    (struct )?lm_(arena|heap|object)\b", line))
     # A struct that begins with an enum is detected.
     if not complaints(os.environ.get("CXX") or "c++", ZEROS[1][1], "enum kind { ONE }; struct wrong { kind first; };"
                       "wrong use() { wrong w = {0}; return w; }"):

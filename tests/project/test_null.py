@@ -16,8 +16,8 @@ ROOT = os.environ.get("LERPMESH_SOURCE_DIR", os.path.dirname(os.path.dirname(os.
     os.path.abspath(__file__)))))
 OPTIONAL = {"options", "memory", "allocator", "error", "report", "result"}
 APIS = "LM_API|LM_WRITE_API|LM_ASSETS_API|LM_IMPORT_API|LM_CONVERT_API"
-# Functions whose `memory` or `report` is required, and two with vprintf's arguments.
-EXCEPT = {"lm_model_adopt", "lm_texture_find", "lm_fail_plain", "lm_fail_vplain"}
+# Functions whose `memory` or `report` is required, and one with printf's arguments.
+EXCEPT = {"lm_texture_find", "lm_fail_plain"}
 
 # A valid value and one that makes a call fail, by the parameter's declaration.
 VALUES = {
@@ -73,9 +73,8 @@ VALUES = {
     "uint32_t *index": ("numbers", "numbers"), "uint32_t clip": ("0", "99"),
     "uint32_t *first": ("numbers", "numbers"), "uint32_t *count": ("numbers", "numbers"),
     "const char *words": ('"0"', '"none"'), "bool *missing": ("&missing", "&missing"),
-    "uint32_t label": ("0", "0"), "const lm_md2 *md2": ("md2", "&wrong_md2"),
-    "const lm_md3 *md3": ("md3", "&wrong_md3"), "const lm_mdc *mdc": ("mdc", "&wrong_mdc"),
-    "const lm_mdl *mdl": ("mdl", "&wrong_mdl"), "const lm_palette *palette": ("&palette", "&palette"),
+    "uint32_t label": ("0", "0"), "lm_buffer *triangles": ("fresh()", "full()"), "uint32_t *frame": ("numbers", "numbers"),
+    "const lm_palette *palette": ("&palette", "&palette"),
     "const struct lm_skeleton *skeleton": ("skeleton", "&wrong_skeleton"), "float fps": ("10", "-1"),
     "const lm_pose *from": ("&pose", "&wrong_pose"), "const lm_pose *to": ("NULL", "NULL"),
     "const float *weights": ("NULL", "NULL"), "lm_transform *transforms": ("&placed", "&placed"),
@@ -103,10 +102,6 @@ static const lm_pose pose, wrong_pose = {99, 99, 2};
 static const lm_edit_transform transform, wrong_transform = {.scale = -1};
 static const lm_diagnostic problem = {.code = LM_CODE_SKIN_PATH};
 static const lm_mesh wrong_mesh;
-static const lm_md2 wrong_md2 = {.num_frames = -1};
-static const lm_md3 wrong_md3 = {.num_frames = -1};
-static const lm_mdc wrong_mdc = {.num_frames = -1};
-static const lm_mdl wrong_mdl = {.num_frames = -1};
 static lm_clip_distance distance = {.count = 1};
 
 /* Buffers with free space, and one without. */
@@ -150,10 +145,6 @@ int main(void) {
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     lm_edit *edit = lm_edit_open(bytes, size, NULL, NULL);
-    lm_md3 *md3 = lm_md3_read(bytes, size, NULL, NULL);
-    const lm_md2 *md2 = &wrong_md2;
-    const lm_mdc *mdc = &wrong_mdc;
-    const lm_mdl *mdl = &wrong_mdl;
     lm_palette palette = {.num_colors = 256};
     static const uint8_t image_bytes[] = {0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 1, 2, 3}; /* a TGA */
     lm_image *image = lm_image_read(image_bytes, sizeof image_bytes, NULL, NULL);
@@ -169,9 +160,9 @@ int main(void) {
     lm_skeleton *skeleton = lm_skeleton_fit(mesh, NULL, NULL);
     static const lm_skeleton wrong_skeleton;
     (void)wrong_skeleton;
-    if (!skeleton || !composition || !model || !edit || !md3 || !image || !vfs || !archive || !assets)
+    if (!skeleton || !composition || !model || !edit || !image || !vfs || !archive || !assets)
         return 3;
-    (void)md2, (void)mdc, (void)mdl, (void)paths;
+    (void)paths;
 """
 # With the library of conversions.
 CONVERT_FIXTURE = r"""

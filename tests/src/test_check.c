@@ -1,6 +1,7 @@
 /* Tests checking: it rejects exactly the files that loading rejects, and a file exists for every
  * code. */
 #include "elements.h"
+#include "math/vectors.h"
 #include "support.h"
 
 static lm_report *check_with(const blob *file, const lm_check_options *options) {
@@ -426,7 +427,7 @@ TEST(test_all_errors_at_once_in_order) {
     lm_report_free(report);
     report = check(&file, LM_ENGINE_ANY); /* no engine notices the normals */
     assert_int_equal(report->num_errors, 2);
-    assert_int_equal(find(report, LM_CODE_NORMAL_INDEX)->severity, LM_WARNING);
+    assert_int_equal(find(report, LM_CODE_NORMAL_INDEX)->severity, LM_SEVERITY_WARNING);
 }
 
 /* Returns the file's severity of a code for an engine; -1 if the report lacks the code. */
@@ -434,7 +435,7 @@ static int severity_for(const blob *file, lm_engine engine, lm_code code) {
     OWNED(lm_report) *report = check(file, engine);
     const lm_diagnostic *found = find(report, code);
     const int severity = found ? (int)found->severity : -1;
-    assert_int_equal(report->num_errors > 0, severity == LM_ERROR);
+    assert_int_equal(report->num_errors > 0, severity == LM_SEVERITY_ERROR);
     return severity;
 }
 
@@ -449,9 +450,10 @@ TEST(test_what_an_engine_does_not_show_is_its_error) {
               : i == 1 ? glcmds + 12
                        : MD2_AT_NUM_TRIS,
               i == 1 ? 6 : 0);
-        assert_int_equal(severity_for(&file, LM_ENGINE_ANY, codes[i]), LM_WARNING);
-        assert_int_equal(severity_for(&file, LM_ENGINE_QUAKE2, codes[i]), LM_ERROR);
-        assert_int_equal(severity_for(&file, LM_ENGINE_Q2PRO, codes[i]), i == 0 ? -1 : LM_WARNING);
+        assert_int_equal(severity_for(&file, LM_ENGINE_ANY, codes[i]), LM_SEVERITY_WARNING);
+        assert_int_equal(severity_for(&file, LM_ENGINE_QUAKE2, codes[i]), LM_SEVERITY_ERROR);
+        assert_int_equal(severity_for(&file, LM_ENGINE_Q2PRO, codes[i]),
+                         i == 0 ? -1 : LM_SEVERITY_WARNING);
     }
 }
 
@@ -515,8 +517,8 @@ static uint32_t count_code(const lm_report *report, lm_code code, lm_severity se
 
 static void expect_limits(const blob *file, lm_engine engine, uint32_t warnings, uint32_t errors) {
     OWNED(lm_report) *report = check(file, engine);
-    uint32_t warned = count_code(report, LM_CODE_ENGINE_LIMIT, LM_WARNING);
-    uint32_t refused = count_code(report, LM_CODE_ENGINE_LIMIT, LM_ERROR);
+    uint32_t warned = count_code(report, LM_CODE_ENGINE_LIMIT, LM_SEVERITY_WARNING);
+    uint32_t refused = count_code(report, LM_CODE_ENGINE_LIMIT, LM_SEVERITY_ERROR);
     if (warned != warnings || refused != errors || report->num_errors != errors)
         fail_msg("%s: %u warnings, %u errors", lm_engine_name(engine), warned, refused);
 }

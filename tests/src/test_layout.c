@@ -477,7 +477,7 @@ static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
     for (uint32_t i = 0; report && i < report->num_problems && !found; i++) {
         found = report->problems[i].code == code;
         if (found)
-            *frame = lm_diagnostic_locate(model, &report->problems[i], &triangles);
+            assert_true(lm_diagnostic_locate(model, &report->problems[i], &triangles, frame, NULL));
     }
     if (!found)
         fail_msg("check does not find [%s]", lm_code_name(code));
@@ -590,9 +590,11 @@ TEST(test_without_memory) {
         const lm_diagnostic problem = {.code = codes[i], .location = {.section = "frames"}};
         AT_END(lm_buffer_free)
         lm_buffer found = {.allocator = {refuse, fail_to_reallocate, ignore_free, NULL}};
-        lm_diagnostic_locate(model, &problem, &found);
+        uint32_t frame;
+        const bool done = lm_diagnostic_locate(model, &problem, &found, &frame, &error);
         assert_int_equal(found.size, 0);
-        assert_true(found.failed || codes[i] == LM_CODE_DEGENERATE_TRIANGLES ||
-                    codes[i] == LM_CODE_ST_OUTSIDE);
+        assert_true(done
+                        ? codes[i] == LM_CODE_DEGENERATE_TRIANGLES || codes[i] == LM_CODE_ST_OUTSIDE
+                        : error.code == LM_CODE_OUT_OF_MEMORY);
     }
 }

@@ -1,5 +1,6 @@
 /* Tests loading: the model's contents, rejected files and their messages, and repairs. */
 #include "elements.h"
+#include "formats/write_document.h"
 #include "support.h"
 
 static void load_and_free(const char *path, const blob *file) {
@@ -143,7 +144,7 @@ static blob md2_with_gl_commands(const int32_t *commands, size_t count) {
     }
     md2->glcmds = glcmds;
     md2->num_glcmds = words;
-    assert_true(lm_md2_write(md2, &out, NULL));
+    assert_true(lm_write_document(&lm_md2_kind, md2, &out, NULL));
     return blob_from_buffer(&out);
 }
 

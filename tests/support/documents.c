@@ -1,4 +1,8 @@
 #include "documents.h"
+#include "edit/editing.h"
+#include "formats/edit_document.h"
+#include "formats/write_document.h"
+#include "formats/writer.h"
 
 static blob make_small_md2(void) {
     return make_md2(&small_md2);
@@ -16,6 +20,13 @@ static blob make_small_mdl(void) {
     return make_mdl();
 }
 
+static bool write_as(const lm_editor *editor, const void *document, lm_buffer *out,
+                     lm_error *error) {
+    const size_t start = out->size;
+    return lm_put_as(editor, document, out, error) &&
+           lm_end_document(editor->kind, start, out, error);
+}
+
 #define DOCUMENTS(name, format)                                                          \
     static void *read_##name(const void *data, size_t size, lm_error *error) {           \
         return lm_##name##_read(data, size, NULL, error);                                \
@@ -24,10 +35,10 @@ static blob make_small_mdl(void) {
         lm_##name##_free(document);                                                      \
     }                                                                                    \
     static bool write_##name(const void *document, lm_buffer *out, lm_error *error) {    \
-        return lm_##name##_write(document, out, error);                                  \
+        return write_as(lm_find_writer(#name)->edit, document, out, error);              \
     }                                                                                    \
     static bool equal_##name(const void *a, const void *b) {                             \
-        return lm_##name##_equal(a, b);                                                  \
+        return lm_equal_as(lm_find_writer(#name)->edit, a, b);                           \
     }                                                                                    \
     const document_kind name##_documents = {"." #name,   format,      make_small_##name, \
                                             read_##name, free_##name, write_##name,      \

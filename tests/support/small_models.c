@@ -1,5 +1,7 @@
 /* Builds files of a few vertices from a shape. */
 #include "elements.h"
+#include "formats/mdl/mdl_write.h"
+#include "formats/write_document.h"
 #include "support.h"
 
 static uint8_t *lump_memory(int64_t count, size_t element) {
@@ -92,7 +94,7 @@ blob make_md2(const md2_shape *shape) {
                   .tris = tris,
                   .frames = frames,
                   .glcmds = glcmds};
-    assert_done(lm_md2_write(&md2, &out, &error), error);
+    assert_done(lm_write_document(&lm_md2_kind, &md2, &out, &error), error);
     return blob_from_buffer(&out);
 }
 
@@ -249,7 +251,7 @@ blob make_mdc(const mdc_shape *shape) {
                   .tag_names = names,
                   .tags = tags,
                   .surfaces = surfaces};
-    assert_done(lm_mdc_write(&mdc, &out, &error), error);
+    assert_done(lm_write_document(&lm_mdc_kind, &mdc, &out, &error), error);
     free_surfaces(memory, count);
     blob b = blob_from_buffer(&out);
     if (shape->no_tables)
@@ -314,7 +316,7 @@ blob make_md3(const md3_shape *shape) {
                   .frames = frames,
                   .tags = tags,
                   .surfaces = surfaces};
-    assert_done(lm_md3_write(&md3, &out, &error), error);
+    assert_done(lm_write_document(&lm_md3_kind, &md3, &out, &error), error);
     free_surfaces(memory, count);
     return blob_from_buffer(&out);
 }
@@ -404,7 +406,7 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
                         .st = st,
                         .tris = tris,
                         .frames = frames};
-    assert_done(lm_mdl_write(&mdl, &out, &error), error);
+    assert_done(lm_mdl_put(&mdl, &out, &error), error);
     return blob_from_buffer(&out);
 }
 

@@ -203,7 +203,7 @@ void free_list(file_list *list) {
 }
 
 void each_model(void (*visit)(const char *path, const blob *file)) {
-    for (uint32_t f = 0; f < lm_format_count(); f++) {
+    for (uint32_t f = 0; lm_format_at(f); f++) {
         char extension[16];
         snprintf(extension, sizeof extension, ".%s", lm_format_at(f)->extension);
         AT_END(free_list) file_list list = list_models(extension);

@@ -23,11 +23,11 @@ static void check_parts(const problem_groups *groups, lm_report *const *reports)
 /* Errors come first; several of a kind get a heading row. */
 TEST(test_groups) {
     static const lm_diagnostic problems[] = {
-        {.code = LM_CODE_SEAMS, .severity = LM_NOTE},
-        {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
-        {.code = LM_CODE_UNUSED_VERTICES, .severity = LM_WARNING},
-        {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
-        {.code = LM_CODE_IO, .severity = LM_ERROR}};
+        {.code = LM_CODE_SEAMS, .severity = LM_SEVERITY_NOTE},
+        {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_SEVERITY_WARNING},
+        {.code = LM_CODE_UNUSED_VERTICES, .severity = LM_SEVERITY_WARNING},
+        {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_SEVERITY_WARNING},
+        {.code = LM_CODE_IO, .severity = LM_SEVERITY_ERROR}};
     lm_diagnostic others[5];
     memcpy(others, problems, sizeof others);
     lm_report report = {.num_problems = 5, .problems = problems};

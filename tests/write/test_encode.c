@@ -476,8 +476,8 @@ TEST(test_meaningless_values) {
 }
 
 TEST(test_clips_to_export) {
-    static const lm_clip clips[] = {{"a", 0, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM},
-                                    {"b", 1, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
+    static const lm_clip clips[] = {{.name = "a", .count = 3, .fps = 10},
+                                    {.name = "b", .first = 1, .count = 3, .fps = 10}};
     lm_gltf_options options = {.common = {.clips = clips, .num_clips = 1}};
     lm_error error;
     assert_true(write_gltf(&options, NULL));

@@ -1,6 +1,7 @@
 /* Tests the same model in fewer bytes: removed and kept content, a second run without effect,
  * damage and memory. tests/tool/test_optimized.py compares drawn images with the oracle. */
 #include "elements.h"
+#include "formats/write_document.h"
 #include "model/weld.h"
 #include "optimize/optimizing.h"
 #include "support.h"
@@ -147,7 +148,7 @@ static blob make_doubled_md3(void) {
     for (int f = 0; f < 3; f++)
         for (int v = 0; v < 5; v++)
             put_position(vertices + 8 * (5 * f + v), v == 3 ? 0 : v, f);
-    assert_true(lm_md3_write(&md3, &out, NULL));
+    assert_true(lm_write_document(&lm_md3_kind, &md3, &out, NULL));
     return blob_from_buffer(&out);
 }
 
@@ -200,7 +201,7 @@ static blob make_doubled_mdc(bool equal) {
         lm_mdc_put_frame_index(of_base + 2 * f, bases[f]);
         lm_mdc_put_frame_index(of_comp + 2 * f, comps[f]);
     }
-    assert_true(lm_mdc_write(&mdc, &out, NULL));
+    assert_true(lm_write_document(&lm_mdc_kind, &mdc, &out, NULL));
     return blob_from_buffer(&out);
 }
 
@@ -248,7 +249,7 @@ TEST(test_junk_is_removed) {
     md2->trailing = junk;
     md2->num_trailing = sizeof junk;
     lm_buffer out = {0};
-    assert_true(lm_md2_write(md2, &out, NULL));
+    assert_true(lm_write_document(&lm_md2_kind, md2, &out, NULL));
     AT_END(blob_free) blob file = blob_from_buffer(&out), made = optimized(&file, NULL, &report);
     assert_same_blob(&made, &plain);
     assert_int_equal(report.gains[LM_OPTIMIZE_JUNK].bytes,
@@ -293,7 +294,7 @@ static blob make_rising_mdc(void) {
         for (int v = 0; v < 3; v++)
             put_position(base + 8 * (3 * f + v), v, f);
     }
-    assert_true(lm_mdc_write(&mdc, &out, NULL));
+    assert_true(lm_write_document(&lm_mdc_kind, &mdc, &out, NULL));
     return blob_from_buffer(&out);
 }
 
@@ -353,7 +354,7 @@ static blob make_two_strips(void) {
     }
     md2->glcmds = commands;
     md2->num_glcmds = sizeof commands / 4;
-    assert_true(lm_md2_write(md2, &out, NULL));
+    assert_true(lm_write_document(&lm_md2_kind, md2, &out, NULL));
     return blob_from_buffer(&out);
 }
 

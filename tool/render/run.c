@@ -110,14 +110,14 @@ static void report_texture_limit(tool_job *job, const render_settings *settings,
 static bool load(tool_job *job, const render_context *work, const lm_assets *assets,
                  studio_subject *subject) {
     lm_error error;
-    tool_report_textures(job, assets, LM_WARNING);
+    tool_report_textures(job, assets, LM_SEVERITY_WARNING);
     report_texture_limit(job, work->settings, assets);
     subject->scene = assets->scene;
     subject->drawn = lm_gl_scene_new(work->studio->gl, assets->scene, &error);
     if (!subject->drawn)
         return tool_fail(job, "%s", error.message);
     if (tool_has(job->args, LM_OPTION_VERBOSE) || !job->tree)
-        tool_report_textures(job, assets, LM_NOTE);
+        tool_report_textures(job, assets, LM_SEVERITY_NOTE);
     return true;
 }
 

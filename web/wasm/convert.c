@@ -52,8 +52,8 @@ static void write_problem(lm_json *json, lm_code code, lm_severity severity, con
 static void report(void *user, const lm_convert_message *message) {
     const lm_convert_kind kind = message->kind;
     const lm_severity severity = kind == LM_CONVERT_KIND_PROBLEM   ? message->problem->severity
-                                 : kind == LM_CONVERT_KIND_WARNING ? LM_WARNING
-                                                                   : LM_NOTE;
+                                 : kind == LM_CONVERT_KIND_WARNING ? LM_SEVERITY_WARNING
+                                                                   : LM_SEVERITY_NOTE;
     if ((kind == LM_CONVERT_KIND_NOTE && message->code) || kind == LM_CONVERT_KIND_WARNING ||
         kind == LM_CONVERT_KIND_PROBLEM || kind == LM_CONVERT_KIND_DETAIL)
         write_problem(user, message->code, severity, message->text);

@@ -20,7 +20,7 @@
 bool WEB_EXPORT(web_formats)(void) {
     lm_json json = {.out = web_begin()};
     lm_json_open(&json, NULL, '[');
-    for (uint32_t i = 0; i < lm_format_count(); i++) {
+    for (uint32_t i = 0; lm_format_at(i); i++) {
         const lm_format_info *info = lm_format_at(i);
         lm_json_open(&json, NULL, '{');
         lm_json_string(&json, "name", info->name);
@@ -61,7 +61,7 @@ static bool add_errors(checked *c) {
     if (!c->problems)
         return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     for (uint32_t i = 0; around->scene && i < around->num_diagnostics; i++)
-        if (around->diagnostics[i].severity == LM_ERROR) {
+        if (around->diagnostics[i].severity == LM_SEVERITY_ERROR) {
             c->problems[count] = around->diagnostics[i];
             c->problems[count++].location.section = NULL; /* it is in another file */
         }
@@ -125,7 +125,8 @@ static uint32_t add_marks(web_scene *scene, const lm_report *report, uint32_t fi
     const lm_model *model = web_model(scene, scene->marked_part);
     uint32_t frame = LM_NO_FRAME;
     for (uint32_t i = first; i < report->num_problems && i - first < count; i++) {
-        const uint32_t found = lm_diagnostic_locate(model, &report->problems[i], &scene->marks);
+        uint32_t found;
+        lm_diagnostic_locate(model, &report->problems[i], &scene->marks, &found, NULL);
         frame = frame == LM_NO_FRAME ? found : frame;
     }
     return frame;

@@ -362,11 +362,11 @@ static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
         .name = material->name, .width = p->size[0], .height = p->size[1], .pixels = pixels};
     plan->atlas = atlas;
     if (p->clipped)
-        lm_composing_note(plan->c, LM_WARNING,
+        lm_composing_note(plan->c, LM_SEVERITY_WARNING,
                           "a texture repeats more than %d times across a triangle, more than the "
                           "atlas can store: it is stretched there",
                           MAX_REPEATS);
-    lm_composing_note(plan->c, LM_NOTE, "%u textures become one atlas of %u x %u pixels",
+    lm_composing_note(plan->c, LM_SEVERITY_NOTE, "%u textures become one atlas of %u x %u pixels",
                       (unsigned)p->num_tiles, (unsigned)p->size[0], (unsigned)p->size[1]);
     return name_skin(plan, material->name, atlas);
 }

@@ -70,6 +70,10 @@ bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frame
     const lm_buffer_mark mark = lm_buffer_begin(out);
     const uint32_t offset = legs_offset(clips, num_clips);
     const bool is_cfg = format != LM_CLIPS_FRAMEGROUPS;
+    for (uint32_t i = 0; i < num_clips; i++)
+        if (lm_clip_is_newer(&clips[i]))
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "clip %u: reserved is not 0",
+                                 (unsigned)i);
     if (is_cfg && format != LM_CLIPS_AUTO && format != LM_CLIPS_ANIMATION_CFG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "clips are written as animation.cfg or .framegroups only");
@@ -286,9 +290,9 @@ static bool check_change(const lm_clips *before, const void *text, size_t size, 
     return !difference || lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: %s", title, difference);
 }
 
-bool lm_clips_change(const void *text, size_t size, uint32_t num_frames,
-                     const lm_clips_options *options, uint32_t clip, const lm_clip *to,
-                     lm_buffer *out, lm_error *error) {
+bool lm_clips_change(const void *text, size_t size, uint32_t num_frames, uint32_t clip,
+                     const lm_clip *to, lm_buffer *out, const lm_clips_options *options,
+                     lm_error *error) {
     const lm_buffer_mark mark = lm_buffer_begin(out);
     lm_clips_place place = {.format = LM_CLIPS_AUTO};
     row_change change = {.place = &place};
@@ -298,6 +302,8 @@ bool lm_clips_change(const void *text, size_t size, uint32_t num_frames,
     if (before && clip >= before->num_clips)
         done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: there is no clip %lu", title,
                              (unsigned long)clip);
+    else if (before && lm_clip_is_newer(to))
+        done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: reserved is not 0", title);
     else if (before &&
              (to->count == 0 || to->first >= num_frames || to->count > num_frames - to->first))
         done = lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: the model does not have these frames",

@@ -1,6 +1,7 @@
 /* The memory, diagnostics and mesh of a composition under construction. */
 #include "compose/composing.h"
 
+#include "core/text.h"
 #include "mesh/mesh_make.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "compose/composing.h"
 
 #include "core/names.h"
-#include "lerpmesh/mdl.h"
 #include "math/colours.h"
 
 #include <stdio.h>
@@ -102,7 +101,7 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
         return NULL;
     lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
                      mesh->skin_height);
-    to_indices(pixels, count, lm_quake_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
+    to_indices(pixels, count, lm_quake_palette(), 256 - LM_FULLBRIGHTS, indices);
     for (size_t i = 0; transparent && i < count; i++)
         if (pixels[4 * i + 3] < 128) {
             indices[i] = UINT8_MAX; /* no colour maps to it */
@@ -320,7 +319,7 @@ static bool compose_files(lm_image_plan *plan) {
     if (!surfaces && shows_several(&n)) {
         if (made->num_skins > 1)
             lm_composing_note(
-                plan->c, LM_WARNING,
+                plan->c, LM_SEVERITY_WARNING,
                 "only one of the %u skins is written, because the textures become one",
                 (unsigned)made->num_skins);
         return true;
@@ -344,7 +343,7 @@ static bool compose_files(lm_image_plan *plan) {
     for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
         animated += mesh->embedded_skins[i].num_images > 1;
     if (animated > 0)
-        lm_composing_note(n.plan->c, LM_WARNING,
+        lm_composing_note(n.plan->c, LM_SEVERITY_WARNING,
                           "%u of the skins %s animated: only the first image is written",
                           (unsigned)animated, animated == 1 ? "is" : "are");
     made->mesh.embedded_skins = NULL;
@@ -382,7 +381,7 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
     for (uint32_t i = 0; done && c->pcx && i < c->made.num_images; i++) {
         const lm_scene_texture *image = &c->made.images[i];
         if (image->width > MAX_PCX_WIDTH || image->height > MAX_PCX_HEIGHT)
-            lm_composing_note(c, LM_WARNING,
+            lm_composing_note(c, LM_SEVERITY_WARNING,
                               "the image %.63s has %u x %u pixels; Quake II itself reads at most "
                               "%d x %d",
                               image->name, (unsigned)image->width, (unsigned)image->height,

@@ -245,8 +245,8 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surfa
         const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
         lm_sample(m->scene->parts[from.part].model, from.surface, &m->poses[at], 1, &target);
         move_between(m, from, &m->poses[at], p);
-        lm_transform_points(&m->transforms[at], p, count);
-        lm_transform_normals(&m->transforms[at], n, count);
+        lm_transform_vertices(&m->transforms[at], p, NULL, count, 0);
+        lm_transform_vertices(&m->transforms[at], NULL, n, count, 0);
     }
 }
 
@@ -258,10 +258,10 @@ static void note_loss(const merging *m) {
         const uint32_t skins =
             part->num_skins > part->model->num_skins ? part->num_skins : part->model->num_skins;
         if (skins > 1)
-            lm_composing_note(m->c, LM_NOTE, "%s: only one of its %u skins is written",
+            lm_composing_note(m->c, LM_SEVERITY_NOTE, "%s: only one of its %u skins is written",
                               name_of(part), (unsigned)skins);
         if (i > 0 && part->model->flags != 0 && part->model->flags != m->mesh.flags)
-            lm_composing_note(m->c, LM_NOTE,
+            lm_composing_note(m->c, LM_SEVERITY_NOTE,
                               "%s: its flags, 0x%x, are dropped: the first model's are written",
                               name_of(part), (unsigned)part->model->flags);
     }

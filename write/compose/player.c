@@ -75,7 +75,7 @@ static bool rename_surface(lm_composing *c, renaming *r, lm_mesh_surface *surfac
     r->first[r->used.count - 1] = i;
     if (r->renamed++ == 0)
         lm_composing_note(
-            c, LM_WARNING,
+            c, LM_SEVERITY_WARNING,
             "the game cannot tell some surfaces apart, because it ignores case, and a "
             "final '_' with the byte after it: %.60s becomes %.60s",
             *old ? old : "a surface without a name", name);
@@ -95,7 +95,7 @@ bool lm_player_rename(lm_composing *c) {
         if (!rename_surface(c, &r, surfaces, i))
             return false;
     if (r.renamed > 1)
-        lm_composing_note(c, LM_WARNING, "%u more surfaces were renamed in the same way",
+        lm_composing_note(c, LM_SEVERITY_WARNING, "%u more surfaces were renamed in the same way",
                           (unsigned)r.renamed - 1);
     return true;
 }
@@ -223,9 +223,9 @@ static void fill_frame(const splitting *s, const lm_mesh *made, uint32_t frame) 
             memcpy(p, lm_mesh_rows(surface->positions) + from * count, count * sizeof *p);
         if (count > 0 && n)
             memcpy(n, lm_mesh_rows(surface->normals) + from * count, count * sizeof *n);
-        lm_transform_points(&to, p, count);
+        lm_transform_vertices(&to, p, NULL, count, 0);
         if (n)
-            lm_transform_normals(&to, n, count);
+            lm_transform_vertices(&to, NULL, n, count, 0);
     }
     k = 0;
     for (uint32_t i = 0; i < s->mesh->num_tags; i++)
@@ -288,7 +288,7 @@ bool lm_player_split(lm_composing *c) {
                                  torso ? head_tag : torso_tag, torso ? "head" : "upper body",
                                  torso ? "neck" : "waist");
     if (!lm_compose_find_tag(mesh, weapon_tag, 0))
-        lm_composing_note(c, LM_WARNING,
+        lm_composing_note(c, LM_SEVERITY_WARNING,
                           "the player has no %s, which holds the weapon: the game draws it at %s",
                           weapon_tag, torso_tag);
     if (!lm_player_plan_clips(c, &plan) || !add_models(c, &plan, torso, head))

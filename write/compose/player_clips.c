@@ -1,5 +1,6 @@
 /* The clips of players. The games play fixed ones: Quake III the rows of an animation.cfg by their
  * order, Quake II frames by number, those of the standard table. */
+#include "clips/clip_names.h"
 #include "compose/composing.h"
 #include "core/text.h"
 #include "lerpmesh/clips.h"
@@ -133,12 +134,12 @@ static void report(lm_composing *c, const filling *fillings) {
                                   (unsigned)made->table->count);
     }
     if (m > 0)
-        lm_composing_note(c, LM_WARNING,
+        lm_composing_note(c, LM_SEVERITY_WARNING,
                           "the player lacks %s of the game's 20 clips: the nearest clips replace "
                           "them",
                           missing);
     if (r > 0)
-        lm_composing_note(c, LM_WARNING,
+        lm_composing_note(c, LM_SEVERITY_WARNING,
                           "clips with other numbers of frames than the game's are resampled: %s",
                           resized);
 }
@@ -161,7 +162,7 @@ float lm_player_lift(lm_composing *c, uint32_t frame, bool legs) {
     if (!(fabsf(lowest) <= NEAR))
         return 0;
     lm_composing_note(
-        c, LM_WARNING,
+        c, LM_SEVERITY_WARNING,
         "the feet are at the origin's height: the player is moved down by 24 units, to "
         "the game's floor");
     return FLOOR;
@@ -172,7 +173,8 @@ bool lm_player_fill_table(lm_composing *c) {
     lm_error *error = c->heap.call.error;
     lm_mesh mesh = c->mesh;
     filling fillings[NUM_CLIPS];
-    lm_clips *table = lm_clips_quake2(NUM_FRAMES, memory, error);
+    const lm_clips_options options = {.memory = *memory, .format = LM_CLIPS_QUAKE2};
+    lm_clips *table = lm_clips_read(NULL, 0, NUM_FRAMES, &options, error);
     lm_pose *poses = lm_composing_alloc(c, NUM_FRAMES, sizeof *poses);
     bool done = lm_call_join(&c->heap.call, table != NULL) && poses;
     mesh.frame_names = NULL; /* the game's tools name frames by their clips */
@@ -400,10 +402,11 @@ static void note_replaced(lm_composing *c, const choice *choices, uint32_t num_r
             at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "",
                                    rows[k].name);
     if (choices[i].clip)
-        lm_composing_note(c, LM_WARNING, "the player has no clip for %s: the game plays %.100s",
-                          list, choices[i].clip->name);
+        lm_composing_note(c, LM_SEVERITY_WARNING,
+                          "the player has no clip for %s: the game plays %.100s", list,
+                          choices[i].clip->name);
     else
-        lm_composing_note(c, LM_WARNING,
+        lm_composing_note(c, LM_SEVERITY_WARNING,
                           "the player has no clips: the game shows the same pose for all %u",
                           (unsigned)num_rows);
 }
@@ -420,7 +423,7 @@ static void note_unused(lm_composing *c, const choice *choices, uint32_t num_row
         count += k == num_rows;
     }
     if (first)
-        lm_composing_note(c, LM_NOTE,
+        lm_composing_note(c, LM_SEVERITY_NOTE,
                           "%u clip%s not among those that the game plays, such as %.100s: left out",
                           (unsigned)count, count == 1 ? " is" : "s are", first->name);
 }

@@ -55,7 +55,7 @@ static bool fill_bare(lm_image_plan *plan) {
             grey->name = lm_arena_printf(&c->arena, "%splain.tga", plan->folder);
             if (!grey->name || !add_grey(plan, grey->name))
                 return false;
-            lm_composing_note(c, LM_WARNING,
+            lm_composing_note(c, LM_SEVERITY_WARNING,
                               "the surface \"%.60s\" has no image, so that the game would not draw "
                               "it: it gets a grey one, plain.tga",
                               surfaces[i].name ? surfaces[i].name : "");
@@ -64,7 +64,7 @@ static bool fill_bare(lm_image_plan *plan) {
         surfaces[i].materials = grey;
     }
     if (bare > 1)
-        lm_composing_note(c, LM_WARNING, "so do %u more surfaces", (unsigned)bare - 1);
+        lm_composing_note(c, LM_SEVERITY_WARNING, "so do %u more surfaces", (unsigned)bare - 1);
     return true;
 }
 

@@ -141,8 +141,8 @@ bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm
         return lm_call_fail(job->call, code, "surface %u cannot be sampled", (unsigned)surface);
     bool finite = true;
     uint32_t count = job->model->surfaces[surface].num_vertices;
-    lm_transform_points(job->transform, positions, count);
-    lm_transform_normals(job->transform, normals, count);
+    lm_transform_vertices(job->transform, positions, NULL, count, 0);
+    lm_transform_vertices(job->transform, NULL, normals, count, 0);
     for (uint32_t i = 0; i < count; i++) {
         positions[i] = lm_export_point(job, positions[i]);
         normals[i] = lm_export_axes(job, normals[i]);

@@ -1,3 +1,4 @@
+#include "clips/clip_names.h"
 #include "export/gltf.h"
 
 #include <math.h>

@@ -65,7 +65,7 @@ bool lm_equal_as(const lm_editor *editor, const void *a, const void *b) {
 /* ---- Parts --------------------------------------------------------------------------------- */
 
 lm_arena *lm_edit_arena(const lm_edit *edit) {
-    return lm_document_arena(edit->editor->kind->header, edit->document);
+    return lm_arena_of(edit->document);
 }
 
 const lm_header_lump *lm_lump_at(const lm_header *header, size_t data) {
@@ -86,7 +86,7 @@ static lm_part part_with(const lm_edit *edit, const void *document, lm_edit_list
 
 void *lm_copy_document(const lm_document_kind *kind, const void *document) {
     const lm_header_lump *chain = lm_chain_of(kind->header);
-    lm_arena *arena = lm_document_arena(kind->header, document);
+    lm_arena *arena = lm_arena_of(document);
     uint8_t *made = lm_join_lumps(arena, document, kind->header->struct_size, NULL, 0);
     const size_t size =
         chain ? (size_t)lm_num_surfaces(kind->header, document) * chain->chain->struct_size : 0;

@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "encode/encoding.h"
+#include "math/vectors.h"
 #include "mesh/mesh_make.h"
 
 #define MAX_TEXELS 32767

@@ -251,8 +251,7 @@ bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out,
     void *document = NULL; /* read back: the final check of a document that a caller made */
     if (!out->failed)
         document = lm_read_document(kind, out->data + start, out->size - start, &memory, error);
-    if (document)
-        lm_free_document(kind->header, document);
+    lm_object_free(document);
     return lm_buffer_end(out, mark, document, kind->format->info.name, error);
 }
 
@@ -345,8 +344,7 @@ static lm_status status_of(const lm_document_kind *kind, const lm_buffer *made,
         return LM_FAILED;
     void *again = lm_read_document(kind, made->data, made->size, &memory, &error);
     const bool same = again && lm_equal_documents(kind, again, document);
-    if (again)
-        lm_free_document(kind->header, again);
+    lm_object_free(again);
     return same ? LM_DONE : error.code == LM_CODE_OUT_OF_MEMORY ? LM_NO_MEMORY : LM_FAILED;
 }
 

@@ -1,6 +1,6 @@
-/* A document by its description: lm_NAME_equal and lm_NAME_write of every format, and writing a
- * document over the file from which it was read. The document and each of its surfaces are parts,
- * with a header and lumps. Comparing, writing and editing iterate over parts. */
+/* A document by its description: comparing documents, writing one as a new file, and writing one
+ * over the file from which it was read. The document and each of its surfaces are parts, with a
+ * header and lumps. Comparing, writing and editing iterate over parts. */
 #ifndef LM_FORMATS_WRITE_DOCUMENT_H
 #define LM_FORMATS_WRITE_DOCUMENT_H
 
@@ -69,22 +69,16 @@ static inline lm_trailing lm_trailing_of(const lm_header *header, const void *do
 static inline bool lm_equal_bytes(const uint8_t *a, const uint8_t *b, size_t size) {
     return size == 0 || a == b || (a && b && memcmp(a, b, size) == 0);
 }
+/* Compares the contents. Offsets do not count. */
 bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void *b);
+/* Appends a document as a file, and reads it back. Fails for a document that would not be read, or
+ * that has a count but no lump for it (LM_CODE_BAD_ARGUMENT). The buffer is then unchanged. */
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                        lm_error *error);
 
 /* Appends a document without reading it back, for callers that do so themselves. */
 bool lm_put_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                      lm_error *error);
-
-/* Defines lm_NAME_equal and lm_NAME_write for a format whose description covers the whole file. */
-#define LM_DOCUMENT_WRITE(name, kind)                                                    \
-    bool lm_##name##_equal(const lm_##name *a, const lm_##name *b) {                     \
-        return lm_equal_documents(&(kind), a, b);                                        \
-    }                                                                                    \
-    bool lm_##name##_write(const lm_##name *document, lm_buffer *out, lm_error *error) { \
-        return lm_write_document(&(kind), document, out, error);                         \
-    }
 
 /* For formats that write their sections themselves. lm_put_header appends the header.
  * lm_end_document reads the file in `out` from `start` on back. If that fails, it restores

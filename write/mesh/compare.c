@@ -37,7 +37,7 @@ static bool add_difference(comparing *c, const char *what, const char *sentence,
 static bool add_difference(comparing *c, const char *what, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const lm_diagnostic found = {.subject = what, .severity = LM_NOTE, .count = 1};
+    const lm_diagnostic found = {.subject = what, .severity = LM_SEVERITY_NOTE, .count = 1};
     const bool done =
         lm_diagnostics_vprintf(&c->differences, &c->arena, found, sentence, arguments);
     va_end(arguments);

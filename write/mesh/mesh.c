@@ -1,6 +1,7 @@
 /* Meshes: validation before encoding, size in memory, and creation. */
 #include "lerpmesh/mesh.h"
 
+#include "clips/clip_names.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "lerpmesh/sample.h"
@@ -136,6 +137,8 @@ static bool check_clip(const lm_mesh *mesh, unsigned index, lm_error *error) {
     if (!clip->name || !(clip->fps > 0 && clip->fps < LM_MAX_MESH_VALUES))
         return fail_element(error, "clip", index,
                             "has no name, or its fps is not above 0 and below 2^40");
+    if (lm_clip_is_newer(clip))
+        return fail_element(error, "clip", index, "has values in reserved");
     if ((unsigned)clip->source > LM_CLIP_FILE)
         return fail_element(error, "clip", index, "has an unknown source");
     if (!((float)clip->count / clip->fps < LM_MAX_MESH_VALUES))

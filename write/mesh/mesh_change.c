@@ -191,11 +191,11 @@ bool lm_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         const size_t count = (size_t)mesh->num_frames * s->num_vertices;
         lm_vec3 *normals = lm_mesh_rows(s->normals);
-        lm_transform_points(to, lm_mesh_rows(s->positions), count);
+        lm_transform_vertices(to, lm_mesh_rows(s->positions), NULL, count, 0);
         for (size_t v = 0; normals && v < count; v++)
             normals[v] = lm_unit(normals[v]);
         if (normals)
-            lm_transform_normals(to, normals, count);
+            lm_transform_vertices(to, NULL, normals, count, 0);
         if (size > 0)
             continue;
         lm_mesh_rotate((uint32_t *)s->triangles, s->num_triangles);
@@ -212,7 +212,7 @@ bool lm_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error) {
     }
     /* An eye at the origin means that none is stored. */
     if (mesh->eye.x != 0 || mesh->eye.y != 0 || mesh->eye.z != 0)
-        lm_transform_points(to, &mesh->eye, 1);
+        lm_transform_vertices(to, &mesh->eye, NULL, 1, 0);
     return lm_mesh_check(mesh, error);
 }
 

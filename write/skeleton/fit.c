@@ -1,5 +1,6 @@
 #include "skeleton/fit.h"
 
+#include "clips/clip_names.h"
 #include "core/index.h"
 #include "core/options.h"
 #include "core/report.h"

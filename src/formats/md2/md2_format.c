@@ -82,7 +82,6 @@ const lm_header lm_md2_header = {
     .limits = {LM_LIST(limits)},
     .end = offsetof(lm_md2, ofs_end),
     .trailing = offsetof(lm_md2, trailing),
-    .owned = offsetof(lm_md2, owned),
 };
 
 /* ---- The examiner ------------------------------------------------------------------------- */

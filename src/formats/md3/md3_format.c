@@ -119,7 +119,6 @@ const lm_header lm_md3_header = {
     .limits = {LM_LIST(limits)},
     .end = offsetof(lm_md3, ofs_end),
     .trailing = offsetof(lm_md3, trailing),
-    .owned = offsetof(lm_md3, owned),
 };
 
 const lm_examiner lm_examiner_md3 = {.format = &lm_format_md3, .check = lm_md3_check};

@@ -154,7 +154,6 @@ const lm_header lm_mdc_header = {
     .lumps = {LM_LIST(lumps)},
     .end = offsetof(lm_mdc, ofs_end),
     .trailing = offsetof(lm_mdc, trailing),
-    .owned = offsetof(lm_mdc, owned),
 };
 
 const lm_examiner lm_examiner_mdc = {.format = &lm_format_mdc, .check = lm_mdc_check};

@@ -3,6 +3,7 @@
 #include "formats/mdl/mdl_format.h"
 
 #include "clips/clip_names.h"
+#include "math/colours.h"
 #include "math/vectors.h"
 
 /* The results of the checks before the model is made. */

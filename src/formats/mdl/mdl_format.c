@@ -52,7 +52,6 @@ const lm_header lm_mdl_header = {
     .fields = {LM_LIST(fields)},
     .limits = {LM_LIST(limits)},
     .trailing = offsetof(lm_mdl, trailing),
-    .owned = offsetof(lm_mdl, owned),
 };
 
 static const lm_column st_columns[] = {

@@ -12,6 +12,15 @@
 
 /* Converts the elements of MD3 and MDC from and to bytes. Indices are not checked. */
 
+/* Sizes of the elements, whose contents lerpmesh/md3.h describes. */
+#define LM_VERTEX_MESH_NAME_SIZE 64       /* of the model, a surface, a shader, a tag */
+#define LM_VERTEX_MESH_FRAME_SIZE 56      /* bytes */
+#define LM_VERTEX_MESH_FRAME_NAME_SIZE 16 /* bytes */
+#define LM_VERTEX_MESH_TRIANGLE_SIZE 12   /* bytes */
+#define LM_VERTEX_MESH_SHADER_SIZE 68     /* bytes */
+#define LM_VERTEX_MESH_ST_SIZE 8          /* bytes per vertex */
+#define LM_VERTEX_MESH_VERTEX_SIZE 8      /* bytes per vertex and frame */
+
 #define LM_VERTEX_MESH_STEP (1.0f / 64) /* units: one step of a position */
 
 /* Byte offsets in a frame. */

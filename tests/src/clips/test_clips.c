@@ -383,16 +383,18 @@ TEST(test_player_table_fits_any_model) {
                  {50, "stand*40 run*6 attack*4"},
                  {40, "stand*40"},
                  {1, "stand*1"}};
+    lm_clips_options table = {.format = LM_CLIPS_QUAKE2};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[300];
-        OWNED(lm_clips) *clips = lm_clips_quake2(cases[i].num_frames, NULL, NULL);
+        OWNED(lm_clips) *clips = lm_clips_read(NULL, 0, cases[i].num_frames, &table, NULL);
         assert_non_null(clips);
         describe(clips->clips, clips->num_clips, text, sizeof text);
         assert_string_equal(text, cases[i].expected ? cases[i].expected : all_twenty);
         assert_int_equal(clips->clips[0].loop_frames, clips->clips[0].count);
     }
     lm_error error;
-    assert_null(lm_clips_quake2(198, &(lm_memory){.max_bytes = 100}, &error));
+    table.memory.max_bytes = 100;
+    assert_null(lm_clips_read(NULL, 0, 198, &table, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 

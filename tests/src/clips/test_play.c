@@ -1,4 +1,5 @@
 /* Tests playback of a clip: which two frames are blended at a time, and the weight of each. */
+#include "clips/clip_names.h"
 #include "core/bytes.h"
 #include "json_reader.h"
 #include "lerpmesh/lerpmesh.h"
@@ -221,15 +222,20 @@ typedef struct described_player {
 
 TEST(test_clips_by_name) {
     const lm_clip clips[] = {clip_of(0, 2, 10, 2),
-                             {"Run", 2, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM},
-                             {"run", 5, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM},
-                             {"run", 6, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM}};
+                             {.name = "Run", .first = 2, .count = 3, .fps = 10, .loop_frames = 3},
+                             {.name = "run", .first = 5, .count = 1, .fps = 10, .loop_frames = 1},
+                             {.name = "run", .first = 6, .count = 1, .fps = 10, .loop_frames = 1}};
     const lm_model model = {.num_frames = 7, .num_clips = 4, .clips = clips};
-    assert_ptr_equal(lm_find_clip(&model, "test"), &clips[0]);
-    assert_ptr_equal(lm_find_clip(&model, "run"), &clips[2]);
-    assert_ptr_equal(lm_find_clip(&model, "RUN"), &clips[1]);
-    assert_null(lm_find_clip(&model, "ru"));
-    assert_null(lm_find_clip(&model, "runs"));
+    assert_ptr_equal(lm_model_find_clip(&model, "test"), &clips[0]);
+    assert_ptr_equal(lm_model_find_clip(&model, "run"), &clips[2]);
+    assert_ptr_equal(lm_model_find_clip(&model, "RUN"), &clips[1]);
+    assert_null(lm_model_find_clip(&model, "ru"));
+    assert_null(lm_model_find_clip(&model, "runs"));
+    assert_null(lm_model_find_clip(&model, NULL));
+    assert_int_equal(lm_model_count(&model, LM_MODEL_FRAMES), 7);
+    assert_int_equal(lm_model_count(&model, LM_MODEL_CLIPS), 4);
+    assert_int_equal(lm_model_count(&model, LM_MODEL_TAGS), 0);
+    assert_int_equal(lm_model_count(&model, (lm_model_list)99), 0);
 }
 
 /* Returns the clip in which a model is first shown, given its clips' names, terminated by "". */

@@ -241,7 +241,7 @@ TEST(test_code_names_are_unique_words) {
         assert_true(strlen(name) > 1);
         assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(name));
         assert_true(strlen(lm_code_meaning((lm_code)a)) > 10);
-        assert_true(lm_code_severity((lm_code)a) <= LM_ERROR);
+        assert_true(lm_code_severity((lm_code)a) <= LM_SEVERITY_ERROR);
         for (unsigned b = 0; b < a; b++)
             assert_string_not_equal(name, lm_code_name((lm_code)b));
     }
@@ -251,13 +251,13 @@ TEST(test_invalid_code_numbers) {
     static const int numbers[] = {LM_NUM_CODES, LM_NUM_CODES + 1, -1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         assert_string_equal(lm_code_name((lm_code)numbers[i]), "unknown");
-        assert_int_equal(lm_code_severity((lm_code)numbers[i]), LM_ERROR);
+        assert_int_equal(lm_code_severity((lm_code)numbers[i]), LM_SEVERITY_ERROR);
         assert_non_null(lm_code_meaning((lm_code)numbers[i]));
         assert_string_equal(lm_severity_name((lm_severity)(numbers[i] | 8)), "unknown");
     }
-    assert_string_equal(lm_severity_name(LM_NOTE), "note");
-    assert_string_equal(lm_severity_name(LM_WARNING), "warning");
-    assert_string_equal(lm_severity_name(LM_ERROR), "error");
+    assert_string_equal(lm_severity_name(LM_SEVERITY_NOTE), "note");
+    assert_string_equal(lm_severity_name(LM_SEVERITY_WARNING), "warning");
+    assert_string_equal(lm_severity_name(LM_SEVERITY_ERROR), "error");
 }
 
 /* The sentence ends with the byte, even if it is shortened. */
@@ -902,8 +902,8 @@ TEST(test_invalid_values) {
         {LM_MEMBER(lm_check_options, memory, MEMORY, 0), check},
         {LM_MEMBER(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1), check},
         {LM_MEMBER(lm_clips_options, memory, MEMORY, 0), read_clips},
-        {LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_ANM), read_clips},
-        {LM_MEMBER(lm_clips_options, player_part, ENUM, LM_TORSO), read_clips},
+        {LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_QUAKE2), read_clips},
+        {LM_MEMBER(lm_clips_options, player_part, ENUM, LM_BODY_TORSO), read_clips},
         {LM_MEMBER(lm_load_options, reserved, RESERVED, 0), load_with},
         {LM_MEMBER(lm_check_options, reserved, RESERVED, 0), check},
         {LM_MEMBER(lm_clips_options, reserved, RESERVED, 0), read_clips}};

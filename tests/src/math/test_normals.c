@@ -1,5 +1,6 @@
 /* Compares the normal tables with independent formulas, and the nearest entry with a search of
  * all. */
+#include "math/vectors.h"
 #include "support.h"
 
 #define PI 3.14159265358979323846

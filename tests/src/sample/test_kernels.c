@@ -3,6 +3,7 @@
  * plain program so that it runs without cmocka: test_cross.sh compares the sum of all samples that
  * it prints at the end. */
 #include "lerpmesh/base.h"
+#include "math/vectors.h"
 #include "sample/kernels.h"
 #include "skipping.h"
 

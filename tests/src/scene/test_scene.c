@@ -83,7 +83,7 @@ static void assert_near(lm_vec3 got, const double want[3], double tolerance) {
 }
 
 static lm_vec3 moved(const lm_transform *transform, lm_vec3 point) {
-    lm_transform_points(transform, &point, 1);
+    lm_transform_vertices(transform, &point, NULL, 1, 0);
     return point;
 }
 
@@ -234,10 +234,12 @@ TEST(fades_of_invalid_poses_or_weights_are_rejected) {
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 TEST(each_part_plays_its_matching_clip) {
-    static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false, NULL, LM_CLIP_CUSTOM},
-                                   {"die", 0, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
-    static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false, NULL, LM_CLIP_CUSTOM},
-                                    {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM}};
+    static const lm_clip legs[] = {
+        {.name = "walk", .first = 2, .count = 4, .fps = 10, .loop_frames = 4},
+        {.name = "die", .first = 0, .count = 2, .fps = 10, .loop_frames = 0}};
+    static const lm_clip torso[] = {
+        {.name = "die", .first = 3, .count = 4, .fps = 5, .loop_frames = 0},
+        {.name = "stand", .first = 1, .count = 2, .fps = 10, .loop_frames = 2}};
     AT_END(free_player) fixture f = make_player();
     f.parts[0].clips = legs, f.parts[0].num_clips = 2;
     f.parts[1].clips = torso, f.parts[1].num_clips = 2;
@@ -315,8 +317,8 @@ TEST(points_and_normals_are_transformed) {
         /* A corner, the ends of its three edges, and the normals of the planes between these. */
         lm_vec3 p[4] = {{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}};
         lm_vec3 n[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        lm_transform_points(&list[i], p, 4);
-        lm_transform_normals(&list[i], n, 3);
+        lm_transform_vertices(&list[i], p, NULL, 4, 0);
+        lm_transform_vertices(&list[i], NULL, n, 3, 0);
         for (int k = 0; k < 3; k++) {
             const lm_vec3 *a = list[i].axis, *o = &list[i].origin;
             assert_float_equal(p[0].x, o->x + a[0].x + a[1].x + a[2].x, 1e-5);
@@ -327,12 +329,21 @@ TEST(points_and_normals_are_transformed) {
                 assert_true(side == k ? along > 0.1f : fabsf(along) < 1e-5f);
             }
         }
-        lm_transform_points(NULL, p, 4);
-        lm_transform_normals(NULL, n, 3);
+        lm_transform_vertices(NULL, p, NULL, 4, 0);
+        lm_transform_vertices(NULL, NULL, n, 3, 0);
+    }
+    float rows[2][8] = {{1, 1, 1, 1, 0, 0, 7, 8}, {2, 1, 1, 0, 1, 0, 9, 10}}; /* interleaved */
+    lm_vec3 apart[4] = {{1, 1, 1}, {2, 1, 1}, {1, 0, 0}, {0, 1, 0}};
+    lm_transform_vertices(&list[1], rows[0], rows[0] + 3, 2, sizeof rows[0]);
+    lm_transform_vertices(&list[1], apart, apart + 2, 2, 0);
+    for (int i = 0; i < 2; i++) {
+        assert_memory_equal(rows[i], &apart[i], sizeof *apart);
+        assert_memory_equal(rows[i] + 3, &apart[2 + i], sizeof *apart);
+        assert_true(rows[i][6] == 7 + 2 * (float)i && rows[i][7] == 8 + 2 * (float)i);
     }
     const lm_transform flat = {{0, 0, 0}, {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}};
     lm_vec3 n = {0.6f, 0, 0.8f};
-    lm_transform_normals(&flat, &n, 1);
+    lm_transform_vertices(&flat, NULL, &n, 1, 0);
     assert_true(n.x == 0.6f && n.y == 0 && n.z == 0.8f);
 }
 

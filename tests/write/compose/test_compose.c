@@ -232,7 +232,7 @@ static void expect(const char *name, const char *text, uint32_t clip, const lm_c
     lm_error error = {0};
     const size_t size = strlen(text);
     lm_buffer_text(&out, "kept ");
-    const bool done = lm_clips_change(text, size, 100, &options, clip, to, &out, &error);
+    const bool done = lm_clips_change(text, size, 100, clip, to, &out, &options, &error);
     assert_true(done == (expected[0] != '!'));
     lm_buffer_append(&out, "", 1);
     assert_string_equal(done ? (const char *)out.data + 5 : error.message,
@@ -297,6 +297,15 @@ TEST(test_names) {
     expect("a.cfg", "2 6 6 10 // x\n", 0, &to, "!a.cfg: the file cannot store this name of a clip");
     to.name = "";
     expect("a.cfg", "2 6 6 10 // x\n", 0, &to, "!a.cfg: the file cannot store this name of a clip");
+    to.reserved[0] = 1;
+    expect("a.cfg", "2 6 6 10 // x\n", 0, &to, "!a.cfg: reserved is not 0");
+    lm_error error;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    assert_false(lm_clips_write(&to, 1, 100, LM_CLIPS_AUTO, &out, &error));
+    assert_string_equal(error.message, "clip 0: reserved is not 0");
+    const lm_clips_options table = {.format = LM_CLIPS_QUAKE2};
+    assert_false(lm_clips_change("", 0, 198, 0, &to, &out, &table, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
 TEST(test_properties) {
@@ -339,7 +348,7 @@ TEST(test_memory) {
     EACH_ALLOCATION_FAILS (f) {
         const lm_clips_options options = {.file_name = "a.cfg", .memory = f.memory};
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-        f.done = lm_clips_change(cfg, sizeof cfg - 1, 90, &options, 1, &to, &out, &f.error);
+        f.done = lm_clips_change(cfg, sizeof cfg - 1, 90, 1, &to, &out, &options, &f.error);
         assert_true(f.done ? f.at > 5 : out.size == 0);
     }
 }
@@ -356,7 +365,7 @@ TEST(test_linear) {
         AT_END(lm_buffer_free) lm_buffer text = {0}, out = {0};
         for (unsigned k = 0; k < rows; k++)
             lm_buffer_text(&text, "1 2 2 10 // run\n");
-        assert_true(lm_clips_change(text.data, text.size, 90, &options, rows / 2, &to, &out, NULL));
+        assert_true(lm_clips_change(text.data, text.size, 90, rows / 2, &to, &out, &options, NULL));
         most[i] = counts.most_bytes;
     }
     assert_true(most[2] < 5 * most[0]);

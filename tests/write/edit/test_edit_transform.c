@@ -12,8 +12,8 @@ static void assert_transformed(const lm_mesh *before, const lm_mesh *after, cons
         const lm_mesh_surface *a = &before->surfaces[s], *b = &after->surfaces[s];
         for (size_t i = 0; i < (size_t)before->num_frames * a->num_vertices; i++) {
             lm_vec3 p = vector_at(a->positions + 3 * i), n = vector_at(a->normals + 3 * i);
-            lm_transform_points(to, &p, 1);
-            lm_transform_normals(to, &n, 1);
+            lm_transform_vertices(to, &p, NULL, 1, 0);
+            lm_transform_vertices(to, NULL, &n, 1, 0);
             assert_true(distance_of(p, vector_at(b->positions + 3 * i)) <= most);
             assert_true(distance_of(n, vector_at(b->normals + 3 * i)) <= turn);
         }
@@ -22,8 +22,8 @@ static void assert_transformed(const lm_mesh *before, const lm_mesh *after, cons
         for (uint32_t f = 0; f < before->num_frames; f++) {
             const lm_transform *a = &before->tags[t].poses[f], *b = &after->tags[t].poses[f];
             lm_vec3 origin = a->origin, axes[3] = {a->axis[0], a->axis[1], a->axis[2]};
-            lm_transform_points(to, &origin, 1);
-            lm_transform_normals(to, axes, 3);
+            lm_transform_vertices(to, &origin, NULL, 1, 0);
+            lm_transform_vertices(to, NULL, axes, 3, 0);
             assert_true(distance_of(origin, b->origin) <= most);
             for (int i = 0; i < 3; i++)
                 assert_true(distance_of(axes[i], b->axis[i]) < 1e-4);
@@ -121,7 +121,7 @@ TEST(test_reencoded_vertices_are_transformed) {
             assert_int_equal(x->num_triangles, y->num_triangles);
             for (uint32_t i = 0; i < 3 * x->num_triangles && format == MD2; i++) {
                 lm_vec3 p = vector_at(x->positions + (size_t)3 * x->triangles[i]);
-                lm_transform_points(&to, &p, 1);
+                lm_transform_vertices(&to, &p, NULL, 1, 0);
                 assert_true(distance_of(p, vector_at(y->positions + (size_t)3 * y->triangles[i])) <
                             most + 1e-4);
             }

@@ -136,11 +136,12 @@ TEST(same_poses_are_one_target) {
 
 TEST(clips_are_cut_to_the_frames) {
     SYNTHETIC_MODEL(model, .num_frames = 10);
-    const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL, LM_CLIP_CUSTOM},
-                             {"back", 3, 3, 10, 3, true, NULL, LM_CLIP_CUSTOM},
-                             {"tail", 5, 4, 10, 2, false, NULL, LM_CLIP_CUSTOM},
-                             {"outside", 8, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
-                             {"once", 4, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
+    const lm_clip clips[] = {
+        {.name = "once", .first = 0, .count = 4, .fps = 10, .loop_frames = 0},
+        {.name = "back", .first = 3, .count = 3, .fps = 10, .loop_frames = 3, .backwards = true},
+        {.name = "tail", .first = 5, .count = 4, .fps = 10, .loop_frames = 2},
+        {.name = "outside", .first = 8, .count = 2, .fps = 10, .loop_frames = 2},
+        {.name = "once", .first = 4, .count = 1, .fps = 10, .loop_frames = 0}};
     const lm_export_options common = {
         .first_frame = 2, .num_frames = 6, .clips = clips, .num_clips = 5, .fps = 25};
     AT_END(close_glb) glb f = write_glb(model, (lm_gltf_options){.common = common});
@@ -156,10 +157,11 @@ TEST(clips_are_cut_to_the_frames) {
 /* Most programs show the first animation and need distinct names. */
 TEST(the_rest_clip_comes_first) {
     SYNTHETIC_MODEL(model, .num_frames = 10, .name = "legs");
-    const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM},
-                             {"run", 3, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
-                             {"LEGS_IDLE", 5, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM},
-                             {"jump", 8, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
+    const lm_clip clips[] = {
+        {.name = "death", .first = 0, .count = 3, .fps = 10, .loop_frames = 0},
+        {.name = "run", .first = 3, .count = 2, .fps = 10, .loop_frames = 2},
+        {.name = "LEGS_IDLE", .first = 5, .count = 3, .fps = 10, .loop_frames = 3},
+        {.name = "jump", .first = 8, .count = 2, .fps = 10, .loop_frames = 0}};
     const lm_export_options common = {.name = "legs", .clips = clips, .num_clips = 4};
     static const char *const names[] = {"LEGS_IDLE", "death", "run", "jump"};
     AT_END(close_glb) glb f = write_glb(model, (lm_gltf_options){.common = common});
@@ -173,12 +175,11 @@ TEST(the_rest_clip_comes_first) {
 
 /* Programs without animation show the rest pose: the mesh itself and the tags. */
 TEST(the_rest_pose_is_the_base) {
-    const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM};
+    const lm_clip idle = {.name = "idle", .first = 5, .count = 3, .fps = 10, .loop_frames = 3};
     const uint32_t counts[] = {10, 600};
     for (int i = 0; i < 4; i++) {
         SYNTHETIC_MODEL(model, .num_frames = counts[i / 2]);
-        const lm_clip clips[] = {{"all", 0, counts[i / 2], 10, 0, false, NULL, LM_CLIP_CUSTOM},
-                                 idle};
+        const lm_clip clips[] = {{.name = "all", .count = counts[i / 2], .fps = 10}, idle};
         AT_END(close_glb)
         glb f = write_glb(model, (lm_gltf_options){.common = {.clips = clips, .num_clips = 2},
                                                    .quantize = i % 2});
@@ -195,7 +196,7 @@ TEST(the_rest_pose_is_the_base) {
 /* A base that no clip shows is not stored again among the frames of no clip. */
 TEST(frames_of_no_clip_are_stored_once) {
     SYNTHETIC_MODEL(model, .num_frames = 260);
-    const lm_clip clip = {"idle", 258, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM};
+    const lm_clip clip = {.name = "idle", .first = 258, .count = 1, .fps = 10, .loop_frames = 1};
     const lm_export_options common = {
         .first_frame = 3, .num_frames = 256, .clips = &clip, .num_clips = 1};
     AT_END(close_glb) glb f = write_glb(model, (lm_gltf_options){.common = common});

@@ -207,8 +207,8 @@ TEST(every_failing_allocation_is_survived) {
 
 TEST(looping_animations_have_a_suffix) {
     SYNTHETIC_MODEL(model, .num_frames = 4);
-    const lm_clip clips[] = {{"run", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
-                             {"die", 2, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
+    const lm_clip clips[] = {{.name = "run", .count = 2, .fps = 10, .loop_frames = 2},
+                             {.name = "die", .first = 2, .count = 2, .fps = 10}};
     const lm_export_options common = {.clips = clips, .num_clips = 2};
     AT_END(close_glb)
     glb f = write_packed(model, (lm_gltf_options){.common = common, .loop_suffix = "-loop"});

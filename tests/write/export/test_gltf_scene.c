@@ -173,8 +173,8 @@ TEST(another_skin_of_a_name_is_a_variant) {
 /* The animation of the first part's idle clip is first, whatever the others' names. */
 TEST(the_first_parts_rest_clip_comes_first) {
     SCENE(f, 4);
-    const lm_clip clips[] = {{"idle", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
-                             {"legs", 2, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM}};
+    const lm_clip clips[] = {{.name = "idle", .count = 2, .fps = 10, .loop_frames = 2},
+                             {.name = "legs", .first = 2, .count = 2, .fps = 10, .loop_frames = 2}};
     f.parts[0].clips = clips;
     f.parts[0].num_clips = 2;
     f.parts[0].idle = &clips[1];

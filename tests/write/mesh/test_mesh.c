@@ -249,6 +249,10 @@ TEST(test_infinite_times_are_rejected) {
             "mesh: clip 0 has times that do not increase or that reach 2^40 seconds");
     }
     clip.times = NULL;
+    clip.reserved[1] = 1;
+    assert_false(lm_mesh_check(&m.mesh, &error));
+    assert_string_equal(error.message, "mesh: clip 0 has values in reserved");
+    clip.reserved[1] = 0;
     clip.fps = 1.5f / much;
     assert_false(lm_mesh_check(&m.mesh, &error));
     assert_string_equal(error.message, "mesh: clip 0 lasts 2^40 seconds or longer");

@@ -30,7 +30,8 @@ static bool fits(lm_edit *edit, const void *document) {
 
 static uint8_t *number_triangles(const lm_md2 *md2, const lm_renumbered *xyz,
                                  const lm_renumbered *st) {
-    uint8_t *tris = lm_arena_alloc(md2->owned, (uint64_t)md2->num_tris + 1, LM_MD2_TRIANGLE_SIZE);
+    uint8_t *tris =
+        lm_arena_alloc(lm_arena_of(md2), (uint64_t)md2->num_tris + 1, LM_MD2_TRIANGLE_SIZE);
     for (int32_t i = 0; tris && i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
         for (int c = 0; c < 3; c++) {
@@ -44,7 +45,7 @@ static uint8_t *number_triangles(const lm_md2 *md2, const lm_renumbered *xyz,
 
 static uint8_t *number_glcmds(const lm_md2 *md2, const lm_renumbered *xyz) {
     const size_t size = (size_t)md2->num_glcmds * LM_MD2_GL_COMMAND_SIZE;
-    uint8_t *glcmds = lm_join_lumps(md2->owned, md2->glcmds, size, NULL, 0);
+    uint8_t *glcmds = lm_join_lumps(lm_arena_of(md2), md2->glcmds, size, NULL, 0);
     lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
     while (glcmds && lm_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++)
@@ -66,7 +67,7 @@ static bool has_low_bytes(const lm_md2 *md2) {
 
 static uint8_t *pick_vertices(const lm_md2 *md2, const lm_renumbered *xyz, size_t framesize) {
     const size_t more = more_bytes(md2), vertices = xyz->count * (size_t)LM_MD2_VERTEX_SIZE;
-    uint8_t *frames = lm_arena_alloc(md2->owned, (uint64_t)md2->num_frames, framesize);
+    uint8_t *frames = lm_arena_alloc(lm_arena_of(md2), (uint64_t)md2->num_frames, framesize);
     for (int32_t f = 0; frames && f < md2->num_frames; f++) {
         const uint8_t *from = md2->frames + (size_t)f * (size_t)md2->framesize;
         const uint8_t *extra = from + md2->framesize - more;
@@ -87,8 +88,8 @@ static uint8_t *pick_vertices(const lm_md2 *md2, const lm_renumbered *xyz, size_
 static bool remove_unused(lm_edit *edit) {
     lm_md2 *md2 = edit->document, made = *md2;
     lm_renumbered xyz, st;
-    if (!lm_begin_renumbering(md2->owned, md2->num_xyz, &xyz) ||
-        !lm_begin_renumbering(md2->owned, md2->num_st, &st))
+    if (!lm_begin_renumbering(lm_arena_of(md2), md2->num_xyz, &xyz) ||
+        !lm_begin_renumbering(lm_arena_of(md2), md2->num_st, &st))
         return false;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         const lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
@@ -111,7 +112,7 @@ static bool remove_unused(lm_edit *edit) {
     made.tris = number_triangles(md2, &xyz, &st);
     made.glcmds = number_glcmds(md2, &xyz);
     made.frames = pick_vertices(md2, &xyz, (size_t)made.framesize);
-    made.st = lm_pick(md2->owned, md2->st, LM_MD2_ST_SIZE, st.old_indices, st.count);
+    made.st = lm_pick(lm_arena_of(md2), md2->st, LM_MD2_ST_SIZE, st.old_indices, st.count);
     const bool done =
         made.tris && made.glcmds && made.frames && made.st &&
         (made.num_xyz == md2->num_xyz ||
@@ -127,8 +128,8 @@ static bool remove_unused(lm_edit *edit) {
 
 /* Returns a copy of all frames to change; NULL if memory runs out. */
 static uint8_t *copy_frames(const lm_md2 *md2) {
-    return lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * (size_t)md2->framesize,
-                         NULL, 0);
+    return lm_join_lumps(lm_arena_of(md2), md2->frames,
+                         (size_t)md2->num_frames * (size_t)md2->framesize, NULL, 0);
 }
 
 static bool transform(lm_edit *edit, const lm_edit_transformation *to) {
@@ -244,7 +245,8 @@ static bool put_frames(lm_edit *edit, const lm_moves *moves) {
 /* ---- Repairs -------------------------------------------------------------------------------- */
 
 static bool mend_triangles(lm_md2 *md2) {
-    uint32_t count = 0, *kept = lm_arena_alloc(md2->owned, (uint64_t)md2->num_tris, sizeof *kept);
+    uint32_t count = 0,
+             *kept = lm_arena_alloc(lm_arena_of(md2), (uint64_t)md2->num_tris, sizeof *kept);
     if (!kept)
         return false;
     for (int32_t i = 0; i < md2->num_tris; i++) {
@@ -253,7 +255,7 @@ static bool mend_triangles(lm_md2 *md2) {
         count += lm_md2_triangle_valid(md2, &triangle);
     }
     if (count < (uint32_t)md2->num_tris)
-        md2->tris = lm_pick(md2->owned, md2->tris, LM_MD2_TRIANGLE_SIZE, kept, count);
+        md2->tris = lm_pick(lm_arena_of(md2), md2->tris, LM_MD2_TRIANGLE_SIZE, kept, count);
     md2->num_tris = (int32_t)count;
     return md2->tris || count == 0;
 }
@@ -282,7 +284,7 @@ static bool mend_commands(lm_md2 *md2) {
         return true;
     }
     const size_t size = (size_t)md2->num_glcmds * LM_MD2_GL_COMMAND_SIZE;
-    uint8_t *glcmds = lm_join_lumps(md2->owned, md2->glcmds, size, NULL, 0);
+    uint8_t *glcmds = lm_join_lumps(lm_arena_of(md2), md2->glcmds, size, NULL, 0);
     while (glcmds && lm_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++) {
             const uint8_t *st = lm_md2_gl_st(&walk, i);
@@ -296,14 +298,15 @@ static bool mend_commands(lm_md2 *md2) {
 }
 
 static bool mend(lm_edit *edit) {
-    lm_md2 *md2 = edit->document, made = *md2;
+    lm_md2 *md2 = edit->document;
+    const lm_md2 old = *md2;
     if (md2->num_st > 0) {
-        made.skinwidth = md2->skinwidth > 0 ? md2->skinwidth : 1;
-        made.skinheight = md2->skinheight > 0 ? md2->skinheight : 1;
+        md2->skinwidth = md2->skinwidth > 0 ? md2->skinwidth : 1;
+        md2->skinheight = md2->skinheight > 0 ? md2->skinheight : 1;
     }
-    const bool done = mend_triangles(&made) && mend_frames(&made) && mend_commands(&made);
-    if (done)
-        *md2 = made;
+    const bool done = mend_triangles(md2) && mend_frames(md2) && mend_commands(md2);
+    if (!done)
+        *md2 = old;
     return done;
 }
 

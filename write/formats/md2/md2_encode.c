@@ -379,8 +379,6 @@ static bool md2_encode(lm_encoding *encoding, lm_buffer *out) {
                         lm_put_document(&lm_md2_kind, &draft.md2, out, encoding->heap->call.error));
 }
 
-LM_DOCUMENT_WRITE(md2, lm_md2_kind)
-
 const lm_writer lm_md2_writer = {
     .format = &lm_format_md2,
     .encode = md2_encode,

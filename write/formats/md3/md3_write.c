@@ -121,8 +121,6 @@ static bool md3_encode(lm_encoding *encoding, lm_buffer *out) {
                         lm_put_document(&lm_md3_kind, &md3, out, encoding->heap->call.error));
 }
 
-LM_DOCUMENT_WRITE(md3, lm_md3_kind)
-
 const lm_writer lm_md3_writer = {
     .format = &lm_format_md3,
     .encode = md3_encode,

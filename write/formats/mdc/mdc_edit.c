@@ -52,13 +52,13 @@ static bool pick_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc_su
     const lm_part part = {&lm_mdc_surface_header, mdc, old};
     const lm_header_lump *table = lm_lump_at(part.header, rows->table);
     lm_renumbered numbers;
-    if (!lm_begin_renumbering(mdc->owned, lm_number(old, rows->count), &numbers))
+    if (!lm_begin_renumbering(lm_arena_of(mdc), lm_number(old, rows->count), &numbers))
         return false;
     memset(numbers.used, true, numbers.of);
     mark_used(rows, old, (uint32_t)mdc->num_frames, false, &numbers);
     mark_used(rows, made, num_frames, true, &numbers);
     lm_end_renumbering(&numbers);
-    uint8_t *entries = lm_arena_piece(mdc->owned, lm_lump_data(table, made),
+    uint8_t *entries = lm_arena_piece(lm_arena_of(mdc), lm_lump_data(table, made),
                                       (size_t)num_frames * LM_MDC_FRAME_INDEX_SIZE);
     for (uint32_t i = 0; entries && i < num_frames; i++) {
         const int32_t row = rows->entry(made, (int32_t)i);
@@ -86,10 +86,11 @@ static bool join_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc *o
     const lm_part match = {&lm_mdc_surface_header, other, theirs};
     const lm_header_lump *lump = lm_lump_at(part.header, rows->lump);
     const int32_t ours = lm_number(made, rows->count), more = lm_number(theirs, rows->count);
-    uint8_t *joined = lm_join_lumps(mdc->owned, lm_lump_data(lump, made), lm_part_size(&part, lump),
-                                    lm_lump_data(lump, theirs), lm_part_size(&match, lump));
+    uint8_t *joined =
+        lm_join_lumps(lm_arena_of(mdc), lm_lump_data(lump, made), lm_part_size(&part, lump),
+                      lm_lump_data(lump, theirs), lm_part_size(&match, lump));
     uint8_t *table =
-        lm_arena_alloc(mdc->owned, (uint64_t)mdc->num_frames + (uint64_t)other->num_frames,
+        lm_arena_alloc(lm_arena_of(mdc), (uint64_t)mdc->num_frames + (uint64_t)other->num_frames,
                        LM_MDC_FRAME_INDEX_SIZE);
     if (!joined || !table)
         return false;
@@ -167,7 +168,8 @@ static uint32_t find_owners(const lm_mdc *mdc, const lm_mdc_surface *s, const lm
 /* Writes the table of a surface's base or compressed frames in full. */
 static uint8_t *copy_table(const lm_edit *edit, const mdc_rows *rows, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
-    uint8_t *table = lm_arena_alloc(mdc->owned, (uint64_t)mdc->num_frames, LM_MDC_FRAME_INDEX_SIZE);
+    uint8_t *table =
+        lm_arena_alloc(lm_arena_of(mdc), (uint64_t)mdc->num_frames, LM_MDC_FRAME_INDEX_SIZE);
     for (int32_t f = 0; table && f < mdc->num_frames; f++)
         lm_put_u16(table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, (uint16_t)rows->entry(made, f));
     if (table)
@@ -180,7 +182,8 @@ static bool add_bases(lm_edit *edit, const lm_moves *moves, uint32_t index, cons
     const lm_mdc *mdc = edit->document;
     const lm_mesh_surface *old = &moves->old->surfaces[index];
     const size_t size = (size_t)made->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE;
-    uint8_t *bases = lm_arena_alloc(mdc->owned, (uint64_t)made->num_base_frames + count, size);
+    uint8_t *bases =
+        lm_arena_alloc(lm_arena_of(mdc), (uint64_t)made->num_base_frames + count, size);
     uint8_t *base_table = copy_table(edit, &base_rows, made);
     uint8_t *comp_table = copy_table(edit, &comp_rows, made);
     if (!bases || !base_table || !comp_table)
@@ -210,9 +213,10 @@ static bool own_rows(lm_edit *edit, const lm_part *part, uint32_t index, const l
                      void *made) {
     const lm_mdc *mdc = edit->document;
     const lm_mdc_surface *s = part->owner;
-    uint32_t *users = lm_arena_zeros(
-        mdc->owned, (uint64_t)s->num_base_frames + (uint64_t)s->num_comp_frames, sizeof *users);
-    bool *own = lm_arena_alloc(mdc->owned, (uint64_t)mdc->num_frames, sizeof *own);
+    uint32_t *users =
+        lm_arena_zeros(lm_arena_of(mdc),
+                       (uint64_t)s->num_base_frames + (uint64_t)s->num_comp_frames, sizeof *users);
+    bool *own = lm_arena_alloc(lm_arena_of(mdc), (uint64_t)mdc->num_frames, sizeof *own);
     if (!users || !own)
         return false;
     const uint32_t count = find_owners(mdc, s, moves, index, users, own);
@@ -402,8 +406,6 @@ static bool mdc_adopt(void *document, const void *from) {
     }
     return same;
 }
-
-LM_DOCUMENT_WRITE(mdc, lm_mdc_kind)
 
 const lm_writer lm_mdc_writer = {
     .format = &lm_format_mdc,

@@ -3,6 +3,7 @@
 #include "encode/encoding.h"
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_write.h"
+#include "math/vectors.h"
 #include "mesh/mesh_make.h"
 
 /* ---- Compressed frames ---------------------------------------------------------------------- */

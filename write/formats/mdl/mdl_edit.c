@@ -37,8 +37,9 @@ static uint8_t *copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *fr
  * out. */
 static uint8_t *begin(const lm_mdl *mdl, lm_mdl *made) {
     *made = *mdl;
-    made->frames = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_frames, sizeof *made->frames);
-    return copy_frames(mdl, mdl->owned, made->frames);
+    made->frames =
+        lm_arena_alloc(lm_arena_of(mdl), (uint64_t)mdl->num_frames, sizeof *made->frames);
+    return copy_frames(mdl, lm_arena_of(mdl), made->frames);
 }
 
 /* Returns the bounds of a group in such a copy; NULL if the frame is no group. */
@@ -66,8 +67,8 @@ static bool mdl_append(lm_edit *edit, const void *document) {
                             "the other model has another scale or translate, but all frames of a "
                             "file share one: encode both models again");
     lm_mdl_frame *frames = lm_arena_alloc(
-        mdl->owned, (uint64_t)mdl->num_frames + (uint64_t)other->num_frames, sizeof *frames);
-    if (!frames || !copy_frames(other, mdl->owned, frames + mdl->num_frames))
+        lm_arena_of(mdl), (uint64_t)mdl->num_frames + (uint64_t)other->num_frames, sizeof *frames);
+    if (!frames || !copy_frames(other, lm_arena_of(mdl), frames + mdl->num_frames))
         return false;
     memcpy(frames, mdl->frames, (size_t)mdl->num_frames * sizeof *frames);
     mdl->frames = frames;
@@ -98,7 +99,7 @@ static void remove_unused_poses(const lm_mdl *mdl, const lm_renumbered *numbers,
 static bool mdl_remove_unused(lm_edit *edit) {
     lm_mdl *mdl = edit->document, made;
     lm_renumbered numbers;
-    if (!lm_begin_renumbering(mdl->owned, mdl->num_verts, &numbers))
+    if (!lm_begin_renumbering(lm_arena_of(mdl), mdl->num_verts, &numbers))
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle triangle;
@@ -111,9 +112,10 @@ static bool mdl_remove_unused(lm_edit *edit) {
     if (numbers.count == numbers.of)
         return true;
     uint8_t *poses = begin(mdl, &made);
-    uint8_t *tris =
-        lm_join_lumps(mdl->owned, mdl->tris, (size_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE, NULL, 0);
-    made.st = lm_pick(mdl->owned, mdl->st, LM_MDL_ST_SIZE, numbers.old_indices, numbers.count);
+    uint8_t *tris = lm_join_lumps(lm_arena_of(mdl), mdl->tris,
+                                  (size_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE, NULL, 0);
+    made.st =
+        lm_pick(lm_arena_of(mdl), mdl->st, LM_MDL_ST_SIZE, numbers.old_indices, numbers.count);
     made.tris = tris;
     made.num_verts = (int32_t)numbers.count;
     if (!poses || !tris || !made.st ||
@@ -301,7 +303,8 @@ static bool mdl_put_frames(lm_edit *edit, const lm_moves *moves) {
 /* ---- Repairs -------------------------------------------------------------------------------- */
 
 static bool mend_triangles(lm_mdl *mdl) {
-    uint32_t count = 0, *kept = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_tris, sizeof *kept);
+    uint32_t count = 0,
+             *kept = lm_arena_alloc(lm_arena_of(mdl), (uint64_t)mdl->num_tris, sizeof *kept);
     if (!kept)
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
@@ -311,7 +314,7 @@ static bool mend_triangles(lm_mdl *mdl) {
         count += lm_mdl_triangle_valid(mdl, &triangle);
     }
     if (count < (uint32_t)mdl->num_tris)
-        mdl->tris = lm_pick(mdl->owned, mdl->tris, LM_MDL_TRIANGLE_SIZE, kept, count);
+        mdl->tris = lm_pick(lm_arena_of(mdl), mdl->tris, LM_MDL_TRIANGLE_SIZE, kept, count);
     mdl->num_tris = (int32_t)count;
     return mdl->tris || count == 0;
 }
@@ -321,7 +324,7 @@ static const uint8_t *mend_times(const lm_mdl *mdl, const uint8_t *times, int32_
     if (!times || lm_mdl_times_increase(times, count))
         return times;
     const float step = lm_mdl_times_increase(times, 1) ? lm_mdl_get_time(times, 0) : LM_MDL_STEP;
-    uint8_t *made = lm_arena_alloc(mdl->owned, (uint64_t)count, LM_MDL_TIME_SIZE);
+    uint8_t *made = lm_arena_alloc(lm_arena_of(mdl), (uint64_t)count, LM_MDL_TIME_SIZE);
     for (size_t i = 0; made && i < (size_t)count; i++)
         lm_put_f32(made + i * LM_MDL_TIME_SIZE, (float)(i + 1) * step);
     return made;
@@ -329,9 +332,10 @@ static const uint8_t *mend_times(const lm_mdl *mdl, const uint8_t *times, int32_
 
 static bool mdl_mend(lm_edit *edit) {
     lm_mdl *mdl = edit->document, made;
-    uint8_t *poses = begin(mdl, &made);
-    lm_mdl_skin *skins = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_skins, sizeof *skins);
-    bool done = poses && skins && mend_triangles(&made);
+    const lm_mdl old = *mdl;
+    bool done = mend_triangles(mdl) && begin(mdl, &made);
+    lm_mdl_skin *skins = lm_arena_alloc(lm_arena_of(mdl), (uint64_t)mdl->num_skins, sizeof *skins);
+    done = done && skins;
     for (int32_t i = 0; done && i < mdl->num_skins; i++) {
         skins[i] = mdl->skins[i];
         skins[i].type = skins[i].type != 0;
@@ -352,8 +356,7 @@ static bool mdl_mend(lm_edit *edit) {
     }
     made.scale = lm_sanitize_vec3(mdl->scale);
     made.translate = lm_sanitize_vec3(mdl->translate);
-    if (done)
-        *mdl = made;
+    *mdl = done ? made : old;
     return done;
 }
 
@@ -393,7 +396,7 @@ static const uint8_t *name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
  * would be slow. Returns NULL if the current frame's poses are in another block. */
 static uint8_t *poses_of(const lm_mdl *mdl, const lm_edit_walk *walk) {
     const size_t all = walk->count * lm_mdl_pose_size(mdl);
-    uint8_t *block = lm_arena_piece(mdl->owned, mdl->frames[0].poses, all);
+    uint8_t *block = lm_arena_piece(lm_arena_of(mdl), mdl->frames[0].poses, all);
     const bool here =
         block && mdl->frames[walk->at].poses == block + walk->first * lm_mdl_pose_size(mdl);
     return here ? block : NULL;
@@ -409,7 +412,7 @@ static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_
     walk->count = walk->count ? walk->count : lm_mdl_count_poses(mdl);
     frame_of(mdl, &index, walk);
     uint8_t *poses = poses_of(mdl, walk);
-    if (!poses && !(poses = copy_frames(mdl, mdl->owned, mdl->frames)))
+    if (!poses && !(poses = copy_frames(mdl, lm_arena_of(mdl), mdl->frames)))
         return false;
     memcpy(poses + pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME, field, LM_MDL_NAME_SIZE);
     return true;
@@ -434,7 +437,7 @@ typedef struct lm_mdl_picked {
 static bool find_poses(const lm_mdl *mdl, const uint32_t *indices, uint32_t count,
                        lm_mdl_picked *picked) {
     lm_mdl_picked *all =
-        lm_arena_alloc(mdl->owned, (uint64_t)lm_mdl_count_poses(mdl) + 1, sizeof *all);
+        lm_arena_alloc(lm_arena_of(mdl), (uint64_t)lm_mdl_count_poses(mdl) + 1, sizeof *all);
     uint32_t at = 0;
     for (int32_t f = 0; all && f < mdl->num_frames; f++)
         for (uint32_t p = 0; p < (uint32_t)mdl->frames[f].num_poses; p++)
@@ -465,10 +468,10 @@ static void put_times(const lm_mdl_frame *from, const lm_mdl_picked *picked, uin
 
 static bool select_frames(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
     const size_t size = lm_mdl_pose_size(mdl);
-    lm_mdl_picked *picked = lm_arena_alloc(mdl->owned, count, sizeof *picked);
-    lm_mdl_frame *frames = lm_arena_alloc(mdl->owned, count, sizeof *frames);
-    uint8_t *poses = lm_arena_alloc(mdl->owned, count, size);
-    uint8_t *times = lm_arena_alloc(mdl->owned, count, LM_MDL_TIME_SIZE);
+    lm_mdl_picked *picked = lm_arena_alloc(lm_arena_of(mdl), count, sizeof *picked);
+    lm_mdl_frame *frames = lm_arena_alloc(lm_arena_of(mdl), count, sizeof *frames);
+    uint8_t *poses = lm_arena_alloc(lm_arena_of(mdl), count, size);
+    uint8_t *times = lm_arena_alloc(lm_arena_of(mdl), count, LM_MDL_TIME_SIZE);
     int32_t num_frames = 0;
     if (!picked || !frames || !poses || !times || !find_poses(mdl, indices, count, picked))
         return false;
@@ -505,7 +508,7 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
         return select_frames(mdl, indices, count);
     if (count == 0)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one skin must remain");
-    lm_mdl_skin *picked = lm_arena_alloc(mdl->owned, count, sizeof *picked);
+    lm_mdl_skin *picked = lm_arena_alloc(lm_arena_of(mdl), count, sizeof *picked);
     if (!picked)
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -515,14 +518,10 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
     return true;
 }
 
-static bool equal(const void *a, const void *b) {
-    return lm_mdl_equal(a, b);
-}
-
 const lm_editor lm_mdl_editor = {
     .kind = &lm_mdl_kind,
     .put = lm_mdl_put,
-    .equal = equal,
+    .equal = lm_mdl_equal,
     .count = count,
     .name = name,
     .put_name = put_name,

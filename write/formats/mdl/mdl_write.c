@@ -34,7 +34,8 @@ static bool equal_groups(lm_mdl_group a, lm_mdl_group b) {
            lm_equal_bytes(a.elements, b.elements, count * a.element_size);
 }
 
-bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b) {
+bool lm_mdl_equal(const void *one, const void *other) {
+    const lm_mdl *a = one, *b = other;
     if (!lm_equal_documents(&lm_mdl_kind, a,
                             b) || /* does not compare the sections, which have no description */
         !lm_equal_bytes(a->st, b->st, (size_t)a->num_verts * LM_MDL_ST_SIZE) ||
@@ -115,11 +116,6 @@ bool lm_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
         put_sections(&(putting){.out = out}, mdl);
     }
     return lm_buffer_end(out, mark, done, "mdl", error);
-}
-
-bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
-    const size_t start = out->size;
-    return lm_mdl_put(mdl, out, error) && lm_end_document(&lm_mdl_kind, start, out, error);
 }
 
 /* ---- Optimizing ------------------------------------------------------------------------------ */

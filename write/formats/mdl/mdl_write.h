@@ -10,6 +10,8 @@
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out);
 /* Appends a document without reading it back. */
 bool lm_mdl_put(const void *mdl, lm_buffer *out, lm_error *error);
+/* Compares the contents of two documents. */
+bool lm_mdl_equal(const void *one, const void *other);
 
 static inline uint32_t lm_mdl_count_poses(const lm_mdl *mdl) {
     uint32_t count = 0;

@@ -2,6 +2,7 @@
  * layout, with tags as stored. Damage is in test_damage.c, engine limits in test_check.c. */
 #include "documents.h"
 #include "elements.h"
+#include "formats/write_document.h"
 #include "json_reader.h"
 
 static lm_model *load(const blob *file, bool repair) {
@@ -86,11 +87,11 @@ TEST(test_unreadable_documents_are_not_written) {
     OWNED(lm_md3) *md3 = read_document(&md3_documents, &file);
     lm_md3_put_triangle(triangles + 24, (const uint32_t[]){0, 1, 5});
     md3->surfaces[1].triangles = triangles;
-    assert_false(lm_md3_write(md3, &out, &error));
+    assert_false(lm_write_document(&lm_md3_kind, md3, &out, &error));
     assert_int_equal(error.code, LM_CODE_VERTEX_INDEX);
     assert_int_equal(out.size, 0);
     md3->surfaces[1].num_shaders = -1;
-    assert_false(lm_md3_write(md3, &out, &error));
+    assert_false(lm_write_document(&lm_md3_kind, md3, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_COUNT);
 }
 

@@ -1,6 +1,7 @@
 /* Tests MDC documents: every field is read and written back to the byte, in any valid layout. */
 #include "documents.h"
 #include "elements.h"
+#include "formats/write_document.h"
 
 TEST(test_header_fields_are_read) {
     AT_END(blob_free) blob file = make_mdc(&small_mdc);
@@ -171,7 +172,7 @@ TEST(test_unreadable_documents_are_not_written) {
         char *owner = refusals[i].of_surface ? (char *)&mdc->surfaces[1] : (char *)mdc;
         memcpy(owner + refusals[i].member, &refusals[i].value, sizeof(int32_t));
         lm_buffer_text(&out, "before");
-        if (lm_mdc_write(mdc, &out, &error))
+        if (lm_write_document(&lm_mdc_kind, mdc, &out, &error))
             fail_msg("%s was written", refusals[i].what);
         assert_error_valid(&error);
         assert_int_equal(out.size, 6);

@@ -3,6 +3,7 @@
  * anatomy. */
 #include "documents.h"
 #include "elements.h"
+#include "formats/mdl/mdl_write.h"
 
 /* Offsets in the file that make_mdl makes, defined independently of the library. */
 enum {
@@ -134,7 +135,7 @@ static void expect_write_rejected(const lm_mdl *mdl, lm_code code) {
     lm_error error = {0};
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_buffer_text(&out, "abc");
-    assert_false(lm_mdl_write(mdl, &out, &error));
+    assert_false(mdl_documents.write(mdl, &out, &error));
     assert_int_equal(error.code, code);
     assert_error_valid(&error);
     assert_int_equal(out.size, 3);

@@ -281,7 +281,7 @@ TEST(test_many_independent_surfaces) {
 TEST(test_each_memory_limit_is_reported) {
     AT_END(free_random_mesh) random_mesh r;
     make_random_mesh(&r, 3);
-    for (uint32_t i = 0; i < lm_format_count(); i++) {
+    for (uint32_t i = 0; lm_format_at(i); i++) {
         bool done = false;
         for (size_t most = 1; !done; most += most / 128 + 40) {
             const lm_encode_options options = {.memory = {.max_bytes = most}};

@@ -2,6 +2,7 @@
  * are in test_encode.c; test_written.py compares with other readers. */
 #include "elements.h"
 #include "encoded.h"
+#include "math/colours.h"
 
 enum {
     SIDE = 8 /* pixels of a skin */
