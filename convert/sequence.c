@@ -255,7 +255,7 @@ static const lm_mesh *join(const sequence *s, const lm_mesh *const *poses, lm_cl
     }
     for (uint32_t i = 0; i < mesh->num_tags; i++) {
         lm_transform *joined = lm_arena_zeros(arena, s->count, sizeof *joined);
-        tags[i] = (lm_mesh_tag){poses[0]->tags[i].name, joined};
+        tags[i] = (lm_mesh_tag){.name = poses[0]->tags[i].name, .poses = joined};
         for (size_t f = 0; joined && f < s->count; f++)
             joined[f] = find_tag(poses[f], tags[i].name)->poses[0];
     }

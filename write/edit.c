@@ -55,11 +55,6 @@ bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
     return lm_edit_note(edit, what, name, text) && edit->editor->move_tag(edit, tag, by);
 }
 
-static void free_document(const lm_edit *edit, void *document) {
-    if (document)
-        lm_free_document(edit->editor->kind->header, document);
-}
-
 /* Reads a file, and keeps a copy of the original document. Changes nothing on failure. */
 static bool open_file(lm_edit *edit, lm_bytes file, const lm_load_options *options,
                       lm_load_reporter *reporter, lm_error *error) {

@@ -1,6 +1,7 @@
 /* The options of edits as users write them: checks a value, and applies it to an edit. */
 #include "core/exact.h"
 #include "core/report.h"
+#include "core/text.h"
 #include "edit/editing.h"
 #include "lerpmesh/check.h"
 

@@ -27,11 +27,12 @@ class Surface(ctypes.Structure):
                 ("st", ctypes.POINTER(ctypes.c_float)), ("num_triangles", ctypes.c_uint32),
                 ("triangles", ctypes.POINTER(ctypes.c_uint32)), ("st_triangles", ctypes.c_void_p),
                 ("num_materials", ctypes.c_uint32), ("materials", ctypes.POINTER(Material)),
-                ("flags", ctypes.c_int32)]
+                ("flags", ctypes.c_int32), ("body", ctypes.c_int), ("reserved", ctypes.c_uint64 * 2)]
 
 
 class Tag(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("poses", ctypes.POINTER(ctypes.c_float * 12))]
+    _fields_ = [("name", ctypes.c_char_p), ("poses", ctypes.POINTER(ctypes.c_float * 12)),
+                ("reserved", ctypes.c_uint64 * 2)]
 
 
 class Mesh(ctypes.Structure):
@@ -53,7 +54,8 @@ class Memory(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("importer", ctypes.c_int), ("memory", Memory), ("fps", ctypes.c_float), ("scale", ctypes.c_float),
+    _fields_ = [("name", ctypes.c_char_p), ("importer", ctypes.c_int), ("memory", Memory), ("fps", ctypes.c_float),
+                ("scale", ctypes.c_float),
                 ("num_tags", ctypes.c_uint32), ("tags", ctypes.c_void_p), ("read", ctypes.c_void_p),
                 ("user", ctypes.c_void_p), ("images", ctypes.c_bool),
                 ("num_loops", ctypes.c_uint32), ("num_onces", ctypes.c_uint32),
