@@ -15,12 +15,12 @@ typedef struct choosing {
     const lm_asset *asset;
     const lm_texture_names *texture_names; /* NULL: no textures were searched for */
     lm_listing skins;                      /* the NAMEs of .skin files; some occur several times */
-    bool has_default;                      /* lm_is_default_skin is true for one of them */
+    bool has_default;                      /* lmi_is_default_skin is true for one of them */
     lm_names names;                        /* of the entries in `list` */
 } choosing;
 
 static bool is_new(choosing *c, const char *name) {
-    return lm_names_put(&c->names, name)->number++ == 0;
+    return lmi_names_put(&c->names, name)->number++ == 0;
 }
 
 static void add(choosing *c, const char *name, const char *option, uint32_t skin) {
@@ -32,10 +32,10 @@ static void add(choosing *c, const char *name, const char *option, uint32_t skin
 /* Returns an image's name without folder and extension: "grunt" for "players/male/grunt.pcx". */
 static const char *short_name(choosing *c, const char *path) {
     unsigned rank;
-    size_t begin = strlen(path), length = lm_image_stem(path, &rank);
+    size_t begin = strlen(path), length = lmi_image_stem(path, &rank);
     while (begin > 0 && path[begin - 1] != '/' && path[begin - 1] != '\\')
         begin--;
-    return length > begin ? lm_arena_text(c->arena, path + begin, length - begin) : path;
+    return length > begin ? lmi_arena_text(c->arena, path + begin, length - begin) : path;
 }
 
 static uint32_t count_listed(const choosing *c) {
@@ -48,15 +48,15 @@ static uint32_t count_listed(const choosing *c) {
 static bool collect_skin(void *caller, const char *file, bool is_folder) {
     choosing *c = caller;
     const char *name =
-        is_folder ? NULL : lm_skin_name_of_file(c->o->context.vfs, c->asset->path, file, c->arena);
-    c->has_default = c->has_default || (name && lm_is_default_skin(name));
-    return name ? lm_listing_add_name(&c->skins, name) : !lm_arena_failed(c->arena);
+        is_folder ? NULL : lmi_skin_name_of_file(c->o->context.vfs, c->asset->path, file, c->arena);
+    c->has_default = c->has_default || (name && lmi_is_default_skin(name));
+    return name ? lmi_listing_add_name(&c->skins, name) : !lmi_arena_failed(c->arena);
 }
 
 /* Sorts the default skin first. */
 static int compare_skins(const void *a, const void *b) {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-    const int first = lm_same_text(y, "default") - lm_same_text(x, "default");
+    const int first = lmi_same_text(y, "default") - lmi_same_text(x, "default");
     return first ? first : strcmp(x, y);
 }
 
@@ -68,7 +68,7 @@ static void find_skins(choosing *c) {
         lm_error error;
         if (source->folder && files->list &&
             !files->list(files->user, source->folder, collect_skin, c, &error))
-            lm_ran_out(c->arena, &error);
+            lmi_ran_out(c->arena, &error);
     }
     if (c->skins.count > 0)
         qsort(c->skins.names, c->skins.count, sizeof *c->skins.names, compare_skins);
@@ -77,7 +77,7 @@ static void find_skins(choosing *c) {
 /* ---- Images ---------------------------------------------------------------------------------- */
 
 /* Returns the images in the model's folder, for a model whose surfaces name no textures of their
- * own (see lm_texture_names_fill). */
+ * own (see lmi_texture_names_fill). */
 static const lm_folder_images *find_images(const choosing *c) {
     static const lm_folder_images none = {.count = 0};
     const lm_model *model = c->asset->model;
@@ -86,7 +86,7 @@ static const lm_folder_images *find_images(const choosing *c) {
     const lm_search_path *search = c->texture_names->search;
     if (!single_texture || search->own == LM_NO_SOURCE)
         return &none;
-    return lm_folder_images_of(c->o->context.vfs, &search->sources[search->own]);
+    return lmi_folder_images_of(c->o->context.vfs, &search->sources[search->own]);
 }
 
 /* Returns false for icons, maps, and images that another one of the same name and size hides. */
@@ -97,10 +97,10 @@ static bool is_skin(const lm_folder_image *image) {
 /* Returns whether an image has the model's name: the model uses it if it names no texture. */
 static bool has_namesake(const choosing *c, const lm_folder_images *images) {
     size_t length;
-    const char *stem = lm_vfs_stem(c->o->context.vfs, c->asset->path, &length);
+    const char *stem = lmi_vfs_stem(c->o->context.vfs, c->asset->path, &length);
     for (uint32_t i = 0; i < images->count; i++)
         if (is_skin(&images->images[i]) && images->images[i].stem == length &&
-            lm_begins_same(images->images[i].name, stem, length))
+            lmi_begins_same(images->images[i].name, stem, length))
             return true;
     return false;
 }
@@ -120,14 +120,14 @@ static bool uses_image(const lm_asset *asset, const char *path) {
 
 static uint32_t find_current(choosing *c) {
     const char *path = c->asset->skin_path;
-    const char *file = path ? lm_vfs_base_name(c->o->context.vfs, path) : NULL;
+    const char *file = path ? lmi_vfs_base_name(c->o->context.vfs, path) : NULL;
     const char *skin =
-        file ? lm_skin_name_of_file(c->o->context.vfs, c->asset->path, file, c->arena) : NULL;
+        file ? lmi_skin_name_of_file(c->o->context.vfs, c->asset->path, file, c->arena) : NULL;
     uint32_t listed = c->choices.num_choices;
     for (uint32_t i = 0; i < c->choices.num_choices; i++) {
         const lm_skin_choice *choice = &c->list[i];
         if (choice->option &&
-            ((skin && lm_same_text(skin, choice->option)) || uses_image(c->asset, choice->option)))
+            ((skin && lmi_same_text(skin, choice->option)) || uses_image(c->asset, choice->option)))
             return i;
         if (!choice->option && choice->skin == c->o->parts.scene.parts[0].skin)
             listed = i;
@@ -140,18 +140,18 @@ static uint32_t find_current(choosing *c) {
 static void fill(choosing *c) {
     find_skins(c);
     const lm_folder_images *images = find_images(c);
-    lm_arena_out_of_memory(c->arena, !images);
-    if (lm_arena_failed(c->arena))
+    lmi_arena_out_of_memory(c->arena, !images);
+    if (lmi_arena_failed(c->arena))
         return;
     const size_t capacity = (size_t)count_listed(c) * 2 + 1 + c->skins.count + images->count;
-    c->list = lm_arena_alloc(c->arena, capacity, sizeof *c->list);
-    c->names = (lm_names){.names = lm_arena_alloc(c->arena, capacity, sizeof *c->names.names),
+    c->list = lmi_arena_alloc(c->arena, capacity, sizeof *c->list);
+    c->names = (lm_names){.names = lmi_arena_alloc(c->arena, capacity, sizeof *c->names.names),
                           .any_case = true};
-    if (lm_arena_failed(c->arena))
+    if (lmi_arena_failed(c->arena))
         return;
     /* Add each skin once. Two skins with the same short name keep their folders. */
     for (uint32_t i = 0; i < count_listed(c); i++) {
-        const char *full = c->texture_names->num_guesses > 0 ? lm_skin_name(c->texture_names, i)
+        const char *full = c->texture_names->num_guesses > 0 ? lmi_skin_name(c->texture_names, i)
                                                              : c->asset->model->skins[i];
         if (!is_new(c, full))
             continue;
@@ -165,11 +165,11 @@ static void fill(choosing *c) {
         if (is_new(c, c->skins.names[i].name))
             add(c, c->skins.names[i].name, c->skins.names[i].name, 0);
     const char *path = c->asset->path;
-    int folder = (int)(lm_vfs_base_name(c->o->context.vfs, path) - path);
+    int folder = (int)(lmi_vfs_base_name(c->o->context.vfs, path) - path);
     for (uint32_t i = 0; i < images->count; i++) {
         const lm_folder_image *image = &images->images[i];
-        const char *name = lm_arena_text(c->arena, image->name, image->stem);
-        const char *option = lm_arena_printf(c->arena, "%.*s%s", folder, path, image->name);
+        const char *name = lmi_arena_text(c->arena, image->name, image->stem);
+        const char *option = lmi_arena_printf(c->arena, "%.*s%s", folder, path, image->name);
         if (name && option && is_skin(image) && is_new(c, name))
             add(c, name, option, 0);
     }
@@ -185,22 +185,22 @@ lm_skin_choices *lm_assets_list_skins(const lm_assets *assets, lm_error *error) 
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no scene, so no skins");
         return NULL;
     }
-    choosing *c = lm_object_new(lm_vfs_memory(o->context.vfs), sizeof *c);
+    choosing *c = lmi_object_new(lmi_vfs_memory(o->context.vfs), sizeof *c);
     if (!c) {
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
         return NULL;
     }
-    c->arena = c->skins.arena = lm_arena_of(c);
+    c->arena = c->skins.arena = lmi_arena_of(c);
     c->o = o;
     c->asset = &assets->assets[0];
     c->texture_names = c->o->textures ? &c->o->textures[0].names : &no_names;
     fill(c);
-    c = lm_object_end(c, true);
+    c = lmi_object_end(c, true);
     if (!c)
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     return c ? &c->choices : NULL;
 }
 
 void lm_skin_choices_free(lm_skin_choices *choices) {
-    lm_object_free(choices);
+    lmi_object_free(choices);
 }

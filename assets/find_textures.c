@@ -29,26 +29,26 @@ static void read_file(collecting *c, const char *actual) {
     const lm_archive *archive = c->source->archive;
     const lm_memory memory = {.allocator = s->arena->heap->allocator};
     lm_error error;
-    if (!lm_arena_grow(s->arena, &s->files, &s->capacity, s->num_files + (size_t)1,
-                       sizeof *s->files))
+    if (!lmi_arena_grow(s->arena, &s->files, &s->capacity, s->num_files + (size_t)1,
+                        sizeof *s->files))
         return;
     lm_scripts_file *file = &s->files[s->num_files];
-    *file = (lm_scripts_file){.path = lm_source_path(c->source, actual, s->arena),
-                              .name = lm_copy_text(s->arena, actual),
+    *file = (lm_scripts_file){.path = lmi_source_path(c->source, actual, s->arena),
+                              .name = lmi_copy_text(s->arena, actual),
                               .text.allocator = memory.allocator};
-    if (lm_arena_failed(s->arena))
+    if (lmi_arena_failed(s->arena))
         return;
     const lm_member *member = archive ? lm_archive_find(archive, actual) : NULL;
     file->order = member ? member->order : 0;
     if (files->read(files->user, actual, MAX_FILE, &file->text, &error))
-        file->script = lm_script_read(file->text.data, file->text.size, &memory, &error);
+        file->script = lmi_script_read(file->text.data, file->text.size, &memory, &error);
     c->size += file->text.size;
     if (file->script) {
         s->num_files++;
         s->num_damaged += file->script->damage != NULL;
         return;
     }
-    if (!lm_ran_out(s->arena, &error) && !s->problem_path) {
+    if (!lmi_ran_out(s->arena, &error) && !s->problem_path) {
         s->problem = error;
         s->problem_path = file->path;
     }
@@ -58,14 +58,14 @@ static void read_file(collecting *c, const char *actual) {
 static bool each_file(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     char actual[LM_PATH_SIZE];
-    const bool wanted = !is_folder && lm_ends_in(name, ".shader");
+    const bool wanted = !is_folder && lmi_ends_in(name, ".shader");
     const lm_find found =
-        wanted ? lm_find_in(c->source->files, FOLDER, name, actual) : LM_FIND_NOTHING;
-    if (!lm_arena_out_of_memory(c->scripts->arena, found == LM_FIND_OUT_OF_MEMORY) &&
+        wanted ? lmi_find_in(c->source->files, FOLDER, name, actual) : LM_FIND_NOTHING;
+    if (!lmi_arena_out_of_memory(c->scripts->arena, found == LM_FIND_OUT_OF_MEMORY) &&
         found == LM_FIND_FILE)
         read_file(c, actual);
     return c->scripts->num_files < MAX_FILES && c->size < MAX_TEXT &&
-           !lm_arena_failed(c->scripts->arena);
+           !lmi_arena_failed(c->scripts->arena);
 }
 
 static int compare_files(const void *a, const void *b) {
@@ -78,7 +78,7 @@ static int compare_files(const void *a, const void *b) {
 /* Adds a definition to those of its name. Of equal names in a file, the first counts. */
 static void add_label(lm_scripts *s, lm_scripts_label *labels, uint32_t file, uint32_t label,
                       uint32_t *count) {
-    lm_name *name = lm_names_put(&s->by_name, s->files[file].script->labels[label].name);
+    lm_name *name = lmi_names_put(&s->by_name, s->files[file].script->labels[label].name);
     lm_scripts_label *first = name->number > 0 ? &labels[name->number - 1] : NULL;
     if (first && labels[first->last].file == file)
         return;
@@ -97,15 +97,15 @@ static bool index_labels(lm_scripts *s) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->num_files; i++)
         capacity += s->files[i].script->num_labels;
-    lm_scripts_label *labels = lm_arena_alloc(s->arena, capacity, sizeof *labels);
+    lm_scripts_label *labels = lmi_arena_alloc(s->arena, capacity, sizeof *labels);
     s->labels = labels;
-    s->by_name.names = lm_arena_alloc(s->arena, capacity, sizeof *s->by_name.names);
-    s->by_path.names = lm_arena_alloc(s->arena, s->num_files, sizeof *s->by_path.names);
+    s->by_name.names = lmi_arena_alloc(s->arena, capacity, sizeof *s->by_name.names);
+    s->by_path.names = lmi_arena_alloc(s->arena, s->num_files, sizeof *s->by_path.names);
     s->by_name.any_case = s->by_path.any_case = true;
     if (!labels || !s->by_name.names || !s->by_path.names)
         return false;
     for (uint32_t i = s->num_files; i > 0; i--) {
-        lm_names_put(&s->by_path, s->files[i - 1].name);
+        lmi_names_put(&s->by_path, s->files[i - 1].name);
         for (uint32_t k = 0; k < s->files[i - 1].script->num_labels; k++)
             add_label(s, labels, i - 1, k, &count);
     }
@@ -117,7 +117,7 @@ static bool index_labels(lm_scripts *s) {
 static void close_scripts(void *object) {
     const lm_scripts *scripts = object;
     for (uint32_t i = 0; i < scripts->num_files; i++) {
-        lm_script_free(scripts->files[i].script);
+        lmi_script_free(scripts->files[i].script);
         lm_buffer_free(&scripts->files[i].text);
     }
 }
@@ -129,9 +129,9 @@ static bool make_scripts(const lm_request *request, void *object, lm_error *erro
     collecting c = {.scripts = scripts, .source = source};
     lm_error problem;
     (void)error;
-    scripts->arena = lm_arena_of(scripts);
+    scripts->arena = lmi_arena_of(scripts);
     if (files->list && !files->list(files->user, FOLDER, each_file, &c, &problem))
-        lm_arena_out_of_memory(scripts->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
+        lmi_arena_out_of_memory(scripts->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
     if (scripts->num_files > 0)
         qsort(scripts->files, scripts->num_files, sizeof *scripts->files, compare_files);
     return index_labels(scripts);
@@ -142,14 +142,14 @@ static const lm_scripts *scripts_of(lm_vfs *vfs, const lm_source *source) {
     static const lm_opener opener = {LM_CACHED_SCRIPTS, sizeof(lm_scripts), make_scripts,
                                      close_scripts};
     lm_error error;
-    return lm_vfs_open_once(&opener, &(lm_request){vfs, source->files->name, source}, &error);
+    return lmi_vfs_open_once(&opener, &(lm_request){vfs, source->files->name, source}, &error);
 }
 
 /* Returns whether a source of higher priority has a script of the same path, which replaces this
  * one. */
 static bool is_hidden(const lm_scripts *const *all, uint32_t number, const char *name) {
     for (uint32_t i = 0; i < number; i++)
-        if (lm_names_find(&all[i]->by_path, name))
+        if (lmi_names_find(&all[i]->by_path, name))
             return true;
     return false;
 }
@@ -161,7 +161,7 @@ static const lm_scripts_file *find_script(const lm_scripts *const *all, uint32_t
                                           const char *name, uint32_t *label) {
     for (uint32_t number = count; number > 0; number--) {
         const lm_scripts *s = all[number - 1];
-        const lm_name *known = lm_names_find(&s->by_name, name);
+        const lm_name *known = lmi_names_find(&s->by_name, name);
         uint32_t at = known ? known->number - 1 : LM_NO_LABEL;
         for (; at != LM_NO_LABEL; at = s->labels[at].next) {
             const lm_scripts_file *file = &s->files[s->labels[at].file];
@@ -173,7 +173,7 @@ static const lm_scripts_file *find_script(const lm_scripts *const *all, uint32_t
     return NULL;
 }
 
-const lm_image_ref *lm_shown_image(const lm_found_texture *found) {
+const lm_image_ref *lmi_shown_image(const lm_found_texture *found) {
     return found->shown == LM_OWN_IMAGE ? &found->own : &found->images[found->shown];
 }
 
@@ -185,8 +185,8 @@ static void find_file(lm_context *c, const lm_texture_names *names, lm_image_ref
     if (ref->is_guess)
         memcpy(texture.path, ref->name, strlen(ref->name) + 1);
     else
-        lm_texture_find(names->search, ref->name, &texture);
-    lm_arena_out_of_memory(c->arena, texture.out_of_memory);
+        lmi_texture_find(names->search, ref->name, &texture);
+    lmi_arena_out_of_memory(c->arena, texture.out_of_memory);
     ref->is_named = texture.is_named;
     ref->unsafe = texture.unsafe;
     ref->num_tried = texture.num_tried;
@@ -194,9 +194,9 @@ static void find_file(lm_context *c, const lm_texture_names *names, lm_image_ref
         return;
     const lm_source *source = &names->search->sources[texture.source];
     ref->source = texture.source;
-    ref->inside = lm_copy_text(c->arena, texture.path);
-    ref->path = lm_source_path(source, texture.path, c->arena);
-    ref->shown = lm_join(c->arena, source->files->name, texture.path);
+    ref->inside = lmi_copy_text(c->arena, texture.path);
+    ref->path = lmi_source_path(source, texture.path, c->arena);
+    ref->shown = lmi_join(c->arena, source->files->name, texture.path);
 }
 
 /* Searches for the image of a name. */
@@ -216,13 +216,13 @@ static void find_image(lm_context *c, const lm_texture_names *names, lm_image_re
 static void find_map(lm_context *c, const lm_source *source, const char *path, lm_map map,
                      lm_found_texture *found) {
     char actual[LM_PATH_SIZE];
-    const lm_find result = lm_map_find(source, path, map, actual);
-    lm_arena_out_of_memory(c->arena, result == LM_FIND_OUT_OF_MEMORY);
+    const lm_find result = lmi_map_find(source, path, map, actual);
+    lmi_arena_out_of_memory(c->arena, result == LM_FIND_OUT_OF_MEMORY);
     if (result == LM_FIND_FILE && !found->maps)
-        found->maps = lm_arena_zeros(c->arena, LM_NUM_MAPS, sizeof *found->maps);
+        found->maps = lmi_arena_zeros(c->arena, LM_NUM_MAPS, sizeof *found->maps);
     if (result != LM_FIND_FILE || !found->maps)
         return;
-    const char *file = lm_source_path(source, actual, c->arena);
+    const char *file = lmi_source_path(source, actual, c->arena);
     found->maps[map] = (lm_image_ref){.name = file,
                                       .given = true,
                                       .map = map + 1u,
@@ -236,8 +236,8 @@ static void find_maps(lm_context *c, lm_found_texture *found) {
     const char *inside;
     lm_source source;
     lm_error error;
-    if (!lm_source_of(c->vfs, found->own.path, c->arena, &source, &inside, &error)) {
-        lm_ran_out(c->arena, &error);
+    if (!lmi_source_of(c->vfs, found->own.path, c->arena, &source, &inside, &error)) {
+        lmi_ran_out(c->arena, &error);
         return;
     }
     for (unsigned map = 0; map < LM_NUM_MAPS; map++)
@@ -254,19 +254,19 @@ static bool open_scripts(lm_context *c, const lm_texture_names *names, lm_found_
     if (list->scripts)
         return true;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
-    list->scripts = lm_arena_alloc(c->arena, search->count, sizeof *list->scripts);
+    list->scripts = lmi_arena_alloc(c->arena, search->count, sizeof *list->scripts);
     for (uint32_t i = 0; list->scripts && i < search->count; i++) {
         const lm_source *source = &search->sources[i];
         if (i == search->own && !source->archive)
             continue;
         const lm_scripts *scripts = scripts_of(c->vfs, source);
         if (!scripts)
-            lm_arena_out_of_memory(c->arena, true);
+            lmi_arena_out_of_memory(c->arena, true);
         else if (scripts->num_files > 0 || scripts->problem_path)
             list->scripts[list->num_scripts++] = scripts;
     }
     found->opened_scripts = true;
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }
 
 static size_t stem_length(const char *name) {
@@ -280,7 +280,7 @@ static const lm_scripts_file *find_label(lm_context *c, const lm_texture_names *
                                          lm_found_textures *list, lm_found_texture *found,
                                          uint32_t *label) {
     const char *name = found->texture.name;
-    char *stem = lm_arena_text(c->arena, name, stem_length(name));
+    char *stem = lmi_arena_text(c->arena, name, stem_length(name));
     if (!stem || !open_scripts(c, names, list, found))
         return NULL;
     const lm_scripts_file *file = find_script(list->scripts, list->num_scripts, stem, label);
@@ -334,10 +334,10 @@ static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_t
                         lm_found_texture *found) {
     uint32_t label;
     const lm_scripts_file *file = find_label(c, names, list, found, &label);
-    if (!file || !lm_shader_fill(file->script, label, c->arena, &found->script))
+    if (!file || !lmi_shader_fill(file->script, label, c->arena, &found->script))
         return false;
     const lm_script_shader *script = &found->script;
-    found->images = lm_arena_zeros(c->arena, script->num_images, sizeof *found->images);
+    found->images = lmi_arena_zeros(c->arena, script->num_images, sizeof *found->images);
     if (!found->images)
         return false;
     for (uint32_t i = 0; i < script->num_images; i++) {
@@ -347,12 +347,12 @@ static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_t
         find_image(c, names, &found->images[i]);
     }
     lm_shader *shader = &found->script.shader;
-    shader->path = lm_copy_text(c->arena, file->path);
+    shader->path = lmi_copy_text(c->arena, file->path);
     /* For a shader without a stage, the games show a grey image if a model names it, and nothing if
      * a .skin file does. Skins hide parts of a player in this way. */
     shader->hidden = shader->num_stages == 0 && found->texture.source != LM_TEXTURE_OF_MODEL;
     choose_image(c, names, found);
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }
 
 /* ---- Surfaces that are not drawn ------------------------------------------------------------- */
@@ -362,7 +362,7 @@ static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_t
 static bool names_nothing(const lm_found_textures *list, const char *name) {
     static const char nothing[] = "nodraw";
     size_t length = stem_length(name), size = sizeof nothing - 1;
-    bool ends = length >= size && lm_begins_same(name + length - size, nothing, size);
+    bool ends = length >= size && lmi_begins_same(name + length - size, nothing, size);
     if (ends && (length == size || strchr("/\\", name[length - size - 1])))
         return true;
     return list->num_scripts > 0 && !strpbrk(name, "/\\.");
@@ -374,7 +374,7 @@ static bool hide(lm_context *c, const lm_found_textures *list, lm_found_texture 
     lm_asset_texture *t = &found->texture;
     if (t->source == LM_TEXTURE_OF_MODEL || !names_nothing(list, t->name))
         return false;
-    lm_shader *shader = lm_arena_alloc(c->arena, 1, sizeof *shader);
+    lm_shader *shader = lmi_arena_alloc(c->arena, 1, sizeof *shader);
     if (!shader)
         return false;
     *shader = (lm_shader){.name = t->name, .hidden = true};
@@ -400,7 +400,7 @@ static void fill(lm_context *c, const lm_texture_names *names, lm_found_textures
     if (name->shaded && find_shader(c, names, list, found))
         return;
     find_image(c, names, own);
-    if (lm_arena_failed(c->arena))
+    if (lmi_arena_failed(c->arena))
         return;
     if (own->path && !own->model)
         find_maps(c, found);
@@ -411,16 +411,16 @@ static void fill(lm_context *c, const lm_texture_names *names, lm_found_textures
         found->texture.match = LM_MATCH_NOT_DRAWN;
 }
 
-bool lm_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list) {
-    if (!lm_arena_grow(c->arena, &list->textures, &list->capacity, names->count,
-                       sizeof *list->textures))
+bool lmi_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list) {
+    if (!lmi_arena_grow(c->arena, &list->textures, &list->capacity, names->count,
+                        sizeof *list->textures))
         return false;
-    for (; list->count < names->count && !lm_arena_failed(c->arena); list->count++)
+    for (; list->count < names->count && !lmi_arena_failed(c->arena); list->count++)
         fill(c, names, list, &names->list[list->count], &list->textures[list->count]);
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }
 
-bool lm_any_texture_found(const lm_found_textures *list) {
+bool lmi_any_texture_found(const lm_found_textures *list) {
     for (uint32_t i = 0; i < list->count; i++)
         if (list->textures[i].texture.match != LM_MATCH_NONE)
             return true;

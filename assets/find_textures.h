@@ -88,12 +88,12 @@ typedef struct lm_found_textures {
 } lm_found_textures;
 
 /* Searches for the files of names that are new in the list. Fails if there is no memory. */
-bool lm_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list);
+bool lmi_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list);
 /* Returns whether any texture was found. */
-bool lm_any_texture_found(const lm_found_textures *list);
+bool lmi_any_texture_found(const lm_found_textures *list);
 
 /* Returns the image that represents a texture. */
-const lm_image_ref *lm_shown_image(const lm_found_texture *found);
+const lm_image_ref *lmi_shown_image(const lm_found_texture *found);
 
 /* ---- The images that were found -------------------------------------------------------------- */
 
@@ -116,10 +116,10 @@ typedef struct lm_images {
 
 /* Reads the images of the textures from number `first` on, as far as the options want them. Sets
  * the problem of each that cannot be read. Fails if there is no memory. */
-bool lm_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
-                    uint32_t first, lm_images *images);
-void lm_images_close(lm_images *images);
+bool lmi_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
+                     uint32_t first, lm_images *images);
+void lmi_images_close(lm_images *images);
 /* Converts an image's bytes to a format that glTF supports. */
-bool lm_images_make_portable(lm_images *images, uint32_t image, lm_error *error);
+bool lmi_images_make_portable(lm_images *images, uint32_t image, lm_error *error);
 
 #endif

@@ -14,7 +14,7 @@
 #define HEADER 128     /* bytes: PCX has the longest header */
 #define JPEG_HEADER ((size_t)64 << 10) /* metadata precedes a JPEG's frame header */
 
-/* The extensions of formats that store their size, in the order of lm_texture_find. */
+/* The extensions of formats that store their size, in the order of lmi_texture_find. */
 static const char *const extensions[] = {".pcx", ".tga", ".jpg", ".jpeg", ".png"};
 #define NUM_EXTENSIONS (sizeof extensions / sizeof *extensions)
 
@@ -24,9 +24,9 @@ typedef struct collecting {
     uint32_t num_names;
 } collecting;
 
-size_t lm_image_stem(const char *path, unsigned *rank) {
+size_t lmi_image_stem(const char *path, unsigned *rank) {
     *rank = 0;
-    while (*rank < NUM_EXTENSIONS && !lm_ends_in(path, extensions[*rank]))
+    while (*rank < NUM_EXTENSIONS && !lmi_ends_in(path, extensions[*rank]))
         ++*rank;
     return strlen(path) - (*rank < NUM_EXTENSIONS ? strlen(extensions[*rank]) : 0);
 }
@@ -35,11 +35,11 @@ static bool read_size(const collecting *c, const char *name, lm_folder_image *im
     const bool jpeg = image->rank == 2 || image->rank == 3;
     char path[LM_PATH_SIZE];
     const lm_files *files = c->source->files;
-    lm_buffer bytes = {.allocator = lm_arena_of(c->found)->heap->allocator};
-    bool known = lm_path_join(c->source->folder, name, path) &&
+    lm_buffer bytes = {.allocator = lmi_arena_of(c->found)->heap->allocator};
+    bool known = lmi_path_join(c->source->folder, name, path) &&
                  files->peek(files->user, path, jpeg ? JPEG_HEADER : HEADER, &bytes) &&
-                 lm_image_size(bytes.data, bytes.size, &image->width, &image->height);
-    lm_arena_out_of_memory(lm_arena_of(c->found), bytes.failed);
+                 lmi_image_size(bytes.data, bytes.size, &image->width, &image->height);
+    lmi_arena_out_of_memory(lmi_arena_of(c->found), bytes.failed);
     lm_buffer_free(&bytes);
     return known;
 }
@@ -47,16 +47,16 @@ static bool read_size(const collecting *c, const char *name, lm_folder_image *im
 static bool collect_image(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     lm_folder_images *f = c->found;
-    lm_arena *arena = lm_arena_of(f);
+    lm_arena *arena = lmi_arena_of(f);
     lm_folder_image image = {.width = 0};
-    image.stem = lm_image_stem(name, &image.rank);
-    if (++c->num_names > MAX_NAMES || f->count == MAX_IMAGES || lm_arena_failed(arena))
+    image.stem = lmi_image_stem(name, &image.rank);
+    if (++c->num_names > MAX_NAMES || f->count == MAX_IMAGES || lmi_arena_failed(arena))
         return false;
     if (is_folder || name[0] == '.' || image.rank == NUM_EXTENSIONS || !read_size(c, name, &image))
         return true;
-    image.name = lm_copy_text(arena, name);
+    image.name = lmi_copy_text(arena, name);
     if (image.name &&
-        lm_arena_grow(arena, &f->images, &f->capacity, f->count + (size_t)1, sizeof *f->images))
+        lmi_arena_grow(arena, &f->images, &f->capacity, f->count + (size_t)1, sizeof *f->images))
         f->images[f->count++] = image;
     return true;
 }
@@ -68,7 +68,7 @@ static bool mark_model(void *caller, const char *name, bool is_folder) {
     c->found->num_models += dot != NULL;
     for (uint32_t i = 0; dot && i < c->found->count; i++) {
         lm_folder_image *image = &c->found->images[i];
-        if (image->stem == stem && lm_begins_same(image->name, name, stem))
+        if (image->stem == stem && lmi_begins_same(image->name, name, stem))
             image->has_model = true;
     }
     return c->num_names++ < MAX_NAMES;
@@ -77,16 +77,16 @@ static bool mark_model(void *caller, const char *name, bool is_folder) {
 /* Sets the relations of two images. X_i is the icon that Quake II's menu shows for X. If X exists
  * in two formats, the one that is searched for first is used. */
 static void compare(lm_folder_image *a, lm_folder_image *b) {
-    bool same = lm_begins_same(a->name, b->name, a->stem < b->stem ? a->stem : b->stem);
+    bool same = lmi_begins_same(a->name, b->name, a->stem < b->stem ? a->stem : b->stem);
     if (same && a->stem == b->stem && a->rank < b->rank && a->width == b->width &&
         a->height == b->height)
         b->is_duplicate = true;
     if (same && b->stem == a->stem + 2 && b->name[a->stem] == '_' &&
-        lm_lower((uint8_t)b->name[a->stem + 1]) == 'i') {
+        lmi_lower((uint8_t)b->name[a->stem + 1]) == 'i') {
         a->has_icon = true;
         b->is_icon = true;
     }
-    b->is_map = b->is_map || lm_is_map_of(b->name, b->stem, a->name, a->stem);
+    b->is_map = b->is_map || lmi_is_map_of(b->name, b->stem, a->name, a->stem);
 }
 
 static void list_folder(collecting *c, lm_list_each each) {
@@ -94,7 +94,7 @@ static void list_folder(collecting *c, lm_list_each each) {
     const lm_files *files = c->source->files;
     c->num_names = 0;
     const bool listed = files->list(files->user, c->source->folder, each, c, &error);
-    lm_arena_out_of_memory(lm_arena_of(c->found), !listed && error.code == LM_CODE_OUT_OF_MEMORY);
+    lmi_arena_out_of_memory(lmi_arena_of(c->found), !listed && error.code == LM_CODE_OUT_OF_MEMORY);
 }
 
 static bool open_images(const lm_request *request, void *object, lm_error *error) {
@@ -113,12 +113,12 @@ static bool open_images(const lm_request *request, void *object, lm_error *error
     return true;
 }
 
-const lm_folder_images *lm_folder_images_of(lm_vfs *vfs, const lm_source *source) {
+const lm_folder_images *lmi_folder_images_of(lm_vfs *vfs, const lm_source *source) {
     static const lm_opener opener = {LM_CACHED_IMAGES, sizeof(lm_folder_images), open_images, NULL};
     char key[4096 + LM_PATH_SIZE]; /* keys cut to this length share images */
     lm_error error;
     snprintf(key, sizeof key, "%s:%s", source->folder, source->files->name);
-    return lm_vfs_open_once(&opener, &(lm_request){vfs, key, source}, &error);
+    return lmi_vfs_open_once(&opener, &(lm_request){vfs, key, source}, &error);
 }
 
 /* ---- Guesses --------------------------------------------------------------------------------- */
@@ -134,13 +134,13 @@ typedef struct fitting {
 } fitting;
 
 static bool is_called(const lm_folder_image *image, const char *name, size_t length) {
-    return image->stem == length && lm_begins_same(image->name, name, length);
+    return image->stem == length && lmi_begins_same(image->name, name, length);
 }
 
 /* Returns whether a name is one of players' weapons. */
 static bool names_weapon(const char *name, size_t length) {
-    return (length == 6 && lm_begins_same(name, "weapon", 6)) ||
-           (length > 2 && lm_begins_same(name, "w_", 2));
+    return (length == 6 && lmi_begins_same(name, "weapon", 6)) ||
+           (length > 2 && lmi_begins_same(name, "w_", 2));
 }
 
 /* Returns whether an image can be the model's skin: it has the right size. Weapons use images with
@@ -176,7 +176,7 @@ static bool is_skin(const fitting *f, const lm_folder_image *image) {
 /* Ranks an image, smaller is better: the model's name, its folder's name, any other, a team's
  * (Quake II's ctf_r, ctf_b). */
 static unsigned distance(const fitting *f, const lm_folder_image *image) {
-    const bool is_teams = image->stem > 4 && lm_begins_same(image->name, "ctf_", 4);
+    const bool is_teams = image->stem > 4 && lmi_begins_same(image->name, "ctf_", 4);
     return is_called(image, f->stem, f->stem_length)       ? 0
            : is_called(image, f->folder, f->folder_length) ? 1
            : !is_teams                                     ? 2
@@ -185,7 +185,8 @@ static unsigned distance(const fitting *f, const lm_folder_image *image) {
 
 static void add(lm_context *c, lm_texture_names *n, const lm_folder_image *image) {
     const char *folder = n->search->sources[n->search->own].folder;
-    const char *path = lm_arena_printf(c->arena, "%s%s%s", folder, *folder ? "/" : "", image->name);
+    const char *path =
+        lmi_arena_printf(c->arena, "%s%s%s", folder, *folder ? "/" : "", image->name);
     if (path && n->num_guesses < MAX_GUESSES)
         n->guesses[n->num_guesses++] = path;
 }
@@ -220,33 +221,33 @@ static void add_all(lm_context *c, lm_texture_names *n, fitting *f, const lm_fol
  * be meant. */
 static bool names_other_folders(const lm_model *model) {
     for (uint32_t i = 0; i < model->num_skins; i++)
-        if (lm_texture_is_beside(model->skins[i]))
+        if (lmi_texture_is_beside(model->skins[i]))
             return false;
     return true;
 }
 
-bool lm_texture_names_guess(lm_context *c, lm_texture_names *n) {
+bool lmi_texture_names_guess(lm_context *c, lm_texture_names *n) {
     const lm_model *model = n->model;
     bool single_texture = model->num_surfaces > 0 && model->surfaces[0].num_materials == 0;
     if (model->skin_width == 0 || model->skin_height == 0 || model->embedded_skins ||
         !single_texture || !names_other_folders(model) || n->search->own == LM_NO_SOURCE)
         return false;
-    const lm_folder_images *all = lm_folder_images_of(c->vfs, &n->search->sources[n->search->own]);
+    const lm_folder_images *all = lmi_folder_images_of(c->vfs, &n->search->sources[n->search->own]);
     fitting f = {.model = model};
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
-    n->guesses = lm_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);
-    if (lm_arena_out_of_memory(c->arena, !all) || !n->guesses || all->count == 0)
+    n->guesses = lmi_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);
+    if (lmi_arena_out_of_memory(c->arena, !all) || !n->guesses || all->count == 0)
         return false;
     const char *path = n->path;
-    f.stem = lm_vfs_stem(c->vfs, path, &f.stem_length);
-    const char *end = lm_vfs_base_name(c->vfs, path);
+    f.stem = lmi_vfs_stem(c->vfs, path, &f.stem_length);
+    const char *end = lmi_vfs_base_name(c->vfs, path);
     end -= end > path;
     f.folder = end;
     while (f.folder > path && f.folder[-1] != '/' && f.folder[-1] != ':')
         f.folder--;
     f.folder_length = (size_t)(end - f.folder);
     f.is_weapon = names_weapon(f.stem, f.stem_length);
-    f.is_player = f.stem_length == 4 && lm_begins_same(f.stem, "tris", 4);
+    f.is_player = f.stem_length == 4 && lmi_begins_same(f.stem, "tris", 4);
     add_all(c, n, &f, all);
     return n->num_guesses > 0;
 }

@@ -41,7 +41,7 @@ static bool use_bytes(const lm_asset_image *decoded, const char *mime, lm_scene_
 static bool make_portable(lm_asset_image *decoded, lm_scene_texture *texture, lm_error *error) {
     const lm_image *image = decoded->image;
     lm_buffer png = {.allocator = decoded->bytes.allocator};
-    if (!is_portable(image) && !use_png(lm_image_write_png(image, &png, error), &png, decoded))
+    if (!is_portable(image) && !use_png(lmi_image_write_png(image, &png, error), &png, decoded))
         return false;
     return use_bytes(decoded, strcmp(image->format, "jpeg") == 0 ? "image/jpeg" : "image/png",
                      texture);
@@ -75,14 +75,14 @@ static bool convert_map(lm_map map, lm_asset_image *decoded, lm_scene_texture *t
     lm_buffer_append(&pixels, image->pixels, 4 * count);
     if (!pixels.failed)
         convert_pixels(map, pixels.data, count);
-    const bool written = pixels.failed ? lm_fail_memory(error)
+    const bool written = pixels.failed ? lmi_fail_memory(error)
                                        : lm_pixels_write(pixels.data, image->width, image->height,
                                                          LM_PIXELS_PNG, NULL, &png, error);
     lm_buffer_free(&pixels);
     return use_png(written, &png, decoded) && use_bytes(decoded, "image/png", texture);
 }
 
-bool lm_images_make_portable(lm_images *images, uint32_t decoded, lm_error *error) {
+bool lmi_images_make_portable(lm_images *images, uint32_t decoded, lm_error *error) {
     return images->textures[decoded].mime ||
            make_portable(&images->images[decoded], &images->textures[decoded], error);
 }
@@ -91,7 +91,7 @@ bool lm_images_make_portable(lm_images *images, uint32_t decoded, lm_error *erro
  * plus LM_IMAGE_PIXELS_PER_BYTE for each byte of their files. */
 static lm_image *read_within(lm_images *images, const lm_buffer *bytes, lm_image_options *how,
                              lm_error *error) {
-    const uint64_t own = lm_image_max_pixels(how->max_pixels, bytes->size);
+    const uint64_t own = lmi_image_max_pixels(how->max_pixels, bytes->size);
     images->num_bytes += bytes->size;
     const uint64_t all = LM_MAX_IMAGE_PIXELS + LM_IMAGE_PIXELS_PER_BYTE * images->num_bytes;
     const uint64_t left = images->num_pixels < all ? all - images->num_pixels : 1;
@@ -117,9 +117,9 @@ static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_imag
                             .transparent_255 =
                                 options->transparent_255 || (model && model->transparent_255)};
     lm_image *image = decoded->image =
-        model ? lm_image_of_indices(model->skin_width, model->skin_height,
-                                    model->embedded_skins[ref->skin].pixels, model->palette, &how,
-                                    error)
+        model ? lmi_image_of_indices(model->skin_width, model->skin_height,
+                                     model->embedded_skins[ref->skin].pixels, model->palette, &how,
+                                     error)
         : options->images == LM_IMAGES_PORTABLE || ref->map
             ? lm_image_read(decoded->bytes.data, decoded->bytes.size, &how, error)
             : read_within(images, &decoded->bytes, &how, error);
@@ -165,28 +165,28 @@ static bool read_bytes(lm_vfs *vfs, const lm_texture_names *names, const lm_imag
 static void read_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref,
                        lm_images *i) {
     const char *path =
-        ref->model ? lm_arena_printf(c->arena, "%s/%s", ref->path, ref->name) : ref->path;
+        ref->model ? lmi_arena_printf(c->arena, "%s/%s", ref->path, ref->name) : ref->path;
     /* An image may be a map and a skin. */
-    const char *key = ref->map ? lm_arena_printf(c->arena, "%u:%s", ref->map, path) : path;
-    const lm_name *known = path && key ? lm_names_find(&i->by_path, key) : NULL;
+    const char *key = ref->map ? lmi_arena_printf(c->arena, "%u:%s", ref->map, path) : path;
+    const lm_name *known = path && key ? lmi_names_find(&i->by_path, key) : NULL;
     if (known)
         ref->image = known->number;
     if (!path || !key || known)
         return;
-    lm_asset_image decoded = {.path = path, .bytes.allocator = *lm_vfs_memory(c->vfs)};
-    lm_scene_texture texture = {.name = lm_vfs_base_name(c->vfs, path)};
+    lm_asset_image decoded = {.path = path, .bytes.allocator = *lmi_vfs_memory(c->vfs)};
+    lm_scene_texture texture = {.name = lmi_vfs_base_name(c->vfs, path)};
     lm_error error;
-    if (!lm_arena_grow(c->arena, &i->images, &i->image_capacity, i->count + (size_t)1,
-                       sizeof *i->images) ||
-        !lm_arena_grow(c->arena, &i->textures, &i->texture_capacity, i->count + (size_t)1,
-                       sizeof *i->textures))
+    if (!lmi_arena_grow(c->arena, &i->images, &i->image_capacity, i->count + (size_t)1,
+                        sizeof *i->images) ||
+        !lmi_arena_grow(c->arena, &i->textures, &i->texture_capacity, i->count + (size_t)1,
+                        sizeof *i->textures))
         return;
     if (!read_bytes(c->vfs, names, ref, &decoded.bytes, &error) ||
         !decode(names->settings, ref, i, &decoded, &texture, &error)) {
         lm_buffer_free(&decoded.bytes);
-        if (lm_ran_out(c->arena, &error))
+        if (lmi_ran_out(c->arena, &error))
             return;
-        ref->problem = lm_copy_text(c->arena, error.message);
+        ref->problem = lmi_copy_text(c->arena, error.message);
         ref->code = error.code;
         return;
     }
@@ -194,14 +194,14 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
     i->textures[i->count] = texture;
     ref->image = i->count++;
     i->by_path.arena = c->arena;
-    lm_name *name = lm_names_put(&i->by_path, key);
+    lm_name *name = lmi_names_put(&i->by_path, key);
     if (name)
         name->number = ref->image;
 }
 
 /* Reads a script's images: all of them for drawing, else only the material's texture. */
-bool lm_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
-                    uint32_t first, lm_images *images) {
+bool lmi_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
+                     uint32_t first, lm_images *images) {
     const lm_image_mode mode = names->settings->options->images;
     for (uint32_t i = first; i < list->count && mode < LM_IMAGES_FOUND; i++) {
         lm_found_texture *found = &list->textures[i];
@@ -214,10 +214,10 @@ bool lm_images_read(lm_context *c, const lm_texture_names *names, lm_found_textu
             if (found->maps[map].path)
                 read_image(c, names, &found->maps[map], images);
     }
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }
 
-void lm_images_close(lm_images *images) {
+void lmi_images_close(lm_images *images) {
     for (uint32_t i = 0; i < images->count; i++) {
         lm_buffer_free(&images->images[i].bytes);
         lm_image_free(images->images[i].image);

@@ -16,13 +16,13 @@ static void report_damage(lm_context *c, const lm_scripts *scripts) {
     for (uint32_t i = 0; i < scripts->num_files && scripts->num_damaged > 0; i++) {
         const lm_scripts_file *file = &scripts->files[i];
         if (file->script->damage)
-            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_WORD,
-                           file->path, "line %u: %s; ioquake3 ignores the script",
-                           (unsigned)file->script->damage_line, file->script->damage);
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_WORD,
+                            file->path, "line %u: %s; ioquake3 ignores the script",
+                            (unsigned)file->script->damage_line, file->script->damage);
     }
     if (scripts->problem_path)
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, scripts->problem.code,
-                       scripts->problem_path, "%s", scripts->problem.message);
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, scripts->problem.code,
+                        scripts->problem_path, "%s", scripts->problem.message);
 }
 
 /* Returns whether the scripts of that number occur earlier: in this list, or in an earlier
@@ -44,20 +44,20 @@ static void report_shader(lm_context *c, const lm_found_texture *found) {
     const char *path = shader->path;
     for (uint32_t i = 0; i < found->script.num_notes; i++) {
         const lm_script_note *n = &found->script.notes[i];
-        lm_context_add(c, LM_SUBJECT_TEXTURE, n->rejected ? LM_SEVERITY_WARNING : LM_SEVERITY_NOTE,
-                       LM_CODE_SHADER_WORD, path, "line %u: shader %s: %s%s", (unsigned)n->line,
-                       shader->name, n->text, n->rejected ? "; the games reject the shader" : "");
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, n->rejected ? LM_SEVERITY_WARNING : LM_SEVERITY_NOTE,
+                        LM_CODE_SHADER_WORD, path, "line %u: shader %s: %s%s", (unsigned)n->line,
+                        shader->name, n->text, n->rejected ? "; the games reject the shader" : "");
     }
     for (uint32_t i = 0; i < found->script.num_images; i++) {
         const lm_image_ref *image = &found->images[i];
         if (!image->path)
-            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_IMAGE, path,
-                           "line %u: shader %s: image %s not found; the games reject the shader",
-                           (unsigned)shader->line, shader->name, image->name);
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_IMAGE, path,
+                            "line %u: shader %s: image %s not found; the games reject the shader",
+                            (unsigned)shader->line, shader->name, image->name);
         else if (image->problem)
-            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, path,
-                           "line %u: shader %s: cannot use image %s: %s", (unsigned)shader->line,
-                           shader->name, image->shown, image->problem);
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, path,
+                            "line %u: shader %s: cannot use image %s: %s", (unsigned)shader->line,
+                            shader->name, image->shown, image->problem);
     }
 }
 
@@ -76,19 +76,19 @@ static void report_new(making *m, uint32_t number) {
 }
 
 static void report_problem(lm_context *c, const lm_image_ref *image) {
-    lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, c->path,
-                   "cannot use texture %s: %s", image->shown, image->problem);
+    lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, c->path,
+                    "cannot use texture %s: %s", image->shown, image->problem);
 }
 
 static void report_texture(lm_context *c, const lm_found_texture *found) {
     const lm_image_ref *own = &found->own;
     if (found->texture.unsafe)
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_UNSAFE_PATH, c->path,
-                       lm_path_is_absolute(lm_shown_image(found)->name)
-                           ? "the texture name %s is an absolute path; its file name is searched "
-                             "for in the model's folder"
-                           : "the texture name %s leads outside the search path",
-                       lm_shown_image(found)->name);
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_UNSAFE_PATH, c->path,
+                        lmi_path_is_absolute(lmi_shown_image(found)->name)
+                            ? "the texture name %s is an absolute path; its file name is searched "
+                              "for in the model's folder"
+                            : "the texture name %s leads outside the search path",
+                        lmi_shown_image(found)->name);
     if (own->problem && !found->texture.shader)
         report_problem(c, own);
     for (unsigned map = 0; found->maps && map < LM_NUM_MAPS; map++)
@@ -101,11 +101,11 @@ static void report_texture(lm_context *c, const lm_found_texture *found) {
 /* Copies a script's shader, with the scene's image numbers instead of the script's. */
 static const lm_shader *make_shader(lm_context *c, const lm_found_texture *found) {
     const lm_shader *from = &found->script.shader;
-    lm_shader *shader = lm_arena_alloc(c->arena, 1, sizeof *shader);
-    lm_stage *stages = lm_arena_alloc(c->arena, from->num_stages, sizeof *stages);
+    lm_shader *shader = lmi_arena_alloc(c->arena, 1, sizeof *shader);
+    lm_stage *stages = lmi_arena_alloc(c->arena, from->num_stages, sizeof *stages);
     for (uint32_t i = 0; stages && i < from->num_stages; i++) {
         const lm_stage *stage = &from->stages[i];
-        uint32_t *numbers = lm_arena_alloc(c->arena, stage->num_images, sizeof *numbers);
+        uint32_t *numbers = lmi_arena_alloc(c->arena, stage->num_images, sizeof *numbers);
         for (uint32_t k = 0; numbers && k < stage->num_images; k++)
             numbers[k] = found->images[stage->images[k]].image;
         stages[i] = *stage;
@@ -122,10 +122,10 @@ static const lm_shader *make_shader(lm_context *c, const lm_found_texture *found
 static void publish(const making *m) {
     lm_found_textures *list = &m->own->found;
     lm_asset *asset = &m->parts->files[m->part];
-    lm_asset_texture *textures = lm_arena_alloc(m->context->arena, list->count, sizeof *textures);
+    lm_asset_texture *textures = lmi_arena_alloc(m->context->arena, list->count, sizeof *textures);
     for (uint32_t i = 0; textures && i < list->count; i++) {
         lm_found_texture *found = &list->textures[i];
-        const lm_image_ref *shown = lm_shown_image(found);
+        const lm_image_ref *shown = lmi_shown_image(found);
         lm_asset_texture *t = &found->texture;
         if (found->images && i >= m->own->num_reported)
             t->shader = make_shader(m->context, found);
@@ -135,7 +135,7 @@ static void publish(const making *m) {
         t->num_tried = shown->num_tried;
         const char **paths = NULL;
         if (found->maps) // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
-            paths = lm_arena_zeros(m->context->arena, LM_NUM_MAPS, sizeof *paths);
+            paths = lmi_arena_zeros(m->context->arena, LM_NUM_MAPS, sizeof *paths);
         for (unsigned map = 0; paths && map < LM_NUM_MAPS; map++)
             paths[map] = found->maps[map].path;
         t->maps = paths;
@@ -154,13 +154,13 @@ static const char *material_name(const making *m, uint32_t surface, uint32_t ski
     const lm_surface *s = &part->model->surfaces[surface];
     if (s->num_materials > 0 && s->materials[0].name[0])
         return s->materials[0].name;
-    const char *name = lm_skin_name(&m->own->names, skin);
+    const char *name = lmi_skin_name(&m->own->names, skin);
     return name ? name : part->name;
 }
 
 /* Returns a copy of a shader without stages, for an alpha mode that the options force. */
 static const lm_shader *without_stages(lm_context *c, const lm_shader *shader) {
-    lm_shader *bare = shader ? lm_arena_alloc(c->arena, 1, sizeof *bare) : NULL;
+    lm_shader *bare = shader ? lmi_arena_alloc(c->arena, 1, sizeof *bare) : NULL;
     if (bare) {
         *bare = *shader;
         bare->num_stages = bare->base = 0;
@@ -178,7 +178,7 @@ static lm_scene_material make_material(const making *m, const lm_found_texture *
     uint32_t *images = NULL;
     bool any = false;
     if (found->maps)
-        images = lm_arena_alloc(m->context->arena, LM_NUM_MAPS, sizeof *images);
+        images = lmi_arena_alloc(m->context->arena, LM_NUM_MAPS, sizeof *images);
     for (unsigned map = 0; images && map < LM_NUM_MAPS; map++) {
         images[map] = found->maps[map].path ? found->maps[map].image : LM_NO_TEXTURE;
         any = any || images[map] != LM_NO_TEXTURE;
@@ -204,9 +204,9 @@ static lm_scene_material make_material(const making *m, const lm_found_texture *
 static bool make_skin(making *m, uint32_t skin, lm_material_set *out) {
     const lm_texture_names *names = &m->own->names;
     const uint32_t count = names->model->num_surfaces;
-    const char *name = lm_skin_name(names, skin);
+    const char *name = lmi_skin_name(names, skin);
     bool any = false;
-    lm_scene_material *materials = lm_arena_alloc(m->context->arena, count, sizeof *materials);
+    lm_scene_material *materials = lmi_arena_alloc(m->context->arena, count, sizeof *materials);
     *out = (lm_material_set){.name = name ? name : "default", .materials = materials};
     for (uint32_t i = 0; materials && i < count; i++) {
         const uint32_t index = names->of_surfaces[(size_t)skin * count + i];
@@ -222,17 +222,17 @@ static bool make_skin(making *m, uint32_t skin, lm_material_set *out) {
     return any;
 }
 
-bool lm_materials_make(lm_parts *parts, uint32_t part, lm_part_textures *textures,
-                       const lm_images *images) {
+bool lmi_materials_make(lm_parts *parts, uint32_t part, lm_part_textures *textures,
+                        const lm_images *images) {
     lm_context *c = parts->context;
     lm_part_textures *own = &textures[part];
     making m = {c, parts, part, textures, own, images};
     lm_scene_part *p = &parts->parts[part];
     const uint32_t count = own->names.num_skins;
-    lm_material_set *skins = lm_arena_alloc(c->arena, count, sizeof *skins);
+    lm_material_set *skins = lmi_arena_alloc(c->arena, count, sizeof *skins);
     publish(&m);
     p->num_skins = p->skin = 0;
-    for (uint32_t skin = 0; skins && skin < count && !lm_arena_failed(c->arena); skin++)
+    for (uint32_t skin = 0; skins && skin < count && !lmi_arena_failed(c->arena); skin++)
         if (make_skin(&m, skin, &skins[skin]) && p->num_skins == 0) {
             p->num_skins = count;
             p->skin = skin;
@@ -242,5 +242,5 @@ bool lm_materials_make(lm_parts *parts, uint32_t part, lm_part_textures *texture
     if (listed > 0 && listed <= p->num_skins)
         p->skin = listed - 1;
     p->skins = p->num_skins > 0 ? skins : NULL;
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }

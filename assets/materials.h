@@ -24,13 +24,13 @@ typedef struct lm_opening {
 
 /* Makes the materials of a part for each skin, and selects its skin: the requested one, or the
  * first with an image. A part without any image gets no skins. Fails if there is no memory. */
-bool lm_materials_make(lm_parts *parts, uint32_t part, lm_part_textures *textures,
-                       const lm_images *images);
+bool lmi_materials_make(lm_parts *parts, uint32_t part, lm_part_textures *textures,
+                        const lm_images *images);
 /* Reports each requested skin that no part has. */
-void lm_report_unused_skins(const lm_parts *parts, const lm_part_textures *textures);
+void lmi_report_unused_skins(const lm_parts *parts, const lm_part_textures *textures);
 /* Reports the first part's skins for which the engine of the options finds no image. */
-void lm_report_engine_skins(const lm_parts *parts, const lm_part_textures *textures);
+void lmi_report_engine_skins(const lm_parts *parts, const lm_part_textures *textures);
 /* Reports the textures that were not found, and their substitutes. */
-void lm_report_missing_textures(const lm_parts *parts, const lm_part_textures *textures);
+void lmi_report_missing_textures(const lm_parts *parts, const lm_part_textures *textures);
 
 #endif

@@ -9,11 +9,11 @@ static bool applies(const lm_texture_names *names, const lm_skin_option *skin,
                     const lm_surface *surface) {
     switch (skin->kind) {
     case LM_SKIN_OF_SURFACE:
-        return lm_same_text(surface->name, skin->surface);
+        return lmi_same_text(surface->name, skin->surface);
     case LM_SKIN_FILE:
         return lm_skin_file_find(skin->file, surface->name) != NULL;
     case LM_SKIN_IMAGE:
-        return lm_has_single_texture(names, surface);
+        return lmi_has_single_texture(names, surface);
     case LM_SKIN_NAME:
         return names->has_named_skin || names->has_named_image;
     default:
@@ -36,13 +36,13 @@ static void report_surface(lm_context *c, const lm_parts *parts, const lm_skin_o
     lm_guess guess = {.word = skin->surface};
     for (uint32_t part = 0; part < parts->scene.num_parts; part++)
         for (uint32_t i = 0; i < parts->files[part].model->num_surfaces; i++)
-            lm_guess_try(&guess, parts->files[part].model->surfaces[i].name);
-    lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_NO_SUCH_SURFACE, c->path,
-                   "skin %s=%s: no surface has this name%s", skin->surface, skin->text,
-                   lm_suggestion(c->arena, &guess));
+            lmi_guess_try(&guess, parts->files[part].model->surfaces[i].name);
+    lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_NO_SUCH_SURFACE, c->path,
+                    "skin %s=%s: no surface has this name%s", skin->surface, skin->text,
+                    lmi_suggestion(c->arena, &guess));
 }
 
-void lm_report_unused_skins(const lm_parts *parts, const lm_part_textures *textures) {
+void lmi_report_unused_skins(const lm_parts *parts, const lm_part_textures *textures) {
     lm_context *c = parts->context;
     for (uint32_t i = 0; i < parts->settings->num_skins; i++) {
         const lm_skin_option *skin = &parts->settings->skins[i];
@@ -55,13 +55,13 @@ void lm_report_unused_skins(const lm_parts *parts, const lm_part_textures *textu
                 skin->kind == LM_SKIN_FILE ? "the file lists none of the model's surfaces"
                 : skin->kind == LM_SKIN_IMAGE
                     ? "each surface has its own texture: use SURFACE=FILE for one of them"
-                    : lm_arena_printf(
+                    : lmi_arena_printf(
                           c->arena,
                           "no such file, and no ..._%s.skin or image %s in the model's folder",
                           skin->text, skin->text);
             if (problem)
-                lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION,
-                               c->path, "skin %s: %s", skin->text, problem);
+                lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION,
+                                c->path, "skin %s: %s", skin->text, problem);
         }
     }
 }
@@ -76,17 +76,17 @@ static void report_substitutes(lm_context *c, const lm_parts *parts,
     for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
         const lm_texture_names *names = &textures[part].names;
         if (names->is_substitute && !reported)
-            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK, c->path,
-                           "no default skin: using %s", names->skin_path);
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK, c->path,
+                            "no default skin: using %s", names->skin_path);
         reported = reported || names->is_substitute;
     }
     for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
         const lm_texture_names *names = &textures[part].names;
         if (names->num_guesses > 0)
-            lm_context_add(
+            lmi_context_add(
                 c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK, parts->files[part].path,
                 "none of its textures was found: using %s, which has the size of its skin and %s",
-                lm_skin_name(names, parts->parts[part].skin), names->evidence);
+                lmi_skin_name(names, parts->parts[part].skin), names->evidence);
     }
 }
 
@@ -110,53 +110,53 @@ static bool end_list(lm_context *c, name_list *list) {
     if (list->count > MAX_LISTED)
         lm_buffer_printf(&list->names, " and %u more", list->count - MAX_LISTED);
     lm_buffer_append(&list->names, "", 1);
-    return !lm_arena_out_of_memory(c->arena, list->names.failed) && list->count > 0;
+    return !lmi_arena_out_of_memory(c->arena, list->names.failed) && list->count > 0;
 }
 
 /* Reports each name once, even if several parts use it. */
 static void report_missing(lm_context *c, const lm_parts *parts, const lm_part_textures *textures) {
     uint32_t tried = 0;
     lm_names known = {.arena = c->arena};
-    name_list list = {.names.allocator = *lm_vfs_memory(c->vfs)};
+    name_list list = {.names.allocator = *lmi_vfs_memory(c->vfs)};
     for (uint32_t part = 0; part < parts->scene.num_parts; part++)
         for (uint32_t i = 0; i < textures[part].found.count; i++) {
             const lm_asset_texture *texture = &textures[part].found.textures[i].texture;
             if (texture->match != LM_MATCH_NONE || textures[part].names.num_guesses > 0)
                 continue;
-            lm_name *name = lm_names_put(&known, texture->name);
+            lm_name *name = lmi_names_put(&known, texture->name);
             if (!name || name->number++ > 0)
                 continue;
             list_name(&list, texture->name);
             tried += texture->num_tried;
         }
     if (end_list(c, &list))
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK, c->path,
-                       "texture%s %s not found (%u path%s tried)", list.count == 1 ? "" : "s",
-                       (const char *)list.names.data, tried, tried == 1 ? "" : "s");
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK, c->path,
+                        "texture%s %s not found (%u path%s tried)", list.count == 1 ? "" : "s",
+                        (const char *)list.names.data, tried, tried == 1 ? "" : "s");
     lm_buffer_free(&list.names);
 }
 
-void lm_report_engine_skins(const lm_parts *parts, const lm_part_textures *textures) {
+void lmi_report_engine_skins(const lm_parts *parts, const lm_part_textures *textures) {
     lm_context *c = parts->context;
     const lm_engine engine = parts->settings->options->engine;
-    const lm_engine_files *demands = lm_engine_files_of(engine);
-    name_list list = {.names.allocator = *lm_vfs_memory(c->vfs)};
+    const lm_engine_files *demands = lmi_engine_files_of(engine);
+    name_list list = {.names.allocator = *lmi_vfs_memory(c->vfs)};
     if (!demands || !(parts->files[0].model->features & LM_FEATURE_SKINS))
         return;
     for (uint32_t i = 0; i < textures[0].found.count; i++) {
         const lm_asset_texture *t = &textures[0].found.textures[i].texture;
         if (t->source == LM_TEXTURE_OF_MODEL &&
-            (t->match != LM_MATCH_NAME || !lm_engine_reads_image(demands, t->path)))
+            (t->match != LM_MATCH_NAME || !lmi_engine_reads_image(demands, t->path)))
             list_name(&list, t->name);
     }
     if (end_list(c, &list))
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_IO, c->path,
-                       "%s finds no %s image for the skin%s %s", lm_engine_name(engine),
-                       demands->images, list.count == 1 ? "" : "s", (const char *)list.names.data);
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_IO, c->path,
+                        "%s finds no %s image for the skin%s %s", lm_engine_name(engine),
+                        demands->images, list.count == 1 ? "" : "s", (const char *)list.names.data);
     lm_buffer_free(&list.names);
 }
 
-void lm_report_missing_textures(const lm_parts *parts, const lm_part_textures *textures) {
+void lmi_report_missing_textures(const lm_parts *parts, const lm_part_textures *textures) {
     lm_context *c = parts->context;
     report_substitutes(c, parts, textures);
     report_missing(c, parts, textures);

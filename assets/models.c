@@ -13,12 +13,12 @@
 static const char *find_member(lm_vfs *vfs, const char *folder, size_t length, const char *name,
                                lm_arena *arena) {
     lm_error error;
-    lm_archive *archive = lm_vfs_archive(vfs, folder, length, &error);
-    lm_arena_out_of_memory(arena, !archive && error.code == LM_CODE_OUT_OF_MEMORY);
-    const char *inside = archive ? lm_join(arena, folder + length + 1, name) : NULL;
+    lm_archive *archive = lmi_vfs_archive(vfs, folder, length, &error);
+    lmi_arena_out_of_memory(arena, !archive && error.code == LM_CODE_OUT_OF_MEMORY);
+    const char *inside = archive ? lmi_join(arena, folder + length + 1, name) : NULL;
     const lm_member *member = inside ? lm_archive_find(archive, inside) : NULL;
     return member && member->code == LM_CODE_OK
-               ? lm_arena_printf(arena, "%.*s:%s", (int)length, folder, member->path)
+               ? lmi_arena_printf(arena, "%.*s:%s", (int)length, folder, member->path)
                : NULL;
 }
 
@@ -38,10 +38,10 @@ static const char *find_file(const listed_folder *f, const char *name) {
         return find_member(f->vfs, f->path, f->archive, name, f->arena);
     for (size_t i = 0; i < f->names.count; i++) {
         const char *listed = f->names.names[i].name;
-        if (lm_same_text(listed, name) && (!best || strcmp(listed, name) == 0))
+        if (lmi_same_text(listed, name) && (!best || strcmp(listed, name) == 0))
             best = listed;
     }
-    return best ? lm_join(f->arena, f->path, best) : NULL;
+    return best ? lmi_join(f->arena, f->path, best) : NULL;
 }
 
 static const char *find_part(const listed_folder *f, const char *part) {
@@ -55,11 +55,11 @@ static const char *find_part(const listed_folder *f, const char *part) {
     return path;
 }
 
-void lm_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player) {
-    listed_folder f = {vfs, arena, folder, lm_vfs_archive_length(vfs, folder), {0}};
+void lmi_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player) {
+    listed_folder f = {vfs, arena, folder, lmi_vfs_archive_length(vfs, folder), {0}};
     lm_error error;
-    if (f.archive == 0 && !lm_vfs_list_names(vfs, folder, arena, &f.names, &error))
-        lm_ran_out(arena, &error);
+    if (f.archive == 0 && !lmi_vfs_list_names(vfs, folder, arena, &f.names, &error))
+        lmi_ran_out(arena, &error);
     *player = (lm_player){.body = find_part(&f, "lower")};
     if (player->body) {
         player->is_quake3 = true;
@@ -87,43 +87,43 @@ static bool is_in(const char *folder, const char *name) {
     size_t begin = end;
     while (begin > 0 && folder[begin - 1] != '/' && folder[begin - 1] != ':')
         begin--;
-    return end - begin == strlen(name) && lm_begins_same(folder + begin, name, end - begin);
+    return end - begin == strlen(name) && lmi_begins_same(folder + begin, name, end - begin);
 }
 
 /* Quake II names nearly all its models tris.md2. */
-bool lm_player_is_complete(const lm_player *player, const char *folder) {
+bool lmi_player_is_complete(const lm_player *player, const char *folder) {
     return player->is_quake3 ? player->upper != NULL
                              : player->body && (player->weapon || is_in(folder, "players"));
 }
 
 /* Finds a player. Returns an arena to delete, which owns the paths; NULL if there is no memory. */
 static lm_arena *find_player(lm_vfs *vfs, const char *folder, lm_player *player) {
-    lm_arena *arena = lm_arena_new(lm_vfs_memory(vfs));
+    lm_arena *arena = lmi_arena_new(lmi_vfs_memory(vfs));
     *player = (lm_player){0};
     if (arena)
-        lm_player_find(vfs, folder, arena, player);
+        lmi_player_find(vfs, folder, arena, player);
     return arena;
 }
 
 bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *body, size_t size, lm_error *error) {
     lm_player player;
     lm_arena *arena = find_player(vfs, folder ? folder : "", &player);
-    const bool failed = !arena || lm_arena_failed(arena), found = player.body && !failed;
+    const bool failed = !arena || lmi_arena_failed(arena), found = player.body && !failed;
     if (player.body && body)
         snprintf(body, size, "%s", player.body);
     if (failed)
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     else if (!found)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "this folder contains no player");
-    lm_arena_delete(arena);
+    lmi_arena_delete(arena);
     return found;
 }
 
-bool lm_vfs_is_player_folder(lm_vfs *vfs, const char *folder) {
+bool lmi_vfs_is_player_folder(lm_vfs *vfs, const char *folder) {
     lm_player player;
     lm_arena *arena = find_player(vfs, folder, &player);
-    bool is = lm_player_is_complete(&player, folder);
-    lm_arena_delete(arena);
+    bool is = lmi_player_is_complete(&player, folder);
+    lmi_arena_delete(arena);
     return is;
 }
 
@@ -143,17 +143,17 @@ typedef struct listing {
 
 /* Adds a path from the arena, or NULL if there was no memory. */
 static void add(listing *l, const char *path, const char *tree) {
-    if (path && lm_arena_grow(l->arena, &l->paths, &l->capacity, l->list.num_paths + (size_t)1,
-                              sizeof *l->paths))
+    if (path && lmi_arena_grow(l->arena, &l->paths, &l->capacity, l->list.num_paths + (size_t)1,
+                               sizeof *l->paths))
         l->paths[l->list.num_paths++] = (lm_listed_path){.path = path, .tree = tree};
 }
 
 /* Adds a path that cannot be listed, in front of the sound paths. */
 static void add_problem(listing *l, const char *path, const lm_error *error) {
-    lm_error *own = lm_arena_alloc(l->arena, 1, sizeof *own);
+    lm_error *own = lmi_arena_alloc(l->arena, 1, sizeof *own);
     uint32_t last = l->list.num_paths;
-    add(l, lm_copy_text(l->arena, path), NULL);
-    if (lm_arena_failed(l->arena))
+    add(l, lmi_copy_text(l->arena, path), NULL);
+    if (lmi_arena_failed(l->arena))
         return;
     *own = *error;
     lm_listed_path problem = l->paths[last];
@@ -170,12 +170,12 @@ static void add_sentence(listing *l, const char *path, const char *sentence) {
 
 /* Reports "this WHAT contains no models (.md2, ...)". */
 static void add_empty(listing *l, const char *path, const char *what) {
-    lm_buffer sentence = {.allocator = *lm_vfs_memory(l->vfs)};
+    lm_buffer sentence = {.allocator = *lmi_vfs_memory(l->vfs)};
     lm_buffer_printf(&sentence, "this %s contains no %s", what, l->all ? "files" : "models");
     for (uint32_t i = 0; !l->all && lm_format_at(i); i++)
         lm_buffer_printf(&sentence, "%s.%s", i > 0 ? ", " : " (", lm_format_at(i)->extension);
     lm_buffer_append(&sentence, l->all ? "" : ")", l->all ? 1 : 2);
-    if (!lm_arena_out_of_memory(l->arena, sentence.failed))
+    if (!lmi_arena_out_of_memory(l->arena, sentence.failed))
         add_sentence(l, path, (const char *)sentence.data);
     lm_buffer_free(&sentence);
 }
@@ -188,17 +188,17 @@ static void add_empty(listing *l, const char *path, const char *what) {
 static void walk(listing *l, const char *folder) {
     lm_error error;
     lm_listing names;
-    if (!lm_vfs_list_names(l->vfs, folder, l->arena, &names, &error)) {
+    if (!lmi_vfs_list_names(l->vfs, folder, l->arena, &names, &error)) {
         add_problem(l, folder, &error);
         return;
     }
-    for (size_t i = 0; i < names.count && !lm_arena_failed(l->arena); i++) {
+    for (size_t i = 0; i < names.count && !lmi_arena_failed(l->arena); i++) {
         const char *name = names.names[i].name;
-        const char *path = *name == '.' ? NULL : lm_join(l->arena, folder, name);
-        if (path && lm_vfs_is_real_folder(l->vfs, path))
+        const char *path = *name == '.' ? NULL : lmi_join(l->arena, folder, name);
+        if (path && lmi_vfs_is_real_folder(l->vfs, path))
             walk(l, path);
         else if (path && (l->all || lm_format_by_extension(name)) &&
-                 lm_vfs_kind(l->vfs, path) == LM_PATH_FILE)
+                 lmi_vfs_kind(l->vfs, path) == LM_PATH_FILE)
             add(l, path, path + l->tree);
     }
 }
@@ -210,7 +210,7 @@ static void add_folder(listing *l, const char *folder) {
     walk(l, folder);
     uint32_t sound = l->list.num_paths - l->num_problems;
     if (sound > 0)
-        qsort(l->paths + l->num_problems, sound, sizeof *l->paths, lm_compare_names);
+        qsort(l->paths + l->num_problems, sound, sizeof *l->paths, lmi_compare_names);
     if (l->list.num_paths == 0)
         add_empty(l, folder, "folder");
 }
@@ -220,14 +220,15 @@ static void add_folder(listing *l, const char *folder) {
 /* Adds the compositions of a script; a slash may end its path. `tree`: the offset in their paths of
  * the part below the listed one. */
 static void add_compositions(listing *l, const char *script, size_t tree) {
-    const size_t length = lm_ufo_length(l->vfs, script);
+    const size_t length = lmi_ufo_length(l->vfs, script);
     lm_error error;
-    const lm_ufo_script *all = length > 0 ? lm_ufo_script_of(l->vfs, script, length, &error) : NULL;
+    const lm_ufo_script *all =
+        length > 0 ? lmi_ufo_script_of(l->vfs, script, length, &error) : NULL;
     if (length > 0 && !all)
         add_problem(l, script, &error);
-    for (size_t i = 0; all && i < all->num_entries && !lm_arena_failed(l->arena); i++) {
+    for (size_t i = 0; all && i < all->num_entries && !lmi_arena_failed(l->arena); i++) {
         const char *path =
-            lm_arena_printf(l->arena, "%.*s/%s", (int)length, script, all->entries[i].name);
+            lmi_arena_printf(l->arena, "%.*s/%s", (int)length, script, all->entries[i].name);
         add(l, path, path ? path + tree : NULL);
     }
 }
@@ -239,11 +240,11 @@ static void add_compositions(listing *l, const char *script, size_t tree) {
 static bool is_wanted(const listing *l, const char *path, const char *folder, const char *pattern) {
     size_t length = strlen(folder);
     if (!l->all &&
-        !(l->scripts ? lm_ends_in(path, LM_UFO_EXTENSION) : lm_format_by_extension(path) != NULL))
+        !(l->scripts ? lmi_ends_in(path, LM_UFO_EXTENSION) : lm_format_by_extension(path) != NULL))
         return false;
     if (pattern)
-        return lm_path_match(pattern, path);
-    return length == 0 || (lm_begins_same(path, folder, length) && path[length] == '/');
+        return lmi_path_match(pattern, path);
+    return length == 0 || (lmi_begins_same(path, folder, length) && path[length] == '/');
 }
 
 /* Adds the members below a folder or matching a pattern. Returns whether there are any. */
@@ -251,16 +252,16 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
                         const char *folder, const char *pattern) {
     uint32_t before = l->list.num_paths;
     size_t tree = strlen(archive_path) + 1 + strlen(folder) + (*folder != '\0');
-    for (uint32_t i = 0; i < archive->num_members && !lm_arena_failed(l->arena); i++) {
+    for (uint32_t i = 0; i < archive->num_members && !lmi_arena_failed(l->arena); i++) {
         const lm_member *member = archive->members[i];
         if (!is_wanted(l, member->path, folder, pattern))
             continue;
-        const char *path = lm_arena_printf(l->arena, "%s:%s", archive_path, member->path);
+        const char *path = lmi_arena_printf(l->arena, "%s:%s", archive_path, member->path);
         if (path && (member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE)) {
             lm_error error;
             lm_fail_plain(&error, member->code, "%s", member->problem);
             add_problem(l, path, &error);
-            if (!lm_arena_failed(l->arena))
+            if (!lmi_arena_failed(l->arena))
                 l->paths[l->num_problems - 1].skipped = true;
         } else if (path && l->scripts)
             add_compositions(l, path, tree);
@@ -272,20 +273,20 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
 
 static void add_archive(listing *l, const char *path, size_t length) {
     lm_error error;
-    lm_archive *archive = lm_vfs_archive(l->vfs, path, length, &error);
+    lm_archive *archive = lmi_vfs_archive(l->vfs, path, length, &error);
     const char *inside = path[length] ? path + length + 1 : "";
-    const char *pattern = lm_path_is_pattern(inside) ? inside : NULL;
-    const char *archive_path = lm_arena_text(l->arena, path, length);
+    const char *pattern = lmi_path_is_pattern(inside) ? inside : NULL;
+    const char *archive_path = lmi_arena_text(l->arena, path, length);
     size_t end = pattern ? 0 : strlen(inside);
     while (end > 0 && inside[end - 1] == '/')
         end--;
-    const char *folder = lm_arena_text(l->arena, inside, end);
+    const char *folder = lmi_arena_text(l->arena, inside, end);
     if (!archive_path || !folder)
         return;
     if (!archive)
         add_problem(l, archive_path, &error);
     else if (*inside && lm_archive_find(archive, inside))
-        add(l, lm_copy_text(l->arena, path), NULL);
+        add(l, lmi_copy_text(l->arena, path), NULL);
     else if (add_members(l, archive_path, archive, folder, pattern) ||
              ((l->scripts = !l->all) && add_members(l, archive_path, archive, folder, pattern)))
         return;
@@ -308,7 +309,7 @@ static bool is_player_file(const char *name) {
     static const char *const parts[] = {"lower", "upper", "head", "tris", "weapon"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const size_t length = strlen(parts[i]);
-        if (!lm_begins_same(name, parts[i], length))
+        if (!lmi_begins_same(name, parts[i], length))
             continue;
         const char *end = name + length;
         return *end == '.' || (*end == '_' && (end[1] == '1' || end[1] == '2') && end[2] == '.');
@@ -320,19 +321,19 @@ static bool is_player_file(const char *name) {
 static void mark_players(listing *l) {
     const char *folder = NULL;
     lm_player player = {0};
-    for (uint32_t i = l->num_problems; i < l->list.num_paths && !lm_arena_failed(l->arena); i++) {
+    for (uint32_t i = l->num_problems; i < l->list.num_paths && !lmi_arena_failed(l->arena); i++) {
         lm_listed_path *listed = &l->paths[i];
-        const char *name = lm_vfs_base_name(l->vfs, listed->path);
+        const char *name = lmi_vfs_base_name(l->vfs, listed->path);
         const size_t length = (size_t)(name - listed->path);
         if (length == 0 || !is_player_file(name))
             continue;
         if (!folder || strlen(folder) + 1 != length ||
             strncmp(folder, listed->path, length - 1) != 0) {
-            folder = lm_arena_text(l->arena, listed->path, length - 1);
+            folder = lmi_arena_text(l->arena, listed->path, length - 1);
             if (!folder)
                 return;
-            lm_player_find(l->vfs, folder, l->arena, &player);
-            if (!lm_player_is_complete(&player, folder))
+            lmi_player_find(l->vfs, folder, l->arena, &player);
+            if (!lmi_player_is_complete(&player, folder))
                 player.body = NULL;
         }
         if (player.body && strcmp(player.body, listed->path) == 0)
@@ -346,46 +347,46 @@ static void mark_players(listing *l) {
 
 lm_path_list *lm_vfs_list(lm_vfs *vfs, const char *path, lm_list_kind kind, lm_error *error) {
     const bool all = kind == LM_LIST_FILES;
-    listing *l = kind > LM_LIST_FILES ? NULL : lm_object_new(lm_vfs_memory(vfs), sizeof *l);
+    listing *l = kind > LM_LIST_FILES ? NULL : lmi_object_new(lmi_vfs_memory(vfs), sizeof *l);
     path = path ? path : "";
     if (kind > LM_LIST_FILES)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there are no lists of kind %u", (unsigned)kind);
     else if (!l)
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     if (!l)
         return NULL;
     l->vfs = vfs;
-    l->arena = lm_arena_of(l);
+    l->arena = lmi_arena_of(l);
     l->all = all;
     bool standard = strcmp(path, "-") == 0;
-    size_t length = standard ? 0 : lm_vfs_archive_length(vfs, path);
-    const size_t script = standard || all ? 0 : lm_ufo_length(vfs, path);
+    size_t length = standard ? 0 : lmi_vfs_archive_length(vfs, path);
+    const size_t script = standard || all ? 0 : lmi_ufo_length(vfs, path);
     if (script > 0) {
         /* Add the composition that a path names in a script, or all of them. `length`: of the
          * script's path. */
         if (path[script] && path[script + 1])
-            add(l, lm_copy_text(l->arena, path), NULL);
+            add(l, lmi_copy_text(l->arena, path), NULL);
         else
             add_compositions(l, path, script + 1);
         if (l->list.num_paths == 0)
             add_sentence(l, path, "this script has neither a menu_model nor members of a team");
     } else if (length > 0)
         add_archive(l, path, length);
-    else if (!standard && lm_vfs_is_folder(vfs, path))
+    else if (!standard && lmi_vfs_is_folder(vfs, path))
         add_folder(l, path);
-    else if (!standard && lm_vfs_is_archive(vfs, path))
+    else if (!standard && lmi_vfs_is_archive(vfs, path))
         add_archive(l, path, strlen(path));
     else
-        add(l, lm_copy_text(l->arena, path), NULL);
-    if (!all && !(length > 0 && lm_path_is_pattern(path + length))) /* may not match a body */
+        add(l, lmi_copy_text(l->arena, path), NULL);
+    if (!all && !(length > 0 && lmi_path_is_pattern(path + length))) /* may not match a body */
         mark_players(l);
     l->list.paths = l->paths;
-    l = lm_object_end(l, true);
+    l = lmi_object_end(l, true);
     if (!l)
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     return l ? &l->list : NULL;
 }
 
 void lm_path_list_free(lm_path_list *list) {
-    lm_object_free(list);
+    lmi_object_free(list);
 }

@@ -8,8 +8,8 @@
 
 /* ---- Diagnostics -------------------------------------------------------------------------- */
 
-void lm_context_add(lm_context *c, const char *section, lm_severity severity, lm_code code,
-                    const char *path, const char *sentence, ...) {
+void lmi_context_add(lm_context *c, const char *section, lm_severity severity, lm_code code,
+                     const char *path, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     const lm_diagnostic diagnostic = {.subject = path,
@@ -17,17 +17,17 @@ void lm_context_add(lm_context *c, const char *section, lm_severity severity, lm
                                       .code = code,
                                       .severity = severity,
                                       .count = 1};
-    lm_diagnostics_vprintf(&c->diagnostics, c->arena, diagnostic, sentence, arguments);
+    lmi_diagnostics_vprintf(&c->diagnostics, c->arena, diagnostic, sentence, arguments);
     va_end(arguments);
 }
 
-const char *lm_suggestion(lm_arena *arena, const lm_guess *guess) {
+const char *lmi_suggestion(lm_arena *arena, const lm_guess *guess) {
     const char *text =
-        guess->best ? lm_arena_printf(arena, "; did you mean \"%s\"?", guess->best) : "";
+        guess->best ? lmi_arena_printf(arena, "; did you mean \"%s\"?", guess->best) : "";
     return text ? text : "";
 }
 
-const char *lm_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]) {
+const char *lmi_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]) {
     const char *named = strstr(error->message, path), *rest = named ? named + strlen(path) : "";
     const bool cut = named && named > error->message && named[-1] == ' ' && *rest == ':';
     const size_t length = cut ? (size_t)(named - 1 - error->message) : strlen(error->message);
@@ -35,24 +35,24 @@ const char *lm_without_path(const lm_error *error, const char *path, char out[LM
     return out;
 }
 
-bool lm_context_fail(lm_context *c, const char *path, const lm_error *error) {
+bool lmi_context_fail(lm_context *c, const char *path, const lm_error *error) {
     char text[LM_MESSAGE_SIZE];
     const bool names = error->code == LM_CODE_IO || error->code == LM_CODE_LIMIT ||
                        error->code == LM_CODE_INPUT_LIMIT;
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     c->error = *error;
-    lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_ERROR, error->code, path, "%s",
-                   names ? lm_without_path(error, shown, text) : error->message);
+    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_ERROR, error->code, path, "%s",
+                    names ? lmi_without_path(error, shown, text) : error->message);
     return false;
 }
 
-bool lm_context_reject(lm_context *c, lm_code code, const char *sentence, ...) {
+bool lmi_context_reject(lm_context *c, lm_code code, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const char *text = lm_arena_sentence(c->arena, sentence, arguments);
+    const char *text = lmi_arena_sentence(c->arena, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&c->error, code, "%s", text ? text : "out of memory");
-    lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_ERROR, code, c->path, "%s", c->error.message);
+    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_ERROR, code, c->path, "%s", c->error.message);
     return false;
 }
 
@@ -63,15 +63,15 @@ static bool load_materials(lm_opening *o, uint32_t part) {
     lm_context *c = &o->context;
     lm_part_textures *t = &o->textures[part];
     const uint32_t first = t->found.count;
-    return lm_texture_names_fill(c, &t->names) && lm_find_textures(c, &t->names, &t->found) &&
-           lm_images_read(c, &t->names, &t->found, first, &o->images) &&
-           lm_materials_make(&o->parts, part, o->textures, &o->images);
+    return lmi_texture_names_fill(c, &t->names) && lmi_find_textures(c, &t->names, &t->found) &&
+           lmi_images_read(c, &t->names, &t->found, first, &o->images) &&
+           lmi_materials_make(&o->parts, part, o->textures, &o->images);
 }
 
 static bool bind_part(lm_opening *o, uint32_t part) {
     lm_part_textures *t = &o->textures[part];
-    return lm_texture_names_open(&o->parts, part, &t->names) && load_materials(o, part) &&
-           (lm_any_texture_found(&t->found) || !lm_texture_names_guess(&o->context, &t->names) ||
+    return lmi_texture_names_open(&o->parts, part, &t->names) && load_materials(o, part) &&
+           (lmi_any_texture_found(&t->found) || !lmi_texture_names_guess(&o->context, &t->names) ||
             load_materials(o, part));
 }
 
@@ -79,30 +79,30 @@ static bool bind_all(lm_opening *o) {
     const lm_image_mode images = o->settings.options->images;
     if (o->settings.no_textures || images == LM_IMAGES_NONE)
         return true;
-    o->textures = lm_arena_zeros(o->context.arena, o->parts.scene.num_parts, sizeof *o->textures);
+    o->textures = lmi_arena_zeros(o->context.arena, o->parts.scene.num_parts, sizeof *o->textures);
     for (uint32_t part = 0; part < o->parts.scene.num_parts; part++)
         if (!o->textures || !bind_part(o, part))
             return false;
-    lm_report_unused_skins(&o->parts, o->textures);
-    lm_report_engine_skins(&o->parts, o->textures);
+    lmi_report_unused_skins(&o->parts, o->textures);
+    lmi_report_engine_skins(&o->parts, o->textures);
     if (images < LM_IMAGES_FOUND)
-        lm_report_missing_textures(&o->parts, o->textures);
+        lmi_report_missing_textures(&o->parts, o->textures);
     return true;
 }
 
 static bool open_scene(lm_opening *o, const lm_assets_options *options, bool related) {
     lm_context *c = &o->context;
     lm_error error;
-    if (!lm_settings_read(c->vfs, options, c->arena, &o->settings, &error))
-        return !lm_ran_out(c->arena, &error) &&
-               lm_context_reject(c, error.code, "%s", error.message);
-    c->path = related ? lm_player_folder(c->vfs, c->path, c->arena) : c->path;
-    if (!c->path || !lm_settings_open_games(c, &o->settings) ||
-        !lm_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))
+    if (!lmi_settings_read(c->vfs, options, c->arena, &o->settings, &error))
+        return !lmi_ran_out(c->arena, &error) &&
+               lmi_context_reject(c, error.code, "%s", error.message);
+    c->path = related ? lmi_player_folder(c->vfs, c->path, c->arena) : c->path;
+    if (!c->path || !lmi_settings_open_games(c, &o->settings) ||
+        !lmi_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))
         return false;
     o->parts.scene.textures = o->images.textures;
     o->parts.scene.num_textures = o->images.count;
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -113,9 +113,9 @@ static void publish(lm_opening *o, bool ok) {
         "out of memory",   "", {.section = LM_SUBJECT_MODEL}, LM_CODE_OUT_OF_MEMORY,
         LM_SEVERITY_ERROR, 1};
     lm_context *c = &o->context;
-    const bool failed = lm_arena_failed(c->arena);
+    const bool failed = lmi_arena_failed(c->arena);
     if (failed)
-        lm_fail_memory(&c->error);
+        lmi_fail_memory(&c->error);
     ok = ok && !failed;
     o->assets = (lm_assets){.scene = ok ? &o->parts.scene : NULL,
                             .assets = ok ? o->parts.files : NULL,
@@ -127,11 +127,11 @@ static void publish(lm_opening *o, bool ok) {
 
 static lm_assets *open_once(lm_vfs *vfs, const char *path, const lm_assets_options *options,
                             bool related) {
-    lm_opening *o = lm_object_new(lm_vfs_memory(vfs), sizeof *o);
+    lm_opening *o = lmi_object_new(lmi_vfs_memory(vfs), sizeof *o);
     if (!o)
         return NULL;
-    lm_arena *arena = lm_arena_of(o);
-    o->context = (lm_context){.vfs = vfs, .arena = arena, .path = lm_copy_text(arena, path)};
+    lm_arena *arena = lmi_arena_of(o);
+    o->context = (lm_context){.vfs = vfs, .arena = arena, .path = lmi_copy_text(arena, path)};
     publish(o, o->context.path && open_scene(o, options, related));
     return &o->assets;
 }
@@ -143,14 +143,14 @@ lm_assets *lm_assets_open(lm_vfs *vfs, const char *path, const lm_assets_options
     path = path ? path : "";
     lm_assets *assets = open_once(vfs, path, options, options->related);
     if (assets && !assets->scene && options->related &&
-        lm_assets_reason(assets)->code != LM_CODE_OUT_OF_MEMORY) {
+        lmi_assets_reason(assets)->code != LM_CODE_OUT_OF_MEMORY) {
         lm_assets_free(assets);
         assets = open_once(vfs, path, options, false);
     }
     if (!assets)
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     else if (!assets->scene && error)
-        *error = *lm_assets_reason(assets);
+        *error = *lmi_assets_reason(assets);
     return assets;
 }
 
@@ -160,19 +160,19 @@ void lm_assets_free(lm_assets *assets) {
         return;
     for (uint32_t i = 0; o->textures && i < o->parts.scene.num_parts; i++)
         lm_skin_file_free(o->textures[i].names.skin);
-    lm_images_close(&o->images);
-    lm_parts_close(&o->parts);
-    lm_object_free(o);
+    lmi_images_close(&o->images);
+    lmi_parts_close(&o->parts);
+    lmi_object_free(o);
 }
 
 /* ---- The result ------------------------------------------------------------------------------ */
 
-const lm_error *lm_assets_reason(const lm_assets *assets) {
+const lm_error *lmi_assets_reason(const lm_assets *assets) {
     return &((const lm_opening *)(const void *)assets)->context.error;
 }
 
-bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,
-                     char *out, size_t size) {
+bool lmi_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,
+                      char *out, size_t size) {
     const lm_opening *o = (const lm_opening *)(const void *)assets;
     char path[LM_PATH_SIZE];
     uint32_t source_index;
@@ -182,7 +182,7 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
     const lm_search_path *search = o->textures[part].names.search;
     const lm_found_texture *found = &o->textures[part].found.textures[texture];
     if (index >= found->texture.num_tried ||
-        !lm_texture_candidate(search, lm_shown_image(found)->name, index, &source_index, path))
+        !lmi_texture_candidate(search, lmi_shown_image(found)->name, index, &source_index, path))
         return false;
     const lm_source *source = &search->sources[source_index];
     const char *root = source->files->name;
@@ -196,14 +196,14 @@ static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names 
     lm_arena *arena = o->context.arena;
     lm_scene_texture *texture = &o->images.textures[index];
     size_t length;
-    const char *file = lm_vfs_stem(o->context.vfs, o->images.images[index].path, &length);
+    const char *file = lmi_vfs_stem(o->context.vfs, o->images.images[index].path, &length);
     const char *end = strcmp(texture->mime, "image/png") == 0 ? ".png" : ".jpg";
     const char *before = *stem ? "_" : "";
     char sum[12] = "";
     if (!*stem)
-        snprintf(sum, sizeof sum, "_%08x", (unsigned)lm_crc32(0, texture->data, texture->size));
-    char *uri = lm_arena_printf(arena, "%s%s%.*s%s%s", stem, before, (int)length, file, sum, end);
-    lm_name *first = uri ? lm_names_put(names, uri) : NULL, *name = first;
+        snprintf(sum, sizeof sum, "_%08x", (unsigned)lmi_crc32(0, texture->data, texture->size));
+    char *uri = lmi_arena_printf(arena, "%s%s%.*s%s%s", stem, before, (int)length, file, sum, end);
+    lm_name *first = uri ? lmi_names_put(names, uri) : NULL, *name = first;
     if (!*stem && name && name->number > 0) {
         const lm_scene_texture *same = &o->images.textures[name->number - 1];
         if (texture->size == same->size &&
@@ -214,9 +214,9 @@ static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names 
     }
     for (unsigned number = 2; name && name->number > 0; number++) {
         number = *stem ? (unsigned)++first->number : number;
-        uri = lm_arena_printf(arena, "%s%s%.*s%s_%u%s", stem, before, (int)length, file, sum,
-                              number, end);
-        name = uri ? lm_names_put(names, uri) : NULL;
+        uri = lmi_arena_printf(arena, "%s%s%.*s%s_%u%s", stem, before, (int)length, file, sum,
+                               number, end);
+        name = uri ? lmi_names_put(names, uri) : NULL;
     }
     if (name)
         name->number = *stem ? 1 : index + 1;
@@ -228,12 +228,12 @@ bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *erro
     lm_opening *o = (lm_opening *)(void *)assets;
     lm_names names = {.any_case = true};
     if (stem && o->images.count) /* enough for all names, so entries do not move */
-        names.names = lm_arena_alloc(o->context.arena, o->images.count, sizeof *names.names);
-    if (lm_arena_failed(o->context.arena))
-        return lm_fail_memory(error);
+        names.names = lmi_arena_alloc(o->context.arena, o->images.count, sizeof *names.names);
+    if (lmi_arena_failed(o->context.arena))
+        return lmi_fail_memory(error);
     for (uint32_t i = 0; i < o->images.count; i++)
-        if (!lm_images_make_portable(&o->images, i, error) ||
-            (stem && !name_file(o, i, stem, &names) && !lm_fail_memory(error)))
+        if (!lmi_images_make_portable(&o->images, i, error) ||
+            (stem && !name_file(o, i, stem, &names) && !lmi_fail_memory(error)))
             return false;
     return true;
 }

@@ -9,14 +9,14 @@
 /* Source: docs/reference/formats/ufoai.md. */
 static const lm_engine_files all[] = {{LM_ENGINE_UFOAI, ".png or .jpg"}};
 
-const lm_engine_files *lm_engine_files_of(lm_engine engine) {
+const lm_engine_files *lmi_engine_files_of(lm_engine engine) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].engine == engine)
             return &all[i];
     return NULL;
 }
 
-bool lm_engine_reads_image(const lm_engine_files *demands, const char *path) {
+bool lmi_engine_reads_image(const lm_engine_files *demands, const char *path) {
     const char *extension = strrchr(path, '.');
     return extension && extension[1] && strstr(demands->images, extension);
 }
@@ -42,7 +42,7 @@ static lm_order_risk risk_of(const lm_opening *o, const lm_asset_texture *textur
     return named && !searched ? LM_ORDER_UNKNOWN : LM_ORDER_INVISIBLE;
 }
 
-lm_order_risk lm_order_risk_of(const lm_assets *assets, const char **name) {
+lm_order_risk lmi_order_risk_of(const lm_assets *assets, const char **name) {
     const lm_opening *o = (const lm_opening *)(const void *)assets;
     lm_order_risk worst = LM_ORDER_INVISIBLE;
     *name = "";
@@ -58,15 +58,15 @@ lm_order_risk lm_order_risk_of(const lm_assets *assets, const char **name) {
     return worst;
 }
 
-bool lm_order_sidecar(lm_vfs *vfs, const char *path, lm_buffer *out) {
+bool lmi_order_sidecar(lm_vfs *vfs, const char *path, lm_buffer *out) {
     size_t length;
     lm_error error = {0};
-    const char *stem = lm_vfs_stem(vfs, path, &length);
+    const char *stem = lmi_vfs_stem(vfs, path, &length);
     lm_buffer_append(out, path, (size_t)(stem - path) + length);
     lm_buffer_append(out, ".mdx", sizeof ".mdx");
     if (out->failed)
         return false;
-    if (!lm_vfs_can_open(vfs, (const char *)out->data, "", &error))
+    if (!lmi_vfs_can_open(vfs, (const char *)out->data, "", &error))
         out->size = 0;
     return error.code != LM_CODE_OUT_OF_MEMORY;
 }

@@ -19,12 +19,12 @@ typedef enum lm_order_risk {
  * is not blended if a script says so, or if there are scripts, none of which has the name, and an
  * image has it. Only MD3 and MDC name shaders: an image of another format that was not found is no
  * risk. */
-lm_order_risk lm_order_risk_of(const lm_assets *assets, const char **name);
+lm_order_risk lmi_order_risk_of(const lm_assets *assets, const char **name);
 
 /* Returns the path of a file that refers to a model's triangles and vertices by their numbers:
  * X.mdx for X.md2, of UFO: Alien Invasion. Free it with lm_buffer_free; it is empty if there is no
  * such file. Returns false if memory ran out. */
-bool lm_order_sidecar(lm_vfs *vfs, const char *path, lm_buffer *out);
+bool lmi_order_sidecar(lm_vfs *vfs, const char *path, lm_buffer *out);
 
 /* What engines demand of the files around a model. Programs get this through
  * common/internals.h. */
@@ -36,8 +36,8 @@ typedef struct lm_engine_files {
 } lm_engine_files;
 
 /* Returns what an engine demands; NULL: nothing is known. */
-const lm_engine_files *lm_engine_files_of(lm_engine engine);
+const lm_engine_files *lmi_engine_files_of(lm_engine engine);
 /* Returns whether it reads images with the extension of a path. */
-bool lm_engine_reads_image(const lm_engine_files *demands, const char *path);
+bool lmi_engine_reads_image(const lm_engine_files *demands, const char *path);
 
 #endif

@@ -12,44 +12,44 @@ static bool load(lm_parts *all, uint32_t part) {
     lm_load_options load_options = options->load;
     lm_error error;
     if (!load_options.memory.allocator.alloc)
-        load_options.memory.allocator = *lm_vfs_memory(c->vfs);
-    if (!lm_part_read(all, asset->path, options->max_input, &all->bytes[part], &error)) {
+        load_options.memory.allocator = *lmi_vfs_memory(c->vfs);
+    if (!lmi_part_read(all, asset->path, options->max_input, &all->bytes[part], &error)) {
         if (error.code == LM_CODE_LIMIT && !error.section[0]) /* not an archive's own limit */
             error.code = LM_CODE_INPUT_LIMIT;
-        return lm_context_fail(c, asset->path, &error);
+        return lmi_context_fail(c, asset->path, &error);
     }
     asset->data = all->bytes[part].data;
     asset->size = all->bytes[part].size;
     lm_model *model = lm_load_memory(asset->data, asset->size, &load_options, &error);
     asset->model = all->parts[part].model = model;
     if (!model)
-        return lm_context_fail(c, asset->path, &error);
-    if (!lm_part_read_sidecars(all, part))
+        return lmi_context_fail(c, asset->path, &error);
+    if (!lmi_part_read_sidecars(all, part))
         return false;
     /* Report that the model's normals are not those of the file. */
     for (uint32_t i = 0; i < model->num_warnings; i++) {
         const lm_diagnostic *w = &model->warnings[i];
         if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
-            lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, w->code, asset->path, "%s",
-                           w->text);
+            lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, w->code, asset->path, "%s",
+                            w->text);
     }
-    return lm_part_choose_clips(all, part, &error) || lm_context_fail(c, asset->path, &error);
+    return lmi_part_choose_clips(all, part, &error) || lmi_context_fail(c, asset->path, &error);
 }
 
-bool lm_part_add(lm_parts *all, const char *path) {
+bool lmi_part_add(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     uint32_t index = all->scene.num_parts;
     if (index == LM_MAX_PARTS)
-        return lm_context_reject(c, LM_CODE_BAD_ARGUMENT, "a scene has at most %d models",
-                                 LM_MAX_PARTS);
+        return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT, "a scene has at most %d models",
+                                  LM_MAX_PARTS);
     /* The part has the name of its file, as surfaces without a name do. */
-    const char *file = lm_vfs_base_name(c->vfs, path);
-    const size_t stem = (size_t)(lm_vfs_extension(c->vfs, file) - file);
-    all->parts[index] = (lm_scene_part){.name = lm_arena_text(c->arena, file, stem)};
-    all->files[index] = (lm_asset){.path = lm_copy_text(c->arena, path)};
+    const char *file = lmi_vfs_base_name(c->vfs, path);
+    const size_t stem = (size_t)(lmi_vfs_extension(c->vfs, file) - file);
+    all->parts[index] = (lm_scene_part){.name = lmi_arena_text(c->arena, file, stem)};
+    all->files[index] = (lm_asset){.path = lmi_copy_text(c->arena, path)};
     all->scene.num_parts++;
-    return !lm_arena_failed(c->arena) &&
-           lm_search_path_open(c, all->settings, path, &all->search[index]) && load(all, index);
+    return !lmi_arena_failed(c->arena) &&
+           lmi_search_path_open(c, all->settings, path, &all->search[index]) && load(all, index);
 }
 
 /* Finds the part to which a model is attached by a tag with this name: the last part whose model
@@ -79,15 +79,15 @@ static bool attach(lm_parts *all, const char *tag_name, const char *path) {
             const lm_model *model = all->parts[i].model;
             num_tags += model->num_tags;
             for (uint32_t k = 0; k < model->num_tags; k++)
-                lm_guess_try(&guess, model->tags[k].name);
+                lmi_guess_try(&guess, model->tags[k].name);
         }
-        return lm_context_reject(
+        return lmi_context_reject(
             all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT,
             "no tag \"%s\"%s", tag_name,
-            num_tags > 0 ? lm_suggestion(all->context->arena, &guess) : ": the model has no tags");
+            num_tags > 0 ? lmi_suggestion(all->context->arena, &guess) : ": the model has no tags");
     }
     lm_scene_part *part = &all->parts[all->scene.num_parts];
-    if (!lm_part_add(all, path))
+    if (!lmi_part_add(all, path))
         return false;
     part->parent = parent;
     part->tag = tag;
@@ -103,12 +103,12 @@ static void set_idle_clip(lm_parts *all, uint32_t index, const char *clip) {
 }
 
 static void report_missing(lm_context *c, const char *file) {
-    lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
-                   "the player has no %s", file);
+    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
+                    "the player has no %s", file);
 }
 
 static bool add_quake3_player(lm_parts *all, const lm_player *player) {
-    if (!lm_part_add(all, player->body))
+    if (!lmi_part_add(all, player->body))
         return false;
     set_idle_clip(all, 0, "LEGS_IDLE");
     if (!player->upper)
@@ -129,17 +129,18 @@ static bool add_player(lm_parts *all) {
     lm_player player;
     lm_error error;
     lm_listing names;
-    lm_player_find(c->vfs, c->path, c->arena, &player);
+    lmi_player_find(c->vfs, c->path, c->arena, &player);
     if (player.is_quake3)
         return add_quake3_player(all, &player);
     if (player.body)
-        return lm_part_add(all, player.body) &&
+        return lmi_part_add(all, player.body) &&
                (!player.weapon || attach(all, NULL, player.weapon));
-    if (lm_vfs_archive_length(c->vfs, c->path) == 0 &&
-        !lm_vfs_list_names(c->vfs, c->path, c->arena, &names, &error))
-        return lm_context_reject(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
-    return lm_context_reject(c, LM_CODE_BAD_ARGUMENT,
-                             "this folder contains no player: no lower.md3, lower.mdc or tris.md2");
+    if (lmi_vfs_archive_length(c->vfs, c->path) == 0 &&
+        !lmi_vfs_list_names(c->vfs, c->path, c->arena, &names, &error))
+        return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
+    return lmi_context_reject(
+        c, LM_CODE_BAD_ARGUMENT,
+        "this folder contains no player: no lower.md3, lower.mdc or tris.md2");
 }
 
 /* Returns whether a path is opened as a player: any folder, but in an archive only one with a
@@ -148,28 +149,29 @@ static bool is_player(lm_context *c) {
     lm_player player;
     if (strcmp(c->path, "-") == 0)
         return false;
-    if (lm_vfs_archive_length(c->vfs, c->path) == 0 || lm_vfs_is_file(c->vfs, c->path))
-        return lm_vfs_is_folder(c->vfs, c->path);
-    lm_player_find(c->vfs, c->path, c->arena, &player);
+    if (lmi_vfs_archive_length(c->vfs, c->path) == 0 || lmi_vfs_is_file(c->vfs, c->path))
+        return lmi_vfs_is_folder(c->vfs, c->path);
+    lmi_player_find(c->vfs, c->path, c->arena, &player);
     return player.body != NULL;
 }
 
 static bool is_called(lm_vfs *vfs, const char *path, const char *stem) {
     size_t length;
-    const char *name = lm_vfs_stem(vfs, path, &length);
-    return length == strlen(stem) && lm_begins_same(name, stem, length);
+    const char *name = lmi_vfs_stem(vfs, path, &length);
+    return length == strlen(stem) && lmi_begins_same(name, stem, length);
 }
 
-const char *lm_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena) {
+const char *lmi_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena) {
     const char *slash = strrchr(path, '/');
     size_t length = slash > path ? (size_t)(slash - path) : slash ? 1 : 0;
-    bool in_root = lm_vfs_archive_length(vfs, path) > length; /* of an archive, which has no path */
+    bool in_root =
+        lmi_vfs_archive_length(vfs, path) > length; /* of an archive, which has no path */
     if (strcmp(path, "-") == 0 || in_root || !is_called(vfs, path, "lower"))
         return path;
-    const char *folder = length > 0 ? lm_arena_text(arena, path, length) : ".";
+    const char *folder = length > 0 ? lmi_arena_text(arena, path, length) : ".";
     lm_player player = {0};
     if (folder)
-        lm_player_find(vfs, folder, arena, &player);
+        lmi_player_find(vfs, folder, arena, &player);
     return !folder || player.is_quake3 ? folder : path;
 }
 
@@ -185,8 +187,8 @@ static const char *find_part(lm_parts *all, const lm_source *source, const char 
         const lm_format_info *info = lm_format_at(i);
         if (!(info->features & LM_FEATURE_TAGS))
             continue;
-        const char *name = lm_arena_printf(c->arena, "%s.%s", stem, info->extension);
-        found = name ? lm_source_sibling(c->vfs, source, path, name, c->arena) : NULL;
+        const char *name = lmi_arena_printf(c->arena, "%s.%s", stem, info->extension);
+        found = name ? lmi_source_sibling(c->vfs, source, path, name, c->arena) : NULL;
     }
     return found;
 }
@@ -207,9 +209,9 @@ static bool add_related(lm_parts *all) {
     if (search->own == LM_NO_SOURCE)
         return true;
     const lm_source *source = &search->sources[search->own];
-    if (lm_same_text(lm_vfs_extension(c->vfs, path), ".md2")) {
+    if (lmi_same_text(lmi_vfs_extension(c->vfs, path), ".md2")) {
         const char *weapon = is_called(c->vfs, path, "tris")
-                                 ? lm_source_sibling(c->vfs, source, path, "weapon.md2", c->arena)
+                                 ? lmi_source_sibling(c->vfs, source, path, "weapon.md2", c->arena)
                                  : NULL;
         return !weapon || attach(all, NULL, weapon);
     }
@@ -220,7 +222,7 @@ static bool add_related(lm_parts *all) {
 /* ---- Attachments --------------------------------------------------------------------------- */
 
 static bool exists(lm_context *c, const char *path) {
-    return lm_vfs_kind(c->vfs, path) != LM_PATH_NOTHING || lm_vfs_is_file(c->vfs, path);
+    return lmi_vfs_kind(c->vfs, path) != LM_PATH_NOTHING || lmi_vfs_is_file(c->vfs, path);
 }
 
 /* Returns the path of an attachment: as given, or in the folder of the first part. */
@@ -229,8 +231,8 @@ static const char *find_attachment(lm_parts *all, const char *path) {
     const char *body = all->files[0].path;
     if (path[0] == '/' || exists(c, path))
         return path;
-    int folder = (int)(lm_vfs_base_name(c->vfs, body) - body);
-    const char *found = lm_arena_printf(c->arena, "%.*s%s", folder, body, path);
+    int folder = (int)(lmi_vfs_base_name(c->vfs, body) - body);
+    const char *found = lmi_arena_printf(c->arena, "%.*s%s", folder, body, path);
     /* If it is in neither, the error names the path as given. */
     return found && exists(c, found) ? found : path;
 }
@@ -242,10 +244,10 @@ static bool set_requested_idle(lm_parts *all, const char *name) {
     lm_guess guess = {.word = name};
     part->idle = lm_scene_find_clip(&all->scene, index, name);
     for (uint32_t i = 0; i < part->num_clips; i++)
-        lm_guess_try(&guess, part->clips[i].name);
-    return part->idle || lm_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
-                                           "%s has no clip \"%s\"%s", all->files[index].path, name,
-                                           lm_suggestion(all->context->arena, &guess));
+        lmi_guess_try(&guess, part->clips[i].name);
+    return part->idle || lmi_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
+                                            "%s has no clip \"%s\"%s", all->files[index].path, name,
+                                            lmi_suggestion(all->context->arena, &guess));
 }
 
 static bool add_attachments(lm_parts *all) {
@@ -261,26 +263,26 @@ static bool add_attachments(lm_parts *all) {
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-bool lm_parts_open(lm_context *c, const lm_settings *settings, bool related, lm_parts *all) {
+bool lmi_parts_open(lm_context *c, const lm_settings *settings, bool related, lm_parts *all) {
     *all = (lm_parts){.context = c,
                       .settings = settings,
-                      .parts = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->parts),
-                      .files = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->files),
-                      .bytes = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->bytes),
-                      .search = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->search),
-                      .listed = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->listed)};
+                      .parts = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->parts),
+                      .files = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->files),
+                      .bytes = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->bytes),
+                      .search = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->search),
+                      .listed = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->listed)};
     all->scene.parts = all->parts;
-    if (lm_arena_failed(c->arena))
+    if (lmi_arena_failed(c->arena))
         return false;
-    const size_t script = lm_ufo_length(c->vfs, c->path);
+    const size_t script = lmi_ufo_length(c->vfs, c->path);
     const bool player = script == 0 && is_player(c);
-    return (script > 0 ? lm_parts_compose(all, script)
+    return (script > 0 ? lmi_parts_compose(all, script)
             : player   ? add_player(all)
-                       : lm_part_add(all, c->path)) &&
+                       : lmi_part_add(all, c->path)) &&
            (!related || player || script > 0 || add_related(all)) && add_attachments(all);
 }
 
-void lm_parts_close(lm_parts *all) {
+void lmi_parts_close(lm_parts *all) {
     for (uint32_t i = 0; i < all->scene.num_parts; i++) {
         lm_clips_free((lm_clips *)all->files[i].clips);
         lm_model_free((lm_model *)all->files[i].model);

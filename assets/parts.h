@@ -18,32 +18,32 @@ typedef struct lm_parts {
 
 /* Opens the model or player that the context's path names, the attachments of the settings and, if
  * `related`, the related models in the same folder. Close the result in any case. */
-bool lm_parts_open(lm_context *c, const lm_settings *settings, bool related, lm_parts *all);
-void lm_parts_close(lm_parts *all);
+bool lmi_parts_open(lm_context *c, const lm_settings *settings, bool related, lm_parts *all);
+void lmi_parts_close(lm_parts *all);
 
 /* Loads a model as one more part, with its clips. On failure, the reason is already reported. */
-bool lm_part_add(lm_parts *all, const char *path);
+bool lmi_part_add(lm_parts *all, const char *path);
 
 /* Loads the models of the composition that the context's path names, in the script whose path is
  * the first `script` bytes. On failure, the reason is already reported. */
-bool lm_parts_compose(lm_parts *all, size_t script);
+bool lmi_parts_compose(lm_parts *all, size_t script);
 
 /* Reads a file, or takes the bytes that the caller gave for its path. Free the result with
  * lm_buffer_free, which leaves those of the caller. */
-bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_buffer *file,
-                  lm_error *error);
+bool lmi_part_read(const lm_parts *all, const char *path, size_t max_size, lm_buffer *file,
+                   lm_error *error);
 
 /* Returns the folder of the player that a file belongs to, or `path` itself if there is none. NULL
  * if there is no memory. */
-const char *lm_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena);
+const char *lmi_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena);
 
 /* Completes the model of a part, which nothing else uses yet, by the files next to it. A file that
  * is damaged or does not fit the model is left out with a warning. Fails only if there is no
  * memory. */
-bool lm_part_read_sidecars(lm_parts *all, uint32_t part);
+bool lmi_part_read_sidecars(lm_parts *all, uint32_t part);
 
 /* Chooses the clips of a part: from the requested file, or from one in the model's folder. */
-bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);
+bool lmi_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);
 
 /* ---- Sidecars: files next to a model that complete it, with tags and smoothing ---------------
  */
@@ -61,6 +61,6 @@ typedef struct lm_sidecar {
 
 /* Gives a model the normals of an .mdx file of UFO: Alien Invasion. Safe for any bytes; takes
  * linear time. On failure, the model is unchanged; `error` stays as it is if memory ran out. */
-bool lm_sidecar_normals(const lm_sidecar *sidecar, lm_error *error);
+bool lmi_sidecar_normals(const lm_sidecar *sidecar, lm_error *error);
 
 #endif

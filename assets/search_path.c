@@ -15,7 +15,7 @@ static bool open_source(lm_vfs *vfs, const char *path, size_t archive, lm_source
                         lm_error *error) {
     *source = (lm_source){0};
     if (archive > 0)
-        source->archive = lm_vfs_archive(vfs, path, archive, error);
+        source->archive = lmi_vfs_archive(vfs, path, archive, error);
     source->files = archive == 0      ? lm_vfs_folder(vfs, path, error)
                     : source->archive ? source->archive->files
                                       : NULL;
@@ -25,49 +25,49 @@ static bool open_source(lm_vfs *vfs, const char *path, size_t archive, lm_source
 /* ---- Folders and archives -------------------------------------------------------------------- */
 
 static bool add(lm_game *game, const char *path, bool is_archive) {
-    if (!path || !lm_arena_grow(lm_arena_of(game), &game->paths, &game->capacity,
-                                game->num_paths + 1, sizeof *game->paths))
+    if (!path || !lmi_arena_grow(lmi_arena_of(game), &game->paths, &game->capacity,
+                                 game->num_paths + 1, sizeof *game->paths))
         return false;
     game->paths[game->num_paths++] = (struct lm_game_path){path, is_archive ? strlen(path) : 0};
     return true;
 }
 
 static bool list_paths(lm_vfs *vfs, lm_game *game, lm_error *error) {
-    const bool lists = lm_vfs_can_list(vfs, game->path);
-    const bool folder = !lists || lm_vfs_is_folder(vfs, game->path);
-    lm_arena *arena = lm_arena_of(game);
+    const bool lists = lmi_vfs_can_list(vfs, game->path);
+    const bool folder = !lists || lmi_vfs_is_folder(vfs, game->path);
+    lm_arena *arena = lmi_arena_of(game);
     lm_listing names = {0};
-    if (!folder && !lm_vfs_is_archive(vfs, game->path))
-        return lm_vfs_can_open(vfs, game->path, "no such folder or archive", error) &&
+    if (!folder && !lmi_vfs_is_archive(vfs, game->path))
+        return lmi_vfs_can_open(vfs, game->path, "no such folder or archive", error) &&
                lm_fail_plain(error, LM_CODE_IO, "not a folder, PAK or PK3");
-    if (folder && lists && !lm_vfs_list_names(vfs, game->path, arena, &names, error))
+    if (folder && lists && !lmi_vfs_list_names(vfs, game->path, arena, &names, error))
         return false;
     bool ok = add(game, game->path, !folder);
     for (size_t i = names.count; ok && i > 0; i--) {
         const char *name = names.names[i - 1].name;
         const bool wanted =
-            lm_ends_in(name, ".pak") || lm_ends_in(name, ".pk3"); /* like the engines */
-        const char *path = wanted ? lm_join(arena, game->path, name) : NULL;
-        ok = !path || !lm_vfs_is_archive(vfs, path) || add(game, path, true);
+            lmi_ends_in(name, ".pak") || lmi_ends_in(name, ".pk3"); /* like the engines */
+        const char *path = wanted ? lmi_join(arena, game->path, name) : NULL;
+        ok = !path || !lmi_vfs_is_archive(vfs, path) || add(game, path, true);
     }
     return ok;
 }
 
 static bool open_game(const lm_request *request, void *object, lm_error *error) {
     lm_game *game = object;
-    game->path = lm_copy_text(lm_arena_of(game), request->key);
+    game->path = lmi_copy_text(lmi_arena_of(game), request->key);
     return game->path && list_paths(request->vfs, game, error);
 }
 
-const lm_game *lm_game_open(lm_vfs *vfs, const char *path, lm_error *error) {
+const lm_game *lmi_game_open(lm_vfs *vfs, const char *path, lm_error *error) {
     static const lm_opener opener = {LM_CACHED_GAME, sizeof(lm_game), open_game, NULL};
-    return lm_vfs_open_once(&opener, &(lm_request){vfs, path, NULL}, error);
+    return lmi_vfs_open_once(&opener, &(lm_request){vfs, path, NULL}, error);
 }
 
 /* ---- The game that a path belongs to --------------------------------------------------------- */
 
 static bool is_part(const char *part, size_t length, const char *name) {
-    return length == strlen(name) && lm_begins_same(part, name, length);
+    return length == strlen(name) && lmi_begins_same(part, name, length);
 }
 
 /* Returns the start of the last models/, players/ or models/players/ in a path; SIZE_MAX: none.
@@ -91,7 +91,7 @@ static size_t find_models(const char *path) {
 static const char *folder_before(const char *path, size_t found, lm_arena *arena) {
     if (found == SIZE_MAX)
         return NULL;
-    return found == 0 ? "." : lm_arena_text(arena, path, found > 1 ? found - 1 : 1);
+    return found == 0 ? "." : lmi_arena_text(arena, path, found > 1 ? found - 1 : 1);
 }
 
 /* Returns the length of the part of a path before its last name, with the slash. */
@@ -104,46 +104,46 @@ static size_t folder_length(const char *path, size_t length) {
 /* Returns the folder of the game that a script belongs to: the one with its archive, or above its
  * ufos/. The script's path has `length` bytes. */
 static const char *game_of_script(lm_vfs *vfs, const char *path, size_t length, lm_arena *arena) {
-    const size_t archive = lm_vfs_archive_length(vfs, path);
+    const size_t archive = lmi_vfs_archive_length(vfs, path);
     const size_t folder = folder_length(path, archive > 0 ? archive : length);
     if (archive > 0)
         return folder_before(path, folder, arena);
     return folder > 0 ? folder_before(path, folder_length(path, folder - 1), arena) : "..";
 }
 
-const char *lm_game_of(lm_vfs *vfs, const char *path, const char **current_folder,
-                       lm_arena *arena) {
+const char *lmi_game_of(lm_vfs *vfs, const char *path, const char **current_folder,
+                        lm_arena *arena) {
     *current_folder = NULL;
-    const size_t script = lm_ufo_length(vfs, path);
+    const size_t script = lmi_ufo_length(vfs, path);
     if (script > 0)
         return game_of_script(vfs, path, script, arena);
-    if (strcmp(path, "-") == 0 || lm_vfs_archive_length(vfs, path) > 0)
+    if (strcmp(path, "-") == 0 || lmi_vfs_archive_length(vfs, path) > 0)
         return NULL;
     size_t found = find_models(path);
-    if ((found != SIZE_MAX && found > 0) || lm_path_is_absolute(path))
+    if ((found != SIZE_MAX && found > 0) || lmi_path_is_absolute(path))
         return folder_before(path, found, arena);
     /* The relative path begins inside the game: below models/, or deeper. */
-    char *real = lm_os_real_path(".");
-    lm_arena_out_of_memory(arena, !real && errno == ENOMEM);
-    const char *full = real ? lm_join(arena, real, path) : NULL;
+    char *real = lmi_os_real_path(".");
+    lmi_arena_out_of_memory(arena, !real && errno == ENOMEM);
+    const char *full = real ? lmi_join(arena, real, path) : NULL;
     size_t inside = full ? find_models(full) : SIZE_MAX;
     if (inside != SIZE_MAX && (found != 0 || inside != strlen(real) + 1))
-        *current_folder = lm_copy_text(arena, real);
+        *current_folder = lmi_copy_text(arena, real);
     free(real);
     return *current_folder ? folder_before(full, inside, arena) : folder_before(path, found, arena);
 }
 
-bool lm_vfs_path_in_game(lm_vfs *vfs, const char *path, lm_buffer *out) {
+bool lmi_vfs_path_in_game(lm_vfs *vfs, const char *path, lm_buffer *out) {
     lm_error error;
-    const size_t length = lm_vfs_archive_length(vfs, path);
-    const lm_archive *archive = length > 0 ? lm_vfs_archive(vfs, path, length, &error) : NULL;
+    const size_t length = lmi_vfs_archive_length(vfs, path);
+    const lm_archive *archive = length > 0 ? lmi_vfs_archive(vfs, path, length, &error) : NULL;
     const lm_member *member = archive ? lm_archive_find(archive, path + length + 1) : NULL;
     const size_t found = length > 0 ? length + 1 : find_models(path);
     if (found != SIZE_MAX) {
         lm_buffer_text(out, member ? member->path : path + found);
         return !out->failed;
     }
-    char *real = lm_path_is_absolute(path) ? NULL : lm_os_real_path(".");
+    char *real = lmi_path_is_absolute(path) ? NULL : lmi_os_real_path(".");
     lm_buffer full = {0};
     lm_buffer_printf(&full, "%s/%s", real ? real : "", path);
     lm_buffer_append(&full, "", 1);
@@ -163,49 +163,49 @@ bool lm_vfs_path_in_game(lm_vfs *vfs, const char *path, lm_buffer *out) {
 static void derive_game(lm_context *c, lm_settings *s) {
     lm_error error = {0};
     const char *path =
-        s->num_games == 0 ? lm_game_of(c->vfs, c->path, &s->current_folder, c->arena) : NULL;
-    const lm_game *game = path ? lm_game_open(c->vfs, path, &error) : NULL;
-    lm_ran_out(c->arena, &error);
+        s->num_games == 0 ? lmi_game_of(c->vfs, c->path, &s->current_folder, c->arena) : NULL;
+    const lm_game *game = path ? lmi_game_open(c->vfs, path, &error) : NULL;
+    lmi_ran_out(c->arena, &error);
     if (game) {
         s->games[s->num_games++] = game;
         s->derived_game = game->path;
     }
 }
 
-bool lm_settings_open_games(lm_context *c, lm_settings *s) {
+bool lmi_settings_open_games(lm_context *c, lm_settings *s) {
     size_t count = 0;
     lm_error error;
     derive_game(c, s);
     for (uint32_t i = 0; i < s->num_games; i++)
         count += s->games[i]->num_paths;
-    s->sources = lm_arena_alloc(c->arena, count, sizeof *s->sources);
+    s->sources = lmi_arena_alloc(c->arena, count, sizeof *s->sources);
     for (uint32_t i = 0; s->sources && i < s->num_games; i++)
         for (size_t k = 0; k < s->games[i]->num_paths; k++) {
             const struct lm_game_path *path = &s->games[i]->paths[k];
             if (open_source(c->vfs, path->path, path->archive, &s->sources[s->num_sources], &error))
                 s->num_sources++;
-            else if (!lm_ran_out(c->arena, &error) && !s->no_textures &&
+            else if (!lmi_ran_out(c->arena, &error) && !s->no_textures &&
                      s->options->images != LM_IMAGES_NONE)
-                lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, error.code, c->path,
-                               "cannot search for textures: %s", error.message);
+                lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, error.code, c->path,
+                                "cannot search for textures: %s", error.message);
         }
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }
 
 /* ---- Sources ------------------------------------------------------------------------------- */
 
-bool lm_source_of(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *source,
-                  const char **inside, lm_error *error) {
-    const char *base = lm_vfs_base_name(vfs, path);
-    size_t length = lm_vfs_archive_length(vfs, path), before = length ? length + 1 : 0;
+bool lmi_source_of(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *source,
+                   const char **inside, lm_error *error) {
+    const char *base = lmi_vfs_base_name(vfs, path);
+    size_t length = lmi_vfs_archive_length(vfs, path), before = length ? length + 1 : 0;
     size_t end = (size_t)(base - path);
     while (length > 0 && end > before && path[end - 1] == '/')
         end--;
-    const char *folder = length == 0 && end == 0
-                             ? "."
-                             : lm_arena_text(arena, path + before, end > before ? end - before : 0);
+    const char *folder = length == 0 && end == 0 ? "."
+                                                 : lmi_arena_text(arena, path + before,
+                                                                  end > before ? end - before : 0);
     if (!folder)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     const bool opened = open_source(vfs, length > 0 ? path : folder, length, source, error);
     source->folder = length > 0 ? folder : "";
     *inside = length > 0 ? path + before : base;
@@ -214,28 +214,29 @@ bool lm_source_of(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *sou
 
 static bool find_file(const lm_source *source, const char *name, lm_arena *arena,
                       char actual[LM_PATH_SIZE]) {
-    const lm_find found = lm_find_in(source->files, source->folder, name, actual);
-    lm_arena_out_of_memory(arena, found == LM_FIND_OUT_OF_MEMORY);
+    const lm_find found = lmi_find_in(source->files, source->folder, name, actual);
+    lmi_arena_out_of_memory(arena, found == LM_FIND_OUT_OF_MEMORY);
     return found == LM_FIND_FILE;
 }
 
-char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena) {
-    return source->archive ? lm_arena_printf(arena, "%s:%s", source->files->name, path)
-                           : lm_join(arena, source->files->name, path);
+char *lmi_source_path(const lm_source *source, const char *path, lm_arena *arena) {
+    return source->archive ? lmi_arena_printf(arena, "%s:%s", source->files->name, path)
+                           : lmi_join(arena, source->files->name, path);
 }
 
-const char *lm_source_sibling(lm_vfs *vfs, const lm_source *source, const char *path,
-                              const char *name, lm_arena *arena) {
+const char *lmi_source_sibling(lm_vfs *vfs, const lm_source *source, const char *path,
+                               const char *name, lm_arena *arena) {
     char found[LM_PATH_SIZE];
     if (!find_file(source, name, arena, found))
         return NULL;
     if (source->archive)
-        return lm_source_path(source, found, arena);
-    return lm_arena_printf(arena, "%.*s%s", (int)(lm_vfs_base_name(vfs, path) - path), path, found);
+        return lmi_source_path(source, found, arena);
+    return lmi_arena_printf(arena, "%.*s%s", (int)(lmi_vfs_base_name(vfs, path) - path), path,
+                            found);
 }
 
-const lm_source *lm_search_path_find(const lm_search_path *search, const char *name,
-                                     lm_arena *arena, char actual[LM_PATH_SIZE]) {
+const lm_source *lmi_search_path_find(const lm_search_path *search, const char *name,
+                                      lm_arena *arena, char actual[LM_PATH_SIZE]) {
     for (uint32_t i = 0; i < search->count; i++)
         if (search->sources[i].folder && find_file(&search->sources[i], name, arena, actual))
             return &search->sources[i];
@@ -250,7 +251,7 @@ static const char *find_part(const char *path, const char *name) {
     const char *found = NULL;
     for (const char *at = path; at; at = strchr(at, '/')) {
         at += *at == '/';
-        if (lm_begins_same(at, name, length) && at[length] == '/')
+        if (lmi_begins_same(at, name, length) && at[length] == '/')
             found = at;
     }
     return found;
@@ -259,7 +260,7 @@ static const char *find_part(const char *path, const char *name) {
 /* Returns the part of a path below a folder; NULL: the path is not below it. */
 static const char *below(const char *path, const char *folder) {
     size_t length = strlen(folder);
-    if (strcmp(folder, ".") == 0 && path[0] != '.' && !lm_path_is_absolute(path))
+    if (strcmp(folder, ".") == 0 && path[0] != '.' && !lmi_path_is_absolute(path))
         return path;
     if (strncmp(path, folder, length) != 0)
         return NULL;
@@ -291,11 +292,11 @@ static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
 
 static void add_own(lm_context *c, const char *path, lm_search_path *search) {
     const char *inside;
-    if (lm_source_of(c->vfs, path, c->arena, &search->sources[search->count], &inside,
-                     &search->problem))
+    if (lmi_source_of(c->vfs, path, c->arena, &search->sources[search->count], &inside,
+                      &search->problem))
         search->own = search->count++;
     else
-        lm_ran_out(c->arena, &search->problem);
+        lmi_ran_out(c->arena, &search->problem);
 }
 
 static void add_games(const lm_settings *s, const char *folder, lm_search_path *search) {
@@ -305,20 +306,21 @@ static void add_games(const lm_settings *s, const char *folder, lm_search_path *
     }
 }
 
-bool lm_search_path_open(lm_context *c, const lm_settings *s, const char *path,
-                         lm_search_path *search) {
+bool lmi_search_path_open(lm_context *c, const lm_settings *s, const char *path,
+                          lm_search_path *search) {
     *search = (lm_search_path){.own = LM_NO_SOURCE};
-    search->sources = lm_arena_alloc(c->arena, s->num_sources + (size_t)1, sizeof *search->sources);
+    search->sources =
+        lmi_arena_alloc(c->arena, s->num_sources + (size_t)1, sizeof *search->sources);
     if (!search->sources)
         return false;
     if (strcmp(path, "-") == 0) {
         add_games(s, NULL, search);
         return true;
     }
-    size_t archive = lm_vfs_archive_length(c->vfs, path);
-    bool is_relative = archive == 0 && !lm_path_is_absolute(path);
+    size_t archive = lmi_vfs_archive_length(c->vfs, path);
+    bool is_relative = archive == 0 && !lmi_path_is_absolute(path);
     const char *full =
-        s->current_folder && is_relative ? lm_join(c->arena, s->current_folder, path) : path;
+        s->current_folder && is_relative ? lmi_join(c->arena, s->current_folder, path) : path;
     if (!full)
         return false;
     const bool in_game = is_in_game(s, full, archive);
@@ -327,8 +329,8 @@ bool lm_search_path_open(lm_context *c, const lm_settings *s, const char *path,
     const char *inside = path_in_game(s, full, archive);
     const char *slash = inside ? strrchr(inside, '/') : NULL;
     size_t length = slash ? (size_t)(slash - inside) : 0;
-    add_games(s, inside ? lm_arena_text(c->arena, inside, length) : NULL, search);
+    add_games(s, inside ? lmi_arena_text(c->arena, inside, length) : NULL, search);
     if (in_game)
         add_own(c, path, search);
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }

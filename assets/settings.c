@@ -24,7 +24,7 @@ static void close_file(void *object) {
 /* The content of a file: clips keep its bytes, and the others are parsed. */
 static bool open_file(const lm_request *request, void *object, lm_error *error) {
     const lm_cached kind = *(const lm_cached *)request->context;
-    const lm_memory memory = {.allocator = *lm_vfs_memory(request->vfs)};
+    const lm_memory memory = {.allocator = *lmi_vfs_memory(request->vfs)};
     const size_t limit = kind == LM_CACHED_PALETTE ? MAX_PALETTE_FILE : LM_MAX_TEXT_FILE;
     named_file *named = object;
     lm_buffer *file = &named->file;
@@ -54,14 +54,14 @@ static bool name_value(const char *value, lm_error *error) {
     char text[LM_MESSAGE_SIZE];
     const lm_error plain = *error;
     if (error->code != LM_CODE_OUT_OF_MEMORY)
-        lm_fail_plain(error, plain.code, "%s: %s", value, lm_without_path(&plain, value, text));
+        lm_fail_plain(error, plain.code, "%s: %s", value, lmi_without_path(&plain, value, text));
     return false;
 }
 
 static const named_file *open_named(lm_vfs *vfs, const lm_opener *opener, const char *path,
                                     lm_error *error) {
     const named_file *named =
-        lm_vfs_open_once(opener, &(lm_request){vfs, path, &opener->kind}, error);
+        lmi_vfs_open_once(opener, &(lm_request){vfs, path, &opener->kind}, error);
     if (!named)
         name_value(path, error);
     return named;
@@ -81,12 +81,12 @@ static bool read_clips(lm_vfs *vfs, lm_settings *s, lm_error *error) {
 static bool read_games(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error) {
     const uint32_t count = s->options->num_games;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
-    s->games = lm_arena_alloc(arena, count + (size_t)1, sizeof *s->games);
+    s->games = lmi_arena_alloc(arena, count + (size_t)1, sizeof *s->games);
     if (!s->games)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     for (; s->num_games < count; s->num_games++) {
         const char *path = s->options->games[s->num_games];
-        s->games[s->num_games] = lm_game_open(vfs, path, error);
+        s->games[s->num_games] = lmi_game_open(vfs, path, error);
         if (!s->games[s->num_games])
             return name_value(path, error);
     }
@@ -96,7 +96,7 @@ static bool read_games(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
 static bool read_skin(lm_vfs *vfs, lm_arena *arena, const char *value, lm_skin_option *skin,
                       lm_error *error) {
     /* A folder of that name does not count. */
-    bool exists = lm_vfs_kind(vfs, value) == LM_PATH_OTHER || lm_vfs_is_file(vfs, value);
+    bool exists = lmi_vfs_kind(vfs, value) == LM_PATH_OTHER || lmi_vfs_is_file(vfs, value);
     const char *equals = exists ? NULL : strchr(value, '=');
     if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -104,8 +104,8 @@ static bool read_skin(lm_vfs *vfs, lm_arena *arena, const char *value, lm_skin_o
     *skin = (lm_skin_option){.kind = LM_SKIN_IMAGE, .text = value};
     if (equals) {
         *skin = (lm_skin_option){LM_SKIN_OF_SURFACE, equals + 1,
-                                 lm_arena_text(arena, value, (size_t)(equals - value)), NULL};
-    } else if (lm_same_text(lm_vfs_extension(vfs, value), ".skin")) {
+                                 lmi_arena_text(arena, value, (size_t)(equals - value)), NULL};
+    } else if (lmi_same_text(lmi_vfs_extension(vfs, value), ".skin")) {
         const named_file *named = open_named(vfs, &skin_opener, value, error);
         if (!named)
             return false;
@@ -117,20 +117,20 @@ static bool read_skin(lm_vfs *vfs, lm_arena *arena, const char *value, lm_skin_o
         skin->kind = LM_SKIN_NAME;
     }
     bool given = skin->kind == LM_SKIN_IMAGE || skin->kind == LM_SKIN_OF_SURFACE;
-    if (given && !lm_vfs_can_open(vfs, skin->text, "no such file", error))
+    if (given && !lmi_vfs_can_open(vfs, skin->text, "no such file", error))
         return name_value(value, error);
-    return !lm_arena_failed(arena) || lm_fail_memory(error);
+    return !lmi_arena_failed(arena) || lmi_fail_memory(error);
 }
 
 static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error) {
-    s->skins = lm_arena_zeros(arena, s->options->num_skins, sizeof *s->skins);
+    s->skins = lmi_arena_zeros(arena, s->options->num_skins, sizeof *s->skins);
     if (!s->skins)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     for (; s->num_skins < s->options->num_skins; s->num_skins++) {
-        const char *value = lm_copy_text(arena, s->options->skins[s->num_skins]);
+        const char *value = lmi_copy_text(arena, s->options->skins[s->num_skins]);
         lm_skin_option *skin = &s->skins[s->num_skins];
         if (!value)
-            return lm_fail_memory(error);
+            return lmi_fail_memory(error);
         if (!read_skin(vfs, arena, value, skin, error))
             return false;
         if (skin->kind == LM_SKIN_NAME)
@@ -150,11 +150,11 @@ static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena
         LM_MEMBER(lm_assets_options, reserved, RESERVED, 0)};
     *settings = (lm_settings){.options = options};
     *option = "assets";
-    if (!lm_options_valid(options, "options", table, sizeof table / sizeof *table, error) ||
-        !lm_room_valid(options->attachments, options->num_attachments, sizeof *options->attachments,
-                       "an attachment", error) ||
-        !lm_room_valid(options->files, options->num_files, sizeof *options->files,
-                       "a file in memory", error))
+    if (!lmi_options_valid(options, "options", table, sizeof table / sizeof *table, error) ||
+        !lmi_room_valid(options->attachments, options->num_attachments,
+                        sizeof *options->attachments, "an attachment", error) ||
+        !lmi_room_valid(options->files, options->num_files, sizeof *options->files,
+                        "a file in memory", error))
         return false;
     *option = "clips";
     if (!read_clips(vfs, settings, error))
@@ -172,24 +172,25 @@ static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena
     return read_skins(vfs, arena, settings, error);
 }
 
-bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
-                      lm_settings *settings, lm_error *error) {
+bool lmi_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
+                       lm_settings *settings, lm_error *error) {
     const char *option;
     lm_error plain;
     if (read_options(vfs, options, arena, settings, &option, &plain))
         return true;
-    if (lm_ran_out(arena, &plain))
-        return lm_fail_memory(error);
+    if (lmi_ran_out(arena, &plain))
+        return lmi_fail_memory(error);
     return lm_fail_plain(error, LM_CODE_BAD_OPTION, "%s %s", option, plain.message);
 }
 
 bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options, lm_error *error) {
     static const lm_assets_options defaults;
     lm_settings settings;
-    lm_arena *arena = lm_arena_new(lm_vfs_memory(vfs));
+    lm_arena *arena = lmi_arena_new(lmi_vfs_memory(vfs));
     if (!arena)
-        return lm_fail_memory(error);
-    const bool read = lm_settings_read(vfs, options ? options : &defaults, arena, &settings, error);
-    lm_arena_delete(arena);
+        return lmi_fail_memory(error);
+    const bool read =
+        lmi_settings_read(vfs, options ? options : &defaults, arena, &settings, error);
+    lmi_arena_delete(arena);
     return read;
 }

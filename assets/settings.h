@@ -26,18 +26,18 @@ typedef struct lm_context {
 } lm_context;
 
 /* Adds a diagnostic about `path`, in a section (LM_SUBJECT_MODEL, ...). */
-void lm_context_add(lm_context *c, const char *section, lm_severity severity, lm_code code,
-                    const char *path, const char *sentence, ...) LM_PRINTF(6, 7);
+void lmi_context_add(lm_context *c, const char *section, lm_severity severity, lm_code code,
+                     const char *path, const char *sentence, ...) LM_PRINTF(6, 7);
 /* Make opening fail: add the error, and return false. The sentence does not repeat the path. */
-bool lm_context_fail(lm_context *c, const char *path, const lm_error *error);
-bool lm_context_reject(lm_context *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+bool lmi_context_fail(lm_context *c, const char *path, const lm_error *error);
+bool lmi_context_reject(lm_context *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 
 /* Returns "; did you mean "WORD"?", or "" if no word is similar. */
-const char *lm_suggestion(lm_arena *arena, const lm_guess *guess);
+const char *lmi_suggestion(lm_arena *arena, const lm_guess *guess);
 
 /* Copies an error's message to `out` without the path: "cannot open PATH: ..." becomes "cannot
  * open: ...". */
-const char *lm_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]);
+const char *lmi_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]);
 
 /* ---- The options ----------------------------------------------------------------------------- */
 
@@ -89,21 +89,22 @@ typedef struct lm_settings {
 
 /* Reads the files that the options name, and lists the games' archives. On failure, fills `error`
  * with a sentence that begins with the option and its value. */
-bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
-                      lm_settings *settings, lm_error *error);
+bool lmi_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
+                       lm_settings *settings, lm_error *error);
 /* Opens the games that the options name, or else the game derived from the path. Reports one that
  * cannot be opened. Fails if there is no memory. */
-bool lm_settings_open_games(lm_context *c, lm_settings *settings);
+bool lmi_settings_open_games(lm_context *c, lm_settings *settings);
 
 /* Makes the search path of a model. Fails if there is no memory. */
-bool lm_search_path_open(lm_context *c, const lm_settings *settings, const char *path,
-                         lm_search_path *search);
+bool lmi_search_path_open(lm_context *c, const lm_settings *settings, const char *path,
+                          lm_search_path *search);
 
 /* Opens the game at a path; the file system owns it. NULL with `error` filled. */
-const lm_game *lm_game_open(lm_vfs *vfs, const char *path, lm_error *error);
+const lm_game *lmi_game_open(lm_vfs *vfs, const char *path, lm_error *error);
 /* Returns the folder of the game that a model's path belongs to: the one above the last models/ or
  * players/ in the path. If a relative path has neither, it uses the current folder's path, which it
  * stores in `current_folder`. NULL: no game. */
-const char *lm_game_of(lm_vfs *vfs, const char *path, const char **current_folder, lm_arena *arena);
+const char *lmi_game_of(lm_vfs *vfs, const char *path, const char **current_folder,
+                        lm_arena *arena);
 
 #endif

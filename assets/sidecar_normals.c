@@ -31,8 +31,8 @@ typedef struct smoothing {
 
 static bool read_header(const lm_buffer *file, smoothing *s, lm_error *error) {
     const uint8_t *data = file->data;
-    s->num_groups = lm_get_u32(data + HEADER_GROUPS);
-    s->num_corners = lm_get_u32(data + HEADER_CORNERS);
+    s->num_groups = lmi_get_u32(data + HEADER_GROUPS);
+    s->num_corners = lmi_get_u32(data + HEADER_CORNERS);
     if (s->num_corners != (uint64_t)s->from->num_triangles * 3)
         return lm_fail_plain(
             error, LM_CODE_BAD_COUNT, "it has %lu corners of triangles, but the model has %llu",
@@ -40,14 +40,14 @@ static bool read_header(const lm_buffer *file, smoothing *s, lm_error *error) {
     if (s->num_groups == 0 || s->num_groups > s->num_corners)
         return lm_fail_plain(error, LM_CODE_BAD_COUNT, "it has %lu normals for %lu corners",
                              (unsigned long)s->num_groups, (unsigned long)s->num_corners);
-    return lm_fits(file->size, HEADER_SIZE, s->num_corners, 4) ||
+    return lmi_fits(file->size, HEADER_SIZE, s->num_corners, 4) ||
            lm_fail_plain(error, LM_CODE_BAD_OFFSET, "the file ends before its last corner");
 }
 
 static bool read_groups(const lm_buffer *file, smoothing *s, lm_error *error) {
-    s->groups = lm_arena_alloc(s->scratch, s->num_corners, sizeof *s->groups);
+    s->groups = lmi_arena_alloc(s->scratch, s->num_corners, sizeof *s->groups);
     for (uint32_t i = 0; s->groups && i < s->num_corners; i++) {
-        s->groups[i] = lm_get_u32((const uint8_t *)file->data + HEADER_SIZE + (size_t)4 * i);
+        s->groups[i] = lmi_get_u32((const uint8_t *)file->data + HEADER_SIZE + (size_t)4 * i);
         if (s->groups[i] >= s->num_groups)
             return lm_fail_plain(error, LM_CODE_VERTEX_INDEX, "corner %lu uses normal %lu of %lu",
                                  (unsigned long)i, (unsigned long)s->groups[i],
@@ -69,7 +69,7 @@ static const uint8_t *key_of(const lm_surface *from, uint32_t corner) {
 /* Corners with the same normal are at the same place; otherwise the model has changed since. */
 static bool check_places(const smoothing *s, lm_error *error) {
     const size_t size = s->from->encoding == LM_VERTEX_U8 ? 3 : 6; /* of a key's coordinates */
-    uint32_t *first = lm_arena_alloc(s->scratch, s->num_groups, sizeof *first);
+    uint32_t *first = lmi_arena_alloc(s->scratch, s->num_groups, sizeof *first);
     if (!first)
         return false;
     memset(first, 0xff, s->num_groups * sizeof *first);
@@ -96,20 +96,20 @@ static bool split_vertices(smoothing *s) {
     *vertices = (lm_weld){.num_corners = s->num_corners,
                           .num_vertices = from->num_file_vertices,
                           .num_attributes = s->num_groups};
-    if (!lm_weld_alloc(vertices, s->num_corners, s->scratch))
+    if (!lmi_weld_alloc(vertices, s->num_corners, s->scratch))
         return false;
     for (uint32_t i = 0; i < s->num_corners; i++)
-        lm_weld_put(vertices, i, from->file_vertices[from->triangles[i]], s->groups[i]);
-    if (!lm_weld_corners(vertices, s->scratch->heap))
+        lmi_weld_put(vertices, i, from->file_vertices[from->triangles[i]], s->groups[i]);
+    if (!lmi_weld_corners(vertices, s->scratch->heap))
         return false;
     *drawn = (lm_weld){.num_corners = s->num_corners,
                        .num_vertices = vertices->num_vertices + vertices->num_copies,
                        .num_attributes = from->num_vertices};
-    if (!lm_weld_alloc(drawn, s->num_corners, s->scratch))
+    if (!lmi_weld_alloc(drawn, s->num_corners, s->scratch))
         return false;
     for (uint32_t i = 0; i < s->num_corners; i++)
-        lm_weld_put(drawn, i, vertices->corners[i], from->triangles[i]);
-    return lm_weld_corners(drawn, s->scratch->heap);
+        lmi_weld_put(drawn, i, vertices->corners[i], from->triangles[i]);
+    return lmi_weld_corners(drawn, s->scratch->heap);
 }
 
 /* Returns the file's vertex, or the group, of a new vertex. */
@@ -130,14 +130,14 @@ static uint32_t old_drawn(const smoothing *s, uint32_t v) {
 
 /* Returns the coordinate of a key in steps. */
 static int step_of(const lm_surface *from, const uint8_t *key, size_t axis) {
-    return from->encoding == LM_VERTEX_U8 ? key[axis] : lm_get_s16(key + 2 * axis);
+    return from->encoding == LM_VERTEX_U8 ? key[axis] : lmi_get_s16(key + 2 * axis);
 }
 
 /* Adds the directions of a frame's triangles. They come from the steps, so that a triangle without
  * area is recognised as such, and adds nothing. */
 static void add_triangles(const smoothing *s, uint32_t frame, lm_wide *sums) {
     const lm_surface *from = s->from;
-    const lm_wide scale = lm_wide_of(s->model->frames[frame].scale);
+    const lm_wide scale = lmi_wide_of(s->model->frames[frame].scale);
     const uint8_t *row = row_of(from, frame);
     for (size_t t = 0; t < from->num_triangles; t++) {
         lm_wide p[3];
@@ -146,13 +146,13 @@ static void add_triangles(const smoothing *s, uint32_t frame, lm_wide *sums) {
             const uint8_t *key = row + v * from->key_size;
             p[c] = (lm_wide){step_of(from, key, 0), step_of(from, key, 1), step_of(from, key, 2)};
         }
-        lm_wide side = lm_wide_side(p);
+        lm_wide side = lmi_wide_side(p);
         side = (lm_wide){side.x * scale.y * scale.z, side.y * scale.z * scale.x,
                          side.z * scale.x * scale.y};
-        const double length = lm_wide_length(side);
+        const double length = lmi_wide_length(side);
         for (size_t c = 0; c < 3 && length > 0 && isfinite(length); c++) {
             lm_wide *sum = &sums[s->groups[3 * t + c]];
-            *sum = lm_wide_sum(*sum, side, 1 / length);
+            *sum = lmi_wide_sum(*sum, side, 1 / length);
         }
     }
 }
@@ -167,17 +167,17 @@ static void write_keys(const smoothing *s, uint32_t frame, const lm_wide *sums, 
         const uint32_t group =
             v < w->num_vertices ? w->vertex_attributes[v] : w->copy_attributes[v - w->num_vertices];
         const lm_wide sum = group == LM_UNUSED ? (lm_wide){0, 0, 0} : sums[group];
-        const bool any = lm_wide_length(sum) > CANCELLED;
+        const bool any = lmi_wide_length(sum) > CANCELLED;
         const lm_vec3 normal =
             any ? (lm_vec3){(float)sum.x, (float)sum.y, (float)sum.z} : (lm_vec3){0, 0, 1};
         for (size_t i = 0; i < 3; i++)
-            lm_put_u16(out + 2 * i, (uint16_t)step_of(from, key, i));
-        lm_nearest_normal_angles(&normal, out + 6, out + 7);
+            lmi_put_u16(out + 2 * i, (uint16_t)step_of(from, key, i));
+        lmi_nearest_normal_angles(&normal, out + 6, out + 7);
     }
 }
 
 static bool compute_keys(const smoothing *s, uint8_t *keys) {
-    lm_wide *sums = lm_arena_alloc(s->scratch, s->num_groups, sizeof *sums);
+    lm_wide *sums = lmi_arena_alloc(s->scratch, s->num_groups, sizeof *sums);
     for (uint32_t f = 0; sums && f < s->model->num_frames; f++) {
         memset(sums, 0, s->num_groups * sizeof *sums);
         add_triangles(s, f, sums);
@@ -198,17 +198,17 @@ typedef struct arrays {
 static bool alloc_arrays(const smoothing *s, lm_arena *arena, arrays *a) {
     const uint64_t file_vertices = s->drawn.num_vertices;
     const uint64_t drawn = file_vertices + s->drawn.num_copies;
-    a->triangles = lm_arena_alloc(arena, s->num_corners, sizeof *a->triangles);
-    a->file_vertices = lm_arena_alloc(arena, drawn, sizeof *a->file_vertices);
-    a->st = lm_arena_alloc(arena, drawn, sizeof *a->st);
-    a->keys = lm_arena_alloc(arena, s->model->num_frames * file_vertices, KEY_SIZE);
+    a->triangles = lmi_arena_alloc(arena, s->num_corners, sizeof *a->triangles);
+    a->file_vertices = lmi_arena_alloc(arena, drawn, sizeof *a->file_vertices);
+    a->st = lmi_arena_alloc(arena, drawn, sizeof *a->st);
+    a->keys = lmi_arena_alloc(arena, s->model->num_frames * file_vertices, KEY_SIZE);
     return a->triangles && a->file_vertices && a->st && a->keys;
 }
 
 static void use_arrays(const smoothing *s, const arrays *a, lm_surface *surface) {
     const uint32_t drawn = s->drawn.num_vertices + s->drawn.num_copies;
     memcpy(a->triangles, s->drawn.corners, s->num_corners * sizeof *a->triangles);
-    lm_weld_file_vertices(&s->drawn, a->file_vertices);
+    lmi_weld_file_vertices(&s->drawn, a->file_vertices);
     for (uint32_t v = 0; v < drawn; v++)
         a->st[v] = s->from->st[old_drawn(s, v)];
     surface->num_vertices = drawn;
@@ -224,7 +224,7 @@ static void use_arrays(const smoothing *s, const arrays *a, lm_surface *surface)
     surface->frame_keys = NULL;
 }
 
-bool lm_sidecar_normals(const lm_sidecar *sidecar, lm_error *error) {
+bool lmi_sidecar_normals(const lm_sidecar *sidecar, lm_error *error) {
     lm_model *model = sidecar->model;
     smoothing s = {.model = model, .from = model->surfaces, .scratch = sidecar->scratch};
     arrays a;

@@ -18,7 +18,7 @@ static size_t far_mark(const char *stem, size_t length) {
     static const char mark[] = "-lod0";
     const size_t all = sizeof mark; /* with a digit */
     return length > all && stem[length - 1] >= '1' && stem[length - 1] <= '9' &&
-                   lm_begins_same(stem + length - all, mark, all - 1)
+                   lmi_begins_same(stem + length - all, mark, all - 1)
                ? all
                : 0;
 }
@@ -30,12 +30,12 @@ static const char *find_sibling(lm_parts *all, uint32_t part, bool full, const c
     const lm_search_path *search = &all->search[part];
     const char *path = all->files[part].path;
     size_t length;
-    const char *stem = lm_vfs_stem(c->vfs, path, &length);
+    const char *stem = lmi_vfs_stem(c->vfs, path, &length);
     const size_t mark = full ? far_mark(stem, length) : 0;
     if (search->own == LM_NO_SOURCE || (full && mark == 0))
         return NULL;
-    const char *name = lm_arena_printf(c->arena, "%.*s%s", (int)(length - mark), stem, extension);
-    return name ? lm_source_sibling(c->vfs, &search->sources[search->own], path, name, c->arena)
+    const char *name = lmi_arena_printf(c->arena, "%.*s%s", (int)(length - mark), stem, extension);
+    return name ? lmi_source_sibling(c->vfs, &search->sources[search->own], path, name, c->arena)
                 : NULL;
 }
 
@@ -57,10 +57,10 @@ static const lm_given_file *find_given(const lm_parts *all, const char *path) {
     return NULL;
 }
 
-bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_buffer *file,
-                  lm_error *error) {
+bool lmi_part_read(const lm_parts *all, const char *path, size_t max_size, lm_buffer *file,
+                   lm_error *error) {
     const lm_given_file *given = find_given(all, path);
-    *file = (lm_buffer){.allocator = *lm_vfs_memory(all->context->vfs)};
+    *file = (lm_buffer){.allocator = *lmi_vfs_memory(all->context->vfs)};
     if (!given)
         return lm_vfs_read(all->context->vfs, path, max_size, file, error);
     file->data = (uint8_t *)given->data;
@@ -93,13 +93,14 @@ typedef struct tag_file {
 
 static bool read_header(const lm_buffer *file, tag_file *t, lm_error *error) {
     const uint8_t *data = file->data;
-    const uint32_t names = lm_get_u32(data + HEADER_NAMES), poses = lm_get_u32(data + HEADER_POSES);
-    *t = (tag_file){lm_get_u32(data + HEADER_TAGS), lm_get_u32(data + HEADER_FRAMES), data, data};
+    const uint32_t names = lmi_get_u32(data + HEADER_NAMES),
+                   poses = lmi_get_u32(data + HEADER_POSES);
+    *t = (tag_file){lmi_get_u32(data + HEADER_TAGS), lmi_get_u32(data + HEADER_FRAMES), data, data};
     if (t->num_tags == 0 || t->num_frames == 0 || t->num_tags > file->size / NAME_SIZE)
         return lm_fail_plain(error, LM_CODE_BAD_COUNT, "it has %lu tags in %lu frames",
                              (unsigned long)t->num_tags, (unsigned long)t->num_frames);
-    if (!lm_fits(file->size, names, t->num_tags, NAME_SIZE) ||
-        !lm_fits(file->size, poses, (uint64_t)t->num_tags * t->num_frames, POSE_SIZE))
+    if (!lmi_fits(file->size, names, t->num_tags, NAME_SIZE) ||
+        !lmi_fits(file->size, poses, (uint64_t)t->num_tags * t->num_frames, POSE_SIZE))
         return lm_fail_plain(error, LM_CODE_BAD_OFFSET,
                              "its tags extend beyond the end of the file");
     t->names += names;
@@ -109,12 +110,12 @@ static bool read_header(const lm_buffer *file, tag_file *t, lm_error *error) {
 
 static bool all_finite(const tag_file *t) {
     for (size_t i = 0; i < (size_t)t->num_tags * t->num_frames * (POSE_SIZE / 4); i++)
-        if (!lm_sane(lm_get_f32(t->poses + 4 * i)))
+        if (!lmi_sane(lmi_get_f32(t->poses + 4 * i)))
             return false;
     return true;
 }
 
-/* Gives a model the tags of a file. On failure, as lm_sidecar_normals. */
+/* Gives a model the tags of a file. On failure, as lmi_sidecar_normals. */
 static bool read_tags(const lm_sidecar *s, lm_error *error) {
     tag_file t = {0};
     if (!read_header(s->file, &t, error))
@@ -126,18 +127,18 @@ static bool read_tags(const lm_sidecar *s, lm_error *error) {
         return lm_fail_plain(error, LM_CODE_NOT_FINITE, "a number is infinite or NaN");
     lm_arena *arena = s->result;
     const size_t num_poses = (size_t)t.num_tags * t.num_frames;
-    lm_tag *tags = lm_arena_alloc(arena, t.num_tags, sizeof *tags);
-    uint8_t *poses = lm_arena_alloc(arena, num_poses, POSE_SIZE);
+    lm_tag *tags = lmi_arena_alloc(arena, t.num_tags, sizeof *tags);
+    uint8_t *poses = lmi_arena_alloc(arena, num_poses, POSE_SIZE);
     for (size_t i = 0; tags && poses && i < t.num_tags; i++)
-        tags[i] = (lm_tag){lm_arena_field(arena, t.names + i * NAME_SIZE, NAME_SIZE), LM_TAG_AXES,
+        tags[i] = (lm_tag){lmi_arena_field(arena, t.names + i * NAME_SIZE, NAME_SIZE), LM_TAG_AXES,
                            poses + i * t.num_frames * POSE_SIZE, POSE_SIZE};
-    if (!tags || !poses || lm_arena_failed(arena))
+    if (!tags || !poses || lmi_arena_failed(arena))
         return false;
     /* Copy poses with the origin first, and make tiny numbers 0. */
     for (size_t i = 0; i < num_poses; i++, poses += POSE_SIZE, t.poses += POSE_SIZE)
         for (size_t k = 0; k < POSE_SIZE; k += 4)
-            lm_put_f32(poses + (k < AXES_SIZE ? k + POSE_SIZE - AXES_SIZE : k - AXES_SIZE),
-                       lm_sanitize(lm_get_f32(t.poses + k)));
+            lmi_put_f32(poses + (k < AXES_SIZE ? k + POSE_SIZE - AXES_SIZE : k - AXES_SIZE),
+                        lmi_sanitize(lmi_get_f32(t.poses + k)));
     s->model->tags = tags;
     s->model->num_tags = t.num_tags;
     return true;
@@ -172,7 +173,7 @@ static const sidecar_kind kinds[] = {
     {".tag", "JDP2", LM_TAGS_HEADER, "tags", true, always, read_tags,
      offsetof(lm_asset, tags_path)},
     {".mdx", "UFOMDX", LM_NORMALS_HEADER, "smoothing", false, may_replace_normals,
-     lm_sidecar_normals, offsetof(lm_asset, normals_path)},
+     lmi_sidecar_normals, offsetof(lm_asset, normals_path)},
 };
 
 static bool has_header(const sidecar_kind *kind, const lm_buffer *file, lm_error *error) {
@@ -183,7 +184,7 @@ static bool has_header(const sidecar_kind *kind, const lm_buffer *file, lm_error
                              kind->ident);
     if (file->size < kind->header_size)
         return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file ends inside its header");
-    const long version = lm_get_s32(data + length);
+    const long version = lmi_get_s32(data + length);
     return version == 1 ||
            lm_fail_plain(error, LM_CODE_BAD_VERSION, "its version is %ld instead of 1", version);
 }
@@ -195,23 +196,23 @@ static bool apply(const sidecar_kind *kind, const lm_buffer *file, const lm_memo
     lm_heap heap;
     if (!has_header(kind, file, error))
         return false;
-    lm_heap_begin(&heap, memory, asset->size + file->size, kind->content, error);
+    lmi_heap_begin(&heap, memory, asset->size + file->size, kind->content, error);
     lm_arena scratch = {.heap = &heap}, result = {.heap = &heap};
     const lm_sidecar sidecar = {file, model, &scratch, &result};
     error->code = LM_CODE_OK;
     const bool applied = kind->apply(&sidecar, error);
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     if (applied)
-        lm_arena_join(lm_arena_of(model), &result);
-    lm_arena_free(&result);
+        lmi_arena_join(lmi_arena_of(model), &result);
+    lmi_arena_free(&result);
     if (!applied && error->code == LM_CODE_OK)
-        lm_heap_diagnose(&heap);
+        lmi_heap_diagnose(&heap);
     return applied;
 }
 
 /* Returns the severity of a sidecar that cannot be used. */
 static lm_severity severity_of(const lm_parts *all, uint32_t part, lm_code code) {
-    if (part == 0 && lm_engine_files_of(all->settings->options->engine))
+    if (part == 0 && lmi_engine_files_of(all->settings->options->engine))
         return LM_SEVERITY_ERROR;
     return code == LM_CODE_UNKNOWN_FORMAT ? LM_SEVERITY_NOTE : LM_SEVERITY_WARNING;
 }
@@ -220,10 +221,10 @@ static void read_sidecar(lm_parts *all, uint32_t part, const sidecar_kind *kind,
     lm_context *c = all->context;
     lm_asset *asset = &all->files[part];
     lm_memory memory = all->settings->options->load.memory;
-    lm_buffer file = {.allocator = *lm_vfs_memory(c->vfs)};
+    lm_buffer file = {.allocator = *lmi_vfs_memory(c->vfs)};
     lm_error error;
     if (!memory.allocator.alloc)
-        memory.allocator = *lm_vfs_memory(c->vfs);
+        memory.allocator = *lmi_vfs_memory(c->vfs);
     bool used = lm_vfs_read(c->vfs, path, MAX_SIDECAR, &file, &error);
     if (used) {
         used = apply(kind, &file, &memory, asset, &error);
@@ -231,19 +232,19 @@ static void read_sidecar(lm_parts *all, uint32_t part, const sidecar_kind *kind,
     }
     if (used)
         *(const char **)(void *)((char *)asset + kind->path) = path;
-    else if (!lm_ran_out(c->arena, &error))
-        lm_context_add(c, LM_SUBJECT_MODEL, severity_of(all, part, error.code), error.code,
-                       asset->path, "cannot use the %s in %s: %s", kind->content, path,
-                       error.message);
+    else if (!lmi_ran_out(c->arena, &error))
+        lmi_context_add(c, LM_SUBJECT_MODEL, severity_of(all, part, error.code), error.code,
+                        asset->path, "cannot use the %s in %s: %s", kind->content, path,
+                        error.message);
 }
 
 /* ---- The full model -------------------------------------------------------------------------- */
 
 /* Gives a model the skins of the full model. */
 static void use_skins(lm_arena *arena, const lm_model *full, lm_model *model) {
-    const char **skins = lm_arena_alloc(arena, full->num_skins, sizeof *skins);
+    const char **skins = lmi_arena_alloc(arena, full->num_skins, sizeof *skins);
     for (uint32_t i = 0; skins && i < full->num_skins; i++)
-        skins[i] = lm_copy_text(arena, full->skins[i]);
+        skins[i] = lmi_copy_text(arena, full->skins[i]);
     if (!skins)
         return;
     model->skins = skins;
@@ -256,27 +257,27 @@ static void use_full_skins(lm_parts *all, uint32_t part) {
     lm_model *model = (lm_model *)all->files[part].model;
     const char *path =
         (model->features & LM_FEATURE_SKINS)
-            ? find_sibling(all, part, true, lm_vfs_extension(c->vfs, all->files[part].path))
+            ? find_sibling(all, part, true, lmi_vfs_extension(c->vfs, all->files[part].path))
             : NULL;
-    lm_load_options options = {.memory.allocator = *lm_vfs_memory(c->vfs), .repair = true};
+    lm_load_options options = {.memory.allocator = *lmi_vfs_memory(c->vfs), .repair = true};
     lm_buffer file = {.allocator = options.memory.allocator};
     lm_error error;
     if (!path)
         return;
     if (!lm_vfs_read(c->vfs, path, all->settings->options->max_input, &file, &error)) {
-        lm_ran_out(c->arena, &error);
+        lmi_ran_out(c->arena, &error);
         return;
     }
     lm_model *full = lm_load_memory(file.data, file.size, &options, &error);
     if (full)
         use_skins(c->arena, full, model);
     else
-        lm_ran_out(c->arena, &error);
+        lmi_ran_out(c->arena, &error);
     lm_model_free(full);
     lm_buffer_free(&file);
 }
 
-bool lm_part_read_sidecars(lm_parts *all, uint32_t part) {
+bool lmi_part_read_sidecars(lm_parts *all, uint32_t part) {
     const lm_model *model = all->files[part].model;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if ((model->features & LM_FEATURE_TAGS) ||
@@ -288,7 +289,7 @@ bool lm_part_read_sidecars(lm_parts *all, uint32_t part) {
             read_sidecar(all, part, &kinds[i], path);
     }
     use_full_skins(all, part);
-    return !lm_arena_failed(all->context->arena);
+    return !lmi_arena_failed(all->context->arena);
 }
 
 /* ---- Clips ----------------------------------------------------------------------------------- */
@@ -298,8 +299,8 @@ bool lm_part_read_sidecars(lm_parts *all, uint32_t part) {
 static const char *find_own_clips(lm_parts *all, uint32_t part) {
     lm_vfs *vfs = all->context->vfs;
     static const char extension[] = ".framegroups";
-    const char *long_extension = lm_arena_printf(
-        all->context->arena, "%s%s", lm_vfs_extension(vfs, all->files[part].path), extension);
+    const char *long_extension = lmi_arena_printf(
+        all->context->arena, "%s%s", lmi_vfs_extension(vfs, all->files[part].path), extension);
     const char *extensions[] = {long_extension, extension, ".anm"}, *found = NULL;
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions && !found; i++)
         found = extensions[i] ? find_any_sibling(all, part, extensions[i]) : NULL;
@@ -312,16 +313,16 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
     char actual[LM_PATH_SIZE];
-    const char *given = lm_arena_printf(c->arena, "%s.framegroups", all->files[part].path);
+    const char *given = lmi_arena_printf(c->arena, "%s.framegroups", all->files[part].path);
     if (given && find_given(all, given))
         return given;
     const char *found = find_own_clips(all, part);
     if (found)
         return found;
-    const lm_source *source = lm_search_path_find(search, "animation.cfg", c->arena, actual);
+    const lm_source *source = lmi_search_path_find(search, "animation.cfg", c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
-        return lm_copy_text(c->arena, actual);
-    return source ? lm_source_path(source, actual, c->arena) : NULL;
+        return lmi_copy_text(c->arena, actual);
+    return source ? lmi_source_path(source, actual, c->arena) : NULL;
 }
 
 /* Returns false if there are none. */
@@ -339,12 +340,12 @@ static bool use_clips(lm_parts *all, uint32_t part, lm_clips *clips, const char 
  * for distant levels of detail. */
 static lm_player_part part_of(lm_vfs *vfs, const char *path) {
     size_t length;
-    const char *stem = lm_vfs_stem(vfs, path, &length);
+    const char *stem = lmi_vfs_stem(vfs, path, &length);
     if (length < 5 || (length > 5 && stem[5] != '_'))
         return LM_BODY_FULL;
-    return lm_begins_same(stem, "lower", 5)   ? LM_BODY_LEGS
-           : lm_begins_same(stem, "upper", 5) ? LM_BODY_TORSO
-                                              : LM_BODY_FULL;
+    return lmi_begins_same(stem, "lower", 5)   ? LM_BODY_LEGS
+           : lmi_begins_same(stem, "upper", 5) ? LM_BODY_TORSO
+                                               : LM_BODY_FULL;
 }
 
 /* Uses the model's own clips without those of the player's other part, or all of them if none are
@@ -354,10 +355,10 @@ static void use_own_clips(lm_parts *all, uint32_t part) {
     const lm_model *model = all->files[part].model;
     const char *other = others[part_of(all->context->vfs, all->files[part].path)];
     lm_clip *clips =
-        other ? lm_arena_alloc(all->context->arena, model->num_clips, sizeof *clips) : NULL;
+        other ? lmi_arena_alloc(all->context->arena, model->num_clips, sizeof *clips) : NULL;
     uint32_t count = 0;
     for (uint32_t i = 0; clips && i < model->num_clips; i++)
-        if (!lm_begins_same(model->clips[i].name, other, strlen(other)))
+        if (!lmi_begins_same(model->clips[i].name, other, strlen(other)))
             clips[count++] = model->clips[i];
     all->parts[part].clips = count ? clips : model->clips;
     all->parts[part].num_clips = count ? count : model->num_clips;
@@ -368,7 +369,7 @@ static bool use_clips_file(lm_parts *all, uint32_t part, const lm_buffer *file, 
     const lm_asset *asset = &all->files[part];
     const lm_clips_options options = {.file_name = path,
                                       .player_part = part_of(all->context->vfs, asset->path),
-                                      .memory.allocator = *lm_vfs_memory(all->context->vfs)};
+                                      .memory.allocator = *lmi_vfs_memory(all->context->vfs)};
     uint32_t num_frames = asset->model->num_frames;
     return use_clips(all, part, lm_clips_read(file->data, file->size, num_frames, &options, error),
                      path);
@@ -385,22 +386,22 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
                            : find_clips_file(all, part);
     if (!path)
         return;
-    bool used = lm_part_read(all, path, LM_MAX_TEXT_FILE, &file, &error);
+    bool used = lmi_part_read(all, path, LM_MAX_TEXT_FILE, &file, &error);
     if (used) {
         used = use_clips_file(all, part, &file, path, &error);
         lm_buffer_free(&file);
     }
-    if (!used && !lm_ran_out(c->arena, &error))
-        lm_context_add(c, LM_SUBJECT_CLIPS, LM_SEVERITY_WARNING, error.code, asset->path,
-                       "cannot use the clips in %s: %s", path, error.message);
+    if (!used && !lmi_ran_out(c->arena, &error))
+        lmi_context_add(c, LM_SUBJECT_CLIPS, LM_SEVERITY_WARNING, error.code, asset->path,
+                        "cannot use the clips in %s: %s", path, error.message);
 }
 
-bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
+bool lmi_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
     const lm_settings *s = all->settings;
     const lm_model *model = all->files[part].model;
     use_own_clips(all, part);
     if (s->clips_of_quake2 && part == 0) {
-        const lm_clips_options options = {.memory.allocator = *lm_vfs_memory(all->context->vfs),
+        const lm_clips_options options = {.memory.allocator = *lmi_vfs_memory(all->context->vfs),
                                           .format = LM_CLIPS_QUAKE2};
         return use_clips(all, part, lm_clips_read(NULL, 0, model->num_frames, &options, error),
                          NULL);
@@ -410,6 +411,6 @@ bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
         return true;
     }
     /* Requested clips need not fit the models attached to the first. */
-    const char *path = lm_copy_text(all->context->arena, s->options->clips);
+    const char *path = lmi_copy_text(all->context->arena, s->options->clips);
     return (path && use_clips_file(all, part, s->clips, path, error)) || part > 0;
 }

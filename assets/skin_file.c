@@ -16,18 +16,18 @@ static bool is_space(uint8_t c) {
 /* Skips spaces and comments. */
 static void skip_blank(lm_lines *lines, lm_text_span *line) {
     do {
-        lm_pass_comment(lines, line);
+        lmi_pass_comment(lines, line);
         while (line->at < line->end && is_space(*line->at))
             line->at++;
-        if (lm_begins_with(line, "//"))
+        if (lmi_begins_with(line, "//"))
             line->at = line->end;
-    } while (lm_begins_with(line, "/*"));
+    } while (lmi_begins_with(line, "/*"));
 }
 
 /* Returns whether a comment follows. Within a line it needs a space before it: paths may contain
  * "//". */
 static bool comment_follows(lm_text_span s) {
-    return is_space(*s.at) && (s.at++, lm_begins_with(&s, "//") || lm_begins_with(&s, "/*"));
+    return is_space(*s.at) && (s.at++, lmi_begins_with(&s, "//") || lmi_begins_with(&s, "/*"));
 }
 
 /* Reads a part of a line: quoted, or up to a comma, a comment or the end. Removes spaces around
@@ -78,16 +78,16 @@ static line_kind parse_line(lm_lines *lines, lm_text_span line, lm_text_span *na
     /* The rest of the line is ignored: a last comma, or another column. */
     if (has_nul(*name) || has_nul(*path) || name->at == name->end)
         return LINE_BAD;
-    if (name->end - name->at >= 4 && lm_same_letters(name->at, "tag_", 4))
+    if (name->end - name->at >= 4 && lmi_same_letters(name->at, "tag_", 4))
         return LINE_TAG;
     return comma && path->at < path->end ? LINE_SKIN : LINE_BAD;
 }
 
 static char *copy_text(lm_arena *arena, lm_text_span text, bool lowered) {
     size_t length = (size_t)(text.end - text.at);
-    char *copy = lm_arena_text(arena, (const char *)text.at, length);
+    char *copy = lmi_arena_text(arena, (const char *)text.at, length);
     for (size_t i = 0; copy && lowered && i < length; i++)
-        copy[i] = (char)lm_lower(copy[i]);
+        copy[i] = (char)lmi_lower(copy[i]);
     return copy;
 }
 
@@ -101,14 +101,14 @@ typedef struct skin_parts {
 static bool add_line(lm_arena *arena, line_kind kind, uint32_t number, lm_text_span name,
                      lm_text_span path, skin_parts *parts) {
     if (kind == LINE_TAG) {
-        if (!lm_arena_grow(arena, &parts->tags, &parts->tag_capacity, parts->num_tags + 1,
-                           sizeof *parts->tags))
+        if (!lmi_arena_grow(arena, &parts->tags, &parts->tag_capacity, parts->num_tags + 1,
+                            sizeof *parts->tags))
             return false;
         parts->tags[parts->num_tags++] = copy_text(arena, name, true);
         return true;
     }
-    if (!lm_arena_grow(arena, &parts->entries, &parts->entry_capacity, parts->num_entries + 1,
-                       sizeof *parts->entries))
+    if (!lmi_arena_grow(arena, &parts->entries, &parts->entry_capacity, parts->num_entries + 1,
+                        sizeof *parts->entries))
         return false;
     parts->entries[parts->num_entries++] = (lm_skin_entry){.surface = copy_text(arena, name, true),
                                                            .path = copy_text(arena, path, false),
@@ -118,19 +118,19 @@ static bool add_line(lm_arena *arena, line_kind kind, uint32_t number, lm_text_s
 
 /* Fails if there is no memory. */
 static bool read_lines(lm_bytes file, lm_arena *arena, lm_reporter *reporter, skin_parts *parts) {
-    lm_lines lines = lm_lines_of(file.data, file.size);
+    lm_lines lines = lmi_lines_of(file.data, file.size);
     lm_text_span line, name, path;
-    while (lm_next_line(&lines, &line)) {
+    while (lmi_next_line(&lines, &line)) {
         line_kind kind = parse_line(&lines, line, &name, &path);
         if (kind == LINE_BAD)
-            lm_report_warning(reporter, LM_CODE_SKIN_LINE,
-                              lm_location_at("lines", 0, (size_t)(line.at - file.data)), 1,
-                              "line %u is not SURFACE,PATH", (unsigned)lines.number);
+            lmi_report_warning(reporter, LM_CODE_SKIN_LINE,
+                               lmi_location_at("lines", 0, (size_t)(line.at - file.data)), 1,
+                               "line %u is not SURFACE,PATH", (unsigned)lines.number);
         if ((kind == LINE_SKIN || kind == LINE_TAG) &&
             !add_line(arena, kind, (uint32_t)lines.number, name, path, parts))
             return false;
     }
-    return !lm_arena_failed(arena);
+    return !lmi_arena_failed(arena);
 }
 
 static int compare_entries(const void *a, const void *b) {
@@ -140,11 +140,12 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 static bool read_skin(lm_bytes file, lm_load_reporter *reporter, lm_skin_file *skin) {
-    lm_arena *arena = lm_arena_of(skin);
+    lm_arena *arena = lmi_arena_of(skin);
     skin_parts parts = {0};
     if (!read_lines(file, arena, &reporter->base, &parts))
         return false;
-    const lm_skin_entry **order = lm_arena_alloc(arena, parts.num_entries, sizeof(lm_skin_entry *));
+    const lm_skin_entry **order =
+        lmi_arena_alloc(arena, parts.num_entries, sizeof(lm_skin_entry *));
     for (size_t i = 0; order && i < parts.num_entries; i++)
         order[i] = &parts.entries[i];
     if (order && parts.num_entries > 0)
@@ -154,7 +155,7 @@ static bool read_skin(lm_bytes file, lm_load_reporter *reporter, lm_skin_file *s
     skin->by_surface = order;
     skin->num_tags = (uint32_t)parts.num_tags;
     skin->tags = parts.tags;
-    skin->num_warnings = lm_warnings_copy(arena, reporter, &skin->warnings);
+    skin->num_warnings = lmi_warnings_copy(arena, reporter, &skin->warnings);
     return order != NULL;
 }
 
@@ -162,29 +163,29 @@ lm_skin_file *lm_skin_file_read(const void *data, size_t size, const lm_memory *
                                 lm_error *error) {
     lm_heap heap;
     lm_load_reporter reporter;
-    lm_heap_begin(&heap, memory, size, "skin file", error);
-    lm_load_reporter_init(&reporter, &heap.call, false);
-    lm_skin_file *skin = lm_object(&heap, sizeof *skin);
-    skin = lm_object_end(skin, skin && read_skin((lm_bytes){data, size}, &reporter, skin));
-    return skin ? skin : lm_heap_diagnose(&heap);
+    lmi_heap_begin(&heap, memory, size, "skin file", error);
+    lmi_load_reporter_init(&reporter, &heap.call, false);
+    lm_skin_file *skin = lmi_object(&heap, sizeof *skin);
+    skin = lmi_object_end(skin, skin && read_skin((lm_bytes){data, size}, &reporter, skin));
+    return skin ? skin : lmi_heap_diagnose(&heap);
 }
 
 void lm_skin_file_free(lm_skin_file *skin) {
-    lm_object_free(skin);
+    lmi_object_free(skin);
 }
 
 const char *lm_skin_file_find(const lm_skin_file *skin, const char *surface) {
-    const size_t length = surface ? lm_skin_name_length(surface) : 0;
+    const size_t length = surface ? lmi_skin_name_length(surface) : 0;
     uint32_t first = 0, end = skin->num_entries;
     while (first < end) {
         const uint32_t middle = first + (end - first) / 2;
-        if (lm_compare_part(skin->by_surface[middle]->surface, surface, length) < 0)
+        if (lmi_compare_part(skin->by_surface[middle]->surface, surface, length) < 0)
             first = middle + 1;
         else
             end = middle;
     }
     const bool found = surface && first < skin->num_entries &&
-                       lm_compare_part(skin->by_surface[first]->surface, surface, length) == 0;
+                       lmi_compare_part(skin->by_surface[first]->surface, surface, length) == 0;
     return found ? skin->by_surface[first]->path : NULL;
 }
 
@@ -217,17 +218,17 @@ static bool check_reading_back(const lm_skin_entry *entries, uint32_t num_entrie
 
 bool lm_skin_file_write(const lm_skin_entry *entries, uint32_t num_entries, const char *const *tags,
                         uint32_t num_tags, lm_buffer *out, lm_error *error) {
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     for (uint32_t i = 0; i < num_entries; i++)
         if (entries[i].reserved[0] != 0 || entries[i].reserved[1] != 0)
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "an entry: reserved must be 0");
     for (uint32_t i = 0; i < num_entries; i++)
-        write_line(entries[i].surface, lm_skin_name_length(entries[i].surface), entries[i].path,
+        write_line(entries[i].surface, lmi_skin_name_length(entries[i].surface), entries[i].path,
                    out);
     for (uint32_t i = 0; i < num_tags; i++)
         write_line(tags[i], strlen(tags[i]), "", out);
     const bool done =
         !out->failed && check_reading_back(entries, num_entries, out->data + mark.size,
                                            out->size - mark.size, error);
-    return lm_buffer_end(out, mark, done, ".skin file", error);
+    return lmi_buffer_end(out, mark, done, ".skin file", error);
 }

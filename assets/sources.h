@@ -14,14 +14,14 @@ typedef struct lm_source {
 
 /* Opens the folder or archive that contains the file at a path, which is `inside` there. Fails with
  * `error` filled. */
-bool lm_source_of(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *source,
-                  const char **inside, lm_error *error);
+bool lmi_source_of(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *source,
+                   const char **inside, lm_error *error);
 /* Returns the path of a source's file, as for lm_vfs_read. */
-char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena);
+char *lmi_source_path(const lm_source *source, const char *path, lm_arena *arena);
 /* Returns the path of NAME in the same folder as `path`, in its real spelling; NULL: there is no
  * such file. */
-const char *lm_source_sibling(lm_vfs *vfs, const lm_source *source, const char *path,
-                              const char *name, lm_arena *arena);
+const char *lmi_source_sibling(lm_vfs *vfs, const lm_source *source, const char *path,
+                               const char *name, lm_arena *arena);
 
 #define LM_NO_SOURCE UINT32_MAX
 
@@ -37,8 +37,8 @@ typedef struct lm_search_path {
 
 /* Returns the first source with a file of that name in the model's folder, case-insensitive, and
  * sets the file's path there. NULL: none. */
-const lm_source *lm_search_path_find(const lm_search_path *search, const char *name,
-                                     lm_arena *arena, char actual[LM_PATH_SIZE]);
+const lm_source *lmi_search_path_find(const lm_search_path *search, const char *name,
+                                      lm_arena *arena, char actual[LM_PATH_SIZE]);
 
 /* ---- Players --------------------------------------------------------------------------------- */
 
@@ -53,9 +53,9 @@ typedef struct lm_player {
 } lm_player;
 
 /* Finds a player in a folder, also of an archive, case-insensitive. */
-void lm_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player);
-/* Returns whether the files are those of a player; see lm_vfs_is_player_folder. */
-bool lm_player_is_complete(const lm_player *player, const char *folder);
+void lmi_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player);
+/* Returns whether the files are those of a player; see lmi_vfs_is_player_folder. */
+bool lmi_player_is_complete(const lm_player *player, const char *folder);
 
 /* ---- Textures -------------------------------------------------------------------------------- */
 
@@ -83,18 +83,18 @@ typedef struct lm_texture {
  * A name that begins with a dot, as in UFO: Alien Invasion, is beside the model: without the dot,
  * it replaces the model's file name in its path. It is tried in the model's folder in each source,
  * with .png .jpg .jpeg .tga .pcx .webp instead of its extension. */
-bool lm_texture_find(const lm_search_path *search, const char *name, lm_texture *result);
+bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result);
 
 /* The order of extensions there. */
 #define LM_NUM_EXTENSIONS 6
-extern const char *const lm_extensions_beside[LM_NUM_EXTENSIONS];
+extern const char *const lmi_extensions_beside[LM_NUM_EXTENSIONS];
 
 /* Returns whether a texture name is beside the model: ".red", but not "./red" or "..". */
-bool lm_texture_is_beside(const char *name);
+bool lmi_texture_is_beside(const char *name);
 
 /* Returns candidate number `index` of the search for a name. False after the last. */
-bool lm_texture_candidate(const lm_search_path *search, const char *name, uint32_t index,
-                          uint32_t *source, char path[LM_PATH_SIZE]);
+bool lmi_texture_candidate(const lm_search_path *search, const char *name, uint32_t index,
+                           uint32_t *source, char path[LM_PATH_SIZE]);
 
 /* ---- The images in a folder ------------------------------------------------------------------ */
 
@@ -119,11 +119,11 @@ typedef struct lm_folder_images {
 } lm_folder_images;
 
 /* Returns the length of a path without the extension of an image, and sets the rank of that. */
-size_t lm_image_stem(const char *path, unsigned *rank);
+size_t lmi_image_stem(const char *path, unsigned *rank);
 
 /* Returns the images in the folder of a source, read once; only some of a large folder's. NULL if
  * there is no memory. */
-const lm_folder_images *lm_folder_images_of(lm_vfs *vfs, const lm_source *source);
+const lm_folder_images *lmi_folder_images_of(lm_vfs *vfs, const lm_source *source);
 
 /* ---- Scripts of UFO: Alien Invasion ---------------------------------------------------------- */
 
@@ -158,22 +158,22 @@ typedef struct lm_ufo_script {
 
 /* Returns the length of the part of a path that names a script; the end or a '/' follows. 0: there
  * is no such file. The functions below require such a length. */
-size_t lm_ufo_length(lm_vfs *vfs, const char *path);
+size_t lmi_ufo_length(lm_vfs *vfs, const char *path);
 /* Returns the entries of a script. The file system owns them. NULL with `error` filled. */
-const lm_ufo_script *lm_ufo_script_of(lm_vfs *vfs, const char *path, size_t length,
-                                      lm_error *error);
+const lm_ufo_script *lmi_ufo_script_of(lm_vfs *vfs, const char *path, size_t length,
+                                       lm_error *error);
 /* Returns an entry by its name; NULL: there is none. */
-const lm_ufo_entry *lm_ufo_find(const lm_ufo_script *all, const char *name);
+const lm_ufo_entry *lmi_ufo_find(const lm_ufo_script *all, const char *name);
 
 /* ---- Maps: images that belong to another image by their names, as NAME_nm to NAME ------------ */
 
 /* Returns whether an image is a map of another one, if both are in one folder. The lengths are
  * those of the names without extensions. */
-bool lm_is_map_of(const char *name, size_t length, const char *image, size_t image_length);
+bool lmi_is_map_of(const char *name, size_t length, const char *image, size_t image_length);
 
 /* Finds a map of the image at a path in a source, in the same folder. LM_FIND_FILE: `actual` is its
  * path in the source. */
-lm_find lm_map_find(const lm_source *source, const char *path, lm_map map,
-                    char actual[LM_PATH_SIZE]);
+lm_find lmi_map_find(const lm_source *source, const char *path, lm_map map,
+                     char actual[LM_PATH_SIZE]);
 
 #endif

@@ -13,12 +13,12 @@
 
 static const char *const extensions[LM_NUM_EXTENSIONS] = {".tga", ".jpg", ".jpeg",
                                                           ".png", ".pcx", ".webp"};
-const char *const lm_extensions_beside[LM_NUM_EXTENSIONS] = {".png", ".jpg", ".jpeg",
-                                                             ".tga", ".pcx", ".webp"};
+const char *const lmi_extensions_beside[LM_NUM_EXTENSIONS] = {".png", ".jpg", ".jpeg",
+                                                              ".tga", ".pcx", ".webp"};
 #define MAX_STEMS 3
 #define MAX_EXTENSION 5 /* letters: longer ones count as a part of the name */
 
-bool lm_texture_is_beside(const char *name) {
+bool lmi_texture_is_beside(const char *name) {
     return name[0] == '.' && name[1] != '\0' && !strchr("./\\", name[1]);
 }
 
@@ -55,11 +55,11 @@ static void make_stems(const lm_search_path *search, uint32_t source, const char
     char path[LM_PATH_SIZE], base[LM_PATH_SIZE], folder[LM_PATH_SIZE] = "";
     const char *models = search->sources[source].folder;
     s->count = 0;
-    s->beside = lm_texture_is_beside(name);
+    s->beside = lmi_texture_is_beside(name);
     name += s->beside;
-    lm_path_clean(name, path);
-    lm_path_base_name(name, base);
-    const bool sound = models && (*models == '\0' || lm_path_clean(models, folder));
+    lmi_path_clean(name, path);
+    lmi_path_base_name(name, base);
+    const bool sound = models && (*models == '\0' || lmi_path_clean(models, folder));
     if (!s->beside)
         add_stem(s, "", path);
     else if (sound)
@@ -76,14 +76,14 @@ static void make_stems(const lm_search_path *search, uint32_t source, const char
  */
 static bool with_extension(const stems *s, unsigned stem, unsigned index, char path[LM_PATH_SIZE]) {
     const char *text = s->paths[stem];
-    const char *const *list = s->beside ? lm_extensions_beside : extensions;
+    const char *const *list = s->beside ? lmi_extensions_beside : extensions;
     size_t start = extension_start(text);
     const char *named = s->beside ? "" : text + start;
     memcpy(path, text, strlen(text) + 1);
     if (*named != '\0' && index-- == 0)
         return true;
     for (unsigned i = 0; i < LM_NUM_EXTENSIONS; i++) {
-        if (lm_compare_letters(named, list[i]) == 0)
+        if (lmi_compare_letters(named, list[i]) == 0)
             continue;
         if (index-- == 0) {
             memcpy(path + start, list[i], strlen(list[i]) + 1);
@@ -93,8 +93,8 @@ static bool with_extension(const stems *s, unsigned stem, unsigned index, char p
     return false;
 }
 
-bool lm_texture_candidate(const lm_search_path *search, const char *name, uint32_t index,
-                          uint32_t *source, char path[LM_PATH_SIZE]) {
+bool lmi_texture_candidate(const lm_search_path *search, const char *name, uint32_t index,
+                           uint32_t *source, char path[LM_PATH_SIZE]) {
     stems s;
     for (*source = 0; *source < search->count; ++*source) {
         make_stems(search, *source, name, &s);
@@ -119,11 +119,11 @@ static void find_stem(const lm_files *files, const stems *s, unsigned stem, lm_t
     }
 }
 
-bool lm_texture_find(const lm_search_path *search, const char *name, lm_texture *result) {
+bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result) {
     char path[LM_PATH_SIZE];
     stems s;
     *result = (lm_texture){.unsafe = name[0] != '\0' &&
-                                     !lm_path_clean(name + lm_texture_is_beside(name), path)};
+                                     !lmi_path_clean(name + lmi_texture_is_beside(name), path)};
     for (uint32_t i = 0; i < search->count && !result->found; i++) {
         make_stems(search, i, name, &s);
         result->source = i;
@@ -147,18 +147,18 @@ static const char endings[] = "nm\0gm\0sm\0rm\0norm\0normal\0local\0bump\0gloss\
                               "pants\0shirt\0";
 #define LENGTH_OF_ENDING 3 /* of the first ones, with the NUL */
 
-bool lm_is_map_of(const char *name, size_t length, const char *image, size_t image_length) {
-    if (!lm_begins_same(name, image, image_length) || name[image_length++] != '_')
+bool lmi_is_map_of(const char *name, size_t length, const char *image, size_t image_length) {
+    if (!lmi_begins_same(name, image, image_length) || name[image_length++] != '_')
         return false;
     size_t size;
     for (const char *end = endings; (size = strlen(end)) > 0; end += size + 1)
-        if (image_length + size == length && lm_begins_same(name + image_length, end, size))
+        if (image_length + size == length && lmi_begins_same(name + image_length, end, size))
             return true;
     return false;
 }
 
-lm_find lm_map_find(const lm_source *source, const char *path, lm_map map,
-                    char actual[LM_PATH_SIZE]) {
+lm_find lmi_map_find(const lm_source *source, const char *path, lm_map map,
+                     char actual[LM_PATH_SIZE]) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     const int stem = dot ? (int)(dot - path) : (int)strlen(path);
@@ -166,7 +166,7 @@ lm_find lm_map_find(const lm_source *source, const char *path, lm_map map,
     for (unsigned i = 0; i < LM_NUM_EXTENSIONS && found == LM_FIND_NOTHING; i++) {
         char candidate[LM_PATH_SIZE];
         const int length = snprintf(candidate, sizeof candidate, "%.*s_%s%s", stem, path,
-                                    endings + map * LENGTH_OF_ENDING, lm_extensions_beside[i]);
+                                    endings + map * LENGTH_OF_ENDING, lmi_extensions_beside[i]);
         if (length < (int)sizeof candidate)
             found = source->files->find(source->files->user, candidate, actual);
     }

@@ -18,15 +18,15 @@ static bool is_head(const char *path, const char *file, size_t stem) {
     static const char folder[] = "heads/";
     const size_t before = sizeof folder - 1 + stem + 1;
     const char *at = (size_t)(file - path) >= before ? file - before : NULL;
-    return at && lm_begins_same(at, folder, sizeof folder - 1) &&
-           lm_begins_same(file - stem - 1, file, stem) && file[-1] == '/' &&
+    return at && lmi_begins_same(at, folder, sizeof folder - 1) &&
+           lmi_begins_same(file - stem - 1, file, stem) && file[-1] == '/' &&
            (at == path || at[-1] == '/' || at[-1] == ':');
 }
 
 static names names_of(lm_vfs *vfs, const char *path) {
     names n;
-    n.file = lm_vfs_stem(vfs, path, &n.stem);
-    n.extension = lm_vfs_extension(vfs, path);
+    n.file = lmi_vfs_stem(vfs, path, &n.stem);
+    n.extension = lmi_vfs_extension(vfs, path);
     n.is_far = n.stem > 2 && n.file[n.stem - 2] == '_' && n.file[n.stem - 1] >= '1' &&
                n.file[n.stem - 1] <= '9';
     if (is_head(path, n.file, n.stem - (n.is_far ? 2 : 0)))
@@ -37,19 +37,19 @@ static names names_of(lm_vfs *vfs, const char *path) {
 /* Reads a .skin file from the first source that has it. */
 static bool read_first(lm_context *c, lm_texture_names *n, const char *name) {
     char actual[LM_PATH_SIZE];
-    const lm_memory memory = {.allocator = *lm_vfs_memory(c->vfs)};
+    const lm_memory memory = {.allocator = *lmi_vfs_memory(c->vfs)};
     lm_buffer bytes = {.allocator = memory.allocator};
-    const lm_source *source = lm_search_path_find(n->search, name, c->arena, actual);
+    const lm_source *source = lmi_search_path_find(n->search, name, c->arena, actual);
     const lm_files *files = source ? source->files : NULL;
     lm_error error = {0};
     if (files && files->read(files->user, actual, LM_MAX_TEXT_FILE, &bytes, &error))
         n->skin = lm_skin_file_read(bytes.data, bytes.size, &memory, &error);
     lm_buffer_free(&bytes);
     if (n->skin)
-        n->skin_path = lm_source_path(source, actual, c->arena);
-    else if (!lm_ran_out(c->arena, &error) && files)
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, error.code, c->path,
-                       "cannot use skin file %s: %s", name, error.message);
+        n->skin_path = lmi_source_path(source, actual, c->arena);
+    else if (!lmi_ran_out(c->arena, &error) && files)
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, error.code, c->path,
+                        "cannot use skin file %s: %s", name, error.message);
     return n->skin != NULL;
 }
 
@@ -60,8 +60,8 @@ static bool read_named(lm_context *c, lm_texture_names *n, const char *skin) {
     for (unsigned far = 0; far <= (of.is_far ? 1 : 0); far++)
         for (unsigned extended = 0; extended < 2; extended++) {
             int length = (int)(of.stem - (far ? 2 : 0));
-            const char *name = lm_arena_printf(c->arena, "%.*s%s_%s.skin", length, of.file,
-                                               extended ? of.extension : "", skin);
+            const char *name = lmi_arena_printf(c->arena, "%.*s%s_%s.skin", length, of.file,
+                                                extended ? of.extension : "", skin);
             if (name && read_first(c, n, name))
                 return true;
         }
@@ -80,32 +80,33 @@ static void find_skin_file(lm_context *c, lm_texture_names *n) {
         n->is_substitute = read_named(c, n, default_names[i]) && i >= 2;
 }
 
-bool lm_is_default_skin(const char *name) {
+bool lmi_is_default_skin(const char *name) {
     for (size_t i = 0; i < NUM_DEFAULT_NAMES; i++)
-        if (lm_same_text(name, default_names[i]))
+        if (lmi_same_text(name, default_names[i]))
             return true;
     return false;
 }
 
-const char *lm_skin_name_of_file(lm_vfs *vfs, const char *path, const char *file, lm_arena *arena) {
+const char *lmi_skin_name_of_file(lm_vfs *vfs, const char *path, const char *file,
+                                  lm_arena *arena) {
     const names n = names_of(vfs, path);
     const size_t length = strlen(file), tail = strlen(".skin"), extension = strlen(n.extension);
-    if (length <= tail || !lm_same_text(file + length - tail, ".skin"))
+    if (length <= tail || !lmi_same_text(file + length - tail, ".skin"))
         return NULL;
     for (unsigned far = 0; far <= (n.is_far ? 1 : 0); far++) {
         size_t begin = n.stem - (far ? 2 : 0);
-        if (!lm_begins_same(file, n.file, begin))
+        if (!lmi_begins_same(file, n.file, begin))
             continue;
-        begin += lm_begins_same(file + begin, n.extension, extension) ? extension : 0;
+        begin += lmi_begins_same(file + begin, n.extension, extension) ? extension : 0;
         if (file[begin] != '_' || length <= begin + 1 + tail)
             continue;
-        const char *name = lm_arena_text(arena, file + begin + 1, length - begin - 1 - tail);
+        const char *name = lmi_arena_text(arena, file + begin + 1, length - begin - 1 - tail);
         return name && !strpbrk(name, "./=") ? name : NULL;
     }
     return NULL;
 }
 
-bool lm_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names *n) {
+bool lmi_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names *n) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
     *n = (lm_texture_names){.settings = all->settings,
@@ -116,21 +117,21 @@ bool lm_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names 
                             .known.arena = c->arena};
     find_skin_file(c, n);
     if (search->problem.code != LM_CODE_OK) /* another source may have the texture */
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, search->problem.code, c->path,
-                       "cannot search for textures: %s", search->problem.message);
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, search->problem.code, c->path,
+                        "cannot search for textures: %s", search->problem.message);
     /* A NAME may also be an image's, as for Quake II's players. */
     lm_texture texture = {0};
     const lm_model *model = n->model;
     n->has_named_image = n->settings->skin_name && !n->has_named_skin && model->num_surfaces > 0 &&
-                         lm_has_single_texture(n, &model->surfaces[0]) &&
-                         lm_texture_find(n->search, n->settings->skin_name, &texture);
-    lm_arena_out_of_memory(c->arena, texture.out_of_memory);
-    return !lm_arena_failed(c->arena);
+                         lmi_has_single_texture(n, &model->surfaces[0]) &&
+                         lmi_texture_find(n->search, n->settings->skin_name, &texture);
+    lmi_arena_out_of_memory(c->arena, texture.out_of_memory);
+    return !lmi_arena_failed(c->arena);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-bool lm_has_single_texture(const lm_texture_names *n, const lm_surface *surface) {
+bool lmi_has_single_texture(const lm_texture_names *n, const lm_surface *surface) {
     return !n->attached && (n->model->num_skins > 0 || surface->num_materials == 0);
 }
 
@@ -152,11 +153,11 @@ static const char *given_image(const lm_texture_names *n, const lm_surface *surf
     const char *image;
     for (uint32_t i = n->settings->num_skins; i > 0; i--) {
         const lm_skin_option *skin = &n->settings->skins[i - 1];
-        if (skin->kind == LM_SKIN_OF_SURFACE && lm_same_text(surface->name, skin->surface))
+        if (skin->kind == LM_SKIN_OF_SURFACE && lmi_same_text(surface->name, skin->surface))
             return skin->text;
     }
     given_skins(n->settings, number, &image);
-    return image && lm_has_single_texture(n, surface) ? image : NULL;
+    return image && lmi_has_single_texture(n, surface) ? image : NULL;
 }
 
 /* Returns the surface's path in the first requested .skin file that lists it. */
@@ -185,14 +186,14 @@ static uint32_t count_skins(const lm_texture_names *n) {
     uint32_t given = given_skins(n->settings, 0, &image);
     bool decided =
         model->num_surfaces == 0 || n->has_named_image || given_image(n, &model->surfaces[0], 0);
-    if (given > 1 && model->num_surfaces > 0 && lm_has_single_texture(n, &model->surfaces[0]))
+    if (given > 1 && model->num_surfaces > 0 && lmi_has_single_texture(n, &model->surfaces[0]))
         return given;
     if (n->num_guesses > 0)
         return n->num_guesses;
     return model->num_skins > 1 && !decided ? model->num_skins : 1;
 }
 
-const char *lm_skin_name(const lm_texture_names *n, uint32_t skin) {
+const char *lmi_skin_name(const lm_texture_names *n, uint32_t skin) {
     const char *image;
     bool given = given_skins(n->settings, skin, &image) > 1 && image;
     if (given || n->num_guesses > 0) {
@@ -213,7 +214,7 @@ static lm_texture_name name_of(lm_vfs *vfs, const lm_texture_names *n, uint32_t 
     if (!name.text)
         name.text = listed_path(n, s, &name.source);
     name.shaded = name.text && !name.given;
-    if (!name.text && n->has_named_image && lm_has_single_texture(n, s)) {
+    if (!name.text && n->has_named_image && lmi_has_single_texture(n, s)) {
         name.text = n->settings->skin_name;
         name.source = LM_TEXTURE_OF_OPTION;
     }
@@ -228,7 +229,7 @@ static lm_texture_name name_of(lm_vfs *vfs, const lm_texture_names *n, uint32_t 
     }
     *length = name.text ? strlen(name.text) : 0;
     if (!name.text && strcmp(n->path, "-") != 0) {
-        name.text = lm_vfs_stem(vfs, n->path, length);
+        name.text = lmi_vfs_stem(vfs, n->path, length);
         name.source = LM_TEXTURE_OF_FILE_NAME;
     }
     return name;
@@ -243,24 +244,24 @@ static uint32_t number_of(lm_context *c, lm_texture_names *n, lm_texture_name na
     key[0] = name.given ? 'p' : name.source == LM_TEXTURE_GUESSED ? 'g' : 'n';
     memcpy(key + 1, name.text, length);
     key[1 + length] = '\0';
-    const lm_name *known = lm_names_find(&n->known, key);
+    const lm_name *known = lmi_names_find(&n->known, key);
     if (known)
         return known->number;
-    const char *own = lm_arena_text(c->arena, key, length + 1);
-    lm_name *put = own ? lm_names_put(&n->known, own) : NULL;
+    const char *own = lmi_arena_text(c->arena, key, length + 1);
+    lm_name *put = own ? lmi_names_put(&n->known, own) : NULL;
     if (!put ||
-        !lm_arena_grow(c->arena, &n->list, &n->capacity, n->count + (size_t)1, sizeof *n->list))
+        !lmi_arena_grow(c->arena, &n->list, &n->capacity, n->count + (size_t)1, sizeof *n->list))
         return LM_NO_NAME;
     name.text = own + 1;
     n->list[n->count] = name;
     return put->number = n->count++;
 }
 
-bool lm_texture_names_fill(lm_context *c, lm_texture_names *n) {
+bool lmi_texture_names_fill(lm_context *c, lm_texture_names *n) {
     const uint32_t count = n->model->num_surfaces;
     n->num_skins = count_skins(n);
     n->of_surfaces =
-        lm_arena_alloc(c->arena, (uint64_t)n->num_skins * count, sizeof *n->of_surfaces);
+        lmi_arena_alloc(c->arena, (uint64_t)n->num_skins * count, sizeof *n->of_surfaces);
     for (uint32_t skin = 0; n->of_surfaces && skin < n->num_skins; skin++)
         for (uint32_t i = 0; i < count; i++) {
             size_t length = 0;
@@ -269,5 +270,5 @@ bool lm_texture_names_fill(lm_context *c, lm_texture_names *n) {
                 name = name_of(c->vfs, n, i, skin, &length);
             n->of_surfaces[(size_t)skin * count + i] = number_of(c, n, name, length);
         }
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }

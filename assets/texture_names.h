@@ -42,22 +42,22 @@ typedef struct lm_texture_names {
 
 /* Finds the sources of texture names: a .skin file, the options, the model. Fails if there is no
  * memory. Free its `skin` in any case. */
-bool lm_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names *names);
+bool lmi_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names *names);
 /* Appends the names of all surfaces to the list. Fails if there is no memory. */
-bool lm_texture_names_fill(lm_context *c, lm_texture_names *names);
-/* Searches the model's folder for images that fit the model, for another lm_texture_names_fill.
+bool lmi_texture_names_fill(lm_context *c, lm_texture_names *names);
+/* Searches the model's folder for images that fit the model, for another lmi_texture_names_fill.
  * Returns whether there are any. */
-bool lm_texture_names_guess(lm_context *c, lm_texture_names *names);
+bool lmi_texture_names_guess(lm_context *c, lm_texture_names *names);
 
 /* Returns whether a single texture covers the part, so that an IMAGE option applies to the
  * surface. */
-bool lm_has_single_texture(const lm_texture_names *names, const lm_surface *surface);
+bool lmi_has_single_texture(const lm_texture_names *names, const lm_surface *surface);
 /* Returns a skin's name; NULL: it has none. */
-const char *lm_skin_name(const lm_texture_names *names, uint32_t skin);
+const char *lmi_skin_name(const lm_texture_names *names, uint32_t skin);
 
 /* Returns whether a skin of that name is tried if none is requested. */
-bool lm_is_default_skin(const char *name);
+bool lmi_is_default_skin(const char *name);
 /* Returns the NAME of a .skin file in a model's folder; NULL for other files. */
-const char *lm_skin_name_of_file(lm_vfs *vfs, const char *path, const char *file, lm_arena *arena);
+const char *lmi_skin_name_of_file(lm_vfs *vfs, const char *path, const char *file, lm_arena *arena);
 
 #endif

@@ -22,31 +22,31 @@ static bool is_word(const reading *r, const char *word) {
 
 /* Reads the next word, which must be this one. */
 static bool expect(reading *r, const char *word) {
-    return lm_tokens_next(&r->tokens) && is_word(r, word);
+    return lmi_tokens_next(&r->tokens) && is_word(r, word);
 }
 
 static const char *copy_word(reading *r) {
-    return lm_copy_text(r->arena, r->tokens.word);
+    return lmi_copy_text(r->arena, r->tokens.word);
 }
 
 static const char *next_text(reading *r) {
-    return lm_tokens_next(&r->tokens) ? copy_word(r) : NULL;
+    return lmi_tokens_next(&r->tokens) ? copy_word(r) : NULL;
 }
 
 /* Returns a skin's number; 0 for what is none. */
 static uint32_t skin_of_word(const reading *r) {
-    const float value = lm_tokens_number(&r->tokens);
+    const float value = lmi_tokens_number(&r->tokens);
     return value > 0 && value < 65536 ? (uint32_t)value : 0;
 }
 
 /* Adds an entry, unless another one has its name, or its name is no path. */
 static void add_entry(reading *r, const lm_ufo_entry *entry) {
     lm_ufo_script *all = r->all;
-    if (!entry->name || !lm_path_is_clean(entry->name) ||
-        !lm_arena_grow(r->arena, &all->entries, &all->entry_capacity, all->num_entries + 1,
-                       sizeof *all->entries))
+    if (!entry->name || !lmi_path_is_clean(entry->name) ||
+        !lmi_arena_grow(r->arena, &all->entries, &all->entry_capacity, all->num_entries + 1,
+                        sizeof *all->entries))
         return;
-    lm_name *name = lm_names_put(&all->by_name, entry->name);
+    lm_name *name = lmi_names_put(&all->by_name, entry->name);
     if (!name || name->number > 0)
         return;
     all->entries[all->num_entries++] = *entry;
@@ -57,8 +57,8 @@ static void add_entry(reading *r, const lm_ufo_entry *entry) {
 
 static void add_need(reading *r, lm_ufo_entry *entry) {
     lm_ufo_script *all = r->all;
-    if (!lm_arena_grow(r->arena, &all->needs, &all->need_capacity, all->num_needs + 1,
-                       sizeof *all->needs))
+    if (!lmi_arena_grow(r->arena, &all->needs, &all->need_capacity, all->num_needs + 1,
+                        sizeof *all->needs))
         return;
     all->needs[all->num_needs++] = copy_word(r);
     entry->num_needs++;
@@ -76,12 +76,12 @@ static bool read_menu_model(reading *r) {
                  {"anim", &entry.clip}};
     if (!expect(r, "{"))
         return false;
-    while (lm_tokens_next(&r->tokens) && !is_word(r, "}")) {
+    while (lmi_tokens_next(&r->tokens) && !is_word(r, "}")) {
         const char **value = NULL;
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             value = is_word(r, texts[i].key) ? texts[i].value : value;
         const bool need = is_word(r, "need"), skin = is_word(r, "skin");
-        if (!lm_tokens_argument(&r->tokens))
+        if (!lmi_tokens_argument(&r->tokens))
             continue;
         if (is_word(r, "}"))
             break;
@@ -93,7 +93,7 @@ static bool read_menu_model(reading *r) {
             entry.skin = skin_of_word(r);
     }
     const bool ended = is_word(r, "}");
-    if (ended && !lm_arena_failed(r->arena))
+    if (ended && !lmi_arena_failed(r->arena))
         add_entry(r, &entry);
     return ended;
 }
@@ -105,7 +105,7 @@ static bool read_member(reading *r, const char *team, const char *sex, uint32_t 
     lm_ufo_entry entry = {.model = "", .clip = "stand0"};
     if (!expect(r, "("))
         return false;
-    for (unsigned i = 0; lm_tokens_next(&r->tokens) && !is_word(r, ")"); i++) {
+    for (unsigned i = 0; lmi_tokens_next(&r->tokens) && !is_word(r, ")"); i++) {
         const char **const texts[] = {&entry.folder, &entry.model, &entry.head};
         uint32_t *const skins[] = {&entry.skin, &entry.head_skin};
         if (i < 3)
@@ -114,8 +114,8 @@ static bool read_member(reading *r, const char *team, const char *sex, uint32_t 
             *skins[i - 3] = skin_of_word(r);
     }
     const bool ended = is_word(r, ")");
-    entry.name = lm_arena_printf(r->arena, "%.63s/%s%u", team, sex, (unsigned)number);
-    if (ended && entry.folder && !lm_arena_failed(r->arena))
+    entry.name = lmi_arena_printf(r->arena, "%.63s/%s%u", team, sex, (unsigned)number);
+    if (ended && entry.folder && !lmi_arena_failed(r->arena))
         add_entry(r, &entry);
     return ended;
 }
@@ -126,7 +126,7 @@ static bool read_members(reading *r, const char *team) {
     uint32_t counts[sizeof sexes / sizeof *sexes] = {0};
     if (!expect(r, "{"))
         return false;
-    while (lm_tokens_next(&r->tokens) && !is_word(r, "}"))
+    while (lmi_tokens_next(&r->tokens) && !is_word(r, "}"))
         for (size_t i = 0; i < sizeof sexes / sizeof *sexes; i++)
             if (is_word(r, sexes[i])) {
                 if (!read_member(r, team, sexes[i], ++counts[i]))
@@ -141,9 +141,9 @@ static bool read_team(reading *r) {
     const char *name = next_text(r);
     if (!name || !expect(r, "{"))
         return false;
-    while (lm_tokens_next(&r->tokens) && !is_word(r, "}"))
+    while (lmi_tokens_next(&r->tokens) && !is_word(r, "}"))
         if (is_word(r, "models") ? !read_members(r, name)
-                                 : is_word(r, "{") && !lm_tokens_skip_braces(&r->tokens))
+                                 : is_word(r, "{") && !lmi_tokens_skip_braces(&r->tokens))
             return false;
     return is_word(r, "}");
 }
@@ -153,20 +153,20 @@ static bool read_team(reading *r) {
 /* What follows a missing brace is ignored, as is everything but menu_model and team. Fails if there
  * is no memory. */
 static bool parse(const void *text, size_t size, lm_ufo_script *all) {
-    lm_arena *arena = lm_arena_of(all);
+    lm_arena *arena = lmi_arena_of(all);
     const char *at = size > 0 ? text : "";
     reading r = {all, arena, {.at = at, .end = at + size, .line = 1, .marks = "{}()"}};
     bool sound = true;
     all->by_name = (lm_names){.arena = arena, .any_case = true};
-    while (sound && !lm_arena_failed(arena) && lm_tokens_next(&r.tokens))
+    while (sound && !lmi_arena_failed(arena) && lmi_tokens_next(&r.tokens))
         sound = is_word(&r, "menu_model") ? read_menu_model(&r)
                 : is_word(&r, "team")     ? read_team(&r)
-                                          : !is_word(&r, "{") || lm_tokens_skip_braces(&r.tokens);
-    return !lm_arena_failed(arena);
+                                          : !is_word(&r, "{") || lmi_tokens_skip_braces(&r.tokens);
+    return !lmi_arena_failed(arena);
 }
 
 static bool open_script(const lm_request *request, void *object, lm_error *error) {
-    lm_buffer file = {.allocator = *lm_vfs_memory(request->vfs)};
+    lm_buffer file = {.allocator = *lmi_vfs_memory(request->vfs)};
     if (!lm_vfs_read(request->vfs, request->key, LM_MAX_TEXT_FILE, &file, error))
         return false;
     const bool parsed = parse(file.data, file.size, object);
@@ -174,39 +174,39 @@ static bool open_script(const lm_request *request, void *object, lm_error *error
     return parsed;
 }
 
-size_t lm_ufo_length(lm_vfs *vfs, const char *path) {
+size_t lmi_ufo_length(lm_vfs *vfs, const char *path) {
     char script[MAX_PATH_BYTES];
     if (strlen(path) >= sizeof script)
         return 0;
     for (const char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.')) {
         const size_t length = (size_t)(dot - path) + strlen(LM_UFO_EXTENSION);
-        if (!lm_begins_same(dot, LM_UFO_EXTENSION, strlen(LM_UFO_EXTENSION)) ||
+        if (!lmi_begins_same(dot, LM_UFO_EXTENSION, strlen(LM_UFO_EXTENSION)) ||
             (path[length] != '/' && path[length] != '\0'))
             continue;
         memcpy(script, path, length);
         script[length] = '\0';
-        if (lm_vfs_is_file(vfs, script))
+        if (lmi_vfs_is_file(vfs, script))
             return length;
     }
     return 0;
 }
 
-bool lm_vfs_is_script(lm_vfs *vfs, const char *path) {
-    return lm_ufo_length(vfs, path) > 0;
+bool lmi_vfs_is_script(lm_vfs *vfs, const char *path) {
+    return lmi_ufo_length(vfs, path) > 0;
 }
 
-const lm_ufo_script *lm_ufo_script_of(lm_vfs *vfs, const char *path, size_t length,
-                                      lm_error *error) {
+const lm_ufo_script *lmi_ufo_script_of(lm_vfs *vfs, const char *path, size_t length,
+                                       lm_error *error) {
     static const lm_opener opener = {LM_CACHED_UFO_SCRIPT, sizeof(lm_ufo_script), open_script,
                                      NULL};
     char script[MAX_PATH_BYTES];
     memcpy(script, path, length);
     script[length] = '\0';
-    return lm_vfs_open_once(&opener, &(lm_request){vfs, script, NULL}, error);
+    return lmi_vfs_open_once(&opener, &(lm_request){vfs, script, NULL}, error);
 }
 
-const lm_ufo_entry *lm_ufo_find(const lm_ufo_script *all, const char *name) {
-    const lm_name *known = lm_names_find(&all->by_name, name);
+const lm_ufo_entry *lmi_ufo_find(const lm_ufo_script *all, const char *name) {
+    const lm_name *known = lmi_names_find(&all->by_name, name);
     return known ? &all->entries[known->number - 1] : NULL;
 }
 
@@ -232,8 +232,8 @@ typedef struct composing {
 
 static void warn(const composing *m, const char *what, const char *name, const char *reason) {
     lm_context *c = m->all->context;
-    lm_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
-                   "without the %s %s: %s", what, name, reason);
+    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
+                    "without the %s %s: %s", what, name, reason);
 }
 
 /* Returns the index of the piece that shows an entry; `none`: there is no such piece. */
@@ -246,12 +246,12 @@ static uint32_t piece_of(const composing *m, const lm_ufo_entry *entry, uint32_t
 
 /* Adds an entry that another one needs, unless it is there already. */
 static void add_needed(composing *m, uint32_t needed_by, const char *name) {
-    const lm_ufo_entry *entry = lm_ufo_find(m->script, name);
+    const lm_ufo_entry *entry = lmi_ufo_find(m->script, name);
     if (!entry)
         warn(m, "part", name, "the script has no such menu_model");
     if (!entry || piece_of(m, entry, LM_NO_PART) != LM_NO_PART)
         return;
-    const lm_ufo_entry *parent = entry->parent ? lm_ufo_find(m->script, entry->parent) : NULL;
+    const lm_ufo_entry *parent = entry->parent ? lmi_ufo_find(m->script, entry->parent) : NULL;
     m->pieces[m->count++] = (piece){.folder = entry->folder ? entry->folder : "",
                                     .model = entry->model,
                                     .tag = entry->tag,
@@ -281,8 +281,8 @@ static void add_needs(composing *m) {
 
 /* Adds everything that an entry shows. `armour` is appended to the folder of a team's member. */
 static void add_pieces(composing *m, const lm_ufo_entry *entry, const char *armour) {
-    const char *folder =
-        lm_arena_printf(m->all->context->arena, "%s%s", entry->folder ? entry->folder : "", armour);
+    const char *folder = lmi_arena_printf(m->all->context->arena, "%s%s",
+                                          entry->folder ? entry->folder : "", armour);
     if (!folder)
         return;
     m->pieces[m->count++] = (piece){.folder = folder,
@@ -305,12 +305,12 @@ static const char *find_model(const composing *m, const char *name) {
     const lm_settings *s = m->all->settings;
     char actual[LM_PATH_SIZE];
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
-        const char *path = lm_arena_printf(arena, "%s%s", name, extensions[i]);
+        const char *path = lmi_arena_printf(arena, "%s%s", name, extensions[i]);
         for (uint32_t k = 0; path && k < s->num_sources; k++) {
-            const lm_find found = lm_find_in(s->sources[k].files, "", path, actual);
-            lm_arena_out_of_memory(arena, found == LM_FIND_OUT_OF_MEMORY);
+            const lm_find found = lmi_find_in(s->sources[k].files, "", path, actual);
+            lmi_arena_out_of_memory(arena, found == LM_FIND_OUT_OF_MEMORY);
             if (found == LM_FIND_FILE && lm_format_by_extension(actual))
-                return lm_source_path(&s->sources[k], actual, arena);
+                return lmi_source_path(&s->sources[k], actual, arena);
         }
     }
     return NULL;
@@ -322,14 +322,14 @@ static bool load_piece(composing *m, uint32_t index) {
     lm_context *c = all->context;
     piece *p = &m->pieces[index];
     const char *name =
-        lm_arena_printf(c->arena, "models/%s%s%s", p->folder, *p->folder ? "/" : "", p->model);
+        lmi_arena_printf(c->arena, "models/%s%s%s", p->folder, *p->folder ? "/" : "", p->model);
     const char *path = name ? find_model(m, name) : NULL, *tag = NULL;
     const uint32_t parent = index > 0 ? m->pieces[p->parent].part : 0, part = all->scene.num_parts;
     p->part = LM_NO_PART;
-    if (lm_arena_failed(c->arena))
+    if (lmi_arena_failed(c->arena))
         return false;
     if (!path && index == 0)
-        return lm_context_reject(c, LM_CODE_IO, "the game has no model %s", name);
+        return lmi_context_reject(c, LM_CODE_IO, "the game has no model %s", name);
     if (index > 0 && p->tag && parent != LM_NO_PART) { /* as the model of the parent spells it */
         const lm_model *model = all->parts[parent].model;
         const uint32_t found = lm_model_find_tag(model, p->tag);
@@ -342,7 +342,7 @@ static bool load_piece(composing *m, uint32_t index) {
                                     : "the model that it belongs to has no such tag");
         return true;
     }
-    if (!lm_part_add(all, path))
+    if (!lmi_part_add(all, path))
         return false;
     p->part = part;
     all->listed[part] = p->skin + 1;
@@ -355,34 +355,34 @@ static bool load_piece(composing *m, uint32_t index) {
 
 /* ---- Compositions ---------------------------------------------------------------------------- */
 
-bool lm_parts_compose(lm_parts *all, size_t script) {
+bool lmi_parts_compose(lm_parts *all, size_t script) {
     lm_context *c = all->context;
     lm_error error;
     const char *name = c->path + script + (c->path[script] == '/');
     const char *plus = strrchr(name, '+');
     const size_t length = plus ? (size_t)(plus - name) : strlen(name);
-    composing *m = lm_arena_zeros(c->arena, 1, sizeof *m);
-    const char *stem = lm_arena_text(c->arena, name, length);
+    composing *m = lmi_arena_zeros(c->arena, 1, sizeof *m);
+    const char *stem = lmi_arena_text(c->arena, name, length);
     if (!m || !stem)
         return false;
     m->all = all;
-    m->script = lm_ufo_script_of(c->vfs, c->path, script, &error);
+    m->script = lmi_ufo_script_of(c->vfs, c->path, script, &error);
     if (!m->script)
-        return !lm_ran_out(c->arena, &error) && lm_context_fail(c, c->path, &error);
-    const lm_ufo_entry *entry = lm_ufo_find(m->script, stem);
+        return !lmi_ran_out(c->arena, &error) && lmi_context_fail(c, c->path, &error);
+    const lm_ufo_entry *entry = lmi_ufo_find(m->script, stem);
     if (!entry || (plus && !entry->folder)) {
         lm_guess guess = {.word = name};
         for (size_t i = 0; i < m->script->num_entries; i++)
-            lm_guess_try(&guess, m->script->entries[i].name);
-        return lm_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
-                                 "the script has no menu_model and no member of a team \"%s\"%s",
-                                 name, lm_suggestion(all->context->arena, &guess));
+            lmi_guess_try(&guess, m->script->entries[i].name);
+        return lmi_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
+                                  "the script has no menu_model and no member of a team \"%s\"%s",
+                                  name, lmi_suggestion(all->context->arena, &guess));
     }
     if (all->settings->num_sources == 0)
-        return lm_context_reject(c, LM_CODE_BAD_ARGUMENT, "the game of this script is unknown");
+        return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT, "the game of this script is unknown");
     add_pieces(m, entry, plus ? plus + 1 : "");
     for (uint32_t i = 0; i < m->count; i++)
         if (!load_piece(m, i))
             return false;
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }

@@ -43,7 +43,7 @@ struct lm_vfs {
 };
 
 static bool cache_begin(cache *c, const lm_allocator *memory) {
-    *c = (cache){.lock = LM_LOCK_INIT, .arena = lm_arena_new(memory)};
+    *c = (cache){.lock = LM_LOCK_INIT, .arena = lmi_arena_new(memory)};
     for (unsigned i = 0; i < LM_NUM_CACHED; i++)
         c->names[i].arena = c->arena;
     return c->arena != NULL;
@@ -52,15 +52,15 @@ static bool cache_begin(cache *c, const lm_allocator *memory) {
 static void close_object(void *object, const lm_opener *opener) {
     if (object && opener->close)
         opener->close(object);
-    lm_object_free(object);
+    lmi_object_free(object);
 }
 
 static void *open_object(const lm_opener *opener, const lm_request *request, lm_error *error) {
-    void *object = lm_object_new(lm_vfs_memory(request->vfs), opener->size);
-    if (object && opener->open(request, object, error) && !lm_arena_failed(lm_arena_of(object)))
+    void *object = lmi_object_new(lmi_vfs_memory(request->vfs), opener->size);
+    if (object && opener->open(request, object, error) && !lmi_arena_failed(lmi_arena_of(object)))
         return object;
-    if (!object || lm_arena_failed(lm_arena_of(object)))
-        lm_fail_memory(error);
+    if (!object || lmi_arena_failed(lmi_arena_of(object)))
+        lmi_fail_memory(error);
     close_object(object, opener);
     return NULL;
 }
@@ -68,15 +68,15 @@ static void *open_object(const lm_opener *opener, const lm_request *request, lm_
 static void cache_end(cache *c) {
     for (size_t i = 0; i < c->num_items; i++)
         close_object(c->items[i].object, c->items[i].opener);
-    lm_arena_delete(c->arena);
+    lmi_arena_delete(c->arena);
 }
 
 /* Needs the lock. */
 static bool cache_add(cache *c, lm_names *names, const char *key, cached item) {
-    const char *own = lm_copy_text(c->arena, key);
-    if (!own || !lm_arena_grow(c->arena, &c->items, &c->capacity, c->num_items + 1, sizeof item))
+    const char *own = lmi_copy_text(c->arena, key);
+    if (!own || !lmi_arena_grow(c->arena, &c->items, &c->capacity, c->num_items + 1, sizeof item))
         return false;
-    lm_name *name = lm_names_put(names, own);
+    lm_name *name = lmi_names_put(names, own);
     if (!name)
         return false;
     name->number = (uint32_t)c->num_items;
@@ -88,18 +88,18 @@ static void *open_once(cache *c, const lm_opener *opener, const lm_request *requ
                        lm_error *error) {
     lm_lock_acquire(&c->lock);
     lm_names *names = &c->names[opener->kind];
-    const lm_name *known = lm_names_find(names, request->key);
+    const lm_name *known = lmi_names_find(names, request->key);
     void *object = known ? c->items[known->number].object : open_object(opener, request, error);
     if (object && !known && !cache_add(c, names, request->key, (cached){object, opener})) {
         close_object(object, opener);
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
         object = NULL;
     }
     lm_lock_release(&c->lock);
     return object;
 }
 
-const void *lm_vfs_open_once(const lm_opener *opener, const lm_request *request, lm_error *error) {
+const void *lmi_vfs_open_once(const lm_opener *opener, const lm_request *request, lm_error *error) {
     return open_once(&request->vfs->values, opener, request, error);
 }
 
@@ -107,18 +107,18 @@ const void *lm_vfs_open_once(const lm_opener *opener, const lm_request *request,
 
 lm_vfs *lm_vfs_new(const lm_memory *memory, lm_error *error) {
     const lm_allocator *allocator = memory ? &memory->allocator : NULL;
-    lm_vfs *vfs = lm_object_new(allocator, sizeof *vfs);
+    lm_vfs *vfs = lmi_object_new(allocator, sizeof *vfs);
     if (vfs && cache_begin(&vfs->files, allocator) && cache_begin(&vfs->values, allocator))
         return vfs;
     if (vfs)
-        lm_arena_delete(vfs->files.arena);
-    lm_object_free(vfs);
-    lm_fail_memory(error);
+        lmi_arena_delete(vfs->files.arena);
+    lmi_object_free(vfs);
+    lmi_fail_memory(error);
     return NULL;
 }
 
-const lm_allocator *lm_vfs_memory(const lm_vfs *vfs) {
-    return &lm_arena_of(vfs)->heap->allocator;
+const lm_allocator *lmi_vfs_memory(const lm_vfs *vfs) {
+    return &lmi_arena_of(vfs)->heap->allocator;
 }
 
 void lm_vfs_free(lm_vfs *vfs) {
@@ -126,7 +126,7 @@ void lm_vfs_free(lm_vfs *vfs) {
         return;
     cache_end(&vfs->values);
     cache_end(&vfs->files);
-    lm_object_free(vfs);
+    lmi_object_free(vfs);
 }
 
 /* ---- Mounted views ------------------------------------------------------------------------- */
@@ -139,13 +139,13 @@ bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files, lm_error
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "cannot mount a view at \"%s\": the path must not be empty",
                              path ? path : "");
-    if (!lm_room_valid(files, 1, sizeof *files, "the view of files", error))
+    if (!lmi_room_valid(files, 1, sizeof *files, "the view of files", error))
         return false;
-    lm_arena *arena = lm_arena_of(vfs);
-    const char *own = lm_arena_text(arena, path, length);
-    if (!own || !lm_arena_grow(arena, &vfs->mounts, &vfs->mount_capacity, vfs->num_mounts + 1,
-                               sizeof *vfs->mounts))
-        return lm_fail_memory(error);
+    lm_arena *arena = lmi_arena_of(vfs);
+    const char *own = lmi_arena_text(arena, path, length);
+    if (!own || !lmi_arena_grow(arena, &vfs->mounts, &vfs->mount_capacity, vfs->num_mounts + 1,
+                                sizeof *vfs->mounts))
+        return lmi_fail_memory(error);
     vfs->mounts[vfs->num_mounts++] = (mount){own, length, files};
     return true;
 }
@@ -160,7 +160,7 @@ static const lm_files *view_of(const lm_vfs *vfs, const char *path, char inside[
             continue;
         rest += strspn(rest, "/");
         inside[0] = '\0';
-        if (*rest == '\0' || lm_path_clean(rest, inside))
+        if (*rest == '\0' || lmi_path_clean(rest, inside))
             return m->files;
     }
     return NULL;
@@ -196,9 +196,9 @@ static void close_archive(void *object) {
 /* Caches every error of an archive except lack of memory. */
 static bool open_archive(const lm_request *request, void *object, lm_error *error) {
     known_archive *known = object;
-    const lm_memory memory = {.allocator = *lm_vfs_memory(request->vfs)};
+    const lm_memory memory = {.allocator = *lmi_vfs_memory(request->vfs)};
     known->archive = lm_archive_open(request->key, NULL, &memory, &known->error);
-    return known->archive || known->error.code != LM_CODE_OUT_OF_MEMORY || lm_fail_memory(error);
+    return known->archive || known->error.code != LM_CODE_OUT_OF_MEMORY || lmi_fail_memory(error);
 }
 
 static const lm_opener archives = {LM_CACHED_ARCHIVE, sizeof(known_archive), open_archive,
@@ -213,7 +213,7 @@ static bool copy_path(const char *path, size_t length, char copy[MAX_PATH_BYTES]
     return true;
 }
 
-lm_archive *lm_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_error *error) {
+lm_archive *lmi_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_error *error) {
     char copy[MAX_PATH_BYTES];
     if (!copy_path(path, length, copy)) {
         lm_fail_plain(error, LM_CODE_IO, "cannot open %s: the path is too long", path);
@@ -228,27 +228,27 @@ lm_archive *lm_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_erro
 
 static bool is_known_archive(lm_vfs *vfs, const char *path) {
     lm_lock_acquire(&vfs->files.lock);
-    const bool known = lm_names_find(&vfs->files.names[LM_CACHED_ARCHIVE], path) != NULL;
+    const bool known = lmi_names_find(&vfs->files.names[LM_CACHED_ARCHIVE], path) != NULL;
     lm_lock_release(&vfs->files.lock);
     return known;
 }
 
 static bool can_open(const char *path, const char *missing, lm_error *error) {
     uint64_t size;
-    int file = lm_os_open(path, false), problem = errno;
-    bool is_file = file >= 0 && lm_os_stat(file, &size) != LM_PATH_FOLDER;
+    int file = lmi_os_open(path, false), problem = errno;
+    bool is_file = file >= 0 && lmi_os_stat(file, &size) != LM_PATH_FOLDER;
     if (file >= 0)
-        lm_os_close(file);
+        lmi_os_close(file);
     if (is_file)
         return true;
     bool none = file >= 0 || problem == ENOENT || problem == ENOTDIR || problem == EISDIR;
     return lm_fail_plain(error, LM_CODE_IO, "%s", none ? missing : strerror(problem));
 }
 
-size_t lm_vfs_archive_length(lm_vfs *vfs, const char *path) {
+size_t lmi_vfs_archive_length(lm_vfs *vfs, const char *path) {
     char copy[MAX_PATH_BYTES];
     const char *colon = strchr(path, ':');
-    if (!colon || view_of(vfs, path, copy) || lm_os_kind_of(path) != LM_PATH_NOTHING)
+    if (!colon || view_of(vfs, path, copy) || lmi_os_kind_of(path) != LM_PATH_NOTHING)
         return 0;
     for (; colon; colon = strchr(colon + 1, ':')) {
         if (colon == path || !copy_path(path, (size_t)(colon - path), copy))
@@ -256,13 +256,13 @@ size_t lm_vfs_archive_length(lm_vfs *vfs, const char *path) {
         /* A file that cannot be opened counts as an archive, so that opening it reports the
          * reason. */
         if (is_known_archive(vfs, copy) || lm_archive_is(copy) ||
-            (lm_os_kind_of(copy) == LM_PATH_FILE && !can_open(copy, "", NULL)))
+            (lmi_os_kind_of(copy) == LM_PATH_FILE && !can_open(copy, "", NULL)))
             return (size_t)(colon - path);
     }
     return 0;
 }
 
-bool lm_vfs_is_archive(lm_vfs *vfs, const char *path) {
+bool lmi_vfs_is_archive(lm_vfs *vfs, const char *path) {
     char inside[LM_PATH_SIZE];
     return !view_of(vfs, path, inside) && lm_archive_is(path);
 }
@@ -275,7 +275,7 @@ typedef struct known_folder {
 } known_folder;
 
 static void close_folder(void *object) {
-    lm_folder_free(((known_folder *)object)->folder);
+    lmi_folder_free(((known_folder *)object)->folder);
 }
 
 static bool open_folder(const lm_request *request, void *object, lm_error *error) {
@@ -284,13 +284,13 @@ static bool open_folder(const lm_request *request, void *object, lm_error *error
     const char *path = request->key;
     const lm_files *files = view_of(request->vfs, path, inside);
     if (!files)
-        known->folder = lm_folder_open(path, lm_vfs_memory(request->vfs), error);
+        known->folder = lmi_folder_open(path, lmi_vfs_memory(request->vfs), error);
     else if (!files->list || kind_in(files, inside) == LM_PATH_FOLDER)
-        known->files = lm_subfolder_open(files, inside, path, lm_arena_of(object));
+        known->files = lmi_subfolder_open(files, inside, path, lmi_arena_of(object));
     else
         lm_fail_plain(error, LM_CODE_IO, "cannot open folder %s: no such folder", path);
     if (known->folder)
-        known->files = lm_folder_files(known->folder);
+        known->files = lmi_folder_files(known->folder);
     return known->files != NULL;
 }
 
@@ -312,42 +312,42 @@ const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error) {
 
 /* ---- Queries --------------------------------------------------------------------------------- */
 
-lm_path_kind lm_vfs_kind(lm_vfs *vfs, const char *path) {
+lm_path_kind lmi_vfs_kind(lm_vfs *vfs, const char *path) {
     char inside[LM_PATH_SIZE];
     const lm_files *files = view_of(vfs, path, inside);
-    return files ? kind_in(files, inside) : lm_os_kind_of(path);
+    return files ? kind_in(files, inside) : lmi_os_kind_of(path);
 }
 
-bool lm_vfs_is_real_folder(lm_vfs *vfs, const char *path) {
+bool lmi_vfs_is_real_folder(lm_vfs *vfs, const char *path) {
     char inside[LM_PATH_SIZE];
-    return lm_vfs_kind(vfs, path) == LM_PATH_FOLDER &&
-           (view_of(vfs, path, inside) || !lm_os_is_link(path));
+    return lmi_vfs_kind(vfs, path) == LM_PATH_FOLDER &&
+           (view_of(vfs, path, inside) || !lmi_os_is_link(path));
 }
 
-bool lm_vfs_is_folder(lm_vfs *vfs, const char *path) {
-    return lm_vfs_kind(vfs, path) == LM_PATH_FOLDER;
+bool lmi_vfs_is_folder(lm_vfs *vfs, const char *path) {
+    return lmi_vfs_kind(vfs, path) == LM_PATH_FOLDER;
 }
 
-bool lm_vfs_is_file(lm_vfs *vfs, const char *path) {
-    lm_path_kind kind = lm_vfs_kind(vfs, path);
+bool lmi_vfs_is_file(lm_vfs *vfs, const char *path) {
+    lm_path_kind kind = lmi_vfs_kind(vfs, path);
     if (kind != LM_PATH_NOTHING)
         return kind == LM_PATH_FILE;
-    size_t length = lm_vfs_archive_length(vfs, path);
-    lm_archive *archive = length > 0 ? lm_vfs_archive(vfs, path, length, NULL) : NULL;
+    size_t length = lmi_vfs_archive_length(vfs, path);
+    lm_archive *archive = length > 0 ? lmi_vfs_archive(vfs, path, length, NULL) : NULL;
     const lm_member *member = archive ? lm_archive_find(archive, path + length + 1) : NULL;
     return member && member->code == LM_CODE_OK;
 }
 
-bool lm_vfs_can_open(lm_vfs *vfs, const char *path, const char *missing, lm_error *error) {
+bool lmi_vfs_can_open(lm_vfs *vfs, const char *path, const char *missing, lm_error *error) {
     char inside[LM_PATH_SIZE];
-    const size_t length = lm_vfs_archive_length(vfs, path);
+    const size_t length = lmi_vfs_archive_length(vfs, path);
     if (length == 0 && !view_of(vfs, path, inside))
         return can_open(path, missing, error);
-    return (length == 0 || lm_vfs_archive(vfs, path, length, error)) &&
-           (lm_vfs_is_file(vfs, path) || lm_fail_plain(error, LM_CODE_IO, "%s", missing));
+    return (length == 0 || lmi_vfs_archive(vfs, path, length, error)) &&
+           (lmi_vfs_is_file(vfs, path) || lm_fail_plain(error, LM_CODE_IO, "%s", missing));
 }
 
-bool lm_vfs_can_list(lm_vfs *vfs, const char *path) {
+bool lmi_vfs_can_list(lm_vfs *vfs, const char *path) {
     char inside[LM_PATH_SIZE];
     const lm_files *files = view_of(vfs, path, inside);
     return !files || files->list;
@@ -355,24 +355,24 @@ bool lm_vfs_can_list(lm_vfs *vfs, const char *path) {
 
 static bool add_listed(void *caller, const char *name, bool is_folder) {
     (void)is_folder;
-    return lm_listing_add_name(caller, name);
+    return lmi_listing_add_name(caller, name);
 }
 
-bool lm_vfs_list_names(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *names,
-                       lm_error *error) {
+bool lmi_vfs_list_names(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *names,
+                        lm_error *error) {
     char inside[LM_PATH_SIZE];
     const lm_files *files = view_of(vfs, folder, inside);
     *names = (lm_listing){.arena = arena};
     if (files)
         return files->list ? files->list(files->user, inside, add_listed, names, error)
                            : lm_fail_plain(error, LM_CODE_IO, "this view cannot list its files");
-    const bool listed = lm_os_list(folder, lm_listing_add_name, names);
-    lm_arena_out_of_memory(arena, !listed && errno == ENOMEM);
-    if (lm_arena_failed(arena))
-        return lm_fail_memory(error);
+    const bool listed = lmi_os_list(folder, lmi_listing_add_name, names);
+    lmi_arena_out_of_memory(arena, !listed && errno == ENOMEM);
+    if (lmi_arena_failed(arena))
+        return lmi_fail_memory(error);
     if (!listed)
         return lm_fail_plain(error, LM_CODE_IO, "cannot read this folder: %s", strerror(errno));
-    lm_listing_sort(names);
+    lmi_listing_sort(names);
     return true;
 }
 
@@ -386,14 +386,14 @@ static bool read_file(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer 
         if (found == LM_FIND_FILE)
             return files->read(files->user, actual, max_size, out, error);
         return found == LM_FIND_OUT_OF_MEMORY
-                   ? lm_fail_memory(error)
+                   ? lmi_fail_memory(error)
                    : lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: no such file", inside,
                                    files->name);
     }
-    const size_t length = path && strcmp(path, "-") != 0 ? lm_vfs_archive_length(vfs, path) : 0;
+    const size_t length = path && strcmp(path, "-") != 0 ? lmi_vfs_archive_length(vfs, path) : 0;
     if (length == 0)
         return lm_file_read(path, max_size ? max_size : LM_MAX_MODEL_FILE, out, error);
-    const lm_archive *archive = lm_vfs_archive(vfs, path, length, error);
+    const lm_archive *archive = lmi_vfs_archive(vfs, path, length, error);
     return archive && lm_archive_read(archive, path + length + 1, max_size, out, error);
 }
 
@@ -401,30 +401,30 @@ bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out,
     const size_t before = out->size;
     const bool done = read_file(vfs, path, max_size, out, error);
     if (!done)
-        lm_restore(out, before);
+        lmi_restore(out, before);
     return done;
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-const char *lm_vfs_base_name(lm_vfs *vfs, const char *path) {
+const char *lmi_vfs_base_name(lm_vfs *vfs, const char *path) {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    size_t length = lm_vfs_archive_length(vfs, path);
+    size_t length = lmi_vfs_archive_length(vfs, path);
     return length > 0 && path + length >= name ? path + length + 1 : name;
 }
 
-const char *lm_vfs_extension(lm_vfs *vfs, const char *path) {
-    const char *name = lm_vfs_base_name(vfs, path);
+const char *lmi_vfs_extension(lm_vfs *vfs, const char *path) {
+    const char *name = lmi_vfs_base_name(vfs, path);
     const char *dot = strrchr(name, '.');
     return dot && dot != name ? dot : name + strlen(name);
 }
 
-const char *lm_vfs_stem(lm_vfs *vfs, const char *path, size_t *length) {
+const char *lmi_vfs_stem(lm_vfs *vfs, const char *path, size_t *length) {
     size_t end = strlen(path);
     while (end > 1 && path[end - 1] == '/')
         end--;
-    size_t begin = end, archive = lm_vfs_archive_length(vfs, path);
+    size_t begin = end, archive = lmi_vfs_archive_length(vfs, path);
     while (begin > 0 && path[begin - 1] != '/' && !(archive > 0 && begin == archive + 1))
         begin--;
     const char *dot = path[end] == '/' ? NULL : strrchr(path + begin, '.');
@@ -432,16 +432,16 @@ const char *lm_vfs_stem(lm_vfs *vfs, const char *path, size_t *length) {
     return path + begin;
 }
 
-char *lm_join(lm_arena *arena, const char *folder, const char *name) {
+char *lmi_join(lm_arena *arena, const char *folder, const char *name) {
     size_t length = strlen(folder);
     bool ends = length > 0 && folder[length - 1] == '/';
-    return lm_arena_printf(arena, "%s%s%s", folder, ends ? "" : "/", name);
+    return lmi_arena_printf(arena, "%s%s%s", folder, ends ? "" : "/", name);
 }
 
-bool lm_begins_same(const char *a, const char *b, size_t length) {
-    return strlen(a) >= length && strlen(b) >= length && lm_same_letters(a, b, length);
+bool lmi_begins_same(const char *a, const char *b, size_t length) {
+    return strlen(a) >= length && strlen(b) >= length && lmi_same_letters(a, b, length);
 }
 
-bool lm_same_text(const char *a, const char *b) {
-    return lm_compare_letters(a, b) == 0;
+bool lmi_same_text(const char *a, const char *b) {
+    return lmi_compare_letters(a, b) == 0;
 }

@@ -9,25 +9,25 @@
 #include "vfs_path.h"
 
 /* Returns the allocator, with all of its functions set. */
-const lm_allocator *lm_vfs_memory(const lm_vfs *vfs);
+const lm_allocator *lmi_vfs_memory(const lm_vfs *vfs);
 
-lm_path_kind lm_vfs_kind(lm_vfs *vfs, const char *path); /* follows links */
+lm_path_kind lmi_vfs_kind(lm_vfs *vfs, const char *path); /* follows links */
 /* Returns whether a path is a folder and not a link to one. */
-bool lm_vfs_is_real_folder(lm_vfs *vfs, const char *path);
+bool lmi_vfs_is_real_folder(lm_vfs *vfs, const char *path);
 /* Returns whether a file begins like an archive and can be opened as one. */
-bool lm_vfs_is_archive(lm_vfs *vfs, const char *path);
+bool lmi_vfs_is_archive(lm_vfs *vfs, const char *path);
 /* Returns whether a path leads to a file that can be opened. Else fails with the reason, which is
  * `missing` if there is no such file. */
-bool lm_vfs_can_open(lm_vfs *vfs, const char *path, const char *missing, lm_error *error);
+bool lmi_vfs_can_open(lm_vfs *vfs, const char *path, const char *missing, lm_error *error);
 
 /* Lists the names in a folder except "." and "..", in byte order, in the arena's memory. Fails with
  * the reason in `error`. */
-bool lm_vfs_list_names(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *names,
-                       lm_error *error);
+bool lmi_vfs_list_names(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *names,
+                        lm_error *error);
 
 /* Returns false if a path leads into a view that cannot list its files. Then nothing tells its
  * folders from paths that do not exist. */
-bool lm_vfs_can_list(lm_vfs *vfs, const char *path);
+bool lmi_vfs_can_list(lm_vfs *vfs, const char *path);
 
 /* ---- Cache ----------------------------------------------------------------------------------- */
 
@@ -56,7 +56,7 @@ typedef struct lm_request {
 
 /* The functions that open and close objects of a kind. `open` fills a zeroed object (core/arena.h),
  * or returns false with `error` filled; then the next request tries again. It may use the file
- * system, but not lm_vfs_open_once. `close` frees whatever is not in the object's arena, also of
+ * system, but not lmi_vfs_open_once. `close` frees whatever is not in the object's arena, also of
  * an object whose `open` failed. NULL: everything is in the arena. */
 typedef struct lm_opener {
     lm_cached kind;
@@ -65,14 +65,14 @@ typedef struct lm_opener {
     void (*close)(void *object);
 } lm_opener;
 
-const void *lm_vfs_open_once(const lm_opener *opener, const lm_request *request, lm_error *error);
+const void *lmi_vfs_open_once(const lm_opener *opener, const lm_request *request, lm_error *error);
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
 /* Returns FOLDER/NAME. */
-char *lm_join(lm_arena *arena, const char *folder, const char *name);
+char *lmi_join(lm_arena *arena, const char *folder, const char *name);
 /* Case-insensitive comparisons. */
-bool lm_same_text(const char *a, const char *b);
-bool lm_begins_same(const char *a, const char *b, size_t length);
+bool lmi_same_text(const char *a, const char *b);
+bool lmi_begins_same(const char *a, const char *b, size_t length);
 
 #endif

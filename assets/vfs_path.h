@@ -7,43 +7,43 @@
 
 /* Returns the number of bytes of a path that name the archive it leads into; a ':' follows them. 0:
  * the path leads into none. */
-size_t lm_vfs_archive_length(lm_vfs *vfs, const char *path);
+size_t lmi_vfs_archive_length(lm_vfs *vfs, const char *path);
 /* Returns the archive whose path is the first `length` bytes. The file system owns it. NULL with
  * `error` filled. */
-lm_archive *lm_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_error *error);
+lm_archive *lmi_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_error *error);
 
 /* Appends a file's path in its game: its path in an archive, as the archive spells it, or from the
  * last models/, players/ or models/players/ on; a relative path may continue that of the working
  * directory. Returns false if it has none of these, or if memory ran out, which `out` tells. */
-bool lm_vfs_path_in_game(lm_vfs *vfs, const char *path, lm_buffer *out);
+bool lmi_vfs_path_in_game(lm_vfs *vfs, const char *path, lm_buffer *out);
 
 /* These return whether a path leads to a readable file, or to a folder (never one in an
  * archive). */
-bool lm_vfs_is_file(lm_vfs *vfs, const char *path);
-bool lm_vfs_is_folder(lm_vfs *vfs, const char *path);
+bool lmi_vfs_is_file(lm_vfs *vfs, const char *path);
+bool lmi_vfs_is_folder(lm_vfs *vfs, const char *path);
 /* Returns whether a folder that lm_vfs_find_player can open is a player's. A folder with lower
  * needs upper too. A folder with tris.md2, which most of Quake II's monsters have as well, needs
  * weapon.md2 or must be in a folder of players/. */
-bool lm_vfs_is_player_folder(lm_vfs *vfs, const char *folder);
+bool lmi_vfs_is_player_folder(lm_vfs *vfs, const char *folder);
 /* Returns whether a path leads to a script of UFO: Alien Invasion or to a composition in it. */
-bool lm_vfs_is_script(lm_vfs *vfs, const char *path);
+bool lmi_vfs_is_script(lm_vfs *vfs, const char *path);
 
 /* These return pointers into the path. This one: its last part, or the last part of the member's
  * path for a file in an archive. */
-const char *lm_vfs_base_name(lm_vfs *vfs, const char *path);
+const char *lmi_vfs_base_name(lm_vfs *vfs, const char *path);
 /* Returns the extension with its dot; "" if the name has no dot, or only one at its beginning. */
-const char *lm_vfs_extension(lm_vfs *vfs, const char *path);
+const char *lmi_vfs_extension(lm_vfs *vfs, const char *path);
 /* Returns the last part without the extension, with its length in bytes. Ignores slashes at the
  * end; a path that ends in one is a folder's, and has no extension. */
-const char *lm_vfs_stem(lm_vfs *vfs, const char *path, size_t *length);
+const char *lmi_vfs_stem(lm_vfs *vfs, const char *path, size_t *length);
 
 /* ---- Results of opening ---------------------------------------------------------------------- */
 
 /* Returns the reason why assets have no scene, as lm_assets_open gave it. */
-const lm_error *lm_assets_reason(const lm_assets *assets);
+const lm_error *lmi_assets_reason(const lm_assets *assets);
 /* Writes to `out` (cut to its size) one of the paths that were tried for a texture, in the form of
  * lm_vfs_read. Returns false after the last. */
-bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,
-                     char *out, size_t size);
+bool lmi_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,
+                      char *out, size_t size);
 
 #endif

@@ -239,7 +239,7 @@ static void sample_pose(const run *r, lm_pose pose) {
             .component_stride = r->layout == PLANES ? 4 * count : 0,
             .zero_padding = r->layout == STRIDE_32};
         if (r->kernels)
-            lm_sample_with(r->kernels, SIZE_MAX, model, s, &pose, 1, &target);
+            lmi_sample_with(r->kernels, SIZE_MAX, model, s, &pose, 1, &target);
         else
             lm_sample(model, s, &pose, 1, &target);
         out += count * layouts[r->layout].floats;
@@ -280,8 +280,8 @@ static void compare(const poses *p, const char *subject) {
     unsigned count = 0;
     for (int i = 0; i < NUM_LAYOUTS; i++)
         runs[count++] = (run){p, (layout)i, NULL, "lm_sample"};
-    for (size_t i = 1; lm_sample_choice(i) && count < MOST_RUNS; i++)
-        runs[count++] = (run){p, STRIDE_24, lm_sample_choice(i), ""};
+    for (size_t i = 1; lmi_sample_choice(i) && count < MOST_RUNS; i++)
+        runs[count++] = (run){p, STRIDE_24, lmi_sample_choice(i), ""};
     for (unsigned i = 0; i < count; i++) {
         snprintf(runs[i].name, sizeof runs[i].name, "%s, %s",
                  runs[i].kernels ? runs[i].kernels->name : "lm_sample",

@@ -5,19 +5,19 @@
 
 static void print_labelled(lm_buffer *out, const char *text, const char *value) {
     lm_buffer_printf(out, "  %-12s ", text);
-    lm_text_line(out, "", value);
+    lmi_text_line(out, "", value);
 }
 
 static void print_identity(const lm_asset *asset, const char *game, lm_buffer *out) {
     const lm_model *model = asset->model;
-    lm_text_line(out, "", strcmp(asset->path, "-") == 0 ? "standard input" : asset->path);
+    lmi_text_line(out, "", strcmp(asset->path, "-") == 0 ? "standard input" : asset->path);
     lm_buffer_printf(out, "  format       %s, version %d\n", model->format, (int)model->version);
-    lm_buffer_printf(out, "  size         %s\n", lm_count_nouns(asset->size, "bytes").text);
+    lm_buffer_printf(out, "  size         %s\n", lmi_count_nouns(asset->size, "bytes").text);
     if (model->name[0])
         print_labelled(out, "name", model->name);
     if (game) {
         lm_buffer_text(out, "  game         ");
-        lm_text_harmless(out, game);
+        lmi_text_harmless(out, game);
         lm_buffer_text(out, " (from the model's path)\n");
     }
 }
@@ -45,10 +45,10 @@ static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
     if (commands->num_integers == 0)
         return;
     lm_buffer_printf(out, "  GL commands  %s: %s and %s, %s",
-                     lm_count_nouns(commands->num_integers, "integers").text,
-                     lm_count_nouns(commands->num_strips, "strips").text,
-                     lm_count_nouns(commands->num_fans, "fans").text,
-                     lm_count_nouns(commands->num_triangles, "triangles").text);
+                     lmi_count_nouns(commands->num_integers, "integers").text,
+                     lmi_count_nouns(commands->num_strips, "strips").text,
+                     lmi_count_nouns(commands->num_fans, "fans").text,
+                     lmi_count_nouns(commands->num_triangles, "triangles").text);
     if (commands->num_triangles > 0)
         lm_buffer_printf(out, " (%.2f integers per triangle)",
                          (double)commands->num_integers / (double)commands->num_triangles);
@@ -58,21 +58,21 @@ static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
 static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *out) {
     static const char *const headings[] = {"name", "frames", "count", "fps", "seconds", ""};
     lm_text_table table;
-    lm_text_line(out, path ? "\n  Clips from " : "\n  Clips", path ? path : "");
-    lm_text_table_begin(&table, "lrrrrl", headings);
+    lmi_text_line(out, path ? "\n  Clips from " : "\n  Clips", path ? path : "");
+    lmi_text_table_begin(&table, "lrrrrl", headings);
     for (uint32_t i = 0; i < part->num_clips; i++) {
         const lm_clip *clip = &part->clips[i];
-        lm_text_cell(&table, clip->name);
-        lm_text_cell_printf(&table, "%u-%u", clip->first, clip->first + clip->count - 1);
-        lm_text_cell_printf(&table, "%u", clip->count);
-        lm_text_cell_float(&table, clip->fps);
-        lm_text_cell_printf(&table, "%.2f", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
-        lm_text_cell(&table, clip->times              ? "own times"
-                             : clip->backwards        ? "plays backwards"
-                             : clip->loop_frames == 0 ? "plays once"
-                                                      : "");
+        lmi_text_cell(&table, clip->name);
+        lmi_text_cell_printf(&table, "%u-%u", clip->first, clip->first + clip->count - 1);
+        lmi_text_cell_printf(&table, "%u", clip->count);
+        lmi_text_cell_float(&table, clip->fps);
+        lmi_text_cell_printf(&table, "%.2f", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
+        lmi_text_cell(&table, clip->times              ? "own times"
+                              : clip->backwards        ? "plays backwards"
+                              : clip->loop_frames == 0 ? "plays once"
+                                                       : "");
     }
-    lm_text_table_print(&table, "    ", out);
+    lmi_text_table_print(&table, "    ", out);
 }
 
 static void cell_materials(lm_text_table *table, const lm_surface *surface) {
@@ -85,7 +85,7 @@ static void cell_materials(lm_text_table *table, const lm_surface *surface) {
     if (names.failed)
         table->cells.failed = true;
     else
-        lm_text_cell(table, (const char *)names.data);
+        lmi_text_cell(table, (const char *)names.data);
     lm_buffer_free(&names);
 }
 
@@ -98,51 +98,51 @@ static void print_surfaces(const lm_model *model, lm_buffer *out) {
     bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
     lm_text_table table;
     lm_buffer_text(out, "\n  Surfaces\n");
-    lm_text_table_begin(&table, has_base_frames ? "lrrrrrl" : "lrrrl",
-                        has_base_frames ? mdc : plain);
+    lmi_text_table_begin(&table, has_base_frames ? "lrrrrrl" : "lrrrl",
+                         has_base_frames ? mdc : plain);
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         const lm_surface *surface = &model->surfaces[i];
-        lm_text_cell(&table, surface->name[0] ? surface->name : "-");
-        lm_text_cell_printf(&table, "%u", surface->num_file_vertices);
-        lm_text_cell_printf(&table, "%u", surface->num_vertices);
-        lm_text_cell_printf(&table, "%u", surface->num_triangles);
+        lmi_text_cell(&table, surface->name[0] ? surface->name : "-");
+        lmi_text_cell_printf(&table, "%u", surface->num_file_vertices);
+        lmi_text_cell_printf(&table, "%u", surface->num_vertices);
+        lmi_text_cell_printf(&table, "%u", surface->num_triangles);
         if (has_base_frames) {
-            lm_text_cell_printf(&table, "%u", surface->num_keys);
-            lm_text_cell_printf(&table, "%u", surface->num_deltas);
+            lmi_text_cell_printf(&table, "%u", surface->num_keys);
+            lmi_text_cell_printf(&table, "%u", surface->num_deltas);
         }
         cell_materials(&table, surface);
     }
-    lm_text_table_print(&table, "    ", out);
+    lmi_text_table_print(&table, "    ", out);
 }
 
 static void print_tags(const lm_model *model, const char *path, lm_buffer *out) {
     if (model->num_tags == 0)
         return;
-    lm_text_line(out, path ? "\n  Tags from " : "\n  Tags", path ? path : "");
+    lmi_text_line(out, path ? "\n  Tags from " : "\n  Tags", path ? path : "");
     for (uint32_t i = 0; i < model->num_tags; i++)
-        lm_text_line(out, "    ", model->tags[i].name);
+        lmi_text_line(out, "    ", model->tags[i].name);
 }
 
 static void print_every_frame(const lm_model *model, lm_buffer *out) {
     static const char *const headings[] = {"frame", "name", "min x", "y", "z", "max x", "y", "z"};
     lm_text_table table;
     lm_buffer_text(out, "\n  Frames\n");
-    lm_text_table_begin(&table, "rlrrrrrr", headings);
+    lmi_text_table_begin(&table, "rlrrrrrr", headings);
     for (uint32_t i = 0; i < model->num_frames; i++) {
         const lm_frame *frame = &model->frames[i];
         const float bounds[] = {frame->min.x, frame->min.y, frame->min.z,
                                 frame->max.x, frame->max.y, frame->max.z};
-        lm_text_cell_printf(&table, "%u", i);
-        lm_text_cell(&table, frame->name);
+        lmi_text_cell_printf(&table, "%u", i);
+        lmi_text_cell(&table, frame->name);
         for (unsigned k = 0; k < 6; k++)
-            lm_text_cell_printf(&table, "%g", (double)bounds[k]);
+            lmi_text_cell_printf(&table, "%g", (double)bounds[k]);
     }
-    lm_text_table_print(&table, "    ", out);
+    lmi_text_table_print(&table, "    ", out);
 }
 
 static void print_warning(const lm_diagnostic *warning, lm_buffer *out) {
     lm_buffer_printf(out, "    [%s] ", lm_code_name(warning->code));
-    lm_text_harmless(out, warning->text);
+    lmi_text_harmless(out, warning->text);
     if (warning->count > 1)
         lm_buffer_printf(out, " (%u times)", warning->count);
     lm_buffer_text(out, "\n");
@@ -160,7 +160,7 @@ static void print_warnings(const lm_asset *asset, lm_buffer *out) {
         print_warning(&clips->warnings[i], out);
 }
 
-void lm_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_buffer *out) {
+void lmi_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
     const lm_model *model = asset->model;
     print_identity(asset, assets->game, out);
@@ -172,7 +172,7 @@ void lm_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_bu
     print_surfaces(model, out);
     print_clips(&assets->scene->parts[part], asset->clips_path, out);
     print_tags(model, asset->tags_path, out);
-    lm_describe_textures(assets, part, every_frame, out);
+    lmi_describe_textures(assets, part, every_frame, out);
     if (every_frame)
         print_every_frame(model, out);
     print_warnings(asset, out);

@@ -38,10 +38,11 @@ static void print_tried(const lm_assets *assets, uint32_t part, uint32_t index, 
                         lm_buffer *out) {
     char path[PATH_LENGTH];
     lm_buffer_printf(out, "        not found; %s tried%s\n",
-                     lm_count_nouns(assets->assets[part].textures[index].num_tried, "paths").text,
+                     lmi_count_nouns(assets->assets[part].textures[index].num_tried, "paths").text,
                      verbose ? ":" : "");
-    for (uint32_t i = 0; verbose && lm_assets_tried(assets, part, index, i, path, sizeof path); i++)
-        lm_text_line(out, "          ", path);
+    for (uint32_t i = 0; verbose && lmi_assets_tried(assets, part, index, i, path, sizeof path);
+         i++)
+        lmi_text_line(out, "          ", path);
 }
 
 static const char *const map_names[LM_NUM_MAPS] = {[LM_MAP_NORMAL] = "normal",
@@ -54,14 +55,14 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
     const lm_asset *asset = &assets->assets[part];
     const lm_asset_texture *texture = &asset->textures[index];
     lm_buffer_text(out, "    ");
-    lm_text_harmless(out, texture->name);
+    lmi_text_harmless(out, texture->name);
     lm_buffer_text(out, " (from ");
-    lm_text_harmless(out, source_of(asset, texture));
+    lmi_text_harmless(out, source_of(asset, texture));
     lm_buffer_text(out, texture->match == LM_MATCH_FALLBACK ? "; found elsewhere)\n" : ")\n");
     if (texture->unsafe)
         lm_buffer_printf(
             out, "        [%s] %s\n", lm_code_name(LM_CODE_UNSAFE_PATH),
-            lm_path_is_absolute(texture->name)
+            lmi_path_is_absolute(texture->name)
                 ? "the absolute path is ignored; its file name is searched for in the model's "
                   "folder"
                 : "the path leads outside the folders that are searched for textures");
@@ -72,7 +73,7 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
     if (texture->shader) {
         const lm_shader *shader = texture->shader;
         lm_buffer_text(out, "        script: ");
-        lm_text_harmless(out, shader->path);
+        lmi_text_harmless(out, shader->path);
         lm_buffer_printf(out, ", line %u", (unsigned)shader->line);
         if (shader->hidden)
             lm_buffer_text(out, "; not drawn");
@@ -83,17 +84,17 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
     const bool searched = texture->match == LM_MATCH_NONE || texture->num_tried > 0 ||
                           texture->source == LM_TEXTURE_GUESSED;
     if (searched && texture->path)
-        lm_text_line(out, "        found: ", texture->path);
+        lmi_text_line(out, "        found: ", texture->path);
     else if (searched)
         print_tried(assets, part, index, verbose, out);
     for (unsigned map = 0; texture->maps && map < LM_NUM_MAPS; map++)
         if (texture->maps[map]) {
             lm_buffer_printf(out, "        %s map: ", map_names[map]);
-            lm_text_line(out, "", texture->maps[map]);
+            lmi_text_line(out, "", texture->maps[map]);
         }
 }
 
-void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out) {
+void lmi_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
     if (asset->num_textures > 0)
         lm_buffer_text(out, "\n  Textures\n");
@@ -107,23 +108,23 @@ void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, 
 static void json_shader(const lm_shader *shader, lm_json *json) {
     if (!shader)
         return;
-    lm_json_open(json, "shader", '{');
-    lm_json_string(json, "name", shader->name);
-    lm_json_string(json, "script", shader->path);
-    lm_json_integer(json, "line", shader->line);
-    lm_json_integer(json, "stages", shader->num_stages);
-    lm_json_bool(json, "hidden", shader->hidden);
-    lm_json_close(json);
+    lmi_json_open(json, "shader", '{');
+    lmi_json_string(json, "name", shader->name);
+    lmi_json_string(json, "script", shader->path);
+    lmi_json_integer(json, "line", shader->line);
+    lmi_json_integer(json, "stages", shader->num_stages);
+    lmi_json_bool(json, "hidden", shader->hidden);
+    lmi_json_close(json);
 }
 
 static void json_maps(const lm_asset_texture *texture, lm_json *json) {
     if (!texture->maps)
         return;
-    lm_json_open(json, "maps", '{');
+    lmi_json_open(json, "maps", '{');
     for (unsigned map = 0; map < LM_NUM_MAPS; map++)
         if (texture->maps[map])
-            lm_json_string(json, map_names[map], texture->maps[map]);
-    lm_json_close(json);
+            lmi_json_string(json, map_names[map], texture->maps[map]);
+    lmi_json_close(json);
 }
 
 static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index, lm_json *json) {
@@ -132,26 +133,26 @@ static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index,
     static const char *const matches[] = {NULL, "name", "script", "fallback", "not-drawn"};
     const lm_asset_texture *texture = &assets->assets[part].textures[index];
     char path[PATH_LENGTH];
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", texture->name);
-    lm_json_string(json, "source", sources[texture->source]);
-    lm_json_string(json, "match", matches[texture->match]);
-    lm_json_string(json, "found", texture->path);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_string(json, "name", texture->name);
+    lmi_json_string(json, "source", sources[texture->source]);
+    lmi_json_string(json, "match", matches[texture->match]);
+    lmi_json_string(json, "found", texture->path);
     json_shader(texture->shader, json);
     json_maps(texture, json);
-    lm_json_bool(json, "unsafe", texture->unsafe);
-    lm_json_open(json, "tried", '[');
-    for (uint32_t i = 0; lm_assets_tried(assets, part, index, i, path, sizeof path); i++)
-        lm_json_string(json, NULL, path);
-    lm_json_close(json);
-    lm_json_close(json);
+    lmi_json_bool(json, "unsafe", texture->unsafe);
+    lmi_json_open(json, "tried", '[');
+    for (uint32_t i = 0; lmi_assets_tried(assets, part, index, i, path, sizeof path); i++)
+        lmi_json_string(json, NULL, path);
+    lmi_json_close(json);
+    lmi_json_close(json);
 }
 
-void lm_describe_json_textures(const lm_assets *assets, uint32_t part, lm_json *json) {
+void lmi_describe_json_textures(const lm_assets *assets, uint32_t part, lm_json *json) {
     const lm_asset *asset = &assets->assets[part];
-    lm_json_open(json, "textures", '[');
+    lmi_json_open(json, "textures", '[');
     for (uint32_t i = 0; i < asset->num_textures && i < MAX_LISTED; i++)
         if (!is_listed(asset, i))
             json_texture(assets, part, i, json);
-    lm_json_close(json);
+    lmi_json_close(json);
 }

@@ -231,7 +231,7 @@ bool skeletons_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, co
         count += parts[i] ? parts[i]->num_bones : 0;
     lm_gl_line *bones = malloc((count + (size_t)1) * sizeof *bones);
     if (!bones)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     count = 0;
     for (uint32_t i = 0; i < scene->num_parts; i++)
         if (parts[i]) {

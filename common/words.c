@@ -18,7 +18,7 @@ static void escape(lm_buffer *out, const char *text, size_t size, const char *si
     const unsigned char *bytes = (const unsigned char *)text;
     while (size > 0) {
         uint32_t value = 0;
-        size_t length = lm_utf8_decode(bytes, size, &value);
+        size_t length = lmi_utf8_decode(bytes, size, &value);
         if (length > 0 && is_harmless(value)) {
             lm_buffer_append(out, bytes, length);
         } else {
@@ -31,17 +31,17 @@ static void escape(lm_buffer *out, const char *text, size_t size, const char *si
     }
 }
 
-void lm_text_harmless(lm_buffer *out, const char *text) {
+void lmi_text_harmless(lm_buffer *out, const char *text) {
     escape(out, text, strlen(text), "\\x");
 }
 
-void lm_text_line(lm_buffer *out, const char *before, const char *text) {
+void lmi_text_line(lm_buffer *out, const char *before, const char *text) {
     lm_buffer_text(out, before);
-    lm_text_harmless(out, text);
+    lmi_text_harmless(out, text);
     lm_buffer_text(out, "\n");
 }
 
-void lm_text_path(lm_buffer *out, const char *path, size_t length) {
+void lmi_text_path(lm_buffer *out, const char *path, size_t length) {
     escape(out, path, length, "%");
 }
 
@@ -63,30 +63,30 @@ static void end_cell(lm_text_table *table, size_t start) {
         table->widths[column] = width;
 }
 
-void lm_text_table_begin(lm_text_table *table, const char *layout, const char *const *headings) {
+void lmi_text_table_begin(lm_text_table *table, const char *layout, const char *const *headings) {
     *table = (lm_text_table){.layout = layout, .num_columns = (uint32_t)strlen(layout)};
     for (uint32_t i = 0; i < table->num_columns; i++)
-        lm_text_cell(table, headings[i]);
+        lmi_text_cell(table, headings[i]);
 }
 
-void lm_text_cell(lm_text_table *table, const char *text) {
+void lmi_text_cell(lm_text_table *table, const char *text) {
     size_t start = table->cells.size;
-    lm_text_harmless(&table->cells, text);
+    lmi_text_harmless(&table->cells, text);
     end_cell(table, start);
 }
 
-void lm_text_cell_printf(lm_text_table *table, const char *format, ...) {
+void lmi_text_cell_printf(lm_text_table *table, const char *format, ...) {
     char text[256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    lm_text_cell(table, text);
+    lmi_text_cell(table, text);
 }
 
-void lm_text_cell_float(lm_text_table *table, float value) {
+void lmi_text_cell_float(lm_text_table *table, float value) {
     size_t start = table->cells.size;
-    lm_buffer_float(&table->cells, value);
+    lmi_buffer_float(&table->cells, value);
     end_cell(table, start);
 }
 
@@ -108,7 +108,7 @@ static const char *print_row(const lm_text_table *table, const char *cell, const
     return cell;
 }
 
-void lm_text_table_print(lm_text_table *table, const char *indent, lm_buffer *out) {
+void lmi_text_table_print(lm_text_table *table, const char *indent, lm_buffer *out) {
     const char *cell = (const char *)table->cells.data;
     if (!table->cells.failed)
         for (size_t i = 0; i < table->num_cells; i += table->num_columns)

@@ -9,16 +9,16 @@
 
 #if !LM_ISOLATES
 
-bool lm_cv_assimp_reads(conversion *c) {
+bool lmi_cv_assimp_reads(conversion *c) {
     return lm_importer_find(NULL, 0, c->subject) == LM_IMPORTER_ASSIMP;
 }
 
-lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
-                             const lm_import_options *options) {
+lm_import *lmi_cv_read_assimp(conversion *c, const lm_buffer *file,
+                              const lm_import_options *options) {
     lm_error error;
     lm_import *import = lm_import_read(file->data, file->size, options, &error);
     if (!import)
-        lm_cv_fail_error(c, &error);
+        lmi_cv_fail_error(c, &error);
     return import;
 }
 
@@ -56,7 +56,7 @@ static bool request_file(void *user, const char *uri, lm_buffer *out, lm_error *
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     *request = (assimp_request){.uri = memcpy(copy, uri, size),
                                 .out = {.max_size = out->max_size, .allocator = shared}};
-    lm_isolate_call(&run->isolation, request);
+    lmi_isolate_call(&run->isolation, request);
     lm_buffer_append(out, request->out.data, request->out.size);
     if (error)
         *error = request->error;
@@ -91,29 +91,29 @@ static void read_file(void *user, void *requested) {
  * files. */
 static lm_shared *memory_of(conversion *c, size_t given) {
     const size_t most = given > 0 ? given : LM_MAX_IMPORT_BYTES;
-    if (c->shared && lm_shared_size(c->shared) >= most &&
-        lm_shared_left(c->shared) >= lm_shared_size(c->shared) / 2)
+    if (c->shared && lmi_shared_size(c->shared) >= most &&
+        lmi_shared_left(c->shared) >= lmi_shared_size(c->shared) / 2)
         return c->shared;
-    lm_shared *shared = lm_shared_new(most < SIZE_MAX / 2 ? 2 * most : most, c->shared);
+    lm_shared *shared = lmi_shared_new(most < SIZE_MAX / 2 ? 2 * most : most, c->shared);
     if (shared)
         c->shared = shared;
     return shared;
 }
 
-bool lm_cv_assimp_reads(conversion *c) {
+bool lmi_cv_assimp_reads(conversion *c) {
     lm_shared *shared = memory_of(c, 0);
-    const lm_allocator memory = shared ? lm_shared_allocator(shared) : (lm_allocator){0};
+    const lm_allocator memory = shared ? lmi_shared_allocator(shared) : (lm_allocator){0};
     assimp_question *question = shared ? memory.alloc(memory.user, sizeof *question) : NULL;
     int number;
     if (!question)
         return false;
     *question = (assimp_question){.path = c->subject};
-    lm_isolate(&(lm_isolation){.shared = shared,
-                               .max_bytes = DEFAULT_MEMORY,
-                               .max_seconds = LM_CONVERT_IMPORT_SECONDS,
-                               .work = ask,
-                               .user = question},
-               &number);
+    lmi_isolate(&(lm_isolation){.shared = shared,
+                                .max_bytes = DEFAULT_MEMORY,
+                                .max_seconds = LM_CONVERT_IMPORT_SECONDS,
+                                .work = ask,
+                                .user = question},
+                &number);
     return question->reads;
 }
 
@@ -127,7 +127,7 @@ static void explain(conversion *c, const assimp_run *run, lm_ending ending, int 
                             "import-memory, or export to glTF instead",
                             run->isolation.max_bytes);
         else
-            lm_cv_fail_error(c, &run->error);
+            lmi_cv_fail_error(c, &run->error);
         return;
     case LM_CRASHED:
         lm_cv_fail_code(
@@ -158,14 +158,14 @@ static void explain(conversion *c, const assimp_run *run, lm_ending ending, int 
     }
 }
 
-lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
-                             const lm_import_options *options) {
+lm_import *lmi_cv_read_assimp(conversion *c, const lm_buffer *file,
+                              const lm_import_options *options) {
     lm_shared *shared = memory_of(c, options->memory.max_bytes);
-    const lm_allocator memory = shared ? lm_shared_allocator(shared) : (lm_allocator){0};
+    const lm_allocator memory = shared ? lmi_shared_allocator(shared) : (lm_allocator){0};
     assimp_run *run = shared ? memory.alloc(memory.user, sizeof *run) : NULL;
     int number;
     if (!run) {
-        lm_arena_out_of_memory(c->arena, true);
+        lmi_arena_out_of_memory(c->arena, true);
         return NULL;
     }
     *run = (assimp_run){.isolation = {.shared = shared,
@@ -184,7 +184,7 @@ lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
     run->options.memory.allocator = memory;
     run->options.read = request_file;
     run->options.user = run;
-    const lm_ending ending = lm_isolate(&run->isolation, &number);
+    const lm_ending ending = lmi_isolate(&run->isolation, &number);
     if (ending == LM_RETURNED && run->import)
         return run->import;
     explain(c, run, ending, number);

@@ -8,9 +8,9 @@
 static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
         uint32_t count;
-        const lm_clip *clips = lm_scene_clips(&scene->parts[p], &count);
+        const lm_clip *clips = lmi_scene_clips(&scene->parts[p], &count);
         for (uint32_t i = 0; i < count; i++)
-            if (lm_is_word(name, length, clips[i].name))
+            if (lmi_is_word(name, length, clips[i].name))
                 return true;
     }
     return false;
@@ -26,10 +26,10 @@ static void describe_unknown(const lm_scene *scene, const char *name, size_t len
     uint32_t all = 0;
     for (uint32_t p = 0; p < scene->num_parts; p++) {
         uint32_t count;
-        const lm_clip *clips = lm_scene_clips(&scene->parts[p], &count);
+        const lm_clip *clips = lmi_scene_clips(&scene->parts[p], &count);
         all += count;
         for (uint32_t i = 0; i < count; i++)
-            lm_guess_try(&guess, clips[i].name);
+            lmi_guess_try(&guess, clips[i].name);
     }
     lm_buffer_printf(problem, "there is no clip \"%s\"", guess.word);
     if (guess.best)
@@ -42,8 +42,8 @@ static void describe_unknown(const lm_scene *scene, const char *name, size_t len
     lm_buffer_free(&word);
 }
 
-void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
-                           lm_buffer *problem) {
+void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
+                            lm_buffer *problem) {
     if (has_clip(scene, name, length))
         return;
     for (const char *end = name + length, *plus = name; plus; name = plus + 1) {
@@ -83,12 +83,12 @@ static const char *next_name(const char *name, size_t length) {
 
 /* Returns whether a name means all clips. */
 static bool is_all(const lm_scene *scene, const char *name, size_t length) {
-    return lm_is_word(name, length, "all") && !has_clip(scene, name, length);
+    return lmi_is_word(name, length, "all") && !has_clip(scene, name, length);
 }
 
 static bool check_name(conversion *c, const lm_scene *scene, const char *name, size_t length) {
     lm_buffer problem = {0};
-    lm_convert_check_clip(scene, name, length, &problem);
+    lmi_convert_check_clip(scene, name, length, &problem);
     const bool known = problem.size == 0 && !problem.failed;
     if (!known)
         lm_cv_fail(c, "%.*s", (int)problem.size, (const char *)problem.data);
@@ -111,7 +111,7 @@ static bool check_names(conversion *c, const lm_scene *scene, const char *names)
 static bool is_among(const lm_scene *scene, const lm_clip *clip, const char *names) {
     while (*names) {
         size_t length = name_length(scene, names);
-        if (lm_is_word(names, length, clip->name) || is_all(scene, names, length))
+        if (lmi_is_word(names, length, clip->name) || is_all(scene, names, length))
             return true;
         names = next_name(names, length);
     }
@@ -163,7 +163,7 @@ static uint32_t pick_joined(conversion *c, const lm_scene *scene, uint32_t part,
     for (size_t length; *names; names = next_name(names, length)) {
         length = name_length(scene, names);
         const char *name =
-            has_clip(scene, names, length) ? NULL : lm_arena_text(c->arena, names, length);
+            has_clip(scene, names, length) ? NULL : lmi_arena_text(c->arena, names, length);
         const lm_clip *clip = name ? lm_scene_find_clip(scene, part, name) : NULL;
         if (clip) {
             picked[count] = *clip;
@@ -190,7 +190,7 @@ static uint32_t pick_in_order(const conversion *c, const lm_scene *scene, const 
             length = name_length(scene, names);
             const bool all = is_all(scene, names, length);
             for (uint32_t i = 0; i < num_clips; i++)
-                if ((all || lm_is_word(names, length, clips[i].name)) &&
+                if ((all || lmi_is_word(names, length, clips[i].name)) &&
                     !is_picked(picked, count, &clips[i]))
                     picked[count++] = clips[i];
         }
@@ -203,7 +203,7 @@ static uint32_t pick_in_order(const conversion *c, const lm_scene *scene, const 
 static uint32_t pick_clips(conversion *c, const lm_scene *scene, uint32_t part, lm_clip *picked) {
     const bool ordered = (c->format || c->options->vat) && c->options->num_clips > 0;
     uint32_t num_clips;
-    const lm_clip *clips = lm_scene_clips(&scene->parts[part], &num_clips);
+    const lm_clip *clips = lmi_scene_clips(&scene->parts[part], &num_clips);
     uint32_t count = ordered ? pick_in_order(c, scene, clips, num_clips, picked) : 0;
     for (uint32_t i = 0; i < num_clips && !ordered; i++)
         if (is_wanted(c, scene, &clips[i]))
@@ -242,16 +242,16 @@ static lm_clip *make_clips(conversion *c, const lm_scene *scene) {
         for (const char *names = c->options->clips[i]; *names; names++)
             joined += *names == ',';
     for (uint32_t i = 0, count; i < scene->num_parts; i++, most += count + joined)
-        lm_scene_clips(&scene->parts[i], &count);
-    return lm_arena_zeros(c->arena, most, sizeof(lm_clip));
+        lmi_scene_clips(&scene->parts[i], &count);
+    return lmi_arena_zeros(c->arena, most, sizeof(lm_clip));
 }
 
-bool lm_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
+bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
     const lm_convert_options *o = c->options;
     lm_clip *clips = make_clips(c, scene);
     c->scene = *scene;
     c->scene.parts = c->parts =
-        lm_arena_zeros(c->arena, scene->num_parts + (uint64_t)1, sizeof *c->parts);
+        lmi_arena_zeros(c->arena, scene->num_parts + (uint64_t)1, sizeof *c->parts);
     c->plan = (lm_export_options){
         .axes = o->axes,
         .scale = o->scale,

@@ -15,8 +15,8 @@ static void send(const conversion *c, const lm_convert_message *message) {
         c->calls->report(c->calls->user, &about);
 }
 
-void lm_cv_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
-                  va_list arguments) {
+void lmi_cv_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
+                   va_list arguments) {
     char shown[1024];
     size_t at = 0;
     for (; *sentence && at + 8 < sizeof shown; sentence++)
@@ -29,12 +29,12 @@ void lm_cv_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *
     vsnprintf(text, CONVERT_TEXT_SIZE, shown, arguments);
 }
 
-bool lm_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...) {
+bool lmi_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...) {
     char text[CONVERT_TEXT_SIZE];
     lm_error error;
     va_list arguments;
     va_start(arguments, sentence);
-    lm_cv_format(c->options->option_prefix, text, sentence, arguments);
+    lmi_cv_format(c->options->option_prefix, text, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&error, code ? code : LM_CODE_BAD_ARGUMENT, "%s", text);
     if (kind == LM_CONVERT_KIND_FAILURE && c->error)
@@ -43,7 +43,7 @@ bool lm_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *se
     return false;
 }
 
-bool lm_cv_fail_error(conversion *c, const lm_error *error) {
+bool lmi_cv_fail_error(conversion *c, const lm_error *error) {
     if (c->error)
         *c->error = *error;
     send(c, &(lm_convert_message){.kind = LM_CONVERT_KIND_FAILURE,
@@ -53,7 +53,7 @@ bool lm_cv_fail_error(conversion *c, const lm_error *error) {
     return false;
 }
 
-void lm_cv_tell(conversion *c, const lm_diagnostic *note) {
+void lmi_cv_tell(conversion *c, const lm_diagnostic *note) {
     send(c,
          &(lm_convert_message){.kind = note->severity > LM_SEVERITY_NOTE ? LM_CONVERT_KIND_WARNING
                                                                          : LM_CONVERT_KIND_NOTE,
@@ -61,8 +61,8 @@ void lm_cv_tell(conversion *c, const lm_diagnostic *note) {
                                .text = note->text});
 }
 
-void lm_cv_problem(conversion *c, lm_convert_kind kind, const char *mark,
-                   const lm_diagnostic *problem) {
+void lmi_cv_problem(conversion *c, lm_convert_kind kind, const char *mark,
+                    const lm_diagnostic *problem) {
     send(c, &(lm_convert_message){.kind = kind,
                                   .code = problem->code,
                                   .text = problem->text,
@@ -70,11 +70,11 @@ void lm_cv_problem(conversion *c, lm_convert_kind kind, const char *mark,
                                   .problem = problem});
 }
 
-void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *report) {
+void lmi_cv_model_done(conversion *c, const char *file, const lm_encode_report *report) {
     send(c, &(lm_convert_message){.kind = LM_CONVERT_KIND_MODEL, .text = file, .report = report});
 }
 
-bool lm_cv_step(conversion *c, double share, const char *what) {
+bool lmi_cv_step(conversion *c, double share, const char *what) {
     return !c->calls->progress || c->calls->progress(c->calls->user, share, what) ||
            lm_cv_fail_code(c, LM_CODE_STOPPED, "stopped by the caller");
 }
@@ -100,14 +100,14 @@ static void report_source(conversion *c) {
             const lm_diagnostic *warning = &model->warnings[i];
             const bool repaired = lm_code_severity(warning->code) == LM_SEVERITY_ERROR;
             if (!is_reported(assets, asset->path, warning->code))
-                lm_cv_problem(c, repaired ? LM_CONVERT_KIND_PROBLEM : LM_CONVERT_KIND_DETAIL,
-                              repaired ? "repaired" : "warning", warning);
+                lmi_cv_problem(c, repaired ? LM_CONVERT_KIND_PROBLEM : LM_CONVERT_KIND_DETAIL,
+                               repaired ? "repaired" : "warning", warning);
         }
         for (uint32_t i = 0; clips && i < clips->num_warnings; i++) {
             const lm_diagnostic *warning = &clips->warnings[i];
             const bool noted = lm_code_severity(warning->code) == LM_SEVERITY_NOTE;
-            lm_cv_problem(c, noted ? LM_CONVERT_KIND_DETAIL : LM_CONVERT_KIND_PROBLEM, NULL,
-                          warning);
+            lmi_cv_problem(c, noted ? LM_CONVERT_KIND_DETAIL : LM_CONVERT_KIND_PROBLEM, NULL,
+                           warning);
         }
     }
     c->subject = c->source;
@@ -115,17 +115,18 @@ static void report_source(conversion *c) {
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-const char *lm_cv_take_text(conversion *c, lm_buffer *text) {
+const char *lmi_cv_take_text(conversion *c, lm_buffer *text) {
     const char *from = text->size > 0 ? (const char *)text->data : "";
-    lm_arena_out_of_memory(c->arena, text->failed);
-    const char *copy = text->failed ? NULL : lm_arena_text(c->arena, from, text->size);
+    lmi_arena_out_of_memory(c->arena, text->failed);
+    const char *copy = text->failed ? NULL : lmi_arena_text(c->arena, from, text->size);
     lm_buffer_free(text);
     return copy;
 }
 
-convert_side *lm_cv_add(conversion *c, lm_convert_role role, const char *stem, const char *suffix) {
-    convert_side *side = lm_arena_zeros(c->arena, 1, sizeof *side), **end = &c->sides;
-    const char *name = lm_arena_printf(c->arena, "%s%s", stem, suffix);
+convert_side *lmi_cv_add(conversion *c, lm_convert_role role, const char *stem,
+                         const char *suffix) {
+    convert_side *side = lmi_arena_zeros(c->arena, 1, sizeof *side), **end = &c->sides;
+    const char *name = lmi_arena_printf(c->arena, "%s%s", stem, suffix);
     if (!side || !name)
         return NULL;
     side->file = (lm_convert_file){.role = role, .name = name};
@@ -138,16 +139,16 @@ convert_side *lm_cv_add(conversion *c, lm_convert_role role, const char *stem, c
 /* Returns the last part of a path without its extension; NULL: memory ran out. */
 static const char *stem_of(conversion *c, const char *path) {
     size_t length;
-    const char *file = lm_vfs_stem(c->vfs, path, &length);
-    return lm_arena_text(c->arena, file, length);
+    const char *file = lmi_vfs_stem(c->vfs, path, &length);
+    return lmi_arena_text(c->arena, file, length);
 }
 
 static bool add_image(conversion *c, const lm_scene_texture *texture, bool shared) {
     for (const convert_side *s = c->sides; shared && s; s = s->next)
         if (strcmp(s->file.name, texture->uri) == 0)
             return true;
-    convert_side *side = lm_cv_add(c, shared ? LM_CONVERT_ROLE_SHARED_IMAGE : LM_CONVERT_ROLE_SIDE,
-                                   texture->uri, "");
+    convert_side *side = lmi_cv_add(c, shared ? LM_CONVERT_ROLE_SHARED_IMAGE : LM_CONVERT_ROLE_SIDE,
+                                    texture->uri, "");
     if (side)
         lm_buffer_append(&side->file.data, texture->data, texture->size);
     return side && !side->file.data.failed;
@@ -162,10 +163,10 @@ static bool add_images(conversion *c, bool apart) {
         if (strcmp(problem->location.section, LM_SUBJECT_TEXTURE) == 0 &&
             (problem->severity > LM_SEVERITY_NOTE || !c->format) &&
             problem->code != LM_CODE_BAD_OPTION && problem->code != LM_CODE_NO_SUCH_SURFACE)
-            lm_cv_problem(c,
-                          problem->severity > LM_SEVERITY_NOTE ? LM_CONVERT_KIND_PROBLEM
-                                                               : LM_CONVERT_KIND_DETAIL,
-                          NULL, problem);
+            lmi_cv_problem(c,
+                           problem->severity > LM_SEVERITY_NOTE ? LM_CONVERT_KIND_PROBLEM
+                                                                : LM_CONVERT_KIND_DETAIL,
+                           NULL, problem);
     }
     if (c->format || (!apart && !c->borrows)) /* lm_assets_open made them portable */
         return true;
@@ -182,7 +183,7 @@ static bool add_images(conversion *c, bool apart) {
 static bool fail_export(conversion *c, const lm_error *error) {
     return error->code == LM_CODE_LIMIT
                ? lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", error->message)
-               : lm_cv_fail_error(c, error);
+               : lmi_cv_fail_error(c, error);
 }
 
 static bool export_gltf(conversion *c) {
@@ -200,15 +201,15 @@ static bool export_gltf(conversion *c) {
     if (o->compress && !options.packer)
         return lm_cv_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
                                     "(Debian: libmeshoptimizer2d), or memory ran out");
-    return (!o->skeleton || lm_cv_find_skeletons(c, &options.skeletons)) &&
-           lm_cv_step(c, LM_CV_ENCODE, "encoding") &&
+    return (!o->skeleton || lmi_cv_find_skeletons(c, &options.skeletons)) &&
+           lmi_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_gltf_write(&c->scene, &options, &c->out, &c->buffer, &c->gltf, &error) ||
             fail_export(c, &error));
 }
 
 static bool export_obj(conversion *c) {
     lm_error error;
-    return lm_cv_step(c, LM_CV_ENCODE, "encoding") &&
+    return lmi_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_obj_write(&c->scene, &c->plan, c->buffer_name, &c->out, &c->buffer, &error) ||
             fail_export(c, &error));
 }
@@ -218,13 +219,13 @@ static bool make(conversion *c) {
     c->plan.name = c->given->name ? c->given->name
                                   : stem_of(c, strcmp(c->source, "-") == 0 ? "model" : c->source);
     c->out.max_size = c->buffer.max_size = (size_t)o->max_output;
-    if (!c->plan.name || lm_arena_failed(c->arena) ||
+    if (!c->plan.name || lmi_arena_failed(c->arena) ||
         (c->assets && !add_images(c, c->buffer_name != NULL)))
         return false;
     if (o->vat)
-        return lm_cv_make_vat(c);
+        return lmi_cv_make_vat(c);
     if (c->format)
-        return lm_cv_make_model(c) && (!o->archive || lm_cv_player_pack(c));
+        return lmi_cv_make_model(c) && (!o->archive || lmi_cv_player_pack(c));
     return c->obj ? export_obj(c) : export_gltf(c);
 }
 
@@ -246,7 +247,7 @@ static bool finish(conversion *c) {
     lm_conversion *made = &c->made;
     const char *path = c->options->path;
     lm_convert_file *file = made->files =
-        lm_arena_zeros(c->arena, c->num_sides + (uint64_t)2, sizeof *file);
+        lmi_arena_zeros(c->arena, c->num_sides + (uint64_t)2, sizeof *file);
     if (!file)
         return false;
     if (c->buffer_name)
@@ -258,8 +259,8 @@ static bool finish(conversion *c) {
         *file++ = s->file;
         s->file.data = (lm_buffer){0};
     }
-    *file++ =
-        (lm_convert_file){path ? lm_vfs_base_name(c->vfs, path) : "", LM_CONVERT_ROLE_MAIN, c->out};
+    *file++ = (lm_convert_file){path ? lmi_vfs_base_name(c->vfs, path) : "", LM_CONVERT_ROLE_MAIN,
+                                c->out};
     c->out = (lm_buffer){0};
     made->num_files = (uint32_t)(file - made->files);
     made->gltf = c->format || c->obj || c->options->vat ? NULL : &c->gltf;
@@ -267,10 +268,10 @@ static bool finish(conversion *c) {
     made->assets = c->assets;
     made->report = c->report;
     made->num_textures = c->scene.num_textures;
-    return !lm_arena_failed(c->arena);
+    return !lmi_arena_failed(c->arena);
 }
 
-bool lm_cv_kind(const char *format, convert_kind *kind) {
+bool lmi_cv_kind(const char *format, convert_kind *kind) {
     *kind = (convert_kind){.obj = strcmp(format, "obj") == 0, .apart = strcmp(format, "gltf") == 0};
     const bool gltf = kind->apart || strcmp(format, "glb") == 0;
     kind->model = gltf || kind->obj ? NULL : lm_format_by_name(format);
@@ -291,21 +292,21 @@ static bool begin(conversion *c) {
         LM_MEMBER(lm_convert_options, reserved, RESERVED, 0)};
     convert_kind kind;
     lm_error error;
-    if (!lm_options_valid(o, "convert", table, sizeof table / sizeof *table, &error))
-        return lm_cv_fail_error(c, &error);
+    if (!lmi_options_valid(o, "convert", table, sizeof table / sizeof *table, &error))
+        return lmi_cv_fail_error(c, &error);
     if (!o->format)
         return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: the options have no format");
-    if (!lm_cv_kind(o->format, &kind))
+    if (!lmi_cv_kind(o->format, &kind))
         return lm_cv_fail(c, "there is no format \"%s\"", o->format);
     c->format = kind.model;
     c->obj = kind.obj;
     c->encode = o->encode;
     c->encode.sidecar_clips = o->encode.sidecar_clips || (o->player && kind.lacks_clips);
-    c->extension = lm_arena_printf(c->arena, ".%s", kind.extension);
+    c->extension = lmi_arena_printf(c->arena, ".%s", kind.extension);
     c->stem = o->path ? stem_of(c, o->path) : NULL;
     if (c->stem && (kind.apart || c->obj))
-        c->buffer_name = lm_arena_printf(c->arena, "%s%s", c->stem, c->obj ? ".mtl" : ".bin");
-    return !lm_arena_failed(c->arena);
+        c->buffer_name = lmi_arena_printf(c->arena, "%s%s", c->stem, c->obj ? ".mtl" : ".bin");
+    return !lmi_arena_failed(c->arena);
 }
 
 lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_options *options,
@@ -313,11 +314,11 @@ lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_opti
     static const lm_convert_options no_options = {0};
     static const lm_convert_calls none = {0};
     lm_error unused;
-    conversion *c = lm_object_new(NULL, sizeof *c);
+    conversion *c = lmi_object_new(NULL, sizeof *c);
     error = error ? error : &unused;
     *error = (lm_error){.code = LM_CODE_OK};
     calls = calls ? calls : &none;
-    if (!lm_cv_is_zero(source->reserved) || !lm_cv_is_zero(calls->reserved)) {
+    if (!lmi_cv_is_zero(source->reserved) || !lmi_cv_is_zero(calls->reserved)) {
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "convert: reserved must be 0");
     } else if (c) {
         *c = (conversion){.vfs = source->vfs,
@@ -326,9 +327,9 @@ lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_opti
                           .subject = source->path,
                           .options = options ? options : &no_options,
                           .calls = calls,
-                          .arena = lm_arena_of(c),
+                          .arena = lmi_arena_of(c),
                           .error = error};
-        if (begin(c) && lm_cv_step(c, LM_CV_OPEN, "opening") && lm_cv_open(c) && make(c) &&
+        if (begin(c) && lmi_cv_step(c, LM_CV_OPEN, "opening") && lmi_cv_open(c) && make(c) &&
             fits(c) && finish(c)) {
             report_source(c);
             c->error = NULL;
@@ -347,6 +348,6 @@ void lm_conversion_free(lm_conversion *made) {
         return;
     for (uint32_t i = 0; i < made->num_files; i++)
         lm_buffer_free(&made->files[i].data);
-    lm_cv_close(c);
-    lm_object_free(c);
+    lmi_cv_close(c);
+    lmi_object_free(c);
 }

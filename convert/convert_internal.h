@@ -28,7 +28,7 @@ typedef struct convert_kind {
 } convert_kind;
 
 /* Returns whether there is a format of this name. */
-bool lm_cv_kind(const char *format, convert_kind *kind);
+bool lmi_cv_kind(const char *format, convert_kind *kind);
 
 /* Settings with what they keep. */
 typedef struct lm_convert_given {
@@ -37,21 +37,22 @@ typedef struct lm_convert_given {
     bool given[LM_NUM_OPTIONS];
 } lm_convert_given;
 
-static inline lm_vfs *lm_cv_vfs(const lm_convert_settings *settings) {
+static inline lm_vfs *lmi_cv_vfs(const lm_convert_settings *settings) {
     return ((const lm_convert_given *)settings)->vfs;
 }
 
-static inline bool lm_cv_is_zero(const uint64_t reserved[4]) {
+static inline bool lmi_cv_is_zero(const uint64_t reserved[4]) {
     return (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0;
 }
 
 /* Returns whether frames are added between those of the source. `model` NULL: glTF or OBJ. */
-static inline bool lm_cv_resamples(const lm_convert_options *options, const lm_format_info *model) {
+static inline bool lmi_cv_resamples(const lm_convert_options *options,
+                                    const lm_format_info *model) {
     return options->fps > 0 && (model || options->vat);
 }
 
 /* Returns whether a model has one skin for all surfaces. */
-static inline bool lm_cv_has_one_skin(const lm_format_info *format) {
+static inline bool lmi_cv_has_one_skin(const lm_format_info *format) {
     return (format->features & LM_FEATURE_SURFACES) == 0;
 }
 
@@ -113,25 +114,25 @@ typedef struct convert_side {
 
 /* ---- Messages (conversion.c) ---- */
 /* Formats a sentence, with the client's prefix in place of OPTION. */
-void lm_cv_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
-                  va_list arguments);
+void lmi_cv_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
+                   va_list arguments);
 /* Fills an error about options, whose names get the prefix. Returns false. */
-bool lm_cv_option_fail(const char *prefix, lm_error *error, const char *sentence, ...)
+bool lmi_cv_option_fail(const char *prefix, lm_error *error, const char *sentence, ...)
     LM_PRINTF(3, 4);
 /* Formats a sentence and reports it. A failure also becomes the error. Returns false. */
-bool lm_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...)
+bool lmi_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...)
     LM_PRINTF(4, 5);
-#define lm_cv_fail_code(c, ...) lm_cv_say(c, LM_CONVERT_KIND_FAILURE, __VA_ARGS__)
+#define lm_cv_fail_code(c, ...) lmi_cv_say(c, LM_CONVERT_KIND_FAILURE, __VA_ARGS__)
 #define lm_cv_fail(c, ...) lm_cv_fail_code(c, LM_CODE_OK, __VA_ARGS__)
 #define lm_cv_fail_memory(c) lm_cv_fail(c, "out of memory")
-#define lm_cv_warn(c, ...) lm_cv_say(c, LM_CONVERT_KIND_WARNING, LM_CODE_OK, __VA_ARGS__)
-#define lm_cv_note(c, ...) lm_cv_say(c, LM_CONVERT_KIND_NOTE, LM_CODE_OK, __VA_ARGS__)
-bool lm_cv_fail_error(conversion *c, const lm_error *error);
+#define lm_cv_warn(c, ...) lmi_cv_say(c, LM_CONVERT_KIND_WARNING, LM_CODE_OK, __VA_ARGS__)
+#define lm_cv_note(c, ...) lmi_cv_say(c, LM_CONVERT_KIND_NOTE, LM_CODE_OK, __VA_ARGS__)
+bool lmi_cv_fail_error(conversion *c, const lm_error *error);
 /* Reports a note of a composition. */
-void lm_cv_tell(conversion *c, const lm_diagnostic *note);
-void lm_cv_problem(conversion *c, lm_convert_kind kind, const char *mark,
-                   const lm_diagnostic *problem);
-void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *report);
+void lmi_cv_tell(conversion *c, const lm_diagnostic *note);
+void lmi_cv_problem(conversion *c, lm_convert_kind kind, const char *mark,
+                    const lm_diagnostic *problem);
+void lmi_cv_model_done(conversion *c, const char *file, const lm_encode_report *report);
 /* The shares of lm_convert_calls.progress at which the steps begin. */
 #define LM_CV_OPEN 0.0
 #define LM_CV_SKELETONS 0.2
@@ -140,40 +141,40 @@ void lm_cv_model_done(conversion *c, const char *file, const lm_encode_report *r
 #define LM_CV_ENCODE 0.7
 #define LM_CV_LODS 0.9
 /* Reports a step that follows; returns false if the caller stops the conversion. */
-bool lm_cv_step(conversion *c, double share, const char *what);
+bool lmi_cv_step(conversion *c, double share, const char *what);
 /* Returns a buffer's text, and frees the buffer; NULL: memory ran out. */
-const char *lm_cv_take_text(conversion *c, lm_buffer *text);
+const char *lmi_cv_take_text(conversion *c, lm_buffer *text);
 /* Adds a file named STEM and SUFFIX. NULL: memory ran out. */
-convert_side *lm_cv_add(conversion *c, lm_convert_role role, const char *stem, const char *suffix);
+convert_side *lmi_cv_add(conversion *c, lm_convert_role role, const char *stem, const char *suffix);
 /* Rejects options of opening that do not apply to imports, or to what the caller has opened. */
-bool lm_cv_check_open(conversion *c);
+bool lmi_cv_check_open(conversion *c);
 /* Opens the source; frees everything that it opened. */
-bool lm_cv_open(conversion *c);
-void lm_cv_close(conversion *c);
+bool lmi_cv_open(conversion *c);
+void lmi_cv_close(conversion *c);
 
 /* ---- Steps ---- */
 
 /* Applies the options to a scene: checks the frames and selects the clips of its parts. */
-bool lm_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
+bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 
 /* Returns the frames to write as one mesh, which points into the source. */
-lm_composition *lm_cv_compose(conversion *c);
+lm_composition *lmi_cv_compose(conversion *c);
 /* Finds a skeleton for each part, and reports it; NULL for those that have no good one. */
-bool lm_cv_find_skeletons(conversion *c, const lm_skeleton *const **found);
+bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found);
 
 /* Makes a static mesh, its textures and remap_info.json. */
-bool lm_cv_make_vat(conversion *c);
+bool lmi_cv_make_vat(conversion *c);
 /* Makes a model with the files next to it. */
-bool lm_cv_make_model(conversion *c);
+bool lmi_cv_make_model(conversion *c);
 /* Encodes a mesh, simplified as requested, and adds its levels of detail. `stem`: of its file. */
-bool lm_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
-                  const char *stem, lm_buffer *out, lm_encode_report **report);
+bool lmi_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
+                   const char *stem, lm_buffer *out, lm_encode_report **report);
 /* Adds animation.cfg and MODEL_default.skin. */
-bool lm_cv_player_make(conversion *c, const lm_composition *composition);
+bool lmi_cv_player_make(conversion *c, const lm_composition *composition);
 /* Makes the models of a whole player, its animation.cfg and its skins. */
-bool lm_cv_player_models(conversion *c, const lm_composition *composition);
+bool lmi_cv_player_models(conversion *c, const lm_composition *composition);
 /* Replaces the output by an archive of all files. */
-bool lm_cv_player_pack(conversion *c);
+bool lmi_cv_player_pack(conversion *c);
 
 /* Meshes that share the quantisation grid with the output. */
 typedef struct convert_grid {
@@ -185,24 +186,24 @@ typedef struct convert_grid {
 
 /* Opens the models of shared_grids except the source itself, which has `num_frames` frames. Close
  * it in any case. */
-bool lm_cv_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid);
-void lm_cv_grid_close(convert_grid *grid);
+bool lmi_cv_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid);
+void lmi_cv_grid_close(convert_grid *grid);
 
 /* Returns whether the source is imported: by its bytes, or by its name if they are no model's. */
-bool lm_cv_is_import(conversion *c, const lm_buffer *file);
+bool lmi_cv_is_import(conversion *c, const lm_buffer *file);
 /* Imports one file, with or without the images of its surfaces. Reports its warnings. */
-lm_import *lm_cv_read_import(conversion *c, const lm_buffer *file, bool images);
+lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images);
 /* The same through Assimp, in a process of its own; the results live as long as the conversion.
  * `options` has everything but the memory. */
-lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
-                             const lm_import_options *options);
-bool lm_cv_assimp_reads(conversion *c);
+lm_import *lmi_cv_read_assimp(conversion *c, const lm_buffer *file,
+                              const lm_import_options *options);
+bool lmi_cv_assimp_reads(conversion *c);
 /* Returns whether the source is a pattern of numbered files: walk_{frame}.obj. */
-bool lm_cv_is_sequence(const conversion *c);
+bool lmi_cv_is_sequence(const conversion *c);
 /* Reads numbered files as one mesh, which points into `first`, the import of the first file. */
-const lm_mesh *lm_cv_sequence(conversion *c, lm_import **first);
+const lm_mesh *lmi_cv_sequence(conversion *c, lm_import **first);
 /* Imports a mesh from one file or a sequence, and applies the options to it. */
-bool lm_cv_import(conversion *c);
-void lm_cv_imported_free(convert_imported *m);
+bool lmi_cv_import(conversion *c);
+void lmi_cv_imported_free(convert_imported *m);
 
 #endif

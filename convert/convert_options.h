@@ -43,60 +43,60 @@ typedef struct lm_option {
     const char *help;
 } lm_option;
 
-const lm_option *lm_option_about(lm_option_id option);
+const lm_option *lmi_option_about(lm_option_id option);
 /* Returns the option of a command with this name; LM_NO_OPTION: it has none. */
-lm_option_id lm_option_find(const char *command, const char *name, size_t length);
+lm_option_id lmi_option_find(const char *command, const char *name, size_t length);
 /* Returns whether a command takes an option. */
-bool lm_option_is_of(lm_option_id option, const char *command);
+bool lmi_option_is_of(lm_option_id option, const char *command);
 /* Returns whether an option sets a member of lm_convert_options. */
-bool lm_option_is_set(lm_option_id option);
+bool lmi_option_is_set(lm_option_id option);
 
 /* Read the value of a number or a word by the option's row; `number` is the word's index.
  * `prefix`: see lm_convert_options.option_prefix. */
-bool lm_option_number(lm_option_id option, const char *prefix, const char *value, double *number,
-                      lm_error *error);
-bool lm_option_word(lm_option_id option, const char *prefix, const char *value, unsigned *number,
-                    lm_error *error);
+bool lmi_option_number(lm_option_id option, const char *prefix, const char *value, double *number,
+                       lm_error *error);
+bool lmi_option_word(lm_option_id option, const char *prefix, const char *value, unsigned *number,
+                     lm_error *error);
 
-bool lm_convert_set_option(lm_convert_settings *settings, lm_option_id option, const char *value,
-                           lm_error *error);
-bool lm_convert_has(const lm_convert_settings *settings, lm_option_id option);
+bool lmi_convert_set_option(lm_convert_settings *settings, lm_option_id option, const char *value,
+                            lm_error *error);
+bool lmi_convert_has(const lm_convert_settings *settings, lm_option_id option);
 
 /* Returns one sentence about the settings for a program; NULL for LM_CONVERT_PROGRAM_ANY. */
-const char *lm_convert_program_about(lm_convert_program program_number);
+const char *lmi_convert_program_about(lm_convert_program program_number);
 
 /* ---- Conversions --------------------------------------------------------------------------- */
 
 /* Appends why no part of the scene has a clip, or clips joined with '+', whose name is the first
  * `length` bytes of `name`; nothing if there is one. */
-void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
-                           lm_buffer *problem);
+void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
+                            lm_buffer *problem);
 
 /* Returns whether there already is a file with this content; `plain`: a regular one, and no link.
  * If it cannot be read, the error has the reason. */
-bool lm_convert_is_there(const char *path, const void *data, size_t size, bool plain,
-                         lm_error *error);
+bool lmi_convert_is_there(const char *path, const void *data, size_t size, bool plain,
+                          lm_error *error);
 
 /* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
  * before other threads start: lack of memory during the first call may end the process. */
-const lm_gltf_packer *lm_convert_packer(void);
+const lm_gltf_packer *lmi_convert_packer(void);
 
 /* Returns whether a path has the extension of another program's model, such as .glb or .fbx. */
-bool lm_convert_imports(const char *path);
+bool lmi_convert_imports(const char *path);
 
 /* ---- Numbers as users write them ------------------------------------------------------------ */
 
 /* Parses a text of digits, at most `max`. */
-bool lm_parse_uint(const char *text, uint64_t max, uint64_t *value);
+bool lmi_parse_uint(const char *text, uint64_t max, uint64_t *value);
 /* Parses two of these with `between` between them; `max` is at most INT32_MAX. */
-bool lm_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b);
+bool lmi_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b);
 /* Parses a size in bytes: digits, with K, M or G for powers of 1024. */
-bool lm_parse_size(const char *text, uint64_t max, uint64_t *value);
+bool lmi_parse_size(const char *text, uint64_t max, uint64_t *value);
 /* Returns whether the first `length` bytes are the word. */
-bool lm_is_word(const char *text, size_t length, const char *word);
+bool lmi_is_word(const char *text, size_t length, const char *word);
 /* Returns the first word of a list between spaces, which is not empty, and moves on to the next. */
-const char *lm_next_word(const char **words, size_t *length);
+const char *lmi_next_word(const char **words, size_t *length);
 /* Returns whether a word is in a list between spaces, and sets `number` to its index. */
-bool lm_word_in(const char *words, const char *word, size_t length, unsigned *number);
+bool lmi_word_in(const char *words, const char *word, size_t length, unsigned *number);
 
 #endif

@@ -4,10 +4,10 @@
 #include <string.h>
 
 static bool has_extension(const char *path, const char *extension) {
-    return lm_ends_in(path, extension) && strlen(path) > strlen(extension);
+    return lmi_ends_in(path, extension) && strlen(path) > strlen(extension);
 }
 
-bool lm_convert_imports(const char *path) {
+bool lmi_convert_imports(const char *path) {
     static const char *const known[] = {
         ".3ds", ".3mf", ".ac",   ".ase", ".b3d", ".blend", ".bvh", ".cob", ".dae",     ".dxf",
         ".fbx", ".glb", ".gltf", ".iqm", ".irr", ".lwo",   ".lws", ".lxo", ".md5mesh", ".ms3d",
@@ -18,7 +18,7 @@ bool lm_convert_imports(const char *path) {
     return false;
 }
 
-const lm_gltf_packer *lm_convert_packer(void) {
+const lm_gltf_packer *lmi_convert_packer(void) {
 #ifdef LM_CONVERT_HAVE_IMPORT
     return lm_meshopt_packer();
 #else
@@ -35,17 +35,17 @@ static bool is_gltf(const conversion *c, const lm_buffer *file) {
 
 /* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
 static bool is_models(const conversion *c) {
-    const char *extension = lm_vfs_extension(c->vfs, c->subject);
+    const char *extension = lmi_vfs_extension(c->vfs, c->subject);
     for (uint32_t i = 0; *extension && lm_format_at(i); i++)
-        if (lm_compare_letters(extension + 1, lm_format_at(i)->extension) == 0)
+        if (lmi_compare_letters(extension + 1, lm_format_at(i)->extension) == 0)
             return true;
     return false;
 }
 
-bool lm_cv_is_import(conversion *c, const lm_buffer *file) {
+bool lmi_cv_is_import(conversion *c, const lm_buffer *file) {
     return !lm_format_of(file->data, file->size) &&
-           (is_gltf(c, file) || lm_convert_imports(c->subject) ||
-            (!is_models(c) && lm_cv_assimp_reads(c)));
+           (is_gltf(c, file) || lmi_convert_imports(c->subject) ||
+            (!is_models(c) && lmi_cv_assimp_reads(c)));
 }
 
 /* Reads a file below a folder of the disk, also if its spelling differs in case. Follows no link
@@ -54,7 +54,7 @@ static bool read_from_disk(lm_vfs *vfs, const char *folder, const char *name, si
                            lm_buffer *out, char actual[LM_PATH_SIZE], lm_error *error) {
     char clean[LM_PATH_SIZE];
     const lm_files *files = lm_vfs_folder(vfs, *folder ? folder : ".", error);
-    const lm_find found = files && lm_path_clean(name, clean)
+    const lm_find found = files && lmi_path_clean(name, clean)
                               ? files->find(files->user, clean, actual)
                               : LM_FIND_NOTHING;
     if (!files)
@@ -74,8 +74,8 @@ static bool read_from_disk(lm_vfs *vfs, const char *folder, const char *name, si
  * is too large nor one that is no regular file is read. */
 static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     conversion *c = user;
-    const size_t length = (size_t)(lm_vfs_base_name(c->vfs, c->subject) - c->subject);
-    const char *folder = lm_arena_text(c->arena, c->subject, length);
+    const size_t length = (size_t)(lmi_vfs_base_name(c->vfs, c->subject) - c->subject);
+    const char *folder = lmi_arena_text(c->arena, c->subject, length);
     const size_t limits[2] = {c->options->open.max_input, out->max_size};
     const bool second = limits[0] == 0 || (limits[1] > 0 && limits[1] < limits[0]);
     char actual[LM_PATH_SIZE] = "";
@@ -83,27 +83,27 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
     if (uri[0] == '/' || strchr(uri, ':') || strchr(uri, '\\') || strstr(uri, ".."))
         return lm_fail_plain(error, LM_CODE_UNSAFE_PATH,
                              "the buffer %.200s does not lie below the folder of the file", uri);
-    const bool on_disk = lm_vfs_archive_length(c->vfs, c->subject) == 0;
+    const bool on_disk = lmi_vfs_archive_length(c->vfs, c->subject) == 0;
     if (on_disk && folder &&
         !read_from_disk(c->vfs, folder, uri, limits[second], out, actual, error))
         return false;
     const char *path =
-        folder ? lm_arena_printf(c->arena, "%s%s", folder, on_disk ? actual : uri) : NULL;
+        folder ? lmi_arena_printf(c->arena, "%s%s", folder, on_disk ? actual : uri) : NULL;
     if (!path)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     if (!on_disk && !lm_vfs_read(c->vfs, path, limits[second], out, error))
         return false;
-    lm_path_identify(path, &about);
+    lmi_path_identify(path, &about);
     lm_buffer_append(&c->inputs, &about, sizeof about);
     return !c->inputs.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
-lm_import *lm_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
+lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
     const lm_convert_options *o = c->options;
     /* With a file of clips, all frames are kept, so that their numbers are known. */
     const char *clips = o->open.clips;
     const lm_import_options options = {
-        .name = lm_vfs_base_name(c->vfs, c->subject),
+        .name = lmi_vfs_base_name(c->vfs, c->subject),
         .importer = is_gltf(c, file) ? LM_IMPORTER_GLTF : LM_IMPORTER_ASSIMP,
         .memory.max_bytes = o->import_memory,
         .fps = o->fps,
@@ -126,25 +126,25 @@ lm_import *lm_cv_read_import(conversion *c, const lm_buffer *file, bool images) 
                    c->extension);
         return NULL;
     }
-    if (!lm_cv_check_open(c))
+    if (!lmi_cv_check_open(c))
         return NULL;
     lm_import *import = NULL;
     if (options.importer == LM_IMPORTER_ASSIMP)
-        import = lm_cv_read_assimp(c, file, &options);
+        import = lmi_cv_read_assimp(c, file, &options);
     else if (!(import = lm_import_read(file->data, file->size, &options, &error)))
-        lm_cv_fail_error(c, &error);
+        lmi_cv_fail_error(c, &error);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
-        lm_cv_problem(c, LM_CONVERT_KIND_PROBLEM, "warning", &import->diagnostics[i]);
+        lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, "warning", &import->diagnostics[i]);
     return import;
 }
 
 #else
 
-bool lm_cv_is_import(conversion *c, const lm_buffer *file) {
-    return lm_convert_imports(c->subject) && !lm_format_of(file->data, file->size);
+bool lmi_cv_is_import(conversion *c, const lm_buffer *file) {
+    return lmi_convert_imports(c->subject) && !lm_format_of(file->data, file->size);
 }
 
-lm_import *lm_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
+lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
     (void)file, (void)images;
     lm_cv_fail(c, "this build cannot import glTF or other programs' files: it was built without "
                   "jsmn");
@@ -199,11 +199,11 @@ static bool read_images(conversion *c) {
     convert_imported *m = &c->imported;
     const lm_import *import = m->import;
     const size_t variants = import->num_variants, count = import->num_images;
-    m->textures = lm_arena_zeros(c->arena, count, sizeof *m->textures);
-    m->images = lm_arena_zeros(c->arena, count, sizeof(lm_image *));
-    m->skins = lm_arena_zeros(c->arena, variants + 1, sizeof *m->skins);
+    m->textures = lmi_arena_zeros(c->arena, count, sizeof *m->textures);
+    m->images = lmi_arena_zeros(c->arena, count, sizeof(lm_image *));
+    m->skins = lmi_arena_zeros(c->arena, variants + 1, sizeof *m->skins);
     m->materials =
-        lm_arena_zeros(c->arena, variants * m->mesh->num_surfaces + 1, sizeof *m->materials);
+        lmi_arena_zeros(c->arena, variants * m->mesh->num_surfaces + 1, sizeof *m->materials);
     bool read = m->textures && m->images && m->skins && m->materials;
     for (uint32_t i = 0; read && i < count; i++) {
         read = read_image(c, &import->images[i], &m->images[i]);
@@ -235,7 +235,7 @@ static bool read_clips(conversion *c, lm_scene_part *part) {
         m->clips = lm_clips_read(file.data, file.size, m->mesh->num_frames, &options, &error);
     lm_buffer_free(&file);
     if (!m->clips)
-        return lm_cv_fail_error(c, &error);
+        return lmi_cv_fail_error(c, &error);
     part->num_clips = m->clips->num_clips;
     part->clips = m->clips->clips;
     return true;
@@ -252,7 +252,7 @@ static void take_images(conversion *c) {
     c->parts[0].skins = c->given->skins;
 }
 
-bool lm_cv_import(conversion *c) {
+bool lmi_cv_import(conversion *c) {
     convert_imported *m = &c->imported;
     lm_error error;
     if (c->given && c->given->mesh) {
@@ -260,13 +260,13 @@ bool lm_cv_import(conversion *c) {
         if (!c->format)
             return lm_cv_fail(c, "a mesh becomes a model, not %s", c->extension);
         if (!lm_mesh_check(m->mesh, &error))
-            return lm_cv_fail_error(c, &error);
-    } else if (lm_cv_is_sequence(c)) {
+            return lmi_cv_fail_error(c, &error);
+    } else if (lmi_cv_is_sequence(c)) {
         if (c->options->num_loops > 0 || c->options->num_onces > 0)
             return lm_cv_fail(c, OPTION "loop and " OPTION "once do not apply to numbered files");
-        m->mesh = lm_cv_sequence(c, &m->import);
+        m->mesh = lmi_cv_sequence(c, &m->import);
     } else {
-        m->import = lm_cv_read_import(c, &c->file, c->options->path != NULL);
+        m->import = lmi_cv_read_import(c, &c->file, c->options->path != NULL);
         m->mesh = m->import ? m->import->mesh : NULL;
     }
     if (!m->mesh)
@@ -275,14 +275,14 @@ bool lm_cv_import(conversion *c) {
     lm_scene_part part = {
         .model = &empty, .num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    if (!read_clips(c, &part) || !lm_cv_plan(c, &scene, m->mesh->num_frames))
+    if (!read_clips(c, &part) || !lmi_cv_plan(c, &scene, m->mesh->num_frames))
         return false;
     if (!m->import)
         take_images(c);
     return !m->import || m->import->num_images == 0 || read_images(c);
 }
 
-void lm_cv_imported_free(convert_imported *m) {
+void lmi_cv_imported_free(convert_imported *m) {
     for (uint32_t i = 0; m->images && i < m->import->num_images; i++)
         lm_image_free(m->images[i]);
     lm_clips_free(m->clips);

@@ -38,7 +38,7 @@
 struct lm_shared {
     lm_shared *before;
     size_t size, used; /* with this header */
-    void *request;     /* of lm_isolate_call */
+    void *request;     /* of lmi_isolate_call */
     int socket;        /* of the new process */
     bool returned;
 };
@@ -75,7 +75,7 @@ static void *shared_realloc(void *user, void *pointer, size_t old_size, size_t n
     return memory;
 }
 
-lm_shared *lm_shared_new(size_t size, lm_shared *before) {
+lm_shared *lmi_shared_new(size_t size, lm_shared *before) {
     lm_shared *shared;
     while ((shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) == MAP_FAILED) {
@@ -87,19 +87,19 @@ lm_shared *lm_shared_new(size_t size, lm_shared *before) {
     return shared;
 }
 
-lm_allocator lm_shared_allocator(lm_shared *shared) {
+lm_allocator lmi_shared_allocator(lm_shared *shared) {
     return (lm_allocator){shared_alloc, shared_realloc, shared_free, shared};
 }
 
-size_t lm_shared_left(const lm_shared *shared) {
+size_t lmi_shared_left(const lm_shared *shared) {
     return shared->size - shared->used;
 }
 
-size_t lm_shared_size(const lm_shared *shared) {
+size_t lmi_shared_size(const lm_shared *shared) {
     return shared->size;
 }
 
-void lm_shared_free(lm_shared *shared) {
+void lmi_shared_free(lm_shared *shared) {
     while (shared) {
         lm_shared *before = shared->before;
         munmap(shared, shared->size);
@@ -184,7 +184,7 @@ _Noreturn static void run(const lm_isolation *isolation, pid_t parent) {
     _exit(0);
 }
 
-void lm_isolate_call(const lm_isolation *isolation, void *request) {
+void lmi_isolate_call(const lm_isolation *isolation, void *request) {
     lm_shared *shared = isolation->shared;
     char answer = 1;
     shared->request = request;
@@ -252,7 +252,7 @@ static lm_ending ending_of(int status, int *number) {
     return *number == SIGXCPU ? LM_TIMED_OUT : *number == SIGKILL ? LM_KILLED : LM_CRASHED;
 }
 
-lm_ending lm_isolate(const lm_isolation *isolation, int *number) {
+lm_ending lmi_isolate(const lm_isolation *isolation, int *number) {
     int socket, status = 0;
     isolation->shared->returned = false;
     const pid_t child = start(isolation, &socket);

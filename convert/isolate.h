@@ -25,7 +25,7 @@ typedef struct lm_shared lm_shared;
 
 #if !LM_ISOLATES
 
-static inline void lm_shared_free(const lm_shared *shared) {
+static inline void lmi_shared_free(const lm_shared *shared) {
     (void)shared;
 }
 
@@ -33,12 +33,12 @@ static inline void lm_shared_free(const lm_shared *shared) {
 
 /* Reserves about `size` bytes of addresses, fewer if there are none. Memory is used as it is
  * allocated. Returns NULL if it fails. `before`: is released with it; may be NULL. */
-lm_shared *lm_shared_new(size_t size, lm_shared *before);
-lm_allocator lm_shared_allocator(lm_shared *shared);
+lm_shared *lmi_shared_new(size_t size, lm_shared *before);
+lm_allocator lmi_shared_allocator(lm_shared *shared);
 /* Returns the number of bytes that are left, and the number there were. */
-size_t lm_shared_left(const lm_shared *shared);
-size_t lm_shared_size(const lm_shared *shared);
-void lm_shared_free(lm_shared *shared); /* may be NULL */
+size_t lmi_shared_left(const lm_shared *shared);
+size_t lmi_shared_size(const lm_shared *shared);
+void lmi_shared_free(lm_shared *shared); /* may be NULL */
 
 typedef enum lm_ending {
     LM_RETURNED,    /* the function returned */
@@ -56,7 +56,7 @@ typedef struct lm_isolation {
     unsigned max_seconds; /* of processor time. Waiting may take LM_WAITING times as long. */
     bool keeps;           /* keeps the standard streams and all files, and has no limits */
     void (*work)(void *user);
-    /* Handles the requests of lm_isolate_call in this process. */
+    /* Handles the requests of lmi_isolate_call in this process. */
     void (*serve)(void *user, void *request);
     void *user;
 } lm_isolation;
@@ -64,10 +64,10 @@ typedef struct lm_isolation {
 #define LM_WAITING 10
 
 /* Runs `work` in a process of its own, and waits for its end. Any thread may call this. */
-lm_ending lm_isolate(const lm_isolation *isolation, int *number);
+lm_ending lmi_isolate(const lm_isolation *isolation, int *number);
 
 /* Called by `work`: lets the other process handle a request in shared memory, and waits. */
-void lm_isolate_call(const lm_isolation *isolation, void *request);
+void lmi_isolate_call(const lm_isolation *isolation, void *request);
 
 #endif
 #endif

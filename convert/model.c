@@ -9,7 +9,7 @@
  * game is also the end of the model's folder. */
 static bool is_in_place(const conversion *c, const char *path, const char *file) {
     const size_t length = (size_t)(file - path);
-    const char *model = lm_vfs_base_name(c->vfs, c->options->path);
+    const char *model = lmi_vfs_base_name(c->vfs, c->options->path);
     const size_t room = (size_t)(model - c->options->path);
     return room >= length && memcmp(model - length, path, length) == 0 &&
            (room == length || model[-(ptrdiff_t)length - 1] == '/');
@@ -35,9 +35,9 @@ static void report_images(conversion *c, const char *path, uint32_t count) {
 static bool add_image(conversion *c, const lm_scene_texture *image) {
     const char *slash = strrchr(image->name, '/'), *name = slash ? slash + 1 : image->name;
     const char *dot = strrchr(name, '.');
-    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_IMAGE, name, "");
+    convert_side *side = lmi_cv_add(c, LM_CONVERT_ROLE_IMAGE, name, "");
     lm_error error;
-    if (!side || !lm_cv_step(c, LM_CV_IMAGES, name))
+    if (!side || !lmi_cv_step(c, LM_CV_IMAGES, name))
         return false;
     const bool tga = dot && strcmp(dot, ".tga") == 0, pcx = dot && strcmp(dot, ".pcx") == 0;
     const bool written = lm_pixels_write(image->pixels, image->width, image->height,
@@ -45,7 +45,7 @@ static bool add_image(conversion *c, const lm_scene_texture *image) {
                                          : tga ? LM_PIXELS_TGA
                                                : LM_PIXELS_PNG,
                                          c->options->palette, &side->file.data, &error);
-    return written || lm_cv_fail_error(c, &error);
+    return written || lmi_cv_fail_error(c, &error);
 }
 
 /* Adds the images that the mesh refers to. */
@@ -75,7 +75,7 @@ static lm_mesh *decimate(conversion *c, const lm_mesh *mesh, uint64_t triangles,
     const uint32_t wanted = triangles > 0 ? (uint32_t)triangles : 1;
     lm_mesh *simplified = lm_mesh_decimate(mesh, wanted, NULL, &error);
     if (!simplified) {
-        lm_cv_fail_error(c, &error);
+        lmi_cv_fail_error(c, &error);
         return NULL;
     }
     const uint32_t left = (uint32_t)count_triangles(simplified);
@@ -129,7 +129,7 @@ static bool fail_encode(conversion *c, const lm_mesh *mesh, const lm_error *erro
                                fitting_scale(mesh, scale * MAX_COORDINATE));
     if (error->code == LM_CODE_LIMIT && many && c->options->decimate == 0)
         return lm_cv_fail_code(c, error->code, "%s (" OPTION "decimate N simplifies it)", text);
-    return lm_cv_fail_error(c, error);
+    return lmi_cv_fail_error(c, error);
 }
 
 /* What precedes the number in the names of levels of detail: X_1 (Quake III) and X-lod01 (UFO:
@@ -151,20 +151,20 @@ static size_t level_mark(const char *stem, size_t length) {
 /* Returns whether the input is a level of detail of a file next to it. */
 static bool is_level(conversion *c) {
     size_t length;
-    const char *path = c->source, *stem = lm_vfs_stem(c->vfs, path, &length);
+    const char *path = c->source, *stem = lmi_vfs_stem(c->vfs, path, &length);
     const size_t mark = level_mark(stem, length);
-    const char *full =
-        mark > 0 ? lm_arena_printf(c->arena, "%.*s%s", (int)((size_t)(stem - path) + length - mark),
-                                   path, stem + length)
-                 : NULL;
-    return full && lm_vfs_is_file(c->vfs, full);
+    const char *full = mark > 0 ? lmi_arena_printf(c->arena, "%.*s%s",
+                                                   (int)((size_t)(stem - path) + length - mark),
+                                                   path, stem + length)
+                                : NULL;
+    return full && lmi_vfs_is_file(c->vfs, full);
 }
 
 /* Returns whether another input of the batch becomes this level of detail. */
 static bool is_given(conversion *c, const char *stem, unsigned number) {
     for (size_t i = 0; i < NUM_MARKS; i++) {
         const char *name =
-            lm_arena_printf(c->arena, "%s%s%u%s", stem, marks[i], number, c->extension);
+            lmi_arena_printf(c->arena, "%s%s%u%s", stem, marks[i], number, c->extension);
         if (name && c->calls->is_taken && c->calls->is_taken(c->calls->user, name))
             return true;
     }
@@ -178,8 +178,8 @@ static bool make_lod(conversion *c, const lm_encode_options *encode, const lm_me
     lm_error error;
     snprintf(suffix, sizeof suffix, "_%u%s", number, c->extension);
     const uint64_t all = count_triangles(mesh);
-    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_SIDE, stem, suffix);
-    const bool goes_on = side && lm_cv_step(c, LM_CV_LODS, side->file.name);
+    convert_side *side = lmi_cv_add(c, LM_CONVERT_ROLE_SIDE, stem, suffix);
+    const bool goes_on = side && lmi_cv_step(c, LM_CV_LODS, side->file.name);
     lm_mesh *lod = goes_on ? decimate(c, mesh, all >> number, side->file.name) : NULL;
     if (!lod)
         return false;
@@ -193,12 +193,12 @@ static bool make_lod(conversion *c, const lm_encode_options *encode, const lm_me
     return ok;
 }
 
-bool lm_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
-                  const char *stem, lm_buffer *out, lm_encode_report **report) {
+bool lmi_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
+                   const char *stem, lm_buffer *out, lm_encode_report **report) {
     const lm_convert_options *o = c->options;
     lm_error error;
     lm_mesh *simple = NULL;
-    if (!lm_cv_step(c, LM_CV_ENCODE, "encoding"))
+    if (!lmi_cv_step(c, LM_CV_ENCODE, "encoding"))
         return false;
     if (o->decimate > 0) {
         const uint64_t all = count_triangles(mesh), number = o->decimate;
@@ -231,17 +231,17 @@ static void report_failure(void *user, const lm_convert_message *message) {
 /* Returns whether a path is the source, so that a set of files can name all of them. */
 static bool is_source(const conversion *c, const char *path) {
     lm_path_identity one, other;
-    lm_path_identify(c->source, &one);
-    lm_path_identify(path, &other);
-    return strcmp(c->source, path) == 0 || lm_path_is_same(&one, &other);
+    lmi_path_identify(c->source, &one);
+    lmi_path_identify(path, &other);
+    return strcmp(c->source, path) == 0 || lmi_path_is_same(&one, &other);
 }
 
 /* Opens another model with the same selection of frames. Pieces of one player have the same number
  * of frames. */
 static bool open_other(conversion *c, conversion *other, uint32_t num_frames,
                        lm_composition **composition) {
-    *composition = lm_cv_open(other) ? lm_cv_compose(other) : NULL;
-    if (lm_arena_failed(c->arena))
+    *composition = lmi_cv_open(other) ? lmi_cv_compose(other) : NULL;
+    if (lmi_arena_failed(c->arena))
         return false;
     if (!*composition)
         return lm_cv_fail(c, "cannot read the " OPTION "shared-grid model %s", other->source);
@@ -253,16 +253,16 @@ static bool open_other(conversion *c, conversion *other, uint32_t num_frames,
                       other->source, (unsigned)count, count == 1 ? "" : "s", (unsigned)num_frames);
 }
 
-bool lm_cv_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid) {
+bool lmi_cv_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid) {
     const uint32_t most = c->options->num_shared_grids;
     *grid = (convert_grid){0};
     if (most == 0)
         return true;
-    lm_convert_options *options = lm_arena_zeros(c->arena, 1, sizeof *options);
-    lm_convert_calls *calls = lm_arena_zeros(c->arena, 1, sizeof *calls);
-    grid->others = lm_arena_zeros(c->arena, most, sizeof *grid->others);
-    grid->compositions = lm_arena_zeros(c->arena, most, sizeof(lm_composition *));
-    grid->meshes = lm_arena_zeros(c->arena, most, sizeof(lm_mesh *));
+    lm_convert_options *options = lmi_arena_zeros(c->arena, 1, sizeof *options);
+    lm_convert_calls *calls = lmi_arena_zeros(c->arena, 1, sizeof *calls);
+    grid->others = lmi_arena_zeros(c->arena, most, sizeof *grid->others);
+    grid->compositions = lmi_arena_zeros(c->arena, most, sizeof(lm_composition *));
+    grid->meshes = lmi_arena_zeros(c->arena, most, sizeof(lm_mesh *));
     if (!options || !calls || !grid->others || !grid->compositions || !grid->meshes)
         return false;
     *options = *c->options;
@@ -288,10 +288,10 @@ bool lm_cv_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid) {
     return true;
 }
 
-void lm_cv_grid_close(convert_grid *grid) {
+void lmi_cv_grid_close(convert_grid *grid) {
     for (uint32_t i = 0; i < grid->count; i++) {
         lm_composition_free(grid->compositions[i]);
-        lm_cv_close(&grid->others[i]);
+        lmi_cv_close(&grid->others[i]);
     }
 }
 
@@ -300,17 +300,17 @@ void lm_cv_grid_close(convert_grid *grid) {
 static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     lm_encode_options encode = c->encode;
     convert_grid grid;
-    const bool ok = lm_cv_grid_open(c, mesh->num_frames, &grid);
+    const bool ok = lmi_cv_grid_open(c, mesh->num_frames, &grid);
     encode.num_shared_grids = grid.count;
     encode.shared_grid = grid.meshes;
-    const bool written = ok && lm_cv_encode(c, &encode, mesh, c->stem, &c->out, &c->report);
-    lm_cv_grid_close(&grid);
+    const bool written = ok && lmi_cv_encode(c, &encode, mesh, c->stem, &c->out, &c->report);
+    lmi_cv_grid_close(&grid);
     return written;
 }
 
 static void report_notes(conversion *c, const lm_composition *composition, uint32_t first) {
     for (uint32_t i = first; i < composition->num_notes; i++)
-        lm_cv_tell(c, &composition->notes[i]);
+        lmi_cv_tell(c, &composition->notes[i]);
 }
 
 static lm_composition *compose(conversion *c, const lm_skeleton *const *skeletons) {
@@ -360,17 +360,17 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
     else if (o->player == LM_PLAYER_QUAKE3 && strstr(error.message, "has no tag_") && m->mesh)
         lm_cv_fail(c, "%s (or make a bone the tag: " OPTION "tag NAME=BONE)", error.message);
     else
-        lm_cv_fail_error(c, &error);
+        lmi_cv_fail_error(c, &error);
     return composition;
 }
 
-lm_composition *lm_cv_compose(conversion *c) {
+lm_composition *lmi_cv_compose(conversion *c) {
     const lm_skeleton *const *skeletons = NULL;
     const bool imported = c->imported.mesh != NULL, wanted = c->options->skeleton;
     if (wanted && imported)
         lm_cv_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
-    const bool ready = (!wanted || imported || lm_cv_find_skeletons(c, &skeletons)) &&
-                       lm_cv_step(c, LM_CV_COMPOSE, "composing");
+    const bool ready = (!wanted || imported || lmi_cv_find_skeletons(c, &skeletons)) &&
+                       lmi_cv_step(c, LM_CV_COMPOSE, "composing");
     return ready ? compose(c, skeletons) : NULL;
 }
 
@@ -380,9 +380,9 @@ static bool compose_images(conversion *c, lm_composition *composition) {
     lm_error error;
     const char *path = c->options->path, *folder = c->options->skin_path;
     if (c->options->player == LM_PLAYER_QUAKE3) {
-        path = lm_arena_printf(c->arena, "%s.md3", c->options->player_name);
+        path = lmi_arena_printf(c->arena, "%s.md3", c->options->player_name);
         folder = c->made.player_folder =
-            lm_arena_printf(c->arena, "models/players/%s", c->options->player_name);
+            lmi_arena_printf(c->arena, "models/players/%s", c->options->player_name);
         if (!path || !folder)
             return false;
     }
@@ -391,12 +391,12 @@ static bool compose_images(conversion *c, lm_composition *composition) {
     return done || lm_cv_fail(c, "%s", error.message);
 }
 
-bool lm_cv_make_model(conversion *c) {
-    lm_composition *made = lm_cv_compose(c);
+bool lmi_cv_make_model(conversion *c) {
+    lm_composition *made = lmi_cv_compose(c);
     const bool ok =
         made && compose_images(c, made) && add_images(c, made) &&
-        (made->num_models > 0 ? lm_cv_player_models(c, made)
-                              : write_mesh(c, made->mesh) && lm_cv_player_make(c, made));
+        (made->num_models > 0 ? lmi_cv_player_models(c, made)
+                              : write_mesh(c, made->mesh) && lmi_cv_player_make(c, made));
     if (ok && c->options->skin_path && made->num_images == 0)
         lm_cv_warn(c, OPTION "skin-path has no effect, because the model gets no image files; "
                              "lerpmesh edit --path changes its skin paths");

@@ -7,7 +7,7 @@
 /* Returns how the images of the scene are needed. */
 static lm_image_mode images_of(const conversion *c) {
     const lm_convert_options *o = c->options;
-    const bool pixels = c->format && o->path && (o->player || lm_cv_has_one_skin(c->format));
+    const bool pixels = c->format && o->path && (o->player || lmi_cv_has_one_skin(c->format));
     return pixels                              ? LM_IMAGES_PIXELS
            : c->format || (c->obj && !o->path) ? LM_IMAGES_NONE
                                                : LM_IMAGES_PORTABLE;
@@ -18,7 +18,7 @@ static bool is_open(const lm_convert_source *given) {
     return given && (given->assets || given->scene || given->mesh);
 }
 
-bool lm_cv_check_open(conversion *c) {
+bool lmi_cv_check_open(conversion *c) {
     const bool opened = is_open(c->given);
     const lm_assets_options *open = &c->options->open;
     const bool attaches = open->num_attachments > 0;
@@ -49,14 +49,14 @@ bool lm_cv_check_open(conversion *c) {
 
 static bool open_scene(conversion *c, const lm_assets_options *options) {
     c->assets = lm_assets_open(c->vfs, c->source, options, NULL);
-    if (lm_arena_out_of_memory(c->arena, !c->assets))
+    if (lmi_arena_out_of_memory(c->arena, !c->assets))
         return false;
     if (c->calls->opened)
         return c->calls->opened(c->calls->user, c->assets) && c->assets->scene;
     for (uint32_t i = 0; i < c->assets->num_diagnostics; i++)
         if (strcmp(c->assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) != 0)
-            lm_cv_problem(c, LM_CONVERT_KIND_PROBLEM, NULL, &c->assets->diagnostics[i]);
-    return c->assets->scene || lm_cv_fail_error(c, lm_assets_reason(c->assets));
+            lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, NULL, &c->assets->diagnostics[i]);
+    return c->assets->scene || lmi_cv_fail_error(c, lmi_assets_reason(c->assets));
 }
 
 static bool use_given(conversion *c) {
@@ -65,38 +65,38 @@ static bool use_given(conversion *c) {
     c->borrows = true;
     const lm_scene *scene = c->given->scene ? c->given->scene : c->assets->scene;
     if (!scene)
-        return lm_cv_fail_error(c, lm_assets_reason(c->assets));
-    return lm_scene_check(scene, &error) ? lm_cv_plan(c, scene, scene->parts[0].model->num_frames)
-                                         : lm_cv_fail_error(c, &error);
+        return lmi_cv_fail_error(c, lmi_assets_reason(c->assets));
+    return lm_scene_check(scene, &error) ? lmi_cv_plan(c, scene, scene->parts[0].model->num_frames)
+                                         : lmi_cv_fail_error(c, &error);
 }
 
 /* If the source cannot be read, opening it as a model reports the reason. Only lack of memory is
  * reported here. */
-bool lm_cv_open(conversion *c) {
+bool lmi_cv_open(conversion *c) {
     lm_assets_options options = c->options->open;
     lm_given_file given = {.path = c->source};
     lm_error error;
     const lm_convert_source *const from = c->given;
     const bool in_memory = from && from->data;
-    if (is_open(from) && !lm_cv_check_open(c))
+    if (is_open(from) && !lmi_cv_check_open(c))
         return false;
     if (from && (from->assets || from->scene))
         return use_given(c);
     options.images = images_of(c);
     if (c->options->still || c->obj)
         options.clips = "none";
-    if ((from && from->mesh) || (!in_memory && lm_cv_is_sequence(c)))
-        return lm_cv_import(c);
+    if ((from && from->mesh) || (!in_memory && lmi_cv_is_sequence(c)))
+        return lmi_cv_import(c);
     if (in_memory)
         c->file = (lm_buffer){.data = (uint8_t *)from->data, .size = from->size};
-    const bool folder = !in_memory && lm_vfs_is_folder(c->vfs, c->source);
+    const bool folder = !in_memory && lmi_vfs_is_folder(c->vfs, c->source);
     if (!folder && !in_memory &&
         !lm_vfs_read(c->vfs, c->source, options.max_input, &c->file, &error)) {
         if (error.code == LM_CODE_OUT_OF_MEMORY)
-            return lm_cv_fail_error(c, &error);
+            return lmi_cv_fail_error(c, &error);
     } else if (!folder) {
-        if (lm_cv_is_import(c, &c->file))
-            return lm_cv_import(c);
+        if (lmi_cv_is_import(c, &c->file))
+            return lmi_cv_import(c);
         given.data = c->file.data;
         given.size = c->file.size;
         options.files = &given;
@@ -114,10 +114,10 @@ bool lm_cv_open(conversion *c) {
         lm_cv_warn(c, OPTION "loop and " OPTION "once apply only to imported files (glTF, FBX "
                              "and others); the model's clips are unchanged");
     return open_scene(c, &options) &&
-           lm_cv_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
+           lmi_cv_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
 }
 
-void lm_cv_close(conversion *c) {
+void lmi_cv_close(conversion *c) {
     for (convert_side *s = c->sides; s; s = s->next)
         lm_buffer_free(&s->file.data);
     lm_buffer_free(&c->out);
@@ -126,9 +126,9 @@ void lm_cv_close(conversion *c) {
     lm_encode_report_free(c->report);
     for (uint32_t i = 0; c->skeletons && i < c->scene.num_parts; i++)
         lm_skeleton_free(c->skeletons[i]);
-    lm_cv_imported_free(&c->imported);
+    lmi_cv_imported_free(&c->imported);
     if (!c->borrows)
         lm_assets_free(c->assets);
     lm_buffer_free(&c->file);
-    lm_shared_free(c->shared);
+    lmi_shared_free(c->shared);
 }

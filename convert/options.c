@@ -12,9 +12,9 @@
 
 lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_prefix,
                                              lm_error *error) {
-    lm_convert_given *given = lm_object_new(NULL, sizeof *given);
+    lm_convert_given *given = lmi_object_new(NULL, sizeof *given);
     if (!given) {
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
         return NULL;
     }
     given->vfs = vfs;
@@ -24,22 +24,22 @@ lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_pre
 }
 
 void lm_convert_settings_free(lm_convert_settings *settings) {
-    lm_object_free(settings);
+    lmi_object_free(settings);
 }
 
-bool lm_convert_has(const lm_convert_settings *settings, lm_option_id option) {
+bool lmi_convert_has(const lm_convert_settings *settings, lm_option_id option) {
     return ((const lm_convert_given *)settings)->given[option];
 }
 
-bool lm_cv_option_fail(const char *prefix, lm_error *error, const char *sentence, ...) {
+bool lmi_cv_option_fail(const char *prefix, lm_error *error, const char *sentence, ...) {
     char text[CONVERT_TEXT_SIZE];
     va_list arguments;
     va_start(arguments, sentence);
-    lm_cv_format(prefix, text, sentence, arguments);
+    lmi_cv_format(prefix, text, sentence, arguments);
     va_end(arguments);
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", text);
 }
-#define fail(...) lm_cv_option_fail(s->options.option_prefix, error, __VA_ARGS__)
+#define fail(...) lmi_cv_option_fail(s->options.option_prefix, error, __VA_ARGS__)
 
 /* Appends an element to a list whose address is `list`. The list doubles whenever its length is a
  * power of two. */
@@ -49,9 +49,9 @@ static void *append(lm_convert_settings *s, void *list, uint32_t *count, size_t 
     memcpy(&old, list, sizeof old);
     if ((*count & (*count - 1)) != 0)
         return old + (size_t)(*count)++ * element;
-    char *grown = lm_arena_zeros(lm_arena_of(s), *count > 0 ? 2 * (uint64_t)*count : 1, element);
+    char *grown = lmi_arena_zeros(lmi_arena_of(s), *count > 0 ? 2 * (uint64_t)*count : 1, element);
     if (!grown) {
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
         return NULL;
     }
     if (*count > 0)
@@ -61,9 +61,9 @@ static void *append(lm_convert_settings *s, void *list, uint32_t *count, size_t 
 }
 
 static char *copy(lm_convert_settings *s, const char *text, size_t length, lm_error *error) {
-    char *copied = lm_arena_text(lm_arena_of(s), text, length);
+    char *copied = lmi_arena_text(lmi_arena_of(s), text, length);
     if (!copied)
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     return copied;
 }
 
@@ -72,15 +72,15 @@ static char *copy(lm_convert_settings *s, const char *text, size_t length, lm_er
 static bool read_frames(lm_convert_settings *s, const char *value, lm_error *error) {
     lm_convert_options *o = &s->options;
     o->has_frames = true;
-    if (!lm_parse_pair(value, '-', INT32_MAX, &o->first_frame, &o->last_frame))
+    if (!lmi_parse_pair(value, '-', INT32_MAX, &o->first_frame, &o->last_frame))
         return fail(OPTION "frames takes A-B, such as 0-39, not \"%s\"", value);
     return o->first_frame <= o->last_frame || fail(OPTION "frames %s ends before it begins", value);
 }
 
 static bool read_frame(lm_convert_settings *s, const char *value, lm_error *error) {
     s->options.still = true;
-    return lm_option_number(LM_OPTION_FRAME, s->options.option_prefix, value, &s->options.frame,
-                            error);
+    return lmi_option_number(LM_OPTION_FRAME, s->options.option_prefix, value, &s->options.frame,
+                             error);
 }
 
 /* The syntax of "attach" is TAG=MODEL[@CLIP]; commas separate several. A comma without a TAG= after
@@ -105,7 +105,7 @@ static bool split_item(lm_vfs *vfs, char *text, lm_attachment *out) {
         return false;
     *equals = '\0';
     *out = (lm_attachment){.tag = text, .path = equals + 1};
-    const bool exists = lm_vfs_is_folder(vfs, out->path) || lm_vfs_is_file(vfs, out->path);
+    const bool exists = lmi_vfs_is_folder(vfs, out->path) || lmi_vfs_is_file(vfs, out->path);
     char *at = exists ? NULL : strrchr(equals + 1, '@');
     if (at) {
         *at = '\0';
@@ -126,7 +126,7 @@ static bool read_attach(lm_convert_settings *s, const char *value, lm_error *err
         lm_attachment *added = text ? add_attachment(s, error) : NULL;
         if (!added)
             return false;
-        if (!split_item(lm_cv_vfs(s), text, added))
+        if (!split_item(lmi_cv_vfs(s), text, added))
             return fail(OPTION "attach takes TAG=MODEL, such as tag_head=head.md3, not \"%.*s\"",
                         (int)length, value);
         if (value[length] == '\0')
@@ -146,7 +146,7 @@ static bool read_skeleton(lm_convert_settings *s, const char *value, lm_error *e
     double most = 0;
     s->options.skeleton = true;
     if (value &&
-        !lm_option_number(LM_OPTION_SKELETON, s->options.option_prefix, value, &most, error))
+        !lmi_option_number(LM_OPTION_SKELETON, s->options.option_prefix, value, &most, error))
         return false;
     s->options.max_bones = (uint32_t)most;
     return true;
@@ -159,7 +159,7 @@ static bool read_decimate(lm_convert_settings *s, const char *value, lm_error *e
     uint64_t number = 0;
     if (!digits)
         return false;
-    if (!lm_parse_uint(digits, share ? 100 : INT32_MAX, &number) || number == 0)
+    if (!lmi_parse_uint(digits, share ? 100 : INT32_MAX, &number) || number == 0)
         return fail(OPTION "decimate takes a number or percentage of triangles, such as 500 or "
                            "50%%, not \"%s\"",
                     value);
@@ -187,7 +187,7 @@ static bool read_engine(lm_convert_settings *s, const char *value, lm_error *err
     if (s->options.encode.engine != LM_NUM_ENGINES)
         return true;
     for (int i = 0; i < LM_NUM_ENGINES; i++)
-        lm_guess_try(&guess, lm_engine_name((lm_engine)i));
+        lmi_guess_try(&guess, lm_engine_name((lm_engine)i));
     return guess.best
                ? fail("there is no engine \"%s\"; did you mean %s?", value, guess.best)
                : fail("there is no engine \"%s\"; choose one of:" LM_ENGINE_LIST(ENGINE_WORD),
@@ -256,26 +256,26 @@ static const row rows[LM_NUM_OPTIONS] = {
 #undef GROUP
 };
 
-const lm_option *lm_option_about(lm_option_id option) {
+const lm_option *lmi_option_about(lm_option_id option) {
     return &rows[option].about;
 }
 
-bool lm_option_is_of(lm_option_id option, const char *command) {
+bool lmi_option_is_of(lm_option_id option, const char *command) {
     unsigned number;
     const char *commands = rows[option].about.commands;
-    return commands && lm_word_in(commands, command, strlen(command), &number);
+    return commands && lmi_word_in(commands, command, strlen(command), &number);
 }
 
-lm_option_id lm_option_find(const char *command, const char *name, size_t length) {
+lm_option_id lmi_option_find(const char *command, const char *name, size_t length) {
     int option = LM_NUM_OPTIONS;
     while (--option != LM_NO_OPTION)
-        if (rows[option].about.name && lm_is_word(name, length, rows[option].about.name) &&
-            lm_option_is_of((lm_option_id)option, command))
+        if (rows[option].about.name && lmi_is_word(name, length, rows[option].about.name) &&
+            lmi_option_is_of((lm_option_id)option, command))
             break;
     return (lm_option_id)option;
 }
 
-bool lm_option_is_set(lm_option_id option) {
+bool lmi_option_is_set(lm_option_id option) {
     return rows[option].size > 0;
 }
 
@@ -285,87 +285,87 @@ static const char *const type_names[] = {"own",  "flag", "number", "whole", "siz
 /* Writes words between spaces as an array; null if there are none. */
 static void write_words(lm_json *json, const char *key, const char *words) {
     if (!words) {
-        lm_json_string(json, key, NULL);
+        lmi_json_string(json, key, NULL);
         return;
     }
-    lm_json_open(json, key, '[');
+    lmi_json_open(json, key, '[');
     while (*words) {
         char word[64];
         size_t length;
-        const char *from = lm_next_word(&words, &length);
+        const char *from = lmi_next_word(&words, &length);
         snprintf(word, sizeof word, "%.*s", (int)length, from);
-        lm_json_string(json, NULL, word);
+        lmi_json_string(json, NULL, word);
     }
-    lm_json_close(json);
+    lmi_json_close(json);
 }
 
 void lm_options_json(const char *command, bool only_set, lm_buffer *out) {
     lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '[');
+    lmi_json_open(&json, NULL, '[');
     for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
         const lm_option *o = &rows[i].about;
         const bool has_range = o->max > o->min;
-        if (!lm_option_is_of((lm_option_id)i, command) || (only_set && rows[i].size == 0))
+        if (!lmi_option_is_of((lm_option_id)i, command) || (only_set && rows[i].size == 0))
             continue;
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "name", o->name);
-        lm_json_string(&json, "type", type_names[o->type]);
-        lm_json_string(&json, "value", o->value);
+        lmi_json_open(&json, NULL, '{');
+        lmi_json_string(&json, "name", o->name);
+        lmi_json_string(&json, "type", type_names[o->type]);
+        lmi_json_string(&json, "value", o->value);
         write_words(&json, "words", o->words);
         if (has_range) {
-            lm_json_double(&json, "min", o->min);
-            lm_json_double(&json, "max", o->max);
+            lmi_json_double(&json, "min", o->min);
+            lmi_json_double(&json, "max", o->max);
         }
-        lm_json_string(&json, "unit", o->unit);
-        lm_json_string(&json, "default", o->standard);
+        lmi_json_string(&json, "unit", o->unit);
+        lmi_json_string(&json, "default", o->standard);
         write_words(&json, "commands", o->commands);
         write_words(&json, "formats", o->formats);
-        lm_json_string(&json, "help", o->help);
-        lm_json_close(&json);
+        lmi_json_string(&json, "help", o->help);
+        lmi_json_close(&json);
     }
-    lm_json_close(&json);
+    lmi_json_close(&json);
 }
 
 /* ---- Values by type -------------------------------------------------------------------------- */
 
-bool lm_option_number(lm_option_id option, const char *prefix, const char *value, double *number,
-                      lm_error *error) {
-    const lm_option *o = lm_option_about(option);
+bool lmi_option_number(lm_option_id option, const char *prefix, const char *value, double *number,
+                       lm_error *error) {
+    const lm_option *o = lmi_option_about(option);
     uint64_t whole = 0;
     if (o->type == LM_TYPE_WHOLE) {
-        if (!lm_parse_uint(value, (uint64_t)o->max, &whole) || (double)whole < o->min)
-            return lm_cv_option_fail(prefix, error,
-                                     OPTION "%s needs a whole number from %.0f to %.0f, not \"%s\"",
-                                     o->name, o->min, o->max, value);
+        if (!lmi_parse_uint(value, (uint64_t)o->max, &whole) || (double)whole < o->min)
+            return lmi_cv_option_fail(
+                prefix, error, OPTION "%s needs a whole number from %.0f to %.0f, not \"%s\"",
+                o->name, o->min, o->max, value);
         *number = (double)whole;
         return true;
     }
-    if (!lm_read_decimals(value, strlen(value), 1, number))
-        return lm_cv_option_fail(prefix, error, OPTION "%s needs a number, not \"%s\"", o->name,
-                                 value);
+    if (!lmi_read_decimals(value, strlen(value), 1, number))
+        return lmi_cv_option_fail(prefix, error, OPTION "%s needs a number, not \"%s\"", o->name,
+                                  value);
     if (*number <= 0 && o->min > 0)
-        return lm_cv_option_fail(prefix, error, OPTION "%s must be greater than 0", o->name);
+        return lmi_cv_option_fail(prefix, error, OPTION "%s must be greater than 0", o->name);
     if (*number < o->min)
-        return lm_cv_option_fail(prefix, error, OPTION "%s must be at least %g", o->name, o->min);
+        return lmi_cv_option_fail(prefix, error, OPTION "%s must be at least %g", o->name, o->min);
     return *number <= o->max ||
-           lm_cv_option_fail(prefix, error, OPTION "%s must be at most %g", o->name, o->max);
+           lmi_cv_option_fail(prefix, error, OPTION "%s must be at most %g", o->name, o->max);
 }
 
-bool lm_option_word(lm_option_id option, const char *prefix, const char *value, unsigned *number,
-                    lm_error *error) {
-    const lm_option *o = lm_option_about(option);
+bool lmi_option_word(lm_option_id option, const char *prefix, const char *value, unsigned *number,
+                     lm_error *error) {
+    const lm_option *o = lmi_option_about(option);
     char list[256];
     size_t at = 0;
-    if (lm_word_in(o->words, value, strlen(value), number))
+    if (lmi_word_in(o->words, value, strlen(value), number))
         return true;
     for (const char *words = o->words; *words && at < sizeof list;) {
         size_t length;
-        const char *word = lm_next_word(&words, &length);
+        const char *word = lmi_next_word(&words, &length);
         const char *between = word == o->words ? "" : *words ? ", " : " or ";
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%.*s", between, (int)length, word);
     }
-    return lm_cv_option_fail(prefix, error, OPTION "%s must be %s, not \"%s\"", o->name, list,
-                             value);
+    return lmi_cv_option_fail(prefix, error, OPTION "%s must be %s, not \"%s\"", o->name, list,
+                              value);
 }
 
 /* Stores a whole number in a member of any size. */
@@ -394,7 +394,7 @@ static bool read_value(lm_convert_settings *s, lm_option_id option, const char *
         store(member, r->size, 1);
         return true;
     case LM_TYPE_NUMBER:
-        if (!lm_option_number(option, prefix, value, &number, error))
+        if (!lmi_option_number(option, prefix, value, &number, error))
             return false;
         if (r->size == sizeof number)
             memcpy(member, &number, sizeof number);
@@ -402,19 +402,19 @@ static bool read_value(lm_convert_settings *s, lm_option_id option, const char *
             memcpy(member, &(float){(float)number}, sizeof(float));
         return true;
     case LM_TYPE_WHOLE:
-        if (!lm_option_number(option, prefix, value, &number, error))
+        if (!lmi_option_number(option, prefix, value, &number, error))
             return false;
         store(member, r->size, (uint64_t)number);
         return true;
     case LM_TYPE_SIZE:
-        if (!lm_parse_size(value, o->max < 4e9 ? (uint64_t)o->max : SIZE_MAX / 2, &size) ||
+        if (!lmi_parse_size(value, o->max < 4e9 ? (uint64_t)o->max : SIZE_MAX / 2, &size) ||
             size == 0)
             return fail(OPTION "%s needs a size%s, such as 64M, not \"%s\"", o->name,
                         o->max < 4e9 ? " below 2G" : "", value);
         store(member, r->size, size);
         return true;
     case LM_TYPE_WORD:
-        if (!lm_option_word(option, prefix, value, &word, error))
+        if (!lmi_option_word(option, prefix, value, &word, error))
             return false;
         store(member, r->size, word + r->first);
         return true;
@@ -432,8 +432,8 @@ static bool read_value(lm_convert_settings *s, lm_option_id option, const char *
     }
 }
 
-bool lm_convert_set_option(lm_convert_settings *s, lm_option_id option, const char *value,
-                           lm_error *error) {
+bool lmi_convert_set_option(lm_convert_settings *s, lm_option_id option, const char *value,
+                            lm_error *error) {
     const row *r = &rows[option];
     const char *name = r->about.name;
     lm_error unused;
@@ -447,15 +447,15 @@ bool lm_convert_set_option(lm_convert_settings *s, lm_option_id option, const ch
 }
 
 bool lm_convert_set(lm_convert_settings *s, const char *name, const char *value, lm_error *error) {
-    const lm_option_id option = lm_option_find("convert", name, strlen(name));
+    const lm_option_id option = lmi_option_find("convert", name, strlen(name));
     lm_guess guess = {.word = name};
-    if (lm_option_is_set(option))
-        return lm_convert_set_option(s, option, value, error);
+    if (lmi_option_is_set(option))
+        return lmi_convert_set_option(s, option, value, error);
     if (option != LM_NO_OPTION)
         return fail(OPTION "%s is an option of the command only", name);
     for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++)
-        if (rows[i].size > 0 && lm_option_is_of((lm_option_id)i, "convert"))
-            lm_guess_try(&guess, rows[i].about.name);
+        if (rows[i].size > 0 && lmi_option_is_of((lm_option_id)i, "convert"))
+            lmi_guess_try(&guess, rows[i].about.name);
     return guess.best ? fail("there is no option " OPTION "%s; did you mean " OPTION "%s?", name,
                              guess.best)
                       : fail("there is no option " OPTION "%s", name);
@@ -480,9 +480,9 @@ static bool read_word(const char **at, char *word, lm_error *error) {
 
 bool lm_convert_set_words(lm_convert_settings *s, const char *words, lm_error *error) {
     words = words ? words + strspn(words, SPACES) : "";
-    char *name = lm_arena_zeros(lm_arena_of(s), 2, strlen(words) + 1); /* and its value */
+    char *name = lmi_arena_zeros(lmi_arena_of(s), 2, strlen(words) + 1); /* and its value */
     if (!name)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     while (*words) {
         if (!read_word(&words, name, error))
             return false;

@@ -17,22 +17,22 @@ static const char *parse_digits(const char *text, uint64_t max, uint64_t *value)
     return text;
 }
 
-bool lm_parse_uint(const char *text, uint64_t max, uint64_t *value) {
+bool lmi_parse_uint(const char *text, uint64_t max, uint64_t *value) {
     const char *end = parse_digits(text, max, value);
     return end && *end == '\0';
 }
 
-bool lm_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b) {
+bool lmi_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b) {
     uint64_t x, y;
     const char *end = parse_digits(text, max, &x);
-    if (!end || *end != between || !lm_parse_uint(end + 1, max, &y))
+    if (!end || *end != between || !lmi_parse_uint(end + 1, max, &y))
         return false;
     *a = (uint32_t)x;
     *b = (uint32_t)y;
     return true;
 }
 
-bool lm_parse_size(const char *text, uint64_t max, uint64_t *value) {
+bool lmi_parse_size(const char *text, uint64_t max, uint64_t *value) {
     static const char units[] = "KMG";
     const char *end = parse_digits(text, max, value);
     if (!end)
@@ -48,21 +48,21 @@ bool lm_parse_size(const char *text, uint64_t max, uint64_t *value) {
     return *end == '\0';
 }
 
-bool lm_is_word(const char *text, size_t length, const char *word) {
+bool lmi_is_word(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-const char *lm_next_word(const char **words, size_t *length) {
+const char *lmi_next_word(const char **words, size_t *length) {
     const char *word = *words;
     *length = strcspn(word, " ");
     *words = word + *length + (word[*length] == ' ');
     return word;
 }
 
-bool lm_word_in(const char *words, const char *word, size_t length, unsigned *number) {
+bool lmi_word_in(const char *words, const char *word, size_t length, unsigned *number) {
     size_t size;
     for (*number = 0; *words; ++*number) {
-        const char *known = lm_next_word(&words, &size);
+        const char *known = lmi_next_word(&words, &size);
         if (size == length && memcmp(known, word, length) == 0)
             return true;
     }

@@ -17,14 +17,14 @@ static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
     const char *path = c->assets ? c->assets->assets[0].clips_path : NULL;
     const bool is_complete =
         c->scene.num_parts == 1 && !o->has_frames && !o->still && o->fps <= 0 && o->num_clips == 0;
-    return is_complete && path && strcmp(lm_vfs_base_name(c->vfs, path), "animation.cfg") == 0 &&
+    return is_complete && path && strcmp(lmi_vfs_base_name(c->vfs, path), "animation.cfg") == 0 &&
            lm_vfs_read(c->vfs, path, 0, out, error);
 }
 
 static bool make_clips(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_clips == 0)
         return true;
-    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_CLIPS, "animation", ".cfg");
+    convert_side *side = lmi_cv_add(c, LM_CONVERT_ROLE_CLIPS, "animation", ".cfg");
     lm_error error = {.code = LM_CODE_OK};
     if (!side)
         return false;
@@ -80,10 +80,10 @@ static const char *texture_of(const conversion *c, lm_skin_file *const *skin_fil
 static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_files,
                      const lm_surface_source *sources, const lm_mesh *mesh) {
     lm_error error;
-    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_SIDE, stem, "_default.skin");
+    convert_side *side = lmi_cv_add(c, LM_CONVERT_ROLE_SIDE, stem, "_default.skin");
     lm_skin_entry *entries =
-        lm_arena_zeros(c->arena, mesh->num_surfaces + (size_t)1, sizeof *entries);
-    const char **tags = lm_arena_zeros(c->arena, mesh->num_tags + (size_t)1, sizeof *tags);
+        lmi_arena_zeros(c->arena, mesh->num_surfaces + (size_t)1, sizeof *entries);
+    const char **tags = lmi_arena_zeros(c->arena, mesh->num_tags + (size_t)1, sizeof *tags);
     if (!side || !entries || !tags)
         return false;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
@@ -99,7 +99,7 @@ static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_
 
 static bool make_skin(conversion *c, const lm_composition *composition) {
     lm_skin_file **skin_files =
-        lm_arena_zeros(c->arena, c->scene.num_parts, sizeof(lm_skin_file *));
+        lmi_arena_zeros(c->arena, c->scene.num_parts, sizeof(lm_skin_file *));
     const bool ok = skin_files && read_bindings(c, skin_files) &&
                     add_skin(c, c->stem, skin_files, composition->sources, composition->mesh);
     for (uint32_t i = 0; skin_files && i < c->scene.num_parts; i++)
@@ -107,7 +107,7 @@ static bool make_skin(conversion *c, const lm_composition *composition) {
     return ok;
 }
 
-bool lm_cv_player_make(conversion *c, const lm_composition *composition) {
+bool lmi_cv_player_make(conversion *c, const lm_composition *composition) {
     const lm_mesh *mesh = composition->mesh;
     const bool player = c->options->player == LM_PLAYER_MODEL;
     return (!c->encode.sidecar_clips || make_clips(c, mesh)) &&
@@ -117,34 +117,34 @@ bool lm_cv_player_make(conversion *c, const lm_composition *composition) {
 /* ---- A whole player -------------------------------------------------------------------------- */
 
 static bool add_animation(conversion *c, const lm_composition *composition) {
-    convert_side *side = lm_cv_add(c, LM_CONVERT_ROLE_SIDE, "animation", ".cfg");
+    convert_side *side = lmi_cv_add(c, LM_CONVERT_ROLE_SIDE, "animation", ".cfg");
     lm_error error;
     uint32_t frames = 1;
     for (uint32_t i = 0; i < composition->num_models; i++)
         frames += composition->models[i].mesh->num_frames;
     return side && (lm_clips_write(composition->player_clips, composition->num_player_clips, frames,
                                    LM_CLIPS_AUTO, &side->file.data, &error) ||
-                    lm_cv_fail_error(c, &error));
+                    lmi_cv_fail_error(c, &error));
 }
 
 /* Encodes one model: the first into the output itself. */
 static bool add_model(conversion *c, const lm_player_model *model, bool first) {
     lm_encode_report *report = NULL;
     convert_side *side =
-        first ? NULL : lm_cv_add(c, LM_CONVERT_ROLE_SIDE, model->name, c->extension);
-    const char *file = lm_arena_printf(c->arena, "%s%s", model->name, c->extension);
+        first ? NULL : lmi_cv_add(c, LM_CONVERT_ROLE_SIDE, model->name, c->extension);
+    const char *file = lmi_arena_printf(c->arena, "%s%s", model->name, c->extension);
     if ((!first && !side) || !file)
         return false;
     lm_buffer *out = first ? &c->out : &side->file.data;
     out->max_size = (size_t)c->options->max_output;
-    const bool ok = lm_cv_encode(c, &c->encode, model->mesh, model->name, out, &report);
+    const bool ok = lmi_cv_encode(c, &c->encode, model->mesh, model->name, out, &report);
     if (ok)
-        lm_cv_model_done(c, file, report);
+        lmi_cv_model_done(c, file, report);
     lm_encode_report_free(report);
     return ok && add_skin(c, model->name, NULL, NULL, model->mesh);
 }
 
-bool lm_cv_player_models(conversion *c, const lm_composition *composition) {
+bool lmi_cv_player_models(conversion *c, const lm_composition *composition) {
     bool ok = add_animation(c, composition);
     for (uint32_t i = 0; ok && i < composition->num_models; i++)
         ok = add_model(c, &composition->models[i], i == 0);
@@ -187,23 +187,23 @@ static bool read_file(void *user, const char *path, size_t max_size, lm_buffer *
     return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
-bool lm_cv_player_pack(conversion *c) {
+bool lmi_cv_player_pack(conversion *c) {
     const char *folder = c->made.player_folder;
     lm_buffer archive = {.max_size = (size_t)c->options->max_output};
     lm_error error;
     player_files list = {.c = c, .count = 1};
-    list.paths = lm_arena_zeros(c->arena, c->num_sides + (uint64_t)1, sizeof(char *));
+    list.paths = lmi_arena_zeros(c->arena, c->num_sides + (uint64_t)1, sizeof(char *));
     if (!list.paths)
         return false;
-    list.paths[0] = lm_arena_printf(c->arena, "%s/lower%s", folder, c->extension);
+    list.paths[0] = lmi_arena_printf(c->arena, "%s/lower%s", folder, c->extension);
     for (const convert_side *s = c->sides; s; s = s->next)
-        list.paths[list.count++] = lm_arena_printf(c->arena, "%s/%s", folder, s->file.name);
-    if (lm_arena_failed(c->arena))
+        list.paths[list.count++] = lmi_arena_printf(c->arena, "%s/%s", folder, s->file.name);
+    if (lmi_arena_failed(c->arena))
         return false;
     const lm_files files = {
         .user = &list, .name = c->options->path, .find = find_file, .read = read_file};
     const bool made = lm_archive_write(&files, list.paths, list.count, "pk3", &archive, &error);
     lm_buffer_free(&c->out);
     c->out = archive;
-    return made || lm_cv_fail_error(c, &error);
+    return made || lmi_cv_fail_error(c, &error);
 }

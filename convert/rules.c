@@ -7,27 +7,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#define fail(...) lm_cv_option_fail(s->options.option_prefix, error, __VA_ARGS__)
-#define HAS(id) lm_convert_has(s, LM_OPTION_##id)
+#define fail(...) lmi_cv_option_fail(s->options.option_prefix, error, __VA_ARGS__)
+#define HAS(id) lmi_convert_has(s, LM_OPTION_##id)
 
 static const char *name_of(lm_option_id option) {
-    return lm_option_about(option)->name;
+    return lmi_option_about(option)->name;
 }
 
 /* ---- Formats --------------------------------------------------------------------------------- */
 
 /* Returns whether a model has one skin, in a file next to it. */
 static bool has_image(const lm_convert_settings *s, const convert_kind *to) {
-    return to->model && s->options.path && !to->embeds && lm_cv_has_one_skin(to->model);
+    return to->model && s->options.path && !to->embeds && lmi_cv_has_one_skin(to->model);
 }
 
 static bool find_kind(lm_convert_settings *s, convert_kind *to, lm_error *error) {
     const lm_convert_options *o = &s->options;
-    const char *extension = o->path ? lm_vfs_extension(lm_cv_vfs(s), o->path) : "";
+    const char *extension = o->path ? lmi_vfs_extension(lmi_cv_vfs(s), o->path) : "";
     convert_kind named;
-    if (!lm_cv_kind(o->format, to))
+    if (!lmi_cv_kind(o->format, to))
         return fail("there is no format \"%s\"", o->format);
-    if (*extension && lm_cv_kind(extension + 1, &named) &&
+    if (*extension && lmi_cv_kind(extension + 1, &named) &&
         strcmp(named.extension, to->extension) != 0)
         return fail("%s does not match " OPTION "format %s", o->path, o->format);
     return true;
@@ -37,13 +37,13 @@ static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_err
     const char *kind = to->model ? "model" : to->obj ? "obj" : "gltf";
     const char *skins = to->embeds ? "skins" : has_image(s, to) ? "image" : kind;
     for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
-        const lm_option *option = lm_option_about((lm_option_id)i);
+        const lm_option *option = lmi_option_about((lm_option_id)i);
         const char *formats = option->formats;
         unsigned number;
-        if (!lm_convert_has(s, (lm_option_id)i) || !formats ||
-            lm_word_in(formats, kind, strlen(kind), &number) ||
-            lm_word_in(formats, skins, strlen(skins), &number) ||
-            lm_word_in(formats, to->extension, strlen(to->extension), &number))
+        if (!lmi_convert_has(s, (lm_option_id)i) || !formats ||
+            lmi_word_in(formats, kind, strlen(kind), &number) ||
+            lmi_word_in(formats, skins, strlen(skins), &number) ||
+            lmi_word_in(formats, to->extension, strlen(to->extension), &number))
             continue;
         if (to->obj && strcmp(formats, "gltf model") == 0 && i != LM_OPTION_MAX_ERROR)
             return fail(OPTION "%s does not apply to OBJ, which has one pose; use " OPTION
@@ -79,8 +79,8 @@ static bool check_pairs(lm_convert_settings *s, const convert_kind *to, lm_error
         {LM_OPTION_SHARED_GRID, LM_OPTION_LODS, ", which open cracks between the models"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (lm_convert_has(s, pairs[i].option) && lm_convert_has(s, pairs[i].other) &&
-            !(pairs[i].option == LM_OPTION_VAT && lm_cv_resamples(&s->options, to->model)))
+        if (lmi_convert_has(s, pairs[i].option) && lmi_convert_has(s, pairs[i].other) &&
+            !(pairs[i].option == LM_OPTION_VAT && lmi_cv_resamples(&s->options, to->model)))
             return fail(OPTION "%s cannot be combined with " OPTION "%s%s",
                         name_of(pairs[i].option), name_of(pairs[i].other), pairs[i].reason);
     return true;
@@ -117,9 +117,10 @@ static bool name_player(lm_convert_settings *s, size_t end, lm_error *error) {
     while (start > 0 && o->path[start - 1] != '/')
         start--;
     o->player = LM_PLAYER_QUAKE3;
-    const char *name = o->player_name = lm_arena_text(lm_arena_of(s), o->path + start, end - start);
+    const char *name = o->player_name =
+        lmi_arena_text(lmi_arena_of(s), o->path + start, end - start);
     if (!name)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     return (*name && strspn(name, allowed) == end - start &&
             end - start <= LM_CONVERT_MAX_PLAYER_NAME) ||
            fail(OPTION "player names the player after %s, such as -o players/hero/ or -o hero.pk3: "
@@ -138,16 +139,16 @@ static bool check_player(lm_convert_settings *s, const convert_kind *to, lm_erro
     if (!to->lacks_clips)
         return fail(OPTION "player applies only to .md3 and .mdc, and to .md2 with " OPTION
                            "engine quake2");
-    const char *extension = o->path ? lm_vfs_extension(lm_cv_vfs(s), o->path) : "";
+    const char *extension = o->path ? lmi_vfs_extension(lmi_cv_vfs(s), o->path) : "";
     const size_t length = o->path ? strlen(o->path) : 0;
-    o->archive = lm_same_text(extension, ".pk3");
+    o->archive = lmi_same_text(extension, ".pk3");
     const bool folder = length > 0 && o->path[length - 1] == '/';
     if ((folder || o->archive) && !name_player(s, length - strlen(extension), error))
         return false;
     if (folder)
-        o->path = lm_arena_printf(lm_arena_of(s), "%slower.%s", o->path, to->extension);
+        o->path = lmi_arena_printf(lmi_arena_of(s), "%slower.%s", o->path, to->extension);
     if (folder && !o->path)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     return o->path || fail(OPTION "player writes several files, which need a folder");
 }
 
@@ -156,7 +157,7 @@ static bool check_output(lm_convert_settings *s, const convert_kind *to, lm_erro
                                             LM_OPTION_TRANSPARENT_255, LM_OPTION_ALPHA};
     const lm_convert_options *o = &s->options;
     for (size_t i = 0; i < sizeof textures / sizeof *textures && to->obj && !o->path; i++)
-        if (lm_convert_has(s, textures[i]))
+        if (lmi_convert_has(s, textures[i]))
             return fail(OPTION "%s does not apply to OBJ on standard output, which has no textures",
                         name_of(textures[i]));
     if (HAS(WRITE_CLIPS) && !o->path)
@@ -170,7 +171,7 @@ static bool check_output(lm_convert_settings *s, const convert_kind *to, lm_erro
         return fail(OPTION "vat writes several files; name the first: FILE.glb");
     if (HAS(CORRECTIVES) && !HAS(SKELETON))
         return fail(OPTION "correctives needs " OPTION "skeleton");
-    return !HAS(SKELETON) || (!to->model && !to->obj) || lm_cv_resamples(&s->options, to->model) ||
+    return !HAS(SKELETON) || (!to->model && !to->obj) || lmi_cv_resamples(&s->options, to->model) ||
            fail(OPTION "skeleton applies to glTF, and with " OPTION "fps to other models");
 }
 
@@ -200,7 +201,7 @@ static const program programs[] = {
      "Assimp: plain floats, because it misreads quantized files"},
 };
 
-const char *lm_convert_program_about(lm_convert_program program_number) {
+const char *lmi_convert_program_about(lm_convert_program program_number) {
     return programs[program_number].about;
 }
 
@@ -218,7 +219,7 @@ static bool apply_program(lm_convert_settings *s, lm_error *error) {
     if (o->fps == 0 && !o->still)
         o->fps = p->fps;
     if (o->compress)
-        o->packer = lm_convert_packer();
+        o->packer = lmi_convert_packer();
     return true;
 }
 
@@ -226,7 +227,7 @@ static bool apply_program(lm_convert_settings *s, lm_error *error) {
 
 /* Reads the palette of the images to write. */
 static bool read_palette(lm_convert_settings *s, lm_vfs *vfs, lm_error *error) {
-    lm_palette *palette = lm_arena_zeros(lm_arena_of(s), 1, sizeof *palette);
+    lm_palette *palette = lmi_arena_zeros(lmi_arena_of(s), 1, sizeof *palette);
     lm_buffer file = {0};
     lm_error problem;
     const bool read = palette && lm_vfs_read(vfs, s->options.open.palette, 0, &file, &problem) &&
@@ -234,7 +235,7 @@ static bool read_palette(lm_convert_settings *s, lm_vfs *vfs, lm_error *error) {
     lm_buffer_free(&file);
     s->options.palette = palette;
     if (!palette || (!read && problem.code == LM_CODE_OUT_OF_MEMORY))
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     return read || fail(OPTION "palette %s", problem.message);
 }
 
@@ -253,8 +254,8 @@ bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
         return fail(OPTION "repair and " OPTION "strict cannot be combined");
     if (o->format && !check_format(s, &to, error))
         return false;
-    if (!lm_assets_read_options(lm_cv_vfs(s), &o->open, &problem))
-        return problem.code == LM_CODE_OUT_OF_MEMORY ? lm_fail_memory(error)
+    if (!lm_assets_read_options(lmi_cv_vfs(s), &o->open, &problem))
+        return problem.code == LM_CODE_OUT_OF_MEMORY ? lmi_fail_memory(error)
                                                      : fail(OPTION "%s", problem.message);
-    return !has_image(s, &to) || !o->open.palette || read_palette(s, lm_cv_vfs(s), error);
+    return !has_image(s, &to) || !o->open.palette || read_palette(s, lmi_cv_vfs(s), error);
 }

@@ -71,9 +71,9 @@ static bool note_file(void *caller, const char *name, bool is_folder) {
     s->many = s->count == MAX_FILES;
     if (s->many)
         return false;
-    file.name = lm_copy_text(arena, name);
+    file.name = lmi_copy_text(arena, name);
     if (!file.name ||
-        !lm_arena_grow(arena, &s->files, &s->capacity, s->count + 1, sizeof *s->files))
+        !lmi_arena_grow(arena, &s->files, &s->capacity, s->count + 1, sizeof *s->files))
         return false;
     if (file.clip)
         file.clip = file.name + (file.clip - name);
@@ -99,19 +99,19 @@ static int compare_files(const void *x, const void *y) {
 static bool list_files(sequence *s) {
     conversion *c = s->c;
     lm_error error;
-    const char *folder = s->folder > 0 ? lm_arena_text(c->arena, c->subject, s->folder) : ".";
+    const char *folder = s->folder > 0 ? lmi_arena_text(c->arena, c->subject, s->folder) : ".";
     const lm_files *files = folder ? lm_vfs_folder(c->vfs, folder, &error) : NULL;
     const bool listed = files && (files->list ? files->list(files->user, "", note_file, s, &error)
                                               : lm_fail_plain(&error, LM_CODE_IO,
                                                               "this view cannot list its files"));
-    if (lm_arena_failed(c->arena))
+    if (lmi_arena_failed(c->arena))
         return false;
     if (s->many)
         return lm_cv_fail(
             c, "more than %u files match the pattern, the limit for the frames of one model",
             MAX_FILES);
     if (!listed)
-        return lm_cv_fail_error(c, &error);
+        return lmi_cv_fail_error(c, &error);
     if (s->count == 0)
         return lm_cv_fail(c, "no file matches the pattern, with a number in place of {frame}");
     qsort(s->files, s->count, sizeof *s->files, compare_files);
@@ -128,16 +128,16 @@ static lm_import *read_file(const sequence *s, size_t index) {
     lm_buffer file = {0};
     lm_import *import = NULL;
     const char *path =
-        lm_arena_printf(c->arena, "%.*s%s", (int)s->folder, pattern, s->files[index].name);
+        lmi_arena_printf(c->arena, "%.*s%s", (int)s->folder, pattern, s->files[index].name);
     if (!path)
         return NULL;
     c->subject = path;
     if (lm_vfs_read(c->vfs, path, c->options->open.max_input, &file, &error))
-        import = lm_cv_read_import(c, &file, index == 0 && c->options->path);
+        import = lmi_cv_read_import(c, &file, index == 0 && c->options->path);
     else if (error.code == LM_CODE_LIMIT && !error.section[0])
         lm_cv_fail_code(c, error.code, "%s (" OPTION "max-input)", error.message);
     else
-        lm_cv_fail_error(c, &error);
+        lmi_cv_fail_error(c, &error);
     if (index == 0)
         s->c->file = file;
     else
@@ -214,7 +214,7 @@ static uint32_t make_clips(const sequence *s, lm_clip *clips) {
             clips[count - 1].count++;
             continue;
         }
-        const char *name = lm_arena_text(s->c->arena, file->clip, file->clip_length);
+        const char *name = lmi_arena_text(s->c->arena, file->clip, file->clip_length);
         clips[count++] = (lm_clip){.name = name,
                                    .first = (uint32_t)i,
                                    .count = 1,
@@ -228,7 +228,7 @@ static uint32_t make_clips(const sequence *s, lm_clip *clips) {
 static const float *join_rows(const sequence *s, const lm_mesh *const *poses, uint32_t surface,
                               bool normals) {
     const size_t count = 3 * (size_t)poses[0]->surfaces[surface].num_vertices;
-    float *rows = lm_arena_zeros(s->c->arena, s->count * (uint64_t)count, sizeof *rows);
+    float *rows = lmi_arena_zeros(s->c->arena, s->count * (uint64_t)count, sizeof *rows);
     for (size_t f = 0; rows && count > 0 && f < s->count; f++) {
         const lm_mesh_surface *from = &poses[f]->surfaces[surface];
         const float *pose = normals ? from->normals : from->positions;
@@ -242,9 +242,9 @@ static const float *join_rows(const sequence *s, const lm_mesh *const *poses, ui
 /* Joins the poses as the frames of one mesh. All else is the first one's. */
 static const lm_mesh *join(const sequence *s, const lm_mesh *const *poses, lm_clip *clips) {
     lm_arena *arena = s->c->arena;
-    lm_mesh *mesh = lm_arena_zeros(arena, 1, sizeof *mesh);
-    lm_mesh_surface *surfaces = lm_arena_zeros(arena, poses[0]->num_surfaces, sizeof *surfaces);
-    lm_mesh_tag *tags = lm_arena_zeros(arena, poses[0]->num_tags, sizeof *tags);
+    lm_mesh *mesh = lmi_arena_zeros(arena, 1, sizeof *mesh);
+    lm_mesh_surface *surfaces = lmi_arena_zeros(arena, poses[0]->num_surfaces, sizeof *surfaces);
+    lm_mesh_tag *tags = lmi_arena_zeros(arena, poses[0]->num_tags, sizeof *tags);
     if (!mesh || !surfaces || !tags)
         return NULL;
     *mesh = *poses[0];
@@ -254,7 +254,7 @@ static const lm_mesh *join(const sequence *s, const lm_mesh *const *poses, lm_cl
         surfaces[i].normals = join_rows(s, poses, i, true);
     }
     for (uint32_t i = 0; i < mesh->num_tags; i++) {
-        lm_transform *joined = lm_arena_zeros(arena, s->count, sizeof *joined);
+        lm_transform *joined = lmi_arena_zeros(arena, s->count, sizeof *joined);
         tags[i] = (lm_mesh_tag){.name = poses[0]->tags[i].name, .poses = joined};
         for (size_t f = 0; joined && f < s->count; f++)
             joined[f] = find_tag(poses[f], tags[i].name)->poses[0];
@@ -265,23 +265,23 @@ static const lm_mesh *join(const sequence *s, const lm_mesh *const *poses, lm_cl
     mesh->tags = tags;
     mesh->clips = clips;
     mesh->num_clips = make_clips(s, clips);
-    return lm_arena_failed(arena) ? NULL : mesh;
+    return lmi_arena_failed(arena) ? NULL : mesh;
 }
 
-bool lm_cv_is_sequence(const conversion *c) {
-    return strstr(lm_vfs_base_name(c->vfs, c->source), "{frame") != NULL &&
-           !lm_vfs_is_file(c->vfs, c->source);
+bool lmi_cv_is_sequence(const conversion *c) {
+    return strstr(lmi_vfs_base_name(c->vfs, c->source), "{frame") != NULL &&
+           !lmi_vfs_is_file(c->vfs, c->source);
 }
 
-const lm_mesh *lm_cv_sequence(conversion *c, lm_import **first) {
-    const char *pattern = lm_vfs_base_name(c->vfs, c->source);
+const lm_mesh *lmi_cv_sequence(conversion *c, lm_import **first) {
+    const char *pattern = lmi_vfs_base_name(c->vfs, c->source);
     sequence s = {.c = c, .pattern = pattern, .folder = (size_t)(pattern - c->source)};
     const lm_mesh *joined = NULL;
     if (!list_files(&s))
         return NULL;
-    lm_import **imports = lm_arena_zeros(c->arena, s.count, sizeof(lm_import *));
-    const lm_mesh **poses = lm_arena_zeros(c->arena, s.count, sizeof(lm_mesh *));
-    lm_clip *clips = lm_arena_zeros(c->arena, s.count, sizeof *clips);
+    lm_import **imports = lmi_arena_zeros(c->arena, s.count, sizeof(lm_import *));
+    const lm_mesh **poses = lmi_arena_zeros(c->arena, s.count, sizeof(lm_mesh *));
+    lm_clip *clips = lmi_arena_zeros(c->arena, s.count, sizeof *clips);
     if (imports && poses && clips && read_all(&s, imports, poses))
         joined = join(&s, poses, clips);
     for (size_t i = 1; imports && i < s.count; i++)

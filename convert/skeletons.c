@@ -10,15 +10,15 @@ static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
         lm_buffer_printf(&text, "%s: ", name);
     if (refused) {
         lm_buffer_printf(&text, "no skeleton, but %s: %s",
-                         lm_cv_resamples(c->options, c->format) ? "positions are mixed"
-                                                                : "morph targets",
+                         lmi_cv_resamples(c->options, c->format) ? "positions are mixed"
+                                                                 : "morph targets",
                          s->reason);
     } else {
-        lm_buffer_printf(&text, "skeleton of %s", lm_count_nouns(s->num_joints, "joints").text);
+        lm_buffer_printf(&text, "skeleton of %s", lmi_count_nouns(s->num_joints, "joints").text);
     }
     if (!refused && s->num_correctives > 0)
         lm_buffer_printf(&text, " and %s (without: %.3g units, %.2f times the file's rounding)",
-                         lm_count_nouns(s->num_correctives, "corrective shapes").text,
+                         lmi_count_nouns(s->num_correctives, "corrective shapes").text,
                          s->uncorrected.rms_error, s->uncorrected.rms_error / s->quantum);
     if (!refused && s->num_translating > 0)
         lm_buffer_printf(&text, ", of which %u change their distance to the parent",
@@ -26,10 +26,10 @@ static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
     if (!refused)
         lm_buffer_printf(&text, "; error %.3g units (%.2f times the file's rounding), at most %.3g",
                          s->all.rms_error, s->all.rms_error / s->quantum, s->all.max_error);
-    const char *line = lm_cv_take_text(c, &text);
+    const char *line = lmi_cv_take_text(c, &text);
     if (line)
-        lm_cv_say(c, refused ? LM_CONVERT_KIND_WARNING : LM_CONVERT_KIND_NOTE, LM_CODE_OK, "%s",
-                  line);
+        lmi_cv_say(c, refused ? LM_CONVERT_KIND_WARNING : LM_CONVERT_KIND_NOTE, LM_CODE_OK, "%s",
+                   line);
     if (s->verdict == LM_SKELETON_WARNED)
         lm_cv_warn(c, "skeleton: %s", s->reason);
 }
@@ -43,7 +43,7 @@ typedef struct search {
 static bool report_progress(void *user, double share) {
     const search *s = user;
     const double all = (s->part + share) / s->c->scene.num_parts;
-    return lm_cv_step(s->c, LM_CV_SKELETONS + (LM_CV_COMPOSE - LM_CV_SKELETONS) * all, "skeleton");
+    return lmi_cv_step(s->c, LM_CV_SKELETONS + (LM_CV_COMPOSE - LM_CV_SKELETONS) * all, "skeleton");
 }
 
 /* Finds the skeleton of one part; NULL if it has no good one. */
@@ -61,8 +61,8 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
     *found = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
     lm_mesh_free(mesh);
-    if (!*found) /* lm_cv_step has reported that it was stopped */
-        return error.code != LM_CODE_STOPPED && lm_cv_fail_error(c, &error);
+    if (!*found) /* lmi_cv_step has reported that it was stopped */
+        return error.code != LM_CODE_STOPPED && lmi_cv_fail_error(c, &error);
     report(c, part, *found);
     if ((*found)->verdict == LM_SKELETON_REFUSED) {
         lm_skeleton_free(*found);
@@ -71,14 +71,14 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     return true;
 }
 
-bool lm_cv_find_skeletons(conversion *c, const lm_skeleton *const **found) {
+bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found) {
     const uint32_t count = c->scene.num_parts;
     if (c->given && c->given->skeletons) {
         *found = c->given->skeletons;
         return true;
     }
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
-    c->skeletons = lm_arena_zeros(c->arena, count + (uint64_t)1, sizeof *c->skeletons);
+    c->skeletons = lmi_arena_zeros(c->arena, count + (uint64_t)1, sizeof *c->skeletons);
     if (!c->skeletons)
         return false;
     for (uint32_t i = 0; i < count; i++)

@@ -9,7 +9,7 @@
 static const lm_scene_material *list_materials(conversion *c, const lm_composition *composition) {
     const lm_mesh *mesh = composition->mesh;
     lm_scene_material *materials =
-        lm_arena_zeros(c->arena, mesh->num_surfaces + (size_t)1, sizeof *materials);
+        lmi_arena_zeros(c->arena, mesh->num_surfaces + (size_t)1, sizeof *materials);
     for (uint32_t i = 0; materials && i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         const char *name = s->num_materials > 0 ? s->materials[0].name : s->name;
@@ -25,14 +25,14 @@ static const lm_scene_material *list_materials(conversion *c, const lm_compositi
 /* Adds a texture file of floats, OUT_NAME.png or .exr. */
 static bool add_texture(conversion *c, const char *name, const float *rgb) {
     const bool exr = c->options->vat == LM_CONVERT_VAT_EXR;
-    const char *suffix = lm_arena_printf(c->arena, "_%s.%s", name, exr ? "exr" : "png");
-    convert_side *side = suffix ? lm_cv_add(c, LM_CONVERT_ROLE_SIDE, c->stem, suffix) : NULL;
+    const char *suffix = lmi_arena_printf(c->arena, "_%s.%s", name, exr ? "exr" : "png");
+    convert_side *side = suffix ? lmi_cv_add(c, LM_CONVERT_ROLE_SIDE, c->stem, suffix) : NULL;
     lm_error error;
     if (!side)
         return false;
     return lm_floats_write(rgb, c->vat.width, c->vat.height, exr ? LM_FLOATS_EXR : LM_FLOATS_PNG,
                            &side->file.data, &error) ||
-           lm_cv_fail_error(c, &error);
+           lmi_cv_fail_error(c, &error);
 }
 
 /* Reports what the textures cannot hold, and what some shaders do not read. */
@@ -53,7 +53,7 @@ static void report_losses(conversion *c, const lm_mesh *mesh) {
 
 static bool write_files(conversion *c, const lm_composition *composition) {
     const lm_mesh *mesh = composition->mesh;
-    convert_side *info = lm_cv_add(c, LM_CONVERT_ROLE_SIDE, c->stem, "-remap_info.json");
+    convert_side *info = lmi_cv_add(c, LM_CONVERT_ROLE_SIDE, c->stem, "-remap_info.json");
     const lm_vat_options options = {.name = c->stem,
                                     .scale = c->options->scale,
                                     .separate_normals = c->options->vat_normals,
@@ -67,7 +67,7 @@ static bool write_files(conversion *c, const lm_composition *composition) {
         return false;
     c->out.max_size = 0; /* all files together are checked when they are complete */
     bool made = lm_vat_write(mesh, &options, &c->out, &info->file.data, &pixels, &c->vat, &error) ||
-                lm_cv_fail_error(c, &error);
+                lmi_cv_fail_error(c, &error);
     const float *rgb = (const float *)(const void *)pixels.data;
     const size_t count = 3 * (size_t)c->vat.width * c->vat.height;
     made = made && add_texture(c, "vat", rgb) &&
@@ -78,8 +78,8 @@ static bool write_files(conversion *c, const lm_composition *composition) {
     return made;
 }
 
-bool lm_cv_make_vat(conversion *c) {
-    lm_composition *composition = lm_cv_compose(c);
+bool lmi_cv_make_vat(conversion *c) {
+    lm_composition *composition = lmi_cv_compose(c);
     const bool made = composition && write_files(c, composition);
     lm_composition_free(composition);
     return made;

@@ -44,12 +44,12 @@ static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
     return same;
 }
 
-bool lm_convert_is_there(const char *path, const void *data, size_t size, bool plain,
-                         lm_error *error) {
+bool lmi_convert_is_there(const char *path, const void *data, size_t size, bool plain,
+                          lm_error *error) {
     lm_path_identity identity;
     lm_buffer file = {0};
-    lm_path_identify(path, &identity);
-    const bool same = (!plain || (identity.kind == LM_PATH_FILE && !lm_os_is_link(path))) &&
+    lmi_path_identify(path, &identity);
+    const bool same = (!plain || (identity.kind == LM_PATH_FILE && !lmi_os_is_link(path))) &&
                       lm_file_read(path, size + 1, &file, error) && file.size == size &&
                       (size == 0 || memcmp(file.data, data, size) == 0);
     lm_buffer_free(&file);
@@ -59,7 +59,7 @@ bool lm_convert_is_there(const char *path, const void *data, size_t size, bool p
 /* The same; lack of memory ends writing. */
 static bool is_there(writing *w, const char *path, const lm_buffer *data, bool plain) {
     lm_error error = {.code = LM_CODE_OK};
-    const bool there = lm_convert_is_there(path, data->data, data->size, plain, &error);
+    const bool there = lmi_convert_is_there(path, data->data, data->size, plain, &error);
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
     return there;
 }
@@ -67,10 +67,10 @@ static bool is_there(writing *w, const char *path, const lm_buffer *data, bool p
 /* Returns whether the source was made from that file. */
 static bool was_read(const conversion *c, const char *path) {
     lm_path_identity about, other;
-    lm_path_identify(path, &about);
+    lmi_path_identify(path, &about);
     for (size_t at = 0; at < c->inputs.size; at += sizeof other) {
         memcpy(&other, c->inputs.data + at, sizeof other);
-        if (lm_path_is_same(&about, &other))
+        if (lmi_path_is_same(&about, &other))
             return true;
     }
     for (uint32_t i = 0; c->assets && i < c->assets->scene->num_parts; i++)
@@ -78,8 +78,8 @@ static bool was_read(const conversion *c, const char *path) {
             const char *texture = c->assets->assets[i].textures[k].path;
             if (!texture)
                 continue;
-            lm_path_identify(texture, &other);
-            if (lm_path_is_same(&about, &other))
+            lmi_path_identify(texture, &other);
+            if (lmi_path_is_same(&about, &other))
                 return true;
         }
     return false;
@@ -92,8 +92,8 @@ static const char *path_of(const writing *w, const lm_convert_file *file) {
     const char *path = w->c->options->path;
     if (file->role == LM_CONVERT_ROLE_MAIN)
         return path;
-    return lm_arena_printf(w->c->arena, "%.*s%s", (int)(lm_vfs_base_name(w->c->vfs, path) - path),
-                           path, file->name);
+    return lmi_arena_printf(w->c->arena, "%.*s%s", (int)(lmi_vfs_base_name(w->c->vfs, path) - path),
+                            path, file->name);
 }
 
 static void warn_kept(const writing *w, const char *path) {
@@ -113,7 +113,7 @@ static void warn_kept(const writing *w, const char *path) {
 
 /* Returns whether the clips of other models stay, with a warning if they differ. */
 static bool keeps_clips(writing *w, const char *path, const lm_buffer *data) {
-    if (w->target->replaces || !lm_vfs_is_file(w->c->vfs, path))
+    if (w->target->replaces || !lmi_vfs_is_file(w->c->vfs, path))
         return false;
     if (!is_there(w, path, data, false) && !w->out_of_memory)
         warn_kept(w, path);
@@ -126,7 +126,7 @@ static bool allows(writing *w, const char *path, const lm_convert_file *file) {
     lm_path_identity identity;
     if (target->allows)
         return target->allows(target->user, path);
-    lm_path_identify(path, &identity);
+    lmi_path_identify(path, &identity);
     if (target->replaces || identity.kind == LM_PATH_NOTHING ||
         file->role == LM_CONVERT_ROLE_CLIPS || is_there(w, path, &file->data, false) ||
         (file->role == LM_CONVERT_ROLE_IMAGE && is_same_image(w, path, &file->data)))
@@ -165,9 +165,9 @@ static bool make_folder(const writing *w) {
     const lm_convert_options *o = w->c->options;
     if (!w->c->made.player_folder || o->archive)
         return true;
-    const size_t length = (size_t)(lm_vfs_base_name(w->c->vfs, o->path) - o->path);
-    const char *folder = lm_arena_text(w->c->arena, o->path, length);
-    return folder && (length == 0 || lm_folder_make(folder, w->error));
+    const size_t length = (size_t)(lmi_vfs_base_name(w->c->vfs, o->path) - o->path);
+    const char *folder = lmi_arena_text(w->c->arena, o->path, length);
+    return folder && (length == 0 || lmi_folder_make(folder, w->error));
 }
 
 bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_error *error) {
@@ -177,10 +177,10 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
                  .target = target ? target : &plain,
                  .error = error ? error : &unused};
     size_t count = 0;
-    lm_file_output *files = lm_arena_zeros(w.c->arena, made->num_files, sizeof *files);
+    lm_file_output *files = lmi_arena_zeros(w.c->arena, made->num_files, sizeof *files);
     *w.error = (lm_error){.code = LM_CODE_OK};
     bool ok = files != NULL;
-    if (!lm_cv_is_zero(w.target->reserved))
+    if (!lmi_cv_is_zero(w.target->reserved))
         return lm_fail_plain(w.error, LM_CODE_BAD_ARGUMENT, "convert: reserved must be 0");
     for (uint32_t i = 0; ok && i < made->num_files; i++)
         ok = add(&w, &made->files[i], files, &count);
@@ -189,7 +189,7 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
         ok = target->write(target->user, files, count);
     else if (ok)
         ok = make_folder(&w) && lm_file_write(files, count, false, w.error);
-    if (!ok && (w.out_of_memory || lm_arena_failed(w.c->arena)))
+    if (!ok && (w.out_of_memory || lmi_arena_failed(w.c->arena)))
         lm_fail_plain(w.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return ok;
 }

@@ -91,10 +91,10 @@ static void print_results(const lm_assets *assets) {
     lm_error error = {0};
     char path[LM_PATH_SIZE];
     for (uint32_t i = 0; i < assets->scene->num_parts; i++) {
-        lm_describe(assets, i, true, &text);
-        lm_describe_json(assets, i, NULL, &text, &error);
+        lmi_describe(assets, i, true, &text);
+        lmi_describe_json(assets, i, NULL, &text, &error);
         for (uint32_t t = 0; t < assets->assets[i].num_textures; t++)
-            for (uint32_t n = 0; lm_assets_tried(assets, i, t, n, path, sizeof path); n++)
+            for (uint32_t n = 0; lmi_assets_tried(assets, i, t, n, path, sizeof path); n++)
                 PROMISE(memchr(path, 0, sizeof path));
     }
     lm_skin_choices_free(lm_assets_list_skins(assets, NULL));
@@ -119,7 +119,7 @@ static void examine(lm_assets *assets, lm_image_mode images, fuzz_input *input) 
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         PROMISE(assets->diagnostics[i].subject && assets->diagnostics[i].text[0]);
     if (!assets->scene) {
-        PROMISE(assets->num_diagnostics && lm_assets_reason(assets)->code);
+        PROMISE(assets->num_diagnostics && lmi_assets_reason(assets)->code);
         return;
     }
     PROMISE(lm_scene_check(assets->scene, &error));

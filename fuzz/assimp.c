@@ -455,7 +455,7 @@ static void set_integer(struct aiPropertyStore *store, const char *key, int valu
 }
 
 /* Replaces that of import/assimp/library.c. */
-const lm_im_library *lm_im_library_open(lm_error *error) {
+const lm_im_library *lmi_im_library_open(lm_error *error) {
     static const lm_im_library library = {import_file,  release,    error_string,
                                           is_supported, new_store,  free_store,
                                           set_integer,  get_string, get_texture};

@@ -32,7 +32,7 @@ static void play(const lm_clip *clip, uint32_t num_frames) {
                     pose.frame_b - clip->first < clip->count && pose.t >= 0 && pose.t <= 1);
             PROMISE(lm_clip_duration(clip, (lm_play_mode)mode) >= 0);
         }
-    PROMISE(lm_clip_frames(clip, lm_clip_seconds(clip, 2.5)) >= 0);
+    PROMISE(lmi_clip_frames(clip, lm_clip_seconds(clip, 2.5)) >= 0);
 }
 
 static void play_all(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames) {
@@ -41,7 +41,7 @@ static void play_all(const lm_clip *clips, uint32_t num_clips, uint32_t num_fram
         if (i < MAX_PLAYED || i + 1 == num_clips)
             play(&clips[i], num_frames);
     }
-    PROMISE(!num_clips == !lm_rest_clip(clips, num_clips));
+    PROMISE(!num_clips == !lmi_rest_clip(clips, num_clips));
 }
 
 /* The same values change no byte; others read back, or the file cannot store them. */
@@ -115,9 +115,9 @@ static void load_named(const fuzz_input *input, uint32_t num_frames) {
         lm_md2_frame frame = {.scale = {1, 1, 1}};
         at = at < input->size ? at : 0;
         at = mesh_name(input, at, &frame);
-        lm_md2_put_frame(frames + (size_t)i * FRAME, &frame);
+        lmi_md2_put_frame(frames + (size_t)i * FRAME, &frame);
     }
-    lm_md2_put_triangle(triangle, &corners);
+    lmi_md2_put_triangle(triangle, &corners);
     const lm_md2 md2 = {.skinwidth = 1,
                         .skinheight = 1,
                         .framesize = FRAME,
@@ -128,7 +128,7 @@ static void load_named(const fuzz_input *input, uint32_t num_frames) {
                         .st = st,
                         .tris = triangle,
                         .frames = frames};
-    const bool written = lm_write_document(&lm_md2_kind, &md2, &file, NULL);
+    const bool written = lmi_write_document(&lmi_md2_kind, &md2, &file, NULL);
     lm_model *model = written ? lm_load_memory(file.data, file.size, NULL, NULL) : NULL;
     PROMISE(model);
     assert_model_valid(model);
@@ -197,24 +197,24 @@ static void query(const lm_shader *shader, double seconds) {
 static void read_shader(const lm_script *script, uint32_t label, size_t size) {
     static const double times[] = {0, 0.3, -7, 1e9};
     const lm_script_label *l = &script->labels[label];
-    lm_arena *arena = lm_arena_new(NULL);
+    lm_arena *arena = lmi_arena_new(NULL);
     lm_script_shader shader;
     PROMISE(l->name[0] && l->line > 0 && l->begin <= l->end && l->end <= size);
-    PROMISE(arena && lm_shader_fill(script, label, arena, &shader));
-    PROMISE(lm_shader_valid(&shader.shader, shader.num_images));
+    PROMISE(arena && lmi_shader_fill(script, label, arena, &shader));
+    PROMISE(lmi_shader_valid(&shader.shader, shader.num_images));
     PROMISE(shader.shader.line == l->line && shader.num_notes <= LM_MAX_SCRIPT_NOTES);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         query(&shader.shader, times[i]);
-    lm_arena_delete(arena);
+    lmi_arena_delete(arena);
 }
 
 /* Every label occurs in the text, every shader is valid by lerpmesh/scene.h, and can be
  * evaluated at any time. */
 void fuzz_shader(fuzz_input *input) {
-    lm_script *script = lm_script_read(input->data, input->size, NULL, NULL);
+    lm_script *script = lmi_script_read(input->data, input->size, NULL, NULL);
     for (uint32_t i = 0; script && i < script->num_labels && i < MAX_LABELS; i++)
         read_shader(script, i, input->size);
-    lm_script_free(script);
+    lmi_script_free(script);
 }
 
 /* ---- Images and palettes -------------------------------------------------------------------- */
@@ -229,16 +229,16 @@ static void assert_image(const lm_image *image, const fuzz_input *input) {
     PROMISE(image->width >= 1 && image->height >= 1);
     PROMISE((uint64_t)image->width * image->height <= MAX_PIXELS);
     PROMISE(!image->indices || image->palette);
-    if (lm_image_size(input->data, input->size, &width, &height))
+    if (lmi_image_size(input->data, input->size, &width, &height))
         PROMISE(width == image->width && height == image->height);
-    const bool written = lm_image_write_png(image, &png, &error);
+    const bool written = lmi_image_write_png(image, &png, &error);
     PROMISE(written);
     lm_buffer_free(&png);
 }
 
 /* Decodes one kind of image. The result agrees with its header, and can be written as PNG. */
 void fuzz_image(fuzz_input *input) {
-    const char *format = lm_image_format_of(input->data, input->size);
+    const char *format = lmi_image_format_of(input->data, input->size);
     static const lm_palette reds = {.num_colors = 2, .rgb = {{255, 0, 0}, {127, 0, 0}}};
     lm_error error = {0};
     if (format && strcmp(format, input->kind) != 0)
@@ -268,7 +268,8 @@ void fuzz_palette(fuzz_input *input) {
     const uint32_t height = most < 16 ? most : 16;
     if (height == 0)
         return;
-    lm_image *image = lm_image_of_indices(width, height, input->data, palette.rgb[0], NULL, &error);
+    lm_image *image =
+        lmi_image_of_indices(width, height, input->data, palette.rgb[0], NULL, &error);
     PROMISE(image && image->width == width && image->height == height);
     lm_image_free(image);
 }
@@ -283,7 +284,7 @@ static void read_member(const lm_archive *archive, const lm_member *member) {
     lm_buffer out = {0};
     lm_error error = {0};
     const lm_member *found = lm_archive_find(archive, member->path);
-    PROMISE(found && (member->code != LM_CODE_OK || lm_path_clean(member->path, clean)));
+    PROMISE(found && (member->code != LM_CODE_OK || lmi_path_clean(member->path, clean)));
     PROMISE(member->problem && !member->problem[0] == (member->code == LM_CODE_OK));
     if (lm_archive_read(archive, member->path, MAX_UNPACKED, &out, &error))
         PROMISE(found->code == LM_CODE_OK && out.size == found->size && out.size <= MAX_UNPACKED);
@@ -310,7 +311,7 @@ static void view(const lm_archive *archive) {
     for (size_t i = 0; i < archive->num_members && i < 4; i++) {
         lm_texture texture;
         lm_buffer out = {0};
-        if (lm_texture_find(&search, archive->members[i]->path, &texture))
+        if (lmi_texture_find(&search, archive->members[i]->path, &texture))
             PROMISE(files->peek(files->user, texture.path, 16, &out) ? out.size <= 16
                                                                      : out.size == 0);
         lm_buffer_free(&out);

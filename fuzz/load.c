@@ -51,7 +51,7 @@ static void same_frame(const lm_model *model, int32_t f, const lm_vertex_mesh_fr
     PROMISE(model->num_surfaces == (uint32_t)document->num_surfaces);        \
     for (int32_t f = 0; f < document->num_frames; f++) {                     \
         lm_vertex_mesh_frame frame;                                          \
-        lm_##kind##_get_frame(document, f, &frame);                          \
+        lmi_##kind##_get_frame(document, f, &frame);                          \
         same_frame(model, f, &frame);                                        \
     }                                                                        \
     for (uint32_t s = 0; s < model->num_surfaces; s++) {                     \
@@ -61,13 +61,13 @@ static void same_frame(const lm_model *model, int32_t f, const lm_vertex_mesh_fr
         PROMISE(ours->num_vertices == (uint32_t)surface->vertices_of);       \
         for (int32_t i = 0; i < surface->num_triangles; i++) {               \
             uint32_t vertex[3];                                              \
-            lm_##kind##_get_triangle(surface, i, vertex);                    \
+            lmi_##kind##_get_triangle(surface, i, vertex);                    \
             for (size_t c = 0; c < 3; c++)                                   \
                 same_corner(ours, 3 * (size_t)i + c, vertex[c]);             \
         }                                                                    \
         for (int32_t v = 0; v < surface->vertices_of; v++) {                 \
             lm_vec2 st;                                                      \
-            lm_##kind##_get_st(surface, v, &st);                             \
+            lmi_##kind##_get_st(surface, v, &st);                             \
             PROMISE(near(ours->st[v].x, st.x) && near(ours->st[v].y, st.y)); \
         }                                                                    \
     }
@@ -79,10 +79,10 @@ static void same_md3(const lm_model *model, const lm_md3 *document) {
             const lm_tag *ours = &model->tags[t];
             const uint8_t *pose = ours->poses + (size_t)f * ours->pose_stride;
             lm_md3_tag tag;
-            lm_md3_get_tag(document, f, t, &tag);
-            PROMISE(near_vec(tag.origin, lm_get_vec3(pose)));
+            lmi_md3_get_tag(document, f, t, &tag);
+            PROMISE(near_vec(tag.origin, lmi_get_vec3(pose)));
             for (size_t i = 0; i < 3; i++)
-                PROMISE(near_vec(tag.axis[i], lm_get_vec3(pose + 12 * (i + 1))));
+                PROMISE(near_vec(tag.axis[i], lmi_get_vec3(pose + 12 * (i + 1))));
         }
 }
 
@@ -94,11 +94,11 @@ static void same_mdc(const lm_model *model, const lm_mdc *document) {
             const lm_surface *ours = &model->surfaces[s];
             /* Without compressed frames the engine does not read their table. */
             const int32_t delta =
-                surface->num_comp_frames ? lm_mdc_get_frame_comp_frame(surface, f) : -1;
+                surface->num_comp_frames ? lmi_mdc_get_frame_comp_frame(surface, f) : -1;
             if (surface->num_vertices == 0)
                 continue;
             PROMISE((ours->frame_keys ? ours->frame_keys[f] : f) ==
-                    lm_mdc_get_frame_base_frame(surface, f));
+                    lmi_mdc_get_frame_base_frame(surface, f));
             PROMISE((ours->frame_deltas ? ours->frame_deltas[f] : LM_NO_DELTA) ==
                     (delta < 0 ? LM_NO_DELTA : delta));
         }
@@ -111,7 +111,7 @@ static void same_md2(const lm_model *model, const lm_md2 *document) {
     PROMISE(ours->num_triangles == (uint32_t)document->num_tris);
     for (int32_t i = 0; i < document->num_tris; i++) {
         lm_md2_triangle triangle;
-        lm_md2_get_triangle(document, i, &triangle);
+        lmi_md2_get_triangle(document, i, &triangle);
         for (size_t c = 0; c < 3; c++) {
             same_corner(ours, 3 * (size_t)i + c, triangle.vertex[c]);
             PROMISE(triangle.st[c] < document->num_st);
@@ -119,7 +119,7 @@ static void same_md2(const lm_model *model, const lm_md2 *document) {
     }
     for (int32_t f = 0; f < document->num_frames; f++) {
         lm_md2_frame frame;
-        lm_md2_get_frame(document, f, &frame);
+        lmi_md2_get_frame(document, f, &frame);
         PROMISE(near_vec(model->frames[f].scale, frame.scale));
         PROMISE(near_vec(model->frames[f].translate, frame.translate));
     }
@@ -134,7 +134,7 @@ static void same_mdl(const lm_model *model, const lm_mdl *document) {
     PROMISE(near_vec(model->frames[0].translate, document->translate));
     for (int32_t i = 0; i < document->num_tris; i++) {
         lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(document, i, &triangle);
+        lmi_mdl_get_triangle(document, i, &triangle);
         for (size_t c = 0; c < 3; c++)
             same_corner(ours, 3 * (size_t)i + c, triangle.vertex[c]);
     }

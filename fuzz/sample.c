@@ -62,10 +62,10 @@ static void run(const sampling *s, const lm_sample_kernels *kernels, uint8_t *ou
     target.extrapolate = s->extrapolate;
     memset(out, 0xEE, size);
     const lm_code code = s->weight < 0
-                             ? lm_sample_with(kernels, s->stream_from, s->model, s->surface,
-                                              s->poses, s->num_poses, &target)
-                             : lm_sample_blend_with(kernels, s->model, s->surface, &s->poses[0],
-                                                    &s->poses[1], s->weight, &target);
+                             ? lmi_sample_with(kernels, s->stream_from, s->model, s->surface,
+                                               s->poses, s->num_poses, &target)
+                             : lmi_sample_blend_with(kernels, s->model, s->surface, &s->poses[0],
+                                                     &s->poses[1], s->weight, &target);
     PROMISE(code == LM_CODE_OK);
     for (size_t i = size - SLACK; i < size; i++)
         PROMISE(out[i] == 0xEE);
@@ -77,9 +77,9 @@ static void compare_kernels(const sampling *s) {
     uint8_t *expected = aligned_alloc(SLACK, size), *out = aligned_alloc(SLACK, size);
     if (!expected || !out)
         abort();
-    run(s, lm_sample_choice(0), expected, size);
-    for (size_t k = 1; lm_sample_choice(k); k++) {
-        run(s, lm_sample_choice(k), out, size);
+    run(s, lmi_sample_choice(0), expected, size);
+    for (size_t k = 1; lmi_sample_choice(k); k++) {
+        run(s, lmi_sample_choice(k), out, size);
         PROMISE(memcmp(expected, out, size) == 0);
     }
     free(expected);

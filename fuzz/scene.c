@@ -52,11 +52,11 @@ static void read_texts(stage_set *set) {
         set->clips = lm_clips_read(set->input.parts[CLIPS].data, set->input.parts[CLIPS].size,
                                    set->models[0]->num_frames, NULL, &error);
     if (set->input.num_parts > SCRIPT)
-        set->script = lm_script_read(set->input.parts[SCRIPT].data, set->input.parts[SCRIPT].size,
-                                     NULL, &error);
-    set->arena = lm_arena_new(NULL);
+        set->script = lmi_script_read(set->input.parts[SCRIPT].data, set->input.parts[SCRIPT].size,
+                                      NULL, &error);
+    set->arena = lmi_arena_new(NULL);
     if (set->script && set->script->num_labels && set->arena &&
-        lm_shader_fill(set->script, 0, set->arena, &set->parsed) &&
+        lmi_shader_fill(set->script, 0, set->arena, &set->parsed) &&
         set->parsed.num_images <= NUM_TEXTURES)
         set->shader = &set->parsed;
 }
@@ -110,8 +110,8 @@ static bool build(stage_set *set, const lm_allocator *memory) {
 }
 
 static void clear(stage_set *set) {
-    lm_arena_delete(set->arena);
-    lm_script_free(set->script);
+    lmi_arena_delete(set->arena);
+    lmi_script_free(set->script);
     lm_clips_free(set->clips);
     lm_model_free(set->models[0]);
     lm_model_free(set->models[1]);

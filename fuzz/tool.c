@@ -22,13 +22,13 @@ int lerpmesh_main(int argc, char **argv);
 
 /* ---- In place of Assimp ---------------------------------------------------------------------- */
 
-bool lm_cv_assimp_reads(conversion *c) {
+bool lmi_cv_assimp_reads(conversion *c) {
     (void)c;
     return false;
 }
 
-lm_import *lm_cv_read_assimp(conversion *c, const lm_buffer *file,
-                             const lm_import_options *options) {
+lm_import *lmi_cv_read_assimp(conversion *c, const lm_buffer *file,
+                              const lm_import_options *options) {
     (void)file, (void)options;
     lm_cv_fail(c, "Assimp is not part of this program");
     return NULL;

@@ -86,7 +86,7 @@ void fuzz_export(fuzz_input *input) {
 
 static void put(const lm_editor *editor, const void *document, lm_buffer *out) {
     lm_error error = {0};
-    const bool written = lm_put_as(editor, document, out, &error);
+    const bool written = lmi_put_as(editor, document, out, &error);
     PROMISE(written);
 }
 
@@ -94,11 +94,11 @@ static void compare(const lm_editor *editor, const void *document) {
     lm_error error = {0};
     lm_buffer out = {0}, twice = {0};
     put(editor, document, &out);
-    void *again = lm_read_document(editor->kind, out.data, out.size, NULL, &error);
-    PROMISE(again && lm_equal_as(editor, document, again));
+    void *again = lmi_read_document(editor->kind, out.data, out.size, NULL, &error);
+    PROMISE(again && lmi_equal_as(editor, document, again));
     put(editor, again, &twice);
     fuzz_assert_same(&out, &twice);
-    lm_object_free(again);
+    lmi_object_free(again);
     lm_buffer_free(&out);
     lm_buffer_free(&twice);
 }
@@ -107,13 +107,13 @@ static void compare(const lm_editor *editor, const void *document) {
 static void change(const lm_header *header, void *document, int32_t by) {
     for (size_t i = 0; i < header->fields.count; i++)
         if (strcmp(header->fields.list[i].name, "flags") == 0)
-            lm_set_number(document, header->fields.list[i].member,
-                          lm_number(document, header->fields.list[i].member) ^ by);
+            lmi_set_number(document, header->fields.list[i].member,
+                           lmi_number(document, header->fields.list[i].member) ^ by);
 }
 
 static void rewrite_as(const lm_editor *editor, fuzz_input input) {
     lm_error error = {0};
-    void *document = lm_read_document(editor->kind, input.data, input.size, NULL, &error);
+    void *document = lmi_read_document(editor->kind, input.data, input.size, NULL, &error);
     if (!document) {
         assert_error_valid(&error);
         return;
@@ -123,7 +123,7 @@ static void rewrite_as(const lm_editor *editor, fuzz_input input) {
         change(editor->kind->header, document, (int32_t)fuzz_choose(&input, 4));
         compare(editor, document);
     }
-    lm_object_free(document);
+    lmi_object_free(document);
 }
 
 /* Reads the input as a document of every format; all but one reject it. A document that is read
@@ -131,7 +131,7 @@ static void rewrite_as(const lm_editor *editor, fuzz_input input) {
  * number changed. */
 void fuzz_rewrite(fuzz_input *input) {
     for (uint32_t i = 0; lm_format_at(i); i++) {
-        const lm_writer *writer = lm_find_writer(lm_format_at(i)->name);
+        const lm_writer *writer = lmi_find_writer(lm_format_at(i)->name);
         if (writer)
             rewrite_as(writer->edit, *input);
     }

@@ -22,7 +22,7 @@ static void add_triangle(bone_points *out, const lm_vec3 corners[3], float light
         lm_gl_point *point = &out->points[out->count++];
         point->position = corners[i];
         for (unsigned c = 0; c < 3; c++)
-            point->rgba[c] = lm_gl_byte_of((float)out->rgba[c] / 255 * light);
+            point->rgba[c] = lmi_gl_byte_of((float)out->rgba[c] / 255 * light);
         point->rgba[3] = out->rgba[3];
     }
 }
@@ -89,10 +89,10 @@ static int compare_depths(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-bool lm_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *bones,
-                      uint32_t num_bones, lm_error *error) {
+bool lmi_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *bones,
+                       uint32_t num_bones, lm_error *error) {
     bone_points all = {.view = view};
-    if (!lm_gl_alive(gl, error))
+    if (!lmi_gl_alive(gl, error))
         return false;
     const bool few = num_bones < INT32_MAX / (POINTS * sizeof *all.points);
     bone_depth *sorted = few ? malloc((num_bones + (size_t)1) * sizeof *sorted) : NULL;
@@ -105,9 +105,9 @@ bool lm_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *bones
         qsort(sorted, num_bones, sizeof *sorted, compare_depths);
     for (uint32_t i = 0; ok && i < num_bones; i++)
         add_bone(&all, sorted[i].bone);
-    const bool drawn = ok ? lm_gl_draw_points(gl, view->matrix, GL_TRIANGLES, GL_DEPTH_FRONT,
-                                              all.points, all.count, error)
-                          : lm_gl_no_memory(error);
+    const bool drawn = ok ? lmi_gl_draw_points(gl, view->matrix, GL_TRIANGLES, GL_DEPTH_FRONT,
+                                               all.points, all.count, error)
+                          : lmi_gl_no_memory(error);
     free(sorted);
     free(all.points);
     return drawn;

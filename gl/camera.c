@@ -91,7 +91,7 @@ void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *m
 
 /* ---- Fitting to points --------------------------------------------------------------------- */
 
-void lm_gl_fit_begin(gl_fit *fit, const lm_gl_camera *camera, const lm_vec3 *axis) {
+void lmi_gl_fit_begin(gl_fit *fit, const lm_gl_camera *camera, const lm_vec3 *axis) {
     basis b = basis_of(camera);
     double height = half_height(camera) * sane_ratio(camera->zoom);
     *fit = (gl_fit){.axes = {{b.right.x, b.right.y, b.right.z},
@@ -128,7 +128,7 @@ static void find_orbit_planes(const gl_fit *fit, const double p[3], double plane
     planes[3] = radius * fabs(h * cosine + sine) + p[2] * (h * sine - cosine);
 }
 
-void lm_gl_fit_point(gl_fit *fit, const lm_vec3 *point) {
+void lmi_gl_fit_point(gl_fit *fit, const lm_vec3 *point) {
     if (!isfinite(point->x) || !isfinite(point->y) || !isfinite(point->z))
         return;
     const double p[3] = {(double)point->x - fit->axis[0], (double)point->y - fit->axis[1],
@@ -169,7 +169,7 @@ static double fit_orbit(const gl_fit *fit, const double middle[3], double target
     return fmax(m[0] / fit->width, fmax(m[2] - up, m[3] + up) / fit->height) - height * sine;
 }
 
-void lm_gl_fit_end(const gl_fit *fit, lm_gl_camera *camera) {
+void lmi_gl_fit_end(const gl_fit *fit, lm_gl_camera *camera) {
     double radius = 0, from_origin = 0, offset = 0, middle[3], target[3];
     for (int i = 0; i < 3; i++)
         middle[i] = fit->orbits && i < 2 ? 0 : (fit->min[i] + fit->max[i]) / 2;
@@ -186,7 +186,7 @@ void lm_gl_fit_end(const gl_fit *fit, lm_gl_camera *camera) {
     camera->radius = bounded(SHADOW_ROOM * fmax(radius + offset, least));
 }
 
-lm_gl_box lm_gl_fit_box(const gl_fit *fit) {
+lm_gl_box lmi_gl_fit_box(const gl_fit *fit) {
     const double *x = fit->axis, *min = fit->min, *max = fit->max;
     return (lm_gl_box){.min = to_single((vec3d){x[0] + min[0], x[1] + min[1], min[2]}),
                        .max = to_single((vec3d){x[0] + max[0], x[1] + max[1], max[2]}),

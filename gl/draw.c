@@ -47,11 +47,11 @@ static gl_pass pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_sty
                      texture,
                      color_of(style, texture),
                      alpha == LM_GL_ALPHA_BLEND,
-                     lm_gl_engine_light(style->engine, model->model),
+                     lmi_gl_engine_light(style->engine, model->model),
                      style};
 }
 
-void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style) {
+void lmi_gl_set_state(const lm_gl *gl, const lm_gl_style *style) {
     gl->api.Enable(GL_DEPTH_TEST);
     gl->api.DepthFunc(GL_LEQUAL);
     gl->api.DepthMask(GL_TRUE);
@@ -61,17 +61,17 @@ void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style) {
     gl->api.BlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
 
-void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
-                    const lm_gl_view *view) {
+void lmi_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
+                     const lm_gl_view *view) {
     (pass->blend ? gl->api.Enable : gl->api.Disable)(GL_BLEND);
     gl->api.UniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
     gl->api.Uniform2f(program->test, 0.5f, 1);
     gl->api.Uniform1f(program->cover, pass->blend ? GL_COVER_ALPHA : GL_COVER_ALL);
     gl->api.Uniform3f(program->color, pass->color.x, pass->color.y, pass->color.z);
     if (pass->variant.paint == GL_PAINT_STUDIO)
-        lm_gl_set_studio(gl, program, view, pass->style);
+        lmi_gl_set_studio(gl, program, view, pass->style);
     if (pass->variant.paint == GL_PAINT_ENGINE)
-        lm_gl_set_engine(gl, program, pass->light);
+        lmi_gl_set_engine(gl, program, pass->light);
     gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_NORMALS);
     gl->api.BindTexture(GL_TEXTURE_2D, gl->normals);
     gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_TEXTURE);
@@ -80,14 +80,14 @@ void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *p
 
 /* ---- Poses --------------------------------------------------------------------------------- */
 
-lm_code lm_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instance *instance,
-                     const lm_sample_target *target) {
+lm_code lmi_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instance *instance,
+                      const lm_sample_target *target) {
     return lm_sample_blend(model, surface, &instance->pose, &instance->to, instance->weight,
                            target);
 }
 
-lm_code lm_gl_sample_tag(const lm_model *model, uint32_t tag, const lm_gl_instance *instance,
-                         lm_transform *out) {
+lm_code lmi_gl_sample_tag(const lm_model *model, uint32_t tag, const lm_gl_instance *instance,
+                          lm_transform *out) {
     return lm_sample_tag_blend(model, tag, &instance->pose, &instance->to, instance->weight, out);
 }
 
@@ -96,8 +96,8 @@ static void list_pose(const lm_pose *pose, float weight, gl_side sides[2]) {
     sides[1] = (gl_side){pose->frame_b, pose->t, pose->t * weight};
 }
 
-unsigned lm_gl_list_sides(const lm_gl_instance *instance, gl_side sides[GL_NUM_SIDES]) {
-    bool fades = lm_gl_fades(instance);
+unsigned lmi_gl_list_sides(const lm_gl_instance *instance, gl_side sides[GL_NUM_SIDES]) {
+    bool fades = lmi_gl_fades(instance);
     list_pose(instance->weight < 1 ? &instance->pose : &instance->to,
               fades ? 1 - instance->weight : 1, sides);
     list_pose(&instance->to, fades ? instance->weight : 0, sides + 2);
@@ -109,7 +109,7 @@ static void point_at_key(const gl_surface *s, GLuint attribute, size_t key) {
     bool bytes = s->decode == GL_DECODE_U8;
     gl->api.VertexAttribPointer(attribute, 4, bytes ? GL_UNSIGNED_BYTE : GL_SHORT, GL_FALSE,
                                 (GLsizei)s->surface->key_size,
-                                lm_gl_offset(s->keys + key * s->key_row));
+                                lmi_gl_offset(s->keys + key * s->key_row));
 }
 
 /* Returns false if the frame has no delta. */
@@ -120,20 +120,20 @@ static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame
     uint16_t delta = s->surface->frame_deltas[frame];
     size_t row = delta == LM_NO_DELTA ? 0 : delta; /* any row: it is ignored */
     gl->api.VertexAttribPointer(attribute, 4, GL_UNSIGNED_BYTE, GL_FALSE, 4,
-                                lm_gl_offset(s->deltas + row * s->delta_row));
+                                lmi_gl_offset(s->deltas + row * s->delta_row));
     return delta != LM_NO_DELTA;
 }
 
-void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_program *program,
-                    const lm_gl_instance *instance) {
+void lmi_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_program *program,
+                     const lm_gl_instance *instance) {
     const lm_gl *gl = s->gl;
     float scale[GL_NUM_SIDES][4], translate[GL_NUM_SIDES][4], replaced[GL_NUM_SIDES];
     gl_side sides[GL_NUM_SIDES];
-    const unsigned count = lm_gl_list_sides(instance, sides);
+    const unsigned count = lmi_gl_list_sides(instance, sides);
     gl->api.BindVertexArray(s->array);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
     if (count > 2)
-        lm_gl_enable_sides(s, 2, count);
+        lmi_gl_enable_sides(s, 2, count);
     for (unsigned i = 0; i < count; i++) {
         const uint32_t frame = sides[i].frame;
         const lm_frame *f = &model->model->frames[frame];
@@ -153,7 +153,7 @@ void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_prog
     gl->api.Uniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
-lm_gl_view lm_gl_view_of_transformed(const lm_gl_view *view, const lm_transform *t) {
+lm_gl_view lmi_gl_view_of_transformed(const lm_gl_view *view, const lm_transform *t) {
     const lm_vec3 columns[4] = {t->axis[0], t->axis[1], t->axis[2], t->origin};
     lm_gl_view out = *view;
     for (int row = 0; row < 4; row++)
@@ -168,7 +168,7 @@ lm_gl_view lm_gl_view_of_transformed(const lm_gl_view *view, const lm_transform 
     return out;
 }
 
-void lm_gl_set_transform(const lm_gl *gl, const gl_program *program, const lm_transform *t) {
+void lmi_gl_set_transform(const lm_gl *gl, const gl_program *program, const lm_transform *t) {
     const float axes[9] = {t->axis[0].x, t->axis[0].y, t->axis[0].z, t->axis[1].x, t->axis[1].y,
                            t->axis[1].z, t->axis[2].x, t->axis[2].y, t->axis[2].z};
     gl->api.Uniform3fv(program->axes, 3, axes);
@@ -179,7 +179,7 @@ void lm_gl_set_transform(const lm_gl *gl, const gl_program *program, const lm_tr
 
 static void draw_run(const gl_surface *s, const gl_run *run, GLsizei instances) {
     const lm_gl *gl = s->gl;
-    const void *offset = lm_gl_offset(run->offset);
+    const void *offset = lmi_gl_offset(run->offset);
     if (instances > 0)
         gl->api.DrawElementsInstanced(run->mode, run->count, s->index_type, offset, instances);
     else
@@ -206,7 +206,7 @@ static void draw_triangles(const lm_gl *gl, const gl_surface *s, GLsizei instanc
 static bool draw_edges(const lm_gl *gl, gl_surface *s, GLsizei instances, lm_error *error) {
     GLint array;
     gl->api.GetIntegerv(GL_VERTEX_ARRAY_BINDING, &array);
-    if (!lm_gl_need_edges(s, error))
+    if (!lmi_gl_need_edges(s, error))
         return false;
     gl->api.BindVertexArray((GLuint)array);
     gl->api.ColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
@@ -221,8 +221,8 @@ static bool draw_edges(const lm_gl *gl, gl_surface *s, GLsizei instances, lm_err
     return true;
 }
 
-bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, GLsizei instances,
-                     lm_error *error) {
+bool lmi_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, GLsizei instances,
+                      lm_error *error) {
     if (style->shade == LM_GL_SHADE_WIRE)
         return draw_edges(gl, s, instances, error);
     draw_triangles(gl, s, instances);
@@ -233,20 +233,20 @@ static bool draw_one(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
                      const lm_gl_instance *instance, const lm_gl_style *style, lm_error *error) {
     gl_surface *s = &model->surfaces[index];
     gl_pass pass = pass_of(model, index, style);
-    pass.variant.cross_fade = lm_gl_fades(instance);
-    const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
+    pass.variant.cross_fade = lmi_gl_fades(instance);
+    const gl_program *program = lmi_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
-    const lm_gl_view model_view = lm_gl_view_of_transformed(view, lm_gl_place(instance));
-    lm_gl_set_pass(model->gl, program, &pass, &model_view);
-    lm_gl_set_pose(model, s, program, instance);
-    lm_gl_set_transform(model->gl, program, lm_gl_place(instance));
-    return lm_gl_draw_runs(model->gl, s, style, 0, error);
+    const lm_gl_view model_view = lmi_gl_view_of_transformed(view, lmi_gl_place(instance));
+    lmi_gl_set_pass(model->gl, program, &pass, &model_view);
+    lmi_gl_set_pose(model, s, program, instance);
+    lmi_gl_set_transform(model->gl, program, lmi_gl_place(instance));
+    return lmi_gl_draw_runs(model->gl, s, style, 0, error);
 }
 
-bool lm_gl_draw_each(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
-                     const lm_gl_instance *instances, uint32_t count, const lm_gl_style *style,
-                     lm_error *error) {
+bool lmi_gl_draw_each(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                      const lm_gl_instance *instances, uint32_t count, const lm_gl_style *style,
+                      lm_error *error) {
     for (uint32_t i = 0; model->surfaces[index].num_runs > 0 && i < count; i++)
         if (!draw_one(model, index, view, &instances[i], style, error))
             return false;
@@ -290,11 +290,11 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
         return lm_fail_plain(error, LM_CODE_LIMIT,
                              "gl: instances of this model need a larger texture "
                              "than the driver supports");
-    table->texture = lm_gl_make_texture(gl, unit);
+    table->texture = lmi_gl_make_texture(gl, unit);
     table->shift = shift;
     gl->api.TexImage2D(GL_TEXTURE_2D, 0, (GLint)internal, (GLsizei)width, (GLsizei)height, 0,
                        format, type, NULL);
-    return lm_gl_created(gl, "the frames of instances", error);
+    return lmi_gl_created(gl, "the frames of instances", error);
 }
 
 /* Fills the bound table: first whole rows, then the rest. If an unpack buffer is bound, `data` is
@@ -319,7 +319,7 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
         return false;
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
     fill_table(gl, &s->key_table, GL_RGBA_INTEGER, type, bytes ? 4 : 8, keys,
-               lm_gl_offset(s->keys));
+               lmi_gl_offset(s->keys));
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (s->decode != GL_DECODE_S16_DELTA)
         return true;
@@ -328,18 +328,18 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
         return false;
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
     fill_table(gl, &s->delta_table, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4, deltas,
-               lm_gl_offset(s->deltas));
+               lmi_gl_offset(s->deltas));
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     return true;
 }
 
-bool lm_gl_need_tables(lm_gl_model *model, gl_surface *s, lm_error *error) {
+bool lmi_gl_need_tables(lm_gl_model *model, gl_surface *s, lm_error *error) {
     if (s->instances_array)
         return true;
     if (copy_vertices(model->gl, s, error) &&
-        lm_gl_created(model->gl, "the frames of instances", error)) {
+        lmi_gl_created(model->gl, "the frames of instances", error)) {
         const lm_gl *gl = s->gl;
-        s->instances_array = lm_gl_begin_array(s);
+        s->instances_array = lmi_gl_begin_array(s);
         for (GLuint i = 0; i < NUM_VECTORS; i++)
             gl->api.VertexAttribDivisor(GL_ATTRIBUTE_INSTANCE + i, 1);
         gl->api.BindVertexArray(0);
@@ -378,23 +378,23 @@ static float pack_side(const lm_model *model, const lm_surface *surface, const g
 static void pack_instance(const lm_model *model, const lm_surface *surface,
                           const lm_gl_instance *instance, packed_instance *out) {
     gl_side sides[GL_NUM_SIDES];
-    unsigned count = lm_gl_list_sides(instance, sides);
+    unsigned count = lmi_gl_list_sides(instance, sides);
     *out = (packed_instance){.translate = {0, 0, 0, sides[1].share},
                              .fade = {sides[3].share, count > 2 ? instance->weight : 0}};
-    pack_transform(lm_gl_place(instance), out->rows);
+    pack_transform(lmi_gl_place(instance), out->rows);
     for (unsigned i = 0; i < count; i++)
         out->deltas[i] = pack_side(model, surface, &sides[i],
                                    i < 2 ? out->scale[i] : out->scale_to[i - 2], out->translate);
 }
 
-bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
-                            const lm_gl_instance *instances, uint32_t count, bool cross_fade,
-                            lm_error *error) {
+bool lmi_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
+                             const lm_gl_instance *instances, uint32_t count, bool cross_fade,
+                             lm_error *error) {
     const lm_gl *gl = s->gl;
     const size_t size = size_of_packed(cross_fade);
     uint8_t *packed = malloc(count * size);
     if (!packed)
-        return lm_gl_no_memory(error);
+        return lmi_gl_no_memory(error);
     for (size_t i = 0; i < count; i++) {
         packed_instance one;
         pack_instance(model->model, s->surface, &instances[i], &one);
@@ -403,10 +403,10 @@ bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
     gl->api.BindBuffer(GL_ARRAY_BUFFER, model->gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * size), packed, GL_STREAM_DRAW);
     free(packed);
-    return lm_gl_created(gl, "instances", error);
+    return lmi_gl_created(gl, "instances", error);
 }
 
-void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *s, bool cross_fade) {
+void lmi_gl_bind_instances(const lm_gl *gl, const gl_surface *s, bool cross_fade) {
     const size_t size = size_of_packed(cross_fade), vector = sizeof(float[4]);
     gl->api.BindVertexArray(s->instances_array);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
@@ -414,7 +414,7 @@ void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *s, bool cross_fade)
         const bool used = i * vector < size;
         if (used)
             gl->api.VertexAttribPointer(GL_ATTRIBUTE_INSTANCE + i, 4, GL_FLOAT, GL_FALSE,
-                                        (GLsizei)size, lm_gl_offset(i * vector));
+                                        (GLsizei)size, lmi_gl_offset(i * vector));
         (used ? gl->api.EnableVertexAttribArray
               : gl->api.DisableVertexAttribArray)(GL_ATTRIBUTE_INSTANCE + i);
     }
@@ -426,7 +426,7 @@ static void bind_table(const lm_gl *gl, GLenum unit, const gl_table *table, GLin
     gl->api.Uniform1i(layout, table->shift);
 }
 
-void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *s, const gl_program *program) {
+void lmi_gl_set_tables(const lm_gl_model *model, const gl_surface *s, const gl_program *program) {
     const lm_gl *gl = s->gl;
     bind_table(gl, GL_UNIT_KEYS, &s->key_table, program->key_layout);
     bind_table(gl, GL_UNIT_DELTAS, &s->delta_table, program->delta_layout);
@@ -437,14 +437,14 @@ void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *s, const gl_pr
 
 static bool any_fades(const lm_gl_instance *instances, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        if (lm_gl_fades(&instances[i]))
+        if (lmi_gl_fades(&instances[i]))
             return true;
     return false;
 }
 
-bool lm_gl_draw_instanced(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
-                          const lm_gl_instance *instances, uint32_t count, const lm_gl_style *style,
-                          lm_error *error) {
+bool lmi_gl_draw_instanced(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                           const lm_gl_instance *instances, uint32_t count,
+                           const lm_gl_style *style, lm_error *error) {
     gl_surface *s = &model->surfaces[index];
     if (s->num_runs == 0)
         return true;
@@ -452,15 +452,15 @@ bool lm_gl_draw_instanced(lm_gl_model *model, uint32_t index, const lm_gl_view *
     const gl_program *program = NULL;
     pass.variant.instanced = true;
     pass.variant.cross_fade = any_fades(instances, count);
-    if (lm_gl_need_tables(model, s, error) &&
-        lm_gl_upload_instances(model, s, instances, count, pass.variant.cross_fade, error))
-        program = lm_gl_use_program(model->gl, pass.variant, error);
+    if (lmi_gl_need_tables(model, s, error) &&
+        lmi_gl_upload_instances(model, s, instances, count, pass.variant.cross_fade, error))
+        program = lmi_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
-    lm_gl_set_pass(model->gl, program, &pass, view);
-    lm_gl_set_tables(model, s, program);
-    lm_gl_bind_instances(model->gl, s, pass.variant.cross_fade);
-    return lm_gl_draw_runs(model->gl, s, style, (GLsizei)count, error);
+    lmi_gl_set_pass(model->gl, program, &pass, view);
+    lmi_gl_set_tables(model, s, program);
+    lmi_gl_bind_instances(model->gl, s, pass.variant.cross_fade);
+    return lmi_gl_draw_runs(model->gl, s, style, (GLsizei)count, error);
 }
 
 /* ---- Models -------------------------------------------------------------------------------- */
@@ -468,15 +468,15 @@ bool lm_gl_draw_instanced(lm_gl_model *model, uint32_t index, const lm_gl_view *
 bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instances,
                 uint32_t num_instances, const lm_gl_style *style, lm_error *error) {
     const lm_gl_style plain = {0};
-    gl_draw_surface *draw = num_instances == 1 ? lm_gl_draw_each : lm_gl_draw_instanced;
+    gl_draw_surface *draw = num_instances == 1 ? lmi_gl_draw_each : lmi_gl_draw_instanced;
     style = style ? style : &plain;
     /* Asking for errors makes WebGL wait for the GPU; only these two upload anything. */
     const bool uploads = num_instances > 1 || style->shade == LM_GL_SHADE_WIRE;
-    if (!(uploads ? lm_gl_ready : lm_gl_alive)(model->gl, error) ||
-        !lm_gl_sound_view(view, error) || !lm_gl_sound_style(style, error) ||
-        !lm_gl_sound_instances(model->model, instances, num_instances, error))
+    if (!(uploads ? lmi_gl_ready : lmi_gl_alive)(model->gl, error) ||
+        !lmi_gl_sound_view(view, error) || !lmi_gl_sound_style(style, error) ||
+        !lmi_gl_sound_instances(model->model, instances, num_instances, error))
         return false;
-    lm_gl_set_state(model->gl, style);
+    lmi_gl_set_state(model->gl, style);
     for (uint32_t i = 0; num_instances > 0 && i < model->model->num_surfaces; i++)
         if (!draw(model, i, view, instances, num_instances, style, error))
             return false;

@@ -8,26 +8,26 @@ static bool sound_choices(lm_gl_shade shade, lm_engine engine, float exposure) {
            exposure >= 0 && isfinite(exposure);
 }
 
-bool lm_gl_sound_reserved(const uint64_t *reserved, unsigned count, lm_error *error) {
+bool lmi_gl_sound_reserved(const uint64_t *reserved, unsigned count, lm_error *error) {
     for (unsigned i = 0; i < count; i++)
         if (reserved[i] != 0)
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: `reserved` must be 0");
     return true;
 }
 
-bool lm_gl_sound_view(const lm_gl_view *view, lm_error *error) {
-    return lm_gl_sound_reserved(view->reserved, 4, error);
+bool lmi_gl_sound_view(const lm_gl_view *view, lm_error *error) {
+    return lmi_gl_sound_reserved(view->reserved, 4, error);
 }
 
 static bool sound_environment(const lm_gl_environment *environment, lm_error *error) {
-    return !environment || lm_gl_sound_reserved(environment->reserved, 4, error);
+    return !environment || lmi_gl_sound_reserved(environment->reserved, 4, error);
 }
 
-bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error) {
+bool lmi_gl_sound_style(const lm_gl_style *style, lm_error *error) {
     if (sound_choices(style->shade, style->engine, style->exposure) &&
         (unsigned)style->alpha <= LM_GL_ALPHA_BLEND &&
         (style->textures || style->num_textures == 0))
-        return lm_gl_sound_reserved(style->reserved, 4, error) &&
+        return lmi_gl_sound_reserved(style->reserved, 4, error) &&
                sound_environment(style->environment, error);
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_style");
 }
@@ -53,15 +53,15 @@ static bool sound_marks(const lm_gl_scene *f, const lm_gl_render_options *o) {
     return true;
 }
 
-bool lm_gl_sound_options(const lm_gl_scene *f, const lm_gl_render_options **options,
-                         lm_error *error) {
+bool lmi_gl_sound_options(const lm_gl_scene *f, const lm_gl_render_options **options,
+                          lm_error *error) {
     static const lm_gl_render_options plain = {.shade = LM_GL_SHADE_STUDIO};
     const lm_gl_render_options *o = *options = *options ? *options : &plain;
     if (sound_choices(o->shade, o->engine, o->exposure) && o->show <= GL_SHOW_ALL &&
         sound_extent(o->extent) && sound_marks(f, o))
-        return lm_gl_sound_reserved(o->reserved, 4, error) &&
+        return lmi_gl_sound_reserved(o->reserved, 4, error) &&
                sound_environment(o->environment, error) &&
-               (!o->extent || lm_gl_sound_reserved(o->extent->reserved, 4, error));
+               (!o->extent || lmi_gl_sound_reserved(o->extent->reserved, 4, error));
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_render_options");
 }
 
@@ -75,12 +75,12 @@ static bool sound_instance(const lm_model *model, const lm_gl_instance *instance
            instance->weight >= 0 && instance->weight <= 1;
 }
 
-bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
-                           lm_error *error) {
+bool lmi_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
+                            lm_error *error) {
     if (count > INT32_MAX)
         return lm_fail_plain(error, LM_CODE_LIMIT, "gl: %u instances are too many", count);
     for (uint32_t i = 0; i < count; i++)
-        if (!lm_gl_sound_reserved(instances[i].reserved, 2, error))
+        if (!lmi_gl_sound_reserved(instances[i].reserved, 2, error))
             return false;
         else if (!sound_instance(model, &instances[i]))
             return lm_fail_plain(
@@ -91,33 +91,33 @@ bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instance
     return true;
 }
 
-bool lm_gl_no_memory(lm_error *error) {
+bool lmi_gl_no_memory(lm_error *error) {
     return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
 }
 
 /* ---- The driver ---------------------------------------------------------------------------- */
 
-bool lm_gl_alive(const lm_gl *gl, lm_error *error) {
+bool lmi_gl_alive(const lm_gl *gl, lm_error *error) {
     return !gl->lost || lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the context was lost");
 }
 
-bool lm_gl_ready(const lm_gl *gl, lm_error *error) {
-    if (!lm_gl_alive(gl, error))
+bool lmi_gl_ready(const lm_gl *gl, lm_error *error) {
+    if (!lmi_gl_alive(gl, error))
         return false;
-    lm_gl_take_errors(gl);
+    lmi_gl_take_errors(gl);
     return true;
 }
 
 /* The loop is bounded, because a lost context may report errors forever. */
-GLenum lm_gl_take_errors(const lm_gl *gl) {
+GLenum lmi_gl_take_errors(const lm_gl *gl) {
     GLenum first = gl->api.GetError();
     for (int i = 0; first != GL_NO_ERROR && i < 16 && gl->api.GetError() != GL_NO_ERROR; i++)
         continue;
     return first;
 }
 
-bool lm_gl_created(const lm_gl *gl, const char *what, lm_error *error) {
-    GLenum code = lm_gl_take_errors(gl);
+bool lmi_gl_created(const lm_gl *gl, const char *what, lm_error *error) {
+    GLenum code = lmi_gl_take_errors(gl);
     if (code == GL_NO_ERROR)
         return true;
     if (code == GL_OUT_OF_MEMORY)

@@ -91,7 +91,8 @@ static double passes_of(const gl_scene_surface *o, lm_gl_shade shade) {
     const lm_shader *shader = o->material ? o->material->shader : NULL;
     if (shade == LM_GL_SHADE_WIRE)
         return 4; /* once for depth, and three edges */
-    return shader && shader->num_stages > 1 && lm_gl_shows_textures(shade) ? shader->num_stages : 1;
+    return shader && shader->num_stages > 1 && lmi_gl_shows_textures(shade) ? shader->num_stages
+                                                                            : 1;
 }
 
 static bool add_overlay(void *user, GLenum mode, const lm_gl_point *points, uint32_t num_points,
@@ -112,15 +113,15 @@ bool lm_gl_scene_fill(lm_gl_scene *scene, const lm_gl_view *view,
                       const lm_gl_scene_instance *instance, uint32_t width, uint32_t height,
                       const lm_gl_render_options *options, double *fill, lm_error *error) {
     filling f = {.view = view, .width = width, .height = height};
-    if (!lm_gl_sound_view(view, error) || !lm_gl_sound_options(scene, &options, error) ||
-        !lm_gl_pose_scene(scene, instance, error))
+    if (!lmi_gl_sound_view(view, error) || !lmi_gl_sound_options(scene, &options, error) ||
+        !lmi_gl_pose_scene(scene, instance, error))
         return false;
     for (size_t i = 0; i < scene->num_ordered; i++) {
         f.passes = passes_of(&scene->order[i], options->shade);
-        lm_gl_visit_surface(scene, &scene->order[i], view, options, add_triangle, &f);
+        lmi_gl_visit_surface(scene, &scene->order[i], view, options, add_triangle, &f);
     }
     const gl_overlay_visitor overlays = {add_overlay, &f};
-    if (!lm_gl_visit_overlays(scene, view, options->show, &overlays, error))
+    if (!lmi_gl_visit_overlays(scene, view, options->show, &overlays, error))
         return false;
     *fill = f.pixels / fmax(f.width * f.height, 1);
     return true;

@@ -234,6 +234,6 @@ typedef struct gl_api {
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Fills the table with the caller's loader, or with libepoxy if there is none. */
-bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error);
+bool lmi_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error);
 
 #endif

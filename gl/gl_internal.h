@@ -100,8 +100,8 @@ struct lm_gl {
 
 /* Uses the program of a variant, and compiles it first if necessary. NULL with `error` filled on
  * failure. */
-const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error);
-void lm_gl_free_programs(const lm_gl *gl);
+const gl_program *lmi_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error);
+void lmi_gl_free_programs(const lm_gl *gl);
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
@@ -144,17 +144,17 @@ struct lm_gl_model {
 };
 
 /* Creates and binds a vertex array with the triangles and texture coordinates of a surface. */
-GLuint lm_gl_begin_array(const gl_surface *surface);
+GLuint lmi_gl_begin_array(const gl_surface *surface);
 /* Enables the attributes of sides `first` to `end` - 1 in the surface's vertex array, which must be
  * bound. */
-void lm_gl_enable_sides(const gl_surface *surface, unsigned first, unsigned end);
+void lmi_gl_enable_sides(const gl_surface *surface, unsigned first, unsigned end);
 /* Creates the element buffer of edges if it does not exist. */
-bool lm_gl_need_edges(gl_surface *surface, lm_error *error);
+bool lmi_gl_need_edges(gl_surface *surface, lm_error *error);
 /* Creates the tables and the vertex array for instances if they do not exist. */
-bool lm_gl_need_tables(lm_gl_model *model, gl_surface *surface, lm_error *error);
+bool lmi_gl_need_tables(lm_gl_model *model, gl_surface *surface, lm_error *error);
 
 /* Creates a texture with nearest filtering, bound to a unit, and prepares to fill it. */
-GLuint lm_gl_make_texture(const lm_gl *gl, GLenum unit);
+GLuint lmi_gl_make_texture(const lm_gl *gl, GLenum unit);
 
 struct lm_gl_texture {
     lm_gl *gl;
@@ -167,7 +167,7 @@ struct lm_gl_texture {
 
 /* Uploads a texture of a scene, or returns the one with the same pixels that a scene has already
  * uploaded. lm_gl_texture_free drops one owner. */
-lm_gl_texture *lm_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error *error);
+lm_gl_texture *lmi_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error *error);
 
 /* ---- Light --------------------------------------------------------------------------------- */
 
@@ -184,11 +184,11 @@ typedef struct gl_engine_light {
 } gl_engine_light;
 
 /* Returns an engine's light; LM_ENGINE_ANY: that of the game of the model's format. */
-const gl_engine_light *lm_gl_engine_light(lm_engine engine, const lm_model *model);
+const gl_engine_light *lmi_gl_engine_light(lm_engine engine, const lm_model *model);
 /* Set the uniforms of programs with these paints. */
-void lm_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_view *view,
-                      const lm_gl_style *style);
-void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engine_light *light);
+void lmi_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_view *view,
+                       const lm_gl_style *style);
+void lmi_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engine_light *light);
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
@@ -208,10 +208,10 @@ typedef struct gl_pass {
 } gl_pass;
 
 /* Sets the state that all surfaces of a draw share. */
-void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style);
+void lmi_gl_set_state(const lm_gl *gl, const lm_gl_style *style);
 /* Sets the uniforms and textures that every program of a pass needs. */
-void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
-                    const lm_gl_view *view);
+void lmi_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
+                     const lm_gl_view *view);
 /* A side of an instance. */
 typedef struct gl_side {
     uint32_t frame;
@@ -220,32 +220,32 @@ typedef struct gl_side {
 } gl_side;
 
 /* Lists the two sides of an instance's pose, or four during a cross-fade. Returns their number. */
-unsigned lm_gl_list_sides(const lm_gl_instance *instance, gl_side sides[GL_NUM_SIDES]);
+unsigned lmi_gl_list_sides(const lm_gl_instance *instance, gl_side sides[GL_NUM_SIDES]);
 /* Returns where an instance is. */
-static inline const lm_transform *lm_gl_place(const lm_gl_instance *instance) {
+static inline const lm_transform *lmi_gl_place(const lm_gl_instance *instance) {
     static const lm_transform identity = LM_TRANSFORM_IDENTITY;
     return instance->transform ? instance->transform : &identity;
 }
 /* Returns whether an instance is between two poses. */
-static inline bool lm_gl_fades(const lm_gl_instance *instance) {
+static inline bool lmi_gl_fades(const lm_gl_instance *instance) {
     return instance->weight > 0 && instance->weight < 1;
 }
 /* Sets the uniforms and pointers of one instance's poses. */
-void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *surface, const gl_program *program,
-                    const lm_gl_instance *instance);
+void lmi_gl_set_pose(const lm_gl_model *model, const gl_surface *surface, const gl_program *program,
+                     const lm_gl_instance *instance);
 /* Sets the textures and uniforms for instances. */
-void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *surface,
-                      const gl_program *program);
+void lmi_gl_set_tables(const lm_gl_model *model, const gl_surface *surface,
+                       const gl_program *program);
 /* Draws a surface's triangles, or its edges after a pass that fills the depth. `instances` 0: no
  * instancing. */
-bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *surface, const lm_gl_style *style,
-                     GLsizei instances, lm_error *error);
+bool lmi_gl_draw_runs(const lm_gl *gl, gl_surface *surface, const lm_gl_style *style,
+                      GLsizei instances, lm_error *error);
 /* Packs instances for a surface into the renderer's stream buffer. */
-bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *surface,
-                            const lm_gl_instance *instances, uint32_t count, bool cross_fade,
-                            lm_error *error);
+bool lmi_gl_upload_instances(const lm_gl_model *model, const gl_surface *surface,
+                             const lm_gl_instance *instances, uint32_t count, bool cross_fade,
+                             lm_error *error);
 /* Points a surface's instances_array at the stream buffer. */
-void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *surface, bool cross_fade);
+void lmi_gl_bind_instances(const lm_gl *gl, const gl_surface *surface, bool cross_fade);
 
 /* The depth test of lines or triangles. */
 typedef enum gl_depth {
@@ -261,43 +261,43 @@ typedef struct lm_gl_point {
 } lm_gl_point;
 
 /* Draws lines or triangles in plain colours. */
-bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
-                       const lm_gl_point *points, uint32_t num_points, lm_error *error);
+bool lmi_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
+                        const lm_gl_point *points, uint32_t num_points, lm_error *error);
 /* Draws the gradient of a background. */
-bool lm_gl_draw_gradient(lm_gl *gl, const lm_gl_background *background, lm_error *error);
+bool lmi_gl_draw_gradient(lm_gl *gl, const lm_gl_background *background, lm_error *error);
 /* Draws bones (LM_GL_LINE_BONE). */
-bool lm_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *bones,
-                      uint32_t num_bones, lm_error *error);
+bool lmi_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *bones,
+                       uint32_t num_bones, lm_error *error);
 /* Draws the edges of a box. */
-bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
-                    const lm_vec3 *min, const lm_vec3 *max, lm_error *error);
+bool lmi_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
+                     const lm_vec3 *min, const lm_vec3 *max, lm_error *error);
 /* Draws axes of a length: x (forward) red, y (left) green, z (up) blue. */
-bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform, float length,
-                     lm_error *error);
+bool lmi_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
+                      float length, lm_error *error);
 /* Draws a square grid on the ground, centred at `center`. Its spacing is a power of two, with about
  * 16 lines across. */
-bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, float half_size,
-                     lm_error *error);
+bool lmi_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, float half_size,
+                      lm_error *error);
 /* Draws the tags of a model as axes. */
-bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
-                     float length, lm_error *error);
+bool lmi_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
+                      float length, lm_error *error);
 
 /* Returns the view of a transformed model, so that the shader transforms each vertex only once. */
-lm_gl_view lm_gl_view_of_transformed(const lm_gl_view *view, const lm_transform *t);
+lm_gl_view lmi_gl_view_of_transformed(const lm_gl_view *view, const lm_transform *t);
 /* Sets the uniforms of the world transform, which every program without instances needs. */
-void lm_gl_set_transform(const lm_gl *gl, const gl_program *program, const lm_transform *t);
-/* Draws one surface of `count` instances, in the state set by lm_gl_set_state. */
+void lmi_gl_set_transform(const lm_gl *gl, const gl_program *program, const lm_transform *t);
+/* Draws one surface of `count` instances, in the state set by lmi_gl_set_state. */
 typedef bool gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
                              const lm_gl_instance *instances, uint32_t count,
                              const lm_gl_style *style, lm_error *error);
-gl_draw_surface lm_gl_draw_each;      /* one by one */
-gl_draw_surface lm_gl_draw_instanced; /* with one draw call */
+gl_draw_surface lmi_gl_draw_each;      /* one by one */
+gl_draw_surface lmi_gl_draw_instanced; /* with one draw call */
 
 /* Sample a surface or a tag of an instance, before its transform. */
-lm_code lm_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instance *instance,
-                     const lm_sample_target *target);
-lm_code lm_gl_sample_tag(const lm_model *model, uint32_t tag, const lm_gl_instance *instance,
-                         lm_transform *out);
+lm_code lmi_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instance *instance,
+                      const lm_sample_target *target);
+lm_code lmi_gl_sample_tag(const lm_model *model, uint32_t tag, const lm_gl_instance *instance,
+                          lm_transform *out);
 
 /* ---- Shaders of scripts -------------------------------------------------------------------- */
 
@@ -321,15 +321,15 @@ typedef struct gl_generated {
 } gl_generated;
 
 /* Returns whether a shader rotates squares to face the eye. */
-bool lm_gl_faces_eye(const lm_shader *shader);
+bool lmi_gl_faces_eye(const lm_shader *shader);
 /* Applies the shader's deformations to the vertices. */
-void lm_gl_deform(gl_generated *generated);
+void lmi_gl_deform(gl_generated *generated);
 /* Draws all stages in order. `textures`: the scene's; `texture`: the material's, for a shader
  * without stages. */
-bool lm_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uint32_t surface,
-                          const lm_gl_texture *const *textures, uint32_t texture,
-                          const lm_gl_view *view, const lm_transform *transform,
-                          const lm_gl_style *style, lm_error *error);
+bool lmi_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uint32_t surface,
+                           const lm_gl_texture *const *textures, uint32_t texture,
+                           const lm_gl_view *view, const lm_transform *transform,
+                           const lm_gl_style *style, lm_error *error);
 
 /* ---- Fitting ------------------------------------------------------------------------------- */
 
@@ -346,13 +346,13 @@ typedef struct gl_fit {
 
 /* Begins a fit. `axis`: the camera orbits a vertical axis through this point, and all points stay
  * in the image. NULL: the camera keeps its angles. */
-void lm_gl_fit_begin(gl_fit *fit, const lm_gl_camera *camera, const lm_vec3 *axis);
+void lmi_gl_fit_begin(gl_fit *fit, const lm_gl_camera *camera, const lm_vec3 *axis);
 /* Adds a point. A point that is not finite is ignored. */
-void lm_gl_fit_point(gl_fit *fit, const lm_vec3 *point);
+void lmi_gl_fit_point(gl_fit *fit, const lm_vec3 *point);
 /* Sets the camera's target, distance and radius. Without any point, it aims at the origin. */
-void lm_gl_fit_end(const gl_fit *fit, lm_gl_camera *camera);
+void lmi_gl_fit_end(const gl_fit *fit, lm_gl_camera *camera);
 /* Returns the box of all points. */
-lm_gl_box lm_gl_fit_box(const gl_fit *fit);
+lm_gl_box lmi_gl_fit_box(const gl_fit *fit);
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
 
@@ -385,31 +385,31 @@ struct lm_gl_scene {
 };
 
 /* Poses the scene for the functions below. */
-bool lm_gl_pose_scene(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_error *error);
+bool lmi_gl_pose_scene(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_error *error);
 
 /* Computes the deformed vertices of a surface whose part is drawn `at`, in f->generated. Returns
  * false if there is nothing to draw. */
-bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
-                        const lm_gl_view *view, double seconds, gl_generated *out);
+bool lmi_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
+                         const lm_gl_view *view, double seconds, gl_generated *out);
 
 #define GL_TAG_LENGTH 4.0f /* length of a tag's axes, if nothing else defines a size */
 
 /* Returns whether to draw the tags. A scene without surfaces always shows them. */
-bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show);
+bool lmi_gl_shows_tags(const lm_gl_scene *f, unsigned show);
 /* Extend a box by a sphere, and by a transformed box. */
-void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius);
-void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
-                    const lm_transform *transform);
+void lmi_gl_join(lm_gl_box *box, lm_vec3 middle, float radius);
+void lmi_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
+                     const lm_transform *transform);
 /* Extends a box by the bounds of the posed scene, and its tags if they are shown. */
-void lm_gl_join_scene(const lm_gl_scene *f, unsigned show, lm_gl_box *box);
+void lmi_gl_join_scene(const lm_gl_scene *f, unsigned show, lm_gl_box *box);
 
 /* Returns a corner of a box, 0 to 7. */
-static inline lm_vec3 lm_gl_corner_of(const lm_vec3 *min, const lm_vec3 *max, unsigned i) {
+static inline lm_vec3 lmi_gl_corner_of(const lm_vec3 *min, const lm_vec3 *max, unsigned i) {
     return (lm_vec3){i & 1 ? max->x : min->x, i & 2 ? max->y : min->y, i & 4 ? max->z : min->z};
 }
 
 /* Returns the longest side of a box. */
-static inline float lm_gl_size_of(const lm_vec3 *min, const lm_vec3 *max) {
+static inline float lmi_gl_size_of(const lm_vec3 *min, const lm_vec3 *max) {
     return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
 }
 
@@ -420,23 +420,23 @@ typedef struct gl_guides {
     const lm_transform *place; /* of that box: a single part's turns with it; NULL: in the scene */
     float length;              /* of the axes */
 } gl_guides;
-gl_guides lm_gl_find_guides(const lm_gl_scene *f);
+gl_guides lmi_gl_find_guides(const lm_gl_scene *f);
 
 /* Called with the corners of a triangle, posed in the scene. */
 typedef void (*gl_triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 *b,
                                     const lm_vec3 *c);
 /* Visits the triangles of a surface as they are drawn. `view` only needs axes, for shaders that
  * face the eye. */
-void lm_gl_visit_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                         const lm_gl_render_options *options, gl_triangle_visitor visit,
-                         void *user);
+void lmi_gl_visit_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
+                          const lm_gl_render_options *options, gl_triangle_visitor visit,
+                          void *user);
 /* Visits those of all surfaces. `solid`: skips transparent surfaces. */
-void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
-                           const lm_gl_render_options *options, bool solid,
-                           gl_triangle_visitor visit, void *user);
+void lmi_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
+                            const lm_gl_render_options *options, bool solid,
+                            gl_triangle_visitor visit, void *user);
 
 /* Returns whether a shading shows the textures. */
-static inline bool lm_gl_shows_textures(lm_gl_shade shade) {
+static inline bool lmi_gl_shows_textures(lm_gl_shade shade) {
     return shade == LM_GL_SHADE_STUDIO || shade == LM_GL_SHADE_ENGINE ||
            shade == LM_GL_SHADE_TEXTURE;
 }
@@ -449,19 +449,19 @@ typedef struct gl_overlay_visitor {
 } gl_overlay_visitor;
 
 /* Visits the overlays of the models: normals, GL commands. */
-bool lm_gl_visit_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
-                          const gl_overlay_visitor *visitor, lm_error *error);
+bool lmi_gl_visit_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+                           const gl_overlay_visitor *visitor, lm_error *error);
 /* Draws them. */
-bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
-                         lm_error *error);
+bool lmi_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+                          lm_error *error);
 
 /* Draws the marks of the options. */
-bool lm_gl_draw_marks(const lm_gl_scene *f, const lm_gl_view *view,
-                      const lm_gl_render_options *options, lm_error *error);
+bool lmi_gl_draw_marks(const lm_gl_scene *f, const lm_gl_view *view,
+                       const lm_gl_render_options *options, lm_error *error);
 
 /* Draws the shadow on the ground, before the models, which cover it. */
-bool lm_gl_draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
-                       const lm_gl_render_options *options, lm_error *error);
+bool lmi_gl_draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
+                        const lm_gl_render_options *options, lm_error *error);
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
@@ -493,12 +493,12 @@ static inline void gl_put(float out[4], lm_vec3 v, float scale, float w) {
 }
 
 /* Converts 0 .. 1 to a byte. */
-static inline uint8_t lm_gl_byte_of(float value) {
+static inline uint8_t lmi_gl_byte_of(float value) {
     return (uint8_t)(value > 0 ? value < 1 ? value * 255 + 0.5f : 255 : 0);
 }
 
 /* Converts an offset in the bound buffer to OpenGL's pointer argument. */
-static inline const void *lm_gl_offset(size_t offset) {
+static inline const void *lmi_gl_offset(size_t offset) {
     return (const void *)(uintptr_t)offset; /* NOLINT(performance-no-int-to-ptr) */
 }
 
@@ -507,26 +507,26 @@ static inline const void *lm_gl_offset(size_t offset) {
 #define GL_SHOW_ALL (2u * LM_GL_SHOW_COMMANDS - 1)
 
 /* Return whether the arguments are valid, and the instances' poses exist in the model. */
-bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error);
+bool lmi_gl_sound_style(const lm_gl_style *style, lm_error *error);
 /* `options` NULL: the defaults, which it then is. */
-bool lm_gl_sound_options(const lm_gl_scene *f, const lm_gl_render_options **options,
-                         lm_error *error);
+bool lmi_gl_sound_options(const lm_gl_scene *f, const lm_gl_render_options **options,
+                          lm_error *error);
 /* Fails if a reserved field of a struct is not 0. */
-bool lm_gl_sound_reserved(const uint64_t *reserved, unsigned count, lm_error *error);
-bool lm_gl_sound_view(const lm_gl_view *view, lm_error *error);
-bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
-                           lm_error *error);
+bool lmi_gl_sound_reserved(const uint64_t *reserved, unsigned count, lm_error *error);
+bool lmi_gl_sound_view(const lm_gl_view *view, lm_error *error);
+bool lmi_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
+                            lm_error *error);
 
 /* Reports lack of memory; returns false. */
-bool lm_gl_no_memory(lm_error *error);
+bool lmi_gl_no_memory(lm_error *error);
 /* Fails if the context was lost. */
-bool lm_gl_alive(const lm_gl *gl, lm_error *error);
-/* Like lm_gl_alive, and discards the errors of the caller's own calls, which lm_gl_created would
+bool lmi_gl_alive(const lm_gl *gl, lm_error *error);
+/* Like lmi_gl_alive, and discards the errors of the caller's own calls, which lmi_gl_created would
  * report as ours. */
-bool lm_gl_ready(const lm_gl *gl, lm_error *error);
+bool lmi_gl_ready(const lm_gl *gl, lm_error *error);
 /* Fails if the driver reports an error after creating `what`. */
-bool lm_gl_created(const lm_gl *gl, const char *what, lm_error *error);
+bool lmi_gl_created(const lm_gl *gl, const char *what, lm_error *error);
 /* Clears the driver's errors; returns the first. */
-GLenum lm_gl_take_errors(const lm_gl *gl);
+GLenum lmi_gl_take_errors(const lm_gl *gl);
 
 #endif

@@ -98,11 +98,11 @@ static bool make_current(lm_gl_headless *h, const lm_gl_headless_options *option
 
 lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_error *error) {
     const lm_gl_headless_options plain = {0};
-    if ((options && !lm_gl_sound_reserved(options->reserved, 4, error)) || !has_egl(error))
+    if ((options && !lmi_gl_sound_reserved(options->reserved, 4, error)) || !has_egl(error))
         return NULL;
     lm_gl_headless *h = calloc(1, sizeof *h);
     if (!h) {
-        lm_gl_no_memory(error);
+        lmi_gl_no_memory(error);
         return NULL;
     }
     *h = (lm_gl_headless){EGL_NO_DISPLAY, EGL_NO_CONTEXT};

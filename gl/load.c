@@ -41,8 +41,8 @@ static const struct {
 #define GL_ENTRY_R(type, name, parameters, arguments) {"gl" #name, offsetof(gl_api, name)},
     GL_FUNCTIONS(GL_ENTRY_V, GL_ENTRY_R)};
 
-bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error) {
-    if (options && !lm_gl_sound_reserved(options->reserved, 4, error))
+bool lmi_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error) {
+    if (options && !lmi_gl_sound_reserved(options->reserved, 4, error))
         return false;
     if (!options || !options->get_proc)
         return gl_load_epoxy(api) ||

@@ -17,7 +17,7 @@ static bool make_list(index_list *list, size_t capacity, bool narrow, lm_error *
     size_t size = narrow ? sizeof *list->narrow : sizeof *list->wide;
     void *memory = capacity <= INT32_MAX ? malloc(capacity * size + 1) : NULL;
     *list = (index_list){narrow ? NULL : memory, narrow ? memory : NULL, 0};
-    return memory || lm_gl_no_memory(error);
+    return memory || lmi_gl_no_memory(error);
 }
 
 static void put_index(index_list *list, uint32_t index) {
@@ -44,7 +44,7 @@ static bool upload_list(const lm_gl *gl, index_list *list, GLuint *buffer, lm_er
                        GL_STATIC_DRAW);
     free(list->narrow);
     free(list->wide);
-    return lm_gl_created(gl, "the triangles of a surface", error);
+    return lmi_gl_created(gl, "the triangles of a surface", error);
 }
 
 static void add_run(gl_surface *s, const index_list *list, GLenum mode, size_t first) {
@@ -137,7 +137,7 @@ static bool gl_make_indices(gl_surface *s, const lm_gl_commands *commands, lm_er
     return upload_list(s->gl, &list, &s->indices, error);
 }
 
-bool lm_gl_need_edges(gl_surface *s, lm_error *error) {
+bool lmi_gl_need_edges(gl_surface *s, lm_error *error) {
     const lm_surface *surface = s->surface;
     index_list list;
     if (s->edges)
@@ -181,7 +181,7 @@ static bool upload_rows(const lm_gl *gl, const lm_surface *surface, const packed
     const uint32_t max_rows = per_batch < rows->num_rows ? per_batch : rows->num_rows;
     uint8_t *batch = malloc(size * max_rows + 1);
     if (!batch)
-        return lm_gl_no_memory(error);
+        return lmi_gl_no_memory(error);
     for (uint32_t first = 0, count = max_rows; first < rows->num_rows; first += count) {
         if (count > rows->num_rows - first)
             count = rows->num_rows - first;
@@ -221,7 +221,7 @@ static bool upload_vertices(gl_surface *s, lm_error *error) {
     gl->api.GenBuffers(1, &s->buffer);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
-    if (!lm_gl_created(gl, "the frames of a surface", error))
+    if (!lmi_gl_created(gl, "the frames of a surface", error))
         return false;
     packed_rows keys = {surface->keys, surface->key_stride, surface->key_size, surface->num_keys};
     packed_rows deltas = {surface->deltas, surface->delta_stride, 4, surface->num_deltas};
@@ -230,10 +230,10 @@ static bool upload_vertices(gl_surface *s, lm_error *error) {
         return false;
     gl->api.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)s->st,
                           (GLsizeiptr)(surface->num_vertices * sizeof *surface->st), surface->st);
-    return lm_gl_created(gl, "the frames of a surface", error);
+    return lmi_gl_created(gl, "the frames of a surface", error);
 }
 
-void lm_gl_enable_sides(const gl_surface *s, unsigned first, unsigned end) {
+void lmi_gl_enable_sides(const gl_surface *s, unsigned first, unsigned end) {
     for (unsigned i = first; i < end; i++) {
         s->gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_KEY + i);
         if (s->decode == GL_DECODE_S16_DELTA)
@@ -241,14 +241,14 @@ void lm_gl_enable_sides(const gl_surface *s, unsigned first, unsigned end) {
     }
 }
 
-GLuint lm_gl_begin_array(const gl_surface *s) {
+GLuint lmi_gl_begin_array(const gl_surface *s) {
     const lm_gl *gl = s->gl;
     GLuint array = 0;
     gl->api.GenVertexArrays(1, &array);
     gl->api.BindVertexArray(array);
     gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_offset(s->st));
+    gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lmi_gl_offset(s->st));
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_ST);
     return array;
 }
@@ -265,8 +265,8 @@ static bool upload_surface(const lm_gl *gl, gl_surface *s, const lm_surface *sur
     if (!upload_vertices(s, error) || !gl_make_indices(s, commands, error))
         return false;
     /* Create the vertex array for single draws; a pose only changes its pointers. */
-    s->array = lm_gl_begin_array(s);
-    lm_gl_enable_sides(s, 0, 2);
+    s->array = lmi_gl_begin_array(s);
+    lmi_gl_enable_sides(s, 0, 2);
     s->gl->api.BindVertexArray(0);
     return true;
 }
@@ -275,7 +275,7 @@ static lm_gl_model *upload_model(lm_gl *gl, const lm_model *model, lm_error *err
     lm_gl_model *m = calloc(1, sizeof *m);
     gl_surface *surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *surfaces);
     if (!m || !surfaces) {
-        lm_gl_no_memory(error);
+        lmi_gl_no_memory(error);
         free(m);
         free(surfaces);
         return NULL;
@@ -293,7 +293,7 @@ static lm_gl_model *upload_model(lm_gl *gl, const lm_model *model, lm_error *err
 
 lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) {
     lm_gl_model *found = gl->models;
-    if (!lm_gl_ready(gl, error))
+    if (!lmi_gl_ready(gl, error))
         return NULL;
     while (found && found->model != model)
         found = found->next;

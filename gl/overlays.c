@@ -18,15 +18,15 @@ static bool is_opaque(const lm_gl_point *points, uint32_t num_points) {
 
 /* Enables blending only if a colour is transparent: a software driver takes twice as long with
  * it. */
-bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
-                       const lm_gl_point *points, uint32_t num_points, lm_error *error) {
+bool lmi_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
+                        const lm_gl_point *points, uint32_t num_points, lm_error *error) {
     const gl_variant variant = {.decode = GL_DECODE_LINES, .paint = GL_PAINT_COLOR};
-    if (!lm_gl_ready(gl, error))
+    if (!lmi_gl_ready(gl, error))
         return false;
-    const gl_program *program = lm_gl_use_program(gl, variant, error);
+    const gl_program *program = lmi_gl_use_program(gl, variant, error);
     if (!program || num_points == 0)
         return program != NULL;
-    lm_gl_set_state(gl, &(lm_gl_style){.two_sided = true});
+    lmi_gl_set_state(gl, &(lm_gl_style){.two_sided = true});
     /* Only lines write depth; flat areas are simply drawn over. */
     gl->api.DepthMask(mode == GL_LINES && depth == GL_DEPTH_AMONG);
     if (depth == GL_DEPTH_FRONT)
@@ -41,7 +41,7 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(num_points * sizeof *points), points,
                        GL_STREAM_DRAW);
-    if (!lm_gl_created(gl, "lines", error))
+    if (!lmi_gl_created(gl, "lines", error))
         return false;
     gl->api.BindVertexArray(gl->lines_array);
     gl->api.DrawArrays(mode, 0, (GLsizei)num_points);
@@ -59,21 +59,21 @@ static lm_gl_line line(const lm_transform *t, lm_vec3 from, lm_vec3 to, const ui
     return (lm_gl_line){from, to, {rgba[0], rgba[1], rgba[2], rgba[3]}};
 }
 
-bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
-                    const lm_vec3 *min, const lm_vec3 *max, lm_error *error) {
+bool lmi_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
+                     const lm_vec3 *min, const lm_vec3 *max, lm_error *error) {
     lm_gl_line lines[12];
     uint32_t count = 0;
     /* For each axis, connect the corners on its lower side to those on its upper side. */
     for (unsigned corner = 0; corner < 8; corner++)
         for (unsigned axis = 1; axis < 8; axis *= 2)
             if (!(corner & axis))
-                lines[count++] = line(transform, lm_gl_corner_of(min, max, corner),
-                                      lm_gl_corner_of(min, max, corner | axis), box_color);
+                lines[count++] = line(transform, lmi_gl_corner_of(min, max, corner),
+                                      lmi_gl_corner_of(min, max, corner | axis), box_color);
     return lm_gl_draw_lines(gl, view, lines, count, LM_GL_LINE_THIN, error);
 }
 
-bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform, float length,
-                     lm_error *error) {
+bool lmi_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
+                      float length, lm_error *error) {
     static const lm_vec3 from = {0, 0, 0};
     const lm_gl_line lines[3] = {
         line(transform, from, (lm_vec3){length, 0, 0}, (const uint8_t[4]){230, 60, 60, 255}),
@@ -84,8 +84,8 @@ bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *tran
 
 #define MAX_GRID_LINES 40
 
-bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, float half_size,
-                     lm_error *error) {
+bool lmi_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, float half_size,
+                      lm_error *error) {
     lm_gl_line lines[2 * MAX_GRID_LINES];
     uint32_t count = 0;
     if (!(half_size > 0 && half_size < 1e30f))
@@ -105,15 +105,15 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, f
     return lm_gl_draw_lines(gl, view, lines, count, LM_GL_LINE_THIN, error);
 }
 
-bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
-                     float length, lm_error *error) {
+bool lmi_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
+                      float length, lm_error *error) {
     for (uint32_t i = 0; i < model->model->num_tags; i++) {
         lm_transform tag;
-        lm_code code = lm_gl_sample_tag(model->model, i, instance, &tag);
+        lm_code code = lmi_gl_sample_tag(model->model, i, instance, &tag);
         if (code != LM_CODE_OK)
             return lm_fail_plain(error, code, "gl: the pose is not valid for tag %u", i);
         lm_transform_nest(instance->transform, &tag, &tag);
-        if (!lm_gl_draw_axes(model->gl, view, &tag, length, error))
+        if (!lmi_gl_draw_axes(model->gl, view, &tag, length, error))
             return false;
     }
     return true;
@@ -135,7 +135,7 @@ static lm_gl_point backdrop_point(unsigned x, unsigned y, const uint8_t middle[3
     return p;
 }
 
-bool lm_gl_draw_gradient(lm_gl *gl, const lm_gl_background *background, lm_error *error) {
+bool lmi_gl_draw_gradient(lm_gl *gl, const lm_gl_background *background, lm_error *error) {
     static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const uint8_t grey[3] = {0x8a, 0x90, 0x98}, dark[3] = {0x4c, 0x51, 0x59}, zeros[3] = {0};
     const bool given =
@@ -149,7 +149,7 @@ bool lm_gl_draw_gradient(lm_gl *gl, const lm_gl_background *background, lm_error
             for (unsigned i = 0; i < 6; i++)
                 points[count++] =
                     backdrop_point(x + (0x1a >> i & 1), y + (0x34 >> i & 1), middle, edge);
-    return lm_gl_draw_points(gl, matrix, GL_TRIANGLES, GL_DEPTH_AMONG, points, count, error);
+    return lmi_gl_draw_points(gl, matrix, GL_TRIANGLES, GL_DEPTH_AMONG, points, count, error);
 }
 
 /* ---- Lists of points ----------------------------------------------------------------------- */
@@ -164,7 +164,7 @@ static bool make_points(gl_points *all, size_t capacity, lm_error *error) {
     all->count = 0;
     all->points = capacity < INT32_MAX ? malloc((capacity + 1) * sizeof *all->points) : NULL;
     if (!all->points)
-        lm_gl_no_memory(error);
+        lmi_gl_no_memory(error);
     return all->points != NULL;
 }
 
@@ -177,20 +177,20 @@ static void add(gl_points *all, lm_vec3 p, const uint8_t rgba[4]) {
 bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *lines,
                       uint32_t num_lines, lm_gl_line_shape shape, lm_error *error) {
     gl_points all;
-    if (!lm_gl_sound_view(view, error))
+    if (!lmi_gl_sound_view(view, error))
         return false;
     if (shape == LM_GL_LINE_BONE)
-        return lm_gl_draw_bones(gl, view, lines, num_lines, error);
+        return lmi_gl_draw_bones(gl, view, lines, num_lines, error);
     if (shape != LM_GL_LINE_THIN)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown shape of lines");
-    if (!lm_gl_alive(gl, error) || !make_points(&all, 2 * (size_t)num_lines, error))
+    if (!lmi_gl_alive(gl, error) || !make_points(&all, 2 * (size_t)num_lines, error))
         return false;
     for (uint32_t i = 0; i < num_lines; i++) {
         add(&all, lines[i].from, lines[i].rgba);
         add(&all, lines[i].to, lines[i].rgba);
     }
-    const bool ok =
-        lm_gl_draw_points(gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, all.points, all.count, error);
+    const bool ok = lmi_gl_draw_points(gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, all.points,
+                                       all.count, error);
     free(all.points);
     return ok;
 }
@@ -202,7 +202,7 @@ static void compute_positions(const lm_gl_scene *f, uint32_t part, uint32_t surf
     const lm_model *model = f->scene->parts[part].model;
     const uint32_t count = model->surfaces[surface].num_vertices;
     const lm_sample_target target = {.positions = &positions->x, .normals = tips ? &tips->x : NULL};
-    lm_gl_sample(model, surface, &f->at[part], &target);
+    lmi_gl_sample(model, surface, &f->at[part], &target);
     for (uint32_t v = 0; tips && v < count; v++)
         tips[v] = gl_sum(positions[v], tips[v], length);
     lm_transform_vertices(f->at[part].transform, positions, NULL, count, 0);
@@ -225,15 +225,15 @@ static bool visit_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
     gl_points all = {NULL, 0};
     bool ok = false;
     if (!tips) {
-        lm_gl_no_memory(error);
+        lmi_gl_no_memory(error);
     } else if (make_points(&all, 2 * (size_t)count, error)) {
         compute_positions(f, part, surface, f->positions, tips, length);
         const lm_vec3 *from = f->positions;
         for (uint32_t v = 0; v < count; v++) {
             const float scale = 0.5f / length;
-            const uint8_t rgba[4] = {lm_gl_byte_of(0.5f + (tips[v].x - from[v].x) * scale),
-                                     lm_gl_byte_of(0.5f + (tips[v].y - from[v].y) * scale),
-                                     lm_gl_byte_of(0.5f + (tips[v].z - from[v].z) * scale), 255};
+            const uint8_t rgba[4] = {lmi_gl_byte_of(0.5f + (tips[v].x - from[v].x) * scale),
+                                     lmi_gl_byte_of(0.5f + (tips[v].y - from[v].y) * scale),
+                                     lmi_gl_byte_of(0.5f + (tips[v].z - from[v].z) * scale), 255};
             add(&all, from[v], rgba);
             add(&all, tips[v], rgba);
         }
@@ -253,7 +253,7 @@ static void color_of(uint32_t primitive, float light, uint8_t rgba[4]) {
     for (unsigned i = 0; i < 3; i++) {
         const float hue = start + (float)i / 3;
         const float ramp = fabsf(6 * (hue - floorf(hue)) - 3) - 1;
-        rgba[i] = lm_gl_byte_of((0.35f + 0.65f * fminf(fmaxf(ramp, 0), 1)) * light);
+        rgba[i] = lmi_gl_byte_of((0.35f + 0.65f * fminf(fmaxf(ramp, 0), 1)) * light);
     }
     rgba[3] = 235;
 }
@@ -296,8 +296,8 @@ static bool visit_commands(const lm_gl_scene *f, uint32_t part, const lm_gl_view
 
 /* ---- Both ------------------------------------------------------------------------------------ */
 
-bool lm_gl_visit_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
-                          const gl_overlay_visitor *visitor, lm_error *error) {
+bool lmi_gl_visit_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+                           const gl_overlay_visitor *visitor, lm_error *error) {
     for (uint32_t part = 0; part < f->scene->num_parts; part++) {
         if (show & LM_GL_SHOW_COMMANDS && !visit_commands(f, part, view, visitor, error))
             return false;
@@ -317,15 +317,15 @@ typedef struct drawing {
 static bool draw(void *user, GLenum mode, const lm_gl_point *points, uint32_t num_points,
                  lm_error *error) {
     const drawing *d = user;
-    return lm_gl_draw_points(d->gl, d->view->matrix, mode,
-                             mode == GL_LINES ? GL_DEPTH_AMONG : GL_DEPTH_CLOSER, points,
-                             num_points, error);
+    return lmi_gl_draw_points(d->gl, d->view->matrix, mode,
+                              mode == GL_LINES ? GL_DEPTH_AMONG : GL_DEPTH_CLOSER, points,
+                              num_points, error);
 }
 
-bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
-                         lm_error *error) {
+bool lmi_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+                          lm_error *error) {
     drawing d = {f->gl, view};
-    return lm_gl_visit_overlays(f, view, show, &(gl_overlay_visitor){draw, &d}, error);
+    return lmi_gl_visit_overlays(f, view, show, &(gl_overlay_visitor){draw, &d}, error);
 }
 
 /* ---- Marks --------------------------------------------------------------------------------- */
@@ -348,8 +348,8 @@ static void add_mark(gl_points *all, const uint32_t v[3], const lm_vec3 *at, flo
         }
 }
 
-bool lm_gl_draw_marks(const lm_gl_scene *f, const lm_gl_view *view,
-                      const lm_gl_render_options *options, lm_error *error) {
+bool lmi_gl_draw_marks(const lm_gl_scene *f, const lm_gl_view *view,
+                       const lm_gl_render_options *options, lm_error *error) {
     uint32_t current = UINT32_MAX;
     gl_points all;
     if (options->num_marks == 0)
@@ -363,8 +363,8 @@ bool lm_gl_draw_marks(const lm_gl_scene *f, const lm_gl_view *view,
         current = mark->surface;
         add_mark(&all, mark->vertices, f->positions, options->mark_size);
     }
-    const bool ok = lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_FRONT, all.points,
-                                      all.count, error);
+    const bool ok = lmi_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_FRONT, all.points,
+                                       all.count, error);
     free(all.points);
     return ok;
 }

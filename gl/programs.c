@@ -10,10 +10,10 @@
 
 /* Follows #version and the #defines: DECODE_U8, DECODE_S16, DECODE_S16_DELTA, DECODE_FLOAT or
  * DECODE_LINES; a paint as below; INSTANCES; CROSS_FADE. */
-extern const char *const lm_gl_vertex_text[GL_PIECES];
+extern const char *const lmi_gl_vertex_text[GL_PIECES];
 /* PAINT_STUDIO, PAINT_ENGINE, PAINT_TEXTURE, PAINT_NORMALS, PAINT_UV, PAINT_COLOR or CAPTURE;
  * ALPHA_TEST. */
-extern const char *const lm_gl_fragment_text[GL_PIECES];
+extern const char *const lmi_gl_fragment_text[GL_PIECES];
 
 /* ---- The text of shaders ------------------------------------------------------------------ */
 
@@ -273,14 +273,14 @@ extern const char *const lm_gl_fragment_text[GL_PIECES];
     "#endif\n"                                                         \
     "}\n"
 
-const char *const lm_gl_vertex_text[GL_PIECES] = {
+const char *const lmi_gl_vertex_text[GL_PIECES] = {
     INPUTS "#ifdef DECODE_FLOAT\n" GENERATED_INPUT ENGINE_LIGHT,
     "#elif !defined(DECODE_LINES)\n" SIDE "#ifdef INSTANCES\n" SIDES_BY_TABLE
     "#else\n" SIDES_BY_POINTER "#endif\n",
     DECODING ENGINE_LIGHT "#endif\n", MAIN};
 
 /* Lights are added in linear space: the texture is decoded from sRGB, and the result is encoded.
- * Colours brighter than white are compressed. u_studio: lm_gl_set_studio. A lamp is a plane in the
+ * Colours brighter than white are compressed. u_studio: lmi_gl_set_studio. A lamp is a plane in the
  * normal's space. */
 #define STUDIO                                                                                    \
     "#ifdef PAINT_STUDIO\n"                                                                       \
@@ -350,7 +350,7 @@ const char *const lm_gl_vertex_text[GL_PIECES] = {
     "#endif\n"                                                                              \
     "}\n"
 
-const char *const lm_gl_fragment_text[GL_PIECES] = {
+const char *const lmi_gl_fragment_text[GL_PIECES] = {
     "uniform sampler2D u_texture;\n"
     "uniform vec3 u_color;\n"
     "uniform vec4 u_directed;\n"
@@ -423,7 +423,7 @@ static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant) {
              variant.instanced ? "#define INSTANCES\n" : "",
              variant.cross_fade ? "#define CROSS_FADE\n" : "",
              variant.alpha_test ? "#define ALPHA_TEST\n" : "");
-    const char *const *text = vertex ? lm_gl_vertex_text : lm_gl_fragment_text;
+    const char *const *text = vertex ? lmi_gl_vertex_text : lmi_gl_fragment_text;
     const char *texts[1 + GL_PIECES] = {head};
     for (size_t i = 0; i < GL_PIECES; i++)
         texts[1 + i] = text[i];
@@ -500,7 +500,7 @@ static bool make(const lm_gl *gl, gl_program *p, gl_variant variant, lm_error *e
     return true;
 }
 
-const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error) {
+const gl_program *lmi_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error) {
     unsigned flags = variant.instanced * 4u + variant.cross_fade * 2u + variant.alpha_test * 1u;
     gl_program *p =
         &gl->programs[((unsigned)variant.decode * GL_NUM_PAINTS + variant.paint) * 8 + flags];
@@ -511,7 +511,7 @@ const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *err
     return p;
 }
 
-void lm_gl_free_programs(const lm_gl *gl) {
+void lmi_gl_free_programs(const lm_gl *gl) {
     gl->api.UseProgram(0); /* a program in use is not deleted */
     for (unsigned i = 0; i < GL_NUM_VARIANTS; i++)
         gl->api.DeleteProgram(gl->programs[i].name);

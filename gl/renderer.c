@@ -42,7 +42,7 @@ static const gl_engine_light *find_light(lm_engine engine) {
     return &lights[0]; /* Quake II's, also for its ports */
 }
 
-const gl_engine_light *lm_gl_engine_light(lm_engine engine, const lm_model *model) {
+const gl_engine_light *lmi_gl_engine_light(lm_engine engine, const lm_model *model) {
     const lm_format_info *format = lm_format_by_name(model->format);
     lm_format_limit limit;
     if (engine == LM_ENGINE_ANY && format && lm_format_limits(format, 0, &limit))
@@ -50,7 +50,7 @@ const gl_engine_light *lm_gl_engine_light(lm_engine engine, const lm_model *mode
     return find_light(engine);
 }
 
-void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engine_light *light) {
+void lmi_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engine_light *light) {
     const lm_vec3 *l = &light->toward;
     gl->api.Uniform3f(program->toward, l->x, l->y, l->z);
     const lm_vec3 *a = &light->ambient, *d = &light->directed;
@@ -74,8 +74,8 @@ static void put_lamp(float out[4], const lm_gl_view *view, lm_vec3 l, float scal
 
 /* The studio's key light, a cool fill light, and a rim light from the rear move with the camera. An
  * environment does not, and has no others. */
-void lm_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_view *view,
-                      const lm_gl_style *style) {
+void lmi_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_view *view,
+                       const lm_gl_style *style) {
     const lm_gl_environment *e = style->environment ? style->environment : &studio;
     float values[9][4] = {{0}};
     gl_put(values[0], view->eye, 1, style->exposure > 0 ? style->exposure : 1);
@@ -95,7 +95,7 @@ void lm_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_vi
 
 #define TABLE_WIDTH 256
 
-GLuint lm_gl_make_texture(const lm_gl *gl, GLenum unit) {
+GLuint lmi_gl_make_texture(const lm_gl *gl, GLenum unit) {
     GLuint texture;
     gl->api.GenTextures(1, &texture);
     gl->api.ActiveTexture(GL_TEXTURE0 + unit);
@@ -118,7 +118,7 @@ static GLuint make_normals(const lm_gl *gl) {
         lm_normal_from_angles((uint8_t)i, 0, &n); /* sine, 0, cosine */
         gl_put(texels[2][i], (lm_vec3){n.x, n.z, 0}, 1, 0);
     }
-    GLuint texture = lm_gl_make_texture(gl, GL_UNIT_NORMALS);
+    GLuint texture = lmi_gl_make_texture(gl, GL_UNIT_NORMALS);
     gl->api.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, TABLE_WIDTH, 3, 0, GL_RGBA, GL_FLOAT, texels);
     return texture;
 }
@@ -178,7 +178,7 @@ static GLuint make_array(const lm_gl *gl, const stream_attribute *attributes, si
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     for (const stream_attribute *a = attributes; a < attributes + count; a++) {
         gl->api.VertexAttribPointer(a->index, a->size, a->type, a->type == GL_UNSIGNED_BYTE,
-                                    (GLsizei)vertex_size, lm_gl_offset(a->offset));
+                                    (GLsizei)vertex_size, lmi_gl_offset(a->offset));
         gl->api.EnableVertexAttribArray(a->index);
     }
     gl->api.BindVertexArray(0);
@@ -201,11 +201,11 @@ static void make_arrays(lm_gl *gl) {
 lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
     lm_gl *gl = calloc(1, sizeof *gl);
     if (!gl) {
-        lm_gl_no_memory(error);
+        lmi_gl_no_memory(error);
         return NULL;
     }
-    if (lm_gl_load(&gl->api, options, error) && check_version(gl, error)) {
-        lm_gl_take_errors(gl); /* discards the caller's errors */
+    if (lmi_gl_load(&gl->api, options, error) && check_version(gl, error)) {
+        lmi_gl_take_errors(gl); /* discards the caller's errors */
         const char *renderer = (const char *)gl->api.GetString(GL_RENDERER);
         snprintf(gl->driver, sizeof gl->driver, "%s, OpenGL %s%d.%d",
                  renderer ? renderer : "unknown", gl->es ? "ES " : "", gl->major, gl->minor);
@@ -214,11 +214,11 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
         gl->max_anisotropy = find_anisotropy(gl);
         gl->normals = make_normals(gl);
         static const uint8_t white[4] = {255, 255, 255, 255};
-        gl->white = lm_gl_make_texture(gl, GL_UNIT_TEXTURE);
+        gl->white = lmi_gl_make_texture(gl, GL_UNIT_TEXTURE);
         gl->api.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, white);
         gl->api.GenBuffers(1, &gl->stream);
         make_arrays(gl);
-        if (lm_gl_alive(gl, error) && lm_gl_created(gl, "the tables of normals", error))
+        if (lmi_gl_alive(gl, error) && lmi_gl_created(gl, "the tables of normals", error))
             return gl;
     } else {
         gl->lost = true; /* nothing was created */
@@ -229,7 +229,7 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
 
 void lm_gl_free(lm_gl *gl) {
     if (gl && !gl->lost) {
-        lm_gl_free_programs(gl);
+        lmi_gl_free_programs(gl);
         gl->api.DeleteTextures(1, &gl->normals);
         gl->api.DeleteTextures(1, &gl->white);
         gl->api.DeleteVertexArrays(1, &gl->lines_array);

@@ -13,7 +13,7 @@ static bool upload_textures(lm_gl_scene *f, lm_error *error) {
             .width = texture->width, .height = texture->height, .pixels = texture->pixels};
         if (!texture->pixels)
             continue;
-        f->textures[i] = lm_gl_texture_share(f->gl, &image, error);
+        f->textures[i] = lmi_gl_texture_share(f->gl, &image, error);
         if (!f->textures[i])
             return false;
     }
@@ -25,7 +25,7 @@ static bool upload_part(lm_gl_scene *f, uint32_t index, lm_error *error) {
     gl_scene_part *out = &f->parts[index];
     out->textures = calloc(part->model->num_surfaces + (size_t)1, sizeof(lm_gl_texture *));
     if (!out->textures)
-        return lm_gl_no_memory(error);
+        return lmi_gl_no_memory(error);
     for (uint32_t i = 0; i < part->model->num_surfaces && part->num_skins > 0; i++) {
         uint32_t image = part->skins[part->skin].materials[i].texture;
         out->textures[i] = image == LM_NO_TEXTURE ? NULL : f->textures[image];
@@ -86,7 +86,7 @@ static bool pose_parts(const lm_scene *scene, const lm_gl_scene_instance *in, lm
     const lm_pose *poses = in->poses ? in->poses : first_frames;
     lm_transform transforms[LM_MAX_PARTS];
     const bool fades = in->to && in->weights;
-    if (!lm_gl_sound_reserved(in->reserved, 2, error))
+    if (!lmi_gl_sound_reserved(in->reserved, 2, error))
         return false;
     if (!isfinite(in->seconds))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: the time is not finite");
@@ -103,7 +103,7 @@ static bool pose_parts(const lm_scene *scene, const lm_gl_scene_instance *in, lm
     return true;
 }
 
-bool lm_gl_pose_scene(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_error *error) {
+bool lmi_gl_pose_scene(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_error *error) {
     f->seconds = instance->seconds;
     return pose_parts(f->scene, instance, f->at, f->transforms, 1, error);
 }
@@ -113,11 +113,11 @@ bool lm_gl_pose_scene(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_e
 lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) {
     lm_gl_scene *f = calloc(1, sizeof *f);
     if (!f) {
-        lm_gl_no_memory(error);
+        lmi_gl_no_memory(error);
         return NULL;
     }
     *f = (lm_gl_scene){.gl = gl, .scene = scene};
-    bool ok = allocate(f) ? upload_textures(f, error) : lm_gl_no_memory(error);
+    bool ok = allocate(f) ? upload_textures(f, error) : lmi_gl_no_memory(error);
     for (uint32_t i = 0; ok && i < scene->num_parts; i++)
         ok = upload_part(f, i, error);
     if (ok) {
@@ -166,18 +166,18 @@ static bool draw_grid(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_
     const lm_vec3 *min = extent && extent->any ? &extent->min : &box->min;
     const lm_vec3 *max = extent && extent->any ? &extent->max : &box->max;
     const lm_vec3 ground = {(min->x + max->x) / 2, (min->y + max->y) / 2, min->z};
-    return lm_gl_draw_grid(f->gl, view, &ground, lm_gl_size_of(min, max), error);
+    return lmi_gl_draw_grid(f->gl, view, &ground, lmi_gl_size_of(min, max), error);
 }
 
 static bool draw_guides(const lm_gl_scene *f, const lm_gl_view *view,
                         const lm_gl_render_options *options, lm_error *error) {
-    const gl_guides guides = lm_gl_find_guides(f);
+    const gl_guides guides = lmi_gl_find_guides(f);
     const unsigned show = options->show;
     return (!(show & LM_GL_SHOW_GRID) || draw_grid(f, view, options->extent, &guides.box, error)) &&
            (!(show & LM_GL_SHOW_BOX) ||
-            lm_gl_draw_box(f->gl, view, guides.place, &guides.min, &guides.max, error)) &&
+            lmi_gl_draw_box(f->gl, view, guides.place, &guides.min, &guides.max, error)) &&
            (!(show & LM_GL_SHOW_AXES) ||
-            lm_gl_draw_axes(f->gl, view, f->at[0].transform, guides.length, error));
+            lmi_gl_draw_axes(f->gl, view, f->at[0].transform, guides.length, error));
 }
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
@@ -187,10 +187,10 @@ static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const l
                         const lm_gl_view *view, double seconds, const lm_gl_style *style,
                         lm_error *error) {
     gl_generated generated;
-    return !lm_gl_make_surface(f, o, at, view, seconds, &generated) ||
-           lm_gl_draw_generated(&generated, f->parts[o->part].model, o->surface,
-                                (const lm_gl_texture *const *)f->textures, o->material->texture,
-                                view, at->transform, style, error);
+    return !lmi_gl_make_surface(f, o, at, view, seconds, &generated) ||
+           lmi_gl_draw_generated(&generated, f->parts[o->part].model, o->surface,
+                                 (const lm_gl_texture *const *)f->textures, o->material->texture,
+                                 view, at->transform, style, error);
 }
 
 /* Instances to draw: `count` of each part, in the order of the parts. */
@@ -208,10 +208,10 @@ static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o,
                                          [LM_ALPHA_MASK] = LM_GL_ALPHA_TEST,
                                          [LM_ALPHA_BLEND] = LM_GL_ALPHA_BLEND};
     const lm_gl_instance *at = all->at + (size_t)o->part * all->count;
-    gl_draw_surface *draw = all->count == 1 ? lm_gl_draw_each : lm_gl_draw_instanced;
+    gl_draw_surface *draw = all->count == 1 ? lmi_gl_draw_each : lmi_gl_draw_instanced;
     const gl_scene_part *part = &f->parts[o->part];
     const lm_shader *shader = o->material ? o->material->shader : NULL;
-    const bool shows_textures = lm_gl_shows_textures(options->shade);
+    const bool shows_textures = lmi_gl_shows_textures(options->shade);
     const lm_gl_style style = {
         .shade = options->shade,
         .alpha = o->material ? alphas[o->material->alpha] : LM_GL_ALPHA_OPAQUE,
@@ -222,7 +222,7 @@ static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o,
         .exposure = options->exposure,
         .textures = part->textures,
         .num_textures = f->scene->parts[o->part].model->num_surfaces};
-    lm_gl_set_state(f->gl, &style);
+    lmi_gl_set_state(f->gl, &style);
     for (uint32_t i = 0; shader && shows_textures && i < all->count; i++)
         if (!draw_shaded(f, o, &at[i], view, all->given[i].seconds, &style, error))
             return false;
@@ -242,7 +242,7 @@ static bool draw_surfaces(const lm_gl_scene *f, const scene_instances *all, cons
 
 static bool draw_tags(const lm_gl_scene *f, const lm_gl_view *view, lm_error *error) {
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
-        if (!lm_gl_draw_tags(f->parts[i].model, view, &f->at[i], GL_TAG_LENGTH, error))
+        if (!lmi_gl_draw_tags(f->parts[i].model, view, &f->at[i], GL_TAG_LENGTH, error))
             return false;
     return true;
 }
@@ -250,12 +250,12 @@ static bool draw_tags(const lm_gl_scene *f, const lm_gl_view *view, lm_error *er
 /* Draws one instance, with everything that is shown. */
 static bool draw_one(lm_gl_scene *f, const lm_gl_view *view, const lm_gl_scene_instance *instance,
                      const lm_gl_render_options *options, lm_error *error) {
-    return lm_gl_pose_scene(f, instance, error) &&
-           (!(options->show & LM_GL_SHOW_SHADOW) || lm_gl_draw_shadow(f, view, options, error)) &&
+    return lmi_gl_pose_scene(f, instance, error) &&
+           (!(options->show & LM_GL_SHOW_SHADOW) || lmi_gl_draw_shadow(f, view, options, error)) &&
            draw_surfaces(f, &(scene_instances){instance, f->at, 1}, view, options, error) &&
-           lm_gl_draw_overlays(f, view, options->show, error) &&
-           (!lm_gl_shows_tags(f, options->show) || draw_tags(f, view, error)) &&
-           draw_guides(f, view, options, error) && lm_gl_draw_marks(f, view, options, error);
+           lmi_gl_draw_overlays(f, view, options->show, error) &&
+           (!lmi_gl_shows_tags(f, options->show) || draw_tags(f, view, error)) &&
+           draw_guides(f, view, options, error) && lmi_gl_draw_marks(f, view, options, error);
 }
 
 static bool draw_many(const lm_gl_scene *f, const lm_gl_view *view,
@@ -267,7 +267,7 @@ static bool draw_many(const lm_gl_scene *f, const lm_gl_view *view,
     lm_transform *places = few ? calloc(count, parts * sizeof *places) : NULL;
     bool ok = at && places;
     if (!ok)
-        lm_gl_no_memory(error);
+        lmi_gl_no_memory(error);
     for (uint32_t i = 0; ok && i < count; i++)
         ok = pose_parts(f->scene, &instances[i], at + i, places + i, count, error);
     ok = ok && draw_surfaces(f, &(scene_instances){instances, at, count}, view, options, error);
@@ -279,8 +279,8 @@ static bool draw_many(const lm_gl_scene *f, const lm_gl_view *view,
 bool lm_gl_scene_draw(lm_gl_scene *f, const lm_gl_view *view, const lm_gl_scene_instance *instances,
                       uint32_t num_instances, const lm_gl_render_options *options,
                       lm_error *error) {
-    if (!lm_gl_ready(f->gl, error) || !lm_gl_sound_view(view, error) ||
-        !lm_gl_sound_options(f, &options, error))
+    if (!lmi_gl_ready(f->gl, error) || !lmi_gl_sound_view(view, error) ||
+        !lmi_gl_sound_options(f, &options, error))
         return false;
     if (num_instances > 1 && (options->show != 0 || options->num_marks != 0))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

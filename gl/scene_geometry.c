@@ -4,7 +4,7 @@
 
 /* ---- Boxes --------------------------------------------------------------------------------- */
 
-void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
+void lmi_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
     lm_vec3 min = {middle.x - radius, middle.y - radius, middle.z - radius};
     lm_vec3 max = {middle.x + radius, middle.y + radius, middle.z + radius};
     if (!box->any)
@@ -15,16 +15,16 @@ void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
         (lm_vec3){fmaxf(box->max.x, max.x), fmaxf(box->max.y, max.y), fmaxf(box->max.z, max.z)};
 }
 
-void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
-                    const lm_transform *transform) {
+void lmi_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
+                     const lm_transform *transform) {
     for (unsigned i = 0; i < 8; i++) {
-        lm_vec3 corner = lm_gl_corner_of(min, max, i);
+        lm_vec3 corner = lmi_gl_corner_of(min, max, i);
         lm_transform_vertices(transform, &corner, NULL, 1, 0);
-        lm_gl_join(box, corner, 0);
+        lmi_gl_join(box, corner, 0);
     }
 }
 
-bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
+bool lmi_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
     bool no_surfaces = true;
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
         no_surfaces = no_surfaces && f->scene->parts[i].model->num_surfaces == 0;
@@ -34,27 +34,27 @@ bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
 static void join_tags(lm_gl_box *b, const lm_model *model, const lm_gl_instance *at) {
     for (uint32_t t = 0; t < model->num_tags; t++) {
         lm_transform tag;
-        if (lm_gl_sample_tag(model, t, at, &tag) != LM_CODE_OK)
+        if (lmi_gl_sample_tag(model, t, at, &tag) != LM_CODE_OK)
             continue;
         lm_transform_vertices(at->transform, &tag.origin, NULL, 1, 0);
-        lm_gl_join(b, tag.origin, GL_TAG_LENGTH);
+        lmi_gl_join(b, tag.origin, GL_TAG_LENGTH);
     }
 }
 
 #define NO_SHARE 1e-5f /* a smaller share of a frame comes from rounding the time */
 
-void lm_gl_join_scene(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
-    bool tags = lm_gl_shows_tags(f, show);
+void lmi_gl_join_scene(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
+    bool tags = lmi_gl_shows_tags(f, show);
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
         const lm_model *model = f->scene->parts[i].model;
         const lm_gl_instance *at = &f->at[i];
         gl_side sides[GL_NUM_SIDES];
-        const unsigned count = model->num_surfaces > 0 ? lm_gl_list_sides(at, sides) : 0;
+        const unsigned count = model->num_surfaces > 0 ? lmi_gl_list_sides(at, sides) : 0;
         lm_vec3 min, max;
         for (unsigned k = 0; k < count; k++)
             if ((k == 0 || sides[k].total > NO_SHARE) &&
                 lm_model_bounds(model, sides[k].frame, 1, &min, &max) == LM_CODE_OK)
-                lm_gl_join_box(box, &min, &max, at->transform);
+                lmi_gl_join_box(box, &min, &max, at->transform);
         if (tags)
             join_tags(box, model, at);
     }
@@ -62,7 +62,7 @@ void lm_gl_join_scene(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
 
 #define AXES_SHARE 0.6f /* of the size of the box */
 
-gl_guides lm_gl_find_guides(const lm_gl_scene *f) {
+gl_guides lmi_gl_find_guides(const lm_gl_scene *f) {
     gl_guides guides = {.place = f->scene->num_parts > 1 ? NULL : f->at[0].transform};
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
         const lm_gl_instance *at = &f->at[i];
@@ -70,13 +70,13 @@ gl_guides lm_gl_find_guides(const lm_gl_scene *f) {
         const uint32_t frame = pose->t < 0.5f ? pose->frame_a : pose->frame_b;
         if (lm_model_bounds(f->scene->parts[i].model, frame, 1, &guides.min, &guides.max) ==
             LM_CODE_OK)
-            lm_gl_join_box(&guides.box, &guides.min, &guides.max, at->transform);
+            lmi_gl_join_box(&guides.box, &guides.min, &guides.max, at->transform);
     }
     if (!guides.place) {
         guides.min = guides.box.min;
         guides.max = guides.box.max;
     }
-    guides.length = AXES_SHARE * lm_gl_size_of(&guides.min, &guides.max);
+    guides.length = AXES_SHARE * lmi_gl_size_of(&guides.min, &guides.max);
     return guides;
 }
 
@@ -98,8 +98,8 @@ static lm_vec3 unit_in_model_space(const lm_transform *transform, lm_vec3 axis) 
     return gl_unit(d, d);
 }
 
-bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
-                        const lm_gl_view *view, double seconds, gl_generated *out) {
+bool lmi_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
+                         const lm_gl_view *view, double seconds, gl_generated *out) {
     const lm_transform *transform = at->transform;
     const lm_model *model = f->scene->parts[o->part].model;
     const lm_surface *surface = &model->surfaces[o->surface];
@@ -116,9 +116,9 @@ bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const l
     const lm_sample_target target = {.positions = &f->generated->position.x,
                                      .normals = &f->generated->normal.x,
                                      .stride = sizeof *f->generated};
-    if (surface->num_triangles == 0 || lm_gl_sample(model, o->surface, at, &target) != LM_CODE_OK)
+    if (surface->num_triangles == 0 || lmi_gl_sample(model, o->surface, at, &target) != LM_CODE_OK)
         return false;
-    lm_gl_deform(out);
+    lmi_gl_deform(out);
     return true;
 }
 
@@ -135,13 +135,13 @@ static bool compute_positions(const lm_gl_scene *f, const gl_scene_surface *o,
     const lm_gl_instance *at = &f->at[o->part];
     lm_sample_target target = {.positions = &f->positions->x};
     gl_generated generated = {.sprites = false};
-    if (shader && shader->num_deforms > 0 && lm_gl_shows_textures(options->shade)) {
-        if (!lm_gl_make_surface(f, o, at, view, f->seconds, &generated))
+    if (shader && shader->num_deforms > 0 && lmi_gl_shows_textures(options->shade)) {
+        if (!lmi_gl_make_surface(f, o, at, view, f->seconds, &generated))
             return false;
         for (uint32_t i = 0; i < surface->num_vertices; i++)
             f->positions[i] = generated.vertices[i].position;
     } else if (surface->num_triangles == 0 ||
-               lm_gl_sample(model, o->surface, at, &target) != LM_CODE_OK) {
+               lmi_gl_sample(model, o->surface, at, &target) != LM_CODE_OK) {
         return false;
     }
     lm_transform_vertices(at->transform, f->positions, NULL, surface->num_vertices, 0);
@@ -157,9 +157,9 @@ static void visit_squares(const lm_vec3 *p, uint32_t num_vertices, gl_triangle_v
     }
 }
 
-void lm_gl_visit_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                         const lm_gl_render_options *options, gl_triangle_visitor visit,
-                         void *user) {
+void lmi_gl_visit_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
+                          const lm_gl_render_options *options, gl_triangle_visitor visit,
+                          void *user) {
     const lm_surface *s = &f->scene->parts[o->part].model->surfaces[o->surface];
     const lm_vec3 *p = f->positions;
     bool sprites;
@@ -173,20 +173,20 @@ void lm_gl_visit_surface(const lm_gl_scene *f, const gl_scene_surface *o, const 
         visit(user, &p[t[0]], &p[t[1]], &p[t[2]]);
 }
 
-void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
-                           const lm_gl_render_options *options, bool solid,
-                           gl_triangle_visitor visit, void *user) {
+void lmi_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
+                            const lm_gl_render_options *options, bool solid,
+                            gl_triangle_visitor visit, void *user) {
     for (size_t i = 0; i < f->num_ordered; i++)
         if (!solid || f->order[i].sort < LM_SORT_SEE_THROUGH)
-            lm_gl_visit_surface(f, &f->order[i], view, options, visit, user);
+            lmi_gl_visit_surface(f, &f->order[i], view, options, visit, user);
 }
 
 /* ---- Fitting ------------------------------------------------------------------------------- */
 
 static void fit_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
-    lm_gl_fit_point(user, a);
-    lm_gl_fit_point(user, b);
-    lm_gl_fit_point(user, c);
+    lmi_gl_fit_point(user, a);
+    lmi_gl_fit_point(user, b);
+    lmi_gl_fit_point(user, c);
 }
 
 static void fit_tags(const lm_gl_scene *f, uint32_t part, gl_fit *fit) {
@@ -195,19 +195,19 @@ static void fit_tags(const lm_gl_scene *f, uint32_t part, gl_fit *fit) {
         lm_vec3 ends[4] = {
             {0, 0, 0}, {GL_TAG_LENGTH, 0, 0}, {0, GL_TAG_LENGTH, 0}, {0, 0, GL_TAG_LENGTH}};
         lm_transform tag;
-        if (lm_gl_sample_tag(model, t, &f->at[part], &tag) != LM_CODE_OK)
+        if (lmi_gl_sample_tag(model, t, &f->at[part], &tag) != LM_CODE_OK)
             continue;
         lm_transform_nest(f->at[part].transform, &tag, &tag);
         lm_transform_vertices(&tag, ends, NULL, 4, 0);
         for (unsigned i = 0; i < 4; i++)
-            lm_gl_fit_point(fit, &ends[i]);
+            lmi_gl_fit_point(fit, &ends[i]);
     }
 }
 
 static bool has_sprites(const lm_gl_scene *f) {
     for (size_t i = 0; i < f->num_ordered; i++) {
         const lm_scene_material *material = f->order[i].material;
-        if (material && material->shader && lm_gl_faces_eye(material->shader))
+        if (material && material->shader && lmi_gl_faces_eye(material->shader))
             return true;
     }
     return false;
@@ -228,23 +228,23 @@ static void fit_surfaces(const lm_gl_scene *f, const lm_gl_render_options *optio
         const lm_gl_view view = {.right = rotated(fit->axes[0], angle),
                                  .up = rotated(fit->axes[1], angle),
                                  .toward = rotated(fit->axes[2], angle)};
-        lm_gl_visit_triangles(f, &view, options, false, fit_triangle, fit);
+        lmi_gl_visit_triangles(f, &view, options, false, fit_triangle, fit);
     }
 }
 
 /* Adds the corners of the box and the ends of the axes, if they are shown. */
 static void fit_guides(const lm_gl_scene *f, unsigned show, gl_fit *fit) {
-    const gl_guides guides = lm_gl_find_guides(f);
+    const gl_guides guides = lmi_gl_find_guides(f);
     for (unsigned i = 0; show & LM_GL_SHOW_BOX && guides.box.any && i < 8; i++) {
-        lm_vec3 corner = lm_gl_corner_of(&guides.min, &guides.max, i);
+        lm_vec3 corner = lmi_gl_corner_of(&guides.min, &guides.max, i);
         lm_transform_vertices(guides.place, &corner, NULL, 1, 0);
-        lm_gl_fit_point(fit, &corner);
+        lmi_gl_fit_point(fit, &corner);
     }
     for (unsigned i = 0; show & LM_GL_SHOW_AXES && guides.box.any && i < 3; i++) {
         lm_vec3 end = {i == 0 ? guides.length : 0, i == 1 ? guides.length : 0,
                        i == 2 ? guides.length : 0};
         lm_transform_vertices(f->at[0].transform, &end, NULL, 1, 0);
-        lm_gl_fit_point(fit, &end);
+        lmi_gl_fit_point(fit, &end);
     }
 }
 
@@ -253,9 +253,9 @@ static bool find_middle(lm_gl_scene *f, const lm_gl_scene_instance *instances, u
                         unsigned show, lm_vec3 *middle, lm_error *error) {
     lm_gl_box b = {.any = false};
     for (uint32_t i = 0; i < count; i++) {
-        if (!lm_gl_pose_scene(f, &instances[i], error))
+        if (!lmi_gl_pose_scene(f, &instances[i], error))
             return false;
-        lm_gl_join_scene(f, show, &b);
+        lmi_gl_join_scene(f, show, &b);
     }
     *middle = (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
     return true;
@@ -266,22 +266,22 @@ bool lm_gl_scene_fit(lm_gl_scene *f, const lm_gl_scene_instance *instances, uint
                      lm_error *error) {
     gl_fit fit;
     lm_vec3 middle;
-    if (!lm_gl_sound_options(f, &options, error) ||
-        !lm_gl_sound_reserved(camera->reserved, 4, error) ||
+    if (!lmi_gl_sound_options(f, &options, error) ||
+        !lmi_gl_sound_reserved(camera->reserved, 4, error) ||
         (camera->orbits &&
          !find_middle(f, instances, num_instances, options->show, &middle, error)))
         return false;
-    lm_gl_fit_begin(&fit, camera, camera->orbits ? &middle : NULL);
+    lmi_gl_fit_begin(&fit, camera, camera->orbits ? &middle : NULL);
     for (uint32_t i = 0; i < num_instances; i++) {
-        if (!lm_gl_pose_scene(f, &instances[i], error))
+        if (!lmi_gl_pose_scene(f, &instances[i], error))
             return false;
         fit_surfaces(f, options, &fit);
-        for (uint32_t k = 0; k < f->scene->num_parts && lm_gl_shows_tags(f, options->show); k++)
+        for (uint32_t k = 0; k < f->scene->num_parts && lmi_gl_shows_tags(f, options->show); k++)
             fit_tags(f, k, &fit);
         fit_guides(f, options->show, &fit);
     }
-    lm_gl_fit_end(&fit, camera);
+    lmi_gl_fit_end(&fit, camera);
     if (box)
-        *box = lm_gl_fit_box(&fit);
+        *box = lmi_gl_fit_box(&fit);
     return true;
 }

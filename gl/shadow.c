@@ -107,7 +107,7 @@ static bool draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error *erro
     lm_gl_point *points = malloc(sizeof *points * 6 * CELLS * CELLS);
     uint32_t count = 0;
     if (!points)
-        return lm_gl_no_memory(error);
+        return lmi_gl_no_memory(error);
     for (size_t i = 0; i < 3 * CELLS; i++) {
         blur_line(s->dark[i % CELLS], 1);
         blur_line(&s->dark[0][i % CELLS], CELLS);
@@ -116,30 +116,30 @@ static bool draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error *erro
         for (unsigned x = 0; x + 1 < CELLS; x++)
             count += add_cell(s, x, y, points + count);
     bool drawn =
-        lm_gl_draw_points(gl, view->matrix, GL_TRIANGLES, GL_DEPTH_AMONG, points, count, error);
+        lmi_gl_draw_points(gl, view->matrix, GL_TRIANGLES, GL_DEPTH_AMONG, points, count, error);
     free(points);
     return drawn;
 }
 
 static void join_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
-    lm_gl_join(user, *a, 0);
-    lm_gl_join(user, *b, 0);
-    lm_gl_join(user, *c, 0);
+    lmi_gl_join(user, *a, 0);
+    lmi_gl_join(user, *b, 0);
+    lmi_gl_join(user, *c, 0);
 }
 
-bool lm_gl_draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
-                       const lm_gl_render_options *options, lm_error *error) {
+bool lmi_gl_draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
+                        const lm_gl_render_options *options, lm_error *error) {
     lm_gl_box box = {.any = false};
-    lm_gl_visit_triangles(f, view, options, true, join_triangle, &box);
+    lmi_gl_visit_triangles(f, view, options, true, join_triangle, &box);
     if (options->extent && options->extent->any)
         box.min.z = options->extent->min.z;
     if (!box.any || !(view->eye.z > box.min.z))
         return true;
     gl_shadow *shadow = calloc(1, sizeof *shadow);
     if (!shadow)
-        return lm_gl_no_memory(error);
+        return lmi_gl_no_memory(error);
     begin(shadow, &box);
-    lm_gl_visit_triangles(f, view, options, true, shade_triangle, shadow);
+    lmi_gl_visit_triangles(f, view, options, true, shade_triangle, shadow);
     bool drawn = draw(shadow, f->gl, view, error);
     free(shadow);
     return drawn;

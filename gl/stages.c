@@ -74,7 +74,7 @@ static void rotate_about_axis(const gl_generated *generated, gl_generated_vertex
 
 /* ---- Surfaces -------------------------------------------------------------------------------- */
 
-bool lm_gl_faces_eye(const lm_shader *shader) {
+bool lmi_gl_faces_eye(const lm_shader *shader) {
     for (uint32_t i = 0; i < shader->num_deforms; i++)
         if (shader->deforms[i].kind == LM_DEFORM_AUTOSPRITE ||
             shader->deforms[i].kind == LM_DEFORM_AUTOSPRITE2)
@@ -98,7 +98,7 @@ static void deform_vertices(gl_generated *generated, const lm_deform *d) {
     }
 }
 
-void lm_gl_deform(gl_generated *generated) {
+void lmi_gl_deform(gl_generated *generated) {
     for (uint32_t k = 0; k < generated->shader->num_deforms; k++) {
         const lm_deform *d = &generated->shader->deforms[k];
         bool faces = d->kind == LM_DEFORM_AUTOSPRITE;
@@ -187,8 +187,8 @@ static void gl_fill_stage(const gl_generated *generated, const lm_stage *stage) 
             st = step(&state.steps[k], &v->position, st);
         v->st = st;
         for (int c = 0; c < 3; c++)
-            v->rgba[c] = lm_gl_byte_of(state.rgba[c]);
-        v->rgba[3] = lm_gl_byte_of(alpha_of(generated, stage, v, state.rgba[3]));
+            v->rgba[c] = lmi_gl_byte_of(state.rgba[c]);
+        v->rgba[3] = lmi_gl_byte_of(alpha_of(generated, stage, v, state.rgba[3]));
     }
 }
 
@@ -231,7 +231,7 @@ static bool hides_nothing(const lm_stage *stage) {
 static void set_sides(const lm_gl *gl, const gl_generated *generated, bool two_sided) {
     const lm_shader *shader = generated->shader;
     /* A square that faces the eye has no back. */
-    bool both = two_sided || lm_gl_faces_eye(shader) || shader->sides == LM_SIDES_BOTH;
+    bool both = two_sided || lmi_gl_faces_eye(shader) || shader->sides == LM_SIDES_BOTH;
     (both ? gl->api.Disable : gl->api.Enable)(GL_CULL_FACE);
     gl->api.CullFace(shader->sides == LM_SIDES_BACK ? GL_FRONT : GL_BACK);
     if (shader->polygon_offset) {
@@ -274,7 +274,7 @@ static bool upload(lm_gl *gl, const gl_generated_vertex *vertices, uint32_t coun
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *vertices), vertices,
                        GL_STREAM_DRAW);
     gl->api.BindVertexArray(gl->generated_array);
-    return lm_gl_created(gl, "a stage of a shader", error);
+    return lmi_gl_created(gl, "a stage of a shader", error);
 }
 
 static bool draw_vertices(lm_gl *gl, const gl_generated *generated, gl_surface *surface,
@@ -283,12 +283,12 @@ static bool draw_vertices(lm_gl *gl, const gl_generated *generated, gl_surface *
         gl->api.BindVertexArray(gl->generated_array);
         gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, surface->indices);
         return upload(gl, generated->vertices, generated->num_vertices, error) &&
-               lm_gl_draw_runs(gl, surface, style, 0, error);
+               lmi_gl_draw_runs(gl, surface, style, 0, error);
     }
     gl_generated_vertex *squares =
         malloc(sizeof *squares * (generated->num_vertices / 4 * 6 + (size_t)1));
     if (!squares)
-        return lm_gl_no_memory(error);
+        return lmi_gl_no_memory(error);
     uint32_t count = split_squares(generated, squares);
     bool uploaded = upload(gl, squares, count, error);
     if (uploaded)
@@ -322,15 +322,15 @@ static bool draw_stage(const gl_generated *generated, lm_gl_model *model, uint32
     const gl_pass pass = {.variant = variant_of(stage, style->shade),
                           .texture = texture,
                           .color = {1, 1, 1},
-                          .light = lm_gl_engine_light(style->engine, model->model),
+                          .light = lmi_gl_engine_light(style->engine, model->model),
                           .style = style};
-    const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
+    const gl_program *program = lmi_gl_use_program(gl, pass.variant, error);
     const lm_stage simple = simplified(stage, texture);
     if (!program)
         return false;
     gl_fill_stage(generated, stage);
-    lm_gl_set_pass(gl, program, &pass, model_view);
-    lm_gl_set_transform(gl, program, transform);
+    lmi_gl_set_pass(gl, program, &pass, model_view);
+    lmi_gl_set_transform(gl, program, transform);
     static const float tests[][2] = {[LM_TEST_NONE] = {0, 1},
                                      [LM_TEST_GT0] = {1 / 512.0f, 1},
                                      [LM_TEST_LT128] = {127.5f / 255, -1},
@@ -366,14 +366,14 @@ static bool shows_any(const gl_generated *generated, const lm_gl_texture *const 
     return false;
 }
 
-bool lm_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uint32_t surface,
-                          const lm_gl_texture *const *textures, uint32_t texture,
-                          const lm_gl_view *view, const lm_transform *transform,
-                          const lm_gl_style *style, lm_error *error) {
+bool lmi_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uint32_t surface,
+                           const lm_gl_texture *const *textures, uint32_t texture,
+                           const lm_gl_view *view, const lm_transform *transform,
+                           const lm_gl_style *style, lm_error *error) {
     const lm_gl *gl = model->gl;
     const lm_stage plain = {.num_images = 1, .images = &texture};
     const lm_shader *shader = generated->shader;
-    const lm_gl_view model_view = lm_gl_view_of_transformed(view, transform);
+    const lm_gl_view model_view = lmi_gl_view_of_transformed(view, transform);
     bool drawn = true, any = shows_any(generated, textures);
     set_sides(gl, generated, style->two_sided);
     for (uint32_t i = 0; drawn && i < (shader->num_stages ? shader->num_stages : 1); i++) {
@@ -385,6 +385,6 @@ bool lm_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uin
     }
     if (shader->polygon_offset)
         gl->api.Disable(GL_POLYGON_OFFSET_FILL);
-    lm_gl_set_state(gl, style);
+    lmi_gl_set_state(gl, style);
     return drawn;
 }

@@ -18,7 +18,7 @@ bool lm_gl_begin(lm_gl *gl, lm_gl_target *t, uint32_t width, uint32_t height,
     static const lm_gl_background nothing = {.gradient = false};
     background = background ? background : &nothing;
     const float *color = background->color;
-    if (!lm_gl_alive(gl, error) || !lm_gl_sound_reserved(background->reserved, 4, error))
+    if (!lmi_gl_alive(gl, error) || !lmi_gl_sound_reserved(background->reserved, 4, error))
         return false;
     if (t) {
         gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
@@ -31,7 +31,7 @@ bool lm_gl_begin(lm_gl *gl, lm_gl_target *t, uint32_t width, uint32_t height,
     gl->api.DepthMask(GL_TRUE);
     gl->api.ClearColor(color[0], color[1], color[2], color[3]);
     gl->api.Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    return !background->gradient || lm_gl_draw_gradient(gl, background, error);
+    return !background->gradient || lmi_gl_draw_gradient(gl, background, error);
 }
 
 static void make_storage(GLuint *buffer, GLenum attachment, GLenum format, GLsizei samples,
@@ -47,7 +47,7 @@ static void make_storage(GLuint *buffer, GLenum attachment, GLenum format, GLsiz
 
 static bool is_complete(const lm_gl *gl, lm_error *error) {
     GLenum status = gl->api.CheckFramebufferStatus(GL_FRAMEBUFFER);
-    return lm_gl_created(gl, "a framebuffer of this size", error) &&
+    return lmi_gl_created(gl, "a framebuffer of this size", error) &&
            (status == GL_FRAMEBUFFER_COMPLETE ||
             lm_fail_plain(error, LM_CODE_GRAPHICS,
                           "gl: the driver cannot draw to this framebuffer (status 0x%04x)",
@@ -88,7 +88,7 @@ static void plan_samples(lm_gl_target *t, uint32_t samples, uint32_t max_samples
 lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint32_t samples,
                                lm_error *error) {
     GLint max_size = 0, max_samples = 0;
-    if (!lm_gl_ready(gl, error))
+    if (!lmi_gl_ready(gl, error))
         return NULL;
     gl->api.GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &max_size);
     gl->api.GetIntegerv(GL_MAX_SAMPLES, &max_samples);
@@ -100,7 +100,7 @@ lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint3
     }
     lm_gl_target *t = calloc(1, sizeof *t);
     if (!t) {
-        lm_gl_no_memory(error);
+        lmi_gl_no_memory(error);
         return NULL;
     }
     *t = (lm_gl_target){.gl = gl, .width = width, .height = height};
@@ -163,16 +163,16 @@ static bool read_pixels(const lm_gl_target *t, uint8_t *pixels, lm_error *error)
     gl->api.PixelStorei(GL_PACK_ALIGNMENT, 4);
     gl->api.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    return lm_gl_created(gl, "reading the image", error);
+    return lmi_gl_created(gl, "reading the image", error);
 }
 
 bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
     size_t count = (size_t)t->width * t->height, share = (size_t)t->shrink_x * t->shrink_y;
-    if (!lm_gl_ready(t->gl, error))
+    if (!lmi_gl_ready(t->gl, error))
         return false;
     uint8_t *large = share > 1 ? malloc(count * share * 4) : NULL;
     if (share > 1 && !large)
-        return lm_gl_no_memory(error);
+        return lmi_gl_no_memory(error);
     bool read = read_pixels(t, large ? large : pixels, error);
     if (read && large)
         shrink(t, large, pixels);

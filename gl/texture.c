@@ -132,7 +132,7 @@ static bool upload(const lm_gl_texture *texture, const lm_gl_image *image, lm_gl
 }
 
 static bool check_image(const lm_gl_image *image, lm_gl_filter filter, lm_error *error) {
-    if (!lm_gl_sound_reserved(image->reserved, 4, error))
+    if (!lmi_gl_sound_reserved(image->reserved, 4, error))
         return false;
     if (image->width == 0 || image->height == 0 || !image->pixels)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -144,7 +144,7 @@ static bool check_image(const lm_gl_image *image, lm_gl_filter filter, lm_error 
 
 lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
                                  lm_error *error) {
-    if (!lm_gl_ready(gl, error) || !check_image(image, filter, error))
+    if (!lmi_gl_ready(gl, error) || !check_image(image, filter, error))
         return NULL;
     lm_gl_texture *texture = calloc(1, sizeof *texture);
     lm_gl_image thin = *image;
@@ -154,7 +154,7 @@ lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filt
     if (large)
         pixels = thin_out(image, limit, &thin);
     if (!texture || (large && !pixels)) {
-        lm_gl_no_memory(error);
+        lmi_gl_no_memory(error);
         free(texture);
         free(pixels);
         return NULL;
@@ -164,8 +164,8 @@ lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filt
     bool uploaded = upload(texture, &thin, filter);
     free(pixels);
     if (!uploaded)
-        lm_gl_no_memory(error);
-    else if (lm_gl_created(gl, "a texture", error))
+        lmi_gl_no_memory(error);
+    else if (lmi_gl_created(gl, "a texture", error))
         return texture;
     lm_gl_texture_free(texture);
     return NULL;
@@ -177,7 +177,7 @@ static lm_gl_texture **list_of(lm_gl *gl, const uint8_t *pixels) {
     return &gl->textures[(mixed >> 32) % GL_NUM_TEXTURE_LISTS];
 }
 
-lm_gl_texture *lm_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error *error) {
+lm_gl_texture *lmi_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error *error) {
     lm_gl_texture **list = list_of(gl, image->pixels), *texture = *list;
     while (texture && texture->pixels != image->pixels)
         texture = texture->next;

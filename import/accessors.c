@@ -9,18 +9,18 @@
 static bool read_range(importing *im, const lm_im_gltf *gltf, const char *location, lm_im_ref ref,
                        lm_im_bytes *out) {
     uint32_t buffer, offset, length;
-    if (!lm_im_index_of(im, ref, location, "buffer", gltf->num_buffers, IM_NONE, &buffer) ||
-        !lm_im_index_of(im, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
-        !lm_im_index_of(im, ref, location, "byteLength", UINT32_MAX, 0, &length))
+    if (!lmi_im_index_of(im, ref, location, "buffer", gltf->num_buffers, IM_NONE, &buffer) ||
+        !lmi_im_index_of(im, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
+        !lmi_im_index_of(im, ref, location, "byteLength", UINT32_MAX, 0, &length))
         return false;
     if (buffer == IM_NONE)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no buffer");
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no buffer");
     const lm_im_bytes *bytes = &gltf->buffers[buffer];
     if (offset > bytes->size || length > bytes->size - offset)
-        return lm_im_fail(im, LM_CODE_BAD_OFFSET, location,
-                          "bytes %u to %llu exceed buffer %u, which has %llu", (unsigned)offset,
-                          (unsigned long long)offset + length, (unsigned)buffer,
-                          (unsigned long long)bytes->size);
+        return lmi_im_fail(im, LM_CODE_BAD_OFFSET, location,
+                           "bytes %u to %llu exceed buffer %u, which has %llu", (unsigned)offset,
+                           (unsigned long long)offset + length, (unsigned)buffer,
+                           (unsigned long long)bytes->size);
     *out = (lm_im_bytes){bytes->data + offset, length};
     return true;
 }
@@ -29,9 +29,9 @@ static bool read_range(importing *im, const lm_im_gltf *gltf, const char *locati
  * string is unknown. */
 static unsigned word_of(lm_im_ref object, const char *name, const char *const *words,
                         unsigned count) {
-    const lm_im_ref member = lm_im_member(object, name);
+    const lm_im_ref member = lmi_im_member(object, name);
     unsigned i = 0;
-    while (member && i < count && !lm_im_is_string(member, words[i]))
+    while (member && i < count && !lmi_im_is_string(member, words[i]))
         i++;
     return i;
 }
@@ -54,29 +54,29 @@ static bool read_packed(importing *im, const lm_im_gltf *gltf, uint32_t index, l
     lm_im_packed packed = {.count = 0};
     snprintf(location, sizeof location, "bufferViews[%u].extensions", (unsigned)index);
     if (!read_range(im, gltf, location, ref, &packed.bytes) ||
-        !lm_im_index_of(im, ref, location, "count", INT32_MAX, 0, &packed.count) ||
-        !lm_im_index_of(im, ref, location, "byteStride", 257, 0, &packed.stride))
+        !lmi_im_index_of(im, ref, location, "count", INT32_MAX, 0, &packed.count) ||
+        !lmi_im_index_of(im, ref, location, "byteStride", 257, 0, &packed.stride))
         return false;
     const unsigned mode = word_of(ref, "mode", modes, 3);
     const unsigned filter = word_of(ref, "filter", filters, 4);
     packed.mode = (lm_im_pack_mode)mode;
     packed.filter = (lm_im_filter)filter;
     if (mode == 3 || filter == 4 || !is_allowed(&packed))
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
-                          "its compression mode or filter is invalid");
-    return lm_im_unpack(im, location, &packed, out);
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, location,
+                           "its compression mode or filter is invalid");
+    return lmi_im_unpack(im, location, &packed, out);
 }
 
 static bool read_view(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref, void *out) {
     lm_im_view *view = out;
-    const char *location = lm_im_location(im, "bufferViews[%u]", (unsigned)index);
-    const lm_im_ref extensions = lm_im_member(ref, "extensions");
-    lm_im_ref packed = lm_im_member(extensions, "EXT_meshopt_compression");
+    const char *location = lmi_im_location(im, "bufferViews[%u]", (unsigned)index);
+    const lm_im_ref extensions = lmi_im_member(ref, "extensions");
+    lm_im_ref packed = lmi_im_member(extensions, "EXT_meshopt_compression");
     if (!packed)
-        packed = lm_im_member(extensions, "KHR_meshopt_compression");
-    if (!lm_im_index_of(im, ref, location, "byteStride", 253, 0, &view->stride))
+        packed = lmi_im_member(extensions, "KHR_meshopt_compression");
+    if (!lmi_im_index_of(im, ref, location, "byteStride", 253, 0, &view->stride))
         return false;
-    return packed && (lm_im_can_unpack() || gltf->packed)
+    return packed && (lmi_im_can_unpack() || gltf->packed)
                ? read_packed(im, gltf, index, packed, &view->bytes)
                : read_range(im, gltf, location, ref, &view->bytes);
 }
@@ -95,7 +95,7 @@ static uint32_t width_of(lm_im_ref type) {
         uint32_t width;
     } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (lm_im_is_string(type, types[i].name))
+        if (lmi_im_is_string(type, types[i].name))
             return types[i].width;
     return 0; /* MAT2 and MAT3 are never needed */
 }
@@ -109,29 +109,31 @@ static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char
     const uint64_t need = count == 0 ? 0 : (uint64_t)(count - 1) * stride + size;
     if (offset <= v->size && need <= v->size - offset)
         return v->data + offset;
-    lm_im_fail(im, LM_CODE_BAD_OFFSET, location,
-               "%u elements from byte %u exceed buffer view %u, which has %llu bytes",
-               (unsigned)count, (unsigned)offset, (unsigned)view, (unsigned long long)v->size);
+    lmi_im_fail(im, LM_CODE_BAD_OFFSET, location,
+                "%u elements from byte %u exceed buffer view %u, which has %llu bytes",
+                (unsigned)count, (unsigned)offset, (unsigned)view, (unsigned long long)v->size);
     return NULL;
 }
 
 static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref sparse,
                         lm_im_accessor *a) {
-    const char *location = lm_im_location(im, "accessors[%u].sparse", (unsigned)index);
-    const lm_im_ref indices = lm_im_member(sparse, "indices"),
-                    values = lm_im_member(sparse, "values");
+    const char *location = lmi_im_location(im, "accessors[%u].sparse", (unsigned)index);
+    const lm_im_ref indices = lmi_im_member(sparse, "indices"),
+                    values = lmi_im_member(sparse, "values");
     uint32_t views[2], offsets[2], component;
-    if (!lm_im_index_of(im, sparse, location, "count", a->count + (uint64_t)1, 0, &a->num_sparse) ||
-        !lm_im_index_of(im, indices, location, "bufferView", gltf->num_views, IM_NONE, &views[0]) ||
-        !lm_im_index_of(im, values, location, "bufferView", gltf->num_views, IM_NONE, &views[1]) ||
-        !lm_im_index_of(im, indices, location, "byteOffset", UINT32_MAX, 0, &offsets[0]) ||
-        !lm_im_index_of(im, values, location, "byteOffset", UINT32_MAX, 0, &offsets[1]) ||
-        !lm_im_index_of(im, indices, location, "componentType", IM_FLOAT, 0, &component))
+    if (!lmi_im_index_of(im, sparse, location, "count", a->count + (uint64_t)1, 0,
+                         &a->num_sparse) ||
+        !lmi_im_index_of(im, indices, location, "bufferView", gltf->num_views, IM_NONE,
+                         &views[0]) ||
+        !lmi_im_index_of(im, values, location, "bufferView", gltf->num_views, IM_NONE, &views[1]) ||
+        !lmi_im_index_of(im, indices, location, "byteOffset", UINT32_MAX, 0, &offsets[0]) ||
+        !lmi_im_index_of(im, values, location, "byteOffset", UINT32_MAX, 0, &offsets[1]) ||
+        !lmi_im_index_of(im, indices, location, "componentType", IM_FLOAT, 0, &component))
         return false;
     if (views[0] == IM_NONE || views[1] == IM_NONE || !is_component(component) ||
         component == IM_BYTE || component == IM_SHORT)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
-                          "its indices or values need a buffer view and a valid component type");
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, location,
+                           "its indices or values need a buffer view and a valid component type");
     const uint32_t index_size = size_of((lm_im_component)component);
     const uint32_t value_size = size_of(a->component) * a->width;
     a->sparse_component = (lm_im_component)component;
@@ -146,21 +148,21 @@ static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, l
 static bool read_accessor(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                           void *out) {
     lm_im_accessor *a = out;
-    const char *location = lm_im_location(im, "accessors[%u]", (unsigned)index);
+    const char *location = lmi_im_location(im, "accessors[%u]", (unsigned)index);
     uint32_t view, offset, component;
-    if (!lm_im_index_of(im, ref, location, "bufferView", gltf->num_views, IM_NONE, &view) ||
-        !lm_im_index_of(im, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
-        !lm_im_index_of(im, ref, location, "count", INT32_MAX, 0, &a->count) ||
-        !lm_im_index_of(im, ref, location, "componentType", IM_FLOAT + 1, 0, &component))
+    if (!lmi_im_index_of(im, ref, location, "bufferView", gltf->num_views, IM_NONE, &view) ||
+        !lmi_im_index_of(im, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
+        !lmi_im_index_of(im, ref, location, "count", INT32_MAX, 0, &a->count) ||
+        !lmi_im_index_of(im, ref, location, "componentType", IM_FLOAT + 1, 0, &component))
         return false;
-    a->width = width_of(lm_im_member(ref, "type"));
+    a->width = width_of(lmi_im_member(ref, "type"));
     if (!is_component(component))
-        return lm_im_fail(im, LM_CODE_BAD_GLTF,
-                          lm_im_location(im, "accessors[%u].componentType", index),
-                          "%u is not a component type of glTF 2", (unsigned)component);
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF,
+                           lmi_im_location(im, "accessors[%u].componentType", index),
+                           "%u is not a component type of glTF 2", (unsigned)component);
     a->component = (lm_im_component)component;
-    const lm_im_ref normalized = lm_im_member(ref, "normalized");
-    a->normalized = lm_im_is_true(normalized);
+    const lm_im_ref normalized = lmi_im_member(ref, "normalized");
+    a->normalized = lmi_im_is_true(normalized);
     const uint32_t size = size_of(a->component) * a->width;
     if (view != IM_NONE && a->width > 0) {
         a->stride = gltf->views[view].stride ? gltf->views[view].stride : size;
@@ -168,18 +170,18 @@ static bool read_accessor(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im
         if (!a->data)
             return false;
     }
-    const lm_im_ref sparse = lm_im_member(ref, "sparse");
+    const lm_im_ref sparse = lmi_im_member(ref, "sparse");
     return !sparse || a->width == 0 || read_sparse(im, gltf, index, sparse, a);
 }
 
-bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf) {
-    gltf->views =
-        lm_im_read_array(im, gltf, "bufferViews", sizeof *gltf->views, read_view, &gltf->num_views);
+bool lmi_im_read_accessors(importing *im, lm_im_gltf *gltf) {
+    gltf->views = lmi_im_read_array(im, gltf, "bufferViews", sizeof *gltf->views, read_view,
+                                    &gltf->num_views);
     if (gltf->views)
-        gltf->accessors = lm_im_read_array(im, gltf, "accessors", sizeof *gltf->accessors,
-                                           read_accessor, &gltf->num_accessors);
+        gltf->accessors = lmi_im_read_array(im, gltf, "accessors", sizeof *gltf->accessors,
+                                            read_accessor, &gltf->num_accessors);
     if (gltf->accessors)
-        gltf->numbers = lm_arena_zeros(im->arena, gltf->num_accessors, sizeof *gltf->numbers);
+        gltf->numbers = lmi_arena_zeros(im->arena, gltf->num_accessors, sizeof *gltf->numbers);
     return gltf->numbers != NULL;
 }
 
@@ -220,12 +222,12 @@ static void get_row(const lm_im_accessor *a, const uint8_t *at, float *out) {
         out[k] = get_float(at + (size_t)k * size, a->component, a->normalized);
 }
 
-float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
-                         uint32_t accessor) {
+float *lmi_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
+                          uint32_t accessor) {
     const lm_im_accessor *a = &gltf->accessors[accessor];
     const uint64_t total = (uint64_t)a->count * a->width;
     const uint32_t row = size_of(a->component) * a->width;
-    float *out = lm_arena_zeros(arena, total, sizeof *out);
+    float *out = lmi_arena_zeros(arena, total, sizeof *out);
     if (!out)
         return NULL;
     for (uint32_t i = 0; a->data && i < a->count; i++)
@@ -234,42 +236,42 @@ float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
         const uint32_t index = get_integer(
             a->sparse_indices + (size_t)i * size_of(a->sparse_component), a->sparse_component);
         if (index >= a->count) {
-            lm_im_fail(im, LM_CODE_BAD_GLTF,
-                       lm_im_location(im, "accessors[%u].sparse", (unsigned)accessor),
-                       "index %u refers to element %u, but there are %u", (unsigned)i,
-                       (unsigned)index, (unsigned)a->count);
+            lmi_im_fail(im, LM_CODE_BAD_GLTF,
+                        lmi_im_location(im, "accessors[%u].sparse", (unsigned)accessor),
+                        "index %u refers to element %u, but there are %u", (unsigned)i,
+                        (unsigned)index, (unsigned)a->count);
             return NULL;
         }
         get_row(a, a->sparse_values + (size_t)i * row, out + (size_t)index * a->width);
     }
     for (uint64_t i = 0; i < total; i++)
         if (!isfinite(out[i])) {
-            lm_im_fail(im, LM_CODE_NOT_FINITE,
-                       lm_im_location(im, "accessors[%u]", (unsigned)accessor),
-                       "element %u has a number that is not finite", (unsigned)(i / a->width));
+            lmi_im_fail(im, LM_CODE_NOT_FINITE,
+                        lmi_im_location(im, "accessors[%u]", (unsigned)accessor),
+                        "element %u has a number that is not finite", (unsigned)(i / a->width));
             return NULL;
         }
     return out;
 }
 
-const float *lm_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+const float *lmi_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
     lm_im_numbers *numbers = &gltf->numbers[accessor];
     if (!numbers->floats)
-        numbers->floats = lm_im_read_floats(im, im->arena, gltf, accessor);
+        numbers->floats = lmi_im_read_floats(im, im->arena, gltf, accessor);
     return numbers->floats;
 }
 
-uint32_t *lm_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+uint32_t *lmi_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
     const lm_im_accessor *a = &gltf->accessors[accessor];
     const uint32_t size = size_of(a->component);
-    uint32_t *out = lm_arena_zeros(im->arena, (uint64_t)a->count * a->width, sizeof *out);
+    uint32_t *out = lmi_arena_zeros(im->arena, (uint64_t)a->count * a->width, sizeof *out);
     if (!out)
         return NULL;
     if (a->num_sparse > 0 ||
         (a->component != IM_UNSIGNED_BYTE && a->component != IM_UNSIGNED_SHORT &&
          a->component != IM_UNSIGNED_INT)) {
-        lm_im_fail(im, LM_CODE_BAD_GLTF, lm_im_location(im, "accessors[%u]", (unsigned)accessor),
-                   "indices must be unsigned integers and not sparse");
+        lmi_im_fail(im, LM_CODE_BAD_GLTF, lmi_im_location(im, "accessors[%u]", (unsigned)accessor),
+                    "indices must be unsigned integers and not sparse");
         return NULL;
     }
     for (uint32_t i = 0; a->data && i < a->count; i++)

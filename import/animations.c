@@ -21,40 +21,40 @@ static bool check_times(importing *im, const lm_im_gltf *gltf, uint32_t accessor
     const float *times = numbers->floats;
     for (uint32_t i = 1; i < gltf->accessors[accessor].count && !numbers->increase; i++)
         if (times[i] <= times[i - 1])
-            return lm_im_fail(im, LM_CODE_BAD_GLTF,
-                              lm_im_location(im, "accessors[%u]", (unsigned)accessor),
-                              "the times of keys do not increase: key %u is at %g, the next at %g",
-                              (unsigned)i - 1, (double)times[i - 1], (double)times[i]);
+            return lmi_im_fail(im, LM_CODE_BAD_GLTF,
+                               lmi_im_location(im, "accessors[%u]", (unsigned)accessor),
+                               "the times of keys do not increase: key %u is at %g, the next at %g",
+                               (unsigned)i - 1, (double)times[i - 1], (double)times[i]);
     return numbers->increase = true;
 }
 
 static bool read_sampler(importing *im, const lm_im_gltf *gltf, const char *location, lm_im_ref ref,
                          lm_im_sampler *out) {
-    const lm_im_ref kind = lm_im_member(ref, "interpolation");
+    const lm_im_ref kind = lmi_im_member(ref, "interpolation");
     uint32_t input, output;
-    if (!lm_im_index_of(im, ref, location, "input", gltf->num_accessors, IM_NONE, &input) ||
-        !lm_im_index_of(im, ref, location, "output", gltf->num_accessors, IM_NONE, &output))
+    if (!lmi_im_index_of(im, ref, location, "input", gltf->num_accessors, IM_NONE, &input) ||
+        !lmi_im_index_of(im, ref, location, "output", gltf->num_accessors, IM_NONE, &output))
         return false;
     if (input == IM_NONE || output == IM_NONE || gltf->accessors[input].width != 1 ||
         gltf->accessors[input].count == 0)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no keys");
-    out->interpolation = lm_im_is_string(kind, "STEP")          ? IM_STEP
-                         : lm_im_is_string(kind, "CUBICSPLINE") ? IM_CUBIC
-                                                                : IM_LINEAR;
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no keys");
+    out->interpolation = lmi_im_is_string(kind, "STEP")          ? IM_STEP
+                         : lmi_im_is_string(kind, "CUBICSPLINE") ? IM_CUBIC
+                                                                 : IM_LINEAR;
     out->num_keys = gltf->accessors[input].count;
     out->num_values = gltf->accessors[output].count;
     out->width = gltf->accessors[output].width;
-    out->times = lm_im_shared_floats(im, gltf, input);
+    out->times = lmi_im_shared_floats(im, gltf, input);
     out->shared = &gltf->numbers[input];
     out->values =
-        out->times && check_times(im, gltf, input) ? lm_im_shared_floats(im, gltf, output) : NULL;
+        out->times && check_times(im, gltf, input) ? lmi_im_shared_floats(im, gltf, output) : NULL;
     return out->values != NULL;
 }
 
 static bool find_path(lm_im_ref target, lm_im_path *path) {
     static const char *const names[] = {"translation", "rotation", "scale", "weights"};
     for (unsigned i = 0; i < 4; i++)
-        if (lm_im_is_string(lm_im_member(target, "path"), names[i])) {
+        if (lmi_im_is_string(lmi_im_member(target, "path"), names[i])) {
             *path = (lm_im_path)i;
             return true;
         }
@@ -84,17 +84,17 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
                          lm_im_animation *animation, lm_im_channel *out) {
     importing *im = r->im;
     const lm_im_gltf *gltf = r->gltf;
-    const lm_im_ref target = lm_im_member(ref, "target");
+    const lm_im_ref target = lmi_im_member(ref, "target");
     char location[48];
     uint32_t sampler;
     snprintf(location, sizeof location, "animations[%u].channels[%u]", r->index, index);
-    if (!lm_im_index_of(im, ref, location, "sampler", r->num_samplers, IM_NONE, &sampler) ||
-        !lm_im_index_of(im, target, location, "node", gltf->num_nodes, IM_NONE, &out->node))
+    if (!lmi_im_index_of(im, ref, location, "sampler", r->num_samplers, IM_NONE, &sampler) ||
+        !lmi_im_index_of(im, target, location, "node", gltf->num_nodes, IM_NONE, &out->node))
         return false;
     if (sampler == IM_NONE)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no sampler");
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no sampler");
     if (out->node == IM_NONE || !find_path(target, &out->path)) {
-        lm_im_note(im, IM_CHANNEL, "an animation channel without a node is skipped");
+        lmi_im_note(im, IM_CHANNEL, "an animation channel without a node is skipped");
         return true;
     }
     lm_im_sampler *s = need_sampler(r, sampler);
@@ -108,9 +108,9 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
     const uint64_t keys = (uint64_t)s->num_keys * (s->interpolation == IM_CUBIC ? 3 : 1);
     if (s->width != (out->path == IM_WEIGHTS ? 1 : out->width) ||
         s->num_values != (out->path == IM_WEIGHTS ? keys * targets : keys))
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
-                          "%u keys do not match an output of %u elements with %u numbers each",
-                          (unsigned)s->num_keys, (unsigned)s->num_values, (unsigned)s->width);
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, location,
+                           "%u keys do not match an output of %u elements with %u numbers each",
+                           (unsigned)s->num_keys, (unsigned)s->num_values, (unsigned)s->width);
     out->interpolation = s->interpolation;
     out->num_keys = s->num_keys;
     out->times = s->times;
@@ -124,27 +124,27 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
 static bool read_animation(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                            void *to) {
     lm_im_animation *out = to;
-    const lm_im_ref channels = lm_im_member(ref, "channels");
+    const lm_im_ref channels = lmi_im_member(ref, "channels");
     reading r = {.im = im, .gltf = gltf, .index = (unsigned)index};
-    if (!lm_im_list_of(im, ref, "samplers", &r.refs))
+    if (!lmi_im_list_of(im, ref, "samplers", &r.refs))
         return false;
     r.num_samplers = r.refs.count;
-    r.samplers = lm_arena_zeros(im->arena, r.num_samplers, sizeof *r.samplers);
-    lm_im_channel *made = lm_arena_zeros(im->arena, lm_im_count(channels), sizeof *made);
-    out->name = lm_im_string(im, lm_im_member(ref, "name"));
+    r.samplers = lmi_arena_zeros(im->arena, r.num_samplers, sizeof *r.samplers);
+    lm_im_channel *made = lmi_arena_zeros(im->arena, lmi_im_count(channels), sizeof *made);
+    out->name = lmi_im_string(im, lmi_im_member(ref, "name"));
     out->channels = made;
     if (!r.samplers || !made || !out->name)
         return false;
     unsigned i = 0;
-    for (lm_im_ref e = lm_im_first(channels); e; e = lm_im_next(channels, e), i++)
+    for (lm_im_ref e = lmi_im_first(channels); e; e = lmi_im_next(channels, e), i++)
         if (!read_channel(&r, i, e, out, &made[out->num_channels]))
             return false;
     return true;
 }
 
-bool lm_im_read_animations(importing *im, lm_im_gltf *gltf) {
-    gltf->animations = lm_im_read_array(im, gltf, "animations", sizeof *gltf->animations,
-                                        read_animation, &gltf->num_animations);
+bool lmi_im_read_animations(importing *im, lm_im_gltf *gltf) {
+    gltf->animations = lmi_im_read_array(im, gltf, "animations", sizeof *gltf->animations,
+                                         read_animation, &gltf->num_animations);
     return gltf->animations != NULL;
 }
 
@@ -189,7 +189,7 @@ static double rate_of_keys(const lm_im_animation *animation, double first) {
     return fps >= FEWEST_KEYS && fps <= 1000 ? fps : 0;
 }
 
-void lm_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span) {
+void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span) {
     *span = (lm_im_span){.num_frames = 1};
     for (uint32_t i = 0; i < animation->num_channels; i++) {
         const lm_im_channel *c = &animation->channels[i];
@@ -212,8 +212,8 @@ void lm_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_
 /* Transforms that differ by less than this fraction are equal. */
 #define SAME 1e-5
 
-bool *lm_im_joints(importing *im, const lm_im_gltf *gltf) {
-    bool *joints = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *joints);
+bool *lmi_im_joints(importing *im, const lm_im_gltf *gltf) {
+    bool *joints = lmi_arena_zeros(im->arena, gltf->num_nodes, sizeof *joints);
     for (uint32_t i = 0; joints && i < gltf->num_skins; i++)
         for (uint32_t k = 0; k < gltf->skins[i].num_joints; k++)
             joints[gltf->skins[i].joints[k]] = true;
@@ -255,18 +255,18 @@ static bool is_still(const lm_im_gltf *gltf, const lm_im_animation *animation, u
     for (uint32_t i = 0; i < animation->num_channels; i++)
         if (!is_constant(&animation->channels[i]))
             return false;
-    lm_im_local_at(gltf, node, NULL, &rest);
-    lm_im_local_at(gltf, node, animation, &held);
+    lmi_im_local_at(gltf, node, NULL, &rest);
+    lmi_im_local_at(gltf, node, animation, &held);
     for (int i = 0; i < 16; i++)
         if (!is_close(rest.m[i], held.m[i]))
             return false;
     return true;
 }
 
-bool lm_im_drop_still(importing *im, lm_im_gltf *gltf) {
-    lm_im_animation *kept = lm_arena_zeros(im->arena, gltf->num_animations, sizeof *kept);
-    bool *moved = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *moved);
-    const bool *joints = lm_im_joints(im, gltf);
+bool lmi_im_drop_still(importing *im, lm_im_gltf *gltf) {
+    lm_im_animation *kept = lmi_arena_zeros(im->arena, gltf->num_animations, sizeof *kept);
+    bool *moved = lmi_arena_zeros(im->arena, gltf->num_nodes, sizeof *moved);
+    const bool *joints = lmi_im_joints(im, gltf);
     uint32_t count = 0, of_one = 0;
     if (!kept || !moved || !joints)
         return false;
@@ -275,7 +275,7 @@ bool lm_im_drop_still(importing *im, lm_im_gltf *gltf) {
         const uint32_t node = only_node(animation);
         const bool object = node != IM_NONE && !joints[node];
         if (object && is_still(gltf, animation, node)) {
-            lm_im_note(im, IM_STILL, "an animation only holds one object still: it is no clip");
+            lmi_im_note(im, IM_STILL, "an animation only holds one object still: it is no clip");
             continue;
         }
         kept[count++] = *animation;
@@ -286,10 +286,10 @@ bool lm_im_drop_still(importing *im, lm_im_gltf *gltf) {
     gltf->animations = kept;
     gltf->num_animations = count;
     if (count > 1 && of_one == count)
-        lm_im_note(im, IM_ONE_OBJECT,
-                   "each animation moves another object, so that no clip moves several: if they "
-                   "belong together, export one animation, in Blender's glTF exporter without "
-                   "Group by NLA Track");
+        lmi_im_note(im, IM_ONE_OBJECT,
+                    "each animation moves another object, so that no clip moves several: if they "
+                    "belong together, export one animation, in Blender's glTF exporter without "
+                    "Group by NLA Track");
     return true;
 }
 
@@ -302,7 +302,7 @@ static bool is_named(const char *const *names, uint32_t count, const char *name)
     return false;
 }
 
-lm_im_ending lm_im_ending_of(const lm_import_options *options, const char *clip) {
+lm_im_ending lmi_im_ending_of(const lm_import_options *options, const char *clip) {
     if (is_named(options->loops, options->num_loops, clip))
         return IM_LOOPS;
     if (options->all_frames || is_named(options->onces, options->num_onces, clip))
@@ -317,13 +317,13 @@ static bool check_names(importing *im, const lm_mesh *mesh, const char *const *n
         while (k < mesh->num_clips && strcmp(mesh->clips[k].name, names[i]) != 0)
             k++;
         if (k == mesh->num_clips)
-            return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL, "there is no clip \"%.100s\"",
-                              names[i]);
+            return lmi_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL, "there is no clip \"%.100s\"",
+                               names[i]);
     }
     return true;
 }
 
-bool lm_im_check_endings(importing *im, const lm_mesh *mesh) {
+bool lmi_im_check_endings(importing *im, const lm_mesh *mesh) {
     const lm_import_options *options = im->options;
     return check_names(im, mesh, options->loops, options->num_loops) &&
            check_names(im, mesh, options->onces, options->num_onces);

@@ -42,8 +42,8 @@ static bool im_find_groups(importing *im, const lm_im_part *part, const uint32_t
     if (!lacks_normals(part))
         return true;
     lm_arena once = {.heap = im->scratch.heap};
-    lm_im_rest *rest = lm_arena_alloc(&once, part->num_vertices, sizeof *rest);
-    uint32_t *out = lm_arena_alloc(&im->scratch, part->num_vertices, sizeof *out);
+    lm_im_rest *rest = lmi_arena_alloc(&once, part->num_vertices, sizeof *rest);
+    uint32_t *out = lmi_arena_alloc(&im->scratch, part->num_vertices, sizeof *out);
     if (rest && out) {
         for (uint32_t v = 0; v < part->num_vertices; v++) {
             memcpy(rest[v].at, part->positions + 3 * (size_t)v, 3 * sizeof(float));
@@ -57,7 +57,7 @@ static bool im_find_groups(importing *im, const lm_im_part *part, const uint32_t
         }
         *groups = out;
     }
-    lm_arena_free(&once);
+    lmi_arena_free(&once);
     return *groups != NULL;
 }
 
@@ -152,7 +152,7 @@ typedef struct lm_im_baking {
 
 /* ---- One frame ------------------------------------------------------------------------------- */
 
-lm_vec3 lm_im_rotate(const double v[3], double scale) {
+lm_vec3 lmi_im_rotate(const double v[3], double scale) {
     return (lm_vec3){(float)(v[2] * scale), (float)(v[0] * scale), (float)(v[1] * scale)};
 }
 
@@ -201,11 +201,11 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
     double v[3];
     for (int r = 0; r < 3; r++)
         v[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
-    *position = lm_im_rotate(v, (double)b->scale);
+    *position = lmi_im_rotate(v, (double)b->scale);
     if (!normal)
         return;
     /* Multiplies by the inverse transpose, times a positive factor. */
-    const double sign = lm_im_determinant(m) < 0 ? -1 : 1;
+    const double sign = lmi_im_determinant(m) < 0 ? -1 : 1;
     for (int r = 0; r < 3; r++) {
         const int r1 = (r + 1) % 3, r2 = (r + 2) % 3;
         v[r] = sign * ((m[4 + r1] * m[8 + r2] - m[4 + r2] * m[8 + r1]) * n[0] +
@@ -213,7 +213,7 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
                        (m[r1] * m[4 + r2] - m[r2] * m[4 + r1]) * n[2]);
     }
     const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    *normal = lm_im_rotate(v, length > 0 ? 1 / length : 0);
+    *normal = lmi_im_rotate(v, length > 0 ? 1 / length : 0);
     if (!(length > 0))
         *normal = (lm_vec3){0, 0, 1};
 }
@@ -223,7 +223,7 @@ static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
     lm_im_baked *baked = &b->parts[index];
     const lm_im_matrix *world = &b->pose.world[part->node];
     const bool skinned = part->skin != IM_NONE && part->num_joints > 0;
-    const double turned = skinned ? 1 : lm_im_determinant(world->m);
+    const double turned = skinned ? 1 : lmi_im_determinant(world->m);
     const size_t row = (size_t)frame * part->num_vertices;
     morph(b, part, b->pose.weights + b->pose.first_weight[part->node]);
     baked->seen[frame] = skinned || fabs(turned) > 0;
@@ -245,7 +245,7 @@ static lm_vec3 unit_axis(const double *column, int otherwise) {
     const double length =
         sqrt(column[0] * column[0] + column[1] * column[1] + column[2] * column[2]);
     const double plain[3] = {otherwise == 0, otherwise == 1, otherwise == 2};
-    return length > 0 ? lm_im_rotate(column, 1 / length) : lm_im_rotate(plain, 1);
+    return length > 0 ? lmi_im_rotate(column, 1 / length) : lmi_im_rotate(plain, 1);
 }
 
 /* Bakes a tag. Models attached to a node follow it in glTF's axes: z forward, x left, y up. */
@@ -266,19 +266,19 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
             }
     }
     b->tags[tag][frame] =
-        (lm_transform){lm_im_rotate(m + 12, (double)b->scale),
+        (lm_transform){lmi_im_rotate(m + 12, (double)b->scale),
                        {unit_axis(turned + 8, 2), unit_axis(turned, 0), unit_axis(turned + 4, 1)}};
 }
 
 static void bake_frame(lm_im_baking *b, const lm_im_animation *animation, double time) {
-    lm_im_pose_at(&b->pose, animation, time);
+    lmi_im_pose_at(&b->pose, animation, time);
     const lm_im_gltf *gltf = b->scene->gltf;
     for (uint32_t i = 0; i < gltf->num_skins; i++)
         for (uint32_t j = 0; b->joints[i] && j < gltf->skins[i].num_joints; j++) {
             lm_im_matrix inverse;
             for (size_t k = 0; k < 16; k++)
                 inverse.m[k] = (double)gltf->skins[i].inverse[(size_t)j * 16 + k];
-            lm_im_multiply(&b->pose.world[gltf->skins[i].joints[j]], &inverse, &b->joints[i][j]);
+            lmi_im_multiply(&b->pose.world[gltf->skins[i].joints[j]], &inverse, &b->joints[i][j]);
         }
     for (uint32_t i = 0; i < b->scene->num_parts; i++)
         bake_part(b, i, b->num_frames);
@@ -338,7 +338,7 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
         const double time = span->first + f / span->fps;
         bake_frame(b, animation, time < span->last ? time : span->last);
     }
-    const lm_im_ending ending = lm_im_ending_of(b->im->options, animation->name);
+    const lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);
     const bool ends = ending != IM_PLAYS_ONCE && span->num_frames > 1 &&
                       is_same_pose(b, first, b->num_frames - 1);
     const bool loops = ending == IM_LOOPS || ends;
@@ -367,19 +367,19 @@ static bool bake_clips(lm_im_baking *b, const lm_im_span *spans, lm_clip *clips,
     for (uint32_t i = 0; i < gltf->num_animations; i++) {
         lm_clip *clip = &clips[*count];
         bake_clip(b, &gltf->animations[i], &spans[i], clip);
-        lm_name *name = lm_names_put(&names, clip->name);
+        lm_name *name = lmi_names_put(&names, clip->name);
         if (!name)
             return false;
         if (name->number > 0 && is_same_clip(b, &clips[name->number - 1], clip)) {
-            lm_im_note(b->im, IM_COPIES,
-                       "an animation repeats an earlier one of its name and is left out");
+            lmi_im_note(b->im, IM_COPIES,
+                        "an animation repeats an earlier one of its name and is left out");
             b->num_frames = clip->first;
             continue;
         }
         if (name->number > 0 && *clip->name)
-            lm_im_note(b->im, IM_SAME_CLIPS,
-                       "several different animations have the same name: if each object of a "
-                       "Blender scene has an action, export FBX without All Actions");
+            lmi_im_note(b->im, IM_SAME_CLIPS,
+                        "several different animations have the same name: if each object of a "
+                        "Blender scene has an action, export FBX without All Actions");
         ++*count;
         if (name->number == 0)
             name->number = *count;
@@ -435,22 +435,22 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
         played += keys_in(&gltf->animations[i]);
         if (played > max_steps)
             break;
-        lm_im_span_of(b->im, &gltf->animations[i], &spans[i]);
+        lmi_im_span_of(b->im, &gltf->animations[i], &spans[i]);
         frames += spans[i].num_frames;
         if (frames > LM_MAX_IMPORT_FRAMES)
-            return lm_im_fail(b->im, LM_CODE_LIMIT,
-                              lm_im_location(b->im, "animations[%u]", (unsigned)i),
-                              "the animations up to this one have more than %u frames: lower the "
-                              "frame rate or remove animations",
-                              LM_MAX_IMPORT_FRAMES);
+            return lmi_im_fail(b->im, LM_CODE_LIMIT,
+                               lmi_im_location(b->im, "animations[%u]", (unsigned)i),
+                               "the animations up to this one have more than %u frames: lower the "
+                               "frame rate or remove animations",
+                               LM_MAX_IMPORT_FRAMES);
         played += numbers_in(&gltf->animations[i]) * spans[i].num_frames;
     }
     b->most_frames = (uint32_t)frames;
     return (played <= max_steps && frames * steps_of(b->scene) <= max_steps) ||
-           lm_im_fail(b->im, LM_CODE_LIMIT, NULL,
-                      "%llu frames are too many for this number of vertices, targets and joints: "
-                      "lower the frame rate",
-                      (unsigned long long)frames);
+           lmi_im_fail(b->im, LM_CODE_LIMIT, NULL,
+                       "%llu frames are too many for this number of vertices, targets and joints: "
+                       "lower the frame rate",
+                       (unsigned long long)frames);
 }
 
 static bool alloc_baking(lm_im_baking *b) {
@@ -458,40 +458,40 @@ static bool alloc_baking(lm_im_baking *b) {
     const lm_im_gltf *gltf = scene->gltf;
     lm_arena *arena = b->im->arena;
     uint64_t largest = 0;
-    b->parts = lm_arena_zeros(arena, scene->num_parts, sizeof *b->parts);
-    b->tags = lm_arena_zeros(arena, scene->num_tags, sizeof(lm_transform *));
-    b->joints = lm_arena_zeros(arena, gltf->num_skins, sizeof(lm_im_matrix *));
-    b->is_joint = lm_im_joints(b->im, gltf);
-    if (lm_arena_failed(arena))
+    b->parts = lmi_arena_zeros(arena, scene->num_parts, sizeof *b->parts);
+    b->tags = lmi_arena_zeros(arena, scene->num_tags, sizeof(lm_transform *));
+    b->joints = lmi_arena_zeros(arena, gltf->num_skins, sizeof(lm_im_matrix *));
+    b->is_joint = lmi_im_joints(b->im, gltf);
+    if (lmi_arena_failed(arena))
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_im_part *part = &scene->parts[i];
         const uint64_t rows = (uint64_t)part->num_vertices * b->most_frames;
         lm_im_baked *baked = &b->parts[i];
-        baked->positions = lm_arena_zeros(arena, rows, sizeof *baked->positions);
-        baked->seen = lm_arena_zeros(arena, b->most_frames, 1);
+        baked->positions = lmi_arena_zeros(arena, rows, sizeof *baked->positions);
+        baked->seen = lmi_arena_zeros(arena, b->most_frames, 1);
         if (part->normals && !b->im->options->compute_normals) {
-            baked->normals = lm_arena_zeros(arena, rows, sizeof *baked->normals);
+            baked->normals = lmi_arena_zeros(arena, rows, sizeof *baked->normals);
             if (!im_find_groups(b->im, part, &baked->groups))
                 return false;
         }
         if (part->skin != IM_NONE && part->num_joints > 0 && !b->joints[part->skin])
             b->joints[part->skin] =
-                lm_arena_zeros(arena, gltf->skins[part->skin].num_joints, sizeof **b->joints);
+                lmi_arena_zeros(arena, gltf->skins[part->skin].num_joints, sizeof **b->joints);
         largest = part->num_vertices > largest ? part->num_vertices : largest;
     }
     for (uint32_t i = 0; i < scene->num_tags; i++)
-        b->tags[i] = lm_arena_zeros(arena, b->most_frames, sizeof **b->tags);
-    b->morphed = lm_arena_zeros(arena, largest * 6, sizeof *b->morphed);
-    return !lm_arena_failed(arena) && lm_im_pose_init(b->im, gltf, &b->pose);
+        b->tags[i] = lmi_arena_zeros(arena, b->most_frames, sizeof **b->tags);
+    b->morphed = lmi_arena_zeros(arena, largest * 6, sizeof *b->morphed);
+    return !lmi_arena_failed(arena) && lmi_im_pose_init(b->im, gltf, &b->pose);
 }
 
 static bool play(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_gltf *gltf = b->scene->gltf;
-    lm_im_span *spans = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *spans);
+    lm_im_span *spans = lmi_arena_zeros(b->im->arena, gltf->num_animations, sizeof *spans);
     const uint32_t num_clips =
         b->scene->extras->num_frames > 0 ? b->scene->extras->num_clips : gltf->num_animations;
-    lm_clip *clips = lm_arena_zeros(b->im->arena, num_clips, sizeof *clips);
+    lm_clip *clips = lmi_arena_zeros(b->im->arena, num_clips, sizeof *clips);
     if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
         return false;
     if (b->scene->extras->num_frames > 0) {
@@ -503,7 +503,7 @@ static bool play(lm_im_baking *b, lm_mesh *mesh) {
         mesh->num_clips = extras->num_clips;
         mesh->clips = clips;
         for (uint32_t i = 0; i < extras->num_clips; i++) {
-            const lm_im_ending ending = lm_im_ending_of(b->im->options, extras->clips[i].name);
+            const lm_im_ending ending = lmi_im_ending_of(b->im->options, extras->clips[i].name);
             clips[i] = extras->clips[i];
             if (ending != IM_AS_IT_BEGAN)
                 clips[i].loop_frames = ending == IM_LOOPS ? clips[i].count : 0;
@@ -567,7 +567,7 @@ static void merge(lm_im_baking *b, const lm_im_sorted *parts, uint32_t count) {
 
 static bool merge_bundles(lm_im_baking *b) {
     const uint32_t count = b->scene->num_parts;
-    lm_im_sorted *sorted = lm_arena_zeros(b->im->arena, count, sizeof *sorted);
+    lm_im_sorted *sorted = lmi_arena_zeros(b->im->arena, count, sizeof *sorted);
     if (!sorted)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -590,7 +590,7 @@ static bool merge_bundles(lm_im_baking *b) {
 
 /* Copies triangles. Front faces become clockwise. */
 static const uint32_t *wind(lm_arena *arena, const lm_im_part *part, bool mirrored) {
-    uint32_t *out = lm_arena_alloc(arena, (uint64_t)part->num_triangles * 3, sizeof *out);
+    uint32_t *out = lmi_arena_alloc(arena, (uint64_t)part->num_triangles * 3, sizeof *out);
     for (uint32_t t = 0; out && t < part->num_triangles; t++) {
         const uint32_t *from = part->triangles + (size_t)t * 3;
         uint32_t *corners = out + (size_t)t * 3;
@@ -604,9 +604,9 @@ static const uint32_t *wind(lm_arena *arena, const lm_im_part *part, bool mirror
 static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_scene *scene = b->scene;
     lm_arena *arena = b->im->arena;
-    lm_mesh_surface *surfaces = lm_arena_zeros(arena, scene->num_parts, sizeof *surfaces);
-    lm_mesh_tag *tags = lm_arena_zeros(arena, scene->num_tags, sizeof *tags);
-    const uint32_t **images = lm_arena_zeros(arena, scene->num_parts, sizeof *images);
+    lm_mesh_surface *surfaces = lmi_arena_zeros(arena, scene->num_parts, sizeof *surfaces);
+    lm_mesh_tag *tags = lmi_arena_zeros(arena, scene->num_tags, sizeof *tags);
+    const uint32_t **images = lmi_arena_zeros(arena, scene->num_parts, sizeof *images);
     if (!surfaces || !tags || !images)
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
@@ -634,12 +634,12 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     mesh->surfaces = surfaces;
     mesh->num_tags = scene->num_tags;
     mesh->tags = tags;
-    return !lm_arena_failed(arena) &&
-           (!b->im->options->images ||
-            lm_im_bind_images(b->im, lm_im_num_variants(scene->gltf), mesh->num_surfaces, images));
+    return !lmi_arena_failed(arena) &&
+           (!b->im->options->images || lmi_im_bind_images(b->im, lmi_im_num_variants(scene->gltf),
+                                                          mesh->num_surfaces, images));
 }
 
-bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
+bool lmi_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
     lm_im_baking b = {.im = im, .scene = scene, .scale = scene->scale};
     return play(&b, mesh) && merge_bundles(&b) && set_surfaces(&b, mesh);
 }

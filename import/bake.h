@@ -23,7 +23,7 @@ typedef struct lm_im_part {
     uint32_t num_materials;
     const lm_material *materials;
     int32_t flags;          /* of lm_mesh_surface */
-    const uint32_t *images; /* from lm_im_read_variants; NULL: no images */
+    const uint32_t *images; /* from lmi_im_read_variants; NULL: no images */
     uint32_t num_vertices, num_triangles;
     uint32_t *triangles;                   /* front faces counter-clockwise, as in the file */
     const float *positions, *normals, *st; /* normals and st may be NULL */
@@ -35,11 +35,11 @@ typedef struct lm_im_part {
 } lm_im_part;
 
 /* Reads all parts of the scene. Meshes of `tagged` nodes are only markers and are skipped. */
-bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged, lm_im_part **parts,
-                      uint32_t *count);
+bool lmi_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
+                       lm_im_part **parts, uint32_t *count);
 
 /* Scales each vertex's weights to a sum of 1. A vertex whose weights are all 0 follows its node. */
-void lm_im_normalise_weights(importing *im, const lm_im_part *part, float *weights);
+void lmi_im_normalise_weights(importing *im, const lm_im_part *part, float *weights);
 
 /* Computes the normals of parts whose morph targets have none. */
 
@@ -61,27 +61,27 @@ typedef struct lm_im_pose {
     float *weights, *rest_weights;
 } lm_im_pose;
 
-bool lm_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose);
+bool lmi_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose);
 /* Evaluates an animation at `time` [s]. `animation` NULL: at rest. */
-void lm_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time);
+void lmi_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time);
 
 /* Computes a node's local transform at the first key of an animation that moves only this node. */
-void lm_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animation *animation,
-                    lm_im_matrix *out);
+void lmi_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animation *animation,
+                     lm_im_matrix *out);
 
 /* Multiplies a * b. `out` must be neither `a` nor `b`. */
-void lm_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix *out);
+void lmi_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix *out);
 /* Returns the determinant of a matrix's upper 3 x 3 block. */
-double lm_im_determinant(const double *m);
+double lmi_im_determinant(const double *m);
 
 /* ---- Motions: which animations become clips, and how they end -------------------------------- */
 
 /* Returns [num_nodes] flags of the nodes that are joints of a skin, or NULL if memory ran out. */
-bool *lm_im_joints(importing *im, const lm_im_gltf *gltf);
+bool *lmi_im_joints(importing *im, const lm_im_gltf *gltf);
 
 /* Drops the animations that only hold one object where it is at rest, as exporters make them for
  * each object. Reports animations that move one object each. */
-bool lm_im_drop_still(importing *im, lm_im_gltf *gltf);
+bool lmi_im_drop_still(importing *im, lm_im_gltf *gltf);
 
 /* How a clip ends. */
 typedef enum lm_im_ending {
@@ -89,9 +89,9 @@ typedef enum lm_im_ending {
     IM_LOOPS,
     IM_PLAYS_ONCE
 } lm_im_ending;
-lm_im_ending lm_im_ending_of(const lm_import_options *options, const char *clip);
+lm_im_ending lmi_im_ending_of(const lm_import_options *options, const char *clip);
 /* Fails if the options name a clip that does not exist. */
-bool lm_im_check_endings(importing *im, const lm_mesh *mesh);
+bool lmi_im_check_endings(importing *im, const lm_mesh *mesh);
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
@@ -115,10 +115,10 @@ typedef struct lm_im_scene {
 
 /* Converts a vector from glTF's axes (z forward, x left, y up) to the models' (x forward, y left, z
  * up), and scales it. */
-lm_vec3 lm_im_rotate(const double v[3], double scale);
+lm_vec3 lmi_im_rotate(const double v[3], double scale);
 
 /* Plays every animation and fills in the mesh, whose arrays are in the import's memory. */
-bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh);
+bool lmi_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh);
 
 /* The time span of an animation: its first and last key [s], and its frame rate, from the options
  * or from its keys. */
@@ -127,7 +127,7 @@ typedef struct lm_im_span {
     uint32_t num_frames;
 } lm_im_span;
 
-void lm_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span);
+void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span);
 
 /* ---- The steps around a reader, shared by those of glTF and Assimp --------------------------- */
 
@@ -140,20 +140,20 @@ typedef struct lm_im_source {
 typedef bool lm_im_reader(importing *im, const lm_im_source *source, lm_mesh *mesh);
 
 /* Returns whether these are the first bytes of a glTF file. */
-bool lm_im_is_gltf(const void *bytes, size_t size);
+bool lmi_im_is_gltf(const void *bytes, size_t size);
 /* Returns whether Assimp is available and reads files of this name. */
-bool lm_im_assimp_reads(const char *name);
+bool lmi_im_assimp_reads(const char *name);
 /* Reads a file through Assimp. */
-bool lm_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh);
+bool lmi_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh);
 
 /* Imports a source. `what`: the prefix of its messages, "gltf". */
-lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
-                        const lm_import_options *options, lm_error *error);
+lm_import *lmi_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
+                         const lm_import_options *options, lm_error *error);
 
 /* Finds the tags: the nodes that are tags by name or extras, and the nodes that the options name.
  * `tagged` [num_nodes] is set for the former. */
-bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene);
+bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene);
 /* Bakes a scene with its parts and tags into a mesh, and checks the mesh. */
-bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh);
+bool lmi_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh);
 
 #endif

@@ -18,7 +18,7 @@ static bool is_binary(const void *bytes, size_t size) {
     return size >= 4 && memcmp(bytes, "glTF", 4) == 0;
 }
 
-bool lm_im_is_gltf(const void *bytes, size_t size) {
+bool lmi_im_is_gltf(const void *bytes, size_t size) {
     const uint8_t *b = bytes;
     if (is_binary(b, size))
         return true;
@@ -34,30 +34,30 @@ bool lm_im_is_gltf(const void *bytes, size_t size) {
 static bool read_glb(importing *im, const uint8_t *bytes, size_t size, lm_im_bytes *json,
                      lm_im_bytes *bin) {
     if (size < 12)
-        return lm_im_fail(im, LM_CODE_TRUNCATED, NULL, "the file ends within its header");
-    if (lm_get_u32(bytes + 4) != 2)
-        return lm_im_fail(im, LM_CODE_BAD_VERSION, NULL,
-                          "version %u is not supported, only version 2",
-                          (unsigned)lm_get_u32(bytes + 4));
-    uint64_t end = lm_get_u32(bytes + 8), at = 12;
+        return lmi_im_fail(im, LM_CODE_TRUNCATED, NULL, "the file ends within its header");
+    if (lmi_get_u32(bytes + 4) != 2)
+        return lmi_im_fail(im, LM_CODE_BAD_VERSION, NULL,
+                           "version %u is not supported, only version 2",
+                           (unsigned)lmi_get_u32(bytes + 4));
+    uint64_t end = lmi_get_u32(bytes + 8), at = 12;
     if (end > size)
-        return lm_im_fail(im, LM_CODE_TRUNCATED, NULL,
-                          "the file has %zu of the %llu bytes in its header", size,
-                          (unsigned long long)end);
+        return lmi_im_fail(im, LM_CODE_TRUNCATED, NULL,
+                           "the file has %zu of the %llu bytes in its header", size,
+                           (unsigned long long)end);
     for (unsigned chunk = 0; at + 8 <= end; chunk++) {
-        const uint64_t length = lm_get_u32(bytes + at);
-        const uint32_t type = lm_get_u32(bytes + at + 4);
+        const uint64_t length = lmi_get_u32(bytes + at);
+        const uint32_t type = lmi_get_u32(bytes + at + 4);
         at += 8;
         if (length > end - at)
-            return lm_im_fail(im, LM_CODE_BAD_OFFSET, NULL,
-                              "chunk %u extends beyond the end of the file", chunk);
+            return lmi_im_fail(im, LM_CODE_BAD_OFFSET, NULL,
+                               "chunk %u extends beyond the end of the file", chunk);
         if (chunk == 0 && type == CHUNK_JSON)
             *json = (lm_im_bytes){bytes + at, length};
         else if (chunk == 1 && type == CHUNK_BIN)
             *bin = (lm_im_bytes){bytes + at, length};
         at += (length + 3) / 4 * 4; /* the padding of the last chunk may be missing */
     }
-    return json->data || lm_im_fail(im, LM_CODE_TRUNCATED, NULL, "the first chunk is not JSON");
+    return json->data || lmi_im_fail(im, LM_CODE_TRUNCATED, NULL, "the first chunk is not JSON");
 }
 
 /* ---- Extensions and version ------------------------------------------------------------------ */
@@ -90,45 +90,45 @@ static bool is_appearance(lm_im_ref name) {
 }
 
 static bool check_extensions(importing *im, lm_im_ref root) {
-    const lm_im_ref required = lm_im_member(root, "extensionsRequired");
+    const lm_im_ref required = lmi_im_member(root, "extensionsRequired");
     uint32_t index = 0;
-    for (lm_im_ref e = lm_im_first(required); e; e = lm_im_next(required, e), index++) {
+    for (lm_im_ref e = lmi_im_first(required); e; e = lmi_im_next(required, e), index++) {
         size_t i = 0;
         const size_t known = sizeof extensions / sizeof *extensions;
-        while (i < known && !lm_im_is_string(e, extensions[i].name))
+        while (i < known && !lmi_im_is_string(e, extensions[i].name))
             i++;
         if (i < known && (!extensions[i].advice ||
-                          (strstr(extensions[i].name, "meshopt") && lm_im_can_unpack())))
+                          (strstr(extensions[i].name, "meshopt") && lmi_im_can_unpack())))
             continue;
         if (i == known && is_appearance(e)) {
-            lm_im_note(im, IM_EXTENSION, "an extension for the appearance of surfaces is ignored");
+            lmi_im_note(im, IM_EXTENSION, "an extension for the appearance of surfaces is ignored");
             continue;
         }
-        char *name = lm_im_string(im, e);
+        char *name = lmi_im_string(im, e);
         return name &&
-               lm_im_fail(im, LM_CODE_NOT_BUILT_IN,
-                          lm_im_location(im, "extensionsRequired[%u]", (unsigned)index),
-                          "the file requires %s, which is not supported: %s", name,
-                          i < known ? extensions[i].advice : "export it without that extension");
+               lmi_im_fail(im, LM_CODE_NOT_BUILT_IN,
+                           lmi_im_location(im, "extensionsRequired[%u]", (unsigned)index),
+                           "the file requires %s, which is not supported: %s", name,
+                           i < known ? extensions[i].advice : "export it without that extension");
     }
     return true;
 }
 
 static bool check_version(importing *im, lm_im_ref root) {
-    const lm_im_ref asset = lm_im_member(root, "asset");
-    const lm_im_ref version = lm_im_member(asset, "version");
+    const lm_im_ref asset = lmi_im_member(root, "asset");
+    const lm_im_ref version = lmi_im_member(asset, "version");
     if (!asset || !version)
-        return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, "asset.version",
-                          "it is missing: this JSON is not a glTF");
+        return lmi_im_fail(im, LM_CODE_UNKNOWN_FORMAT, "asset.version",
+                           "it is missing: this JSON is not a glTF");
     if (version->kind != IM_STRING || version->length == 0 || version->text[0] != '2')
-        return lm_im_fail(im, LM_CODE_BAD_VERSION, "asset.version", "only version 2 is supported");
+        return lmi_im_fail(im, LM_CODE_BAD_VERSION, "asset.version", "only version 2 is supported");
     return true;
 }
 
-bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_gltf *gltf) {
+bool lmi_im_read_container(importing *im, const void *bytes, size_t size, lm_im_gltf *gltf) {
     lm_im_bytes json = {NULL, 0};
-    if (!bytes || !lm_im_is_gltf(bytes, size))
-        return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "it does not begin like a glTF");
+    if (!bytes || !lmi_im_is_gltf(bytes, size))
+        return lmi_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "it does not begin like a glTF");
     if (is_binary(bytes, size)) {
         if (!read_glb(im, bytes, size, &json, &gltf->bin))
             return false;
@@ -136,7 +136,7 @@ bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_g
         const size_t start = skip_space(bytes, size);
         json = (lm_im_bytes){(const uint8_t *)bytes + start, size - start};
     }
-    return lm_im_json_read(im, (const char *)json.data, (size_t)json.size, &gltf->root) &&
+    return lmi_im_json_read(im, (const char *)json.data, (size_t)json.size, &gltf->root) &&
            check_version(im, gltf->root) && check_extensions(im, gltf->root);
 }
 
@@ -157,7 +157,7 @@ static bool read_data_uri(importing *im, const char *uri, lm_im_bytes *out) {
     if (!comma || comma - uri < 12 || memcmp(comma - 7, ";base64", 7) != 0)
         return false;
     const char *at = comma + 1;
-    uint8_t *bytes = lm_arena_zeros(im->arena, strlen(at) / 4 * 3 + 3, 1);
+    uint8_t *bytes = lmi_arena_zeros(im->arena, strlen(at) / 4 * 3 + 3, 1);
     uint32_t word = 0;
     unsigned bits = 0;
     *out = (lm_im_bytes){bytes, 0};
@@ -179,8 +179,8 @@ static bool read_data_uri(importing *im, const char *uri, lm_im_bytes *out) {
 static void unescape_uri(char *uri) {
     char *out = uri;
     for (; *uri; uri++) {
-        const int high = *uri == '%' ? lm_im_hex_digit(uri[1]) : -1;
-        const int low = high >= 0 ? lm_im_hex_digit(uri[2]) : -1;
+        const int high = *uri == '%' ? lmi_im_hex_digit(uri[1]) : -1;
+        const int low = high >= 0 ? lmi_im_hex_digit(uri[2]) : -1;
         if (low >= 0 && (high > 0 || low > 0)) {
             *out++ = (char)(high * 16 + low);
             uri += 2;
@@ -194,19 +194,19 @@ static void unescape_uri(char *uri) {
 static bool read_sidecar(importing *im, const char *location, const char *uri, lm_im_bytes *out) {
     const lm_import_options *options = im->options;
     lm_buffer file = {.allocator = options->memory.allocator,
-                      .max_size = lm_im_max_file(im, LM_MAX_IMPORT_BYTES)};
+                      .max_size = lmi_im_max_file(im, LM_MAX_IMPORT_BYTES)};
     if (!options->read)
-        return lm_im_fail(im, LM_CODE_IO, location,
-                          "it refers to the file %.200s, which cannot be read here", uri);
+        return lmi_im_fail(im, LM_CODE_IO, location,
+                           "it refers to the file %.200s, which cannot be read here", uri);
     bool ok = options->read(options->user, uri, &file, im->error);
-    lm_im_add_input(im, ok ? file.size : 0);
+    lmi_im_add_input(im, ok ? file.size : 0);
     uint8_t *bytes =
-        ok && !file.failed ? lm_arena_zeros(im->arena, file.size + (uint64_t)1, 1) : NULL;
+        ok && !file.failed ? lmi_arena_zeros(im->arena, file.size + (uint64_t)1, 1) : NULL;
     if (ok && file.full)
         lm_fail_plain(im->error, LM_CODE_LIMIT, "%s: %s: %.200s exceeds the memory limit", im->what,
                       location, uri);
     else
-        lm_arena_out_of_memory(im->arena, ok && file.failed);
+        lmi_arena_out_of_memory(im->arena, ok && file.failed);
     if (bytes && file.size > 0)
         memcpy(bytes, file.data, file.size);
     *out = (lm_im_bytes){bytes, file.size};
@@ -218,19 +218,19 @@ static bool read_sidecar(importing *im, const char *location, const char *uri, l
  * it. */
 static bool is_fallback(lm_im_ref buffer) {
     static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
-    const lm_im_ref own = lm_im_member(buffer, "extensions");
+    const lm_im_ref own = lmi_im_member(buffer, "extensions");
     for (size_t i = 0; i < 2; i++)
-        if (lm_im_is_true(lm_im_member(lm_im_member(own, names[i]), "fallback")))
+        if (lmi_im_is_true(lmi_im_member(lmi_im_member(own, names[i]), "fallback")))
             return true;
     return false;
 }
 
-bool lm_im_read_uri(importing *im, const char *location, const char *uri, lm_im_bytes *out) {
+bool lmi_im_read_uri(importing *im, const char *location, const char *uri, lm_im_bytes *out) {
     if (strncmp(uri, "data:", 5) == 0)
         return read_data_uri(im, uri, out) ||
-               (!lm_arena_failed(im->arena) &&
-                lm_im_fail(im, LM_CODE_BAD_GLTF, location, "its data: URI is not base64"));
-    char *path = lm_copy_text(im->arena, uri);
+               (!lmi_arena_failed(im->arena) &&
+                lmi_im_fail(im, LM_CODE_BAD_GLTF, location, "its data: URI is not base64"));
+    char *path = lmi_copy_text(im->arena, uri);
     if (!path)
         return false;
     unescape_uri(path);
@@ -239,14 +239,14 @@ bool lm_im_read_uri(importing *im, const char *location, const char *uri, lm_im_
 
 static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref, void *to) {
     lm_im_bytes *out = to;
-    const lm_im_ref uri = lm_im_member(ref, "uri");
-    const char *location = lm_im_location(im, "buffers[%u]", (unsigned)index);
+    const lm_im_ref uri = lmi_im_member(ref, "uri");
+    const char *location = lmi_im_location(im, "buffers[%u]", (unsigned)index);
     uint32_t length;
-    if (!lm_im_index_of(im, ref, location, "byteLength", UINT32_MAX, 0, &length))
+    if (!lmi_im_index_of(im, ref, location, "byteLength", UINT32_MAX, 0, &length))
         return false;
     if (uri) {
-        const char *text = lm_im_string(im, uri);
-        if (!text || !lm_im_read_uri(im, location, text, out))
+        const char *text = lmi_im_string(im, uri);
+        if (!text || !lmi_im_read_uri(im, location, text, out))
             return false;
     } else if (is_fallback(ref)) {
         *out = (lm_im_bytes){(const uint8_t *)"", 0};
@@ -254,19 +254,19 @@ static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_r
     } else if (index == 0 && gltf->bin.data) {
         *out = gltf->bin;
     } else {
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no data");
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no data");
     }
     if (out->size < length)
-        return lm_im_fail(im, LM_CODE_TRUNCATED,
-                          lm_im_location(im, "buffers[%u].byteLength", (unsigned)index),
-                          "it is %u, but the buffer has %llu bytes", (unsigned)length,
-                          (unsigned long long)out->size);
+        return lmi_im_fail(im, LM_CODE_TRUNCATED,
+                           lmi_im_location(im, "buffers[%u].byteLength", (unsigned)index),
+                           "it is %u, but the buffer has %llu bytes", (unsigned)length,
+                           (unsigned long long)out->size);
     out->size = length;
     return true;
 }
 
-bool lm_im_read_buffers(importing *im, lm_im_gltf *gltf) {
-    gltf->buffers = lm_im_read_array(im, gltf, "buffers", sizeof *gltf->buffers, read_buffer,
-                                     &gltf->num_buffers);
+bool lmi_im_read_buffers(importing *im, lm_im_gltf *gltf) {
+    gltf->buffers = lmi_im_read_array(im, gltf, "buffers", sizeof *gltf->buffers, read_buffer,
+                                      &gltf->num_buffers);
     return gltf->buffers != NULL;
 }

@@ -9,19 +9,19 @@ typedef struct lm_im_clip_source {
     const lm_im_animation *animation;
 } lm_im_clip_source;
 
-const char **lm_im_strings_of(importing *im, lm_im_ref array, uint32_t *count) {
-    *count = lm_im_count(array);
-    const char **texts = lm_arena_zeros(im->arena, *count, sizeof *texts);
+const char **lmi_im_strings_of(importing *im, lm_im_ref array, uint32_t *count) {
+    *count = lmi_im_count(array);
+    const char **texts = lmi_arena_zeros(im->arena, *count, sizeof *texts);
     uint32_t i = 0;
-    for (lm_im_ref e = lm_im_first(array); texts && e; e = lm_im_next(array, e))
-        if (!(texts[i++] = lm_im_string(im, e)))
+    for (lm_im_ref e = lmi_im_first(array); texts && e; e = lmi_im_next(array, e))
+        if (!(texts[i++] = lmi_im_string(im, e)))
             return NULL;
     return texts;
 }
 
 static bool integer_of(lm_im_ref object, const char *name, uint32_t most, uint32_t *out) {
     uint64_t number;
-    if (!lm_im_integer(lm_im_member(object, name), &number) || number > most)
+    if (!lmi_im_integer(lmi_im_member(object, name), &number) || number > most)
         return false;
     *out = (uint32_t)number;
     return true;
@@ -31,7 +31,7 @@ static bool integer_of(lm_im_ref object, const char *name, uint32_t most, uint32
 static const lm_im_animation *find_animation(const lm_im_gltf *gltf, lm_im_ref name) {
     const lm_im_animation *found = NULL;
     for (uint32_t i = 0; i < gltf->num_animations; i++)
-        if (lm_im_is_string(name, gltf->animations[i].name)) {
+        if (lmi_im_is_string(name, gltf->animations[i].name)) {
             if (found)
                 return NULL;
             found = &gltf->animations[i];
@@ -44,13 +44,13 @@ static const lm_im_animation *find_animation(const lm_im_gltf *gltf, lm_im_ref n
 static bool read_times(importing *im, lm_im_ref array, lm_clip *clip, bool *fits) {
     if (!array)
         return true;
-    *fits = *fits && lm_im_count(array) == clip->count + 1;
+    *fits = *fits && lmi_im_count(array) == clip->count + 1;
     float *times =
-        *fits ? lm_arena_zeros(im->arena, clip->count + (uint64_t)1, sizeof *times) : NULL;
+        *fits ? lmi_arena_zeros(im->arena, clip->count + (uint64_t)1, sizeof *times) : NULL;
     clip->times = times;
     double number, last = -1;
-    for (lm_im_ref e = lm_im_first(array); times && e; e = lm_im_next(array, e)) {
-        *fits = *fits && lm_im_number(e, &number) && number > last && number < 1e6;
+    for (lm_im_ref e = lmi_im_first(array); times && e; e = lmi_im_next(array, e)) {
+        *fits = *fits && lmi_im_number(e, &number) && number > last && number < 1e6;
         last = *fits ? number : last;
         *times++ = (float)last;
     }
@@ -72,23 +72,23 @@ static bool matches_clip(const lm_im_clip_source *source) {
 
 static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint32_t num_frames,
                       lm_im_clip_source *out, bool *fits) {
-    const lm_im_ref name = lm_im_member(ref, "name");
-    const lm_im_ref animation = lm_im_member(ref, "animation");
-    const lm_im_ref backwards = lm_im_member(ref, "backwards");
+    const lm_im_ref name = lmi_im_member(ref, "name");
+    const lm_im_ref animation = lmi_im_member(ref, "animation");
+    const lm_im_ref backwards = lmi_im_member(ref, "backwards");
     lm_clip *clip = &out->clip;
     double fps = 0;
     *fits = integer_of(ref, "first", num_frames, &clip->first) &&
             integer_of(ref, "count", num_frames - clip->first, &clip->count) && clip->count > 0 &&
-            lm_im_number(lm_im_member(ref, "fps"), &fps) && fps >= 1e-3 && fps <= 1e6;
+            lmi_im_number(lmi_im_member(ref, "fps"), &fps) && fps >= 1e-3 && fps <= 1e6;
     if (!*fits)
         return true;
     clip->fps = (float)fps;
     clip->source = LM_CLIP_FILE;
-    clip->backwards = lm_im_is_true(backwards);
+    clip->backwards = lmi_im_is_true(backwards);
     if (!integer_of(ref, "loop", clip->count, &clip->loop_frames))
         clip->loop_frames = 0;
-    if ((name && !(clip->name = lm_im_string(im, name))) ||
-        !read_times(im, lm_im_member(ref, "times"), clip, fits))
+    if ((name && !(clip->name = lmi_im_string(im, name))) ||
+        !read_times(im, lmi_im_member(ref, "times"), clip, fits))
         return false;
     out->animation = animation ? find_animation(gltf, animation) : NULL;
     *fits = *fits && (!animation || (out->animation && matches_clip(out)));
@@ -114,16 +114,16 @@ static bool find_moments(const lm_im_clip_source *sources, uint32_t count, uint3
 
 static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, uint32_t num_frames,
                        lm_im_extras *extras) {
-    const uint32_t count = lm_im_count(list);
-    lm_im_clip_source *sources = lm_arena_zeros(im->arena, count, sizeof *sources);
-    lm_clip *clips = lm_arena_zeros(im->arena, count, sizeof *clips);
-    lm_im_moment *moments = lm_arena_zeros(im->arena, num_frames, sizeof *moments);
-    uint8_t *seen = lm_arena_zeros(im->arena, num_frames, 1);
+    const uint32_t count = lmi_im_count(list);
+    lm_im_clip_source *sources = lmi_arena_zeros(im->arena, count, sizeof *sources);
+    lm_clip *clips = lmi_arena_zeros(im->arena, count, sizeof *clips);
+    lm_im_moment *moments = lmi_arena_zeros(im->arena, num_frames, sizeof *moments);
+    uint8_t *seen = lmi_arena_zeros(im->arena, num_frames, 1);
     uint32_t at = 0, played = 0, named = 0;
     bool fits = true;
     if (!sources || !clips || !moments || !seen)
         return false;
-    for (lm_im_ref e = lm_im_first(list); e && fits; e = lm_im_next(list, e), at++) {
+    for (lm_im_ref e = lmi_im_first(list); e && fits; e = lmi_im_next(list, e), at++) {
         if (!read_clip(im, gltf, e, num_frames, &sources[at], &fits))
             return false;
         played += sources[at].animation != NULL;
@@ -140,32 +140,32 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     return true;
 }
 
-uint32_t lm_im_bits(lm_im_ref value) {
+uint32_t lmi_im_bits(lm_im_ref value) {
     uint64_t bits;
-    return lm_im_integer(value, &bits) && bits <= UINT32_MAX ? (uint32_t)bits : 0;
+    return lmi_im_integer(value, &bits) && bits <= UINT32_MAX ? (uint32_t)bits : 0;
 }
 
-int32_t lm_im_flags_of(lm_im_ref object, const char *name) {
-    return (int32_t)lm_im_bits(lm_im_member(object, name));
+int32_t lmi_im_flags_of(lm_im_ref object, const char *name) {
+    return (int32_t)lmi_im_bits(lmi_im_member(object, name));
 }
 
 static void read_eye(lm_im_ref array, double eye[3]) {
     double numbers[3] = {0, 0, 0};
     int i = 0;
-    for (lm_im_ref e = lm_im_first(array); e && i < 3; e = lm_im_next(array, e), i++)
-        if (!lm_im_number(e, &numbers[i]))
+    for (lm_im_ref e = lmi_im_first(array); e && i < 3; e = lmi_im_next(array, e), i++)
+        if (!lmi_im_number(e, &numbers[i]))
             return;
     if (i == 3)
         memcpy(eye, numbers, sizeof numbers);
 }
 
 static bool read_skins(importing *im, lm_im_ref object, lm_im_extras *extras) {
-    const lm_im_ref size = lm_im_member(object, "skinSize");
-    const lm_im_ref width = lm_im_first(size);
-    const lm_im_ref height = width ? lm_im_next(size, width) : 0;
+    const lm_im_ref size = lmi_im_member(object, "skinSize");
+    const lm_im_ref width = lmi_im_first(size);
+    const lm_im_ref height = width ? lmi_im_next(size, width) : 0;
     uint64_t numbers[2];
-    extras->skins = lm_im_strings_of(im, lm_im_member(object, "skins"), &extras->num_skins);
-    if (height && lm_im_integer(width, &numbers[0]) && lm_im_integer(height, &numbers[1]) &&
+    extras->skins = lmi_im_strings_of(im, lmi_im_member(object, "skins"), &extras->num_skins);
+    if (height && lmi_im_integer(width, &numbers[0]) && lmi_im_integer(height, &numbers[1]) &&
         numbers[0] <= INT16_MAX && numbers[1] <= INT16_MAX) {
         extras->skin_width = (uint32_t)numbers[0];
         extras->skin_height = (uint32_t)numbers[1];
@@ -173,19 +173,19 @@ static bool read_skins(importing *im, lm_im_ref object, lm_im_extras *extras) {
     return extras->skins != NULL;
 }
 
-bool lm_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *extras) {
-    const lm_im_ref scenes = lm_im_member(gltf->root, "scenes");
-    const lm_im_ref object = lm_im_member(lm_im_first(scenes), "extras");
-    const lm_im_ref frames = lm_im_member(object, "frames");
-    const lm_im_ref clips = lm_im_member(object, "clips");
-    uint32_t num_frames = lm_im_count(frames);
-    *extras = (lm_im_extras){.model = lm_im_string(im, lm_im_member(object, "model")),
-                             .flags = lm_im_flags_of(object, "flags"),
-                             .synctype = lm_im_flags_of(object, "synctype")};
-    read_eye(lm_im_member(object, "eye"), extras->eye);
-    if (num_frames == 0 || num_frames > LM_MAX_IMPORT_FRAMES || lm_im_count(clips) == 0)
+bool lmi_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *extras) {
+    const lm_im_ref scenes = lmi_im_member(gltf->root, "scenes");
+    const lm_im_ref object = lmi_im_member(lmi_im_first(scenes), "extras");
+    const lm_im_ref frames = lmi_im_member(object, "frames");
+    const lm_im_ref clips = lmi_im_member(object, "clips");
+    uint32_t num_frames = lmi_im_count(frames);
+    *extras = (lm_im_extras){.model = lmi_im_string(im, lmi_im_member(object, "model")),
+                             .flags = lmi_im_flags_of(object, "flags"),
+                             .synctype = lmi_im_flags_of(object, "synctype")};
+    read_eye(lmi_im_member(object, "eye"), extras->eye);
+    if (num_frames == 0 || num_frames > LM_MAX_IMPORT_FRAMES || lmi_im_count(clips) == 0)
         return extras->model != NULL;
-    extras->frame_names = lm_im_strings_of(im, frames, &num_frames);
+    extras->frame_names = lmi_im_strings_of(im, frames, &num_frames);
     return extras->model && extras->frame_names &&
            read_clips(im, gltf, clips, num_frames, extras) &&
            (extras->num_frames == 0 || read_skins(im, object, extras));

@@ -42,17 +42,17 @@ typedef struct importing {
 } importing;
 
 /* Counts the bytes of a file that is read, on which the limits depend. */
-void lm_im_add_input(importing *im, uint64_t bytes);
+void lmi_im_add_input(importing *im, uint64_t bytes);
 /* Returns the size of the largest file to read: the given limit, or else `otherwise`. */
-size_t lm_im_max_file(const importing *im, size_t otherwise);
-/* Formats a location in the JSON for lm_im_fail: "accessors[3].count". */
-const char *lm_im_location(importing *im, const char *format, ...) LM_PRINTF(2, 3);
+size_t lmi_im_max_file(const importing *im, size_t otherwise);
+/* Formats a location in the JSON for lmi_im_fail: "accessors[3].count". */
+const char *lmi_im_location(importing *im, const char *format, ...) LM_PRINTF(2, 3);
 /* Fills the error: "WHAT: LOCATION: SENTENCE". `location` NULL: the whole file. Returns false. */
-bool lm_im_fail(importing *im, lm_code code, const char *location, const char *sentence, ...)
+bool lmi_im_fail(importing *im, lm_code code, const char *location, const char *sentence, ...)
     LM_PRINTF(4, 5);
 /* Counts a diagnostic. The first `sentence` of each kind is kept as its text. */
-void lm_im_note(importing *im, lm_im_issue issue, const char *sentence);
-void lm_im_note_colors(importing *im);
+void lmi_im_note(importing *im, lm_im_issue issue, const char *sentence);
+void lmi_im_note_colors(importing *im);
 
 #define IM_NONE UINT32_MAX
 
@@ -90,38 +90,38 @@ typedef struct lm_im_list {
 } lm_im_list;
 
 /* Reads a text; `root` is the whole, an object. */
-bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_ref *root);
+bool lmi_im_json_read(importing *im, const char *text, size_t size, lm_im_ref *root);
 
 /* Returns the member of that name; NULL if there is none, or if `object` is not an object. Takes a
  * bounded number of steps. */
-lm_im_ref lm_im_member(lm_im_ref object, const char *name);
+lm_im_ref lmi_im_member(lm_im_ref object, const char *name);
 /* Return the first element of an array, and the one after `element`; NULL after the last, or if
  * `array` is not an array. */
-lm_im_ref lm_im_first(lm_im_ref array);
-lm_im_ref lm_im_next(lm_im_ref array, lm_im_ref element);
-uint32_t lm_im_count(lm_im_ref array);
+lm_im_ref lmi_im_first(lm_im_ref array);
+lm_im_ref lmi_im_next(lm_im_ref array, lm_im_ref element);
+uint32_t lmi_im_count(lm_im_ref array);
 
 /* Reads a number. Returns false if it is not a number, or not finite. */
-bool lm_im_number(lm_im_ref value, double *out);
+bool lmi_im_number(lm_im_ref value, double *out);
 /* Reads a whole number from 0 to 2^53 - 1. */
-bool lm_im_integer(lm_im_ref value, uint64_t *out);
-bool lm_im_is_true(lm_im_ref value);
-bool lm_im_is_string(lm_im_ref value, const char *text);
+bool lmi_im_integer(lm_im_ref value, uint64_t *out);
+bool lmi_im_is_true(lm_im_ref value);
+bool lmi_im_is_string(lm_im_ref value, const char *text);
 /* Returns a copy of a string with its escapes decoded, NUL-terminated; "" if the value is not a
  * string, NULL if out of memory. Control characters become '_'. */
-char *lm_im_string(importing *im, lm_im_ref value);
-int lm_im_hex_digit(char c); /* -1: it is none */
+char *lmi_im_string(importing *im, lm_im_ref value);
+int lmi_im_hex_digit(char c); /* -1: it is none */
 
 /* Reads a member that is one of the file's arrays. */
-bool lm_im_list_of(importing *im, lm_im_ref object, const char *name, lm_im_list *list);
+bool lmi_im_list_of(importing *im, lm_im_ref object, const char *name, lm_im_list *list);
 /* Reads a member that is a whole number below `limit`; gives `otherwise` if the member is missing.
  * `location` is the object's location. */
-bool lm_im_index_of(importing *im, lm_im_ref object, const char *location, const char *name,
-                    uint64_t limit, uint32_t otherwise, uint32_t *out);
+bool lmi_im_index_of(importing *im, lm_im_ref object, const char *location, const char *name,
+                     uint64_t limit, uint32_t otherwise, uint32_t *out);
 /* Reads a member that is an array of `count` numbers. If the member is missing, `out` is
  * unchanged. */
-bool lm_im_floats_of(importing *im, lm_im_ref object, const char *location, const char *name,
-                     uint32_t count, float *out);
+bool lmi_im_floats_of(importing *im, lm_im_ref object, const char *location, const char *name,
+                      uint32_t count, float *out);
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
@@ -237,55 +237,56 @@ typedef bool lm_im_element_reader(importing *im, lm_im_gltf *gltf, uint32_t inde
                                   void *out);
 /* Reads the array of that name at the root, whose elements have `size` bytes each. Returns NULL if
  * that fails. */
-void *lm_im_read_array(importing *im, lm_im_gltf *gltf, const char *name, size_t size,
-                       lm_im_element_reader *read, uint32_t *count);
+void *lmi_im_read_array(importing *im, lm_im_gltf *gltf, const char *name, size_t size,
+                        lm_im_element_reader *read, uint32_t *count);
 /* Each function reads one part of the file. Call them in this order. */
-bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_gltf *gltf);
-bool lm_im_read_buffers(importing *im, lm_im_gltf *gltf);
-bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf);
-bool lm_im_read_nodes(importing *im, lm_im_gltf *gltf);
-bool lm_im_read_skins(importing *im, lm_im_gltf *gltf);
-bool lm_im_read_animations(importing *im, lm_im_gltf *gltf);
+bool lmi_im_read_container(importing *im, const void *bytes, size_t size, lm_im_gltf *gltf);
+bool lmi_im_read_buffers(importing *im, lm_im_gltf *gltf);
+bool lmi_im_read_accessors(importing *im, lm_im_gltf *gltf);
+bool lmi_im_read_nodes(importing *im, lm_im_gltf *gltf);
+bool lmi_im_read_skins(importing *im, lm_im_gltf *gltf);
+bool lmi_im_read_animations(importing *im, lm_im_gltf *gltf);
 
 /* Returns the bytes of a data: URI, or of the file that the URI names. */
-bool lm_im_read_uri(importing *im, const char *location, const char *uri, lm_im_bytes *out);
+bool lmi_im_read_uri(importing *im, const char *location, const char *uri, lm_im_bytes *out);
 
 /* Reads all numbers of an accessor. Returns NULL and fills the error if memory runs out or a number
  * is not finite. */
-float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf, uint32_t accessor);
+float *lmi_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
+                          uint32_t accessor);
 /* The same, but reads each accessor only once, into the import's memory. */
-const float *lm_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
-uint32_t *lm_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
+const float *lmi_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
+uint32_t *lmi_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
 
 /* ---- Images of parts, as encoded files ------------------------------------------------------- */
 
 /* Returns an image's file name, else its name, else "". NULL if out of memory. */
-const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t image);
+const char *lmi_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t image);
 
 /* Reads the images of the materials, and the number of variants. */
-bool lm_im_read_materials(importing *im, lm_im_gltf *gltf);
+bool lmi_im_read_materials(importing *im, lm_im_gltf *gltf);
 /* Returns the number of images per surface: one for each variant, or one if there are no
  * variants. */
-uint32_t lm_im_num_variants(const lm_im_gltf *gltf);
-/* Reads a primitive's images: [lm_im_num_variants()] indices, or IM_NONE. `images` stays NULL if
+uint32_t lmi_im_num_variants(const lm_im_gltf *gltf);
+/* Reads a primitive's images: [lmi_im_num_variants()] indices, or IM_NONE. `images` stays NULL if
  * the options request no images, or the file has none. */
-bool lm_im_read_variants(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive,
-                         uint32_t material, const uint32_t **images);
+bool lmi_im_read_variants(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive,
+                          uint32_t material, const uint32_t **images);
 /* Records the images of the mesh's surfaces. images[s]: those of surface s, or NULL. */
-bool lm_im_bind_images(importing *im, uint32_t num_variants, uint32_t num_surfaces,
-                       const uint32_t *const *images);
+bool lmi_im_bind_images(importing *im, uint32_t num_variants, uint32_t num_surfaces,
+                        const uint32_t *const *images);
 /* Reads the images that surfaces use. */
-bool lm_im_read_images(importing *im, const lm_im_gltf *gltf);
+bool lmi_im_read_images(importing *im, const lm_im_gltf *gltf);
 
 /* Fills in an image's name and, if a surface uses it (`surface_images`), its bytes; no bytes if the
  * image is missing. Returns false only if out of memory. */
 typedef bool lm_im_image_filler(importing *im, const void *user, uint32_t index,
                                 bool surface_images, lm_import_image *out);
 /* Records `count` images, and reports a diagnostic for each used image that is missing. */
-bool lm_im_fill_images(importing *im, uint32_t count, lm_im_image_filler *fill, const void *user);
+bool lmi_im_fill_images(importing *im, uint32_t count, lm_im_image_filler *fill, const void *user);
 /* Reads the bytes of a file that the model refers to, or of a data: URI; no bytes if it is missing.
  * Returns false only if out of memory. */
-bool lm_im_read_image(importing *im, const char *location, const char *uri, lm_import_image *out);
+bool lmi_im_read_image(importing *im, const char *location, const char *uri, lm_import_image *out);
 
 /* ---- Compressed buffer views ----------------------------------------------------------------- */
 
@@ -310,10 +311,10 @@ typedef struct lm_im_packed {
 } lm_im_packed;
 
 /* Returns true if meshoptimizer is available; loads it on first use. */
-bool lm_im_can_unpack(void);
+bool lmi_im_can_unpack(void);
 /* Decodes a view. The caller has checked that the extension allows its count and stride. */
-bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
-                  lm_im_bytes *out);
+bool lmi_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
+                   lm_im_bytes *out);
 
 /* ---- The description that lm_gltf_write stores ----------------------------------------------- */
 
@@ -337,12 +338,12 @@ typedef struct lm_im_extras {
 } lm_im_extras;
 
 /* Reads the extras. Fails only if out of memory. */
-bool lm_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *extras);
+bool lmi_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *extras);
 /* Returns a number as the 32 bits of a header; 0 if it is not one. */
-uint32_t lm_im_bits(lm_im_ref value);
+uint32_t lmi_im_bits(lm_im_ref value);
 /* Returns such a number from an object's member; 0 if there is none. */
-int32_t lm_im_flags_of(lm_im_ref object, const char *name);
+int32_t lmi_im_flags_of(lm_im_ref object, const char *name);
 /* Returns the strings of an array; other elements become "". NULL if out of memory. */
-const char **lm_im_strings_of(importing *im, lm_im_ref array, uint32_t *count);
+const char **lmi_im_strings_of(importing *im, lm_im_ref array, uint32_t *count);
 
 #endif

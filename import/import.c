@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t lm_im_max_file(const importing *im, size_t otherwise) {
+size_t lmi_im_max_file(const importing *im, size_t otherwise) {
     const size_t given = im->options->memory.max_bytes;
     return given > 0 ? given : otherwise;
 }
 
-void lm_im_add_input(importing *im, uint64_t bytes) {
+void lmi_im_add_input(importing *im, uint64_t bytes) {
     lm_heap *heap = im->arena->heap;
     im->input += bytes;
     if (im->options->memory.max_bytes > 0)
@@ -21,7 +21,7 @@ void lm_im_add_input(importing *im, uint64_t bytes) {
         heap->max_bytes = LM_IMPORT_EXTRA + (size_t)im->input * LM_IMPORT_MULTIPLE;
 }
 
-const char *lm_im_location(importing *im, const char *format, ...) {
+const char *lmi_im_location(importing *im, const char *format, ...) {
     va_list values;
     va_start(values, format);
     vsnprintf(im->location, sizeof im->location, format, values);
@@ -29,7 +29,7 @@ const char *lm_im_location(importing *im, const char *format, ...) {
     return im->location;
 }
 
-bool lm_im_fail(importing *im, lm_code code, const char *location, const char *sentence, ...) {
+bool lmi_im_fail(importing *im, lm_code code, const char *location, const char *sentence, ...) {
     char text[LM_MESSAGE_SIZE];
     va_list values;
     va_start(values, sentence);
@@ -42,7 +42,7 @@ bool lm_im_fail(importing *im, lm_code code, const char *location, const char *s
     return false;
 }
 
-void lm_im_note(importing *im, lm_im_issue issue, const char *sentence) {
+void lmi_im_note(importing *im, lm_im_issue issue, const char *sentence) {
     lm_diagnostic *diagnostic = &im->diagnostics[issue];
     if (diagnostic->count++ == 0) {
         diagnostic->code = LM_CODE_NOT_HELD;
@@ -51,8 +51,8 @@ void lm_im_note(importing *im, lm_im_issue issue, const char *sentence) {
     }
 }
 
-void lm_im_note_colors(importing *im) {
-    lm_im_note(im, IM_COLORS, "a surface loses its vertex colours: these models have none");
+void lmi_im_note_colors(importing *im) {
+    lmi_im_note(im, IM_COLORS, "a surface loses its vertex colours: these models have none");
 }
 
 /* The result of an import. */
@@ -67,7 +67,7 @@ typedef struct lm_im_result {
 /* Returns whether a name is a word, perhaps with the number that Blender appends: "Upper.001". */
 static bool is_called(const char *name, const char *word) {
     const size_t length = strlen(word);
-    return strlen(name) >= length && lm_same_letters(name, word, length) &&
+    return strlen(name) >= length && lmi_same_letters(name, word, length) &&
            name[length + strspn(name + length, ".0123456789")] == '\0';
 }
 
@@ -92,10 +92,10 @@ static void find_bodies(const lm_im_gltf *gltf) {
     }
 }
 
-bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
+bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
     const lm_import_options *options = im->options;
     lm_im_tag *tags =
-        lm_arena_zeros(im->arena, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
+        lmi_arena_zeros(im->arena, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
     scene->tags = tags;
     if (!tags)
         return false;
@@ -113,24 +113,24 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
         while (i < gltf->num_nodes && strcmp(gltf->nodes[i].name, requested->node) != 0)
             i++;
         if (i == gltf->num_nodes)
-            return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
-                              "there is no node \"%.100s\" for the tag %.100s", requested->node,
-                              requested->name);
-        tags[scene->num_tags++] = (lm_im_tag){lm_copy_text(im->arena, requested->name), i};
+            return lmi_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
+                               "there is no node \"%.100s\" for the tag %.100s", requested->node,
+                               requested->name);
+        tags[scene->num_tags++] = (lm_im_tag){lmi_copy_text(im->arena, requested->name), i};
     }
-    return !lm_arena_failed(im->arena);
+    return !lmi_arena_failed(im->arena);
 }
 
 /* ---- Model names and skins ------------------------------------------------------------------- */
 
 static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_mesh *mesh) {
     const lm_im_ref extension =
-        lm_im_member(lm_im_member(gltf->root, "extensions"), "KHR_materials_variants");
-    const lm_im_ref list = lm_im_member(extension, "variants");
-    const char **skins = lm_arena_zeros(im->arena, lm_im_count(list), sizeof *skins);
+        lmi_im_member(lmi_im_member(gltf->root, "extensions"), "KHR_materials_variants");
+    const lm_im_ref list = lmi_im_member(extension, "variants");
+    const char **skins = lmi_arena_zeros(im->arena, lmi_im_count(list), sizeof *skins);
     mesh->skins = skins;
-    for (lm_im_ref e = lm_im_first(list); skins && e; e = lm_im_next(list, e)) {
-        const char *name = lm_im_string(im, lm_im_member(e, "name"));
+    for (lm_im_ref e = lmi_im_first(list); skins && e; e = lmi_im_next(list, e)) {
+        const char *name = lmi_im_string(im, lmi_im_member(e, "name"));
         if (!name)
             return false;
         skins[mesh->num_skins++] = name;
@@ -145,7 +145,7 @@ static bool set_names(importing *im, const lm_im_gltf *gltf, const lm_im_extras 
     mesh->name = extras->model;
     mesh->flags = extras->flags;
     mesh->synctype = extras->synctype;
-    mesh->eye = lm_im_rotate(extras->eye, (double)im->options->scale);
+    mesh->eye = lmi_im_rotate(extras->eye, (double)im->options->scale);
     mesh->num_skins = extras->num_skins;
     mesh->skins = extras->skins;
     mesh->skin_width = extras->skin_width;
@@ -156,10 +156,10 @@ static bool set_names(importing *im, const lm_im_gltf *gltf, const lm_im_extras 
 
 /* ---- Import ---------------------------------------------------------------------------------- */
 
-bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
+bool lmi_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
     if (scene->num_parts == 0 && scene->num_tags == 0)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, "scenes", "there are no triangles");
-    return lm_im_bake(im, scene, mesh) && lm_im_check_endings(im, mesh) &&
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, "scenes", "there are no triangles");
+    return lmi_im_bake(im, scene, mesh) && lmi_im_check_endings(im, mesh) &&
            lm_mesh_check(mesh, im->error);
 }
 
@@ -167,28 +167,28 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_extras extras = {.num_frames = 0};
     lm_im_scene scene = {.gltf = &gltf, .extras = &extras, .scale = im->options->scale};
-    if (!lm_im_read_container(im, source->bytes, source->size, &gltf) ||
-        !lm_im_read_buffers(im, &gltf) || !lm_im_read_accessors(im, &gltf) ||
-        !lm_im_read_nodes(im, &gltf) || !lm_im_read_skins(im, &gltf) ||
-        !lm_im_read_animations(im, &gltf) || !lm_im_read_extras(im, &gltf, &extras))
+    if (!lmi_im_read_container(im, source->bytes, source->size, &gltf) ||
+        !lmi_im_read_buffers(im, &gltf) || !lmi_im_read_accessors(im, &gltf) ||
+        !lmi_im_read_nodes(im, &gltf) || !lmi_im_read_skins(im, &gltf) ||
+        !lmi_im_read_animations(im, &gltf) || !lmi_im_read_extras(im, &gltf, &extras))
         return false;
     gltf.own_export = im->import->own_export = extras.num_frames > 0;
     if (im->options->fps > 0)
         extras.num_frames = 0;
-    if (extras.num_frames == 0 && !lm_im_drop_still(im, &gltf))
+    if (extras.num_frames == 0 && !lmi_im_drop_still(im, &gltf))
         return false;
-    bool *tagged = lm_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
-    return tagged && lm_im_find_tags(im, &gltf, tagged, &scene) &&
-           lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) &&
-           set_names(im, &gltf, &extras, mesh) && lm_im_bake_scene(im, &scene, mesh) &&
-           lm_im_read_images(im, &gltf);
+    bool *tagged = lmi_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
+    return tagged && lmi_im_find_tags(im, &gltf, tagged, &scene) &&
+           lmi_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) &&
+           set_names(im, &gltf, &extras, mesh) && lmi_im_bake_scene(im, &scene, mesh) &&
+           lmi_im_read_images(im, &gltf);
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
     static const lm_option_member table[] = {
         LM_MEMBER(lm_import_options, importer, ENUM, LM_IMPORTER_ASSIMP),
         LM_MEMBER(lm_import_options, reserved, RESERVED, 0)};
-    if (!lm_options_valid(options, "import", table, 2, error))
+    if (!lmi_options_valid(options, "import", table, 2, error))
         return false;
     if (options->importer == LM_IMPORTER_ASSIMP && !options->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: Assimp needs a name");
@@ -209,37 +209,37 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
     return true;
 }
 
-lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
-                        const lm_import_options *options, lm_error *error) {
+lm_import *lmi_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
+                         const lm_import_options *options, lm_error *error) {
     lm_import_options given = options ? *options : (lm_import_options){.fps = 0};
     if (!check_options(&given, error))
         return NULL;
     if (given.scale == 0)
         given.scale = LM_IMPORT_SCALE;
     lm_heap heap;
-    lm_heap_init(&heap, &given.memory, 0);
-    lm_im_result *result = lm_object(&heap, sizeof *result);
+    lmi_heap_init(&heap, &given.memory, 0);
+    lm_im_result *result = lmi_object(&heap, sizeof *result);
     importing im = {.what = result ? what : "import",
                     .options = &given,
-                    .arena = result ? lm_arena_of(result) : NULL,
+                    .arena = result ? lmi_arena_of(result) : NULL,
                     .scratch = {.heap = &heap},
                     .error = error};
     if (result) {
         result->import = (lm_import){.mesh = &result->mesh, .diagnostics = result->diagnostics};
         im.import = &result->import;
-        lm_im_add_input(&im, source->size);
+        lmi_im_add_input(&im, source->size);
     }
     const bool done = result && reader(&im, source, &result->mesh);
-    lm_arena_free(&im.scratch);
+    lmi_arena_free(&im.scratch);
     /* Fill the error if an allocation failed. */
     if (heap.over_limit)
-        lm_im_fail(&im, LM_CODE_LIMIT, NULL,
-                   "the import needs more than %zu bytes of memory: raise the limit, lower the "
-                   "frame rate or simplify the model",
-                   heap.max_bytes);
+        lmi_im_fail(&im, LM_CODE_LIMIT, NULL,
+                    "the import needs more than %zu bytes of memory: raise the limit, lower the "
+                    "frame rate or simplify the model",
+                    heap.max_bytes);
     else if (heap.failed_size > 0)
         lm_fail_plain(im.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    result = lm_object_end(result, done);
+    result = lmi_object_end(result, done);
     if (!result)
         return NULL;
     for (unsigned i = 0; i < IM_NUM_ISSUES; i++)
@@ -249,9 +249,9 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
 }
 
 lm_importer lm_importer_find(const void *data, size_t size, const char *name) {
-    return data && lm_im_is_gltf(data, size)  ? LM_IMPORTER_GLTF
-           : name && lm_im_assimp_reads(name) ? LM_IMPORTER_ASSIMP
-                                              : LM_IMPORTER_UNKNOWN;
+    return data && lmi_im_is_gltf(data, size)  ? LM_IMPORTER_GLTF
+           : name && lmi_im_assimp_reads(name) ? LM_IMPORTER_ASSIMP
+                                               : LM_IMPORTER_UNKNOWN;
 }
 
 lm_import *lm_import_read(const void *data, size_t size, const lm_import_options *options,
@@ -259,27 +259,27 @@ lm_import *lm_import_read(const void *data, size_t size, const lm_import_options
     const lm_im_source source = {data, size, options ? options->name : NULL};
     const lm_importer given = options ? options->importer : LM_IMPORTER_UNKNOWN;
     const bool gltf = given == LM_IMPORTER_UNKNOWN
-                          ? !source.name || (data && lm_im_is_gltf(data, size))
+                          ? !source.name || (data && lmi_im_is_gltf(data, size))
                           : given == LM_IMPORTER_GLTF;
-    return lm_im_import(&source, gltf ? "gltf" : "import", gltf ? read_all : lm_im_read_assimp,
-                        options, error);
+    return lmi_im_import(&source, gltf ? "gltf" : "import", gltf ? read_all : lmi_im_read_assimp,
+                         options, error);
 }
 
 void lm_import_free(lm_import *import) {
-    lm_object_free(import);
+    lmi_object_free(import);
 }
 
 /* ---- Builds without the headers of Assimp or meshoptimizer ----------------------------------- */
 
 #ifndef LM_IM_ASSIMP_FILE
-bool lm_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh) {
+bool lmi_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     (void)source;
     (void)mesh;
     return lm_fail_plain(im->error, LM_CODE_NOT_BUILT_IN,
                          "this build cannot read such files: it was built without Assimp");
 }
 
-bool lm_im_assimp_reads(const char *name) {
+bool lmi_im_assimp_reads(const char *name) {
     (void)name;
     return false;
 }
@@ -290,16 +290,16 @@ const lm_gltf_packer *lm_meshopt_packer(void) {
     return NULL;
 }
 
-bool lm_im_can_unpack(void) {
+bool lmi_im_can_unpack(void) {
     return false;
 }
 
-bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
-                  lm_im_bytes *out) {
+bool lmi_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
+                   lm_im_bytes *out) {
     (void)packed;
     (void)out;
-    return lm_im_fail(im, LM_CODE_NOT_BUILT_IN, location,
-                      "it is compressed, but this build cannot decompress it: export it without "
-                      "meshopt compression");
+    return lmi_im_fail(im, LM_CODE_NOT_BUILT_IN, location,
+                       "it is compressed, but this build cannot decompress it: export it without "
+                       "meshopt compression");
 }
 #endif

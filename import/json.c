@@ -19,7 +19,7 @@
 #define MAX_DEPTH 64u
 
 static bool fail_json(importing *im, size_t at, const char *why) {
-    lm_im_fail(im, LM_CODE_BAD_GLTF, NULL, "its JSON %s (at byte %zu)", why, at);
+    lmi_im_fail(im, LM_CODE_BAD_GLTF, NULL, "its JSON %s (at byte %zu)", why, at);
     if (im->error)
         im->error->offset = at;
     return false;
@@ -90,7 +90,7 @@ static bool check_text(checking *c, uint32_t i, lm_im_kind kind) {
     double number;
     skip_space(c);
     if ((kind == IM_STRING && !skip_mark(c, '"')) || c->at != (size_t)token->start ||
-        (kind == IM_OTHER && !is_word(value) && !lm_im_number(value, &number)))
+        (kind == IM_OTHER && !is_word(value) && !lmi_im_number(value, &number)))
         return false;
     for (; c->at < (size_t)token->end; c->at++)
         if ((unsigned char)c->text[c->at] < 0x20)
@@ -152,7 +152,7 @@ static naming naming_of(const lm_im_json *json, uint32_t name) {
 }
 
 static uint64_t hash_of(const naming *n) {
-    return lm_hash_bytes(lm_hash(0, n->object), n->name, n->length);
+    return lmi_hash_bytes(lmi_hash(0, n->object), n->name, n->length);
 }
 
 static bool is_naming(const naming *n, uint32_t name) {
@@ -183,17 +183,18 @@ static bool index_names(importing *im, lm_im_json *json) {
     for (lm_im_ref o = json->values; o < end; o++)
         if (o->kind == IM_OBJECT && o->size > MAX_SCANNED)
             count += o->size;
-    json->names.slots = lm_arena_zeros(im->arena, lm_index_slots(count), sizeof *json->names.slots);
+    json->names.slots =
+        lmi_arena_zeros(im->arena, lmi_index_slots(count), sizeof *json->names.slots);
     if (!json->names.slots)
         return false;
-    lm_index_clear(&json->names, count);
+    lmi_index_clear(&json->names, count);
     for (lm_im_ref o = json->values; o < end; o++) {
         if (o->kind != IM_OBJECT || o->size <= MAX_SCANNED)
             continue;
         for (lm_im_ref name = o + 1; name < o + o->values; name = next_name(name)) {
             const uint32_t index = (uint32_t)(name - json->values);
             const naming n = naming_of(json, index);
-            lm_index_find(&json->names, hash_of(&n), index, same_naming, json);
+            lmi_index_find(&json->names, hash_of(&n), index, same_naming, json);
         }
     }
     return true;
@@ -201,8 +202,8 @@ static bool index_names(importing *im, lm_im_json *json) {
 
 static bool check_tokens(importing *im, const char *text, size_t size, const jsmntok_t *tokens,
                          uint32_t count, lm_im_ref *root) {
-    lm_im_json *json = lm_arena_zeros(im->arena, 1, sizeof *json);
-    lm_im_value *values = lm_arena_zeros(im->arena, count, sizeof *values);
+    lm_im_json *json = lmi_arena_zeros(im->arena, 1, sizeof *json);
+    lm_im_value *values = lmi_arena_zeros(im->arena, count, sizeof *values);
     if (!json || !values)
         return false;
     *json = (lm_im_json){.num_values = count, .values = values};
@@ -217,11 +218,11 @@ static bool check_tokens(importing *im, const char *text, size_t size, const jsm
     return index_names(im, json);
 }
 
-bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_ref *root) {
+bool lmi_im_json_read(importing *im, const char *text, size_t size, lm_im_ref *root) {
     jsmn_parser parser;
     if (size > INT_MAX / 2)
-        return lm_im_fail(im, LM_CODE_LIMIT, NULL, "its JSON has %zu bytes; the limit is %d", size,
-                          INT_MAX / 2);
+        return lmi_im_fail(im, LM_CODE_LIMIT, NULL, "its JSON has %zu bytes; the limit is %d", size,
+                           INT_MAX / 2);
     while (size > 0 && text[size - 1] == '\0') /* some writers pad a chunk with NUL bytes */
         size--;
     if (!check_depth(im, text, size))
@@ -231,53 +232,53 @@ bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_ref *ro
     if (count <= 0 || parser.pos < size)
         return fail_json(im, parser.pos, "is damaged or cut off");
     lm_arena once = {.heap = im->arena->heap};
-    jsmntok_t *tokens = lm_arena_alloc(&once, (uint64_t)count, sizeof *tokens);
+    jsmntok_t *tokens = lmi_arena_alloc(&once, (uint64_t)count, sizeof *tokens);
     jsmn_init(&parser);
     const bool read =
         tokens && (jsmn_parse(&parser, text, size, tokens, (unsigned)count) == count ||
                    fail_json(im, parser.pos, "is damaged or cut off"));
     const bool done = read && check_tokens(im, text, size, tokens, (uint32_t)count, root);
-    lm_arena_free(&once);
+    lmi_arena_free(&once);
     return done;
 }
 
 /* ---- Lookup ---------------------------------------------------------------------------------- */
 
-bool lm_im_is_true(lm_im_ref value) {
+bool lmi_im_is_true(lm_im_ref value) {
     return value && value->kind == IM_OTHER && value->text[0] == 't';
 }
 
-bool lm_im_is_string(lm_im_ref value, const char *text) {
+bool lmi_im_is_string(lm_im_ref value, const char *text) {
     const size_t length = strlen(text);
     return value && value->kind == IM_STRING && value->length == length &&
            memcmp(value->text, text, length) == 0;
 }
 
-lm_im_ref lm_im_member(lm_im_ref object, const char *name) {
+lm_im_ref lmi_im_member(lm_im_ref object, const char *name) {
     if (!object || object->kind != IM_OBJECT)
         return NULL;
     if (object->size > MAX_SCANNED) {
         const lm_im_json *json = object->json;
         const naming n = {json, (uint32_t)(object - json->values), name, strlen(name)};
-        const uint32_t found = lm_index_get(&json->names, hash_of(&n), has_naming, &n);
+        const uint32_t found = lmi_index_get(&json->names, hash_of(&n), has_naming, &n);
         return found == LM_NOT_INDEXED ? NULL : &json->values[found + 1];
     }
     for (lm_im_ref at = object + 1; at < object + object->values; at = next_name(at))
-        if (lm_im_is_string(at, name))
+        if (lmi_im_is_string(at, name))
             return at + 1;
     return NULL;
 }
 
-lm_im_ref lm_im_first(lm_im_ref array) {
-    return lm_im_count(array) > 0 ? array + 1 : NULL;
+lm_im_ref lmi_im_first(lm_im_ref array) {
+    return lmi_im_count(array) > 0 ? array + 1 : NULL;
 }
 
-lm_im_ref lm_im_next(lm_im_ref array, lm_im_ref element) {
+lm_im_ref lmi_im_next(lm_im_ref array, lm_im_ref element) {
     const lm_im_ref next = element + element->values;
     return next < array + array->values ? next : NULL;
 }
 
-uint32_t lm_im_count(lm_im_ref array) {
+uint32_t lmi_im_count(lm_im_ref array) {
     return array && array->kind == IM_ARRAY ? array->size : 0;
 }
 
@@ -288,7 +289,7 @@ static bool is_digit(char c) {
 }
 
 /* JSON requires a digit at the beginning, no other one after a 0 there, and one after a point. */
-bool lm_im_number(lm_im_ref value, double *out) {
+bool lmi_im_number(lm_im_ref value, double *out) {
     if (!value || value->kind != IM_OTHER)
         return false;
     const char *at = value->text, *end = at + value->length;
@@ -296,20 +297,20 @@ bool lm_im_number(lm_im_ref value, double *out) {
     return first < end && is_digit(*first) &&
            !(*first == '0' && first + 1 < end && is_digit(first[1])) &&
            !(point && (point + 1 == end || !is_digit(point[1]))) &&
-           lm_read_decimal((const uint8_t *)at, value->length, out) == value->length &&
+           lmi_read_decimal((const uint8_t *)at, value->length, out) == value->length &&
            isfinite(*out);
 }
 
-bool lm_im_integer(lm_im_ref value, uint64_t *out) {
+bool lmi_im_integer(lm_im_ref value, uint64_t *out) {
     double number;
-    if (!lm_im_number(value, &number) || !(number >= 0 && number < 0x1p53) ||
+    if (!lmi_im_number(value, &number) || !(number >= 0 && number < 0x1p53) ||
         floor(number) < number)
         return false;
     *out = (uint64_t)number;
     return true;
 }
 
-int lm_im_hex_digit(char c) {
+int lmi_im_hex_digit(char c) {
     return is_digit(c)            ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
            : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -319,7 +320,7 @@ int lm_im_hex_digit(char c) {
 static unsigned hex_of(const char *text) {
     unsigned code = 0;
     for (int i = 0; i < 4; i++)
-        code = code * 16 + (unsigned)lm_im_hex_digit(text[i]);
+        code = code * 16 + (unsigned)lmi_im_hex_digit(text[i]);
     return code;
 }
 
@@ -349,9 +350,9 @@ static char *put_utf8(char *out, unsigned code) {
     return out;
 }
 
-char *lm_im_string(importing *im, lm_im_ref value) {
+char *lmi_im_string(importing *im, lm_im_ref value) {
     const bool is = value && value->kind == IM_STRING;
-    char *text = lm_arena_zeros(im->arena, is ? value->length + (uint64_t)1 : 1, 1), *out = text;
+    char *text = lmi_arena_zeros(im->arena, is ? value->length + (uint64_t)1 : 1, 1), *out = text;
     if (!text || !is)
         return text;
     const char *at = value->text, *end = at + value->length;
@@ -372,27 +373,27 @@ char *lm_im_string(importing *im, lm_im_ref value) {
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
-bool lm_im_list_of(importing *im, lm_im_ref object, const char *name, lm_im_list *list) {
-    const lm_im_ref array = lm_im_member(object, name);
+bool lmi_im_list_of(importing *im, lm_im_ref object, const char *name, lm_im_list *list) {
+    const lm_im_ref array = lmi_im_member(object, name);
     if (array && array->kind != IM_ARRAY)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, name, "it is not an array");
-    *list = (lm_im_list){.count = lm_im_count(array)};
-    lm_im_ref *refs = lm_arena_zeros(im->arena, list->count, sizeof *refs);
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, name, "it is not an array");
+    *list = (lm_im_list){.count = lmi_im_count(array)};
+    lm_im_ref *refs = lmi_arena_zeros(im->arena, list->count, sizeof *refs);
     if (!refs)
         return false;
     uint32_t i = 0;
-    for (lm_im_ref e = lm_im_first(array); e; e = lm_im_next(array, e))
+    for (lm_im_ref e = lmi_im_first(array); e; e = lmi_im_next(array, e))
         refs[i++] = e;
     list->refs = refs;
     return true;
 }
 
-void *lm_im_read_array(importing *im, lm_im_gltf *gltf, const char *name, size_t size,
-                       lm_im_element_reader *read, uint32_t *count) {
+void *lmi_im_read_array(importing *im, lm_im_gltf *gltf, const char *name, size_t size,
+                        lm_im_element_reader *read, uint32_t *count) {
     lm_im_list list;
-    if (!lm_im_list_of(im, gltf->root, name, &list))
+    if (!lmi_im_list_of(im, gltf->root, name, &list))
         return NULL;
-    char *elements = lm_arena_zeros(im->arena, list.count, size);
+    char *elements = lmi_arena_zeros(im->arena, list.count, size);
     for (uint32_t i = 0; elements && i < list.count; i++)
         if (!read(im, gltf, i, list.refs[i], elements + i * size))
             return NULL;
@@ -400,39 +401,39 @@ void *lm_im_read_array(importing *im, lm_im_gltf *gltf, const char *name, size_t
     return elements;
 }
 
-bool lm_im_index_of(importing *im, lm_im_ref object, const char *location, const char *name,
-                    uint64_t limit, uint32_t otherwise, uint32_t *out) {
+bool lmi_im_index_of(importing *im, lm_im_ref object, const char *location, const char *name,
+                     uint64_t limit, uint32_t otherwise, uint32_t *out) {
     char where[80];
     uint64_t number;
-    const lm_im_ref member = lm_im_member(object, name);
+    const lm_im_ref member = lmi_im_member(object, name);
     *out = otherwise;
     if (!member)
         return true;
     snprintf(where, sizeof where, "%s.%s", location, name);
-    if (!lm_im_integer(member, &number))
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an integer of 0 or more");
+    if (!lmi_im_integer(member, &number))
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an integer of 0 or more");
     if (number >= limit)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "%llu is too large: it must be below %llu",
-                          (unsigned long long)number, (unsigned long long)limit);
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, where, "%llu is too large: it must be below %llu",
+                           (unsigned long long)number, (unsigned long long)limit);
     *out = (uint32_t)number;
     return true;
 }
 
-bool lm_im_floats_of(importing *im, lm_im_ref object, const char *location, const char *name,
-                     uint32_t count, float *out) {
+bool lmi_im_floats_of(importing *im, lm_im_ref object, const char *location, const char *name,
+                      uint32_t count, float *out) {
     char where[80];
-    const lm_im_ref member = lm_im_member(object, name);
+    const lm_im_ref member = lmi_im_member(object, name);
     if (!member)
         return true;
     snprintf(where, sizeof where, "%s.%s", location, name);
-    if (lm_im_count(member) != count)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an array of %u numbers",
-                          (unsigned)count);
-    for (lm_im_ref e = lm_im_first(member); e; e = lm_im_next(member, e)) {
+    if (lmi_im_count(member) != count)
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an array of %u numbers",
+                           (unsigned)count);
+    for (lm_im_ref e = lmi_im_first(member); e; e = lmi_im_next(member, e)) {
         double number;
-        if (!lm_im_number(e, &number) || fabs(number) > (double)FLT_MAX)
-            return lm_im_fail(im, LM_CODE_NOT_FINITE, where,
-                              "it has an element that is not a finite number");
+        if (!lmi_im_number(e, &number) || fabs(number) > (double)FLT_MAX)
+            return lmi_im_fail(im, LM_CODE_NOT_FINITE, where,
+                               "it has an element that is not a finite number");
         *out++ = (float)number;
     }
     return true;

@@ -16,8 +16,8 @@ typedef struct making {
 
 /* Finds the accessor of an attribute; IM_NONE if there is none. */
 static bool attribute(const making *m, lm_im_ref attributes, const char *name, uint32_t *accessor) {
-    return lm_im_index_of(m->im, attributes, m->location, name, m->gltf->num_accessors, IM_NONE,
-                          accessor);
+    return lmi_im_index_of(m->im, attributes, m->location, name, m->gltf->num_accessors, IM_NONE,
+                           accessor);
 }
 
 /* Reads an attribute's rows for the used vertices. `out` stays NULL if there is no such
@@ -31,30 +31,30 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
         return true;
     const lm_im_accessor *a = &m->gltf->accessors[accessor];
     if (a->width != width || a->count != m->part->num_file_vertices)
-        return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
-                          "%s has %u elements of %u numbers, but %u vertices need %u numbers each",
-                          name, (unsigned)a->count, (unsigned)a->width,
-                          (unsigned)m->part->num_file_vertices, (unsigned)width);
+        return lmi_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
+                           "%s has %u elements of %u numbers, but %u vertices need %u numbers each",
+                           name, (unsigned)a->count, (unsigned)a->width,
+                           (unsigned)m->part->num_file_vertices, (unsigned)width);
     /* Positions and normals are needed only until the frames are baked. */
     lm_arena *arena = width == 3 ? &m->im->scratch : m->im->arena, once = {.heap = arena->heap};
-    const float *all = lm_im_read_floats(m->im, &once, m->gltf, accessor);
+    const float *all = lmi_im_read_floats(m->im, &once, m->gltf, accessor);
     float *rows =
-        all ? lm_arena_alloc(arena, (uint64_t)m->part->num_vertices * width, sizeof *rows) : NULL;
+        all ? lmi_arena_alloc(arena, (uint64_t)m->part->num_vertices * width, sizeof *rows) : NULL;
     for (uint32_t v = 0; rows && v < m->part->num_vertices; v++)
         memcpy(rows + (size_t)v * width, all + (size_t)m->part->file_vertices[v] * width,
                width * sizeof *rows);
-    lm_arena_free(&once);
+    lmi_arena_free(&once);
     *out = rows;
     return rows != NULL;
 }
 
 static bool read_targets(making *m) {
-    const lm_im_ref list = lm_im_member(m->part->primitive, "targets");
+    const lm_im_ref list = lmi_im_member(m->part->primitive, "targets");
     lm_im_part *part = m->part;
-    part->num_targets = lm_im_count(list);
-    lm_im_target *targets = lm_arena_zeros(m->im->arena, part->num_targets, sizeof *targets);
+    part->num_targets = lmi_im_count(list);
+    lm_im_target *targets = lmi_arena_zeros(m->im->arena, part->num_targets, sizeof *targets);
     part->targets = targets;
-    for (lm_im_ref e = lm_im_first(list); targets && e; e = lm_im_next(list, e), targets++)
+    for (lm_im_ref e = lmi_im_first(list); targets && e; e = lmi_im_next(list, e), targets++)
         if (!read_rows(m, e, "POSITION", 3, &targets->positions) ||
             !read_rows(m, e, "NORMAL", 3, &targets->normals))
             return false;
@@ -77,24 +77,24 @@ static bool add_set(const making *m, unsigned set, const uint32_t *joints, const
             if (weight == 0)
                 continue;
             if (joint >= limit)
-                return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
-                                  "vertex %u uses joint %u, but the skin has %u",
-                                  (unsigned)m->part->file_vertices[v], (unsigned)joint,
-                                  (unsigned)limit);
+                return lmi_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
+                                   "vertex %u uses joint %u, but the skin has %u",
+                                   (unsigned)m->part->file_vertices[v], (unsigned)joint,
+                                   (unsigned)limit);
             out_joints[at] = joint;
             out_weights[at] = weight;
         }
     return true;
 }
 
-void lm_im_normalise_weights(importing *im, const lm_im_part *part, float *weights) {
+void lmi_im_normalise_weights(importing *im, const lm_im_part *part, float *weights) {
     for (uint32_t v = 0; v < part->num_vertices; v++) {
         float *row = weights + (size_t)v * part->num_joints;
         double sum = 0;
         for (uint32_t k = 0; k < part->num_joints; k++)
             sum += (double)row[k];
         if (!(sum > 0))
-            lm_im_note(im, IM_NO_WEIGHTS, "a skinned vertex has no weights: it follows its node");
+            lmi_im_note(im, IM_NO_WEIGHTS, "a skinned vertex has no weights: it follows its node");
         for (uint32_t k = 0; k < part->num_joints; k++)
             row[k] = sum > 0 ? (float)((double)row[k] / sum) : 0;
     }
@@ -112,10 +112,10 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
             break;
     }
     part->num_joints = sets * 4;
-    uint32_t *joints = lm_arena_zeros(m->im->arena, (uint64_t)part->num_vertices * part->num_joints,
-                                      sizeof *joints);
-    float *weights = lm_arena_zeros(m->im->arena, (uint64_t)part->num_vertices * part->num_joints,
-                                    sizeof *weights);
+    uint32_t *joints = lmi_arena_zeros(
+        m->im->arena, (uint64_t)part->num_vertices * part->num_joints, sizeof *joints);
+    float *weights = lmi_arena_zeros(m->im->arena, (uint64_t)part->num_vertices * part->num_joints,
+                                     sizeof *weights);
     if (!joints || !weights)
         return false;
     for (unsigned set = 0; set < sets; set++) {
@@ -125,15 +125,15 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
         if (!read_rows(m, attributes, name, 4, &rows))
             return false;
         if (!rows || a->width != 4 || a->count != m->part->num_file_vertices)
-            return lm_im_fail(
+            return lmi_im_fail(
                 m->im, LM_CODE_BAD_GLTF, m->location,
                 "JOINTS_%u or WEIGHTS_%u does not have 4 numbers for each of %u vertices", set, set,
                 (unsigned)m->part->num_file_vertices);
-        const uint32_t *all = lm_im_read_integers(m->im, m->gltf, accessors[set]);
+        const uint32_t *all = lmi_im_read_integers(m->im, m->gltf, accessors[set]);
         if (!all || !add_set(m, set, all, rows, joints, weights))
             return false;
     }
-    lm_im_normalise_weights(m->im, part, weights);
+    lmi_im_normalise_weights(m->im, part, weights);
     part->joints = joints;
     part->weights = weights;
     return true;
@@ -145,7 +145,7 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
 static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
     uint32_t *corners;
     if (accessor == IM_NONE) {
-        corners = lm_arena_zeros(m->im->arena, m->part->num_file_vertices, sizeof *corners);
+        corners = lmi_arena_zeros(m->im->arena, m->part->num_file_vertices, sizeof *corners);
         for (uint32_t i = 0; corners && i < m->part->num_file_vertices; i++)
             corners[i] = i;
         *count = m->part->num_file_vertices;
@@ -153,16 +153,16 @@ static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
     }
     const lm_im_accessor *a = &m->gltf->accessors[accessor];
     if (a->width != 1) {
-        lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location, "its indices are not scalars");
+        lmi_im_fail(m->im, LM_CODE_BAD_GLTF, m->location, "its indices are not scalars");
         return NULL;
     }
     *count = a->count;
-    corners = lm_im_read_integers(m->im, m->gltf, accessor);
+    corners = lmi_im_read_integers(m->im, m->gltf, accessor);
     for (uint32_t i = 0; corners && i < *count; i++)
         if (corners[i] >= m->part->num_file_vertices) {
-            lm_im_fail(m->im, LM_CODE_VERTEX_INDEX, m->location,
-                       "index %u uses vertex %u, but there are %u", (unsigned)i,
-                       (unsigned)corners[i], (unsigned)m->part->num_file_vertices);
+            lmi_im_fail(m->im, LM_CODE_VERTEX_INDEX, m->location,
+                        "index %u uses vertex %u, but there are %u", (unsigned)i,
+                        (unsigned)corners[i], (unsigned)m->part->num_file_vertices);
             return NULL;
         }
     return corners;
@@ -175,8 +175,8 @@ static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
 static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uint32_t count) {
     lm_im_part *part = m->part;
     part->num_triangles = mode == MODE_TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
-    part->triangles =
-        lm_arena_zeros(&m->im->scratch, (uint64_t)part->num_triangles * 3, sizeof *part->triangles);
+    part->triangles = lmi_arena_zeros(&m->im->scratch, (uint64_t)part->num_triangles * 3,
+                                      sizeof *part->triangles);
     if (!part->triangles)
         return false;
     for (uint32_t i = 0; i < part->num_triangles; i++) {
@@ -199,7 +199,7 @@ static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uin
 /* Renumbers the used vertices in file order. */
 static bool renumber_used(making *m) {
     lm_im_part *part = m->part;
-    uint32_t *number = lm_arena_zeros(m->im->arena, m->part->num_file_vertices, sizeof *number);
+    uint32_t *number = lmi_arena_zeros(m->im->arena, m->part->num_file_vertices, sizeof *number);
     const size_t corners = (size_t)part->num_triangles * 3;
     if (!number)
         return false;
@@ -208,7 +208,7 @@ static bool renumber_used(making *m) {
     for (uint32_t v = 0; v < m->part->num_file_vertices; v++)
         part->num_vertices += number[v];
     m->part->file_vertices =
-        lm_arena_zeros(m->im->arena, part->num_vertices, sizeof *m->part->file_vertices);
+        lmi_arena_zeros(m->im->arena, part->num_vertices, sizeof *m->part->file_vertices);
     if (!m->part->file_vertices)
         return false;
     uint32_t count = 0;
@@ -228,10 +228,10 @@ static bool renumber_used(making *m) {
 static bool transform_st(const making *m, lm_im_ref transform, float *st) {
     float offset[2] = {0, 0}, scale[2] = {1, 1};
     double turn = 0;
-    if (!lm_im_floats_of(m->im, transform, m->location, "offset", 2, offset) ||
-        !lm_im_floats_of(m->im, transform, m->location, "scale", 2, scale))
+    if (!lmi_im_floats_of(m->im, transform, m->location, "offset", 2, offset) ||
+        !lmi_im_floats_of(m->im, transform, m->location, "scale", 2, scale))
         return false;
-    lm_im_number(lm_im_member(transform, "rotation"), &turn);
+    lmi_im_number(lmi_im_member(transform, "rotation"), &turn);
     const double c = cos(turn), s = sin(turn);
     for (uint32_t v = 0; v < m->part->num_vertices; v++) {
         const double x = (double)st[2 * (size_t)v] * (double)scale[0];
@@ -245,11 +245,11 @@ static bool transform_st(const making *m, lm_im_ref transform, float *st) {
 /* Sets the part's materials. `numbers`: an array of the shaders' numbers; NULL: there are none. */
 static bool set_materials(const making *m, const char *const *names, uint32_t count,
                           lm_im_ref numbers) {
-    lm_material *materials = lm_arena_zeros(m->im->arena, count, sizeof *materials);
-    lm_im_ref number = lm_im_first(numbers);
+    lm_material *materials = lmi_arena_zeros(m->im->arena, count, sizeof *materials);
+    lm_im_ref number = lmi_im_first(numbers);
     for (uint32_t i = 0; materials && i < count; i++) {
-        materials[i] = (lm_material){names[i], lm_im_bits(number)};
-        number = number ? lm_im_next(numbers, number) : 0;
+        materials[i] = (lm_material){names[i], lmi_im_bits(number)};
+        number = number ? lmi_im_next(numbers, number) : 0;
     }
     m->part->num_materials = count;
     m->part->materials = materials;
@@ -258,13 +258,13 @@ static bool set_materials(const making *m, const char *const *names, uint32_t co
 
 /* Reads the shaders that lm_gltf_write stores in the extras; they replace the material. */
 static bool read_shaders(const making *m, lm_im_ref mesh) {
-    const lm_im_ref list = lm_im_member(lm_im_member(mesh, "extras"), "shaders");
+    const lm_im_ref list = lmi_im_member(lmi_im_member(mesh, "extras"), "shaders");
     uint32_t count;
     if (!m->gltf->own_export || !list)
         return true;
-    m->part->flags = lm_im_flags_of(lm_im_member(mesh, "extras"), "flags");
-    const char **names = lm_im_strings_of(m->im, list, &count);
-    const lm_im_ref numbers = lm_im_member(lm_im_member(mesh, "extras"), "shaderNumbers");
+    m->part->flags = lmi_im_flags_of(lmi_im_member(mesh, "extras"), "flags");
+    const char **names = lmi_im_strings_of(m->im, list, &count);
+    const lm_im_ref numbers = lmi_im_member(lmi_im_member(mesh, "extras"), "shaderNumbers");
     return names && set_materials(m, names, count, numbers);
 }
 
@@ -272,24 +272,24 @@ static bool read_material(making *m, lm_im_ref attributes) {
     uint32_t material, set = 0;
     lm_im_ref texture = NULL, transform = NULL;
     char name[24];
-    if (!lm_im_index_of(m->im, m->part->primitive, m->location, "material",
-                        m->gltf->materials.count, IM_NONE, &material))
+    if (!lmi_im_index_of(m->im, m->part->primitive, m->location, "material",
+                         m->gltf->materials.count, IM_NONE, &material))
         return false;
     m->part->same_as[2] = material;
-    if (!lm_im_read_variants(m->im, m->gltf, m->part->primitive, material, &m->part->images))
+    if (!lmi_im_read_variants(m->im, m->gltf, m->part->primitive, material, &m->part->images))
         return false;
     if (material != IM_NONE) {
         const lm_im_ref ref = m->gltf->materials.refs[material];
-        texture = lm_im_member(lm_im_member(ref, "pbrMetallicRoughness"), "baseColorTexture");
-        transform = lm_im_member(lm_im_member(texture, "extensions"), "KHR_texture_transform");
-        const char *called = lm_im_string(m->im, lm_im_member(ref, "name"));
+        texture = lmi_im_member(lmi_im_member(ref, "pbrMetallicRoughness"), "baseColorTexture");
+        transform = lmi_im_member(lmi_im_member(texture, "extensions"), "KHR_texture_transform");
+        const char *called = lmi_im_string(m->im, lmi_im_member(ref, "name"));
         if (called && !*called)
-            called = lm_im_image_name(m->im, m->gltf, m->gltf->material_images[material]);
+            called = lmi_im_image_name(m->im, m->gltf, m->gltf->material_images[material]);
         if (!called || !set_materials(m, &called, *called != '\0', 0))
             return false;
     }
-    if (!lm_im_index_of(m->im, texture, m->location, "texCoord", 1000, 0, &set) ||
-        !lm_im_index_of(m->im, transform, m->location, "texCoord", 1000, set, &set))
+    if (!lmi_im_index_of(m->im, texture, m->location, "texCoord", 1000, 0, &set) ||
+        !lmi_im_index_of(m->im, transform, m->location, "texCoord", 1000, set, &set))
         return false;
     snprintf(name, sizeof name, "TEXCOORD_%u", (unsigned)set);
     return read_rows(m, attributes, name, 2, &m->part->st) &&
@@ -302,17 +302,17 @@ static bool read_material(making *m, lm_im_ref attributes) {
 static bool read_triangles(making *m, lm_im_ref attributes) {
     uint32_t position, indices, mode, count = 0;
     if (!attribute(m, attributes, "POSITION", &position) ||
-        !lm_im_index_of(m->im, m->part->primitive, m->location, "indices", m->gltf->num_accessors,
-                        IM_NONE, &indices) ||
-        !lm_im_index_of(m->im, m->part->primitive, m->location, "mode", 7, MODE_TRIANGLES, &mode))
+        !lmi_im_index_of(m->im, m->part->primitive, m->location, "indices", m->gltf->num_accessors,
+                         IM_NONE, &indices) ||
+        !lmi_im_index_of(m->im, m->part->primitive, m->location, "mode", 7, MODE_TRIANGLES, &mode))
         return false;
     if (position == IM_NONE) {
-        lm_im_note(m->im, IM_EMPTY_MESH, "a primitive without positions is skipped");
+        lmi_im_note(m->im, IM_EMPTY_MESH, "a primitive without positions is skipped");
         return true;
     }
     if (mode < MODE_TRIANGLES) {
-        lm_im_note(m->im, IM_POINTS,
-                   "points or lines are skipped: these models have only triangles");
+        lmi_im_note(m->im, IM_POINTS,
+                    "points or lines are skipped: these models have only triangles");
         return true;
     }
     m->part->num_file_vertices = m->gltf->accessors[position].count;
@@ -324,38 +324,38 @@ static bool read_triangles(making *m, lm_im_ref attributes) {
 
 static bool name_part(making *m, lm_im_ref mesh) {
     const lm_im_node *node = &m->gltf->nodes[m->part->node];
-    const lm_im_ref original = lm_im_member(lm_im_member(mesh, "extras"), "surface");
+    const lm_im_ref original = lmi_im_member(lmi_im_member(mesh, "extras"), "surface");
     const char *name = node->name;
     if (m->gltf->own_export && original)
-        return (m->part->name = lm_im_string(m->im, original)) != NULL;
+        return (m->part->name = lmi_im_string(m->im, original)) != NULL;
     if (!*name)
-        name = lm_im_string(m->im, lm_im_member(mesh, "name"));
+        name = lmi_im_string(m->im, lmi_im_member(mesh, "name"));
     if (!name)
         return false;
     if (!*name)
         name = "mesh";
-    m->part->name = lm_arena_printf(m->im->arena, m->part->index > 0 ? "%s_%u" : "%s", name,
-                                    (unsigned)m->part->index + 1);
+    m->part->name = lmi_arena_printf(m->im->arena, m->part->index > 0 ? "%s_%u" : "%s", name,
+                                     (unsigned)m->part->index + 1);
     return m->part->name != NULL;
 }
 
 /* Fills in the part. A primitive that draws nothing has no triangles. */
 static bool read_primitive(making *m, lm_im_ref mesh) {
-    const lm_im_ref attributes = lm_im_member(m->part->primitive, "attributes");
+    const lm_im_ref attributes = lmi_im_member(m->part->primitive, "attributes");
     lm_im_part *part = m->part;
     if (!read_triangles(m, attributes))
         return false;
     if (part->num_triangles == 0)
         return true;
-    if (lm_im_member(attributes, "COLOR_0"))
-        lm_im_note_colors(m->im);
+    if (lmi_im_member(attributes, "COLOR_0"))
+        lmi_im_note_colors(m->im);
     if (!renumber_used(m) || !read_rows(m, attributes, "POSITION", 3, &part->positions) ||
         !read_rows(m, attributes, "NORMAL", 3, &part->normals) || !read_targets(m) ||
         !read_material(m, attributes) || !read_shaders(m, mesh) || !name_part(m, mesh))
         return false;
     if (part->num_targets != m->gltf->num_targets[m->gltf->nodes[part->node].mesh])
-        return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
-                          "its number of targets differs from that of the mesh's first primitive");
+        return lmi_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
+                           "its number of targets differs from that of the mesh's first primitive");
     return part->skin == IM_NONE || read_skin_sets(m, attributes);
 }
 
@@ -368,7 +368,7 @@ static bool share_primitive(making *m, lm_im_ref mesh, const lm_im_part *first) 
     part->skin = skin;
     part->num_joints = skin == first->skin ? first->num_joints : 0;
     return name_part(m, mesh) && (skin == first->skin || skin == IM_NONE ||
-                                  read_skin_sets(m, lm_im_member(part->primitive, "attributes")));
+                                  read_skin_sets(m, lmi_im_member(part->primitive, "attributes")));
 }
 
 /* The parts of the first node that shows a mesh. */
@@ -382,10 +382,10 @@ static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh
                      lm_im_part *parts, uint32_t *count) {
     const lm_im_node *node = &gltf->nodes[index];
     const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
-    const lm_im_ref list = lm_im_member(mesh, "primitives");
+    const lm_im_ref list = lmi_im_member(mesh, "primitives");
     const uint32_t first = *count;
     uint32_t k = 0;
-    lm_im_ref e = known->read ? 0 : lm_im_first(list);
+    lm_im_ref e = known->read ? 0 : lmi_im_first(list);
     for (; known->read ? k < known->count : e != 0; k++) {
         making m = {.im = im, .gltf = gltf, .part = &parts[*count]};
         *m.part = (lm_im_part){.node = index, .skin = node->skin, .primitive = e, .index = k};
@@ -395,21 +395,22 @@ static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh
                         : !read_primitive(&m, mesh))
             return false;
         *count += m.part->num_triangles > 0;
-        e = e ? lm_im_next(list, e) : 0;
+        e = e ? lmi_im_next(list, e) : 0;
     }
     if (!known->read)
         *known = (mesh_parts){first, *count - first, true};
     return true;
 }
 
-bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged, lm_im_part **parts,
-                      uint32_t *count) {
+bool lmi_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
+                       lm_im_part **parts, uint32_t *count) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < gltf->num_nodes; i++)
         if (gltf->nodes[i].mesh != IM_NONE)
-            most += lm_im_count(lm_im_member(gltf->meshes.refs[gltf->nodes[i].mesh], "primitives"));
-    *parts = lm_arena_zeros(im->arena, most, sizeof **parts);
-    mesh_parts *known = lm_arena_zeros(&im->scratch, gltf->meshes.count, sizeof *known);
+            most +=
+                lmi_im_count(lmi_im_member(gltf->meshes.refs[gltf->nodes[i].mesh], "primitives"));
+    *parts = lmi_arena_zeros(im->arena, most, sizeof **parts);
+    mesh_parts *known = lmi_arena_zeros(&im->scratch, gltf->meshes.count, sizeof *known);
     *count = 0;
     if (!*parts || !known)
         return false;
@@ -418,8 +419,8 @@ bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
         if (node->mesh == IM_NONE || !node->shown)
             continue;
         if (tagged[i])
-            lm_im_note(im, IM_TAG_MESH,
-                       "the mesh of a tag's node is skipped: only the node's transform is used");
+            lmi_im_note(im, IM_TAG_MESH,
+                        "the mesh of a tag's node is skipped: only the node's transform is used");
         else if (!add_node(im, gltf, i, &known[node->mesh], *parts, count))
             return false;
     }

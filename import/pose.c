@@ -8,7 +8,7 @@ struct lm_im_local {
     bool moved; /* by the animation, which then replaces the node's matrix */
 };
 
-void lm_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix *out) {
+void lmi_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix *out) {
     for (int c = 0; c < 4; c++)
         for (int r = 0; r < 4; r++) {
             double sum = 0;
@@ -18,7 +18,7 @@ void lm_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix *
         }
 }
 
-double lm_im_determinant(const double *m) {
+double lmi_im_determinant(const double *m) {
     return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9]) +
            m[8] * (m[1] * m[6] - m[2] * m[5]);
 }
@@ -127,21 +127,21 @@ static bool rest_weights(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose
             continue;
         }
         const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
-        const lm_im_ref weights = lm_im_member(mesh, "weights");
+        const lm_im_ref weights = lmi_im_member(mesh, "weights");
         if (weights &&
-            !lm_im_floats_of(im, mesh, lm_im_location(im, "meshes[%u]", (unsigned)node->mesh),
-                             "weights", count, out))
+            !lmi_im_floats_of(im, mesh, lmi_im_location(im, "meshes[%u]", (unsigned)node->mesh),
+                              "weights", count, out))
             return false;
     }
     return true;
 }
 
-bool lm_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
+bool lmi_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
     uint64_t total = 0;
     *pose = (lm_im_pose){.gltf = gltf};
-    pose->world = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *pose->world);
-    pose->local = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *pose->local);
-    pose->first_weight = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *pose->first_weight);
+    pose->world = lmi_arena_zeros(im->arena, gltf->num_nodes, sizeof *pose->world);
+    pose->local = lmi_arena_zeros(im->arena, gltf->num_nodes, sizeof *pose->local);
+    pose->first_weight = lmi_arena_zeros(im->arena, gltf->num_nodes, sizeof *pose->first_weight);
     if (!pose->world || !pose->local || !pose->first_weight)
         return false;
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
@@ -149,11 +149,11 @@ bool lm_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
         pose->first_weight[i] = (uint32_t)total;
         total += mesh == IM_NONE ? 0 : gltf->num_targets[mesh];
         if (total > INT32_MAX)
-            return lm_im_fail(im, LM_CODE_LIMIT, "nodes", "their meshes have too many targets");
+            return lmi_im_fail(im, LM_CODE_LIMIT, "nodes", "their meshes have too many targets");
     }
     pose->num_weights = (uint32_t)total;
-    pose->weights = lm_arena_zeros(im->arena, total, sizeof *pose->weights);
-    pose->rest_weights = lm_arena_zeros(im->arena, total, sizeof *pose->rest_weights);
+    pose->weights = lmi_arena_zeros(im->arena, total, sizeof *pose->weights);
+    pose->rest_weights = lmi_arena_zeros(im->arena, total, sizeof *pose->rest_weights);
     return pose->weights && pose->rest_weights && rest_weights(im, gltf, pose);
 }
 
@@ -171,8 +171,8 @@ static void local_matrix(const lm_im_node *node, const lm_im_local *local, lm_im
         out->m[k] = (double)node->matrix[k];
 }
 
-void lm_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animation *animation,
-                    lm_im_matrix *out) {
+void lmi_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animation *animation,
+                     lm_im_matrix *out) {
     lm_im_local local = rest_of(&gltf->nodes[node]);
     float *const outs[] = {local.translation, local.rotation, local.scale};
     for (uint32_t i = 0; animation && i < animation->num_channels; i++) {
@@ -185,7 +185,7 @@ void lm_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animation
     local_matrix(&gltf->nodes[node], &local, out);
 }
 
-void lm_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time) {
+void lmi_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time) {
     const lm_im_gltf *gltf = pose->gltf;
     for (uint32_t i = 0; i < gltf->num_nodes; i++)
         pose->local[i] = rest_of(&gltf->nodes[i]);
@@ -207,6 +207,6 @@ void lm_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double ti
         if (node->parent == IM_NONE)
             pose->world[i] = local;
         else
-            lm_im_multiply(&pose->world[node->parent], &local, &pose->world[i]);
+            lmi_im_multiply(&pose->world[node->parent], &local, &pose->world[i]);
     }
 }

@@ -111,9 +111,9 @@ def faults_of(path, text, arrows):
             public = target.startswith("include/") and other and LIBRARIES[other.split("/")[0]] in allowed
             if other and not public and other not in allowed:
                 yield f"{folder} -> {other} ({path} includes {name})"
-    for name in set(re.findall(r"\blm_format_(\w+)", text)) & set(FORMATS):
+    for name in set(re.findall(r"\blmi_format_(\w+)", text)) & set(FORMATS):
         if not folder.endswith("formats/" + name):
-            yield f"{path} names lm_format_{name} (only {LIST} lists the formats)"
+            yield f"{path} names lmi_format_{name} (only {LIST} lists the formats)"
 
 
 def imports():

@@ -246,7 +246,7 @@ def own_names(text):
     names = set(re.findall(r"##(_[a-z]\w*)", text))
     for _, _, statement in statements(text):
         names |= names_in(statement)
-    return {name for name in names - macros if not name.lower().startswith(("lm_", "__"))}
+    return {name for name in names - macros if not name.lower().startswith(("lm_", "lmi_", "__"))}
 
 
 def renamed(text, names, suffix):

@@ -13,7 +13,7 @@ second := $(filter import/% convert/% tool/% write/% \
 	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/convert.c web/wasm/skeleton.c common/skeletons.c,$(sources))
 # The only functions of the second module that the first may refer to. Their callers fetch the second module before.
 formats := $(notdir $(wildcard src/formats/md?))
-doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,check table))
+doors := $(foreach format,$(formats),$(addprefix lmi_$(format)_,check table))
 first_objects := $(patsubst %.c,$(WEB)/objects/%.o,$(filter-out $(second),$(sources)))
 second_objects := $(second:%.c=$(WEB)/objects/%.o)
 # Compiled for speed; all others for size.

@@ -41,15 +41,15 @@ static lm_status collect(lm_reporter *reporter, const lm_diagnostic *diagnostic)
     collector->listed[diagnostic->code]++;
     lm_diagnostics *list =
         diagnostic->severity == LM_SEVERITY_ERROR ? &collector->errors : &collector->others;
-    return lm_diagnostics_add(list, collector->arena, diagnostic) ? LM_DONE : LM_NO_MEMORY;
+    return lmi_diagnostics_add(list, collector->arena, diagnostic) ? LM_DONE : LM_NO_MEMORY;
 }
 
 /* Fills in a report: first the errors, then everything else. */
 static bool fill_report(lm_report *report, lm_collector *collector) {
     lm_diagnostics *all = &collector->errors;
     const lm_diagnostics *others = &collector->others;
-    if (!lm_arena_grow(collector->arena, &all->list, &all->capacity, all->count + others->count,
-                       sizeof *all->list))
+    if (!lmi_arena_grow(collector->arena, &all->list, &all->capacity, all->count + others->count,
+                        sizeof *all->list))
         return false;
     for (size_t i = 0; i < others->count; i++)
         all->list[all->count++] = others->list[i];
@@ -63,7 +63,7 @@ static bool fill_report(lm_report *report, lm_collector *collector) {
 
 static void check_unknown(lm_bytes file, lm_collector *collector) {
     lm_error error;
-    lm_fail_unknown(file, &error);
+    lmi_fail_unknown(file, &error);
     const lm_diagnostic diagnostic = {.text = error.message,
                                       .location = {.section = "header"},
                                       .code = error.code,
@@ -85,13 +85,13 @@ static void check_normals(const lm_model *model, lm_bytes file, lm_heap *heap,
         const lm_location location = {.section = "vertices",
                                       .offset = offset_of_vertices(file, &model->surfaces[s]),
                                       .surface = model->num_surfaces > 1 ? s : LM_OF_FILE};
-        if (!lm_inspect_normals(model, s, heap, &quality))
+        if (!lmi_inspect_normals(model, s, heap, &quality))
             return;
         if (quality.code == LM_CODE_NORMALS_INWARD)
-            lm_report_warning(reporter, quality.code, location, 1,
-                              "surface %u: the normals of %.0f%% of its triangles point inward, "
-                              "so it is lit from the wrong side",
-                              (unsigned)s, 100.0 * quality.inward / quality.compared);
+            lmi_report_warning(reporter, quality.code, location, 1,
+                               "surface %u: the normals of %.0f%% of its triangles point inward, "
+                               "so it is lit from the wrong side",
+                               (unsigned)s, 100.0 * quality.inward / quality.compared);
     }
 }
 
@@ -99,16 +99,16 @@ static lm_model *decode(const lm_format *format, const lm_reading *reading, cons
                         lm_heap *heap) {
     static const lm_load_options plain;
     lm_load_reporter loading;
-    lm_load_reporter_init(&loading, &(lm_call){.name = format->info.name}, false);
+    lmi_load_reporter_init(&loading, &(lm_call){.name = format->info.name}, false);
     heap->borrow = true;
-    lm_model *model = lm_decode(format, reading, document, &plain, heap, &loading);
+    lm_model *model = lmi_decode(format, reading, document, &plain, heap, &loading);
     heap->borrow = false;
     return model;
 }
 
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                            lm_error *error) {
-    return lm_check_and_decode((lm_bytes){data, size}, options, NULL, error);
+    return lmi_check_and_decode((lm_bytes){data, size}, options, NULL, error);
 }
 
 /* Reports every problem of a file of a known format. Decodes the model, if possible, to check its
@@ -117,19 +117,19 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
                        lm_collector *collector, lm_model **model) {
     lm_arena scratch = {.heap = heap};
     lm_reading reading = {file, &scratch, &collector->base, 0};
-    const lm_examiner *examiner = lm_examiner_of(format);
+    const lm_examiner *examiner = lmi_examiner_of(format);
     /* Make errors of the problems for which the reporter's engine cannot show the file. */
     lm_reporter *reporter = &collector->base;
     for (size_t i = 0; i < examiner->refusals.count; i++)
         if (reporter->engine == (unsigned)examiner->refusals.list[i].engine)
             reporter->errors |= examiner->refusals.list[i].codes;
-    const void *document = lm_parse(format, &reading);
+    const void *document = lmi_parse(format, &reading);
     lm_model *decoded = document && model ? decode(format, &reading, document, heap) : NULL;
     if (document)
         examiner->check(&reading, document);
     if (document && !model && collector->totals[LM_SEVERITY_ERROR] == 0)
         decoded = decode(format, &reading, document, heap);
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     if (decoded)
         check_normals(decoded, file, heap, &collector->base);
     if (model)
@@ -138,11 +138,11 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
         lm_model_free(decoded);
 }
 
-lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, lm_model **model,
-                               lm_error *error) {
+lm_report *lmi_check_and_decode(lm_bytes file, const lm_check_options *options, lm_model **model,
+                                lm_error *error) {
     static const lm_check_options defaults;
     lm_heap heap;
-    const lm_format *format = lm_find_format(file);
+    const lm_format *format = lmi_find_format(file);
     if (model)
         *model = NULL;
     if (!options)
@@ -151,19 +151,19 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
         LM_MEMBER(lm_check_options, memory, MEMORY, 0),
         LM_MEMBER(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1),
         LM_MEMBER(lm_check_options, reserved, RESERVED, 0)};
-    if (!lm_options_valid(options, "check", table, sizeof table / sizeof *table, error))
+    if (!lmi_options_valid(options, "check", table, sizeof table / sizeof *table, error))
         return NULL;
-    lm_heap_begin(&heap, &options->memory, file.size, format ? format->info.name : "file", error);
-    lm_report *report = lm_object(&heap, sizeof *report);
+    lmi_heap_begin(&heap, &options->memory, file.size, format ? format->info.name : "file", error);
+    lm_report *report = lmi_object(&heap, sizeof *report);
     if (!report)
-        return lm_heap_diagnose(&heap);
+        return lmi_heap_diagnose(&heap);
     report->format = format ? format->info.name : NULL;
     lm_collector collector = {.base = {.call = &heap.call,
                                        .listen = collect,
                                        .count = count_unlisted,
                                        .engine = options->engine,
                                        .errors = options->strict ? LM_HARMLESS_DAMAGE : 0},
-                              .arena = lm_arena_of(report),
+                              .arena = lmi_arena_of(report),
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE,
                               .full = heap.max_bytes / 4 / PROBLEM_BYTES};
@@ -173,14 +173,14 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
         check_unknown(file, &collector);
     if (heap.call.status == LM_FAILED) /* the report gives the reason */
         heap.call.status = LM_DONE;
-    report = lm_object_end(report, heap.call.status == LM_DONE && fill_report(report, &collector));
+    report = lmi_object_end(report, heap.call.status == LM_DONE && fill_report(report, &collector));
     if (!report && model) {
         lm_model_free(*model);
         *model = NULL;
     }
-    return report ? report : lm_heap_diagnose(&heap);
+    return report ? report : lmi_heap_diagnose(&heap);
 }
 
 void lm_report_free(lm_report *report) {
-    lm_object_free(report);
+    lmi_object_free(report);
 }

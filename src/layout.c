@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define X(name) extern const lm_examiner lm_examiner_##name;
+#define X(name) extern const lm_examiner lmi_examiner_##name;
 #include "formats.inc"
 static const lm_examiner *const examiners[] = {
-#define X(name) &lm_examiner_##name,
+#define X(name) &lmi_examiner_##name,
 #include "formats.inc"
 };
 
-const lm_examiner *lm_examiner_of(const lm_format *format) {
+const lm_examiner *lmi_examiner_of(const lm_format *format) {
     size_t i = 0;
     while (examiners[i]->format != format)
         i++;
@@ -23,11 +23,11 @@ const lm_examiner *lm_examiner_of(const lm_format *format) {
 }
 
 static void describe(lm_bytes file, lm_layout_builder *builder) {
-    const lm_examiner *examiner = lm_examiner_of(lm_find_format(file));
+    const lm_examiner *examiner = lmi_examiner_of(lmi_find_format(file));
     if (examiner->layout)
         examiner->layout(file, builder);
     else
-        lm_layout_described(examiner->format->header, file, builder);
+        lmi_layout_described(examiner->format->header, file, builder);
 }
 
 /* Returns the number of fields in the file's own header. */
@@ -42,14 +42,14 @@ static uint32_t header_fields(const lm_layout *layout) {
 }
 
 static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *error) {
-    const lm_format *format = lm_find_format(file);
+    const lm_format *format = lmi_find_format(file);
     if (!format) {
-        lm_fail_unknown(file, error);
+        lmi_fail_unknown(file, error);
         return NULL;
     }
     lm_heap heap;
-    lm_heap_begin(&heap, memory, file.size, format->info.name, error);
-    lm_layout_block *block = lm_layout_build(file, format->info.name, describe, &heap);
+    lmi_heap_begin(&heap, memory, file.size, format->info.name, error);
+    lm_layout_block *block = lmi_layout_build(file, format->info.name, describe, &heap);
     if (block)
         block->layout.num_header_fields = header_fields(&block->layout);
     return block;
@@ -62,7 +62,7 @@ lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memo
 }
 
 void lm_layout_free(lm_layout *layout) {
-    lm_object_free(layout); /* the first member of its block */
+    lmi_object_free(layout); /* the first member of its block */
 }
 
 /* Returns the index of a lump; the number of lumps if there is no such lump. */
@@ -77,7 +77,7 @@ static uint32_t find_lump(const lm_layout *layout, const char *name) {
 
 static void print_value(const lm_field *field, lm_buffer *out) {
     if (field->is_real)
-        lm_print_float(out, field->real);
+        lmi_print_float(out, field->real);
     else if (field->text)
         lm_buffer_printf(out, "\"%s\"", field->text);
     else
@@ -157,7 +157,7 @@ static bool print_lump(const lm_layout_block *block, const lm_examiner *examiner
     if (found && !table->shape)
         print_fields(&block->layout, &block->layout.lumps[lump], out);
     else if (found && table->shape->num_columns)
-        lm_table_print(file, table, out);
+        lmi_table_print(file, table, out);
     else
         return examiner->table && examiner->table(file, name, out);
     return true;
@@ -169,10 +169,10 @@ bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer 
     lm_layout_block *block = build(file, &(lm_memory){.allocator = out->allocator}, error);
     if (!block)
         return false;
-    const lm_examiner *examiner = lm_examiner_of(lm_find_format(file));
-    lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_examiner *examiner = lmi_examiner_of(lmi_find_format(file));
+    lm_buffer_mark mark = lmi_buffer_begin(out);
     bool known =
         print_lump(block, examiner, file, lump, out) || fail_no_lump(block, examiner, lump, error);
     lm_layout_free(&block->layout);
-    return lm_buffer_end(out, mark, known, "table", error);
+    return lmi_buffer_end(out, mark, known, "table", error);
 }

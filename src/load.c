@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-#define X(name) extern const lm_format lm_format_##name;
+#define X(name) extern const lm_format lmi_format_##name;
 #include "formats.inc"
 static const lm_format *const formats[] = {
-#define X(name) &lm_format_##name,
+#define X(name) &lmi_format_##name,
 #include "formats.inc"
 };
 
@@ -37,7 +37,7 @@ const lm_format_info *lm_format_by_name(const char *name) {
 const lm_format_info *lm_format_by_extension(const char *path) {
     const char *dot = path ? strrchr(path, '.') : NULL;
     for (size_t i = 0; dot && i < NUM_FORMATS; i++)
-        if (lm_compare_letters(dot + 1, formats[i]->info.extension) == 0)
+        if (lmi_compare_letters(dot + 1, formats[i]->info.extension) == 0)
             return &formats[i]->info;
     return NULL;
 }
@@ -101,13 +101,13 @@ static const lm_lookalike *find_lookalike(lm_bytes file) {
     for (size_t i = 0; i < sizeof lookalikes / sizeof *lookalikes; i++) {
         const lm_lookalike *lookalike = &lookalikes[i];
         if (memcmp(file.data, lookalike->ident, 4) == 0 &&
-            (lookalike->version < 0 || lm_get_u16(file.data + 4) == lookalike->version))
+            (lookalike->version < 0 || lmi_get_u16(file.data + 4) == lookalike->version))
             return lookalike;
     }
     return NULL;
 }
 
-const lm_format *lm_find_format(lm_bytes file) {
+const lm_format *lmi_find_format(lm_bytes file) {
     const lm_lookalike *lookalike = find_lookalike(file);
     for (size_t i = 0; i < NUM_FORMATS && file.size >= 4; i++)
         if (memcmp(file.data, formats[i]->info.ident, 4) == 0 &&
@@ -116,16 +116,16 @@ const lm_format *lm_find_format(lm_bytes file) {
     return NULL;
 }
 
-bool lm_fail_unknown(lm_bytes file, lm_error *error) {
+bool lmi_fail_unknown(lm_bytes file, lm_error *error) {
     const lm_lookalike *lookalike = find_lookalike(file);
     if (file.size == 0)
         return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "file: the file is empty");
-    return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "file", "header", 0, "this is %s",
-                   lookalike ? lookalike->description : "not a supported model format");
+    return lmi_fail(error, LM_CODE_UNKNOWN_FORMAT, "file", "header", 0, "this is %s",
+                    lookalike ? lookalike->description : "not a supported model format");
 }
 
 const char *lm_format_of(const void *data, size_t size) {
-    const lm_format *format = lm_find_format((lm_bytes){data, size});
+    const lm_format *format = lmi_find_format((lm_bytes){data, size});
     return format ? format->info.name : NULL;
 }
 
@@ -136,18 +136,18 @@ static bool options_sound(const lm_load_options *options, lm_error *error) {
         LM_MEMBER(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS),
         LM_MEMBER(lm_load_options, normals, ENUM, LM_NORMALS_AUTO),
         LM_MEMBER(lm_load_options, reserved, RESERVED, 0)};
-    return lm_options_valid(options, "load", table, sizeof table / sizeof *table, error);
+    return lmi_options_valid(options, "load", table, sizeof table / sizeof *table, error);
 }
 
-void *lm_parse(const lm_format *format, lm_reading *reading) {
-    void *document = lm_arena_zeros(reading->arena, 1, format->header->struct_size);
+void *lmi_parse(const lm_format *format, lm_reading *reading) {
+    void *document = lmi_arena_zeros(reading->arena, 1, format->header->struct_size);
     return document && format->parse(reading, document) ? document : NULL;
 }
 
-lm_model *lm_decode(const lm_format *format, const lm_reading *reading, const void *document,
-                    const lm_load_options *options, lm_heap *heap, lm_load_reporter *reporter) {
+lm_model *lmi_decode(const lm_format *format, const lm_reading *reading, const void *document,
+                     const lm_load_options *options, lm_heap *heap, lm_load_reporter *reporter) {
     lm_reading decoding = *reading;
-    lm_model *model = lm_object(heap, sizeof *model);
+    lm_model *model = lmi_object(heap, sizeof *model);
     bool done = false;
     decoding.reporter = &reporter->base;
     if (model) {
@@ -156,9 +156,10 @@ lm_model *lm_decode(const lm_format *format, const lm_reading *reading, const vo
         model->features = format->info.features;
         done = format->decode(&decoding, document, options, model);
         if (done)
-            model->num_warnings = lm_warnings_copy(lm_arena_of(model), reporter, &model->warnings);
+            model->num_warnings =
+                lmi_warnings_copy(lmi_arena_of(model), reporter, &model->warnings);
     }
-    return lm_object_end(model, done);
+    return lmi_object_end(model, done);
 }
 
 lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
@@ -167,31 +168,31 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     lm_bytes file = {data, size};
     lm_heap heap;
     lm_load_reporter reporter;
-    const lm_format *format = lm_find_format(file);
+    const lm_format *format = lmi_find_format(file);
     options = options ? options : &defaults;
     if (!options_sound(options, error))
         return NULL;
     if (!format) {
-        lm_fail_unknown(file, error);
+        lmi_fail_unknown(file, error);
         return NULL;
     }
-    lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
+    lmi_heap_begin(&heap, &options->memory, size, format->info.name, error);
     heap.borrow = options->borrow || options->adopt;
-    lm_load_reporter_init(&reporter, &heap.call, options->repair && !options->strict);
+    lmi_load_reporter_init(&reporter, &heap.call, options->repair && !options->strict);
     reporter.base.errors =
         (options->strict ? LM_HARMLESS_DAMAGE : 0) |
         (options->topology == LM_TOPOLOGY_GL_COMMANDS ? LM_CODE_BIT(GL_COMMANDS) : 0);
     lm_arena scratch = {.heap = &heap};
     lm_reading reading = {file, &scratch, &reporter.base, 0};
-    const void *document = lm_parse(format, &reading);
+    const void *document = lmi_parse(format, &reading);
     lm_model *model =
-        document ? lm_decode(format, &reading, document, options, &heap, &reporter) : NULL;
-    lm_arena_free(&scratch);
+        document ? lmi_decode(format, &reading, document, options, &heap, &reporter) : NULL;
+    lmi_arena_free(&scratch);
     if (model && options->normals != LM_NORMALS_STORED)
-        model = lm_object_end(model, lm_smooth_model(model, options->normals, &heap));
+        model = lmi_object_end(model, lmi_smooth_model(model, options->normals, &heap));
     if (model && options->adopt)
-        lm_object_keep(model, (void *)(uintptr_t)data, size);
-    return model ? model : lm_heap_diagnose(&heap);
+        lmi_object_keep(model, (void *)(uintptr_t)data, size);
+    return model ? model : lmi_heap_diagnose(&heap);
 }
 
 uint32_t lm_model_count(const lm_model *model, lm_model_list list) {
@@ -201,5 +202,5 @@ uint32_t lm_model_count(const lm_model *model, lm_model_list list) {
 }
 
 void lm_model_free(lm_model *model) {
-    lm_object_free(model);
+    lmi_object_free(model);
 }

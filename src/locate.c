@@ -189,7 +189,7 @@ static void locate(locating *f) {
 
 bool lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *problem, lm_buffer *triangles,
                           uint32_t *frame, lm_error *error) {
-    const lm_buffer_mark mark = lm_buffer_begin(triangles);
+    const lm_buffer_mark mark = lmi_buffer_begin(triangles);
     locating f = {
         .model = model, .surface = problem->location.surface, .problem = problem, .out = triangles};
     if (f.surface < model->num_surfaces) {
@@ -197,5 +197,5 @@ bool lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *problem, l
         locate(&f);
     }
     *frame = is_of_frame(model, problem) ? problem->location.index : LM_NO_FRAME;
-    return lm_buffer_end(triangles, mark, true, "the triangles of a problem", error);
+    return lmi_buffer_end(triangles, mark, true, "the triangles of a problem", error);
 }

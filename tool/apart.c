@@ -49,7 +49,7 @@ typedef struct state {
 
 static void send(const state *s, message_kind kind) {
     s->message->kind = kind;
-    lm_isolate_call(&s->isolation, s->message);
+    lmi_isolate_call(&s->isolation, s->message);
 }
 
 static void send_job(const state *s, tool_job *job) {
@@ -147,19 +147,19 @@ static void fail_job(state *s) {
 }
 
 bool tool_apart_run(const tool_apart *apart, lm_error *error) {
-    lm_shared *shared = lm_shared_new(2 * sizeof(message), NULL);
+    lm_shared *shared = lmi_shared_new(2 * sizeof(message), NULL);
     state s = {.apart = apart,
                .isolation = {.shared = shared, .keeps = true, .work = work, .serve = serve},
                .error = error};
     s.isolation.user = &s;
     if (!shared)
-        return lm_fail_memory(error);
-    const lm_allocator allocator = lm_shared_allocator(shared);
+        return lmi_fail_memory(error);
+    const lm_allocator allocator = lmi_shared_allocator(shared);
     s.message = allocator.alloc(allocator.user, sizeof *s.message);
     do {
         int number;
         s.message->stop = false;
-        const lm_ending ending = lm_isolate(&s.isolation, &number);
+        const lm_ending ending = lmi_isolate(&s.isolation, &number);
         s.failed = s.failed || ending != LM_RETURNED;
         if (ending != LM_RETURNED)
             explain(ending, number, error);
@@ -169,7 +169,7 @@ bool tool_apart_run(const tool_apart *apart, lm_error *error) {
         if (s.next < apart->num_jobs && !s.stopped)
             fail_job(&s);
     } while (s.next < apart->num_jobs && !s.stopped);
-    lm_shared_free(shared);
+    lmi_shared_free(shared);
     return s.begun;
 }
 

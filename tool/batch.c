@@ -23,7 +23,7 @@ struct tool_pool {
 
 static void work_on(const tool_batch *batch, tool_job *job) {
     const lm_error *problem = job->args->inputs[job->index].problem;
-    job->arena = lm_arena_new(NULL);
+    job->arena = lmi_arena_new(NULL);
     if (problem && job->args->inputs[job->index].skipped) {
         job->skipped = true;
         tool_warn(job, "skipped [%s]: %s", lm_code_name(problem->code), problem->message);
@@ -31,11 +31,11 @@ static void work_on(const tool_batch *batch, tool_job *job) {
     } else if (problem)
         tool_fail_error(job, problem);
     else if (job->arena && (!batch->output || (!tool_output_skips(job, batch->output) &&
-                                               !lm_arena_failed(job->arena))))
+                                               !lmi_arena_failed(job->arena))))
         batch->work(job, batch->context);
-    if ((!job->arena || lm_arena_failed(job->arena)) && job->status == TOOL_DONE)
+    if ((!job->arena || lmi_arena_failed(job->arena)) && job->status == TOOL_DONE)
         tool_fail_memory(job);
-    lm_arena_delete(job->arena);
+    lmi_arena_delete(job->arena);
 }
 
 static void end_job(tool_pool *p, tool_job *job) {
@@ -237,7 +237,7 @@ int tool_batch_run(const tool_batch *batch) {
         (p.num_jobs == 0 && !tool_usage(args, "missing input: lerpmesh %s %s", args->command->name,
                                         args->command->usage)))
         return TOOL_USAGE;
-    p.jobs = lm_arena_zeros(args->arena, p.num_jobs, sizeof *p.jobs);
+    p.jobs = lmi_arena_zeros(args->arena, p.num_jobs, sizeof *p.jobs);
     const int prepared = batch->output ? tool_output_prepare(batch->output) : TOOL_DONE;
     return !p.jobs                 ? TOOL_FAILED
            : prepared != TOOL_DONE ? prepared

@@ -15,11 +15,11 @@ static void print_problem(tool_job *job, const lm_diagnostic *problem, bool wher
                      lm_code_name(problem->code));
     const size_t key_end = out->size;
     lm_buffer_text(out, " ");
-    lm_text_harmless(out, problem->text);
+    lmi_text_harmless(out, problem->text);
     lm_buffer_text(out, tool_import_hint(job, problem->code));
     if (where && problem->location.section) {
         lm_buffer_text(out, " {");
-        lm_text_harmless(out, problem->location.section);
+        lmi_text_harmless(out, problem->location.section);
         lm_buffer_printf(out, ", index %u, byte 0x%zx}", problem->location.index,
                          problem->location.offset);
     }
@@ -31,10 +31,10 @@ static void print_problem(tool_job *job, const lm_diagnostic *problem, bool wher
 static void print_summary(const tool_job *job, const lm_report *report, bool verbose,
                           lm_buffer *out) {
     tool_begin_line(job, out);
-    lm_buffer_printf(out, "%s, %s", lm_count_nouns(report->num_errors, "errors").text,
-                     lm_count_nouns(report->num_warnings, "warnings").text);
+    lm_buffer_printf(out, "%s, %s", lmi_count_nouns(report->num_errors, "errors").text,
+                     lmi_count_nouns(report->num_warnings, "warnings").text);
     if (verbose)
-        lm_buffer_printf(out, ", %s", lm_count_nouns(report->num_notes, "notes").text);
+        lm_buffer_printf(out, ", %s", lmi_count_nouns(report->num_notes, "notes").text);
     if (report->num_problems < report->num_errors + report->num_warnings + report->num_notes)
         lm_buffer_printf(out,
                          verbose ? " (too many for memory: %u are listed)"
@@ -74,10 +74,10 @@ static lm_assets *open_around(tool_job *job, const lm_buffer *file, lm_engine en
                                        .files = &given,
                                        .images = LM_IMAGES_FOUND,
                                        .engine = engine};
-    if (!lm_engine_files_of(engine))
+    if (!lmi_engine_files_of(engine))
         return NULL;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &options, NULL);
-    (void)lm_arena_out_of_memory(job->arena, !assets);
+    (void)lmi_arena_out_of_memory(job->arena, !assets);
     return assets;
 }
 
@@ -85,9 +85,9 @@ static lm_assets *open_around(tool_job *job, const lm_buffer *file, lm_engine en
  * they could not be checked; a damaged model has errors of its own. */
 static void add_errors(tool_job *job, const lm_assets *assets, lm_report *report) {
     lm_diagnostic *all =
-        lm_arena_zeros(job->arena, report->num_problems + assets->num_diagnostics, sizeof *all);
+        lmi_arena_zeros(job->arena, report->num_problems + assets->num_diagnostics, sizeof *all);
     uint32_t count = 0;
-    const lm_error *reason = lm_assets_reason(assets);
+    const lm_error *reason = lmi_assets_reason(assets);
     if (!assets->scene && (report->num_errors == 0 || reason->code == LM_CODE_OUT_OF_MEMORY))
         tool_fail_error(job, reason);
     for (uint32_t i = 0; all && assets->scene && i < assets->num_diagnostics; i++)
@@ -109,7 +109,7 @@ static void print(tool_job *job, const lm_report *report) {
     tool_mark_report(job, report);
     if (job->json) {
         lm_json json = tool_json_begin(job);
-        lm_describe_report(report, &json);
+        lmi_describe_report(report, &json);
         tool_json_end(&json);
     } else {
         for (int severity = LM_SEVERITY_ERROR;

@@ -43,17 +43,17 @@ static void print_clips(const compared *c, lm_buffer *out) {
     static const char *const headings[] = {"clip", "frames",    "max error",
                                            "RMS",  "max angle", "mean angle"};
     lm_text_table table;
-    lm_text_table_begin(&table, "lrrrrr", headings);
+    lmi_text_table_begin(&table, "lrrrrr", headings);
     for (uint32_t i = 0; i < c->found->num_clips; i++) {
         const lm_clip_distance *clip = &c->found->clips[i];
-        lm_text_cell(&table, *clip->name ? clip->name : "(all frames)");
-        lm_text_cell_printf(&table, "%u", (unsigned)clip->count);
-        lm_text_cell_printf(&table, "%.4g", clip->distance.max_distance);
-        lm_text_cell_printf(&table, "%.3g", clip->distance.rms_distance);
-        lm_text_cell_printf(&table, "%.3g", clip->distance.max_angle_error);
-        lm_text_cell_printf(&table, "%.2g", clip->distance.mean_angle_error);
+        lmi_text_cell(&table, *clip->name ? clip->name : "(all frames)");
+        lmi_text_cell_printf(&table, "%u", (unsigned)clip->count);
+        lmi_text_cell_printf(&table, "%.4g", clip->distance.max_distance);
+        lmi_text_cell_printf(&table, "%.3g", clip->distance.rms_distance);
+        lmi_text_cell_printf(&table, "%.3g", clip->distance.max_angle_error);
+        lmi_text_cell_printf(&table, "%.2g", clip->distance.mean_angle_error);
     }
-    lm_text_table_print(&table, "  ", out);
+    lmi_text_table_print(&table, "  ", out);
 }
 
 static void print_worst(const compared *c, lm_buffer *out) {
@@ -61,9 +61,9 @@ static void print_worst(const compared *c, lm_buffer *out) {
     const char *name = c->meshes[all->of_second]->surfaces[all->surface].name;
     lm_buffer_printf(out, "  largest at vertex %u of surface %u \"", (unsigned)all->vertex,
                      (unsigned)all->surface);
-    lm_text_harmless(out, name ? name : "");
+    lmi_text_harmless(out, name ? name : "");
     lm_buffer_text(out, "\" of ");
-    lm_text_harmless(out, tool_shown_path(c->paths[all->of_second]));
+    lmi_text_harmless(out, tool_shown_path(c->paths[all->of_second]));
     lm_buffer_printf(out, ", in frames %u and %u\n", (unsigned)all->frame_a,
                      (unsigned)all->frame_b);
 }
@@ -83,58 +83,58 @@ static void print(const compared *c, lm_buffer *out) {
                          found->max_tag_distance, found->max_tag_angle_error);
     for (uint32_t i = 0; i < found->num_differences; i++) {
         lm_buffer_text(out, found->differences[i].subject);
-        lm_text_line(out, ": ", found->differences[i].text);
+        lmi_text_line(out, ": ", found->differences[i].text);
     }
     lm_buffer_text(out, "\n");
     print_clips(c, out);
 }
 
 static void write_distance(lm_json *json, const lm_distance *d) {
-    lm_json_double(json, "max_distance", d->max_distance);
-    lm_json_double(json, "rms_distance", d->rms_distance);
-    lm_json_double(json, "max_angle_error", d->max_angle_error);
-    lm_json_double(json, "mean_angle_error", d->mean_angle_error);
-    lm_json_open(json, "worst", '{');
-    lm_json_integer(json, "file", d->of_second);
-    lm_json_integer(json, "surface", d->surface);
-    lm_json_integer(json, "vertex", d->vertex);
-    lm_json_integer(json, "frame_a", d->frame_a);
-    lm_json_integer(json, "frame_b", d->frame_b);
-    lm_json_close(json);
+    lmi_json_double(json, "max_distance", d->max_distance);
+    lmi_json_double(json, "rms_distance", d->rms_distance);
+    lmi_json_double(json, "max_angle_error", d->max_angle_error);
+    lmi_json_double(json, "mean_angle_error", d->mean_angle_error);
+    lmi_json_open(json, "worst", '{');
+    lmi_json_integer(json, "file", d->of_second);
+    lmi_json_integer(json, "surface", d->surface);
+    lmi_json_integer(json, "vertex", d->vertex);
+    lmi_json_integer(json, "frame_a", d->frame_a);
+    lmi_json_integer(json, "frame_b", d->frame_b);
+    lmi_json_close(json);
 }
 
 static void write(const compared *c, lm_buffer *out) {
     const lm_comparison *found = c->found;
     lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_open(&json, "files", '[');
-    lm_json_string(&json, NULL, c->paths[0]);
-    lm_json_string(&json, NULL, c->paths[1]);
-    lm_json_close(&json);
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_open(&json, "files", '[');
+    lmi_json_string(&json, NULL, c->paths[0]);
+    lmi_json_string(&json, NULL, c->paths[1]);
+    lmi_json_close(&json);
     write_distance(&json, &found->all);
-    lm_json_double(&json, "max_st", found->max_st);
-    lm_json_double(&json, "max_tag_distance", found->max_tag_distance);
-    lm_json_double(&json, "max_tag_angle_error", found->max_tag_angle_error);
-    lm_json_open(&json, "clips", '[');
+    lmi_json_double(&json, "max_st", found->max_st);
+    lmi_json_double(&json, "max_tag_distance", found->max_tag_distance);
+    lmi_json_double(&json, "max_tag_angle_error", found->max_tag_angle_error);
+    lmi_json_open(&json, "clips", '[');
     for (uint32_t i = 0; i < found->num_clips; i++) {
         const lm_clip_distance *clip = &found->clips[i];
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "name", clip->name);
-        lm_json_integer(&json, "first_a", clip->first_a);
-        lm_json_integer(&json, "first_b", clip->first_b);
-        lm_json_integer(&json, "count", clip->count);
+        lmi_json_open(&json, NULL, '{');
+        lmi_json_string(&json, "name", clip->name);
+        lmi_json_integer(&json, "first_a", clip->first_a);
+        lmi_json_integer(&json, "first_b", clip->first_b);
+        lmi_json_integer(&json, "count", clip->count);
         write_distance(&json, &clip->distance);
-        lm_json_close(&json);
+        lmi_json_close(&json);
     }
-    lm_json_close(&json);
-    lm_json_open(&json, "differences", '[');
+    lmi_json_close(&json);
+    lmi_json_open(&json, "differences", '[');
     for (uint32_t i = 0; i < found->num_differences; i++) {
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "what", found->differences[i].subject);
-        lm_json_string(&json, "message", found->differences[i].text);
-        lm_json_close(&json);
+        lmi_json_open(&json, NULL, '{');
+        lmi_json_string(&json, "what", found->differences[i].subject);
+        lmi_json_string(&json, "message", found->differences[i].text);
+        lmi_json_close(&json);
     }
-    lm_json_close(&json);
+    lmi_json_close(&json);
     tool_json_end(&json);
 }
 
@@ -199,7 +199,7 @@ static int run_compare(const tool_args *args) {
     };
     if ((args->num_inputs != 2 &&
          !tool_usage(args, "compare needs two models: lerpmesh compare A B")) ||
-        (image && lm_compare_letters(lm_vfs_extension(args->vfs, image), ".png") != 0 &&
+        (image && lmi_compare_letters(lmi_vfs_extension(args->vfs, image), ".png") != 0 &&
          !tool_usage(args, "--image %s: end the name with .png", image)) ||
         !tool_number(args, LM_OPTION_TOLERANCE, &settings.tolerance) ||
         !tool_open_options_read(args, &settings.options))

@@ -9,7 +9,7 @@
 /* Returns whether an option's value is a path. */
 static bool takes_path(lm_option_id option) {
     static const char *const paths[] = {"OUT", "FILE", "DIR", "MODEL", "TAG=MODEL", "PATH"};
-    const char *value = lm_option_about(option)->value;
+    const char *value = lmi_option_about(option)->value;
     for (size_t i = 0; value && i < TOOL_COUNT_OF(paths); i++)
         if (strcmp(paths[i], value) == 0)
             return true;
@@ -19,7 +19,7 @@ static bool takes_path(lm_option_id option) {
 /* Appends the possible values of an option, separated by spaces; nothing if they are not a fixed
  * list. */
 static void list_words(lm_option_id option, lm_buffer *out) {
-    const char *words = lm_option_about(option)->words;
+    const char *words = lmi_option_about(option)->words;
     for (int i = 0; option == LM_OPTION_ENGINE && i < LM_NUM_ENGINES; i++)
         lm_buffer_printf(out, "%s%s", i > 0 ? " " : "", lm_engine_name((lm_engine)i));
     if (option == LM_OPTION_FORMAT) {
@@ -42,7 +42,7 @@ static void list_commands(lm_buffer *out) {
 /* Appends the cases for the values of a command's options. */
 static void bash_values(const tool_command *command, lm_buffer *out) {
     for (lm_option_id option = LM_NO_OPTION; (option = tool_next_option(command, option));) {
-        const lm_option *info = lm_option_about(option);
+        const lm_option *info = lmi_option_about(option);
         if (!info->value)
             continue;
         lm_buffer_printf(out, "    %s:--%s", command->name, info->name);
@@ -57,7 +57,7 @@ static void bash_values(const tool_command *command, lm_buffer *out) {
 static void bash_options(const tool_command *command, lm_buffer *out) {
     lm_buffer_printf(out, "    %s) options=\"", command->name);
     for (lm_option_id option = LM_NO_OPTION; (option = tool_next_option(command, option));) {
-        const lm_option *info = lm_option_about(option);
+        const lm_option *info = lmi_option_about(option);
         if (info->letter)
             lm_buffer_printf(out, "-%c ", info->letter);
         lm_buffer_printf(out, "--%s ", info->name);
@@ -106,7 +106,7 @@ static void quote(lm_buffer *out, const char *text, const char *special) {
 }
 
 static void zsh_option(lm_option_id option, lm_buffer *out) {
-    const lm_option *info = lm_option_about(option);
+    const lm_option *info = lmi_option_about(option);
     lm_buffer words = {0};
     list_words(option, &words);
     for (int letter = info->letter ? 0 : 1; letter < 2; letter++) {
@@ -166,7 +166,7 @@ static void fish_quote(lm_buffer *out, const char *text) {
 }
 
 static void fish_option(const tool_command *command, lm_option_id option, lm_buffer *out) {
-    const lm_option *info = lm_option_about(option);
+    const lm_option *info = lmi_option_about(option);
     lm_buffer words = {0};
     list_words(option, &words);
     lm_buffer_printf(out, "complete -c lerpmesh -n '__fish_seen_subcommand_from %s' -l %s",

@@ -28,7 +28,7 @@ static const char *name_of(uint32_t index) {
 /* Returns the name as name_of spells it; NULL: there is no such format. */
 static const char *find_format(const char *name) {
     uint32_t i = 0;
-    while (name_of(i) && lm_compare_letters(name_of(i), name) != 0)
+    while (name_of(i) && lmi_compare_letters(name_of(i), name) != 0)
         i++;
     return name_of(i);
 }
@@ -49,14 +49,14 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
     char list[128];
     const char *name = tool_value(args, LM_OPTION_FORMAT);
     const char *path = settings->output.path;
-    const char *extension = lm_vfs_extension(args->vfs, path);
+    const char *extension = lmi_vfs_extension(args->vfs, path);
     const char *named = *extension ? find_format(extension + 1) : NULL;
     *format = name ? find_format(name) : NULL;
     if (name && !*format)
         return tool_usage(args, "there is no format \"%s\"; choose one of %s", name,
                           list_formats(list, sizeof list, "", " and "));
     if (settings->output.kind == TOOL_TO_FILE) {
-        if (lm_compare_letters(extension, ".pk3") == 0)
+        if (lmi_compare_letters(extension, ".pk3") == 0)
             return tool_usage(args, "%s: convert writes an archive only with --player", path);
         if (!named && *extension)
             return tool_usage(args, "%s: lerpmesh does not write %s; it writes %s", path, extension,
@@ -84,7 +84,7 @@ static bool is_whole_player(const tool_args *args, const tool_output *output) {
     return tool_has(args, LM_OPTION_PLAYER) &&
            (output->kind == TOOL_TO_FOLDER ||
             (output->kind == TOOL_TO_FILE &&
-             lm_compare_letters(lm_vfs_extension(args->vfs, output->path), ".pk3") == 0));
+             lmi_compare_letters(lmi_vfs_extension(args->vfs, output->path), ".pk3") == 0));
 }
 
 static bool check_player(const tool_args *args) {
@@ -95,7 +95,7 @@ static bool check_player(const tool_args *args) {
             "--player makes one player of one file, not of %zu: its lower body, upper "
             "body and head lie in one scene",
             args->num_inputs);
-    return !format || lm_compare_letters(format, "md3") == 0 ||
+    return !format || lmi_compare_letters(format, "md3") == 0 ||
            tool_usage(args, "--player writes a whole player as md3, not %s", format);
 }
 
@@ -114,7 +114,7 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
         return tool_usage(args, "gltf has two files and cannot go to standard output; use glb");
     if (!settings->obj && tool_output_is_blocked(output))
         return false;
-    output->extension = lm_arena_printf(args->arena, ".%s", format);
+    output->extension = lmi_arena_printf(args->arena, ".%s", format);
     output->companion = gltf ? ".bin" : settings->obj ? ".mtl" : NULL;
     return output->extension != NULL;
 }
@@ -134,7 +134,7 @@ static bool read_settings(const tool_args *args, convert_settings *settings) {
     settings->convert->shares_folder = output->kind == TOOL_TO_FOLDER;
     settings->convert->path = output->kind == TOOL_TO_STDOUT ? NULL
                               : output->kind == TOOL_TO_FOLDER
-                                  ? lm_arena_printf(args->arena, "%s/", output->path)
+                                  ? lmi_arena_printf(args->arena, "%s/", output->path)
                                   : output->path;
     if (output->kind == TOOL_TO_FOLDER && !settings->convert->path)
         return false;
@@ -171,10 +171,10 @@ static void report_problems(tool_job *job, const char *file, const lm_encode_rep
 static void report_model(tool_job *job, const char *subject, const char *file,
                          const lm_encode_report *report) {
     tool_note(job, "%s: %s, %s, %s, %s; maximum error %.3g units, RMS %.2g", subject,
-              lm_count_nouns(report->size, "bytes").text,
-              lm_count_nouns(report->num_surfaces, "surfaces").text,
-              lm_count_nouns(report->num_vertices, "vertices").text,
-              lm_count_nouns(report->num_triangles, "triangles").text, report->max_error,
+              lmi_count_nouns(report->size, "bytes").text,
+              lmi_count_nouns(report->num_surfaces, "surfaces").text,
+              lmi_count_nouns(report->num_vertices, "vertices").text,
+              lmi_count_nouns(report->num_triangles, "triangles").text, report->max_error,
               report->rms_error);
     report_problems(job, file, report);
 }
@@ -184,7 +184,7 @@ static void report_model(tool_job *job, const char *subject, const char *file,
 /* Appends ", 2 nouns"; nothing for 0 unless `even_none`. */
 static void add_count(lm_buffer *text, uint64_t count, const char *nouns, bool even_none) {
     if (count > 0 || even_none)
-        lm_buffer_printf(text, ", %s", lm_count_nouns(count, nouns).text);
+        lm_buffer_printf(text, ", %s", lmi_count_nouns(count, nouns).text);
 }
 
 static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer *text) {
@@ -196,10 +196,10 @@ static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer 
     add_count(text, result->num_variants, "variants", false);
     if (verbose && result->num_dropped > 0)
         lm_buffer_printf(text, "; %s dropped, which glTF does not have",
-                         lm_count_nouns(result->num_dropped, "shader features").text);
+                         lmi_count_nouns(result->num_dropped, "shader features").text);
     if (verbose && result->shared_frames > 0)
         lm_buffer_printf(text, "; %s omitted",
-                         lm_count_nouns(result->shared_frames, "repeated frames").text);
+                         lmi_count_nouns(result->shared_frames, "repeated frames").text);
 }
 
 static void describe_vat(const lm_vat_result *vat, bool exact, lm_buffer *text) {
@@ -218,7 +218,7 @@ static const char *describe_result(tool_job *job, const convert_settings *settin
     size_t size = 0;
     for (uint32_t i = 0; i < made->num_files; i++)
         size += made->files[i].data.size;
-    lm_buffer_text(&text, lm_count_nouns(size, "bytes").text);
+    lm_buffer_text(&text, lmi_count_nouns(size, "bytes").text);
     if (settings->obj)
         add_count(&text, made->num_files > 2 ? made->num_textures : 0, "textures", false);
     else if (made->vat)
@@ -236,8 +236,8 @@ static void report_player(tool_job *job, const convert_settings *settings,
                   path, made->files[made->num_files - 1].data.size, settings->convert->player_name);
     else
         tool_note(job, "wrote %.*s: %u files; the game searches for them in %s",
-                  (int)(lm_vfs_base_name(job->vfs, path) - path), path, (unsigned)made->num_written,
-                  made->player_folder);
+                  (int)(lmi_vfs_base_name(job->vfs, path) - path), path,
+                  (unsigned)made->num_written, made->player_folder);
 }
 
 static void report_result(tool_job *job, const convert_settings *settings,
@@ -248,7 +248,7 @@ static void report_result(tool_job *job, const convert_settings *settings,
         report_player(job, settings, made, path);
         return;
     }
-    const char *subject = lm_arena_printf(job->arena, "wrote %s", path ? path : "standard output");
+    const char *subject = lmi_arena_printf(job->arena, "wrote %s", path ? path : "standard output");
     if (made->report && subject)
         report_model(job, subject, "", made->report);
     if (made->report || !subject)
@@ -265,16 +265,16 @@ static void report_result(tool_job *job, const convert_settings *settings,
                         "writes only some clips");
     if (gltf->num_leftovers > 0)
         tool_note(job, "%s out",
-                  lm_count_words(gltf->num_leftovers,
-                                 "{animation is|animations are} of frames that no clip has; "
-                                 "--clip all leaves {it|them}")
+                  lmi_count_words(gltf->num_leftovers,
+                                  "{animation is|animations are} of frames that no clip has; "
+                                  "--clip all leaves {it|them}")
                       .text);
     tool_report_textures(job, made->assets, LM_SEVERITY_NOTE);
     tool_report_tried(job, made->assets);
     if (gltf->num_sheared_tags > 0)
         tool_note(job,
                   "%s axes that are not orthogonal; in glTF, models attached there are not sheared",
-                  lm_count_words(gltf->num_sheared_tags, "{tag has|tags have}").text);
+                  lmi_count_words(gltf->num_sheared_tags, "{tag has|tags have}").text);
 }
 
 /* ---- Converting ------------------------------------------------------------------------------ */
@@ -363,7 +363,7 @@ static void convert_file(tool_job *job, const void *user) {
     if (written)
         report_result(job, settings, made, c.path);
     else if (job->status == TOOL_DONE)
-        (void)lm_arena_out_of_memory(job->arena, true); /* everything else was reported */
+        (void)lmi_arena_out_of_memory(job->arena, true); /* everything else was reported */
     lm_conversion_free(made);
 }
 
@@ -371,7 +371,7 @@ static int run_convert(const tool_args *args) {
     convert_settings settings;
     if (!read_settings(args, &settings))
         return TOOL_USAGE;
-    const char *about = lm_convert_program_about(settings.convert->program);
+    const char *about = lmi_convert_program_about(settings.convert->program);
     lm_buffer text = {0};
     if (about && !tool_has(args, LM_OPTION_QUIET))
         lm_buffer_printf(&text, "lerpmesh: for %s\n", about);

@@ -52,15 +52,15 @@ static bool find_places(edit_run *r, bool needs_folder, const char **folder, con
     tool_job *job = r->job;
     lm_buffer text = {0};
     size_t length;
-    const char *stem = lm_vfs_stem(job->vfs, job->path, &length);
+    const char *stem = lmi_vfs_stem(job->vfs, job->path, &length);
     const bool named = strcmp(job->path, "-") != 0;
-    const bool known = named && lm_vfs_path_in_game(job->vfs, job->path, &text);
+    const bool known = named && lmi_vfs_path_in_game(job->vfs, job->path, &text);
     if (!known && !text.failed && job->tree)
         lm_buffer_text(&text, job->tree);
     const bool found = known || text.failed || text.size > 0 || (named && !needs_folder);
     char *path = tool_take_text(job->arena, &text);
     char *slash = path ? strrchr(path, '/') : NULL;
-    *name = lm_arena_text(job->arena, stem, length);
+    *name = lmi_arena_text(job->arena, stem, length);
     if (!path || !*name)
         return false;
     if (!found)
@@ -100,7 +100,7 @@ static const char *fill_in(edit_run *r, const char *text, bool pattern) {
 
 /* Appends another model's frames: those of some clips, or all. */
 static bool append(edit_run *r, lm_edit *other, const char *clips) {
-    const char *list = clips ? lm_arena_printf(r->job->arena, "clips:%s", clips) : NULL;
+    const char *list = clips ? lmi_arena_printf(r->job->arena, "clips:%s", clips) : NULL;
     if (clips && !list)
         return false;
     return accept(r, (!clips || lm_edit_set(other, "order", list, r->pass, &r->error)) &&
@@ -114,7 +114,7 @@ static bool append_file(edit_run *r, const char *text) {
     const char *clips = NULL, *at = strrchr(text, '@');
     bool read = lm_vfs_read(job->vfs, text, job->max_input, &file, &r->error);
     if (!read && at) {
-        const char *path = lm_arena_text(job->arena, text, (size_t)(at - text));
+        const char *path = lmi_arena_text(job->arena, text, (size_t)(at - text));
         clips = at + 1;
         read = path && lm_vfs_read(job->vfs, path, job->max_input, &file, &r->error);
     }
@@ -143,7 +143,7 @@ static bool change(edit_run *r, lm_option_id option, const char *value) {
         !(value = fill_in(r, value, pattern)))
         return false;
     return accept(r,
-                  lm_edit_set(r->edit, lm_option_about(option)->name, value, r->pass, &r->error));
+                  lm_edit_set(r->edit, lmi_option_about(option)->name, value, r->pass, &r->error));
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -166,7 +166,8 @@ static bool check_changes(const tool_args *args) {
             continue;
         count += !is_permission(option);
         if (option != LM_OPTION_APPEND &&
-            !lm_edit_set(NULL, lm_option_about(option)->name, args->given[i].value, NULL, &error) &&
+            !lm_edit_set(NULL, lmi_option_about(option)->name, args->given[i].value, NULL,
+                         &error) &&
             !(error.code == LM_CODE_ROUNDING && tool_has(args, LM_OPTION_REENCODE)))
             return tool_usage(args, "%s", error.message);
     }
@@ -186,12 +187,12 @@ typedef struct edited {
 
 static void print_quoted(lm_buffer *out, const char *text) {
     lm_buffer_text(out, "\"");
-    lm_text_harmless(out, text);
+    lmi_text_harmless(out, text);
     lm_buffer_text(out, "\"");
 }
 
 static void print_change(const lm_edit_change *change, lm_buffer *out) {
-    lm_text_harmless(out, change->what);
+    lmi_text_harmless(out, change->what);
     lm_buffer_text(out, ": ");
     if (change->before)
         print_quoted(out, change->before);
@@ -216,20 +217,20 @@ static void print_changes(const tool_job *job, const edited *e, lm_buffer *out) 
 
 static void write_json(tool_job *job, const char *written, const edited *e) {
     lm_json json = tool_json_begin(job);
-    lm_json_string(&json, "format", lm_edit_format(e->edit)->name);
-    lm_json_open(&json, "changes", '[');
+    lmi_json_string(&json, "format", lm_edit_format(e->edit)->name);
+    lmi_json_open(&json, "changes", '[');
     for (uint32_t i = 0; i < e->num_changes; i++) {
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "what", e->changes[i].what);
-        lm_json_string(&json, "before", e->changes[i].before);
-        lm_json_string(&json, "after", e->changes[i].after);
-        lm_json_close(&json);
+        lmi_json_open(&json, NULL, '{');
+        lmi_json_string(&json, "what", e->changes[i].what);
+        lmi_json_string(&json, "before", e->changes[i].before);
+        lmi_json_string(&json, "after", e->changes[i].after);
+        lmi_json_close(&json);
     }
-    lm_json_close(&json);
-    lm_json_integer(&json, "size_before", (int64_t)e->r.file.size);
-    lm_json_integer(&json, "size_after", (int64_t)e->r.result.size);
-    lm_json_bool(&json, "same", e->r.same);
-    lm_json_string(&json, "written", written);
+    lmi_json_close(&json);
+    lmi_json_integer(&json, "size_before", (int64_t)e->r.file.size);
+    lmi_json_integer(&json, "size_after", (int64_t)e->r.result.size);
+    lmi_json_bool(&json, "same", e->r.same);
+    lmi_json_string(&json, "written", written);
     tool_json_end(&json);
 }
 
@@ -269,7 +270,7 @@ static void report(tool_job *job, const tool_output *output, const edited *e) {
             print_changes(job, e, &job->log);
         if (written)
             tool_note(job, "wrote %s: %s, %zu bytes before, %zu now", written,
-                      lm_count_nouns(e->num_changes, "changes").text, e->r.file.size,
+                      lmi_count_nouns(e->num_changes, "changes").text, e->r.file.size,
                       e->r.result.size);
         else
             tool_note(job, "unchanged");

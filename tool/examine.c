@@ -7,20 +7,20 @@
 static void print_fields(const lm_layout *layout, uint32_t first, uint32_t end, lm_buffer *out) {
     static const char *const headings[] = {"offset", "name", "value", "meaning"};
     lm_text_table table;
-    lm_text_table_begin(&table, "rlrl", headings);
+    lmi_text_table_begin(&table, "rlrl", headings);
     for (uint32_t i = first; i < end; i++) {
         const lm_field *field = &layout->fields[i];
-        lm_text_cell_printf(&table, "%zu", field->offset);
-        lm_text_cell(&table, field->name);
+        lmi_text_cell_printf(&table, "%zu", field->offset);
+        lmi_text_cell(&table, field->name);
         if (field->text)
-            lm_text_cell(&table, field->text);
+            lmi_text_cell(&table, field->text);
         else if (field->is_real)
-            lm_text_cell_printf(&table, "%g", (double)field->real);
+            lmi_text_cell_printf(&table, "%g", (double)field->real);
         else
-            lm_text_cell_printf(&table, "%" PRId32, field->value);
-        lm_text_cell(&table, field->meaning);
+            lmi_text_cell_printf(&table, "%" PRId32, field->value);
+        lmi_text_cell(&table, field->meaning);
     }
-    lm_text_table_print(&table, "  ", out);
+    lmi_text_table_print(&table, "  ", out);
 }
 
 static void print_headers(const lm_layout *layout, lm_buffer *out) {
@@ -30,7 +30,7 @@ static void print_headers(const lm_layout *layout, lm_buffer *out) {
         const lm_lump *lump = &layout->lumps[i];
         if (lump->num_fields == 0 || lump->first_field == 0)
             continue;
-        lm_text_line(out, "\n", lump->name);
+        lmi_text_line(out, "\n", lump->name);
         print_fields(layout, lump->first_field, lump->first_field + lump->num_fields, out);
     }
 }
@@ -40,33 +40,33 @@ static void print_lumps(const lm_layout *layout, lm_buffer *out) {
                                            "size", "ends",   ""};
     lm_text_table table;
     lm_buffer_text(out, "\nlumps\n");
-    lm_text_table_begin(&table, "lrrrrrl", headings);
+    lmi_text_table_begin(&table, "lrrrrrl", headings);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *lump = &layout->lumps[i];
-        lm_text_cell(&table, lump->name);
-        lm_text_cell_printf(&table, "%llu", (unsigned long long)lump->offset);
-        lm_text_cell_printf(&table, "%" PRIu64, lump->count);
-        lm_text_cell_printf(&table, "%" PRIu64, lump->element_size);
-        lm_text_cell_printf(&table, "%" PRIu64, lump->size);
-        lm_text_cell_printf(&table, "%" PRIu64, lump->end);
-        lm_text_cell(&table, lump->outside ? "outside the file" : "");
+        lmi_text_cell(&table, lump->name);
+        lmi_text_cell_printf(&table, "%llu", (unsigned long long)lump->offset);
+        lmi_text_cell_printf(&table, "%" PRIu64, lump->count);
+        lmi_text_cell_printf(&table, "%" PRIu64, lump->element_size);
+        lmi_text_cell_printf(&table, "%" PRIu64, lump->size);
+        lmi_text_cell_printf(&table, "%" PRIu64, lump->end);
+        lmi_text_cell(&table, lump->outside ? "outside the file" : "");
     }
-    lm_text_table_print(&table, "  ", out);
+    lmi_text_table_print(&table, "  ", out);
 }
 
 static void print_span(const lm_span *span, lm_buffer *out) {
     lm_buffer_printf(out, "  %zu to %zu: %s%s", span->offset, span->offset + span->size,
-                     lm_count_nouns(span->size, "bytes").text,
+                     lmi_count_nouns(span->size, "bytes").text,
                      span->kind == LM_SPAN_GAP       ? " unclaimed"
                      : span->kind == LM_SPAN_OVERLAP ? " shared"
                                                      : " after the end");
     if (span->before) {
         lm_buffer_text(out, span->kind == LM_SPAN_OVERLAP ? " by " : ", after ");
-        lm_text_harmless(out, span->before);
+        lmi_text_harmless(out, span->before);
     }
     if (span->after) {
         lm_buffer_text(out, span->kind == LM_SPAN_OVERLAP ? " and " : ", before ");
-        lm_text_harmless(out, span->after);
+        lmi_text_harmless(out, span->after);
     }
     lm_buffer_text(out, "\n");
 }
@@ -102,7 +102,7 @@ static void print_table(tool_job *job, const lm_buffer *file, const lm_layout *l
         return;
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         has_lump = has_lump || strcmp(layout->lumps[i].name, name) == 0;
-        lm_guess_try(&guess, layout->lumps[i].name);
+        lmi_guess_try(&guess, layout->lumps[i].name);
     }
     if (error.code != LM_CODE_BAD_ARGUMENT || has_lump)
         tool_fail_error(job, &error);
@@ -124,12 +124,12 @@ static void examine_file(tool_job *job, const void *lump) {
         print_table(job, &file, layout, lump);
     } else if (job->json) {
         lm_json json = tool_json_begin(job);
-        lm_describe_layout(layout, &json);
+        lmi_describe_layout(layout, &json);
         tool_json_end(&json);
     } else {
         tool_begin_line(job, &job->out);
         lm_buffer_printf(&job->out, "%s, %s\n", layout->format,
-                         lm_count_nouns(layout->file_size, "bytes").text);
+                         lmi_count_nouns(layout->file_size, "bytes").text);
         print_headers(layout, &job->out);
         print_lumps(layout, &job->out);
         print_spans(layout, &job->out);

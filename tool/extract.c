@@ -14,11 +14,11 @@ typedef struct extraction {
 static void report_written(tool_job *job, const char *path, size_t size) {
     if (job->json) {
         lm_json json = tool_json_begin(job);
-        lm_json_string(&json, "output", path);
-        lm_json_integer(&json, "size", (int64_t)size);
+        lmi_json_string(&json, "output", path);
+        lmi_json_integer(&json, "size", (int64_t)size);
         tool_json_end(&json);
     } else {
-        tool_note(job, "wrote %s: %s", path, lm_count_nouns(size, "bytes").text);
+        tool_note(job, "wrote %s: %s", path, lmi_count_nouns(size, "bytes").text);
     }
 }
 
@@ -33,7 +33,7 @@ static bool is_text(const lm_buffer *file) {
         if (text.data[i] == '\t' || text.data[i] == '\n' || text.data[i] == '\r')
             text.data[i] = ' ';
     if (!text.failed && strlen((const char *)text.data) == file->size)
-        lm_text_harmless(&shown, (const char *)text.data);
+        lmi_text_harmless(&shown, (const char *)text.data);
     const bool same = !shown.failed && shown.size == file->size;
     lm_buffer_free(&shown);
     lm_buffer_free(&text);
@@ -83,8 +83,8 @@ static const char *name_png(tool_job *job, const lm_scene *scene, uint32_t index
     for (uint32_t i = 0; i < scene->num_textures; i++)
         taken = taken || (i != index && strncmp(scene->textures[i].uri, uri, length) == 0 &&
                           strcmp(scene->textures[i].uri + length, ".png") == 0);
-    return lm_arena_printf(job->arena, "%.*s%s", (int)length, uri,
-                           taken && strcmp(uri + length, ".jpg") == 0 ? "_jpg.png" : ".png");
+    return lmi_arena_printf(job->arena, "%.*s%s", (int)length, uri,
+                            taken && strcmp(uri + length, ".jpg") == 0 ? "_jpg.png" : ".png");
 }
 
 static bool fits(tool_job *job, const extraction *context, const lm_file_output *files,
@@ -102,8 +102,8 @@ static void write_images(tool_job *job, const extraction *context, const lm_scen
                          const char *path) {
     const tool_output *output = &context->output;
     const uint32_t count = scene->num_textures;
-    lm_file_output *files = lm_arena_zeros(job->arena, count, sizeof *files);
-    lm_buffer *pngs = lm_arena_zeros(job->arena, count, sizeof *pngs);
+    lm_file_output *files = lmi_arena_zeros(job->arena, count, sizeof *files);
+    lm_buffer *pngs = lmi_arena_zeros(job->arena, count, sizeof *pngs);
     bool ok = files && pngs;
     for (uint32_t i = 0; ok && i < count; i++) {
         const char *name = name_png(job, scene, i);
@@ -126,8 +126,8 @@ static void extract_textures(tool_job *job, const extraction *context, lm_assets
     char *path = tool_output_name(job, output);
     for (size_t end = path ? strlen(path) : 0; end > 1 && path[end - 1] == '/'; end--)
         path[end - 1] = '\0';
-    const char *name = path ? lm_vfs_stem(job->vfs, path, &length) : NULL;
-    const char *stem = name ? lm_arena_text(job->arena, name, length) : NULL;
+    const char *name = path ? lmi_vfs_stem(job->vfs, path, &length) : NULL;
+    const char *stem = name ? lmi_arena_text(job->arena, name, length) : NULL;
     if (stem && (lm_assets_make_portable(assets, stem, &error) || tool_fail_error(job, &error)))
         write_images(job, context, assets->scene, path);
 }
@@ -164,7 +164,7 @@ static void extract_images(tool_job *job, const extraction *context) {
 static void extract_file(tool_job *job, const void *user) {
     const extraction *context = user;
     const bool standard = strcmp(job->path, "-") == 0;
-    if (!context->images && !standard && lm_vfs_archive_length(job->vfs, job->path) > 0)
+    if (!context->images && !standard && lmi_vfs_archive_length(job->vfs, job->path) > 0)
         extract_member(job, context);
     else
         extract_images(job, context);
@@ -178,7 +178,7 @@ static bool read_output(const tool_args *args, tool_output *output) {
         return false;
     const tool_input *first = &args->inputs[0];
     if (output->kind == TOOL_TO_FILE && args->num_inputs == 1 &&
-        (first->tree || lm_vfs_archive_length(args->vfs, first->path) == 0))
+        (first->tree || lmi_vfs_archive_length(args->vfs, first->path) == 0))
         output->kind = TOOL_TO_FOLDER;
     output->extension = "";
     output->full_names = true;
@@ -194,9 +194,9 @@ static uint64_t total_size(const tool_args *args) {
         const char *path = args->inputs[i].path;
         const size_t length = strcmp(path, "-") == 0 || args->inputs[i].problem
                                   ? 0
-                                  : lm_vfs_archive_length(args->vfs, path);
+                                  : lmi_vfs_archive_length(args->vfs, path);
         const lm_archive *archive =
-            length > 0 ? lm_vfs_archive(args->vfs, path, length, NULL) : NULL;
+            length > 0 ? lmi_vfs_archive(args->vfs, path, length, NULL) : NULL;
         const lm_member *member = archive ? lm_archive_find(archive, path + length + 1) : NULL;
         sum += member && member->code == LM_CODE_OK ? member->size : 0;
     }

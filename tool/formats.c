@@ -19,7 +19,7 @@ static void print_formats(lm_buffer *out) {
     static const char *const headings[] = {"name",  "game",    "extension",
                                            "ident", "version", "features"};
     lm_text_table table;
-    lm_text_table_begin(&table, "llllrl", headings);
+    lmi_text_table_begin(&table, "llllrl", headings);
     for (uint32_t i = 0; lm_format_at(i); i++) {
         const lm_format_info *info = lm_format_at(i);
         lm_buffer has = {0};
@@ -27,32 +27,32 @@ static void print_formats(lm_buffer *out) {
             if (info->features & features[a].flag)
                 lm_buffer_printf(&has, "%s%s", has.size ? ", " : "", features[a].words);
         lm_buffer_append(&has, "", 1);
-        lm_text_cell(&table, info->name);
-        lm_text_cell(&table, info->game);
-        lm_text_cell_printf(&table, ".%s", info->extension);
-        lm_text_cell(&table, info->ident);
-        lm_text_cell_printf(&table, "%d", (int)info->version);
-        lm_text_cell(&table, has.failed ? "" : (const char *)has.data);
+        lmi_text_cell(&table, info->name);
+        lmi_text_cell(&table, info->game);
+        lmi_text_cell_printf(&table, ".%s", info->extension);
+        lmi_text_cell(&table, info->ident);
+        lmi_text_cell_printf(&table, "%d", (int)info->version);
+        lmi_text_cell(&table, has.failed ? "" : (const char *)has.data);
         lm_buffer_free(&has);
     }
-    lm_text_table_print(&table, "", out);
+    lmi_text_table_print(&table, "", out);
 }
 
 static void write_format(const lm_format_info *info, lm_buffer *out) {
     lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "name", info->name);
-    lm_json_string(&json, "game", info->game);
-    lm_json_string(&json, "extension", info->extension);
-    lm_json_string(&json, "mime", info->mime);
-    lm_json_string(&json, "ident", info->ident);
-    lm_json_integer(&json, "version", info->version);
-    lm_json_open(&json, "has", '[');
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_string(&json, "name", info->name);
+    lmi_json_string(&json, "game", info->game);
+    lmi_json_string(&json, "extension", info->extension);
+    lmi_json_string(&json, "mime", info->mime);
+    lmi_json_string(&json, "ident", info->ident);
+    lmi_json_integer(&json, "version", info->version);
+    lmi_json_open(&json, "has", '[');
     for (size_t a = 0; a < TOOL_COUNT_OF(features); a++)
         if (info->features & features[a].flag)
-            lm_json_string(&json, NULL, features[a].key);
-    lm_json_close(&json);
-    lm_json_close(&json);
+            lmi_json_string(&json, NULL, features[a].key);
+    lmi_json_close(&json);
+    lmi_json_close(&json);
     lm_buffer_text(out, "\n");
 }
 

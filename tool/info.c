@@ -8,7 +8,7 @@ static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {
         return;
     lm_buffer_text(out,
                    "\n  Attachments\n    none; convert and render attach a model with --attach ");
-    lm_text_harmless(out, asset->model->tags[0].name);
+    lmi_text_harmless(out, asset->model->tags[0].name);
     lm_buffer_text(out, "=MODEL\n");
 }
 
@@ -16,17 +16,17 @@ static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
     lm_error error;
     const lm_asset *asset = &assets->assets[part];
     lm_report *report = lm_check_memory(asset->data, asset->size, NULL, &error);
-    if (!report || (job->json && !lm_describe_json(assets, part, report, &job->out, &error))) {
+    if (!report || (job->json && !lmi_describe_json(assets, part, report, &job->out, &error))) {
         tool_fail_error(job, &error);
     } else {
         tool_mark_report(job, report);
         if (!job->json) {
-            lm_describe(assets, part, tool_has(job->args, LM_OPTION_VERBOSE), &job->out);
+            lmi_describe(assets, part, tool_has(job->args, LM_OPTION_VERBOSE), &job->out);
             print_use_of_tags(assets, &job->out);
             if (report->num_errors + report->num_warnings > 0)
                 lm_buffer_printf(&job->out, "\n  Problems\n    %s, %s; lerpmesh check lists them\n",
-                                 lm_count_nouns(report->num_errors, "errors").text,
-                                 lm_count_nouns(report->num_warnings, "warnings").text);
+                                 lmi_count_nouns(report->num_errors, "errors").text,
+                                 lmi_count_nouns(report->num_warnings, "warnings").text);
         }
     }
     lm_report_free(report);

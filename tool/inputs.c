@@ -13,11 +13,11 @@ typedef struct expansion {
 static void add(expansion *e, const char *path, const char *tree, const lm_listed_path *found) {
     const lm_error *problem = found ? found->problem : NULL;
     lm_arena *arena = e->args->arena;
-    const char *copy = lm_arena_text(arena, path, strlen(path));
-    lm_error *error = problem ? lm_arena_zeros(arena, 1, sizeof *error) : NULL;
+    const char *copy = lmi_arena_text(arena, path, strlen(path));
+    lm_error *error = problem ? lmi_arena_zeros(arena, 1, sizeof *error) : NULL;
     if (error)
         *error = *problem;
-    if (!copy || !lm_arena_grow(arena, &e->inputs, &e->capacity, e->count + 1, sizeof *e->inputs))
+    if (!copy || !lmi_arena_grow(arena, &e->inputs, &e->capacity, e->count + 1, sizeof *e->inputs))
         return;
     e->inputs[e->count++] = (tool_input){
         .path = copy,
@@ -32,7 +32,7 @@ static void add_player(expansion *e, const lm_listed_path *found) {
     const char *path = found->player ? found->player : found->path, *tree = found->tree;
     if (found->player) {
         const size_t above = (size_t)(found->tree - found->path);
-        tree = above < strlen(path) ? path + above : lm_vfs_base_name(e->args->vfs, path);
+        tree = above < strlen(path) ? path + above : lmi_vfs_base_name(e->args->vfs, path);
     }
     add(e, path, tree, found);
 }
@@ -50,9 +50,9 @@ static bool may_be_player(const tool_args *args) {
 }
 
 static bool is_gltf(const tool_args *args, const char *path) {
-    const char *extension = lm_vfs_extension(args->vfs, path);
-    return lm_compare_letters(extension, ".glb") == 0 ||
-           lm_compare_letters(extension, ".gltf") == 0;
+    const char *extension = lmi_vfs_extension(args->vfs, path);
+    return lmi_compare_letters(extension, ".glb") == 0 ||
+           lmi_compare_letters(extension, ".gltf") == 0;
 }
 
 /* If there is no model in a folder, an archive or a pattern: lists its glTF files. A command that
@@ -63,7 +63,7 @@ static bool list_gltf(expansion *e, const char *input, const lm_error *problem) 
     lm_path_list *list = lm_vfs_list(args->vfs, input, LM_LIST_FILES, NULL);
     lm_error hinted = {0};
     size_t count = 0;
-    (void)lm_arena_out_of_memory(args->arena, !list);
+    (void)lmi_arena_out_of_memory(args->arena, !list);
     for (uint32_t i = 0; list && i < list->num_paths; i++)
         if (!list->paths[i].problem && is_gltf(args, list->paths[i].path)) {
             count++;
@@ -82,7 +82,7 @@ static bool list_gltf(expansion *e, const char *input, const lm_error *problem) 
 static bool refuse_compositions(expansion *e, const char *input, const lm_path_list *list) {
     lm_error error;
     if (tool_accepts(e->args, LM_OPTION_SKIN) || !list ||
-        !lm_vfs_is_script(e->args->vfs, list->paths[list->num_paths - 1].path))
+        !lmi_vfs_is_script(e->args->vfs, list->paths[list->num_paths - 1].path))
         return false;
     lm_fail_plain(&error, LM_CODE_IO,
                   "there are only compositions of models, which this command does not open");
@@ -93,7 +93,7 @@ static bool refuse_compositions(expansion *e, const char *input, const lm_path_l
 bool tool_inputs_gallery(const tool_args *args) {
     const char *out = tool_value(args, LM_OPTION_OUTPUT);
     return tool_accepts(args, LM_OPTION_SHEET) && out &&
-           lm_compare_letters(lm_vfs_extension(args->vfs, out), ".html") == 0;
+           lmi_compare_letters(lmi_vfs_extension(args->vfs, out), ".html") == 0;
 }
 
 /* Returns whether the output is one page of all models, with each player as one. */
@@ -108,14 +108,14 @@ static void add_listed(expansion *e, const char *input) {
     const bool as_player = may_be_player(args) && is_page(args);
     lm_path_list *list =
         lm_vfs_list(args->vfs, input, files ? LM_LIST_FILES : LM_LIST_MODELS, NULL);
-    (void)lm_arena_out_of_memory(args->arena, !list);
+    (void)lmi_arena_out_of_memory(args->arena, !list);
     const bool empty =
         list && list->num_paths == 1 && list->paths[0].problem && !list->paths[0].skipped;
     const bool others = !files && empty && list_gltf(e, input, list->paths[0].problem);
     const bool refused = !files && refuse_compositions(e, input, list);
     for (uint32_t i = 0; list && !others && !refused && i < list->num_paths; i++) {
         const lm_listed_path *found = &list->paths[i];
-        const size_t archive = files ? lm_vfs_archive_length(args->vfs, found->path) + 1 : 0;
+        const size_t archive = files ? lmi_vfs_archive_length(args->vfs, found->path) + 1 : 0;
         if (files) /* a member keeps its whole path in the archive below the output folder */
             add(e, found->path, found->tree ? found->path + archive : NULL, found);
         else if (!as_player)
@@ -137,23 +137,23 @@ static bool is_player(expansion *e, bool in_archive) {
         return false;
     if ((is_page(args) || in_archive) &&
         !lm_vfs_find_player(args->vfs, args->inputs[0].path, NULL, 0, &error)) {
-        (void)lm_ran_out(args->arena, &error);
+        (void)lmi_ran_out(args->arena, &error);
         return false;
     }
     return is_page(args) || tool_has(args, LM_OPTION_PLAYER) || !out || !*out ||
-           (out[strlen(out) - 1] != '/' && !lm_vfs_is_folder(args->vfs, out));
+           (out[strlen(out) - 1] != '/' && !lmi_vfs_is_folder(args->vfs, out));
 }
 
 static void expand_one(expansion *e, const char *input) {
     bool standard = strcmp(input, "-") == 0;
-    bool in_archive = !standard && lm_vfs_archive_length(e->args->vfs, input) > 0;
+    bool in_archive = !standard && lmi_vfs_archive_length(e->args->vfs, input) > 0;
     const tool_expand expand = expands(e->args);
     bool walks = !standard && (expand == TOOL_EXPAND_FOLDERS || may_be_player(e->args));
-    bool folder = walks && lm_vfs_is_folder(e->args->vfs, input);
+    bool folder = walks && lmi_vfs_is_folder(e->args->vfs, input);
     bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
     bool inside = in_archive || folder;
     bool listed = (inside || archive) && !(inside && is_player(e, in_archive));
-    if (expand != TOOL_EXPAND_FILES && lm_vfs_is_script(e->args->vfs, input))
+    if (expand != TOOL_EXPAND_FILES && lmi_vfs_is_script(e->args->vfs, input))
         listed = true;
     if (listed)
         add_listed(e, input);
@@ -165,11 +165,11 @@ bool tool_inputs_expand(tool_args *args) {
     expansion e = {.args = args};
     if (args->command->expand == TOOL_EXPAND_NONE || args->num_inputs == 0)
         return true;
-    for (size_t i = 0; i < args->num_inputs && !lm_arena_failed(args->arena); i++)
+    for (size_t i = 0; i < args->num_inputs && !lmi_arena_failed(args->arena); i++)
         expand_one(&e, args->inputs[i].path);
     args->inputs = e.inputs;
     args->num_inputs = e.count;
-    return !lm_arena_failed(args->arena);
+    return !lmi_arena_failed(args->arena);
 }
 
 bool tool_inputs_check(const tool_args *args) {
@@ -185,7 +185,7 @@ bool tool_inputs_match(const char *pattern, const char *path) {
     size_t length = strlen(pattern);
     while (length > 0 && pattern[length - 1] == '/')
         length--;
-    return lm_path_match(pattern, path) ||
+    return lmi_path_match(pattern, path) ||
            (strncmp(pattern, path, length) == 0 && path[length] == '/');
 }
 

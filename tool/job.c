@@ -9,8 +9,8 @@
 
 char *tool_take_text(lm_arena *arena, lm_buffer *text) {
     const char *from = text->size > 0 ? (const char *)text->data : "";
-    char *copy = text->failed ? NULL : lm_arena_text(arena, from, text->size);
-    (void)lm_arena_out_of_memory(arena, !copy);
+    char *copy = text->failed ? NULL : lmi_arena_text(arena, from, text->size);
+    (void)lmi_arena_out_of_memory(arena, !copy);
     lm_buffer_free(text);
     return copy;
 }
@@ -20,7 +20,7 @@ const char *tool_shown_path(const char *path) {
 }
 
 void tool_begin_line(const tool_job *job, lm_buffer *out) {
-    lm_text_harmless(out, tool_shown_path(job->path));
+    lmi_text_harmless(out, tool_shown_path(job->path));
     lm_buffer_text(out, ": ");
 }
 
@@ -31,7 +31,7 @@ static size_t log_message(tool_job *job, const char *sentence, va_list arguments
     lm_buffer_text(&job->log, "lerpmesh: ");
     tool_begin_line(job, &job->log);
     const size_t start = job->log.size;
-    lm_text_line(&job->log, "", text);
+    lmi_text_line(&job->log, "", text);
     return start;
 }
 
@@ -174,9 +174,9 @@ lm_error tool_error_of(const lm_diagnostic *diagnostic) {
 const char *tool_import_hint(const tool_job *job, lm_code code) {
     if (code != LM_CODE_UNKNOWN_FORMAT)
         return "";
-    if (lm_compare_letters(lm_vfs_extension(job->vfs, job->path), ".blend") == 0)
+    if (lmi_compare_letters(lmi_vfs_extension(job->vfs, job->path), ".blend") == 0)
         return "; export glTF from Blender";
-    return job->args->command->expand != TOOL_EXPAND_IMPORTS && lm_convert_imports(job->path)
+    return job->args->command->expand != TOOL_EXPAND_IMPORTS && lmi_convert_imports(job->path)
                ? "; lerpmesh convert makes a model of it"
                : "";
 }
@@ -209,24 +209,24 @@ bool tool_read(tool_job *job, lm_buffer *file) {
 
 lm_json tool_json_begin(tool_job *job) {
     lm_json json = {.out = &job->out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "file", job->path);
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_string(&json, "file", job->path);
     return json;
 }
 
 void tool_json_end(lm_json *json) {
-    lm_json_close(json);
+    lmi_json_close(json);
     lm_buffer_text(json->out, "\n");
 }
 
 void tool_write_failure(tool_job *job, const lm_error *error) {
     lm_json json = tool_json_begin(job);
-    lm_json_open(&json, "error", '{');
-    lm_json_string(&json, "code", lm_code_name(error->code));
-    lm_json_integer(&json, "offset", (int64_t)error->offset);
-    lm_json_string(&json, "section", error->section);
-    lm_json_string(&json, "message", error->message);
-    lm_json_close(&json);
+    lmi_json_open(&json, "error", '{');
+    lmi_json_string(&json, "code", lm_code_name(error->code));
+    lmi_json_integer(&json, "offset", (int64_t)error->offset);
+    lmi_json_string(&json, "section", error->section);
+    lmi_json_string(&json, "message", error->message);
+    lmi_json_close(&json);
     tool_json_end(&json);
 }
 
@@ -254,7 +254,7 @@ bool tool_open_options_read(const tool_args *args, lm_assets_options *options) {
 
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length) {
     lm_buffer problem = {0};
-    lm_convert_check_clip(scene, name, length, &problem);
+    lmi_convert_check_clip(scene, name, length, &problem);
     const char *text = tool_take_text(job->arena, &problem);
     return text && (*text == '\0' || tool_fail(job, "%s", text));
 }
@@ -293,7 +293,7 @@ void tool_report_tried(tool_job *job, const lm_assets *assets) {
          i++)
         for (uint32_t k = 0; k < assets->assets[i].num_textures; k++)
             for (uint32_t n = 0; assets->assets[i].textures[k].match == LM_MATCH_NONE &&
-                                 lm_assets_tried(assets, i, k, n, path, sizeof path);
+                                 lmi_assets_tried(assets, i, k, n, path, sizeof path);
                  n++)
                 tool_note(job, "no texture at %s", path);
 }
@@ -348,7 +348,7 @@ bool tool_opened(tool_job *job, const lm_assets *assets) {
     const bool ok = !assets->scene || check_requested_skins(job, assets, &skin_error);
     if (assets->scene && ok)
         return true;
-    const lm_error hinted = tool_with_hint(ok ? lm_assets_reason(assets) : &skin_error);
+    const lm_error hinted = tool_with_hint(ok ? lmi_assets_reason(assets) : &skin_error);
     job->status = TOOL_FAILED;
     /* A missing thing that the user requested has no code of its own. */
     if (hinted.code != LM_CODE_BAD_ARGUMENT)
@@ -362,7 +362,7 @@ lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
     lm_assets_options bounded = *options;
     bounded.max_input = job->max_input;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &bounded, NULL);
-    (void)lm_arena_out_of_memory(job->arena, !assets);
+    (void)lmi_arena_out_of_memory(job->arena, !assets);
     if (!assets || tool_opened(job, assets))
         return assets;
     lm_assets_free(assets);

@@ -7,21 +7,21 @@
 
 static void write_member(const tool_job *job, const lm_member *member, lm_buffer *out) {
     lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "archive", job->path);
-    lm_json_string(&json, "path", member->path);
-    lm_json_integer(&json, "size", (int64_t)member->size);
-    lm_json_integer(&json, "packed_size", (int64_t)member->packed_size);
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_string(&json, "archive", job->path);
+    lmi_json_string(&json, "path", member->path);
+    lmi_json_integer(&json, "size", (int64_t)member->size);
+    lmi_json_integer(&json, "packed_size", (int64_t)member->packed_size);
     bool has_problem = member->code != LM_CODE_OK;
-    lm_json_string(&json, "code", has_problem ? lm_code_name(member->code) : NULL);
-    lm_json_string(&json, "problem", has_problem ? member->problem : NULL);
+    lmi_json_string(&json, "code", has_problem ? lm_code_name(member->code) : NULL);
+    lmi_json_string(&json, "problem", has_problem ? member->problem : NULL);
     tool_json_end(&json);
 }
 
 static void print_member(const lm_member *member, bool sizes, lm_buffer *out) {
     if (sizes)
         lm_buffer_printf(out, "%10" PRIu64 " %10" PRIu64 "  ", member->size, member->packed_size);
-    lm_text_harmless(out, member->path);
+    lmi_text_harmless(out, member->path);
     if (sizes && member->code != LM_CODE_OK)
         lm_buffer_printf(out, "  [%s: %s]", lm_code_name(member->code), member->problem);
     lm_buffer_text(out, "\n");
@@ -47,7 +47,7 @@ static void list(tool_job *job, const lm_archive *archive, const char *pattern) 
     }
     if (sizes && !job->json) {
         lm_buffer_printf(&job->out, "%10" PRIu64 "             %s\n", total,
-                         lm_count_nouns(listed, "files").text);
+                         lmi_count_nouns(listed, "files").text);
     }
     if (listed == 0 && (pattern || job->args->num_inputs > 1))
         tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "no file in the archive matches the pattern");
@@ -56,12 +56,12 @@ static void list(tool_job *job, const lm_archive *archive, const char *pattern) 
 static void list_archive(tool_job *job, const void *unused) {
     (void)unused;
     lm_error error;
-    const size_t length = lm_vfs_archive_length(job->vfs, job->path);
+    const size_t length = lmi_vfs_archive_length(job->vfs, job->path);
     const lm_archive *archive =
-        lm_vfs_archive(job->vfs, job->path, length > 0 ? length : strlen(job->path), &error);
+        lmi_vfs_archive(job->vfs, job->path, length > 0 ? length : strlen(job->path), &error);
     if (archive)
         list(job, archive, length > 0 ? job->path + length + 1 : NULL);
-    else if (lm_vfs_is_folder(job->vfs, job->path))
+    else if (lmi_vfs_is_folder(job->vfs, job->path))
         tool_fail_code(job, error.code, "this is a folder; ls lists archives (PAK, PK3)");
     else
         tool_fail_error(job, &error);

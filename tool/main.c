@@ -77,12 +77,12 @@ static int print_overview(void) {
 static int unknown_command(const char *word) {
     lm_guess guess = {.word = word};
     for (size_t i = 0; tool_commands[i]; i++)
-        lm_guess_try(&guess, tool_commands[i]->name);
-    lm_guess_try(&guess, "help");
-    lm_guess_try(&guess, "version");
+        lmi_guess_try(&guess, tool_commands[i]->name);
+    lmi_guess_try(&guess, "help");
+    lmi_guess_try(&guess, "version");
     lm_buffer message = {0};
     lm_buffer_text(&message, "lerpmesh: there is no command ");
-    lm_text_harmless(&message, word);
+    lmi_text_harmless(&message, word);
     if (strcmp(word, "view") == 0 || strcmp(word, "viewer") == 0)
         lm_buffer_text(&message, "; the viewer is a program of its own: lerpmesh-viewer");
     else if (guess.best)
@@ -94,7 +94,7 @@ static int unknown_command(const char *word) {
 
 static int run(const tool_command *command, int argc, char **argv) {
     tool_args args = {
-        .command = command, .vfs = lm_vfs_new(NULL, NULL), .arena = lm_arena_new(NULL)};
+        .command = command, .vfs = lm_vfs_new(NULL, NULL), .arena = lmi_arena_new(NULL)};
     int status = TOOL_USAGE;
     if (args.vfs && args.arena && tool_args_parse(argc, argv, &args))
         status = tool_has(&args, LM_OPTION_HELP_ALL) ? tool_help(command, true)
@@ -102,10 +102,10 @@ static int run(const tool_command *command, int argc, char **argv) {
                  : !tool_settings_read(&args)        ? TOOL_USAGE
                  : tool_inputs_expand(&args)         ? command->run(&args)
                                                      : TOOL_FAILED;
-    if (!args.vfs || !args.arena || lm_arena_failed(args.arena))
+    if (!args.vfs || !args.arena || lmi_arena_failed(args.arena))
         tool_no_memory();
     lm_convert_settings_free(args.settings);
-    lm_arena_delete(args.arena);
+    lmi_arena_delete(args.arena);
     lm_vfs_free(args.vfs);
     return status;
 }
@@ -148,7 +148,7 @@ static int run_command(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     tool_system_begin();
-    lm_utf8_arguments(&argc, &argv);
+    lmi_utf8_arguments(&argc, &argv);
     int status = run_command(argc, argv);
     return tool_ran_out_of_memory() ? TOOL_FAILED : status;
 }

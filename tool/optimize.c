@@ -65,25 +65,25 @@ static void report(tool_job *job, const char *written, const optimized *done) {
 static void write_json(tool_job *job, const char *written, const optimized *done) {
     const lm_optimize_report *r = done->report;
     lm_json json = tool_json_begin(job);
-    lm_json_string(&json, "written", written);
-    lm_json_string(&json, "format", r->format);
-    lm_json_integer(&json, "size_before", (int64_t)r->size_before);
-    lm_json_integer(&json, "size_after", (int64_t)r->size_after);
-    lm_json_open(&json, "gains", '{');
+    lmi_json_string(&json, "written", written);
+    lmi_json_string(&json, "format", r->format);
+    lmi_json_integer(&json, "size_before", (int64_t)r->size_before);
+    lmi_json_integer(&json, "size_after", (int64_t)r->size_after);
+    lmi_json_open(&json, "gains", '{');
     for (uint32_t i = 0; i < r->num_gains; i++) {
-        lm_json_open(&json, r->gains[i].step, '{');
-        lm_json_integer(&json, "count", r->gains[i].count);
-        lm_json_integer(&json, "bytes", r->gains[i].bytes);
-        lm_json_close(&json);
+        lmi_json_open(&json, r->gains[i].step, '{');
+        lmi_json_integer(&json, "count", r->gains[i].count);
+        lmi_json_integer(&json, "bytes", r->gains[i].bytes);
+        lmi_json_close(&json);
     }
-    lm_json_close(&json);
-    lm_json_integer(&json, "num_triangles", r->num_triangles);
-    lm_json_integer(&json, "transforms_before", (int64_t)r->transforms_before);
-    lm_json_integer(&json, "transforms_after", (int64_t)r->transforms_after);
-    lm_json_double(&json, "max_error", r->max_error);
-    lm_json_string(&json, "kept_for_sidecar",
-                   done->options.keep_numbers ? (const char *)done->sidecar.data : NULL);
-    lm_json_string(&json, "kept_for_shader", done->options.keep_draw_order ? done->risky : NULL);
+    lmi_json_close(&json);
+    lmi_json_integer(&json, "num_triangles", r->num_triangles);
+    lmi_json_integer(&json, "transforms_before", (int64_t)r->transforms_before);
+    lmi_json_integer(&json, "transforms_after", (int64_t)r->transforms_after);
+    lmi_json_double(&json, "max_error", r->max_error);
+    lmi_json_string(&json, "kept_for_sidecar",
+                    done->options.keep_numbers ? (const char *)done->sidecar.data : NULL);
+    lmi_json_string(&json, "kept_for_shader", done->options.keep_draw_order ? done->risky : NULL);
     tool_json_end(&json);
 }
 
@@ -101,8 +101,8 @@ static bool find_risk(tool_job *job, const lm_assets_options *search, optimized 
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &options, &error);
     const char *name = "";
     if (assets && assets->scene)
-        done->risk = lm_order_risk_of(assets, &name);
-    done->risky = lm_arena_text(job->arena, name, strlen(name));
+        done->risk = lmi_order_risk_of(assets, &name);
+    done->risky = lmi_arena_text(job->arena, name, strlen(name));
     const bool found = assets && (assets->scene || error.code != LM_CODE_OUT_OF_MEMORY);
     lm_assets_free(assets);
     return found && done->risky;
@@ -111,7 +111,7 @@ static bool find_risk(tool_job *job, const lm_assets_options *search, optimized 
 /* Decides what must keep its order. */
 static bool find_order(tool_job *job, const optimize_settings *settings, optimized *done) {
     done->options = settings->options;
-    if (!lm_order_sidecar(job->vfs, job->path, &done->sidecar) ||
+    if (!lmi_order_sidecar(job->vfs, job->path, &done->sidecar) ||
         !find_risk(job, &settings->search, done))
         return tool_fail_memory(job);
     const bool keep = !tool_has(job->args, LM_OPTION_REORDER);

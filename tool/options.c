@@ -15,7 +15,7 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     va_end(arguments);
     lm_buffer message = {0};
     lm_buffer_printf(&message, "lerpmesh %s: ", args->command->name);
-    lm_text_harmless(&message, text);
+    lmi_text_harmless(&message, text);
     lm_buffer_printf(&message, "\nlerpmesh %s --help-all lists the options.\n",
                      args->command->name);
     tool_write_error(&message);
@@ -25,7 +25,7 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
 lm_option_id tool_next_option(const tool_command *command, lm_option_id option) {
     int next = (int)option;
     while (++next < LM_NUM_OPTIONS)
-        if (lm_option_is_of((lm_option_id)next, command->name))
+        if (lmi_option_is_of((lm_option_id)next, command->name))
             return (lm_option_id)next;
     return LM_NO_OPTION;
 }
@@ -33,18 +33,18 @@ lm_option_id tool_next_option(const tool_command *command, lm_option_id option) 
 /* Returns the command's option with that letter; LM_NO_OPTION: it has none. */
 static lm_option_id find_letter(const tool_command *command, char letter) {
     lm_option_id option = tool_next_option(command, LM_NO_OPTION);
-    while (option && lm_option_about(option)->letter != letter)
+    while (option && lmi_option_about(option)->letter != letter)
         option = tool_next_option(command, option);
     return option;
 }
 
 static bool unknown_option(const tool_args *args, const char *argument) {
-    char *word = lm_arena_text(args->arena, argument, strcspn(argument, "="));
+    char *word = lmi_arena_text(args->arena, argument, strcspn(argument, "="));
     if (!word)
         return false;
     lm_guess guess = {.word = word + strspn(word, "-")};
     for (lm_option_id option = LM_NO_OPTION; (option = tool_next_option(args->command, option));)
-        lm_guess_try(&guess, lm_option_about(option)->name);
+        lmi_guess_try(&guess, lmi_option_about(option)->name);
     if (guess.best)
         return tool_usage(args, "there is no option %s; did you mean --%s?", word, guess.best);
     return tool_usage(args, "there is no option %s", word);
@@ -59,10 +59,10 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *argument = argv[*index];
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
-    lm_option_id option = lm_option_find(args->command->name, name, length);
+    lm_option_id option = lmi_option_find(args->command->name, name, length);
     if (!option)
         return unknown_option(args, argument);
-    const lm_option *info = lm_option_about(option);
+    const lm_option *info = lmi_option_about(option);
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!info->value && value)
         return tool_usage(args, "--%s takes no value", info->name);
@@ -86,13 +86,13 @@ static bool parse_letters(tool_args *args, int argc, char **argv, int *index) {
         lm_option_id option = find_letter(args->command, *letter);
         if (!option)
             return unknown_option(args, argv[*index]);
-        if (!lm_option_about(option)->value) {
+        if (!lmi_option_about(option)->value) {
             give(args, option, NULL);
             continue;
         }
         if (letter[1] == '\0' && *index + 1 >= argc)
             return tool_usage(args, "-%c needs a value: -%c %s", *letter, *letter,
-                              lm_option_about(option)->value);
+                              lmi_option_about(option)->value);
         give(args, option, letter[1] != '\0' ? letter + 1 : argv[++*index]);
         return true;
     }
@@ -104,8 +104,8 @@ bool tool_args_parse(int argc, char **argv, tool_args *args) {
     size_t max = 1;
     for (int i = 0; i < argc; i++)
         max += strlen(argv[i]) + 1;
-    args->given = lm_arena_zeros(args->arena, max, sizeof *args->given);
-    args->inputs = lm_arena_zeros(args->arena, (size_t)argc + 1, sizeof *args->inputs);
+    args->given = lmi_arena_zeros(args->arena, max, sizeof *args->given);
+    args->inputs = lmi_arena_zeros(args->arena, (size_t)argc + 1, sizeof *args->inputs);
     if (!args->given || !args->inputs)
         return false;
     bool options = true;
@@ -124,7 +124,7 @@ bool tool_args_parse(int argc, char **argv, tool_args *args) {
 }
 
 bool tool_accepts(const tool_args *args, lm_option_id option) {
-    return lm_option_is_of(option, args->command->name);
+    return lmi_option_is_of(option, args->command->name);
 }
 
 bool tool_has(const tool_args *args, lm_option_id option) {
@@ -150,35 +150,36 @@ const char *tool_next_value(const tool_args *args, lm_option_id option, size_t *
 
 /* Reports a wrong value. Returns false. */
 static bool wrong_value(const tool_args *args, const lm_error *error) {
-    return !lm_ran_out(args->arena, error) && tool_usage(args, "%s", error->message);
+    return !lmi_ran_out(args->arena, error) && tool_usage(args, "%s", error->message);
 }
 
 bool tool_settings_read(tool_args *args) {
     lm_error error;
     args->settings = lm_convert_settings_new(args->vfs, "--", NULL);
-    (void)lm_arena_out_of_memory(args->arena, !args->settings);
+    (void)lmi_arena_out_of_memory(args->arena, !args->settings);
     for (size_t i = 0; args->settings && i < args->num_given; i++)
-        if (lm_option_is_set(args->given[i].option) &&
-            !lm_convert_set_option(args->settings, args->given[i].option, args->given[i].value,
-                                   &error))
+        if (lmi_option_is_set(args->given[i].option) &&
+            !lmi_convert_set_option(args->settings, args->given[i].option, args->given[i].value,
+                                    &error))
             return wrong_value(args, &error);
     if (args->settings && !tool_has(args, LM_OPTION_MAX_OUTPUT))
-        lm_parse_size(lm_option_about(LM_OPTION_MAX_OUTPUT)->standard, UINT64_MAX,
-                      &args->settings->options.max_output);
+        lmi_parse_size(lmi_option_about(LM_OPTION_MAX_OUTPUT)->standard, UINT64_MAX,
+                       &args->settings->options.max_output);
     return args->settings != NULL;
 }
 
 bool tool_number(const tool_args *args, lm_option_id option, double *value) {
     const char *text = tool_value(args, option);
     lm_error error;
-    return !text || lm_option_number(option, "--", text, value, &error) ||
+    return !text || lmi_option_number(option, "--", text, value, &error) ||
            wrong_value(args, &error);
 }
 
 bool tool_word(const tool_args *args, lm_option_id option, unsigned *number) {
     const char *text = tool_value(args, option);
     lm_error error;
-    return !text || lm_option_word(option, "--", text, number, &error) || wrong_value(args, &error);
+    return !text || lmi_option_word(option, "--", text, number, &error) ||
+           wrong_value(args, &error);
 }
 
 #define MAX_JOBS 256
@@ -189,7 +190,7 @@ bool tool_jobs(const tool_args *args, unsigned *jobs) {
     uint64_t count = tool_system_processors();
     if (count > MAX_DEFAULT_JOBS)
         count = MAX_DEFAULT_JOBS;
-    if (text && (!lm_parse_uint(text, MAX_JOBS, &count) || count == 0))
+    if (text && (!lmi_parse_uint(text, MAX_JOBS, &count) || count == 0))
         return tool_usage(args, "-j needs a whole number from 1 to %d, not \"%s\"", MAX_JOBS, text);
     *jobs = (unsigned)(count < args->num_inputs ? count : args->num_inputs);
     return true;
@@ -215,10 +216,10 @@ static void help_option(lm_buffer *out, const lm_option *info, size_t width) {
 static void help_groups(lm_buffer *page, const tool_command *command, size_t width) {
     const char *title = NULL;
     for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
-        const lm_option *info = lm_option_about((lm_option_id)i);
+        const lm_option *info = lmi_option_about((lm_option_id)i);
         if (!info->name) {
             title = info->help;
-        } else if (lm_option_is_of((lm_option_id)i, command->name)) {
+        } else if (lmi_option_is_of((lm_option_id)i, command->name)) {
             if (title)
                 lm_buffer_printf(page, "\n%s:\n", title);
             title = NULL;
@@ -232,7 +233,7 @@ int tool_help(const tool_command *command, bool all) {
     size_t width = 0;
     int count = 0, shown = 0;
     for (lm_option_id i = LM_NO_OPTION; (i = tool_next_option(command, i)); count++) {
-        const size_t length = names_length(lm_option_about(i));
+        const size_t length = names_length(lmi_option_about(i));
         width = length > width ? length : width;
     }
     lm_buffer_printf(&page, "Usage: lerpmesh %s %s\n\n%s\n", command->name, command->usage,
@@ -243,7 +244,7 @@ int tool_help(const tool_command *command, bool all) {
         help_groups(&page, command, width);
     else
         for (; shown < TOOL_MAX_HELP_OPTIONS && command->usual[shown]; shown++)
-            help_option(&page, lm_option_about(command->usual[shown]), width);
+            help_option(&page, lmi_option_about(command->usual[shown]), width);
     const bool more = !all && shown + 2 < count; /* --help and --help-all */
     lm_buffer_printf(&page, "\nExamples:\n%s\n", command->examples);
     if (more)

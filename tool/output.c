@@ -39,14 +39,14 @@ static bool find(const owner_list *list, const char *name, size_t length, size_t
         else
             end = middle;
     }
-    return *at < list->count && lm_is_word(name, length, list->owners[*at].name);
+    return *at < list->count && lmi_is_word(name, length, list->owners[*at].name);
 }
 
 /* Inserts an owner at position `at`. */
 static bool insert(lm_arena *arena, owner_list *list, size_t at, const char *name, size_t input) {
-    const char *copy = lm_arena_text(arena, name, strlen(name));
-    if (!copy || !lm_arena_grow(arena, &list->owners, &list->capacity, list->count + 1,
-                                sizeof *list->owners))
+    const char *copy = lmi_arena_text(arena, name, strlen(name));
+    if (!copy || !lmi_arena_grow(arena, &list->owners, &list->capacity, list->count + 1,
+                                 sizeof *list->owners))
         return false;
     memmove(list->owners + at + 1, list->owners + at, (list->count++ - at) * sizeof *list->owners);
     list->owners[at] = (owned_name){copy, input};
@@ -54,8 +54,8 @@ static bool insert(lm_arena *arena, owner_list *list, size_t at, const char *nam
 }
 
 tool_owners *tool_owners_make(lm_arena *arena, size_t num_inputs) {
-    tool_owners *owners = lm_arena_zeros(arena, 1, sizeof *owners);
-    size_t *first = lm_arena_zeros(arena, num_inputs + 1, sizeof *first);
+    tool_owners *owners = lmi_arena_zeros(arena, 1, sizeof *owners);
+    size_t *first = lmi_arena_zeros(arena, num_inputs + 1, sizeof *first);
     if (!owners || !first)
         return NULL;
     *owners = (tool_owners){.arena = arena, .first = first};
@@ -110,7 +110,7 @@ static bool ends_with_slash(const char *path) {
 
 static bool exists(const char *path) {
     lm_path_identity about;
-    lm_path_identify(path, &about);
+    lmi_path_identify(path, &about);
     return about.kind != LM_PATH_NOTHING;
 }
 
@@ -119,7 +119,7 @@ static bool exists(const char *path) {
 static bool fail_inputs(const tool_args *args) {
     for (size_t i = 0; i < args->num_inputs; i++) {
         const char *path = args->inputs[i].path;
-        if (strcmp(path, "-") != 0 && lm_vfs_archive_length(args->vfs, path) == 0 && !exists(path))
+        if (strcmp(path, "-") != 0 && lmi_vfs_archive_length(args->vfs, path) == 0 && !exists(path))
             return tool_usage(args, "%s: there is no such file", path);
     }
     if (args->inputs[0].tree)
@@ -142,10 +142,10 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
         return tool_usage(args, "-o needs a name");
     if (strcmp(output->path, "-") == 0)
         output->kind = TOOL_TO_STDOUT;
-    else if (ends_with_slash(output->path) || lm_vfs_is_folder(args->vfs, output->path))
+    else if (ends_with_slash(output->path) || lmi_vfs_is_folder(args->vfs, output->path))
         output->kind = TOOL_TO_FOLDER;
     const bool is_new = output->kind == TOOL_TO_FILE &&
-                        !*lm_vfs_extension(args->vfs, output->path) && !exists(output->path);
+                        !*lmi_vfs_extension(args->vfs, output->path) && !exists(output->path);
     /* A file that was found alone in a folder is written as one of several. */
     const bool is_found = args->num_inputs > 0 && args->inputs[0].tree && is_new;
     if ((args->num_inputs < 2 && !is_found) || output->kind == TOOL_TO_FOLDER)
@@ -158,7 +158,7 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
 
 bool tool_output_misnamed(const tool_output *output, const char *endings) {
     const char *path = output->path;
-    if (*lm_vfs_extension(output->args->vfs, path))
+    if (*lmi_vfs_extension(output->args->vfs, path))
         return tool_usage(output->args, "%s: end the name with %s", path, endings);
     return tool_usage(output->args, "%s: end the name with %s; or with a slash for a folder: %s/",
                       path, endings, path);
@@ -166,10 +166,10 @@ bool tool_output_misnamed(const tool_output *output, const char *endings) {
 
 static int make_output_folder(const tool_output *output) {
     lm_error error;
-    if (lm_folder_make(output->path, &error))
+    if (lmi_folder_make(output->path, &error))
         return TOOL_DONE;
     lm_buffer message = {0};
-    lm_text_line(&message, "lerpmesh: ", error.message);
+    lmi_text_line(&message, "lerpmesh: ", error.message);
     tool_write_error(&message);
     return TOOL_FAILED;
 }
@@ -184,7 +184,7 @@ static const char *stem(const tool_output *output, size_t input, size_t *length)
     }
     const char *tree = output->args->inputs[input].tree, *given = output->args->inputs[input].path;
     const char *path = tree ? tree : strcmp(given, "-") == 0 ? "stdin" : given;
-    const char *last = lm_vfs_stem(vfs, path, length), *name = tree ? tree : last;
+    const char *last = lmi_vfs_stem(vfs, path, length), *name = tree ? tree : last;
     *length = output->full_names ? strlen(name) : *length + (size_t)(last - name);
     return name;
 }
@@ -195,22 +195,22 @@ static char *name_output(const tool_output *output, size_t input, lm_arena *aren
     size_t length;
     lm_buffer name = {0};
     if (output->args->inputs[input].problem)
-        return lm_arena_printf(arena, "/%zu", input);
+        return lmi_arena_printf(arena, "/%zu", input);
     if (output->numbered)
-        return lm_arena_printf(arena, "%s%04zu", output->numbered, input + 1);
+        return lmi_arena_printf(arena, "%s%04zu", output->numbered, input + 1);
     const char *text = stem(output, input, &length);
-    lm_text_path(&name, text, length);
+    lmi_text_path(&name, text, length);
     return tool_take_text(arena, &name);
 }
 
 /* Identifies a file by its device and number, which links share; anything else by its index. */
 static char *name_file(const tool_output *output, size_t input, lm_arena *arena) {
     lm_path_identity identity;
-    lm_path_identify(output->args->inputs[input].path, &identity);
+    lmi_path_identify(output->args->inputs[input].path, &identity);
     return identity.kind == LM_PATH_FILE
-               ? lm_arena_printf(arena, "%" PRIu64 ":%" PRIu64, (uint64_t)identity.device,
-                                 (uint64_t)identity.number)
-               : lm_arena_printf(arena, "%zu", input);
+               ? lmi_arena_printf(arena, "%" PRIu64 ":%" PRIu64, (uint64_t)identity.device,
+                                  (uint64_t)identity.number)
+               : lmi_arena_printf(arena, "%zu", input);
 }
 
 int tool_output_prepare(tool_output *output) {
@@ -233,12 +233,12 @@ int tool_output_prepare(tool_output *output) {
 static char *build_path(tool_job *job, const tool_output *output, const char *extension) {
     const char *path = output->path, *name;
     if (output->kind != TOOL_TO_FOLDER)
-        return lm_arena_printf(job->arena, "%.*s%s",
-                               (int)(lm_vfs_extension(output->args->vfs, path) - path), path,
-                               extension);
+        return lmi_arena_printf(job->arena, "%.*s%s",
+                                (int)(lmi_vfs_extension(output->args->vfs, path) - path), path,
+                                extension);
     name = name_output(output, job->index, job->arena);
-    return name ? lm_arena_printf(job->arena, "%s%s%s%s", path, ends_with_slash(path) ? "" : "/",
-                                  name, extension)
+    return name ? lmi_arena_printf(job->arena, "%s%s%s%s", path, ends_with_slash(path) ? "" : "/",
+                                   name, extension)
                 : NULL;
 }
 
@@ -246,20 +246,20 @@ static char *build_own_path(tool_job *job, const tool_output *output) {
     return build_path(job, output,
                       output->kind == TOOL_TO_FOLDER
                           ? output->extension
-                          : lm_vfs_extension(output->args->vfs, output->path));
+                          : lmi_vfs_extension(output->args->vfs, output->path));
 }
 
 /* Returns whether an input is that file. A member of an archive counts as its archive. */
 static bool is_input_file(lm_vfs *vfs, const char *input, const lm_path_identity *file) {
     char archive[4096]; /* no system opens a longer path */
-    size_t length = lm_vfs_archive_length(vfs, input);
+    size_t length = lmi_vfs_archive_length(vfs, input);
     if (length >= sizeof archive)
         return false;
     memcpy(archive, input, length);
     archive[length] = '\0';
     lm_path_identity identity;
-    lm_path_identify(length > 0 ? archive : input, &identity);
-    return lm_path_is_same(&identity, file);
+    lmi_path_identify(length > 0 ? archive : input, &identity);
+    return lmi_path_is_same(&identity, file);
 }
 
 static bool is_an_input(const tool_args *args, const lm_path_identity *file) {
@@ -277,7 +277,7 @@ static const char *find_below(const tool_job *job, const char *path) {
         return path + strlen(output->path) + !ends_with_slash(output->path);
     return output && output->kind == TOOL_TO_FILE && strcmp(path, output->path) == 0
                ? NULL
-               : lm_vfs_base_name(job->vfs, path);
+               : lmi_vfs_base_name(job->vfs, path);
 }
 
 /* Returns whether writing `path` overwrites nothing that the user did not name. Conflicts between
@@ -285,8 +285,8 @@ static const char *find_below(const tool_job *job, const char *path) {
 static bool may_write(tool_job *job, const tool_output *output, const char *path) {
     size_t owner;
     lm_path_identity identity;
-    const bool is_link = find_below(job, path) && lm_os_is_link(path);
-    lm_path_identify(path, &identity);
+    const bool is_link = find_below(job, path) && lmi_os_is_link(path);
+    lmi_path_identify(path, &identity);
     if (identity.kind == LM_PATH_NOTHING && !is_link)
         return true;
     if (is_an_input(output->args, &identity))
@@ -310,7 +310,7 @@ static const char *earlier_of_same_name(const tool_job *job, const tool_output *
 }
 
 static bool fail_owned(tool_job *job, const char *path, const char *input) {
-    return !lm_arena_failed(job->arena) &&
+    return !lmi_arena_failed(job->arena) &&
            tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
                           tool_shown_path(input));
 }
@@ -343,7 +343,7 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
     const char *path = build_own_path(job, output);
     if (!path)
         return false;
-    lm_path_identify(path, &identity);
+    lmi_path_identify(path, &identity);
     job->skipped = identity.kind == LM_PATH_FILE && !is_an_input(output->args, &identity);
     if (job->skipped && !job->brief)
         tool_warn(job, "skipped: %s exists", path);
@@ -377,7 +377,7 @@ char *tool_output_name(tool_job *job, const tool_output *output) {
 static const char *name_in_place(tool_job *job, const tool_output *output) {
     const char *earlier = earlier_of_same_name(job, output);
     lm_buffer path = {0};
-    if (strcmp(job->path, "-") == 0 || lm_vfs_archive_length(job->vfs, job->path) > 0) {
+    if (strcmp(job->path, "-") == 0 || lmi_vfs_archive_length(job->vfs, job->path) > 0) {
         tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
                        "standard input and files in archives cannot be replaced in place; use -o");
         return NULL;
@@ -386,7 +386,7 @@ static const char *name_in_place(tool_job *job, const tool_output *output) {
         tool_fail_code(job, LM_CODE_IO, "not written: it is the same file as %s", earlier);
         return NULL;
     }
-    lm_path_follow(job->path, &path);
+    lmi_path_follow(job->path, &path);
     return tool_take_text(job->arena, &path);
 }
 
@@ -407,8 +407,8 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
 }
 
 static const char *sibling_path(tool_job *job, const char *path, const char *name) {
-    return lm_arena_printf(job->arena, "%.*s%s", (int)(lm_vfs_base_name(job->vfs, path) - path),
-                           path, name);
+    return lmi_arena_printf(job->arena, "%.*s%s", (int)(lmi_vfs_base_name(job->vfs, path) - path),
+                            path, name);
 }
 
 bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *path,
@@ -445,8 +445,8 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
 /* Lack of memory fails the job. */
 static bool is_there(tool_job *job, const lm_file_output *file) {
     lm_error error = {.code = LM_CODE_OK};
-    const bool there = lm_convert_is_there(file->path, file->data, file->size, true, &error);
-    (void)lm_ran_out(job->arena, &error);
+    const bool there = lmi_convert_is_there(file->path, file->data, file->size, true, &error);
+    (void)lmi_ran_out(job->arena, &error);
     return there;
 }
 
@@ -474,7 +474,7 @@ bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count) {
     if (!job->has_sidecars || !job->output->owners)
         return write_files(job, files, count);
     /* In the order of the inputs, so that a conflict always has the same winner. */
-    lm_file_output *left = lm_arena_zeros(job->arena, count + 1, sizeof *left);
+    lm_file_output *left = lmi_arena_zeros(job->arena, count + 1, sizeof *left);
     size_t num_left;
     job->await_earlier(job);
     return left && take_ownership(job, files, count, left, &num_left) &&

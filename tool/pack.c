@@ -26,15 +26,15 @@ typedef struct packed {
 /* Lists the files below the folder, except an earlier version of the archive itself. */
 static bool collect(tool_job *job, const packing *p, const lm_path_list *list, packed *files) {
     lm_path_identity about, out;
-    lm_path_identify(p->output.path, &out);
-    files->paths = lm_arena_zeros(job->arena, list->num_paths + (size_t)1, sizeof *files->paths);
+    lmi_path_identify(p->output.path, &out);
+    files->paths = lmi_arena_zeros(job->arena, list->num_paths + (size_t)1, sizeof *files->paths);
     for (uint32_t i = 0; files->paths && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
         if (listed->problem)
             return tool_fail_error(job, listed->problem);
-        lm_path_identify(listed->path, &about);
+        lmi_path_identify(listed->path, &about);
         if (tool_inputs_select(job->args, listed->tree) &&
-            !(p->output.kind == TOOL_TO_FILE && lm_path_is_same(&about, &out)))
+            !(p->output.kind == TOOL_TO_FILE && lmi_path_is_same(&about, &out)))
             files->paths[files->count++] = listed->tree;
     }
     return files->paths && (files->count > 0 || tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
@@ -64,13 +64,13 @@ static void report_limits(tool_job *job, const packing *p, const packed *files) 
 static void report(tool_job *job, const packing *p, const char *path, size_t count, size_t size) {
     if (job->json) {
         lm_json json = tool_json_begin(job);
-        lm_json_string(&json, "output", path);
-        lm_json_string(&json, "format", p->format);
-        lm_json_integer(&json, "files", (int64_t)count);
-        lm_json_integer(&json, "size", (int64_t)size);
+        lmi_json_string(&json, "output", path);
+        lmi_json_string(&json, "format", p->format);
+        lmi_json_integer(&json, "files", (int64_t)count);
+        lmi_json_integer(&json, "size", (int64_t)size);
         tool_json_end(&json);
     } else {
-        tool_note(job, "wrote %s: %zu bytes, %s", path, size, lm_count_nouns(count, "files").text);
+        tool_note(job, "wrote %s: %zu bytes, %s", path, size, lmi_count_nouns(count, "files").text);
     }
 }
 
@@ -82,7 +82,7 @@ static void pack_folder(tool_job *job, const void *user) {
     const char *path;
     lm_error error;
     lm_path_list *list = lm_vfs_list(job->vfs, job->path, LM_LIST_FILES, NULL);
-    (void)lm_arena_out_of_memory(job->arena, !list);
+    (void)lmi_arena_out_of_memory(job->arena, !list);
     if (list && collect(job, p, list, &files)) {
         const lm_files *folder = lm_vfs_folder(job->vfs, job->path, &error);
         made = (folder &&
@@ -103,11 +103,11 @@ static void pack_folder(tool_job *job, const void *user) {
 
 static bool read_format(const tool_args *args, packing *p) {
     const char *given = tool_value(args, LM_OPTION_PACK_FORMAT);
-    const char *extension = lm_vfs_extension(args->vfs, p->output.path);
+    const char *extension = lmi_vfs_extension(args->vfs, p->output.path);
     const char *name = given ? given : *extension ? extension + 1 : "";
-    if (lm_compare_letters(name, "pak") == 0)
+    if (lmi_compare_letters(name, "pak") == 0)
         p->format = "pak";
-    else if (lm_compare_letters(name, "pk3") == 0 || lm_compare_letters(name, "zip") == 0)
+    else if (lmi_compare_letters(name, "pk3") == 0 || lmi_compare_letters(name, "zip") == 0)
         p->format = "pk3";
     else
         return tool_usage(
@@ -115,9 +115,9 @@ static bool read_format(const tool_args *args, packing *p) {
             given ? "--format must be pak or pk3, not \"%s\""
                   : "-o needs the extension .pak or .pk3, or choose with --format: \"%s\"",
             given ? given : p->output.path);
-    if ((lm_compare_letters(extension, ".pak") == 0 ||
-         lm_compare_letters(extension, ".pk3") == 0) &&
-        lm_compare_letters(extension + 1, p->format) != 0)
+    if ((lmi_compare_letters(extension, ".pak") == 0 ||
+         lmi_compare_letters(extension, ".pk3") == 0) &&
+        lmi_compare_letters(extension + 1, p->format) != 0)
         return tool_usage(args, "%s does not match --format %s: change the name, or omit --format",
                           p->output.path, given);
     return true;
@@ -127,7 +127,7 @@ static bool read_settings(const tool_args *args, packing *p) {
     if (args->num_inputs == 0)
         return tool_usage(args, "missing folder: lerpmesh pack FOLDER -o NAME.pk3");
     const char *folder = args->inputs[0].path;
-    if (strcmp(folder, "-") == 0 || !lm_vfs_is_folder(args->vfs, folder))
+    if (strcmp(folder, "-") == 0 || !lmi_vfs_is_folder(args->vfs, folder))
         return tool_usage(args, "%s is not a folder; pack makes an archive of a folder",
                           tool_shown_path(folder));
     tool_args one = *args;

@@ -51,10 +51,10 @@ static void print_codes(const size_t *counts, lm_buffer *out) {
     }
 }
 
-/* Prints nothing for a count of 0. `words`: see lm_count_words. */
+/* Prints nothing for a count of 0. `words`: see lmi_count_words. */
 static void print_count(size_t count, const char *words, lm_buffer *out) {
     if (count > 0)
-        lm_buffer_printf(out, ", %s", lm_count_words(count, words).text);
+        lm_buffer_printf(out, ", %s", lmi_count_words(count, words).text);
 }
 
 /* Names the given options that do not apply to every model. */
@@ -67,19 +67,19 @@ static void print_inapplicable(const tally *summary, const tool_args *args, lm_b
     lm_buffer_text(out, "lerpmesh: ");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (tool_has(args, options[i])) {
-            lm_buffer_printf(out, "%s--%s", any ? " or " : "", lm_option_about(options[i])->name);
+            lm_buffer_printf(out, "%s--%s", any ? " or " : "", lmi_option_about(options[i])->name);
             any = true;
         }
     /* Without these options, it is one of edit's. */
     lm_buffer_printf(out, "%s %s\n",
                      any ? " does not apply to" : "the elements to edit are missing in",
-                     lm_count_nouns(summary->num_inapplicable, "files").text);
+                     lmi_count_nouns(summary->num_inapplicable, "files").text);
 }
 
 /* Prints one line of text; with --verbose, a second one with the warnings' codes. */
 static void print(const tally *summary, const tool_args *args, const char *done, double seconds,
                   lm_buffer *out) {
-    lm_buffer_printf(out, "lerpmesh: %s: %zu %s", lm_count_nouns(summary->num_files, "files").text,
+    lm_buffer_printf(out, "lerpmesh: %s: %zu %s", lmi_count_nouns(summary->num_files, "files").text,
                      summary->num_read - summary->num_same - summary->num_unwritten, done);
     print_count(summary->num_same, "unchanged", out);
     print_count(summary->num_skipped, "skipped", out);
@@ -101,31 +101,31 @@ static void print(const tally *summary, const tool_args *args, const char *done,
 }
 
 static void json_codes(lm_json *json, const char *key, const size_t *counts) {
-    lm_json_open(json, key, '{');
+    lmi_json_open(json, key, '{');
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
         if (counts[code] > 0)
-            lm_json_integer(json, code_name(code), (int64_t)counts[code]);
-    lm_json_close(json);
+            lmi_json_integer(json, code_name(code), (int64_t)counts[code]);
+    lmi_json_close(json);
 }
 
 /* Writes one line of JSON: {"summary": ...}. */
 static void write(const tally *summary, const tool_args *args, lm_buffer *out) {
     lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_open(&json, "summary", '{');
-    lm_json_integer(&json, "files", (int64_t)summary->num_files);
-    lm_json_integer(&json, "read", (int64_t)summary->num_read);
-    lm_json_integer(&json, "same", (int64_t)summary->num_same);
-    lm_json_integer(&json, "warned", (int64_t)summary->num_warned);
-    lm_json_integer(&json, "failed", (int64_t)summary->num_failed);
-    lm_json_integer(&json, "skipped", (int64_t)summary->num_skipped);
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_open(&json, "summary", '{');
+    lmi_json_integer(&json, "files", (int64_t)summary->num_files);
+    lmi_json_integer(&json, "read", (int64_t)summary->num_read);
+    lmi_json_integer(&json, "same", (int64_t)summary->num_same);
+    lmi_json_integer(&json, "warned", (int64_t)summary->num_warned);
+    lmi_json_integer(&json, "failed", (int64_t)summary->num_failed);
+    lmi_json_integer(&json, "skipped", (int64_t)summary->num_skipped);
     if (tool_accepts(args, LM_OPTION_SKIN)) { /* otherwise the command looks for none */
-        lm_json_integer(&json, "textures_missing", (int64_t)summary->num_missing);
-        lm_json_integer(&json, "models_with_guessed_texture", (int64_t)summary->num_guessed);
+        lmi_json_integer(&json, "textures_missing", (int64_t)summary->num_missing);
+        lmi_json_integer(&json, "models_with_guessed_texture", (int64_t)summary->num_guessed);
     }
     json_codes(&json, "failures", summary->failures);
     json_codes(&json, "warnings", summary->warnings);
-    lm_json_close(&json);
+    lmi_json_close(&json);
     tool_json_end(&json);
 }
 
@@ -171,7 +171,7 @@ struct tool_repeats {
 };
 
 tool_repeats *tool_repeats_make(lm_arena *arena) {
-    tool_repeats *repeats = lm_arena_zeros(arena, 1, sizeof *repeats);
+    tool_repeats *repeats = lmi_arena_zeros(arena, 1, sizeof *repeats);
     if (repeats)
         repeats->arena = arena;
     return repeats;
@@ -180,9 +180,9 @@ tool_repeats *tool_repeats_make(lm_arena *arena) {
 /* Finds or adds the kind of a warning; NULL if there are too many, or no memory. */
 static kind *find_kind(tool_repeats *r, bool in_results, const char *text, size_t length) {
     for (size_t i = 0; i < r->count; i++)
-        if (r->kinds[i].in_results == in_results && lm_is_word(text, length, r->kinds[i].text))
+        if (r->kinds[i].in_results == in_results && lmi_is_word(text, length, r->kinds[i].text))
             return &r->kinds[i];
-    const char *copy = r->count < MAX_KINDS ? lm_arena_text(r->arena, text, length) : NULL;
+    const char *copy = r->count < MAX_KINDS ? lmi_arena_text(r->arena, text, length) : NULL;
     if (!copy)
         return NULL;
     r->kinds[r->count] = (kind){.text = copy, .in_results = in_results};
@@ -244,7 +244,7 @@ bool tool_repeats_print(const tool_repeats *repeats) {
         if (k->num_files > TOOL_REPEATS_SHOWN)
             lm_buffer_printf(k->in_results ? &out : &log, "%s%s: %s; -v lists all\n",
                              k->in_results ? "" : "lerpmesh: ",
-                             lm_count_nouns(k->num_files - TOOL_REPEATS_SHOWN, "more files").text,
+                             lmi_count_nouns(k->num_files - TOOL_REPEATS_SHOWN, "more files").text,
                              k->text);
     }
     const bool written = out.size == 0 || tool_write_result(&out);

@@ -39,10 +39,10 @@ bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *
 /* Saves the original under another name. Never replaces a backup, which may be the only copy,
  * unless --force is given. */
 static bool back_up(tool_job *job, const lm_buffer *file) {
-    const char *path = lm_arena_printf(job->arena, "%s.bak", job->path);
+    const char *path = lmi_arena_printf(job->arena, "%s.bak", job->path);
     lm_path_identity about = {LM_PATH_NOTHING, 0, 0};
     if (path && !tool_has(job->args, LM_OPTION_FORCE))
-        lm_path_identify(path, &about);
+        lmi_path_identify(path, &about);
     if (about.kind != LM_PATH_NOTHING)
         return tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it", path);
     lm_file_output output = {
@@ -103,13 +103,14 @@ typedef struct tool_repack {
 
 static const char *extension_of(const tool_args *args) {
     const char *path = tool_value(args, LM_OPTION_OUTPUT);
-    return path ? lm_vfs_extension(args->vfs, path) : "";
+    return path ? lmi_vfs_extension(args->vfs, path) : "";
 }
 
 bool tool_repack_is_named(const tool_args *args) {
     const char *extension = extension_of(args);
-    return lm_compare_letters(extension, ".pk3") == 0 ||
-           lm_compare_letters(extension, ".pak") == 0 || lm_compare_letters(extension, ".zip") == 0;
+    return lmi_compare_letters(extension, ".pk3") == 0 ||
+           lmi_compare_letters(extension, ".pak") == 0 ||
+           lmi_compare_letters(extension, ".zip") == 0;
 }
 
 /* Finds the archive of all inputs. Inputs that cannot be read are in none. */
@@ -118,7 +119,7 @@ static bool find_archive(const tool_args *args, const char **archive) {
     size_t length = 0;
     for (size_t i = 0; i < args->num_inputs; i++) {
         const char *path = args->inputs[i].path;
-        const size_t own = lm_vfs_archive_length(args->vfs, path);
+        const size_t own = lmi_vfs_archive_length(args->vfs, path);
         if (args->inputs[i].problem && own == 0)
             continue;
         if (own == 0)
@@ -131,8 +132,8 @@ static bool find_archive(const tool_args *args, const char **archive) {
         first = path;
         length = own;
     }
-    *archive = first ? lm_arena_text(args->arena, first, length) : NULL;
-    return !lm_arena_failed(args->arena);
+    *archive = first ? lmi_arena_text(args->arena, first, length) : NULL;
+    return !lmi_arena_failed(args->arena);
 }
 
 /* Names the members as the archive spells them. */
@@ -149,7 +150,7 @@ static bool name_members(tool_repack *r, size_t length) {
 
 bool tool_repack_read(const tool_args *args, tool_output *output) {
     lm_error error;
-    tool_repack *r = lm_arena_zeros(args->arena, 1, sizeof *r);
+    tool_repack *r = lmi_arena_zeros(args->arena, 1, sizeof *r);
     *output = (tool_output){.args = args,
                             .kind = TOOL_TO_ARCHIVE,
                             .path = tool_value(args, LM_OPTION_OUTPUT),
@@ -158,15 +159,15 @@ bool tool_repack_read(const tool_args *args, tool_output *output) {
         return tool_usage(args, "--skip-existing does not apply to an archive");
     if (!r)
         return false;
-    *r =
-        (tool_repack){.args = args,
-                      .format = lm_compare_letters(extension_of(args), ".pak") == 0 ? "pak" : "pk3",
-                      .names = tool_owners_make(args->arena, args->num_inputs),
-                      .contents = lm_arena_zeros(args->arena, args->num_inputs, sizeof(content))};
+    *r = (tool_repack){.args = args,
+                       .format =
+                           lmi_compare_letters(extension_of(args), ".pak") == 0 ? "pak" : "pk3",
+                       .names = tool_owners_make(args->arena, args->num_inputs),
+                       .contents = lmi_arena_zeros(args->arena, args->num_inputs, sizeof(content))};
     if (!r->names || !r->contents || !find_archive(args, &r->path))
         return false;
     const size_t length = r->path ? strlen(r->path) : 0;
-    r->archive = r->path ? lm_vfs_archive(args->vfs, r->path, length, &error) : NULL;
+    r->archive = r->path ? lmi_vfs_archive(args->vfs, r->path, length, &error) : NULL;
     if (r->path && !r->archive)
         return tool_usage(args, "%s", error.message);
     return !r->path || name_members(r, length);
@@ -193,7 +194,7 @@ static bool read_member(void *user, const char *path, size_t max_size, lm_buffer
     if (!is_input || r->contents[input].state != CHANGED)
         return files->read(files->user, path, max_size, out, error);
     lm_buffer_append(out, r->contents[input].bytes.data, r->contents[input].bytes.size);
-    return !out->failed || lm_fail_memory(error);
+    return !out->failed || lmi_fail_memory(error);
 }
 
 /* Lists the members that can be read. */
@@ -207,8 +208,9 @@ static bool list_members(tool_job *job, const lm_archive *archive, const char **
     }
     const size_t left = archive->num_members - *count;
     if (left > 0)
-        tool_warn(job, "%s cannot be read",
-                  lm_count_words(left, "{member is|members are} left out, because {it|they}").text);
+        tool_warn(
+            job, "%s cannot be read",
+            lmi_count_words(left, "{member is|members are} left out, because {it|they}").text);
     return *count > 0;
 }
 
@@ -222,7 +224,7 @@ static size_t count_contents(const tool_repack *r, content_state state) {
 static bool pack(tool_job *job, const tool_output *output) {
     tool_repack *r = output->repack;
     const char **paths =
-        lm_arena_zeros(job->arena, r->archive->num_members + (size_t)1, sizeof(char *));
+        lmi_arena_zeros(job->arena, r->archive->num_members + (size_t)1, sizeof(char *));
     const lm_files files = {.user = r, .name = r->path, .read = read_member};
     const size_t not_made = count_contents(r, NOT_MADE);
     const char *path;
@@ -234,13 +236,13 @@ static bool pack(tool_job *job, const tool_output *output) {
         return false;
     if (not_made > 0)
         tool_warn(job, "%s as before",
-                  lm_count_words(not_made, "{model|models} that failed {stays|stay}").text);
+                  lmi_count_words(not_made, "{model|models} that failed {stays|stay}").text);
     const bool made = lm_archive_write(&files, paths, count, r->format, &out, &error);
     const size_t size = out.size;
     const bool written = made ? tool_output_put(job, path, &out) : tool_fail_error(job, &error);
     if (written)
         tool_note(job, "wrote %s: %zu bytes, %s, %zu changed", path, size,
-                  lm_count_nouns(count, "files").text, count_contents(r, CHANGED));
+                  lmi_count_nouns(count, "files").text, count_contents(r, CHANGED));
     lm_buffer_free(&out);
     return written;
 }

@@ -45,7 +45,7 @@ static uint32_t find_skin(const lm_scene *scene, uint64_t *counts) {
 static bool fail_surface(tool_job *job, const lm_model *model, const char *name) {
     lm_guess guess = {.word = name};
     for (uint32_t i = 0; i < model->num_surfaces; i++)
-        lm_guess_try(&guess, model->surfaces[i].name);
+        lmi_guess_try(&guess, model->surfaces[i].name);
     if (guess.best)
         return tool_inapplicable(job, "there is no surface \"%s\"; did you mean \"%s\"?", name,
                                  guess.best);
@@ -61,9 +61,9 @@ static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_ch
     uint32_t wanted = 0;
     while (wanted < num_surfaces && name && strcmp(surfaces[wanted].name, name) != 0)
         wanted++;
-    uint64_t *counts = lm_arena_zeros(job->arena, scene->num_textures + (size_t)1, sizeof *counts);
-    *choice = (uv_choice){
-        .surfaces = lm_arena_zeros(job->arena, num_surfaces + (size_t)1, sizeof *choice->surfaces)};
+    uint64_t *counts = lmi_arena_zeros(job->arena, scene->num_textures + (size_t)1, sizeof *counts);
+    *choice = (uv_choice){.surfaces = lmi_arena_zeros(job->arena, num_surfaces + (size_t)1,
+                                                      sizeof *choice->surfaces)};
     if (!counts || !choice->surfaces)
         return false;
     if (name && wanted == num_surfaces) {
@@ -157,9 +157,9 @@ static void uv_file(tool_job *job, const void *user) {
 /* Chooses the format by --format or the output's name, which must agree. */
 static bool read_format(const tool_args *args, uv_context *context) {
     tool_output *output = &context->output;
-    const char *extension = lm_vfs_extension(args->vfs, output->path);
-    const bool is_png = lm_compare_letters(extension, ".png") == 0,
-               is_svg = lm_compare_letters(extension, ".svg") == 0;
+    const char *extension = lmi_vfs_extension(args->vfs, output->path);
+    const bool is_png = lmi_compare_letters(extension, ".png") == 0,
+               is_svg = lmi_compare_letters(extension, ".svg") == 0;
     unsigned format = is_png && output->kind == TOOL_TO_FILE;
     if (!tool_word(args, LM_OPTION_UV_FORMAT, &format))
         return false;

@@ -12,7 +12,7 @@
 
 char *display_text(const char *text) {
     lm_buffer out = {0};
-    lm_text_harmless(&out, text);
+    lmi_text_harmless(&out, text);
     char *shown = out.size > 0 ? g_strndup((const char *)out.data, out.size) : g_strdup("");
     lm_buffer_free(&out);
     return shown;
@@ -30,18 +30,18 @@ char *display_message(lm_code code, const char *sentence) {
 }
 
 char *display_name(lm_vfs *vfs, const char *path) {
-    const char *name = lm_vfs_base_name(vfs, path);
+    const char *name = lmi_vfs_base_name(vfs, path);
     return display_text(*name ? name : path);
 }
 
 char *display_folder(lm_vfs *vfs, const char *path) {
-    const char *base = lm_vfs_base_name(vfs, path);
+    const char *base = lmi_vfs_base_name(vfs, path);
     size_t end = (size_t)(base - path);
     while (end > 0 && (path[end - 1] == '/' || path[end - 1] == ':'))
         end--;
     g_autofree char *folder = g_strndup(path, end);
     const char *slash = strrchr(folder, '/');
-    size_t archive = lm_vfs_archive_length(vfs, path);
+    size_t archive = lmi_vfs_archive_length(vfs, path);
     const char *name = slash ? slash + 1 : folder;
     if (archive > 0 && end > archive && folder + archive + 1 > name)
         name = folder + archive + 1;
@@ -51,7 +51,7 @@ char *display_folder(lm_vfs *vfs, const char *path) {
 char *display_title(lm_vfs *vfs, const char *path) {
     static const char *const common[] = {"tris", "weapon", "lower", "upper", "head", NULL};
     size_t length;
-    const char *stem = lm_vfs_stem(vfs, path, &length);
+    const char *stem = lmi_vfs_stem(vfs, path, &length);
     bool is_far = length > 2 && stem[length - 2] == '_' && g_ascii_isdigit(stem[length - 1]);
     g_autofree char *key =
         g_ascii_strdown(stem, (gssize)(is_far ? length - 2 : length)); /* head of head_1 */

@@ -4,7 +4,7 @@
 
 #include "lerpmesh/assets.h"
 
-/* Returns text from a file as safe UTF-8 (lm_text_harmless). */
+/* Returns text from a file as safe UTF-8 (lmi_text_harmless). */
 char *display_text(const char *text);
 /* Returns what a code means in the user's language; NULL: it has no translation, as in English, or
  * is LM_CODE_OK. */

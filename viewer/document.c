@@ -138,7 +138,7 @@ static char *find_notice(const lm_assets *assets, bool reported) {
 /* Returns the path that names the document: its first model's, or that of a composition in a
  * script. */
 static const char *path_of(const document *d) {
-    const bool composed = lm_vfs_is_script(d->shared_vfs->vfs, d->request.path);
+    const bool composed = lmi_vfs_is_script(d->shared_vfs->vfs, d->request.path);
     return composed ? d->request.path : d->assets->assets[0].path;
 }
 
@@ -159,7 +159,7 @@ static char *name_of_part(const document *d, uint32_t part) {
         {"lower", TEXT_LEGS}, {"upper", TEXT_TORSO}, {"head", _("Head")}, {"weapon", _("Weapon")}};
     size_t length;
     const char *path = d->assets->assets[part].path;
-    const char *stem = lm_vfs_stem(d->shared_vfs->vfs, path, &length);
+    const char *stem = lmi_vfs_stem(d->shared_vfs->vfs, path, &length);
     g_autofree char *file = g_strndup(stem, length);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         size_t known = strlen(names[i].file); /* head_1 is a head with fewer triangles */
@@ -427,7 +427,7 @@ static void fill(document *d) {
     const lm_scene *scene = document_scene(d);
     bool player = scene->num_parts > 1 && g_strcmp0(scene->parts[1].tag, "tag_torso") == 0;
     size_t length;
-    const char *stem = lm_vfs_stem(d->shared_vfs->vfs, path_of(d), &length);
+    const char *stem = lmi_vfs_stem(d->shared_vfs->vfs, path_of(d), &length);
     shrink_images(d);
     d->title = title_of(d, player);
     d->name = player ? g_strdup(d->title) : g_strndup(stem, length);
@@ -575,7 +575,7 @@ lm_playback document_clock(const document *d, uint32_t clip, const char *torso,
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static void add_source(const document *d, GPtrArray *sources, const char *path) {
-    size_t length = path ? lm_vfs_archive_length(d->shared_vfs->vfs, path) : 0;
+    size_t length = path ? lmi_vfs_archive_length(d->shared_vfs->vfs, path) : 0;
     g_autofree char *file = length > 0 ? g_strndup(path, length) : g_strdup(path);
     if (file && !g_ptr_array_find_with_equal_func(sources, file, g_str_equal, NULL) &&
         g_file_test(file, G_FILE_TEST_EXISTS))
@@ -584,7 +584,7 @@ static void add_source(const document *d, GPtrArray *sources, const char *path) 
 
 /* A composition in a script has a path below a file, so the first folder above it counts. */
 char *document_folder(const document *d) {
-    size_t archive = lm_vfs_archive_length(d->shared_vfs->vfs, d->request.path);
+    size_t archive = lmi_vfs_archive_length(d->shared_vfs->vfs, d->request.path);
     char *path = archive > 0 ? g_strndup(d->request.path, archive) : g_strdup(d->request.path);
     while (!g_file_test(path, G_FILE_TEST_IS_DIR) && strchr(path, '/')) {
         char *folder = g_path_get_dirname(path);

@@ -264,14 +264,14 @@ bool copies_are_one(const edits *e, const char *request) {
 }
 
 char *copy_clips_path(lm_vfs *vfs, const char *clips, const char *copy) {
-    const char *name = lm_vfs_base_name(vfs, clips), *extension = lm_vfs_extension(vfs, clips);
+    const char *name = lmi_vfs_base_name(vfs, clips), *extension = lmi_vfs_extension(vfs, clips);
     if (g_ascii_strcasecmp(extension, ".framegroups") == 0)
         return g_strconcat(copy, extension, NULL);
     g_autofree char *folder = g_path_get_dirname(copy);
     if (g_ascii_strcasecmp(extension, ".cfg") == 0)
         return g_build_filename(folder, name, NULL);
     size_t length;
-    const char *stem = lm_vfs_stem(vfs, copy, &length);
+    const char *stem = lmi_vfs_stem(vfs, copy, &length);
     return g_strdup_printf("%s/%.*s%s", folder, (int)length, stem, extension);
 }
 
@@ -285,7 +285,7 @@ GPtrArray *copies_at(lm_vfs *vfs, const edits *e, const char *request, const cha
         else if (one && edits_is_changed(file))
             add(files, copy_clips_path(vfs, file->path, target), file, false);
         else if (edits_is_changed(file))
-            add(files, g_build_filename(target, lm_vfs_base_name(vfs, file->path), NULL), file,
+            add(files, g_build_filename(target, lmi_vfs_base_name(vfs, file->path), NULL), file,
                 false);
     }
     return files;

@@ -113,9 +113,9 @@ static GArray *siblings(lm_vfs *vfs, const char *path) {
     char body[4096] = "";
     size_t before = strrchr(path, '/') ? (size_t)(strrchr(path, '/') + 1 - path) : 0;
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-    bool known = lm_vfs_is_player_folder(vfs, folder) &&
+    bool known = lmi_vfs_is_player_folder(vfs, folder) &&
                  lm_vfs_find_player(vfs, folder, body, sizeof body, NULL);
-    const char *player = known ? lm_vfs_base_name(vfs, body) : "";
+    const char *player = known ? lmi_vfs_base_name(vfs, body) : "";
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         folder_model sibling = {.path = g_strdup_printf("%.*s%s", (int)before, path, name),
                                 .player = strcmp(name, player) == 0};
@@ -163,7 +163,7 @@ static GArray *expanded(lm_vfs *vfs, const char *const *paths, char **message) {
 
 /* Returns a path into an archive in the archive's own spelling; NULL: there is no such member. */
 static char *member_of(lm_vfs *vfs, const char *path, size_t archive) {
-    lm_archive *opened = lm_vfs_archive(vfs, path, archive, NULL);
+    lm_archive *opened = lmi_vfs_archive(vfs, path, archive, NULL);
     const lm_member *member = opened ? lm_archive_find(opened, path + archive + 1) : NULL;
     return member ? g_strdup_printf("%.*s:%s", (int)archive, path, member->path) : NULL;
 }
@@ -183,14 +183,14 @@ static char *first_of(lm_vfs *vfs, const GArray *list, const char *path) {
 folder_listing folder_list(lm_vfs *vfs, const char *const *paths) {
     const char *path = paths[0];
     folder_listing listing = {0};
-    size_t archive = paths[1] ? 0 : lm_vfs_archive_length(vfs, path);
-    const bool script = lm_vfs_is_script(vfs, path);
+    size_t archive = paths[1] ? 0 : lmi_vfs_archive_length(vfs, path);
+    const bool script = lmi_vfs_is_script(vfs, path);
     if (archive > 0 && !script)
         listing.first = member_of(vfs, path, archive);
     if (listing.first) {
         g_autofree char *root = g_strndup(path, archive);
         listing.models = expanded(vfs, (const char *const[]){root, NULL}, &listing.message);
-    } else if (paths[1] || archive > 0 || script || lm_vfs_is_folder(vfs, path) ||
+    } else if (paths[1] || archive > 0 || script || lmi_vfs_is_folder(vfs, path) ||
                lm_archive_is(path)) {
         listing.several = true;
         listing.models = expanded(vfs, paths, &listing.message);

@@ -110,7 +110,7 @@ static void add_weapons_of_archives(lm_vfs *vfs, const char *folder, const char 
 char **attachments_weapons(lm_vfs *vfs, const char *body) {
     static const char *const folders[] = {"weapons", "weapons2"};
     GPtrArray *out = g_ptr_array_new();
-    const size_t archive = lm_vfs_archive_length(vfs, body);
+    const size_t archive = lmi_vfs_archive_length(vfs, body);
     const char *models = archive > 0 ? NULL : g_strrstr(body, "/models/");
     if (archive > 0) {
         g_autofree char *path = g_strndup(body, archive), *folder = g_path_get_dirname(path);

@@ -217,12 +217,12 @@ static void watch(ViewerWindow *w, GPtrArray *monitors, const char *path) {
 static void watch_list(ViewerWindow *w) {
     g_autoptr(GHashTable) folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (char **path = w->list_paths; *path; path++)
-        if (lm_vfs_archive_length(w->shared_vfs->vfs, *path) == 0 || lm_archive_is(*path))
+        if (lmi_vfs_archive_length(w->shared_vfs->vfs, *path) == 0 || lm_archive_is(*path))
             g_hash_table_add(folders, g_strdup(*path));
     g_hash_table_add(folders, g_strdup(w->list_path));
     for (guint i = 0; i < w->list->len && g_hash_table_size(folders) < MAX_WATCHED; i++) {
         const char *path = g_array_index(w->list, folder_model, i).path;
-        if (lm_vfs_archive_length(w->shared_vfs->vfs, path) == 0)
+        if (lmi_vfs_archive_length(w->shared_vfs->vfs, path) == 0)
             g_hash_table_add(folders, g_path_get_dirname(path));
     }
     stop_watching(w, w->list_monitors);
@@ -248,7 +248,7 @@ static uint32_t find_clip(const document *d, const char *name) {
 
 /* Adds a document to the recent files; for a model in an archive, the archive. */
 static void add_to_recent(const document *d) {
-    size_t archive = lm_vfs_archive_length(d->shared_vfs->vfs, d->request.path);
+    size_t archive = lmi_vfs_archive_length(d->shared_vfs->vfs, d->request.path);
     g_autofree char *file =
         archive > 0 ? g_strndup(d->request.path, archive) : g_strdup(d->request.path);
     g_autofree char *path = g_canonicalize_filename(file, NULL);
@@ -317,7 +317,7 @@ static void adopt_list(ViewerWindow *w, load_job *job) {
     g_strfreev(w->list_paths);
     w->list_paths = g_strdupv(job->paths);
     g_free(w->list_path);
-    const size_t archive = lm_vfs_archive_length(w->shared_vfs->vfs, job->paths[0]);
+    const size_t archive = lmi_vfs_archive_length(w->shared_vfs->vfs, job->paths[0]);
     w->list_path = archive > 0                              ? g_strndup(job->paths[0], archive)
                    : job->listing.several && !job->paths[1] ? g_strdup(job->paths[0])
                                                             : g_path_get_dirname(job->paths[0]);

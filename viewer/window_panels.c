@@ -81,7 +81,7 @@ static void fill_skins(ViewerWindow *w) {
 static char *model_row(lm_vfs *vfs, const folder_model *model) {
     const char *path = model->path;
     bool player = model->player;
-    size_t length = lm_vfs_archive_length(vfs, path);
+    size_t length = lmi_vfs_archive_length(vfs, path);
     const char *inside = length > 0 ? path + length + 1 : path;
     const char *slash = strrchr(inside, '/');
     g_autofree char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);

@@ -22,8 +22,8 @@ static bool write_bytes(const char *path, GBytes *bytes, lm_error *error) {
     gsize size;
     const void *data = g_bytes_get_data(bytes, &size);
     lm_buffer target = {0};
-    const bool found =
-        lm_path_follow(path, &target) || lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_OUT_OF_MEMORY);
+    const bool found = lmi_path_follow(path, &target) ||
+                       lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_OUT_OF_MEMORY);
     const bool written = found && lm_file_write(&(lm_file_output){.path = (const char *)target.data,
                                                                   .data = data,
                                                                   .size = size},
@@ -69,7 +69,7 @@ static bool is_original(ViewerWindow *w, const char *path) {
     bool same = false;
     for (guint i = 0; !same && i < edits_num_files(w->edits); i++) {
         const char *own = edits_file(w->edits, i)->path;
-        size_t archive = lm_vfs_archive_length(w->doc->shared_vfs->vfs, own);
+        size_t archive = lmi_vfs_archive_length(w->doc->shared_vfs->vfs, own);
         g_autofree char *file = archive > 0 ? g_strndup(own, archive) : g_strdup(own);
         same = is_same_file(path, file);
     }
@@ -217,9 +217,9 @@ static void copy_chosen(GtkNativeDialog *dialog, int response, unsaved *u) {
 static char *suggest_name(const ViewerWindow *w) {
     size_t length;
     lm_vfs *vfs = w->doc->shared_vfs->vfs;
-    const char *stem = lm_vfs_stem(vfs, w->request.path, &length);
-    g_autofree char *text =
-        g_strdup_printf("%.*s-edited%s", (int)length, stem, lm_vfs_extension(vfs, w->request.path));
+    const char *stem = lmi_vfs_stem(vfs, w->request.path, &length);
+    g_autofree char *text = g_strdup_printf("%.*s-edited%s", (int)length, stem,
+                                            lmi_vfs_extension(vfs, w->request.path));
     return g_filename_display_name(text);
 }
 
@@ -297,7 +297,7 @@ void window_replace_original(GSimpleAction *action, GVariant *parameter, gpointe
     g_autoptr(GPtrArray) files = copies_over_originals(w->edits);
     for (guint i = 0; i < files->len; i++) {
         const saved_file *file = g_ptr_array_index(files, i);
-        if (lm_vfs_archive_length(w->doc->shared_vfs->vfs, file->path) > 0) {
+        if (lmi_vfs_archive_length(w->doc->shared_vfs->vfs, file->path) > 0) {
             window_show_error(w, _("The model is in an archive. Save a copy instead."), NULL,
                               false);
             return;

@@ -34,7 +34,7 @@ struct setting {
 LM_PRINTF(2, 3) static bool fail(const setting *s, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    lm_fail_vplain(s->error, LM_CODE_BAD_ARGUMENT, sentence, arguments);
+    lmi_fail_vplain(s->error, LM_CODE_BAD_ARGUMENT, sentence, arguments);
     va_end(arguments);
     return false;
 }
@@ -49,8 +49,8 @@ static bool is_word(const char *text, size_t length, const char *word) {
 
 static bool names_list(const char *text, size_t length, lm_edit_list list) {
     return list == LM_EDIT_HEADER ? is_word(text, length, "header")
-                                  : is_word(text, length, lm_edit_list_name(list)) ||
-                                        is_word(text, length, lm_edit_item_name(list));
+                                  : is_word(text, length, lmi_edit_list_name(list)) ||
+                                        is_word(text, length, lmi_edit_item_name(list));
 }
 
 /* Reads "KIND:", such as "frames:" or "frame:", and moves the texts past it. */
@@ -82,14 +82,14 @@ static const char *split(setting *s, const char *equals) {
 
 static bool read_vector(const char *text, size_t length, lm_vec3 *out) {
     double numbers[3];
-    if (!text || !lm_read_decimals(text, length, 3, numbers))
+    if (!text || !lmi_read_decimals(text, length, 3, numbers))
         return false;
     *out = (lm_vec3){(float)numbers[0], (float)numbers[1], (float)numbers[2]};
     return true;
 }
 
 static bool read_index(const char *word, uint32_t *index) {
-    const char *end = lm_edit_read_index(word, index);
+    const char *end = lmi_edit_read_index(word, index);
     return end && *end == '\0';
 }
 
@@ -97,8 +97,8 @@ static bool read_index(const char *word, uint32_t *index) {
 
 static bool substitute(const setting *s, lm_edit_list list) {
     lm_pattern pattern;
-    return s->edit ? lm_edit_substitute(s->edit, list, s->text, s->error)
-                   : lm_pattern_compile(&pattern, s->value, s->error);
+    return s->edit ? lmi_edit_substitute(s->edit, list, s->text, s->error)
+                   : lmi_pattern_compile(&pattern, s->value, s->error);
 }
 
 static bool set_path(setting *s) {
@@ -123,7 +123,7 @@ static bool set_rename(setting *s) {
     if (s->edit && !read_index(s->text, &index) &&
         !lm_edit_find(s->edit, s->list, 0, s->text, &index, &error))
         return error.code == LM_CODE_BAD_ARGUMENT
-                   ? fail(s, "there is no %s \"%s\"", lm_edit_item_name(s->list), s->text)
+                   ? fail(s, "there is no %s \"%s\"", lmi_edit_item_name(s->list), s->text)
                    : lm_fail_plain(s->error, error.code, "%s", error.message);
     return !s->edit || lm_edit_rename(s->edit, s->list, 0, index, s->right, s->error);
 }
@@ -136,7 +136,7 @@ static bool find_surface(const setting *s, uint32_t *surface, const char **rest)
     *rest = colon ? colon + 1 : "";
     if (colon)
         *colon = '\0';
-    return lm_edit_pick_surface(s->edit, s->text, s->missing, surface, s->error);
+    return lmi_edit_pick_surface(s->edit, s->text, s->missing, surface, s->error);
 }
 
 /* N=PATH or SURFACE:N=PATH; SURFACE=PATH for the surface's first skin. */
@@ -145,7 +145,7 @@ static bool set_set_skin(setting *s) {
     const char *rest = s->text;
     if (!split(s, strchr(s->value, '=')))
         return refuse(s, "N=PATH, or SURFACE:N=PATH");
-    const bool by_surface = s->edit && lm_edit_by_surface(s->edit, LM_EDIT_SKINS);
+    const bool by_surface = s->edit && lmi_edit_by_surface(s->edit, LM_EDIT_SKINS);
     if (by_surface && !find_surface(s, &surface, &rest))
         return false;
     if (s->edit && *rest && !read_index(rest, &index))
@@ -161,23 +161,23 @@ static bool set_add_skin(setting *s) {
     const char *rest;
     if (!s->edit)
         return true;
-    if (!lm_edit_by_surface(s->edit, LM_EDIT_SKINS))
-        return lm_edit_add_skin(s->edit, 0, s->text, s->error);
+    if (!lmi_edit_by_surface(s->edit, LM_EDIT_SKINS))
+        return lmi_edit_add_skin(s->edit, 0, s->text, s->error);
     if (!split(s, strchr(s->value, '=')))
         return fail(s, "--add-skin needs a surface for this format: SURFACE=%s", s->value);
     return find_surface(s, &surface, &rest) &&
-           lm_edit_add_skin(s->edit, surface, s->right, s->error);
+           lmi_edit_add_skin(s->edit, surface, s->right, s->error);
 }
 
 /* ---- Selecting ------------------------------------------------------------------------------ */
 
 static bool set_selection(setting *s) {
-    return read_list(s) && (!s->edit || lm_edit_choose(s->edit, s->list, s->option->choice, s->text,
-                                                       s->missing, s->error));
+    return read_list(s) && (!s->edit || lmi_edit_choose(s->edit, s->list, s->option->choice,
+                                                        s->text, s->missing, s->error));
 }
 
 static bool set_reverse(setting *s) {
-    return !s->edit || lm_edit_reverse(s->edit, s->text, s->missing, s->error);
+    return !s->edit || lmi_edit_reverse(s->edit, s->text, s->missing, s->error);
 }
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
@@ -193,7 +193,7 @@ static bool set_add_tag(setting *s) {
     if (!read_vector(right, length, &tag.origin) ||
         !(*rest == '\0' || (*rest == '@' && read_index(rest + 1, &tag.frame))))
         return refuse(s, "NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME");
-    return !s->edit || lm_edit_add_tag(s->edit, s->text, &tag, s->error);
+    return !s->edit || lmi_edit_add_tag(s->edit, s->text, &tag, s->error);
 }
 
 static bool set_move_tag(setting *s) {
@@ -201,7 +201,7 @@ static bool set_move_tag(setting *s) {
     lm_vec3 by;
     if (!read_vector(right, right ? strlen(right) : 0, &by))
         return refuse(s, "NAME=X,Y,Z");
-    return !s->edit || lm_edit_move_tags(s->edit, s->text, &by, s->missing, s->error);
+    return !s->edit || lmi_edit_move_tags(s->edit, s->text, &by, s->missing, s->error);
 }
 
 /* ---- Transforms ----------------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ static bool transform(const setting *s, const lm_edit_transform *exact,
 
 static bool read_positive(const setting *s, float *number) {
     double value;
-    const bool sound = lm_read_decimals(s->value, strlen(s->value), 1, &value) && value <= 1e6;
+    const bool sound = lmi_read_decimals(s->value, strlen(s->value), 1, &value) && value <= 1e6;
     *number = sound ? (float)value : 0;
     return *number > 0 ||
            fail(s, "--%s needs a number greater than 0 and at most 1000000, not \"%s\"", s->name,
@@ -241,7 +241,7 @@ static bool set_scale(setting *s) {
 
 static bool set_rotate(setting *s) {
     double degrees;
-    if (!lm_read_decimals(s->value, strlen(s->value), 1, &degrees) || !(fabs(degrees) <= 1e6))
+    if (!lmi_read_decimals(s->value, strlen(s->value), 1, &degrees) || !(fabs(degrees) <= 1e6))
         return refuse(s, "degrees, at most 1000000");
     const int quarters = (int)(degrees / 90);
     const bool exact = quarters * 90.0 == degrees;
@@ -354,9 +354,9 @@ static const option options[] = {
     {"fps", .set = set_fps},
     {"round", .plain = allow_rounding},
     {"reencode", .plain = allow_reencoding},
-    {"compute-normals", .plain = lm_edit_compute_normals},
-    {"compute-bounds", .plain = lm_edit_compute_bounds},
-    {"remove-unused", .plain = lm_edit_remove_unused},
+    {"compute-normals", .plain = lmi_edit_compute_normals},
+    {"compute-bounds", .plain = lmi_edit_compute_bounds},
+    {"remove-unused", .plain = lmi_edit_remove_unused},
 };
 
 bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missing,
@@ -374,9 +374,9 @@ bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missi
     if (!value)
         return fail(&s, "--%s needs a value", name);
     if (edit) {
-        lm_edit_begin(edit, error);
-        s.text = lm_arena_text(&edit->arena, value, strlen(value));
-        if (!lm_edit_end(edit, s.text != NULL))
+        lmi_edit_begin(edit, error);
+        s.text = lmi_arena_text(&edit->arena, value, strlen(value));
+        if (!lmi_edit_end(edit, s.text != NULL))
             return false;
     }
     s.option = o;

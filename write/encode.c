@@ -45,8 +45,8 @@ static void measure_surface(measuring *m, uint32_t surface, uint32_t frame) {
             to->surface == LM_NOWHERE ? LM_NOWHERE : m->firsts[to->surface] + to->vertex;
         if (at == LM_NOWHERE)
             continue;
-        const lm_vec3 truth = lm_vec3_at(row, v);
-        const double square = lm_square_between(truth, m->positions[at]);
+        const lm_vec3 truth = lmi_vec3_at(row, v);
+        const double square = lmi_square_between(truth, m->positions[at]);
         m->squares += square;
         m->num_positions++;
         if (square > m->max_square) {
@@ -55,13 +55,13 @@ static void measure_surface(measuring *m, uint32_t surface, uint32_t frame) {
             report->worst_vertex = v;
             report->worst_frame = frame;
         }
-        if (!begins && lm_same_vec3(truth, lm_vec3_at(row_before, v))) {
-            m->jitter += lm_square_between(m->positions[at], m->before[at]);
+        if (!begins && lmi_same_vec3(truth, lmi_vec3_at(row_before, v))) {
+            m->jitter += lmi_square_between(m->positions[at], m->before[at]);
             report->num_still++;
         }
         if (m->normals) {
-            const lm_vec3 normal = lm_vec3_at(s->normals, (size_t)frame * s->num_vertices + v);
-            const double degrees = lm_angle_between(normal, m->normals[at]);
+            const lm_vec3 normal = lmi_vec3_at(s->normals, (size_t)frame * s->num_vertices + v);
+            const double degrees = lmi_angle_between(normal, m->normals[at]);
             m->degrees += degrees;
             report->max_normal_error =
                 degrees > report->max_normal_error ? degrees : report->max_normal_error;
@@ -79,10 +79,10 @@ static void measure_tags(const lm_encoding *encoding, const lm_model *model,
             lm_transform made;
             lm_sample_tag(model, t, &(lm_pose){f, f, 0}, &made);
             report->max_tag_error =
-                fmax(report->max_tag_error, lm_distance_between(truth->origin, made.origin));
+                fmax(report->max_tag_error, lmi_distance_between(truth->origin, made.origin));
             for (int i = 0; i < 3; i++)
                 report->max_tag_angle_error = fmax(report->max_tag_angle_error,
-                                                   lm_angle_between(truth->axis[i], made.axis[i]));
+                                                   lmi_angle_between(truth->axis[i], made.axis[i]));
         }
 }
 
@@ -100,8 +100,8 @@ static bool encode_measure(const lm_encoding *encoding, const lm_model *model, b
     measuring m = {.encoding = encoding, .model = model, .report = report};
     const size_t count = report->num_vertices;
     lm_arena arena = {.heap = encoding->heap};
-    m.firsts = lm_arena_alloc(&arena, model->num_surfaces, sizeof *m.firsts);
-    m.positions = lm_arena_alloc(&arena, count, 3 * sizeof *m.positions);
+    m.firsts = lmi_arena_alloc(&arena, model->num_surfaces, sizeof *m.firsts);
+    m.positions = lmi_arena_alloc(&arena, count, 3 * sizeof *m.positions);
     const bool done = m.firsts && m.positions;
     uint32_t first = 0;
     for (uint32_t i = 0; done && i < model->num_surfaces; i++) {
@@ -115,12 +115,12 @@ static bool encode_measure(const lm_encoding *encoding, const lm_model *model, b
         m.before = m.positions;
         m.positions = swap;
         for (uint32_t i = 0; i < m.model->num_surfaces; i++)
-            lm_sample_own(m.model, i, f, m.positions + m.firsts[i],
-                          m.normals ? m.normals + m.firsts[i] : NULL);
+            lmi_sample_own(m.model, i, f, m.positions + m.firsts[i],
+                           m.normals ? m.normals + m.firsts[i] : NULL);
         for (uint32_t i = 0; i < m.encoding->mesh->num_surfaces; i++)
             measure_surface(&m, i, f);
     }
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     report->max_error = sqrt(m.max_square);
     if (m.num_positions > 0) {
         report->rms_error = sqrt(m.squares / (double)m.num_positions);
@@ -143,11 +143,11 @@ static lm_model *read_back(lm_encoding *encoding, lm_bytes file, lm_report **che
     lm_error error = {.code = LM_CODE_BAD_ARGUMENT};
     if (!check)
         model = lm_load_memory(file.data, file.size, &load, &error);
-    else if ((*check = lm_check_and_decode(file, &options, &model, &error)) && !model)
+    else if ((*check = lmi_check_and_decode(file, &options, &model, &error)) && !model)
         lm_fail_plain(&error, (*check)->problems->code, "%s", (*check)->problems->text);
     if (!model)
-        lm_call_fail(&encoding->heap->call, error.code, "the encoded file cannot be read back: %s",
-                     error.message);
+        lmi_call_fail(&encoding->heap->call, error.code, "the encoded file cannot be read back: %s",
+                      error.message);
     return model;
 }
 
@@ -162,13 +162,13 @@ static bool measure_model(lm_encoding *encoding, size_t size, const lm_model *mo
         return false;
     if (encoding->options->max_error <= 0 || report->max_error <= encoding->options->max_error)
         return true;
-    lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                 "surface %u: vertex %u in frame %u would have an error of %g units; the maximum "
-                 "allowed is %g",
-                 (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
-                 (unsigned)report->worst_frame, report->max_error, encoding->options->max_error);
-    return lm_fail_at(encoding->heap->call.error, report->worst_surface, "vertices",
-                      report->worst_vertex);
+    lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                  "surface %u: vertex %u in frame %u would have an error of %g units; the maximum "
+                  "allowed is %g",
+                  (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
+                  (unsigned)report->worst_frame, report->max_error, encoding->options->max_error);
+    return lmi_fail_at(encoding->heap->call.error, report->worst_surface, "vertices",
+                       report->worst_vertex);
 }
 
 static lm_encode_report *make_report(lm_encoding *encoding, const lm_report *check,
@@ -176,30 +176,30 @@ static lm_encode_report *make_report(lm_encoding *encoding, const lm_report *che
     bool done = true;
     for (uint32_t i = 0; done && i < check->num_problems; i++)
         if (check->problems[i].severity > LM_SEVERITY_NOTE)
-            done = lm_diagnostics_add(&encoding->notes, &encoding->arena, &check->problems[i]);
-    lm_encode_report *made = done ? lm_object(encoding->heap, sizeof *made) : NULL;
+            done = lmi_diagnostics_add(&encoding->notes, &encoding->arena, &check->problems[i]);
+    lm_encode_report *made = done ? lmi_object(encoding->heap, sizeof *made) : NULL;
     if (made) {
         *made = *report;
         made->num_problems = (uint32_t)encoding->notes.count;
         made->problems =
-            lm_diagnostics_copy(lm_arena_of(made), encoding->notes.list, encoding->notes.count);
+            lmi_diagnostics_copy(lmi_arena_of(made), encoding->notes.list, encoding->notes.count);
         lm_vertex_source *sources =
-            lm_arena_alloc(lm_arena_of(made), encoding->num_sources, sizeof *sources);
+            lmi_arena_alloc(lmi_arena_of(made), encoding->num_sources, sizeof *sources);
         if (sources)
             memcpy(sources, encoding->sources, encoding->num_sources * sizeof *sources);
         made->sources = sources;
     }
-    return lm_object_end(made, done);
+    return lmi_object_end(made, done);
 }
 
 static bool list_vertices(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
     encoding->vertices =
-        lm_arena_alloc(&encoding->arena, mesh->num_surfaces, sizeof(lm_encoded_vertex *));
+        lmi_arena_alloc(&encoding->arena, mesh->num_surfaces, sizeof(lm_encoded_vertex *));
     bool done = encoding->vertices != NULL;
     for (uint32_t i = 0; done && i < mesh->num_surfaces; i++) {
         const uint32_t count = mesh->surfaces[i].num_vertices;
-        lm_encoded_vertex *list = lm_arena_alloc(&encoding->arena, count, sizeof *list);
+        lm_encoded_vertex *list = lmi_arena_alloc(&encoding->arena, count, sizeof *list);
         encoding->vertices[i] = list;
         done = list != NULL;
         for (uint32_t v = 0; done && v < count; v++)
@@ -229,9 +229,9 @@ static bool measure_file(lm_encoding *encoding, lm_bytes file, lm_encode_report 
 static bool encode(lm_encoding *encoding, const lm_writer *writer, lm_buffer *file,
                    lm_encode_report **report) {
     if (!writer)
-        return lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
-                            "this format cannot be written");
-    return lm_encode_fill_missing(encoding) && list_vertices(encoding) &&
+        return lmi_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+                             "this format cannot be written");
+    return lmi_encode_fill_missing(encoding) && list_vertices(encoding) &&
            writer->encode(encoding, file) &&
            measure_file(encoding, (lm_bytes){file->data, file->size}, report);
 }
@@ -245,10 +245,10 @@ static bool append_file(const lm_encoding *encoding, const lm_buffer *file, lm_b
     const bool full = out->full;
     out->size = size;
     out->failed = out->full = false;
-    return full ? lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                               "the file has %zu bytes; the output is limited to %zu", file->size,
-                               out->max_size)
-                : lm_call_end(&encoding->heap->call, LM_NO_MEMORY);
+    return full ? lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                "the file has %zu bytes; the output is limited to %zu", file->size,
+                                out->max_size)
+                : lmi_call_end(&encoding->heap->call, LM_NO_MEMORY);
 }
 
 bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encode_options *options,
@@ -267,29 +267,29 @@ bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encod
     options = options ? options : &defaults;
     if (!format)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "encode: the format is unknown");
-    if (!lm_options_valid(options, "encode", table, sizeof table / sizeof *table, error) ||
+    if (!lmi_options_valid(options, "encode", table, sizeof table / sizeof *table, error) ||
         !lm_mesh_check(mesh, error))
         return false;
-    lm_heap_begin(&heap, &options->memory, (size_t)lm_mesh_size(mesh), format->name, error);
+    lmi_heap_begin(&heap, &options->memory, (size_t)lmi_mesh_size(mesh), format->name, error);
     lm_encoding encoding = {.mesh = mesh,
                             .options = options,
                             .format = format,
                             .heap = &heap,
                             .arena = {.heap = &heap}};
     lm_buffer file = {.allocator = heap.allocator};
-    const bool done = encode(&encoding, lm_find_writer(format->name), &file, report) &&
+    const bool done = encode(&encoding, lmi_find_writer(format->name), &file, report) &&
                       append_file(&encoding, &file, out);
     if (!done)
-        lm_heap_diagnose(&heap);
+        lmi_heap_diagnose(&heap);
     if (!done && report) {
         lm_encode_report_free(*report);
         *report = NULL;
     }
     lm_buffer_free(&file);
-    lm_arena_free(&encoding.arena);
+    lmi_arena_free(&encoding.arena);
     return done;
 }
 
 void lm_encode_report_free(lm_encode_report *report) {
-    lm_object_free(report);
+    lmi_object_free(report);
 }

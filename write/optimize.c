@@ -27,7 +27,7 @@ static void begin_results(results *r) {
 static lm_model *load(const lm_optimizing *o, lm_bytes file) {
     const lm_load_options options = {.memory = {.allocator = o->heap->allocator}, .borrow = true};
     lm_model *model = lm_load_memory(file.data, file.size, &options, o->heap->call.error);
-    lm_call_join(&o->heap->call, model != NULL);
+    lmi_call_join(&o->heap->call, model != NULL);
     return model;
 }
 
@@ -53,14 +53,14 @@ static void keep_smaller(lm_optimizing *o, lm_buffer *file) {
 static void *read_document(const lm_optimizing *o, lm_bytes file) {
     const lm_memory memory = {.allocator = o->heap->allocator};
     lm_call *call = &o->heap->call;
-    void *document = lm_read_document(o->editor->kind, file.data, file.size, &memory, call->error);
-    lm_call_join(call, document != NULL);
+    void *document = lmi_read_document(o->editor->kind, file.data, file.size, &memory, call->error);
+    lmi_call_join(call, document != NULL);
     return document;
 }
 
 static bool put_document(const lm_optimizing *o, const void *document, lm_buffer *out) {
     lm_call *call = &o->heap->call;
-    return lm_call_join(call, lm_put_as(o->editor, document, out, call->error));
+    return lmi_call_join(call, lmi_put_as(o->editor, document, out, call->error));
 }
 
 /* Clears the bytes after the names of one list, of the document or of a surface, if the format has
@@ -70,14 +70,14 @@ static bool clean_list(lm_optimizing *o, const lm_part *part, lm_edit_list list,
         return true;
     const lm_edit_names *names = &o->editor->tables->names[list];
     if (names->lump == 0) {
-        lm_clean_name((uint8_t *)owner + names->at, names->room);
+        lmi_clean_name((uint8_t *)owner + names->at, names->room);
         return true;
     }
-    const lm_header_lump *lump = lm_lump_at(part->header, names->lump);
-    const lm_extent extent = lm_part_extent(part, lump);
-    const uint8_t *clean = lm_clean_names(o, lm_lump_data(lump, owner), (size_t)extent.count,
-                                          extent.element, names->at, names->room);
-    lm_set_lump_data(lump, owner, clean);
+    const lm_header_lump *lump = lmi_lump_at(part->header, names->lump);
+    const lm_extent extent = lmi_part_extent(part, lump);
+    const uint8_t *clean = lmi_clean_names(o, lmi_lump_data(lump, owner), (size_t)extent.count,
+                                           extent.element, names->at, names->room);
+    lmi_set_lump_data(lump, owner, clean);
     return clean;
 }
 
@@ -85,17 +85,17 @@ static bool clean_list(lm_optimizing *o, const lm_part *part, lm_edit_list list,
  * bytes. */
 static bool clean_document(lm_optimizing *o, void *document) {
     const lm_header *header = o->editor->kind->header;
-    const lm_part file = lm_document_part(header, document);
+    const lm_part file = lmi_document_part(header, document);
     bool done = clean_list(o, &file, LM_EDIT_FRAMES, document) &&
-                clean_list(o, &file, lm_chain_of(header) ? LM_EDIT_TAGS : LM_EDIT_SKINS, document);
-    for (uint32_t s = 0; done && s < lm_num_surfaces(header, document); s++) {
-        const lm_part part = lm_surface_part(&file, s);
-        void *surface = lm_surface_of(header, document, s);
+                clean_list(o, &file, lmi_chain_of(header) ? LM_EDIT_TAGS : LM_EDIT_SKINS, document);
+    for (uint32_t s = 0; done && s < lmi_num_surfaces(header, document); s++) {
+        const lm_part part = lmi_surface_part(&file, s);
+        void *surface = lmi_surface_of(header, document, s);
         done = clean_list(o, &part, LM_EDIT_SURFACES, surface) &&
                clean_list(o, &part, LM_EDIT_SKINS, surface);
-        lm_forget_offsets(part.header, surface);
+        lmi_forget_offsets(part.header, surface);
     }
-    lm_forget_offsets(header, document);
+    lmi_forget_offsets(header, document);
     memset((char *)document + header->trailing, 0, sizeof(lm_trailing));
     return done;
 }
@@ -103,19 +103,19 @@ static bool clean_document(lm_optimizing *o, void *document) {
 static bool optimize(lm_optimizing *o, const lm_writer *writer, const lm_model *before,
                      lm_buffer *file) {
     o->num_surfaces = before->num_surfaces;
-    o->surfaces = lm_arena_zeros(&o->arena, before->num_surfaces, sizeof *o->surfaces);
+    o->surfaces = lmi_arena_zeros(&o->arena, before->num_surfaces, sizeof *o->surfaces);
     void *document = o->surfaces ? read_document(o, o->file) : NULL;
     const bool put = document && writer->optimize(o, document) && clean_document(o, document) &&
                      put_document(o, document, file);
-    lm_object_free(document);
+    lmi_object_free(document);
     /* The file is read back and compared with the original. */
     lm_model *after = put ? load(o, (lm_bytes){file->data, file->size}) : NULL;
-    const bool proven = after && lm_prove_same(o, before, after);
+    const bool proven = after && lmi_prove_same(o, before, after);
     lm_model_free(after);
     if (!proven)
         return false;
     keep_smaller(o, file);
-    return !file->failed || lm_call_end(&o->heap->call, LM_NO_MEMORY);
+    return !file->failed || lmi_call_end(&o->heap->call, LM_NO_MEMORY);
 }
 
 /* ---- Loss ----------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ static bool encode_again(lm_optimizing *o, const lm_writer *writer, const lm_mod
     if (mesh && lm_encode(mesh, &writer->format->info, &options, file, &report, &error))
         *max_error = report->max_error;
     else if (error.code == LM_CODE_OUT_OF_MEMORY)
-        lm_call_end(&o->heap->call, LM_NO_MEMORY);
+        lmi_call_end(&o->heap->call, LM_NO_MEMORY);
     lm_encode_report_free(report);
     lm_mesh_free(mesh);
     return o->heap->call.status == LM_DONE;
@@ -142,8 +142,8 @@ static bool encode_again(lm_optimizing *o, const lm_writer *writer, const lm_mod
 static bool adopt(const lm_optimizing *o, const lm_writer *writer, lm_bytes other, lm_buffer *out) {
     void *document = read_document(o, o->file), *from = document ? read_document(o, other) : NULL;
     const bool done = from && (!writer->adopt(document, from) || put_document(o, document, out));
-    lm_object_free(document);
-    lm_object_free(from);
+    lmi_object_free(document);
+    lmi_object_free(from);
     return done;
 }
 
@@ -165,7 +165,7 @@ static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffe
         lm_model *model = load(&second, second.file);
         done = model && optimize(&second, writer, model, file);
         lm_model_free(model);
-        lm_arena_free(&second.arena);
+        lmi_arena_free(&second.arena);
     }
     lm_buffer_free(&combined);
     return done;
@@ -197,16 +197,16 @@ static bool optimize_lossy(lm_optimizing *o, const lm_writer *writer, const lm_m
 
 static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, lm_buffer *out,
                            results *made, lm_error *error) {
-    const lm_format *format = lm_find_format(bytes);
+    const lm_format *format = lmi_find_format(bytes);
     lm_heap heap;
     if (!format)
-        return lm_fail_unknown(bytes, error);
-    const lm_writer *writer = lm_find_writer(format->info.name);
+        return lmi_fail_unknown(bytes, error);
+    const lm_writer *writer = lmi_find_writer(format->info.name);
     if (!writer || !writer->optimize)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be optimized",
                              format->info.name);
     made->report.format = format->info.name;
-    lm_heap_begin(&heap, &options->memory, bytes.size, format->info.name, error);
+    lmi_heap_begin(&heap, &options->memory, bytes.size, format->info.name, error);
     lm_optimizing o = {.file = bytes,
                        .editor = writer->edit,
                        .options = options,
@@ -221,13 +221,13 @@ static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, l
                 (!lossy || optimize_lossy(&o, writer, before, &file));
     lm_model_free(before);
     if (!done)
-        lm_heap_diagnose(&heap);
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+        lmi_heap_diagnose(&heap);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     if (done)
         lm_buffer_append(out, file.data, file.size);
-    done = lm_buffer_end(out, mark, done, format->info.name, error);
+    done = lmi_buffer_end(out, mark, done, format->info.name, error);
     lm_buffer_free(&file);
-    lm_arena_free(&o.arena);
+    lmi_arena_free(&o.arena);
     return done;
 }
 
@@ -261,24 +261,24 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
     options = options ? options : &defaults;
     if (report)
         *report = NULL;
-    if (!lm_options_valid(options, "optimize", table, sizeof table / sizeof *table, error))
+    if (!lmi_options_valid(options, "optimize", table, sizeof table / sizeof *table, error))
         return false;
-    lm_heap_begin(&heap, &options->memory, size, "optimize", error);
-    results *made = lm_object(&heap, sizeof *made);
+    lmi_heap_begin(&heap, &options->memory, size, "optimize", error);
+    results *made = lmi_object(&heap, sizeof *made);
     if (!made)
-        return lm_heap_diagnose(&heap);
+        return lmi_heap_diagnose(&heap);
     begin_results(made);
     const bool done = options->repair
                           ? optimize_repaired((lm_bytes){data, size}, options, out, made, error)
                           : optimize_bytes((lm_bytes){data, size}, options, out, made, error);
-    made = lm_object_end(made, done);
+    made = lmi_object_end(made, done);
     if (report)
         *report = made ? &made->report : NULL;
     else
-        lm_object_free(made);
+        lmi_object_free(made);
     return done;
 }
 
 void lm_optimize_report_free(lm_optimize_report *report) {
-    lm_object_free(report);
+    lmi_object_free(report);
 }

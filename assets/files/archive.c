@@ -34,19 +34,19 @@ static const open_archive *of(const void *archive) {
 
 /* Opens a regular file; never blocks on anything else. -1 with errno set. */
 static int open_regular(const char *path, uint64_t *size) {
-    int file = lm_os_open(path, false);
-    lm_path_kind kind = file < 0 ? LM_PATH_NOTHING : lm_os_stat(file, size);
+    int file = lmi_os_open(path, false);
+    lm_path_kind kind = file < 0 ? LM_PATH_NOTHING : lmi_os_stat(file, size);
     if (file < 0 || kind == LM_PATH_FILE)
         return file;
     int problem = kind == LM_PATH_FOLDER ? EISDIR : kind == LM_PATH_OTHER ? EINVAL : errno;
-    lm_os_close(file);
+    lmi_os_close(file);
     errno = problem;
     return -1;
 }
 
 static bool read_all_at(int file, uint64_t offset, uint8_t *bytes, size_t size) {
     for (int64_t got = 0; size > 0; offset += (uint64_t)got, bytes += got, size -= (size_t)got)
-        if ((got = lm_os_read_at(file, offset, bytes, size)) <= 0)
+        if ((got = lmi_os_read_at(file, offset, bytes, size)) <= 0)
             return false;
     return true;
 }
@@ -67,7 +67,7 @@ bool lm_archive_is(const char *path) {
     if (file < 0)
         return false;
     bool read = size >= sizeof magic && read_all_at(file, 0, magic, sizeof magic);
-    lm_os_close(file);
+    lmi_os_close(file);
     return read && (memcmp(magic, "PACK", 4) == 0 || memcmp(magic, "PK\3\4", 4) == 0 ||
                     memcmp(magic, "PK\5\6", 4) == 0);
 }
@@ -93,7 +93,7 @@ static size_t lower_bound(const lm_directory *directory, const char *path, bool 
     while (first < end) {
         size_t middle = first + (end - first) / 2;
         const char *name = directory->entries[middle].member.path;
-        const int order = lm_compare_letters(name, path);
+        const int order = lmi_compare_letters(name, path);
         if (order < 0 || (order == 0 && exact && strcmp(name, path) < 0))
             first = middle + 1;
         else
@@ -112,37 +112,37 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     char prefix[LM_PATH_SIZE + 1];
     snprintf(prefix, sizeof prefix, "%s%s", folder, *folder ? "/" : "");
     size_t length = strlen(prefix);
-    lm_heap heap = *lm_arena_of(archive)->heap; /* the allocator, with this thread's own state */
+    lm_heap heap = *lmi_arena_of(archive)->heap; /* the allocator, with this thread's own state */
     lm_arena arena = {.heap = &heap};
     lm_listing listing = {.arena = &arena};
     for (size_t i = lower_bound(directory, prefix, false); i < directory->num_entries; i++) {
         const lm_member *member = &directory->entries[i].member;
-        if (strlen(member->path) < length || !lm_same_letters(member->path, prefix, length))
+        if (strlen(member->path) < length || !lmi_same_letters(member->path, prefix, length))
             break;
         const char *name = member->path + length;
         size_t size = strcspn(name, "/");
         if (member->code == LM_CODE_OK)
-            lm_listing_add(&listing, name, size, name[size] ? LM_PATH_FOLDER : LM_PATH_FILE);
+            lmi_listing_add(&listing, name, size, name[size] ? LM_PATH_FOLDER : LM_PATH_FILE);
     }
     bool exists = listing.count > 0 || *folder == '\0';
     if (listing.failed)
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     else if (!exists)
         lm_fail_plain(error, LM_CODE_IO, "no folder %s in %s", folder, archive->files.name);
     const bool listed = exists && !listing.failed;
-    lm_listing_sort(&listing);
+    lmi_listing_sort(&listing);
     for (size_t i = 0; listed && i < listing.count; i++)
         if (!each(caller, listing.names[i].name, listing.names[i].kind == LM_PATH_FOLDER))
             break;
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return listed;
 }
 
 static bool list_members(open_archive *o, lm_arena *arena, lm_error *error) {
     const size_t count = o->directory.num_entries;
-    const lm_member **members = lm_arena_alloc(arena, count, sizeof(lm_member *));
+    const lm_member **members = lmi_arena_alloc(arena, count, sizeof(lm_member *));
     if (!members)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     for (size_t i = 0; i < count; i++)
         members[i] = &o->directory.entries[i].member;
     o->archive = (lm_archive){o->directory.format, (uint32_t)count, members, &o->files};
@@ -152,9 +152,9 @@ static bool list_members(open_archive *o, lm_arena *arena, lm_error *error) {
 /* `file` is an open file, which the archive takes over; -1 if the caller provides the reader. */
 static lm_archive *make_archive(const lm_reader *reader, int file, const char *name,
                                 const lm_memory *memory, lm_error *error) {
-    open_archive *o = lm_object_new(memory ? &memory->allocator : NULL, sizeof *o);
-    lm_arena *arena = o ? lm_arena_of(o) : NULL;
-    const char *copy = o ? lm_copy_text(arena, name) : NULL;
+    open_archive *o = lmi_object_new(memory ? &memory->allocator : NULL, sizeof *o);
+    lm_arena *arena = o ? lmi_arena_of(o) : NULL;
+    const char *copy = o ? lmi_copy_text(arena, name) : NULL;
     if (copy) {
         *o = (open_archive){.files = {.user = o,
                                       .name = copy,
@@ -168,15 +168,15 @@ static lm_archive *make_archive(const lm_reader *reader, int file, const char *n
             o->reader.user = o;
         if (!reader->read_at)
             o->reader.read_at = file >= 0 ? read_file : read_memory;
-        if (lm_directory_read(&o->reader, arena, &o->directory, error) &&
+        if (lmi_directory_read(&o->reader, arena, &o->directory, error) &&
             list_members(o, arena, error))
             return &o->archive;
     } else {
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     }
     if (file >= 0)
-        lm_os_close(file);
-    lm_object_free(o);
+        lmi_os_close(file);
+    lmi_object_free(o);
     return NULL;
 }
 
@@ -188,7 +188,7 @@ lm_archive *lm_archive_open(const char *path, const lm_reader *reader, const lm_
         return NULL;
     }
     if (reader)
-        return lm_room_valid(reader, 1, sizeof *reader, "the reader", error)
+        return lmi_room_valid(reader, 1, sizeof *reader, "the reader", error)
                    ? make_archive(reader, -1, path, memory, error)
                    : NULL;
     int file = open_regular(path, &own.size);
@@ -202,8 +202,8 @@ void lm_archive_free(lm_archive *archive) {
     if (!archive)
         return;
     if (of(archive)->file >= 0)
-        lm_os_close(of(archive)->file);
-    lm_object_free((void *)archive);
+        lmi_os_close(of(archive)->file);
+    lmi_object_free((void *)archive);
 }
 
 /* ---- Members --------------------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static const lm_entry *find_entry(const lm_directory *directory, const char *pat
         return &directory->entries[exact]; /* of several, the first is the valid one */
     for (size_t i = lower_bound(directory, path, false); i < directory->num_entries; i++) {
         const lm_entry *entry = &directory->entries[i];
-        if (lm_compare_letters(entry->member.path, path) != 0)
+        if (lmi_compare_letters(entry->member.path, path) != 0)
             break;
         if (entry->member.code == LM_CODE_OK)
             return entry;
@@ -243,14 +243,14 @@ static bool fail_memory(lm_error *error, const lm_entry *entry) {
 static bool inflate_member(const open_archive *archive, const lm_entry *entry, uint64_t position,
                            const lm_allocator *memory, uint8_t *bytes, lm_error *error) {
     const lm_member *member = &entry->member;
-    const lm_allocator from = lm_allocator_or_default(memory);
+    const lm_allocator from = lmi_allocator_or_default(memory);
     size_t size = (size_t)member->size, packed = (size_t)member->packed_size;
     uint8_t *stream = from.alloc(from.user, packed + LM_INFLATE_MARGIN);
     if (!stream)
         return fail_memory(error, entry);
     memset(stream + packed, 0, LM_INFLATE_MARGIN);
-    bool read = lm_read_at(&archive->reader, position, stream, packed);
-    lm_code code = read ? lm_inflate(stream, packed, bytes, &size) : LM_CODE_IO;
+    bool read = lmi_read_at(&archive->reader, position, stream, packed);
+    lm_code code = read ? lmi_inflate(stream, packed, bytes, &size) : LM_CODE_IO;
     from.free(from.user, stream, packed + LM_INFLATE_MARGIN);
     if (!read)
         return fail_unpack(error, entry, "it cannot be read");
@@ -270,15 +270,15 @@ static bool unpack(const open_archive *archive, const lm_entry *entry, const lm_
                    uint8_t *bytes, lm_error *error) {
     uint64_t position;
     size_t size = (size_t)entry->member.size;
-    if (!lm_entry_locate(&archive->reader, entry, &position))
+    if (!lmi_entry_locate(&archive->reader, entry, &position))
         return fail_unpack(error, entry, "its local header is damaged");
     if (entry->deflated) {
         if (!inflate_member(archive, entry, position, memory, bytes, error))
             return false;
-    } else if (!lm_read_at(&archive->reader, position, bytes, size)) {
+    } else if (!lmi_read_at(&archive->reader, position, bytes, size)) {
         return fail_unpack(error, entry, "it cannot be read");
     }
-    return !entry->zipped || lm_crc32(0, bytes, size) == entry->crc ||
+    return !entry->zipped || lmi_crc32(0, bytes, size) == entry->crc ||
            lm_fail_plain(error, LM_CODE_BAD_MEMBER,
                          "%s is damaged: its checksum differs from the directory's",
                          entry->member.path);
@@ -298,7 +298,7 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
         return lm_fail_plain(error, LM_CODE_LIMIT,
                              "%s unpacks to %llu bytes, which exceeds the limit of %zu", path,
                              (unsigned long long)entry->member.size, limit);
-    if (entry->deflated && !lm_inflates_to(entry->member.packed_size, entry->member.size))
+    if (entry->deflated && !lmi_inflates_to(entry->member.packed_size, entry->member.size))
         return fail_unpack(error, entry,
                            "its compressed data cannot have the size in the directory");
     size_t before = out->size;
@@ -329,8 +329,8 @@ static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *o
         out->failed = out->failed || (!done && error.code == LM_CODE_OUT_OF_MEMORY);
     } else {
         uint8_t *bytes = lm_buffer_reserve(out, size);
-        done = bytes && lm_entry_locate(&archive->reader, entry, &position) &&
-               lm_read_at(&archive->reader, position, bytes, size);
+        done = bytes && lmi_entry_locate(&archive->reader, entry, &position) &&
+               lmi_read_at(&archive->reader, position, bytes, size);
     }
     out->size = before + (done ? size : 0);
     return done;

@@ -63,7 +63,7 @@ static bool check_name(const packer *p, const char *path) {
         return lm_fail_plain(p->error, LM_CODE_LIMIT,
                              "%s: the name has %zu bytes, but a %s allows at most %zu: shorten it",
                              path, length, p->zip ? "PK3" : "PAK", limit - 1);
-    if (!lm_path_is_clean(path) || strchr(path, ':'))
+    if (!lmi_path_is_clean(path) || strchr(path, ':'))
         return lm_fail_plain(p->error, LM_CODE_UNSAFE_PATH,
                              "%s: games cannot find a file of this name in an archive", path);
     return true;
@@ -76,15 +76,15 @@ static bool list_members(packer *p, const char *const *paths, size_t count) {
         return lm_fail_plain(p->error, LM_CODE_LIMIT,
                              "%zu files exceed the limit of a %s, %zu: make several archives",
                              count, p->zip ? "PK3" : "PAK", max_count);
-    p->members = lm_arena_zeros(p->arena, count, sizeof *p->members);
+    p->members = lmi_arena_zeros(p->arena, count, sizeof *p->members);
     if (!p->members)
-        return lm_fail_memory(p->error);
+        return lmi_fail_memory(p->error);
     for (size_t i = 0; i < count; i++) {
         if (!check_name(p, paths[i]))
             return false;
         p->members[i].path = paths[i];
     }
-    qsort(p->members, count, sizeof *p->members, lm_compare_names);
+    qsort(p->members, count, sizeof *p->members, lmi_compare_names);
     for (size_t i = 1; i < count; i++)
         if (strcmp(p->members[i - 1].path, p->members[i].path) == 0)
             return lm_fail_plain(p->error, LM_CODE_BAD_ARGUMENT, "duplicate name %s",
@@ -111,32 +111,32 @@ static void put_header(const packer *p, const packed *member, bool central) {
     const size_t length = strlen(member->path);
     if (!raw)
         return;
-    lm_put_u32(raw, central ? ZIP_CENTRAL_IDENT : ZIP_LOCAL_IDENT);
+    lmi_put_u32(raw, central ? ZIP_CENTRAL_IDENT : ZIP_LOCAL_IDENT);
     if (central) {
-        lm_put_u16(raw + 4, ZIP_MADE_BY_UNIX);
-        lm_put_u32(raw + 38, ZIP_PLAIN_FILE);
-        lm_put_u32(raw + 42, member->start);
+        lmi_put_u16(raw + 4, ZIP_MADE_BY_UNIX);
+        lmi_put_u32(raw + 38, ZIP_PLAIN_FILE);
+        lmi_put_u32(raw + 42, member->start);
     }
     raw += central ? 6 : 4;
-    lm_put_u16(raw, ZIP_VERSION);
-    lm_put_u16(raw + 2, is_ascii(member->path) ? 0 : ZIP_UTF8);
-    lm_put_u16(raw + 4, member->deflated ? ZIP_DEFLATED : ZIP_STORED);
-    lm_put_u16(raw + 8, ZIP_DATE);
-    lm_put_u32(raw + 10, member->crc);
-    lm_put_u32(raw + 14, member->packed_size);
-    lm_put_u32(raw + 18, member->size);
-    lm_put_u16(raw + 22, (uint16_t)length);
+    lmi_put_u16(raw, ZIP_VERSION);
+    lmi_put_u16(raw + 2, is_ascii(member->path) ? 0 : ZIP_UTF8);
+    lmi_put_u16(raw + 4, member->deflated ? ZIP_DEFLATED : ZIP_STORED);
+    lmi_put_u16(raw + 8, ZIP_DATE);
+    lmi_put_u32(raw + 10, member->crc);
+    lmi_put_u32(raw + 14, member->packed_size);
+    lmi_put_u32(raw + 18, member->size);
+    lmi_put_u16(raw + 22, (uint16_t)length);
     lm_buffer_append(p->out, member->path, length);
 }
 
 /* Deflates the member if that makes it smaller. */
 static bool put_zipped(const packer *p, packed *member, const lm_buffer *bytes) {
     lm_buffer stream = {.allocator = p->out->allocator};
-    lm_deflate_append(&stream, bytes->data, bytes->size);
+    lmi_deflate_append(&stream, bytes->data, bytes->size);
     const bool made = !stream.failed;
     member->deflated = made && stream.size < bytes->size;
     const lm_buffer *body = member->deflated ? &stream : bytes;
-    member->crc = lm_crc32(0, bytes->data, bytes->size);
+    member->crc = lmi_crc32(0, bytes->data, bytes->size);
     member->packed_size = (uint32_t)body->size;
     const bool done = made && fits(p, ZIP_LOCAL + strlen(member->path) + body->size);
     if (done) {
@@ -144,7 +144,7 @@ static bool put_zipped(const packer *p, packed *member, const lm_buffer *bytes) 
         lm_buffer_append(p->out, body->data, body->size);
     }
     lm_buffer_free(&stream);
-    return done || (!made && lm_fail_memory(p->error));
+    return done || (!made && lmi_fail_memory(p->error));
 }
 
 static bool put_member(const packer *p, packed *member) {
@@ -173,14 +173,14 @@ static bool put_pak_directory(const packer *p) {
     for (size_t i = 0; raw && i < p->num_members; i++, raw += PAK_ENTRY) {
         const packed *member = &p->members[i];
         memcpy(raw, member->path, strlen(member->path));
-        lm_put_u32(raw + PAK_NAME, member->start);
-        lm_put_u32(raw + PAK_NAME + 4, member->size);
+        lmi_put_u32(raw + PAK_NAME, member->start);
+        lmi_put_u32(raw + PAK_NAME + 4, member->size);
     }
     if (!p->out->failed) {
         uint8_t *header = p->out->data + p->start;
-        lm_put_u32(header, PAK_IDENT);
-        lm_put_u32(header + 4, (uint32_t)at);
-        lm_put_u32(header + 8, (uint32_t)size);
+        lmi_put_u32(header, PAK_IDENT);
+        lmi_put_u32(header + 4, (uint32_t)at);
+        lmi_put_u32(header + 8, (uint32_t)size);
     }
     return true;
 }
@@ -196,11 +196,11 @@ static bool put_zip_directory(const packer *p) {
         put_header(p, &p->members[i], true);
     uint8_t *raw = lm_buffer_reserve(p->out, ZIP_END);
     if (raw) {
-        lm_put_u32(raw, ZIP_END_IDENT);
-        lm_put_u16(raw + 8, (uint16_t)p->num_members);
-        lm_put_u16(raw + 10, (uint16_t)p->num_members);
-        lm_put_u32(raw + 12, (uint32_t)size);
-        lm_put_u32(raw + 16, (uint32_t)at);
+        lmi_put_u32(raw, ZIP_END_IDENT);
+        lmi_put_u16(raw + 8, (uint16_t)p->num_members);
+        lmi_put_u16(raw + 10, (uint16_t)p->num_members);
+        lmi_put_u32(raw + 12, (uint32_t)size);
+        lmi_put_u32(raw + 16, (uint32_t)at);
     }
     return true;
 }
@@ -245,13 +245,13 @@ bool lm_archive_write(const lm_files *files, const char *const *paths, size_t nu
     if (!zip && (!format || strcmp(format, "pak") != 0))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "unknown archive format \"%s\": use pak or pk3", format ? format : "");
-    if (!lm_room_valid(files, 1, sizeof *files, "the view of files", error))
+    if (!lmi_room_valid(files, 1, sizeof *files, "the view of files", error))
         return false;
-    const lm_buffer_mark mark = lm_buffer_begin(out);
-    packer p = {files, format, zip, out, out->size, NULL, 0, lm_arena_new(&out->allocator), error};
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
+    packer p = {files, format, zip, out, out->size, NULL, 0, lmi_arena_new(&out->allocator), error};
     const bool ok = p.arena ? list_members(&p, paths, num_paths) && put_archive(&p) &&
                                   (out->failed || check_archive(&p))
-                            : lm_fail_memory(error);
-    lm_arena_delete(p.arena);
-    return lm_buffer_end(out, mark, ok, format, error);
+                            : lmi_fail_memory(error);
+    lmi_arena_delete(p.arena);
+    return lmi_buffer_end(out, mark, ok, format, error);
 }

@@ -11,12 +11,12 @@
 
 #define MAX_MEMBERS ((uint32_t)1 << 20)
 #define MAX_ZIP_DIRECTORY ((uint64_t)64 << 20)
-#define MAX_NAME 510   /* bytes; lm_path_clean accepts no longer one */
+#define MAX_NAME 510   /* bytes; lmi_path_clean accepts no longer one */
 #define MAX_FOLDERS 64 /* in a path */
 #define MAX_SHARED 16  /* times the size of a PAK */
 
-bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size) {
-    return lm_fits(reader->size, offset, size, 1) &&
+bool lmi_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size) {
+    return lmi_fits(reader->size, offset, size, 1) &&
            (size == 0 || reader->read_at(reader->user, offset, out, size));
 }
 
@@ -31,22 +31,22 @@ typedef struct reading {
 
 /* Returns `size` bytes from a position, in a block with room for one more. */
 static uint8_t *read_bytes(reading *r, uint64_t offset, size_t size) {
-    uint8_t *bytes = lm_arena_alloc(&r->scratch, (uint64_t)size + 1, 1);
-    if (bytes && lm_read_at(r->reader, offset, bytes, size))
+    uint8_t *bytes = lmi_arena_alloc(&r->scratch, (uint64_t)size + 1, 1);
+    if (bytes && lmi_read_at(r->reader, offset, bytes, size))
         return bytes;
     if (bytes)
-        lm_fail(r->error, LM_CODE_IO, r->directory->format, "directory", 0,
-                "cannot read the directory");
+        lmi_fail(r->error, LM_CODE_IO, r->directory->format, "directory", 0,
+                 "cannot read the directory");
     else
-        lm_fail_memory(r->error);
+        lmi_fail_memory(r->error);
     return NULL;
 }
 
 static bool allocate(reading *r, uint64_t members, uint64_t names) {
     lm_directory *directory = r->directory;
-    directory->entries = lm_arena_alloc(r->arena, members + 1, sizeof *directory->entries);
-    directory->names = lm_arena_alloc(r->arena, names + 1, 1);
-    return (directory->entries && directory->names) || lm_fail_memory(r->error);
+    directory->entries = lmi_arena_alloc(r->arena, members + 1, sizeof *directory->entries);
+    directory->names = lmi_arena_alloc(r->arena, names + 1, 1);
+    return (directory->entries && directory->names) || lmi_fail_memory(r->error);
 }
 
 static void mark_bad(lm_entry *entry, lm_code code, const char *problem) {
@@ -67,7 +67,7 @@ static void check_name(lm_entry *entry) {
         mark_bad(entry, LM_CODE_BAD_ARCHIVE, "it has no name");
     else if (length > MAX_NAME || folders > MAX_FOLDERS)
         mark_bad(entry, LM_CODE_LIMIT, "its name has more than 510 bytes or 64 folders");
-    else if (!lm_path_is_clean(path) || strchr(path, ':'))
+    else if (!lmi_path_is_clean(path) || strchr(path, ':'))
         mark_bad(entry, LM_CODE_UNSAFE_PATH,
                  "its name leads outside the archive, or is not a valid file name");
 }
@@ -77,10 +77,10 @@ static void check_name(lm_entry *entry) {
 /* `name`: storage for PAK_NAME bytes and a NUL. */
 static void add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t file_size,
                            char *name) {
-    const size_t length = lm_field_length(raw, PAK_NAME);
+    const size_t length = lmi_field_length(raw, PAK_NAME);
     memcpy(name, raw, length);
     name[length] = '\0';
-    uint64_t start = lm_get_u32(raw + PAK_NAME), size = lm_get_u32(raw + PAK_NAME + 4);
+    uint64_t start = lmi_get_u32(raw + PAK_NAME), size = lmi_get_u32(raw + PAK_NAME + 4);
     uint32_t order = (uint32_t)directory->num_entries;
     lm_entry *entry = &directory->entries[directory->num_entries++];
     *entry = (lm_entry){
@@ -95,21 +95,22 @@ static void add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t
 static bool read_pak(reading *r, const uint8_t *header) {
     lm_directory *directory = r->directory;
     lm_error *error = r->error;
-    uint64_t file_size = r->reader->size, offset = lm_get_u32(header + 4),
-             size = lm_get_u32(header + 8);
+    uint64_t file_size = r->reader->size, offset = lmi_get_u32(header + 4),
+             size = lmi_get_u32(header + 8);
     uint64_t count = size / PAK_ENTRY;
     directory->format = "pak";
     directory->limit = file_size;
     if (offset > file_size || size > file_size - offset)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "header", 4,
-                       "the directory (%u bytes at %u) lies outside the file", (unsigned)size,
-                       (unsigned)offset);
+        return lmi_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "header", 4,
+                        "the directory (%u bytes at %u) lies outside the file", (unsigned)size,
+                        (unsigned)offset);
     if (size % PAK_ENTRY != 0)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "header", 8,
-                       "the directory has %u bytes, which is not a multiple of 64", (unsigned)size);
+        return lmi_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "header", 8,
+                        "the directory has %u bytes, which is not a multiple of 64",
+                        (unsigned)size);
     if (count > MAX_MEMBERS)
-        return lm_fail(error, LM_CODE_LIMIT, "pak", "header", 8,
-                       "the archive has more than %u members", (unsigned)MAX_MEMBERS);
+        return lmi_fail(error, LM_CODE_LIMIT, "pak", "header", 8,
+                        "the archive has more than %u members", (unsigned)MAX_MEMBERS);
     if (!allocate(r, count, count * (PAK_NAME + 1)))
         return false;
     const uint8_t *bytes = read_bytes(r, offset, (size_t)size);
@@ -134,20 +135,20 @@ typedef struct zip_end {
 } zip_end;
 
 static bool parse_zip_end(const uint8_t *at, uint64_t position, zip_end *end, lm_error *error) {
-    uint32_t size = lm_get_u32(at + 12), offset = lm_get_u32(at + 16);
-    *end = (zip_end){.size = size, .count = lm_get_u16(at + 10)};
+    uint32_t size = lmi_get_u32(at + 12), offset = lmi_get_u32(at + 16);
+    *end = (zip_end){.size = size, .count = lmi_get_u16(at + 10)};
     if (end->count == 0xFFFF || offset == UINT32_MAX)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
-                       "this is a zip64 archive, which no game reads");
-    if (lm_get_u16(at + 4) != 0 || lm_get_u16(at + 6) != 0 || lm_get_u16(at + 8) != end->count)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
-                       "this is one part of a multi-part archive");
+        return lmi_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
+                        "this is a zip64 archive, which no game reads");
+    if (lmi_get_u16(at + 4) != 0 || lmi_get_u16(at + 6) != 0 || lmi_get_u16(at + 8) != end->count)
+        return lmi_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
+                        "this is one part of a multi-part archive");
     if (size > position || offset > position - size)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
-                       "the directory (%u bytes at %u) lies outside the file", size, offset);
+        return lmi_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
+                        "the directory (%u bytes at %u) lies outside the file", size, offset);
     if (size > MAX_ZIP_DIRECTORY)
-        return lm_fail(error, LM_CODE_LIMIT, "pk3", "end record", (size_t)position,
-                       "the directory has more than %u bytes", (unsigned)MAX_ZIP_DIRECTORY);
+        return lmi_fail(error, LM_CODE_LIMIT, "pk3", "end record", (size_t)position,
+                        "the directory has more than %u bytes", (unsigned)MAX_ZIP_DIRECTORY);
     end->start = position - size;
     end->shift = end->start - offset;
     return true;
@@ -163,24 +164,24 @@ static bool find_zip_end(reading *r, zip_end *end) {
     bool ok = tail != NULL, found = false;
     for (size_t at = size < ZIP_END ? 0 : size - ZIP_END + 1; ok && !found && at-- > 0;) {
         found = memcmp(tail + at, "PK\5\6", 4) == 0 &&
-                lm_get_u16(tail + at + 20) == size - at - ZIP_END;
+                lmi_get_u16(tail + at + 20) == size - at - ZIP_END;
         if (found)
             ok = parse_zip_end(tail + at, file_size - size + at, end, error);
     }
     if (ok && !found)
-        return lm_fail(error, LM_CODE_TRUNCATED, "pk3", "end record", (size_t)file_size,
-                       "the end record is missing: the file is cut off, or extra bytes follow it");
+        return lmi_fail(error, LM_CODE_TRUNCATED, "pk3", "end record", (size_t)file_size,
+                        "the end record is missing: the file is cut off, or extra bytes follow it");
     return ok;
 }
 
 /* Marks a member as unreadable if its directory record is unsafe or unsupported. */
 static void check_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end) {
-    uint32_t method = lm_get_u16(raw + 10), mode = lm_get_u32(raw + 38) >> 16;
+    uint32_t method = lmi_get_u16(raw + 10), mode = lmi_get_u32(raw + 38) >> 16;
     uint64_t limit = end->start;
     check_name(entry);
     if (mode >> 12 == 10) /* S_IFLNK */
         mark_bad(entry, LM_CODE_UNSAFE_PATH, "it is a symbolic link");
-    if (lm_get_u16(raw + 8) & ZIP_ENCRYPTED)
+    if (lmi_get_u16(raw + 8) & ZIP_ENCRYPTED)
         mark_bad(entry, LM_CODE_BAD_MEMBER, "it is encrypted");
     if (method != ZIP_STORED && method != ZIP_DEFLATED)
         mark_bad(entry, LM_CODE_BAD_MEMBER, "it uses a compression method that no game reads");
@@ -201,13 +202,13 @@ static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zi
                 name[i] = '/';
     if (length > 0 && name[length - 1] == '/')
         return;
-    uint64_t packed = lm_get_u32(raw + 20), start = end->shift + lm_get_u32(raw + 42);
-    *entry = (lm_entry){.member = {name, lm_get_u32(raw + 24), packed, LM_CODE_OK, "", order},
+    uint64_t packed = lmi_get_u32(raw + 20), start = end->shift + lmi_get_u32(raw + 42);
+    *entry = (lm_entry){.member = {name, lmi_get_u32(raw + 24), packed, LM_CODE_OK, "", order},
                         .start = start,
                         .end = start + ZIP_LOCAL + length + packed,
-                        .crc = lm_get_u32(raw + 16),
+                        .crc = lmi_get_u32(raw + 16),
                         .zipped = true,
-                        .deflated = lm_get_u16(raw + 10) == ZIP_DEFLATED};
+                        .deflated = lmi_get_u16(raw + 10) == ZIP_DEFLATED};
     if (strlen(name) != length)
         mark_bad(entry, LM_CODE_UNSAFE_PATH, "its name contains a NUL");
     check_zip_member(entry, raw, end);
@@ -221,13 +222,13 @@ static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_e
         size_t position = (size_t)end->start + at;
         const uint8_t *raw = bytes + at;
         if (size - at < ZIP_CENTRAL || memcmp(raw, "PK\1\2", 4) != 0)
-            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
-                           "the directory has no record of member %u here", i);
-        size_t length = lm_get_u16(raw + 28), record = ZIP_CENTRAL + length;
-        record += lm_get_u16(raw + 30) + (size_t)lm_get_u16(raw + 32);
+            return lmi_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
+                            "the directory has no record of member %u here", i);
+        size_t length = lmi_get_u16(raw + 28), record = ZIP_CENTRAL + length;
+        record += lmi_get_u16(raw + 30) + (size_t)lmi_get_u16(raw + 32);
         if (record > size - at)
-            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
-                           "the record of member %u extends beyond the directory", i);
+            return lmi_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
+                            "the record of member %u extends beyond the directory", i);
         char *name = directory->names + used;
         memcpy(name, raw + ZIP_CENTRAL, length);
         name[length] = '\0';
@@ -250,16 +251,16 @@ static bool read_zip(reading *r) {
 
 /* Each member of a zip has a local header in front of its bytes, whose name and extra field may be
  * longer than the directory's. The member's bytes still must not reach into the next member. */
-bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *position) {
+bool lmi_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *position) {
     uint8_t raw[ZIP_LOCAL];
     *position = entry->start;
     if (!entry->zipped)
         return true;
-    if (!lm_read_at(reader, entry->start, raw, sizeof raw) || memcmp(raw, "PK\3\4", 4) != 0 ||
-        lm_get_u16(raw + 8) != (entry->deflated ? ZIP_DEFLATED : ZIP_STORED))
+    if (!lmi_read_at(reader, entry->start, raw, sizeof raw) || memcmp(raw, "PK\3\4", 4) != 0 ||
+        lmi_get_u16(raw + 8) != (entry->deflated ? ZIP_DEFLATED : ZIP_STORED))
         return false;
-    *position += ZIP_LOCAL + (uint64_t)lm_get_u16(raw + 26) + lm_get_u16(raw + 28);
-    return lm_fits(entry->limit, *position, entry->member.packed_size, 1);
+    *position += ZIP_LOCAL + (uint64_t)lmi_get_u16(raw + 26) + lmi_get_u16(raw + 28);
+    return lmi_fits(entry->limit, *position, entry->member.packed_size, 1);
 }
 
 /* ---- Conflicts between members --------------------------------------------------------------- */
@@ -273,7 +274,7 @@ static int compare_order(const lm_entry *a, const lm_entry *b) {
 
 static int compare_entries(const void *left, const void *right) {
     const lm_entry *a = left, *b = right;
-    int difference = lm_compare_letters(a->member.path, b->member.path);
+    int difference = lmi_compare_letters(a->member.path, b->member.path);
     if (difference == 0)
         difference = strcmp(a->member.path, b->member.path);
     return difference ? difference : compare_order(a, b);
@@ -351,9 +352,9 @@ static void mark_folders(const lm_directory *directory, lm_entry **order) {
 static bool check_conflicts(reading *r) {
     lm_directory *directory = r->directory;
     const size_t count = directory->num_entries;
-    lm_entry **order = lm_arena_alloc(&r->scratch, count, sizeof(lm_entry *));
+    lm_entry **order = lmi_arena_alloc(&r->scratch, count, sizeof(lm_entry *));
     if (!order)
-        return lm_fail_memory(r->error);
+        return lmi_fail_memory(r->error);
     for (size_t i = 0; i < count; i++)
         order[i] = &directory->entries[i];
     mark_overlaps(directory, order);
@@ -372,17 +373,17 @@ static bool check_conflicts(reading *r) {
     return true;
 }
 
-bool lm_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *directory,
-                       lm_error *error) {
+bool lmi_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *directory,
+                        lm_error *error) {
     uint8_t header[PAK_HEADER];
     reading r = {reader, arena, {.heap = arena->heap}, directory, error};
     *directory = (lm_directory){0};
-    if (!lm_read_at(reader, 0, header, sizeof header))
+    if (!lmi_read_at(reader, 0, header, sizeof header))
         return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file is too short for an archive");
     const bool pak = memcmp(header, "PACK", 4) == 0;
     if (!pak && memcmp(header, "PK", 2) != 0)
         return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "not a PAK or PK3");
     const bool ok = (pak ? read_pak(&r, header) : read_zip(&r)) && check_conflicts(&r);
-    lm_arena_free(&r.scratch);
+    lmi_arena_free(&r.scratch);
     return ok;
 }

@@ -39,14 +39,14 @@ typedef struct lm_directory {
 } lm_directory;
 
 /* Reads the directory of an archive; the arena holds it. */
-bool lm_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *directory,
-                       lm_error *error);
+bool lmi_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *directory,
+                        lm_error *error);
 
 /* Finds the position of a member's bytes, of which there are `packed_size`. Fails if its local
  * header cannot be read or contradicts the directory. */
-bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *position);
+bool lmi_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *position);
 
 /* Reads bytes at a position, all or none. Fails for positions outside. */
-bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size);
+bool lmi_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size);
 
 #endif

@@ -27,7 +27,7 @@ static bool is_standard(const char *path) {
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool reserve(lm_buffer *out, size_t capacity) {
-    const lm_allocator from = lm_allocator_or_default(&out->allocator);
+    const lm_allocator from = lmi_allocator_or_default(&out->allocator);
     uint8_t *data = out->data ? from.realloc(from.user, out->data, out->capacity, capacity)
                               : from.alloc(from.user, capacity);
     if (!data) {
@@ -44,7 +44,7 @@ static bool reserve(lm_buffer *out, size_t capacity) {
 static bool read_on(int file, size_t limit, lm_buffer *out) {
     const size_t before = out->size;
     uint64_t known_size;
-    lm_os_stat(file, &known_size);
+    lmi_os_stat(file, &known_size);
     size_t first = known_size ? (size_t)known_size + 1 : READ_STEP <= limit ? READ_STEP : limit + 1;
     if (known_size <= limit && before + first > out->capacity && !reserve(out, before + first))
         return false;
@@ -53,7 +53,7 @@ static bool read_on(int file, size_t limit, lm_buffer *out) {
         size_t grown = out->capacity <= limit / 2 ? out->capacity * 2 : before + limit + 1;
         if (room == 0 && !reserve(out, grown))
             return false;
-        int64_t got = room ? lm_os_read(file, out->data + out->size, room) : 1;
+        int64_t got = room ? lmi_os_read(file, out->data + out->size, room) : 1;
         if (got <= 0)
             return got == 0;
         out->size += room ? (size_t)got : 0;
@@ -62,40 +62,40 @@ static bool read_on(int file, size_t limit, lm_buffer *out) {
     return false;
 }
 
-void lm_restore(lm_buffer *out, size_t size) {
+void lmi_restore(lm_buffer *out, size_t size) {
     out->size = size;
     if (size == 0)
         lm_buffer_free(out);
 }
 
-bool lm_room_valid(const void *structs, size_t count, size_t size, const char *caller,
-                   lm_error *error) {
+bool lmi_room_valid(const void *structs, size_t count, size_t size, const char *caller,
+                    lm_error *error) {
     const size_t at = size - LM_NUM_RESERVED * sizeof(uint64_t);
     const lm_option_member member = {"reserved", at, LM_MEMBER_RESERVED, 0};
     bool valid = true;
     for (size_t i = 0; valid && i < count; i++)
-        valid = lm_options_valid((const char *)structs + i * size, caller, &member, 1, error);
+        valid = lmi_options_valid((const char *)structs + i * size, caller, &member, 1, error);
     return valid;
 }
 
-bool lm_read_to_end(int file, size_t max_size, lm_buffer *out) {
+bool lmi_read_to_end(int file, size_t max_size, lm_buffer *out) {
     const size_t before = out->size;
     const bool done = read_on(file, max_size ? max_size : SIZE_MAX / 4, out);
     if (!done)
-        lm_restore(out, before);
+        lmi_restore(out, before);
     return done;
 }
 
 bool lm_file_read(const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
     if (!path)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to read from is NULL");
-    int file = is_standard(path) ? LM_OS_INPUT : lm_os_open(path, true);
+    int file = is_standard(path) ? LM_OS_INPUT : lmi_os_open(path, true);
     if (file < 0)
         return fail_io(error, path, "open");
-    bool done = lm_read_to_end(file, max_size, out);
+    bool done = lmi_read_to_end(file, max_size, out);
     int problem = errno;
     if (file != LM_OS_INPUT)
-        lm_os_close(file);
+        lmi_os_close(file);
     const char *name = is_standard(path) ? "standard input" : path;
     if (!done && problem == EFBIG)
         return lm_fail_plain(error, LM_CODE_LIMIT,
@@ -127,14 +127,14 @@ static bool fail_write(lm_error *error, const lm_file_output *output) {
 }
 
 static int open_folder(const lm_file_output *output) {
-    return lm_os_open_folder(output->path, output->below);
+    return lmi_os_open_folder(output->path, output->below);
 }
 
 /* Returns whether a path is no regular file (a pipe, /dev/full). Such a file is written directly:
  * nothing can be renamed over it. */
 static bool is_special(const lm_file_output *output) {
     return !output->below &&
-           (is_standard(output->path) || lm_os_kind_of(output->path) == LM_PATH_OTHER);
+           (is_standard(output->path) || lmi_os_kind_of(output->path) == LM_PATH_OTHER);
 }
 
 /* Creates a new file in the folder that `name` begins with. The output's address serves as a number
@@ -143,9 +143,9 @@ static int create_temporary(int folder, char *name, size_t length, const lm_file
     const size_t number = (uintptr_t)output;
     int file = -1;
     for (size_t i = 0; i < 1000; i++) {
-        snprintf(name + length, MAX_TEMPORARY, TEMPORARY, lm_os_process(), number + i);
-        file = lm_os_create(folder, name, output->like ? LM_OS_ANY_FOLDER : folder,
-                            output->like ? output->like : output->path);
+        snprintf(name + length, MAX_TEMPORARY, TEMPORARY, lmi_os_process(), number + i);
+        file = lmi_os_create(folder, name, output->like ? LM_OS_ANY_FOLDER : folder,
+                             output->like ? output->like : output->path);
         if (file >= 0 || errno != EEXIST)
             break;
     }
@@ -157,11 +157,11 @@ static bool write_and_close(int file, const lm_file_output *output, bool flush) 
     const uint8_t *bytes = output->data;
     int64_t put = 0;
     for (size_t left = output->size; put >= 0 && left > 0; bytes += put, left -= (size_t)put)
-        if ((put = lm_os_write(file, bytes, left)) < 0)
+        if ((put = lmi_os_write(file, bytes, left)) < 0)
             break;
-    bool written = put >= 0 && (!flush || lm_os_flush(file));
+    bool written = put >= 0 && (!flush || lmi_os_flush(file));
     int problem = errno;
-    bool closed = file == LM_OS_OUTPUT || lm_os_close(file);
+    bool closed = file == LM_OS_OUTPUT || lmi_os_close(file);
     errno = written ? errno : problem;
     return written && closed;
 }
@@ -175,7 +175,7 @@ static bool find_difference(int file, const lm_file_output *output, size_t *same
     size_t at = 0;
     int64_t got, i;
     do {
-        got = lm_os_read(file, bytes, sizeof bytes);
+        got = lmi_os_read(file, bytes, sizeof bytes);
         for (i = 0; i < got && at < output->size && bytes[i] == expected[at]; i++)
             at++;
     } while (got > 0 && i == got);
@@ -187,11 +187,11 @@ static bool find_difference(int file, const lm_file_output *output, size_t *same
  * file. */
 static bool read_back(int folder, const char *name, const lm_file_output *output, lm_error *error) {
     size_t same = 0;
-    const int file = lm_os_open_created(folder, name);
+    const int file = lmi_os_open_created(folder, name);
     const bool done = file >= 0 && find_difference(file, output, &same);
     const int problem = errno;
     if (file >= 0)
-        lm_os_close(file);
+        lmi_os_close(file);
     errno = problem;
     if (!done)
         return fail_io(error, output->path, "read back");
@@ -202,7 +202,7 @@ static bool read_back(int folder, const char *name, const lm_file_output *output
 }
 
 static bool write_special(const lm_file_output *output, lm_error *error) {
-    int file = is_standard(output->path) ? LM_OS_OUTPUT : lm_os_open_to_write(output->path);
+    int file = is_standard(output->path) ? LM_OS_OUTPUT : lmi_os_open_to_write(output->path);
     const char *name = is_standard(output->path) ? "standard output" : output->path;
     if (file < 0)
         return fail_io(error, name, "open");
@@ -213,7 +213,7 @@ static bool write_special(const lm_file_output *output, lm_error *error) {
  * back. */
 static bool write_in(int folder, const lm_file_output *output, bool flush, char **name,
                      lm_error *error) {
-    const lm_path_kind kind = lm_os_kind_in(folder, output->path);
+    const lm_path_kind kind = lmi_os_kind_in(folder, output->path);
     /* Renaming would fail, too late for the files of the group that are then replaced. */
     if (kind == LM_PATH_FOLDER) {
         errno = EISDIR;
@@ -250,7 +250,7 @@ static bool write_temporary(const lm_file_output *output, bool flush, char **nam
     if (folder == -1)
         return fail_write(error, output);
     const bool written = write_in(folder, output, flush, name, error);
-    lm_os_close_folder(folder);
+    lmi_os_close_folder(folder);
     return written;
 }
 
@@ -259,8 +259,8 @@ static bool put(const lm_file_output *output, char **name, lm_error *error) {
     if (!*name)
         return write_special(output, error);
     const int folder = open_folder(output);
-    const bool done = folder != -1 && lm_os_replace(folder, *name, output->path);
-    lm_os_close_folder(folder);
+    const bool done = folder != -1 && lmi_os_replace(folder, *name, output->path);
+    lmi_os_close_folder(folder);
     if (!done)
         return fail_write(error, output);
     free(*name);
@@ -279,8 +279,8 @@ static bool flush_folder(const lm_file_output *output, lm_error *error) {
     char path[4096];
     const int folder = is_special(output) ? -1 : open_folder(output);
     const bool done = is_special(output) ||
-                      (folder != -1 && lm_os_flush_folder(folder, folder_of(output->path, path)));
-    lm_os_close_folder(folder);
+                      (folder != -1 && lmi_os_flush_folder(folder, folder_of(output->path, path)));
+    lmi_os_close_folder(folder);
     return done || fail_io(error, output->path, "write");
 }
 
@@ -288,15 +288,15 @@ static bool flush_folder(const lm_file_output *output, lm_error *error) {
 static void remove_in(const lm_file_output *output, const char *name) {
     const int folder = open_folder(output);
     if (folder != -1)
-        lm_os_remove(folder, name);
-    lm_os_close_folder(folder);
+        lmi_os_remove(folder, name);
+    lmi_os_close_folder(folder);
 }
 
 static int lock_folder(const lm_file_output *output) {
     char path[4096];
     const int folder = open_folder(output);
-    const int lock = folder == -1 ? -1 : lm_os_lock_folder(folder, folder_of(output->path, path));
-    lm_os_close_folder(folder);
+    const int lock = folder == -1 ? -1 : lmi_os_lock_folder(folder, folder_of(output->path, path));
+    lmi_os_close_folder(folder);
     return lock;
 }
 
@@ -311,17 +311,17 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
         remove_in(last, last->path);
     for (size_t i = 0; done && i < count; i++)
         done = put(&files[i], &names[i], error);
-    lm_os_unlock_folder(lock);
+    lmi_os_unlock_folder(lock);
     return done;
 }
 
 bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
-    const bool valid = lm_room_valid(files, count, sizeof *files, "the file to write", error);
+    const bool valid = lmi_room_valid(files, count, sizeof *files, "the file to write", error);
     if (!valid || count == 0)
         return valid;
     char **names = (char **)calloc(count + 1, sizeof *names);
     if (!names)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     bool done = true;
     for (size_t i = 0; done && i < count; i++)
         done = write_temporary(&files[i], flush, &names[i], error);
@@ -344,7 +344,7 @@ static bool trim(lm_buffer *bytes, lm_error *error) {
         return true;
     uint8_t *trimmed = a->realloc(a->user, bytes->data, bytes->capacity, bytes->size);
     if (!trimmed)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     bytes->data = trimmed;
     bytes->capacity = bytes->size;
     return true;
@@ -352,7 +352,7 @@ static bool trim(lm_buffer *bytes, lm_error *error) {
 
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
     lm_load_options adopting = options ? *options : (lm_load_options){0};
-    lm_buffer bytes = {.allocator = lm_allocator_or_default(&adopting.memory.allocator)};
+    lm_buffer bytes = {.allocator = lmi_allocator_or_default(&adopting.memory.allocator)};
     adopting.adopt = true; /* the model owns the bytes just read */
     lm_model *model = NULL;
     const size_t limit = adopting.memory.max_bytes;

@@ -9,27 +9,27 @@
 #include "lerpmesh/files.h"
 
 /* Restores a buffer to an earlier size after a failure, without memory if it was empty. */
-void lm_restore(lm_buffer *out, size_t size);
+void lmi_restore(lm_buffer *out, size_t size);
 
 /* Returns whether `reserved`, the last member of each of a caller's structs, has only zeros; else
  * fills `error`. */
-bool lm_room_valid(const void *structs, size_t count, size_t size, const char *caller,
-                   lm_error *error);
+bool lmi_room_valid(const void *structs, size_t count, size_t size, const char *caller,
+                    lm_error *error);
 
 /* Appends the rest of an open file. Fails with errno set and the buffer unchanged. EFBIG: more than
  * `max_size` bytes; 0: no limit. */
-bool lm_read_to_end(int file, size_t max_size, lm_buffer *out);
+bool lmi_read_to_end(int file, size_t max_size, lm_buffer *out);
 
 /* Writes FOLDER/NAME of a view to `path`; either may be "". Fails if it is too long. */
-bool lm_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]);
+bool lmi_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]);
 /* Finds NAME in a folder of a view. */
-lm_find lm_find_in(const lm_files *files, const char *folder, const char *name,
-                   char actual[LM_PATH_SIZE]);
+lm_find lmi_find_in(const lm_files *files, const char *folder, const char *name,
+                    char actual[LM_PATH_SIZE]);
 
 /* Opens a folder of a view ("": its root) as a view with the given name. The other view must
  * outlive it. NULL if there is no memory. */
-const lm_files *lm_subfolder_open(const lm_files *files, const char *folder, const char *name,
-                                  lm_arena *arena);
+const lm_files *lmi_subfolder_open(const lm_files *files, const char *folder, const char *name,
+                                   lm_arena *arena);
 
 /* ---- Folders as views ------------------------------------------------------------------------ */
 
@@ -37,9 +37,9 @@ typedef struct lm_folder lm_folder;
 
 /* Opens a folder as lm_vfs_folder does. Any thread that uses its view may call the allocator, but
  * only one thread at a time. */
-lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error *error);
-const lm_files *lm_folder_files(const lm_folder *folder);
-void lm_folder_free(lm_folder *folder);
+lm_folder *lmi_folder_open(const char *path, const lm_allocator *memory, lm_error *error);
+const lm_files *lmi_folder_files(const lm_folder *folder);
+void lmi_folder_free(lm_folder *folder);
 
 /* ---- The names in a folder ------------------------------------------------------------------- */
 
@@ -59,12 +59,12 @@ typedef struct lm_listing {
 } lm_listing;
 
 /* Compares two items that begin with a pointer to their name, by its bytes. */
-int lm_compare_names(const void *a, const void *b);
+int lmi_compare_names(const void *a, const void *b);
 
-/* A callback for lm_os_list: returns false if there is no memory. */
-bool lm_listing_add_name(void *listing, const char *name);
-void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind);
+/* A callback for lmi_os_list: returns false if there is no memory. */
+bool lmi_listing_add_name(void *listing, const char *name);
+void lmi_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind);
 /* Sorts the names in byte order and removes duplicates. */
-void lm_listing_sort(lm_listing *listing);
+void lmi_listing_sort(lm_listing *listing);
 
 #endif

@@ -17,28 +17,28 @@
 
 /* ---- Lists of names -------------------------------------------------------------------------- */
 
-void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind) {
-    const char *copy = lm_arena_text(listing->arena, name, length);
+void lmi_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind) {
+    const char *copy = lmi_arena_text(listing->arena, name, length);
     listing->failed = listing->failed || !copy ||
-                      !lm_arena_grow(listing->arena, &listing->names, &listing->capacity,
-                                     listing->count + 1, sizeof *listing->names);
+                      !lmi_arena_grow(listing->arena, &listing->names, &listing->capacity,
+                                      listing->count + 1, sizeof *listing->names);
     if (!listing->failed)
         listing->names[listing->count++] = (lm_listed){copy, kind, NULL};
 }
 
-bool lm_listing_add_name(void *listing, const char *name) {
-    lm_listing_add(listing, name, strlen(name), LM_PATH_NOTHING);
+bool lmi_listing_add_name(void *listing, const char *name) {
+    lmi_listing_add(listing, name, strlen(name), LM_PATH_NOTHING);
     return !((lm_listing *)listing)->failed;
 }
 
-int lm_compare_names(const void *a, const void *b) {
+int lmi_compare_names(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-void lm_listing_sort(lm_listing *listing) {
+void lmi_listing_sort(lm_listing *listing) {
     size_t count = 0;
     if (listing->count)
-        qsort(listing->names, listing->count, sizeof *listing->names, lm_compare_names);
+        qsort(listing->names, listing->count, sizeof *listing->names, lmi_compare_names);
     for (size_t i = 0; i < listing->count; i++)
         if (!count || strcmp(listing->names[count - 1].name, listing->names[i].name) != 0)
             listing->names[count++] = listing->names[i];
@@ -47,7 +47,7 @@ void lm_listing_sort(lm_listing *listing) {
 
 static int compare_letters(const void *a, const void *b) {
     const char *left = (*(lm_listed *const *)a)->name, *right = (*(lm_listed *const *)b)->name;
-    int order = lm_compare_letters(left, right);
+    int order = lmi_compare_letters(left, right);
     return order ? order : strcmp(left, right);
 }
 
@@ -57,7 +57,7 @@ static size_t find_listed(const lm_listing *listing, const char *name, size_t le
     size_t first = 0, end = listing->count;
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        if (lm_compare_part(listing->by_letters[middle]->name, name, length) < 0)
+        if (lmi_compare_part(listing->by_letters[middle]->name, name, length) < 0)
             first = middle + 1;
         else
             end = middle;
@@ -88,14 +88,14 @@ static const char *full_path(const lm_folder *folder, const char *path, char ful
 /* Lists the folder at a path; empty if it cannot be read. NULL if there is no memory. */
 static lm_listing *read_listing(const lm_folder *folder, const char *path) {
     char full[MAX_FULL];
-    lm_listing *listing = lm_arena_alloc(lm_arena_of(folder), 1, sizeof *listing);
+    lm_listing *listing = lmi_arena_alloc(lmi_arena_of(folder), 1, sizeof *listing);
     if (!listing)
         return NULL;
-    *listing = (lm_listing){.arena = lm_arena_of(folder)};
-    if (!lm_os_list(full_path(folder, path, full), lm_listing_add_name, listing))
+    *listing = (lm_listing){.arena = lmi_arena_of(folder)};
+    if (!lmi_os_list(full_path(folder, path, full), lmi_listing_add_name, listing))
         listing->failed = errno == ENOMEM;
-    lm_listing_sort(listing);
-    listing->by_letters = lm_arena_alloc(listing->arena, listing->count, sizeof(lm_listed *));
+    lmi_listing_sort(listing);
+    listing->by_letters = lmi_arena_alloc(listing->arena, listing->count, sizeof(lm_listed *));
     if (listing->failed || !listing->by_letters)
         return NULL;
     for (size_t i = 0; i < listing->count; i++)
@@ -121,7 +121,7 @@ static const lm_listing *names_in(lm_folder *folder, lm_listed *listed, const ch
 /* Resolves a path. LM_FIND_FILE: it is inside the folder, and may be of any kind. */
 static lm_find locate(const lm_folder *folder, const char *path, char **real) {
     char full[MAX_FULL];
-    *real = lm_os_real_path(full_path(folder, path, full));
+    *real = lmi_os_real_path(full_path(folder, path, full));
     if (!*real)
         return errno == ENOMEM ? LM_FIND_OUT_OF_MEMORY : LM_FIND_NOTHING;
     size_t length = strlen(folder->root);
@@ -134,7 +134,7 @@ static lm_find locate(const lm_folder *folder, const char *path, char **real) {
 static lm_find find_kind(const lm_folder *folder, const char *path, lm_path_kind *kind) {
     char *real;
     lm_find found = locate(folder, path, &real);
-    *kind = found == LM_FIND_FILE ? lm_os_kind_of(real) : LM_PATH_NOTHING;
+    *kind = found == LM_FIND_FILE ? lmi_os_kind_of(real) : LM_PATH_NOTHING;
     free(real);
     return found == LM_FIND_FILE ? LM_FIND_NOTHING : found;
 }
@@ -182,7 +182,7 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
     for (int exact = 1; exact >= 0; exact--)
         for (size_t i = first; i < l->count; i++) {
             lm_listed *listed = l->by_letters[i];
-            if (strlen(listed->name) != length || !lm_same_letters(listed->name, path, length))
+            if (strlen(listed->name) != length || !lmi_same_letters(listed->name, path, length))
                 break;
             if ((memcmp(listed->name, path, length) == 0) != (exact == 1))
                 continue;
@@ -198,7 +198,7 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
 static lm_find find(lm_folder *folder, lm_path_kind wanted, const char *path,
                     char actual[LM_PATH_SIZE], lm_listed **found) {
     walk w = {folder, wanted, 0, actual, NULL};
-    lm_find result = lm_path_is_clean(path) ? walk_on(&w, NULL, 0, path) : LM_FIND_NOTHING;
+    lm_find result = lmi_path_is_clean(path) ? walk_on(&w, NULL, 0, path) : LM_FIND_NOTHING;
     if (result != LM_FIND_FILE)
         actual[0] = '\0';
     *found = w.found;
@@ -217,18 +217,18 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
     lm_listed *entry = NULL;
     const lm_find found = *path ? find(folder, LM_PATH_FOLDER, path, actual, &entry) : LM_FIND_FILE;
     if (found == LM_FIND_OUT_OF_MEMORY)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     if (found != LM_FIND_FILE)
         return lm_fail_plain(error, LM_CODE_IO, "no folder %s in %s", path, folder->files.name);
     const lm_listing *l = names_in(folder, entry, actual);
     if (!l)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     for (size_t i = 0; i < l->count; i++) {
         lm_path_kind kind;
         const char *name = l->names[i].name;
         snprintf(full, sizeof full, "%s%s%s", actual, *actual ? "/" : "", name);
         if (find_kind(folder, full, &kind) == LM_FIND_OUT_OF_MEMORY)
-            return lm_fail_memory(error);
+            return lmi_fail_memory(error);
         if ((kind == LM_PATH_FILE || kind == LM_PATH_FOLDER) &&
             !each(caller, name, kind == LM_PATH_FOLDER))
             break;
@@ -240,9 +240,9 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
 
 static bool read_all(int file, const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
     uint64_t known_size;
-    if (lm_os_stat(file, &known_size) != LM_PATH_FILE)
+    if (lmi_os_stat(file, &known_size) != LM_PATH_FILE)
         return lm_fail_plain(error, LM_CODE_IO, "%s is not a regular file", path);
-    if (lm_read_to_end(file, max_size, out))
+    if (lmi_read_to_end(file, max_size, out))
         return true;
     if (errno == ENOMEM)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory", path);
@@ -255,8 +255,8 @@ static bool read_all(int file, const char *path, size_t max_size, lm_buffer *out
 /* Opens a file of the folder. -1 with errno set on failure. */
 static int open_inside(const lm_folder *folder, const char *path, lm_find *found) {
     char *real = NULL;
-    *found = lm_path_is_clean(path) ? locate(folder, path, &real) : LM_FIND_OUTSIDE;
-    const int file = *found == LM_FIND_FILE ? lm_os_open_real(folder->root, real) : -1,
+    *found = lmi_path_is_clean(path) ? locate(folder, path, &real) : LM_FIND_OUTSIDE;
+    const int file = *found == LM_FIND_FILE ? lmi_os_open_real(folder->root, real) : -1,
               problem = errno;
     free(real);
     errno = problem;
@@ -269,13 +269,13 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
     lm_find found;
     int file = open_inside(folder, path, &found);
     if (found == LM_FIND_OUT_OF_MEMORY)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     if (file < 0)
         return lm_fail_plain(
             error, LM_CODE_IO, "cannot open %s in %s: %s", path, folder->files.name,
             found == LM_FIND_OUTSIDE ? "it lies outside the folder" : strerror(errno));
     bool done = read_all(file, path, max_size, out, error);
-    lm_os_close(file);
+    lmi_os_close(file);
     return done;
 }
 
@@ -288,9 +288,10 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
     out->failed = out->failed || found == LM_FIND_OUT_OF_MEMORY;
     if (file < 0)
         return false;
-    uint8_t *bytes = lm_os_stat(file, &known) == LM_PATH_FILE ? lm_buffer_reserve(out, size) : NULL;
-    int64_t got = bytes ? lm_os_read(file, bytes, size) : -1;
-    lm_os_close(file);
+    uint8_t *bytes =
+        lmi_os_stat(file, &known) == LM_PATH_FILE ? lm_buffer_reserve(out, size) : NULL;
+    int64_t got = bytes ? lmi_os_read(file, bytes, size) : -1;
+    lmi_os_close(file);
     out->size = before + (got > 0 ? (size_t)got : 0);
     return got >= 0;
 }
@@ -299,57 +300,57 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
 
 /* Creates the folder whose real path is `root`. NULL if there is no memory. */
 static lm_folder *make_folder(const char *path, const char *root, const lm_allocator *memory) {
-    lm_folder *folder = lm_object_new(memory, sizeof *folder);
+    lm_folder *folder = lmi_object_new(memory, sizeof *folder);
     if (!folder)
         return NULL;
-    lm_arena *arena = lm_arena_of(folder);
+    lm_arena *arena = lmi_arena_of(folder);
     *folder = (lm_folder){.files = {.user = folder,
-                                    .name = lm_copy_text(arena, path),
+                                    .name = lmi_copy_text(arena, path),
                                     .find = folder_find,
                                     .read = folder_read,
                                     .list = folder_list,
                                     .peek = folder_peek},
-                          .root = lm_copy_text(arena, root),
+                          .root = lmi_copy_text(arena, root),
                           .lock = LM_LOCK_INIT};
-    return lm_object_end(folder, true);
+    return lmi_object_end(folder, true);
 }
 
-lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error *error) {
-    char *root = lm_os_real_path(path);
+lm_folder *lmi_folder_open(const char *path, const lm_allocator *memory, lm_error *error) {
+    char *root = lmi_os_real_path(path);
     const bool out_of_memory = !root && errno == ENOMEM;
-    lm_path_kind kind = root ? lm_os_kind_of(*root ? root : "/") : LM_PATH_NOTHING;
+    lm_path_kind kind = root ? lmi_os_kind_of(*root ? root : "/") : LM_PATH_NOTHING;
     if (kind != LM_PATH_NOTHING && kind != LM_PATH_FOLDER)
         errno = ENOTDIR;
     const int problem = errno;
     lm_folder *folder = kind == LM_PATH_FOLDER ? make_folder(path, root, memory) : NULL;
     free(root);
     if (out_of_memory || (kind == LM_PATH_FOLDER && !folder))
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     else if (!folder)
         lm_fail_plain(error, LM_CODE_IO, "cannot open folder %s: %s", path, strerror(problem));
     return folder;
 }
 
-const lm_files *lm_folder_files(const lm_folder *folder) {
+const lm_files *lmi_folder_files(const lm_folder *folder) {
     return &folder->files;
 }
 
-void lm_folder_free(lm_folder *folder) {
-    lm_object_free(folder);
+void lmi_folder_free(lm_folder *folder) {
+    lmi_object_free(folder);
 }
 
 /* ---- A folder of a view ---------------------------------------------------------------------- */
 
-bool lm_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]) {
+bool lmi_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]) {
     const char *slash = *folder && *name ? "/" : "";
     return snprintf(path, LM_PATH_SIZE, "%s%s%s", folder, slash, name) < LM_PATH_SIZE;
 }
 
-lm_find lm_find_in(const lm_files *files, const char *folder, const char *name,
-                   char actual[LM_PATH_SIZE]) {
+lm_find lmi_find_in(const lm_files *files, const char *folder, const char *name,
+                    char actual[LM_PATH_SIZE]) {
     char path[LM_PATH_SIZE];
-    return lm_path_join(folder, name, path) ? files->find(files->user, path, actual)
-                                            : LM_FIND_NOTHING;
+    return lmi_path_join(folder, name, path) ? files->find(files->user, path, actual)
+                                             : LM_FIND_NOTHING;
 }
 
 typedef struct subfolder {
@@ -366,7 +367,7 @@ static lm_find subfolder_find(void *user, const char *path, char actual[LM_PATH_
     const subfolder *s = user;
     char found[LM_PATH_SIZE];
     const size_t length = strlen(s->folder), skipped = length + (length > 0);
-    lm_find result = lm_find_in(s->files, s->folder, path, found);
+    lm_find result = lmi_find_in(s->files, s->folder, path, found);
     if (result == LM_FIND_FILE && strlen(found) <= skipped)
         result = LM_FIND_NOTHING;
     snprintf(actual, LM_PATH_SIZE, "%s", result == LM_FIND_FILE ? found + skipped : "");
@@ -377,7 +378,7 @@ static bool subfolder_read(void *user, const char *path, size_t max_size, lm_buf
                            lm_error *error) {
     const subfolder *s = user;
     char full[LM_PATH_SIZE];
-    return lm_path_join(s->folder, path, full)
+    return lmi_path_join(s->folder, path, full)
                ? s->files->read(s->files->user, full, max_size, out, error)
                : fail_missing(s, path, error);
 }
@@ -386,7 +387,7 @@ static bool subfolder_list(void *user, const char *folder, lm_list_each each, vo
                            lm_error *error) {
     const subfolder *s = user;
     char full[LM_PATH_SIZE];
-    return lm_path_join(s->folder, folder, full)
+    return lmi_path_join(s->folder, folder, full)
                ? s->files->list(s->files->user, full, each, caller, error)
                : fail_missing(s, folder, error);
 }
@@ -394,14 +395,14 @@ static bool subfolder_list(void *user, const char *folder, lm_list_each each, vo
 static bool subfolder_peek(void *user, const char *path, size_t size, lm_buffer *out) {
     const subfolder *s = user;
     char full[LM_PATH_SIZE];
-    return lm_path_join(s->folder, path, full) && s->files->peek(s->files->user, full, size, out);
+    return lmi_path_join(s->folder, path, full) && s->files->peek(s->files->user, full, size, out);
 }
 
-const lm_files *lm_subfolder_open(const lm_files *files, const char *folder, const char *name,
-                                  lm_arena *arena) {
-    subfolder *s = lm_arena_alloc(arena, 1, sizeof *s);
-    const char *own_name = lm_copy_text(arena, name);
-    const char *own_folder = lm_copy_text(arena, folder);
+const lm_files *lmi_subfolder_open(const lm_files *files, const char *folder, const char *name,
+                                   lm_arena *arena) {
+    subfolder *s = lmi_arena_alloc(arena, 1, sizeof *s);
+    const char *own_name = lmi_copy_text(arena, name);
+    const char *own_folder = lmi_copy_text(arena, folder);
     if (!s || !own_name || !own_folder)
         return NULL;
     *s = (subfolder){.view = {.user = s,

@@ -23,15 +23,15 @@ static size_t at_once(size_t size) {
     return size < AT_ONCE ? size : AT_ONCE;
 }
 
-int lm_os_open(const char *path, bool patient) {
+int lmi_os_open(const char *path, bool patient) {
     return open(path, O_RDONLY | O_CLOEXEC | (patient ? 0 : O_NONBLOCK));
 }
 
-int lm_os_open_to_write(const char *path) {
+int lmi_os_open_to_write(const char *path) {
     return open(path, O_WRONLY | O_CLOEXEC);
 }
 
-bool lm_os_close(int file) {
+bool lmi_os_close(int file) {
     return close(file) == 0;
 }
 
@@ -41,7 +41,7 @@ static lm_path_kind kind_of(const struct stat *info) {
                                     : LM_PATH_OTHER;
 }
 
-lm_path_kind lm_os_stat(int file, uint64_t *size) {
+lm_path_kind lmi_os_stat(int file, uint64_t *size) {
     struct stat info;
     *size = 0;
     if (fstat(file, &info) != 0)
@@ -51,17 +51,17 @@ lm_path_kind lm_os_stat(int file, uint64_t *size) {
     return kind_of(&info);
 }
 
-lm_path_kind lm_os_kind_of(const char *path) {
+lm_path_kind lmi_os_kind_of(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 ? kind_of(&info) : LM_PATH_NOTHING;
 }
 
-bool lm_os_is_link(const char *path) {
+bool lmi_os_is_link(const char *path) {
     struct stat info;
     return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-void lm_path_identify(const char *path, lm_path_identity *identity) {
+void lmi_path_identify(const char *path, lm_path_identity *identity) {
     struct stat info;
     *identity = (lm_path_identity){0};
     if (path && stat(path, &info) == 0)
@@ -69,16 +69,16 @@ void lm_path_identify(const char *path, lm_path_identity *identity) {
             (lm_path_identity){(uint64_t)info.st_dev, (uint64_t)info.st_ino, kind_of(&info)};
 }
 
-bool lm_os_make_folder(const char *path) {
+bool lmi_os_make_folder(const char *path) {
     return mkdir(path, 0777) == 0;
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): another system fills them
-void lm_utf8_arguments(int *argc, char ***argv) {
+void lmi_utf8_arguments(int *argc, char ***argv) {
     (void)argc, (void)argv;
 }
 
-int64_t lm_os_read(int file, void *bytes, size_t size) {
+int64_t lmi_os_read(int file, void *bytes, size_t size) {
     ssize_t got;
     do
         got = read(file, bytes, at_once(size));
@@ -86,7 +86,7 @@ int64_t lm_os_read(int file, void *bytes, size_t size) {
     return got;
 }
 
-int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
+int64_t lmi_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
     ssize_t got;
     do
         got = pread(file, bytes, at_once(size), (off_t)offset);
@@ -94,7 +94,7 @@ int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
     return got;
 }
 
-int64_t lm_os_write(int file, const void *bytes, size_t size) {
+int64_t lmi_os_write(int file, const void *bytes, size_t size) {
     ssize_t put;
     do
         put = write(file, bytes, at_once(size));
@@ -102,7 +102,7 @@ int64_t lm_os_write(int file, const void *bytes, size_t size) {
     return put;
 }
 
-bool lm_os_flush(int file) {
+bool lmi_os_flush(int file) {
     const bool flushed = fsync(file) == 0;
 #ifdef POSIX_FADV_DONTNEED
     const int problem = errno;
@@ -155,11 +155,11 @@ static int enter(int at, const char *name, size_t length) {
             next < 0 && fstatat(at, part, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
         errno = is_link ? ELOOP : problem;
     }
-    lm_os_close_folder(at);
+    lmi_os_close_folder(at);
     return next;
 }
 
-int lm_os_open_folder(const char *path, const char *below) {
+int lmi_os_open_folder(const char *path, const char *below) {
     if (!below)
         return LM_OS_ANY_FOLDER;
     char root[4096]; /* no system opens a longer path */
@@ -173,14 +173,14 @@ int lm_os_open_folder(const char *path, const char *below) {
     return at;
 }
 
-void lm_os_close_folder(int folder) {
+void lmi_os_close_folder(int folder) {
     const int problem = errno;
     if (folder >= 0)
         close(folder);
     errno = problem;
 }
 
-lm_path_kind lm_os_kind_in(int folder, const char *path) {
+lm_path_kind lmi_os_kind_in(int folder, const char *path) {
     struct stat info;
     return stat_in(folder, path, &info) == 0 && !S_ISLNK(info.st_mode) ? kind_of(&info)
                                                                        : LM_PATH_NOTHING;
@@ -195,7 +195,7 @@ static int create(int folder, const char *path, mode_t mode) {
 
 /* A file that cannot have the group gives its group no more than everyone. A file whose mode cannot
  * be set stays private. */
-int lm_os_create(int folder, const char *path, int like_folder, const char *like) {
+int lmi_os_create(int folder, const char *path, int like_folder, const char *like) {
     struct stat info;
     if (stat_in(like_folder, like, &info) != 0 || !S_ISREG(info.st_mode))
         return create(folder, path, 0666);
@@ -209,17 +209,17 @@ int lm_os_create(int folder, const char *path, int like_folder, const char *like
     return file;
 }
 
-int lm_os_open_created(int folder, const char *path) {
+int lmi_os_open_created(int folder, const char *path) {
     return openat(base_of(folder), path_in(folder, path),
                   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-bool lm_os_replace(int folder, const char *from, const char *to) {
+bool lmi_os_replace(int folder, const char *from, const char *to) {
     return renameat(base_of(folder), path_in(folder, from), base_of(folder), path_in(folder, to)) ==
            0;
 }
 
-void lm_os_remove(int folder, const char *path) {
+void lmi_os_remove(int folder, const char *path) {
     unlinkat(base_of(folder), path_in(folder, path), 0);
 }
 
@@ -229,14 +229,14 @@ static int read_folder(int folder, const char *path) {
                   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-bool lm_os_flush_folder(int folder, const char *path) {
+bool lmi_os_flush_folder(int folder, const char *path) {
     const int file = read_folder(folder, path);
     const bool flushed = file >= 0 && fsync(file) == 0;
-    lm_os_close_folder(file);
+    lmi_os_close_folder(file);
     return flushed;
 }
 
-int lm_os_lock_folder(int folder, const char *path) {
+int lmi_os_lock_folder(int folder, const char *path) {
     const int file = read_folder(folder, path);
     int result = -1;
     while (file >= 0 && (result = flock(file, LOCK_EX)) != 0 && errno == EINTR)
@@ -248,24 +248,24 @@ int lm_os_lock_folder(int folder, const char *path) {
     return file;
 }
 
-void lm_os_unlock_folder(int lock) {
-    lm_os_close_folder(lock);
+void lmi_os_unlock_folder(int lock) {
+    lmi_os_close_folder(lock);
 }
 
 /* ---- The process, and reading ---------------------------------------------------------------- */
 
-unsigned lm_os_process(void) {
+unsigned lmi_os_process(void) {
     return (unsigned)getpid();
 }
 
-char *lm_os_real_path(const char *path) {
+char *lmi_os_real_path(const char *path) {
     char *real = realpath(path, NULL);
     if (real && strcmp(real, "/") == 0)
         real[0] = '\0';
     return real;
 }
 
-int lm_os_open_real(const char *root, const char *real) {
+int lmi_os_open_real(const char *root, const char *real) {
     const char *part = real + strlen(root);
     int at = open(*root ? root : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     while (at >= 0 && *part) {
@@ -286,7 +286,7 @@ int lm_os_open_real(const char *root, const char *real) {
     return at;
 }
 
-bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
+bool lmi_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
     DIR *stream = opendir(path);
     bool more = stream != NULL;
     for (const struct dirent *entry; more && (entry = readdir(stream));)

@@ -81,7 +81,7 @@ static bool fail_as_system(void) {
 }
 
 /* The C library's arguments are in the user's code page and have lost all other letters. */
-void lm_utf8_arguments(int *argc, char ***argv) {
+void lmi_utf8_arguments(int *argc, char ***argv) {
     int given = 0;
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &given);
     char **texts = wide ? (char **)calloc((size_t)given + 1, sizeof *texts) : NULL;
@@ -115,21 +115,21 @@ static int open_as(const char *path, int flags) {
                           _S_IREAD | _S_IWRITE) != 0)
         file = -1;
     free(wide);
-    if (file < 0 && errno == EACCES && lm_os_kind_of(path) == LM_PATH_FOLDER)
+    if (file < 0 && errno == EACCES && lmi_os_kind_of(path) == LM_PATH_FOLDER)
         errno = EISDIR;
     return file;
 }
 
-int lm_os_open(const char *path, bool patient) {
+int lmi_os_open(const char *path, bool patient) {
     (void)patient;
     return open_as(path, _O_RDONLY);
 }
 
-int lm_os_open_to_write(const char *path) {
+int lmi_os_open_to_write(const char *path) {
     return open_as(path, _O_WRONLY);
 }
 
-bool lm_os_close(int file) {
+bool lmi_os_close(int file) {
     return _close(file) == 0;
 }
 
@@ -139,7 +139,7 @@ static lm_path_kind kind_of(const struct _stat64 *info) {
                                                    : LM_PATH_OTHER;
 }
 
-lm_path_kind lm_os_stat(int file, uint64_t *size) {
+lm_path_kind lmi_os_stat(int file, uint64_t *size) {
     struct _stat64 info;
     *size = 0;
     if (_fstat64(file, &info) != 0)
@@ -157,7 +157,7 @@ static DWORD attributes_of(const char *path) {
     return attributes;
 }
 
-lm_path_kind lm_os_kind_of(const char *path) {
+lm_path_kind lmi_os_kind_of(const char *path) {
     const DWORD attributes = attributes_of(path);
     return attributes == INVALID_FILE_ATTRIBUTES   ? LM_PATH_NOTHING
            : attributes & FILE_ATTRIBUTE_DIRECTORY ? LM_PATH_FOLDER
@@ -165,7 +165,7 @@ lm_path_kind lm_os_kind_of(const char *path) {
                                                    : LM_PATH_FILE;
 }
 
-void lm_path_identify(const char *path, lm_path_identity *identity) {
+void lmi_path_identify(const char *path, lm_path_identity *identity) {
     BY_HANDLE_FILE_INFORMATION info;
     HANDLE handle = path ? open_anything(path) : INVALID_HANDLE_VALUE;
     *identity = (lm_path_identity){0};
@@ -181,7 +181,7 @@ void lm_path_identify(const char *path, lm_path_identity *identity) {
     CloseHandle(handle);
 }
 
-bool lm_os_make_folder(const char *path) {
+bool lmi_os_make_folder(const char *path) {
     wchar_t *wide = to_wide(path);
     bool made = wide && (CreateDirectoryW(wide, NULL) || fail_as_system());
     free(wide);
@@ -189,18 +189,18 @@ bool lm_os_make_folder(const char *path) {
 }
 
 /* Links and junctions. Files that are not on this disk yet count too, which does no harm. */
-bool lm_os_is_link(const char *path) {
+bool lmi_os_is_link(const char *path) {
     const DWORD attributes = attributes_of(path);
     return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT);
 }
 
-int64_t lm_os_read(int file, void *bytes, size_t size) {
+int64_t lmi_os_read(int file, void *bytes, size_t size) {
     if (file == LM_OS_INPUT)
         _setmode(file, _O_BINARY);
     return _read(file, bytes, size < INT_MAX ? (unsigned)size : INT_MAX);
 }
 
-int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
+int64_t lmi_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
     DWORD got, most = size < INT_MAX ? (DWORD)size : INT_MAX;
     OVERLAPPED position = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
     if (ReadFile((HANDLE)_get_osfhandle(file), bytes, most, &got, &position))
@@ -209,25 +209,25 @@ int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
     return -1;
 }
 
-int64_t lm_os_write(int file, const void *bytes, size_t size) {
+int64_t lmi_os_write(int file, const void *bytes, size_t size) {
     if (file == LM_OS_OUTPUT)
         _setmode(file, _O_BINARY);
     return _write(file, bytes, size < INT_MAX ? (unsigned)size : INT_MAX);
 }
 
-bool lm_os_flush(int file) {
+bool lmi_os_flush(int file) {
     return _commit(file) == 0;
 }
 
 /* ---- Writing in a folder --------------------------------------------------------------------- */
 
 /* A new file inherits the permissions of its folder. */
-int lm_os_create(int folder, const char *path, int like_folder, const char *like) {
+int lmi_os_create(int folder, const char *path, int like_folder, const char *like) {
     (void)folder, (void)like_folder, (void)like;
     return open_as(path, _O_WRONLY | _O_CREAT | _O_EXCL);
 }
 
-bool lm_os_flush_folder(int folder, const char *path) {
+bool lmi_os_flush_folder(int folder, const char *path) {
     (void)folder, (void)path; /* the system does this itself */
     return true;
 }
@@ -247,7 +247,7 @@ static bool name_lock(const char *path, wchar_t name[64]) {
 
 /* Windows cannot lock folders, and a lock file would stay. A mutex with the folder's number
  * replaces them. The system releases it when its process ends; handles fit an int. */
-int lm_os_lock_folder(int folder, const char *path) {
+int lmi_os_lock_folder(int folder, const char *path) {
     (void)folder;
     wchar_t name[64];
     HANDLE mutex = name_lock(path, name) ? CreateMutexW(NULL, FALSE, name) : NULL;
@@ -260,7 +260,7 @@ int lm_os_lock_folder(int folder, const char *path) {
     return -1;
 }
 
-void lm_os_unlock_folder(int lock) {
+void lmi_os_unlock_folder(int lock) {
     HANDLE mutex = (HANDLE)(intptr_t)lock;
     if (lock == -1)
         return;
@@ -276,7 +276,7 @@ static int lock_folder_of(const char *path) {
     if (folder) {
         memcpy(folder, path, strlen(path) + 1);
         strcpy(folder + (slash ? (size_t)(slash - path) + 1 : 0), slash ? "" : ".");
-        lock = lm_os_lock_folder(LM_OS_ANY_FOLDER, folder);
+        lock = lmi_os_lock_folder(LM_OS_ANY_FOLDER, folder);
     }
     free(folder);
     return lock;
@@ -298,20 +298,20 @@ static bool replace(const wchar_t *from, const wchar_t *to) {
 }
 
 /* Windows rejects the replacement of a file that is being replaced, so this holds the folder. */
-bool lm_os_replace(int folder, const char *from, const char *to) {
+bool lmi_os_replace(int folder, const char *from, const char *to) {
     (void)folder;
     wchar_t *old = to_wide(from), *new = to_wide(to);
     const int lock = lock_folder_of(to);
     const bool done = old && new && replace(old, new);
     const int problem = errno;
-    lm_os_unlock_folder(lock);
+    lmi_os_unlock_folder(lock);
     errno = problem;
     free(old);
     free(new);
     return done;
 }
 
-void lm_os_remove(int folder, const char *path) {
+void lmi_os_remove(int folder, const char *path) {
     (void)folder;
     wchar_t *wide = to_wide(path);
     if (wide)
@@ -319,7 +319,7 @@ void lm_os_remove(int folder, const char *path) {
     free(wide);
 }
 
-unsigned lm_os_process(void) {
+unsigned lmi_os_process(void) {
     return (unsigned)_getpid();
 }
 
@@ -338,7 +338,7 @@ static char *path_of(HANDLE handle) {
     return path;
 }
 
-char *lm_os_real_path(const char *path) {
+char *lmi_os_real_path(const char *path) {
     HANDLE handle = open_anything(path);
     if (handle == INVALID_HANDLE_VALUE)
         return NULL;
@@ -348,9 +348,9 @@ char *lm_os_real_path(const char *path) {
 }
 
 /* Windows follows links here, so the real path of the open file is compared. */
-int lm_os_open_real(const char *root, const char *real) {
+int lmi_os_open_real(const char *root, const char *real) {
     (void)root;
-    int file = lm_os_open(real, false);
+    int file = lmi_os_open(real, false);
     if (file < 0)
         return -1;
     char *now = path_of((HANDLE)_get_osfhandle(file));
@@ -363,7 +363,7 @@ int lm_os_open_real(const char *root, const char *real) {
     return -1;
 }
 
-bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
+bool lmi_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
     size_t length = strlen(path);
     char *pattern = malloc(length + 3);
     if (!pattern)

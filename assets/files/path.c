@@ -14,12 +14,12 @@
 
 /* Creates a folder, unless it exists. A link is an error if `linked` is false. */
 static bool make_folder(const char *path, bool linked) {
-    if (lm_os_make_folder(path))
+    if (lmi_os_make_folder(path))
         return true;
     const int problem = errno;
-    const bool rejected = !linked && lm_os_is_link(path);
+    const bool rejected = !linked && lmi_os_is_link(path);
     errno = rejected ? ELOOP : problem;
-    return !rejected && problem == EEXIST && lm_os_kind_of(path) == LM_PATH_FOLDER;
+    return !rejected && problem == EEXIST && lmi_os_kind_of(path) == LM_PATH_FOLDER;
 }
 
 /* Creates a folder and its parents. Fails with errno set. */
@@ -36,7 +36,7 @@ static bool make_folders(char *path) {
     }
 }
 
-bool lm_folder_make(const char *path, lm_error *error) {
+bool lmi_folder_make(const char *path, lm_error *error) {
     if (!path)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path of the folder is NULL");
     const size_t size = strlen(path) + 1;
@@ -48,14 +48,14 @@ bool lm_folder_make(const char *path, lm_error *error) {
     if (made)
         return true;
     if (problem == ENOMEM)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     return lm_fail_plain(error, LM_CODE_IO, "cannot create folder %s: %s", path,
                          problem == EEXIST || problem == ENOTDIR ? "a file has this name"
                                                                  : strerror(problem));
 }
 
-bool lm_path_follow(const char *path, lm_buffer *out) {
-    char *real = lm_os_is_link(path) ? lm_os_real_path(path) : NULL;
+bool lmi_path_follow(const char *path, lm_buffer *out) {
+    char *real = lmi_os_is_link(path) ? lmi_os_real_path(path) : NULL;
     const char *found = real ? real : path;
     lm_buffer_append(out, found, strlen(found) + 1);
     free(real);
@@ -87,21 +87,22 @@ static bool make_below(const char *path, const char *below) {
 
 #define CHECKED_FOLDER 0 /* its path had no links */
 
-int lm_os_open_folder(const char *path, const char *below) {
+int lmi_os_open_folder(const char *path, const char *below) {
     return !below ? LM_OS_ANY_FOLDER : make_below(path, below) ? CHECKED_FOLDER : -1;
 }
 
-void lm_os_close_folder(int folder) {
+void lmi_os_close_folder(int folder) {
     (void)folder;
 }
 
-lm_path_kind lm_os_kind_in(int folder, const char *path) {
-    return folder == CHECKED_FOLDER && lm_os_is_link(path) ? LM_PATH_NOTHING : lm_os_kind_of(path);
+lm_path_kind lmi_os_kind_in(int folder, const char *path) {
+    return folder == CHECKED_FOLDER && lmi_os_is_link(path) ? LM_PATH_NOTHING
+                                                            : lmi_os_kind_of(path);
 }
 
-int lm_os_open_created(int folder, const char *path) {
+int lmi_os_open_created(int folder, const char *path) {
     (void)folder;
-    return lm_os_open(path, false);
+    return lmi_os_open(path, false);
 }
 
 #endif
@@ -116,13 +117,13 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-bool lm_path_is_absolute(const char *name) {
+bool lmi_path_is_absolute(const char *name) {
     return is_separator(name[0]) || (is_letter(name[0]) && name[1] == ':');
 }
 
-bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]) {
+bool lmi_path_clean(const char *name, char out[LM_PATH_SIZE]) {
     size_t used = 0;
-    bool sound = !lm_path_is_absolute(name);
+    bool sound = !lmi_path_is_absolute(name);
     while (sound && *name) {
         size_t length = 0;
         while (name[length] && !is_separator(name[length]))
@@ -143,22 +144,22 @@ bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]) {
     return sound && used > 0;
 }
 
-bool lm_path_is_clean(const char *path) {
+bool lmi_path_is_clean(const char *path) {
     char clean[LM_PATH_SIZE];
-    return lm_path_clean(path, clean) && strcmp(clean, path) == 0;
+    return lmi_path_clean(path, clean) && strcmp(clean, path) == 0;
 }
 
-void lm_path_base_name(const char *name, char out[LM_PATH_SIZE]) {
+void lmi_path_base_name(const char *name, char out[LM_PATH_SIZE]) {
     const char *base = is_letter(name[0]) && name[1] == ':' ? name + 2 : name;
     for (const char *at = base; *at; at++)
         if (is_separator(*at))
             base = at + 1;
-    lm_path_clean(base, out);
+    lmi_path_clean(base, out);
 }
 
 /* ---- Patterns -------------------------------------------------------------------------------- */
 
-bool lm_path_is_pattern(const char *text) {
+bool lmi_path_is_pattern(const char *text) {
     return strpbrk(text, "*?[") != NULL;
 }
 
@@ -176,12 +177,12 @@ static bool is_in_set(const char *set, const char *end, char c) {
     const char *at = set + 1;
     bool inverted = *at == '!' || *at == '^', in = false;
     for (at += inverted; at < end; at++) {
-        int first = lm_lower((unsigned char)*at), last = first;
+        int first = lmi_lower((unsigned char)*at), last = first;
         if (at[1] == '-' && at + 2 < end) {
-            last = lm_lower((unsigned char)at[2]);
+            last = lmi_lower((unsigned char)at[2]);
             at += 2;
         }
-        in = in || (lm_lower((unsigned char)c) >= first && lm_lower((unsigned char)c) <= last);
+        in = in || (lmi_lower((unsigned char)c) >= first && lmi_lower((unsigned char)c) <= last);
     }
     return in != inverted;
 }
@@ -195,7 +196,7 @@ static bool match_one(const char **pattern, char c) {
         return false;
     if (end)
         return c != '/' && is_in_set(at, end, c);
-    return *at == '?' ? c != '/' : lm_lower((unsigned char)*at) == lm_lower((unsigned char)c);
+    return *at == '?' ? c != '/' : lmi_lower((unsigned char)*at) == lmi_lower((unsigned char)c);
 }
 
 /* A pattern after a star, and the first place in the path that it has not been tried at. NULL:
@@ -245,7 +246,7 @@ static bool match(const char *pattern, const char *path) {
     return true;
 }
 
-bool lm_path_match(const char *pattern, const char *path) {
+bool lmi_path_match(const char *pattern, const char *path) {
     const char *slash = strchr(pattern, '/') ? NULL : strrchr(path, '/');
     return match(pattern, slash ? slash + 1 : path);
 }

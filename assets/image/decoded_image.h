@@ -24,49 +24,50 @@ typedef struct lm_image_job {
 } lm_image_job;
 
 /* Returns the largest number of pixels to decode: the given limit, or 0: the default. */
-uint64_t lm_image_max_pixels(uint64_t given, size_t file_size);
+uint64_t lmi_image_max_pixels(uint64_t given, size_t file_size);
 /* Checks the size against the options, stores it, and sets the heap's limit accordingly. */
-bool lm_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
-                           lm_decoded_image *image);
+bool lmi_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
+                            lm_decoded_image *image);
 /* Allocates the pixels and, if `indexed`, the indices. Fails if there is no memory. */
-bool lm_decoded_image_alloc(const lm_image_job *job, bool indexed, lm_decoded_image *image);
+bool lmi_decoded_image_alloc(const lm_image_job *job, bool indexed, lm_decoded_image *image);
 
 /* Fills the pixels with the colours of their indices. `transparent_255`: index 255 is
  * transparent. */
-void lm_decoded_image_colour(lm_decoded_image *image, bool transparent_255);
+void lmi_decoded_image_colour(lm_decoded_image *image, bool transparent_255);
 
 /* Decoders. They fail with a report, or without one if there is no memory. The caller frees the
  * image's memory, also after a failure. */
-bool lm_pcx_decode(const lm_image_job *job, lm_decoded_image *image);
-bool lm_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image);
+bool lmi_pcx_decode(const lm_image_job *job, lm_decoded_image *image);
+bool lmi_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image);
 
-bool lm_pcx_plausible(lm_bytes file);
+bool lmi_pcx_plausible(lm_bytes file);
 /* Reads the size of a PCX from its header. Returns false if the header is cut off. */
-bool lm_pcx_size(lm_bytes file, uint32_t *width, uint32_t *height);
+bool lmi_pcx_size(lm_bytes file, uint32_t *width, uint32_t *height);
 /* Appends a PCX as lm_pixels_write does. Width and height are at most 65535. */
-bool lm_pcx_write(const uint8_t *pixels, uint32_t width, uint32_t height, const lm_palette *palette,
-                  lm_buffer *out, lm_error *error);
-bool lm_tga_plausible(lm_bytes file);
+bool lmi_pcx_write(const uint8_t *pixels, uint32_t width, uint32_t height,
+                   const lm_palette *palette, lm_buffer *out, lm_error *error);
+bool lmi_tga_plausible(lm_bytes file);
 /* Returns whether stb can safely decode a JPEG or TGA. Reports damage. */
-bool lm_stb_guard(const lm_image_job *job, const char *format);
+bool lmi_stb_guard(const lm_image_job *job, const char *format);
 
-void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
+void lmi_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
 
-bool lm_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */
+bool lmi_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */
 
 /* lm_image_read for pixels: `indices` into the 256 colours of `rgb`, as in an embedded skin. */
-lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
-                              const uint8_t *rgb, const lm_image_options *options, lm_error *error);
+lm_image *lmi_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
+                               const uint8_t *rgb, const lm_image_options *options,
+                               lm_error *error);
 
 /* Reads the size of an image from the beginning of its file: 128 bytes are enough, except for JPEG,
  * which may have some kilobytes before its header. */
-bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
+bool lmi_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
 
 /* Appends an image as PNG: with its palette if it has indices, else as lm_pixels_write does. */
-bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error);
+bool lmi_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error);
 
 /* Returns the short name of the image format that the bytes begin with; NULL: none. TGA has no
  * identifier, so its header is checked for plausibility. */
-const char *lm_image_format_of(const void *data, size_t size);
+const char *lmi_image_format_of(const void *data, size_t size);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* Functions that all image decoders share. */
 
-uint64_t lm_image_max_pixels(uint64_t given, size_t file_size) {
+uint64_t lmi_image_max_pixels(uint64_t given, size_t file_size) {
     const uint64_t packed = (uint64_t)file_size * LM_IMAGE_PIXELS_PER_BYTE;
     if (given)
         return given;
@@ -17,19 +17,19 @@ uint64_t lm_image_max_pixels(uint64_t given, size_t file_size) {
                                                                 : LM_MAX_IMAGE_PIXELS;
 }
 
-bool lm_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
-                           lm_decoded_image *image) {
-    const uint64_t limit = lm_image_max_pixels(job->options->max_pixels, job->file.size);
+bool lmi_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
+                            lm_decoded_image *image) {
+    const uint64_t limit = lmi_image_max_pixels(job->options->max_pixels, job->file.size);
     if (width == 0 || height == 0)
-        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
-                               lm_location_at("header", 0, offset),
-                               "the image has no pixels (%llu x %llu)", (unsigned long long)width,
-                               (unsigned long long)height);
+        return lmi_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
+                                lmi_location_at("header", 0, offset),
+                                "the image has no pixels (%llu x %llu)", (unsigned long long)width,
+                                (unsigned long long)height);
     if (width > limit / height || width * height > UINT32_MAX)
-        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_location_at("header", 0, offset),
-                               "%llu x %llu pixels exceed the limit of %llu",
-                               (unsigned long long)width, (unsigned long long)height,
-                               (unsigned long long)limit);
+        return lmi_report_fatal(job->reporter, LM_CODE_LIMIT, lmi_location_at("header", 0, offset),
+                                "%llu x %llu pixels exceed the limit of %llu",
+                                (unsigned long long)width, (unsigned long long)height,
+                                (unsigned long long)limit);
     uint64_t bound = width * height * LM_IMAGE_BYTES_PER_PIXEL + LM_MEMORY_EXTRA;
     bound += (uint64_t)job->file.size * 2;
     if (job->options->memory.max_bytes == 0)
@@ -39,9 +39,9 @@ bool lm_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t hei
     return true;
 }
 
-bool lm_decoded_image_alloc(const lm_image_job *job, bool indexed, lm_decoded_image *image) {
+bool lmi_decoded_image_alloc(const lm_image_job *job, bool indexed, lm_decoded_image *image) {
     const uint64_t count = (uint64_t)image->width * image->height;
-    image->pixels = lm_heap_alloc(job->heap, count, indexed ? 5 : 4);
+    image->pixels = lmi_heap_alloc(job->heap, count, indexed ? 5 : 4);
     if (!image->pixels)
         return false;
     image->size = (size_t)count * (indexed ? 5 : 4);
@@ -49,7 +49,7 @@ bool lm_decoded_image_alloc(const lm_image_job *job, bool indexed, lm_decoded_im
     return true;
 }
 
-void lm_decoded_image_colour(lm_decoded_image *image, bool transparent_255) {
+void lmi_decoded_image_colour(lm_decoded_image *image, bool transparent_255) {
     const size_t count = (size_t)image->width * image->height;
     for (size_t i = 0; i < count; i++) {
         const uint8_t index = image->indices[i];
@@ -58,7 +58,7 @@ void lm_decoded_image_colour(lm_decoded_image *image, bool transparent_255) {
     }
 }
 
-void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette) {
+void lmi_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette) {
     *palette = (lm_palette){.num_colors = count};
     memcpy(palette->rgb, rgb, 3 * (size_t)count);
 }
@@ -67,15 +67,15 @@ static bool begins(lm_bytes file, const char *bytes, size_t size) {
     return file.size >= size && memcmp(file.data, bytes, size) == 0;
 }
 
-const char *lm_image_format_of(const void *data, size_t size) {
+const char *lmi_image_format_of(const void *data, size_t size) {
     lm_bytes file = {data, size};
     if (begins(file, "\x89PNG\r\n\x1a\n", 8))
         return "png";
     if (begins(file, "\xff\xd8\xff", 3))
         return "jpeg";
-    if (lm_pcx_plausible(file))
+    if (lmi_pcx_plausible(file))
         return "pcx";
-    return lm_tga_plausible(file) ? "tga" : NULL;
+    return lmi_tga_plausible(file) ? "tga" : NULL;
 }
 
 static void fail_unknown(lm_bytes file, lm_error *error) {
@@ -86,16 +86,16 @@ static void fail_unknown(lm_bytes file, lm_error *error) {
                   {"IBSP", "a Quake map"},  {"\xabKTX", "a KTX texture"}, {"RIFX", "a RIFF file"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (begins(file, others[i].ident, 4)) {
-            lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "image", "header", 0,
-                    "this is %s, which lerpmesh does not read", others[i].name);
+            lmi_fail(error, LM_CODE_UNKNOWN_FORMAT, "image", "header", 0,
+                     "this is %s, which lerpmesh does not read", others[i].name);
             return;
         }
-    lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "image", "header", 0,
-            file.size ? "not an image that lerpmesh reads (PCX, PNG, JPEG, TGA)"
-                      : "the file is empty");
+    lmi_fail(error, LM_CODE_UNKNOWN_FORMAT, "image", "header", 0,
+             file.size ? "not an image that lerpmesh reads (PCX, PNG, JPEG, TGA)"
+                       : "the file is empty");
 }
 
-bool lm_pixels_opaque(const uint8_t *pixels, size_t count) {
+bool lmi_pixels_opaque(const uint8_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (pixels[4 * i + 3] != 255)
             return false;
@@ -104,7 +104,7 @@ bool lm_pixels_opaque(const uint8_t *pixels, size_t count) {
 
 static bool fill_image(const char *format, const lm_decoded_image *decoded,
                        lm_load_reporter *reporter, lm_image *image) {
-    lm_arena *arena = lm_arena_of(image);
+    lm_arena *arena = lmi_arena_of(image);
     *image = (lm_image){
         .format = format,
         .width = decoded->width,
@@ -112,24 +112,24 @@ static bool fill_image(const char *format, const lm_decoded_image *decoded,
         .pixels = decoded->pixels,
         .indices = decoded->indices,
         .had_alpha = decoded->had_alpha,
-        .opaque = lm_pixels_opaque(decoded->pixels, (size_t)decoded->width * decoded->height)};
-    image->num_warnings = lm_warnings_copy(arena, reporter, &image->warnings);
+        .opaque = lmi_pixels_opaque(decoded->pixels, (size_t)decoded->width * decoded->height)};
+    image->num_warnings = lmi_warnings_copy(arena, reporter, &image->warnings);
     if (decoded->indices)
         image->palette =
-            (const void *)lm_arena_bytes(arena, &decoded->palette, 1, sizeof decoded->palette);
+            (const void *)lmi_arena_bytes(arena, &decoded->palette, 1, sizeof decoded->palette);
     return image->palette || !decoded->indices;
 }
 
 static lm_image *finish(bool done, const char *format, const lm_decoded_image *decoded,
                         const lm_image_job *job, lm_load_reporter *reporter) {
-    lm_image *image = done ? lm_object(job->heap, sizeof *image) : NULL;
-    image = lm_object_end(image, image && fill_image(format, decoded, reporter, image));
+    lm_image *image = done ? lmi_object(job->heap, sizeof *image) : NULL;
+    image = lmi_object_end(image, image && fill_image(format, decoded, reporter, image));
     if (image) {
-        lm_object_keep(image, decoded->pixels, decoded->size);
+        lmi_object_keep(image, decoded->pixels, decoded->size);
         return image;
     }
-    lm_heap_free(job->heap, decoded->pixels, decoded->size);
-    return lm_heap_diagnose(job->heap);
+    lmi_heap_free(job->heap, decoded->pixels, decoded->size);
+    return lmi_heap_diagnose(job->heap);
 }
 
 static bool palette_sound(const lm_palette *palette, lm_error *error) {
@@ -144,7 +144,7 @@ static bool options_sound(const lm_image_options **options, lm_error *error) {
     static const lm_option_member table[] = {LM_MEMBER(lm_image_options, memory, MEMORY, 0),
                                              LM_MEMBER(lm_image_options, reserved, RESERVED, 0)};
     *options = *options ? *options : &defaults;
-    return lm_options_valid(*options, "image", table, sizeof table / sizeof *table, error) &&
+    return lmi_options_valid(*options, "image", table, sizeof table / sizeof *table, error) &&
            palette_sound((*options)->palette, error) && palette_sound((*options)->fallback, error);
 }
 
@@ -154,18 +154,18 @@ lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *o
     lm_heap heap;
     lm_load_reporter reporter;
     lm_decoded_image decoded = {0};
-    const char *format = lm_image_format_of(data, size);
+    const char *format = lmi_image_format_of(data, size);
     if (!options_sound(&options, error))
         return NULL;
     if (!format) {
         fail_unknown(file, error);
         return NULL;
     }
-    lm_heap_begin(&heap, &options->memory, size, format, error);
-    lm_load_reporter_init(&reporter, &heap.call, options->repair);
+    lmi_heap_begin(&heap, &options->memory, size, format, error);
+    lmi_load_reporter_init(&reporter, &heap.call, options->repair);
     lm_image_job job = {file, options, &heap, &reporter.base};
-    bool done = strcmp(format, "pcx") == 0 ? lm_pcx_decode(&job, &decoded)
-                                           : lm_stb_decode(&job, format, &decoded);
+    bool done = strcmp(format, "pcx") == 0 ? lmi_pcx_decode(&job, &decoded)
+                                           : lmi_stb_decode(&job, format, &decoded);
     return finish(done, format, &decoded, &job, &reporter);
 }
 
@@ -173,34 +173,34 @@ lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *o
 static bool colour(const lm_image_job *job, const uint8_t *rgb, lm_decoded_image *decoded) {
     const lm_image_options *options = job->options;
     const size_t count = (size_t)decoded->width * decoded->height;
-    if (!lm_decoded_image_alloc(job, true, decoded))
+    if (!lmi_decoded_image_alloc(job, true, decoded))
         return false;
     memcpy(decoded->indices, job->file.data, count);
-    lm_palette_from_rgb(rgb, 256, &decoded->palette);
+    lmi_palette_from_rgb(rgb, 256, &decoded->palette);
     if (options->palette)
         decoded->palette = *options->palette;
-    lm_decoded_image_colour(decoded, options->transparent_255);
+    lmi_decoded_image_colour(decoded, options->transparent_255);
     return true;
 }
 
-lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
-                              const uint8_t *rgb, const lm_image_options *options,
-                              lm_error *error) {
+lm_image *lmi_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
+                               const uint8_t *rgb, const lm_image_options *options,
+                               lm_error *error) {
     static const char format[] = "indices";
     lm_heap heap;
     lm_load_reporter reporter;
     lm_decoded_image image = {0};
     if (!options_sound(&options, error))
         return NULL;
-    lm_heap_begin(&heap, &options->memory, 0, format, error);
-    lm_load_reporter_init(&reporter, &heap.call, false);
+    lmi_heap_begin(&heap, &options->memory, 0, format, error);
+    lmi_load_reporter_init(&reporter, &heap.call, false);
     lm_image_job job = {{indices, 0}, options, &heap, &reporter.base};
-    bool done = lm_decoded_image_size(&job, width, height, 0, &image) && colour(&job, rgb, &image);
+    bool done = lmi_decoded_image_size(&job, width, height, 0, &image) && colour(&job, rgb, &image);
     return finish(done, format, &image, &job, &reporter);
 }
 
 void lm_image_free(lm_image *image) {
-    lm_object_free(image);
+    lmi_object_free(image);
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
@@ -248,9 +248,9 @@ static bool jpeg_size(lm_bytes file, uint32_t *width, uint32_t *height) {
     return false;
 }
 
-bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height) {
+bool lmi_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height) {
     const lm_bytes file = {data, size};
-    const char *format = lm_image_format_of(data, size);
+    const char *format = lmi_image_format_of(data, size);
     bool found = false;
     *width = *height = 0;
     if (format && format[0] == 'j') {
@@ -260,10 +260,10 @@ bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *hei
         *width = found ? big_32(file.data + PNG_AT_WIDTH) : 0;
         *height = found ? big_32(file.data + PNG_AT_HEIGHT) : 0;
     } else if (format && strcmp(format, "pcx") == 0) {
-        found = lm_pcx_size(file, width, height);
+        found = lmi_pcx_size(file, width, height);
     } else if (format) {
-        *width = lm_get_u16(file.data + TGA_AT_WIDTH);
-        *height = lm_get_u16(file.data + TGA_AT_HEIGHT);
+        *width = lmi_get_u16(file.data + TGA_AT_WIDTH);
+        *height = lmi_get_u16(file.data + TGA_AT_HEIGHT);
         found = true;
     }
     return found && *width > 0 && *height > 0;

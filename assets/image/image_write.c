@@ -25,13 +25,13 @@
 
 static void put_u32(lm_buffer *out, uint32_t value) {
     uint8_t bytes[4];
-    lm_put_u32(bytes, value);
+    lmi_put_u32(bytes, value);
     lm_buffer_append(out, bytes, sizeof bytes);
 }
 
 static void put_f32(lm_buffer *out, float value) {
     uint8_t bytes[4];
-    lm_put_f32(bytes, value);
+    lmi_put_f32(bytes, value);
     lm_buffer_append(out, bytes, sizeof bytes);
 }
 
@@ -84,7 +84,7 @@ static void copy_lines(const float *rgb, uint32_t width, uint32_t lines, uint8_t
     for (uint32_t y = 0; y < lines; y++, rgb += NUM_CHANNELS * (size_t)width)
         for (unsigned channel = NUM_CHANNELS; channel-- > 0;)
             for (size_t x = 0; x < width; x++, out += 4)
-                lm_put_f32(out, rgb[NUM_CHANNELS * x + channel]);
+                lmi_put_f32(out, rgb[NUM_CHANNELS * x + channel]);
 }
 
 /* Appends a block: the number of its first line, its size, its bytes. A block that would not shrink
@@ -100,14 +100,14 @@ static void put_block(lm_buffer *out, uint32_t y, const uint8_t *lines, uint8_t 
         filtered[i / 2 + (i % 2) * ((size + 1) / 2)] = lines[i];
     for (size_t i = size; i-- > 1;)
         filtered[i] = (uint8_t)(filtered[i] - filtered[i - 1] + 128);
-    lm_zlib_append(out, filtered, size);
+    lmi_zlib_append(out, filtered, size);
     if (out->failed)
         return;
     if (out->size - start - 4 >= size) {
         out->size = start + 4;
         lm_buffer_append(out, lines, size);
     }
-    lm_put_u32(out->data + start, (uint32_t)(out->size - start - 4));
+    lmi_put_u32(out->data + start, (uint32_t)(out->size - start - 4));
 }
 
 /* Appends the table of the blocks' offsets in the file, and the blocks. */
@@ -122,7 +122,7 @@ static void put_blocks(lm_buffer *out, size_t file, const float *rgb, uint32_t w
     for (uint32_t i = 0; lines && i < num_blocks && !out->failed; i++) {
         const uint32_t y = i * LINES_PER_BLOCK, left = height - y;
         const uint32_t count = left < LINES_PER_BLOCK ? left : LINES_PER_BLOCK;
-        lm_put_u32(out->data + table + 8 * (size_t)i, (uint32_t)(out->size - file));
+        lmi_put_u32(out->data + table + 8 * (size_t)i, (uint32_t)(out->size - file));
         copy_lines(rgb + NUM_CHANNELS * (size_t)y * width, width, count, lines);
         put_block(out, y, lines, lines + LINES_PER_BLOCK * line, count * line);
     }
@@ -137,10 +137,10 @@ static bool write_exr(const float *rgb, uint32_t width, uint32_t height, lm_buff
     if (width > MAX_RAW / (NUM_CHANNELS * sizeof *rgb) / height)
         return lm_fail_plain(error, LM_CODE_LIMIT, "exr: %u x %u pixels are too many to write",
                              (unsigned)width, (unsigned)height);
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     put_header(out, width, height);
     put_blocks(out, mark.size, rgb, width, height);
-    return lm_buffer_end(out, mark, true, "EXR", error);
+    return lmi_buffer_end(out, mark, true, "EXR", error);
 }
 
 /* ---- PNG ------------------------------------------------------------------------------------- */
@@ -172,7 +172,7 @@ static void close_chunk(lm_buffer *out, size_t start) {
     if (out->failed)
         return;
     put_big(out->data + start, (uint32_t)(out->size - start - 8));
-    put_big(crc, lm_crc32(0, out->data + start + 4, out->size - start - 4));
+    put_big(crc, lmi_crc32(0, out->data + start + 4, out->size - start - 4));
     lm_buffer_append(out, crc, sizeof crc);
 }
 
@@ -328,7 +328,7 @@ static void put_pixels(const source *from, lm_buffer *out) {
     out->failed = out->failed || lines.failed || raw.failed;
     size_t chunk = open_chunk(out, "IDAT");
     if (!out->failed)
-        lm_zlib_append(out, raw.data, raw.size);
+        lmi_zlib_append(out, raw.data, raw.size);
     close_chunk(out, chunk);
     lm_buffer_free(&raw);
     lm_buffer_free(&lines);
@@ -339,7 +339,7 @@ static bool write_png(const source *from, int colour, lm_buffer *out, lm_error *
     if (from->width > (MAX_RAW / from->height - 1) / from->step)
         return lm_fail_plain(error, LM_CODE_LIMIT, "png: %u x %u pixels are too many to write",
                              (unsigned)from->width, (unsigned)from->height);
-    lm_buffer_mark mark = lm_buffer_begin(out);
+    lm_buffer_mark mark = lmi_buffer_begin(out);
     lm_buffer_append(out, signature, sizeof signature);
     uint8_t header[13] = {0};
     put_big(header, from->width);
@@ -353,10 +353,10 @@ static bool write_png(const source *from, int colour, lm_buffer *out, lm_error *
         put_palette(from->image, out);
     put_pixels(from, out);
     close_chunk(out, open_chunk(out, "IEND"));
-    return lm_buffer_end(out, mark, true, "PNG", error);
+    return lmi_buffer_end(out, mark, true, "PNG", error);
 }
 
-bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) {
+bool lmi_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) {
     int colour = image->indices ? COLOUR_PALETTE : image->opaque ? COLOUR_RGB : COLOUR_RGBA;
     const source from = {.width = image->width,
                          .height = image->height,
@@ -384,13 +384,13 @@ static bool write_plain_png(const uint8_t *pixels, uint32_t width, uint32_t heig
                             .width = width,
                             .height = height,
                             .pixels = pixels,
-                            .opaque = lm_pixels_opaque(pixels, (size_t)width * height)};
-    return lm_image_write_png(&image, out, error);
+                            .opaque = lmi_pixels_opaque(pixels, (size_t)width * height)};
+    return lmi_image_write_png(&image, out, error);
 }
 
 static bool write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
                       lm_error *error) {
-    const bool opaque = lm_pixels_opaque(pixels, (size_t)width * height);
+    const bool opaque = lmi_pixels_opaque(pixels, (size_t)width * height);
     const uint8_t header[18] = {[2] = 2,
                                 [12] = (uint8_t)width,
                                 [13] = (uint8_t)(width >> 8),
@@ -398,7 +398,7 @@ static bool write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm
                                 [15] = (uint8_t)(height >> 8),
                                 [16] = opaque ? 24 : 32,
                                 [17] = opaque ? 0 : 8};
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     lm_buffer_append(out, header, sizeof header);
     for (uint32_t y = height; y > 0; y--)
         for (uint32_t x = 0; x < width; x++) {
@@ -406,7 +406,7 @@ static bool write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm
             const uint8_t pixel[4] = {p[2], p[1], p[0], p[3]};
             lm_buffer_append(out, pixel, opaque ? 3 : 4);
         }
-    return lm_buffer_end(out, mark, true, "TGA", error);
+    return lmi_buffer_end(out, mark, true, "TGA", error);
 }
 
 bool lm_pixels_write(const uint8_t *pixels, uint32_t width, uint32_t height,
@@ -425,5 +425,5 @@ bool lm_pixels_write(const uint8_t *pixels, uint32_t width, uint32_t height,
                              format == LM_PIXELS_TGA ? "TGA" : "PCX", (unsigned)width,
                              (unsigned)height);
     return format == LM_PIXELS_TGA ? write_tga(pixels, width, height, out, error)
-                                   : lm_pcx_write(pixels, width, height, palette, out, error);
+                                   : lmi_pcx_write(pixels, width, height, palette, out, error);
 }

@@ -42,16 +42,16 @@ typedef struct lm_pcx {
 } lm_pcx;
 
 /* Returns whether the file ends with a marker and a palette. */
-static bool lm_pcx_marked(lm_bytes file) {
+static bool lmi_pcx_marked(lm_bytes file) {
     return file.size >= LM_PCX_HEADER_SIZE + LM_PCX_PALETTE_SIZE &&
            file.data[file.size - LM_PCX_PALETTE_SIZE] == LM_PCX_MARKER;
 }
 
-bool lm_pcx_size(lm_bytes file, uint32_t *width, uint32_t *height) {
+bool lmi_pcx_size(lm_bytes file, uint32_t *width, uint32_t *height) {
     if (file.size < LM_PCX_HEADER_SIZE)
         return false;
-    int across = lm_get_u16(file.data + LM_PCX_AT_XMAX) - lm_get_u16(file.data + LM_PCX_AT_XMIN);
-    int down = lm_get_u16(file.data + LM_PCX_AT_YMAX) - lm_get_u16(file.data + LM_PCX_AT_YMIN);
+    int across = lmi_get_u16(file.data + LM_PCX_AT_XMAX) - lmi_get_u16(file.data + LM_PCX_AT_XMIN);
+    int down = lmi_get_u16(file.data + LM_PCX_AT_YMAX) - lmi_get_u16(file.data + LM_PCX_AT_YMIN);
     *width = across >= 0 ? (uint32_t)across + 1 : 0;
     *height = down >= 0 ? (uint32_t)down + 1 : 0;
     return true;
@@ -78,7 +78,7 @@ static void header_colours(lm_bytes file, unsigned version, unsigned bits, lm_pa
                 palette->rgb[i][c] = (uint8_t)((i >> (2 - c) & 1 ? 0xAA : 0) + (i & 8 ? 0x55 : 0));
         palette->rgb[6][1] = 0x55;
     } else
-        lm_palette_from_rgb(file.data + LM_PCX_AT_COLOURS, 16, palette);
+        lmi_palette_from_rgb(file.data + LM_PCX_AT_COLOURS, 16, palette);
     palette->num_colors = 1u << bits;
     /* One bit is black and white unless the header has two different colours. */
     if (bits == 1 && (standard || memcmp(palette->rgb[0], palette->rgb[1], 3) == 0))
@@ -89,21 +89,21 @@ static void header_colours(lm_bytes file, unsigned version, unsigned bits, lm_pa
 static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
     lm_bytes file = job->file;
     size_t left = file.size - end;
-    if (lm_pcx_marked(file) && left >= LM_PCX_PALETTE_SIZE)
+    if (lmi_pcx_marked(file) && left >= LM_PCX_PALETTE_SIZE)
         return file.data + file.size - LM_PCX_PALETTE_SIZE + 1;
     if (left >= LM_PCX_PALETTE_SIZE && file.data[end] == LM_PCX_MARKER) {
-        lm_report_warning(
+        lmi_report_warning(
             job->reporter, LM_CODE_TRAILING_BYTES,
-            lm_location_at("palette", 0, end + LM_PCX_PALETTE_SIZE), 1, "%s the palette",
-            lm_count_words(left - LM_PCX_PALETTE_SIZE, "{byte follows|bytes follow}").text);
+            lmi_location_at("palette", 0, end + LM_PCX_PALETTE_SIZE), 1, "%s the palette",
+            lmi_count_words(left - LM_PCX_PALETTE_SIZE, "{byte follows|bytes follow}").text);
         return file.data + end + 1;
     }
     if (left < LM_PCX_PALETTE_SIZE - 1)
         return NULL;
     /* Quake's loaders look nowhere else. */
-    lm_report_warning(job->reporter, LM_CODE_NO_PALETTE,
-                      lm_location_at("palette", 0, file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
-                      "no byte 0x0C marks the palette; using the last 768 bytes");
+    lmi_report_warning(job->reporter, LM_CODE_NO_PALETTE,
+                       lmi_location_at("palette", 0, file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
+                       "no byte 0x0C marks the palette; using the last 768 bytes");
     return file.data + file.size - (LM_PCX_PALETTE_SIZE - 1);
 }
 
@@ -119,7 +119,7 @@ static bool pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_pa
     }
     const uint8_t *rgb = file_colours(job, pcx->end);
     if (rgb) {
-        lm_palette_from_rgb(rgb, 256, palette);
+        lmi_palette_from_rgb(rgb, 256, palette);
         return true;
     }
     if (job->options->fallback) {
@@ -129,18 +129,18 @@ static bool pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_pa
         for (unsigned i = 0; i < 256; i++)
             memset(palette->rgb[i], (int)i, 3);
     }
-    return lm_report_warning(job->reporter, LM_CODE_NO_PALETTE,
-                             lm_location_at("palette", 0, pcx->end), 1,
-                             "the file has no palette; using %s",
-                             job->options->fallback ? "the given one" : "shades of grey");
+    return lmi_report_warning(job->reporter, LM_CODE_NO_PALETTE,
+                              lmi_location_at("palette", 0, pcx->end), 1,
+                              "the file has no palette; using %s",
+                              job->options->fallback ? "the given one" : "shades of grey");
 }
 
 /* Reads the palette of a PCX file without its pixels. */
 static bool pcx_palette(lm_bytes file, lm_palette *palette) {
     if (file.size < LM_PCX_HEADER_SIZE)
         return false;
-    if (lm_pcx_marked(file)) {
-        lm_palette_from_rgb(file.data + file.size - LM_PCX_PALETTE_SIZE + 1, 256, palette);
+    if (lmi_pcx_marked(file)) {
+        lmi_palette_from_rgb(file.data + file.size - LM_PCX_PALETTE_SIZE + 1, 256, palette);
         return true;
     }
     unsigned bits = file.data[LM_PCX_AT_BITS] * (unsigned)file.data[LM_PCX_AT_PLANES];
@@ -171,25 +171,26 @@ static bool next_number(lm_text_span *line, uint8_t *value) {
 
 /* Lines that begin with three numbers are colours. "Name:", "Columns:" and comments are skipped. */
 static bool read_gimp(lm_bytes file, lm_palette *palette, lm_error *error) {
-    lm_lines lines = lm_lines_of(file.data, file.size);
+    lm_lines lines = lmi_lines_of(file.data, file.size);
     lm_text_span line;
     *palette = (lm_palette){0};
-    while (lm_next_line(&lines, &line)) {
+    while (lmi_next_line(&lines, &line)) {
         const size_t offset = (size_t)(line.at - file.data);
         pass_spaces(&line);
         if (!is_digit(&line))
             continue;
         if (palette->num_colors == 256)
-            return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", offset,
-                           "line %zu is the 257th colour; a palette has at most 256", lines.number);
+            return lmi_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", offset,
+                            "line %zu is the 257th colour; a palette has at most 256",
+                            lines.number);
         uint8_t *rgb = palette->rgb[palette->num_colors++];
         if (!next_number(&line, rgb) || !next_number(&line, rgb + 1) ||
             !next_number(&line, rgb + 2))
-            return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", offset,
-                           "line %zu is not three numbers from 0 to 255", lines.number);
+            return lmi_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", offset,
+                            "line %zu is not three numbers from 0 to 255", lines.number);
     }
-    return palette->num_colors > 0 ||
-           lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", 0, "the palette has no colours");
+    return palette->num_colors > 0 || lmi_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", 0,
+                                               "the palette has no colours");
 }
 
 bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_error *error) {
@@ -198,20 +199,20 @@ bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_erro
     if (size >= sizeof gimp - 1 && memcmp(data, gimp, sizeof gimp - 1) == 0)
         return read_gimp(file, palette, error);
     if (size == RAW_SIZE) {
-        lm_palette_from_rgb(data, 256, palette);
+        lmi_palette_from_rgb(data, 256, palette);
         return true;
     }
-    if (!lm_pcx_plausible(file))
-        return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "palette", "header", 0,
-                       "not a palette: neither 768 bytes, nor a GIMP palette, nor a PCX");
+    if (!lmi_pcx_plausible(file))
+        return lmi_fail(error, LM_CODE_UNKNOWN_FORMAT, "palette", "header", 0,
+                        "not a palette: neither 768 bytes, nor a GIMP palette, nor a PCX");
     return pcx_palette(file, palette) ||
-           lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "palette", 0,
-                   "the PCX has no palette in its header or after 0x0C at its end");
+           lmi_fail(error, LM_CODE_BAD_IMAGE, "palette", "palette", 0,
+                    "the PCX has no palette in its header or after 0x0C at its end");
 }
 
 /* ---- Reading PCX -------------------------------------------------------------------------- */
 
-bool lm_pcx_plausible(lm_bytes file) {
+bool lmi_pcx_plausible(lm_bytes file) {
     return file.size >= 4 && file.data[LM_PCX_AT_MANUFACTURER] == LM_PCX_MANUFACTURER &&
            file.data[LM_PCX_AT_VERSION] <= 9 && file.data[LM_PCX_AT_ENCODING] <= 1 &&
            file.data[LM_PCX_AT_BITS] != 0;
@@ -226,33 +227,33 @@ static bool depth_is_known(unsigned bits, unsigned planes) {
 static bool read_header(const lm_image_job *job, lm_pcx *pcx, lm_decoded_image *image) {
     const uint8_t *header = job->file.data;
     if (job->file.size < LM_PCX_HEADER_SIZE)
-        return lm_report_fatal(job->reporter, LM_CODE_TRUNCATED, lm_location_at("header", 0, 0),
-                               "the file has only %zu bytes, but its header needs %d",
-                               job->file.size, LM_PCX_HEADER_SIZE);
+        return lmi_report_fatal(job->reporter, LM_CODE_TRUNCATED, lmi_location_at("header", 0, 0),
+                                "the file has only %zu bytes, but its header needs %d",
+                                job->file.size, LM_PCX_HEADER_SIZE);
     if (header[LM_PCX_AT_VERSION] > 5)
-        return lm_report_fatal(
-            job->reporter, LM_CODE_BAD_VERSION, lm_location_at("header", 0, LM_PCX_AT_VERSION),
+        return lmi_report_fatal(
+            job->reporter, LM_CODE_BAD_VERSION, lmi_location_at("header", 0, LM_PCX_AT_VERSION),
             "version %d is not supported; lerpmesh reads 0 to 5", header[LM_PCX_AT_VERSION]);
     *pcx = (lm_pcx){.version = header[LM_PCX_AT_VERSION],
                     .runs = header[LM_PCX_AT_ENCODING] == 1,
                     .bits = header[LM_PCX_AT_BITS],
                     .planes = header[LM_PCX_AT_PLANES],
-                    .line = lm_get_u16(header + LM_PCX_AT_BYTES_PER_LINE)};
+                    .line = lmi_get_u16(header + LM_PCX_AT_BYTES_PER_LINE)};
     if (!depth_is_known(pcx->bits, pcx->planes))
-        return lm_report_fatal(
-            job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("header", 0, LM_PCX_AT_BITS),
+        return lmi_report_fatal(
+            job->reporter, LM_CODE_BAD_IMAGE, lmi_location_at("header", 0, LM_PCX_AT_BITS),
             "a PCX with %u bits in %u planes is not supported", pcx->bits, pcx->planes);
-    int width = lm_get_u16(header + LM_PCX_AT_XMAX) - lm_get_u16(header + LM_PCX_AT_XMIN) + 1;
-    int height = lm_get_u16(header + LM_PCX_AT_YMAX) - lm_get_u16(header + LM_PCX_AT_YMIN) + 1;
-    if (!lm_decoded_image_size(job, width > 0 ? (uint64_t)width : 0,
-                               height > 0 ? (uint64_t)height : 0, LM_PCX_AT_XMIN, image))
+    int width = lmi_get_u16(header + LM_PCX_AT_XMAX) - lmi_get_u16(header + LM_PCX_AT_XMIN) + 1;
+    int height = lmi_get_u16(header + LM_PCX_AT_YMAX) - lmi_get_u16(header + LM_PCX_AT_YMIN) + 1;
+    if (!lmi_decoded_image_size(job, width > 0 ? (uint64_t)width : 0,
+                                height > 0 ? (uint64_t)height : 0, LM_PCX_AT_XMIN, image))
         return false;
     uint32_t need = (image->width * pcx->bits + 7) / 8;
     if (pcx->line < need) {
-        if (!lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE,
-                              lm_location_at("header", 0, LM_PCX_AT_BYTES_PER_LINE),
-                              "a line has %u bytes, but %u pixels need %u", (unsigned)pcx->line,
-                              (unsigned)image->width, (unsigned)need))
+        if (!lmi_report_damage(job->reporter, LM_CODE_BAD_IMAGE,
+                               lmi_location_at("header", 0, LM_PCX_AT_BYTES_PER_LINE),
+                               "a line has %u bytes, but %u pixels need %u", (unsigned)pcx->line,
+                               (unsigned)image->width, (unsigned)need))
             return false;
         pcx->line = need;
     }
@@ -314,21 +315,21 @@ static bool measure(const lm_image_job *job, lm_pcx *pcx, const lm_decoded_image
     uint64_t total = (uint64_t)pcx->line * pcx->planes * image->height, missing;
     pcx->end = pixels_end(pcx, file, file.size, total, &missing);
     /* Incomplete pixels must not use the bytes of the palette at the end. */
-    if (pcx->bits * pcx->planes == 8 && lm_pcx_marked(file) &&
+    if (pcx->bits * pcx->planes == 8 && lmi_pcx_marked(file) &&
         pcx->end > file.size - LM_PCX_PALETTE_SIZE && (missing || pcx->end < file.size))
         pcx->end = pixels_end(pcx, file, file.size - LM_PCX_PALETTE_SIZE, total, &missing);
     if (missing == 0)
         return true;
     static const char sentence[] = "the pixels are cut off: %llu of %llu bytes are missing";
-    lm_location location = lm_location_at("pixels", 0, pcx->end);
+    lm_location location = lmi_location_at("pixels", 0, pcx->end);
     unsigned long long num_missing = missing, num_total = total;
     /* An image that is mostly missing is not repaired, and a small file must not use much
      * memory. */
     if (missing > total / 2)
-        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, num_missing,
-                               num_total);
-    return lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, num_missing,
-                            num_total);
+        return lmi_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, num_missing,
+                                num_total);
+    return lmi_report_damage(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, num_missing,
+                             num_total);
 }
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
@@ -365,21 +366,21 @@ static void decode_lines(const lm_image_job *job, const lm_pcx *pcx, uint8_t *li
             image->indices[start + x] = pcx->bits == 8 ? line[x] : index_at(pcx, line, x);
     }
     if (image->indices)
-        lm_decoded_image_colour(image, job->options->transparent_255 && pcx->bits == 8);
+        lmi_decoded_image_colour(image, job->options->transparent_255 && pcx->bits == 8);
 }
 
-bool lm_pcx_decode(const lm_image_job *job, lm_decoded_image *image) {
+bool lmi_pcx_decode(const lm_image_job *job, lm_decoded_image *image) {
     lm_pcx pcx = {0};
     bool sound = read_header(job, &pcx, image) && measure(job, &pcx, image);
     bool indexed = sound && pcx.bits * pcx.planes <= 8;
     if (!sound || (indexed && !pcx_choose_palette(job, &pcx, &image->palette)))
         return false;
     size_t size = (size_t)pcx.line * pcx.planes;
-    uint8_t *line = lm_heap_alloc(job->heap, size, 1);
-    bool done = line && lm_decoded_image_alloc(job, indexed, image);
+    uint8_t *line = lmi_heap_alloc(job->heap, size, 1);
+    bool done = line && lmi_decoded_image_alloc(job, indexed, image);
     if (done)
         decode_lines(job, &pcx, line, image);
-    lm_heap_free(job->heap, line, size);
+    lmi_heap_free(job->heap, line, size);
     image->had_alpha = pcx.bits == 8 && pcx.planes == 4;
     return done;
 }
@@ -408,7 +409,7 @@ static void put_line(const uint8_t *pixels, uint32_t width, const lm_palette *pa
     uint8_t last = 0;
     for (uint32_t x = 0; x < width; x++, pixels += 4) {
         const bool same = x > 0 && memcmp(pixels, pixels - 4, 3) == 0;
-        const uint8_t index = same ? last : lm_nearest_colour(pixels, palette->rgb[0], num_colors);
+        const uint8_t index = same ? last : lmi_nearest_colour(pixels, palette->rgb[0], num_colors);
         if (run > 0 && (index != last || run == MAX_RUN)) {
             put_run(last, run, out);
             run = 0;
@@ -419,23 +420,23 @@ static void put_line(const uint8_t *pixels, uint32_t width, const lm_palette *pa
     put_run(last, run, out);
 }
 
-bool lm_pcx_write(const uint8_t *pixels, uint32_t width, uint32_t height, const lm_palette *palette,
-                  lm_buffer *out, lm_error *error) {
+bool lmi_pcx_write(const uint8_t *pixels, uint32_t width, uint32_t height,
+                   const lm_palette *palette, lm_buffer *out, lm_error *error) {
     static const uint8_t marker = LM_PCX_MARKER;
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     uint8_t header[LM_PCX_HEADER_SIZE] = {[LM_PCX_AT_MANUFACTURER] = LM_PCX_MANUFACTURER,
                                           [LM_PCX_AT_VERSION] = VERSION,
                                           [LM_PCX_AT_ENCODING] = 1,
                                           [LM_PCX_AT_BITS] = 8,
                                           [LM_PCX_AT_PLANES] = 1,
                                           [AT_PALETTE_KIND] = COLOURED};
-    lm_put_u16(header + LM_PCX_AT_XMAX, (uint16_t)(width - 1));
-    lm_put_u16(header + LM_PCX_AT_YMAX, (uint16_t)(height - 1));
-    lm_put_u16(header + LM_PCX_AT_BYTES_PER_LINE, (uint16_t)width);
+    lmi_put_u16(header + LM_PCX_AT_XMAX, (uint16_t)(width - 1));
+    lmi_put_u16(header + LM_PCX_AT_YMAX, (uint16_t)(height - 1));
+    lmi_put_u16(header + LM_PCX_AT_BYTES_PER_LINE, (uint16_t)width);
     lm_buffer_append(out, header, sizeof header);
     for (uint32_t y = 0; y < height; y++)
         put_line(pixels + 4 * (size_t)width * y, width, palette, out);
     lm_buffer_append(out, &marker, 1);
     lm_buffer_append(out, palette->rgb, sizeof palette->rgb);
-    return lm_buffer_end(out, mark, true, "PCX", error);
+    return lmi_buffer_end(out, mark, true, "PCX", error);
 }

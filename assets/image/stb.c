@@ -4,13 +4,14 @@
 
 #ifndef LM_HAVE_STB
 
-bool lm_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image) {
+bool lmi_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image) {
     (void)image;
-    return lm_report_fatal(job->reporter, LM_CODE_NOT_BUILT_IN, lm_location_at("header", 0, 0),
-                           "this lerpmesh was built without stb: it reads PCX, but not %s", format);
+    return lmi_report_fatal(job->reporter, LM_CODE_NOT_BUILT_IN, lmi_location_at("header", 0, 0),
+                            "this lerpmesh was built without stb: it reads PCX, but not %s",
+                            format);
 }
 
-lm_code lm_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size_t *size) {
+lm_code lmi_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size_t *size) {
     (void)packed, (void)packed_size, (void)out, (void)size;
     return LM_CODE_NOT_BUILT_IN;
 }
@@ -21,7 +22,7 @@ lm_code lm_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size
 #include <string.h>
 
 /* stb's allocation functions get no context, so each thread stores the heap of its call here. Set
- * only while lm_stb_decode runs. */
+ * only while lmi_stb_decode runs. */
 static _Thread_local lm_heap *current_heap;
 
 /* Each block starts with its size, which the heap needs to free it. */
@@ -30,7 +31,7 @@ static _Thread_local lm_heap *current_heap;
 static void *stb_alloc(size_t size) {
     if (size > SIZE_MAX - BLOCK_HEADER)
         return NULL;
-    uint8_t *block = lm_heap_alloc(current_heap, size + BLOCK_HEADER, 1);
+    uint8_t *block = lmi_heap_alloc(current_heap, size + BLOCK_HEADER, 1);
     if (!block)
         return NULL;
     /* Cleared, because stb leaves the missing pixels of a cut file uninitialised. */
@@ -47,8 +48,8 @@ static size_t stb_size(const void *pointer) {
 
 static void stb_free(void *pointer) {
     if (pointer)
-        lm_heap_free(current_heap, (uint8_t *)pointer - BLOCK_HEADER,
-                     stb_size(pointer) + BLOCK_HEADER);
+        lmi_heap_free(current_heap, (uint8_t *)pointer - BLOCK_HEADER,
+                      stb_size(pointer) + BLOCK_HEADER);
 }
 
 static void *stb_realloc(void *pointer, size_t size) {
@@ -78,32 +79,32 @@ static void *stb_realloc(void *pointer, size_t size) {
 static bool fail_stb(const lm_image_job *job) {
     if (job->heap->failed_size)
         return false;
-    return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", 0, 0),
-                           "cannot decode the image: %s", stbi_failure_reason());
+    return lmi_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lmi_location_at("data", 0, 0),
+                            "cannot decode the image: %s", stbi_failure_reason());
 }
 
 static bool decode(const lm_image_job *job, lm_decoded_image *image) {
     int size = (int)job->file.size, width, height, channels;
     if (!stbi_info_from_memory(job->file.data, size, &width, &height, &channels))
         return fail_stb(job);
-    if (!lm_decoded_image_size(job, (uint64_t)width, (uint64_t)height, 0, image))
+    if (!lmi_decoded_image_size(job, (uint64_t)width, (uint64_t)height, 0, image))
         return false;
     stbi_uc *pixels = stbi_load_from_memory(job->file.data, size, &width, &height, &channels, 4);
     if (!pixels)
         return fail_stb(job);
     image->had_alpha = channels == 2 || channels == 4;
-    bool done = lm_decoded_image_alloc(job, false, image);
+    bool done = lmi_decoded_image_alloc(job, false, image);
     if (done)
         memcpy(image->pixels, pixels, (size_t)image->width * image->height * 4);
     stbi_image_free(pixels);
     return done;
 }
 
-bool lm_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image) {
+bool lmi_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image) {
     if (job->file.size > INT_MAX)
-        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_location_at("header", 0, 0),
-                               "the file has more than %d bytes", INT_MAX);
-    if (!lm_stb_guard(job, format))
+        return lmi_report_fatal(job->reporter, LM_CODE_LIMIT, lmi_location_at("header", 0, 0),
+                                "the file has more than %d bytes", INT_MAX);
+    if (!lmi_stb_guard(job, format))
         return false;
     current_heap = job->heap;
     bool done = decode(job, image);
@@ -114,7 +115,7 @@ bool lm_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image
 /* When stb decodes into a given buffer, it allocates nothing and writes nothing after its end. It
  * reads some bytes ahead, and fails (2.27) if the last code of a stream ends less than 16 bits
  * before the end of the bytes. Hence the margin, which PNG's streams have and zip's do not. */
-lm_code lm_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size_t *size) {
+lm_code lmi_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size_t *size) {
     if (packed_size > INT_MAX - LM_INFLATE_MARGIN || *size > INT_MAX)
         return LM_CODE_BAD_MEMBER;
     int got = stbi_zlib_decode_noheader_buffer((char *)out, (int)*size, (const char *)packed,

@@ -60,15 +60,15 @@ static bool jpeg_is_sound(const lm_image_job *job) {
         if (marker == 0 || length < 2 || length > left)
             break;
         if (marker == DHT && !tables_are_sound(file.data + at + 2, length - 2))
-            return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
-                                   lm_location_at("Huffman tables", 0, at),
-                                   "a table of Huffman codes is longer than its segment");
+            return lmi_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
+                                    lmi_location_at("Huffman tables", 0, at),
+                                    "a table of Huffman codes is longer than its segment");
         at += length;
         scan = marker == SOS;
     }
     /* Not repaired: a decoder would invent the image. */
-    return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", 0, at),
-                           "the image is cut off, or its segments are not contiguous");
+    return lmi_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lmi_location_at("data", 0, at),
+                            "the image is cut off, or its segments are not contiguous");
 }
 
 /* ---- TGA: Truevision's "TGA File Format Specification" 2.0 ----------------------------------- */
@@ -91,7 +91,7 @@ static bool known_bits(unsigned bits) {
     return bits == 8 || bits == 15 || bits == 16 || bits == 24 || bits == 32;
 }
 
-bool lm_tga_plausible(lm_bytes file) {
+bool lmi_tga_plausible(lm_bytes file) {
     if (file.size < TGA_HEADER_SIZE)
         return false;
     const uint8_t *header = file.data;
@@ -101,7 +101,7 @@ bool lm_tga_plausible(lm_bytes file) {
         return false;
     if (mapped != (type == 1) || (mapped && !known_bits(header[AT_MAP_BITS])))
         return false;
-    return lm_get_u16(header + AT_WIDTH) && lm_get_u16(header + AT_HEIGHT) &&
+    return lmi_get_u16(header + AT_WIDTH) && lmi_get_u16(header + AT_HEIGHT) &&
            known_bits(header[AT_BITS]) && (!mapped || header[AT_BITS] <= 16);
 }
 
@@ -124,15 +124,15 @@ static uint64_t pixels_in_runs(lm_bytes file, size_t at, size_t size, uint64_t c
 static bool tga_is_complete(const lm_image_job *job) {
     lm_bytes file = job->file;
     const uint8_t *header = file.data;
-    if (header[AT_MAP_TYPE] && lm_get_u16(header + AT_MAP_FIRST) != 0)
-        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
-                               lm_location_at("header", 0, AT_MAP_FIRST),
-                               "the colour map starts at entry %d, but only 0 is supported",
-                               lm_get_u16(header + AT_MAP_FIRST));
+    if (header[AT_MAP_TYPE] && lmi_get_u16(header + AT_MAP_FIRST) != 0)
+        return lmi_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
+                                lmi_location_at("header", 0, AT_MAP_FIRST),
+                                "the colour map starts at entry %d, but only 0 is supported",
+                                lmi_get_u16(header + AT_MAP_FIRST));
     size_t start = TGA_HEADER_SIZE + header[AT_ID_LENGTH];
     if (header[AT_MAP_TYPE])
-        start += (size_t)lm_get_u16(header + AT_MAP_LENGTH) * ((header[AT_MAP_BITS] + 7u) / 8);
-    uint64_t count = (uint64_t)lm_get_u16(header + AT_WIDTH) * lm_get_u16(header + AT_HEIGHT);
+        start += (size_t)lmi_get_u16(header + AT_MAP_LENGTH) * ((header[AT_MAP_BITS] + 7u) / 8);
+    uint64_t count = (uint64_t)lmi_get_u16(header + AT_WIDTH) * lmi_get_u16(header + AT_HEIGHT);
     size_t size = (header[AT_BITS] + 7u) / 8;
     uint64_t present = 0;
     if (start < file.size)
@@ -141,14 +141,14 @@ static bool tga_is_complete(const lm_image_job *job) {
     if (present >= count)
         return true;
     static const char sentence[] = "the pixels are cut off: %llu of %llu are present";
-    lm_location location = lm_location_at("pixels", 0, file.size);
+    lm_location location = lmi_location_at("pixels", 0, file.size);
     unsigned long long got = present, all = count;
     if (present < count / 2)
-        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, got, all);
-    return lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, got, all);
+        return lmi_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, got, all);
+    return lmi_report_damage(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, got, all);
 }
 
-bool lm_stb_guard(const lm_image_job *job, const char *format) {
+bool lmi_stb_guard(const lm_image_job *job, const char *format) {
     if (strcmp(format, "tga") == 0)
         return tga_is_complete(job);
     return strcmp(format, "jpeg") != 0 || jpeg_is_sound(job);

@@ -300,8 +300,8 @@ static void put_adler(lm_buffer *out, const uint8_t *data, size_t size) {
     lm_buffer_append(out, bytes, sizeof bytes);
 }
 
-void lm_deflate_append(lm_buffer *out, const uint8_t *data, size_t size) {
-    lm_allocator allocator = lm_allocator_or_default(&out->allocator);
+void lmi_deflate_append(lm_buffer *out, const uint8_t *data, size_t size) {
+    lm_allocator allocator = lmi_allocator_or_default(&out->allocator);
     deflater *d = allocator.alloc(allocator.user, sizeof *d);
     if (!d) {
         out->failed = true;
@@ -319,9 +319,9 @@ void lm_deflate_append(lm_buffer *out, const uint8_t *data, size_t size) {
     allocator.free(allocator.user, d, sizeof *d);
 }
 
-void lm_zlib_append(lm_buffer *out, const uint8_t *data, size_t size) {
+void lmi_zlib_append(lm_buffer *out, const uint8_t *data, size_t size) {
     static const uint8_t header[] = {0x78, 0xDA};
     lm_buffer_append(out, header, sizeof header);
-    lm_deflate_append(out, data, size);
+    lmi_deflate_append(out, data, size);
     put_adler(out, data, size);
 }

@@ -17,7 +17,7 @@ typedef struct lm_script_label {
     uint32_t begin, end; /* its bytes in the text, from the name to the closing brace */
 } lm_script_label;
 
-/* A script. All members except the text are constant, and freed by lm_script_free. */
+/* A script. All members except the text are constant, and freed by lmi_script_free. */
 typedef struct lm_script {
     const char *text; /* the caller's, which must live as long */
     uint32_t num_labels;
@@ -28,9 +28,9 @@ typedef struct lm_script {
 } lm_script;
 
 /* Finds the shaders of a script. Fails if memory runs out, or for texts of 4 GiB. */
-lm_script *lm_script_read(const void *text, size_t size, const lm_memory *memory, lm_error *error);
+lm_script *lmi_script_read(const void *text, size_t size, const lm_memory *memory, lm_error *error);
 /* Frees a script, but not its text. */
-void lm_script_free(lm_script *script);
+void lmi_script_free(lm_script *script);
 
 /* A part of a shader that is unknown, or not supported here. */
 typedef struct lm_script_note {
@@ -54,7 +54,7 @@ typedef struct lm_script_shader {
 
 /* Reads one shader of a script, by the index of its label, into an arena's memory. Fails if there
  * is none. */
-bool lm_shader_fill(const lm_script *script, uint32_t label, lm_arena *arena,
-                    lm_script_shader *out);
+bool lmi_shader_fill(const lm_script *script, uint32_t label, lm_arena *arena,
+                     lm_script_shader *out);
 
 #endif

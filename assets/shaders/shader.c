@@ -51,9 +51,9 @@ static void note(reading *r, bool rejected, const char *sentence, ...) {
     if (r->out->num_notes == LM_MAX_SCRIPT_NOTES)
         return;
     va_start(arguments, sentence);
-    lm_text_fit(text, sizeof text, sentence, arguments);
+    lmi_text_fit(text, sizeof text, sentence, arguments);
     va_end(arguments);
-    const char *copy = lm_copy_text(r->arena, text);
+    const char *copy = lmi_copy_text(r->arena, text);
     r->notes[r->out->num_notes++] = (lm_script_note){r->tokens.word_line, rejected, copy};
 }
 
@@ -62,7 +62,7 @@ static int index_in(const reading *r, const char *words) {
     const size_t length = strlen(r->tokens.word);
     for (int i = 0; *words; i++) {
         const size_t size = strcspn(words, " ");
-        if (size == length && lm_same_letters(words, r->tokens.word, length))
+        if (size == length && lmi_same_letters(words, r->tokens.word, length))
             return i;
         words += size + (words[size] == ' ');
     }
@@ -81,7 +81,7 @@ static bool dispatch(reading *r, const script_words *table) {
 /* Reads the next word and returns its index in a list. Returns -1 with a note if it is not in the
  * list or the line has no more words. `word` is the word before it. */
 static int choose(reading *r, const char *word, const char *words) {
-    if (!lm_tokens_argument(&r->tokens)) {
+    if (!lmi_tokens_argument(&r->tokens)) {
         r->missing = true;
         note(r, false, "%s has no argument", word);
         return -1;
@@ -94,8 +94,8 @@ static int choose(reading *r, const char *word, const char *words) {
 
 /* Reads the next number of the line; 0 with a note if there is none. */
 static float read_number(reading *r, const char *word) {
-    if (lm_tokens_argument(&r->tokens))
-        return lm_tokens_number(&r->tokens);
+    if (lmi_tokens_argument(&r->tokens))
+        return lmi_tokens_number(&r->tokens);
     r->missing = true;
     note(r, false, "%s has too few numbers", word);
     return 0;
@@ -132,10 +132,10 @@ static void read_wave(reading *r, const char *word, lm_wave *wave) {
 /* Adds an image's name to those of the shader, and returns its number. */
 static uint32_t number_image(reading *r, const char *name) {
     uint32_t number = r->out->num_images;
-    if (!lm_arena_grow(r->arena, &r->images, &r->image_capacity, number + (size_t)1,
-                       sizeof *r->images))
+    if (!lmi_arena_grow(r->arena, &r->images, &r->image_capacity, number + (size_t)1,
+                        sizeof *r->images))
         return 0;
-    r->images[number] = lm_copy_text(r->arena, name);
+    r->images[number] = lmi_copy_text(r->arena, name);
     return r->out->num_images++;
 }
 
@@ -146,11 +146,11 @@ static void skip(reading *r) {
 }
 
 static void skip_word(reading *r) {
-    lm_tokens_argument(&r->tokens);
+    lmi_tokens_argument(&r->tokens);
 }
 
 static void skip_line(reading *r) {
-    lm_tokens_skip_line(&r->tokens);
+    lmi_tokens_skip_line(&r->tokens);
 }
 
 static void read_cull(reading *r) {
@@ -163,18 +163,18 @@ static void read_sort(reading *r) {
     static const float values[] = {LM_SORT_PORTAL,     LM_SORT_SKY,         LM_SORT_OPAQUE,
                                    LM_SORT_DECAL,      LM_SORT_SEE_THROUGH, LM_SORT_BANNER,
                                    LM_SORT_UNDERWATER, LM_SORT_ADDITIVE,    LM_SORT_NEAREST};
-    if (!lm_tokens_argument(&r->tokens))
+    if (!lmi_tokens_argument(&r->tokens))
         return;
     int word = index_in(r, "portal sky opaque decal seeThrough banner underwater additive nearest");
-    float value = word < 0 ? lm_tokens_number(&r->tokens) : values[word];
+    float value = word < 0 ? lmi_tokens_number(&r->tokens) : values[word];
     r->shader->sort = value > 0 ? value : 0;
 }
 
 static void read_surfaceparm(reading *r) {
-    if (!lm_tokens_argument(&r->tokens))
+    if (!lmi_tokens_argument(&r->tokens))
         return;
-    r->shader->trans = r->shader->trans || lm_tokens_is(&r->tokens, "trans");
-    r->shader->nodraw = r->shader->nodraw || lm_tokens_is(&r->tokens, "nodraw");
+    r->shader->trans = r->shader->trans || lmi_tokens_is(&r->tokens, "trans");
+    r->shader->nodraw = r->shader->nodraw || lmi_tokens_is(&r->tokens, "nodraw");
 }
 
 static void read_polygon_offset(reading *r) {
@@ -209,7 +209,7 @@ static void read_deform(reading *r) {
         return;
     if (r->shader->num_deforms == LM_MAX_DEFORMS) {
         note(r, false, "more than %d deformVertexes", LM_MAX_DEFORMS);
-        lm_tokens_skip_line(&r->tokens);
+        lmi_tokens_skip_line(&r->tokens);
         return;
     }
     lm_deform *deform = &r->deforms[r->shader->num_deforms++];
@@ -226,8 +226,8 @@ static void add_image(reading *r) {
 
 /* A later map replaces an earlier one. */
 static void read_map(reading *r) {
-    r->stage->clamp = r->stage->clamp || lm_tokens_is(&r->tokens, "clampmap");
-    r->words.has_image = lm_tokens_argument(&r->tokens) && r->tokens.word[0];
+    r->stage->clamp = r->stage->clamp || lmi_tokens_is(&r->tokens, "clampmap");
+    r->words.has_image = lmi_tokens_argument(&r->tokens) && r->tokens.word[0];
     r->stage->num_images = 0;
     if (!r->words.has_image)
         note(r, true, "map has no image");
@@ -238,7 +238,7 @@ static void read_map(reading *r) {
 static void read_anim_map(reading *r) {
     r->stage->image_rate = read_number(r, "animMap");
     r->stage->num_images = 0;
-    while (lm_tokens_argument(&r->tokens) && r->tokens.word[0])
+    while (lmi_tokens_argument(&r->tokens) && r->tokens.word[0])
         add_image(r);
     r->words.has_image = r->stage->num_images > 0;
     if (!r->words.has_image)
@@ -264,7 +264,7 @@ static void read_blend_func(reading *r) {
                                          {LM_BLEND_DST_COLOR, LM_BLEND_ZERO},
                                          {LM_BLEND_SRC_ALPHA, LM_BLEND_ONE_MINUS_SRC_ALPHA}};
     lm_stage *stage = r->stage;
-    if (!lm_tokens_argument(&r->tokens)) {
+    if (!lmi_tokens_argument(&r->tokens)) {
         note(r, false, "blendFunc has no argument");
         return;
     }
@@ -276,7 +276,7 @@ static void read_blend_func(reading *r) {
         return;
     }
     stage->source = factor_of(r, 1u << LM_BLEND_SRC_COLOR | 1u << LM_BLEND_ONE_MINUS_SRC_COLOR);
-    lm_tokens_argument(&r->tokens);
+    lmi_tokens_argument(&r->tokens);
     stage->destination =
         factor_of(r, 1u << LM_BLEND_DST_COLOR | 1u << LM_BLEND_ONE_MINUS_DST_COLOR |
                          1u << LM_BLEND_SRC_ALPHA_SATURATE);
@@ -329,7 +329,7 @@ static void read_alpha_gen(reading *r) {
     else if (word == LM_ALPHA_GEN_CONST)
         stage->alpha = read_number(r, "alphaGen const");
     else if (word == LM_ALPHA_GEN_PORTAL)
-        stage->range = lm_tokens_argument(&r->tokens) ? lm_tokens_number(&r->tokens) : 256;
+        stage->range = lmi_tokens_argument(&r->tokens) ? lmi_tokens_number(&r->tokens) : 256;
 }
 
 /* ---- Texture coordinates -------------------------------------------------------------------- */
@@ -372,7 +372,7 @@ static void read_tc_mod(reading *r) {
         stage->num_tc_mods += !r->words.ended;
     }
     r->words.ended = r->words.ended || word < 0;
-    lm_tokens_skip_line(&r->tokens);
+    lmi_tokens_skip_line(&r->tokens);
 }
 
 /* ---- A stage ------------------------------------------------------------------------------- */
@@ -426,14 +426,14 @@ static void end_stage(reading *r) {
 /* Parses a stage, after its opening brace. */
 static void read_stage(reading *r) {
     begin_stage(r, r->shader->num_stages);
-    while (lm_tokens_next(&r->tokens) && strcmp(r->tokens.word, "}") != 0) {
+    while (lmi_tokens_next(&r->tokens) && strcmp(r->tokens.word, "}") != 0) {
         if (dispatch(r, words_of_stages))
             continue;
         note(r, true, "unknown word \"%s\" in a stage", r->tokens.word);
         if (strcmp(r->tokens.word, "{") == 0)
-            lm_tokens_skip_braces(&r->tokens);
+            lmi_tokens_skip_braces(&r->tokens);
         else
-            lm_tokens_skip_line(&r->tokens);
+            lmi_tokens_skip_line(&r->tokens);
     }
     end_stage(r);
 }
@@ -442,9 +442,9 @@ static void read_stage(reading *r) {
 
 /* Replaces the first stage. */
 static void read_implicit(reading *r) {
-    const bool masked = lm_tokens_is(&r->tokens, "implicitMask");
-    const bool blended = lm_tokens_is(&r->tokens, "implicitBlend");
-    bool named = lm_tokens_argument(&r->tokens) && strcmp(r->tokens.word, "-") != 0;
+    const bool masked = lmi_tokens_is(&r->tokens, "implicitMask");
+    const bool blended = lmi_tokens_is(&r->tokens, "implicitBlend");
+    bool named = lmi_tokens_argument(&r->tokens) && strcmp(r->tokens.word, "-") != 0;
     begin_stage(r, 0);
     r->words.has_image = r->words.has_rgb = r->words.writes_depth = true;
     r->stage->num_images = 1;
@@ -489,8 +489,8 @@ static uint32_t base_of(const lm_shader *shader) {
     return shader->num_stages;
 }
 
-bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
-                    lm_script_shader *out) {
+bool lmi_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
+                     lm_script_shader *out) {
     const lm_script_label *label = &script->labels[number];
     lm_shader *shader = &out->shader;
     reading r = {.tokens = {.at = script->text + label->begin,
@@ -500,26 +500,26 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
                  .out = out,
                  .shader = shader};
     *out = (lm_script_shader){.shader = {.line = label->line}};
-    shader->name = lm_copy_text(arena, label->name);
-    shader->stages = r.stages = lm_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.stages);
-    shader->deforms = r.deforms = lm_arena_zeros(arena, LM_MAX_DEFORMS, sizeof *r.deforms);
-    out->notes = r.notes = lm_arena_zeros(arena, LM_MAX_SCRIPT_NOTES, sizeof *r.notes);
-    r.mods = lm_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.mods);
-    r.numbers = lm_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.numbers);
-    if (lm_arena_failed(arena))
+    shader->name = lmi_copy_text(arena, label->name);
+    shader->stages = r.stages = lmi_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.stages);
+    shader->deforms = r.deforms = lmi_arena_zeros(arena, LM_MAX_DEFORMS, sizeof *r.deforms);
+    out->notes = r.notes = lmi_arena_zeros(arena, LM_MAX_SCRIPT_NOTES, sizeof *r.notes);
+    r.mods = lmi_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.mods);
+    r.numbers = lmi_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.numbers);
+    if (lmi_arena_failed(arena))
         return false;
-    lm_tokens_next(&r.tokens); /* the name and its brace */
-    lm_tokens_next(&r.tokens);
-    while (lm_tokens_next(&r.tokens)) {
+    lmi_tokens_next(&r.tokens); /* the name and its brace */
+    lmi_tokens_next(&r.tokens);
+    while (lmi_tokens_next(&r.tokens)) {
         const char *word = r.tokens.word; /* of the editor, the map compiler or the games */
-        const bool foreign = lm_same_letters(word, "qer", 3) || lm_same_letters(word, "q3map", 5);
+        const bool foreign = lmi_same_letters(word, "qer", 3) || lmi_same_letters(word, "q3map", 5);
         if (!foreign && dispatch(&r, general))
             continue;
         if (!foreign)
             note(&r, true, "unknown word \"%s\"", word);
-        lm_tokens_skip_line(&r.tokens);
+        lmi_tokens_skip_line(&r.tokens);
     }
     shader->base = base_of(shader);
     out->images = r.images;
-    return !lm_arena_failed(arena);
+    return !lmi_arena_failed(arena);
 }

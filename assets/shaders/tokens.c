@@ -93,12 +93,12 @@ static bool read_word(lm_tokens *tokens) {
     return found;
 }
 
-bool lm_tokens_next(lm_tokens *tokens) {
+bool lmi_tokens_next(lm_tokens *tokens) {
     skip_spaces(tokens);
     return read_word(tokens);
 }
 
-bool lm_tokens_argument(lm_tokens *tokens) {
+bool lmi_tokens_argument(lm_tokens *tokens) {
     lm_tokens *t = tokens;
     const char *at = t->at;
     uint32_t line = t->line;
@@ -110,27 +110,27 @@ bool lm_tokens_argument(lm_tokens *tokens) {
     return false;
 }
 
-void lm_tokens_skip_line(lm_tokens *tokens) {
-    while (lm_tokens_argument(tokens))
+void lmi_tokens_skip_line(lm_tokens *tokens) {
+    while (lmi_tokens_argument(tokens))
         ;
 }
 
-bool lm_tokens_skip_braces(lm_tokens *tokens) {
+bool lmi_tokens_skip_braces(lm_tokens *tokens) {
     uint32_t depth = 1;
-    while (depth > 0 && lm_tokens_next(tokens))
-        depth = lm_tokens_is(tokens, "{")   ? depth + 1
-                : lm_tokens_is(tokens, "}") ? depth - 1
-                                            : depth;
+    while (depth > 0 && lmi_tokens_next(tokens))
+        depth = lmi_tokens_is(tokens, "{")   ? depth + 1
+                : lmi_tokens_is(tokens, "}") ? depth - 1
+                                             : depth;
     return depth == 0;
 }
 
-bool lm_tokens_is(const lm_tokens *tokens, const char *word) {
-    return lm_compare_letters(tokens->word, word) == 0;
+bool lmi_tokens_is(const lm_tokens *tokens, const char *word) {
+    return lmi_compare_letters(tokens->word, word) == 0;
 }
 
-float lm_tokens_number(const lm_tokens *tokens) {
+float lmi_tokens_number(const lm_tokens *tokens) {
     double value = 0;
-    lm_read_decimal((const uint8_t *)tokens->word, strlen(tokens->word), &value);
+    lmi_read_decimal((const uint8_t *)tokens->word, strlen(tokens->word), &value);
     return value == 0 ? 0 : (float)fmax(-FLT_MAX, fmin(value, FLT_MAX));
 }
 
@@ -145,29 +145,29 @@ static void set_damage(lm_script *script, const char *damage, uint32_t line) {
  * label without its closing brace is the last. */
 static bool next_label(lm_tokens *tokens, lm_script *script, lm_script_label *label) {
     do { /* an empty quoted name is skipped */
-        if (!lm_tokens_next(tokens))
+        if (!lmi_tokens_next(tokens))
             return false;
     } while (tokens->word[0] == '\0');
-    label->name = lm_arena_text(lm_arena_of(script), tokens->word, strlen(tokens->word));
+    label->name = lmi_arena_text(lmi_arena_of(script), tokens->word, strlen(tokens->word));
     label->line = tokens->word_line;
     label->begin = (uint32_t)(tokens->start - script->text);
-    if (!lm_tokens_next(tokens) || strcmp(tokens->word, "{") != 0) {
+    if (!lmi_tokens_next(tokens) || strcmp(tokens->word, "{") != 0) {
         set_damage(script, "the shader's name has no opening brace", label->line);
         return false;
     }
-    if (!lm_tokens_skip_braces(tokens))
+    if (!lmi_tokens_skip_braces(tokens))
         set_damage(script, "the shader has no closing brace", label->line);
     label->end = (uint32_t)(tokens->start - script->text);
     return true;
 }
 
 static bool read_labels(size_t size, lm_script *script) {
-    lm_arena *arena = lm_arena_of(script);
+    lm_arena *arena = lmi_arena_of(script);
     lm_tokens tokens = {.at = script->text, .end = script->text + size, .line = 1};
     lm_script_label *labels = NULL, label;
     size_t count = 0, capacity = 0;
     while (!script->damage && next_label(&tokens, script, &label)) {
-        if (!label.name || !lm_arena_grow(arena, &labels, &capacity, count + 1, sizeof *labels))
+        if (!label.name || !lmi_arena_grow(arena, &labels, &capacity, count + 1, sizeof *labels))
             return false;
         labels[count++] = label;
     }
@@ -176,20 +176,21 @@ static bool read_labels(size_t size, lm_script *script) {
     return true;
 }
 
-lm_script *lm_script_read(const void *text, size_t size, const lm_memory *memory, lm_error *error) {
+lm_script *lmi_script_read(const void *text, size_t size, const lm_memory *memory,
+                           lm_error *error) {
     lm_heap heap;
     if (size > UINT32_MAX - 1) {
         lm_fail_plain(error, LM_CODE_LIMIT, "the shader script exceeds 4 GiB");
         return NULL;
     }
-    lm_heap_begin(&heap, memory, size, "shader script", error);
-    lm_script *script = lm_object(&heap, sizeof *script);
+    lmi_heap_begin(&heap, memory, size, "shader script", error);
+    lm_script *script = lmi_object(&heap, sizeof *script);
     if (script)
         script->text = size ? text : "";
-    script = lm_object_end(script, script && read_labels(size, script));
-    return script ? script : lm_heap_diagnose(&heap);
+    script = lmi_object_end(script, script && read_labels(size, script));
+    return script ? script : lmi_heap_diagnose(&heap);
 }
 
-void lm_script_free(lm_script *script) {
-    lm_object_free(script);
+void lmi_script_free(lm_script *script) {
+    lmi_object_free(script);
 }

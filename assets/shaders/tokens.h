@@ -14,17 +14,17 @@ typedef struct lm_tokens {
 } lm_tokens;
 
 /* Reads the next word on any line. False, with an empty word, at the end. */
-bool lm_tokens_next(lm_tokens *tokens);
+bool lmi_tokens_next(lm_tokens *tokens);
 /* Reads the next word if it is on the line where the last one ended. */
-bool lm_tokens_argument(lm_tokens *tokens);
-void lm_tokens_skip_line(lm_tokens *tokens);
+bool lmi_tokens_argument(lm_tokens *tokens);
+void lmi_tokens_skip_line(lm_tokens *tokens);
 /* Moves past the closing brace of an opening brace that was just read. Returns false if it is
  * missing. */
-bool lm_tokens_skip_braces(lm_tokens *tokens);
+bool lmi_tokens_skip_braces(lm_tokens *tokens);
 
-bool lm_tokens_is(const lm_tokens *tokens, const char *word); /* case-insensitive */
+bool lmi_tokens_is(const lm_tokens *tokens, const char *word); /* case-insensitive */
 /* Returns the number at the start of the word, as C's atof reads decimal ones, but always
  * finite. */
-float lm_tokens_number(const lm_tokens *tokens);
+float lmi_tokens_number(const lm_tokens *tokens);
 
 #endif

@@ -151,7 +151,7 @@ static bool draw_side(studio *s, const difference_image *p, int side, const lm_g
     lm_gl_model *drawn = NULL;
     lm_gl_scene *predicted = NULL;
     if (!colour_model(p, side, &d))
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     else
         drawn = lm_gl_model_new(s->gl, &d.model, error);
     const lm_scene_part part = {.model = &d.model, .parent = LM_NO_PART};
@@ -259,7 +259,7 @@ static bool draw_image(const difference_image *p, lm_buffer *png, coarse_image *
                            ? studio_open(&s, &options, error) && draw_page(&s, p, &page, error) &&
                                  lm_pixels_write(page.pixels, page.width, page.height,
                                                  LM_PIXELS_PNG, NULL, png, error)
-                           : lm_fail_memory(error);
+                           : lmi_fail_memory(error);
     *coarse = s.coarse;
     studio_close(&s);
     free(page.pixels);
@@ -291,7 +291,7 @@ static float *measure(const difference_models *m, const lm_clip_distance *clip, 
         count += mesh->surfaces[i].num_vertices;
     float *distances = calloc(count + 1, sizeof *distances);
     if (!distances) {
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     } else if (!lm_mesh_compare_frame(m->meshes[0], m->meshes[1], clip, frame, of_second, distances,
                                       NULL, error)) {
         free(distances);
@@ -346,7 +346,7 @@ bool difference_draw(const difference_models *m, lm_buffer *png, coarse_image *c
     if (drawn) {
         find_worst_vertex(&image);
         drawn = name_image(&image, clip) ? draw_image(&image, png, coarse, error)
-                                         : lm_fail_memory(error);
+                                         : lmi_fail_memory(error);
     }
     for (int i = 0; i < 3; i++)
         lm_buffer_free(&image.titles[i]);

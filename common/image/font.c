@@ -37,7 +37,7 @@ static const font_glyph *find_glyph(uint32_t character) {
 /* Returns the length of the first character of `text`, and the character. Invalid bytes become
  * UNKNOWN, as which the font shows characters that it lacks. */
 static size_t next_character(const char *text, size_t length, uint32_t *character) {
-    const size_t count = lm_utf8_decode(text, length, character);
+    const size_t count = lmi_utf8_decode(text, length, character);
     if (count == 0)
         *character = UNKNOWN;
     return count > 0 ? count : 1;

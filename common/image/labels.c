@@ -265,7 +265,7 @@ bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const
     }
     const bool ok =
         l.lines.failed
-            ? lm_fail_memory(error)
+            ? lmi_fail_memory(error)
             : l.lines.size == 0 ||
                   lm_gl_draw_lines(gl, &flat, (const lm_gl_line *)(const void *)l.lines.data,
                                    (uint32_t)(l.lines.size / sizeof(lm_gl_line)), LM_GL_LINE_THIN,

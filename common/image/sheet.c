@@ -98,7 +98,7 @@ static bool add_shot(const studio_options *options, studio *s, const studio_subj
     if (!(empty ? studio_shoot_nothing(s, options, error)
                 : studio_shoot(s, options, subject, aim, shot, error)))
         return false;
-    return add_copy(sheet, &(sheet_cell){s->pixels, name, folder, empty}) || lm_fail_memory(error);
+    return add_copy(sheet, &(sheet_cell){s->pixels, name, folder, empty}) || lmi_fail_memory(error);
 }
 
 /* ---- Clips --------------------------------------------------------------------------------- */
@@ -169,7 +169,7 @@ static bool add_clip(const studio_options *options, studio *s, const studio_subj
         lm_buffer name = {0};
         lm_buffer_printf(&name, "%s %u", clip->name, shots[i].pose.frame_a);
         lm_buffer_append(&name, "", 1);
-        added = name.failed ? lm_fail_memory(error)
+        added = name.failed ? lmi_fail_memory(error)
                             : add_shot(options, s, subject, &aim, &shots[i],
                                        (const char *)name.data, "", sheet, error);
         lm_buffer_free(&name);
@@ -189,7 +189,7 @@ bool sheet_add_clips(const studio_options *options, studio *s, const studio_subj
             cells = 3 * (uint64_t)scene->parts[p].num_clips;
     if (!(cells * width * height <= MAX_PAGE_PIXELS || fail_too_large((size_t)cells, error)))
         return false;
-    bool added = list_clips(subject->scene, &list) || lm_fail_memory(error);
+    bool added = list_clips(subject->scene, &list) || lmi_fail_memory(error);
     for (uint32_t i = 0; added && i < list.count; i++)
         added = add_clip(options, s, subject, list.clips[i], sheet, error);
     free((void *)list.clips);

@@ -18,7 +18,7 @@ bool studio_open(studio *s, const studio_options *options, lm_error *error) {
     if (!s->target)
         return false;
     s->pixels = malloc((size_t)s->width * s->height * 4);
-    return s->pixels || lm_fail_memory(error);
+    return s->pixels || lmi_fail_memory(error);
 }
 
 void studio_close(studio *s) {
@@ -138,7 +138,7 @@ bool studio_draw(studio *s, const studio_drawing *d, lm_error *error) {
                 memcpy(pixel,
                        small + 4 * (y * size[1] / s->height * size[0] + x * size[0] / s->width), 4);
     } else if (!small)
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
     lm_gl_target_free(target);
     free(small);
     return drawn;
@@ -304,7 +304,7 @@ static bool make_room(shot_list *list, double count, lm_error *error) {
                              count, (unsigned long long)list->triangles);
     list->num_shots = count < 1 ? 1 : (uint32_t)count;
     list->shots = calloc(list->num_shots, sizeof *list->shots);
-    return list->shots || lm_fail_memory(error);
+    return list->shots || lmi_fail_memory(error);
 }
 
 static void turn(shot_list *list) {

@@ -22,7 +22,7 @@ webp_film *webp_film_new(uint32_t width, uint32_t height, double rate, lm_error 
     WebPAnimEncoderOptions options;
     webp_film *film = calloc(1, sizeof *film);
     if (!film) {
-        lm_fail_memory(error);
+        lmi_fail_memory(error);
         return NULL;
     }
     *film = (webp_film){.width = width, .height = height, .rate = rate};

@@ -36,7 +36,7 @@ typedef struct lm_im_library {
 } lm_im_library;
 
 /* Returns the library. If it is not installed, returns NULL and fills the error. */
-const lm_im_library *lm_im_library_open(lm_error *error);
+const lm_im_library *lmi_im_library_open(lm_error *error);
 
 /* One import: Assimp's scene and the converted data. */
 typedef struct lm_im_assimp {
@@ -53,21 +53,21 @@ typedef struct lm_im_assimp {
 
 /* Reads the source and the files that it refers to. Returns NULL and fills the error on failure.
  * Only one thread loads at a time, because Assimp stores the last error once for all threads. */
-const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *library,
-                                        const lm_im_source *source);
+const struct aiScene *lmi_im_assimp_load(importing *im, const lm_im_library *library,
+                                         const lm_im_source *source);
 
 /* Returns the node of that name, or IM_NONE. Assimp identifies nodes by name only: if several nodes
  * share it, returns the first without a mesh, else the first. */
-uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name);
-/* lm_im_assimp_images collects the images of materials, if the options request images. After
- * baking, lm_im_assimp_read_images reads the used ones. */
-bool lm_im_assimp_images(lm_im_assimp *a);
-bool lm_im_assimp_read_images(lm_im_assimp *a);
-bool lm_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene);
-bool lm_im_assimp_motion(lm_im_assimp *a);
+uint32_t lmi_im_assimp_find(const lm_im_assimp *a, const struct aiString *name);
+/* lmi_im_assimp_images collects the images of materials, if the options request images. After
+ * baking, lmi_im_assimp_read_images reads the used ones. */
+bool lmi_im_assimp_images(lm_im_assimp *a);
+bool lmi_im_assimp_read_images(lm_im_assimp *a);
+bool lmi_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene);
+bool lmi_im_assimp_motion(lm_im_assimp *a);
 /* Copies a matrix by columns. Returns false if it has a number that is not finite. */
-bool lm_im_assimp_matrix(const struct aiMatrix4x4 *m, float out[16]);
+bool lmi_im_assimp_matrix(const struct aiMatrix4x4 *m, float out[16]);
 /* Returns a copy of a string. Control characters become '_'. */
-char *lm_im_assimp_text(importing *im, const struct aiString *text);
+char *lmi_im_assimp_text(importing *im, const struct aiString *text);
 
 #endif

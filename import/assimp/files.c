@@ -77,13 +77,13 @@ static bool read_sidecar(const lm_im_vfs *vfs, const char *name, lm_im_open_file
     const lm_import_options *options = vfs->im->options;
     lm_error ignored;
     file->external = (lm_buffer){.allocator = options->memory.allocator,
-                                 .max_size = lm_im_max_file(vfs->im, LM_IMPORT_ASSIMP_BYTES)};
+                                 .max_size = lmi_im_max_file(vfs->im, LM_IMPORT_ASSIMP_BYTES)};
     if (!options->read || !options->read(options->user, name, &file->external, &ignored) ||
         file->external.failed) {
         lm_buffer_free(&file->external);
         return false;
     }
-    lm_im_add_input(vfs->im, file->external.size);
+    lmi_im_add_input(vfs->im, file->external.size);
     file->bytes = (lm_im_bytes){file->external.data, file->external.size};
     return true;
 }
@@ -169,8 +169,8 @@ static bool guarded_call(void (*work)(void *user), void *user) {
     return done;
 }
 
-const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *library,
-                                        const lm_im_source *source) {
+const struct aiScene *lmi_im_assimp_load(importing *im, const lm_im_library *library,
+                                         const lm_im_source *source) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     lm_im_vfs vfs = {im, source};
     lm_im_loading loading = {.library = library, .vfs = &vfs};
@@ -178,12 +178,12 @@ const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *libr
     const bool done = guarded_call(load, &loading);
     pthread_mutex_unlock(&lock);
     if (!done)
-        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL,
-                   "Assimp aborted while reading it: export to glTF instead");
+        lmi_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL,
+                    "Assimp aborted while reading it: export to glTF instead");
     else if (!loading.scene && strstr(loading.why, "bad_alloc")) /* the C++ exception for it */
         lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (!loading.scene)
-        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "Assimp cannot read it: %.200s",
-                   loading.why[0] ? loading.why : "it gives no reason");
+        lmi_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "Assimp cannot read it: %.200s",
+                    loading.why[0] ? loading.why : "it gives no reason");
     return done ? loading.scene : NULL;
 }

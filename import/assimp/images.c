@@ -25,12 +25,12 @@ static bool is_transparent(const lm_im_assimp *a, const struct aiMaterial *mater
                                             NO_LAYERS) == aiReturn_SUCCESS;
 }
 
-bool lm_im_assimp_images(lm_im_assimp *a) {
+bool lmi_im_assimp_images(lm_im_assimp *a) {
     const uint32_t count = a->scene->mNumMaterials;
     if (!a->im->options->images || count == 0)
         return true;
-    a->materials = lm_arena_zeros(a->im->arena, count, sizeof *a->materials);
-    a->images = lm_arena_zeros(a->im->arena, count, sizeof *a->images);
+    a->materials = lmi_arena_zeros(a->im->arena, count, sizeof *a->materials);
+    a->images = lmi_arena_zeros(a->im->arena, count, sizeof *a->images);
     if (!a->materials || !a->images)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -39,7 +39,7 @@ bool lm_im_assimp_images(lm_im_assimp *a) {
         a->materials[i] = IM_NONE;
         if (!find_path(a, a->scene->mMaterials[i], &text))
             continue;
-        const char *path = lm_im_assimp_text(a->im, &text);
+        const char *path = lmi_im_assimp_text(a->im, &text);
         if (!path)
             return false;
         while (at < a->num_images && strcmp(a->images[at].name, path) != 0)
@@ -88,7 +88,7 @@ static bool copy_texels(importing *im, const struct aiTexture *texture, lm_impor
         [17] = 0x28};
     if (w > UINT16_MAX || h > UINT16_MAX)
         return true;
-    uint8_t *bytes = lm_arena_zeros(im->arena, sizeof header + texels, 1);
+    uint8_t *bytes = lmi_arena_zeros(im->arena, sizeof header + texels, 1);
     if (!bytes)
         return false;
     memcpy(bytes, header, sizeof header);
@@ -103,7 +103,7 @@ static bool copy_embedded(importing *im, const struct aiTexture *texture, lm_imp
     if (texture->mHeight > 0)
         return copy_texels(im, texture, out);
     out->size = texture->mWidth;
-    out->data = out->size > 0 ? lm_arena_bytes(im->arena, texture->pcData, out->size, 1) : NULL;
+    out->data = out->size > 0 ? lmi_arena_bytes(im->arena, texture->pcData, out->size, 1) : NULL;
     return out->size == 0 || out->data;
 }
 
@@ -112,7 +112,7 @@ static bool copy_embedded(importing *im, const struct aiTexture *texture, lm_imp
 /* Reads an image by its path in the file, else by its bare file name: paths come from the author's
  * machine. */
 static bool read_sidecar(importing *im, const char *path, lm_import_image *out) {
-    char *plain = lm_copy_text(im->arena, path);
+    char *plain = lmi_copy_text(im->arena, path);
     if (!plain)
         return false;
     for (char *c = plain; *c; c++)
@@ -121,8 +121,8 @@ static bool read_sidecar(importing *im, const char *path, lm_import_image *out) 
     while (strncmp(from, "./", 2) == 0)
         from += 2;
     const char *name = last_part(from);
-    return lm_im_read_image(im, "textures", from, out) &&
-           (out->data || name == from || lm_im_read_image(im, "textures", name, out));
+    return lmi_im_read_image(im, "textures", from, out) &&
+           (out->data || name == from || lmi_im_read_image(im, "textures", name, out));
 }
 
 static bool fill(importing *im, const void *user, uint32_t index, bool surface_images,
@@ -133,11 +133,11 @@ static bool fill(importing *im, const void *user, uint32_t index, bool surface_i
     *out = a->images[index];
     if (embedded && *path == '*')
         out->name =
-            embedded->mFilename.length > 0 ? lm_im_assimp_text(im, &embedded->mFilename) : "";
+            embedded->mFilename.length > 0 ? lmi_im_assimp_text(im, &embedded->mFilename) : "";
     return out->name && (!surface_images || (embedded ? copy_embedded(im, embedded, out)
                                                       : read_sidecar(im, path, out)));
 }
 
-bool lm_im_assimp_read_images(lm_im_assimp *a) {
-    return lm_im_fill_images(a->im, a->num_images, fill, a);
+bool lmi_im_assimp_read_images(lm_im_assimp *a) {
+    return lmi_im_fill_images(a->im, a->num_images, fill, a);
 }

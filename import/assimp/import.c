@@ -74,23 +74,23 @@ static bool is_scene(const struct aiScene *scene) {
 
 static bool im_assimp_check(const lm_im_assimp *a) {
     if (!a->scene->mRootNode)
-        return lm_im_fail(a->im, LM_CODE_BAD_ARGUMENT, NULL, "it is empty");
+        return lmi_im_fail(a->im, LM_CODE_BAD_ARGUMENT, NULL, "it is empty");
     return is_scene(a->scene) ||
-           lm_im_fail(a->im, LM_CODE_BAD_ARGUMENT, NULL,
-                      "Assimp returned an incomplete scene: export to glTF instead");
+           lmi_im_fail(a->im, LM_CODE_BAD_ARGUMENT, NULL,
+                       "Assimp returned an incomplete scene: export to glTF instead");
 }
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
-char *lm_im_assimp_text(importing *im, const struct aiString *text) {
+char *lmi_im_assimp_text(importing *im, const struct aiString *text) {
     const size_t length = text->length < sizeof text->data ? text->length : sizeof text->data - 1;
-    char *out = lm_arena_text(im->arena, text->data, length);
+    char *out = lmi_arena_text(im->arena, text->data, length);
     for (size_t i = 0; out && i < length; i++)
         out[i] = (char)((unsigned char)out[i] < 0x20 ? '_' : out[i]);
     return out;
 }
 
-bool lm_im_assimp_matrix(const struct aiMatrix4x4 *m, float out[16]) {
+bool lmi_im_assimp_matrix(const struct aiMatrix4x4 *m, float out[16]) {
     const float matrix[16] = {m->a1, m->b1, m->c1, m->d1, m->a2, m->b2, m->c2, m->d2,
                               m->a3, m->b3, m->c3, m->d3, m->a4, m->b4, m->c4, m->d4};
     bool finite = true;
@@ -105,7 +105,7 @@ static bool is_called(const struct aiString *a, const struct aiString *b) {
            memcmp(a->data, b->data, a->length) == 0;
 }
 
-uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
+uint32_t lmi_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
     uint32_t found = IM_NONE, count = 0;
     for (uint32_t i = 0; i < a->gltf->num_nodes; i++) {
         if (!is_called(&a->nodes[i]->mName, name))
@@ -115,16 +115,16 @@ uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
         count++;
     }
     if (count > 1)
-        lm_im_note(a->im, IM_SAME_NAMES,
-                   "several nodes have the same name, and Assimp identifies nodes by name only: "
-                   "give every node a unique name");
+        lmi_im_note(a->im, IM_SAME_NAMES,
+                    "several nodes have the same name, and Assimp identifies nodes by name only: "
+                    "give every node a unique name");
     return found;
 }
 
 static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
     const struct aiNode *from = a->nodes[index];
     lm_im_node *node = &a->gltf->nodes[index];
-    *node = (lm_im_node){.name = lm_im_assimp_text(a->im, &from->mName),
+    *node = (lm_im_node){.name = lmi_im_assimp_text(a->im, &from->mName),
                          .parent = parent,
                          .mesh = index, /* one per node, of the node's parts */
                          .skin = IM_NONE,
@@ -132,9 +132,9 @@ static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
                          .rotation = {0, 0, 0, 1},
                          .scale = {1, 1, 1},
                          .shown = true};
-    if (!lm_im_assimp_matrix(&from->mTransformation, node->matrix))
-        return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
-                          "node %u has a number that is not finite", (unsigned)index);
+    if (!lmi_im_assimp_matrix(&from->mTransformation, node->matrix))
+        return lmi_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
+                           "node %u has a number that is not finite", (unsigned)index);
     return node->name != NULL;
 }
 
@@ -143,7 +143,7 @@ static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
 static bool list_nodes(lm_im_assimp *a, size_t *count) {
     size_t capacity = 0;
     *count = 0;
-    if (!lm_arena_grow(&a->im->scratch, &a->nodes, &capacity, 1, sizeof(struct aiNode *)))
+    if (!lmi_arena_grow(&a->im->scratch, &a->nodes, &capacity, 1, sizeof(struct aiNode *)))
         return false;
     a->nodes[(*count)++] = a->scene->mRootNode;
     for (size_t at = 0; at < *count; at++)
@@ -151,8 +151,8 @@ static bool list_nodes(lm_im_assimp *a, size_t *count) {
             const struct aiNode *child = a->nodes[at]->mChildren[i];
             if (!child) /* as in RAW files */
                 continue;
-            if (!lm_arena_grow(&a->im->scratch, &a->nodes, &capacity, *count + 1,
-                               sizeof(struct aiNode *)))
+            if (!lmi_arena_grow(&a->im->scratch, &a->nodes, &capacity, *count + 1,
+                                sizeof(struct aiNode *)))
                 return false;
             a->nodes[(*count)++] = child;
         }
@@ -166,8 +166,8 @@ static bool im_assimp_nodes(lm_im_assimp *a) {
     size_t count;
     if (!list_nodes(a, &count))
         return false;
-    uint32_t *order = lm_arena_zeros(a->im->arena, count, sizeof *order);
-    gltf->nodes = lm_arena_zeros(a->im->arena, count, sizeof *gltf->nodes);
+    uint32_t *order = lmi_arena_zeros(a->im->arena, count, sizeof *order);
+    gltf->nodes = lmi_arena_zeros(a->im->arena, count, sizeof *gltf->nodes);
     if (!order || !gltf->nodes)
         return false;
     gltf->order = order;
@@ -248,17 +248,17 @@ static float scale_of(const lm_im_assimp *a, const lm_im_format *format) {
 static void warn(const lm_im_assimp *a, const lm_im_format *format) {
     const lm_im_gltf *gltf = a->gltf;
     if (format->curved && gltf->num_animations > 0)
-        lm_im_note(a->im, IM_CURVES,
-                   "Assimp interpolates curved and stepped keys linearly: if that is visible, "
-                   "export with a key per frame");
+        lmi_im_note(a->im, IM_CURVES,
+                    "Assimp interpolates curved and stepped keys linearly: if that is visible, "
+                    "export with a key per frame");
     else if (format->still && gltf->num_animations == 0)
-        lm_im_note(a->im, IM_CURVES,
-                   "Assimp reads no animations from such files: export to glTF instead");
+        lmi_im_note(a->im, IM_CURVES,
+                    "Assimp reads no animations from such files: export to glTF instead");
     else if (gltf->num_animations == 0 && gltf->num_skins > 0 &&
              strcmp(format->extension, "dae") == 0)
-        lm_im_note(a->im, IM_CURVES,
-                   "it has bones but no animation: Blender's Collada exporter writes the active "
-                   "action and no NLA strips; export to glTF instead");
+        lmi_im_note(a->im, IM_CURVES,
+                    "it has bones but no animation: Blender's Collada exporter writes the active "
+                    "action and no NLA strips; export to glTF instead");
 }
 
 /* Rotates the scene of a format with x forward to glTF's axes. */
@@ -320,9 +320,9 @@ static void warn_unit(const lm_im_assimp *a, const lm_im_format *format, const l
             high = fmaxf(high, mesh->surfaces[i].positions[v]);
         }
     if (high - low > 0 && high - low < LEAST_SIZE)
-        lm_im_note(a->im, IM_UNIT,
-                   "the model is smaller than 3 units, and its file states no unit: if that is "
-                   "metres, scale it by 39.37");
+        lmi_im_note(a->im, IM_UNIT,
+                    "the model is smaller than 3 units, and its file states no unit: if that is "
+                    "metres, scale it by 39.37");
 }
 
 static bool build(lm_im_assimp *a, const lm_im_format *format, lm_mesh *mesh) {
@@ -334,15 +334,15 @@ static bool build(lm_im_assimp *a, const lm_im_format *format, lm_mesh *mesh) {
     rotate_root(a, format);
     find_turn(a, format, &scene);
     a->no_weights = is_fbx(format);
-    if (!(tagged = lm_arena_zeros(a->im->arena, a->gltf->num_nodes, sizeof *tagged)) ||
-        !lm_im_find_tags(a->im, a->gltf, tagged, &scene) || !lm_im_assimp_images(a) ||
-        !lm_im_assimp_parts(a, tagged, &scene) || !lm_im_assimp_motion(a))
+    if (!(tagged = lmi_arena_zeros(a->im->arena, a->gltf->num_nodes, sizeof *tagged)) ||
+        !lmi_im_find_tags(a->im, a->gltf, tagged, &scene) || !lmi_im_assimp_images(a) ||
+        !lmi_im_assimp_parts(a, tagged, &scene) || !lmi_im_assimp_motion(a))
         return false;
     warn(a, format);
-    if (!lm_im_drop_still(a->im, a->gltf) || !lm_im_bake_scene(a->im, &scene, mesh))
+    if (!lmi_im_drop_still(a->im, a->gltf) || !lmi_im_bake_scene(a->im, &scene, mesh))
         return false;
     warn_unit(a, format, mesh);
-    return lm_im_assimp_read_images(a);
+    return lmi_im_assimp_read_images(a);
 }
 
 /* Writes a file name's extension in lower case, without the dot. */
@@ -353,20 +353,20 @@ static void extension_of(const char *name, char *out, size_t size) {
         *out = (char)tolower((unsigned char)*out);
 }
 
-bool lm_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh) {
+bool lmi_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     char extension[16];
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_assimp a = {.im = im, .gltf = &gltf};
     extension_of(source->name, extension, sizeof extension);
-    const size_t most = lm_im_max_file(im, LM_IMPORT_ASSIMP_BYTES);
+    const size_t most = lmi_im_max_file(im, LM_IMPORT_ASSIMP_BYTES);
     if (!(source->size <= most ||
-          lm_im_fail(im, LM_CODE_LIMIT, NULL,
-                     "it has %zu bytes, but Assimp receives at most %zu, because its memory "
-                     "cannot be limited: export to glTF instead",
-                     source->size, most)))
+          lmi_im_fail(im, LM_CODE_LIMIT, NULL,
+                      "it has %zu bytes, but Assimp receives at most %zu, because its memory "
+                      "cannot be limited: export to glTF instead",
+                      source->size, most)))
         return false;
-    a.library = lm_im_library_open(im->error);
-    a.scene = a.library ? lm_im_assimp_load(im, a.library, source) : NULL;
+    a.library = lmi_im_library_open(im->error);
+    a.scene = a.library ? lmi_im_assimp_load(im, a.library, source) : NULL;
     if (!a.scene)
         return false;
     const bool made = im_assimp_check(&a) && build(&a, find_format(extension), mesh);
@@ -374,9 +374,9 @@ bool lm_im_read_assimp(importing *im, const lm_im_source *source, lm_mesh *mesh)
     return made;
 }
 
-bool lm_im_assimp_reads(const char *name) {
+bool lmi_im_assimp_reads(const char *name) {
     char extension[18] = ".";
-    const lm_im_library *library = lm_im_library_open(NULL);
+    const lm_im_library *library = lmi_im_library_open(NULL);
     extension_of(name, extension + 1, sizeof extension - 1);
     return library && extension[1] && library->aiIsExtensionSupported(extension) == AI_TRUE;
 }

@@ -20,7 +20,7 @@ static bool load(lm_im_library *library, void *handle, lm_error *error) {
     return true;
 }
 
-const lm_im_library *lm_im_library_open(lm_error *error) {
+const lm_im_library *lmi_im_library_open(lm_error *error) {
     static lm_im_library library;
     static bool loaded;
     pthread_mutex_lock(&lock);

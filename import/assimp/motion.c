@@ -47,8 +47,8 @@ static bool read_keys(lm_im_motion *m, lm_im_channel channel, const void *keys, 
     const uint32_t width = channel.width;
     if (count == 0 || width == 0)
         return true;
-    float *times = lm_arena_zeros(m->a->im->arena, count, sizeof *times);
-    float *values = lm_arena_zeros(m->a->im->arena, (uint64_t)count * width, sizeof *values);
+    float *times = lmi_arena_zeros(m->a->im->arena, count, sizeof *times);
+    float *values = lmi_arena_zeros(m->a->im->arena, (uint64_t)count * width, sizeof *values);
     if (!times || !values)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -86,9 +86,9 @@ static bool moves_node(const lm_im_assimp *a, uint32_t node, const struct aiStri
 static bool read_channels(lm_im_motion *m, const struct aiAnimation *from) {
     for (unsigned i = 0; i < from->mNumChannels; i++) {
         const struct aiNodeAnim *c = from->mChannels[i];
-        const uint32_t node = lm_im_assimp_find(m->a, &c->mNodeName);
+        const uint32_t node = lmi_im_assimp_find(m->a, &c->mNodeName);
         if (node == IM_NONE) {
-            lm_im_note(m->a->im, IM_CHANNEL, "the animation of a missing node is skipped");
+            lmi_im_note(m->a->im, IM_CHANNEL, "the animation of a missing node is skipped");
             continue;
         }
         const lm_im_channel place = {.node = node, .path = IM_TRANSLATION, .width = 3},
@@ -123,26 +123,26 @@ static bool read_animation(lm_im_assimp *a, const struct aiAnimation *from, lm_i
     const uint64_t most = (uint64_t)from->mNumChannels * 3 + from->mNumMorphMeshChannels;
     lm_im_motion m = {.a = a,
                       .ticks = from->mTicksPerSecond,
-                      .channels = lm_arena_zeros(a->im->arena, most, sizeof(lm_im_channel))};
+                      .channels = lmi_arena_zeros(a->im->arena, most, sizeof(lm_im_channel))};
     if (!(m.ticks > 0) || !isfinite(m.ticks))
         m.ticks = DEFAULT_TICKS;
-    out->name = lm_im_assimp_text(a->im, &from->mName);
+    out->name = lmi_im_assimp_text(a->im, &from->mName);
     const char *bar = out->name ? strrchr(out->name, '|') : NULL;
     if (bar) /* Blender's FBX: "object|action" */
         out->name = bar + 1;
     if (!m.channels || !out->name || !read_channels(&m, from) || !read_morph_channels(&m, from))
         return false;
     if (from->mNumMeshChannels > 0)
-        lm_im_note(a->im, IM_CHANNEL, "an animation that replaces whole meshes is skipped");
+        lmi_im_note(a->im, IM_CHANNEL, "an animation that replaces whole meshes is skipped");
     out->channels = m.channels;
     out->num_channels = m.num_channels;
     return true;
 }
 
-bool lm_im_assimp_motion(lm_im_assimp *a) {
+bool lmi_im_assimp_motion(lm_im_assimp *a) {
     const struct aiScene *scene = a->scene;
     lm_im_animation *animations =
-        lm_arena_zeros(a->im->arena, scene->mNumAnimations, sizeof *animations);
+        lmi_arena_zeros(a->im->arena, scene->mNumAnimations, sizeof *animations);
     a->gltf->animations = animations;
     for (unsigned i = 0; animations && i < scene->mNumAnimations; i++) {
         lm_im_animation *animation = &animations[a->gltf->num_animations];

@@ -85,19 +85,19 @@ const lm_gltf_packer *lm_meshopt_packer(void) {
 
 /* ---- Unpacking ---------------------------------------------------------------------------- */
 
-bool lm_im_can_unpack(void) {
+bool lmi_im_can_unpack(void) {
     return im_meshopt_open() != NULL;
 }
 
-bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
-                  lm_im_bytes *out) {
+bool lmi_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
+                   lm_im_bytes *out) {
     const lm_im_meshopt *d = im_meshopt_open();
     const size_t count = packed->count, stride = packed->stride, size = (size_t)packed->bytes.size;
     if (!d)
-        return lm_im_fail(im, LM_CODE_NOT_BUILT_IN, location,
-                          "it is compressed, but %s is not installed (Debian: libmeshoptimizer2d)",
-                          LM_IM_MESHOPT_FILE);
-    uint8_t *bytes = lm_arena_zeros(im->arena, count, stride);
+        return lmi_im_fail(im, LM_CODE_NOT_BUILT_IN, location,
+                           "it is compressed, but %s is not installed (Debian: libmeshoptimizer2d)",
+                           LM_IM_MESHOPT_FILE);
+    uint8_t *bytes = lmi_arena_zeros(im->arena, count, stride);
     if (!bytes)
         return false;
     const int failed =
@@ -107,9 +107,9 @@ bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packe
             ? d->meshopt_decodeIndexSequence(bytes, count, stride, packed->bytes.data, size)
             : d->meshopt_decodeVertexBuffer(bytes, count, stride, packed->bytes.data, size);
     if (failed)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
-                          "its %llu compressed bytes are damaged, or need a newer version of %s",
-                          (unsigned long long)packed->bytes.size, LM_IM_MESHOPT_FILE);
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, location,
+                           "its %llu compressed bytes are damaged, or need a newer version of %s",
+                           (unsigned long long)packed->bytes.size, LM_IM_MESHOPT_FILE);
     if (packed->filter == IM_OCTAHEDRAL)
         d->meshopt_decodeFilterOct(bytes, packed->count, packed->stride);
     else if (packed->filter == IM_QUATERNION)

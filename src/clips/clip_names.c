@@ -6,31 +6,31 @@
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-void lm_clip_list_begin(lm_clip_list *list, lm_arena *arena) {
+void lmi_clip_list_begin(lm_clip_list *list, lm_arena *arena) {
     *list = (lm_clip_list){.arena = arena, .scratch = {.heap = arena->heap}};
     list->names = (lm_names){.arena = &list->scratch, .any_case = true};
 }
 
-bool lm_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t length) {
-    char *name = lm_arena_alloc(list->arena, (uint64_t)length + LM_NAME_ROOM, 1);
-    if (!name || !lm_arena_grow(&list->scratch, &list->clips, &list->capacity, list->count + 1,
-                                sizeof *list->clips))
+bool lmi_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t length) {
+    char *name = lmi_arena_alloc(list->arena, (uint64_t)length + LM_NAME_ROOM, 1);
+    if (!name || !lmi_arena_grow(&list->scratch, &list->clips, &list->capacity, list->count + 1,
+                                 sizeof *list->clips))
         return false;
     memcpy(name, text, length);
     name[length] = '\0';
-    clip.name = lm_names_unique(&list->names, name);
+    clip.name = lmi_names_unique(&list->names, name);
     list->clips[list->count++] = clip;
     return clip.name != NULL;
 }
 
-bool lm_clip_list_end(lm_clip_list *list, const lm_clip **clips, uint32_t *count) {
-    lm_clip *copies = lm_arena_alloc(list->arena, list->count, sizeof *copies);
+bool lmi_clip_list_end(lm_clip_list *list, const lm_clip **clips, uint32_t *count) {
+    lm_clip *copies = lmi_arena_alloc(list->arena, list->count, sizeof *copies);
     if (copies && list->count > 0)
         memcpy(copies, list->clips, list->count * sizeof *copies);
     *clips = copies;
     *count = (uint32_t)list->count;
-    lm_arena_free(&list->scratch);
-    return !lm_arena_failed(list->arena);
+    lmi_arena_free(&list->scratch);
+    return !lmi_arena_failed(list->arena);
 }
 
 /* ---- The standard table of player animations ----------------------------------------------- */
@@ -93,7 +93,7 @@ static bool is_junk(const frame_name *name) {
 
 static frame_name name_of(const lm_name_fields *names, uint32_t frame) {
     frame_name name = {.text = names->first + frame * names->stride};
-    name.length = lm_field_length(name.text, names->size);
+    name.length = lmi_field_length(name.text, names->size);
     if (is_junk(&name))
         name.length = 0;
     while (name.length && name.text[name.length - 1] <= ' ')
@@ -115,7 +115,7 @@ static frame_name name_of(const lm_name_fields *names, uint32_t frame) {
 
 static bool same_stem(const frame_name *a, const frame_name *b) {
     return a->stem == b->stem && (a->digits != 0) == (b->digits != 0) &&
-           lm_same_letters(a->text, b->text, a->stem);
+           lmi_same_letters(a->text, b->text, a->stem);
 }
 
 static uint32_t group_of(const lm_name_fields *names, uint32_t frame) {
@@ -124,7 +124,7 @@ static uint32_t group_of(const lm_name_fields *names, uint32_t frame) {
 
 static bool begins_like(const frame_name *name, const char *clip) {
     size_t letters = strcspn(clip, "0123456789");
-    return name->length >= letters && lm_same_letters(name->text, clip, letters);
+    return name->length >= letters && lmi_same_letters(name->text, clip, letters);
 }
 
 /* ---- By the table -------------------------------------------------------------------------- */
@@ -168,7 +168,7 @@ static bool add_player_clips(lm_arena *arena, const lm_name_fields *names, uint3
     /* A weapon with 173 frames may lack one of another clip and still end with its view. */
     bool view = names->count == LIVING_FRAMES + 1 ||
                 (names->count == LIVING_FRAMES && begins_like(&last, view_clip));
-    lm_clip *table = lm_arena_alloc(arena, num_table + view, sizeof *table);
+    lm_clip *table = lmi_arena_alloc(arena, num_table + view, sizeof *table);
     if (!table)
         return false;
     for (uint32_t i = 0; i < num_table; i++)
@@ -186,7 +186,7 @@ static bool add_player_clips(lm_arena *arena, const lm_name_fields *names, uint3
 /* ---- By frame names ------------------------------------------------------------------------ */
 
 static bool is_letter(uint8_t byte) {
-    return lm_lower(byte) >= 'a' && lm_lower(byte) <= 'z';
+    return lmi_lower(byte) >= 'a' && lmi_lower(byte) <= 'z';
 }
 
 /* Returns true if a word of a name begins with one of `words`, which are in lower case. */
@@ -194,10 +194,10 @@ static bool has_word(const uint8_t *name, size_t length, const char words[][8], 
     for (size_t at = 0; at < length; at++) {
         if (at > 0 && is_letter(name[at - 1]))
             continue;
-        const int first = lm_lower(name[at]);
+        const int first = lmi_lower(name[at]);
         for (size_t i = 0; i < count; i++)
             if (words[i][0] == first && strlen(words[i]) <= length - at &&
-                lm_same_letters(name + at, words[i], strlen(words[i])))
+                lmi_same_letters(name + at, words[i], strlen(words[i])))
                 return true;
     }
     return false;
@@ -227,8 +227,8 @@ static bool add(lm_clip_list *list, const frame_name *name, size_t length, uint3
     const bool loops = group || length == 0 || is_continuous(name->text, length);
     const lm_clip clip =
         plain_clip(NULL, first, count, loops, group ? LM_CLIP_GROUP : LM_CLIP_FRAME_NAMES);
-    return length ? lm_clip_list_add(list, clip, name->text, length)
-                  : lm_clip_list_add(list, clip, nameless, sizeof nameless - 1);
+    return length ? lmi_clip_list_add(list, clip, name->text, length)
+                  : lmi_clip_list_add(list, clip, nameless, sizeof nameless - 1);
 }
 
 /* Returns true if the first of three digits counts clips in a run of frames with one stem:
@@ -289,13 +289,13 @@ static uint32_t run_end(const lm_name_fields *names, const frame_name *start, ui
     return end;
 }
 
-bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_clip **clips,
-                       uint32_t *count) {
+bool lmi_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_clip **clips,
+                        uint32_t *count) {
     const uint32_t num_table = fitting_player_clips(names);
     if (num_table > 0)
         return add_player_clips(arena, names, num_table, clips, count);
     lm_clip_list list;
-    lm_clip_list_begin(&list, arena);
+    lmi_clip_list_begin(&list, arena);
     /* A model's only clip loops, such as that of a torch or a flag, unless it is a single
      * action. */
     bool done = true;
@@ -309,13 +309,13 @@ bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_cl
     if (done && list.count == 1 &&
         !is_single_action((const uint8_t *)list.clips->name, strlen(list.clips->name)))
         list.clips->loop_frames = list.clips->count;
-    return lm_clip_list_end(&list, clips, count);
+    return lmi_clip_list_end(&list, clips, count);
 }
 
 /* ---- By the table, regardless of names ----------------------------------------------------- */
 
-bool lm_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips) {
-    lm_clip *list = lm_arena_alloc(arena, PLAYER_CLIPS, sizeof *list);
+bool lmi_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips) {
+    lm_clip *list = lmi_arena_alloc(arena, PLAYER_CLIPS, sizeof *list);
     clips->clips = list;
     for (uint32_t i = 0; list && i < PLAYER_CLIPS && player_clips[i].first < num_frames; i++) {
         lm_clip clip = table_clip(i);

@@ -16,12 +16,12 @@ typedef struct lm_clip_list {
     lm_names names;
 } lm_clip_list;
 
-void lm_clip_list_begin(lm_clip_list *list, lm_arena *arena);
+void lmi_clip_list_begin(lm_clip_list *list, lm_arena *arena);
 /* Adds a clip with a name of `length` bytes, none of which is 0. A second `run` or `Run` becomes
  * `run_2`. Returns false if memory ran out. */
-bool lm_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t length);
+bool lmi_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t length);
 /* Moves the clips into the arena and frees the list. Returns false if memory ran out. */
-bool lm_clip_list_end(lm_clip_list *list, const lm_clip **clips, uint32_t *count);
+bool lmi_clip_list_end(lm_clip_list *list, const lm_clip **clips, uint32_t *count);
 
 /* The frames' names as in a file: `size` raw bytes each, `stride` bytes apart. */
 typedef struct lm_name_fields {
@@ -37,15 +37,15 @@ typedef struct lm_name_fields {
 
 /* Makes clips and their names (see lerpmesh/clips.h) in linear time. Returns false if memory ran
  * out. */
-bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_clip **clips,
-                       uint32_t *count);
+bool lmi_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_clip **clips,
+                        uint32_t *count);
 
 /* Fills `clips` with those of the standard table; clips beyond `num_frames` are shortened or
  * dropped. Returns false if memory ran out. */
-bool lm_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips);
+bool lmi_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips);
 
 /* Returns true if a caller's clip has a value in `reserved`, which a later version may define. */
-static inline bool lm_clip_is_newer(const lm_clip *clip) {
+static inline bool lmi_clip_is_newer(const lm_clip *clip) {
     return (clip->reserved[0] | clip->reserved[1]) != 0;
 }
 
@@ -55,10 +55,10 @@ static inline bool lm_clip_is_newer(const lm_clip *clip) {
  * there is none, it is the first whose name begins with one of these words, or else contains one
  * (`LEGS_IDLE`), or else the first clip. The comparison is case-insensitive. Returns NULL if there
  * are no clips. */
-const lm_clip *lm_rest_clip(const lm_clip *clips, uint32_t num_clips);
+const lm_clip *lmi_rest_clip(const lm_clip *clips, uint32_t num_clips);
 
 /* Converts seconds since the start of a clip to played frames: the inverse of lm_clip_seconds. */
-double lm_clip_frames(const lm_clip *clip, double seconds);
+double lmi_clip_frames(const lm_clip *clip, double seconds);
 
 /* ---- The text of a clips file: lines, words, numbers and comments ---------------------------- */
 
@@ -70,13 +70,13 @@ typedef struct lm_word {
 /* Words kept per line. A row has five, or six if it begins with the name. */
 #define LM_LINE_WORDS 6
 
-typedef struct lm_text_line {
+typedef struct lmi_text_line {
     size_t number;    /* from 1 */
     size_t num_words; /* at most LM_LINE_WORDS; further words are skipped */
     lm_word words[LM_LINE_WORDS];
     lm_word comment;    /* the text after "//", without surrounding spaces */
     const uint8_t *end; /* of the line's text, without spaces after it */
-} lm_text_line;
+} lmi_text_line;
 
 /* Finds the row of a clips file that a clip was read from. */
 
@@ -92,14 +92,14 @@ typedef struct lm_clips_row {
 typedef struct lm_clips_place {
     lm_clips_format format;
     lm_clips_row row;
-    lm_text_line line;
+    lmi_text_line line;
     int64_t legs_offset; /* which was subtracted from `first` if the name begins with LEGS_ */
 } lm_clips_place;
 
 /* Does the same as lm_clips_read and fills `place` with the row of a clip. `place` stays as it was
  * if there is no such clip. */
-lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames,
-                              const lm_clips_options *options, uint32_t clip, lm_clips_place *place,
-                              lm_error *error);
+lm_clips *lmi_clips_read_place(const void *text, size_t size, uint32_t num_frames,
+                               const lm_clips_options *options, uint32_t clip,
+                               lm_clips_place *place, lm_error *error);
 
 #endif

@@ -25,7 +25,7 @@
 
 static lm_lines start_text(const void *text, size_t size) {
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf}; /* the byte order mark of UTF-8 */
-    lm_lines lines = lm_lines_of(text, size);
+    lm_lines lines = lmi_lines_of(text, size);
     if (size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0)
         lines.rest.at += sizeof mark;
     return lines;
@@ -41,10 +41,10 @@ static lm_word trimmed(lm_text_span span) {
     return (lm_word){span.at, (size_t)(span.end - span.at)};
 }
 
-static void take_word(lm_text_span *rest, lm_text_line *line) {
+static void take_word(lm_text_span *rest, lmi_text_line *line) {
     const uint8_t *start = rest->at;
-    while (rest->at < rest->end && *rest->at > ' ' && !lm_begins_with(rest, "//") &&
-           !lm_begins_with(rest, "/*"))
+    while (rest->at < rest->end && *rest->at > ' ' && !lmi_begins_with(rest, "//") &&
+           !lmi_begins_with(rest, "/*"))
         rest->at++;
     if (line->num_words < LM_LINE_WORDS)
         line->words[line->num_words++] = (lm_word){start, (size_t)(rest->at - start)};
@@ -52,16 +52,16 @@ static void take_word(lm_text_span *rest, lm_text_line *line) {
 
 /* Reads the next line. Returns false at the end. Any byte up to a space separates words, including
  * NUL. */
-static bool next_row(lm_lines *lines, lm_text_line *line) {
+static bool next_row(lm_lines *lines, lmi_text_line *line) {
     lm_text_span rest;
-    if (!lm_next_line(lines, &rest))
+    if (!lmi_next_line(lines, &rest))
         return false;
     const lm_word text = trimmed(rest);
-    *line = (lm_text_line){.number = lines->number, .end = text.text + text.length};
+    *line = (lmi_text_line){.number = lines->number, .end = text.text + text.length};
     while (rest.at < rest.end) {
-        if (lines->in_comment || lm_begins_with(&rest, "/*")) {
-            lm_pass_comment(lines, &rest);
-        } else if (lm_begins_with(&rest, "//")) {
+        if (lines->in_comment || lmi_begins_with(&rest, "/*")) {
+            lmi_pass_comment(lines, &rest);
+        } else if (lmi_begins_with(&rest, "//")) {
             line->comment = trimmed((lm_text_span){rest.at + 2, rest.end});
             rest.at = rest.end;
         } else if (*rest.at <= ' ') {
@@ -78,7 +78,7 @@ static bool next_row(lm_lines *lines, lm_text_line *line) {
 /* Parse whole words as numbers, in the C locale. Return false if the word is not a number. Integers
  * are clamped to +-10^15. Decimals may be zero, infinite or NaN. */
 static bool parse_decimal(lm_word word, double *value) {
-    return word.length > 0 && lm_read_decimal(word.text, word.length, value) == word.length;
+    return word.length > 0 && lmi_read_decimal(word.text, word.length, value) == word.length;
 }
 
 static bool parse_integer(lm_word word, int64_t *value) {
@@ -99,7 +99,7 @@ static bool parse_integer(lm_word word, int64_t *value) {
 /* Return true if the word is `text`, or begins with it; case-insensitive. */
 static bool begins(lm_word word, const char *text) {
     size_t length = strlen(text);
-    return word.length >= length && lm_same_letters(word.text, text, length);
+    return word.length >= length && lmi_same_letters(word.text, text, length);
 }
 
 static bool is_word(lm_word word, const char *text) {
@@ -122,7 +122,7 @@ static const char *const player_order[] = {
 #define NUM_PLAYER_ORDER (sizeof player_order / sizeof *player_order)
 
 /* Returns true for lines about the whole player, which do not define clips. */
-static bool is_header(const lm_text_line *line) {
+static bool is_header(const lmi_text_line *line) {
     static const char *const words[] = {"sex",        "headoffset",   "footsteps", "fixedlegs",
                                         "fixedtorso", "nonsegmented", "version",   "skeletal",
                                         "startanims", "endanims"};
@@ -135,7 +135,7 @@ static bool is_header(const lm_text_line *line) {
 /* Returns the name in a comment: "BOTH_DEATH1 (twitches)", "-- LEGS_RUN". */
 static lm_word name_in_comment(lm_word comment) {
     while (comment.length && !(*comment.text >= '0' && *comment.text <= '9') &&
-           !(lm_lower(*comment.text) >= 'a' && lm_lower(*comment.text) <= 'z')) {
+           !(lmi_lower(*comment.text) >= 'a' && lmi_lower(*comment.text) <= 'z')) {
         comment.text++;
         comment.length--;
     }
@@ -153,7 +153,7 @@ static bool numbers_of_cfg(const lm_word *words, lm_clips_row *row) {
 
 /* Parses "first count looping fps // NAME", or a row that begins with the name, as in later
  * engines. */
-static bool row_of_cfg(const lm_text_line *line, lm_clips_row *row) {
+static bool row_of_cfg(const lmi_text_line *line, lm_clips_row *row) {
     *row = (lm_clips_row){0};
     if (line->num_words >= 4 && numbers_of_cfg(line->words, row)) {
         row->name = name_in_comment(line->comment);
@@ -169,7 +169,7 @@ static bool row_of_cfg(const lm_text_line *line, lm_clips_row *row) {
 
 /* Parses "first count fps loop // name". The last two numbers may be missing. A fifth word is the
  * name that the engine itself uses. */
-static bool row_of_framegroups(const lm_text_line *line, lm_clips_row *row) {
+static bool row_of_framegroups(const lmi_text_line *line, lm_clips_row *row) {
     int64_t loop = 1;
     *row = (lm_clips_row){.fps = (double)LM_DEFAULT_FPS};
     if (line->num_words < 2 || !parse_integer(line->words[0], &row->first) ||
@@ -190,7 +190,7 @@ static bool is_followed(lm_word name) {
 
 /* Parses "name first last fps". The engine plays a clip again at its end, unless the game has
  * chosen the one to follow. */
-static bool row_of_anm(const lm_text_line *line, lm_clips_row *row) {
+static bool row_of_anm(const lmi_text_line *line, lm_clips_row *row) {
     int64_t last, number;
     *row = (lm_clips_row){0};
     if (line->num_words != 4 || parse_integer(line->words[0], &number) ||
@@ -204,7 +204,7 @@ static bool row_of_anm(const lm_text_line *line, lm_clips_row *row) {
     return true;
 }
 
-typedef bool row_reader(const lm_text_line *line, lm_clips_row *row);
+typedef bool row_reader(const lmi_text_line *line, lm_clips_row *row);
 static row_reader *const row_readers[] = {[LM_CLIPS_AUTO] = NULL,
                                           [LM_CLIPS_ANIMATION_CFG] = row_of_cfg,
                                           [LM_CLIPS_FRAMEGROUPS] = row_of_framegroups,
@@ -220,7 +220,7 @@ static bool is_player_name(lm_word name) {
  * rarely 0 or 1, and a loop flag is always 0 or 1. */
 static lm_clips_format format_of_text(lm_lines text) {
     size_t rates = 0, flags = 0, names = 0;
-    lm_text_line line;
+    lmi_text_line line;
     while (next_row(&text, &line)) {
         lm_clips_row row, group;
         bool cfg = row_of_cfg(&line, &row), framegroups = row_of_framegroups(&line, &group);
@@ -248,7 +248,7 @@ static lm_clips_format format_of(lm_lines text, const lm_clips_options *options)
                    {".cfg", LM_CLIPS_ANIMATION_CFG},
                    {".anm", LM_CLIPS_ANM}};
     for (size_t i = 0; options->file_name && i < sizeof formats / sizeof *formats; i++)
-        if (lm_ends_in(options->file_name, formats[i].extension))
+        if (lmi_ends_in(options->file_name, formats[i].extension))
             return formats[i].format;
     return format_of_text(text);
 }
@@ -290,7 +290,7 @@ typedef struct clips_pass {
 LM_PRINTF(2, 3) static void fit(char out[LM_MESSAGE_SIZE], const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    lm_text_fit(out, LM_MESSAGE_SIZE, sentence, arguments);
+    lmi_text_fit(out, LM_MESSAGE_SIZE, sentence, arguments);
     va_end(arguments);
 }
 
@@ -374,7 +374,7 @@ static bool fit_row(clips_pass *pass, const lm_clips_row *row, lm_word name, siz
 /* Reads all rows. Returns false if memory ran out. */
 static bool run_pass(clips_pass *pass, size_t *num_rows) {
     lm_lines text = pass->text;
-    lm_text_line line;
+    lmi_text_line line;
     for (*num_rows = 0; next_row(&text, &line);) {
         lm_clips_row row;
         if (line.num_words == 0 || is_header(&line))
@@ -394,7 +394,7 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
             continue;
         if (pass->place && pass->list.count == pass->wanted)
             *pass->place = (lm_clips_place){pass->format, row, line, pass->legs_offset};
-        if (!lm_clip_list_add(&pass->list, clip, name.text, name.length))
+        if (!lmi_clip_list_add(&pass->list, clip, name.text, name.length))
             return false;
     }
     return true;
@@ -405,7 +405,7 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
 static void find_legs_offset(clips_pass *pass) {
     int64_t gesture = -1, walk = -1, torso_end = 0, legs_end = 0;
     lm_lines text = pass->text;
-    lm_text_line line;
+    lmi_text_line line;
     for (size_t rows = 0; next_row(&text, &line);) {
         lm_clips_row row;
         char room[DEFAULT_NAME_ROOM];
@@ -442,7 +442,7 @@ static void copy_warnings(const clips_pass *pass, lm_arena *arena, lm_clips *cli
                                 .severity = lm_code_severity(warning_codes[i]),
                                 .count = tally->count};
     }
-    clips->warnings = lm_diagnostics_copy(arena, found, clips->num_warnings);
+    clips->warnings = lmi_diagnostics_copy(arena, found, clips->num_warnings);
 }
 
 /* Reads the clips of the requested part; all clips, if the part has none. */
@@ -464,7 +464,7 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
         LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_QUAKE2),
         LM_MEMBER(lm_clips_options, player_part, ENUM, LM_BODY_TORSO),
         LM_MEMBER(lm_clips_options, reserved, RESERVED, 0)};
-    if (!lm_options_valid(options, title, table, sizeof table / sizeof *table, error))
+    if (!lmi_options_valid(options, title, table, sizeof table / sizeof *table, error))
         return false;
     if (!text && size)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: the text is NULL", title);
@@ -478,30 +478,30 @@ static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_are
     lm_call *call = &arena->heap->call;
     size_t num_rows = 0;
     if (options->format == LM_CLIPS_QUAKE2 && pass->place)
-        return lm_call_fail(call, LM_CODE_BAD_ARGUMENT, "the standard table is no file");
+        return lmi_call_fail(call, LM_CODE_BAD_ARGUMENT, "the standard table is no file");
     if (options->format == LM_CLIPS_QUAKE2)
-        return lm_clips_of_table(arena, pass->num_frames, clips);
+        return lmi_clips_of_table(arena, pass->num_frames, clips);
     pass->format = format_of(pass->text, options);
     if (pass->format == LM_CLIPS_ANIMATION_CFG)
         find_legs_offset(pass);
-    lm_clip_list_begin(&pass->list, arena);
+    lmi_clip_list_begin(&pass->list, arena);
     if (pass->format != LM_CLIPS_AUTO && !run_passes(pass, options->player_part, &num_rows))
-        return lm_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
+        return lmi_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
     copy_warnings(pass, arena, clips);
-    const bool done = lm_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
+    const bool done = lmi_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
     if (num_rows == 0)
-        return lm_call_fail(call, LM_CODE_UNKNOWN_FORMAT,
-                            "no line has the form of an animation.cfg, .framegroups or .anm file");
+        return lmi_call_fail(call, LM_CODE_UNKNOWN_FORMAT,
+                             "no line has the form of an animation.cfg, .framegroups or .anm file");
     if (clips->num_clips == 0)
-        return lm_call_fail(call, LM_CODE_FRAME_INDEX,
-                            "none of its %zu clips is within the model's %lu frames", num_rows,
-                            (unsigned long)pass->num_frames);
+        return lmi_call_fail(call, LM_CODE_FRAME_INDEX,
+                             "none of its %zu clips is within the model's %lu frames", num_rows,
+                             (unsigned long)pass->num_frames);
     return done;
 }
 
-lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames,
-                              const lm_clips_options *options, uint32_t clip, lm_clips_place *place,
-                              lm_error *error) {
+lm_clips *lmi_clips_read_place(const void *text, size_t size, uint32_t num_frames,
+                               const lm_clips_options *options, uint32_t clip,
+                               lm_clips_place *place, lm_error *error) {
     static const lm_clips_options defaults;
     options = options ? options : &defaults;
     const char *title = options->file_name ? options->file_name : "clips";
@@ -513,17 +513,17 @@ lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames
                        .wanted = clip,
                        .place = place};
     lm_heap heap;
-    lm_heap_begin(&heap, &options->memory, size, title, error);
-    lm_clips *clips = lm_object(&heap, sizeof *clips);
-    clips = lm_object_end(clips, clips && read_clips(&pass, options, lm_arena_of(clips), clips));
-    return clips ? clips : lm_heap_diagnose(&heap);
+    lmi_heap_begin(&heap, &options->memory, size, title, error);
+    lm_clips *clips = lmi_object(&heap, sizeof *clips);
+    clips = lmi_object_end(clips, clips && read_clips(&pass, options, lmi_arena_of(clips), clips));
+    return clips ? clips : lmi_heap_diagnose(&heap);
 }
 
 lm_clips *lm_clips_read(const void *data, size_t size, uint32_t num_frames,
                         const lm_clips_options *options, lm_error *error) {
-    return lm_clips_read_place(data, size, num_frames, options, 0, NULL, error);
+    return lmi_clips_read_place(data, size, num_frames, options, 0, NULL, error);
 }
 
 void lm_clips_free(lm_clips *clips) {
-    lm_object_free(clips);
+    lmi_object_free(clips);
 }

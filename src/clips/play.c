@@ -117,7 +117,7 @@ const lm_clip *lm_model_find_clip(const lm_model *model, const char *name) {
     if (!name)
         return NULL;
     uint32_t found =
-        lm_find_name(model->clips, model->num_clips, sizeof *model->clips, name, strlen(name));
+        lmi_find_name(model->clips, model->num_clips, sizeof *model->clips, name, strlen(name));
     return found == LM_NO_NAME ? NULL : &model->clips[found];
 }
 
@@ -128,7 +128,7 @@ static unsigned rest_rank(const char *name) {
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         size_t size = strlen(words[w]), length = strlen(name);
         for (size_t at = 0; at + size <= length; at++)
-            if (lm_same_letters(name + at, words[w], size)) {
+            if (lmi_same_letters(name + at, words[w], size)) {
                 unsigned rank = at > 0 ? 2 : length > size ? 1 : 0;
                 best = rank < best ? rank : best;
             }
@@ -136,7 +136,7 @@ static unsigned rest_rank(const char *name) {
     return best;
 }
 
-const lm_clip *lm_rest_clip(const lm_clip *clips, uint32_t num_clips) {
+const lm_clip *lmi_rest_clip(const lm_clip *clips, uint32_t num_clips) {
     const lm_clip *rest = NULL;
     unsigned best = UINT_MAX;
     for (uint32_t i = 0; i < num_clips && best > 0; i++) {
@@ -174,7 +174,7 @@ double lm_clip_seconds(const lm_clip *clip, double frames) {
     return begin_at(clip, frames - turns * loop) + turns * turn;
 }
 
-double lm_clip_frames(const lm_clip *clip, double seconds) {
+double lmi_clip_frames(const lm_clip *clip, double seconds) {
     double turns = 0, end = begin_of(clip, clip->count);
     uint32_t loop = repeated(clip);
     if (!clip->times)

@@ -28,7 +28,7 @@ _Static_assert(sizeof(lm_chunk) <= HEADER_SIZE, "the header fits");
 
 /* Adds a chunk with room for `size` bytes. If `front`, small pieces come from it. */
 static lm_chunk *add_chunk(lm_arena *arena, size_t size, bool front) {
-    lm_chunk *chunk = lm_heap_alloc(arena->heap, (uint64_t)size + HEADER_SIZE, 1);
+    lm_chunk *chunk = lmi_heap_alloc(arena->heap, (uint64_t)size + HEADER_SIZE, 1);
     if (!chunk)
         return NULL;
     chunk->size = size + HEADER_SIZE;
@@ -69,27 +69,27 @@ static void *allocate(lm_arena *arena, size_t size) {
     return (uint8_t *)chunk + HEADER_SIZE;
 }
 
-void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element) {
+void *lmi_arena_alloc(lm_arena *arena, uint64_t count, size_t element) {
     if (element && count > SIZE_MAX / 2 / element)
-        return lm_heap_alloc(arena->heap, count, element); /* fails */
-    arena->left &= ~(ALIGNMENT - 1);                       /* chunks end aligned */
+        return lmi_heap_alloc(arena->heap, count, element); /* fails */
+    arena->left &= ~(ALIGNMENT - 1);                        /* chunks end aligned */
     return allocate(arena, (size_t)count * element);
 }
 
-void *lm_arena_zeros(lm_arena *arena, uint64_t count, size_t element) {
-    void *memory = lm_arena_alloc(arena, count, element);
+void *lmi_arena_zeros(lm_arena *arena, uint64_t count, size_t element) {
+    void *memory = lmi_arena_alloc(arena, count, element);
     if (memory)
         memset(memory, 0, (size_t)count * element);
     return memory;
 }
 
-bool lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element) {
+bool lmi_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element) {
     if (need <= *capacity)
         return true;
     size_t wanted = *capacity ? *capacity : 8;
     while (wanted < need)
         wanted *= 2;
-    void *old, *grown = lm_arena_alloc(arena, wanted, element);
+    void *old, *grown = lmi_arena_alloc(arena, wanted, element);
     if (!grown)
         return false;
     memcpy(&old, array, sizeof old);
@@ -100,7 +100,7 @@ bool lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, 
     return true;
 }
 
-uint8_t *lm_arena_piece(const lm_arena *arena, const void *piece, size_t size) {
+uint8_t *lmi_arena_piece(const lm_arena *arena, const void *piece, size_t size) {
     for (lm_chunk *chunk = arena->chunks; chunk; chunk = chunk->before) {
         uint8_t *start = (uint8_t *)chunk + HEADER_SIZE;
         if (piece == start && size <= chunk->size - HEADER_SIZE)
@@ -109,7 +109,7 @@ uint8_t *lm_arena_piece(const lm_arena *arena, const void *piece, size_t size) {
     return NULL;
 }
 
-void lm_arena_join(lm_arena *arena, lm_arena *other) {
+void lmi_arena_join(lm_arena *arena, lm_arena *other) {
     lm_chunk **last = &other->chunks;
     while (*last)
         last = &(*last)->before;
@@ -119,17 +119,17 @@ void lm_arena_join(lm_arena *arena, lm_arena *other) {
     *other = (lm_arena){.heap = other->heap};
 }
 
-void lm_arena_free(lm_arena *arena) {
+void lmi_arena_free(lm_arena *arena) {
     for (lm_chunk *chunk = arena->chunks, *before; chunk; chunk = before) {
         before = chunk->before;
-        lm_heap_free(arena->heap, chunk, chunk->size);
+        lmi_heap_free(arena->heap, chunk, chunk->size);
     }
     *arena = (lm_arena){.heap = arena->heap, .apart = arena->apart};
 }
 
 /* ---- Copies -------------------------------------------------------------------------------- */
 
-char *lm_arena_text(lm_arena *arena, const char *text, size_t length) {
+char *lmi_arena_text(lm_arena *arena, const char *text, size_t length) {
     char *copy = length < SIZE_MAX ? allocate(arena, length + 1) : NULL;
     if (copy) {
         memcpy(copy, text, length);
@@ -138,11 +138,11 @@ char *lm_arena_text(lm_arena *arena, const char *text, size_t length) {
     return copy;
 }
 
-char *lm_copy_text(lm_arena *arena, const char *text) {
-    return text ? lm_arena_text(arena, text, strlen(text)) : NULL;
+char *lmi_copy_text(lm_arena *arena, const char *text) {
+    return text ? lmi_arena_text(arena, text, strlen(text)) : NULL;
 }
 
-char *lm_arena_printf(lm_arena *arena, const char *format, ...) {
+char *lmi_arena_printf(lm_arena *arena, const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
@@ -155,20 +155,20 @@ char *lm_arena_printf(lm_arena *arena, const char *format, ...) {
     return text;
 }
 
-char *lm_arena_field(lm_arena *arena, const uint8_t *field, size_t length) {
-    return lm_arena_text(arena, (const char *)field, lm_field_length(field, length));
+char *lmi_arena_field(lm_arena *arena, const uint8_t *field, size_t length) {
+    return lmi_arena_text(arena, (const char *)field, lmi_field_length(field, length));
 }
 
-char *lm_arena_sentence(lm_arena *arena, const char *sentence, va_list arguments) {
+char *lmi_arena_sentence(lm_arena *arena, const char *sentence, va_list arguments) {
     char text[LM_MESSAGE_SIZE];
-    lm_text_fit(text, sizeof text, sentence, arguments);
-    return lm_arena_text(arena, text, strlen(text));
+    lmi_text_fit(text, sizeof text, sentence, arguments);
+    return lmi_arena_text(arena, text, strlen(text));
 }
 
-const uint8_t *lm_arena_bytes(lm_arena *arena, const void *data, uint64_t count, size_t element) {
+const uint8_t *lmi_arena_bytes(lm_arena *arena, const void *data, uint64_t count, size_t element) {
     if (arena->heap->borrow)
         return data;
-    uint8_t *copy = lm_arena_alloc(arena, count, element);
+    uint8_t *copy = lmi_arena_alloc(arena, count, element);
     if (copy && data)
         memcpy(copy, data, (size_t)count * element);
     return copy;
@@ -178,7 +178,7 @@ const uint8_t *lm_arena_bytes(lm_arena *arena, const void *data, uint64_t count,
 
 /* The owner of an object. It precedes the object in the same allocation. */
 typedef struct lm_owner {
-    lm_arena arena; /* first, for lm_arena_delete */
+    lm_arena arena; /* first, for lmi_arena_delete */
     lm_heap heap;   /* the object's allocator, without limits */
     size_t size;    /* of the owner and the object */
     void *adopted;
@@ -189,9 +189,9 @@ static lm_owner *owner_of(const void *object) {
     return (lm_owner *)(void *)((uint8_t *)object - aligned(sizeof(lm_owner)));
 }
 
-void *lm_object(lm_heap *heap, size_t size) {
+void *lmi_object(lm_heap *heap, size_t size) {
     const size_t all = aligned(sizeof(lm_owner)) + size;
-    lm_owner *owner = lm_heap_alloc(heap, all, 1);
+    lm_owner *owner = lmi_heap_alloc(heap, all, 1);
     if (!owner)
         return NULL;
     memset(owner, 0, all);
@@ -201,53 +201,53 @@ void *lm_object(lm_heap *heap, size_t size) {
     return (uint8_t *)owner + aligned(sizeof *owner);
 }
 
-lm_arena *lm_arena_of(const void *object) {
+lm_arena *lmi_arena_of(const void *object) {
     return &owner_of(object)->arena;
 }
 
-void *lm_object_end(void *object, bool done) {
-    if (object && done && !lm_arena_failed(lm_arena_of(object)))
+void *lmi_object_end(void *object, bool done) {
+    if (object && done && !lmi_arena_failed(lmi_arena_of(object)))
         return object;
-    lm_object_free(object);
+    lmi_object_free(object);
     return NULL;
 }
 
-void lm_object_keep(void *object, void *memory, size_t size) {
+void lmi_object_keep(void *object, void *memory, size_t size) {
     owner_of(object)->adopted = memory;
     owner_of(object)->adopted_size = size;
 }
 
-void lm_object_free(const void *object) {
+void lmi_object_free(const void *object) {
     if (!object)
         return;
     lm_owner *owner = owner_of(object);
     lm_heap heap = owner->heap; /* the call's heap may no longer exist */
     owner->arena.heap = &heap;
-    lm_arena_free(&owner->arena);
+    lmi_arena_free(&owner->arena);
     if (owner->adopted)
         heap.allocator.free(heap.allocator.user, owner->adopted, owner->adopted_size);
-    lm_heap_free(&heap, owner, owner->size);
+    lmi_heap_free(&heap, owner, owner->size);
 }
 
-void lm_object_unbind(void *object) {
+void lmi_object_unbind(void *object) {
     owner_of(object)->arena.heap = &owner_of(object)->heap;
 }
 
-void *lm_object_new(const lm_allocator *allocator, size_t size) {
-    const lm_memory unbounded = {lm_allocator_or_default(allocator), SIZE_MAX, 0};
+void *lmi_object_new(const lm_allocator *allocator, size_t size) {
+    const lm_memory unbounded = {lmi_allocator_or_default(allocator), SIZE_MAX, 0};
     lm_heap heap;
-    lm_heap_init(&heap, &unbounded, 0);
-    void *object = lm_object(&heap, size);
+    lmi_heap_init(&heap, &unbounded, 0);
+    void *object = lmi_object(&heap, size);
     if (object)
-        lm_object_unbind(object);
+        lmi_object_unbind(object);
     return object;
 }
 
-lm_arena *lm_arena_new(const lm_allocator *allocator) {
-    void *object = lm_object_new(allocator, 0);
-    return object ? lm_arena_of(object) : NULL;
+lm_arena *lmi_arena_new(const lm_allocator *allocator) {
+    void *object = lmi_object_new(allocator, 0);
+    return object ? lmi_arena_of(object) : NULL;
 }
 
-void lm_arena_delete(lm_arena *arena) {
-    lm_object_free(arena ? (uint8_t *)arena + aligned(sizeof(lm_owner)) : NULL);
+void lmi_arena_delete(lm_arena *arena) {
+    lmi_object_free(arena ? (uint8_t *)arena + aligned(sizeof(lm_owner)) : NULL);
 }

@@ -29,7 +29,7 @@ static bool make_room(lm_buffer *buffer, size_t size, size_t spare) {
                                               : FIRST_CAPACITY;
     while (capacity < need)
         capacity *= 2;
-    lm_allocator allocator = lm_allocator_or_default(&buffer->allocator);
+    lm_allocator allocator = lmi_allocator_or_default(&buffer->allocator);
     void *grown = buffer->data
                       ? allocator.realloc(allocator.user, buffer->data, buffer->capacity, capacity)
                       : allocator.alloc(allocator.user, capacity);
@@ -88,7 +88,7 @@ static void append_number(lm_buffer *buffer, const char *text) {
     lm_buffer_text(buffer, rest + strcspn(rest, "0123456789"));
 }
 
-void lm_buffer_float(lm_buffer *buffer, float value) {
+void lmi_buffer_float(lm_buffer *buffer, float value) {
     char text[48];
     if (!isfinite(value))
         value = 0;
@@ -100,7 +100,7 @@ void lm_buffer_float(lm_buffer *buffer, float value) {
     append_number(buffer, text);
 }
 
-void lm_buffer_double(lm_buffer *buffer, double value) {
+void lmi_buffer_double(lm_buffer *buffer, double value) {
     char text[48];
     if (!isfinite(value))
         value = 0;
@@ -115,7 +115,7 @@ void lm_buffer_double(lm_buffer *buffer, double value) {
 void lm_buffer_free(lm_buffer *buffer) {
     if (!buffer)
         return;
-    lm_allocator allocator = lm_allocator_or_default(&buffer->allocator);
+    lm_allocator allocator = lmi_allocator_or_default(&buffer->allocator);
     if (buffer->capacity > 0) /* 0: the bytes are borrowed */
         allocator.free(allocator.user, buffer->data, buffer->capacity);
     buffer->data = NULL;
@@ -124,12 +124,12 @@ void lm_buffer_free(lm_buffer *buffer) {
 
 /* ---- Writers ------------------------------------------------------------------------------ */
 
-lm_buffer_mark lm_buffer_begin(const lm_buffer *buffer) {
+lm_buffer_mark lmi_buffer_begin(const lm_buffer *buffer) {
     return (lm_buffer_mark){buffer->size, buffer->failed, buffer->full};
 }
 
-bool lm_buffer_end(lm_buffer *buffer, lm_buffer_mark mark, bool ok, const char *name,
-                   lm_error *error) {
+bool lmi_buffer_end(lm_buffer *buffer, lm_buffer_mark mark, bool ok, const char *name,
+                    lm_error *error) {
     if (ok && !buffer->failed)
         return true;
     if (buffer->failed && buffer->full)

@@ -6,63 +6,63 @@
 
 #include <string.h>
 
-static inline uint16_t lm_get_u16(const uint8_t *p) {
+static inline uint16_t lmi_get_u16(const uint8_t *p) {
     return (uint16_t)(p[0] | p[1] << 8);
 }
 
-static inline int16_t lm_get_s16(const uint8_t *p) {
-    return (int16_t)lm_get_u16(p);
+static inline int16_t lmi_get_s16(const uint8_t *p) {
+    return (int16_t)lmi_get_u16(p);
 }
 
-static inline uint32_t lm_get_u32(const uint8_t *p) {
+static inline uint32_t lmi_get_u32(const uint8_t *p) {
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static inline int32_t lm_get_s32(const uint8_t *p) {
-    return (int32_t)lm_get_u32(p);
+static inline int32_t lmi_get_s32(const uint8_t *p) {
+    return (int32_t)lmi_get_u32(p);
 }
 
-static inline uint64_t lm_get_u64(const uint8_t *p) {
-    return lm_get_u32(p) | (uint64_t)lm_get_u32(p + 4) << 32;
+static inline uint64_t lmi_get_u64(const uint8_t *p) {
+    return lmi_get_u32(p) | (uint64_t)lmi_get_u32(p + 4) << 32;
 }
 
-static inline float lm_get_f32(const uint8_t *p) {
-    uint32_t bits = lm_get_u32(p);
+static inline float lmi_get_f32(const uint8_t *p) {
+    uint32_t bits = lmi_get_u32(p);
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-static inline lm_vec3 lm_get_vec3(const uint8_t *p) {
-    return (lm_vec3){lm_get_f32(p), lm_get_f32(p + 4), lm_get_f32(p + 8)};
+static inline lm_vec3 lmi_get_vec3(const uint8_t *p) {
+    return (lm_vec3){lmi_get_f32(p), lmi_get_f32(p + 4), lmi_get_f32(p + 8)};
 }
 
-static inline void lm_put_u16(uint8_t *p, uint16_t value) {
+static inline void lmi_put_u16(uint8_t *p, uint16_t value) {
     p[0] = (uint8_t)value;
     p[1] = (uint8_t)(value >> 8);
 }
 
-static inline void lm_put_u32(uint8_t *p, uint32_t value) {
+static inline void lmi_put_u32(uint8_t *p, uint32_t value) {
     p[0] = (uint8_t)value;
     p[1] = (uint8_t)(value >> 8);
     p[2] = (uint8_t)(value >> 16);
     p[3] = (uint8_t)(value >> 24);
 }
 
-static inline void lm_put_s32(uint8_t *p, int32_t value) {
-    lm_put_u32(p, (uint32_t)value);
+static inline void lmi_put_s32(uint8_t *p, int32_t value) {
+    lmi_put_u32(p, (uint32_t)value);
 }
 
-static inline void lm_put_f32(uint8_t *p, float value) {
+static inline void lmi_put_f32(uint8_t *p, float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    lm_put_u32(p, bits);
+    lmi_put_u32(p, bits);
 }
 
-static inline void lm_put_vec3(uint8_t *p, lm_vec3 v) {
-    lm_put_f32(p, v.x);
-    lm_put_f32(p + 4, v.y);
-    lm_put_f32(p + 8, v.z);
+static inline void lmi_put_vec3(uint8_t *p, lm_vec3 v) {
+    lmi_put_f32(p, v.x);
+    lmi_put_f32(p + 4, v.y);
+    lmi_put_f32(p + 8, v.z);
 }
 
 /* A view of bytes owned elsewhere. */
@@ -72,7 +72,7 @@ typedef struct lm_bytes {
 } lm_bytes;
 
 /* Returns true if `count` elements of `element` bytes at `offset` lie inside `size` bytes. */
-static inline bool lm_fits(uint64_t size, uint64_t offset, uint64_t count, uint64_t element) {
+static inline bool lmi_fits(uint64_t size, uint64_t offset, uint64_t count, uint64_t element) {
     return offset <= size && (element == 0 || count <= (size - offset) / element);
 }
 

@@ -43,11 +43,11 @@ const char *lm_severity_name(lm_severity severity) {
     return (unsigned)severity <= LM_SEVERITY_ERROR ? names[severity] : "unknown";
 }
 
-bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments) {
+bool lmi_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments) {
     if (!error)
         return false;
     *error = (lm_error){.code = code};
-    lm_text_fit(error->message, sizeof error->message, sentence, arguments);
+    lmi_text_fit(error->message, sizeof error->message, sentence, arguments);
     /* Keep a message on one line, even if a name in it contains control characters. */
     char *message = error->message;
     for (; *message; message++)
@@ -59,7 +59,7 @@ bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list
 bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    lm_fail_vplain(error, code, sentence, arguments);
+    lmi_fail_vplain(error, code, sentence, arguments);
     va_end(arguments);
     return false;
 }

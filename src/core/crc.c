@@ -24,7 +24,7 @@ static void make_wide(uint32_t tables[WIDTH][256]) {
         }
 }
 
-uint32_t lm_crc32(uint32_t crc, const void *data, size_t size) {
+uint32_t lmi_crc32(uint32_t crc, const void *data, size_t size) {
     const uint8_t *p = data;
     uint32_t tables[WIDTH][256];
     make_table(tables[0]);

@@ -6,6 +6,6 @@
 #include <stdint.h>
 
 /* Continues a checksum with `size` more bytes and returns it. Start with `crc` 0. */
-uint32_t lm_crc32(uint32_t crc, const void *data, size_t size);
+uint32_t lmi_crc32(uint32_t crc, const void *data, size_t size);
 
 #endif

@@ -26,7 +26,7 @@ static double split(double turns, int *quarter) {
     return left - quarters / 4;
 }
 
-double lm_sine(double turns) {
+double lmi_sine(double turns) {
     int quarter;
     if (!isfinite(turns))
         return 0;
@@ -35,7 +35,7 @@ double lm_sine(double turns) {
     return quarter & 2 ? -value : value;
 }
 
-double lm_cosine(double turns) {
+double lmi_cosine(double turns) {
     int quarter;
     if (!isfinite(turns))
         return 1;
@@ -56,7 +56,7 @@ static double arc_tangent(double tangent) {
     return (1 << halvings) / TURN * (tangent * sum);
 }
 
-double lm_angle(double y, double x) {
+double lmi_angle(double y, double x) {
     double across = fabs(x), up = fabs(y), angle = 0;
     if (across >= up && across > 0)
         angle = arc_tangent(up / across);
@@ -69,7 +69,7 @@ double lm_angle(double y, double x) {
 
 /* ---- Decimals ------------------------------------------------------------------------------ */
 
-double lm_shift_decimal(double value, int64_t power) {
+double lmi_shift_decimal(double value, int64_t power) {
     /* Exact up to 10^22; infinite from 10^309 on. */
     double ten = 1;
     for (int64_t i = power < 0 ? -power : power; i > 0 && isfinite(ten); i--)
@@ -102,7 +102,7 @@ static int64_t take_exponent(const uint8_t **at, const uint8_t *end) {
     return minus ? -exponent : exponent;
 }
 
-size_t lm_read_decimal(const uint8_t *text, size_t length, double *value) {
+size_t lmi_read_decimal(const uint8_t *text, size_t length, double *value) {
     const uint8_t *at = text, *end = text + length;
     double mantissa = 0;
     int64_t shift = 0;
@@ -118,15 +118,15 @@ size_t lm_read_decimal(const uint8_t *text, size_t length, double *value) {
     }
     if (!digits)
         return 0;
-    mantissa = lm_shift_decimal(mantissa, shift + take_exponent(&at, end));
+    mantissa = lmi_shift_decimal(mantissa, shift + take_exponent(&at, end));
     *value = minus ? -mantissa : mantissa;
     return (size_t)(at - text);
 }
 
-bool lm_read_decimals(const char *text, size_t length, unsigned count, double *values) {
+bool lmi_read_decimals(const char *text, size_t length, unsigned count, double *values) {
     const uint8_t *at = (const uint8_t *)text, *end = at + length;
     for (unsigned i = 0; i < count; i++) {
-        const size_t size = lm_read_decimal(at, (size_t)(end - at), &values[i]);
+        const size_t size = lmi_read_decimal(at, (size_t)(end - at), &values[i]);
         at += size;
         if (size == 0 || !isfinite(values[i]) || (i + 1 < count && (at == end || *at++ != ',')))
             return false;

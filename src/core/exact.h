@@ -34,19 +34,19 @@
 
 /* Return the sine and cosine of an angle in turns: 1 is a full turn. The error is at most 1e-15;
  * quarters of a turn are exact. */
-double lm_sine(double turns);
-double lm_cosine(double turns);
+double lmi_sine(double turns);
+double lmi_cosine(double turns);
 /* Returns the angle from x towards y in turns, -0.5 to 0.5, like atan2. The error is at most 1e-15.
  * Both arguments must be finite. */
-double lm_angle(double y, double x);
+double lmi_angle(double y, double x);
 
 /* Returns value * 10^power. A negative power divides, so that 1 and -1 give 0.1. */
-double lm_shift_decimal(double value, int64_t power);
+double lmi_shift_decimal(double value, int64_t power);
 /* Reads the decimal number at the beginning of a text, as strtod does in the C locale: digits with
  * a sign, a decimal point and an exponent. Returns the number of bytes it takes; 0 if there is no
  * number. */
-size_t lm_read_decimal(const uint8_t *text, size_t length, double *value);
+size_t lmi_read_decimal(const uint8_t *text, size_t length, double *value);
 /* Reads a text that is `count` finite numbers with commas between them. */
-bool lm_read_decimals(const char *text, size_t length, unsigned count, double *values);
+bool lmi_read_decimals(const char *text, size_t length, unsigned count, double *values);
 
 #endif

@@ -19,13 +19,13 @@ static void default_free(void *user, void *pointer, size_t size) {
     free(pointer);
 }
 
-lm_allocator lm_allocator_or_default(const lm_allocator *allocator) {
+lm_allocator lmi_allocator_or_default(const lm_allocator *allocator) {
     static const lm_allocator standard = {default_alloc, default_realloc, default_free, NULL};
     return allocator && allocator->alloc ? *allocator : standard;
 }
 
-void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size) {
-    *heap = (lm_heap){.allocator = lm_allocator_or_default(memory ? &memory->allocator : NULL)};
+void lmi_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size) {
+    *heap = (lm_heap){.allocator = lmi_allocator_or_default(memory ? &memory->allocator : NULL)};
     heap->max_bytes = memory ? memory->max_bytes : 0;
     heap->max_allocations = memory ? memory->max_allocations : 0;
     if (heap->max_bytes == 0)
@@ -34,9 +34,9 @@ void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size) {
                               : input_size * LM_MEMORY_MULTIPLE + LM_MEMORY_EXTRA;
 }
 
-void lm_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, const char *name,
-                   lm_error *error) {
-    lm_heap_init(heap, memory, input_size);
+void lmi_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, const char *name,
+                    lm_error *error) {
+    lmi_heap_init(heap, memory, input_size);
     heap->call = (lm_call){.name = name, .error = error};
 }
 
@@ -52,11 +52,11 @@ static bool within_bounds(lm_heap *heap, uint64_t count, size_t size) {
         heap->failed_size = size && count > SIZE_MAX / size ? SIZE_MAX : (size_t)count * size;
     }
     if (too_large || too_many)
-        lm_call_end(&heap->call, LM_NO_MEMORY);
+        lmi_call_end(&heap->call, LM_NO_MEMORY);
     return !too_large && !too_many;
 }
 
-void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element) {
+void *lmi_heap_alloc(lm_heap *heap, uint64_t count, size_t element) {
     if (!within_bounds(heap, count, element))
         return NULL;
     size_t size = (size_t)count * element;
@@ -64,7 +64,7 @@ void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element) {
     void *pointer = heap->allocator.alloc(heap->allocator.user, size);
     if (!pointer) {
         heap->failed_size = heap->over_limit ? heap->failed_size : size;
-        lm_call_end(&heap->call, LM_NO_MEMORY);
+        lmi_call_end(&heap->call, LM_NO_MEMORY);
         return NULL;
     }
     heap->used += size;
@@ -72,7 +72,7 @@ void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element) {
     return pointer;
 }
 
-void lm_heap_free(lm_heap *heap, void *pointer, size_t size) {
+void lmi_heap_free(lm_heap *heap, void *pointer, size_t size) {
     if (!pointer)
         return;
     size = size ? size : 1;
@@ -80,14 +80,14 @@ void lm_heap_free(lm_heap *heap, void *pointer, size_t size) {
     heap->used -= size;
 }
 
-void lm_heap_forget_limit(lm_heap *heap) {
+void lmi_heap_forget_limit(lm_heap *heap) {
     heap->over_limit = heap->too_many = false;
     heap->failed_size = 0;
     if (heap->call.status == LM_NO_MEMORY)
         heap->call.status = LM_DONE;
 }
 
-void *lm_heap_diagnose(const lm_heap *heap) {
+void *lmi_heap_diagnose(const lm_heap *heap) {
     const lm_call *call = &heap->call;
     if (call->status == LM_FAILED)
         return NULL;

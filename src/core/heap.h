@@ -22,9 +22,9 @@ typedef enum lm_status {
 } lm_status;
 
 /* One call of the library. Each function that takes part in it returns true if the call continues.
- * The function that ends the call sets the status at that moment, through lm_call_end,
- * lm_call_fail, lm_call_join or a failed allocation. All of its callers return false and set
- * nothing, so the status is always the reason. At the end, lm_heap_diagnose alone turns
+ * The function that ends the call sets the status at that moment, through lmi_call_end,
+ * lmi_call_fail, lmi_call_join or a failed allocation. All of its callers return false and set
+ * nothing, so the status is always the reason. At the end, lmi_heap_diagnose alone turns
  * LM_NO_MEMORY into an error. */
 typedef struct lm_call {
     const char *name; /* the first word of its messages: "md2"; NULL: no such word */
@@ -33,7 +33,7 @@ typedef struct lm_call {
 } lm_call;
 
 /* Sets the status of a call that has not ended yet. Returns false. */
-static inline bool lm_call_end(lm_call *call, lm_status status) {
+static inline bool lmi_call_end(lm_call *call, lm_status status) {
     if (call->status == LM_DONE)
         call->status = status;
     return false;
@@ -41,10 +41,10 @@ static inline bool lm_call_end(lm_call *call, lm_status status) {
 
 /* Ends the call with an error: "NAME: SENTENCE", shortened if it is too long. Replaces the status
  * of a failed allocation. Returns false. */
-bool lm_call_fail(lm_call *call, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+bool lmi_call_fail(lm_call *call, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 /* Takes over the result of an inner call with the same error. If it failed, this call fails too.
  * Returns `done`. */
-static inline bool lm_call_join(lm_call *call, bool done) {
+static inline bool lmi_call_join(lm_call *call, bool done) {
     call->status = done ? call->status : LM_FAILED;
     return done;
 }
@@ -56,26 +56,26 @@ typedef struct lm_heap {
     size_t used, max_bytes;
     size_t allocations, max_allocations;
     size_t failed_size; /* the size that failed, for the message; 0: none failed */
-    bool over_limit;    /* a limit caused the failure; see lm_heap_forget_limit */
+    bool over_limit;    /* a limit caused the failure; see lmi_heap_forget_limit */
     bool too_many;      /* that limit was the number of allocations */
 } lm_heap;
 
 /* Begins a call. Its messages start with `name`, and `error` gets the reason if it fails.
  * `input_size` sets the default limit: LM_MEMORY_MULTIPLE times the size plus LM_MEMORY_EXTRA. */
-void lm_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, const char *name,
-                   lm_error *error);
+void lmi_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, const char *name,
+                    lm_error *error);
 /* Initialises the heap of a part of another call, which has the name and the error. */
-void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size);
+void lmi_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size);
 /* Returns uninitialised memory aligned for any type; NULL if memory ran out or a limit is
  * reached. */
-void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element);
-void lm_heap_free(lm_heap *heap, void *pointer, size_t size);
+void *lmi_heap_alloc(lm_heap *heap, uint64_t count, size_t element);
+void lmi_heap_free(lm_heap *heap, void *pointer, size_t size);
 /* Lets a call continue without the memory that a limit refused. */
-void lm_heap_forget_limit(lm_heap *heap);
+void lmi_heap_forget_limit(lm_heap *heap);
 
 /* Fills the call's error if lack of memory ended it. Always returns NULL, for callers to return. */
-void *lm_heap_diagnose(const lm_heap *heap);
+void *lmi_heap_diagnose(const lm_heap *heap);
 
-lm_allocator lm_allocator_or_default(const lm_allocator *allocator);
+lm_allocator lmi_allocator_or_default(const lm_allocator *allocator);
 
 #endif

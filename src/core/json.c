@@ -17,7 +17,7 @@ static void append_escape(lm_buffer *out, uint8_t byte) {
 
 static void append_text(lm_buffer *out, const char *text) {
     size_t size = strlen(text), plain = 0;
-    bool latin1 = !lm_utf8_valid(text, size);
+    bool latin1 = !lmi_utf8_valid(text, size);
     char piece[2];
     lm_buffer_text(out, "\"");
     for (size_t i = 0; i < size; i++) {
@@ -28,7 +28,7 @@ static void append_text(lm_buffer *out, const char *text) {
         lm_buffer_append(out, text + plain, i - plain);
         plain = i + 1;
         if (wide)
-            lm_buffer_append(out, piece, lm_utf8_of_latin1(byte, piece));
+            lm_buffer_append(out, piece, lmi_utf8_of_latin1(byte, piece));
         else
             append_escape(out, byte);
     }
@@ -49,7 +49,7 @@ static void begin_value(lm_json *json, const char *key) {
     }
 }
 
-void lm_json_open(lm_json *json, const char *key, char bracket) {
+void lmi_json_open(lm_json *json, const char *key, char bracket) {
     if (json->depth == LM_JSON_DEPTH) {
         json->out->failed = true;
         return;
@@ -61,12 +61,12 @@ void lm_json_open(lm_json *json, const char *key, char bracket) {
     json->depth++;
 }
 
-void lm_json_close(lm_json *json) {
+void lmi_json_close(lm_json *json) {
     if (json->depth > 0)
         lm_buffer_append(json->out, &json->closing[--json->depth], 1);
 }
 
-void lm_json_string(lm_json *json, const char *key, const char *value) {
+void lmi_json_string(lm_json *json, const char *key, const char *value) {
     begin_value(json, key);
     if (value)
         append_text(json->out, value);
@@ -74,27 +74,27 @@ void lm_json_string(lm_json *json, const char *key, const char *value) {
         lm_buffer_text(json->out, "null");
 }
 
-void lm_json_integer(lm_json *json, const char *key, int64_t value) {
+void lmi_json_integer(lm_json *json, const char *key, int64_t value) {
     begin_value(json, key);
     lm_buffer_printf(json->out, "%" PRId64, value);
 }
 
-void lm_json_float(lm_json *json, const char *key, float value) {
+void lmi_json_float(lm_json *json, const char *key, float value) {
     begin_value(json, key);
-    lm_buffer_float(json->out, value);
+    lmi_buffer_float(json->out, value);
 }
 
-void lm_json_double(lm_json *json, const char *key, double value) {
+void lmi_json_double(lm_json *json, const char *key, double value) {
     begin_value(json, key);
-    lm_buffer_double(json->out, value);
+    lmi_buffer_double(json->out, value);
 }
 
-void lm_json_bool(lm_json *json, const char *key, bool value) {
+void lmi_json_bool(lm_json *json, const char *key, bool value) {
     begin_value(json, key);
     lm_buffer_text(json->out, value ? "true" : "false");
 }
 
-void lm_json_raw(lm_json *json, const char *key, const void *text, size_t size) {
+void lmi_json_raw(lm_json *json, const char *key, const void *text, size_t size) {
     begin_value(json, key);
     lm_buffer_append(json->out, text, size);
 }

@@ -17,14 +17,14 @@ typedef struct lm_json {
     char closing[LM_JSON_DEPTH]; /* '}' or ']' */
 } lm_json;
 
-void lm_json_open(lm_json *json, const char *key, char bracket); /* '{' or '[' */
-void lm_json_close(lm_json *json);
-void lm_json_string(lm_json *json, const char *key, const char *value); /* NULL: null */
-void lm_json_integer(lm_json *json, const char *key, int64_t value);
-void lm_json_float(lm_json *json, const char *key, float value);
-void lm_json_double(lm_json *json, const char *key, double value);
-void lm_json_bool(lm_json *json, const char *key, bool value);
+void lmi_json_open(lm_json *json, const char *key, char bracket); /* '{' or '[' */
+void lmi_json_close(lm_json *json);
+void lmi_json_string(lm_json *json, const char *key, const char *value); /* NULL: null */
+void lmi_json_integer(lm_json *json, const char *key, int64_t value);
+void lmi_json_float(lm_json *json, const char *key, float value);
+void lmi_json_double(lm_json *json, const char *key, double value);
+void lmi_json_bool(lm_json *json, const char *key, bool value);
 /* Appends a value that is already JSON, from another lm_json. */
-void lm_json_raw(lm_json *json, const char *key, const void *text, size_t size);
+void lmi_json_raw(lm_json *json, const char *key, const void *text, size_t size);
 
 #endif

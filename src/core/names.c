@@ -10,7 +10,7 @@
 
 static unsigned byte_at(const lm_names *names, const char *text, size_t at) {
     uint8_t byte = (uint8_t)text[at];
-    return (unsigned)(names->any_case ? lm_lower(byte) : byte);
+    return (unsigned)(names->any_case ? lmi_lower(byte) : byte);
 }
 
 /* Returns the side of a fork for a text of `length` bytes. */
@@ -40,8 +40,8 @@ static void insert(lm_names *names, size_t length, uint32_t byte, uint8_t mask) 
 
 static lm_name *add_entry(lm_names *names, const char *text) {
     if (names->count >= TEXT ||
-        (names->arena && !lm_arena_grow(names->arena, &names->names, &names->capacity,
-                                        names->count + 1, sizeof *names->names)))
+        (names->arena && !lmi_arena_grow(names->arena, &names->names, &names->capacity,
+                                         names->count + 1, sizeof *names->names)))
         return NULL;
     names->names[names->count] = (lm_name){.text = text};
     return &names->names[names->count++];
@@ -55,7 +55,7 @@ static lm_name *nearest_to(const lm_names *names, const char *text, size_t lengt
     return &names->names[node & ~TEXT];
 }
 
-const lm_name *lm_names_find(const lm_names *names, const char *text) {
+const lm_name *lmi_names_find(const lm_names *names, const char *text) {
     const lm_name *nearest = names->count ? nearest_to(names, text, strlen(text)) : NULL;
     for (size_t at = 0; nearest; at++)
         if (byte_at(names, nearest->text, at) != byte_at(names, text, at))
@@ -65,7 +65,7 @@ const lm_name *lm_names_find(const lm_names *names, const char *text) {
     return nearest;
 }
 
-lm_name *lm_names_put(lm_names *names, const char *text) {
+lm_name *lmi_names_put(lm_names *names, const char *text) {
     if (names->count == 0) {
         names->root = TEXT;
         return add_entry(names, text);
@@ -86,16 +86,16 @@ lm_name *lm_names_put(lm_names *names, const char *text) {
     return &names->names[names->count - 1];
 }
 
-char *lm_names_unique(lm_names *names, char *text) {
+char *lmi_names_unique(lm_names *names, char *text) {
     size_t length = strlen(text);
-    lm_name *name = lm_names_put(names, text);
+    lm_name *name = lmi_names_put(names, text);
     if (!name || ++name->number == 1)
         return name ? text : NULL;
     /* Each number is tried once per name: a number in use belongs to an entry of its own. */
     size_t first = (size_t)(name - names->names);
     for (;;) {
         snprintf(text + length, LM_NAME_ROOM, "_%u", (unsigned)names->names[first].number);
-        name = lm_names_put(names, text);
+        name = lmi_names_put(names, text);
         if (!name || ++name->number == 1)
             return name ? text : NULL;
         name->number--;

@@ -4,7 +4,7 @@
 
 #include "core/arena.h"
 
-/* Bytes that lm_names_unique may add to a name: '_', ten digits and the NUL. */
+/* Bytes that lmi_names_unique may add to a name: '_', ten digits and the NUL. */
 #define LM_NAME_ROOM 12
 
 typedef struct lm_name {
@@ -29,11 +29,11 @@ typedef struct lm_names {
 
 /* Returns the entry of a string and adds it if it is new; NULL if memory ran out. The entry keeps
  * the pointer, so the string must outlive the set. */
-lm_name *lm_names_put(lm_names *names, const char *text);
+lm_name *lmi_names_put(lm_names *names, const char *text);
 /* Returns the entry of a string; NULL if it was not added. */
-const lm_name *lm_names_find(const lm_names *names, const char *text);
+const lm_name *lmi_names_find(const lm_names *names, const char *text);
 /* Makes a name unique: appends "_2", "_3", … if it was used before. The string needs LM_NAME_ROOM
  * more bytes. Returns the name; NULL if memory ran out. Uses `number`. */
-char *lm_names_unique(lm_names *names, char *text);
+char *lmi_names_unique(lm_names *names, char *text);
 
 #endif

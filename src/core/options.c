@@ -41,8 +41,8 @@ static void check_numbers(lm_member_kind kind, const void *at, fault *out) {
         check_number((double)values[i], negative, out);
 }
 
-bool lm_options_valid(const void *options, const char *caller, const lm_option_member *table,
-                      size_t count, lm_error *error) {
+bool lmi_options_valid(const void *options, const char *caller, const lm_option_member *table,
+                       size_t count, lm_error *error) {
     for (size_t i = 0; i < count; i++) {
         const lm_option_member *option = &table[i];
         const void *at = (const char *)options + option->offset;

@@ -31,7 +31,7 @@ typedef struct lm_option_member {
 
 /* Checks each member of the table. If one is wrong, fills `error` with LM_CODE_BAD_ARGUMENT and a
  * sentence that names `caller`, the member and the value, and returns false. */
-bool lm_options_valid(const void *options, const char *caller, const lm_option_member *table,
-                      size_t count, lm_error *error);
+bool lmi_options_valid(const void *options, const char *caller, const lm_option_member *table,
+                       size_t count, lm_error *error);
 
 #endif

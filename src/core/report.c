@@ -26,8 +26,8 @@ static void place_error(lm_error *error, lm_code code, lm_location where) {
     copy_to(error->section, sizeof error->section, where.section);
 }
 
-bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
-             size_t offset, const char *sentence, ...) {
+bool lmi_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
+              size_t offset, const char *sentence, ...) {
     if (!error)
         return false;
     place_error(error, code, (lm_location){section, offset, 0, 0});
@@ -43,7 +43,7 @@ static void name_section(char out[LM_SECTION_SIZE], uint32_t surface, const char
     snprintf(out, LM_SECTION_SIZE, "surface %u %s", (unsigned)surface, section);
 }
 
-bool lm_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_t index) {
+bool lmi_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_t index) {
     if (!error)
         return false;
     name_section(error->section, surface, section);
@@ -54,11 +54,11 @@ bool lm_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_t
 
 /* ---- How a call ends ----------------------------------------------------------------------- */
 
-bool lm_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {
+bool lmi_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {
     char text[LM_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, sentence);
-    lm_text_fit(text, sizeof text, sentence, arguments);
+    lmi_text_fit(text, sizeof text, sentence, arguments);
     va_end(arguments);
     call->status = LM_FAILED;
     return call->name ? lm_fail_plain(call->error, code, "%s: %s", call->name, text)
@@ -67,31 +67,32 @@ bool lm_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {
 
 /* ---- Lists of diagnostics ------------------------------------------------------------------ */
 
-bool lm_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnostic *one) {
+bool lmi_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnostic *one) {
     lm_diagnostic copy = *one;
-    copy.text = lm_copy_text(arena, one->text);
-    copy.subject = lm_copy_text(arena, one->subject);
-    copy.location.section = lm_copy_text(arena, one->location.section);
+    copy.text = lmi_copy_text(arena, one->text);
+    copy.subject = lmi_copy_text(arena, one->subject);
+    copy.location.section = lmi_copy_text(arena, one->location.section);
     if (!copy.text != !one->text || !copy.subject != !one->subject ||
         !copy.location.section != !one->location.section ||
-        !lm_arena_grow(arena, &all->list, &all->capacity, all->count + 1, sizeof *all->list))
+        !lmi_arena_grow(arena, &all->list, &all->capacity, all->count + 1, sizeof *all->list))
         return false;
     all->list[all->count++] = copy;
     return true;
 }
 
-bool lm_diagnostics_vprintf(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
-                            const char *sentence, va_list arguments) {
+bool lmi_diagnostics_vprintf(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
+                             const char *sentence, va_list arguments) {
     char text[LM_MESSAGE_SIZE];
-    lm_text_fit(text, sizeof text, sentence, arguments);
+    lmi_text_fit(text, sizeof text, sentence, arguments);
     one.text = text;
-    return lm_diagnostics_add(all, arena, &one);
+    return lmi_diagnostics_add(all, arena, &one);
 }
 
-const lm_diagnostic *lm_diagnostics_copy(lm_arena *arena, const lm_diagnostic *list, size_t count) {
+const lm_diagnostic *lmi_diagnostics_copy(lm_arena *arena, const lm_diagnostic *list,
+                                          size_t count) {
     lm_diagnostics all = {0};
     for (size_t i = 0; i < count; i++)
-        if (!lm_diagnostics_add(&all, arena, &list[i]))
+        if (!lmi_diagnostics_add(&all, arena, &list[i]))
             return NULL;
     return all.list;
 }
@@ -118,22 +119,22 @@ static bool emit(lm_reporter *reporter, lm_diagnostic *found, const char *senten
         name_section(section, location->surface, location->section);
         location->section = section;
     }
-    lm_call_end(reporter->call, reporter->listen(reporter, found));
+    lmi_call_end(reporter->call, reporter->listen(reporter, found));
     return !is_over(reporter);
 }
 
-bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
-                     const char *sentence, ...) {
+bool lmi_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
+                      const char *sentence, ...) {
     lm_diagnostic found = {NULL, NULL, location, code, LM_SEVERITY_ERROR, 1};
     va_list arguments;
     va_start(arguments, sentence);
     emit(reporter, &found, sentence, arguments);
     va_end(arguments);
-    return lm_call_end(reporter->call, LM_FAILED);
+    return lmi_call_end(reporter->call, LM_FAILED);
 }
 
-bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
-                      const char *sentence, ...) {
+bool lmi_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
+                       const char *sentence, ...) {
     lm_diagnostic found = {
         NULL, NULL, location, code, reporter->repair ? LM_SEVERITY_WARNING : LM_SEVERITY_ERROR, 1};
     va_list arguments;
@@ -143,8 +144,8 @@ bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
     return continues;
 }
 
-bool lm_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
-                       const char *sentence, ...) {
+bool lmi_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
+                        const char *sentence, ...) {
     const bool error = code < 64 && reporter->errors >> code & 1;
     lm_diagnostic found = {
         NULL, NULL, location, code, error ? LM_SEVERITY_ERROR : lm_code_severity(code), count};
@@ -155,20 +156,21 @@ bool lm_report_warning(lm_reporter *reporter, lm_code code, lm_location location
     return continues;
 }
 
-bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
-                     const char *cases, const char *kind) {
+bool lmi_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
+                      const char *cases, const char *kind) {
     if (tally.count > 0 && !(first.surface & LM_OF_FILE))
-        return lm_report_warning(reporter, code, first, tally.count,
-                                 "surface %u: %s; the first is %s%u", (unsigned)first.surface,
-                                 lm_count_words(tally.count, cases).text, kind,
-                                 (unsigned)tally.first);
+        return lmi_report_warning(reporter, code, first, tally.count,
+                                  "surface %u: %s; the first is %s%u", (unsigned)first.surface,
+                                  lmi_count_words(tally.count, cases).text, kind,
+                                  (unsigned)tally.first);
     return tally.count == 0 ||
-           lm_report_warning(reporter, code, first, tally.count, "%s; the first is %s%u",
-                             lm_count_words(tally.count, cases).text, kind, (unsigned)tally.first);
+           lmi_report_warning(reporter, code, first, tally.count, "%s; the first is %s%u",
+                              lmi_count_words(tally.count, cases).text, kind,
+                              (unsigned)tally.first);
 }
 
-bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
-                      const char *sentence, ...) {
+bool lmi_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
+                       const char *sentence, ...) {
     lm_severity severity = reporter->engine ? LM_SEVERITY_ERROR : LM_SEVERITY_WARNING;
     lm_diagnostic found = {NULL, NULL, location, LM_CODE_ENGINE_LIMIT, severity, 1};
     if (reporter->engine && reporter->engine != engine)
@@ -212,7 +214,7 @@ static lm_status record_while_loading(lm_reporter *reporter, const lm_diagnostic
     return LM_FAILED;
 }
 
-void lm_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repair) {
+void lmi_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repair) {
     reporter->base = (lm_reporter){.call = call,
                                    .listen = record_while_loading,
                                    .count = count_while_loading,
@@ -221,9 +223,9 @@ void lm_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repai
     memset(reporter->counts, 0, sizeof reporter->counts);
 }
 
-uint32_t lm_warnings_copy(lm_arena *arena, lm_load_reporter *reporter, const lm_diagnostic **out) {
+uint32_t lmi_warnings_copy(lm_arena *arena, lm_load_reporter *reporter, const lm_diagnostic **out) {
     for (uint32_t i = 0; i < reporter->num_codes; i++)
         reporter->first_cases[i].count = reporter->counts[reporter->first_cases[i].code];
-    *out = lm_diagnostics_copy(arena, reporter->first_cases, reporter->num_codes);
+    *out = lmi_diagnostics_copy(arena, reporter->first_cases, reporter->num_codes);
     return reporter->num_codes;
 }

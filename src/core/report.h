@@ -9,12 +9,12 @@
 
 /* Fills an error like lm_fail_plain, with the byte at fault: "FORMAT: SENTENCE (byte 0x..)".
  * Returns false. */
-bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
-             size_t offset, const char *sentence, ...) LM_PRINTF(6, 7);
+bool lmi_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
+              size_t offset, const char *sentence, ...) LM_PRINTF(6, 7);
 
 /* Adds a location in a surface to an error, which may be NULL: "surface 2 vertices". Returns
  * false. */
-bool lm_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_t index);
+bool lmi_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_t index);
 
 /* A growing list of diagnostics. Start from {0}. */
 typedef struct lm_diagnostics {
@@ -23,15 +23,15 @@ typedef struct lm_diagnostics {
 } lm_diagnostics;
 
 /* Adds a diagnostic and copies its strings into the arena. Returns false if memory ran out. */
-bool lm_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnostic *one);
+bool lmi_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnostic *one);
 /* Adds a diagnostic whose text is the formatted sentence. */
-bool lm_diagnostics_vprintf(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
-                            const char *sentence, va_list arguments);
+bool lmi_diagnostics_vprintf(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
+                             const char *sentence, va_list arguments);
 /* Copies diagnostics and their strings. Returns NULL if there are none or memory ran out. */
-const lm_diagnostic *lm_diagnostics_copy(lm_arena *arena, const lm_diagnostic *list, size_t count);
+const lm_diagnostic *lmi_diagnostics_copy(lm_arena *arena, const lm_diagnostic *list, size_t count);
 
 /* Fills `error`, which may be NULL. Returns false. */
-static inline bool lm_fail_memory(lm_error *error) {
+static inline bool lmi_fail_memory(lm_error *error) {
     return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
@@ -40,7 +40,7 @@ static inline bool lm_fail_memory(lm_error *error) {
  * ("surface 2 triangles"). */
 #define LM_OF_FILE 0x80000000u
 
-static inline lm_location lm_location_at(const char *section, uint32_t index, size_t offset) {
+static inline lm_location lmi_location_at(const char *section, uint32_t index, size_t offset) {
     return (lm_location){section, offset, LM_OF_FILE, index};
 }
 
@@ -73,22 +73,22 @@ struct lm_reporter {
 _Static_assert(LM_CODE_GROUP_TIMES < 64, "the codes of files are among the first 64");
 
 /* Reports an error that makes the file unreadable and ends the call. Returns false. */
-bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
-                     const char *sentence, ...) LM_PRINTF(4, 5);
-/* Reports an error that a tolerant reader repairs. Returns true if the reader continues. */
-bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
+bool lmi_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
                       const char *sentence, ...) LM_PRINTF(4, 5);
+/* Reports an error that a tolerant reader repairs. Returns true if the reader continues. */
+bool lmi_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
+                       const char *sentence, ...) LM_PRINTF(4, 5);
 /* Reports `count` cases of a warning or note, with the code's own severity, or as an error if the
  * reporter asks for that. Returns true if the reader continues. */
-bool lm_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
-                       const char *sentence, ...) LM_PRINTF(5, 6);
+bool lmi_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
+                        const char *sentence, ...) LM_PRINTF(5, 6);
 
 /* The cases of one oddity: their number and the first one. */
 typedef struct lm_tally {
     uint32_t count, first;
 } lm_tally;
 
-static inline void lm_tally_add(lm_tally *tally, bool met, uint32_t index) {
+static inline void lmi_tally_add(lm_tally *tally, bool met, uint32_t index) {
     tally->first = met && tally->count == 0 ? index : tally->first;
     tally->count += met;
 }
@@ -96,13 +96,13 @@ static inline void lm_tally_add(lm_tally *tally, bool met, uint32_t index) {
 /* Reports a tally unless it is empty: "3 WHAT; the first is KIND7". `first` is the location of the
  * first case; if it is in a surface, the message begins with "surface N: ". Returns true if the
  * reader continues. */
-bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
-                     const char *cases, const char *kind);
+bool lmi_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
+                      const char *cases, const char *kind);
 
 /* Reports that something exceeds an engine's limit: an error for the chosen engine, a warning if
  * none is chosen, nothing for any other engine. Returns true if the reader continues. */
-bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
-                      const char *sentence, ...) LM_PRINTF(4, 5);
+bool lmi_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
+                       const char *sentence, ...) LM_PRINTF(4, 5);
 
 /* The listener of loading. The first error ends the call; repairs and warnings are counted by
  * code. */
@@ -114,9 +114,9 @@ typedef struct lm_load_reporter {
     uint32_t counts[LM_NUM_CODES]; /* by code */
 } lm_load_reporter;
 
-void lm_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repair);
+void lmi_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repair);
 
 /* Copies a reporter's warnings. Returns their number. */
-uint32_t lm_warnings_copy(lm_arena *arena, lm_load_reporter *reporter, const lm_diagnostic **out);
+uint32_t lmi_warnings_copy(lm_arena *arena, lm_load_reporter *reporter, const lm_diagnostic **out);
 
 #endif

@@ -4,53 +4,53 @@
 #include <stdio.h>
 #include <string.h>
 
-bool lm_same_letters(const void *a, const void *b, size_t length) {
+bool lmi_same_letters(const void *a, const void *b, size_t length) {
     const uint8_t *left = a, *right = b;
     if (length == 0 || memcmp(a, b, length) == 0) /* usual, and fast */
         return true;
     for (size_t i = 0; i < length; i++)
-        if (lm_lower(left[i]) != lm_lower(right[i]))
+        if (lmi_lower(left[i]) != lmi_lower(right[i]))
             return false;
     return true;
 }
 
-int lm_compare_letters(const char *a, const char *b) {
+int lmi_compare_letters(const char *a, const char *b) {
     const uint8_t *left = (const uint8_t *)a, *right = (const uint8_t *)b;
-    while (*left && lm_lower(*left) == lm_lower(*right))
+    while (*left && lmi_lower(*left) == lmi_lower(*right))
         left++, right++;
-    return lm_lower(*left) - lm_lower(*right);
+    return lmi_lower(*left) - lmi_lower(*right);
 }
 
-int lm_compare_part(const char *a, const char *b, size_t length) {
+int lmi_compare_part(const char *a, const char *b, size_t length) {
     for (size_t i = 0; i < length; i++) {
-        const int order = lm_lower((uint8_t)a[i]) - lm_lower((uint8_t)b[i]);
+        const int order = lmi_lower((uint8_t)a[i]) - lmi_lower((uint8_t)b[i]);
         if (order)
             return order;
     }
     return a[length] != '\0';
 }
 
-uint32_t lm_find_name(const void *items, uint32_t count, size_t size, const char *name,
-                      size_t length) {
+uint32_t lmi_find_name(const void *items, uint32_t count, size_t size, const char *name,
+                       size_t length) {
     uint32_t other_case = LM_NO_NAME;
     for (uint32_t i = 0; i < count; i++) {
         const char *const *text = (const void *)((const char *)items + i * size);
         if (strncmp(*text, name, length) == 0 && (*text)[length] == '\0')
             return i;
-        if (other_case == LM_NO_NAME && lm_compare_part(*text, name, length) == 0)
+        if (other_case == LM_NO_NAME && lmi_compare_part(*text, name, length) == 0)
             other_case = i;
     }
     return other_case;
 }
 
-bool lm_ends_in(const char *text, const char *end) {
+bool lmi_ends_in(const char *text, const char *end) {
     size_t length = strlen(text), wanted = strlen(end);
-    return length >= wanted && lm_same_letters(text + length - wanted, end, wanted);
+    return length >= wanted && lmi_same_letters(text + length - wanted, end, wanted);
 }
 
 /* ---- Words that agree with a number --------------------------------------------------------- */
 
-lm_counted lm_count_words(uint64_t count, const char *words) {
+lm_counted lmi_count_words(uint64_t count, const char *words) {
     lm_counted out;
     size_t at = (size_t)snprintf(out.text, sizeof out.text, "%llu ", (unsigned long long)count);
     bool choosing = false, second = false;
@@ -66,11 +66,11 @@ lm_counted lm_count_words(uint64_t count, const char *words) {
     return out;
 }
 
-lm_counted lm_count_nouns(uint64_t count, const char *nouns) {
+lm_counted lmi_count_nouns(uint64_t count, const char *nouns) {
     static const char vertices[] = "vertices";
-    lm_counted out = lm_count_words(count, nouns);
+    lm_counted out = lmi_count_words(count, nouns);
     const size_t length = strlen(out.text);
-    if (count == 1 && lm_ends_in(nouns, vertices))
+    if (count == 1 && lmi_ends_in(nouns, vertices))
         memcpy(out.text + length - (sizeof vertices - 1), "vertex", sizeof "vertex");
     else if (count == 1 && out.text[length - 1] == 's')
         out.text[length - 1] = '\0';
@@ -117,7 +117,7 @@ static void shorten(char *text, size_t length, size_t size) {
     memmove(text + from + sizeof ELLIPSIS - 1, text + end, length - end + 1);
 }
 
-void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments) {
+void lmi_text_fit(char *out, size_t size, const char *sentence, va_list arguments) {
     char text[MAX_FITTED];
     va_list again;
     va_copy(again, arguments);
@@ -132,12 +132,12 @@ void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments
 
 /* ---- UTF-8 -------------------------------------------------------------------------------- */
 
-size_t lm_field_length(const void *field, size_t size) {
+size_t lmi_field_length(const void *field, size_t size) {
     const void *end = memchr(field, 0, size);
     return end ? (size_t)((const char *)end - (const char *)field) : size;
 }
 
-size_t lm_utf8_decode(const void *sequence, size_t size, uint32_t *value) {
+size_t lmi_utf8_decode(const void *sequence, size_t size, uint32_t *value) {
     const uint8_t *text = sequence;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = text[0] < 0x80             ? 1
@@ -159,30 +159,30 @@ size_t lm_utf8_decode(const void *sequence, size_t size, uint32_t *value) {
     return length;
 }
 
-bool lm_utf8_valid(const char *text, size_t size) {
+bool lmi_utf8_valid(const char *text, size_t size) {
     const uint8_t *p = (const uint8_t *)text;
     uint32_t value;
     for (size_t i = 0, length; i < size; i += length) {
-        length = lm_utf8_decode(p + i, size - i, &value);
+        length = lmi_utf8_decode(p + i, size - i, &value);
         if (length == 0)
             return false;
     }
     return true;
 }
 
-size_t lm_utf8_of_latin1(uint8_t byte, char out[2]) {
+size_t lmi_utf8_of_latin1(uint8_t byte, char out[2]) {
     const bool wide = byte >= 0x80;
     out[0] = (char)(wide ? 0xC0 | byte >> 6 : byte);
     out[1] = (char)(0x80 | (byte & 0x3F));
     return wide ? 2 : 1;
 }
 
-size_t lm_utf8_from(const char *text, char *out) {
+size_t lmi_utf8_from(const char *text, char *out) {
     size_t length = strlen(text), written = 0;
-    bool latin1 = !lm_utf8_valid(text, length);
+    bool latin1 = !lmi_utf8_valid(text, length);
     for (size_t i = 0; i < length; i++) {
         char piece[2] = {text[i]};
-        size_t size = latin1 ? lm_utf8_of_latin1((uint8_t)text[i], piece) : 1;
+        size_t size = latin1 ? lmi_utf8_of_latin1((uint8_t)text[i], piece) : 1;
         if (out)
             memcpy(out + written, piece, size);
         written += size;
@@ -192,12 +192,12 @@ size_t lm_utf8_from(const char *text, char *out) {
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
-lm_lines lm_lines_of(const void *text, size_t size) {
+lm_lines lmi_lines_of(const void *text, size_t size) {
     const uint8_t *start = text;
     return (lm_lines){.rest = {start, size ? start + size : start}};
 }
 
-bool lm_next_line(lm_lines *lines, lm_text_span *line) {
+bool lmi_next_line(lm_lines *lines, lm_text_span *line) {
     lm_text_span *rest = &lines->rest;
     if (rest->at == rest->end)
         return false;
@@ -206,22 +206,22 @@ bool lm_next_line(lm_lines *lines, lm_text_span *line) {
         line->end++;
     rest->at = line->end;
     if (rest->at < rest->end)
-        rest->at += lm_begins_with(rest, "\r\n") ? 2 : 1;
+        rest->at += lmi_begins_with(rest, "\r\n") ? 2 : 1;
     lines->number++;
     return true;
 }
 
-bool lm_begins_with(const lm_text_span *line, const char *two) {
+bool lmi_begins_with(const lm_text_span *line, const char *two) {
     return line->end - line->at >= 2 && memcmp(line->at, two, 2) == 0;
 }
 
-void lm_pass_comment(lm_lines *lines, lm_text_span *line) {
-    if (!lines->in_comment && lm_begins_with(line, "/*")) {
+void lmi_pass_comment(lm_lines *lines, lm_text_span *line) {
+    if (!lines->in_comment && lmi_begins_with(line, "/*")) {
         line->at += 2;
         lines->in_comment = true;
     }
     while (lines->in_comment && line->at < line->end) {
-        lines->in_comment = !lm_begins_with(line, "*/");
+        lines->in_comment = !lmi_begins_with(line, "*/");
         line->at += lines->in_comment ? 1 : 2;
     }
 }
@@ -249,16 +249,16 @@ static size_t edit_distance(const char *a, const char *b) {
         row[0] = i;
         for (size_t j = 1; j <= length_b; j++) {
             size_t above = row[j];
-            row[j] = smallest(
-                diagonal + (lm_lower((unsigned char)a[i - 1]) != lm_lower((unsigned char)b[j - 1])),
-                above + 1, row[j - 1] + 1);
+            row[j] = smallest(diagonal + (lmi_lower((unsigned char)a[i - 1]) !=
+                                          lmi_lower((unsigned char)b[j - 1])),
+                              above + 1, row[j - 1] + 1);
             diagonal = above;
         }
     }
     return row[length_b];
 }
 
-void lm_guess_try(lm_guess *guess, const char *candidate) {
+void lmi_guess_try(lm_guess *guess, const char *candidate) {
     size_t length = strlen(guess->word);
     size_t distance = edit_distance(guess->word, candidate);
     /* A prefix of the candidate is a good hint, whatever the length of the rest. */

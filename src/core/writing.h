@@ -10,10 +10,10 @@ typedef struct lm_buffer_mark {
     bool failed, full;
 } lm_buffer_mark;
 
-lm_buffer_mark lm_buffer_begin(const lm_buffer *buffer);
+lm_buffer_mark lmi_buffer_begin(const lm_buffer *buffer);
 /* Ends a writer. Returns true if both the writer and the buffer succeeded; otherwise restores the
  * buffer. If the buffer failed, `error` gets the reason ("out of memory while writing NAME"). */
-bool lm_buffer_end(lm_buffer *buffer, lm_buffer_mark mark, bool ok, const char *name,
-                   lm_error *error);
+bool lmi_buffer_end(lm_buffer *buffer, lm_buffer_mark mark, bool ok, const char *name,
+                    lm_error *error);
 
 #endif

@@ -139,33 +139,33 @@ typedef struct lm_trailing {
 /* ---- Headers ------------------------------------------------------------------------------- */
 
 /* Returns an int32_t member of the owner. */
-static inline int32_t lm_number(const void *owner, size_t member) {
+static inline int32_t lmi_number(const void *owner, size_t member) {
     int32_t number;
     memcpy(&number, (const char *)owner + member, sizeof number);
     return number;
 }
 
-static inline void lm_set_number(void *owner, size_t member, int32_t number) {
+static inline void lmi_set_number(void *owner, size_t member, int32_t number) {
     memcpy((char *)owner + member, &number, sizeof number);
 }
 
 /* Fills the owner from a header's bytes, with all lumps NULL. */
-void lm_get_header(const lm_header *header, const uint8_t *bytes, void *owner);
+void lmi_get_header(const lm_header *header, const uint8_t *bytes, void *owner);
 /* Returns true if no count is negative. */
-bool lm_counts_valid(const lm_header *header, const void *owner);
+bool lmi_counts_valid(const lm_header *header, const void *owner);
 /* Empties a damaged part: its counts become 0 and its lumps NULL. Names stay. */
-void lm_empty_part(const lm_header *header, void *owner);
+void lmi_empty_part(const lm_header *header, void *owner);
 
 /* Returns the offset of a field in the header on disk. */
-size_t lm_field_at(const lm_header *header, size_t member);
+size_t lmi_field_at(const lm_header *header, size_t member);
 
 /* Locations for reports: the start of the file's header, or of a surface's header at byte `start`;
  * from there a field or a lump; and from a lump one of its elements. */
-lm_location lm_file_location(void);
-lm_location lm_surface_location(uint32_t surface, size_t start);
-lm_location lm_field_location(const lm_header *header, lm_location start, size_t member);
-lm_location lm_lump_location(lm_location start, const char *lump, int32_t offset);
-lm_location lm_element_location(lm_location lump, uint32_t index, size_t element);
+lm_location lmi_file_location(void);
+lm_location lmi_surface_location(uint32_t surface, size_t start);
+lm_location lmi_field_location(const lm_header *header, lm_location start, size_t member);
+lm_location lmi_lump_location(lm_location start, const char *lump, int32_t offset);
+lm_location lmi_element_location(lm_location lump, uint32_t index, size_t element);
 
 /* ---- Lumps --------------------------------------------------------------------------------- */
 
@@ -174,22 +174,22 @@ typedef struct lm_extent {
     size_t element;
 } lm_extent;
 
-static inline uint64_t lm_extent_size(lm_extent extent) {
+static inline uint64_t lmi_extent_size(lm_extent extent) {
     return extent.count * extent.element;
 }
 
-uint64_t lm_lump_groups(const lm_header_lump *lump, const void *document, const void *owner);
+uint64_t lmi_lump_groups(const lm_header_lump *lump, const void *document, const void *owner);
 /* Returns the extent of all groups together. Counts that are negative because of damage are taken
  * as 0. */
-lm_extent lm_lump_extent(const lm_header_lump *lump, const void *document, const void *owner);
+lm_extent lmi_lump_extent(const lm_header_lump *lump, const void *document, const void *owner);
 
-static inline const uint8_t *lm_lump_data(const lm_header_lump *lump, const void *owner) {
+static inline const uint8_t *lmi_lump_data(const lm_header_lump *lump, const void *owner) {
     const uint8_t *data;
     memcpy(&data, (const char *)owner + lump->data, sizeof data);
     return data;
 }
 
-static inline void lm_set_lump_data(const lm_header_lump *lump, void *owner, const uint8_t *data) {
+static inline void lmi_set_lump_data(const lm_header_lump *lump, void *owner, const uint8_t *data) {
     memcpy((char *)owner + lump->data, &data, sizeof data);
 }
 
@@ -205,36 +205,36 @@ typedef struct lm_reading {
 
 /* Returns true if the header is complete and has the supported version; otherwise reports an
  * error. */
-bool lm_read_ident(const lm_reading *reading, const lm_header *header);
+bool lmi_read_ident(const lm_reading *reading, const lm_header *header);
 /* Returns true if a count of the file's header is not negative; otherwise reports an error that
  * names `element_name`. */
-bool lm_read_count(const lm_reading *reading, const lm_header *header, const void *document,
-                   size_t member, const char *element_name);
+bool lmi_read_count(const lm_reading *reading, const lm_header *header, const void *document,
+                    size_t member, const char *element_name);
 /* Points the owner, whose header is at `start`, to one of its lumps. Returns false if the lump is
  * not inside the file. */
-bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
-                  void *owner, size_t start);
+bool lmi_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
+                   void *owner, size_t start);
 /* Reports as damage that a lump from byte `start` on is not inside the file. */
-bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
-                       lm_location location, int64_t start);
+bool lmi_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
+                        lm_location location, int64_t start);
 /* Checks the end of the file in the header and sets the trailing bytes, once the lumps and surfaces
  * are found. `named` is the name of the field. Returns false if the call ended. */
-bool lm_read_end(const lm_reading *reading, const lm_header *header, void *document,
-                 const char *named);
+bool lmi_read_end(const lm_reading *reading, const lm_header *header, void *document,
+                  const char *named);
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
 /* Reports the engines whose limits a part exceeds. */
-void lm_check_limits(const lm_header *header, const void *owner, lm_location start,
-                     lm_reporter *reporter);
+void lmi_check_limits(const lm_header *header, const void *owner, lm_location start,
+                      lm_reporter *reporter);
 
 /* ---- Anatomy ------------------------------------------------------------------------------- */
 
 /* Describes the file's header, lumps and surfaces, as far as they are in the file. */
-void lm_layout_described(const lm_header *header, lm_bytes file, lm_layout_builder *builder);
+void lmi_layout_described(const lm_header *header, lm_bytes file, lm_layout_builder *builder);
 /* Describes the fields of the header at `start`, and the header itself as a lump. */
-void lm_layout_fields(const lm_header *header, const char *name, size_t start,
-                      lm_layout_builder *builder);
+void lmi_layout_fields(const lm_header *header, const char *name, size_t start,
+                       lm_layout_builder *builder);
 
 /* ---- Documents: lm_NAME_read and lm_NAME_free of every format ------------------------------- */
 
@@ -247,25 +247,25 @@ typedef struct lm_document_kind {
     bool (*read)(lm_reading *reading, void *document);
 } lm_document_kind;
 
-void *lm_read_document(const lm_document_kind *kind, const void *data, size_t size,
-                       const lm_memory *memory, lm_error *error);
+void *lmi_read_document(const lm_document_kind *kind, const void *data, size_t size,
+                        const lm_memory *memory, lm_error *error);
 /* Reads with the memory and the tolerance of the options. The reporter gets the warnings. With
  * `repair`, lumps are cut to what is inside the file, and their elements may be damaged.
  *
  * The document is an object (core/arena.h). Each piece of its arena is an allocation of its own, so
  * that lumps made by edits can be found. */
-void *lm_read_document_as(const lm_document_kind *kind, lm_bytes file,
-                          const lm_load_options *options, lm_load_reporter *reporter,
-                          lm_error *error);
+void *lmi_read_document_as(const lm_document_kind *kind, lm_bytes file,
+                           const lm_load_options *options, lm_load_reporter *reporter,
+                           lm_error *error);
 
 /* Defines lm_NAME_read and lm_NAME_free. */
 #define LM_DOCUMENT_READ(name, kind)                                                    \
     lm_##name *lm_##name##_read(const void *data, size_t size, const lm_memory *memory, \
                                 lm_error *error) {                                      \
-        return (lm_##name *)lm_read_document(&(kind), data, size, memory, error);       \
+        return (lm_##name *)lmi_read_document(&(kind), data, size, memory, error);      \
     }                                                                                   \
     void lm_##name##_free(lm_##name *document) {                                        \
-        lm_object_free(document);                                                       \
+        lmi_object_free(document);                                                      \
     }
 
 #endif

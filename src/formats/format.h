@@ -15,7 +15,7 @@ typedef struct lm_reading lm_reading; /* formats/describe.h */
  * (src/refresh/models.c); id's renderers read beyond their tables, or light it with 1.00
  * (Quake II, ref_gl/anormtab.h). */
 #define LM_NORMAL_UP 5
-static inline uint8_t lm_known_normal(uint8_t index) {
+static inline uint8_t lmi_known_normal(uint8_t index) {
     return index < LM_NUM_NORMALS_162 ? index : LM_NORMAL_UP;
 }
 
@@ -46,7 +46,7 @@ typedef struct lm_examiner {
     } refusals;
     /* Reports every problem of a parsed document. */
     void (*check)(lm_reading *reading, const void *document);
-    /* Describes header fields and lumps, as far as the file reaches. NULL: as lm_layout_described
+    /* Describes header fields and lumps, as far as the file reaches. NULL: as lmi_layout_described
      * does by the format's header. */
     void (*layout)(lm_bytes file, lm_layout_builder *builder);
     /* Appends a table of data that no shape describes. Returns false if it knows no such name.
@@ -56,21 +56,21 @@ typedef struct lm_examiner {
 } lm_examiner;
 
 /* Returns the format of these bytes; NULL if none matches. */
-const lm_format *lm_find_format(lm_bytes file);
-const lm_examiner *lm_examiner_of(const lm_format *format);
+const lm_format *lmi_find_format(lm_bytes file);
+const lm_examiner *lmi_examiner_of(const lm_format *format);
 /* Parses a file of a format. Returns NULL if the call ended. */
-void *lm_parse(const lm_format *format, lm_reading *reading);
+void *lmi_parse(const lm_format *format, lm_reading *reading);
 /* Decodes a parsed document into a model from the heap. The model gets the warnings that the
  * reporter counted. Returns NULL if the call ended. */
-lm_model *lm_decode(const lm_format *format, const lm_reading *reading, const void *document,
-                    const lm_load_options *options, lm_heap *heap, lm_load_reporter *reporter);
+lm_model *lmi_decode(const lm_format *format, const lm_reading *reading, const void *document,
+                     const lm_load_options *options, lm_heap *heap, lm_load_reporter *reporter);
 /* Checks a file like lm_check_memory. `model` may be NULL; otherwise it gets the model of the
  * checked document, which borrows from the file, or NULL if decoding failed. */
-lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, lm_model **model,
-                               lm_error *error);
+lm_report *lmi_check_and_decode(lm_bytes file, const lm_check_options *options, lm_model **model,
+                                lm_error *error);
 /* Fails with LM_CODE_UNKNOWN_FORMAT. If the bytes are of another known format, the sentence names
  * it. Returns false. */
-bool lm_fail_unknown(lm_bytes file, lm_error *error);
+bool lmi_fail_unknown(lm_bytes file, lm_error *error);
 
 /* Passes over whole tables of a file: minimums and maximums for bounds and checks (ranges.c). */
 
@@ -89,19 +89,20 @@ typedef struct lm_packed_rows {
 /* Returns the largest normal of all rows. Unless `ranges` is NULL, ranges[num_rows] gets the range
  * of each row, separately for each of the four bytes. The scalar version gives the same results one
  * vertex at a time. */
-uint8_t lm_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges);
-uint8_t lm_measure_rows_scalar(const lm_packed_rows *rows, lm_range_u8 *ranges);
+uint8_t lmi_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges);
+uint8_t lmi_measure_rows_scalar(const lm_packed_rows *rows, lm_range_u8 *ranges);
 
 /* Returns true if each row's six 16-bit words are below limits[0 .. 5]. */
-bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]);
+bool lmi_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]);
 
 /* Checks the six 32-bit numbers at the start of each row; rows are `stride` bytes apart. Returns
  * true if the magnitude of each number (all but its highest bit) is 0 or in low .. high - 1. Both
  * limits are below 2^31. */
-bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low, uint32_t high);
+bool lmi_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low,
+                      uint32_t high);
 
 /* Computes a frame's box and sphere from the range of its packed positions. The frame's scale, of
  * any sign, and translate must be set. */
-void lm_range_bounds(const lm_range_u8 *range, lm_frame *frame);
+void lmi_range_bounds(const lm_range_u8 *range, lm_frame *frame);
 
 #endif

@@ -18,7 +18,7 @@ static lm_range_u8 range_of(const uint8_t *vertices, size_t count) {
     return range;
 }
 
-uint8_t lm_measure_rows_scalar(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+uint8_t lmi_measure_rows_scalar(const lm_packed_rows *rows, lm_range_u8 *ranges) {
     uint8_t most = 0;
     for (size_t r = 0; r < rows->num_rows; r++) {
         const lm_range_u8 range = range_of(rows->first + r * rows->stride, rows->count);
@@ -145,9 +145,9 @@ __attribute__((target("avx2"))) static uint8_t measure_avx2(const lm_packed_rows
 }
 #endif
 
-uint8_t lm_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+uint8_t lmi_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
     if (rows->count * 4 < BLOCK)
-        return lm_measure_rows_scalar(rows, ranges);
+        return lmi_measure_rows_scalar(rows, ranges);
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2"))
         return measure_avx2(rows, ranges);
@@ -157,8 +157,8 @@ uint8_t lm_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
 
 #else
 
-uint8_t lm_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
-    return lm_measure_rows_scalar(rows, ranges);
+uint8_t lmi_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+    return lmi_measure_rows_scalar(rows, ranges);
 }
 
 #endif
@@ -169,7 +169,7 @@ static bool rows_below(const uint8_t *rows, size_t count, const uint32_t limits[
     bool below = true;
     for (size_t i = 0; i < count * 6; i += 6)
         for (size_t c = 0; c < 6; c++)
-            below &= lm_get_u16(rows + 2 * (i + c)) < limits[c];
+            below &= lmi_get_u16(rows + 2 * (i + c)) < limits[c];
     return below;
 }
 
@@ -185,7 +185,7 @@ INLINE void clear_above(words *valid, const uint8_t *row, const words *most) {
 }
 
 /* Four rows are three vectors. */
-bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]) {
+bool lmi_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]) {
     words most[3] = {{0}}, a = ~(words){0}, b = a, c = a;
     for (size_t i = 0; i < 24; i++) {
         if (limits[i % 6] == 0)
@@ -210,8 +210,8 @@ INLINE void outside(numbers *bad, const uint8_t *row, int32_t low, int32_t high)
     *bad |= ((size > 0) & (size < low)) | (size > high - 1);
 }
 
-bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low,
-                     uint32_t high) {
+bool lmi_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low,
+                      uint32_t high) {
     numbers bad = {0};
     for (size_t r = 0; r < count; r++, rows += stride) {
         outside(&bad, rows, (int32_t)low, (int32_t)high);
@@ -222,16 +222,16 @@ bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t 
 
 #else
 
-bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]) {
+bool lmi_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]) {
     return rows_below(rows, count, limits);
 }
 
-bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low,
-                     uint32_t high) {
+bool lmi_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low,
+                      uint32_t high) {
     bool within = true;
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; i < 6; i++) {
-            uint32_t size = lm_get_u32(rows + r * stride + 4 * i) & INT32_MAX;
+            uint32_t size = lmi_get_u32(rows + r * stride + 4 * i) & INT32_MAX;
             within &= (size == 0) | (size - low < high - low);
         }
     return within;
@@ -248,11 +248,11 @@ static lm_vec3 unpacked(const uint8_t position[4], const lm_frame *frame) {
                      (float)position[2] * scale.z + translate.z};
 }
 
-void lm_range_bounds(const lm_range_u8 *range, lm_frame *frame) {
+void lmi_range_bounds(const lm_range_u8 *range, lm_frame *frame) {
     const lm_vec3 a = unpacked(range->min, frame), b = unpacked(range->max, frame);
     const lm_vec3 min = {a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
     const lm_vec3 max = {a.x < b.x ? b.x : a.x, a.y < b.y ? b.y : a.y, a.z < b.z ? b.z : a.z};
     frame->min = min;
     frame->max = max;
-    lm_box_sphere(min, max, &frame->origin, &frame->radius);
+    lmi_box_sphere(min, max, &frame->origin, &frame->radius);
 }

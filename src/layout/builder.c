@@ -18,7 +18,7 @@ struct lm_layout_builder {
     uint64_t end;
 };
 
-size_t lm_printable(const uint8_t *field, size_t size, char *out) {
+size_t lmi_printable(const uint8_t *field, size_t size, char *out) {
     static const char digits[] = "0123456789abcdef";
     size_t length = 0;
     for (size_t i = 0; i < size && field[i]; i++) {
@@ -35,30 +35,30 @@ size_t lm_printable(const uint8_t *field, size_t size, char *out) {
     return length;
 }
 
-void lm_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type type, size_t length,
-                     const char *name, const char *meaning) {
+void lmi_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type type, size_t length,
+                      const char *name, const char *meaning) {
     const uint8_t *bytes = builder->file.data + offset;
     lm_field field = {.offset = offset, .name = name, .meaning = meaning};
     if (type == LM_CELL_TEXT) {
-        char *text = lm_arena_alloc(builder->arena, lm_printable(bytes, length, NULL) + 1, 1);
+        char *text = lmi_arena_alloc(builder->arena, lmi_printable(bytes, length, NULL) + 1, 1);
         if (text)
-            lm_printable(bytes, length, text);
+            lmi_printable(bytes, length, text);
         field.text = text;
     } else if (type == LM_CELL_F32) {
         field.is_real = true;
-        field.real = lm_get_f32(bytes);
+        field.real = lmi_get_f32(bytes);
     } else {
-        field.value = lm_get_s32(bytes);
+        field.value = lmi_get_s32(bytes);
     }
-    if (lm_arena_grow(builder->arena, &builder->fields, &builder->field_capacity,
-                      builder->num_fields + 1, sizeof field))
+    if (lmi_arena_grow(builder->arena, &builder->fields, &builder->field_capacity,
+                       builder->num_fields + 1, sizeof field))
         builder->fields[builder->num_fields++] = field;
 }
 
 /* Returns the name with its part in front, "surface 3 NAME"; outside parts, the name itself. */
 static const char *full_name(const lm_layout_builder *builder, const char *name) {
-    return builder->part ? lm_arena_printf(builder->arena, *name ? "%s %u %s" : "%s %u%s",
-                                           builder->part, (unsigned)builder->index, name)
+    return builder->part ? lmi_arena_printf(builder->arena, *name ? "%s %u %s" : "%s %u%s",
+                                            builder->part, (unsigned)builder->index, name)
                          : name;
 }
 
@@ -78,33 +78,33 @@ static void add_lump(lm_layout_builder *builder, const char *name, const lm_tabl
     if (!table->shape)
         lump.num_fields = (uint32_t)builder->num_fields - builder->first_field;
     const size_t need = builder->num_lumps + 1;
-    if (!lm_arena_grow(builder->arena, &builder->lumps, &builder->lump_capacity, need,
-                       sizeof lump) ||
-        !lm_arena_grow(builder->arena, &builder->details, &builder->detail_capacity, need,
-                       sizeof *builder->details))
+    if (!lmi_arena_grow(builder->arena, &builder->lumps, &builder->lump_capacity, need,
+                        sizeof lump) ||
+        !lmi_arena_grow(builder->arena, &builder->details, &builder->detail_capacity, need,
+                        sizeof *builder->details))
         return;
     builder->details[builder->num_lumps] =
         (lm_layout_detail){builder->part, builder->index, *table};
     builder->lumps[builder->num_lumps++] = lump;
 }
 
-void lm_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size) {
+void lmi_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size) {
     add_lump(builder, name, &(lm_table){.offset = offset, .groups = 1, .count = 1, .stride = size});
     builder->first_field = (uint32_t)builder->num_fields;
 }
 
-void lm_layout_lump(lm_layout_builder *builder, const lm_shape *shape, uint64_t offset,
-                    uint64_t groups, uint64_t count, uint64_t element_size) {
+void lmi_layout_lump(lm_layout_builder *builder, const lm_shape *shape, uint64_t offset,
+                     uint64_t groups, uint64_t count, uint64_t element_size) {
     add_lump(builder, shape->name,
              &(lm_table){shape, offset, groups, count, element_size, count * element_size, 0});
 }
 
-void lm_layout_part(lm_layout_builder *builder, const char *part, uint32_t index) {
+void lmi_layout_part(lm_layout_builder *builder, const char *part, uint32_t index) {
     builder->part = part;
     builder->index = index;
 }
 
-void lm_layout_end(lm_layout_builder *builder, int32_t ofs_end) {
+void lmi_layout_end(lm_layout_builder *builder, int32_t ofs_end) {
     builder->end = (uint32_t)ofs_end;
 }
 
@@ -198,8 +198,8 @@ static void find_spans(lm_layout *layout, lm_span *spans, extent *extents, uint6
 static bool fill_layout(const lm_layout_builder *builder, lm_layout_block *block) {
     lm_arena scratch = {.heap = builder->arena->heap};
     const uint64_t num_lumps = builder->num_lumps;
-    lm_span *spans = lm_arena_alloc(builder->arena, 2 * num_lumps + 2, sizeof *spans);
-    extent *extents = lm_arena_alloc(&scratch, num_lumps, sizeof *extents);
+    lm_span *spans = lmi_arena_alloc(builder->arena, 2 * num_lumps + 2, sizeof *spans);
+    extent *extents = lmi_arena_alloc(&scratch, num_lumps, sizeof *extents);
     block->layout.file_size = builder->file.size;
     block->layout.num_fields = (uint32_t)builder->num_fields;
     block->layout.fields = builder->fields;
@@ -208,25 +208,25 @@ static bool fill_layout(const lm_layout_builder *builder, lm_layout_block *block
     block->details = builder->details;
     if (spans && extents)
         find_spans(&block->layout, spans, extents, builder->end);
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     return spans && extents;
 }
 
-lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
-                                 void (*describe)(lm_bytes file, lm_layout_builder *builder),
-                                 lm_heap *heap) {
-    lm_layout_block *block = lm_object(heap, sizeof *block);
+lm_layout_block *lmi_layout_build(lm_bytes file, const char *format,
+                                  void (*describe)(lm_bytes file, lm_layout_builder *builder),
+                                  lm_heap *heap) {
+    lm_layout_block *block = lmi_object(heap, sizeof *block);
     if (!block)
-        return lm_heap_diagnose(heap);
-    lm_layout_builder builder = {.file = file, .arena = lm_arena_of(block)};
+        return lmi_heap_diagnose(heap);
+    lm_layout_builder builder = {.file = file, .arena = lmi_arena_of(block)};
     block->layout.format = format;
     describe(file, &builder);
-    bool done = !lm_arena_failed(builder.arena);
+    bool done = !lmi_arena_failed(builder.arena);
     if (done && builder.num_lumps == 0) {
-        lm_fail(heap->call.error, LM_CODE_TRUNCATED, format, "header", file.size,
-                "the file ends inside its header");
-        done = lm_call_end(&heap->call, LM_FAILED);
+        lmi_fail(heap->call.error, LM_CODE_TRUNCATED, format, "header", file.size,
+                 "the file ends inside its header");
+        done = lmi_call_end(&heap->call, LM_FAILED);
     }
-    block = lm_object_end(block, done && fill_layout(&builder, block));
-    return block ? block : lm_heap_diagnose(heap);
+    block = lmi_object_end(block, done && fill_layout(&builder, block));
+    return block ? block : lmi_heap_diagnose(heap);
 }

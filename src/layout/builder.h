@@ -47,7 +47,7 @@ typedef struct lm_shape {
 
 /* Three position bytes and a normal index, as in MD2, MDC and MDL. */
 #define LM_NUM_PACKED_COLUMNS 4
-extern const lm_column lm_packed_columns[LM_NUM_PACKED_COLUMNS];
+extern const lm_column lmi_packed_columns[LM_NUM_PACKED_COLUMNS];
 
 /* A static array and its length, for an initialiser; of a shape's columns. */
 #define LM_LIST(array) (array), sizeof(array) / sizeof *(array)
@@ -58,24 +58,24 @@ extern const lm_column lm_packed_columns[LM_NUM_PACKED_COLUMNS];
 /* Adds a field of a header: a number of 4 bytes (LM_CELL_S32 or _F32), or `length` bytes of text up
  * to the first NUL. It must lie inside the file: formats describe only complete headers. Names and
  * meanings are literals, or outlive the layout. */
-void lm_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type type, size_t length,
-                     const char *name, const char *meaning);
+void lmi_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type type, size_t length,
+                      const char *name, const char *meaning);
 
 /* Adds a header of `size` bytes with the fields described since the previous header. */
-void lm_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size);
+void lmi_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size);
 /* Adds a lump as a header describes it; it may lie outside the file. It has `groups` times `count`
  * elements without padding. */
-void lm_layout_lump(lm_layout_builder *builder, const lm_shape *shape, uint64_t offset,
-                    uint64_t groups, uint64_t count, uint64_t element_size);
+void lmi_layout_lump(lm_layout_builder *builder, const lm_shape *shape, uint64_t offset,
+                     uint64_t groups, uint64_t count, uint64_t element_size);
 
 /* Begins a part: the names of headers and lumps begin with "surface N" until `part` is NULL. */
-void lm_layout_part(lm_layout_builder *builder, const char *part, uint32_t index);
+void lmi_layout_part(lm_layout_builder *builder, const char *part, uint32_t index);
 
 /* Sets the end of the file according to its header. */
-void lm_layout_end(lm_layout_builder *builder, int32_t ofs_end);
+void lmi_layout_end(lm_layout_builder *builder, int32_t ofs_end);
 
 /* Returns a count from a file; 0 if it is negative. */
-static inline uint64_t lm_count(int32_t count) {
+static inline uint64_t lmi_count(int32_t count) {
     return count > 0 ? (uint32_t)count : 0;
 }
 
@@ -93,18 +93,18 @@ typedef struct lm_table {
 
 /* Parses a table's name of the form "frame N vertices". Returns false if it has another form or
  * there is no such frame. */
-bool lm_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame);
+bool lmi_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame);
 /* Appends the table, as far as the file reaches. Takes time linear in the file's size: a table
  * whose strides are too small (from a damaged file) has no rows. */
-void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out);
+void lmi_table_print(lm_bytes file, const lm_table *table, lm_buffer *out);
 
 /* Writes text of a file as printable ASCII, with other bytes as \xNN. Returns the length: at most
  * four times the size. `out` needs room for it and a NUL; if it is NULL, only measures. */
-size_t lm_printable(const uint8_t *field, size_t size, char *out);
+size_t lmi_printable(const uint8_t *field, size_t size, char *out);
 /* Appends a value in decimals; "inf", "-inf" or "nan" if it is not finite. */
-void lm_print_float(lm_buffer *out, float value);
+void lmi_print_float(lm_buffer *out, float value);
 /* Inserts spaces before the text appended since `start`, until it is `width` wide. */
-void lm_align_right(lm_buffer *out, size_t start, size_t width);
+void lmi_align_right(lm_buffer *out, size_t start, size_t width);
 
 /* ---- Building ------------------------------------------------------------------------------ */
 
@@ -123,8 +123,8 @@ typedef struct lm_layout_block {
 
 /* Runs `describe` and finds gaps, overlaps and trailing bytes. If it describes no header or memory
  * runs out, returns NULL and fills the error. */
-lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
-                                 void (*describe)(lm_bytes file, lm_layout_builder *builder),
-                                 lm_heap *heap);
+lm_layout_block *lmi_layout_build(lm_bytes file, const char *format,
+                                  void (*describe)(lm_bytes file, lm_layout_builder *builder),
+                                  lm_heap *heap);
 
 #endif

@@ -8,16 +8,16 @@
 #define MAX_TEXT 64
 #define GAP "  "
 
-const lm_column lm_packed_columns[] = {LM_COLUMNS_U8("", 0), {"normal", 3, LM_CELL_U8, 0}};
+const lm_column lmi_packed_columns[] = {LM_COLUMNS_U8("", 0), {"normal", 3, LM_CELL_U8, 0}};
 
-void lm_print_float(lm_buffer *out, float value) {
+void lmi_print_float(lm_buffer *out, float value) {
     if (isfinite(value))
-        lm_buffer_float(out, value);
+        lmi_buffer_float(out, value);
     else
         lm_buffer_text(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
 }
 
-void lm_align_right(lm_buffer *out, size_t start, size_t width) {
+void lmi_align_right(lm_buffer *out, size_t start, size_t width) {
     size_t length = out->size - start;
     if (out->failed || length >= width)
         return;
@@ -52,19 +52,19 @@ static void print_cell(const lm_column *column, const uint8_t *element, lm_buffe
         lm_buffer_printf(out, "%d", bytes[0]);
         break;
     case LM_CELL_U16:
-        lm_buffer_printf(out, "%d", lm_get_u16(bytes));
+        lm_buffer_printf(out, "%d", lmi_get_u16(bytes));
         break;
     case LM_CELL_S16:
-        lm_buffer_printf(out, "%d", lm_get_s16(bytes));
+        lm_buffer_printf(out, "%d", lmi_get_s16(bytes));
         break;
     case LM_CELL_S32:
-        lm_buffer_printf(out, "%ld", (long)lm_get_s32(bytes));
+        lm_buffer_printf(out, "%ld", (long)lmi_get_s32(bytes));
         break;
     case LM_CELL_F32:
-        lm_print_float(out, lm_get_f32(bytes));
+        lmi_print_float(out, lmi_get_f32(bytes));
         break;
     case LM_CELL_TEXT:
-        lm_printable(bytes, column->length, text);
+        lmi_printable(bytes, column->length, text);
         lm_buffer_text(out, text);
         break;
     }
@@ -141,20 +141,20 @@ static void print_row(table_walk *walk, uint64_t group, uint64_t index, size_t o
     size_t start = out->size;
     if (walk->table->shape->group_name) {
         lm_buffer_printf(out, "%llu", (unsigned long long)group);
-        lm_align_right(out, start, walk->w.group);
+        lmi_align_right(out, start, walk->w.group);
         lm_buffer_text(out, GAP);
     }
     lm_buffer_printf(out, "%*llu" GAP, (int)walk->w.index, (unsigned long long)index);
     start = out->size;
     lm_buffer_printf(out, "0x%zx", offset);
-    lm_align_right(out, start, walk->w.offset);
+    lmi_align_right(out, start, walk->w.offset);
     for (size_t i = 0; i < walk->table->shape->num_columns; i++) {
         const lm_column *column = &walk->table->shape->columns[i];
         lm_buffer_text(out, GAP);
         start = out->size;
         print_cell(column, walk->file.data + offset, out);
         if (column->type != LM_CELL_TEXT)
-            lm_align_right(out, start, walk->w.columns[i]);
+            lmi_align_right(out, start, walk->w.columns[i]);
         else if (i + 1 < walk->table->shape->num_columns && !out->failed)
             lm_buffer_printf(out, "%*s", (int)(start + walk->w.columns[i] - out->size), "");
     }
@@ -192,7 +192,7 @@ static void print_names(const table_walk *walk) {
     lm_buffer_text(walk->out, "\n");
 }
 
-bool lm_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame) {
+bool lmi_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame) {
     if (strncmp(name, "frame ", 6) != 0)
         return false;
     const char *first = name + 6, *digit = first;
@@ -201,7 +201,7 @@ bool lm_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame) {
     return digit > first && strcmp(digit, " vertices") == 0 && *frame < num_frames;
 }
 
-void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {
+void lmi_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {
     lm_buffer scratch = {.allocator = out->allocator};
     table_walk walk = {.file = file, .table = table, .w = name_widths(table), .out = &scratch};
     bool valid = table->stride >= covered_size(table) &&

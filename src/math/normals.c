@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-_Alignas(64) const float lm_rows_162[256][4] = {
+_Alignas(64) const float lmi_rows_162[256][4] = {
 #include "math/normals_162.inc"
 };
 
@@ -17,7 +17,7 @@ _Alignas(64) const float lm_rows_162[256][4] = {
 #define RING(QUARTER, z) \
     QUARTER(TURNED_0, z) QUARTER(TURNED_1, z) QUARTER(TURNED_2, z) QUARTER(TURNED_3, z)
 
-_Alignas(64) const float lm_rows_256[256][4] = {RINGS(RING)};
+_Alignas(64) const float lmi_rows_256[256][4] = {RINGS(RING)};
 
 /* A full turn in 256 steps, from those of its first quarter. */
 #include "math/quarter_turn.inc"
@@ -28,11 +28,11 @@ _Alignas(64) const float lm_rows_256[256][4] = {RINGS(RING)};
     {QUARTER_TURN(ROW) QUARTER_TURN(QUARTER_2) QUARTER_TURN(QUARTER_3) QUARTER_TURN(QUARTER_4)}
 
 #define ROW(sine, cosine) {(float)(sine), (float)(sine), (float)(cosine)},
-_Alignas(64) const float lm_rows_rho[256][4] = FULL_TURN;
+_Alignas(64) const float lmi_rows_rho[256][4] = FULL_TURN;
 #undef ROW
 
 #define ROW(sine, cosine) {(float)(cosine), (float)(sine), 1},
-_Alignas(64) const float lm_rows_sigma[256][4] = FULL_TURN;
+_Alignas(64) const float lmi_rows_sigma[256][4] = FULL_TURN;
 #undef ROW
 
 static const lm_vec3 normals_162[LM_NUM_NORMALS_162] = {
@@ -108,12 +108,12 @@ static uint8_t nearest(const float normals[][4], unsigned count, const lm_vec3 *
     return (uint8_t)best;
 }
 
-uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
-    return nearest(lm_rows_162, LM_NUM_NORMALS_162, direction);
+uint8_t lmi_nearest_normal_162(const lm_vec3 *direction) {
+    return nearest(lmi_rows_162, LM_NUM_NORMALS_162, direction);
 }
 
-uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
-    return nearest(lm_rows_256, LM_NUM_NORMALS_256, direction);
+uint8_t lmi_nearest_normal_256(const lm_vec3 *direction) {
+    return nearest(lmi_rows_256, LM_NUM_NORMALS_256, direction);
 }
 
 #else
@@ -187,17 +187,17 @@ static inline uint8_t nearest(const normal_grid *grid, const lm_vec3 *any) {
     return tied || flat ? lowest_image(grid, list, d, signs, flat) : octant[best];
 }
 
-uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
+uint8_t lmi_nearest_normal_162(const lm_vec3 *direction) {
     static const normal_grid grid = {
-        lm_rows_162,
+        lmi_rows_162,
 #include "math/grid_162.inc"
     };
     return nearest(&grid, direction);
 }
 
-uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
+uint8_t lmi_nearest_normal_256(const lm_vec3 *direction) {
     static const normal_grid grid = {
-        lm_rows_256,
+        lmi_rows_256,
 #include "math/grid_256.inc"
     };
     return nearest(&grid, direction);
@@ -251,7 +251,7 @@ static bool plain_angles(rough_angles at, uint8_t *rho, uint8_t *sigma) {
  * For any rho, the nearest sigma is one of the two steps around the direction's own sigma. This
  * gives the component of the direction in sigma's plane, and the nearest rho is again one of two
  * steps. Both are among the nearest step and its two neighbours. At the poles sigma is 0. */
-void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma) {
+void lmi_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma) {
     const lm_vec3 d = usable(*direction);
     const rough_angles at = find_rough(d);
     if (plain_angles(at, rho, sigma))

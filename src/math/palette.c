@@ -48,6 +48,6 @@ static const uint8_t palette[256 * 3] = {
     247, 199, 255, 255, 255, 159, 91,  83,
 };
 
-const uint8_t *lm_quake_palette(void) {
+const uint8_t *lmi_quake_palette(void) {
     return palette;
 }

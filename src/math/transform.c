@@ -36,13 +36,14 @@ void lm_transform_vertices(const lm_transform *transform, void *positions, void 
     if (!transform)
         return;
     const lm_vec3 *a = transform->axis;
-    const lm_vec3 cofactors[3] = {lm_cross(a[1], a[2]), lm_cross(a[2], a[0]), lm_cross(a[0], a[1])};
-    const bool mirrored = lm_dot(a[0], cofactors[0]) < 0;
+    const lm_vec3 cofactors[3] = {lmi_cross(a[1], a[2]), lmi_cross(a[2], a[0]),
+                                  lmi_cross(a[0], a[1])};
+    const bool mirrored = lmi_dot(a[0], cofactors[0]) < 0;
     for (size_t i = 0; positions && i < count; i++)
         put_row(positions, i, stride, transformed(transform, get_row(positions, i, stride)));
     for (size_t i = 0; normals && i < count; i++) {
         const lm_vec3 v = along_axes(cofactors, get_row(normals, i, stride));
-        const float length = sqrtf(lm_dot(v, v));
+        const float length = sqrtf(lmi_dot(v, v));
         if (length > 0) /* else flattened: no normal is correct */
             put_row(normals, i, stride, with_length(v, mirrored ? -length : length));
     }
@@ -63,7 +64,7 @@ void lm_transform_nest(const lm_transform *parent, const lm_transform *child, lm
 
 #define HUGE_SQUARE 1e36f
 
-void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius) {
+void lmi_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius) {
     /* Halves first: the sum of two halves does not overflow. */
     float x = max.x / 2 - min.x / 2, y = max.y / 2 - min.y / 2, z = max.z / 2 - min.z / 2;
     float square = x * x + y * y + z * z;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* Allocates four arrays with one word per corner, and one with one word per vertex. */
-bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_arena *arena) {
-    uint32_t *memory = lm_arena_alloc(arena, corners * 4 + weld->num_vertices, sizeof *memory);
+bool lmi_weld_alloc(lm_weld *weld, uint64_t corners, lm_arena *arena) {
+    uint32_t *memory = lmi_arena_alloc(arena, corners * 4 + weld->num_vertices, sizeof *memory);
     weld->corners = memory;
     if (!memory)
         return false;
@@ -12,29 +12,29 @@ bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_arena *arena) {
     weld->copy_vertices = memory + corners * 2;
     weld->copy_attributes = memory + corners * 3;
     weld->vertex_attributes = memory + corners * 4;
-    lm_weld_begin(weld);
+    lmi_weld_begin(weld);
     return true;
 }
 
-void lm_weld_file_vertices(const lm_weld *weld, uint32_t *file_vertices) {
+void lmi_weld_file_vertices(const lm_weld *weld, uint32_t *file_vertices) {
     for (uint32_t v = 0; v < weld->num_vertices; v++)
         file_vertices[v] = v;
     memcpy(file_vertices + weld->num_vertices, weld->copy_vertices,
            weld->num_copies * sizeof *file_vertices);
 }
 
-lm_vec2 *lm_weld_surface(const lm_weld *weld, const uint8_t *keys, size_t key_stride,
-                         uint32_t num_triangles, lm_arena *arena, lm_model *model,
-                         uint32_t **triangles) {
+lm_vec2 *lmi_weld_surface(const lm_weld *weld, const uint8_t *keys, size_t key_stride,
+                          uint32_t num_triangles, lm_arena *arena, lm_model *model,
+                          uint32_t **triangles) {
     const uint32_t num_vertices = weld->num_vertices + weld->num_copies;
     const uint64_t num_corners = (uint64_t)num_triangles * 3;
-    lm_surface *surface = lm_arena_alloc(arena, 1, sizeof *surface);
-    uint32_t *file_vertices = lm_arena_alloc(arena, num_vertices, sizeof *file_vertices);
-    lm_vec2 *st = lm_arena_alloc(arena, num_vertices, sizeof *st);
-    *triangles = lm_arena_alloc(arena, num_corners, sizeof **triangles);
+    lm_surface *surface = lmi_arena_alloc(arena, 1, sizeof *surface);
+    uint32_t *file_vertices = lmi_arena_alloc(arena, num_vertices, sizeof *file_vertices);
+    lm_vec2 *st = lmi_arena_alloc(arena, num_vertices, sizeof *st);
+    *triangles = lmi_arena_alloc(arena, num_corners, sizeof **triangles);
     if (!surface || !file_vertices || !st || !*triangles || !keys)
         return NULL;
-    lm_weld_file_vertices(weld, file_vertices);
+    lmi_weld_file_vertices(weld, file_vertices);
     if (num_corners == weld->num_corners)
         memcpy(*triangles, weld->corners, weld->num_corners * sizeof **triangles);
     *surface = (lm_surface){.name = "",
@@ -87,12 +87,12 @@ static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count, ui
     weld->num_copies = num_copies;
 }
 
-bool lm_weld_corners(lm_weld *weld, lm_heap *heap) {
+bool lmi_weld_corners(lm_weld *weld, lm_heap *heap) {
     /* list_others may write one entry past the last valid one. */
     size_t num_others = (size_t)weld->num_corners + 1, num_starts = (size_t)weld->num_vertices + 1;
     uint64_t words =
         (uint64_t)num_others + num_starts + weld->num_corners + 2 * (uint64_t)weld->num_attributes;
-    uint32_t *others = lm_heap_alloc(heap, words, sizeof *others);
+    uint32_t *others = lmi_heap_alloc(heap, words, sizeof *others);
     weld->num_copies = 0;
     if (!others)
         return false;
@@ -109,7 +109,7 @@ bool lm_weld_corners(lm_weld *weld, lm_heap *heap) {
             order[starts[weld->corners[others[i]]]++] = others[i];
         make_copies(weld, order, count, order + weld->num_corners);
     }
-    lm_heap_free(heap, others, (size_t)words * sizeof *others);
+    lmi_heap_free(heap, others, (size_t)words * sizeof *others);
     return true;
 }
 
@@ -125,9 +125,9 @@ static void sort_by_byte(const uint64_t *keys, unsigned shift, const uint32_t *f
         to[starts[keys[from[i]] >> shift & 0xFF]++] = from[i];
 }
 
-bool lm_rank_keys(const uint64_t *keys, uint32_t count, uint32_t *ids, uint32_t *num_ids,
-                  lm_heap *heap) {
-    uint32_t *order = lm_heap_alloc(heap, (uint64_t)count * 2, sizeof *order);
+bool lmi_rank_keys(const uint64_t *keys, uint32_t count, uint32_t *ids, uint32_t *num_ids,
+                   lm_heap *heap) {
+    uint32_t *order = lmi_heap_alloc(heap, (uint64_t)count * 2, sizeof *order);
     if (!order)
         return false;
     uint32_t *from = order, *to = order + count;
@@ -144,6 +144,6 @@ bool lm_rank_keys(const uint64_t *keys, uint32_t count, uint32_t *ids, uint32_t 
         *num_ids += i == 0 || keys[from[i]] != keys[from[i - 1]];
         ids[from[i]] = *num_ids - 1;
     }
-    lm_heap_free(heap, order, (size_t)count * 2 * sizeof *order);
+    lmi_heap_free(heap, order, (size_t)count * 2 * sizeof *order);
     return true;
 }

@@ -40,12 +40,12 @@ typedef enum lm_sample_input {
 
 #define LM_NUM_INPUTS (LM_INPUT_S16_DELTAS_ON_ONE + 1)
 
-static inline bool lm_input_has_delta(lm_sample_input input, int side) {
+static inline bool lmi_input_has_delta(lm_sample_input input, int side) {
     return input >= LM_INPUT_S16_DELTAS ||
            input == (side == 0 ? LM_INPUT_S16_DELTA_FIRST : LM_INPUT_S16_DELTA_SECOND);
 }
 
-static inline size_t lm_input_key_size(lm_sample_input input) {
+static inline size_t lmi_input_key_size(lm_sample_input input) {
     return input == LM_INPUT_U8 ? 4 : 8;
 }
 
@@ -102,9 +102,9 @@ typedef struct lm_sample_cursor {
  * accessed. */
 typedef void lm_sample_kernel(const lm_sample_job *job);
 
-void lm_sample_scalar(const lm_sample_job *job);  /* any count, every kind of job */
-void lm_sample_simd128(const lm_sample_job *job); /* SSE2, NEON or WebAssembly's SIMD128 */
-void lm_sample_avx2(const lm_sample_job *job);
+void lmi_sample_scalar(const lm_sample_job *job);  /* any count, every kind of job */
+void lmi_sample_simd128(const lm_sample_job *job); /* SSE2, NEON or WebAssembly's SIMD128 */
+void lmi_sample_avx2(const lm_sample_job *job);
 
 #define LM_SAMPLE_WIDTHS 2
 
@@ -120,29 +120,29 @@ typedef struct lm_sample_kernels {
 
 /* Returns the i-th choice that this processor can run, the fastest first and the scalar reference
  * last; NULL after it. */
-const lm_sample_kernels *lm_sample_choice(size_t i);
+const lm_sample_kernels *lmi_sample_choice(size_t i);
 /* Returns the i-th choice for a processor with or without AVX2. */
-const lm_sample_kernels *lm_sample_choice_of(bool has_avx2, size_t i);
+const lm_sample_kernels *lmi_sample_choice_of(bool has_avx2, size_t i);
 
 /* lm_sample with a choice of kernels. Output of at least `stream_from` bytes bypasses the
  * caches. */
-lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, const lm_model *model,
-                       uint32_t surface, const lm_pose *poses, size_t num_poses,
-                       const lm_sample_target *target);
+lm_code lmi_sample_with(const lm_sample_kernels *kernels, size_t stream_from, const lm_model *model,
+                        uint32_t surface, const lm_pose *poses, size_t num_poses,
+                        const lm_sample_target *target);
 
 /* lm_sample_blend with a choice of kernels. */
-lm_code lm_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *model,
-                             uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
-                             const lm_sample_target *target);
+lm_code lmi_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *model,
+                              uint32_t surface, const lm_pose *from, const lm_pose *to,
+                              float weight, const lm_sample_target *target);
 
-/* LM_STREAMS is true if kernels write LM_LAYOUT_STREAMED past the caches. lm_stream_end orders
+/* LM_STREAMS is true if kernels write LM_LAYOUT_STREAMED past the caches. lmi_stream_end orders
  * these stores before all later ones. */
 #ifdef LM_SIMD_X86
 #define LM_STREAMS true
-void lm_stream_end(void);
+void lmi_stream_end(void);
 #else
 #define LM_STREAMS false
-static inline void lm_stream_end(void) {}
+static inline void lmi_stream_end(void) {}
 #endif
 
 /* Runs the job of a pose: uses the widest kernel that fits, goes through planes if kernels do not
@@ -150,12 +150,12 @@ static inline void lm_stream_end(void) {}
 
 /* Samples a surface in the job's pose. The job's `count` need not be set. Modifies its outputs and
  * count. */
-void lm_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_surface *surface);
+void lmi_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_surface *surface);
 
 /* Samples the `count` file vertices in the list. They follow the job's first `job->count` vertices
  * in the outputs. Modifies the job's outputs and count. */
-void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const uint32_t *vertices,
-                     size_t count);
+void lmi_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job,
+                      const uint32_t *vertices, size_t count);
 
 /* ---- One vertex at a time: the scalar reference and the blend of two poses ------------------ */
 
@@ -165,35 +165,35 @@ void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const
 #define LM_SCALAR LM_ALWAYS_INLINE
 #endif
 
-LM_SCALAR lm_vec3 lm_sum_of(lm_vec3 a, lm_vec3 b, float share) {
+LM_SCALAR lm_vec3 lmi_sum_of(lm_vec3 a, lm_vec3 b, float share) {
     return (lm_vec3){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
 }
 
-LM_SCALAR lm_vec3 lm_scaled(lm_vec3 n, float scale) {
+LM_SCALAR lm_vec3 lmi_scaled(lm_vec3 n, float scale) {
     return (lm_vec3){n.x * scale, n.y * scale, n.z * scale};
 }
 
-LM_SCALAR float lm_square_of(lm_vec3 n) {
+LM_SCALAR float lmi_square_of(lm_vec3 n) {
     return n.x * n.x + n.y * n.y + n.z * n.z;
 }
 
 /* Returns the factor that gives *n the length `length`. If *n has cancelled out, replaces it by
  * `otherwise` first, or by up if that has no length either. */
-LM_SCALAR float lm_scale_for(lm_vec3 *n, lm_vec3 otherwise, float length) {
-    if (!(lm_square_of(*n) > LM_CANCELLED))
-        *n = lm_square_of(otherwise) > LM_CANCELLED ? otherwise : (lm_vec3){0, 0, 1};
-    return length / sqrtf(lm_square_of(*n));
+LM_SCALAR float lmi_scale_for(lm_vec3 *n, lm_vec3 otherwise, float length) {
+    if (!(lmi_square_of(*n) > LM_CANCELLED))
+        *n = lmi_square_of(otherwise) > LM_CANCELLED ? otherwise : (lm_vec3){0, 0, 1};
+    return length / sqrtf(lmi_square_of(*n));
 }
 
 /* Stores three floats in the caller's memory, which holds floats there. */
-LM_SCALAR void lm_store_vec3(char *out, size_t component, lm_vec3 v) {
+LM_SCALAR void lmi_store_vec3(char *out, size_t component, lm_vec3 v) {
     *(float *)(void *)out = v.x;
     *(float *)(void *)(out + component) = v.y;
     *(float *)(void *)(out + 2 * component) = v.z;
 }
 
 /* Returns the low 8 bits of x, rounded to an integer. */
-LM_SCALAR uint32_t lm_snorm8(float x) {
+LM_SCALAR uint32_t lmi_snorm8(float x) {
     float rounded = x + LM_ROUNDER;
     uint32_t bits;
     memcpy(&bits, &rounded, 4);
@@ -201,8 +201,8 @@ LM_SCALAR uint32_t lm_snorm8(float x) {
 }
 
 /* Returns three numbers of -127 .. 127 as bytes, x the lowest; the highest byte is 0. */
-LM_SCALAR uint32_t lm_packed_of(lm_vec3 n) {
-    return lm_snorm8(n.x) | lm_snorm8(n.y) << 8 | lm_snorm8(n.z) << 16;
+LM_SCALAR uint32_t lmi_packed_of(lm_vec3 n) {
+    return lmi_snorm8(n.x) | lmi_snorm8(n.y) << 8 | lmi_snorm8(n.z) << 16;
 }
 
 #endif

@@ -66,7 +66,7 @@ static stored_frame find_frame(const lm_model *model, const lm_surface *s, uint3
 static void read_steps(const stored_frame *f, uint32_t vertex, int16_t out[3]) {
     const uint8_t *key = f->keys + vertex * f->surface->key_size;
     for (int i = 0; i < 3; i++)
-        out[i] = f->surface->encoding == LM_VERTEX_U8 ? key[i] : lm_get_s16(key + 2 * i);
+        out[i] = f->surface->encoding == LM_VERTEX_U8 ? key[i] : lmi_get_s16(key + 2 * i);
 }
 
 static lm_vec3 row_of(const float row[4]) {
@@ -76,12 +76,12 @@ static lm_vec3 row_of(const float row[4]) {
 /* Returns a vertex's normal, of any length except 0. */
 static lm_vec3 read_normal(const stored_frame *f, uint32_t vertex) {
     const uint8_t *key = f->keys + vertex * f->surface->key_size;
-    lm_vec3 key_normal = row_of(lm_rows_162[key[3]]), n;
+    lm_vec3 key_normal = row_of(lmi_rows_162[key[3]]), n;
     if (f->surface->encoding == LM_VERTEX_S16)
         lm_normal_from_angles(key[6], key[7], &key_normal);
     n = key_normal;
     if (f->deltas) {
-        n = row_of(lm_rows_256[f->deltas[4 * vertex + 3]]);
+        n = row_of(lmi_rows_256[f->deltas[4 * vertex + 3]]);
         if (f->model->delta_normals_add)
             n = (lm_vec3){n.x + key_normal.x, n.y + key_normal.y, n.z + key_normal.z};
     }

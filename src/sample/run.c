@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define AVX2 {lm_sample_avx2, 8}
-#define SIMD128 {lm_sample_simd128, 4}
+#define AVX2 {lmi_sample_avx2, 8}
+#define SIMD128 {lmi_sample_simd128, 4}
 
 static const lm_sample_kernels all[] = {
 #ifdef LM_SIMD_X86
@@ -15,18 +15,18 @@ static const lm_sample_kernels all[] = {
 #endif
     {"scalar", false, {{0}}}};
 
-const lm_sample_kernels *lm_sample_choice_of(bool has_avx2, size_t i) {
+const lm_sample_kernels *lmi_sample_choice_of(bool has_avx2, size_t i) {
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if ((has_avx2 || !all[k].needs_avx2) && i-- == 0)
             return &all[k];
     return NULL;
 }
 
-const lm_sample_kernels *lm_sample_choice(size_t i) {
+const lm_sample_kernels *lmi_sample_choice(size_t i) {
 #ifdef LM_SIMD_X86
-    return lm_sample_choice_of(__builtin_cpu_supports("avx2") != 0, i);
+    return lmi_sample_choice_of(__builtin_cpu_supports("avx2") != 0, i);
 #else
-    return lm_sample_choice_of(false, i);
+    return lmi_sample_choice_of(false, i);
 #endif
 }
 
@@ -39,7 +39,7 @@ static void run_plain(const lm_sample_kernels *kernels, const lm_sample_job *job
             kernels->wide[i].run(job);
             return;
         }
-    lm_sample_scalar(job);
+    lmi_sample_scalar(job);
 }
 
 #define BLOCK ((size_t)64) /* vertices in local planes */
@@ -81,7 +81,7 @@ static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job 
         for (size_t i = 0; i < count && job->packed; i++)
             memcpy(job->packed + (v + i) * job->stride, &local.packed[i], 4);
         for (int i = 0; i < 2; i++) {
-            chunk.sides[i].key += count * lm_input_key_size(job->input);
+            chunk.sides[i].key += count * lmi_input_key_size(job->input);
             chunk.sides[i].delta = chunk.sides[i].delta ? chunk.sides[i].delta + 4 * count : NULL;
         }
     }
@@ -92,7 +92,7 @@ static void run(const lm_sample_kernels *kernels, const lm_sample_job *job) {
      * vertices, planes do not pay off. */
     bool scattered = job->layout == LM_LAYOUT_SCATTERED;
     if (job->add_normals || !kernels->wide[0].run || (scattered && job->count < 4))
-        lm_sample_scalar(job);
+        lmi_sample_scalar(job);
     else if (scattered)
         run_scattered(kernels, job);
     else
@@ -138,8 +138,8 @@ static void skip_outputs(lm_sample_job *job, size_t vertices) {
     job->packed = job->packed ? job->packed + vertices * job->stride : NULL;
 }
 
-void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const uint32_t *vertices,
-                     size_t count) {
+void lmi_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job,
+                      const uint32_t *vertices, size_t count) {
     gathered local[2];
     const lm_sample_side a = job->sides[0], b = job->sides[1];
     for (; count > 0; count -= job->count, vertices += job->count) {
@@ -258,7 +258,7 @@ static void run_tables(const lm_sample_kernels *kernels, lm_sample_job *job, con
 }
 
 /* Samples the file's own vertices, then the copies for seams. */
-void lm_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_surface *surface) {
+void lmi_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_surface *surface) {
     job->count = surface->num_file_vertices;
     if (surface->num_vertices == surface->num_file_vertices) {
         run(kernels, job);
@@ -266,7 +266,7 @@ void lm_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_
         run_tables(kernels, job, surface);
     } else {
         run(kernels, job);
-        lm_run_vertices(kernels, job, surface->file_vertices + surface->num_file_vertices,
-                        surface->num_vertices - surface->num_file_vertices);
+        lmi_run_vertices(kernels, job, surface->file_vertices + surface->num_file_vertices,
+                         surface->num_vertices - surface->num_file_vertices);
     }
 }

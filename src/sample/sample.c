@@ -31,26 +31,26 @@ static lm_vec3 vector_at(const float component[3][BLOCK], size_t i) {
 }
 
 static lm_vec3 blend(lm_vec3 a, lm_vec3 b, float weight) {
-    return lm_sum_of(lm_scaled(a, 1 - weight), b, weight);
+    return lmi_sum_of(lmi_scaled(a, 1 - weight), b, weight);
 }
 
 static void write_block(const blending *m, size_t first, size_t count) {
     for (size_t i = 0; i < count; i++) {
         size_t at = (first + i) * m->out.stride;
         if (m->out.positions)
-            lm_store_vec3(m->out.positions + at, m->out.component,
-                          blend(vector_at(m->soa[0].positions, i),
-                                vector_at(m->soa[1].positions, i), m->weight));
+            lmi_store_vec3(m->out.positions + at, m->out.component,
+                           blend(vector_at(m->soa[0].positions, i),
+                                 vector_at(m->soa[1].positions, i), m->weight));
         if (m->out.normals || m->out.packed) {
             lm_vec3 a = vector_at(m->soa[0].normals, i), b = vector_at(m->soa[1].normals, i);
             lm_vec3 n = blend(a, b, m->weight);
             const lm_vec3 nearer = m->weight <= 0.5f ? a : b;
-            float scale = lm_scale_for(&n, nearer, 1);
+            float scale = lmi_scale_for(&n, nearer, 1);
             if (m->out.normals)
-                lm_store_vec3(m->out.normals + at, m->out.component, lm_scaled(n, scale));
-            scale = lm_scale_for(&n, nearer, 127);
+                lmi_store_vec3(m->out.normals + at, m->out.component, lmi_scaled(n, scale));
+            scale = lmi_scale_for(&n, nearer, 127);
             if (m->out.packed)
-                lm_put_u32((uint8_t *)m->out.packed + at, lm_packed_of(lm_scaled(n, scale)));
+                lmi_put_u32((uint8_t *)m->out.packed + at, lmi_packed_of(lmi_scaled(n, scale)));
         }
     }
 }
@@ -70,7 +70,7 @@ static void run_blend(const lm_sample_kernels *kernels, const lm_sample_job jobs
             job->normals = m.out.normals || m.out.packed ? (char *)to->normals : NULL;
             job->packed = NULL;
             job->count = 0;
-            lm_run_vertices(kernels, job, surface->file_vertices + v, count);
+            lmi_run_vertices(kernels, job, surface->file_vertices + v, count);
         }
         write_block(&m, v, count);
     }
@@ -149,7 +149,7 @@ LM_ALWAYS_INLINE void begin_job(lm_sample_job *job, const lm_model *model,
 
 /* Replaces invisibly small numbers by 0, because their products would be slow to compute. */
 static float without_tiny(float x) {
-    return lm_tiny(x) ? 0 : x;
+    return lmi_tiny(x) ? 0 : x;
 }
 
 static void set_scale(lm_sample_side *side, const lm_vec3 *scale, float share) {
@@ -224,9 +224,9 @@ static bool streams(const lm_sample_job *job, const lm_sample_target *target, si
            pose_stride == pose_size && num_poses * pose_size >= from;
 }
 
-lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, const lm_model *model,
-                       uint32_t surface, const lm_pose *poses, size_t num_poses,
-                       const lm_sample_target *target) {
+lm_code lmi_sample_with(const lm_sample_kernels *kernels, size_t stream_from, const lm_model *model,
+                        uint32_t surface, const lm_pose *poses, size_t num_poses,
+                        const lm_sample_target *target) {
     if (!sound_sample(model, surface, poses, num_poses, target))
         return LM_CODE_BAD_ARGUMENT;
     const lm_surface *s = &model->surfaces[surface];
@@ -245,23 +245,23 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
         if (zeros)
             memset(zeros + p * pose_stride, 0, pose_size);
         set_pose(&job, model, s, poses[p]);
-        lm_run_pose(kernels, &job, s);
+        lmi_run_pose(kernels, &job, s);
     }
     if (job.layout == LM_LAYOUT_STREAMED)
-        lm_stream_end();
+        lmi_stream_end();
     return LM_CODE_OK;
 }
 
-lm_code lm_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *model,
-                             uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
-                             const lm_sample_target *target) {
+lm_code lmi_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *model,
+                              uint32_t surface, const lm_pose *from, const lm_pose *to,
+                              float weight, const lm_sample_target *target) {
     const lm_sample_target soa = {.stride = 4};
     if (!(weight >= 0 && weight <= 1) || !sound_sample(model, surface, from, 1, target) ||
         !sound_sample(model, surface, to, 1, target))
         return LM_CODE_BAD_ARGUMENT;
     if (weight == 0 || weight == 1) /* exactly one of the poses, bit for bit */
-        return lm_sample_with(kernels, SIZE_MAX, model, surface, weight == 0 ? from : to, 1,
-                              target);
+        return lmi_sample_with(kernels, SIZE_MAX, model, surface, weight == 0 ? from : to, 1,
+                               target);
     const lm_surface *s = &model->surfaces[surface];
     if (s->num_vertices == 0) /* the surface may have no keys to read */
         return LM_CODE_OK;
@@ -280,8 +280,8 @@ lm_code lm_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *m
 
 lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses, size_t num_poses,
                   const lm_sample_target *target) {
-    return lm_sample_with(lm_sample_choice(0), STREAM_FROM, model, surface, poses, num_poses,
-                          target);
+    return lmi_sample_with(lmi_sample_choice(0), STREAM_FROM, model, surface, poses, num_poses,
+                           target);
 }
 
 void lm_model_pose_at(const lm_model *model, double frame, lm_pose *out) {
@@ -294,7 +294,7 @@ void lm_model_pose_at(const lm_model *model, double frame, lm_pose *out) {
 
 lm_code lm_sample_blend(const lm_model *model, uint32_t surface, const lm_pose *from,
                         const lm_pose *to, float weight, const lm_sample_target *target) {
-    return lm_sample_blend_with(lm_sample_choice(0), model, surface, from, to, weight, target);
+    return lmi_sample_blend_with(lmi_sample_choice(0), model, surface, from, to, weight, target);
 }
 
 /* ---- Bounds -------------------------------------------------------------------------------- */
@@ -321,7 +321,7 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
         lm_sample(&one, 0, &(lm_pose){frame, frame, 0}, 1,
                   &(lm_sample_target){.positions = &positions->x});
         for (uint32_t v = 0; v < chunk.num_vertices; v++)
-            lm_box_add(&box, positions[v]);
+            lmi_box_add(&box, positions[v]);
     }
     *out = box;
 }
@@ -334,11 +334,11 @@ lm_code lm_model_bounds(const lm_model *model, uint32_t first, uint32_t count, l
     for (uint32_t f = first; f < first + count; f++) {
         for (uint32_t s = 0; s < model->num_surfaces; s++)
             include_surface(model, &model->surfaces[s], f, &vertices);
-        lm_box_add(&lows, model->frames[f].min);
-        lm_box_add(&highs, model->frames[f].max);
+        lmi_box_add(&lows, model->frames[f].min);
+        lmi_box_add(&highs, model->frames[f].max);
     }
     const bool empty = vertices.low[0] > vertices.high[0];
-    *min = lm_vec3_at(empty ? lows.low : vertices.low, 0);
-    *max = lm_vec3_at(empty ? highs.high : vertices.high, 0);
+    *min = lmi_vec3_at(empty ? lows.low : vertices.low, 0);
+    *max = lmi_vec3_at(empty ? highs.high : vertices.high, 0);
     return LM_CODE_OK;
 }

@@ -3,7 +3,7 @@
 #ifdef LM_SIMD_X86
 #include <immintrin.h>
 
-#define KERNEL lm_sample_avx2
+#define KERNEL lmi_sample_avx2
 #define KERNEL_TARGET __attribute__((target("avx2")))
 #define INLINE LM_ALWAYS_INLINE KERNEL_TARGET
 #define WIDTH 8

@@ -23,14 +23,14 @@ INLINE v3 v_columns(V a, V b, V c, V d) {
 INLINE V normal_row(const lm_sample_cursor *at, lm_sample_input input, int side, int i) {
     const uint8_t *key = side == 0 ? at->key0 : at->key1;
     if (input == LM_INPUT_U8)
-        return v_row(lm_rows_162, key + 4 * i + 3, 4);
-    if (lm_input_has_delta(input, side))
-        return v_row(lm_rows_256,
+        return v_row(lmi_rows_162, key + 4 * i + 3, 4);
+    if (lmi_input_has_delta(input, side))
+        return v_row(lmi_rows_256,
                      (side == 0 || input == LM_INPUT_S16_DELTA_SECOND ? at->delta0 : at->delta1) +
                          4 * i + 3,
                      4);
     const uint8_t *angles = key + 8 * i + 6;
-    return v_mul(v_row(lm_rows_rho, angles, 8), v_row(lm_rows_sigma, angles + 1, 8));
+    return v_mul(v_row(lmi_rows_rho, angles, 8), v_row(lmi_rows_sigma, angles + 1, 8));
 }
 
 INLINE V blended_row(const lm_sample_cursor *at, V ratio, lm_sample_input input, int i) {

@@ -10,15 +10,15 @@ static const float numbers[256] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128
 
 /* Adds the packed coordinates of a side to a position. */
 LM_SCALAR void add_key(lm_vec3 *sum, const lm_sample_side *side, lm_sample_input input, size_t v) {
-    const uint8_t *p = side->key + v * lm_input_key_size(input);
+    const uint8_t *p = side->key + v * lmi_input_key_size(input);
     if (input == LM_INPUT_U8) {
         sum->x = numbers[p[0]] * side->scale[0] + sum->x;
         sum->y = numbers[p[1]] * side->scale[1] + sum->y;
         sum->z = numbers[p[2]] * side->scale[2] + sum->z;
     } else {
-        sum->x = (float)lm_get_s16(p) * side->scale[0] + sum->x;
-        sum->y = (float)lm_get_s16(p + 2) * side->scale[1] + sum->y;
-        sum->z = (float)lm_get_s16(p + 4) * side->scale[2] + sum->z;
+        sum->x = (float)lmi_get_s16(p) * side->scale[0] + sum->x;
+        sum->y = (float)lmi_get_s16(p + 2) * side->scale[1] + sum->y;
+        sum->z = (float)lmi_get_s16(p + 4) * side->scale[2] + sum->z;
     }
 }
 
@@ -31,9 +31,9 @@ LM_SCALAR void add_delta(lm_vec3 *sum, const lm_sample_side *side, size_t v) {
 
 LM_SCALAR lm_vec3 position(const lm_sample_job *job, lm_sample_input input, size_t v) {
     lm_vec3 sum = {job->translate[0], job->translate[1], job->translate[2]};
-    if (lm_input_has_delta(input, 1))
+    if (lmi_input_has_delta(input, 1))
         add_delta(&sum, &job->sides[1], v);
-    if (lm_input_has_delta(input, 0))
+    if (lmi_input_has_delta(input, 0))
         add_delta(&sum, &job->sides[0], v);
     if (input != LM_INPUT_S16_DELTAS_ON_ONE)
         add_key(&sum, &job->sides[1], input, v);
@@ -46,41 +46,41 @@ LM_SCALAR lm_vec3 row(const float table[256][4], uint8_t i) {
 }
 
 LM_SCALAR lm_vec3 key_normal(const lm_sample_side *side, size_t v) {
-    const float *rho = lm_rows_sigma[side->key[8 * v + 6]]; /* cosine and sine, as of any angle */
-    const float *sigma = lm_rows_sigma[side->key[8 * v + 7]];
+    const float *rho = lmi_rows_sigma[side->key[8 * v + 6]]; /* cosine and sine, as of any angle */
+    const float *sigma = lmi_rows_sigma[side->key[8 * v + 7]];
     return (lm_vec3){rho[1] * sigma[0], rho[1] * sigma[1], rho[0]};
 }
 
 /* Adds the normals of the key and the delta. Not inlined, because only one quirk needs it. */
 static LM_NEVER_INLINE lm_vec3 added_normal(const lm_sample_side *side, size_t v) {
     const lm_vec3 key = key_normal(side, v);
-    lm_vec3 n = lm_sum_of(key, row(lm_rows_256, side->delta[4 * v + 3]), 1);
-    const float scale = lm_scale_for(&n, key, 1);
-    return lm_scaled(n, scale);
+    lm_vec3 n = lmi_sum_of(key, row(lmi_rows_256, side->delta[4 * v + 3]), 1);
+    const float scale = lmi_scale_for(&n, key, 1);
+    return lmi_scaled(n, scale);
 }
 
 LM_SCALAR lm_vec3 normal_of(const lm_sample_side *side, lm_sample_input input, bool delta, bool add,
                             size_t v) {
     if (input == LM_INPUT_U8)
-        return row(lm_rows_162, side->key[4 * v + 3]);
+        return row(lmi_rows_162, side->key[4 * v + 3]);
     if (!delta)
         return key_normal(side, v);
-    return add ? added_normal(side, v) : row(lm_rows_256, side->delta[4 * v + 3]);
+    return add ? added_normal(side, v) : row(lmi_rows_256, side->delta[4 * v + 3]);
 }
 
 LM_SCALAR void sample_positions(const lm_sample_job *job, lm_sample_input input) {
     const lm_sample_job local = *job; /* a local copy, which no store can alias */
     char *out = local.positions;
     for (size_t v = 0; v < local.count; v++, out += local.stride)
-        lm_store_vec3(out, local.component, position(&local, input, v));
+        lmi_store_vec3(out, local.component, position(&local, input, v));
 }
 
 /* Returns the normal before normalisation. *first gets that of the nearer frame. */
 LM_SCALAR lm_vec3 blended_normal(const lm_sample_job *job, lm_sample_input input, bool add,
                                  size_t v, lm_vec3 *first) {
-    *first = normal_of(&job->sides[0], input, lm_input_has_delta(input, 0), add, v);
-    lm_vec3 second = normal_of(&job->sides[1], input, lm_input_has_delta(input, 1), add, v);
-    return lm_sum_of(*first, second, job->ratio);
+    *first = normal_of(&job->sides[0], input, lmi_input_has_delta(input, 0), add, v);
+    lm_vec3 second = normal_of(&job->sides[1], input, lmi_input_has_delta(input, 1), add, v);
+    return lmi_sum_of(*first, second, job->ratio);
 }
 
 LM_SCALAR void sample_normals(const lm_sample_job *job, lm_sample_input input, bool add) {
@@ -88,8 +88,8 @@ LM_SCALAR void sample_normals(const lm_sample_job *job, lm_sample_input input, b
     char *out = local.normals;
     for (size_t v = 0; v < local.count; v++, out += local.stride) {
         lm_vec3 first, n = blended_normal(&local, input, add, v, &first);
-        float scale = lm_scale_for(&n, first, 1);
-        lm_store_vec3(out, local.component, lm_scaled(n, scale));
+        float scale = lmi_scale_for(&n, first, 1);
+        lmi_store_vec3(out, local.component, lmi_scaled(n, scale));
     }
 }
 
@@ -99,9 +99,9 @@ LM_SCALAR void sample_vertices(const lm_sample_job *job, lm_sample_input input, 
     char *out = local.positions, *normals = local.normals;
     for (size_t v = 0; v < local.count; v++, out += local.stride, normals += local.stride) {
         lm_vec3 first, n = blended_normal(&local, input, add, v, &first);
-        float scale = lm_scale_for(&n, first, 1);
-        lm_store_vec3(out, local.component, position(&local, input, v));
-        lm_store_vec3(normals, local.component, lm_scaled(n, scale));
+        float scale = lmi_scale_for(&n, first, 1);
+        lmi_store_vec3(out, local.component, position(&local, input, v));
+        lmi_store_vec3(normals, local.component, lmi_scaled(n, scale));
     }
 }
 
@@ -110,8 +110,8 @@ LM_SCALAR void sample_packed(const lm_sample_job *job, lm_sample_input input, bo
     uint8_t *out = (uint8_t *)local.packed;
     for (size_t v = 0; v < local.count; v++, out += local.stride) {
         lm_vec3 first, n = blended_normal(&local, input, add, v, &first);
-        float scale = lm_scale_for(&n, first, 127);
-        lm_put_u32(out, lm_packed_of(lm_scaled(n, scale)));
+        float scale = lmi_scale_for(&n, first, 127);
+        lmi_put_u32(out, lmi_packed_of(lmi_scaled(n, scale)));
     }
 }
 
@@ -131,11 +131,11 @@ LM_SCALAR void sample(const lm_sample_job *job, lm_sample_input input, bool add)
 
 #ifdef LM_SMALL
 /* One loop for all inputs, to save space. */
-void lm_sample_scalar(const lm_sample_job *job) {
+void lmi_sample_scalar(const lm_sample_job *job) {
     sample(job, job->input, job->add_normals);
 }
 #else
-void lm_sample_scalar(const lm_sample_job *job) {
+void lmi_sample_scalar(const lm_sample_job *job) {
     switch (job->input) {
     case LM_INPUT_U8:
         sample(job, LM_INPUT_U8, false);

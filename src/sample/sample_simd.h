@@ -111,9 +111,9 @@ INLINE v3 plus_key(v3 sum, const uint8_t *keys, lm_sample_input input, v3 scale)
 
 INLINE v3 positions_of(const lm_sample_cursor *at, const constants *c, lm_sample_input input) {
     v3 sum = c->translate;
-    if (lm_input_has_delta(input, 1))
+    if (lmi_input_has_delta(input, 1))
         sum = plus_delta(sum, at->delta1, c->delta_scale1);
-    if (lm_input_has_delta(input, 0))
+    if (lmi_input_has_delta(input, 0))
         sum = plus_delta(sum, at->delta0, c->delta_scale0);
     if (input != LM_INPUT_S16_DELTAS_ON_ONE)
         sum = plus_key(sum, at->key1, input, c->scale1);
@@ -176,13 +176,13 @@ INLINE void store_both(char *out, size_t stride, lm_sample_layout layout, v3 p, 
 
 /* Returns the cursor of vertex v. One counter for all inputs is faster than a pointer for each. */
 INLINE lm_sample_cursor cursor_at(lm_sample_cursor at, lm_sample_input input, size_t v) {
-    const size_t key_size = lm_input_key_size(input);
+    const size_t key_size = lmi_input_key_size(input);
     at.key0 += v * key_size;
     if (input != LM_INPUT_S16_DELTAS_ON_ONE)
         at.key1 += v * key_size;
-    if (lm_input_has_delta(input, 0))
+    if (lmi_input_has_delta(input, 0))
         at.delta0 += v * 4;
-    if (lm_input_has_delta(input, 1))
+    if (lmi_input_has_delta(input, 1))
         at.delta1 += v * 4;
     return at;
 }
@@ -274,7 +274,7 @@ void KERNEL(const lm_sample_job *job) {
     bool sound = true;
 #ifdef LM_SMALL
     if (layout != LM_LAYOUT_TRIPLES) {
-        lm_sample_scalar(job);
+        lmi_sample_scalar(job);
         return;
     }
 #endif
@@ -289,5 +289,5 @@ void KERNEL(const lm_sample_job *job) {
             sound = loops[job->input].normals(job, LM_LAYOUT_PACKED);
     }
     if (!sound) /* rare, so kept out of the loops */
-        lm_sample_scalar(job);
+        lmi_sample_scalar(job);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #if defined(LM_SIMD_X86) || defined(LM_SIMD_NEON) || defined(LM_SIMD_WASM)
-#define KERNEL lm_sample_simd128
+#define KERNEL lmi_sample_simd128
 #define KERNEL_TARGET
 #define INLINE LM_ALWAYS_INLINE
 #define WIDTH 4
@@ -132,7 +132,7 @@ INLINE void stream_32(char *out, v3 p, v3 n) {
     stream_two(out + 64, last_pairs(p, n));
 }
 
-void lm_stream_end(void) {
+void lmi_stream_end(void) {
     _mm_sfence();
 }
 #endif

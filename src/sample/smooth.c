@@ -28,9 +28,9 @@
 #define SCRATCH_SIZE \
     (2 * sizeof(lm_normal_sum) + sizeof(lm_vec3) + sizeof(uint64_t) + sizeof(uint32_t))
 
-bool lm_smoothing_begin(lm_smoothing *s, uint64_t count, lm_heap *heap) {
+bool lmi_smoothing_begin(lm_smoothing *s, uint64_t count, lm_heap *heap) {
     *s = (lm_smoothing){.heap = heap};
-    s->own = count <= UINT32_MAX ? lm_heap_alloc(heap, count, SCRATCH_SIZE) : NULL;
+    s->own = count <= UINT32_MAX ? lmi_heap_alloc(heap, count, SCRATCH_SIZE) : NULL;
     if (!s->own)
         return false;
     s->count = (uint32_t)count;
@@ -41,55 +41,55 @@ bool lm_smoothing_begin(lm_smoothing *s, uint64_t count, lm_heap *heap) {
     return true;
 }
 
-void lm_smoothing_end(lm_smoothing *s) {
-    lm_heap_free(s->heap, s->own, s->count * SCRATCH_SIZE);
+void lmi_smoothing_end(lm_smoothing *s) {
+    lmi_heap_free(s->heap, s->own, s->count * SCRATCH_SIZE);
 }
 
 static bool same_position(const void *context, uint32_t a, uint32_t b) {
     const lm_smoothing *s = context;
-    return lm_same_vec3(s->positions[a], s->positions[b]);
+    return lmi_same_vec3(s->positions[a], s->positions[b]);
 }
 
-bool lm_smoothing_frame(lm_smoothing *s) {
+bool lmi_smoothing_frame(lm_smoothing *s) {
     memset(s->own, 0, 2 * (size_t)s->count * sizeof *s->own);
     for (uint32_t v = 0; v < s->count; v++)
-        s->hashes[v] = lm_hash_bytes(0, &s->positions[v], sizeof s->positions[v]);
-    return lm_find_equal(s->count, s->hashes, same_position, s, s->same_position, s->heap);
+        s->hashes[v] = lmi_hash_bytes(0, &s->positions[v], sizeof s->positions[v]);
+    return lmi_find_equal(s->count, s->hashes, same_position, s, s->same_position, s->heap);
 }
 
 static void add_weighted(lm_normal_sum *to, lm_wide direction, double angle) {
-    to->sum = lm_wide_sum(to->sum, direction, angle);
+    to->sum = lmi_wide_sum(to->sum, direction, angle);
     to->angles += angle;
 }
 
-void lm_smoothing_triangle(const lm_smoothing *s, const uint32_t v[3]) {
+void lmi_smoothing_triangle(const lm_smoothing *s, const uint32_t v[3]) {
     lm_wide p[3], edges[3];
     double lengths[3];
     for (int c = 0; c < 3; c++)
-        p[c] = lm_wide_of(s->positions[v[c]]);
+        p[c] = lmi_wide_of(s->positions[v[c]]);
     for (int c = 0; c < 3; c++) {
-        edges[c] = lm_wide_sum(p[(c + 1) % 3], p[c], -1);
-        lengths[c] = lm_wide_length(edges[c]);
+        edges[c] = lmi_wide_sum(p[(c + 1) % 3], p[c], -1);
+        lengths[c] = lmi_wide_length(edges[c]);
     }
-    lm_wide side = lm_wide_side(p);
-    double area = lm_wide_length(side);
+    lm_wide side = lmi_wide_side(p);
+    double area = lmi_wide_length(side);
     if (!(area > 0 && isfinite(area)))
         return;
     lm_wide direction = {side.x / area, side.y / area, side.z / area};
     for (int c = 0; c < 3; c++) {
         int before = (c + 2) % 3;
-        double cosine = -lm_wide_dot(edges[c], edges[before]) / (lengths[c] * lengths[before]);
-        double angle = lm_arc_cosine(cosine);
+        double cosine = -lmi_wide_dot(edges[c], edges[before]) / (lengths[c] * lengths[before]);
+        double angle = lmi_arc_cosine(cosine);
         add_weighted(&s->own[v[c]], direction, angle);
         add_weighted(&s->shared[s->same_position[v[c]]], direction, angle);
     }
 }
 
 static bool cancels(const lm_normal_sum *g) {
-    return !(lm_wide_length(g->sum) > CANCELLED * g->angles);
+    return !(lmi_wide_length(g->sum) > CANCELLED * g->angles);
 }
 
-lm_vec3 lm_smoothing_normal(const lm_smoothing *s, uint32_t v) {
+lm_vec3 lmi_smoothing_normal(const lm_smoothing *s, uint32_t v) {
     const lm_normal_sum *g = &s->shared[s->same_position[v]];
     g = cancels(g) ? &s->own[v] : g;
     if (cancels(g))
@@ -115,8 +115,8 @@ typedef struct inspection {
     bool identical;
 } inspection;
 
-void lm_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_vec3 *positions,
-                   lm_vec3 *normals) {
+void lmi_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_vec3 *positions,
+                    lm_vec3 *normals) {
     lm_surface own = model->surfaces[surface];
     lm_model one = *model;
     own.num_vertices = own.num_file_vertices;
@@ -130,17 +130,17 @@ static void inspect_triangle(inspection *l, const uint32_t *corners, lm_wide mid
     lm_wide p[3], normal = {0, 0, 0};
     for (int c = 0; c < 3; c++) {
         uint32_t v = l->surface->file_vertices[corners[c]];
-        p[c] = lm_wide_of(l->positions[v]);
-        normal = lm_wide_sum(normal, lm_wide_of(l->normals[v]), 1);
+        p[c] = lmi_wide_of(l->positions[v]);
+        normal = lmi_wide_sum(normal, lmi_wide_of(l->normals[v]), 1);
     }
-    lm_wide side = lm_wide_side(p);
-    double length = lm_wide_length(side), along = lm_wide_dot(side, normal);
+    lm_wide side = lmi_wide_side(p);
+    double length = lmi_wide_length(side), along = lmi_wide_dot(side, normal);
     if (!(length > 0))
         return;
     l->compared++;
     l->inward += along < 0;
-    l->astray += along < 0.5 * length * lm_wide_length(normal);
-    l->volume += lm_wide_dot(side, lm_wide_sum(p[0], middle, -1));
+    l->astray += along < 0.5 * length * lmi_wide_length(normal);
+    l->volume += lmi_wide_dot(side, lmi_wide_sum(p[0], middle, -1));
 }
 
 /* If the signed volume is negative, the triangles are inverted, not the normals. */
@@ -150,29 +150,29 @@ static lm_code verdict(const inspection *l) {
     return l->inward > INWARD * l->compared && l->volume > 0 ? LM_CODE_NORMALS_INWARD : LM_CODE_OK;
 }
 
-bool lm_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
-                        lm_normals_quality *quality) {
+bool lmi_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
+                         lm_normals_quality *quality) {
     const lm_surface *s = &model->surfaces[surface];
     const size_t count = s->num_file_vertices, size = 2 * count * sizeof(lm_vec3);
-    lm_vec3 *vectors = lm_heap_alloc(heap, 2 * (uint64_t)count, sizeof *vectors);
+    lm_vec3 *vectors = lmi_heap_alloc(heap, 2 * (uint64_t)count, sizeof *vectors);
     if (!vectors)
         return false;
     inspection l = {s, vectors, vectors + count, 0, 0, 0, 0, count > 3};
     uint32_t steps = model->num_frames < INSPECTED_FRAMES ? model->num_frames : INSPECTED_FRAMES;
     for (uint32_t i = 0; i < steps && s->num_triangles > 0; i++) {
-        lm_sample_own(model, surface, (uint32_t)((uint64_t)i * model->num_frames / steps),
-                      l.positions, l.normals);
+        lmi_sample_own(model, surface, (uint32_t)((uint64_t)i * model->num_frames / steps),
+                       l.positions, l.normals);
         lm_wide middle = {0, 0, 0};
         for (uint32_t v = 0; v < l.surface->num_file_vertices; v++)
-            middle =
-                lm_wide_sum(middle, lm_wide_of(l.positions[v]), 1.0 / l.surface->num_file_vertices);
+            middle = lmi_wide_sum(middle, lmi_wide_of(l.positions[v]),
+                                  1.0 / l.surface->num_file_vertices);
         for (uint32_t v = 1; v < l.surface->num_file_vertices; v++)
-            l.identical &= lm_same_vec3(l.normals[v], l.normals[0]);
+            l.identical &= lmi_same_vec3(l.normals[v], l.normals[0]);
         for (uint32_t t = 0; t < l.surface->num_triangles; t++)
             inspect_triangle(&l, l.surface->triangles + 3 * (size_t)t, middle);
     }
     *quality = (lm_normals_quality){verdict(&l), l.inward, l.compared};
-    lm_heap_free(heap, vectors, size);
+    lmi_heap_free(heap, vectors, size);
     return true;
 }
 
@@ -199,10 +199,10 @@ static uint32_t count_deltas(const lm_surface *s, uint32_t num_frames) {
 static bool make_rows(lm_arena *arena, const lm_surface *s, uint32_t num_frames, rows *out) {
     const uint64_t count = s->num_file_vertices;
     *out = (rows){.num_deltas = count_deltas(s, num_frames)};
-    out->keys = lm_arena_alloc(arena, num_frames * count, KEY_SIZE);
-    out->deltas = lm_arena_alloc(arena, out->num_deltas * count, 4);
+    out->keys = lmi_arena_alloc(arena, num_frames * count, KEY_SIZE);
+    out->deltas = lmi_arena_alloc(arena, out->num_deltas * count, 4);
     if (out->num_deltas > 0)
-        out->frame_deltas = lm_arena_alloc(arena, num_frames, sizeof(uint16_t));
+        out->frame_deltas = lmi_arena_alloc(arena, num_frames, sizeof(uint16_t));
     return out->keys && out->deltas && (out->frame_deltas || out->num_deltas == 0);
 }
 
@@ -210,10 +210,10 @@ static bool make_rows(lm_arena *arena, const lm_surface *s, uint32_t num_frames,
 static void put_key(const lm_surface *s, const uint8_t *key, const lm_vec3 *normal, uint8_t *out) {
     if (s->encoding == LM_VERTEX_U8)
         for (int i = 0; i < 3; i++)
-            lm_put_u16(out + (size_t)2 * (size_t)i, key[i]);
+            lmi_put_u16(out + (size_t)2 * (size_t)i, key[i]);
     else
         memcpy(out, key, 6);
-    lm_nearest_normal_angles(normal, out + 6, out + 7);
+    lmi_nearest_normal_angles(normal, out + 6, out + 7);
 }
 
 static void put_frame(const lm_smoothing *s, const lm_surface *from, uint32_t first, uint32_t frame,
@@ -226,12 +226,12 @@ static void put_frame(const lm_smoothing *s, const lm_surface *from, uint32_t fi
     uint8_t *to = out->keys + (size_t)frame * count * KEY_SIZE;
     uint8_t *delta_to = out->deltas + (size_t)out->next_delta * count * 4;
     for (uint32_t v = 0; v < count; v++) {
-        lm_vec3 normal = lm_smoothing_normal(s, first + v);
+        lm_vec3 normal = lmi_smoothing_normal(s, first + v);
         put_key(from, keys + v * from->key_size, &normal, to + (size_t)v * KEY_SIZE);
         if (!deltas)
             continue;
         memcpy(delta_to + (size_t)v * 4, deltas + (size_t)v * 4, 3);
-        delta_to[(size_t)v * 4 + 3] = lm_nearest_normal_256(&normal);
+        delta_to[(size_t)v * 4 + 3] = lmi_nearest_normal_256(&normal);
     }
     if (out->frame_deltas)
         out->frame_deltas[frame] = deltas ? out->next_delta++ : LM_NO_DELTA;
@@ -241,10 +241,10 @@ static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, c
                        rows *out) {
     uint32_t first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        lm_sample_own(model, i, frame, s->positions + first, NULL);
+        lmi_sample_own(model, i, frame, s->positions + first, NULL);
         first += model->surfaces[i].num_file_vertices;
     }
-    if (!lm_smoothing_frame(s))
+    if (!lmi_smoothing_frame(s))
         return false;
     first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
@@ -253,7 +253,7 @@ static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, c
             uint32_t v[3];
             for (size_t c = 0; c < 3; c++)
                 v[c] = first + surface->file_vertices[surface->triangles[3 * t + c]];
-            lm_smoothing_triangle(s, v);
+            lmi_smoothing_triangle(s, v);
         }
         first += model->surfaces[i].num_file_vertices;
     }
@@ -272,10 +272,10 @@ static bool fill_rows(const lm_model *model, const bool *chosen, lm_heap *heap, 
     lm_smoothing s;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         count += model->surfaces[i].num_file_vertices;
-    bool done = lm_smoothing_begin(&s, count, heap);
+    bool done = lmi_smoothing_begin(&s, count, heap);
     for (uint32_t f = 0; f < model->num_frames && done; f++)
         done = fill_frame(&s, model, f, chosen, out);
-    lm_smoothing_end(&s);
+    lmi_smoothing_end(&s);
     return done;
 }
 
@@ -331,7 +331,7 @@ static bool choose(const lm_model *model, lm_normals request, lm_heap *heap, pla
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
         const lm_surface *surface = &model->surfaces[s];
         lm_normals_quality quality = {.code = LM_CODE_OK};
-        if (request == LM_NORMALS_AUTO && !lm_inspect_normals(model, s, heap, &quality))
+        if (request == LM_NORMALS_AUTO && !lmi_inspect_normals(model, s, heap, &quality))
             return false;
         if (quality.code != LM_CODE_OK)
             note(p, &quality, s);
@@ -347,14 +347,14 @@ static bool choose(const lm_model *model, lm_normals request, lm_heap *heap, pla
 /* Adds the warnings to those of the model. */
 static bool add_warnings(lm_arena *arena, lm_model *model, const plan *p) {
     const uint32_t before = model->num_warnings;
-    lm_diagnostic *all = lm_arena_alloc(arena, before + p->num_faults, sizeof *all);
+    lm_diagnostic *all = lmi_arena_alloc(arena, before + p->num_faults, sizeof *all);
     if (!all)
         return false;
     if (before > 0)
         memcpy(all, model->warnings, before * sizeof *all);
     for (uint32_t i = 0; i < p->num_faults; i++) {
         all[before + i] = p->faults[i];
-        all[before + i].text = lm_arena_printf(
+        all[before + i].text = lmi_arena_printf(
             arena, "%s; %s", p->messages[i],
             p->num_chosen > 0
                 ? "computed normals are used instead"
@@ -381,8 +381,8 @@ static bool replace_normals(lm_model *model, const plan *p, lm_heap *heap, rows 
         if (p->chosen[s])
             assign_rows(&surfaces[s], model->num_frames, &computed[s]);
     if (done)
-        lm_arena_join(lm_arena_of(model), &arena);
-    lm_arena_free(&arena);
+        lmi_arena_join(lmi_arena_of(model), &arena);
+    lmi_arena_free(&arena);
     return done;
 }
 
@@ -393,22 +393,22 @@ static bool smooth(lm_model *model, lm_normals request, lm_heap *heap, plan *p, 
         return true;
     if (request != LM_NORMALS_AUTO || !heap->over_limit)
         return false;
-    lm_heap_forget_limit(heap);
+    lmi_heap_forget_limit(heap);
     memset(p->chosen, 0, model->num_surfaces * sizeof *p->chosen);
     p->num_chosen = 0;
     return replace_normals(model, p, heap, computed);
 }
 
-bool lm_smooth_model(lm_model *model, lm_normals request, lm_heap *heap) {
+bool lmi_smooth_model(lm_model *model, lm_normals request, lm_heap *heap) {
     const uint32_t count = model->num_surfaces;
     lm_arena scratch = {.heap = heap};
-    plan p = {.chosen = lm_arena_alloc(&scratch, count, sizeof(bool))};
-    rows *computed = lm_arena_alloc(&scratch, count, sizeof *computed);
+    plan p = {.chosen = lmi_arena_alloc(&scratch, count, sizeof(bool))};
+    rows *computed = lmi_arena_alloc(&scratch, count, sizeof *computed);
     const bool done = p.chosen && computed && smooth(model, request, heap, &p, computed);
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     if (done || request != LM_NORMALS_AUTO || !heap->over_limit)
         return done;
     /* If memory is too limited to check the normals, keeps the file's. */
-    lm_heap_forget_limit(heap);
+    lmi_heap_forget_limit(heap);
     return true;
 }

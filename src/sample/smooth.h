@@ -14,17 +14,17 @@ typedef struct lm_normals_quality {
 } lm_normals_quality;
 
 /* Examines the normals in at most 16 frames. Returns false if memory ran out. */
-bool lm_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
-                        lm_normals_quality *quality);
+bool lmi_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
+                         lm_normals_quality *quality);
 
 /* Gives the surfaces of a new model, which nothing else uses yet, the requested normals, and adds
  * warnings about them. Linear in the vertices and triangles of all frames. Returns false if memory
  * ran out. */
-bool lm_smooth_model(lm_model *model, lm_normals request, lm_heap *heap);
+bool lmi_smooth_model(lm_model *model, lm_normals request, lm_heap *heap);
 
 /* Samples the file's own vertices of a surface in a frame. `normals` may be NULL. */
-void lm_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_vec3 *positions,
-                   lm_vec3 *normals);
+void lmi_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_vec3 *positions,
+                    lm_vec3 *normals);
 
 /* Computes smooth normals, one frame at a time, from triangles that share vertices and
  * positions. */
@@ -36,11 +36,11 @@ typedef struct lm_normal_sum {
 } lm_normal_sum;
 
 /* The vertices of all surfaces that are smoothed together.
- *     lm_smoothing_begin(&s, count, heap);
- *     for each frame: fill s.positions; lm_smoothing_frame(&s);
- *         for each triangle: lm_smoothing_triangle(&s, its vertices);
- *         for each vertex: lm_smoothing_normal(&s, vertex);
- *     lm_smoothing_end(&s); */
+ *     lmi_smoothing_begin(&s, count, heap);
+ *     for each frame: fill s.positions; lmi_smoothing_frame(&s);
+ *         for each triangle: lmi_smoothing_triangle(&s, its vertices);
+ *         for each vertex: lmi_smoothing_normal(&s, vertex);
+ *     lmi_smoothing_end(&s); */
 typedef struct lm_smoothing {
     lm_heap *heap;
     uint32_t count;
@@ -52,12 +52,12 @@ typedef struct lm_smoothing {
 } lm_smoothing;
 
 /* Allocates memory for `count` vertices. Returns false if memory ran out. */
-bool lm_smoothing_begin(lm_smoothing *s, uint64_t count, lm_heap *heap);
-void lm_smoothing_end(lm_smoothing *s);
+bool lmi_smoothing_begin(lm_smoothing *s, uint64_t count, lm_heap *heap);
+void lmi_smoothing_end(lm_smoothing *s);
 /* Finds the vertices with equal positions. Returns false if memory ran out. */
-bool lm_smoothing_frame(lm_smoothing *s);
-void lm_smoothing_triangle(const lm_smoothing *s, const uint32_t v[3]);
+bool lmi_smoothing_frame(lm_smoothing *s);
+void lmi_smoothing_triangle(const lm_smoothing *s, const uint32_t v[3]);
 /* Returns a vertex's normal, which is not normalised; up, if the directions cancel. */
-lm_vec3 lm_smoothing_normal(const lm_smoothing *s, uint32_t v);
+lm_vec3 lmi_smoothing_normal(const lm_smoothing *s, uint32_t v);
 
 #endif

@@ -13,8 +13,8 @@
 static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
     double pitch = (double)angles.x / 360, yaw = (double)angles.y / 360;
     double roll = (double)angles.z / 360;
-    double sp = lm_sine(pitch), cp = lm_cosine(pitch), sy = lm_sine(yaw), cy = lm_cosine(yaw);
-    double sr = lm_sine(roll), cr = lm_cosine(roll);
+    double sp = lmi_sine(pitch), cp = lmi_cosine(pitch), sy = lmi_sine(yaw), cy = lmi_cosine(yaw);
+    double sr = lmi_sine(roll), cr = lmi_cosine(roll);
     axis[0] = (lm_vec3){(float)(cp * cy), (float)(cp * sy), (float)-sp};
     axis[1] = (lm_vec3){(float)(sr * sp * cy - cr * sy), (float)(sr * sp * sy + cr * cy),
                         (float)(sr * cp)};
@@ -23,20 +23,21 @@ static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
 }
 
 static float tag_coordinate(const uint8_t *p, lm_tag_encoding encoding) {
-    return encoding == LM_TAG_U16 ? (float)lm_get_u16(p) : (float)lm_get_s16(p);
+    return encoding == LM_TAG_U16 ? (float)lmi_get_u16(p) : (float)lmi_get_s16(p);
 }
 
 static lm_vec3 stored_angles(const uint8_t *p) {
-    return (lm_vec3){(float)lm_get_s16(p + 6) * TAG_DEGREES, (float)lm_get_s16(p + 8) * TAG_DEGREES,
-                     (float)lm_get_s16(p + 10) * TAG_DEGREES};
+    return (lm_vec3){(float)lmi_get_s16(p + 6) * TAG_DEGREES,
+                     (float)lmi_get_s16(p + 8) * TAG_DEGREES,
+                     (float)lmi_get_s16(p + 10) * TAG_DEGREES};
 }
 
 /* Returns a tag as stored: its axes may have any length. */
 static lm_transform stored_tag(const lm_tag *tag, uint32_t frame) {
     const uint8_t *p = tag->poses + frame * tag->pose_stride;
     if (tag->encoding == LM_TAG_AXES)
-        return (lm_transform){lm_get_vec3(p),
-                              {lm_get_vec3(p + 12), lm_get_vec3(p + 24), lm_get_vec3(p + 36)}};
+        return (lm_transform){lmi_get_vec3(p),
+                              {lmi_get_vec3(p + 12), lmi_get_vec3(p + 24), lmi_get_vec3(p + 36)}};
     lm_transform transform = {.origin = {tag_coordinate(p, tag->encoding) * TAG_STEP,
                                          tag_coordinate(p + 2, tag->encoding) * TAG_STEP,
                                          tag_coordinate(p + 4, tag->encoding) * TAG_STEP}};
@@ -50,7 +51,7 @@ static lm_vec3 blend(lm_vec3 a, lm_vec3 b, float t) {
 }
 
 static double length_of(lm_vec3 v) {
-    return lm_wide_length(lm_wide_of(v));
+    return lmi_wide_length(lmi_wide_of(v));
 }
 
 /* Blends two axes. Opposite axes would cancel, as in the engine, and flatten attached models for a
@@ -69,7 +70,7 @@ static void blend_into(lm_transform *a, const lm_transform *b, float t) {
 /* A zero axis stays zero, as in the engine, and flattens attached models. */
 static void normalise(lm_transform *transform) {
     for (int i = 0; i < 3; i++)
-        transform->axis[i] = lm_unit(transform->axis[i]);
+        transform->axis[i] = lmi_unit(transform->axis[i]);
 }
 
 lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, lm_transform *out) {

@@ -18,7 +18,7 @@ static bool check_attachment(const lm_scene *scene, uint32_t index, lm_error *er
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u is attached to part %u, which does not precede it", number,
                              (unsigned)part->parent);
-    uint32_t parent = lm_scene_parent(scene, index);
+    uint32_t parent = lmi_scene_parent(scene, index);
     if (parent == LM_NO_PART && (part->follows || part->tag))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u follows a parent or uses a tag, but has no parent", number);
@@ -49,8 +49,8 @@ static const char *fault_of_clip(const lm_clip *clip, uint32_t num_frames) {
     return clip->times && !times_increase(clip) ? "has times that do not increase" : NULL;
 }
 
-bool lm_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
-                   lm_error *error) {
+bool lmi_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
+                    lm_error *error) {
     const char *fault = fault_of_clip(clip, num_frames);
     return !fault ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s %u %s", of, (unsigned)index, fault);
@@ -65,10 +65,10 @@ static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) 
                              "part %u has a number of clips, but `clips` is NULL", (unsigned)index);
     snprintf(of, sizeof of, "part %u: clip", (unsigned)index);
     for (uint32_t i = 0; i < part->num_clips; i++)
-        if (!lm_clip_valid(&part->clips[i], num_frames, of, i, error))
+        if (!lmi_clip_valid(&part->clips[i], num_frames, of, i, error))
             return false;
     return !part->idle ||
-           lm_clip_valid(part->idle, num_frames, "the idle clip of part", index, error);
+           lmi_clip_valid(part->idle, num_frames, "the idle clip of part", index, error);
 }
 
 static bool check_maps(const lm_scene *scene, const uint32_t *maps) {
@@ -78,11 +78,11 @@ static bool check_maps(const lm_scene *scene, const uint32_t *maps) {
     return ok;
 }
 
-bool lm_scene_material_valid(const lm_scene *scene, const lm_scene_material *material) {
+bool lmi_scene_material_valid(const lm_scene *scene, const lm_scene_material *material) {
     return material->name && (material->reserved[0] | material->reserved[1]) == 0 &&
            (material->texture == LM_NO_TEXTURE || material->texture < scene->num_textures) &&
            (unsigned)material->alpha <= LM_ALPHA_BLEND && check_maps(scene, material->maps) &&
-           (!material->shader || lm_shader_valid(material->shader, scene->num_textures));
+           (!material->shader || lmi_shader_valid(material->shader, scene->num_textures));
 }
 
 static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
@@ -91,7 +91,7 @@ static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
         (!skin->materials && part->model->num_surfaces > 0))
         return false;
     for (uint32_t i = 0; i < part->model->num_surfaces; i++)
-        if (!lm_scene_material_valid(scene, &skin->materials[i]))
+        if (!lmi_scene_material_valid(scene, &skin->materials[i]))
             return false;
     return true;
 }
@@ -108,7 +108,7 @@ static bool check_skins(const lm_scene *scene, uint32_t index, lm_error *error) 
     return ok;
 }
 
-bool lm_scene_check_textures(const lm_scene *scene, lm_error *error) {
+bool lmi_scene_check_textures(const lm_scene *scene, lm_error *error) {
     if (scene->num_textures > 0 && !scene->textures)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "the scene has a number of textures, but `textures` is NULL");
@@ -131,7 +131,7 @@ bool lm_scene_check_textures(const lm_scene *scene, lm_error *error) {
 
 bool lm_scene_check(const lm_scene *scene, lm_error *error) {
     static const lm_option_member reserved = LM_MEMBER(lm_scene, reserved, RESERVED, 0);
-    if (!lm_options_valid(scene, "scene", &reserved, 1, error))
+    if (!lmi_options_valid(scene, "scene", &reserved, 1, error))
         return false;
     if (scene->num_parts == 0 || scene->num_parts > LM_MAX_PARTS)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a scene has 1 to %d parts, not %u",
@@ -143,5 +143,5 @@ bool lm_scene_check(const lm_scene *scene, lm_error *error) {
         if (!check_attachment(scene, i, error) || !check_clips(scene, i, error) ||
             !check_skins(scene, i, error))
             return false;
-    return lm_scene_check_textures(scene, error);
+    return lmi_scene_check_textures(scene, error);
 }

@@ -5,11 +5,11 @@
 #include "lerpmesh/scene.h"
 
 /* Returns the parent of a part, LM_NO_PART if it has none. */
-uint32_t lm_scene_parent(const lm_scene *scene, uint32_t part);
+uint32_t lmi_scene_parent(const lm_scene *scene, uint32_t part);
 
 /* Returns the clips that a part plays itself: those of the part, or of its model if the part has
  * none. A part that follows another plays none. */
-static inline const lm_clip *lm_scene_clips(const lm_scene_part *part, uint32_t *count) {
+static inline const lm_clip *lmi_scene_clips(const lm_scene_part *part, uint32_t *count) {
     *count = part->follows ? 0 : part->clips ? part->num_clips : part->model->num_clips;
     return part->clips ? part->clips : part->model->clips;
 }
@@ -17,13 +17,13 @@ static inline const lm_clip *lm_scene_clips(const lm_scene_part *part, uint32_t 
 /* Checks all requirements of lm_clip for a model of `num_frames` frames. If one is not met, fills
  * `error` with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of` and `index`, and returns
  * false. */
-bool lm_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
-                   lm_error *error);
+bool lmi_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
+                    lm_error *error);
 
 /* Checks a shader whose images are below `num_textures`. */
-bool lm_shader_valid(const lm_shader *shader, uint32_t num_textures);
+bool lmi_shader_valid(const lm_shader *shader, uint32_t num_textures);
 /* Check the textures of a scene, and a material that uses them. */
-bool lm_scene_check_textures(const lm_scene *scene, lm_error *error);
-bool lm_scene_material_valid(const lm_scene *scene, const lm_scene_material *material);
+bool lmi_scene_check_textures(const lm_scene *scene, lm_error *error);
+bool lmi_scene_material_valid(const lm_scene *scene, const lm_scene_material *material);
 
 #endif

@@ -8,22 +8,22 @@
 #include <math.h>
 #include <string.h>
 
-uint32_t lm_scene_parent(const lm_scene *scene, uint32_t part) {
+uint32_t lmi_scene_parent(const lm_scene *scene, uint32_t part) {
     return part == 0 ? LM_NO_PART : scene->parts[part].parent;
 }
 
 /* ---- Finding -------------------------------------------------------------------------------- */
 
 uint32_t lm_model_find_tag(const lm_model *model, const char *name) {
-    return name
-               ? lm_find_name(model->tags, model->num_tags, sizeof *model->tags, name, strlen(name))
-               : LM_NO_TAG;
+    return name ? lmi_find_name(model->tags, model->num_tags, sizeof *model->tags, name,
+                                strlen(name))
+                : LM_NO_TAG;
 }
 
 static const lm_clip *find_clip(const lm_scene_part *part, const char *name, size_t length) {
     uint32_t count;
-    const lm_clip *clips = lm_scene_clips(part, &count);
-    uint32_t found = lm_find_name(clips, count, sizeof *clips, name, length);
+    const lm_clip *clips = lmi_scene_clips(part, &count);
+    uint32_t found = lmi_find_name(clips, count, sizeof *clips, name, length);
     return found == LM_NO_NAME ? NULL : &clips[found];
 }
 
@@ -42,8 +42,8 @@ const lm_clip *lm_scene_rest_clip(const lm_scene *scene) {
     const lm_clip *rest = scene->parts[0].idle;
     for (uint32_t i = 0; i < scene->num_parts && !rest; i++) {
         uint32_t count;
-        const lm_clip *clips = lm_scene_clips(&scene->parts[i], &count);
-        rest = lm_rest_clip(clips, count);
+        const lm_clip *clips = lmi_scene_clips(&scene->parts[i], &count);
+        rest = lmi_rest_clip(clips, count);
     }
     return rest;
 }
@@ -98,7 +98,7 @@ bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose
                              "a cross-fade needs both `to` and `weights`");
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
-        uint32_t on = lm_scene_parent(scene, i);
+        uint32_t on = lmi_scene_parent(scene, i);
         lm_transform tag;
         if (!check_pose(scene, i, &from[i], error) || (to && !check_pose(scene, i, &to[i], error)))
             return false;

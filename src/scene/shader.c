@@ -40,7 +40,7 @@ float lm_wave_value(const lm_wave *wave, double phase, double seconds) {
     double x = fraction(at), value = 0;
     switch (wave->function) {
     case LM_WAVE_SIN:
-        value = lm_sine(x);
+        value = lmi_sine(x);
         break;
     case LM_WAVE_TRIANGLE:
         value = x < 0.25 ? 4 * x : x < 0.75 ? 2 - 4 * x : 4 * x - 4;
@@ -84,7 +84,7 @@ static void evaluate_mod(const lm_tc_mod *mod, double seconds, lm_tc_step *step)
         break;
     case LM_TC_MOD_ROTATE:
         turns = -fraction(seconds * (double)mod->values[0] / 360);
-        about_centre(lm_cosine(turns), lm_sine(turns), -lm_sine(turns), lm_cosine(turns),
+        about_centre(lmi_cosine(turns), lmi_sine(turns), -lmi_sine(turns), lmi_cosine(turns),
                      step->matrix);
         break;
     case LM_TC_MOD_STRETCH:
@@ -233,7 +233,7 @@ static bool check_stage(const lm_stage *stage, uint32_t num_textures) {
            (stage->reserved[0] | stage->reserved[1]) == 0;
 }
 
-bool lm_shader_valid(const lm_shader *shader, uint32_t num_textures) {
+bool lmi_shader_valid(const lm_shader *shader, uint32_t num_textures) {
     const uint64_t *reserved = shader->reserved;
     bool ok = shader->num_deforms <= LM_MAX_DEFORMS &&
               (shader->num_deforms == 0 || shader->deforms) &&

@@ -159,11 +159,11 @@ TEST(missing_textures_are_reported) {
     assert_int_equal(assets->scene->parts[0].num_skins, 0);
     assert_null(assets->assets[0].textures[0].path);
     assert_true(assets->assets[0].textures[0].num_tried > 4);
-    assert_true(lm_assets_tried(assets, 0, 0, 0, path, sizeof path));
+    assert_true(lmi_assets_tried(assets, 0, 0, 0, path, sizeof path));
     assert_string_equal(path, tree_at("things/deep/models/test/part0.tga"));
     uint32_t tried = assets->assets[0].textures[0].num_tried;
-    assert_false(lm_assets_tried(assets, 0, 0, tried, path, sizeof path));
-    assert_false(lm_assets_tried(assets, 1, 0, 0, path, sizeof path));
+    assert_false(lmi_assets_tried(assets, 0, 0, tried, path, sizeof path));
+    assert_false(lmi_assets_tried(assets, 1, 0, 0, path, sizeof path));
     lm_assets_free(assets);
     const lm_assets_options none = {.images = LM_IMAGES_NONE};
     assets = opened(tree_at("things/deep/b.md3"), &none);
@@ -405,34 +405,34 @@ TEST(paths_have_parts) {
     size_t length;
     const char *archive = tree_at("game.pk3");
     snprintf(member, sizeof member, "%s:models/b.md3", archive);
-    assert_int_equal(lm_vfs_archive_length(vfs, member), strlen(archive));
-    assert_true(lm_vfs_is_file(vfs, member));
-    assert_string_equal(lm_vfs_base_name(vfs, member), "b.md3");
-    assert_string_equal(lm_vfs_extension(vfs, member), ".md3");
-    assert_memory_equal(lm_vfs_stem(vfs, member, &length), "b", 1);
+    assert_int_equal(lmi_vfs_archive_length(vfs, member), strlen(archive));
+    assert_true(lmi_vfs_is_file(vfs, member));
+    assert_string_equal(lmi_vfs_base_name(vfs, member), "b.md3");
+    assert_string_equal(lmi_vfs_extension(vfs, member), ".md3");
+    assert_memory_equal(lmi_vfs_stem(vfs, member, &length), "b", 1);
     assert_int_equal(length, 1);
-    assert_string_equal(lm_vfs_stem(vfs, "a/b.c/", &length), "b.c/");
+    assert_string_equal(lmi_vfs_stem(vfs, "a/b.c/", &length), "b.c/");
     assert_int_equal(length, 3);
-    assert_string_equal(lm_vfs_extension(vfs, ".hidden"), "");
+    assert_string_equal(lmi_vfs_extension(vfs, ".hidden"), "");
     /* A file of one letter may be an archive too. */
     char folder[LM_PATH_SIZE];
     assert_non_null(getcwd(folder, sizeof folder));
     tree_put_text("g", "PACK        ");
     assert_int_equal(chdir(tree_at("")), 0);
-    assert_string_equal(lm_vfs_base_name(vfs, "g:a"), "a");
+    assert_string_equal(lmi_vfs_base_name(vfs, "g:a"), "a");
     assert_int_equal(chdir(folder), 0);
     /* An existing file of that name takes precedence. */
     tree_put_text("game.pk3:x", "x");
     snprintf(member, sizeof member, "%s:x", archive);
-    assert_int_equal(lm_vfs_archive_length(vfs, member), 0);
+    assert_int_equal(lmi_vfs_archive_length(vfs, member), 0);
 }
 
 TEST(misspelled_words_are_guessed) {
     lm_guess guess = {.word = "stnd"};
-    lm_guess_try(&guess, "run");
+    lmi_guess_try(&guess, "run");
     assert_null(guess.best);
-    lm_guess_try(&guess, "strand");
-    lm_guess_try(&guess, "stand");
+    lmi_guess_try(&guess, "strand");
+    lmi_guess_try(&guess, "stand");
     assert_string_equal(guess.best, "stand");
 }
 

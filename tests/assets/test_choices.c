@@ -140,7 +140,7 @@ static bool read_image(const void *options, lm_error *error) {
 
 static bool image_of_indices(const void *options, lm_error *error) {
     static const uint8_t indices[1], rgb[768];
-    lm_image *image = lm_image_of_indices(1, 1, indices, rgb, options, error);
+    lm_image *image = lmi_image_of_indices(1, 1, indices, rgb, options, error);
     lm_image_free(image);
     return image != NULL;
 }

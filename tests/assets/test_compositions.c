@@ -53,20 +53,20 @@ static size_t count_entries(size_t size) {
     lm_error error;
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     const char *at = tree_at(path);
-    assert_int_equal(lm_ufo_length(vfs, at), strlen(at));
-    const lm_ufo_script *read = lm_ufo_script_of(vfs, at, strlen(at), &error);
+    assert_int_equal(lmi_ufo_length(vfs, at), strlen(at));
+    const lm_ufo_script *read = lmi_ufo_script_of(vfs, at, strlen(at), &error);
     assert_non_null(read);
     const size_t count = read->num_entries;
     assert_true(count <= COUNT_OF(all));
     for (size_t i = 0; i < count; i++) {
         expect_entry(&read->entries[i], &all[i]);
-        assert_ptr_equal(lm_ufo_find(read, all[i].texts[0]), &read->entries[i]);
+        assert_ptr_equal(lmi_ufo_find(read, all[i].texts[0]), &read->entries[i]);
     }
     if (count > 1) {
         assert_string_equal(read->needs[read->entries[1].first_need + 1], "hat2");
-        assert_ptr_equal(lm_ufo_find(read, "Man"), &read->entries[1]);
+        assert_ptr_equal(lmi_ufo_find(read, "Man"), &read->entries[1]);
     }
-    assert_null(lm_ufo_find(read, "inside"));
+    assert_null(lmi_ufo_find(read, "inside"));
     return count;
 }
 

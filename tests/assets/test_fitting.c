@@ -298,12 +298,12 @@ TEST(large_folders_cost_little) {
             .user = &c, .name = "", .list = list_many_images, .peek = peek_many_images};
         const lm_source source = {.files = &files, .folder = ""};
         OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
-        const lm_folder_images *images = lm_folder_images_of(vfs, &source);
+        const lm_folder_images *images = lmi_folder_images_of(vfs, &source);
         assert_non_null(images);
         assert_in_range(c.told, 0, 5000);
         assert_in_range(c.peeked, i == 2 ? 0 : 50, 256);
         assert_int_equal(images->count, c.peeked);
-        assert_ptr_equal(lm_folder_images_of(vfs, &source), images);
+        assert_ptr_equal(lmi_folder_images_of(vfs, &source), images);
         assert_int_equal(images->count, c.peeked);
     }
 }

@@ -52,7 +52,7 @@ static void expect_all_textures(const char *path, const char *game) {
     assert_int_equal(asset->textures[1].match, LM_MATCH_NAME);
     expect_end(asset->textures[1].path, "pak0.pk3:models/test/part1.tga");
     expect_end(asset->clips_path, "pak0.pk3:models/players/man/animation.cfg");
-    lm_describe(assets, 0, false, &sheet);
+    lmi_describe(assets, 0, false, &sheet);
     lm_buffer_append(&sheet, "", 1);
     assert_non_null(strstr((const char *)sheet.data, "from the model's path)\n"));
 }
@@ -96,14 +96,14 @@ TEST(innermost_game_folder_is_inferred) {
         {"-", NULL},
     };
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
-    lm_arena *arena = lm_arena_new(NULL);
+    lm_arena *arena = lmi_arena_new(NULL);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const char *here, *game = lm_game_of(vfs, cases[i][0], &here, arena);
+        const char *here, *game = lmi_game_of(vfs, cases[i][0], &here, arena);
         assert_null(here);
         if (!game != !cases[i][1] || (game && strcmp(game, cases[i][1]) != 0))
             fail_msg("%s: %s", cases[i][0], game ? game : "none");
     }
-    lm_arena_delete(arena);
+    lmi_arena_delete(arena);
 }
 
 /* If a game is named, or if the model is in an archive, no game is inferred from the path. */

@@ -189,10 +189,10 @@ TEST(players_are_below_players) {
     snprintf(cobra, sizeof cobra, "%s", tree_at("quake/players/cobra"));
     expect_players(tree_at("quake"), "-P-", cobra);
     char body[256];
-    assert_true(lm_vfs_is_player_folder(vfs, tree_at("quake/players/cobra/")));
-    assert_false(lm_vfs_is_player_folder(vfs, tree_at("quake/layers/boss")));
-    assert_false(lm_vfs_is_player_folder(vfs, tree_at("quake/players/legs")));
-    assert_false(lm_vfs_is_player_folder(vfs, tree_at("quake/players")));
+    assert_true(lmi_vfs_is_player_folder(vfs, tree_at("quake/players/cobra/")));
+    assert_false(lmi_vfs_is_player_folder(vfs, tree_at("quake/layers/boss")));
+    assert_false(lmi_vfs_is_player_folder(vfs, tree_at("quake/players/legs")));
+    assert_false(lmi_vfs_is_player_folder(vfs, tree_at("quake/players")));
     assert_true(lm_vfs_find_player(vfs, tree_at("quake/layers/boss"), body, sizeof body, NULL));
     assert_string_equal(body, tree_at("quake/layers/boss/tris.md2"));
 }

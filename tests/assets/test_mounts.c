@@ -161,12 +161,12 @@ TEST(paths_resolve_into_views) {
     lm_buffer file = {0};
     char body[64];
     OWNED(lm_vfs) *vfs = mounted(NULL, "game");
-    assert_true(lm_vfs_is_folder(vfs, "game"));
-    assert_true(lm_vfs_is_folder(vfs, "game/models//players/"));
-    assert_false(lm_vfs_is_folder(vfs, "games"));
-    assert_false(lm_vfs_is_folder(vfs, "game/" PLAYER "red.tga"));
-    assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "red.tga"));
-    assert_false(lm_vfs_is_file(vfs, "game/../game/" PLAYER "red.tga"));
+    assert_true(lmi_vfs_is_folder(vfs, "game"));
+    assert_true(lmi_vfs_is_folder(vfs, "game/models//players/"));
+    assert_false(lmi_vfs_is_folder(vfs, "games"));
+    assert_false(lmi_vfs_is_folder(vfs, "game/" PLAYER "red.tga"));
+    assert_true(lmi_vfs_is_file(vfs, "game/" PLAYER "red.tga"));
+    assert_false(lmi_vfs_is_file(vfs, "game/../game/" PLAYER "red.tga"));
     assert_true(lm_vfs_find_player(vfs, "game/models/players/x", body, sizeof body, &error));
     assert_string_equal(body, "game/" PLAYER "lower.md3");
     assert_true(lm_vfs_read(vfs, "game/" PLAYER "red.tga", 0, &file, &error));
@@ -183,7 +183,7 @@ TEST(paths_resolve_into_views) {
     assert_string_equal(list->paths[1].path, "game/" PLAYER "lower.md3");
     assert_string_equal(list->paths[1].player, "game/models/players/x");
     lm_path_list_free(list);
-    assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "red.tga"));
+    assert_true(lmi_vfs_is_file(vfs, "game/" PLAYER "red.tga"));
 }
 
 TEST(last_view_of_a_path_takes_precedence) {
@@ -201,12 +201,12 @@ TEST(last_view_of_a_path_takes_precedence) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_true(lm_vfs_mount(vfs, "game/pack", other->files, &error));
     lm_assets_free(open_without_errors(vfs, "game/pack/a.md3", NULL));
-    assert_false(lm_vfs_is_file(vfs, "game/pack/" PLAYER "lower.md3"));
+    assert_false(lmi_vfs_is_file(vfs, "game/pack/" PLAYER "lower.md3"));
     assert_true(lm_vfs_mount(vfs, "elsewhere", &blind, &error));
-    assert_true(lm_vfs_is_folder(vfs, "game/models")); /* the view before it is still found */
+    assert_true(lmi_vfs_is_folder(vfs, "game/models")); /* the view before it is still found */
     assert_true(lm_vfs_mount(vfs, "game", &blind, &error));
-    assert_false(lm_vfs_is_folder(vfs, "game/models"));
-    assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "lower.md3"));
+    assert_false(lmi_vfs_is_folder(vfs, "game/models"));
+    assert_true(lmi_vfs_is_file(vfs, "game/" PLAYER "lower.md3"));
 }
 
 /* The texture is found without listing, so there is no error. */

@@ -82,7 +82,7 @@ TEST_WITH(the_first_image_without_reflection_is_the_texture, make_vfs, free_vfs)
     const lm_shader *shader = material(assets, 0)->shader;
     assert_non_null(shader);
     assert_string_equal(shader->name, "MODELS/test/PART0");
-    assert_true(lm_ends_in(shader->path, "a.pk3:scripts/a.shader"));
+    assert_true(lmi_ends_in(shader->path, "a.pk3:scripts/a.shader"));
     assert_int_equal(shader->line, 2);
     assert_int_equal(shader->sides, LM_SIDES_BOTH);
     assert_int_equal(shader->num_stages, 3);
@@ -95,7 +95,7 @@ TEST_WITH(the_first_image_without_reflection_is_the_texture, make_vfs, free_vfs)
     assert_int_equal(texture->source, LM_TEXTURE_OF_MODEL);
     assert_int_equal(texture->match, LM_MATCH_SCRIPT);
     assert_ptr_equal(texture->shader, shader);
-    assert_true(lm_ends_in(texture->path, "a.pk3:gun/base.tga"));
+    assert_true(lmi_ends_in(texture->path, "a.pk3:gun/base.tga"));
     assert_int_equal(assets->assets[0].textures[1].match, LM_MATCH_NONE);
     lm_assets_free(assets);
     /* An exporter needs only that image; a search for paths needs none. */
@@ -122,7 +122,7 @@ TEST_WITH(white_stages_need_no_image, make_vfs, free_vfs) {
         assert_int_equal(assets->assets[0].textures[i].match, LM_MATCH_SCRIPT);
     }
     assert_null(assets->assets[0].textures[0].path);
-    assert_true(lm_ends_in(assets->assets[0].textures[1].path, "env.tga"));
+    assert_true(lmi_ends_in(assets->assets[0].textures[1].path, "env.tga"));
     assert_null(diagnostic(assets, "not found ("));
 }
 
@@ -162,7 +162,7 @@ TEST_WITH(script_errors_are_reported, make_vfs, free_vfs) {
                                                    "gone.tga");
     assert_non_null(gone);
     assert_int_equal(gone->code, LM_CODE_SHADER_IMAGE);
-    assert_true(lm_ends_in(gone->subject, "wrong.pk3:scripts/a.shader"));
+    assert_true(lmi_ends_in(gone->subject, "wrong.pk3:scripts/a.shader"));
     const lm_diagnostic *word =
         diagnostic(assets, "line 5: shader models/test/part1: unknown word \"jitter\"");
     assert_non_null(word);
@@ -170,7 +170,7 @@ TEST_WITH(script_errors_are_reported, make_vfs, free_vfs) {
     assert_int_equal(word->severity, LM_SEVERITY_WARNING);
     const lm_diagnostic *braces = diagnostic(assets, "line 2: the shader has no closing brace");
     assert_non_null(braces);
-    assert_true(lm_ends_in(braces->subject, "wrong.pk3:scripts/b.shader"));
+    assert_true(lmi_ends_in(braces->subject, "wrong.pk3:scripts/b.shader"));
 }
 
 /* ---- Alpha --------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-OWNER(lm_folder, lm_folder_free)
+OWNER(lm_folder, lmi_folder_free)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ TEST(test_clean) {
     };
     char out[LM_PATH_SIZE];
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        bool sound = lm_path_clean(cases[i].name, out);
+        bool sound = lmi_path_clean(cases[i].name, out);
         if (sound != (cases[i].path != NULL))
             fail_msg("%s: %s", cases[i].name, out);
         assert_string_equal(out, sound ? cases[i].path : "");
@@ -51,11 +51,11 @@ TEST(test_long_names) {
     for (size_t length = 1; length < sizeof name; length++) {
         memset(name, 'a', length);
         name[length] = '\0';
-        bool sound = lm_path_clean(name, out);
+        bool sound = lmi_path_clean(name, out);
         assert_true(sound == (length < LM_PATH_SIZE - 1));
         assert_int_equal(strlen(out), sound ? length : 0);
         uint32_t where;
-        for (uint32_t i = 0; lm_texture_candidate(&search, name, i, &where, out); i++)
+        for (uint32_t i = 0; lmi_texture_candidate(&search, name, i, &where, out); i++)
             assert_true(strlen(out) < LM_PATH_SIZE);
     }
 }
@@ -72,7 +72,7 @@ static lm_find fake_find(void *user, const char *path, char actual[LM_PATH_SIZE]
     fake_view *view = user;
     char clean[LM_PATH_SIZE];
     view->asked++;
-    assert_true(lm_path_clean(path, clean));
+    assert_true(lmi_path_clean(path, clean));
     assert_string_equal(clean, path);
     if (!view->has || strcmp(path, view->has) != 0)
         return LM_FIND_NOTHING;
@@ -86,7 +86,7 @@ static void expect_candidates(const lm_search_path *search, const char *name,
     AT_END(lm_buffer_free) lm_buffer text = {0};
     char path[LM_PATH_SIZE];
     uint32_t root;
-    for (uint32_t i = 0; lm_texture_candidate(search, name, i, &root, path); i++)
+    for (uint32_t i = 0; lmi_texture_candidate(search, name, i, &root, path); i++)
         lm_buffer_printf(&text, "%u:%s ", (unsigned)root, path);
     lm_buffer_append(&text, "", 1);
     assert_string_equal((char *)text.data, expected);
@@ -135,10 +135,10 @@ TEST(test_candidates_beside) {
                       "1:m/y/a/b.tga 1:m/y/a/b.pcx 1:m/y/a/b.webp ");
     expect_candidates(&game, ".a/../../b", "");
     expect_candidates(&game, ".", "");
-    assert_true(lm_texture_is_beside(".red") && lm_texture_is_beside(".r"));
-    assert_false(lm_texture_is_beside("./red") || lm_texture_is_beside(".\\red"));
-    assert_false(lm_texture_is_beside("red") || lm_texture_is_beside("..red"));
-    assert_false(lm_texture_is_beside(".") || lm_texture_is_beside(""));
+    assert_true(lmi_texture_is_beside(".red") && lmi_texture_is_beside(".r"));
+    assert_false(lmi_texture_is_beside("./red") || lmi_texture_is_beside(".\\red"));
+    assert_false(lmi_texture_is_beside("red") || lmi_texture_is_beside("..red"));
+    assert_false(lmi_texture_is_beside(".") || lmi_texture_is_beside(""));
 }
 
 TEST(test_search_beside) {
@@ -147,16 +147,16 @@ TEST(test_search_beside) {
     lm_source source = {&files, NULL, "m/x"};
     lm_search_path search = {.sources = &source, .count = 1};
     lm_texture texture;
-    assert_true(lm_texture_find(&search, ".red.tga", &texture));
+    assert_true(lmi_texture_find(&search, ".red.tga", &texture));
     assert_string_equal(texture.path, "m/x/red.jpg");
     assert_true(texture.is_named && !texture.unsafe);
     assert_int_equal(texture.num_tried, 2);
-    assert_true(lm_texture_find(&search, ".deep/red", &texture));
+    assert_true(lmi_texture_find(&search, ".deep/red", &texture));
     assert_false(texture.is_named);
-    assert_false(lm_texture_find(&search, ".redder", &texture));
-    assert_true(lm_texture_find(&search, "..\\red", &texture));
+    assert_false(lmi_texture_find(&search, ".redder", &texture));
+    assert_true(lmi_texture_find(&search, "..\\red", &texture));
     assert_true(texture.unsafe);
-    assert_true(lm_texture_find(&search, ".a/../../red", &texture));
+    assert_true(lmi_texture_find(&search, ".a/../../red", &texture));
     assert_true(texture.unsafe && !texture.is_named);
 }
 
@@ -167,23 +167,23 @@ TEST(test_search) {
     lm_source roots[] = {{&views[0], NULL, ""}, {&views[1], NULL, NULL}};
     lm_search_path search = {.sources = roots, .count = 2};
     lm_texture texture;
-    assert_true(lm_texture_find(&search, "skins\\a.pcx", &texture));
+    assert_true(lmi_texture_find(&search, "skins\\a.pcx", &texture));
     assert_int_equal(texture.source, 1);
     assert_string_equal(texture.path, "skins/a.png");
     assert_false(texture.unsafe);
     assert_int_equal(texture.num_tried, first.asked + second.asked);
     assert_int_equal(first.asked, 12);
-    assert_false(lm_texture_find(&search, "skins/b.pcx", &texture));
+    assert_false(lmi_texture_find(&search, "skins/b.pcx", &texture));
     assert_int_equal(texture.num_tried, 18);
     assert_string_equal(texture.path, "");
     /* The rest of an unsafe name is looked up only in the model's own folder. */
     second.has = "a.png";
-    assert_false(lm_texture_find(&search, "C:\\a.png", &texture));
+    assert_false(lmi_texture_find(&search, "C:\\a.png", &texture));
     assert_true(texture.unsafe);
     first.has = "a.png";
-    assert_true(lm_texture_find(&search, "C:\\a.png", &texture));
+    assert_true(lmi_texture_find(&search, "C:\\a.png", &texture));
     assert_true(texture.unsafe && texture.source == 0);
-    assert_false(lm_texture_find(&search, "", &texture));
+    assert_false(lmi_texture_find(&search, "", &texture));
     assert_false(texture.unsafe);
     assert_int_equal(texture.num_tried, 0);
 }
@@ -220,7 +220,7 @@ static int make_tree(void **state) {
 
 static lm_folder *open_in(void) {
     lm_error error = {0};
-    lm_folder *folder = lm_folder_open(tree_at("in"), NULL, &error);
+    lm_folder *folder = lmi_folder_open(tree_at("in"), NULL, &error);
     assert_done(folder, error);
     return folder;
 }
@@ -262,7 +262,7 @@ TEST(test_folder_find) {
         {"", LM_FIND_NOTHING, ""},
     };
     OWNED(lm_folder) *folder = open_in();
-    const lm_files *view = lm_folder_files(folder);
+    const lm_files *view = lmi_folder_files(folder);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char actual[LM_PATH_SIZE] = "?";
         lm_find found = view->find(view->user, cases[i].path, actual);
@@ -277,7 +277,7 @@ TEST(test_folder_read) {
         "up/out/secret.tga", "../out/secret.tga", "/etc/passwd", "Models",
         "pipe.tga",          "missing",           "loop.png",    ""};
     OWNED(lm_folder) *folder = open_in();
-    const lm_files *view = lm_folder_files(folder);
+    const lm_files *view = lmi_folder_files(folder);
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
     for (size_t i = 0; i < COUNT_OF(refused); i++) {
@@ -307,7 +307,7 @@ TEST(test_folder_list) {
     static const char *const refused[] = {"leaks", "up",     "none",     "Skin.PCX", "deep/..",
                                           "/etc",  "../out", "root/etc", ".",        "deep//A"};
     OWNED(lm_folder) *folder = open_in();
-    const lm_files *view = lm_folder_files(folder);
+    const lm_files *view = lmi_folder_files(folder);
     assert_lists(view, "", 99,
                  "Models/ Same/ Skin.PCX deep/ inner.png models/ same/ skin.tga way/ way..png ");
     assert_lists(view, "", 3, "Models/ Same/ Skin.PCX ");
@@ -327,7 +327,7 @@ TEST(test_folder_list) {
 /* Two spellings at every level, each a link to the same folder: a walk of every path never ends. */
 TEST(test_folder_with_cyclic_links) {
     OWNED(lm_folder) *folder = open_in();
-    const lm_files *view = lm_folder_files(folder);
+    const lm_files *view = lmi_folder_files(folder);
     char path[LM_PATH_SIZE], actual[LM_PATH_SIZE];
     for (size_t i = 0; i < 300; i++)
         path[i] = "sAme/"[i % 5];
@@ -339,16 +339,16 @@ TEST(test_folder_with_cyclic_links) {
 
 TEST(test_folder_texture) {
     OWNED(lm_folder) *folder = open_in();
-    lm_source root = {lm_folder_files(folder), NULL, "deep/A"};
+    lm_source root = {lmi_folder_files(folder), NULL, "deep/A"};
     lm_search_path search = {.sources = &root, .count = 1};
     lm_texture texture;
-    assert_true(lm_texture_find(&search, "players\\any\\X.pcx", &texture));
+    assert_true(lmi_texture_find(&search, "players\\any\\X.pcx", &texture));
     assert_string_equal(texture.path, "deep/A/x.PNG");
     assert_false(texture.unsafe);
-    assert_true(lm_texture_find(&search, "..\\out\\x.png", &texture));
+    assert_true(lmi_texture_find(&search, "..\\out\\x.png", &texture));
     assert_string_equal(texture.path, "deep/A/x.PNG");
     assert_true(texture.unsafe);
-    assert_false(lm_texture_find(&search, "leaks/secret.tga", &texture));
+    assert_false(lmi_texture_find(&search, "leaks/secret.tga", &texture));
     assert_true(texture.unsafe);
 }
 
@@ -356,18 +356,18 @@ TEST(test_folder_rejected) {
     static const char *const paths[] = {"none", "in/skin.tga"};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         lm_error error = {0};
-        assert_null(lm_folder_open(tree_at(paths[i]), NULL, &error));
+        assert_null(lmi_folder_open(tree_at(paths[i]), NULL, &error));
         assert_int_equal(error.code, LM_CODE_IO);
     }
-    lm_folder_free(NULL);
+    lmi_folder_free(NULL);
 }
 
 TEST(test_folder_is_root) {
     char actual[LM_PATH_SIZE];
     const char *path = tree_at("in/skin.tga");
-    OWNED(lm_folder) *folder = lm_folder_open("/", NULL, NULL);
+    OWNED(lm_folder) *folder = lmi_folder_open("/", NULL, NULL);
     assert_non_null(folder);
-    const lm_files *view = lm_folder_files(folder);
+    const lm_files *view = lmi_folder_files(folder);
     AT_END(lm_buffer_free) lm_buffer out = {0};
     assert_int_equal(view->find(view->user, path + 1, actual), LM_FIND_FILE);
     assert_string_equal(actual, path + 1);

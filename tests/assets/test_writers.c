@@ -84,7 +84,7 @@ static bool write_quantized(const subject *s, lm_buffer *out, lm_buffer *bin, lm
 
 WRITER(write_obj, lm_obj_write(&s->scene, NULL, NULL, out, NULL, error))
 WRITER(write_svg, lm_uv_write(s->model, NULL, out, NULL, error))
-WRITER(write_png, lm_image_write_png(&s->image, out, error))
+WRITER(write_png, lmi_image_write_png(&s->image, out, error))
 
 static const float floats[3 * 4 * 33] = {0.25f, [7] = 1, [100] = 0.1f};
 
@@ -105,9 +105,9 @@ static bool write_vat_pixels(const subject *s, lm_buffer *out, lm_buffer *bin, l
     return lm_vat_write(s->mesh, &options, bin, &info, out, NULL, error);
 }
 
-WRITER(write_md2, lm_write_document(&lm_md2_kind, s->md2, out, error))
-WRITER(write_md3, lm_write_document(&lm_md3_kind, s->md3, out, error))
-WRITER(write_mdc, lm_write_document(&lm_mdc_kind, s->mdc, out, error))
+WRITER(write_md2, lmi_write_document(&lmi_md2_kind, s->md2, out, error))
+WRITER(write_md3, lmi_write_document(&lmi_md3_kind, s->md3, out, error))
+WRITER(write_mdc, lmi_write_document(&lmi_mdc_kind, s->mdc, out, error))
 WRITER(write_header, lm_layout_table(s->files[0].data, s->files[0].size, "header", out, error))
 WRITER(write_table, lm_layout_table(s->files[0].data, s->files[0].size, "triangles", out, error))
 

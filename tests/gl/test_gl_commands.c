@@ -331,20 +331,20 @@ static bool prepare(lm_gl_model *model, gl_surface *s, const lm_gl_instance *ins
     const gl_pass pass = {.variant = {.decode = s->decode,
                                       .paint = GL_PAINT_CAPTURE,
                                       .instanced = instanced,
-                                      .cross_fade = lm_gl_fades(instance)}};
+                                      .cross_fade = lmi_gl_fades(instance)}};
     if (instanced &&
-        (!lm_gl_need_tables(model, s, error) ||
-         !lm_gl_upload_instances(model, s, instance, 1, pass.variant.cross_fade, error)))
+        (!lmi_gl_need_tables(model, s, error) ||
+         !lmi_gl_upload_instances(model, s, instance, 1, pass.variant.cross_fade, error)))
         return false;
-    const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
+    const gl_program *program = lmi_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
-    lm_gl_set_pass(model->gl, program, &pass, &view);
+    lmi_gl_set_pass(model->gl, program, &pass, &view);
     if (instanced) {
-        lm_gl_set_tables(model, s, program);
-        lm_gl_bind_instances(model->gl, s, pass.variant.cross_fade);
+        lmi_gl_set_tables(model, s, program);
+        lmi_gl_bind_instances(model->gl, s, pass.variant.cross_fade);
     } else {
-        lm_gl_set_pose(model, s, program, instance);
+        lmi_gl_set_pose(model, s, program, instance);
     }
     return true;
 }

@@ -21,7 +21,7 @@ static void draw_all_ways(const lm_model *model) {
                 fail_msg("%s", error.message);
         }
     assert_true(lm_gl_draw(drawn, &view, NULL, 0, NULL, &error));
-    assert_true(lm_gl_draw_tags(drawn, &view, AT_ORIGIN({0, 1, 0}), 1, &error));
+    assert_true(lmi_gl_draw_tags(drawn, &view, AT_ORIGIN({0, 1, 0}), 1, &error));
     expect_quiet();
 }
 
@@ -73,8 +73,8 @@ GL_TEST(test_non_finite_numbers) {
         draw_all_ways(&h.model);
         OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &h.model, &error);
         assert_true(drawn && lm_gl_draw(drawn, &view, &lost, 1, NULL, &error));
-        assert_true(lm_gl_draw_box(world.gl, &view, &nowhere, &odd, &odd, &error));
-        assert_true(lm_gl_draw_axes(world.gl, &view, &nowhere, values[i], &error));
+        assert_true(lmi_gl_draw_box(world.gl, &view, &nowhere, &odd, &odd, &error));
+        assert_true(lmi_gl_draw_axes(world.gl, &view, &nowhere, values[i], &error));
     }
     glFinish();
     expect_quiet();
@@ -208,10 +208,10 @@ TEST(test_fit_just_fits) {
                                        .zoom = 0.5f};
                 double most[4] = {-1, -1, -1, -1};
                 gl_fit fit;
-                lm_gl_fit_begin(&fit, &camera, kind & 2 ? &axis : NULL);
+                lmi_gl_fit_begin(&fit, &camera, kind & 2 ? &axis : NULL);
                 for (size_t i = 0; i < 5; i++)
-                    lm_gl_fit_point(&fit, &points[i]);
-                lm_gl_fit_end(&fit, &camera);
+                    lmi_gl_fit_point(&fit, &points[i]);
+                lmi_gl_fit_end(&fit, &camera);
                 for (int turn = 0; turn < (kind & 2 ? 360 : 1); turn++) {
                     lm_gl_camera turned = camera;
                     lm_gl_view view;
@@ -263,10 +263,10 @@ GL_TEST(test_tags_are_fitted) {
         lm_gl_camera expected = camera;
         gl_fit fit;
         lm_gl_box box;
-        lm_gl_fit_begin(&fit, &camera, around ? &middle : NULL);
+        lmi_gl_fit_begin(&fit, &camera, around ? &middle : NULL);
         for (int i = 0; i < 4; i++)
-            lm_gl_fit_point(&fit, &ends[i]);
-        lm_gl_fit_end(&fit, &expected);
+            lmi_gl_fit_point(&fit, &ends[i]);
+        lmi_gl_fit_end(&fit, &expected);
         assert_true(lm_gl_scene_fit(made, AT_REST, 1, NULL, &camera, &box, &error));
         assert_true(fabsf(camera.distance - expected.distance) < 1e-4f);
         assert_true(fabsf(camera.target.x - expected.target.x) < 1e-4f &&
@@ -284,10 +284,10 @@ TEST(test_fits_without_extent) {
             gl_fit fit;
             lm_gl_view view;
             const lm_vec3 point = {1e20f, 5, -3};
-            lm_gl_fit_begin(&fit, &camera, around ? &point : NULL);
+            lmi_gl_fit_begin(&fit, &camera, around ? &point : NULL);
             for (int i = 0; i < count; i++)
-                lm_gl_fit_point(&fit, &point);
-            lm_gl_fit_end(&fit, &camera);
+                lmi_gl_fit_point(&fit, &point);
+            lmi_gl_fit_end(&fit, &camera);
             lm_gl_camera_view(&camera, &view);
             assert_true(camera.distance > 0 && is_finite_view(&view));
         }
@@ -381,6 +381,7 @@ GL_TEST(test_lines) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     const float sizes[] = {0, 1e-40f, 1, 1e20f, INFINITY, NAN};
     for (int i = 0; i < 6; i++)
-        assert_true(lm_gl_draw_grid(world.gl, &view, &(lm_vec3){sizes[i], 0, 0}, sizes[i], &error));
+        assert_true(
+            lmi_gl_draw_grid(world.gl, &view, &(lm_vec3){sizes[i], 0, 0}, sizes[i], &error));
     expect_quiet();
 }

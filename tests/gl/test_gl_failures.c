@@ -32,7 +32,7 @@ static bool live(lm_error *error) {
                  lm_gl_draw(model, &view, one, 1, &lit, error) &&
                  lm_gl_draw(model, &view, one, 1, &wire, error) &&
                  lm_gl_draw(model, &view, one, 2, &lit, error) &&
-                 lm_gl_draw_axes(gl, &view, NULL, 1, error) &&
+                 lmi_gl_draw_axes(gl, &view, NULL, 1, error) &&
                  lm_gl_target_read(target, pixels, error);
     lm_gl_texture_free(texture);
     lm_gl_target_free(target);
@@ -127,7 +127,7 @@ GL_TEST(test_errors_of_the_caller) {
     glEnable(0);
     drawn = drawn && lm_gl_draw(model, &view, one, 2, NULL, &error);
     glEnable(0);
-    drawn = drawn && lm_gl_draw_axes(gl, &view, NULL, 1, &error);
+    drawn = drawn && lmi_gl_draw_axes(gl, &view, NULL, 1, &error);
     glEnable(0);
     drawn = drawn && lm_gl_target_read(target, pixels, &error);
     glEnable(GL_DEBUG_OUTPUT);

@@ -109,10 +109,10 @@ static bool draw_nine(lm_gl_model *drawn, const lm_model *model, const lm_gl_vie
 static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
                          lm_pose pose, lm_vec3 min, lm_vec3 max, lm_error *error) {
     lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
-    return lm_gl_draw_box(world.gl, view, NULL, &min, &max, error) &&
-           lm_gl_draw_grid(world.gl, view, &ground, max.z - min.z, error) &&
-           lm_gl_draw_axes(world.gl, view, NULL, 10, error) &&
-           lm_gl_draw_tags(drawn, view, AT_ORIGIN(pose), 5, error);
+    return lmi_gl_draw_box(world.gl, view, NULL, &min, &max, error) &&
+           lmi_gl_draw_grid(world.gl, view, &ground, max.z - min.z, error) &&
+           lmi_gl_draw_axes(world.gl, view, NULL, 10, error) &&
+           lmi_gl_draw_tags(drawn, view, AT_ORIGIN(pose), 5, error);
 }
 
 static bool shadow = true;
@@ -357,7 +357,7 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
     make_model(&h, 3, 1);
     for (size_t v = 0; v < 6; v++) {
         memcpy(h.keys + 4 * v, corners[v % 3], 3);
-        h.keys[4 * v + 3] = lm_nearest_normal_162(&normal);
+        h.keys[4 * v + 3] = lmi_nearest_normal_162(&normal);
     }
     for (uint32_t v = 0; v < 3; v++)
         h.triangles[v] = v;

@@ -90,7 +90,7 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     if (!lm_gl_begin(gl, target, 0, 0, NULL, &error) ||
         !lm_gl_draw(drawn, &view, AT_ORIGIN(pose), 1, NULL, &error) ||
         !lm_gl_draw(drawn, &view, one, 1, &(lm_gl_style){.shade = LM_GL_SHADE_WIRE}, &error) ||
-        !lm_gl_draw_box(gl, &view, NULL, &min, &max, &error) ||
+        !lmi_gl_draw_box(gl, &view, NULL, &min, &max, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
 }

@@ -212,8 +212,8 @@ GL_TEST(test_tags_of_transformed_parts) {
     assert_true(lm_gl_draw_lines(world.gl, &view, lines, count, LM_GL_LINE_THIN, &error));
     assert_true(lm_gl_target_read(world.target, plain, &error));
     begin_image(world.target, 0, 0, 0, 0);
-    assert_true(lm_gl_draw_tags(drawn, &view, &(lm_gl_instance){.transform = &place, .pose = pose},
-                                length, &error));
+    assert_true(lmi_gl_draw_tags(drawn, &view, &(lm_gl_instance){.transform = &place, .pose = pose},
+                                 length, &error));
     assert_true(lm_gl_target_read(world.target, shown, &error));
     assert_in_range(covered(plain), 30, 400);
     for (size_t i = 3; i < sizeof shown; i += 4)

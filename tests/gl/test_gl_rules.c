@@ -43,7 +43,7 @@ static void make_wall(handmade *h) {
     make_model(h, 4, 2);
     for (size_t v = 0; v < 8; v++) {
         memcpy(h->keys + 4 * v, corners[v % 4], 3);
-        h->keys[4 * v + 3] = lm_nearest_normal_162(&forward);
+        h->keys[4 * v + 3] = lmi_nearest_normal_162(&forward);
     }
     for (size_t v = 0; v < 4; v++)
         h->st[v] = (lm_vec2){v == 1 || v == 2, v >= 2};

@@ -222,7 +222,7 @@ TEST(test_images_of_raw_texels) {
     assert_true(bytes[2] == 2 && bytes[12] == w && bytes[14] == h && bytes[16] == 32);
     assert_int_equal(bytes[17], 0x28);
     for (uint32_t i = 0; i < w * h; i++) {
-        const uint8_t *rgb = lm_quake_palette() + 3 * (size_t)model->embedded_skins[0].pixels[i];
+        const uint8_t *rgb = lmi_quake_palette() + 3 * (size_t)model->embedded_skins[0].pixels[i];
         const uint8_t *bgra = bytes + 18 + 4 * (size_t)i;
         assert_true(bgra[0] == rgb[2] && bgra[1] == rgb[1] && bgra[2] == rgb[0]);
     }

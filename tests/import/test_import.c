@@ -711,7 +711,7 @@ static const float numbers[21] = {0,    0, 0, 1, 0, 0, 0, 1, 0,    0, 0.1f,
 static bool read_numbers(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     uint8_t bytes[sizeof numbers];
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
-        lm_put_f32(bytes + 4 * i, numbers[i]);
+        lmi_put_f32(bytes + 4 * i, numbers[i]);
     lm_buffer_append(out, bytes, sizeof bytes);
     return !out->failed;
 }

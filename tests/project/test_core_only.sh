@@ -18,7 +18,7 @@ for part in command examples; do
         { cat "$build/configure.log"; fail "$part is off without a reason"; }
 done
 cmake --build "$build" -j 2 >"$build/build.log" 2>&1 || { cat "$build/build.log"; fail "building"; }
-! nm "$build/liblerpmesh.a" | grep -E ' lm_sample_(simd128|avx2)$' || fail "there are vector kernels"
+! nm "$build/liblerpmesh.a" | grep -E ' lmi_sample_(simd128|avx2)$' || fail "there are vector kernels"
 [ ! -e "$build/liblerpmesh-assets.a" ] || fail "lerpmesh-assets was built too"
 rm -rf "$build/installed"
 cmake --install "$build" --prefix "$build/installed" >"$build/install.log"

@@ -1,5 +1,5 @@
 """The shared library exports exactly the functions that the public headers declare with LM_API, and no data.
-Every global symbol of the static library begins with lm_ too. The core uses only listed functions of libc and
+Every other global symbol of the static libraries begins with lmi_. The core uses only listed functions of libc and
 libm: no files, no threads, no environment.
 
 With arguments, OBJDUMP and pairs of a DLL and a keyword: each DLL exports exactly the functions declared with the
@@ -79,7 +79,8 @@ def check(shared, static, keyword):
     problems += [f"has no version: {name}" for name in exported if "@@LERPMESH_" not in name]
     exported = {name.partition("@")[0] for name in exported}
     problems += compare(exported, keyword)
-    problems += [f"does not begin with lm_: {name}" for name in sorted(exported | inside) if not name.startswith("lm_")]
+    problems += [f"is neither public nor begins with lmi_: {name}" for name in sorted(inside - exported)
+                 if not name.startswith("lmi_")]
     return problems, len(exported)
 
 

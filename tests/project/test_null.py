@@ -17,7 +17,7 @@ ROOT = os.environ.get("LERPMESH_SOURCE_DIR", os.path.dirname(os.path.dirname(os.
 OPTIONAL = {"options", "memory", "allocator", "error", "report", "result"}
 APIS = "LM_API|LM_WRITE_API|LM_ASSETS_API|LM_IMPORT_API|LM_CONVERT_API"
 # Functions whose `memory` or `report` is required, and one with printf's arguments.
-EXCEPT = {"lm_texture_find", "lm_fail_plain"}
+EXCEPT = {"lmi_texture_find", "lm_fail_plain"}
 
 # A valid value and one that makes a call fail, by the parameter's declaration.
 VALUES = {

@@ -214,9 +214,9 @@ static blob trigger_normals_inward(void) {
         const lm_md2_vertex at = {{v == 1 ? 200 : 0, v == 2 ? 200 : 0, v == 3 ? 200 : 0}, 0};
         const lm_vec3 inwards = {50.0f - at.v[0], 50.0f - at.v[1], 50.0f - at.v[2]};
         uint8_t *out = file.data + get32(&file, MD2_AT_OFS_FRAMES) + 40 + 4 * v;
-        lm_md2_put_vertex(out, &at);
-        out[3] = lm_nearest_normal_162(&inwards);
-        lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * v, &sides[v]);
+        lmi_md2_put_vertex(out, &at);
+        out[3] = lmi_nearest_normal_162(&inwards);
+        lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * v, &sides[v]);
     }
     return file;
 }
@@ -256,7 +256,7 @@ static blob trigger_tag_name(void) {
 static blob trigger_tag_scale(void) {
     blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
     const lm_md3_tag tag = {.name = "tag_0", .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1.02f}}};
-    lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
+    lmi_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
     return file;
 }
 
@@ -398,7 +398,7 @@ TEST(test_small_files_are_clean) {
 TEST(test_axes_of_length_1_are_clean) {
     AT_END(blob_free) blob file = trigger_tag_scale();
     const lm_md3_tag tag = {.name = "tag_0", .axis = {{1.005f, 0, 0}, {0, -1, 0}, {0, 0, 0.995f}}};
-    lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
+    lmi_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
     OWNED(lm_report) *report = check(&file, LM_ENGINE_ANY);
     for (uint32_t i = 0; i < report->num_problems; i++)
         assert_int_not_equal(report->problems[i].code, LM_CODE_TAG_SCALE);

@@ -434,7 +434,7 @@ static const lm_header toy_header = {.size = 24,
                                      .end = offsetof(toy, ofs_end)};
 
 static void describe_toy(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&toy_header, file, builder);
+    lmi_layout_described(&toy_header, file, builder);
 }
 
 /* Today's formats have only integers. */
@@ -448,9 +448,9 @@ TEST(test_reals_of_a_header) {
     add32(&f, 24);
     add32(&f, 30);
     add_text(&f, "rowrow", 6);
-    lm_heap_init(&heap, NULL, f.size);
+    lmi_heap_init(&heap, NULL, f.size);
     lm_layout_block *block =
-        lm_layout_build((lm_bytes){f.bytes, f.size}, "toy", describe_toy, &heap);
+        lmi_layout_build((lm_bytes){f.bytes, f.size}, "toy", describe_toy, &heap);
     const lm_layout *layout = &block->layout;
     assert_int_equal(layout->num_fields, 6);
     assert_true(layout->fields[2].is_real && layout->fields[2].real == -0.375f);

@@ -46,11 +46,11 @@ static void expect_seams_split(const lm_md2 *md2, const lm_model *m) {
     assert_int_equal(s->num_triangles, md2->num_tris);
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle t;
-        lm_md2_get_triangle(md2, i, &t);
+        lmi_md2_get_triangle(md2, i, &t);
         for (size_t c = 0; c < 3; c++) {
             uint32_t v = s->triangles[3 * (size_t)i + c];
             lm_md2_st st;
-            lm_md2_get_st(md2, t.st[c], &st);
+            lmi_md2_get_st(md2, t.st[c], &st);
             assert_int_equal(s->file_vertices[v], t.vertex[c]);
             assert_true(s->st[v].x == (float)st.s / (float)md2->skinwidth);
             assert_true(s->st[v].y == (float)st.t / (float)md2->skinheight);
@@ -59,7 +59,7 @@ static void expect_seams_split(const lm_md2 *md2, const lm_model *m) {
     for (uint32_t f = 0; f < m->num_frames; f++)
         for (uint32_t v = 0; v < s->num_vertices; v++) {
             lm_md2_vertex raw;
-            lm_md2_get_vertex(md2, (int32_t)f, (int32_t)s->file_vertices[v], &raw);
+            lmi_md2_get_vertex(md2, (int32_t)f, (int32_t)s->file_vertices[v], &raw);
             const uint8_t *key = s->keys + f * s->key_stride + 4 * (size_t)s->file_vertices[v];
             assert_memory_equal(key, raw.v, 3);
             assert_int_equal(key[3], raw.normal);
@@ -92,11 +92,11 @@ TEST(test_md2_bounds_are_the_vertices) {
     OWNED(lm_md2) *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
     for (int32_t f = 0; f < 3; f++) {
         lm_md2_frame raw;
-        lm_md2_get_frame(md2, f, &raw);
+        lmi_md2_get_frame(md2, f, &raw);
         float min = INFINITY, max = -INFINITY;
         for (int32_t v = 0; v < 6; v++) {
             lm_md2_vertex vertex;
-            lm_md2_get_vertex(md2, f, v, &vertex);
+            lmi_md2_get_vertex(md2, f, v, &vertex);
             float y = (float)vertex.v[1] * raw.scale.y + raw.translate.y;
             min = fminf(min, y);
             max = fmaxf(max, y);
@@ -134,17 +134,17 @@ static blob md2_with_gl_commands(const int32_t *commands, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (left == 0) {
             left = commands[i] < 0 ? -commands[i] : commands[i];
-            lm_md2_put_glcmd(glcmds + 4 * words++, commands[i]);
+            lmi_md2_put_glcmd(glcmds + 4 * words++, commands[i]);
             continue;
         }
-        lm_md2_put_glcmd_float(glcmds + 4 * words++, (float)commands[i] / 16);
-        lm_md2_put_glcmd_float(glcmds + 4 * words++, (float)left / 8);
-        lm_md2_put_glcmd(glcmds + 4 * words++, commands[i]);
+        lmi_md2_put_glcmd_float(glcmds + 4 * words++, (float)commands[i] / 16);
+        lmi_md2_put_glcmd_float(glcmds + 4 * words++, (float)left / 8);
+        lmi_md2_put_glcmd(glcmds + 4 * words++, commands[i]);
         left--;
     }
     md2->glcmds = glcmds;
     md2->num_glcmds = words;
-    assert_true(lm_write_document(&lm_md2_kind, md2, &out, NULL));
+    assert_true(lmi_write_document(&lmi_md2_kind, md2, &out, NULL));
     return blob_from_buffer(&out);
 }
 
@@ -200,18 +200,18 @@ static void expect_surface_preserved(const lm_mdc *mdc, const lm_model *m, uint3
     assert_int_equal(s->encoding, LM_VERTEX_S16);
     for (int32_t i = 0; i < raw->num_triangles; i++) {
         uint32_t t[3];
-        lm_mdc_get_triangle(raw, i, t);
+        lmi_mdc_get_triangle(raw, i, t);
         assert_memory_equal(s->triangles + 3 * (size_t)i, t, sizeof t);
     }
     for (uint32_t v = 0; v < s->num_vertices; v++) {
         lm_vec2 st;
-        lm_mdc_get_st(raw, (int32_t)v, &st);
+        lmi_mdc_get_st(raw, (int32_t)v, &st);
         assert_true(s->st[v].x == st.x && s->st[v].y == st.y);
         assert_int_equal(s->file_vertices[v], v);
     }
     for (int32_t f = 0; f < mdc->num_frames; f++) {
-        int32_t comp = lm_mdc_get_frame_comp_frame(raw, f);
-        assert_int_equal(s->frame_keys[f], lm_mdc_get_frame_base_frame(raw, f));
+        int32_t comp = lmi_mdc_get_frame_comp_frame(raw, f);
+        assert_int_equal(s->frame_keys[f], lmi_mdc_get_frame_base_frame(raw, f));
         uint32_t delta = s->frame_deltas ? s->frame_deltas[f] : LM_NO_DELTA;
         assert_int_equal(delta, comp < 0 ? LM_NO_DELTA : comp);
     }

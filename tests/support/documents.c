@@ -23,8 +23,8 @@ static blob make_small_mdl(void) {
 static bool write_as(const lm_editor *editor, const void *document, lm_buffer *out,
                      lm_error *error) {
     const size_t start = out->size;
-    return lm_put_as(editor, document, out, error) &&
-           lm_end_document(editor->kind, start, out, error);
+    return lmi_put_as(editor, document, out, error) &&
+           lmi_end_document(editor->kind, start, out, error);
 }
 
 #define DOCUMENTS(name, format)                                                          \
@@ -35,10 +35,10 @@ static bool write_as(const lm_editor *editor, const void *document, lm_buffer *o
         lm_##name##_free(document);                                                      \
     }                                                                                    \
     static bool write_##name(const void *document, lm_buffer *out, lm_error *error) {    \
-        return write_as(lm_find_writer(#name)->edit, document, out, error);              \
+        return write_as(lmi_find_writer(#name)->edit, document, out, error);             \
     }                                                                                    \
     static bool equal_##name(const void *a, const void *b) {                             \
-        return lm_equal_as(lm_find_writer(#name)->edit, a, b);                           \
+        return lmi_equal_as(lmi_find_writer(#name)->edit, a, b);                         \
     }                                                                                    \
     const document_kind name##_documents = {"." #name,   format,      make_small_##name, \
                                             read_##name, free_##name, write_##name,      \

@@ -141,6 +141,6 @@ bool has_problem(const lm_encode_report *report, lm_code code, const char *words
 
 lm_heap plain_heap(void) {
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
+    lmi_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
     return heap;
 }

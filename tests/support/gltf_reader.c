@@ -5,9 +5,9 @@
 static glb open_glb(lm_buffer bytes) {
     glb f = {.bytes = bytes};
     const uint8_t *p = bytes.data;
-    size_t json_size = lm_get_u32(p + 12);
+    size_t json_size = lmi_get_u32(p + 12);
     assert_memory_equal(p, "glTF\2\0\0\0", 8);
-    assert_int_equal(lm_get_u32(p + 8), bytes.size);
+    assert_int_equal(lmi_get_u32(p + 8), bytes.size);
     assert_int_equal(json_size % 4, 0);
     assert_memory_equal(p + 16, "JSON", 4);
     f.json = calloc(json_size + 1, 1);
@@ -16,7 +16,7 @@ static glb open_glb(lm_buffer bytes) {
     size_t bin_size = json_integer(&f, "buffers/0/byteLength");
     assert_int_equal(bytes.size, 20 + json_size + (bin_size ? 8 + bin_size : 0));
     if (bin_size) {
-        assert_int_equal(lm_get_u32(p + 20 + json_size), bin_size);
+        assert_int_equal(lmi_get_u32(p + 20 + json_size), bin_size);
         assert_memory_equal(p + 24 + json_size, "BIN\0", 4);
         f.bin = p + 28 + json_size;
     }
@@ -45,10 +45,10 @@ static size_t component_size(size_t type) {
 static double component(const uint8_t *p, size_t type, bool normalized) {
     double value = type == 5120   ? (int8_t)p[0]
                    : type == 5121 ? p[0]
-                   : type == 5122 ? lm_get_s16(p)
-                   : type == 5123 ? lm_get_u16(p)
-                   : type == 5125 ? lm_get_u32(p)
-                                  : (double)lm_get_f32(p);
+                   : type == 5122 ? lmi_get_s16(p)
+                   : type == 5123 ? lmi_get_u16(p)
+                   : type == 5125 ? lmi_get_u32(p)
+                                  : (double)lmi_get_f32(p);
     const double largest = type == 5120 ? 127 : type == 5121 ? 255 : type == 5122 ? 32767 : 65535;
     return normalized ? fmax(value / largest, -1) : value;
 }
@@ -103,7 +103,7 @@ double read_element(const glb_accessor *a, size_t index, size_t k) {
     size_t offset = k * component_size(a->type);
     assert_true(index < a->count);
     if (a->exponential) {
-        const uint32_t word = lm_get_u32(a->start + index * a->stride + offset);
+        const uint32_t word = lmi_get_u32(a->start + index * a->stride + offset);
         return ldexp((int32_t)(word << 8), (int8_t)(word >> 24) - 8);
     }
     for (size_t i = 0; i < a->num_sparse; i++)

@@ -32,12 +32,12 @@ static void fill_md2_frames(const md2_shape *shape, int32_t framesize, uint8_t *
     for (int32_t f = 0; f < shape->num_frames; f++, frames += framesize) {
         lm_md2_frame frame = {{0.5f, 0.25f, 0.125f + (float)f}, {(float)-f, 2.5f, -8}, {0}};
         snprintf(frame.name, sizeof frame.name, f < 2 ? "stand%02d" : "run%d", (int)f + 1);
-        lm_md2_put_frame(frames, &frame);
+        lmi_md2_put_frame(frames, &frame);
         for (int32_t v = 0; v < shape->num_xyz; v++) {
             lm_md2_vertex vertex = {
                 {(uint8_t)chance_next(&c), (uint8_t)chance_next(&c), (uint8_t)chance_next(&c)},
                 (uint8_t)chance_below(&c, LM_NUM_NORMALS_162)};
-            lm_md2_put_vertex(frames + 40 + 4 * v, &vertex);
+            lmi_md2_put_vertex(frames + 40 + 4 * v, &vertex);
         }
     }
 }
@@ -45,16 +45,16 @@ static void fill_md2_frames(const md2_shape *shape, int32_t framesize, uint8_t *
 static void fill_glcmds(const md2_shape *shape, uint8_t *glcmds) {
     for (int32_t i = 0; i < shape->num_tris; i++) {
         lm_md2_triangle t = shape_triangle(shape, i);
-        lm_md2_put_glcmd(glcmds, i % 2 ? 3 : -3);
+        lmi_md2_put_glcmd(glcmds, i % 2 ? 3 : -3);
         glcmds += 4;
         for (int32_t c = 0; c < 3; c++, glcmds += 12) {
             lm_md2_st st = shape_st(t.st[c]);
-            lm_md2_put_glcmd_float(glcmds, ((float)st.s + 0.5f) / 64);
-            lm_md2_put_glcmd_float(glcmds + 4, ((float)st.t + 0.5f) / 32);
-            lm_md2_put_glcmd(glcmds + 8, t.vertex[c]);
+            lmi_md2_put_glcmd_float(glcmds, ((float)st.s + 0.5f) / 64);
+            lmi_md2_put_glcmd_float(glcmds + 4, ((float)st.t + 0.5f) / 32);
+            lmi_md2_put_glcmd(glcmds + 8, t.vertex[c]);
         }
     }
-    lm_md2_put_glcmd(glcmds, 0);
+    lmi_md2_put_glcmd(glcmds, 0);
 }
 
 blob make_md2(const md2_shape *shape) {
@@ -71,11 +71,11 @@ blob make_md2(const md2_shape *shape) {
         snprintf((char *)skins + 64 * i, 64, "players/test/skin%d.pcx", (int)i);
     for (int32_t i = 0; i < shape->num_st; i++) {
         lm_md2_st at = shape_st(i);
-        lm_md2_put_st(st + 4 * i, &at);
+        lmi_md2_put_st(st + 4 * i, &at);
     }
     for (int32_t i = 0; i < shape->num_tris; i++) {
         lm_md2_triangle triangle = shape_triangle(shape, i);
-        lm_md2_put_triangle(tris + 12 * i, &triangle);
+        lmi_md2_put_triangle(tris + 12 * i, &triangle);
     }
     fill_md2_frames(shape, framesize, frames);
     if (!shape->no_gl)
@@ -94,7 +94,7 @@ blob make_md2(const md2_shape *shape) {
                   .tris = tris,
                   .frames = frames,
                   .glcmds = glcmds};
-    assert_done(lm_write_document(&lm_md2_kind, &md2, &out, &error), error);
+    assert_done(lmi_write_document(&lmi_md2_kind, &md2, &out, &error), error);
     return blob_from_buffer(&out);
 }
 
@@ -126,18 +126,19 @@ static surface_memory make_surface(int32_t index, int32_t num_triangles, int32_t
                         .st = lump_memory(num_vertices, 8),
                         .base = lump_memory((int64_t)num_vertices * num_base, 8)};
     for (int32_t i = 0; i < num_triangles; i++)
-        lm_mdc_put_triangle(m.triangles + 12 * i, (uint32_t[]){(uint32_t)(i % num_vertices),
-                                                               (uint32_t)((i + 1) % num_vertices),
-                                                               (uint32_t)((i + 2) % num_vertices)});
+        lmi_mdc_put_triangle(m.triangles + 12 * i,
+                             (uint32_t[]){(uint32_t)(i % num_vertices),
+                                          (uint32_t)((i + 1) % num_vertices),
+                                          (uint32_t)((i + 2) % num_vertices)});
     for (int32_t i = 0; i < num_shaders; i++)
         snprintf((char *)m.shaders + 68 * i, 64, "models/test/part%d.tga", (int)(index + i));
     for (int32_t i = 0; i < num_vertices; i++)
-        lm_mdc_put_st(m.st + 8 * i, &(lm_vec2){chance_real(c, 0, 1), chance_real(c, 0, 1)});
+        lmi_mdc_put_st(m.st + 8 * i, &(lm_vec2){chance_real(c, 0, 1), chance_real(c, 0, 1)});
     for (int32_t i = 0; i < num_base * num_vertices; i++) {
         lm_vertex_mesh_vertex v = {{0}, (uint16_t)chance_next(c)};
         for (int k = 0; k < 3; k++)
             v.v[k] = (int16_t)(chance_below(c, 1000) - 500);
-        lm_mdc_put_base_vertex(m.base + 8 * i, &v);
+        lmi_mdc_put_base_vertex(m.base + 8 * i, &v);
     }
     return m;
 }
@@ -148,7 +149,7 @@ static uint8_t *make_frames(int32_t num_frames) {
         float far = 30 + (float)f;
         lm_vertex_mesh_frame frame = {{-far, -far, -far}, {far, far, far}, {1, 2, 3}, 40, {0}};
         snprintf(frame.name, sizeof frame.name, "frame%d", (int)(f % 10000));
-        lm_mdc_put_frame(frames + 56 * f, &frame);
+        lmi_mdc_put_frame(frames + 56 * f, &frame);
     }
     return frames;
 }
@@ -160,10 +161,10 @@ const mdc_shape small_mdc = {4, 2, 2, 5, 3, 1, 2, 2, false};
 static void fill_surface_tables(const mdc_shape *shape, const surface_memory *m) {
     for (int32_t f = 0; f < shape->num_frames; f++) {
         bool comp = shape->num_comp_frames > 0 && f % 3 != 1;
-        lm_mdc_put_frame_index(m->base_table + 2 * f,
-                               shape->num_base_frames ? (f + 1) % shape->num_base_frames : 0);
-        lm_mdc_put_frame_index(m->comp_table + 2 * f,
-                               comp ? f % shape->num_comp_frames : LM_MDC_NO_COMP_FRAME);
+        lmi_mdc_put_frame_index(m->base_table + 2 * f,
+                                shape->num_base_frames ? (f + 1) % shape->num_base_frames : 0);
+        lmi_mdc_put_frame_index(m->comp_table + 2 * f,
+                                comp ? f % shape->num_comp_frames : LM_MDC_NO_COMP_FRAME);
     }
 }
 
@@ -172,7 +173,7 @@ static void fill_comp_vertices(const mdc_shape *shape, const surface_memory *m, 
         lm_mdc_comp_vertex v = {{0}, (uint8_t)chance_next(c)};
         for (int k = 0; k < 3; k++)
             v.v[k] = (uint8_t)chance_next(c);
-        lm_mdc_put_comp_vertex(m->comp + 4 * i, &v);
+        lmi_mdc_put_comp_vertex(m->comp + 4 * i, &v);
     }
 }
 
@@ -214,7 +215,7 @@ static void fill_mdc_tags(const mdc_shape *shape, uint8_t *names, uint8_t *tags)
             tag.position[k] = (int16_t)chance_next(&c);
             tag.angle[k] = (int16_t)chance_next(&c);
         }
-        lm_mdc_put_tag(tags + 12 * i, &tag);
+        lmi_mdc_put_tag(tags + 12 * i, &tag);
     }
 }
 
@@ -251,7 +252,7 @@ blob make_mdc(const mdc_shape *shape) {
                   .tag_names = names,
                   .tags = tags,
                   .surfaces = surfaces};
-    assert_done(lm_write_document(&lm_mdc_kind, &mdc, &out, &error), error);
+    assert_done(lmi_write_document(&lmi_mdc_kind, &mdc, &out, &error), error);
     free_surfaces(memory, count);
     blob b = blob_from_buffer(&out);
     if (shape->no_tables)
@@ -272,7 +273,7 @@ static void fill_md3_tags(const md3_shape *shape, uint8_t *tags) {
         tag.axis[0] = (lm_vec3){0, turn, 0};
         tag.axis[1] = (lm_vec3){-2, 0, 0.25f};
         tag.axis[2] = (lm_vec3){0.125f, 0, i % shape->num_tags % 2 ? -turn : turn};
-        lm_md3_put_tag(tags + 112 * i, &tag);
+        lmi_md3_put_tag(tags + 112 * i, &tag);
     }
 }
 
@@ -316,7 +317,7 @@ blob make_md3(const md3_shape *shape) {
                   .frames = frames,
                   .tags = tags,
                   .surfaces = surfaces};
-    assert_done(lm_write_document(&lm_md3_kind, &md3, &out, &error), error);
+    assert_done(lmi_write_document(&lmi_md3_kind, &md3, &out, &error), error);
     free_surfaces(memory, count);
     return blob_from_buffer(&out);
 }
@@ -353,17 +354,17 @@ static void fill_mdl_pose(chance *c, const char *name, uint8_t *out) {
             pose.min.v[i] = at < pose.min.v[i] ? at : pose.min.v[i];
             pose.max.v[i] = at > pose.max.v[i] ? at : pose.max.v[i];
         }
-        lm_mdl_put_vertex(out + 24 + 4 * v, &vertex);
+        lmi_mdl_put_vertex(out + 24 + 4 * v, &vertex);
     }
-    lm_mdl_put_pose(out, &pose);
+    lmi_mdl_put_pose(out, &pose);
 }
 
 static void fill_mdl_lists(uint8_t *st, uint8_t *tris) {
     for (int32_t v = 0; v < MDL_VERTS; v++)
-        lm_mdl_put_st(st + 12 * v, &(lm_mdl_st){v % 2 ? 32 : 0, v, v % 4});
+        lmi_mdl_put_st(st + 12 * v, &(lm_mdl_st){v % 2 ? 32 : 0, v, v % 4});
     for (int32_t t = 0; t < MDL_TRIS; t++)
-        lm_mdl_put_triangle(tris + 16 * t,
-                            &(lm_mdl_triangle){t % 2 ? 0 : 16, {t, t + 1, (t + 2) % MDL_VERTS}});
+        lmi_mdl_put_triangle(tris + 16 * t,
+                             &(lm_mdl_triangle){t % 2 ? 0 : 16, {t, t + 1, (t + 2) % MDL_VERTS}});
 }
 
 blob make_mdl_of(int32_t width, int32_t num_images) {
@@ -381,9 +382,9 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
     for (int32_t i = 0; i < width * 4 * num_images; i++)
         pixels[i] = (uint8_t)chance_next(&c);
     for (int32_t i = 0; i < MDL_POSES; i++)
-        lm_mdl_put_time(times + 4 * i, ends[i]);
+        lmi_mdl_put_time(times + 4 * i, ends[i]);
     for (int32_t i = 0; i < num_images; i++)
-        lm_mdl_put_time(skin_times + 4 * i, 0.75f * (float)(i + 1));
+        lmi_mdl_put_time(skin_times + 4 * i, 0.75f * (float)(i + 1));
     fill_mdl_lists(st, tris);
     lm_mdl_skin skins[] = {{0, 1, NULL, pixels}, {1, num_images, skin_times, pixels}};
     lm_mdl_frame frames[] = {{0, 1, NULL, NULL, poses[0]},
@@ -406,7 +407,7 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
                         .st = st,
                         .tris = tris,
                         .frames = frames};
-    assert_done(lm_mdl_put(&mdl, &out, &error), error);
+    assert_done(lmi_mdl_put(&mdl, &out, &error), error);
     return blob_from_buffer(&out);
 }
 

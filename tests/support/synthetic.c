@@ -24,9 +24,9 @@ static const lm_material numbered = {.name = "models/made", .flags = 0x80000003u
 static void put_key(uint8_t *out, uint32_t pose) {
     for (int v = 0; v < NUM_VERTICES; v++, out += KEY_SIZE) {
         const int p = v == 0 ? 0 : (int)pose; /* the first vertex never moves */
-        lm_put_u16(out, (uint16_t)(640 * (v == 1) + 90 * v + 7 * p));
-        lm_put_u16(out + 2, (uint16_t)(500 * (v == 2) - 3 * p));
-        lm_put_u16(out + 4, (uint16_t)(400 * (v >= 3) - 2 * (p % 300)));
+        lmi_put_u16(out, (uint16_t)(640 * (v == 1) + 90 * v + 7 * p));
+        lmi_put_u16(out + 2, (uint16_t)(500 * (v == 2) - 3 * p));
+        lmi_put_u16(out + 4, (uint16_t)(400 * (v >= 3) - 2 * (p % 300)));
         out[6] = (uint8_t)(40 * v + 9 * p);
         out[7] = (uint8_t)(70 * v + 5 * p);
     }
@@ -36,7 +36,7 @@ static void put_tag(uint8_t *out, uint32_t frame) {
     const int values[] = {3 * (int)frame,  -(int)frame,       100,
                           50 * (int)frame, 9000 * (int)frame, -30 * (int)frame};
     for (unsigned i = 0; i < 6; i++)
-        lm_put_u16(out + 2 * i, (uint16_t)values[i]);
+        lmi_put_u16(out + 2 * i, (uint16_t)values[i]);
 }
 
 static lm_surface make_surface(const char *name, uint32_t num_keys, uint32_t period) {

@@ -269,7 +269,7 @@ TEST(test_shortened_names) {
     };
     for (size_t i = 0; i < COUNT_OF(tries); i++) {
         uint8_t field[17] = {[16] = 'x'};
-        const bool whole = lm_encode_name(field, 16, tries[i].name);
+        const bool whole = lmi_encode_name(field, 16, tries[i].name);
         assert_string_equal((const char *)field, tries[i].shortened);
         assert_true(whole == (strcmp(tries[i].name, tries[i].shortened) == 0));
         for (size_t k = strlen(tries[i].shortened); k < 16; k++)

@@ -127,7 +127,7 @@ static const uint8_t st_rows[5][8] = {{0}, {1}, {2}, {0}, {4}};
 static void put_position(uint8_t *out, int vertex, int frame) {
     const lm_vertex_mesh_vertex v = {
         {(int16_t)(64 * (vertex == 1)), (int16_t)(64 * (vertex == 2)), (int16_t)(frame * 8)}, 0};
-    lm_md3_put_xyz_normal(out, &v);
+    lmi_md3_put_xyz_normal(out, &v);
 }
 
 /* Vertex 3 equals 0, and 4 is not drawn. */
@@ -144,11 +144,11 @@ static blob make_doubled_md3(void) {
     const lm_md3 md3 = {.num_frames = 3, .num_surfaces = 1, .frames = frames, .surfaces = &surface};
     lm_buffer out = {0};
     for (size_t t = 0; t < 2; t++)
-        lm_md3_put_triangle(triangles + 12 * t, corners[t]);
+        lmi_md3_put_triangle(triangles + 12 * t, corners[t]);
     for (int f = 0; f < 3; f++)
         for (int v = 0; v < 5; v++)
             put_position(vertices + 8 * (5 * f + v), v == 3 ? 0 : v, f);
-    assert_true(lm_write_document(&lm_md3_kind, &md3, &out, NULL));
+    assert_true(lmi_write_document(&lmi_md3_kind, &md3, &out, NULL));
     return blob_from_buffer(&out);
 }
 
@@ -196,12 +196,12 @@ static blob make_doubled_mdc(bool equal) {
     memset(base + 24, 1, 24); /* b */
     memset(base + 3 * 24, 2, 23);
     memset(comp, 127, sizeof comp);
-    lm_md3_put_triangle(triangle, (uint32_t[]){0, 1, 2});
+    lmi_md3_put_triangle(triangle, (uint32_t[]){0, 1, 2});
     for (int f = 0; f < 5; f++) {
-        lm_mdc_put_frame_index(of_base + 2 * f, bases[f]);
-        lm_mdc_put_frame_index(of_comp + 2 * f, comps[f]);
+        lmi_mdc_put_frame_index(of_base + 2 * f, bases[f]);
+        lmi_mdc_put_frame_index(of_comp + 2 * f, comps[f]);
     }
-    assert_true(lm_write_document(&lm_mdc_kind, &mdc, &out, NULL));
+    assert_true(lmi_write_document(&lmi_mdc_kind, &mdc, &out, NULL));
     return blob_from_buffer(&out);
 }
 
@@ -220,8 +220,8 @@ TEST(test_frames_are_stored_once) {
     assert_int_equal(mdc->surfaces[0].num_base_frames, 2);
     assert_int_equal(mdc->surfaces[0].num_comp_frames, 1);
     for (int32_t f = 0; f < 5; f++) {
-        assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[0], f), bases[f]);
-        assert_int_equal(lm_mdc_get_frame_comp_frame(&mdc->surfaces[0], f), comps[f]);
+        assert_int_equal(lmi_mdc_get_frame_base_frame(&mdc->surfaces[0], f), bases[f]);
+        assert_int_equal(lmi_mdc_get_frame_comp_frame(&mdc->surfaces[0], f), comps[f]);
     }
     assert_int_equal(report.gains[LM_OPTIMIZE_FRAMES].count, 4);
     assert_string_equal(report.gains[LM_OPTIMIZE_FRAMES].step, "frames");
@@ -249,7 +249,7 @@ TEST(test_junk_is_removed) {
     md2->trailing = junk;
     md2->num_trailing = sizeof junk;
     lm_buffer out = {0};
-    assert_true(lm_write_document(&lm_md2_kind, md2, &out, NULL));
+    assert_true(lmi_write_document(&lmi_md2_kind, md2, &out, NULL));
     AT_END(blob_free) blob file = blob_from_buffer(&out), made = optimized(&file, NULL, &report);
     assert_same_blob(&made, &plain);
     assert_int_equal(report.gains[LM_OPTIMIZE_JUNK].bytes,
@@ -287,14 +287,14 @@ static blob make_rising_mdc(void) {
                         .tags = tags,
                         .surfaces = &surface};
     lm_buffer out = {0};
-    lm_md3_put_triangle(triangle, (uint32_t[]){0, 1, 2});
+    lmi_md3_put_triangle(triangle, (uint32_t[]){0, 1, 2});
     for (int f = 0; f < FRAMES; f++) {
-        lm_mdc_put_frame_index(of_base + 2 * f, f);
-        lm_mdc_put_frame_index(of_comp + 2 * f, LM_MDC_NO_COMP_FRAME);
+        lmi_mdc_put_frame_index(of_base + 2 * f, f);
+        lmi_mdc_put_frame_index(of_comp + 2 * f, LM_MDC_NO_COMP_FRAME);
         for (int v = 0; v < 3; v++)
             put_position(base + 8 * (3 * f + v), v, f);
     }
-    assert_true(lm_write_document(&lm_mdc_kind, &mdc, &out, NULL));
+    assert_true(lmi_write_document(&lmi_mdc_kind, &mdc, &out, NULL));
     return blob_from_buffer(&out);
 }
 
@@ -348,13 +348,13 @@ static blob make_two_strips(void) {
     memset(commands, 0, sizeof commands);
     for (size_t i = 0; i < 6; i++) {
         uint8_t *strip = commands + i / 3 * 40;
-        lm_md2_put_glcmd(strip, 3);
-        lm_md2_put_glcmd_float(strip + 4 + i % 3 * 12, 0.25f);
-        lm_md2_put_glcmd(strip + 4 + i % 3 * 12 + 8, vertices[i]);
+        lmi_md2_put_glcmd(strip, 3);
+        lmi_md2_put_glcmd_float(strip + 4 + i % 3 * 12, 0.25f);
+        lmi_md2_put_glcmd(strip + 4 + i % 3 * 12 + 8, vertices[i]);
     }
     md2->glcmds = commands;
     md2->num_glcmds = sizeof commands / 4;
-    assert_true(lm_write_document(&lm_md2_kind, md2, &out, NULL));
+    assert_true(lmi_write_document(&lmi_md2_kind, md2, &out, NULL));
     return blob_from_buffer(&out);
 }
 
@@ -380,8 +380,8 @@ TEST(test_frames_keep_their_bytes) {
     assert_true(a && b);
     for (int32_t f = 0; f < a->num_frames; f++) {
         lm_md2_frame x, y;
-        lm_md2_get_frame(a, f, &x);
-        lm_md2_get_frame(b, f, &y);
+        lmi_md2_get_frame(a, f, &x);
+        lmi_md2_get_frame(b, f, &y);
         assert_memory_equal(&x, &y, sizeof x.scale + sizeof x.translate);
         assert_string_equal(x.name, y.name);
     }
@@ -525,12 +525,12 @@ OWNER(pair, close_pair)
 
 static bool proves(pair *p, const lm_memory *memory, bool *failed, lm_error *error) {
     lm_heap heap;
-    lm_heap_begin(&heap, memory, 1 << 20, p->before->format, error);
+    lmi_heap_begin(&heap, memory, 1 << 20, p->before->format, error);
     lm_optimizing o = {.heap = &heap,
                        .options = &p->options,
                        .num_surfaces = p->before->num_surfaces,
                        .surfaces = p->surfaces};
-    const bool same = lm_prove_same(&o, p->before, p->after);
+    const bool same = lmi_prove_same(&o, p->before, p->after);
     *failed = heap.call.status == LM_FAILED;
     return same;
 }

@@ -27,7 +27,7 @@ static void add_escaped(lm_buffer *html, const char *text, size_t size) {
 /* Appends a name, which may come from a file. */
 static void add_name(lm_buffer *html, const char *name) {
     lm_buffer text = {0};
-    lm_text_harmless(&text, name);
+    lmi_text_harmless(&text, name);
     html->failed = html->failed || text.failed;
     add_escaped(html, (const char *)text.data, text.size);
     lm_buffer_free(&text);
@@ -47,7 +47,7 @@ static void gallery_url(lm_buffer *url, const char *path) {
 /* ---- Models ---------------------------------------------------------------------------------- */
 
 static void add_count(lm_buffer *html, uint64_t count, const char *nouns) {
-    lm_buffer_printf(html, " · %s", lm_count_nouns(count, nouns).text);
+    lm_buffer_printf(html, " · %s", lmi_count_nouns(count, nouns).text);
 }
 
 /* Appends format, frames, triangles and clips. Those of a player's parts are counted together,
@@ -85,12 +85,12 @@ static void add_problems(const tool_job *job, const lm_assets *assets, lm_buffer
     lm_buffer_text(html, "</summary>\n");
 }
 
-/* Passes the model's folder and its part of the page: picture, name, and the text of lm_describe.
+/* Passes the model's folder and its part of the page: picture, name, and the text of lmi_describe.
  * `url`: of the picture; empty: there is nothing to see. */
 static void pass(tool_job *job, const render_settings *settings, const lm_assets *assets,
                  const lm_buffer *url) {
     const char *path = job->tree ? job->tree : job->path;
-    const char *name = lm_vfs_base_name(job->vfs, path);
+    const char *name = lmi_vfs_base_name(job->vfs, path);
     lm_buffer *html = &job->passed, text = {0};
     lm_buffer_append(html, path, name > path ? (size_t)(name - path - 1) : 0);
     lm_buffer_append(html, "", 1);
@@ -110,13 +110,13 @@ static void pass(tool_job *job, const render_settings *settings, const lm_assets
     add_problems(job, assets, html);
     for (uint32_t p = 0; p < assets->scene->num_parts; p++) {
         lm_buffer_text(&text, p > 0 ? "\n" : "");
-        lm_describe(assets, p, false, &text);
+        lmi_describe(assets, p, false, &text);
     }
     lm_buffer_text(html, "<pre>");
     add_escaped(html, (const char *)text.data, text.size);
     lm_buffer_text(html, "</pre>\n</details>\n</article>\n");
     lm_buffer_append(html, "", 1);
-    (void)lm_arena_out_of_memory(job->arena, url->failed || text.failed || html->failed);
+    (void)lmi_arena_out_of_memory(job->arena, url->failed || text.failed || html->failed);
     lm_buffer_free(&text);
 }
 
@@ -185,7 +185,7 @@ static void add_contents(const gallery_entry *entries, size_t count, lm_buffer *
  * models that could not be shown. */
 static void gallery_write(gallery_entry *entries, size_t count, const char *messages,
                           lm_buffer *html) {
-    const lm_counted title = lm_count_nouns(count, "models");
+    const lm_counted title = lmi_count_nouns(count, "models");
     qsort(entries, count, sizeof *entries, compare_entries);
     lm_buffer_text(html, head);
     lm_buffer_printf(html, "<meta name=\"generator\" content=\"lerpmesh %s\">\n<title>%s</title>\n",
@@ -253,10 +253,10 @@ void render_gallery_take(render_gallery *gallery, tool_job *job) {
         return;
     }
     const char *passed = (const char *)job->passed.data;
-    const char *copy = passed ? lm_arena_text(arena, passed, job->passed.size) : NULL;
+    const char *copy = passed ? lmi_arena_text(arena, passed, job->passed.size) : NULL;
     if (job->passed.failed || !copy ||
-        !lm_arena_grow(arena, &gallery->entries, &gallery->capacity, gallery->count + 1,
-                       sizeof *gallery->entries)) {
+        !lmi_arena_grow(arena, &gallery->entries, &gallery->capacity, gallery->count + 1,
+                        sizeof *gallery->entries)) {
         tool_fail_memory(job);
         return;
     }
@@ -273,7 +273,7 @@ int render_gallery_write(render_gallery *gallery) {
         tool_fail_memory(&job);
     else if (page_put(&job, gallery->settings, &html))
         tool_note(&job, "wrote a page of %s, with pictures in %s",
-                  lm_count_nouns(gallery->count, "models").text,
+                  lmi_count_nouns(gallery->count, "models").text,
                   gallery->settings->pictures.numbered);
     lm_buffer_free(&html);
     return page_end(&job);

@@ -33,8 +33,8 @@ static bool deliver(const image_sink *sink, lm_buffer *contents) {
 
 static bool write_numbered(const image_sink *sink, const lm_buffer *png) {
     const render_settings *s = sink->settings;
-    const char *path = lm_arena_printf(sink->job->arena, "%s%0*u%s", s->before, (int)s->digits,
-                                       sink->count, s->after);
+    const char *path = lmi_arena_printf(sink->job->arena, "%s%0*u%s", s->before, (int)s->digits,
+                                        sink->count, s->after);
     return path && tool_output_write(sink->job, path, png->data, png->size);
 }
 

@@ -173,7 +173,7 @@ static void report_result(tool_job *job, const render_context *work, const image
     const render_settings *s = work->settings;
     const char *file = sink->path ? sink->path : "standard output";
     tool_note(job, "wrote %s: %s of %u x %u", s->before ? s->output.path : file,
-              lm_count_nouns(sink->count, "images").text, sink->width, sink->height);
+              lmi_count_nouns(sink->count, "images").text, sink->width, sink->height);
 }
 
 static void draw_input(tool_job *job, const render_context *work, const studio_subject *subject) {
@@ -196,12 +196,12 @@ static bool has_thumbnails(const tool_args *args) {
 
 static bool add_thumbnail(tool_job *job, const render_context *work, const studio_subject *subject,
                           lm_error *error) {
-    const char *name = lm_vfs_base_name(job->vfs, job->path);
+    const char *name = lmi_vfs_base_name(job->vfs, job->path);
     const char *tree = job->tree ? job->tree : name, *slash = strrchr(tree, '/');
-    const char *folder = lm_arena_text(job->arena, tree, slash ? (size_t)(slash - tree) : 0);
+    const char *folder = lmi_arena_text(job->arena, tree, slash ? (size_t)(slash - tree) : 0);
     return folder ? sheet_add_thumbnail(&work->settings->drawing, work->studio, subject,
                                         slash ? slash + 1 : name, folder, work->sheet, error)
-                  : lm_fail_memory(error);
+                  : lmi_fail_memory(error);
 }
 
 static void add_to_sheet(tool_job *job, const render_context *work, const studio_subject *subject) {
@@ -260,7 +260,7 @@ static int write_sheet(const render_settings *settings, const sheet_page *sheet)
         tool_fail(&job, "%s", error.message);
     else if (page_put(&job, settings, &png))
         tool_note(&job, "wrote a page of %s of %u x %u",
-                  lm_count_nouns(sheet->num_cells, "images").text, sheet->cell_width,
+                  lmi_count_nouns(sheet->num_cells, "images").text, sheet->cell_width,
                   sheet->cell_height);
     lm_buffer_free(&png);
     return page_end(&job);

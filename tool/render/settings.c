@@ -32,7 +32,7 @@ static bool read_show(const tool_args *args, render_settings *s) {
     unsigned i;
     for (const char *text = tool_value(args, LM_OPTION_SHOW); text && *text;) {
         const size_t length = strcspn(text, ",");
-        if (!lm_word_in(names, text, length, &i))
+        if (!lmi_word_in(names, text, length, &i))
             return tool_usage(
                 args, "--show takes box, grid, axes, tags, normals and commands, not \"%.*s\"",
                 (int)length, text);
@@ -52,9 +52,9 @@ static bool read_size(const tool_args *args, render_settings *s) {
                                                         : DEFAULT_SIZE;
     if (!text)
         return true;
-    if (lm_parse_uint(text, MAX_SIZE, &side))
+    if (lmi_parse_uint(text, MAX_SIZE, &side))
         s->drawing.width = s->drawing.height = (uint32_t)side;
-    else if (!lm_parse_pair(text, 'x', MAX_SIZE, &s->drawing.width, &s->drawing.height))
+    else if (!lmi_parse_pair(text, 'x', MAX_SIZE, &s->drawing.width, &s->drawing.height))
         s->drawing.width = 0;
     if (s->drawing.width == 0 || s->drawing.height == 0)
         return tool_usage(args,
@@ -78,7 +78,7 @@ static bool read_view(const tool_args *args, render_settings *s) {
             return true;
         }
     double angles[2];
-    if (!lm_read_decimals(text, strlen(text), 2, angles) ||
+    if (!lmi_read_decimals(text, strlen(text), 2, angles) ||
         !(angles[0] >= -360 && angles[0] <= 360) || !(angles[1] >= -90 && angles[1] <= 90))
         return tool_usage(args,
                           "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
@@ -151,7 +151,7 @@ static bool read_counts(const tool_args *args, render_settings *s) {
 
 static bool ends_with(const char *path, const char *end) {
     size_t length = strlen(path), end_length = strlen(end);
-    return length >= end_length && lm_compare_letters(path + length - end_length, end) == 0;
+    return length >= end_length && lmi_compare_letters(path + length - end_length, end) == 0;
 }
 
 static bool read_format(const tool_args *args, render_settings *s) {
@@ -181,8 +181,8 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
         return true;
     end = strchr(brace, '}');
     if (end && brace[6] == ':') {
-        const char *number = lm_arena_text(args->arena, brace + 7, (size_t)(end - brace - 7));
-        if (!number || !lm_parse_uint(number, 9, &digits))
+        const char *number = lmi_arena_text(args->arena, brace + 7, (size_t)(end - brace - 7));
+        if (!number || !lmi_parse_uint(number, 9, &digits))
             end = NULL;
     } else if (brace[6] != '}') {
         end = NULL;
@@ -191,7 +191,7 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
         return tool_usage(args, "%s: number the images with {frame} or {frame:04}", path);
     if (s->format != RENDER_PNG || s->output.kind != TOOL_TO_FILE)
         return tool_usage(args, "%s: only PNG files are numbered", path);
-    s->before = lm_arena_text(args->arena, path, (size_t)(brace - path));
+    s->before = lmi_arena_text(args->arena, path, (size_t)(brace - path));
     s->after = end + 1;
     s->digits = (unsigned)digits;
     s->output.skip_existing = false;
@@ -200,12 +200,12 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
 
 /* Puts a gallery's pictures into the folder NAME_files next to NAME.html. */
 static bool place_pictures(const tool_args *args, render_settings *s) {
-    const char *path = s->output.path, *name = lm_vfs_base_name(args->vfs, path);
+    const char *path = s->output.path, *name = lmi_vfs_base_name(args->vfs, path);
     if (s->output.kind == TOOL_TO_FOLDER)
         return tool_usage(args, "%s is a folder; name the page in it: %s/index.html", path, path);
-    const char *folder = lm_arena_text(args->arena, path, (size_t)(name - path));
-    const char *numbered = lm_arena_printf(args->arena, "%.*s_files/",
-                                           (int)(lm_vfs_extension(args->vfs, name) - name), name);
+    const char *folder = lmi_arena_text(args->arena, path, (size_t)(name - path));
+    const char *numbered = lmi_arena_printf(args->arena, "%.*s_files/",
+                                            (int)(lmi_vfs_extension(args->vfs, name) - name), name);
     s->pictures = (tool_output){.args = args,
                                 .kind = TOOL_TO_FOLDER,
                                 .path = name == path ? "./" : folder,

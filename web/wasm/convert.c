@@ -41,11 +41,11 @@ static lm_convert_options *begin(const char *format, const char *path) {
 }
 
 static void write_problem(lm_json *json, lm_code code, lm_severity severity, const char *text) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "code", code ? lm_code_name(code) : NULL);
-    lm_json_string(json, "severity", lm_severity_name(severity));
-    lm_json_string(json, "message", text);
-    lm_json_close(json);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_string(json, "code", code ? lm_code_name(code) : NULL);
+    lmi_json_string(json, "severity", lm_severity_name(severity));
+    lmi_json_string(json, "message", text);
+    lmi_json_close(json);
 }
 
 /* Adds what differs from what one would expect. */
@@ -83,8 +83,8 @@ static bool convert(lm_convert_source *source, const char *pairs) {
             return false;
         pairs = value + strlen(value) + 1;
     }
-    lm_json_open(&json, NULL, '{');
-    lm_json_open(&json, "problems", '[');
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_open(&json, "problems", '[');
     if (!lm_convert_settings_check(last.settings, &web_error) ||
         !(last.made = lm_convert(source, &last.settings->options, &calls, &web_error)))
         return false;
@@ -93,14 +93,14 @@ static bool convert(lm_convert_source *source, const char *pairs) {
     for (uint32_t i = 0; encoded && i < encoded->num_problems; i++)
         write_problem(&json, encoded->problems[i].code, encoded->problems[i].severity,
                       encoded->problems[i].text);
-    lm_json_close(&json);
-    lm_json_double(&json, "maxError", encoded ? encoded->max_error : 0);
-    lm_json_double(&json, "rmsError", encoded ? encoded->rms_error : 0);
-    lm_json_open(&json, "files", '[');
+    lmi_json_close(&json);
+    lmi_json_double(&json, "maxError", encoded ? encoded->max_error : 0);
+    lmi_json_double(&json, "rmsError", encoded ? encoded->rms_error : 0);
+    lmi_json_open(&json, "files", '[');
     for (uint32_t i = 0; i < made->num_files; i++)
-        lm_json_string(&json, NULL, made->files[i].name);
-    lm_json_close(&json);
-    lm_json_close(&json);
+        lmi_json_string(&json, NULL, made->files[i].name);
+    lmi_json_close(&json);
+    lmi_json_close(&json);
     return web_end();
 }
 

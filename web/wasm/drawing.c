@@ -116,7 +116,8 @@ bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, const web_scene *scene, do
     lm_buffer_append(&stage->aimed_poses, scene->poses,
                      scene->assets->scene->num_parts * sizeof *scene->poses);
     lm_buffer_append(&stage->aimed_times, &seconds, sizeof seconds);
-    return (!stage->aimed_poses.failed && !stage->aimed_times.failed) || lm_fail_memory(&web_error);
+    return (!stage->aimed_poses.failed && !stage->aimed_times.failed) ||
+           lmi_fail_memory(&web_error);
 }
 
 bool WEB_EXPORT(web_stage_aim_end)(web_stage *stage, web_scene *scene) {
@@ -130,7 +131,7 @@ bool WEB_EXPORT(web_stage_aim_end)(web_stage *stage, web_scene *scene) {
     const bool aimed = all ? add_scene(stage, scene) &&
                                  orbit_aim(&stage->orbit, scene->gl_scene, all, (uint32_t)count,
                                            NULL, &stage->extent, &web_error)
-                           : lm_fail_memory(&web_error);
+                           : lmi_fail_memory(&web_error);
     free(all);
     return aimed;
 }

@@ -46,49 +46,49 @@ static int check_result(int result) {
     return -1;
 }
 
-int lm_os_open(const char *path, bool patient) {
+int lmi_os_open(const char *path, bool patient) {
     (void)patient;
     return check_result(files_open(path, 0, NULL));
 }
 
-int lm_os_open_to_write(const char *path) {
+int lmi_os_open_to_write(const char *path) {
     return check_result(files_open(path, 1, NULL));
 }
 
-bool lm_os_close(int file) {
+bool lmi_os_close(int file) {
     return check_result(files_close(file)) == 0;
 }
 
-lm_path_kind lm_os_stat(int file, uint64_t *size) {
+lm_path_kind lmi_os_stat(int file, uint64_t *size) {
     const lm_path_kind kind = (lm_path_kind)files_kind_of_open(file);
     *size = kind == LM_PATH_FILE ? (uint64_t)files_size(file) : 0;
     return kind;
 }
 
-lm_path_kind lm_os_kind_of(const char *path) {
+lm_path_kind lmi_os_kind_of(const char *path) {
     const int kind = check_result(files_kind(path));
     return kind < 0 ? LM_PATH_NOTHING : (lm_path_kind)kind;
 }
 
 /* JavaScript has no file numbers, so a hash (FNV-1a) of the real path serves as one. */
-void lm_path_identify(const char *path, lm_path_identity *identity) {
-    char *real = path ? lm_os_real_path(path) : NULL;
+void lmi_path_identify(const char *path, lm_path_identity *identity) {
+    char *real = path ? lmi_os_real_path(path) : NULL;
     uint64_t number = UINT64_C(0xCBF29CE484222325);
     for (const char *c = real; c && *c; c++)
         number = (number ^ (uint8_t)*c) * UINT64_C(0x100000001B3);
-    *identity = real ? (lm_path_identity){0, number, lm_os_kind_of(path)} : (lm_path_identity){0};
+    *identity = real ? (lm_path_identity){0, number, lmi_os_kind_of(path)} : (lm_path_identity){0};
     free(real);
 }
 
-bool lm_os_is_link(const char *path) {
+bool lmi_os_is_link(const char *path) {
     return files_is_link(path) > 0;
 }
 
-bool lm_os_make_folder(const char *path) {
+bool lmi_os_make_folder(const char *path) {
     return check_result(files_make_folder(path)) == 0;
 }
 
-void lm_utf8_arguments(int *argc, char ***argv) {
+void lmi_utf8_arguments(int *argc, char ***argv) {
     char *all = NULL;
     const int found = files_arguments(&all);
     char **texts = found > 0 ? calloc((size_t)found + 1, sizeof *texts) : NULL;
@@ -98,68 +98,68 @@ void lm_utf8_arguments(int *argc, char ***argv) {
     *argv = texts ? texts : *argv;
 }
 
-int64_t lm_os_read(int file, void *bytes, size_t size) {
+int64_t lmi_os_read(int file, void *bytes, size_t size) {
     return check_result(files_read(file, -1, bytes, limit_size(size)));
 }
 
-int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
+int64_t lmi_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
     return check_result(files_read(file, (double)offset, bytes, limit_size(size)));
 }
 
-int64_t lm_os_write(int file, const void *bytes, size_t size) {
+int64_t lmi_os_write(int file, const void *bytes, size_t size) {
     return check_result(files_write(file, bytes, size)) == 0 ? (int64_t)size : -1;
 }
 
-bool lm_os_flush(int file) {
+bool lmi_os_flush(int file) {
     return check_result(files_flush(file)) == 0;
 }
 
-int lm_os_create(int folder, const char *path, int like_folder, const char *like) {
+int lmi_os_create(int folder, const char *path, int like_folder, const char *like) {
     (void)folder;
     return check_result(
-        files_open(path, 2, lm_os_kind_in(like_folder, like) == LM_PATH_FILE ? like : ""));
+        files_open(path, 2, lmi_os_kind_in(like_folder, like) == LM_PATH_FILE ? like : ""));
 }
 
-bool lm_os_flush_folder(int folder, const char *path) {
+bool lmi_os_flush_folder(int folder, const char *path) {
     (void)folder, (void)path; /* Node cannot do this */
     return true;
 }
 
 /* Locks nothing: there is one thread, and JavaScript cannot lock folders. */
-int lm_os_lock_folder(int folder, const char *path) {
+int lmi_os_lock_folder(int folder, const char *path) {
     (void)folder, (void)path;
     return -1;
 }
 
-void lm_os_unlock_folder(int lock) {
+void lmi_os_unlock_folder(int lock) {
     (void)lock;
 }
 
-bool lm_os_replace(int folder, const char *from, const char *to) {
+bool lmi_os_replace(int folder, const char *from, const char *to) {
     (void)folder;
     return check_result(files_replace(from, to)) == 0;
 }
 
-void lm_os_remove(int folder, const char *path) {
+void lmi_os_remove(int folder, const char *path) {
     (void)folder;
     (void)files_remove(path);
 }
 
-unsigned lm_os_process(void) {
+unsigned lmi_os_process(void) {
     return files_process();
 }
 
-char *lm_os_real_path(const char *path) {
+char *lmi_os_real_path(const char *path) {
     char *real = NULL;
     return check_result(files_real_path(path, &real)) == 0 ? real : NULL;
 }
 
-int lm_os_open_real(const char *root, const char *real) {
+int lmi_os_open_real(const char *root, const char *real) {
     (void)root;
-    return lm_os_open(real, false);
+    return lmi_os_open(real, false);
 }
 
-bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
+bool lmi_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
     char *names = NULL;
     if (check_result(files_list(path, &names)) < 0)
         return false;

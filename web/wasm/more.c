@@ -19,17 +19,17 @@
 /* Lists the formats that can be read: [{"name", "extension", "game", "mime"}]. */
 bool WEB_EXPORT(web_formats)(void) {
     lm_json json = {.out = web_begin()};
-    lm_json_open(&json, NULL, '[');
+    lmi_json_open(&json, NULL, '[');
     for (uint32_t i = 0; lm_format_at(i); i++) {
         const lm_format_info *info = lm_format_at(i);
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "name", info->name);
-        lm_json_string(&json, "extension", info->extension);
-        lm_json_string(&json, "game", info->game);
-        lm_json_string(&json, "mime", info->mime);
-        lm_json_close(&json);
+        lmi_json_open(&json, NULL, '{');
+        lmi_json_string(&json, "name", info->name);
+        lmi_json_string(&json, "extension", info->extension);
+        lmi_json_string(&json, "game", info->game);
+        lmi_json_string(&json, "mime", info->mime);
+        lmi_json_close(&json);
     }
-    lm_json_close(&json);
+    lmi_json_close(&json);
     return web_end();
 }
 
@@ -92,7 +92,7 @@ static bool check(lm_vfs *vfs, const char *path, const void *data, size_t size, 
     if (!c->report)
         return false;
     c->all = *c->report;
-    if (!lm_engine_files_of(options.engine))
+    if (!lmi_engine_files_of(options.engine))
         return true;
     c->around = lm_assets_open(vfs, path, &open, &web_error);
     return c->around && add_errors(c);
@@ -108,9 +108,9 @@ bool WEB_EXPORT(web_vfs_check)(lm_vfs *vfs, const char *path, const char *engine
     bool ok = check(vfs, path, file.data, file.size, engine, strict, &c);
     if (ok) {
         lm_json json = {.out = web_begin()};
-        lm_json_open(&json, NULL, '{');
-        lm_describe_report(&c.all, &json);
-        lm_json_close(&json);
+        lmi_json_open(&json, NULL, '{');
+        lmi_describe_report(&c.all, &json);
+        lmi_json_close(&json);
         ok = web_end();
     }
     checked_free(&c);
@@ -152,18 +152,18 @@ bool WEB_EXPORT(web_mark)(lm_vfs *vfs, web_scene *scene, uint32_t part, const ch
     if (!ok)
         return false;
     lm_json json = {.out = web_begin()};
-    lm_json_open(&json, NULL, '{');
-    lm_json_integer(&json, "frame", frame == LM_NO_FRAME ? -1 : (int64_t)frame);
-    lm_json_integer(&json, "triangles",
-                    (int64_t)(scene->marks.size / sizeof(lm_diagnostic_triangle)));
-    lm_json_open(&json, "marks", '[');
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_integer(&json, "frame", frame == LM_NO_FRAME ? -1 : (int64_t)frame);
+    lmi_json_integer(&json, "triangles",
+                     (int64_t)(scene->marks.size / sizeof(lm_diagnostic_triangle)));
+    lmi_json_open(&json, "marks", '[');
     for (size_t i = 0; i < scene->marks.size; i += sizeof(uint32_t)) {
         uint32_t number;
         memcpy(&number, scene->marks.data + i, sizeof number);
-        lm_json_integer(&json, NULL, number);
+        lmi_json_integer(&json, NULL, number);
     }
-    lm_json_close(&json);
-    lm_json_close(&json);
+    lmi_json_close(&json);
+    lmi_json_close(&json);
     return web_end();
 }
 
@@ -175,9 +175,9 @@ bool WEB_EXPORT(web_layout)(const void *data, size_t size) {
     if (!layout)
         return false;
     lm_json json = {.out = web_begin()};
-    lm_json_open(&json, NULL, '{');
-    lm_describe_layout(layout, &json);
-    lm_json_close(&json);
+    lmi_json_open(&json, NULL, '{');
+    lmi_describe_layout(layout, &json);
+    lmi_json_close(&json);
     lm_layout_free(layout);
     return web_end();
 }

@@ -56,12 +56,12 @@ void WEB_EXPORT(web_result_free)(void) {
 /* Describes the last error: {"code", "offset", "section", "message"}. */
 bool WEB_EXPORT(web_error_json)(void) {
     lm_json json = {.out = web_begin()};
-    lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "code", lm_code_name(web_error.code));
-    lm_json_integer(&json, "offset", (int64_t)web_error.offset);
-    lm_json_string(&json, "section", web_error.section[0] ? web_error.section : NULL);
-    lm_json_string(&json, "message", web_error.message);
-    lm_json_close(&json);
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_string(&json, "code", lm_code_name(web_error.code));
+    lmi_json_integer(&json, "offset", (int64_t)web_error.offset);
+    lmi_json_string(&json, "section", web_error.section[0] ? web_error.section : NULL);
+    lmi_json_string(&json, "message", web_error.message);
+    lmi_json_close(&json);
     return web_end();
 }
 

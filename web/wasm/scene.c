@@ -21,18 +21,18 @@ void WEB_EXPORT(web_vfs_free)(lm_vfs *vfs) {
 bool WEB_EXPORT(web_vfs_models)(lm_vfs *vfs, const char *path) {
     lm_path_list *list = lm_vfs_list(vfs, path, LM_LIST_MODELS, &web_error);
     lm_json json = {.out = web_begin()};
-    lm_json_open(&json, NULL, '[');
+    lmi_json_open(&json, NULL, '[');
     for (uint32_t i = 0; list && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "path", listed->path);
-        lm_json_string(&json, "relativePath", listed->tree);
-        lm_json_string(&json, "player", listed->player);
-        lm_json_bool(&json, "ofPlayer", listed->of_player);
-        lm_json_string(&json, "problem", listed->problem ? listed->problem->message : NULL);
-        lm_json_close(&json);
+        lmi_json_open(&json, NULL, '{');
+        lmi_json_string(&json, "path", listed->path);
+        lmi_json_string(&json, "relativePath", listed->tree);
+        lmi_json_string(&json, "player", listed->player);
+        lmi_json_bool(&json, "ofPlayer", listed->of_player);
+        lmi_json_string(&json, "problem", listed->problem ? listed->problem->message : NULL);
+        lmi_json_close(&json);
     }
-    lm_json_close(&json);
+    lmi_json_close(&json);
     web_result.failed = web_result.failed || !list;
     lm_path_list_free(list);
     return web_end();
@@ -184,132 +184,132 @@ const lm_model *web_model(const web_scene *scene, uint32_t part) {
 /* ---- Descriptions -------------------------------------------------------------------------- */
 
 static void write_diagnostic(lm_json *json, const lm_diagnostic *diagnostic) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "code", lm_code_name(diagnostic->code));
-    lm_json_string(json, "severity", lm_severity_name(diagnostic->severity));
-    lm_json_string(json, "subject", diagnostic->location.section);
-    lm_json_string(json, "path", diagnostic->subject);
-    lm_json_string(json, "message", diagnostic->text);
-    lm_json_close(json);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_string(json, "code", lm_code_name(diagnostic->code));
+    lmi_json_string(json, "severity", lm_severity_name(diagnostic->severity));
+    lmi_json_string(json, "subject", diagnostic->location.section);
+    lmi_json_string(json, "path", diagnostic->subject);
+    lmi_json_string(json, "message", diagnostic->text);
+    lmi_json_close(json);
 }
 
 static void write_skins(lm_json *json, const lm_skin_choices *skins) {
-    lm_json_open(json, "skins", '[');
+    lmi_json_open(json, "skins", '[');
     for (uint32_t i = 0; i < skins->num_choices; i++) {
         const lm_skin_choice *choice = &skins->choices[i];
-        lm_json_open(json, NULL, '{');
-        lm_json_string(json, "name", choice->name);
-        lm_json_string(json, "option", choice->option);
-        lm_json_integer(json, "skin", choice->skin);
-        lm_json_close(json);
+        lmi_json_open(json, NULL, '{');
+        lmi_json_string(json, "name", choice->name);
+        lmi_json_string(json, "option", choice->option);
+        lmi_json_integer(json, "skin", choice->skin);
+        lmi_json_close(json);
     }
-    lm_json_close(json);
-    lm_json_integer(json, "currentSkin",
-                    skins->current < skins->num_choices ? (int)skins->current : -1);
+    lmi_json_close(json);
+    lmi_json_integer(json, "currentSkin",
+                     skins->current < skins->num_choices ? (int)skins->current : -1);
 }
 
 static void write_clip(lm_json *json, const lm_clip *clip, uint32_t part, uint32_t number) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", clip->name);
-    lm_json_integer(json, "part", part);
-    lm_json_integer(json, "number", number);
-    lm_json_integer(json, "first", clip->first);
-    lm_json_integer(json, "count", clip->count);
-    lm_json_float(json, "fps", clip->fps);
-    lm_json_integer(json, "loopFrames", clip->loop_frames);
-    lm_json_double(json, "duration", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
-    lm_json_close(json);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_string(json, "name", clip->name);
+    lmi_json_integer(json, "part", part);
+    lmi_json_integer(json, "number", number);
+    lmi_json_integer(json, "first", clip->first);
+    lmi_json_integer(json, "count", clip->count);
+    lmi_json_float(json, "fps", clip->fps);
+    lmi_json_integer(json, "loopFrames", clip->loop_frames);
+    lmi_json_double(json, "duration", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
+    lmi_json_close(json);
 }
 
 static void write_clips(lm_json *json, const lm_scene *scene) {
-    lm_json_open(json, "clips", '[');
+    lmi_json_open(json, "clips", '[');
     for (uint32_t p = 0; p < scene->num_parts; p++)
         for (uint32_t i = 0; i < scene->parts[p].num_clips && !scene->parts[p].follows; i++)
             write_clip(json, &scene->parts[p].clips[i], p, i);
-    lm_json_close(json);
+    lmi_json_close(json);
     const lm_clip *rest = lm_scene_rest_clip(scene);
-    lm_json_string(json, "restClip", rest ? rest->name : NULL);
+    lmi_json_string(json, "restClip", rest ? rest->name : NULL);
 }
 
 static void write_texture(lm_json *json, const lm_asset_texture *texture) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", texture->name);
-    lm_json_string(json, "path", texture->path);
-    lm_json_string(json, "shader", texture->shader ? texture->shader->name : NULL);
-    lm_json_integer(json, "image", texture->image == LM_NO_TEXTURE ? -1 : (int64_t)texture->image);
-    lm_json_close(json);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_string(json, "name", texture->name);
+    lmi_json_string(json, "path", texture->path);
+    lmi_json_string(json, "shader", texture->shader ? texture->shader->name : NULL);
+    lmi_json_integer(json, "image", texture->image == LM_NO_TEXTURE ? -1 : (int64_t)texture->image);
+    lmi_json_close(json);
 }
 
 /* Writes the material of each surface: its texture's number and the use of its alpha. */
 static void write_materials(lm_json *json, const lm_scene_part *part) {
     static const char *const alphas[] = {"opaque", "mask", "blend"};
-    lm_json_open(json, "materials", '[');
+    lmi_json_open(json, "materials", '[');
     for (uint32_t i = 0; part->num_skins > 0 && i < part->model->num_surfaces; i++) {
         const lm_scene_material *material = &part->skins[part->skin].materials[i];
-        lm_json_open(json, NULL, '{');
-        lm_json_string(json, "name", material->name);
-        lm_json_integer(json, "texture",
-                        material->texture == LM_NO_TEXTURE ? -1 : (int64_t)material->texture);
-        lm_json_string(json, "alpha", alphas[material->alpha]);
-        lm_json_bool(json, "twoSided",
-                     material->shader && material->shader->sides == LM_SIDES_BOTH);
-        lm_json_close(json);
+        lmi_json_open(json, NULL, '{');
+        lmi_json_string(json, "name", material->name);
+        lmi_json_integer(json, "texture",
+                         material->texture == LM_NO_TEXTURE ? -1 : (int64_t)material->texture);
+        lmi_json_string(json, "alpha", alphas[material->alpha]);
+        lmi_json_bool(json, "twoSided",
+                      material->shader && material->shader->sides == LM_SIDES_BOTH);
+        lmi_json_close(json);
     }
-    lm_json_close(json);
+    lmi_json_close(json);
 }
 
 static void write_part(lm_json *json, const lm_assets *assets, uint32_t i) {
     const lm_scene_part *part = &assets->scene->parts[i];
     const lm_asset *asset = &assets->assets[i];
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", part->name ? part->name : "model");
-    lm_json_string(json, "path", asset->path);
-    lm_json_string(json, "format", part->model->format);
-    lm_json_integer(json, "parent",
-                    i == 0 || part->parent == LM_NO_PART ? -1 : (int64_t)part->parent);
-    lm_json_string(json, "parentTag", part->tag);
-    lm_json_bool(json, "sharesFrames", part->follows);
-    lm_json_integer(json, "frames", part->model->num_frames);
-    lm_json_string(json, "idle", part->idle ? part->idle->name : NULL);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_string(json, "name", part->name ? part->name : "model");
+    lmi_json_string(json, "path", asset->path);
+    lmi_json_string(json, "format", part->model->format);
+    lmi_json_integer(json, "parent",
+                     i == 0 || part->parent == LM_NO_PART ? -1 : (int64_t)part->parent);
+    lmi_json_string(json, "parentTag", part->tag);
+    lmi_json_bool(json, "sharesFrames", part->follows);
+    lmi_json_integer(json, "frames", part->model->num_frames);
+    lmi_json_string(json, "idle", part->idle ? part->idle->name : NULL);
     write_materials(json, part);
-    lm_json_open(json, "textures", '[');
+    lmi_json_open(json, "textures", '[');
     for (uint32_t k = 0; k < asset->num_textures; k++)
         write_texture(json, &asset->textures[k]);
-    lm_json_close(json);
-    lm_json_close(json);
+    lmi_json_close(json);
+    lmi_json_close(json);
 }
 
 /* Describes the scene: parts, clips by part, the rest clip, available skins, diagnostics. */
 bool WEB_EXPORT(web_scene_json)(const web_scene *scene) {
     const lm_assets *assets = scene->assets;
     lm_json json = {.out = web_begin()};
-    lm_json_open(&json, NULL, '{');
-    lm_json_open(&json, "parts", '[');
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_open(&json, "parts", '[');
     for (uint32_t i = 0; i < assets->scene->num_parts; i++)
         write_part(&json, assets, i);
-    lm_json_close(&json);
+    lmi_json_close(&json);
     write_clips(&json, assets->scene);
     write_skins(&json, scene->skins);
-    lm_json_string(&json, "game", assets->game);
-    lm_json_open(&json, "diagnostics", '[');
+    lmi_json_string(&json, "game", assets->game);
+    lmi_json_open(&json, "diagnostics", '[');
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         write_diagnostic(&json, &assets->diagnostics[i]);
-    lm_json_close(&json);
-    lm_json_close(&json);
+    lmi_json_close(&json);
+    lmi_json_close(&json);
     return web_end();
 }
 
 /* Describes a part, as `lerpmesh info --json` prints it, without the numbers of problems. */
 bool WEB_EXPORT(web_part_json)(const web_scene *scene, uint32_t part) {
     return web_model(scene, part) &&
-           lm_describe_json(scene->assets, part, NULL, web_begin(), &web_error) && web_end();
+           lmi_describe_json(scene->assets, part, NULL, web_begin(), &web_error) && web_end();
 }
 
 /* Describes a part, as `lerpmesh info` prints it. */
 bool WEB_EXPORT(web_part_info_text)(const web_scene *scene, uint32_t part) {
     if (!web_model(scene, part))
         return false;
-    lm_describe(scene->assets, part, false, web_begin());
+    lmi_describe(scene->assets, part, false, web_begin());
     return web_end();
 }
 

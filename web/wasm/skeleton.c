@@ -59,46 +59,46 @@ static void store(const lm_skeleton *s, lm_buffer *out) {
 }
 
 static void describe_joints(const lm_skeleton *s, lm_json *json) {
-    lm_json_open(json, "joints", '[');
+    lmi_json_open(json, "joints", '[');
     for (uint32_t j = 0; j < s->num_joints; j++) {
         const lm_joint *joint = &s->joints[j];
         const float position[3] = {joint->position.x, joint->position.y, joint->position.z};
-        lm_json_open(json, NULL, '{');
-        lm_json_string(json, "name", joint->name);
-        lm_json_integer(json, "parent", j == 0 ? -1 : (int64_t)joint->parent);
-        lm_json_open(json, "position", '[');
+        lmi_json_open(json, NULL, '{');
+        lmi_json_string(json, "name", joint->name);
+        lmi_json_integer(json, "parent", j == 0 ? -1 : (int64_t)joint->parent);
+        lmi_json_open(json, "position", '[');
         for (unsigned i = 0; i < 3; i++)
-            lm_json_double(json, NULL, (double)position[i]);
-        lm_json_close(json);
-        lm_json_bool(json, "translates", joint->translates);
-        lm_json_integer(json, "mirror", joint->mirror);
-        lm_json_close(json);
+            lmi_json_double(json, NULL, (double)position[i]);
+        lmi_json_close(json);
+        lmi_json_bool(json, "translates", joint->translates);
+        lmi_json_integer(json, "mirror", joint->mirror);
+        lmi_json_close(json);
     }
-    lm_json_close(json);
+    lmi_json_close(json);
 }
 
 static void describe_errors(const lm_skeleton_error *error, lm_json *json) {
-    lm_json_double(json, "maxError", error->max_error);
-    lm_json_double(json, "rmsError", error->rms_error);
+    lmi_json_double(json, "maxError", error->max_error);
+    lmi_json_double(json, "rmsError", error->rms_error);
 }
 
 static void describe(const lm_skeleton *s, const lm_model *model, lm_json *json) {
     static const char *const verdicts[] = {"accepted", "warned", "refused"};
-    lm_json_open(json, NULL, '{');
+    lmi_json_open(json, NULL, '{');
     describe_joints(s, json);
-    lm_json_string(json, "verdict", verdicts[s->verdict]);
-    lm_json_string(json, "reason", s->reason);
+    lmi_json_string(json, "verdict", verdicts[s->verdict]);
+    lmi_json_string(json, "reason", s->reason);
     describe_errors(&s->all, json);
-    lm_json_double(json, "quantum", s->quantum);
-    lm_json_open(json, "clips", '[');
+    lmi_json_double(json, "quantum", s->quantum);
+    lmi_json_open(json, "clips", '[');
     for (uint32_t i = 0; i < s->num_clips; i++) {
-        lm_json_open(json, NULL, '{');
-        lm_json_string(json, "name", model->clips[i].name);
+        lmi_json_open(json, NULL, '{');
+        lmi_json_string(json, "name", model->clips[i].name);
         describe_errors(&s->clips[i], json);
-        lm_json_close(json);
+        lmi_json_close(json);
     }
-    lm_json_close(json);
-    lm_json_close(json);
+    lmi_json_close(json);
+    lmi_json_close(json);
 }
 
 /* Finds the skeleton of a part: JSON, with its bytes as second result. 0 is the default of each

@@ -44,8 +44,8 @@ static uint32_t find_tiles(packing *p) {
     const lm_composing *made = p->c;
     uint32_t found = 0;
     for (uint32_t i = 0; i < made->mesh.num_surfaces; i++) {
-        const lm_scene_material *material = lm_composing_material(p->c, i);
-        const bool there = lm_composing_image(p->c, material);
+        const lm_scene_material *material = lmi_composing_material(p->c, i);
+        const bool there = lmi_composing_image(p->c, material);
         const uint32_t texture = there ? material->texture : LM_NO_TEXTURE;
         uint32_t *known = &p->known[there ? texture : made->num_textures];
         if (*known == 0) {
@@ -179,14 +179,14 @@ static uint32_t source(int64_t at, uint32_t size, uint32_t times) {
 static bool draw(const packing *p, const tile *t, uint8_t *out) {
     const uint32_t *size = t->size;
     const size_t count = (size_t)size[0] * size[1];
-    uint8_t *scaled = lm_heap_alloc(&p->c->heap, count, 4);
+    uint8_t *scaled = lmi_heap_alloc(&p->c->heap, count, 4);
     if (!scaled)
         return false;
     if (t->texture == LM_NO_TEXTURE) {
         memset(scaled, PLAIN, 4 * count);
     } else {
         const lm_scene_texture *image = &p->c->textures[t->texture];
-        lm_pixels_resize(image->pixels, image->width, image->height, scaled, size[0], size[1]);
+        lmi_pixels_resize(image->pixels, image->width, image->height, scaled, size[0], size[1]);
     }
     for (size_t i = 0; !t->keep_alpha && i < count; i++)
         scaled[4 * i + 3] = UINT8_MAX;
@@ -197,14 +197,14 @@ static bool draw(const packing *p, const tile *t, uint8_t *out) {
             memcpy(out + 4 * ((size_t)(t->at[1] + y) * p->size[0] + (size_t)(t->at[0] + x)),
                    scaled + 4 * from, 4);
         }
-    lm_heap_free(&p->c->heap, scaled, 4 * count);
+    lmi_heap_free(&p->c->heap, scaled, 4 * count);
     return true;
 }
 
 /* Returns NULL if memory ran out. */
 static uint8_t *draw_all(const packing *p) {
     const size_t count = (size_t)p->size[0] * p->size[1];
-    uint8_t *pixels = lm_composing_alloc(p->c, count, 4);
+    uint8_t *pixels = lmi_composing_alloc(p->c, count, 4);
     bool drawn = pixels != NULL;
     for (size_t i = 0; drawn && i < count; i++)
         pixels[4 * i + 3] = UINT8_MAX;
@@ -246,9 +246,9 @@ static bool move_all(const packing *p, const lm_material *material) {
     size_t corners = 0, first = 0;
     for (uint32_t i = 0; i < p->mesh->num_surfaces; i++)
         corners += 3 * (size_t)p->mesh->surfaces[i].num_triangles;
-    lm_mesh_surface *surfaces = lm_composing_surfaces(p->c);
-    float *st = lm_composing_alloc(p->c, corners, 2 * sizeof *st);
-    uint32_t *indices = lm_composing_alloc(p->c, corners, sizeof *indices);
+    lm_mesh_surface *surfaces = lmi_composing_surfaces(p->c);
+    float *st = lmi_composing_alloc(p->c, corners, 2 * sizeof *st);
+    uint32_t *indices = lmi_composing_alloc(p->c, corners, sizeof *indices);
     if (!surfaces || !st || !indices)
         return false;
     for (uint32_t i = 0; i < p->mesh->num_surfaces; i++) {
@@ -281,21 +281,21 @@ static const char *name_image(const lm_image_plan *plan) {
     const char *folder = slash ? old : plan->folder;
     const size_t length = slash ? (size_t)(slash + 1 - old) : strlen(folder);
     const size_t most = LM_COMPOSE_MAX_PATH - 4;
-    return lm_arena_printf(&plan->c->arena, "%.*s%.*s%s", (int)length, folder,
-                           most > length ? (int)(most - length) : 1, plan->called,
-                           lm_compose_extension(plan->c));
+    return lmi_arena_printf(&plan->c->arena, "%.*s%.*s%s", (int)length, folder,
+                            most > length ? (int)(most - length) : 1, plan->called,
+                            lmi_compose_extension(plan->c));
 }
 
 /* Makes an image the mesh's only skin. Adds it as a file, unless the format embeds its skins. */
 static bool name_skin(const lm_image_plan *plan, const char *name, const lm_scene_texture *image) {
-    const char **skins = lm_composing_alloc(plan->c, 1, sizeof *skins);
+    const char **skins = lmi_composing_alloc(plan->c, 1, sizeof *skins);
     if (!skins)
         return false;
     *skins = name;
     plan->c->mesh.num_skins = 1;
     plan->c->mesh.skins = skins;
-    return lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) ||
-           lm_composing_add_image(plan->c, name, image);
+    return lmi_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) ||
+           lmi_composing_add_image(plan->c, name, image);
 }
 
 /* Returns true if the model itself names the image, not a .skin file, a script or an option. */
@@ -303,8 +303,8 @@ static bool is_named(const lm_mesh *mesh, const lm_scene_texture *image) {
     const char *named =
         mesh->num_skins > 0 && mesh->skins[0] ? mesh->skins[0] : first_material(mesh);
     size_t one, other;
-    const char *a = lm_compose_stem(named, "/\\:", &one);
-    const char *b = lm_compose_stem(image->name, "/\\:", &other);
+    const char *a = lmi_compose_stem(named, "/\\:", &one);
+    const char *b = lmi_compose_stem(image->name, "/\\:", &other);
     return one == other && strncmp(a, b, one) == 0;
 }
 
@@ -321,7 +321,7 @@ static bool unite_materials(const lm_image_plan *plan, const lm_material *materi
     bool same = true;
     for (uint32_t i = 1; i < mesh->num_surfaces; i++)
         same = same && same_materials(&mesh->surfaces[i], &mesh->surfaces[0]);
-    lm_mesh_surface *surfaces = same ? NULL : lm_composing_surfaces(plan->c);
+    lm_mesh_surface *surfaces = same ? NULL : lmi_composing_surfaces(plan->c);
     for (uint32_t i = 0; surfaces && i < mesh->num_surfaces; i++) {
         surfaces[i].num_materials = 1;
         surfaces[i].materials = material;
@@ -340,20 +340,20 @@ static bool use_one(lm_image_plan *plan, packing *p, lm_material *material) {
     if (p->mesh->skin_width == 0 || p->mesh->skin_height == 0)
         choose_header(p);
     const bool named =
-        lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) || plan->filed || is_named(p->mesh, image);
+        lmi_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) || plan->filed || is_named(p->mesh, image);
     material->name = named ? image->name : name_image(plan);
     return material->name && unite_materials(plan, material) &&
            (named || name_skin(plan, material->name, image));
 }
 
 static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
-    lm_scene_texture *atlas = lm_composing_alloc(plan->c, 1, sizeof *atlas);
+    lm_scene_texture *atlas = lmi_composing_alloc(plan->c, 1, sizeof *atlas);
     find_repeats(p);
     if (!choose_positions(p))
-        return lm_composing_fail(plan->c, LM_CODE_LIMIT,
-                                 "the %u textures do not fit into one atlas of %d x %d pixels; in "
-                                 "MD3 and MDC, each surface has its own texture",
-                                 (unsigned)p->num_tiles, LARGEST, LARGEST);
+        return lmi_composing_fail(plan->c, LM_CODE_LIMIT,
+                                  "the %u textures do not fit into one atlas of %d x %d pixels; in "
+                                  "MD3 and MDC, each surface has its own texture",
+                                  (unsigned)p->num_tiles, LARGEST, LARGEST);
     material->name = name_image(plan);
     uint8_t *pixels = draw_all(p);
     if (!atlas || !material->name || !pixels || !move_all(p, material))
@@ -362,28 +362,28 @@ static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
         .name = material->name, .width = p->size[0], .height = p->size[1], .pixels = pixels};
     plan->atlas = atlas;
     if (p->clipped)
-        lm_composing_note(plan->c, LM_SEVERITY_WARNING,
-                          "a texture repeats more than %d times across a triangle, more than the "
-                          "atlas can store: it is stretched there",
-                          MAX_REPEATS);
-    lm_composing_note(plan->c, LM_SEVERITY_NOTE, "%u textures become one atlas of %u x %u pixels",
-                      (unsigned)p->num_tiles, (unsigned)p->size[0], (unsigned)p->size[1]);
+        lmi_composing_note(plan->c, LM_SEVERITY_WARNING,
+                           "a texture repeats more than %d times across a triangle, more than the "
+                           "atlas can store: it is stretched there",
+                           MAX_REPEATS);
+    lmi_composing_note(plan->c, LM_SEVERITY_NOTE, "%u textures become one atlas of %u x %u pixels",
+                       (unsigned)p->num_tiles, (unsigned)p->size[0], (unsigned)p->size[1]);
     return name_skin(plan, material->name, atlas);
 }
 
-bool lm_compose_atlas(lm_image_plan *plan) {
+bool lmi_compose_atlas(lm_image_plan *plan) {
     lm_composing *c = plan->c;
     const uint32_t count = c->mesh.num_surfaces;
     if (count == 0 || c->num_textures == 0)
         return true;
     packing p = {.c = c,
                  .mesh = &c->mesh,
-                 .tiles = lm_composing_alloc(c, count, sizeof *p.tiles),
-                 .of = lm_composing_alloc(c, count, sizeof *p.of),
-                 .order = lm_composing_alloc(c, count, sizeof(tile *)),
-                 .known = lm_composing_alloc(c, c->num_textures + (uint64_t)1, sizeof *p.known),
-                 .has_alpha = lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS)};
-    lm_material *material = lm_composing_alloc(c, 1, sizeof *material);
+                 .tiles = lmi_composing_alloc(c, count, sizeof *p.tiles),
+                 .of = lmi_composing_alloc(c, count, sizeof *p.of),
+                 .order = lmi_composing_alloc(c, count, sizeof(tile *)),
+                 .known = lmi_composing_alloc(c, c->num_textures + (uint64_t)1, sizeof *p.known),
+                 .has_alpha = lmi_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS)};
+    lm_material *material = lmi_composing_alloc(c, 1, sizeof *material);
     if (c->heap.call.status != LM_DONE)
         return false;
     if (find_tiles(&p) == 0)

@@ -38,7 +38,7 @@ static bool check_round_trip(const lm_clip *clips, uint32_t num_clips, uint32_t 
                fabsf(read->clips[i].fps - clips[i].fps) <= 1e-5f * read->clips[i].fps;
     lm_clips_free(read);
     if (why.code == LM_CODE_OUT_OF_MEMORY)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     return same || lm_fail_plain(
                        error, LM_CODE_NOT_HELD,
                        "%s cannot store these clips: games would play other frames or rates",
@@ -67,11 +67,11 @@ static uint32_t legs_offset(const lm_clip *clips, uint32_t num_clips) {
 
 bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                     lm_clips_format format, lm_buffer *out, lm_error *error) {
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     const uint32_t offset = legs_offset(clips, num_clips);
     const bool is_cfg = format != LM_CLIPS_FRAMEGROUPS;
     for (uint32_t i = 0; i < num_clips; i++)
-        if (lm_clip_is_newer(&clips[i]))
+        if (lmi_clip_is_newer(&clips[i]))
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "clip %u: reserved is not 0",
                                  (unsigned)i);
     if (is_cfg && format != LM_CLIPS_AUTO && format != LM_CLIPS_ANIMATION_CFG)
@@ -89,7 +89,7 @@ bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frame
                          (unsigned)clip->count, gap);
         if (is_cfg)
             lm_buffer_printf(out, "%u\t", (unsigned)clip->loop_frames);
-        lm_buffer_float(out, clip->fps);
+        lmi_buffer_float(out, clip->fps);
         lm_buffer_text(out, is_cfg ? "\t\t// " : clip->loop_frames > 0 ? " 1 // " : " 0 // ");
         add_name(clip->name, is_cfg, out);
         lm_buffer_text(out, "\n");
@@ -97,7 +97,7 @@ bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frame
     const bool done =
         !out->failed && check_round_trip(clips, num_clips, num_frames, format,
                                          out->data + mark.size, out->size - mark.size, error);
-    return lm_buffer_end(out, mark, done, is_cfg ? "animation.cfg" : "a .framegroups file", error);
+    return lmi_buffer_end(out, mark, done, is_cfg ? "animation.cfg" : "a .framegroups file", error);
 }
 
 /* ---- Changing a clip ------------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ static bool find_word(const row_change *change, row_column column, lm_word *word
                                                    [LM_CLIPS_FRAMEGROUPS] = {0, 1, 3, 2},
                                                    [LM_CLIPS_ANM] = {1, 2, LM_LINE_WORDS, 3}};
     const lm_clips_place *place = change->place;
-    const lm_text_line *line = &place->line;
+    const lmi_text_line *line = &place->line;
     const bool name_first =
         place->format == LM_CLIPS_ANIMATION_CFG && place->row.name.text == line->words[0].text;
     const size_t index = columns[place->format][column] + (name_first ? 1U : 0U);
@@ -162,7 +162,7 @@ static bool find_word(const row_change *change, row_column column, lm_word *word
 
 /* Returns a patch in place of a number, or after the last word. */
 static patch *patch_number(row_change *change, row_column column) {
-    const lm_text_line *line = &change->place->line;
+    const lmi_text_line *line = &change->place->line;
     lm_word word;
     if (find_word(change, column, &word))
         return add_patch(change, word.text, word.length);
@@ -180,7 +180,7 @@ static void put_integer(row_change *change, row_column column, int64_t value) {
 /* Puts a name in place of the old one, or in a comment. */
 static void put_name(row_change *change, const char *name) {
     const lm_clips_row *row = &change->place->row;
-    const lm_text_line *line = &change->place->line;
+    const lmi_text_line *line = &change->place->line;
     const bool commented = line->comment.text != NULL;
     const uint8_t *at = row->name.length ? row->name.text
                         : commented      ? end_of(line->comment)
@@ -202,7 +202,7 @@ static void change_frames(row_change *change, const lm_clip *to, uint32_t num_fr
     const lm_clips_row *row = &place->row;
     const bool is_last = place->format == LM_CLIPS_ANM;
     const size_t length = strlen("LEGS_");
-    const bool legs = strlen(to->name) >= length && lm_same_letters(to->name, "LEGS_", length);
+    const bool legs = strlen(to->name) >= length && lmi_same_letters(to->name, "LEGS_", length);
     const int64_t first = (int64_t)to->first + (legs ? place->legs_offset : 0);
     const int64_t most = (int64_t)num_frames - to->first;
     int64_t count = row->count < 0 ? -row->count : row->count;
@@ -249,7 +249,7 @@ static void write_patches(const row_change *change, const uint8_t *text, size_t 
         lm_buffer_append(out, at, (size_t)(p->at - at));
         lm_buffer_text(out, p->text);
         if (p->is_rate)
-            lm_buffer_float(out, p->rate);
+            lmi_buffer_float(out, p->rate);
         at = p->at + p->length;
     }
     lm_buffer_append(out, at, size - (size_t)(at - text));
@@ -286,23 +286,23 @@ static bool check_change(const lm_clips *before, const void *text, size_t size, 
         after ? find_difference(before, after, clip, to) : "the file cannot store this clip";
     lm_clips_free(after);
     if (why.code == LM_CODE_OUT_OF_MEMORY)
-        return lm_fail_memory(error);
+        return lmi_fail_memory(error);
     return !difference || lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: %s", title, difference);
 }
 
 bool lm_clips_change(const void *text, size_t size, uint32_t num_frames, uint32_t clip,
                      const lm_clip *to, lm_buffer *out, const lm_clips_options *options,
                      lm_error *error) {
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     lm_clips_place place = {.format = LM_CLIPS_AUTO};
     row_change change = {.place = &place};
-    lm_clips *before = lm_clips_read_place(text, size, num_frames, options, clip, &place, error);
+    lm_clips *before = lmi_clips_read_place(text, size, num_frames, options, clip, &place, error);
     const char *title = options && options->file_name ? options->file_name : "clips";
     bool done = before;
     if (before && clip >= before->num_clips)
         done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: there is no clip %lu", title,
                              (unsigned long)clip);
-    else if (before && lm_clip_is_newer(to))
+    else if (before && lmi_clip_is_newer(to))
         done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: reserved is not 0", title);
     else if (before &&
              (to->count == 0 || to->first >= num_frames || to->count > num_frames - to->first))
@@ -315,5 +315,5 @@ bool lm_clips_change(const void *text, size_t size, uint32_t num_frames, uint32_
                                            num_frames, options, title, clip, to, error);
     }
     lm_clips_free(before);
-    return lm_buffer_end(out, mark, done, "a clips file", error);
+    return lmi_buffer_end(out, mark, done, "a clips file", error);
 }

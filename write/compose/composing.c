@@ -15,20 +15,20 @@ void lm_composition_free(lm_composition *composition) {
     lm_mesh_free(c->owned);
     for (unsigned i = 0; i < LM_NUM_BODY_PARTS - 1; i++)
         lm_mesh_free(c->models[i]);
-    lm_arena_free(&c->arena);
+    lmi_arena_free(&c->arena);
     lm_heap heap = c->heap;
-    lm_heap_free(&heap, c, sizeof *c);
+    lmi_heap_free(&heap, c, sizeof *c);
 }
 
-void *lm_composing_alloc(lm_composing *c, uint64_t count, size_t element) {
-    return lm_arena_zeros(&c->arena, count, element);
+void *lmi_composing_alloc(lm_composing *c, uint64_t count, size_t element) {
+    return lmi_arena_zeros(&c->arena, count, element);
 }
 
-lm_mesh_surface *lm_composing_surfaces(lm_composing *c) {
+lm_mesh_surface *lmi_composing_surfaces(lm_composing *c) {
     lm_mesh *mesh = &c->mesh;
     if (c->surfaces)
         return c->surfaces;
-    c->surfaces = lm_arena_alloc(&c->arena, mesh->num_surfaces, sizeof *c->surfaces);
+    c->surfaces = lmi_arena_alloc(&c->arena, mesh->num_surfaces, sizeof *c->surfaces);
     for (uint32_t i = 0; c->surfaces && i < mesh->num_surfaces; i++)
         c->surfaces[i] = mesh->surfaces[i];
     if (c->surfaces)
@@ -36,27 +36,27 @@ lm_mesh_surface *lm_composing_surfaces(lm_composing *c) {
     return c->surfaces;
 }
 
-bool lm_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...) {
+bool lmi_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    lm_fail_vplain(c->heap.call.error, code, sentence, arguments);
+    lmi_fail_vplain(c->heap.call.error, code, sentence, arguments);
     va_end(arguments);
-    return lm_call_join(&c->heap.call, false);
+    return lmi_call_join(&c->heap.call, false);
 }
 
-void lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...) {
+void lmi_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     const lm_diagnostic note = {.code = LM_CODE_NOT_HELD, .severity = severity, .count = 1};
-    lm_diagnostics_vprintf(&c->notes, &c->arena, note, sentence, arguments);
+    lmi_diagnostics_vprintf(&c->notes, &c->arena, note, sentence, arguments);
     va_end(arguments);
     c->made.num_notes = (uint32_t)c->notes.count;
     c->made.notes = c->notes.list;
 }
 
-bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels) {
-    if (!lm_arena_grow(&c->arena, (void *)&c->images, &c->image_capacity,
-                       c->made.num_images + (size_t)1, sizeof *c->images))
+bool lmi_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels) {
+    if (!lmi_arena_grow(&c->arena, (void *)&c->images, &c->image_capacity,
+                        c->made.num_images + (size_t)1, sizeof *c->images))
         return false;
     c->images[c->made.num_images] = *pixels;
     c->images[c->made.num_images++].name = name;
@@ -64,7 +64,7 @@ bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_te
     return true;
 }
 
-const lm_scene_material *lm_composing_material(const lm_composing *c, uint32_t surface) {
+const lm_scene_material *lmi_composing_material(const lm_composing *c, uint32_t surface) {
     if (c->shown)
         return &c->shown[surface];
     return c->num_skins > 0 && surface < c->num_skin_surfaces
@@ -72,8 +72,8 @@ const lm_scene_material *lm_composing_material(const lm_composing *c, uint32_t s
                : NULL;
 }
 
-const lm_scene_texture *lm_composing_image(const lm_composing *c,
-                                           const lm_scene_material *material) {
+const lm_scene_texture *lmi_composing_image(const lm_composing *c,
+                                            const lm_scene_material *material) {
     const bool any = material && material->texture != LM_NO_TEXTURE;
     const lm_scene_texture *texture = any ? &c->textures[material->texture] : NULL;
     return texture && texture->pixels ? texture : NULL;
@@ -81,7 +81,7 @@ const lm_scene_texture *lm_composing_image(const lm_composing *c,
 
 /* ---- The mesh -------------------------------------------------------------------------------- */
 
-const lm_mesh_tag *lm_compose_find_tag(const lm_mesh *mesh, const char *name, uint32_t index) {
+const lm_mesh_tag *lmi_compose_find_tag(const lm_mesh *mesh, const char *name, uint32_t index) {
     if (index < mesh->num_tags && strcmp(mesh->tags[index].name, name) == 0)
         return &mesh->tags[index];
     for (uint32_t i = 0; i < mesh->num_tags; i++)
@@ -90,8 +90,8 @@ const lm_mesh_tag *lm_compose_find_tag(const lm_mesh *mesh, const char *name, ui
     return NULL;
 }
 
-bool lm_composing_adopt(lm_composing *c, lm_mesh *mesh) {
-    if (!lm_call_join(&c->heap.call, mesh != NULL))
+bool lmi_composing_adopt(lm_composing *c, lm_mesh *mesh) {
+    if (!lmi_call_join(&c->heap.call, mesh != NULL))
         return false;
     lm_mesh_free(c->owned);
     c->owned = mesh;
@@ -99,23 +99,23 @@ bool lm_composing_adopt(lm_composing *c, lm_mesh *mesh) {
     return true;
 }
 
-bool lm_composing_scale(lm_composing *c) {
+bool lmi_composing_scale(lm_composing *c) {
     const float s = c->options->scale;
     const lm_transform to = {{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
     lm_error *error = c->heap.call.error;
     if (s > 0 && !c->owned)
-        return lm_composing_adopt(c, lm_mesh_transform(&c->mesh, &to, &c->options->memory, error));
-    return s <= 0 || lm_call_join(&c->heap.call, lm_mesh_move(&c->mesh, &to, error));
+        return lmi_composing_adopt(c, lm_mesh_transform(&c->mesh, &to, &c->options->memory, error));
+    return s <= 0 || lmi_call_join(&c->heap.call, lmi_mesh_move(&c->mesh, &to, error));
 }
 
-void lm_composing_name(lm_composing *c) {
+void lmi_composing_name(lm_composing *c) {
     const lm_mesh *mesh = &c->mesh;
     if (!c->options->name || mesh->num_surfaces != 1 ||
         (mesh->surfaces[0].name && *mesh->surfaces[0].name))
         return;
-    lm_mesh_surface *surfaces = lm_composing_surfaces(c);
+    lm_mesh_surface *surfaces = lmi_composing_surfaces(c);
     if (surfaces)
-        surfaces[0].name = lm_copy_text(&c->arena, c->options->name);
+        surfaces[0].name = lmi_copy_text(&c->arena, c->options->name);
 }
 
 /* ---- Paths -------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ void lm_composing_name(lm_composing *c) {
 #define MAX_FOLDER 47u  /* bytes; the rest of the path is for the image's name */
 #define MAX_GUESSED 20u /* bytes of a name that occurs twice in the path */
 
-const char *lm_compose_stem(const char *path, const char *separators, size_t *length) {
+const char *lmi_compose_stem(const char *path, const char *separators, size_t *length) {
     const char *name = path + strlen(path);
     while (name > path && !strchr(separators, name[-1]))
         name--;
@@ -132,8 +132,8 @@ const char *lm_compose_stem(const char *path, const char *separators, size_t *le
     return name;
 }
 
-void lm_compose_clean(const char *name, size_t length, const char *allowed, bool wide, char *out,
-                      size_t room) {
+void lmi_compose_clean(const char *name, size_t length, const char *allowed, bool wide, char *out,
+                       size_t room) {
     for (; length > 0 && room > 1; name++, length--, room--) {
         const char small = *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name;
         const bool plain = (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9') ||
@@ -155,7 +155,7 @@ static const char *find_folder(const char *path, const char *name) {
     return found;
 }
 
-void lm_compose_folder(lm_image_plan *plan, const char *path, const char *given) {
+void lmi_compose_folder(lm_image_plan *plan, const char *path, const char *given) {
     const size_t size = sizeof plan->folder;
     if (given) {
         const size_t length = strlen(given);

@@ -39,32 +39,32 @@ typedef struct lm_composing {
 
 /* Takes ownership of a mesh that an inner call returned, and frees the previous one. Returns false
  * if it is NULL: the inner call failed. */
-bool lm_composing_adopt(lm_composing *c, lm_mesh *mesh);
+bool lmi_composing_adopt(lm_composing *c, lm_mesh *mesh);
 /* Scales the mesh by the options' factor. */
-bool lm_composing_scale(lm_composing *c);
+bool lmi_composing_scale(lm_composing *c);
 /* Returns the surfaces as an array that may be changed, or NULL if memory ran out. */
-lm_mesh_surface *lm_composing_surfaces(lm_composing *c);
-void *lm_composing_alloc(lm_composing *c, uint64_t count, size_t element); /* zeroed */
+lm_mesh_surface *lmi_composing_surfaces(lm_composing *c);
+void *lmi_composing_alloc(lm_composing *c, uint64_t count, size_t element); /* zeroed */
 /* Ends the call with an error. Returns false. */
-bool lm_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
-void lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...)
+bool lmi_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+void lmi_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...)
     LM_PRINTF(3, 4);
-bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels);
+bool lmi_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels);
 
 /* Names the only surface as the options say, if it has no name. */
-void lm_composing_name(lm_composing *c);
+void lmi_composing_name(lm_composing *c);
 
 /* Returns the material that the mesh shows on a surface; NULL if it has none. */
-const lm_scene_material *lm_composing_material(const lm_composing *c, uint32_t surface);
+const lm_scene_material *lmi_composing_material(const lm_composing *c, uint32_t surface);
 /* Returns the decoded image of a material; NULL if it has none. */
-const lm_scene_texture *lm_composing_image(const lm_composing *c,
-                                           const lm_scene_material *material);
+const lm_scene_texture *lmi_composing_image(const lm_composing *c,
+                                            const lm_scene_material *material);
 /* Returns the mesh's tag of this name, or NULL. Tries `index` first, because most files agree in
  * their order. */
-const lm_mesh_tag *lm_compose_find_tag(const lm_mesh *mesh, const char *name, uint32_t index);
+const lm_mesh_tag *lmi_compose_find_tag(const lm_mesh *mesh, const char *name, uint32_t index);
 
 /* Merges several parts into one mesh. */
-bool lm_compose_merge(lm_composing *c, const lm_scene *scene);
+bool lmi_compose_merge(lm_composing *c, const lm_scene *scene);
 
 /* The arguments and state of lm_compose_images. */
 typedef struct lm_image_plan {
@@ -77,37 +77,37 @@ typedef struct lm_image_plan {
     const lm_scene_texture *atlas;
 } lm_image_plan;
 
-static inline bool lm_has_feature(const lm_image_plan *plan, lm_feature ability) {
+static inline bool lmi_has_feature(const lm_image_plan *plan, lm_feature ability) {
     return (plan->format->features & ability) != 0;
 }
 
 /* Returns the extension of images for formats with one skin. */
-static inline const char *lm_compose_extension(const lm_composing *c) {
+static inline const char *lmi_compose_extension(const lm_composing *c) {
     return c->pcx ? ".pcx" : ".png";
 }
 
 /* Merges several textures into a texture atlas. */
-bool lm_compose_atlas(lm_image_plan *plan);
+bool lmi_compose_atlas(lm_image_plan *plan);
 
 #define LM_COMPOSE_MAX_PATH 63u /* bytes that formats reserve for a path */
 
 /* Returns the file name in a path, after the last of `separators`, and its length in bytes without
  * the extension. */
-const char *lm_compose_stem(const char *path, const char *separators, size_t *length);
+const char *lmi_compose_stem(const char *path, const char *separators, size_t *length);
 /* Copies a name in lower case. Replaces bytes other than letters, digits and those in `allowed` by
  * '_'. If `wide`, bytes beyond ASCII are kept. */
-void lm_compose_clean(const char *name, size_t length, const char *allowed, bool wide, char *out,
-                      size_t room);
+void lmi_compose_clean(const char *name, size_t length, const char *allowed, bool wide, char *out,
+                       size_t room);
 
 /* Chooses the folder of the images in the game. In this order: the given folder; the path from
  * models/ or players/ on, if it has one; models/NAME/, or models/ if the name is long. It is "" if
  * none fits. */
-void lm_compose_folder(lm_image_plan *plan, const char *path, const char *given);
+void lmi_compose_folder(lm_image_plan *plan, const char *path, const char *given);
 
 /* Resizes an image of 4 bytes per pixel. Each output pixel is the mean of the input area that it
  * covers. */
-void lm_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *out,
-                      uint32_t new_width, uint32_t new_height);
+void lmi_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *out,
+                       uint32_t new_width, uint32_t new_height);
 
 /* ---- Players ----------------------------------------------------------------------------------
  */
@@ -129,22 +129,22 @@ typedef struct lm_player_plan {
 
 /* Chooses a clip of the mesh for each row, and reports rows without one. Fails with LM_CODE_LIMIT
  * beyond LM_MAX_COMPOSED_FRAMES frames. */
-bool lm_player_plan_clips(lm_composing *c, lm_player_plan *plan);
+bool lmi_player_plan_clips(lm_composing *c, lm_player_plan *plan);
 
 /* Returns how far to move the player up, and reports it. Scenes often have the floor at 0, the
  * games below a player's origin. `frame`: in which the player stands. `legs`: only the lower body
  * counts. */
-float lm_player_lift(lm_composing *c, uint32_t frame, bool legs);
+float lmi_player_lift(lm_composing *c, uint32_t frame, bool legs);
 
 /* Gives the mesh the 198 frames of Quake II's table, and puts its feet on the game's floor. */
-bool lm_player_fill_table(lm_composing *c);
+bool lmi_player_fill_table(lm_composing *c);
 
 /* Renames surfaces that the game could not tell apart. */
-bool lm_player_rename(lm_composing *c);
+bool lmi_player_rename(lm_composing *c);
 /* Splits the mesh into the models of the player. */
-bool lm_player_split(lm_composing *c);
+bool lmi_player_split(lm_composing *c);
 /* Gives grey images to a Quake III player's surfaces that have none, and adds the icons of whole
  * players. */
-bool lm_player_images(lm_image_plan *plan);
+bool lmi_player_images(lm_image_plan *plan);
 
 #endif

@@ -46,12 +46,12 @@ static void pick_range(uint32_t first, uint32_t count, picking *p) {
 static bool check_frames(lm_composing *c, uint32_t frames) {
     const lm_compose_options *options = c->options;
     if (options->still && options->frame > frames - 1)
-        return lm_composing_fail(c, LM_CODE_BAD_ARGUMENT,
-                                 "frame %g does not exist: the model has frames 0 to %u",
-                                 options->frame, (unsigned)frames - 1);
+        return lmi_composing_fail(c, LM_CODE_BAD_ARGUMENT,
+                                  "frame %g does not exist: the model has frames 0 to %u",
+                                  options->frame, (unsigned)frames - 1);
     if (options->first_frame < frames && options->num_frames <= frames - options->first_frame)
         return true;
-    return lm_composing_fail(
+    return lmi_composing_fail(
         c, LM_CODE_BAD_ARGUMENT, "cannot select %u frames from frame %u on: the model has %u",
         (unsigned)options->num_frames, (unsigned)options->first_frame, (unsigned)frames);
 }
@@ -63,10 +63,10 @@ static bool pick(lm_composing *c, picking *p) {
     for (uint32_t i = 0; i < p->num_from; i++)
         count += p->from[i].count;
     if (count > LM_MAX_MESH_FRAMES)
-        return lm_composing_fail(c, LM_CODE_LIMIT, "%llu frames are too many; the limit is %u",
-                                 (unsigned long long)count, LM_MAX_MESH_FRAMES);
-    p->poses = lm_arena_alloc(&c->arena, count, sizeof *p->poses);
-    p->clips = lm_arena_alloc(&c->arena, p->num_from, sizeof *p->clips);
+        return lmi_composing_fail(c, LM_CODE_LIMIT, "%llu frames are too many; the limit is %u",
+                                  (unsigned long long)count, LM_MAX_MESH_FRAMES);
+    p->poses = lmi_arena_alloc(&c->arena, count, sizeof *p->poses);
+    p->clips = lmi_arena_alloc(&c->arena, p->num_from, sizeof *p->clips);
     if (!p->poses || !p->clips)
         return false;
     if (options->still)
@@ -93,7 +93,7 @@ static bool resample(lm_composing *c, const picking *p) {
     lm_error *error = c->heap.call.error;
     for (uint32_t i = 0; i < p->num_clips; i++) /* a clip's frames follow each other in the mesh */
         p->clips[i].first = p->poses[p->clips[i].first].frame_a;
-    return lm_composing_adopt(
+    return lmi_composing_adopt(
         c, lm_mesh_resample(&c->mesh, skeleton, options->fps, &options->memory, error));
 }
 
@@ -117,11 +117,11 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     if (resamples || same) {
         mesh->clips = p.clips;
         mesh->num_clips = p.num_clips;
-    } else if (!lm_composing_adopt(c, lm_mesh_select_frames(mesh, p.poses, p.num_poses, p.clips,
-                                                            p.num_clips, memory, error))) {
+    } else if (!lmi_composing_adopt(c, lm_mesh_select_frames(mesh, p.poses, p.num_poses, p.clips,
+                                                             p.num_clips, memory, error))) {
         return false;
     }
-    return (!resamples || resample(c, &p)) && lm_composing_scale(c);
+    return (!resamples || resample(c, &p)) && lmi_composing_scale(c);
 }
 
 /* ---- Composition ---------------------------------------------------------------------------- */
@@ -138,12 +138,12 @@ static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
         LM_MEMBER(lm_compose_options, reserved, RESERVED, 0)};
     lm_heap heap;
     options = options ? options : &defaults;
-    if (!lm_options_valid(options, "compose", table, sizeof table / sizeof *table, error))
+    if (!lmi_options_valid(options, "compose", table, sizeof table / sizeof *table, error))
         return NULL;
-    lm_mesh_heap(&heap, &options->memory, error);
-    lm_composing *c = lm_heap_alloc(&heap, 1, sizeof *c);
+    lmi_mesh_heap(&heap, &options->memory, error);
+    lm_composing *c = lmi_heap_alloc(&heap, 1, sizeof *c);
     if (!c)
-        return lm_heap_diagnose(&heap);
+        return lmi_heap_diagnose(&heap);
     *c = (lm_composing){.heap = heap, .options = options, .pcx = options->pcx};
     c->made.mesh = &c->mesh;
     c->arena.heap = &c->heap;
@@ -154,22 +154,22 @@ static lm_composition *finish(lm_composing *c) {
     const lm_player_kind player = c->options->player;
     const bool named = player == LM_PLAYER_MODEL || player == LM_PLAYER_QUAKE3;
     if (c->heap.call.status == LM_DONE && player == LM_PLAYER_QUAKE2)
-        lm_player_fill_table(c);
-    if (c->heap.call.status == LM_DONE && named && lm_player_rename(c) &&
+        lmi_player_fill_table(c);
+    if (c->heap.call.status == LM_DONE && named && lmi_player_rename(c) &&
         player == LM_PLAYER_QUAKE3)
-        lm_player_split(c);
+        lmi_player_split(c);
     c->player = player;
-    lm_composing_name(c);
+    lmi_composing_name(c);
     if (c->heap.call.status == LM_DONE)
         return &c->made;
-    lm_heap_diagnose(&c->heap);
+    lmi_heap_diagnose(&c->heap);
     lm_composition_free(&c->made);
     return NULL;
 }
 
 /* Lists the surfaces of a part, as the sources of the composed ones. */
 static bool list_sources(lm_composing *c, const lm_model *model) {
-    lm_surface_source *sources = lm_composing_alloc(c, model->num_surfaces, sizeof *sources);
+    lm_surface_source *sources = lmi_composing_alloc(c, model->num_surfaces, sizeof *sources);
     for (uint32_t i = 0; sources && i < model->num_surfaces; i++)
         sources[i].surface = i;
     c->made.sources = sources;
@@ -213,15 +213,15 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     c->num_skin_surfaces = model->num_surfaces;
     c->from_scene = true;
     uint32_t num_clips;
-    const lm_clip *clips = lm_scene_clips(first, &num_clips);
+    const lm_clip *clips = lmi_scene_clips(first, &num_clips);
     c->embedded =
         scene->num_parts == 1 && (model->embedded_skins || (moves && model->num_skins > 0));
     if (!check_frames(c, model->num_frames))
         return finish(c);
     if (scene->num_parts > 1)
-        lm_compose_merge(c, scene);
+        lmi_compose_merge(c, scene);
     else if (list_sources(c, model) &&
-             lm_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
+             lmi_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
         choose_frames(c, clips, num_clips);
     return finish(c);
 }

@@ -16,7 +16,7 @@ static void to_indices(const uint8_t *pixels, size_t count, const uint8_t *rgb, 
     for (size_t i = 0; i < count; i++, pixels += 4)
         indices[i] = i > 0 && memcmp(pixels, pixels - 4, 3) == 0
                          ? indices[i - 1]
-                         : lm_nearest_colour(pixels, rgb, num_colors);
+                         : lmi_nearest_colour(pixels, rgb, num_colors);
 }
 
 /* The input pixels that output pixel `at` of a resized row or column covers: `count` from `first`
@@ -37,8 +37,8 @@ static uint64_t weight(const span *s, uint32_t k, uint32_t to) {
     return (high < s->end ? high : s->end) - (low > s->start ? low : s->start);
 }
 
-void lm_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *out,
-                      uint32_t new_width, uint32_t new_height) {
+void lmi_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *out,
+                       uint32_t new_width, uint32_t new_height) {
     for (uint32_t y = 0; y < new_height; y++) {
         const span rows = span_at(y, height, new_height);
         for (uint32_t x = 0; x < new_width; x++, out += 4) {
@@ -74,7 +74,7 @@ static const lm_scene_texture *texture_of(const lm_composing *c, const lm_materi
     const lm_scene_texture *texture = NULL;
     for (uint32_t i = 0; !texture && i < c->num_skin_surfaces; i++) {
         *transparent = skin->materials[i].alpha != LM_ALPHA_OPAQUE;
-        texture = lm_composing_image(c, &skin->materials[i]);
+        texture = lmi_composing_image(c, &skin->materials[i]);
     }
     return texture;
 }
@@ -95,19 +95,19 @@ static void choose_size(const lm_scene_texture *texture, lm_mesh *mesh) {
 static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool transparent) {
     lm_mesh *mesh = &c->mesh;
     const size_t count = (size_t)mesh->skin_width * mesh->skin_height;
-    uint8_t *indices = lm_composing_alloc(c, count, 1);
-    uint8_t *pixels = indices ? lm_heap_alloc(&c->heap, count, 4) : NULL;
+    uint8_t *indices = lmi_composing_alloc(c, count, 1);
+    uint8_t *pixels = indices ? lmi_heap_alloc(&c->heap, count, 4) : NULL;
     if (!pixels)
         return NULL;
-    lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
-                     mesh->skin_height);
-    to_indices(pixels, count, lm_quake_palette(), 256 - LM_FULLBRIGHTS, indices);
+    lmi_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
+                      mesh->skin_height);
+    to_indices(pixels, count, lmi_quake_palette(), 256 - LM_FULLBRIGHTS, indices);
     for (size_t i = 0; transparent && i < count; i++)
         if (pixels[4 * i + 3] < 128) {
             indices[i] = UINT8_MAX; /* no colour maps to it */
             mesh->transparent_255 = true;
         }
-    lm_heap_free(&c->heap, pixels, 4 * count);
+    lmi_heap_free(&c->heap, pixels, 4 * count);
     return indices;
 }
 
@@ -120,8 +120,8 @@ static bool compose_embed(lm_image_plan *plan) {
     uint32_t count = 0;
     if (mesh->embedded_skins)
         return true;
-    const char **names = lm_composing_alloc(c, most, sizeof *names);
-    lm_embedded_skin *skins = lm_composing_alloc(c, most, sizeof *skins);
+    const char **names = lmi_composing_alloc(c, most, sizeof *names);
+    lm_embedded_skin *skins = lmi_composing_alloc(c, most, sizeof *skins);
     if (!names || !skins)
         return false;
     for (uint32_t i = 0; i < most; i++) {
@@ -192,21 +192,21 @@ static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
     size_t length;
     const int room = (int)(LM_COMPOSE_MAX_PATH - strlen(n->folder) - strlen(n->extension) - 4);
     lm_composing *c = n->plan->c;
-    char *stem = lm_composing_alloc(c, size + LM_NAME_ROOM, 1);
+    char *stem = lmi_composing_alloc(c, size + LM_NAME_ROOM, 1);
     const char *old = n->own ? old_name(n, texture) : "", *called = n->plan->called;
     const char *own = n->made->textures[texture].name;
     if (!stem)
         return false;
-    const char *from = lm_compose_stem(*old ? old : own && *own ? own : "skin", "/\\:", &length);
-    lm_compose_clean(from, length, "-_", false, part, sizeof part);
+    const char *from = lmi_compose_stem(*old ? old : own && *own ? own : "skin", "/\\:", &length);
+    lmi_compose_clean(from, length, "-_", false, part, sizeof part);
     if (*old || count == 1)
         snprintf(stem, size, "%.*s", room, *old ? part : called);
     else
         snprintf(stem, size, "%.*s_%s", room > (int)strlen(part) ? room - (int)strlen(part) - 1 : 1,
                  called, part);
-    stem = lm_names_unique(&n->stems, stem);
+    stem = lmi_names_unique(&n->stems, stem);
     n->names[texture] =
-        stem ? lm_arena_printf(&c->arena, "%s%s%s", n->folder, stem, n->extension) : NULL;
+        stem ? lmi_arena_printf(&c->arena, "%s%s%s", n->folder, stem, n->extension) : NULL;
     return n->names[texture];
 }
 
@@ -215,7 +215,7 @@ static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
 /* MD2: lists the first image of each skin. */
 static bool set_model_names(const naming *n) {
     const uint32_t count = n->made->num_skins;
-    const char **skins = lm_composing_alloc(n->plan->c, count, sizeof *skins);
+    const char **skins = lmi_composing_alloc(n->plan->c, count, sizeof *skins);
     uint32_t used = 0;
     for (uint32_t k = 0; skins && k < count; k++)
         for (uint32_t s = 0; s < n->made->mesh.num_surfaces; s++) {
@@ -233,10 +233,10 @@ static bool set_model_names(const naming *n) {
 /* MD3, MDC: lists each surface's images, skin by skin, without duplicates. */
 static bool set_surface_names(const naming *n) {
     const uint32_t count = n->made->mesh.num_surfaces, most = n->made->num_skins;
-    lm_mesh_surface *surfaces = lm_composing_surfaces(n->plan->c);
+    lm_mesh_surface *surfaces = lmi_composing_surfaces(n->plan->c);
     lm_material *materials =
-        lm_composing_alloc(n->plan->c, (uint64_t)count * most, sizeof *materials);
-    uint32_t *last = lm_composing_alloc(n->plan->c, n->made->num_textures, sizeof *last);
+        lmi_composing_alloc(n->plan->c, (uint64_t)count * most, sizeof *materials);
+    uint32_t *last = lmi_composing_alloc(n->plan->c, n->made->num_textures, sizeof *last);
     if (!surfaces || !materials || !last)
         return false;
     for (uint32_t s = 0; s < count; s++) {
@@ -299,7 +299,7 @@ static bool name_all(naming *n, uint32_t count, bool surfaces) {
     for (uint32_t t = 0; t < n->made->num_textures; t++)
         if (n->uses[t] > 0 &&
             (!name_texture(n, t, count) ||
-             !lm_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t])))
+             !lmi_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t])))
             return false;
     if (surfaces)
         clear_skin_size(n);
@@ -309,23 +309,24 @@ static bool name_all(naming *n, uint32_t count, bool surfaces) {
 /* Writes the images of the model's own file as files. */
 static bool compose_files(lm_image_plan *plan) {
     lm_composing *made = plan->c;
-    const bool surfaces = lm_has_feature(plan, LM_FEATURE_SURFACES);
-    naming n = {
-        .plan = plan, .made = made, .extension = surfaces ? ".tga" : lm_compose_extension(plan->c)};
-    if (!made->embedded || lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) ||
+    const bool surfaces = lmi_has_feature(plan, LM_FEATURE_SURFACES);
+    naming n = {.plan = plan,
+                .made = made,
+                .extension = surfaces ? ".tga" : lmi_compose_extension(plan->c)};
+    if (!made->embedded || lmi_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) ||
         made->num_textures == 0 || made->num_skins == 0 || made->mesh.num_surfaces == 0 ||
         made->mesh.num_surfaces != made->num_skin_surfaces)
         return true;
     if (!surfaces && shows_several(&n)) {
         if (made->num_skins > 1)
-            lm_composing_note(
+            lmi_composing_note(
                 plan->c, LM_SEVERITY_WARNING,
                 "only one of the %u skins is written, because the textures become one",
                 (unsigned)made->num_skins);
         return true;
     }
-    n.uses = lm_composing_alloc(plan->c, made->num_textures, sizeof *n.uses);
-    n.names = lm_composing_alloc(plan->c, made->num_textures, sizeof *n.names);
+    n.uses = lmi_composing_alloc(plan->c, made->num_textures, sizeof *n.uses);
+    n.names = lmi_composing_alloc(plan->c, made->num_textures, sizeof *n.names);
     n.stems.arena = &plan->c->arena;
     if (!n.uses || !n.names)
         return false;
@@ -343,9 +344,9 @@ static bool compose_files(lm_image_plan *plan) {
     for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
         animated += mesh->embedded_skins[i].num_images > 1;
     if (animated > 0)
-        lm_composing_note(n.plan->c, LM_SEVERITY_WARNING,
-                          "%u of the skins %s animated: only the first image is written",
-                          (unsigned)animated, animated == 1 ? "is" : "are");
+        lmi_composing_note(n.plan->c, LM_SEVERITY_WARNING,
+                           "%u of the skins %s animated: only the first image is written",
+                           (unsigned)animated, animated == 1 ? "is" : "are");
     made->mesh.embedded_skins = NULL;
     return name_all(&n, count, surfaces);
 }
@@ -370,22 +371,22 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
     bool done = true;
     if (path) {
         size_t length;
-        const char *stem = lm_compose_stem(path, "/", &length);
-        lm_compose_clean(stem, length, "-_.", true, plan.called, sizeof plan.called);
-        lm_compose_folder(&plan, path, folder);
+        const char *stem = lmi_compose_stem(path, "/", &length);
+        lmi_compose_clean(stem, length, "-_.", true, plan.called, sizeof plan.called);
+        lmi_compose_folder(&plan, path, folder);
         done = compose_files(&plan) &&
-               (lm_has_feature(&plan, LM_FEATURE_SURFACES) || lm_compose_atlas(&plan)) &&
-               (c->player == LM_PLAYER_NONE || lm_player_images(&plan));
+               (lmi_has_feature(&plan, LM_FEATURE_SURFACES) || lmi_compose_atlas(&plan)) &&
+               (c->player == LM_PLAYER_NONE || lmi_player_images(&plan));
     }
-    done = done && (!lm_has_feature(&plan, LM_FEATURE_EMBEDDED_SKINS) || compose_embed(&plan));
+    done = done && (!lmi_has_feature(&plan, LM_FEATURE_EMBEDDED_SKINS) || compose_embed(&plan));
     for (uint32_t i = 0; done && c->pcx && i < c->made.num_images; i++) {
         const lm_scene_texture *image = &c->made.images[i];
         if (image->width > MAX_PCX_WIDTH || image->height > MAX_PCX_HEIGHT)
-            lm_composing_note(c, LM_SEVERITY_WARNING,
-                              "the image %.63s has %u x %u pixels; Quake II itself reads at most "
-                              "%d x %d",
-                              image->name, (unsigned)image->width, (unsigned)image->height,
-                              MAX_PCX_WIDTH, MAX_PCX_HEIGHT);
+            lmi_composing_note(c, LM_SEVERITY_WARNING,
+                               "the image %.63s has %u x %u pixels; Quake II itself reads at most "
+                               "%d x %d",
+                               image->name, (unsigned)image->width, (unsigned)image->height,
+                               MAX_PCX_WIDTH, MAX_PCX_HEIGHT);
     }
-    return (done && c->heap.call.status == LM_DONE) || lm_heap_diagnose(&c->heap);
+    return (done && c->heap.call.status == LM_DONE) || lmi_heap_diagnose(&c->heap);
 }

@@ -54,23 +54,23 @@ static bool list_clips(merging *m) {
     uint64_t most = 0;
     uint32_t count;
     for (uint32_t i = 0; i < m->scene->num_parts; i++, most += count)
-        lm_scene_clips(&m->scene->parts[i], &count);
-    m->mesh.clips = m->clips = lm_composing_alloc(m->c, most, sizeof *m->clips);
+        lmi_scene_clips(&m->scene->parts[i], &count);
+    m->mesh.clips = m->clips = lmi_composing_alloc(m->c, most, sizeof *m->clips);
     for (uint32_t i = 0; m->clips && i < m->scene->num_parts; i++) {
         const lm_scene_part *part = &m->scene->parts[i];
         if (m->c->options->still || (i > 0 && part->model->num_frames == 1))
             continue;
-        const lm_clip *clips = lm_scene_clips(part, &count);
+        const lm_clip *clips = lmi_scene_clips(part, &count);
         for (uint32_t k = 0; k < count; k++) {
-            lm_name *name = lm_names_put(&m->clip_names, clips[k].name);
+            lm_name *name = lmi_names_put(&m->clip_names, clips[k].name);
             if (!name)
                 return false;
             if (name->number++ == 0)
                 list_clip(m, clips[k]);
             if (m->mesh.num_frames > LM_MAX_COMPOSED_FRAMES)
-                return lm_composing_fail(m->c, LM_CODE_LIMIT,
-                                         "the clips have more than %u frames in total",
-                                         LM_MAX_COMPOSED_FRAMES);
+                return lmi_composing_fail(m->c, LM_CODE_LIMIT,
+                                          "the clips have more than %u frames in total",
+                                          LM_MAX_COMPOSED_FRAMES);
         }
     }
     m->mesh.num_frames = m->mesh.num_frames > 0 ? m->mesh.num_frames : 1;
@@ -86,14 +86,14 @@ static bool pose_frame(merging *m, const lm_clip *clip, uint32_t frame) {
         lm_scene_follow(m->scene, poses);
     }
     lm_call *call = &m->c->heap.call;
-    return lm_call_join(
+    return lmi_call_join(
         call, lm_scene_evaluate(m->scene, poses, NULL, NULL, m->transforms + first, call->error));
 }
 
 static bool pose_frames(merging *m) {
     const uint64_t count = (uint64_t)m->mesh.num_frames * m->scene->num_parts;
-    m->poses = lm_composing_alloc(m->c, count, sizeof *m->poses);
-    m->transforms = lm_composing_alloc(m->c, count, sizeof *m->transforms);
+    m->poses = lmi_composing_alloc(m->c, count, sizeof *m->poses);
+    m->transforms = lmi_composing_alloc(m->c, count, sizeof *m->transforms);
     if (!m->poses || !m->transforms)
         return false;
     for (uint32_t i = 0; i < m->mesh.num_clips; i++)
@@ -113,12 +113,12 @@ static const char *name_of(const lm_scene_part *part) {
 static const char *name_surface(merging *m, uint32_t part, const lm_surface *surface) {
     const char *own = name_of(&m->scene->parts[part]);
     const char *wanted = *surface->name ? surface->name : own;
-    lm_name *name = lm_names_put(&m->surface_names, wanted);
+    lm_name *name = lmi_names_put(&m->surface_names, wanted);
     if (!name || name->number++ == 0)
         return name ? wanted : NULL;
     const char *made =
-        lm_arena_printf(&m->c->arena, *surface->name ? "%s_%s" : "%s", own, surface->name);
-    name = made ? lm_names_put(&m->surface_names, made) : NULL;
+        lmi_arena_printf(&m->c->arena, *surface->name ? "%s_%s" : "%s", own, surface->name);
+    name = made ? lmi_names_put(&m->surface_names, made) : NULL;
     if (name)
         name->number++;
     return name ? made : NULL;
@@ -161,7 +161,7 @@ static bool add_surface(merging *m, uint32_t part, uint32_t index) {
 }
 
 static bool add_tag(merging *m, uint32_t part, uint32_t index) {
-    lm_name *name = lm_names_put(&m->tag_names, m->scene->parts[part].model->tags[index].name);
+    lm_name *name = lmi_names_put(&m->tag_names, m->scene->parts[part].model->tags[index].name);
     if (!name || name->number++ > 0)
         return name;
     m->tag_sources[m->mesh.num_tags] = (lm_surface_source){part, index};
@@ -176,12 +176,12 @@ static bool list_elements(merging *m) {
         surfaces += scene->parts[i].model->num_surfaces;
         tags += scene->parts[i].model->num_tags;
     }
-    m->c->shown = m->shown = lm_composing_alloc(m->c, surfaces, sizeof *m->shown);
-    m->c->made.sources = m->sources = lm_composing_alloc(m->c, surfaces, sizeof *m->sources);
-    m->materials = lm_composing_alloc(m->c, surfaces, sizeof *m->materials);
-    m->mesh.surfaces = m->surfaces = lm_composing_alloc(m->c, surfaces, sizeof *m->surfaces);
-    m->mesh.tags = m->tags = lm_composing_alloc(m->c, tags, sizeof *m->tags);
-    m->tag_sources = lm_composing_alloc(m->c, tags, sizeof *m->tag_sources);
+    m->c->shown = m->shown = lmi_composing_alloc(m->c, surfaces, sizeof *m->shown);
+    m->c->made.sources = m->sources = lmi_composing_alloc(m->c, surfaces, sizeof *m->sources);
+    m->materials = lmi_composing_alloc(m->c, surfaces, sizeof *m->materials);
+    m->mesh.surfaces = m->surfaces = lmi_composing_alloc(m->c, surfaces, sizeof *m->surfaces);
+    m->mesh.tags = m->tags = lmi_composing_alloc(m->c, tags, sizeof *m->tags);
+    m->tag_sources = lmi_composing_alloc(m->c, tags, sizeof *m->tag_sources);
     bool done = m->c->heap.call.status == LM_DONE;
     for (uint32_t i = 0; done && i < scene->num_parts; i++) {
         const lm_model *model = scene->parts[i].model;
@@ -200,14 +200,14 @@ static void move_between(const merging *m, lm_surface_source from, const lm_pose
                          lm_vec3 *p) {
     const lm_model *model = m->scene->parts[from.part].model;
     const lm_surface *s = &model->surfaces[from.surface];
-    if (!m->scratch || !m->c->options->skeletons[from.part] || !lm_is_between(pose))
+    if (!m->scratch || !m->c->options->skeletons[from.part] || !lmi_is_between(pose))
         return;
     lm_vec3 *a = m->scratch, *b = a + s->num_vertices, *scratch = b + s->num_vertices;
     lm_sample(model, from.surface, &(lm_pose){pose->frame_a, pose->frame_a, 0}, 1,
               &(lm_sample_target){.positions = &a->x});
     lm_sample(model, from.surface, &(lm_pose){pose->frame_b, pose->frame_b, 0}, 1,
               &(lm_sample_target){.positions = &b->x});
-    lm_move_between(m->c->options->skeletons[from.part], from.surface, pose, a, b, scratch, p);
+    lmi_move_between(m->c->options->skeletons[from.part], from.surface, pose, a, b, scratch, p);
     for (uint32_t v = s->num_file_vertices; v < s->num_vertices; v++)
         p[v] = p[s->file_vertices[v]];
 }
@@ -219,16 +219,16 @@ static bool prepare_skeletons(merging *m) {
         return true;
     for (uint32_t i = 0; i < m->scene->num_parts; i++) {
         const lm_model *model = m->scene->parts[i].model;
-        if (skeletons[i] && !lm_skeleton_fits(skeletons[i], model))
-            return lm_composing_fail(m->c, LM_CODE_BAD_ARGUMENT,
-                                     "skeleton %u is not that of the model: it has other numbers "
-                                     "of frames, surfaces or vertices",
-                                     (unsigned)i);
+        if (skeletons[i] && !lmi_skeleton_fits(skeletons[i], model))
+            return lmi_composing_fail(m->c, LM_CODE_BAD_ARGUMENT,
+                                      "skeleton %u is not that of the model: it has other numbers "
+                                      "of frames, surfaces or vertices",
+                                      (unsigned)i);
         for (uint32_t s = 0; s < model->num_surfaces; s++)
             if (model->surfaces[s].num_vertices > most)
                 most = model->surfaces[s].num_vertices;
     }
-    m->scratch = lm_composing_alloc(m->c, most, 4 * sizeof *m->scratch);
+    m->scratch = lmi_composing_alloc(m->c, most, 4 * sizeof *m->scratch);
     return m->scratch;
 }
 
@@ -236,12 +236,12 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surfa
     const lm_surface_source from = m->sources[surface];
     const uint32_t count = made->num_vertices;
     /* A part that is mirrored in the first frame gets its triangles' winding reversed. */
-    if (lm_transform_volume(&m->transforms[from.part]) < 0)
-        lm_mesh_rotate((uint32_t *)made->triangles, made->num_triangles);
+    if (lmi_transform_volume(&m->transforms[from.part]) < 0)
+        lmi_mesh_rotate((uint32_t *)made->triangles, made->num_triangles);
     for (uint32_t f = 0; f < m->mesh.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
         const size_t row = (size_t)f * count;
-        lm_vec3 *p = lm_mesh_rows(made->positions) + row, *n = lm_mesh_rows(made->normals) + row;
+        lm_vec3 *p = lmi_mesh_rows(made->positions) + row, *n = lmi_mesh_rows(made->normals) + row;
         const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
         lm_sample(m->scene->parts[from.part].model, from.surface, &m->poses[at], 1, &target);
         move_between(m, from, &m->poses[at], p);
@@ -258,16 +258,16 @@ static void note_loss(const merging *m) {
         const uint32_t skins =
             part->num_skins > part->model->num_skins ? part->num_skins : part->model->num_skins;
         if (skins > 1)
-            lm_composing_note(m->c, LM_SEVERITY_NOTE, "%s: only one of its %u skins is written",
-                              name_of(part), (unsigned)skins);
+            lmi_composing_note(m->c, LM_SEVERITY_NOTE, "%s: only one of its %u skins is written",
+                               name_of(part), (unsigned)skins);
         if (i > 0 && part->model->flags != 0 && part->model->flags != m->mesh.flags)
-            lm_composing_note(m->c, LM_SEVERITY_NOTE,
-                              "%s: its flags, 0x%x, are dropped: the first model's are written",
-                              name_of(part), (unsigned)part->model->flags);
+            lmi_composing_note(m->c, LM_SEVERITY_NOTE,
+                               "%s: its flags, 0x%x, are dropped: the first model's are written",
+                               name_of(part), (unsigned)part->model->flags);
     }
 }
 
-bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
+bool lmi_compose_merge(lm_composing *c, const lm_scene *scene) {
     const lm_model *first = scene->parts[0].model;
     merging m = {.c = c, .scene = scene};
     m.clip_names.arena = m.surface_names.arena = m.tag_names.arena = &c->arena;
@@ -275,22 +275,22 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
     m.mesh.synctype = first->synctype;
     m.mesh.eye = first->eye;
     if (!list_clips(&m) || !pose_frames(&m) || !list_elements(&m) || !prepare_skeletons(&m) ||
-        !lm_composing_adopt(c, lm_make_mesh(&m.mesh, &c->heap)))
+        !lmi_composing_adopt(c, lmi_make_mesh(&m.mesh, &c->heap)))
         return false;
     for (uint32_t i = 0; i < c->owned->num_surfaces; i++)
         fill_surface(&m, i, &c->owned->surfaces[i]);
     for (uint32_t i = 0; i < c->owned->num_tags; i++) {
-        lm_transform *poses = lm_mesh_poses(c->owned, i);
+        lm_transform *poses = lmi_mesh_poses(c->owned, i);
         const lm_surface_source from = m.tag_sources[i];
         for (uint32_t f = 0; f < m.mesh.num_frames; f++) {
             const size_t at = (size_t)f * m.scene->num_parts + from.part;
             lm_sample_tag(m.scene->parts[from.part].model, from.surface, &m.poses[at], &poses[f]);
             lm_transform_nest(&m.transforms[at], &poses[f], &poses[f]);
             for (int axis = 0; axis < 3; axis++)
-                poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
+                poses[f].axis[axis] = lmi_unit(poses[f].axis[axis]);
         }
     }
     note_loss(&m);
-    return lm_composing_scale(c) &&
-           lm_call_join(&c->heap.call, lm_mesh_check(&c->mesh, c->heap.call.error));
+    return lmi_composing_scale(c) &&
+           lmi_call_join(&c->heap.call, lm_mesh_check(&c->mesh, c->heap.call.error));
 }

@@ -19,10 +19,10 @@ static const char torso_tag[] = "tag_torso", head_tag[] = "tag_head", weapon_tag
 /* Returns a name as the game compares it: without case, and without a final '_' and the byte after
  * it. NULL if memory ran out. */
 static char *game_name(lm_composing *c, const char *name) {
-    const size_t length = lm_skin_name_length(name);
-    char *made = lm_arena_text(&c->arena, name, length);
+    const size_t length = lmi_skin_name_length(name);
+    char *made = lmi_arena_text(&c->arena, name, length);
     for (size_t i = 0; made && i < length; i++)
-        made[i] = (char)lm_lower(made[i]);
+        made[i] = (char)lmi_lower(made[i]);
     return made;
 }
 
@@ -41,23 +41,23 @@ typedef struct renaming {
 /* Returns a name that the game compares with no other; NULL if memory ran out. `same`: the index of
  * the old name in `used`. */
 static const char *new_name(lm_composing *c, renaming *r, const char *old, size_t same) {
-    const size_t length = lm_skin_name_length(old);
+    const size_t length = lmi_skin_name_length(old);
     const char *end = old + length; /* "_r" of arm_r, or "" */
-    char *name = lm_arena_printf(&c->arena, "%.*s%s%s", (int)length, old, *end ? "-" : "",
-                                 *end ? end + 1 : "");
+    char *name = lmi_arena_printf(&c->arena, "%.*s%s%s", (int)length, old, *end ? "-" : "",
+                                  *end ? end + 1 : "");
     const char *compared = name ? game_name(c, name) : NULL;
-    while (compared && lm_names_find(&r->used, compared)) {
-        name = lm_arena_printf(&c->arena, "%s-%u", old, (unsigned)++r->number[same] + 1);
+    while (compared && lmi_names_find(&r->used, compared)) {
+        name = lmi_arena_printf(&c->arena, "%s-%u", old, (unsigned)++r->number[same] + 1);
         compared = name ? game_name(c, name) : NULL;
     }
-    return compared && lm_names_put(&r->used, compared) ? name : NULL;
+    return compared && lmi_names_put(&r->used, compared) ? name : NULL;
 }
 
 static bool rename_surface(lm_composing *c, renaming *r, lm_mesh_surface *surfaces, uint32_t i) {
     const char *old = surfaces[i].name ? surfaces[i].name : "";
     const char *compared = game_name(c, old);
     const size_t known = r->used.count;
-    const lm_name *entry = compared ? lm_names_put(&r->used, compared) : NULL;
+    const lm_name *entry = compared ? lmi_names_put(&r->used, compared) : NULL;
     if (!entry)
         return false;
     const size_t same = (size_t)(entry - r->used.names);
@@ -74,7 +74,7 @@ static bool rename_surface(lm_composing *c, renaming *r, lm_mesh_surface *surfac
         return false;
     r->first[r->used.count - 1] = i;
     if (r->renamed++ == 0)
-        lm_composing_note(
+        lmi_composing_note(
             c, LM_SEVERITY_WARNING,
             "the game cannot tell some surfaces apart, because it ignores case, and a "
             "final '_' with the byte after it: %.60s becomes %.60s",
@@ -83,20 +83,20 @@ static bool rename_surface(lm_composing *c, renaming *r, lm_mesh_surface *surfac
     return true;
 }
 
-bool lm_player_rename(lm_composing *c) {
+bool lmi_player_rename(lm_composing *c) {
     const uint32_t count = c->mesh.num_surfaces;
     renaming r = {.used = {.arena = &c->arena}};
-    lm_mesh_surface *surfaces = lm_composing_surfaces(c);
-    r.first = lm_composing_alloc(c, count, sizeof *r.first);
-    r.number = lm_composing_alloc(c, count, sizeof *r.number);
+    lm_mesh_surface *surfaces = lmi_composing_surfaces(c);
+    r.first = lmi_composing_alloc(c, count, sizeof *r.first);
+    r.number = lmi_composing_alloc(c, count, sizeof *r.number);
     if (!surfaces || !r.first || !r.number)
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (!rename_surface(c, &r, surfaces, i))
             return false;
     if (r.renamed > 1)
-        lm_composing_note(c, LM_SEVERITY_WARNING, "%u more surfaces were renamed in the same way",
-                          (unsigned)r.renamed - 1);
+        lmi_composing_note(c, LM_SEVERITY_WARNING, "%u more surfaces were renamed in the same way",
+                           (unsigned)r.renamed - 1);
     return true;
 }
 
@@ -105,11 +105,11 @@ bool lm_player_rename(lm_composing *c) {
 /* Returns whether a name begins with a word, or with its letter and '_'. */
 static bool begins_with(const char *name, const char *word) {
     const size_t length = strlen(word);
-    if (lm_lower(*name) == *word && name[1] == '_')
+    if (lmi_lower(*name) == *word && name[1] == '_')
         return true;
-    if (strlen(name) < length || !lm_same_letters(name, word, length))
+    if (strlen(name) < length || !lmi_same_letters(name, word, length))
         return false;
-    const int next = lm_lower(name[length]);
+    const int next = lmi_lower(name[length]);
     return !(next >= 'a' && next <= 'z');
 }
 
@@ -138,7 +138,7 @@ static lm_body_part rest_of(const lm_mesh *mesh) {
 static bool fail_parts(lm_composing *c, const uint32_t *counts, const char *unknown) {
     const bool any = counts[LM_BODY_LOWER] + counts[LM_BODY_UPPER] + counts[LM_BODY_HEAD] > 0;
     if (any && counts[LM_BODY_UNKNOWN] > 0)
-        return lm_composing_fail(
+        return lmi_composing_fail(
             c, LM_CODE_BAD_ARGUMENT,
             "the surface \"%.100s\" belongs to no part of the player: its name must begin with l_, "
             "u_ or h_ (lower body, upper body, head), or its object must lie in one named lower, "
@@ -146,13 +146,13 @@ static bool fail_parts(lm_composing *c, const uint32_t *counts, const char *unkn
             unknown);
     for (unsigned i = 0; any && i < NUM_MODELS; i++)
         if (counts[LM_BODY_LOWER + i] == 0)
-            return lm_composing_fail(c, LM_CODE_BAD_ARGUMENT,
-                                     "the player has no surfaces for its %s%s: their names begin "
-                                     "with %c_, or their objects lie in one named %s",
-                                     model_names[i], i < 2 ? " body" : "", *model_names[i],
-                                     model_names[i]);
+            return lmi_composing_fail(c, LM_CODE_BAD_ARGUMENT,
+                                      "the player has no surfaces for its %s%s: their names begin "
+                                      "with %c_, or their objects lie in one named %s",
+                                      model_names[i], i < 2 ? " body" : "", *model_names[i],
+                                      model_names[i]);
     return any ||
-           lm_composing_fail(
+           lmi_composing_fail(
                c, LM_CODE_BAD_ARGUMENT,
                "a player of Quake III has three models, but nothing says which surfaces are "
                "its lower body, upper body and head: begin their names with l_, u_ and h_, or "
@@ -163,7 +163,7 @@ static bool find_parts(lm_composing *c) {
     uint32_t counts[LM_NUM_BODY_PARTS] = {0};
     const lm_body_part rest = rest_of(&c->mesh);
     const char *unknown = "";
-    lm_mesh_surface *surfaces = lm_composing_surfaces(c);
+    lm_mesh_surface *surfaces = lmi_composing_surfaces(c);
     for (uint32_t i = 0; surfaces && i < c->mesh.num_surfaces; i++) {
         surfaces[i].body = part_of(&surfaces[i], rest);
         if (counts[surfaces[i].body]++ == 0 && surfaces[i].body == LM_BODY_UNKNOWN)
@@ -187,13 +187,13 @@ typedef struct splitting {
 /* Returns the transform that undoes a tag's; without turning if its axes lie in one plane. */
 static lm_transform undo(const lm_transform *pose) {
     const lm_vec3 *a = pose->axis, o = pose->origin;
-    const float volume = (float)lm_transform_volume(pose), share = volume != 0 ? 1 / volume : 0;
-    lm_vec3 c[3] = {lm_cross(a[1], a[2]), lm_cross(a[2], a[0]), lm_cross(a[0], a[1])};
+    const float volume = (float)lmi_transform_volume(pose), share = volume != 0 ? 1 / volume : 0;
+    lm_vec3 c[3] = {lmi_cross(a[1], a[2]), lmi_cross(a[2], a[0]), lmi_cross(a[0], a[1])};
     for (int i = 0; i < 3; i++)
         c[i] = share != 0 ? (lm_vec3){c[i].x * share, c[i].y * share, c[i].z * share}
                           : (lm_vec3){(float)(i == 0), (float)(i == 1), (float)(i == 2)};
     return (lm_transform){
-        {-lm_dot(o, c[0]), -lm_dot(o, c[1]), -lm_dot(o, c[2])},
+        {-lmi_dot(o, c[0]), -lmi_dot(o, c[1]), -lmi_dot(o, c[2])},
         {{c[0].x, c[1].x, c[2].x}, {c[0].y, c[1].y, c[2].y}, {c[0].z, c[1].z, c[2].z}}};
 }
 
@@ -217,12 +217,12 @@ static void fill_frame(const splitting *s, const lm_mesh *made, uint32_t frame) 
         if (surface->body != s->part)
             continue;
         const lm_mesh_surface *out = &made->surfaces[k++];
-        lm_vec3 *p = lm_mesh_rows(out->positions) + frame * count;
-        lm_vec3 *n = out->normals ? lm_mesh_rows(out->normals) + frame * count : NULL;
+        lm_vec3 *p = lmi_mesh_rows(out->positions) + frame * count;
+        lm_vec3 *n = out->normals ? lmi_mesh_rows(out->normals) + frame * count : NULL;
         if (count > 0)
-            memcpy(p, lm_mesh_rows(surface->positions) + from * count, count * sizeof *p);
+            memcpy(p, lmi_mesh_rows(surface->positions) + from * count, count * sizeof *p);
         if (count > 0 && n)
-            memcpy(n, lm_mesh_rows(surface->normals) + from * count, count * sizeof *n);
+            memcpy(n, lmi_mesh_rows(surface->normals) + from * count, count * sizeof *n);
         lm_transform_vertices(&to, p, NULL, count, 0);
         if (n)
             lm_transform_vertices(&to, NULL, n, count, 0);
@@ -230,7 +230,8 @@ static void fill_frame(const splitting *s, const lm_mesh *made, uint32_t frame) 
     k = 0;
     for (uint32_t i = 0; i < s->mesh->num_tags; i++)
         if (has_tag(s, &s->mesh->tags[i]))
-            lm_transform_nest(&to, &s->mesh->tags[i].poses[from], &lm_mesh_poses(made, k++)[frame]);
+            lm_transform_nest(&to, &s->mesh->tags[i].poses[from],
+                              &lmi_mesh_poses(made, k++)[frame]);
 }
 
 /* Makes a model of the surfaces of one part. Returns NULL if it fails. */
@@ -238,8 +239,8 @@ static lm_mesh *make_model(const splitting *s) {
     lm_composing *c = s->c;
     const lm_mesh *mesh = s->mesh;
     lm_mesh like = {.name = model_names[s->part - LM_BODY_LOWER], .num_frames = s->frames.count};
-    lm_mesh_surface *surfaces = lm_composing_alloc(c, mesh->num_surfaces, sizeof *surfaces);
-    lm_mesh_tag *tags = lm_composing_alloc(c, mesh->num_tags + (uint64_t)1, sizeof *tags);
+    lm_mesh_surface *surfaces = lmi_composing_alloc(c, mesh->num_surfaces, sizeof *surfaces);
+    lm_mesh_tag *tags = lmi_composing_alloc(c, mesh->num_tags + (uint64_t)1, sizeof *tags);
     like.surfaces = surfaces;
     like.tags = tags;
     for (uint32_t i = 0; surfaces && i < mesh->num_surfaces; i++)
@@ -248,7 +249,7 @@ static lm_mesh *make_model(const splitting *s) {
     for (uint32_t i = 0; tags && i < mesh->num_tags; i++)
         if (has_tag(s, &mesh->tags[i]))
             tags[like.num_tags++].name = mesh->tags[i].name;
-    lm_mesh *made = surfaces && tags ? lm_make_mesh(&like, &c->heap) : NULL;
+    lm_mesh *made = surfaces && tags ? lmi_make_mesh(&like, &c->heap) : NULL;
     for (uint32_t f = 0; made && f < like.num_frames; f++)
         fill_frame(s, made, f);
     return made;
@@ -258,11 +259,12 @@ static bool add_models(lm_composing *c, const lm_player_plan *plan, const lm_mes
                        const lm_mesh_tag *head) {
     uint32_t rest = plan->rest;
     const splitting parts[NUM_MODELS] = {
-        {c, &c->mesh, LM_BODY_LOWER, NULL, torso, lm_player_lift(c, plan->idle, true), plan->lower},
+        {c, &c->mesh, LM_BODY_LOWER, NULL, torso, lmi_player_lift(c, plan->idle, true),
+         plan->lower},
         {c, &c->mesh, LM_BODY_UPPER, torso, torso, 0, plan->upper},
         {c, &c->mesh, LM_BODY_HEAD, head, torso, 0, {&rest, 1}},
     };
-    lm_player_model *models = lm_composing_alloc(c, NUM_MODELS, sizeof *models);
+    lm_player_model *models = lmi_composing_alloc(c, NUM_MODELS, sizeof *models);
     for (unsigned i = 0; models && i < NUM_MODELS; i++) {
         c->models[i] = make_model(&parts[i]);
         if (!c->models[i])
@@ -274,24 +276,24 @@ static bool add_models(lm_composing *c, const lm_player_plan *plan, const lm_mes
     return models != NULL;
 }
 
-bool lm_player_split(lm_composing *c) {
+bool lmi_player_split(lm_composing *c) {
     const lm_mesh *mesh = &c->mesh;
-    const lm_mesh_tag *torso = lm_compose_find_tag(mesh, torso_tag, 0),
-                      *head = lm_compose_find_tag(mesh, head_tag, 0);
+    const lm_mesh_tag *torso = lmi_compose_find_tag(mesh, torso_tag, 0),
+                      *head = lmi_compose_find_tag(mesh, head_tag, 0);
     lm_player_plan plan = {0};
     if (!find_parts(c))
         return false;
     if (!torso || !head)
-        return lm_composing_fail(c, LM_CODE_BAD_ARGUMENT,
-                                 "the player has no %s, which holds its %s: add an object of this "
-                                 "name at the %s",
-                                 torso ? head_tag : torso_tag, torso ? "head" : "upper body",
-                                 torso ? "neck" : "waist");
-    if (!lm_compose_find_tag(mesh, weapon_tag, 0))
-        lm_composing_note(c, LM_SEVERITY_WARNING,
-                          "the player has no %s, which holds the weapon: the game draws it at %s",
-                          weapon_tag, torso_tag);
-    if (!lm_player_plan_clips(c, &plan) || !add_models(c, &plan, torso, head))
+        return lmi_composing_fail(c, LM_CODE_BAD_ARGUMENT,
+                                  "the player has no %s, which holds its %s: add an object of this "
+                                  "name at the %s",
+                                  torso ? head_tag : torso_tag, torso ? "head" : "upper body",
+                                  torso ? "neck" : "waist");
+    if (!lmi_compose_find_tag(mesh, weapon_tag, 0))
+        lmi_composing_note(c, LM_SEVERITY_WARNING,
+                           "the player has no %s, which holds the weapon: the game draws it at %s",
+                           weapon_tag, torso_tag);
+    if (!lmi_player_plan_clips(c, &plan) || !add_models(c, &plan, torso, head))
         return false;
     c->made.num_player_clips = plan.num_rows;
     c->made.player_clips = plan.rows;

@@ -12,7 +12,7 @@
 /* ---- Finding clips by names ------------------------------------------------------------------ */
 
 static bool is_plain(char c) {
-    return (c >= '0' && c <= '9') || (lm_lower(c) >= 'a' && lm_lower(c) <= 'z');
+    return (c >= '0' && c <= '9') || (lmi_lower(c) >= 'a' && lmi_lower(c) <= 'z');
 }
 
 /* Compares a clip's name and a word, without case and punctuation. */
@@ -23,7 +23,7 @@ static bool is_word(const char *name, const char *word, size_t length) {
             continue;
         while (at < length && !is_plain(word[at]))
             at++;
-        if (at == length || lm_lower(*name) != lm_lower(word[at++]))
+        if (at == length || lmi_lower(*name) != lmi_lower(word[at++]))
             return false;
     }
     return at == length;
@@ -113,7 +113,7 @@ static void fill(const lm_composing *c, const lm_clips *table, filling *fillings
         if (!made->clip)
             made->clip = find_clip(mesh, names[i].nearest);
         if (!made->clip)
-            made->clip = lm_rest_clip(mesh->clips, mesh->num_clips);
+            made->clip = lmi_rest_clip(mesh->clips, mesh->num_clips);
         if (made->clip)
             made->count =
                 made->clip->count + (made->table->loop_frames == 0 && lacks_end(c, made->clip));
@@ -134,14 +134,14 @@ static void report(lm_composing *c, const filling *fillings) {
                                   (unsigned)made->table->count);
     }
     if (m > 0)
-        lm_composing_note(c, LM_SEVERITY_WARNING,
-                          "the player lacks %s of the game's 20 clips: the nearest clips replace "
-                          "them",
-                          missing);
+        lmi_composing_note(c, LM_SEVERITY_WARNING,
+                           "the player lacks %s of the game's 20 clips: the nearest clips replace "
+                           "them",
+                           missing);
     if (r > 0)
-        lm_composing_note(c, LM_SEVERITY_WARNING,
-                          "clips with other numbers of frames than the game's are resampled: %s",
-                          resized);
+        lmi_composing_note(c, LM_SEVERITY_WARNING,
+                           "clips with other numbers of frames than the game's are resampled: %s",
+                           resized);
 }
 
 /* ---- The floor ------------------------------------------------------------------------------- */
@@ -150,33 +150,33 @@ static void report(lm_composing *c, const filling *fillings) {
 #define FLOOR (-24)
 #define NEAR 4
 
-float lm_player_lift(lm_composing *c, uint32_t frame, bool legs) {
+float lmi_player_lift(lm_composing *c, uint32_t frame, bool legs) {
     float lowest = INFINITY;
     for (uint32_t i = 0; i < c->mesh.num_surfaces; i++) {
         const lm_mesh_surface *s = &c->mesh.surfaces[i];
         const float *row = s->positions + (size_t)frame * s->num_vertices * 3;
         const bool counts = !legs || s->body == LM_BODY_LOWER;
         for (size_t k = 0; counts && k < 3 * (size_t)s->num_triangles; k++)
-            lowest = fminf(lowest, lm_vec3_at(row, s->triangles[k]).z);
+            lowest = fminf(lowest, lmi_vec3_at(row, s->triangles[k]).z);
     }
     if (!(fabsf(lowest) <= NEAR))
         return 0;
-    lm_composing_note(
+    lmi_composing_note(
         c, LM_SEVERITY_WARNING,
         "the feet are at the origin's height: the player is moved down by 24 units, to "
         "the game's floor");
     return FLOOR;
 }
 
-bool lm_player_fill_table(lm_composing *c) {
+bool lmi_player_fill_table(lm_composing *c) {
     const lm_memory *memory = &c->options->memory;
     lm_error *error = c->heap.call.error;
     lm_mesh mesh = c->mesh;
     filling fillings[NUM_CLIPS];
     const lm_clips_options options = {.memory = *memory, .format = LM_CLIPS_QUAKE2};
     lm_clips *table = lm_clips_read(NULL, 0, NUM_FRAMES, &options, error);
-    lm_pose *poses = lm_composing_alloc(c, NUM_FRAMES, sizeof *poses);
-    bool done = lm_call_join(&c->heap.call, table != NULL) && poses;
+    lm_pose *poses = lmi_composing_alloc(c, NUM_FRAMES, sizeof *poses);
+    bool done = lmi_call_join(&c->heap.call, table != NULL) && poses;
     mesh.frame_names = NULL; /* the game's tools name frames by their clips */
     if (done) {
         fill(c, table, fillings);
@@ -184,16 +184,16 @@ bool lm_player_fill_table(lm_composing *c) {
             for (uint32_t k = 0; k < fillings[i].table->count; k++)
                 poses[fillings[i].table->first + k] = pose_in(&fillings[i], k);
         report(c, fillings);
-        done = lm_composing_adopt(c, lm_mesh_select_frames(&mesh, poses, NUM_FRAMES, table->clips,
-                                                           NUM_CLIPS, memory, error));
+        done = lmi_composing_adopt(c, lm_mesh_select_frames(&mesh, poses, NUM_FRAMES, table->clips,
+                                                            NUM_CLIPS, memory, error));
     }
     lm_clips_free(table);
     if (!done)
         return false;
-    const float lift = lm_player_lift(c, 0, false);
+    const float lift = lmi_player_lift(c, 0, false);
     const lm_transform to = {{0, 0, lift}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    return lift == 0 || lm_composing_adopt(c, lm_mesh_transform(&c->mesh, &to, &c->options->memory,
-                                                                c->heap.call.error));
+    return lift == 0 || lmi_composing_adopt(c, lm_mesh_transform(&c->mesh, &to, &c->options->memory,
+                                                                 c->heap.call.error));
 }
 
 /* ---- Quake III: the rows ----------------------------------------------------------------------
@@ -301,7 +301,7 @@ static uint32_t choose_clips(const lm_mesh *mesh, choice *choices) {
         }
     for (uint32_t i = 0; i < NUM_ROWS; i++)
         if (!choices[i].clip)
-            choices[i].clip = lm_rest_clip(mesh->clips, mesh->num_clips);
+            choices[i].clip = lmi_rest_clip(mesh->clips, mesh->num_clips);
     return count;
 }
 
@@ -374,12 +374,12 @@ static bool lay_rows(lm_composing *c, const choice *choices, lm_player_plan *pla
     for (uint32_t i = 0; i < plan->num_rows; i++)
         most += frames_of(&l, i);
     if (most > LM_MAX_COMPOSED_FRAMES)
-        return lm_composing_fail(c, LM_CODE_LIMIT,
-                                 "the player's clips have %llu frames in total; the limit is %u",
-                                 (unsigned long long)most, LM_MAX_COMPOSED_FRAMES);
-    plan->rows = lm_composing_alloc(c, plan->num_rows, sizeof *plan->rows);
-    plan->lower.frames = lm_composing_alloc(c, most, sizeof *plan->lower.frames);
-    plan->upper.frames = lm_composing_alloc(c, most, sizeof *plan->upper.frames);
+        return lmi_composing_fail(c, LM_CODE_LIMIT,
+                                  "the player's clips have %llu frames in total; the limit is %u",
+                                  (unsigned long long)most, LM_MAX_COMPOSED_FRAMES);
+    plan->rows = lmi_composing_alloc(c, plan->num_rows, sizeof *plan->rows);
+    plan->lower.frames = lmi_composing_alloc(c, most, sizeof *plan->lower.frames);
+    plan->upper.frames = lmi_composing_alloc(c, most, sizeof *plan->upper.frames);
     if (!plan->rows || !plan->lower.frames || !plan->upper.frames)
         return false;
     lay_group(&l, BOTH, &plan->lower);
@@ -402,13 +402,13 @@ static void note_replaced(lm_composing *c, const choice *choices, uint32_t num_r
             at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "",
                                    rows[k].name);
     if (choices[i].clip)
-        lm_composing_note(c, LM_SEVERITY_WARNING,
-                          "the player has no clip for %s: the game plays %.100s", list,
-                          choices[i].clip->name);
+        lmi_composing_note(c, LM_SEVERITY_WARNING,
+                           "the player has no clip for %s: the game plays %.100s", list,
+                           choices[i].clip->name);
     else
-        lm_composing_note(c, LM_SEVERITY_WARNING,
-                          "the player has no clips: the game shows the same pose for all %u",
-                          (unsigned)num_rows);
+        lmi_composing_note(c, LM_SEVERITY_WARNING,
+                           "the player has no clips: the game shows the same pose for all %u",
+                           (unsigned)num_rows);
 }
 
 static void note_unused(lm_composing *c, const choice *choices, uint32_t num_rows) {
@@ -423,12 +423,13 @@ static void note_unused(lm_composing *c, const choice *choices, uint32_t num_row
         count += k == num_rows;
     }
     if (first)
-        lm_composing_note(c, LM_SEVERITY_NOTE,
-                          "%u clip%s not among those that the game plays, such as %.100s: left out",
-                          (unsigned)count, count == 1 ? " is" : "s are", first->name);
+        lmi_composing_note(
+            c, LM_SEVERITY_NOTE,
+            "%u clip%s not among those that the game plays, such as %.100s: left out",
+            (unsigned)count, count == 1 ? " is" : "s are", first->name);
 }
 
-bool lm_player_plan_clips(lm_composing *c, lm_player_plan *plan) {
+bool lmi_player_plan_clips(lm_composing *c, lm_player_plan *plan) {
     choice choices[NUM_ROWS];
     plan->num_rows = choose_clips(&c->mesh, choices);
     if (!lay_rows(c, choices, plan))

@@ -11,7 +11,7 @@
 #define GREY 160
 
 static const lm_scene_texture *pixels_of(const lm_composing *c, uint32_t surface) {
-    return lm_composing_image(c, lm_composing_material(c, surface));
+    return lmi_composing_image(c, lmi_composing_material(c, surface));
 }
 
 /* Returns whether a game would draw nothing. Names of a model from a game are kept, because its
@@ -27,13 +27,13 @@ static bool is_bare(const lm_composing *c, uint32_t surface) {
 }
 
 static bool add_grey(lm_image_plan *plan, const char *name) {
-    uint8_t *pixels = lm_composing_alloc(plan->c, (uint64_t)GREY_SIZE * GREY_SIZE, 4);
+    uint8_t *pixels = lmi_composing_alloc(plan->c, (uint64_t)GREY_SIZE * GREY_SIZE, 4);
     if (!pixels)
         return false;
     memset(pixels, GREY, (size_t)GREY_SIZE * GREY_SIZE * 4);
     for (size_t i = 0; i < (size_t)GREY_SIZE * GREY_SIZE; i++)
         pixels[4 * i + 3] = UINT8_MAX;
-    return lm_composing_add_image(
+    return lmi_composing_add_image(
         plan->c, name,
         &(lm_scene_texture){.width = GREY_SIZE, .height = GREY_SIZE, .pixels = pixels});
 }
@@ -46,25 +46,26 @@ static bool fill_bare(lm_image_plan *plan) {
     for (uint32_t i = 0; i < count; i++) {
         if (!is_bare(c, i))
             continue;
-        lm_mesh_surface *surfaces = lm_composing_surfaces(c);
+        lm_mesh_surface *surfaces = lmi_composing_surfaces(c);
         if (!grey)
-            grey = lm_composing_alloc(c, 1, sizeof *grey);
+            grey = lmi_composing_alloc(c, 1, sizeof *grey);
         if (!surfaces || !grey)
             return false;
         if (bare++ == 0) {
-            grey->name = lm_arena_printf(&c->arena, "%splain.tga", plan->folder);
+            grey->name = lmi_arena_printf(&c->arena, "%splain.tga", plan->folder);
             if (!grey->name || !add_grey(plan, grey->name))
                 return false;
-            lm_composing_note(c, LM_SEVERITY_WARNING,
-                              "the surface \"%.60s\" has no image, so that the game would not draw "
-                              "it: it gets a grey one, plain.tga",
-                              surfaces[i].name ? surfaces[i].name : "");
+            lmi_composing_note(
+                c, LM_SEVERITY_WARNING,
+                "the surface \"%.60s\" has no image, so that the game would not draw "
+                "it: it gets a grey one, plain.tga",
+                surfaces[i].name ? surfaces[i].name : "");
         }
         surfaces[i].num_materials = 1;
         surfaces[i].materials = grey;
     }
     if (bare > 1)
-        lm_composing_note(c, LM_SEVERITY_WARNING, "so do %u more surfaces", (unsigned)bare - 1);
+        lmi_composing_note(c, LM_SEVERITY_WARNING, "so do %u more surfaces", (unsigned)bare - 1);
     return true;
 }
 
@@ -103,7 +104,7 @@ typedef struct corner {
 } corner;
 
 static corner corner_of(const drawing *d, const lm_mesh_surface *s, size_t at) {
-    const lm_vec3 p = lm_vec3_at(s->positions, s->triangles[at]);
+    const lm_vec3 p = lmi_vec3_at(s->positions, s->triangles[at]);
     const size_t st = s->st_triangles ? s->st_triangles[at] : s->triangles[at];
     return (corner){DRAWN_SIZE / 2.0 + (double)((p.y - d->middle[0]) * d->scale),
                     DRAWN_SIZE / 2.0 - (double)((p.z - d->middle[1]) * d->scale), (double)p.x,
@@ -166,7 +167,7 @@ static void draw_triangle(drawing *d, const corner v[3], const lm_scene_texture 
 }
 
 static lm_vec3 point_of(const lm_mesh_surface *s, size_t at) {
-    return lm_vec3_at(s->positions, s->triangles[at]);
+    return lmi_vec3_at(s->positions, s->triangles[at]);
 }
 
 /* Fits the first frame, or its highest part, into the image. */
@@ -174,12 +175,12 @@ static void frame_mesh(const lm_mesh *mesh, float part, drawing *d) {
     lm_box box = LM_EMPTY_BOX, all = LM_EMPTY_BOX;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         for (size_t k = 0; k < 3 * (size_t)mesh->surfaces[i].num_triangles; k++)
-            lm_box_add(&all, point_of(&mesh->surfaces[i], k));
+            lmi_box_add(&all, point_of(&mesh->surfaces[i], k));
     const float lowest = all.high[2] - part * (all.high[2] - all.low[2]);
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         for (size_t k = 0; k < 3 * (size_t)mesh->surfaces[i].num_triangles; k++)
             if (!(point_of(&mesh->surfaces[i], k).z < lowest))
-                lm_box_add(&box, point_of(&mesh->surfaces[i], k));
+                lmi_box_add(&box, point_of(&mesh->surfaces[i], k));
     const float size = fmaxf(box.high[1] - box.low[1], box.high[2] - box.low[2]);
     d->middle[0] = (box.low[1] + box.high[1]) / 2;
     d->middle[1] = (box.low[2] + box.high[2]) / 2;
@@ -190,8 +191,8 @@ static void frame_mesh(const lm_mesh *mesh, float part, drawing *d) {
 static bool begin_icon(lm_composing *c, const lm_mesh *mesh, float part, drawing *d) {
     static const uint8_t background[4] = {48, 48, 56, UINT8_MAX};
     const size_t count = (size_t)DRAWN_SIZE * DRAWN_SIZE;
-    *d = (drawing){.pixels = lm_composing_alloc(c, count, 4),
-                   .depth = lm_composing_alloc(c, count, sizeof *d->depth)};
+    *d = (drawing){.pixels = lmi_composing_alloc(c, count, 4),
+                   .depth = lmi_composing_alloc(c, count, sizeof *d->depth)};
     if (!d->pixels || !d->depth)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -211,11 +212,11 @@ static void draw_surface(drawing *d, const lm_mesh_surface *s, const lm_scene_te
 }
 
 static bool add_icon(lm_composing *c, const drawing *d, const char *name, uint32_t size) {
-    uint8_t *icon = lm_composing_alloc(c, (uint64_t)size * size, 4);
+    uint8_t *icon = lmi_composing_alloc(c, (uint64_t)size * size, 4);
     if (!icon || !name)
         return false;
-    lm_pixels_resize(d->pixels, DRAWN_SIZE, DRAWN_SIZE, icon, size, size);
-    return lm_composing_add_image(
+    lmi_pixels_resize(d->pixels, DRAWN_SIZE, DRAWN_SIZE, icon, size, size);
+    return lmi_composing_add_image(
         c, name, &(lm_scene_texture){.width = size, .height = size, .pixels = icon});
 }
 
@@ -230,7 +231,7 @@ static bool add_quake3_icon(const lm_image_plan *plan) {
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         if (mesh->surfaces[i].body == LM_BODY_HEAD)
             draw_surface(&d, &head->surfaces[k++], pixels_of(c, i));
-    return add_icon(c, &d, lm_arena_printf(&c->arena, "%sicon_default.tga", plan->folder),
+    return add_icon(c, &d, lmi_arena_printf(&c->arena, "%sicon_default.tga", plan->folder),
                     QUAKE3_ICON_SIZE);
 }
 
@@ -247,17 +248,17 @@ static bool add_quake2_icons(lm_composing *c) {
             draw_surface(&d, &c->mesh.surfaces[s], &skin);
         const int stem = (int)(strrchr(skin.name, '.') - skin.name);
         if (!add_icon(c, &d,
-                      lm_arena_printf(&c->arena, "%.*s_i%s", stem, skin.name, skin.name + stem),
+                      lmi_arena_printf(&c->arena, "%.*s_i%s", stem, skin.name, skin.name + stem),
                       QUAKE2_ICON_SIZE))
             return false;
     }
     return true;
 }
 
-bool lm_player_images(lm_image_plan *plan) {
+bool lmi_player_images(lm_image_plan *plan) {
     if (plan->c->player == LM_PLAYER_QUAKE2)
         return add_quake2_icons(plan->c);
-    if (!lm_has_feature(plan, LM_FEATURE_SURFACES))
+    if (!lmi_has_feature(plan, LM_FEATURE_SURFACES))
         return true;
     if (!fill_bare(plan))
         return false;

@@ -16,24 +16,24 @@ static const struct list_words {
     [LM_EDIT_TAGS] = {"tags", "tag"},    [LM_EDIT_HEADER] = {"name in the header", "name"},
 };
 
-const char *lm_edit_list_name(lm_edit_list list) {
+const char *lmi_edit_list_name(lm_edit_list list) {
     return (unsigned)list < LM_NUM_EDIT_LISTS ? words[list].list : "unknown";
 }
 
-const char *lm_edit_item_name(lm_edit_list list) {
+const char *lmi_edit_item_name(lm_edit_list list) {
     return (unsigned)list < LM_NUM_EDIT_LISTS ? words[list].item : "unknown";
 }
 
-void lm_edit_begin(lm_edit *edit, lm_error *error) {
+void lmi_edit_begin(lm_edit *edit, lm_error *error) {
     edit->call->error = error;
     edit->call->status = LM_DONE;
-    lm_heap_forget_limit(&edit->heap); /* the previous call may have reached it */
+    lmi_heap_forget_limit(&edit->heap); /* the previous call may have reached it */
     edit->num_noted = edit->num_changes;
     edit->num_plans = 0;
     edit->walk = (lm_edit_walk){0};
 }
 
-bool lm_edit_end(lm_edit *edit, bool done) {
+bool lmi_edit_end(lm_edit *edit, bool done) {
     lm_call *call = edit->call;
     if (call->status == LM_NO_MEMORY)
         lm_fail_plain(call->error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory while editing",
@@ -45,31 +45,31 @@ bool lm_edit_end(lm_edit *edit, bool done) {
 }
 
 static bool copy_text(lm_edit *edit, const char *text, const char **copy) {
-    *copy = text ? lm_arena_text(&edit->arena, text, strlen(text)) : NULL;
+    *copy = text ? lmi_arena_text(&edit->arena, text, strlen(text)) : NULL;
     return !text || *copy;
 }
 
-bool lm_edit_note(lm_edit *edit, const char *what, const char *before, const char *after) {
+bool lmi_edit_note(lm_edit *edit, const char *what, const char *before, const char *after) {
     lm_edit_change change;
     if (!copy_text(edit, what, &change.what) || !copy_text(edit, before, &change.before) ||
         !copy_text(edit, after, &change.after) ||
-        !lm_arena_grow(&edit->arena, &edit->changes, &edit->max_changes, edit->num_noted + 1,
-                       sizeof *edit->changes))
+        !lmi_arena_grow(&edit->arena, &edit->changes, &edit->max_changes, edit->num_noted + 1,
+                        sizeof *edit->changes))
         return false;
     edit->changes[edit->num_noted++] = change;
     return true;
 }
 
-bool lm_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32_t after) {
+bool lmi_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32_t after) {
     char was[16], is[16];
     snprintf(was, sizeof was, "%u", (unsigned)before);
     snprintf(is, sizeof is, "%u", (unsigned)after);
-    return lm_edit_note(edit, what, was, is);
+    return lmi_edit_note(edit, what, was, is);
 }
 
-void lm_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                  char what[LM_EDIT_WHAT_SIZE]) {
-    if (lm_edit_by_surface(edit, list))
+void lmi_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                   char what[LM_EDIT_WHAT_SIZE]) {
+    if (lmi_edit_by_surface(edit, list))
         snprintf(what, LM_EDIT_WHAT_SIZE, "surface %u %s %u", (unsigned)surface, words[list].item,
                  (unsigned)index);
     else if (list == LM_EDIT_HEADER)
@@ -78,47 +78,47 @@ void lm_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint
         snprintf(what, LM_EDIT_WHAT_SIZE, "%s %u", words[list].item, (unsigned)index);
 }
 
-bool lm_edit_has(const lm_edit *edit, lm_edit_list list) {
+bool lmi_edit_has(const lm_edit *edit, lm_edit_list list) {
     const lm_edit_list shown = list == LM_EDIT_CLIPS ? LM_EDIT_FRAMES : list;
     return (unsigned)list < LM_NUM_EDIT_LISTS && edit->editor->lists >> shown & 1;
 }
 
-bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list) {
-    return list == LM_EDIT_SKINS && lm_edit_has(edit, LM_EDIT_SURFACES);
+bool lmi_edit_by_surface(const lm_edit *edit, lm_edit_list list) {
+    return list == LM_EDIT_SKINS && lmi_edit_has(edit, LM_EDIT_SURFACES);
 }
 
-bool lm_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface) {
-    if (!lm_edit_has(edit, list))
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "this format has no %s",
-                            (unsigned)list < LM_NUM_EDIT_LISTS ? words[list].list : "such list");
-    const uint32_t count = lm_edit_size(edit, LM_EDIT_SURFACES, 0);
-    if (lm_edit_by_surface(edit, list) && surface >= count)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "there is no surface %u: the model has %u", (unsigned)surface,
-                            (unsigned)count);
+bool lmi_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface) {
+    if (!lmi_edit_has(edit, list))
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "this format has no %s",
+                             (unsigned)list < LM_NUM_EDIT_LISTS ? words[list].list : "such list");
+    const uint32_t count = lmi_edit_size(edit, LM_EDIT_SURFACES, 0);
+    if (lmi_edit_by_surface(edit, list) && surface >= count)
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "there is no surface %u: the model has %u", (unsigned)surface,
+                             (unsigned)count);
     return true;
 }
 
-bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
-    if (!lm_edit_has_list(edit, list, surface))
+bool lmi_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
+    if (!lmi_edit_has_list(edit, list, surface))
         return false;
-    const uint32_t count = lm_edit_size(edit, list, surface);
+    const uint32_t count = lmi_edit_size(edit, list, surface);
     if (index < count || edit->call->status != LM_DONE)
         return edit->call->status == LM_DONE;
-    return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s %u: the model has %u",
-                        words[list].item, (unsigned)index, (unsigned)count);
+    return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s %u: the model has %u",
+                         words[list].item, (unsigned)index, (unsigned)count);
 }
 
-bool lm_edit_can(lm_edit *edit, bool can, const char *what) {
-    return can || lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "this format %s", what);
+bool lmi_edit_can(lm_edit *edit, bool can, const char *what) {
+    return can || lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "this format %s", what);
 }
 
-bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t length, size_t room,
-                 uint8_t *field) {
+bool lmi_edit_fit(lm_edit *edit, const char *what, const char *text, size_t length, size_t room,
+                  uint8_t *field) {
     if (length >= room)
-        return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                            "%s \"%.80s\" has %zu bytes, but its field holds %zu", what, text,
-                            length, room - 1);
+        return lmi_call_fail(edit->call, LM_CODE_LIMIT,
+                             "%s \"%.80s\" has %zu bytes, but its field holds %zu", what, text,
+                             length, room - 1);
     memcpy(field, text, length);
     return true;
 }
@@ -140,9 +140,9 @@ static const lm_edit_clips *find_clips(lm_edit *edit) {
     const size_t count = edit->editor->count(edit, LM_EDIT_FRAMES, 0);
     lm_name_fields names;
     lm_arena scratch = {.heap = &edit->heap};
-    uint8_t *fields = lm_arena_alloc(&scratch, count, LM_EDIT_NAME_SIZE);
-    uint32_t *groups = lm_arena_alloc(&scratch, count, sizeof *groups);
-    lm_edit_clips *clips = fields && groups ? lm_object(&edit->heap, sizeof *clips) : NULL;
+    uint8_t *fields = lmi_arena_alloc(&scratch, count, LM_EDIT_NAME_SIZE);
+    uint32_t *groups = lmi_arena_alloc(&scratch, count, sizeof *groups);
+    lm_edit_clips *clips = fields && groups ? lmi_object(&edit->heap, sizeof *clips) : NULL;
     bool done = false;
     if (clips) {
         /* Copy the frames' names into one array; in the file they may be apart. */
@@ -156,47 +156,47 @@ static const lm_edit_clips *find_clips(lm_edit *edit) {
             memcpy(fields + (size_t)f * LM_EDIT_NAME_SIZE, name, names.size);
             groups[f] = editor->group ? editor->group(edit, f) : 0;
         }
-        done = lm_clips_of_names(lm_arena_of(clips), &names, &clips->list, &clips->count);
+        done = lmi_clips_of_names(lmi_arena_of(clips), &names, &clips->list, &clips->count);
     }
-    lm_arena_free(&scratch);
-    edit->clips = lm_object_end(clips, done);
+    lmi_arena_free(&scratch);
+    edit->clips = lmi_object_end(clips, done);
     return edit->clips;
 }
 
-void lm_edit_forget_clips(lm_edit *edit) {
-    lm_object_free(edit->clips);
+void lmi_edit_forget_clips(lm_edit *edit) {
+    lmi_object_free(edit->clips);
     edit->clips = NULL;
     edit->walk = (lm_edit_walk){0};
 }
 
 bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count, lm_error *error) {
-    lm_edit_begin(edit, error);
-    const bool found = lm_edit_has_item(edit, LM_EDIT_CLIPS, 0, clip);
+    lmi_edit_begin(edit, error);
+    const bool found = lmi_edit_has_item(edit, LM_EDIT_CLIPS, 0, clip);
     if (found) {
         *first = edit->clips->list[clip].first;
         *count = edit->clips->list[clip].count;
     }
-    return lm_edit_end(edit, found);
+    return lmi_edit_end(edit, found);
 }
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-uint32_t lm_edit_size(lm_edit *edit, lm_edit_list list, uint32_t surface) {
+uint32_t lmi_edit_size(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (list == LM_EDIT_CLIPS) {
         const lm_edit_clips *clips = find_clips(edit);
         return clips ? clips->count : 0;
     }
-    if (!lm_edit_has(edit, list) || (lm_edit_by_surface(edit, list) &&
-                                     surface >= edit->editor->count(edit, LM_EDIT_SURFACES, 0)))
+    if (!lmi_edit_has(edit, list) || (lmi_edit_by_surface(edit, list) &&
+                                      surface >= edit->editor->count(edit, LM_EDIT_SURFACES, 0)))
         return 0;
     return edit->editor->count(edit, list, surface);
 }
 
 bool lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t *count,
                    lm_error *error) {
-    lm_edit_begin(edit, error);
-    *count = lm_edit_size(edit, list, surface);
-    return lm_edit_end(edit, edit->call->status == LM_DONE);
+    lmi_edit_begin(edit, error);
+    *count = lmi_edit_size(edit, list, surface);
+    return lmi_edit_end(edit, edit->call->status == LM_DONE);
 }
 
 /* Reads the name of an existing element. */
@@ -208,7 +208,7 @@ static bool read_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
     if (list == LM_EDIT_CLIPS)
         length = strlen(text = edit->clips->list[index].name);
     else if ((text = edit->editor->name(edit, list, surface, index, &length)) != NULL)
-        length = lm_field_length(text, length);
+        length = lmi_field_length(text, length);
     if (!text)
         return false;
     length = length < LM_EDIT_NAME_SIZE ? length : LM_EDIT_NAME_SIZE - 1;
@@ -221,16 +221,17 @@ bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t i
                   char name[LM_EDIT_NAME_SIZE]) {
     name[0] = '\0';
     edit->walk = (lm_edit_walk){0}; /* the caller may have changed the document */
-    return index < lm_edit_size(edit, list, surface) && read_name(edit, list, surface, index, name);
+    return index < lmi_edit_size(edit, list, surface) &&
+           read_name(edit, list, surface, index, name);
 }
 
-bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
-                  uint32_t *index) {
+bool lmi_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                   uint32_t *index) {
     char text[LM_EDIT_NAME_SIZE];
-    const uint32_t count = lm_edit_size(edit, list, surface);
+    const uint32_t count = lmi_edit_size(edit, list, surface);
     *index = 0;
     while (*index < count &&
-           (!read_name(edit, list, surface, *index, text) || lm_compare_letters(text, name) != 0))
+           (!read_name(edit, list, surface, *index, text) || lmi_compare_letters(text, name) != 0))
         ++*index;
     *index = *index < count ? *index : LM_EDIT_NONE;
     return edit->call->status == LM_DONE;
@@ -239,22 +240,22 @@ bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char
 bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                   uint32_t *index, lm_error *error) {
     uint32_t found = LM_EDIT_NONE;
-    lm_edit_begin(edit, error);
-    bool done = lm_edit_has_list(edit, list, surface) &&
-                (!name || lm_edit_seek(edit, list, surface, name, &found));
+    lmi_edit_begin(edit, error);
+    bool done = lmi_edit_has_list(edit, list, surface) &&
+                (!name || lmi_edit_seek(edit, list, surface, name, &found));
     if (done && found == LM_EDIT_NONE)
-        done = lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s \"%.80s\"",
-                            lm_edit_item_name(list), name ? name : "");
+        done = lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s \"%.80s\"",
+                             lmi_edit_item_name(list), name ? name : "");
     if (done)
         *index = found;
-    return lm_edit_end(edit, done);
+    return lmi_edit_end(edit, done);
 }
 
 /* ---- Renaming ------------------------------------------------------------------------------- */
 
 static bool add_plan(lm_edit *edit, const lm_edit_name_plan *plan) {
-    if (!lm_arena_grow(&edit->arena, &edit->plans, &edit->max_plans, edit->num_plans + 1,
-                       sizeof *edit->plans))
+    if (!lmi_arena_grow(&edit->arena, &edit->plans, &edit->max_plans, edit->num_plans + 1,
+                        sizeof *edit->plans))
         return false;
     edit->plans[edit->num_plans++] = *plan;
     return true;
@@ -267,14 +268,14 @@ static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
     char what[LM_EDIT_WHAT_SIZE], label[LM_EDIT_WHAT_SIZE + 16];
     lm_edit_name_plan plan = {.list = list, .surface = surface, .index = index};
     const uint8_t *field = edit->editor->name(edit, list, surface, index, &room);
-    lm_edit_what(edit, list, surface, index, what);
+    lmi_edit_what(edit, list, surface, index, what);
     if (!field)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "%s is an image inside the file and has no name", what);
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "%s is an image inside the file and has no name", what);
     snprintf(label, sizeof label, "%s: the name", what);
-    if (!lm_edit_fit(edit, label, name, length, room, plan.field))
+    if (!lmi_edit_fit(edit, label, name, length, room, plan.field))
         return false;
-    if (lm_field_length(field, room) == length && memcmp(field, name, length) == 0)
+    if (lmi_field_length(field, room) == length && memcmp(field, name, length) == 0)
         return true;
     return add_plan(edit, &plan);
 }
@@ -285,7 +286,7 @@ static bool put_name(lm_edit *edit, const lm_edit_name_plan *plan, const uint8_t
 
 /* Writes the planned names. Writes the old names first, which allocates all memory, so that the new
  * ones cannot fail. */
-bool lm_edit_write_plans(lm_edit *edit) {
+bool lmi_edit_write_plans(lm_edit *edit) {
     for (size_t i = 0; i < edit->num_plans; i++) {
         const lm_edit_name_plan *plan = &edit->plans[i];
         size_t room = 0;
@@ -299,7 +300,7 @@ bool lm_edit_write_plans(lm_edit *edit) {
     for (size_t i = 0; i < edit->num_plans; i++)
         put_name(edit, &edit->plans[i], edit->plans[i].field);
     if (edit->num_plans > 0)
-        lm_edit_forget_clips(edit);
+        lmi_edit_forget_clips(edit);
     return true;
 }
 
@@ -308,9 +309,9 @@ static bool note_all(lm_edit *edit) {
     for (size_t i = 0; noted && i < edit->num_plans; i++) {
         const lm_edit_name_plan *plan = &edit->plans[i];
         char what[LM_EDIT_WHAT_SIZE], before[LM_EDIT_NAME_SIZE];
-        lm_edit_what(edit, plan->list, plan->surface, plan->index, what);
+        lmi_edit_what(edit, plan->list, plan->surface, plan->index, what);
         read_name(edit, plan->list, plan->surface, plan->index, before);
-        noted = lm_edit_note(edit, what, before, (const char *)plan->field);
+        noted = lmi_edit_note(edit, what, before, (const char *)plan->field);
     }
     return noted;
 }
@@ -326,8 +327,8 @@ static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
         for (; matching < clip->count; matching++) {
             const uint8_t *field =
                 edit->editor->name(edit, LM_EDIT_FRAMES, 0, clip->first + matching, &room);
-            if (lm_field_length(field, room) < length ||
-                !lm_same_letters(field, clip->name, length))
+            if (lmi_field_length(field, room) < length ||
+                !lmi_same_letters(field, clip->name, length))
                 break;
         }
         if (matching == clip->count)
@@ -344,15 +345,15 @@ static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
 static bool plan_clip(lm_edit *edit, const lm_clip *clip, const char *name) {
     const size_t stem = common_stem(edit, clip);
     if (*name == '\0')
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "clip %s: a clip's name cannot be empty", clip->name);
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "clip %s: a clip's name cannot be empty", clip->name);
     for (uint32_t i = 0; i < clip->count; i++) {
         size_t room = 0;
         const uint8_t *field = edit->editor->name(edit, LM_EDIT_FRAMES, 0, clip->first + i, &room);
         char text[LM_EDIT_NAME_SIZE + LM_EDIT_NAME_SIZE];
         if (stem > 0)
             snprintf(text, sizeof text, "%.79s%.*s", name,
-                     (int)(lm_field_length(field, room) - stem), (const char *)field + stem);
+                     (int)(lmi_field_length(field, room) - stem), (const char *)field + stem);
         else
             snprintf(text, sizeof text, "%.79s%02u", name, (unsigned)i + 1);
         if (!plan_name(edit, LM_EDIT_FRAMES, 0, clip->first + i, text, strlen(text)))
@@ -366,20 +367,20 @@ static bool plan_clip(lm_edit *edit, const lm_clip *clip, const char *name) {
 static bool rename_clip(lm_edit *edit, uint32_t index, const char *name) {
     char what[LM_EDIT_WHAT_SIZE];
     const lm_clip *clip = &edit->clips->list[index];
-    lm_edit_what(edit, LM_EDIT_CLIPS, 0, index, what);
+    lmi_edit_what(edit, LM_EDIT_CLIPS, 0, index, what);
     return strcmp(clip->name, name) == 0 ||
-           (plan_clip(edit, clip, name) && lm_edit_note(edit, what, clip->name, name));
+           (plan_clip(edit, clip, name) && lmi_edit_note(edit, what, clip->name, name));
 }
 
 bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                     const char *name, lm_error *error) {
-    lm_edit_begin(edit, error);
-    bool done = lm_edit_has_item(edit, list, surface, index);
+    lmi_edit_begin(edit, error);
+    bool done = lmi_edit_has_item(edit, list, surface, index);
     if (done && list == LM_EDIT_CLIPS)
         done = rename_clip(edit, index, name);
     else
         done = done && plan_name(edit, list, surface, index, name, strlen(name)) && note_all(edit);
-    return lm_edit_end(edit, done && lm_edit_write_plans(edit));
+    return lmi_edit_end(edit, done && lmi_edit_write_plans(edit));
 }
 
 /* Plans the result of a pattern for one name. */
@@ -388,38 +389,38 @@ static bool substitute_one(lm_edit *edit, const lm_pattern *pattern, lm_edit_lis
     char name[LM_EDIT_NAME_SIZE], made[LM_MESSAGE_SIZE];
     size_t length;
     if (!read_name(edit, list, surface, index, name) ||
-        lm_pattern_apply(pattern, name, made, sizeof made, &length) == 0 ||
+        lmi_pattern_apply(pattern, name, made, sizeof made, &length) == 0 ||
         (length < sizeof made && strcmp(name, made) == 0))
         return true;
     return list == LM_EDIT_CLIPS ? rename_clip(edit, index, made)
                                  : plan_name(edit, list, surface, index, made, length);
 }
 
-bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
-                        lm_error *error) {
+bool lmi_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
+                         lm_error *error) {
     lm_pattern pattern;
-    lm_edit_begin(edit, error);
-    const bool by_surface = lm_edit_by_surface(edit, list);
+    lmi_edit_begin(edit, error);
+    const bool by_surface = lmi_edit_by_surface(edit, list);
     bool done =
-        (by_surface || lm_edit_has_list(edit, list, 0)) &&
+        (by_surface || lmi_edit_has_list(edit, list, 0)) &&
         (list != LM_EDIT_CLIPS || find_clips(edit)) &&
-        lm_call_join(edit->call, lm_pattern_compile(&pattern, substitution, edit->call->error));
-    const uint32_t surfaces = by_surface ? lm_edit_size(edit, LM_EDIT_SURFACES, 0) : 1;
+        lmi_call_join(edit->call, lmi_pattern_compile(&pattern, substitution, edit->call->error));
+    const uint32_t surfaces = by_surface ? lmi_edit_size(edit, LM_EDIT_SURFACES, 0) : 1;
     for (uint32_t s = 0; done && s < surfaces; s++) {
-        const uint32_t names = lm_edit_size(edit, list, s);
+        const uint32_t names = lmi_edit_size(edit, list, s);
         for (uint32_t i = 0; done && i < names; i++)
             done = substitute_one(edit, &pattern, list, s, i);
     }
-    done = done && (list == LM_EDIT_CLIPS || note_all(edit)) && lm_edit_write_plans(edit);
-    return lm_edit_end(edit, done);
+    done = done && (list == LM_EDIT_CLIPS || note_all(edit)) && lmi_edit_write_plans(edit);
+    return lmi_edit_end(edit, done);
 }
 
-bool lm_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
+bool lmi_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
     size_t room = 0;
     lm_edit_name_plan plan = {.list = list, .surface = surface, .index = index};
     const uint8_t *field = edit->editor->name(edit, list, surface, index, &room);
     if (!field)
         return true;
-    memcpy(plan.field, field, lm_field_length(field, room));
+    memcpy(plan.field, field, lmi_field_length(field, room));
     return add_plan(edit, &plan);
 }

@@ -20,29 +20,29 @@ typedef struct lm_edit_transformation {
 } lm_edit_transformation;
 
 /* Returns true if readers accept the vector's numbers; ends the call with an error if not. */
-bool lm_edit_sane(lm_edit *edit, lm_vec3 v);
+bool lmi_edit_sane(lm_edit *edit, lm_vec3 v);
 /* Transforms a point. */
-lm_vec3 lm_edit_transform_point(const lm_edit_transformation *to, lm_vec3 p);
+lm_vec3 lmi_edit_transform_point(const lm_edit_transformation *to, lm_vec3 p);
 /* The same without scale and move, for directions. */
-lm_vec3 lm_edit_rotate_direction(const lm_edit_transformation *to, lm_vec3 d);
+lm_vec3 lmi_edit_rotate_direction(const lm_edit_transformation *to, lm_vec3 d);
 /* Transforms a box, and restores the order of its corners. */
-void lm_edit_transform_box(const lm_edit_transformation *to, lm_vec3 *min, lm_vec3 *max);
+void lmi_edit_transform_box(const lm_edit_transformation *to, lm_vec3 *min, lm_vec3 *max);
 /* Rotates a table of normals: `transformed` receives for each the nearest index in the table. */
-void lm_edit_rotate_normals(const lm_edit_transformation *to, const lm_vec3 *normals, size_t count,
-                            uint8_t (*nearest)(const lm_vec3 *direction), uint8_t *transformed);
+void lmi_edit_rotate_normals(const lm_edit_transformation *to, const lm_vec3 *normals, size_t count,
+                             uint8_t (*nearest)(const lm_vec3 *direction), uint8_t *transformed);
 /* Rotates packed vertices of 4 bytes, position and normal. If an axis is reversed, its bytes count
  * from the far end. `normals` has the rotated index of each normal; NULL: the last byte is no
  * normal. */
-void lm_edit_rotate_packed(const lm_edit_transformation *to, const uint8_t *normals,
-                           uint8_t *vertices, size_t count);
+void lmi_edit_rotate_packed(const lm_edit_transformation *to, const uint8_t *normals,
+                            uint8_t *vertices, size_t count);
 /* Transforms the scale and translation of such bytes. Returns true if readers accept the result;
  * ends the call with an error if not. */
-bool lm_edit_transform_grid(lm_edit *edit, const lm_edit_transformation *to, lm_vec3 *scale,
-                            lm_vec3 *translate);
+bool lmi_edit_transform_grid(lm_edit *edit, const lm_edit_transformation *to, lm_vec3 *scale,
+                             lm_vec3 *translate);
 /* Rounds a number of steps of `unit` units. Fails if the result does not fit, or if it is inexact
  * and rounding is not allowed. `what` names it: "surface 2: vertex 7". */
-bool lm_edit_round(lm_edit *edit, const lm_edit_transformation *to, double steps, double unit,
-                   const char *what, uint32_t index, int16_t *out);
+bool lmi_edit_round(lm_edit *edit, const lm_edit_transformation *to, double steps, double unit,
+                    const char *what, uint32_t index, int16_t *out);
 
 /* The frame that a format looked up last, where its next search starts. Begin with {0}. Valid as
  * long as frames stay. */
@@ -129,62 +129,62 @@ struct lm_edit {
 };
 
 /* Begins a call. */
-void lm_edit_begin(lm_edit *edit, lm_error *error);
+void lmi_edit_begin(lm_edit *edit, lm_error *error);
 /* Ends it. If it succeeded, its changes are kept; otherwise they are dropped. Returns `done`, which
  * is false only if the call has ended already. */
-bool lm_edit_end(lm_edit *edit, bool done);
-/* Records a change. `what`, such as "skin 0", comes from lm_edit_what. Copies the texts. */
-bool lm_edit_note(lm_edit *edit, const char *what, const char *before, const char *after);
+bool lmi_edit_end(lm_edit *edit, bool done);
+/* Records a change. `what`, such as "skin 0", comes from lmi_edit_what. Copies the texts. */
+bool lmi_edit_note(lm_edit *edit, const char *what, const char *before, const char *after);
 /* Records a change of a count. */
-bool lm_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32_t after);
+bool lmi_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32_t after);
 #define LM_EDIT_WHAT_SIZE 64
-void lm_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                  char what[LM_EDIT_WHAT_SIZE]);
+void lmi_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                   char what[LM_EDIT_WHAT_SIZE]);
 
 /* Return true if the format has the list, and the file the surface and the element; end the call
  * with an error if not. */
-bool lm_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface);
-bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index);
+bool lmi_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface);
+bool lmi_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index);
 
 /* Fails the call if the format has no function for it. `what` is the rest of the sentence: "has no
  * bounds". */
-bool lm_edit_can(lm_edit *edit, bool can, const char *what);
+bool lmi_edit_can(lm_edit *edit, bool can, const char *what);
 /* Return the name of a list, "skins", and of one element of it, "skin". */
-const char *lm_edit_list_name(lm_edit_list list);
-const char *lm_edit_item_name(lm_edit_list list);
+const char *lmi_edit_list_name(lm_edit_list list);
+const char *lmi_edit_item_name(lm_edit_list list);
 /* Returns whether the format has a list. */
-bool lm_edit_has(const lm_edit *edit, lm_edit_list list);
+bool lmi_edit_has(const lm_edit *edit, lm_edit_list list);
 /* Returns whether each surface has a list of its own. */
-bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list);
+bool lmi_edit_by_surface(const lm_edit *edit, lm_edit_list list);
 /* As lm_edit_count, within a call. Returns 0 if memory ran out. */
-uint32_t lm_edit_size(lm_edit *edit, lm_edit_list list, uint32_t surface);
+uint32_t lmi_edit_size(lm_edit *edit, lm_edit_list list, uint32_t surface);
 
 /* Copies a text into a field of `room` zeros. Fails the call if it is too long. `what` names it:
  * "the path". */
-bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t length, size_t room,
-                 uint8_t *field);
+bool lmi_edit_fit(lm_edit *edit, const char *what, const char *text, size_t length, size_t room,
+                  uint8_t *field);
 /* Finds the first element with a name, case-insensitively. Sets `index` to LM_EDIT_NONE if there is
  * none. */
 #define LM_EDIT_NONE UINT32_MAX
-bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
-                  uint32_t *index);
+bool lmi_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                   uint32_t *index);
 
 /* Plans to write an element's name again, with zeros after its end, and that of a tag in all
  * frames. */
-bool lm_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index);
+bool lmi_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index);
 /* Writes the planned names: all, or none if memory runs out. */
-bool lm_edit_write_plans(lm_edit *edit);
+bool lmi_edit_write_plans(lm_edit *edit);
 
 /* Forgets the clips, after names or frames have changed. */
-void lm_edit_forget_clips(lm_edit *edit);
+void lmi_edit_forget_clips(lm_edit *edit);
 
 /* ---- Calls of lm_edit_set -------------------------------------------------------------------- */
 
 /* Parses an index at the start of a word. Returns its end; NULL: there is none that fits an int. */
-const char *lm_edit_read_index(const char *word, uint32_t *index);
+const char *lmi_edit_read_index(const char *word, uint32_t *index);
 /* Finds the only surface that a word names. */
-bool lm_edit_pick_surface(lm_edit *edit, const char *word, bool *missing, uint32_t *surface,
-                          lm_error *error);
+bool lmi_edit_pick_surface(lm_edit *edit, const char *word, bool *missing, uint32_t *surface,
+                           lm_error *error);
 
 /* The use of the elements that words name. */
 typedef enum lm_edit_choice {
@@ -194,14 +194,14 @@ typedef enum lm_edit_choice {
 } lm_edit_choice;
 
 /* Selects elements by words; for clips, their frames. */
-bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,
-                    bool *missing, lm_error *error);
+bool lmi_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,
+                     bool *missing, lm_error *error);
 /* Reverses the frames of each named clip, or all frames ("all"). */
-bool lm_edit_reverse(lm_edit *edit, const char *words, bool *missing, lm_error *error);
+bool lmi_edit_reverse(lm_edit *edit, const char *words, bool *missing, lm_error *error);
 /* Replaces a pattern in all names of a list, in all surfaces. */
-bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
-                        lm_error *error);
-bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path, lm_error *error);
+bool lmi_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
+                         lm_error *error);
+bool lmi_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path, lm_error *error);
 
 /* A new tag. */
 typedef struct lm_edit_tag {
@@ -210,15 +210,15 @@ typedef struct lm_edit_tag {
     bool follows;   /* the surface; if false, all frames are alike */
 } lm_edit_tag;
 
-bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag, lm_error *error);
+bool lmi_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag, lm_error *error);
 /* Moves a tag, within a call. */
-bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
-bool lm_edit_move_tags(lm_edit *edit, const char *words, const lm_vec3 *by, bool *missing,
-                       lm_error *error);
+bool lmi_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
+bool lmi_edit_move_tags(lm_edit *edit, const char *words, const lm_vec3 *by, bool *missing,
+                        lm_error *error);
 
-bool lm_edit_remove_unused(lm_edit *edit, lm_error *error);
-bool lm_edit_compute_normals(lm_edit *edit, lm_error *error);
-bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
+bool lmi_edit_remove_unused(lm_edit *edit, lm_error *error);
+bool lmi_edit_compute_normals(lm_edit *edit, lm_error *error);
+bool lmi_edit_compute_bounds(lm_edit *edit, lm_error *error);
 
 /* ---- Patterns for names and their replacement: "s/PATTERN/NEW/flags" ------------------------- */
 
@@ -244,12 +244,12 @@ typedef struct lm_pattern {
 
 /* Compiles a substitution, which must outlive the pattern. Returns false and sets the error if it
  * is invalid. */
-bool lm_pattern_compile(lm_pattern *pattern, const char *substitution, lm_error *error);
+bool lmi_pattern_compile(lm_pattern *pattern, const char *substitution, lm_error *error);
 
 /* Applies a pattern to a name, and writes the result to `out`, with a NUL. Returns the number of
  * replacements. `length` is that of the whole result, which may exceed `room`. Takes at most time
  * proportional to the product of the lengths of name and pattern. */
-unsigned lm_pattern_apply(const lm_pattern *pattern, const char *name, char *out, size_t room,
-                          size_t *length);
+unsigned lmi_pattern_apply(const lm_pattern *pattern, const char *name, char *out, size_t room,
+                           size_t *length);
 
 #endif

@@ -30,24 +30,24 @@ static bool better_name(lm_edit *edit, const lm_diagnostic *problem, lm_edit_lis
 
 static bool plan_list(lm_edit *edit, lm_edit_list list) {
     const uint32_t surfaces =
-        lm_edit_by_surface(edit, list) ? lm_edit_size(edit, LM_EDIT_SURFACES, 0) : 1;
+        lmi_edit_by_surface(edit, list) ? lmi_edit_size(edit, LM_EDIT_SURFACES, 0) : 1;
     bool done = true;
-    for (uint32_t s = 0; done && lm_edit_has(edit, list) && s < surfaces; s++)
-        for (uint32_t i = 0; done && i < lm_edit_size(edit, list, s); i++)
-            done = lm_edit_plan_clean_name(edit, list, s, i);
+    for (uint32_t s = 0; done && lmi_edit_has(edit, list) && s < surfaces; s++)
+        for (uint32_t i = 0; done && i < lmi_edit_size(edit, list, s); i++)
+            done = lmi_edit_plan_clean_name(edit, list, s, i);
     return done;
 }
 
 /* Clips are names of frames. */
 static bool clean_names(lm_edit *edit, lm_edit_list first, lm_edit_list last, lm_error *error) {
-    lm_edit_begin(edit, error);
+    lmi_edit_begin(edit, error);
     const bool tags = first == LM_EDIT_TAGS;
-    bool done = lm_edit_note(edit, tags ? "names of tags" : "bytes after names",
-                             tags ? "other names in later frames" : "not 0",
-                             tags ? "the names of frame 0" : "0");
+    bool done = lmi_edit_note(edit, tags ? "names of tags" : "bytes after names",
+                              tags ? "other names in later frames" : "not 0",
+                              tags ? "the names of frame 0" : "0");
     for (int list = (int)first; done && list <= (int)last; list++)
         done = list == LM_EDIT_CLIPS || plan_list(edit, (lm_edit_list)list);
-    return lm_edit_end(edit, done && lm_edit_write_plans(edit));
+    return lmi_edit_end(edit, done && lmi_edit_write_plans(edit));
 }
 
 /* ---- The calls ----------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static const char *about(lm_edit *edit, lm_code code) {
     case LM_CODE_NAME_JUNK:
         return "The bytes after the ends of all names become 0.";
     case LM_CODE_TAG_NAME:
-        return lm_edit_has(edit, LM_EDIT_TAGS)
+        return lmi_edit_has(edit, LM_EDIT_TAGS)
                    ? "All tags get their names of frame 0 in the other frames, too."
                    : NULL;
     case LM_CODE_BAD_BOUNDS:
@@ -82,7 +82,7 @@ bool lm_edit_can_fix(lm_edit *edit, const lm_diagnostic *problem, lm_buffer *sen
     }
     if (!better_name(edit, problem, &list, name, better))
         return false;
-    lm_edit_what(edit, list, problem->location.surface, problem->location.index, what);
+    lmi_edit_what(edit, list, problem->location.surface, problem->location.index, what);
     if (sentence)
         lm_buffer_printf(sentence, "\"%s\", the name of %s, becomes \"%s\".", name, what, better);
     return true;
@@ -100,10 +100,10 @@ bool lm_edit_fix(lm_edit *edit, const lm_diagnostic *problem, lm_error *error) {
     case LM_CODE_TAG_NAME:
         return clean_names(edit, LM_EDIT_TAGS, LM_EDIT_TAGS, error);
     case LM_CODE_IDENTICAL_NORMALS:
-        return lm_edit_compute_normals(edit, error);
+        return lmi_edit_compute_normals(edit, error);
     case LM_CODE_BAD_BOUNDS:
     case LM_CODE_OUTSIDE_BOUNDS:
-        return lm_edit_compute_bounds(edit, error);
+        return lmi_edit_compute_bounds(edit, error);
     default:
         return better_name(edit, problem, &list, name, better) &&
                lm_edit_rename(edit, list, problem->location.surface,

@@ -88,7 +88,7 @@ static bool compile_class(lm_compiler *c) {
         }
         for (unsigned byte = low; byte <= high; byte++) {
             bits[byte / 32] |= 1u << byte % 32;
-            const unsigned small = (unsigned)lm_lower((int)byte);
+            const unsigned small = (unsigned)lmi_lower((int)byte);
             if (p->any_case && small >= 'a' && small <= 'z') {
                 bits[small / 32] |= 1u << small % 32;
                 bits[(small - 32) / 32] |= 1u << (small - 32) % 32;
@@ -208,7 +208,7 @@ static bool read_flags(lm_compiler *c, const char *flags) {
 
 static bool is_delimiter(char byte) {
     return byte > ' ' && byte != '\\' && !(byte >= '0' && byte <= '9') &&
-           !(lm_lower(byte) >= 'a' && lm_lower(byte) <= 'z');
+           !(lmi_lower(byte) >= 'a' && lmi_lower(byte) <= 'z');
 }
 
 static bool compile(lm_compiler *c, const char *text) {
@@ -232,7 +232,7 @@ static bool compile(lm_compiler *c, const char *text) {
     return !c->problem;
 }
 
-bool lm_pattern_compile(lm_pattern *pattern, const char *substitution, lm_error *error) {
+bool lmi_pattern_compile(lm_pattern *pattern, const char *substitution, lm_error *error) {
     lm_compiler compiler = {.pattern = pattern};
     memset(pattern, 0, sizeof *pattern);
     return compile(&compiler, substitution) ||
@@ -290,7 +290,7 @@ static bool matches(const lm_pattern *pattern, const lm_pattern_step *step, uint
         return true;
     if (step->kind == STEP_CLASS)
         return pattern->classes[step->byte][byte / 32] >> byte % 32 & 1;
-    return pattern->any_case ? lm_lower(step->byte) == lm_lower(byte) : step->byte == byte;
+    return pattern->any_case ? lmi_lower(step->byte) == lmi_lower(byte) : step->byte == byte;
 }
 
 static void clear(lm_threads *threads) {
@@ -372,8 +372,8 @@ static void put_replacement(lm_fitting *text, const lm_search *s, const uint16_t
     }
 }
 
-unsigned lm_pattern_apply(const lm_pattern *pattern, const char *name, char *out, size_t room,
-                          size_t *length) {
+unsigned lmi_pattern_apply(const lm_pattern *pattern, const char *name, char *out, size_t room,
+                           size_t *length) {
     lm_search s = {.pattern = pattern, .name = name, .length = strlen(name)};
     lm_fitting text = {.out = out, .room = room - 1};
     unsigned count = 0;

@@ -16,11 +16,11 @@ static const struct quarter {
                  {{0, 1}, {true, true}},
                  {{1, 0}, {false, true}}};
 
-bool lm_edit_sane(lm_edit *edit, lm_vec3 v) {
-    return lm_sane_vec3(v) ||
-           lm_call_fail(edit->call, LM_CODE_LIMIT,
-                        "a coordinate would exceed %g units, the limit of all readers",
-                        (double)LM_HUGE);
+bool lmi_edit_sane(lm_edit *edit, lm_vec3 v) {
+    return lmi_sane_vec3(v) ||
+           lmi_call_fail(edit->call, LM_CODE_LIMIT,
+                         "a coordinate would exceed %g units, the limit of all readers",
+                         (double)LM_HUGE);
 }
 
 /* Returns one coordinate of a transformed point. */
@@ -29,34 +29,34 @@ static double transformed_at(const lm_edit_transformation *to, const double p[3]
     return (to->negative[axis] ? -there : there) + to->move[axis];
 }
 
-lm_vec3 lm_edit_transform_point(const lm_edit_transformation *to, lm_vec3 p) {
+lm_vec3 lmi_edit_transform_point(const lm_edit_transformation *to, lm_vec3 p) {
     const double from[3] = {(double)p.x, (double)p.y, (double)p.z};
     return (lm_vec3){(float)transformed_at(to, from, 0), (float)transformed_at(to, from, 1),
                      (float)transformed_at(to, from, 2)};
 }
 
-lm_vec3 lm_edit_rotate_direction(const lm_edit_transformation *to, lm_vec3 d) {
+lm_vec3 lmi_edit_rotate_direction(const lm_edit_transformation *to, lm_vec3 d) {
     const float from[3] = {d.x, d.y, d.z};
     const float x = from[to->from[0]], y = from[to->from[1]];
     return (lm_vec3){to->negative[0] ? -x : x, to->negative[1] ? -y : y, d.z};
 }
 
-void lm_edit_transform_box(const lm_edit_transformation *to, lm_vec3 *min, lm_vec3 *max) {
-    const lm_vec3 a = lm_edit_transform_point(to, *min), b = lm_edit_transform_point(to, *max);
+void lmi_edit_transform_box(const lm_edit_transformation *to, lm_vec3 *min, lm_vec3 *max) {
+    const lm_vec3 a = lmi_edit_transform_point(to, *min), b = lmi_edit_transform_point(to, *max);
     *min = (lm_vec3){to->negative[0] ? b.x : a.x, to->negative[1] ? b.y : a.y, a.z};
     *max = (lm_vec3){to->negative[0] ? a.x : b.x, to->negative[1] ? a.y : b.y, b.z};
 }
 
-void lm_edit_rotate_normals(const lm_edit_transformation *to, const lm_vec3 *normals, size_t count,
-                            uint8_t (*nearest)(const lm_vec3 *direction), uint8_t *transformed) {
+void lmi_edit_rotate_normals(const lm_edit_transformation *to, const lm_vec3 *normals, size_t count,
+                             uint8_t (*nearest)(const lm_vec3 *direction), uint8_t *transformed) {
     for (size_t i = 0; i < count; i++) {
-        const lm_vec3 direction = lm_edit_rotate_direction(to, normals[i]);
+        const lm_vec3 direction = lmi_edit_rotate_direction(to, normals[i]);
         transformed[i] = to->quarters == 0 ? (uint8_t)i : nearest(&direction);
     }
 }
 
-void lm_edit_rotate_packed(const lm_edit_transformation *to, const uint8_t *normals,
-                           uint8_t *vertices, size_t count) {
+void lmi_edit_rotate_packed(const lm_edit_transformation *to, const uint8_t *normals,
+                            uint8_t *vertices, size_t count) {
     for (size_t i = 0; i < count; i++, vertices += 4) {
         const uint8_t from[3] = {vertices[0], vertices[1], vertices[2]};
         for (int axis = 0; axis < 2; axis++) {
@@ -68,8 +68,8 @@ void lm_edit_rotate_packed(const lm_edit_transformation *to, const uint8_t *norm
     }
 }
 
-bool lm_edit_transform_grid(lm_edit *edit, const lm_edit_transformation *to, lm_vec3 *scale,
-                            lm_vec3 *translate) {
+bool lmi_edit_transform_grid(lm_edit *edit, const lm_edit_transformation *to, lm_vec3 *scale,
+                             lm_vec3 *translate) {
     const double steps[3] = {(double)scale->x, (double)scale->y, (double)scale->z};
     const double begins[3] = {(double)translate->x, (double)translate->y, (double)translate->z};
     float step[3], begin[3];
@@ -82,18 +82,18 @@ bool lm_edit_transform_grid(lm_edit *edit, const lm_edit_transformation *to, lm_
     }
     *scale = (lm_vec3){step[0], step[1], step[2]};
     *translate = (lm_vec3){begin[0], begin[1], begin[2]};
-    return lm_edit_sane(edit, *scale) && lm_edit_sane(edit, *translate);
+    return lmi_edit_sane(edit, *scale) && lmi_edit_sane(edit, *translate);
 }
 
-bool lm_edit_round(lm_edit *edit, const lm_edit_transformation *to, double steps, double unit,
-                   const char *what, uint32_t index, int16_t *out) {
+bool lmi_edit_round(lm_edit *edit, const lm_edit_transformation *to, double steps, double unit,
+                    const char *what, uint32_t index, int16_t *out) {
     const double whole = floor(steps + 0.5);
     if (!(whole >= INT16_MIN && whole <= INT16_MAX))
-        return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                            "%s %u would be at %g units, but the format stores %g to %g", what,
-                            (unsigned)index, steps * unit, INT16_MIN * unit, INT16_MAX * unit);
+        return lmi_call_fail(edit->call, LM_CODE_LIMIT,
+                             "%s %u would be at %g units, but the format stores %g to %g", what,
+                             (unsigned)index, steps * unit, INT16_MIN * unit, INT16_MAX * unit);
     if (!to->round && whole != steps)
-        return lm_call_fail(
+        return lmi_call_fail(
             edit->call, LM_CODE_ROUNDING,
             "%s %u would be at %.9g units, which must be rounded to a multiple of %g", what,
             (unsigned)index, steps * unit, unit);
@@ -106,19 +106,19 @@ static bool note_transform(lm_edit *edit, const lm_edit_transformation *to) {
     snprintf(scale, sizeof scale, "%g", to->scale);
     snprintf(degrees, sizeof degrees, "%d degrees", 90 * to->quarters);
     snprintf(move, sizeof move, "%g, %g, %g", to->move[0], to->move[1], to->move[2]);
-    return (to->scale == 1 || lm_edit_note(edit, "scale", "1", scale)) &&
-           (to->quarters == 0 || lm_edit_note(edit, "rotation about z", "0 degrees", degrees)) &&
+    return (to->scale == 1 || lmi_edit_note(edit, "scale", "1", scale)) &&
+           (to->quarters == 0 || lmi_edit_note(edit, "rotation about z", "0 degrees", degrees)) &&
            ((to->move[0] == 0 && to->move[1] == 0 && to->move[2] == 0) ||
-            lm_edit_note(edit, "place", "0, 0, 0", move));
+            lmi_edit_note(edit, "place", "0, 0, 0", move));
 }
 
 bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform, lm_error *error) {
     static const lm_option_member table[] = {LM_MEMBER(lm_edit_transform, scale, FLOAT, 0),
                                              LM_MEMBER(lm_edit_transform, move, VEC3, 0),
                                              LM_MEMBER(lm_edit_transform, reserved, RESERVED, 0)};
-    if (!lm_options_valid(transform, "transform", table, sizeof table / sizeof *table, error))
+    if (!lmi_options_valid(transform, "transform", table, sizeof table / sizeof *table, error))
         return false;
-    lm_edit_begin(edit, error);
+    lmi_edit_begin(edit, error);
     const int quarter = (transform->quarter_turns % 4 + 4) % 4;
     const struct quarter *q = &quarters[quarter];
     const lm_edit_transformation to = {.scale = transform->scale > 0 ? (double)transform->scale : 1,
@@ -131,8 +131,8 @@ bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform, lm
                                        .round = transform->round};
     const bool nothing =
         to.scale == 1 && quarter == 0 && to.move[0] == 0 && to.move[1] == 0 && to.move[2] == 0;
-    return lm_edit_end(
+    return lmi_edit_end(
         edit,
-        nothing || (lm_edit_can(edit, edit->editor->transform, "does not support transforms") &&
+        nothing || (lmi_edit_can(edit, edit->editor->transform, "does not support transforms") &&
                     note_transform(edit, &to) && edit->editor->transform(edit, &to)));
 }

@@ -43,15 +43,15 @@ static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
         char before[32], after[200], what[LM_EDIT_WHAT_SIZE];
         const int length = snprintf(after, sizeof after, "%u: ", (unsigned)count);
         list_indices(indices, count, after + length, sizeof after - (size_t)length);
-        snprintf(before, sizeof before, "%u", (unsigned)lm_edit_size(edit, list, surface));
-        if (lm_edit_by_surface(edit, list))
+        snprintf(before, sizeof before, "%u", (unsigned)lmi_edit_size(edit, list, surface));
+        if (lmi_edit_by_surface(edit, list))
             snprintf(what, sizeof what, "surface %u %s", (unsigned)surface,
-                     lm_edit_list_name(list));
+                     lmi_edit_list_name(list));
         else
-            snprintf(what, sizeof what, "%s", lm_edit_list_name(list));
-        return lm_edit_note(edit, what, before, after);
+            snprintf(what, sizeof what, "%s", lmi_edit_list_name(list));
+        return lmi_edit_note(edit, what, before, after);
     }
-    const uint32_t all = lm_edit_size(edit, list, surface);
+    const uint32_t all = lmi_edit_size(edit, list, surface);
     bool noted = true;
     for (uint32_t i = 0, next = 0; noted && i < all; i++) {
         char what[LM_EDIT_WHAT_SIZE], name[LM_EDIT_NAME_SIZE];
@@ -59,9 +59,9 @@ static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
             next++;
             continue;
         }
-        lm_edit_what(edit, list, surface, i, what);
+        lmi_edit_what(edit, list, surface, i, what);
         lm_edit_name(edit, list, surface, i, name);
-        noted = lm_edit_note(edit, what, name, NULL);
+        noted = lmi_edit_note(edit, what, name, NULL);
     }
     return noted;
 }
@@ -70,48 +70,48 @@ static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
 
 static bool indices_sound(lm_edit *edit, lm_edit_list list, uint32_t surface,
                           const uint32_t *indices, uint32_t count) {
-    const uint32_t all = lm_edit_size(edit, list, surface);
-    uint8_t *counts = lm_arena_zeros(&edit->arena, all, 1);
+    const uint32_t all = lmi_edit_size(edit, list, surface);
+    uint8_t *counts = lmi_arena_zeros(&edit->arena, all, 1);
     if (!counts)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (indices[i] >= all)
-            return lm_edit_has_item(edit, list, surface, indices[i]);
+            return lmi_edit_has_item(edit, list, surface, indices[i]);
         if (list != LM_EDIT_FRAMES && counts[indices[i]]++)
-            return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                                "%s %u is given twice; only frames may be repeated",
-                                lm_edit_item_name(list), (unsigned)indices[i]);
+            return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                                 "%s %u is given twice; only frames may be repeated",
+                                 lmi_edit_item_name(list), (unsigned)indices[i]);
     }
     return list != LM_EDIT_FRAMES || count > 0 ||
-           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one frame must remain");
+           lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one frame must remain");
 }
 
 /* Does lm_edit_select inside another call. */
 static bool edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                       uint32_t count) {
-    if (!lm_edit_has_list(edit, list, surface))
+    if (!lmi_edit_has_list(edit, list, surface))
         return false;
     if (list == LM_EDIT_CLIPS || list == LM_EDIT_HEADER)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "%s cannot be selected",
-                            lm_edit_list_name(list));
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "%s cannot be selected",
+                             lmi_edit_list_name(list));
     if (!indices_sound(edit, list, surface, indices, count))
         return false;
     uint32_t same = 0;
     while (same < count && indices[same] == same)
         same++;
-    if (same == count && count == lm_edit_size(edit, list, surface))
+    if (same == count && count == lmi_edit_size(edit, list, surface))
         return true;
     const bool done = note_selection(edit, list, surface, indices, count) &&
                       edit->editor->select(edit, list, surface, indices, count);
     if (done && list == LM_EDIT_FRAMES)
-        lm_edit_forget_clips(edit);
+        lmi_edit_forget_clips(edit);
     return done;
 }
 
 bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                     uint32_t count, lm_error *error) {
-    lm_edit_begin(edit, error);
-    return lm_edit_end(edit, edit_keep(edit, list, surface, indices, count));
+    lmi_edit_begin(edit, error);
+    return lmi_edit_end(edit, edit_keep(edit, list, surface, indices, count));
 }
 
 /* ---- Adding -------------------------------------------------------------------------------- */
@@ -120,20 +120,20 @@ static bool add_skin(lm_edit *edit, uint32_t surface, const char *path) {
     const lm_editor *editor = edit->editor;
     uint8_t field[LM_EDIT_NAME_SIZE] = {0};
     char what[LM_EDIT_WHAT_SIZE];
-    if (!lm_edit_has_list(edit, LM_EDIT_SKINS, surface))
+    if (!lmi_edit_has_list(edit, LM_EDIT_SKINS, surface))
         return false;
     if (!editor->add_skin)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the skins are images inside the file: a path cannot be added");
-    if (!lm_edit_fit(edit, "the path", path, strlen(path), editor->skin_room, field))
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "the skins are images inside the file: a path cannot be added");
+    if (!lmi_edit_fit(edit, "the path", path, strlen(path), editor->skin_room, field))
         return false;
-    lm_edit_what(edit, LM_EDIT_SKINS, surface, lm_edit_size(edit, LM_EDIT_SKINS, surface), what);
-    return lm_edit_note(edit, what, NULL, path) && editor->add_skin(edit, surface, field);
+    lmi_edit_what(edit, LM_EDIT_SKINS, surface, lmi_edit_size(edit, LM_EDIT_SKINS, surface), what);
+    return lmi_edit_note(edit, what, NULL, path) && editor->add_skin(edit, surface, field);
 }
 
-bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path, lm_error *error) {
-    lm_edit_begin(edit, error);
-    return lm_edit_end(edit, add_skin(edit, surface, path));
+bool lmi_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path, lm_error *error) {
+    lmi_edit_begin(edit, error);
+    return lmi_edit_end(edit, add_skin(edit, surface, path));
 }
 
 /* Elements of a list, in the order in which they were named. */
@@ -146,13 +146,13 @@ typedef struct picking {
 } picking;
 
 static picking begin(lm_edit *edit, bool *missing, lm_error *error) {
-    lm_edit_begin(edit, error);
+    lmi_edit_begin(edit, error);
     return (picking){.edit = edit, .arena = {.heap = &edit->heap}, .missing = missing};
 }
 
 static bool end(picking *p, bool done) {
-    lm_arena_free(&p->arena);
-    return lm_edit_end(p->edit, done);
+    lmi_arena_free(&p->arena);
+    return lmi_edit_end(p->edit, done);
 }
 
 /* Fails with a sentence about the words, without the format's name in front. */
@@ -160,9 +160,9 @@ LM_PRINTF(2, 3) static bool fail(const picking *p, const char *sentence, ...) {
     lm_call *call = p->edit->call;
     va_list arguments;
     va_start(arguments, sentence);
-    lm_fail_vplain(call->error, LM_CODE_BAD_ARGUMENT, sentence, arguments);
+    lmi_fail_vplain(call->error, LM_CODE_BAD_ARGUMENT, sentence, arguments);
     va_end(arguments);
-    return lm_call_join(call, false);
+    return lmi_call_join(call, false);
 }
 
 /* Skips a missing element if the caller asked for `missing`. Returns false if not. */
@@ -173,13 +173,13 @@ static bool skip_missing(const picking *p) {
 }
 
 static bool add(picking *p, uint32_t index) {
-    if (!lm_arena_grow(&p->arena, (void *)&p->list, &p->capacity, p->count + 1, sizeof *p->list))
+    if (!lmi_arena_grow(&p->arena, (void *)&p->list, &p->capacity, p->count + 1, sizeof *p->list))
         return false;
     p->list[p->count++] = index;
     return true;
 }
 
-const char *lm_edit_read_index(const char *word, uint32_t *index) {
+const char *lmi_edit_read_index(const char *word, uint32_t *index) {
     uint64_t number = 0;
     const char *c = word;
     for (; *c >= '0' && *c <= '9' && number <= INT32_MAX; c++)
@@ -190,10 +190,10 @@ const char *lm_edit_read_index(const char *word, uint32_t *index) {
 
 /* Parses "7" or "40-45". */
 static bool parse_range(const char *word, uint32_t *first, uint32_t *last) {
-    const char *end = lm_edit_read_index(word, first);
+    const char *end = lmi_edit_read_index(word, first);
     *last = *first;
     if (end && *end == '-')
-        end = lm_edit_read_index(end + 1, last);
+        end = lmi_edit_read_index(end + 1, last);
     return end && *end == '\0' && *last >= *first;
 }
 
@@ -201,16 +201,16 @@ static bool parse_range(const char *word, uint32_t *first, uint32_t *last) {
 static bool pick_word(picking *p, lm_edit_list list, uint32_t surface, const char *word) {
     uint32_t first, last;
     const bool ranged = parse_range(word, &first, &last);
-    const uint32_t count = lm_edit_size(p->edit, list, surface);
-    if (!ranged && lm_edit_seek(p->edit, list, surface, word, &first))
+    const uint32_t count = lmi_edit_size(p->edit, list, surface);
+    if (!ranged && lmi_edit_seek(p->edit, list, surface, word, &first))
         last = first;
     if (p->edit->call->status != LM_DONE)
         return false;
     if (last >= count && ranged)
         return skip_missing(p) || fail(p, "there is no %s %u: the model has %u",
-                                       lm_edit_item_name(list), (unsigned)last, (unsigned)count);
+                                       lmi_edit_item_name(list), (unsigned)last, (unsigned)count);
     if (last >= count)
-        return skip_missing(p) || fail(p, "there is no %s \"%s\"", lm_edit_item_name(list), word);
+        return skip_missing(p) || fail(p, "there is no %s \"%s\"", lmi_edit_item_name(list), word);
     for (uint32_t i = first; i <= last; i++)
         if (!add(p, i))
             return false;
@@ -221,7 +221,7 @@ static bool pick_words(picking *p, lm_edit_list list, uint32_t surface, const ch
     bool found = true;
     while (found && *words) {
         const size_t length = strcspn(words, ",");
-        const char *word = lm_arena_text(&p->arena, words, length);
+        const char *word = lmi_arena_text(&p->arena, words, length);
         found = word && (length == 0 || pick_word(p, list, surface, word));
         words += length + (words[length] == ',');
     }
@@ -245,7 +245,7 @@ static bool replace_by_frames(picking *p) {
 
 /* Selects the picked elements, or all others if not `picked`, in the order of the file. */
 static bool put_in_order(picking *p, uint32_t all, bool picked) {
-    bool *named = lm_arena_zeros(&p->arena, all, sizeof *named);
+    bool *named = lmi_arena_zeros(&p->arena, all, sizeof *named);
     if (!named)
         return false;
     for (size_t i = 0; i < p->count; i++)
@@ -267,18 +267,18 @@ static bool pick_surface(picking *p, const char *word, uint32_t *surface) {
     return true;
 }
 
-bool lm_edit_pick_surface(lm_edit *edit, const char *word, bool *missing, uint32_t *surface,
-                          lm_error *error) {
+bool lmi_edit_pick_surface(lm_edit *edit, const char *word, bool *missing, uint32_t *surface,
+                           lm_error *error) {
     picking p = begin(edit, missing, error);
     return end(&p, pick_surface(&p, word, surface));
 }
 
-bool lm_edit_move_tags(lm_edit *edit, const char *words, const lm_vec3 *by, bool *missing,
-                       lm_error *error) {
+bool lmi_edit_move_tags(lm_edit *edit, const char *words, const lm_vec3 *by, bool *missing,
+                        lm_error *error) {
     picking p = begin(edit, missing, error);
     bool done = pick_words(&p, LM_EDIT_TAGS, 0, words);
     for (size_t i = 0; done && i < p.count; i++)
-        done = lm_edit_move_tag(edit, p.list[i], by);
+        done = lmi_edit_move_tag(edit, p.list[i], by);
     return end(&p, done);
 }
 
@@ -289,7 +289,7 @@ static bool split_surface(picking *p, const char **words, uint32_t *surface) {
     const char *text = *words, *colon = strrchr(text, ':');
     if (!colon)
         return fail(p, "the surface is missing: use SURFACE:%s", text);
-    const char *name = lm_arena_text(&p->arena, text, (size_t)(colon - text));
+    const char *name = lmi_arena_text(&p->arena, text, (size_t)(colon - text));
     *words = colon + 1;
     return name && pick_surface(p, name, surface);
 }
@@ -297,12 +297,12 @@ static bool split_surface(picking *p, const char **words, uint32_t *surface) {
 static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const char *words) {
     const lm_edit_list selected = list == LM_EDIT_CLIPS ? LM_EDIT_FRAMES : list;
     uint32_t surface = 0;
-    if (!lm_edit_has(p->edit, list))
-        return fail(p, "%s has no %s", p->edit->info->name, lm_edit_list_name(list));
-    if ((lm_edit_by_surface(p->edit, list) && !split_surface(p, &words, &surface)) ||
+    if (!lmi_edit_has(p->edit, list))
+        return fail(p, "%s has no %s", p->edit->info->name, lmi_edit_list_name(list));
+    if ((lmi_edit_by_surface(p->edit, list) && !split_surface(p, &words, &surface)) ||
         !pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !replace_by_frames(p)))
         return false;
-    const uint32_t all = lm_edit_size(p->edit, selected, surface);
+    const uint32_t all = lmi_edit_size(p->edit, selected, surface);
     if (choice != LM_EDIT_ORDER && !put_in_order(p, all, choice == LM_EDIT_KEEP))
         return false;
     if (p->count == 0 && selected == LM_EDIT_FRAMES)
@@ -311,8 +311,8 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
     return edit_keep(p->edit, selected, surface, p->list ? p->list : &none, (uint32_t)p->count);
 }
 
-bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,
-                    bool *missing, lm_error *error) {
+bool lmi_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,
+                     bool *missing, lm_error *error) {
     picking p = begin(edit, missing, error);
     return end(&p, choose(&p, list, choice, words));
 }
@@ -329,8 +329,8 @@ static void reverse_range(uint32_t *order, uint32_t first, uint32_t count) {
 
 /* Reverses each of the clips in its place. */
 static bool reverse(picking *p, const char *words) {
-    const uint32_t all = lm_edit_size(p->edit, LM_EDIT_FRAMES, 0);
-    uint32_t *order = lm_arena_alloc(&p->arena, all, sizeof *order);
+    const uint32_t all = lmi_edit_size(p->edit, LM_EDIT_FRAMES, 0);
+    uint32_t *order = lmi_arena_alloc(&p->arena, all, sizeof *order);
     if (!order)
         return false;
     for (uint32_t i = 0; i < all; i++)
@@ -346,7 +346,7 @@ static bool reverse(picking *p, const char *words) {
     return edit_keep(p->edit, LM_EDIT_FRAMES, 0, order, all);
 }
 
-bool lm_edit_reverse(lm_edit *edit, const char *words, bool *missing, lm_error *error) {
+bool lmi_edit_reverse(lm_edit *edit, const char *words, bool *missing, lm_error *error) {
     picking p = begin(edit, missing, error);
     return end(&p, reverse(&p, words));
 }

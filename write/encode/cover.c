@@ -55,14 +55,14 @@ static void close_sets(search *s, const uint64_t *sets, bool larger, uint64_t *o
                        const uint64_t *mask) {
     uint32_t count = 0, *list = s->list;
     for (uint32_t a = 0; a < s->count; a++)
-        if (lm_has_bit(open, a))
+        if (lmi_has_bit(open, a))
             list[count++] = a;
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < count && lm_has_bit(open, list[i]); k++) {
+        for (uint32_t k = 0; k < count && lmi_has_bit(open, list[i]); k++) {
             const uint32_t a = list[i], b = list[k];
-            if (a != b && lm_has_bit(open, b) &&
+            if (a != b && lmi_has_bit(open, b) &&
                 (larger ? replaces(s, sets, b, a, mask) : replaces(s, sets, a, b, mask)))
-                lm_clear_bit(open, a);
+                lmi_clear_bit(open, a);
         }
     use_budget(s, (uint64_t)count * count / 2);
 }
@@ -70,8 +70,8 @@ static void close_sets(search *s, const uint64_t *sets, bool larger, uint64_t *o
 static void choose_row(const search *s, cover_part *o, uint32_t row) {
     for (size_t w = 0; w < s->words; w++)
         o->columns[w] &= ~(s->covers + row * s->words)[w];
-    lm_clear_bit(o->rows, row);
-    lm_set_bit(o->taken, row);
+    lmi_clear_bit(o->rows, row);
+    lmi_set_bit(o->taken, row);
     o->num_taken++;
 }
 
@@ -83,10 +83,10 @@ static uint32_t rarest(search *s, const uint64_t *columns, const uint64_t *rows,
     *least = NONE;
     for (uint32_t c = 0; c < s->count; c++) {
         uint32_t number = 0;
-        if (!lm_has_bit(columns, c))
+        if (!lmi_has_bit(columns, c))
             continue;
         for (size_t w = 0; w < s->words; w++)
-            number += lm_count_bits(rows_of(s, c)[w] & rows[w]);
+            number += lmi_count_bits(rows_of(s, c)[w] & rows[w]);
         if (number < *least) {
             *least = number;
             best = c;
@@ -110,8 +110,8 @@ static uint32_t lower_bound(search *s, const cover_part *o) {
     memcpy(s->remaining, o->columns, s->words * sizeof *s->remaining);
     for (uint32_t c; (c = rarest(s, s->remaining, o->rows, &least)) != NONE; count++) {
         for (uint32_t d = 0; d < s->count; d++)
-            if (d == c || (lm_has_bit(s->remaining, d) && share_a_row(s, c, d, o->rows)))
-                lm_clear_bit(s->remaining, d);
+            if (d == c || (lmi_has_bit(s->remaining, d) && share_a_row(s, c, d, o->rows)))
+                lmi_clear_bit(s->remaining, d);
         if (!use_budget(s, s->count))
             break;
     }
@@ -120,7 +120,7 @@ static uint32_t lower_bound(search *s, const cover_part *o) {
 
 /* Returns the next open row for a column, from `row` on. */
 static uint32_t next_row(const search *s, const cover_part *o, uint32_t column, uint32_t row) {
-    while (row < s->count && !(lm_has_bit(o->rows, row) && lm_has_bit(rows_of(s, column), row)))
+    while (row < s->count && !(lmi_has_bit(o->rows, row) && lmi_has_bit(rows_of(s, column), row)))
         row++;
     return row;
 }
@@ -163,7 +163,7 @@ static void search_from(search *s) {
             next->num_taken = o->num_taken;
             next->row = 0;
             choose_row(s, next, o->row);
-            lm_clear_bit(o->rows, o->row);
+            lmi_clear_bit(o->rows, o->row);
             o = next;
             o->column = decide(s, o);
         } else if (o == s->parts) {
@@ -177,11 +177,11 @@ static void search_from(search *s) {
 /* Returns for each node the row of the nodes that cover it; NULL if memory ran out. */
 static uint64_t *transpose(uint32_t count, const uint64_t *covers, lm_arena *arena) {
     const size_t words = LM_COVER_WORDS(count);
-    uint64_t *coverers = lm_arena_zeros(arena, (uint64_t)count * words, sizeof *coverers);
+    uint64_t *coverers = lmi_arena_zeros(arena, (uint64_t)count * words, sizeof *coverers);
     for (uint32_t i = 0; coverers && i < count; i++)
         for (uint32_t j = 0; j < count; j++)
-            if (lm_has_bit(covers + i * words, j))
-                lm_set_bit(coverers + j * words, i);
+            if (lmi_has_bit(covers + i * words, j))
+                lmi_set_bit(coverers + j * words, i);
     return coverers;
 }
 
@@ -191,26 +191,26 @@ static bool begin(search *s, const bool *chosen, lm_arena *arena) {
         count += chosen[i];
     s->best = count;
     s->rows = transpose(s->count, s->covers, arena);
-    s->parts = lm_arena_alloc(arena, (uint64_t)count + 2, sizeof *s->parts);
-    uint64_t *bits = lm_arena_zeros(arena, ((uint64_t)count + 2) * 3 * s->words, sizeof *bits);
-    s->chosen = lm_arena_zeros(arena, s->words, 2 * sizeof *s->chosen);
-    s->list = lm_arena_alloc(arena, s->count, sizeof *s->list);
+    s->parts = lmi_arena_alloc(arena, (uint64_t)count + 2, sizeof *s->parts);
+    uint64_t *bits = lmi_arena_zeros(arena, ((uint64_t)count + 2) * 3 * s->words, sizeof *bits);
+    s->chosen = lmi_arena_zeros(arena, s->words, 2 * sizeof *s->chosen);
+    s->list = lmi_arena_alloc(arena, s->count, sizeof *s->list);
     if (!s->rows || !s->parts || !bits || !s->chosen || !s->list)
         return false;
     s->remaining = s->chosen + s->words;
     for (uint32_t i = 0; i < count + 2; i++, bits += 3 * s->words)
         s->parts[i] = (cover_part){bits, bits + s->words, bits + 2 * s->words, 0, NONE, 0};
     for (uint32_t b = 0; b < s->count; b++) {
-        lm_set_bit(s->parts[0].columns, b);
-        lm_set_bit(s->parts[0].rows, b);
+        lmi_set_bit(s->parts[0].columns, b);
+        lmi_set_bit(s->parts[0].rows, b);
         if (chosen[b])
-            lm_set_bit(s->chosen, b);
+            lmi_set_bit(s->chosen, b);
     }
     return true;
 }
 
-bool lm_cover_exact(uint32_t count, const uint64_t *covers, uint64_t budget, bool *chosen,
-                    lm_cover_bounds *bounds, lm_heap *heap) {
+bool lmi_cover_exact(uint32_t count, const uint64_t *covers, uint64_t budget, bool *chosen,
+                     lm_cover_bounds *bounds, lm_heap *heap) {
     lm_arena arena = {.heap = heap};
     search s = {.count = count, .words = LM_COVER_WORDS(count), .covers = covers, .budget = budget};
     const bool done = begin(&s, chosen, &arena);
@@ -218,10 +218,10 @@ bool lm_cover_exact(uint32_t count, const uint64_t *covers, uint64_t budget, boo
         const uint32_t least = lower_bound(&s, &s.parts[0]);
         search_from(&s);
         for (uint32_t i = 0; i < count; i++)
-            chosen[i] = lm_has_bit(s.chosen, i);
+            chosen[i] = lmi_has_bit(s.chosen, i);
         *bounds = (lm_cover_bounds){s.budget > 0 ? s.best : least, s.best};
     }
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return done;
 }
 
@@ -245,7 +245,7 @@ typedef struct cover {
 } cover;
 
 static unsigned lowest_bit(uint64_t bits) {
-    return lm_count_bits(~bits & (bits - 1));
+    return lmi_count_bits(~bits & (bits - 1));
 }
 
 static const uint64_t *covered_by(const cover *c, uint32_t node) {
@@ -260,7 +260,7 @@ static uint32_t find_best(cover *c) {
         for (uint32_t i = 1; i < c->count; i++)
             best = c->gains[i] > c->gains[best] ? i : best;
         for (size_t w = 0; w < c->words; w++)
-            gain += lm_count_bits(covered_by(c, best)[w] & ~c->once[w]);
+            gain += lmi_count_bits(covered_by(c, best)[w] & ~c->once[w]);
         if (gain == c->gains[best])
             return best;
         c->gains[best] = gain;
@@ -348,7 +348,7 @@ static bool swap_any(cover *c) {
     return false;
 }
 
-bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *heap) {
+bool lmi_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *heap) {
     lm_arena arena = {.heap = heap};
     lm_cover_bounds bounds;
     cover c = {.count = count,
@@ -359,8 +359,8 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
     if (count == 0)
         return true;
     c.coverers = transpose(count, covers, &arena);
-    c.gains = lm_arena_alloc(&arena, count, sizeof *c.gains);
-    c.once = lm_arena_zeros(&arena, c.words, 4 * sizeof *c.once);
+    c.gains = lmi_arena_alloc(&arena, count, sizeof *c.gains);
+    c.once = lmi_arena_zeros(&arena, c.words, 4 * sizeof *c.once);
     bool done = c.coverers && c.gains && c.once;
     if (done) {
         c.twice = c.once + c.words;
@@ -374,10 +374,10 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
         do
             prune(&c);
         while (swap_any(&c));
-        done = lm_cover_exact(count, covers, EXACT_BUDGET, chosen, &bounds, heap);
+        done = lmi_cover_exact(count, covers, EXACT_BUDGET, chosen, &bounds, heap);
         prune(&c); /* the exact search may stop before it is optimal */
     }
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return done;
 }
 
@@ -389,7 +389,7 @@ static uint32_t find_furthest(uint32_t count, const uint64_t *covers, const bool
     uint32_t best = node, furthest = node;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t extent = node;
-        while (chosen[i] && extent < count && lm_has_bit(covers + i * words, extent))
+        while (chosen[i] && extent < count && lmi_has_bit(covers + i * words, extent))
             extent++;
         if (extent > furthest) {
             furthest = extent;
@@ -399,11 +399,11 @@ static uint32_t find_furthest(uint32_t count, const uint64_t *covers, const bool
     return best;
 }
 
-void lm_cover_assign(uint32_t count, const uint64_t *covers, const bool *chosen,
-                     uint32_t *assigned) {
+void lmi_cover_assign(uint32_t count, const uint64_t *covers, const bool *chosen,
+                      uint32_t *assigned) {
     const size_t words = LM_COVER_WORDS(count);
     for (uint32_t i = 0; i < count; i++) {
-        const bool kept = i > 0 && lm_has_bit(covers + assigned[i - 1] * words, i);
+        const bool kept = i > 0 && lmi_has_bit(covers + assigned[i - 1] * words, i);
         assigned[i] = chosen[i] ? i
                       : kept    ? assigned[i - 1]
                                 : find_furthest(count, covers, chosen, i);
@@ -451,17 +451,17 @@ static void compare_rows(const lm_nearby *rows, uint32_t a, uint32_t b, bool *fo
     }
 }
 
-void lm_find_nearby(const lm_nearby *rows, size_t words, uint64_t *out) {
+void lmi_find_nearby(const lm_nearby *rows, size_t words, uint64_t *out) {
     memset(out, 0, rows->num_rows * words * sizeof *out);
     for (uint32_t a = 0; a < rows->num_rows; a++) {
-        lm_set_bit(out + a * words, a);
+        lmi_set_bit(out + a * words, a);
         for (uint32_t b = a + 1; b < rows->num_rows; b++) {
             bool forward, backward;
             compare_rows(rows, a, b, &forward, &backward);
             if (forward)
-                lm_set_bit(out + a * words, b);
+                lmi_set_bit(out + a * words, b);
             if (backward)
-                lm_set_bit(out + b * words, a);
+                lmi_set_bit(out + b * words, a);
         }
     }
 }

@@ -23,26 +23,26 @@ typedef struct lm_nearby {
 /* Sets bit f % 64 of word f / 64 of out[b * words ...] if row b reaches row f, and clears it
  * otherwise. Compares each pair of rows up to the first block that decides. So put the values first
  * that differ most. */
-void lm_find_nearby(const lm_nearby *rows, size_t words, uint64_t *out);
+void lmi_find_nearby(const lm_nearby *rows, size_t words, uint64_t *out);
 
 /* Rows of bits, 64 per word. */
 
 /* Returns the number of 64-bit words in a row with one bit for each of `count` nodes. */
 #define LM_COVER_WORDS(count) (((size_t)(count) + 63) / 64)
 
-static inline bool lm_has_bit(const uint64_t *row, uint32_t bit) {
+static inline bool lmi_has_bit(const uint64_t *row, uint32_t bit) {
     return row[bit / 64] >> bit % 64 & 1;
 }
 
-static inline void lm_set_bit(uint64_t *row, uint32_t bit) {
+static inline void lmi_set_bit(uint64_t *row, uint32_t bit) {
     row[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-static inline void lm_clear_bit(uint64_t *row, uint32_t bit) {
+static inline void lmi_clear_bit(uint64_t *row, uint32_t bit) {
     row[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
-static inline uint32_t lm_count_bits(uint64_t bits) {
+static inline uint32_t lmi_count_bits(uint64_t bits) {
     bits -= bits >> 1 & UINT64_C(0x5555555555555555);
     bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
     bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
@@ -51,26 +51,26 @@ static inline uint32_t lm_count_bits(uint64_t bits) {
 
 /* Bits of row b of `covers` [count * LM_COVER_WORDS(count)] are set for the nodes that b covers,
  * including itself. Fills chosen [count]. Chooses greedily, removes superfluous nodes, replaces
- * pairs by one node, then searches for the minimum (lm_cover_exact). The last two steps have fixed
+ * pairs by one node, then searches for the minimum (lmi_cover_exact). The last two steps have fixed
  * budgets. The result depends on the graph only. Returns false if memory ran out. */
-bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *heap);
+bool lmi_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *heap);
 
 typedef struct lm_cover_bounds {
     uint32_t least, found; /* lower bound; nodes found. If equal, the result is a proven minimum */
 } lm_cover_bounds;
 
-/* `covers` is as for lm_cover. `chosen` [count] covers all nodes already, and is replaced by the
+/* `covers` is as for lmi_cover. `chosen` [count] covers all nodes already, and is replaced by the
  * best cover found. Removes nodes that others make superfluous, then branches on the node that the
  * fewest cover. A set of nodes of which no node covers two gives the lower bound. Stops after
  * `budget` comparisons of rows. The result depends on the graph and the budget only. Returns false
  * if memory ran out. */
-bool lm_cover_exact(uint32_t count, const uint64_t *covers, uint64_t budget, bool *chosen,
-                    lm_cover_bounds *bounds, lm_heap *heap);
+bool lmi_cover_exact(uint32_t count, const uint64_t *covers, uint64_t budget, bool *chosen,
+                     lm_cover_bounds *bounds, lm_heap *heap);
 
 /* Assigns each node, in order, a chosen node that covers it. Prefers the node itself, then the
  * choice of the previous node, then the one that covers the longest gapless range from here. Fills
  * stands [count]. */
-void lm_cover_assign(uint32_t count, const uint64_t *covers, const bool *chosen,
-                     uint32_t *assigned);
+void lmi_cover_assign(uint32_t count, const uint64_t *covers, const bool *chosen,
+                      uint32_t *assigned);
 
 #endif

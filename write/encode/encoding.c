@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool lm_encode_note(lm_encoding *encoding, lm_code code, const char *section, uint32_t index,
-                    const char *sentence, ...) {
+bool lmi_encode_note(lm_encoding *encoding, lm_code code, const char *section, uint32_t index,
+                     const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     const uint32_t surface = strcmp(section, "surfaces") == 0 ? index : 0;
@@ -24,7 +24,7 @@ bool lm_encode_note(lm_encoding *encoding, lm_code code, const char *section, ui
                                 .severity = lm_code_severity(code),
                                 .count = 1};
     const bool done =
-        lm_diagnostics_vprintf(&encoding->notes, &encoding->arena, note, sentence, arguments);
+        lmi_diagnostics_vprintf(&encoding->notes, &encoding->arena, note, sentence, arguments);
     va_end(arguments);
     return done;
 }
@@ -41,7 +41,7 @@ static size_t tail_of(const char *name, size_t length, size_t room) {
     return length - start < room ? start : length - room;
 }
 
-bool lm_encode_name(uint8_t *field, size_t size, const char *name) {
+bool lmi_encode_name(uint8_t *field, size_t size, const char *name) {
     const size_t length = strlen(name), room = size - 1;
     memset(field, 0, size);
     if (length <= room) {
@@ -54,16 +54,16 @@ bool lm_encode_name(uint8_t *field, size_t size, const char *name) {
     return false;
 }
 
-bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const char *name,
-                    const char *section, const char *whose, uint32_t index) {
+bool lmi_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const char *name,
+                     const char *section, const char *whose, uint32_t index) {
     const int singular = (int)strlen(section) - 1;
-    return lm_encode_name(field, size, name) ||
-           lm_encode_note(encoding, LM_CODE_NAME_SHORTENED, section, index,
-                          "%.*s %u: %s \"%s\" has more than %u bytes and is shortened", singular,
-                          section, (unsigned)index, whose, name, (unsigned)(size - 1));
+    return lmi_encode_name(field, size, name) ||
+           lmi_encode_note(encoding, LM_CODE_NAME_SHORTENED, section, index,
+                           "%.*s %u: %s \"%s\" has more than %u bytes and is shortened", singular,
+                           section, (unsigned)index, whose, name, (unsigned)(size - 1));
 }
 
-bool lm_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b) {
+bool lmi_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b) {
     bool same = a->num_materials == b->num_materials;
     for (uint32_t i = 0; same && i < a->num_materials; i++)
         same = strcmp(a->materials[i].name, b->materials[i].name) == 0;
@@ -90,15 +90,15 @@ static bool same(const void *context, uint32_t a, uint32_t b) {
     return true;
 }
 
-bool lm_weld_trajectories(const lm_encoding *encoding, const lm_mesh_surface *surface,
-                          const uint16_t *normals, uint32_t *firsts, lm_heap *heap) {
+bool lmi_weld_trajectories(const lm_encoding *encoding, const lm_mesh_surface *surface,
+                           const uint16_t *normals, uint32_t *firsts, lm_heap *heap) {
     const trajectories t = {encoding->mesh->num_frames, surface->num_vertices, surface->positions,
                             normals};
     for (uint32_t v = 0; v < t.num_vertices; v++)
         firsts[v] = v;
     if (encoding->options->keep_numbers)
         return true;
-    uint64_t *keys = lm_heap_alloc(heap, t.num_vertices, sizeof *keys);
+    uint64_t *keys = lmi_heap_alloc(heap, t.num_vertices, sizeof *keys);
     if (!keys)
         return false;
     memset(keys, 0, t.num_vertices * sizeof *keys);
@@ -106,18 +106,18 @@ bool lm_weld_trajectories(const lm_encoding *encoding, const lm_mesh_surface *su
     const uint16_t *normal = t.normals;
     for (uint32_t f = 0; f < t.num_frames; f++)
         for (uint32_t v = 0; v < t.num_vertices; v++, p += 3)
-            keys[v] = lm_hash(lm_hash_vec3(keys[v], lm_vec3_at(p, 0)), *normal++);
-    const bool done = lm_find_equal(t.num_vertices, keys, same, &t, firsts, heap);
-    lm_heap_free(heap, keys, t.num_vertices * sizeof *keys);
+            keys[v] = lmi_hash(lmi_hash_vec3(keys[v], lmi_vec3_at(p, 0)), *normal++);
+    const bool done = lmi_find_equal(t.num_vertices, keys, same, &t, firsts, heap);
+    lmi_heap_free(heap, keys, t.num_vertices * sizeof *keys);
     return done;
 }
 
 /* ---- Movements ------------------------------------------------------------------------------ */
 
 /* `ends`: for each frame, the end (exclusive) of the longest clip that begins there. */
-bool *lm_encode_movements(const lm_mesh *mesh, lm_arena *arena) {
-    bool *begins = lm_arena_alloc(arena, mesh->num_frames, sizeof *begins);
-    uint32_t *ends = lm_arena_zeros(arena, mesh->num_frames, sizeof *ends);
+bool *lmi_encode_movements(const lm_mesh *mesh, lm_arena *arena) {
+    bool *begins = lmi_arena_alloc(arena, mesh->num_frames, sizeof *begins);
+    uint32_t *ends = lmi_arena_zeros(arena, mesh->num_frames, sizeof *ends);
     if (!begins || !ends)
         return NULL;
     for (uint32_t i = 0; i < mesh->num_clips; i++) {
@@ -144,7 +144,7 @@ static bool name_run(lm_arena *arena, const char **names, const char *name, uint
     const int digits = count < 10 ? 2 : snprintf(NULL, 0, "%u", (unsigned)count);
     for (uint32_t i = 0; i < count; i++) {
         if (!names[first + i])
-            names[first + i] = lm_arena_printf(arena, "%s%0*u", name, digits, (unsigned)(i + 1));
+            names[first + i] = lmi_arena_printf(arena, "%s%0*u", name, digits, (unsigned)(i + 1));
         if (!names[first + i])
             return false;
     }
@@ -154,7 +154,7 @@ static bool name_run(lm_arena *arena, const char **names, const char *name, uint
 static const char **name_frames(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
     lm_arena *arena = &encoding->arena;
-    const char **names = lm_arena_zeros(arena, mesh->num_frames, sizeof *names);
+    const char **names = lmi_arena_zeros(arena, mesh->num_frames, sizeof *names);
     bool named = names != NULL;
     for (uint32_t i = 0; named && i < mesh->num_clips; i++)
         named =
@@ -172,19 +172,19 @@ static bool smooth_frame(lm_smoothing *s, const lm_mesh *mesh, uint32_t frame, f
             memcpy(s->positions + first, mesh->surfaces[i].positions + 3 * frame * count,
                    count * sizeof *s->positions);
     }
-    if (!lm_smoothing_frame(s))
+    if (!lmi_smoothing_frame(s))
         return false;
     first = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; first += mesh->surfaces[i++].num_vertices) {
         const uint32_t *v = mesh->surfaces[i].triangles;
         for (uint32_t t = 0; t < mesh->surfaces[i].num_triangles; t++, v += 3)
-            lm_smoothing_triangle(s, (uint32_t[]){first + v[0], first + v[1], first + v[2]});
+            lmi_smoothing_triangle(s, (uint32_t[]){first + v[0], first + v[1], first + v[2]});
     }
     first = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; first += mesh->surfaces[i++].num_vertices) {
         const size_t count = mesh->surfaces[i].num_vertices;
         for (uint32_t v = 0; normals[i] && v < count; v++)
-            lm_mesh_rows(normals[i])[frame * count + v] = lm_smoothing_normal(s, first + v);
+            lmi_mesh_rows(normals[i])[frame * count + v] = lmi_smoothing_normal(s, first + v);
     }
     return true;
 }
@@ -194,25 +194,25 @@ static bool fill_normals(lm_encoding *encoding, lm_mesh_surface *surfaces) {
     const lm_mesh *mesh = encoding->mesh;
     uint64_t count = 0;
     bool any = false, done = true;
-    float **normals = lm_arena_zeros(&encoding->arena, mesh->num_surfaces, sizeof *normals);
+    float **normals = lmi_arena_zeros(&encoding->arena, mesh->num_surfaces, sizeof *normals);
     for (uint32_t i = 0; normals && done && i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         count += s->num_vertices;
         if (s->normals)
             continue;
         any = true;
-        normals[i] = lm_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * s->num_vertices,
-                                    3 * sizeof **normals);
+        normals[i] = lmi_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * s->num_vertices,
+                                     3 * sizeof **normals);
         done = normals[i] != NULL;
         surfaces[i].normals = normals[i];
     }
     lm_smoothing s;
     if (!normals || !done || !any)
         return normals && done;
-    done = lm_smoothing_begin(&s, count, encoding->heap);
+    done = lmi_smoothing_begin(&s, count, encoding->heap);
     for (uint32_t f = 0; done && f < mesh->num_frames; f++)
         done = smooth_frame(&s, mesh, f, normals);
-    lm_smoothing_end(&s);
+    lmi_smoothing_end(&s);
     return done;
 }
 
@@ -222,7 +222,7 @@ static bool fill_normals(lm_encoding *encoding, lm_mesh_surface *surfaces) {
  * alternatives. */
 static bool fill_materials(lm_encoding *encoding, lm_mesh_surface *surfaces) {
     const lm_mesh *mesh = encoding->mesh;
-    lm_material *materials = lm_arena_alloc(&encoding->arena, mesh->num_skins, sizeof *materials);
+    lm_material *materials = lmi_arena_alloc(&encoding->arena, mesh->num_skins, sizeof *materials);
     if (!materials)
         return false;
     for (uint32_t i = 0; i < mesh->num_skins; i++)
@@ -243,7 +243,7 @@ static bool share_choice(const lm_mesh *mesh, const lm_mesh_surface **with) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         if (s->num_materials == 0)
             continue;
-        if (*with && !lm_same_materials(*with, s))
+        if (*with && !lmi_same_materials(*with, s))
             return false;
         *with = s;
     }
@@ -256,7 +256,7 @@ static bool fill_skins(lm_encoding *encoding, lm_mesh *mesh) {
     const lm_mesh_surface *from = NULL;
     const bool choice = mesh->num_skins == 0 && share_choice(mesh, &from);
     const uint32_t most = choice ? from->num_materials : mesh->num_surfaces;
-    const char **skins = lm_arena_alloc(&encoding->arena, most, sizeof *skins);
+    const char **skins = lmi_arena_alloc(&encoding->arena, most, sizeof *skins);
     if (!skins)
         return false;
     for (uint32_t m = 0; choice && m < most; m++)
@@ -270,7 +270,7 @@ static bool fill_skins(lm_encoding *encoding, lm_mesh *mesh) {
             continue;
         const size_t before = names.count;
         const char *name = mesh->surfaces[i].materials[0].name;
-        if (!lm_names_put(&names, name))
+        if (!lmi_names_put(&names, name))
             return false;
         if (names.count > before)
             skins[before] = name;
@@ -286,10 +286,10 @@ static bool fill_skins(lm_encoding *encoding, lm_mesh *mesh) {
 
 static bool flip(lm_arena *arena, const uint32_t **corners, uint32_t num_triangles) {
     const size_t size = (size_t)num_triangles * 3 * sizeof(uint32_t);
-    uint32_t *flipped = lm_arena_alloc(arena, size, 1);
+    uint32_t *flipped = lmi_arena_alloc(arena, size, 1);
     if (flipped && size > 0)
         memcpy(flipped, *corners, size);
-    lm_mesh_rotate(flipped, num_triangles);
+    lmi_mesh_rotate(flipped, num_triangles);
     *corners = flipped;
     return flipped != NULL;
 }
@@ -304,12 +304,12 @@ static bool flip_surfaces(lm_encoding *encoding, lm_mesh_surface *surfaces) {
     return done;
 }
 
-bool lm_encode_fill_missing(lm_encoding *encoding) {
+bool lmi_encode_fill_missing(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
-    lm_mesh *filled = lm_arena_alloc(&encoding->arena, 1, sizeof *filled);
+    lm_mesh *filled = lmi_arena_alloc(&encoding->arena, 1, sizeof *filled);
     lm_mesh_surface *surfaces =
-        lm_arena_alloc(&encoding->arena, mesh->num_surfaces, sizeof *surfaces);
-    encoding->begins = lm_encode_movements(mesh, &encoding->arena);
+        lmi_arena_alloc(&encoding->arena, mesh->num_surfaces, sizeof *surfaces);
+    encoding->begins = lmi_encode_movements(mesh, &encoding->arena);
     if (!filled || !surfaces || !encoding->begins)
         return false;
     *filled = *mesh;

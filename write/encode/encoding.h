@@ -18,7 +18,7 @@ typedef struct lm_encoding {
      * texture coordinates have st_triangles. Textures are listed both by the model and by its
      * surfaces. */
     const lm_mesh *mesh;
-    const bool *begins; /* lm_encode_movements of the mesh */
+    const bool *begins; /* lmi_encode_movements of the mesh */
     const lm_encode_options *options;
     const lm_format_info *format;
     lm_heap *heap;
@@ -35,13 +35,13 @@ typedef struct lm_encoding {
 
 /* Reports something that the file cannot store. `section`: "mesh", or the list of the mesh that
  * `index` refers to, such as "surfaces". Returns false if memory ran out. */
-bool lm_encode_note(lm_encoding *encoding, lm_code code, const char *section, uint32_t index,
-                    const char *sentence, ...) LM_PRINTF(5, 6);
+bool lmi_encode_note(lm_encoding *encoding, lm_code code, const char *section, uint32_t index,
+                     const char *sentence, ...) LM_PRINTF(5, 6);
 
 /* Returns true if all frames of a clip last as long as in Quake and Quake II. */
-bool lm_plays_normally(const lm_clip *clip);
+bool lmi_plays_normally(const lm_clip *clip);
 /* Counts the clips with other durations or backwards playback; `first` is the first of them. */
-uint32_t lm_count_unusual_clips(const lm_mesh *mesh, const lm_clip **first);
+uint32_t lmi_count_unusual_clips(const lm_mesh *mesh, const lm_clip **first);
 
 /* The side of a skin of unknown size. Every engine loads it. */
 #define LM_USUAL_SKIN 256u
@@ -59,30 +59,30 @@ enum {
     LM_STORES_SKIN_SIZE = 64
 };
 /* Reports triangles that face inward. Returns false if memory ran out. */
-bool lm_encode_note_winding(lm_encoding *encoding);
+bool lmi_encode_note_winding(lm_encoding *encoding);
 /* Reports everything else in the mesh that the format cannot store. Returns false if memory ran
  * out. */
-bool lm_encode_report_loss(lm_encoding *encoding, unsigned stores);
+bool lmi_encode_report_loss(lm_encoding *encoding, unsigned stores);
 
 /* Writes a name into a field of `size` bytes, with its NUL, and fills the rest with zeros. If the
  * name is too long, removes its middle: its number, or the last part of a path, stays. Returns true
  * if all of it fitted. */
-bool lm_encode_name(uint8_t *field, size_t size, const char *name);
-/* The same, but reports a name that is too long. `section` and `index`: as in lm_encode_note.
+bool lmi_encode_name(uint8_t *field, size_t size, const char *name);
+/* The same, but reports a name that is too long. `section` and `index`: as in lmi_encode_note.
  * `whose`: "its name". Returns false if memory ran out. */
-bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const char *name,
-                    const char *section, const char *whose, uint32_t index);
+bool lmi_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const char *name,
+                     const char *section, const char *whose, uint32_t index);
 
 /* Returns true if two surfaces name the same textures. */
-bool lm_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b);
+bool lmi_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b);
 
 /* Returns [num_frames] flags: true if the frame and the previous one belong to different movements.
  * The first is true. Returns NULL if memory ran out. */
-bool *lm_encode_movements(const lm_mesh *mesh, lm_arena *arena);
+bool *lmi_encode_movements(const lm_mesh *mesh, lm_arena *arena);
 
 /* Completes the mesh: names frames after clips, computes normals, lists textures. The result is in
  * the encoding's arena. Returns false if memory ran out. */
-bool lm_encode_fill_missing(lm_encoding *encoding);
+bool lmi_encode_fill_missing(lm_encoding *encoding);
 
 /* Finds vertices that move alike. */
 
@@ -90,18 +90,18 @@ bool lm_encode_fill_missing(lm_encoding *encoding);
  * vertex itself if it is the first. Positions are compared bit by bit, except that 0 equals -0.
  * Normals are indices into the format's table, vertex by vertex and frame by frame. With
  * keep_numbers, each vertex is its own. Linear time. Returns false if memory ran out. */
-bool lm_weld_trajectories(const lm_encoding *encoding, const lm_mesh_surface *surface,
-                          const uint16_t *normals, uint32_t *firsts, lm_heap *heap);
+bool lmi_weld_trajectories(const lm_encoding *encoding, const lm_mesh_surface *surface,
+                           const uint16_t *normals, uint32_t *firsts, lm_heap *heap);
 
 /* Rotations of tags. */
 
 /* Returns orthonormal axes, mirrored if the input is. Axes that are orthonormal already stay
  * unchanged. */
-void lm_square_axes(const lm_vec3 axis[3], lm_vec3 out[3]);
-bool lm_axes_mirrored(const lm_vec3 axis[3]);
+void lmi_square_axes(const lm_vec3 axis[3], lm_vec3 out[3]);
+bool lmi_axes_mirrored(const lm_vec3 axis[3]);
 
 /* Converts orthonormal axes, which must not be mirrored, to the nearest pitch, yaw and roll.
  * `full_turn` steps are a full turn. No neighbouring step is nearer. */
-void lm_nearest_angles(const lm_vec3 axes[3], int full_turn, int16_t out[3]);
+void lmi_nearest_angles(const lm_vec3 axes[3], int full_turn, int16_t out[3]);
 
 #endif

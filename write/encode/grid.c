@@ -12,7 +12,7 @@
 /* Steps are tried up to this many half floats below and above the one found. */
 #define NEARBY 8
 
-bool lm_own_begin(lm_own_values *values, double low, double high) {
+bool lmi_own_begin(lm_own_values *values, double low, double high) {
     for (uint32_t i = 0; i < values->count; i++)
         values->taken[values->cells[i]] = false;
     values->count = 0;
@@ -25,7 +25,7 @@ bool lm_own_begin(lm_own_values *values, double low, double high) {
     return CLEAR * values->noise < (high - low) / LM_GRID_LAST && isfinite(values->per_unit);
 }
 
-bool lm_own_add(lm_own_values *values, float x) {
+bool lmi_own_add(lm_own_values *values, float x) {
     if (!(values->high > values->low))
         return true;
     const uint16_t cell = (uint16_t)(((double)x - values->low) * values->per_unit);
@@ -81,7 +81,7 @@ static float most_exact(const lm_own_values *values, float step) {
     return best;
 }
 
-float lm_own_step(const lm_own_values *values) {
+float lmi_own_step(const lm_own_values *values) {
     if (!(values->high > values->low))
         return 0;
     for (int lines = LM_GRID_LAST; lines > 0; lines--) {
@@ -161,16 +161,16 @@ static void find_still(choosing *c, uint32_t frame, int axis) {
 /* ---- Grids that frames already have ---------------------------------------------------------- */
 
 static float find_own(choosing *c, uint32_t frame, int axis) {
-    if (!lm_own_begin(c->values, c->frames[frame].low, c->frames[frame].high))
+    if (!lmi_own_begin(c->values, c->frames[frame].low, c->frames[frame].high))
         return -1;
     for (uint32_t i = 0; i < c->request->num_points; i++) {
         const lm_grid_points *points = &c->request->points[i];
         const float *x = row_of(points, frame, axis);
         for (size_t v = 0; v < points->num_vertices; v++)
-            if (points->used[v] && !lm_own_add(c->values, x[3 * v]))
+            if (points->used[v] && !lmi_own_add(c->values, x[3 * v]))
                 return -1;
     }
-    const float step = lm_own_step(c->values);
+    const float step = lmi_own_step(c->values);
     return step > 0 && (double)step < LEAST_STEP ? -1 : step;
 }
 
@@ -261,13 +261,13 @@ static void fill_run(const choosing *c, uint32_t first, uint32_t end, int axis, 
     }
 }
 
-bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *arena) {
+bool lmi_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *arena) {
     choosing c = {.request = request,
-                  .frames = lm_arena_alloc(arena, request->num_frames, sizeof *c.frames),
+                  .frames = lmi_arena_alloc(arena, request->num_frames, sizeof *c.frames),
                   .costs =
-                      lm_arena_alloc(arena, (uint64_t)request->num_frames + 1, sizeof *c.costs),
-                  .runs = lm_arena_alloc(arena, (uint64_t)request->num_frames + 1, sizeof *c.runs),
-                  .values = lm_arena_zeros(arena, 1, sizeof *c.values)};
+                      lmi_arena_alloc(arena, (uint64_t)request->num_frames + 1, sizeof *c.costs),
+                  .runs = lmi_arena_alloc(arena, (uint64_t)request->num_frames + 1, sizeof *c.runs),
+                  .values = lmi_arena_zeros(arena, 1, sizeof *c.values)};
     if (!c.frames || !c.costs || !c.runs || !c.values)
         return false;
     for (uint32_t i = 0; i < request->num_points; i++)
@@ -302,7 +302,7 @@ static uint8_t line_number(const lm_grid *grid, int axis, double line) {
     return (uint8_t)(q < 0 ? 0 : q > LM_GRID_LAST ? LM_GRID_LAST : q);
 }
 
-int8_t lm_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x) {
+int8_t lmi_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x) {
     const double step = (double)grid->step[axis];
     if (!(step > 0))
         return 0;
@@ -396,7 +396,7 @@ static void round_run(const lm_grid_path *path, int axis, uint32_t first, uint32
     }
 }
 
-void lm_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]) {
+void lmi_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]) {
     for (int axis = 0; axis < 3; axis++) {
         reach[axis] = 0;
         for (uint32_t f = 0; f < num_frames; f++)
@@ -404,7 +404,7 @@ void lm_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]) {
     }
 }
 
-void lm_grid_round(const lm_grid_path *path, int axis, uint8_t *scratch) {
+void lmi_grid_round(const lm_grid_path *path, int axis, uint8_t *scratch) {
     for (uint32_t first = 0, end; first < path->num_frames; first = end) {
         end = first + 1;
         while (end < path->num_frames && price_of(path, end, axis) > 0)

@@ -29,13 +29,13 @@ typedef struct lm_own_values {
 
 /* Begins a frame whose coordinates lie from `low` to `high`. `values` must be zeros or have been
  * used before. Returns false if floats are too coarse there to recognise a grid. */
-bool lm_own_begin(lm_own_values *values, double low, double high);
+bool lmi_own_begin(lm_own_values *values, double low, double high);
 /* Adds a coordinate. Returns false if the coordinates do not lie on one grid of 256 lines. */
-bool lm_own_add(lm_own_values *values, float x);
+bool lmi_own_add(lm_own_values *values, float x);
 /* Returns the step of the grid whose line 0 is `low`, or -1 if there is none; 0 if all coordinates
  * are equal. Takes bounded time. Of the steps that fit within the noise of floats, it returns one
  * with which lines decode to the most coordinates exactly. */
-float lm_own_step(const lm_own_values *values);
+float lmi_own_step(const lm_own_values *values);
 
 /* The grid of a frame: line q of an axis is at q * step + start. If step is 0, all vertices are at
  * `start`. The lines of chosen grids are exact floats, and integer multiples of the step; `first`
@@ -72,17 +72,17 @@ typedef struct lm_grid_candidate {
  * Finds the cheapest partition by dynamic programming. A run has at most LM_GRID_MAX_RUN frames,
  * which bounds the time to this number times the frames. Returns false if memory ran out. */
 #define LM_GRID_MAX_RUN 2048
-bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *arena);
+bool lmi_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *arena);
 
 /* Returns the distance of x from a line, in 1/256 of a step: -128 .. 127. */
-int8_t lm_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x);
+int8_t lmi_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x);
 
 /* A vertex's path: frame f's position on an axis is at from + f * from_stride. */
 typedef struct lm_grid_path {
     uint32_t num_frames;
     const lm_grid *grids;
     const bool *begins;
-    float reach[3]; /* from lm_grid_reach */
+    float reach[3]; /* from lmi_grid_reach */
     bool smooth;    /* also round slow movements so that they do not jerk */
     const float *from;
     size_t from_stride;
@@ -92,7 +92,7 @@ typedef struct lm_grid_path {
 
 /* Computes half of the largest step on each axis: the largest error of rounding to the nearest
  * line. */
-void lm_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]);
+void lmi_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]);
 
 /* Rounds a vertex's path to the lines of the frames' grids. Minimises the sum of squared position
  * errors and weighted squared movement errors of still vertices where runs end. Chooses the nearest
@@ -100,6 +100,6 @@ void lm_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]);
  * the path, the grids and the movements, so that vertices that move alike are rounded alike.
  * `scratch`: [num_frames * LM_GRID_WAYS]. */
 #define LM_GRID_WAYS 4
-void lm_grid_round(const lm_grid_path *path, int axis, uint8_t *scratch);
+void lmi_grid_round(const lm_grid_path *path, int axis, uint8_t *scratch);
 
 #endif

@@ -31,33 +31,33 @@ static void add_triangle(lm_winding *w, const lm_mesh_surface *s, const uint32_t
     uint64_t keys[3];
     lm_wide p[3];
     for (int c = 0; c < 3; c++) {
-        const lm_vec3 at = lm_vec3_at(s->positions, corners[c]);
+        const lm_vec3 at = lmi_vec3_at(s->positions, corners[c]);
         const float values[] = {at.x + 0.0f, at.y + 0.0f, at.z + 0.0f}; /* no -0 */
         uint32_t bits[3];
         memcpy(bits, values, sizeof bits);
-        p[c] = lm_wide_of(at);
+        p[c] = lmi_wide_of(at);
         /* Two positions share a key with probability 2^-64. */
-        keys[c] = lm_hash(lm_hash(lm_hash(0, bits[0]), bits[1]), bits[2]);
+        keys[c] = lmi_hash(lmi_hash(lmi_hash(0, bits[0]), bits[1]), bits[2]);
     }
     if (keys[0] == keys[1] || keys[1] == keys[2] || keys[2] == keys[0])
         return;
-    const lm_wide side = lm_wide_side(p);
-    w->area += lm_wide_length(side);
-    w->volume += lm_wide_dot(side, lm_wide_sum(p[0], w->middle, -1));
+    const lm_wide side = lmi_wide_side(p);
+    w->area += lmi_wide_length(side);
+    w->volume += lmi_wide_dot(side, lmi_wide_sum(p[0], w->middle, -1));
     for (int c = 0; c < 3; c++) {
         const uint64_t a = keys[c], b = keys[(c + 1) % 3];
         w->sides[w->num_edges] = a < b ? 1 : -1;
-        w->edges[w->num_edges++] = lm_hash(lm_hash(0, a < b ? a : b), a < b ? b : a);
+        w->edges[w->num_edges++] = lmi_hash(lmi_hash(0, a < b ? a : b), a < b ? b : a);
     }
 }
 
 /* Counts the edges that no other edge opposes. Returns all if memory ran out. */
 static uint32_t count_open(lm_winding *w, lm_arena *arena) {
     uint32_t num_ids = 0, open = 0;
-    uint32_t *ids = lm_arena_alloc(arena, w->num_edges, sizeof *ids);
-    int32_t *sums = lm_arena_zeros(arena, w->num_edges, sizeof *sums);
+    uint32_t *ids = lmi_arena_alloc(arena, w->num_edges, sizeof *ids);
+    int32_t *sums = lmi_arena_zeros(arena, w->num_edges, sizeof *sums);
     w->out_of_memory =
-        !ids || !sums || !lm_rank_keys(w->edges, w->num_edges, ids, &num_ids, arena->heap);
+        !ids || !sums || !lmi_rank_keys(w->edges, w->num_edges, ids, &num_ids, arena->heap);
     if (w->out_of_memory)
         return w->num_edges;
     for (uint32_t e = 0; e < w->num_edges; e++)
@@ -68,8 +68,8 @@ static uint32_t count_open(lm_winding *w, lm_arena *arena) {
 }
 
 static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena) {
-    w->edges = lm_arena_alloc(arena, num_triangles * 3, sizeof *w->edges);
-    w->sides = lm_arena_alloc(arena, num_triangles * 3, sizeof *w->sides);
+    w->edges = lmi_arena_alloc(arena, num_triangles * 3, sizeof *w->edges);
+    w->sides = lmi_arena_alloc(arena, num_triangles * 3, sizeof *w->sides);
     w->out_of_memory = !w->edges || !w->sides;
     if (w->out_of_memory || num_triangles > UINT32_MAX / 3)
         return false;
@@ -79,10 +79,10 @@ static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena)
         const lm_mesh_surface *s = &w->mesh->surfaces[i];
         count += s->num_vertices;
         for (uint32_t v = 0; v < s->num_vertices; v++)
-            w->middle = lm_wide_sum(w->middle, lm_wide_of(lm_vec3_at(s->positions, v)), 1);
+            w->middle = lmi_wide_sum(w->middle, lmi_wide_of(lmi_vec3_at(s->positions, v)), 1);
     }
     if (count > 0)
-        w->middle = lm_wide_sum((lm_wide){0, 0, 0}, w->middle, 1.0 / (double)count);
+        w->middle = lmi_wide_sum((lm_wide){0, 0, 0}, w->middle, 1.0 / (double)count);
     for (uint32_t i = 0; i < w->mesh->num_surfaces; i++)
         for (size_t t = 0; t < w->mesh->surfaces[i].num_triangles; t++)
             add_triangle(w, &w->mesh->surfaces[i], w->mesh->surfaces[i].triangles + 3 * t);
@@ -90,37 +90,37 @@ static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena)
     return volume < -THIN * area * sqrt(area) && count_open(w, arena) <= OPEN_EDGES * w->num_edges;
 }
 
-bool lm_encode_note_winding(lm_encoding *encoding) {
+bool lmi_encode_note_winding(lm_encoding *encoding) {
     uint64_t num_triangles = 0;
     lm_winding w = {.mesh = encoding->mesh};
     lm_arena arena = {.heap = encoding->heap};
     for (uint32_t i = 0; i < w.mesh->num_surfaces; i++)
         num_triangles += w.mesh->surfaces[i].num_triangles;
     const bool inward = faces_inward(&w, num_triangles, &arena);
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     if (w.out_of_memory && !encoding->heap->over_limit)
         return false;
     if (w.out_of_memory) /* the memory bound is too small to judge the winding */
-        lm_heap_forget_limit(encoding->heap);
-    return !inward || lm_encode_note(encoding, LM_CODE_INVERTED, "mesh", 0,
-                                     "the triangles are wound counter-clockwise, so they face "
-                                     "inward and games show the inside of the model");
+        lmi_heap_forget_limit(encoding->heap);
+    return !inward || lmi_encode_note(encoding, LM_CODE_INVERTED, "mesh", 0,
+                                      "the triangles are wound counter-clockwise, so they face "
+                                      "inward and games show the inside of the model");
 }
 
 /* ---- Losses ------------------------------------------------------------------------------- */
 
 /* Reports that something of the mesh is lost. */
-#define NOTE_LOSS(encoding, ...) lm_encode_note(encoding, LM_CODE_NOT_HELD, "mesh", 0, __VA_ARGS__)
+#define NOTE_LOSS(encoding, ...) lmi_encode_note(encoding, LM_CODE_NOT_HELD, "mesh", 0, __VA_ARGS__)
 
-bool lm_plays_normally(const lm_clip *clip) {
+bool lmi_plays_normally(const lm_clip *clip) {
     return !clip->times && fabsf(clip->fps - LM_DEFAULT_FPS) <= 1e-3f;
 }
 
-uint32_t lm_count_unusual_clips(const lm_mesh *mesh, const lm_clip **first) {
+uint32_t lmi_count_unusual_clips(const lm_mesh *mesh, const lm_clip **first) {
     uint32_t count = 0;
     *first = NULL;
     for (uint32_t i = mesh->num_clips; i-- > 0;)
-        if (mesh->clips[i].backwards || !lm_plays_normally(&mesh->clips[i])) {
+        if (mesh->clips[i].backwards || !lmi_plays_normally(&mesh->clips[i])) {
             *first = &mesh->clips[i];
             count++;
         }
@@ -144,7 +144,7 @@ static bool note_names(lm_encoding *encoding) {
 /* Reports that flags or numbers of `count` things are lost. */
 static bool note_count(lm_encoding *encoding, const char *what, uint32_t count, const char *words) {
     return count == 0 || NOTE_LOSS(encoding, "the %s of %s are dropped: the format stores none",
-                                   what, lm_count_words(count, words).text);
+                                   what, lmi_count_words(count, words).text);
 }
 
 static bool note_surfaces(lm_encoding *encoding) {
@@ -188,23 +188,23 @@ static bool note_eye(lm_encoding *encoding) {
 /* Reports clips whose rates and times the file cannot store. */
 static bool note_clips(lm_encoding *encoding) {
     const lm_clip *first;
-    const uint32_t count = lm_count_unusual_clips(encoding->mesh, &first);
+    const uint32_t count = lmi_count_unusual_clips(encoding->mesh, &first);
     return !first ||
            NOTE_LOSS(encoding,
                      "the format stores no times: those of %s, such as \"%s\" at %g "
                      "fps%s, belong in an animation.cfg in the same folder",
-                     lm_count_words(count, "{clip|clips}").text, first->name, (double)first->fps,
+                     lmi_count_words(count, "{clip|clips}").text, first->name, (double)first->fps,
                      first->times       ? " on average"
                      : first->backwards ? " backwards"
                                         : "");
 }
 
-bool lm_encode_report_loss(lm_encoding *encoding, unsigned stores) {
+bool lmi_encode_report_loss(lm_encoding *encoding, unsigned stores) {
     const lm_mesh *mesh = encoding->mesh;
-    return lm_encode_note_winding(encoding) &&
+    return lmi_encode_note_winding(encoding) &&
            ((stores & LM_STORES_TAGS) || mesh->num_tags == 0 ||
             NOTE_LOSS(encoding, "%s dropped: the format stores none",
-                      lm_count_words(mesh->num_tags, "{tag is|tags are}").text)) &&
+                      lmi_count_words(mesh->num_tags, "{tag is|tags are}").text)) &&
            ((stores & LM_STORES_NAMES) || (note_names(encoding) && note_surfaces(encoding))) &&
            ((stores & LM_STORES_SKIN_SIZE) || note_skin_size(encoding)) &&
            ((stores & LM_STORES_FLAGS) || mesh->flags == 0 ||

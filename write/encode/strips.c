@@ -86,9 +86,9 @@ static void sort_sides(const strip_cover *cover, pairing *p, uint32_t num_ids) {
 
 static bool find_twins(strip_cover *cover, uint32_t num_ids, lm_arena *scratch) {
     const uint64_t count = cover->num_triangles;
-    pairing p = {lm_arena_zeros(scratch, (uint64_t)num_ids + 1, sizeof *p.starts),
-                 lm_arena_alloc(scratch, count * 3, sizeof *p.sides),
-                 lm_arena_zeros(scratch, num_ids, sizeof *p.unmatched)};
+    pairing p = {lmi_arena_zeros(scratch, (uint64_t)num_ids + 1, sizeof *p.starts),
+                 lmi_arena_alloc(scratch, count * 3, sizeof *p.sides),
+                 lmi_arena_zeros(scratch, num_ids, sizeof *p.unmatched)};
     if (!p.starts || !p.sides || !p.unmatched)
         return false;
     memset(cover->twins, 0xFF, (size_t)count * 4 * sizeof *cover->twins);
@@ -116,10 +116,10 @@ static bool strip_cover_begin(strip_cover *cover, const uint32_t *corners, uint3
     const uint64_t count = num_triangles;
     lm_arena scratch = {.heap = arena->heap};
     *cover =
-        (strip_cover){num_triangles, corners, lm_arena_alloc(arena, count * 4, sizeof(uint32_t)),
-                      lm_arena_zeros(arena, count, 1)};
+        (strip_cover){num_triangles, corners, lmi_arena_alloc(arena, count * 4, sizeof(uint32_t)),
+                      lmi_arena_zeros(arena, count, 1)};
     const bool done = cover->twins && cover->taken && find_twins(cover, num_ids, &scratch);
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     return done;
 }
 
@@ -203,8 +203,8 @@ static bool strip_cover_greedy(strip_cover *cover, lm_heap *heap) {
     const uint32_t count = cover->num_triangles;
     lm_arena scratch = {.heap = heap};
     greedy g = {.cover = cover,
-                .num_free = lm_arena_zeros(&scratch, count, 1),
-                .stacks = lm_arena_alloc(&scratch, (uint64_t)count * 4, sizeof(uint32_t))};
+                .num_free = lmi_arena_zeros(&scratch, count, 1),
+                .stacks = lmi_arena_alloc(&scratch, (uint64_t)count * 4, sizeof(uint32_t))};
     const bool done = g.num_free && g.stacks;
     for (uint32_t t = count; done && t-- > 0;) {
         for (uint32_t side = 4 * t; side < 4 * t + 3; side++)
@@ -217,7 +217,7 @@ static bool strip_cover_greedy(strip_cover *cover, lm_heap *heap) {
         if (cover->taken[t])
             grow(&g, t, 4 * t + (cover->taken[t] >> 1));
     }
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     return done;
 }
 
@@ -332,7 +332,7 @@ static bool strip_cover_anneal(strip_cover *cover, uint32_t moves, lm_heap *heap
     lm_arena scratch = {.heap = heap};
     const uint64_t count = cover->num_triangles, all = count * moves;
     annealing a = {.cover = cover, /* two triangles share a side */
-                   .sides = lm_arena_alloc(&scratch, count * 3 / 2, sizeof(uint32_t)),
+                   .sides = lmi_arena_alloc(&scratch, count * 3 / 2, sizeof(uint32_t)),
                    .random = UINT64_C(0x9E3779B97F4A7C15),
                    .steps = (int64_t)(all * STEPS_PER_MOVE)};
     for (uint32_t side = 0; a.sides && side < cover->num_triangles * 4; side++)
@@ -347,7 +347,7 @@ static bool strip_cover_anneal(strip_cover *cover, uint32_t moves, lm_heap *heap
         for (uint64_t i = 0; i < all / STAGES && a.steps > 0; i++)
             move(&a);
     }
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     return a.sides != NULL;
 }
 
@@ -464,8 +464,8 @@ static void write_paths(strip_path *path, bool *done, lm_strips_found *found) {
  * 3. */
 static bool make_room(lm_strips_found *found, uint32_t num_triangles, lm_arena *arena) {
     *found = (lm_strips_found){
-        .strips = lm_arena_alloc(arena, num_triangles, sizeof *found->strips),
-        .corners = lm_arena_alloc(arena, (uint64_t)num_triangles * 3, sizeof *found->corners)};
+        .strips = lmi_arena_alloc(arena, num_triangles, sizeof *found->strips),
+        .corners = lmi_arena_alloc(arena, (uint64_t)num_triangles * 3, sizeof *found->corners)};
     return found->strips && found->corners;
 }
 
@@ -473,12 +473,12 @@ static uint64_t integers_of(const lm_strips_found *found) {
     return found->num_strips + 3 * (uint64_t)found->num_corners;
 }
 
-bool lm_find_strips(const uint32_t *corners, uint32_t num_triangles, uint32_t num_ids, bool best,
-                    lm_strips_found *found, lm_arena *arena) {
+bool lmi_find_strips(const uint32_t *corners, uint32_t num_triangles, uint32_t num_ids, bool best,
+                     lm_strips_found *found, lm_arena *arena) {
     strip_cover cover;
     lm_strips_found second;
-    bool *done = lm_arena_alloc(arena, num_triangles, sizeof *done);
-    strip_path path = {&cover, lm_arena_alloc(arena, num_triangles, sizeof(uint32_t)), 0};
+    bool *done = lmi_arena_alloc(arena, num_triangles, sizeof *done);
+    strip_path path = {&cover, lmi_arena_alloc(arena, num_triangles, sizeof(uint32_t)), 0};
     if (!done || !path.sides || !make_room(found, num_triangles, arena) ||
         !strip_cover_begin(&cover, corners, num_triangles, num_ids, arena) ||
         !strip_cover_greedy(&cover, arena->heap))

@@ -24,8 +24,8 @@ typedef struct ordering {
     uint32_t *order;         /* [num_triangles] original index of each triangle; NULL: not wanted */
 } ordering;
 
-uint32_t lm_count_transforms(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-                             uint32_t *times) {
+uint32_t lmi_count_transforms(uint32_t num_triangles, uint32_t num_vertices,
+                              const uint32_t *corners, uint32_t *times) {
     uint32_t now = LM_CACHE_SIZE;
     memset(times, 0, num_vertices * sizeof *times);
     for (size_t c = 0; c < (size_t)num_triangles * 3; c++)
@@ -91,8 +91,8 @@ static void order(ordering *o) {
     }
 }
 
-bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t *corners,
-                        uint32_t *moved, lm_heap *heap) {
+bool lmi_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t *corners,
+                         uint32_t *moved, lm_heap *heap) {
     lm_arena arena = {.heap = heap};
     const size_t count = (size_t)num_triangles * 3;
     ordering o = {.num_triangles = num_triangles,
@@ -100,42 +100,42 @@ bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t 
                   .corners = corners,
                   .now = LM_CACHE_SIZE,
                   .order = moved};
-    o.times = lm_arena_zeros(&arena, num_vertices, sizeof *o.times);
-    o.done = lm_arena_zeros(&arena, num_triangles, sizeof *o.done);
-    o.stack = lm_arena_alloc(&arena, count, sizeof *o.stack);
-    o.out = lm_arena_alloc(&arena, count, sizeof *o.out);
-    o.remaining = lm_arena_zeros(&arena, num_vertices, sizeof *o.remaining);
+    o.times = lmi_arena_zeros(&arena, num_vertices, sizeof *o.times);
+    o.done = lmi_arena_zeros(&arena, num_triangles, sizeof *o.done);
+    o.stack = lmi_arena_alloc(&arena, count, sizeof *o.stack);
+    o.out = lmi_arena_alloc(&arena, count, sizeof *o.out);
+    o.remaining = lmi_arena_zeros(&arena, num_vertices, sizeof *o.remaining);
     const bool done =
-        lm_list_neighbours(num_triangles, num_vertices, corners, &arena, &o.neighbours) &&
+        lmi_list_neighbours(num_triangles, num_vertices, corners, &arena, &o.neighbours) &&
         o.times && o.done && o.stack && o.out && o.remaining;
     if (done) {
         for (size_t c = 0; c < count; c++)
             o.remaining[corners[c]]++;
         order(&o);
-        if (lm_count_transforms(num_triangles, num_vertices, o.out, o.times) <
-            lm_count_transforms(num_triangles, num_vertices, corners, o.times))
+        if (lmi_count_transforms(num_triangles, num_vertices, o.out, o.times) <
+            lmi_count_transforms(num_triangles, num_vertices, corners, o.times))
             memcpy(corners, o.out, count * sizeof *corners);
         else
             for (uint32_t t = 0; moved && t < num_triangles; t++)
                 moved[t] = t;
     }
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return done;
 }
 
-bool lm_order_for_cache(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-                        bool keep, lm_cache_order *out, lm_arena *arena) {
+bool lmi_order_for_cache(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
+                         bool keep, lm_cache_order *out, lm_arena *arena) {
     const size_t count = (size_t)num_triangles * 3;
     lm_arena scratch = {.heap = arena->heap};
     *out = (lm_cache_order){.num_triangles = num_triangles,
-                            .order = lm_arena_alloc(arena, num_triangles, sizeof(uint32_t)),
-                            .corners = lm_arena_alloc(arena, count, sizeof(uint32_t)),
-                            .vertices = lm_arena_alloc(arena, num_vertices, sizeof(uint32_t))};
-    uint32_t *moved = lm_arena_alloc(&scratch, num_triangles, 2 * sizeof *moved);
-    uint32_t *times = lm_arena_alloc(&scratch, num_vertices, 4 * sizeof *times);
+                            .order = lmi_arena_alloc(arena, num_triangles, sizeof(uint32_t)),
+                            .corners = lmi_arena_alloc(arena, count, sizeof(uint32_t)),
+                            .vertices = lmi_arena_alloc(arena, num_vertices, sizeof(uint32_t))};
+    uint32_t *moved = lmi_arena_alloc(&scratch, num_triangles, 2 * sizeof *moved);
+    uint32_t *times = lmi_arena_alloc(&scratch, num_vertices, 4 * sizeof *times);
     bool done = out->order && out->corners && out->vertices && moved && times;
     if (!done) {
-        lm_arena_free(&scratch);
+        lmi_arena_free(&scratch);
         return false;
     }
     uint32_t *before = moved + num_triangles, *numbers = times + num_vertices;
@@ -143,24 +143,25 @@ bool lm_order_for_cache(uint32_t num_triangles, uint32_t num_vertices, const uin
     for (uint32_t t = 0; t < num_triangles; t++)
         out->order[t] = t;
     memcpy(out->corners, corners, count * sizeof *corners);
-    out->num_vertices = lm_rename_by_use(out->corners, count, num_vertices, numbers, out->vertices);
+    out->num_vertices =
+        lmi_rename_by_use(out->corners, count, num_vertices, numbers, out->vertices);
     const uint32_t left = out->num_vertices;
     for (bool better = !keep; done && better;) {
-        const uint32_t cost = lm_count_transforms(num_triangles, left, out->corners, times);
+        const uint32_t cost = lmi_count_transforms(num_triangles, left, out->corners, times);
         memcpy(before, out->order, num_triangles * sizeof *before);
-        done = lm_order_triangles(num_triangles, left, out->corners, moved, arena->heap);
+        done = lmi_order_triangles(num_triangles, left, out->corners, moved, arena->heap);
         for (uint32_t t = 0; done && t < num_triangles; t++)
             out->order[t] = before[moved[t]];
-        better = done && lm_count_transforms(num_triangles, left, out->corners, times) < cost;
+        better = done && lmi_count_transforms(num_triangles, left, out->corners, times) < cost;
         if (!better)
             break;
         /* Number the corners in the order of their first use, and the vertices with them. */
         memcpy(names, out->vertices, left * sizeof *names);
-        lm_rename_by_use(out->corners, count, left, numbers, used);
+        lmi_rename_by_use(out->corners, count, left, numbers, used);
         for (uint32_t vertex = 0; vertex < left; vertex++)
             out->vertices[vertex] = names[used[vertex]];
     }
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     return done;
 }
 
@@ -255,23 +256,23 @@ static void grow_parts(splitting *s, uint32_t *num_parts) {
     *num_parts = s->part;
 }
 
-bool lm_split_triangles(const lm_split *split, uint32_t *parts, uint32_t *num_parts,
-                        lm_heap *heap) {
+bool lmi_split_triangles(const lm_split *split, uint32_t *parts, uint32_t *num_parts,
+                         lm_heap *heap) {
     lm_arena arena = {.heap = heap};
     const uint32_t count = split->num_triangles;
     splitting s = {.split = split, .parts = parts};
-    s.part_of = lm_unused_numbers(&arena, split->num_vertices);
-    s.seen = lm_unused_numbers(&arena, count);
-    s.missing = lm_arena_alloc(&arena, count, sizeof *s.missing);
+    s.part_of = lmi_unused_numbers(&arena, split->num_vertices);
+    s.seen = lmi_unused_numbers(&arena, count);
+    s.missing = lmi_arena_alloc(&arena, count, sizeof *s.missing);
     bool done =
-        lm_list_neighbours(count, split->num_vertices, split->corners, &arena, &s.neighbours) &&
+        lmi_list_neighbours(count, split->num_vertices, split->corners, &arena, &s.neighbours) &&
         s.part_of && s.seen && s.missing;
     for (int i = 0; done && i < 3; i++)
-        done = (s.queues[i].list = lm_arena_alloc(&arena, count, sizeof(uint32_t))) != NULL;
+        done = (s.queues[i].list = lmi_arena_alloc(&arena, count, sizeof(uint32_t))) != NULL;
     if (done) {
         memset(parts, 0xFF, count * sizeof *parts);
         grow_parts(&s, num_parts);
     }
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return done;
 }

@@ -12,13 +12,13 @@
  * the vertex cache. The order of corners within a triangle stays. If the new order is no better,
  * changes nothing. `moved` (NULL, or [num_triangles]) receives the original index of each triangle.
  * Linear time; the same result on every machine. Returns false if memory ran out. */
-bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t *corners,
-                        uint32_t *moved, lm_heap *heap);
+bool lmi_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t *corners,
+                         uint32_t *moved, lm_heap *heap);
 
 /* Returns the number of vertices that a card transforms for these triangles, with a first-in,
  * first-out cache of LM_CACHE_SIZE. `times` [num_vertices] is scratch memory. */
-uint32_t lm_count_transforms(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-                             uint32_t *times);
+uint32_t lmi_count_transforms(uint32_t num_triangles, uint32_t num_vertices,
+                              const uint32_t *corners, uint32_t *times);
 
 /* Orders triangles for the vertex cache, and keeps only the vertices that they use. */
 
@@ -33,8 +33,8 @@ typedef struct lm_cache_order {
 /* Reorders triangles as long as that helps the vertex cache; with `keep` they stay in order.
  * Reducing a result again changes nothing. `corners`: [3 * num_triangles] numbers below
  * num_vertices. The result is in the arena. Returns false if memory ran out. */
-bool lm_order_for_cache(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-                        bool keep, lm_cache_order *out, lm_arena *arena);
+bool lmi_order_for_cache(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
+                         bool keep, lm_cache_order *out, lm_arena *arena);
 
 /* Splits a surface into parts within limits. */
 
@@ -49,7 +49,8 @@ typedef struct lm_split {
  * number of parts. Parts grow over neighbours until they are full, always by the triangle that
  * needs the fewest new vertices. So few vertices are duplicated, and the number of parts is nearly
  * minimal. Linear time. Returns false if memory ran out. */
-bool lm_split_triangles(const lm_split *split, uint32_t *parts, uint32_t *num_parts, lm_heap *heap);
+bool lmi_split_triangles(const lm_split *split, uint32_t *parts, uint32_t *num_parts,
+                         lm_heap *heap);
 
 /* Converts triangles to few strips and fans. */
 
@@ -75,7 +76,7 @@ typedef struct lm_strips_found {
  * The result is in the arena, and depends on the arguments only. Returns false if memory ran
  * out. */
 #define LM_STRIP_MOVES 400
-bool lm_find_strips(const uint32_t *corners, uint32_t num_triangles, uint32_t num_ids, bool best,
-                    lm_strips_found *found, lm_arena *arena);
+bool lmi_find_strips(const uint32_t *corners, uint32_t num_triangles, uint32_t num_ids, bool best,
+                     lm_strips_found *found, lm_arena *arena);
 
 #endif

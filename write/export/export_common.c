@@ -14,16 +14,17 @@
 
 /* ---- The call ------------------------------------------------------------------------------- */
 
-void lm_export_begin(lm_heap *heap, const lm_buffer *out, lm_error *error) {
+void lmi_export_begin(lm_heap *heap, const lm_buffer *out, lm_error *error) {
     const lm_memory memory = {.allocator = out->allocator, .max_bytes = SIZE_MAX};
-    lm_heap_begin(heap, &memory, 0, NULL, error);
+    lmi_heap_begin(heap, &memory, 0, NULL, error);
 }
 
-bool lm_export_end(lm_heap *heap, lm_buffer *out, lm_buffer_mark mark, const char *name) {
+bool lmi_export_end(lm_heap *heap, lm_buffer *out, lm_buffer_mark mark, const char *name) {
     lm_call *call = &heap->call;
     if (call->status == LM_NO_MEMORY)
-        lm_call_fail(call, LM_CODE_OUT_OF_MEMORY, "out of memory while writing %s", name);
-    return lm_call_join(call, lm_buffer_end(out, mark, call->status == LM_DONE, name, call->error));
+        lmi_call_fail(call, LM_CODE_OUT_OF_MEMORY, "out of memory while writing %s", name);
+    return lmi_call_join(call,
+                         lmi_buffer_end(out, mark, call->status == LM_DONE, name, call->error));
 }
 
 /* ---- Options -------------------------------------------------------------------------------- */
@@ -32,9 +33,9 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out) {
     uint32_t num_frames = out->model->num_frames;
     if (options->still) {
         if (!isfinite(options->frame) || options->frame < 0 || options->frame > num_frames - 1)
-            return lm_call_fail(out->call, LM_CODE_BAD_ARGUMENT,
-                                "frame %g does not exist: the model has frames 0 to %u",
-                                options->frame, (unsigned)num_frames - 1);
+            return lmi_call_fail(out->call, LM_CODE_BAD_ARGUMENT,
+                                 "frame %g does not exist: the model has frames 0 to %u",
+                                 options->frame, (unsigned)num_frames - 1);
         out->still = true;
         lm_model_pose_at(out->model, options->frame, &out->pose);
         out->count = 1;
@@ -42,10 +43,10 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out) {
     }
     if (options->first_frame >= num_frames ||
         options->num_frames > num_frames - options->first_frame)
-        return lm_call_fail(out->call, LM_CODE_BAD_ARGUMENT,
-                            "cannot select %u frames from frame %u on: the model has %u",
-                            (unsigned)options->num_frames, (unsigned)options->first_frame,
-                            (unsigned)num_frames);
+        return lmi_call_fail(out->call, LM_CODE_BAD_ARGUMENT,
+                             "cannot select %u frames from frame %u on: the model has %u",
+                             (unsigned)options->num_frames, (unsigned)options->first_frame,
+                             (unsigned)num_frames);
     out->first = options->first_frame;
     out->count = options->num_frames ? options->num_frames : num_frames - options->first_frame;
     out->clips = options->num_clips ? options->clips : out->model->clips;
@@ -59,20 +60,20 @@ static bool options_sound(const lm_export_options *options, uint32_t num_frames,
         LM_MEMBER(lm_export_options, axes, ENUM, LM_AXES_MODEL),
         LM_MEMBER(lm_export_options, scale, FLOAT, 0), LM_MEMBER(lm_export_options, fps, FLOAT, 0),
         LM_MEMBER(lm_export_options, reserved, RESERVED, 0)};
-    if (!lm_options_valid(options, "export", table, sizeof table / sizeof *table, error))
+    if (!lmi_options_valid(options, "export", table, sizeof table / sizeof *table, error))
         return false;
     if (options->num_clips > 0 && !options->clips)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "export: num_clips is %u, but clips is NULL",
                              (unsigned)options->num_clips);
     for (uint32_t i = 0; i < options->num_clips; i++)
-        if (!lm_clip_valid(&options->clips[i], num_frames, "export: clip", i, error))
+        if (!lmi_clip_valid(&options->clips[i], num_frames, "export: clip", i, error))
             return false;
     return true;
 }
 
-bool lm_export_resolve(const lm_model *model, const lm_export_options *options, lm_export *out) {
-    if (!lm_call_join(out->call, options_sound(options, model->num_frames, out->call->error)))
+bool lmi_export_resolve(const lm_model *model, const lm_export_options *options, lm_export *out) {
+    if (!lmi_call_join(out->call, options_sound(options, model->num_frames, out->call->error)))
         return false;
     out->model = model;
     out->name = options->name && *options->name ? options->name : "model";
@@ -81,11 +82,11 @@ bool lm_export_resolve(const lm_model *model, const lm_export_options *options, 
     return resolve_frames(options, out);
 }
 
-bool lm_export_check_uris(lm_call *call, const lm_scene *scene, const char *what) {
+bool lmi_export_check_uris(lm_call *call, const lm_scene *scene, const char *what) {
     for (uint32_t i = 0; i < scene->num_textures; i++)
         if (!scene->textures[i].uri)
-            return lm_call_fail(call, LM_CODE_BAD_ARGUMENT, "%s needs the uri of texture %u", what,
-                                (unsigned)i);
+            return lmi_call_fail(call, LM_CODE_BAD_ARGUMENT, "%s needs the uri of texture %u", what,
+                                 (unsigned)i);
     return true;
 }
 
@@ -97,7 +98,7 @@ static float usable_fps(float fps) {
     return fminf(fmaxf(fps, LM_MIN_FPS), LM_MAX_FPS);
 }
 
-bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
+bool lmi_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
     *out = *clip;
     uint64_t end = (uint64_t)clip->first + clip->count;
     uint64_t last = (uint64_t)job->first + job->count;
@@ -117,43 +118,43 @@ bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
     return true;
 }
 
-lm_pose lm_export_pose(const lm_export *job, uint32_t frame) {
+lm_pose lmi_export_pose(const lm_export *job, uint32_t frame) {
     if (job->still)
         return job->pose;
     return (lm_pose){job->first + frame, job->first + frame, 0};
 }
 
-lm_vec3 lm_export_axes(const lm_export *job, lm_vec3 v) {
+lm_vec3 lmi_export_axes(const lm_export *job, lm_vec3 v) {
     return job->axes == LM_AXES_GLTF ? (lm_vec3){v.y, v.z, v.x} : v;
 }
 
-lm_vec3 lm_export_point(const lm_export *job, lm_vec3 v) {
-    const lm_vec3 p = lm_export_axes(job, v);
+lm_vec3 lmi_export_point(const lm_export *job, lm_vec3 v) {
+    const lm_vec3 p = lmi_export_axes(job, v);
     return (lm_vec3){p.x * job->scale, p.y * job->scale, p.z * job->scale};
 }
 
-bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm_vec3 *positions,
-                      lm_vec3 *normals) {
-    lm_pose pose = lm_export_pose(job, frame);
+bool lmi_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm_vec3 *positions,
+                       lm_vec3 *normals) {
+    lm_pose pose = lmi_export_pose(job, frame);
     lm_sample_target target = {.positions = &positions->x, .normals = &normals->x};
     lm_code code = lm_sample(job->model, surface, &pose, 1, &target);
     if (code != LM_CODE_OK)
-        return lm_call_fail(job->call, code, "surface %u cannot be sampled", (unsigned)surface);
+        return lmi_call_fail(job->call, code, "surface %u cannot be sampled", (unsigned)surface);
     bool finite = true;
     uint32_t count = job->model->surfaces[surface].num_vertices;
     lm_transform_vertices(job->transform, positions, NULL, count, 0);
     lm_transform_vertices(job->transform, NULL, normals, count, 0);
     for (uint32_t i = 0; i < count; i++) {
-        positions[i] = lm_export_point(job, positions[i]);
-        normals[i] = lm_export_axes(job, normals[i]);
-        finite &= lm_is_finite(positions[i]);
+        positions[i] = lmi_export_point(job, positions[i]);
+        normals[i] = lmi_export_axes(job, normals[i]);
+        finite &= lmi_is_finite(positions[i]);
     }
-    return finite || lm_call_fail(job->call, LM_CODE_NOT_FINITE,
-                                  "a scale of %g is too large: positions become infinite",
-                                  (double)job->scale);
+    return finite || lmi_call_fail(job->call, LM_CODE_NOT_FINITE,
+                                   "a scale of %g is too large: positions become infinite",
+                                   (double)job->scale);
 }
 
-bool lm_is_on_skin(const lm_surface *surface) {
+bool lmi_is_on_skin(const lm_surface *surface) {
     for (uint32_t i = 0; i < surface->num_vertices; i++) {
         const lm_vec2 *st = &surface->st[i];
         if (!(st->x >= 0 && st->x <= 1 && st->y >= 0 && st->y <= 1))
@@ -164,12 +165,12 @@ bool lm_is_on_skin(const lm_surface *surface) {
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-char *lm_export_name(lm_arena *arena, const char *name) {
-    const size_t length = lm_utf8_from(name, NULL);
-    char *text = lm_arena_alloc(arena, (uint64_t)length + LM_NAME_ROOM, 1);
+char *lmi_export_name(lm_arena *arena, const char *name) {
+    const size_t length = lmi_utf8_from(name, NULL);
+    char *text = lmi_arena_alloc(arena, (uint64_t)length + LM_NAME_ROOM, 1);
     if (!text)
         return NULL;
-    lm_utf8_from(name, text);
+    lmi_utf8_from(name, text);
     text[length] = '\0';
     return text;
 }
@@ -187,16 +188,16 @@ typedef struct step {
     size_t sizes[2];
 } step;
 
-void lm_welding_alloc(lm_welding *w, lm_arena *arena, uint32_t most_vertices) {
-    w->classes = lm_arena_alloc(arena, most_vertices, sizeof *w->classes);
-    w->divided = lm_arena_alloc(arena, most_vertices, sizeof *w->divided);
-    w->index.slots = lm_arena_alloc(arena, lm_index_slots(most_vertices), sizeof *w->index.slots);
+void lmi_welding_alloc(lm_welding *w, lm_arena *arena, uint32_t most_vertices) {
+    w->classes = lmi_arena_alloc(arena, most_vertices, sizeof *w->classes);
+    w->divided = lmi_arena_alloc(arena, most_vertices, sizeof *w->divided);
+    w->index.slots = lmi_arena_alloc(arena, lmi_index_slots(most_vertices), sizeof *w->index.slots);
 }
 
 static uint64_t hash_of(const step *s, uint32_t vertex) {
     uint64_t hash = s->welding->classes[vertex];
     for (unsigned i = 0; i < 2; i++)
-        hash = lm_hash_bytes(hash, s->values[i] + vertex * s->sizes[i], s->sizes[i]);
+        hash = lmi_hash_bytes(hash, s->values[i] + vertex * s->sizes[i], s->sizes[i]);
     return hash;
 }
 
@@ -209,21 +210,21 @@ static bool is_equal(const void *context, uint32_t a, uint32_t b) {
            memcmp(s->values[1] + a * s->sizes[1], s->values[1] + b * s->sizes[1], s->sizes[1]) == 0;
 }
 
-void lm_welding_start(lm_welding *w, uint32_t num_vertices) {
+void lmi_welding_start(lm_welding *w, uint32_t num_vertices) {
     w->count = num_vertices;
     w->num_classes = num_vertices > 0;
     memset(w->classes, 0, w->count * sizeof *w->classes);
 }
 
-void lm_welding_divide(lm_welding *w, const void *first, size_t first_size, const void *second,
-                       size_t second_size) {
+void lmi_welding_divide(lm_welding *w, const void *first, size_t first_size, const void *second,
+                        size_t second_size) {
     const step s = {w, {first, second}, {first_size, second_size}};
     if (w->num_classes == w->count)
         return; /* all vertices are different already */
-    lm_index_clear(&w->index, w->count);
+    lmi_index_clear(&w->index, w->count);
     w->num_classes = 0;
     for (uint32_t i = 0; i < w->count; i++) {
-        w->divided[i] = lm_index_find(&w->index, hash_of(&s, i), i, is_equal, &s);
+        w->divided[i] = lmi_index_find(&w->index, hash_of(&s, i), i, is_equal, &s);
         w->num_classes += w->divided[i] == i;
     }
     uint32_t *swap = w->classes;
@@ -231,9 +232,9 @@ void lm_welding_divide(lm_welding *w, const void *first, size_t first_size, cons
     w->divided = swap;
 }
 
-bool lm_welding_end(const lm_welding *w, lm_arena *arena, lm_welded *welded) {
-    welded->vertices = lm_arena_alloc(arena, w->num_classes, sizeof *welded->vertices);
-    welded->drawn = lm_arena_alloc(arena, w->count, sizeof *welded->drawn);
+bool lmi_welding_end(const lm_welding *w, lm_arena *arena, lm_welded *welded) {
+    welded->vertices = lmi_arena_alloc(arena, w->num_classes, sizeof *welded->vertices);
+    welded->drawn = lmi_arena_alloc(arena, w->count, sizeof *welded->drawn);
     welded->count = 0;
     if (!welded->vertices || !welded->drawn)
         return false;

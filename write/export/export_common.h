@@ -28,37 +28,37 @@ typedef struct lm_export {
 
 /* Begins an exporter's call. Its temporary memory is unbounded, and comes from the allocator of its
  * output. */
-void lm_export_begin(lm_heap *heap, const lm_buffer *out, lm_error *error);
-/* Ends one output of the call: like lm_buffer_end, by the status of the call. */
-bool lm_export_end(lm_heap *heap, lm_buffer *out, lm_buffer_mark mark, const char *name);
+void lmi_export_begin(lm_heap *heap, const lm_buffer *out, lm_error *error);
+/* Ends one output of the call: like lmi_buffer_end, by the status of the call. */
+bool lmi_export_end(lm_heap *heap, lm_buffer *out, lm_buffer_mark mark, const char *name);
 
 /* Checks the options (NULL: {0}) and fills in their defaults. `out` already has the call, and the
  * default axes and scale. */
-bool lm_export_resolve(const lm_model *model, const lm_export_options *options, lm_export *out);
+bool lmi_export_resolve(const lm_model *model, const lm_export_options *options, lm_export *out);
 /* Fails unless every texture has a file name, which `what` needs. */
-bool lm_export_check_uris(lm_call *call, const lm_scene *scene, const char *what);
+bool lmi_export_check_uris(lm_call *call, const lm_scene *scene, const char *what);
 
 /* Cuts a clip to the exported frames, and counts its frames from the first of them. Returns false
  * if none of its frames is exported. */
-bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out);
+bool lmi_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out);
 
-lm_pose lm_export_pose(const lm_export *job, uint32_t frame);
+lm_pose lmi_export_pose(const lm_export *job, uint32_t frame);
 /* Convert a direction to the target's axes, and a position to its axes and scale. */
-lm_vec3 lm_export_axes(const lm_export *job, lm_vec3 v);
-lm_vec3 lm_export_point(const lm_export *job, lm_vec3 v);
+lm_vec3 lmi_export_axes(const lm_export *job, lm_vec3 v);
+lm_vec3 lmi_export_point(const lm_export *job, lm_vec3 v);
 /* Samples a surface in the target's axes and scale: num_vertices packed vectors each. Fails if
  * scaling makes a number infinite. */
-bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm_vec3 *positions,
-                      lm_vec3 *normals);
+bool lmi_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm_vec3 *positions,
+                       lm_vec3 *normals);
 
-/* Copies a name as UTF-8 (from Latin-1 if it is not UTF-8), with room for lm_names_unique. Returns
+/* Copies a name as UTF-8 (from Latin-1 if it is not UTF-8), with room for lmi_names_unique. Returns
  * NULL if memory ran out. */
-char *lm_export_name(lm_arena *arena, const char *name);
+char *lmi_export_name(lm_arena *arena, const char *name);
 
 /* Returns true if all texture coordinates are in 0 .. 1. */
-bool lm_is_on_skin(const lm_surface *surface);
+bool lmi_is_on_skin(const lm_surface *surface);
 
-static inline bool lm_is_finite(lm_vec3 v) {
+static inline bool lmi_is_finite(lm_vec3 v) {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
@@ -77,14 +77,14 @@ typedef struct lm_welded {
     uint32_t *drawn;    /* [all] for each vertex, its index in `vertices` */
 } lm_welded;
 
-/* lm_welding_alloc allocates memory for at most `most_vertices`. For each mesh, lm_welding_start
- * begins with one class. lm_welding_divide separates vertices that differ in either of two values,
- * whose sizes are multiples of 4 bytes (or 0). lm_welding_end lists the result, and returns false
+/* lmi_welding_alloc allocates memory for at most `most_vertices`. For each mesh, lmi_welding_start
+ * begins with one class. lmi_welding_divide separates vertices that differ in either of two values,
+ * whose sizes are multiples of 4 bytes (or 0). lmi_welding_end lists the result, and returns false
  * if memory ran out. Linear time in vertices and values. */
-void lm_welding_alloc(lm_welding *welding, lm_arena *arena, uint32_t most_vertices);
-void lm_welding_start(lm_welding *welding, uint32_t num_vertices);
-void lm_welding_divide(lm_welding *welding, const void *first, size_t first_size,
-                       const void *second, size_t second_size);
-bool lm_welding_end(const lm_welding *welding, lm_arena *arena, lm_welded *welded);
+void lmi_welding_alloc(lm_welding *welding, lm_arena *arena, uint32_t most_vertices);
+void lmi_welding_start(lm_welding *welding, uint32_t num_vertices);
+void lmi_welding_divide(lm_welding *welding, const void *first, size_t first_size,
+                        const void *second, size_t second_size);
+bool lmi_welding_end(const lm_welding *welding, lm_arena *arena, lm_welded *welded);
 
 #endif

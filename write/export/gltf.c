@@ -17,11 +17,11 @@
 
 /* ---- Setup and cleanup ---------------------------------------------------------------------- */
 
-bool lm_gltf_start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
+bool lmi_gltf_start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
     g->arena.heap = &g->heap;
     for (unsigned i = 0; i < LM_NUM_LISTS; i++) {
         g->lists[i].text.allocator = out->allocator;
-        lm_gltf_start_list(&g->lists[i]);
+        lmi_gltf_start_list(&g->lists[i]);
     }
     for (unsigned i = 0; i < LM_NUM_STREAMS; i++)
         g->streams[i].allocator = out->allocator;
@@ -35,14 +35,14 @@ bool lm_gltf_start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
     g->room = g->room < UINT32_MAX ? g->room : UINT32_MAX;
     const uint32_t num_textures = g->scene->num_textures;
     const uint64_t num_views = (uint64_t)LM_NUM_STREAMS + num_textures;
-    g->file_images = lm_arena_zeros(&g->arena, num_textures, sizeof *g->file_images);
-    g->file_textures = lm_arena_zeros(&g->arena, num_textures, sizeof *g->file_textures);
-    g->views = lm_arena_alloc(&g->arena, num_views, sizeof *g->views);
-    return !lm_arena_failed(&g->arena);
+    g->file_images = lmi_arena_zeros(&g->arena, num_textures, sizeof *g->file_images);
+    g->file_textures = lmi_arena_zeros(&g->arena, num_textures, sizeof *g->file_textures);
+    g->views = lmi_arena_alloc(&g->arena, num_views, sizeof *g->views);
+    return !lmi_arena_failed(&g->arena);
 }
 
-void lm_gltf_clear(lm_gltf *g) {
-    lm_arena_free(&g->arena);
+void lmi_gltf_clear(lm_gltf *g) {
+    lmi_arena_free(&g->arena);
     for (unsigned i = 0; i < LM_NUM_STREAMS; i++)
         lm_buffer_free(&g->streams[i]);
     for (unsigned i = 0; i < LM_NUM_LISTS; i++)
@@ -57,18 +57,18 @@ static void follow(const lm_export *parent, lm_export *job) {
     job->num_clips = 0;
     if (job->still) {
         job->pose = parent->pose;
-        job->pose.frame_a = lm_least(job->pose.frame_a, last);
-        job->pose.frame_b = lm_least(job->pose.frame_b, last);
+        job->pose.frame_a = lmi_least(job->pose.frame_a, last);
+        job->pose.frame_b = lmi_least(job->pose.frame_b, last);
     } else {
-        job->first = lm_least(parent->first, last);
-        job->count = lm_least(parent->count, last - job->first + 1);
+        job->first = lmi_least(parent->first, last);
+        job->count = lmi_least(parent->count, last - job->first + 1);
     }
 }
 
 /* Finds the parent of a body's nodes: its tag, or else the parent of its parent's nodes. */
 static void find_holder(lm_gltf_body *body) {
     const lm_scene_part *part = body->part;
-    body->holder = (int32_t)lm_scene_parent(body->g->scene, (uint32_t)(body - body->g->bodies));
+    body->holder = (int32_t)lmi_scene_parent(body->g->scene, (uint32_t)(body - body->g->bodies));
     if (body->holder < 0)
         return;
     const lm_gltf_body *parent = &body->g->bodies[part->parent];
@@ -96,7 +96,7 @@ static bool resolve_body(lm_gltf_body *body, bool first) {
     }
     body->job =
         (lm_export){.call = &body->g->heap.call, .axes = LM_AXES_GLTF, .scale = LM_METRES_PER_UNIT};
-    if (!lm_export_resolve(part->model, &options, &body->job))
+    if (!lmi_export_resolve(part->model, &options, &body->job))
         return false;
     if (own_clips && !body->job.still) {
         body->job.clips = part->clips;
@@ -110,7 +110,7 @@ static bool resolve_body(lm_gltf_body *body, bool first) {
 
 static bool make_bodies(lm_gltf *g) {
     const lm_scene *scene = g->scene;
-    g->bodies = lm_arena_zeros(&g->arena, scene->num_parts, sizeof *g->bodies);
+    g->bodies = lmi_arena_zeros(&g->arena, scene->num_parts, sizeof *g->bodies);
     if (!g->bodies)
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
@@ -118,7 +118,7 @@ static bool make_bodies(lm_gltf *g) {
         body->g = g;
         body->part = &scene->parts[i];
         body->num_skins = body->part->num_skins ? body->part->num_skins : 1;
-        if (!resolve_body(body, i == 0) || !lm_gltf_take_skeleton(body))
+        if (!resolve_body(body, i == 0) || !lmi_gltf_take_skeleton(body))
             return false;
     }
     return true;
@@ -128,24 +128,24 @@ static bool alloc_tables(lm_gltf_body *body) {
     lm_arena *arena = &body->g->arena;
     uint32_t num_frames = body->job.count;
     uint64_t num_materials = (uint64_t)body->plan.num_meshes * body->num_skins;
-    body->of_pose = lm_arena_alloc(arena, num_frames, 1);
-    body->mesh_materials = lm_arena_alloc(arena, num_materials, sizeof *body->mesh_materials);
-    body->variants = lm_arena_alloc(arena, body->num_skins, sizeof *body->variants);
-    body->tag_uses = lm_arena_alloc(arena, body->job.model->num_tags, 1);
-    body->frame_names = lm_arena_alloc(arena, num_frames, sizeof *body->frame_names);
-    return !lm_arena_failed(arena);
+    body->of_pose = lmi_arena_alloc(arena, num_frames, 1);
+    body->mesh_materials = lmi_arena_alloc(arena, num_materials, sizeof *body->mesh_materials);
+    body->variants = lmi_arena_alloc(arena, body->num_skins, sizeof *body->variants);
+    body->tag_uses = lmi_arena_alloc(arena, body->job.model->num_tags, 1);
+    body->frame_names = lmi_arena_alloc(arena, num_frames, sizeof *body->frame_names);
+    return !lmi_arena_failed(arena);
 }
 
 static bool name_frames(lm_gltf_body *body) {
     lm_names names = {.arena = &body->g->arena};
     char numbered[24];
     for (uint32_t i = 0; i < body->plan.num_frames; i++) {
-        uint32_t frame = lm_export_pose(&body->job, i).frame_a;
+        uint32_t frame = lmi_export_pose(&body->job, i).frame_a;
         const char *name = body->job.model->frames[frame].name;
         snprintf(numbered, sizeof numbered, "frame %u", (unsigned)frame);
-        body->frame_names[i] = lm_gltf_name(&names, name[0] ? name : numbered);
+        body->frame_names[i] = lmi_gltf_name(&names, name[0] ? name : numbered);
     }
-    return !lm_arena_failed(names.arena);
+    return !lmi_arena_failed(names.arena);
 }
 
 /* Returns the size of a body's vertices alone; 0 if it is quantised. */
@@ -154,7 +154,7 @@ static uint64_t least_size(const lm_gltf_body *body) {
     uint64_t need = 0;
     for (uint32_t mesh = 0; mesh < plan->num_meshes && !body->quantized && !body->skeleton;
          mesh++) {
-        const uint32_t *poses = lm_gltf_poses(plan, mesh);
+        const uint32_t *poses = lmi_gltf_poses(plan, mesh);
         uint64_t size = 24 * (uint64_t)plan->welds[mesh].count;
         for (uint32_t frame = 0; frame < plan->num_frames; frame++)
             need += poses[frame] == frame ? size : 0;
@@ -167,19 +167,19 @@ static bool plan_bodies(lm_gltf *g) {
     uint64_t need = 0;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         lm_gltf_body *body = &g->bodies[i];
-        if (!lm_gltf_make_plan(body) || !alloc_tables(body) || !name_frames(body))
+        if (!lmi_gltf_make_plan(body) || !alloc_tables(body) || !name_frames(body))
             return false;
-        if (!lm_gltf_hang_tags(body))
+        if (!lmi_gltf_hang_tags(body))
             return false;
         if (!body->skeleton)
-            lm_gltf_choose_grid(body);
-        if (g->options->packer && body->quantized && !lm_gltf_make_steps(body))
+            lmi_gltf_choose_grid(body);
+        if (g->options->packer && body->quantized && !lmi_gltf_make_steps(body))
             return false;
         need += body->has_frames ? least_size(body) : 0;
-        if (!lm_gltf_inspect_tags(body))
+        if (!lmi_gltf_inspect_tags(body))
             return false;
     }
-    return need <= g->room || lm_gltf_too_large(g);
+    return need <= g->room || lmi_gltf_too_large(g);
 }
 
 /* ---- The document -------------------------------------------------------------------------- */
@@ -187,10 +187,10 @@ static bool plan_bodies(lm_gltf *g) {
 static void write_asset(const lm_gltf *g, lm_json *json) {
     char generator[48];
     snprintf(generator, sizeof generator, "lerpmesh %s", lm_version());
-    lm_json_open(json, "asset", '{');
-    lm_json_string(json, "version", "2.0");
-    lm_json_string(json, "generator", g->options->generator ? g->options->generator : generator);
-    lm_json_close(json);
+    lmi_json_open(json, "asset", '{');
+    lmi_json_string(json, "version", "2.0");
+    lmi_json_string(json, "generator", g->options->generator ? g->options->generator : generator);
+    lmi_json_close(json);
     bool quantized = false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         quantized = quantized || g->bodies[i].quantized;
@@ -209,8 +209,8 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
         used[count++] = "KHR_materials_unlit";
     if (g->uses_specular)
         used[count++] = "KHR_materials_specular";
-    lm_gltf_write_names(json, "extensionsUsed", used, count);
-    lm_gltf_write_names(json, "extensionsRequired", used, required);
+    lmi_gltf_write_names(json, "extensionsUsed", used, count);
+    lmi_gltf_write_names(json, "extensionsRequired", used, required);
 }
 
 static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
@@ -219,31 +219,31 @@ static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
                                        "materials", "textures",   "images",   "samplers",
                                        NULL,        "animations", "accessors"};
     lm_json json = {.out = text};
-    lm_json_open(&json, NULL, '{');
+    lmi_json_open(&json, NULL, '{');
     write_asset(g, &json);
-    lm_json_integer(&json, "scene", 0);
+    lmi_json_integer(&json, "scene", 0);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (keys[i]) {
-            lm_gltf_write_list(&json, keys[i], &g->lists[i]);
+            lmi_gltf_write_list(&json, keys[i], &g->lists[i]);
         } else if (g->variants.count > 0) {
-            lm_json_open(&json, "extensions", '{');
-            lm_json_open(&json, "KHR_materials_variants", '{');
-            lm_gltf_write_list(&json, "variants", &g->variants);
-            lm_json_close(&json);
-            lm_json_close(&json);
+            lmi_json_open(&json, "extensions", '{');
+            lmi_json_open(&json, "KHR_materials_variants", '{');
+            lmi_gltf_write_list(&json, "variants", &g->variants);
+            lmi_json_close(&json);
+            lmi_json_close(&json);
         }
     }
-    if (g->num_views > 0 && !lm_gltf_write_buffers(g, &json, bin_size))
+    if (g->num_views > 0 && !lmi_gltf_write_buffers(g, &json, bin_size))
         return false;
-    lm_json_close(&json);
+    lmi_json_close(&json);
     return !text->failed;
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static uint8_t *put_chunk(uint8_t *out, size_t size, uint32_t type) {
-    lm_put_u32(out, (uint32_t)size);
-    lm_put_u32(out + 4, type);
+    lmi_put_u32(out, (uint32_t)size);
+    lmi_put_u32(out + 4, type);
     return out + GLB_CHUNK_HEADER;
 }
 
@@ -253,14 +253,14 @@ static bool finish_glb(lm_gltf *g, const lm_buffer *text, size_t bin_size, lm_bu
     size_t bin_header = bin_size ? GLB_CHUNK_HEADER : 0;
     size_t front = GLB_HEADER + GLB_CHUNK_HEADER + json_size + bin_header;
     if (json_size > UINT32_MAX || front > UINT32_MAX - bin_size)
-        return lm_gltf_too_large(g);
+        return lmi_gltf_too_large(g);
     if (!lm_buffer_reserve(out, front))
         return false;
     uint8_t *file = out->data + g->direct_start;
     memmove(file + front, file, bin_size);
-    lm_put_u32(file, GLB_MAGIC);
-    lm_put_u32(file + 4, GLB_VERSION);
-    lm_put_u32(file + 8, (uint32_t)(front + bin_size));
+    lmi_put_u32(file, GLB_MAGIC);
+    lmi_put_u32(file + 4, GLB_VERSION);
+    lmi_put_u32(file + 8, (uint32_t)(front + bin_size));
     uint8_t *json = put_chunk(file + GLB_HEADER, json_size, GLB_CHUNK_JSON);
     memset(json, ' ', json_size);
     memcpy(json, text->data, text->size);
@@ -269,7 +269,7 @@ static bool finish_glb(lm_gltf *g, const lm_buffer *text, size_t bin_size, lm_bu
     return true;
 }
 
-bool lm_gltf_finish_files(lm_gltf *g, lm_buffer *out) {
+bool lmi_gltf_finish_files(lm_gltf *g, lm_buffer *out) {
     lm_buffer text = {.allocator = out->allocator};
     size_t bin_size = 0;
     for (unsigned i = 0; i < LM_NUM_LISTS; i++)
@@ -287,18 +287,18 @@ bool lm_gltf_finish_files(lm_gltf *g, lm_buffer *out) {
 /* ---- Export --------------------------------------------------------------------------------- */
 
 static bool write_all(lm_gltf *g, lm_buffer *out) {
-    if (!make_bodies(g) || !lm_gltf_make_tracks(g) || !plan_bodies(g))
+    if (!make_bodies(g) || !lmi_gltf_make_tracks(g) || !plan_bodies(g))
         return false;
-    lm_gltf_number_nodes(g);
+    lmi_gltf_number_nodes(g);
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
-        if (!lm_gltf_write_meshes(&g->bodies[i]) || !lm_gltf_write_nodes(&g->bodies[i]))
+        if (!lmi_gltf_write_meshes(&g->bodies[i]) || !lmi_gltf_write_nodes(&g->bodies[i]))
             return false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
-        if (!lm_gltf_write_skin(&g->bodies[i]))
+        if (!lmi_gltf_write_skin(&g->bodies[i]))
             return false;
-    if (!lm_gltf_write_animations(g) || !lm_gltf_write_root(g))
+    if (!lmi_gltf_write_animations(g) || !lmi_gltf_write_root(g))
         return false;
-    return lm_gltf_finish_files(g, out);
+    return lmi_gltf_finish_files(g, out);
 }
 
 static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
@@ -319,7 +319,7 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
     }
 }
 
-bool lm_gltf_check_images(const lm_scene *scene, lm_error *error) {
+bool lmi_gltf_check_images(const lm_scene *scene, lm_error *error) {
     for (uint32_t i = 0; i < scene->num_textures; i++)
         if (!scene->textures[i].mime)
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -334,39 +334,39 @@ static bool check_options(lm_gltf *g, const lm_buffer *bin) {
     static const lm_option_member table[] = {LM_MEMBER(lm_gltf_options, max_error, DOUBLE, 0),
                                              LM_MEMBER(lm_gltf_options, reserved, RESERVED, 0)};
     lm_call *call = &g->heap.call;
-    if (!lm_call_join(call, lm_options_valid(g->options, "glTF", table, 2, call->error)))
+    if (!lmi_call_join(call, lmi_options_valid(g->options, "glTF", table, 2, call->error)))
         return false;
-    if (!lm_call_join(call, lm_gltf_check_images(g->scene, call->error)))
+    if (!lmi_call_join(call, lmi_gltf_check_images(g->scene, call->error)))
         return false;
     static const lm_option_member reserved = LM_MEMBER(lm_gltf_packer, reserved, RESERVED, 0);
     if (g->options->packer &&
-        !lm_call_join(
-            call, lm_options_valid(g->options->packer, "glTF packer", &reserved, 1, call->error)))
+        !lmi_call_join(
+            call, lmi_options_valid(g->options->packer, "glTF packer", &reserved, 1, call->error)))
         return false;
     if (g->options->packer && g->options->quantize)
-        return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
-                            "a glTF is either quantized or compressed, not both");
+        return lmi_call_fail(call, LM_CODE_BAD_ARGUMENT,
+                             "a glTF is either quantized or compressed, not both");
     if (!g->options->bin_uri)
         return true;
     if (!bin)
-        return lm_call_fail(call, LM_CODE_BAD_ARGUMENT, "a .gltf needs a buffer for its .bin");
-    return lm_export_check_uris(call, g->scene, "a .gltf");
+        return lmi_call_fail(call, LM_CODE_BAD_ARGUMENT, "a .gltf needs a buffer for its .bin");
+    return lmi_export_check_uris(call, g->scene, "a .gltf");
 }
 
 bool lm_gltf_write(const lm_scene *scene, const lm_gltf_options *options, lm_buffer *out,
                    lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
     static const lm_gltf_options no_options = {0};
     lm_gltf g = {.scene = scene, .options = options ? options : &no_options};
-    lm_export_begin(&g.heap, out, error);
+    lmi_export_begin(&g.heap, out, error);
     if (!lm_scene_check(scene, error) || !check_options(&g, bin))
         return false;
-    const bool started = lm_gltf_start(&g, out, bin);
-    const lm_buffer_mark mark = lm_buffer_begin(out), direct_mark = lm_buffer_begin(g.direct);
+    const bool started = lmi_gltf_start(&g, out, bin);
+    const lm_buffer_mark mark = lmi_buffer_begin(out), direct_mark = lmi_buffer_begin(g.direct);
     if (!started || !write_all(&g, out))
-        lm_call_end(&g.heap.call, LM_NO_MEMORY);
+        lmi_call_end(&g.heap.call, LM_NO_MEMORY);
     else if (result)
         fill_result(&g, result);
-    lm_export_end(&g.heap, g.direct, direct_mark, "glTF");
-    lm_gltf_clear(&g);
-    return lm_export_end(&g.heap, out, mark, "glTF");
+    lmi_export_end(&g.heap, g.direct, direct_mark, "glTF");
+    lmi_gltf_clear(&g);
+    return lmi_export_end(&g.heap, out, mark, "glTF");
 }

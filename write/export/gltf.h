@@ -210,7 +210,7 @@ typedef struct lm_gltf_body {
     bool has_variants;        /* some skins look different */
     uint32_t
         *variants;    /* [num_skins] index in the file; LM_NO_INDEX: duplicate of an earlier skin */
-    uint8_t *of_pose; /* [num_frames] scratch for lm_gltf_find_targets */
+    uint8_t *of_pose; /* [num_frames] scratch for lmi_gltf_find_targets */
     uint8_t *tag_uses;           /* [num_tags] lm_tag_use */
     const lm_skeleton *skeleton; /* NULL: morph targets */
     uint32_t skin;               /* its index in the file; only with a skeleton */
@@ -296,25 +296,25 @@ typedef struct lm_gltf_mesh {
 
 /* gltf.c */
 /* Checks that all textures of a scene are image files. */
-bool lm_gltf_check_images(const lm_scene *scene, lm_error *error);
+bool lmi_gltf_check_images(const lm_scene *scene, lm_error *error);
 /* Begins a file in `out`, whose `scene` and `options` are set; with `bin_uri`, its data in `bin`.
- * lm_gltf_finish_files writes the document with all lists and data. lm_gltf_clear frees the
+ * lmi_gltf_finish_files writes the document with all lists and data. lmi_gltf_clear frees the
  * memory. */
-bool lm_gltf_start(lm_gltf *g, lm_buffer *out, lm_buffer *bin);
-bool lm_gltf_finish_files(lm_gltf *g, lm_buffer *out);
-void lm_gltf_clear(lm_gltf *g);
+bool lmi_gltf_start(lm_gltf *g, lm_buffer *out, lm_buffer *bin);
+bool lmi_gltf_finish_files(lm_gltf *g, lm_buffer *out);
+void lmi_gltf_clear(lm_gltf *g);
 
 /* Returns the bytes of a mesh's index: 65535 itself is the primitive restart index. */
-static inline unsigned lm_gltf_index_size(uint32_t num_vertices) {
+static inline unsigned lmi_gltf_index_size(uint32_t num_vertices) {
     return num_vertices > UINT16_MAX ? 4 : 2;
 }
 
 /* gltf_tracks.c */
 /* Lists the animations and gives each body its tracks. */
-bool lm_gltf_make_tracks(lm_gltf *g);
+bool lmi_gltf_make_tracks(lm_gltf *g);
 /* Return the time of a key in seconds, and its pose in exported frames. */
-float lm_gltf_key_time(const lm_gltf_track *track, uint32_t key);
-lm_pose lm_gltf_key_pose(const lm_gltf_track *track, uint32_t key);
+float lmi_gltf_key_time(const lm_gltf_track *track, uint32_t key);
+lm_pose lmi_gltf_key_pose(const lm_gltf_track *track, uint32_t key);
 
 /* gltf_plan.c */
 /* The morph targets of a mesh in a bundle. */
@@ -323,32 +323,32 @@ typedef struct lm_gltf_targets {
     const uint8_t *of_pose;                 /* [num_frames] target + 1; 0: the base, or none */
     const uint8_t *references;              /* [count] as in the plan; NULL: all 0 */
 } lm_gltf_targets;
-bool lm_gltf_make_plan(lm_gltf_body *body);
+bool lmi_gltf_make_plan(lm_gltf_body *body);
 /* Counts the triangles with three different vertices. */
-uint32_t lm_gltf_count_triangles(const lm_welded *weld, const uint32_t *triangles,
-                                 uint32_t num_triangles);
+uint32_t lmi_gltf_count_triangles(const lm_welded *weld, const uint32_t *triangles,
+                                  uint32_t num_triangles);
 /* Finds the targets of a mesh in a bundle. `of_pose` [num_frames] is memory for the result. */
-lm_gltf_targets lm_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, uint32_t mesh,
-                                     uint8_t *of_pose);
+lm_gltf_targets lmi_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, uint32_t mesh,
+                                      uint8_t *of_pose);
 
-static inline uint32_t lm_least(uint32_t a, uint32_t b) {
+static inline uint32_t lmi_least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-static inline const uint32_t *lm_gltf_poses(const lm_gltf_plan *plan, uint32_t mesh) {
+static inline const uint32_t *lmi_gltf_poses(const lm_gltf_plan *plan, uint32_t mesh) {
     return plan->poses + (size_t)mesh * plan->num_frames;
 }
 
 /* Targets that are added in a pose of a compressed file. */
 #define LM_MAX_LEVELS 3
 
-static inline uint8_t *lm_gltf_references(const lm_gltf_plan *plan, uint32_t bundle,
-                                          uint32_t group) {
+static inline uint8_t *lmi_gltf_references(const lm_gltf_plan *plan, uint32_t bundle,
+                                           uint32_t group) {
     return plan->references + ((size_t)bundle * plan->num_meshes + group) * LM_MAX_TARGETS;
 }
 
 /* Finds the mesh's vertices for a triangle's corners. Returns false if two are the same. */
-static inline bool lm_gltf_corners(const lm_welded *weld, const uint32_t *corners, uint32_t *out) {
+static inline bool lmi_gltf_corners(const lm_welded *weld, const uint32_t *corners, uint32_t *out) {
     for (unsigned k = 0; k < 3; k++)
         out[k] = weld->drawn[corners[k]];
     return out[0] != out[1] && out[1] != out[2] && out[2] != out[0];
@@ -357,48 +357,48 @@ static inline bool lm_gltf_corners(const lm_welded *weld, const uint32_t *corner
 /* gltf_data.c */
 /* Returns a unique name in UTF-8 (converted from Latin-1 if it is not UTF-8), or NULL if memory ran
  * out. */
-const char *lm_gltf_name(lm_names *names, const char *wanted);
+const char *lmi_gltf_name(lm_names *names, const char *wanted);
 /* Begins an object with a unique name in a list. Returns NULL if memory ran out. */
-lm_json *lm_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted);
+lm_json *lmi_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted);
 /* Ends the call because the file would become too large. Returns false. */
-bool lm_gltf_too_large(lm_gltf *g);
+bool lmi_gltf_too_large(lm_gltf *g);
 /* Reserves `size` bytes in a stream, and sets their `offset`. The pointer is valid until the stream
  * grows. Returns NULL on failure. */
-uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset);
+uint8_t *lmi_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset);
 /* Reserves the elements of an accessor, `size` bytes each, in its stream. */
-uint8_t *lm_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size);
+uint8_t *lmi_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size);
 /* Reserves the elements of a sparse accessor that are not 0, and their indices. */
-bool lm_gltf_reserve_sparse(lm_gltf *g, lm_accessor *accessor, unsigned index_size, size_t size,
-                            uint8_t **indices, uint8_t **elements);
-uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor);
+bool lmi_gltf_reserve_sparse(lm_gltf *g, lm_accessor *accessor, unsigned index_size, size_t size,
+                             uint8_t **indices, uint8_t **elements);
+uint32_t lmi_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor);
 /* Returns true if the call has not ended. */
-static inline bool lm_gltf_continues(const lm_gltf *g) {
+static inline bool lmi_gltf_continues(const lm_gltf *g) {
     return g->heap.call.status == LM_DONE;
 }
 /* Adds a view of `size` bytes of a stream, and returns its index. */
-uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size_t size);
+uint32_t lmi_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size_t size);
 /* Appends the other streams to the direct one, and writes the buffers and their views. `size`
  * becomes that of all binary data. */
-bool lm_gltf_write_buffers(lm_gltf *g, lm_json *json, size_t *size);
+bool lmi_gltf_write_buffers(lm_gltf *g, lm_json *json, size_t *size);
 /* Return the component type of unsigned integers of 1, 2 or 4 bytes, and write one. */
-static inline int lm_gltf_unsigned(unsigned size) {
+static inline int lmi_gltf_unsigned(unsigned size) {
     return size == 1   ? LM_GLTF_UNSIGNED_BYTE
            : size == 2 ? LM_GLTF_UNSIGNED_SHORT
                        : LM_GLTF_UNSIGNED_INT;
 }
-static inline void lm_gltf_put_unsigned(uint8_t *out, uint32_t value, unsigned size) {
+static inline void lmi_gltf_put_unsigned(uint8_t *out, uint32_t value, unsigned size) {
     for (unsigned i = 0; i < size; i++)
         out[i] = (uint8_t)(value >> 8 * i);
 }
 /* Begin an empty list; write a list, if it has elements. */
-void lm_gltf_start_list(lm_gltf_list *list);
-void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list);
+void lmi_gltf_start_list(lm_gltf_list *list);
+void lmi_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list);
 /* Writes an array of names, if there are any. */
-void lm_gltf_write_names(lm_json *json, const char *key, const char *const *names, uint32_t count);
-void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count);
+void lmi_gltf_write_names(lm_json *json, const char *key, const char *const *names, uint32_t count);
+void lmi_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count);
 /* Writes a value that is JSON with ' for ": "{'index':%u}". The arguments are numbers and constant
  * words. */
-void lm_gltf_print(lm_json *json, const char *key, const char *format, ...) LM_PRINTF(3, 4);
+void lmi_gltf_print(lm_json *json, const char *key, const char *format, ...) LM_PRINTF(3, 4);
 
 /* Kinds of vector accessors. */
 enum {
@@ -407,110 +407,111 @@ enum {
     LM_VECTORS_INTEGERS = 4, /* integers of at most 16 bits, or 8 for normals */
 };
 /* Adds vectors as an accessor. Fails if their bounds are infinite. */
-uint32_t lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind);
+uint32_t lmi_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind);
 
 /* gltf_mesh.c */
-bool lm_gltf_write_meshes(lm_gltf_body *body);
+bool lmi_gltf_write_meshes(lm_gltf_body *body);
 /* Adds the indices of those triangles whose vertices differ after welding, `num_drawn` of them, as
  * integers of `size` bytes. */
-uint32_t lm_gltf_add_triangles(lm_gltf *g, const lm_welded *weld, const uint32_t *triangles,
-                               uint32_t num_triangles, uint32_t num_drawn, unsigned size);
+uint32_t lmi_gltf_add_triangles(lm_gltf *g, const lm_welded *weld, const uint32_t *triangles,
+                                uint32_t num_triangles, uint32_t num_drawn, unsigned size);
 /* Adds texture coordinates; `small`: all are in 0 .. 1, and get 16 bits. */
-uint32_t lm_gltf_add_st(lm_gltf *g, const lm_vec2 *st, uint32_t count, bool small);
+uint32_t lmi_gltf_add_st(lm_gltf *g, const lm_vec2 *st, uint32_t count, bool small);
 
 /* gltf_compress.c */
 /* Orders the vertices of a mesh and their steps. */
-bool lm_gltf_order(lm_gltf_body *body, uint32_t mesh);
+bool lmi_gltf_order(lm_gltf_body *body, uint32_t mesh);
 /* Chooses the references of all bundles. */
-bool lm_gltf_find_references(lm_gltf_body *body);
+bool lmi_gltf_find_references(lm_gltf_body *body);
 
 /* gltf_materials.c */
 /* Finds a material's index in the file. Writes it with its textures, unless an equal one is there
  * from index `first` on. */
-bool lm_gltf_use_material(lm_gltf *g, uint32_t first, const lm_scene_material *material,
-                          uint32_t *number);
+bool lmi_gltf_use_material(lm_gltf *g, uint32_t first, const lm_scene_material *material,
+                           uint32_t *number);
 /* Numbers the skins of a body as variants of the file. */
-bool lm_gltf_find_variants(lm_gltf_body *body);
+bool lmi_gltf_find_variants(lm_gltf_body *body);
 /* Writes the materials of all skins of a mesh. `current` becomes that of the current skin. */
-bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current);
+bool lmi_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current);
 /* Writes the extension of a primitive that maps variants to materials. */
-void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh);
+void lmi_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh);
 /* Writes a file name as a URI. */
-bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
+bool lmi_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
 
 /* gltf_steps.c */
 /* Samples all poses of all meshes. */
-bool lm_gltf_make_steps(lm_gltf_body *body);
-static inline int16_t *lm_gltf_row(const lm_gltf_steps *steps, uint32_t row) {
+bool lmi_gltf_make_steps(lm_gltf_body *body);
+static inline int16_t *lmi_gltf_row(const lm_gltf_steps *steps, uint32_t row) {
     return steps->rows + (size_t)row * 6 * steps->count;
 }
 /* Add positions or normals as an accessor. `planes` [3][count] has all x, then all y, then all z.
  * Positions are integers of 16 bits; differences of them are signed. Normals become floats: steps
  * of 2^exponent. */
-uint32_t lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bool differences);
-uint32_t lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent);
+uint32_t lmi_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count,
+                                bool differences);
+uint32_t lmi_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent);
 #define LM_NORMAL_STEPS 127 /* per unit of a normal's component */
 /* Sets body->grid and body->quantized, for a file that is quantised or compressed. */
-void lm_gltf_choose_grid(lm_gltf_body *body);
+void lmi_gltf_choose_grid(lm_gltf_body *body);
 /* Rounds positions and normals to integer steps. */
-void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *normals,
-                      uint32_t count);
+void lmi_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *normals,
+                       uint32_t count);
 
 /* gltf_nodes.c */
 /* Numbers the nodes and meshes of all bodies. */
-void lm_gltf_number_nodes(lm_gltf *g);
-bool lm_gltf_write_nodes(lm_gltf_body *body);
+void lmi_gltf_number_nodes(lm_gltf *g);
+bool lmi_gltf_write_nodes(lm_gltf_body *body);
 /* Writes the scene: the nodes without a parent, and the data for importing the file again. */
-bool lm_gltf_write_root(lm_gltf *g);
+bool lmi_gltf_write_root(lm_gltf *g);
 /* Adds a node to an array, which the first one opens; writes an array of consecutive nodes. */
-void lm_gltf_list_node(lm_json *json, const char *key, bool *any, uint32_t node);
-void lm_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_t count);
+void lmi_gltf_list_node(lm_json *json, const char *key, bool *any, uint32_t node);
+void lmi_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_t count);
 /* Finds the transform of a tag in a pose of its model; relative to its joint, if it follows one. */
-bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
-                           lm_gltf_transform *out);
+bool lmi_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                            lm_gltf_transform *out);
 /* Fills body->tag_uses, and counts sheared tags. */
-bool lm_gltf_inspect_tags(lm_gltf_body *body);
+bool lmi_gltf_inspect_tags(lm_gltf_body *body);
 /* Returns true if the file has the data to be imported again: it is one model, exported with its
  * frames. */
-bool lm_gltf_round_trips(const lm_gltf *g);
+bool lmi_gltf_round_trips(const lm_gltf *g);
 
 /* gltf_joints.c */
 /* Gives a body its skeleton of the options, if it fits. */
-bool lm_gltf_take_skeleton(lm_gltf_body *body);
+bool lmi_gltf_take_skeleton(lm_gltf_body *body);
 /* Finds the joint that each tag follows. */
-bool lm_gltf_hang_tags(lm_gltf_body *body);
+bool lmi_gltf_hang_tags(lm_gltf_body *body);
 /* Makes a tag's transform relative to its joint. */
-void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t);
+void lmi_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t);
 /* Samples the rest pose into the base of a mesh, and adds joints and weights. */
-void lm_gltf_sample_rest(const lm_gltf_mesh *mesh);
-void lm_gltf_add_influences(lm_gltf_mesh *mesh);
+void lmi_gltf_sample_rest(const lm_gltf_mesh *mesh);
+void lmi_gltf_add_influences(lm_gltf_mesh *mesh);
 /* Write the skin, the nodes of the joints, and their channels in an animation. `keys` is memory for
  * all keys of the track. */
-bool lm_gltf_write_skin(lm_gltf_body *body);
-bool lm_gltf_write_joints(lm_gltf_body *body);
-bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track,
-                            lm_gltf_transform *keys);
-static inline uint32_t lm_gltf_num_correctives(const lm_gltf_body *body) {
+bool lmi_gltf_write_skin(lm_gltf_body *body);
+bool lmi_gltf_write_joints(lm_gltf_body *body);
+bool lmi_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track,
+                             lm_gltf_transform *keys);
+static inline uint32_t lmi_gltf_num_correctives(const lm_gltf_body *body) {
     return body->skeleton ? body->skeleton->num_correctives : 0;
 }
 /* Adds the accessors of the corrective shapes of a mesh. */
-void lm_gltf_add_correctives(lm_gltf_mesh *mesh);
+void lmi_gltf_add_correctives(lm_gltf_mesh *mesh);
 /* Write their weights in the rest pose, and the channel of these in an animation. */
-void lm_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body);
-bool lm_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track);
+void lmi_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body);
+bool lmi_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track);
 
 /* gltf_animate.c */
 /* Returns an accessor of keys, as floats. */
-static inline lm_accessor lm_gltf_keys(uint64_t count, const char *type) {
+static inline lm_accessor lmi_gltf_keys(uint64_t count, const char *type) {
     return (lm_accessor){.stream = LM_STREAM_KEYS,
                          .component = LM_GLTF_FLOAT,
                          .count = (uint32_t)count,
                          .type = type};
 }
-uint32_t lm_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step);
-void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path);
+uint32_t lmi_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step);
+void lmi_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path);
 /* Returns the pose of a key in the frames of the model. */
-lm_pose lm_gltf_model_pose(const lm_gltf_body *body, const lm_gltf_track *track, uint32_t key);
+lm_pose lmi_gltf_model_pose(const lm_gltf_body *body, const lm_gltf_track *track, uint32_t key);
 /* Animates a path of a node by its transforms at all keys of a track. */
 typedef enum lm_gltf_path {
     LM_PATH_TRANSLATION,
@@ -521,29 +522,30 @@ enum {
     LM_KEYS_SMALL = 1, /* in 16 bits */
     LM_KEYS_MERGED = 2 /* equal keys become one */
 };
-void lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
-                      uint32_t node, lm_gltf_path path, unsigned flags);
+void lmi_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
+                       uint32_t node, lm_gltf_path path, unsigned flags);
 /* Adds times, shared by tracks of equal length and rate. */
-uint32_t lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count);
-bool lm_gltf_write_animations(lm_gltf *g);
+uint32_t lmi_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count);
+bool lmi_gltf_write_animations(lm_gltf *g);
 
 /* Return the indices of a body's nodes. In this order: meshes (bundle by bundle), the groups of
  * bundles if there are several, tags, joints. */
-static inline uint32_t lm_gltf_mesh_node(const lm_gltf_body *body, uint32_t bundle, uint32_t mesh) {
+static inline uint32_t lmi_gltf_mesh_node(const lm_gltf_body *body, uint32_t bundle,
+                                          uint32_t mesh) {
     return body->first_node + bundle * body->plan.num_meshes + mesh;
 }
 
-static inline uint32_t lm_gltf_bundle_node(const lm_gltf_body *body, uint32_t bundle) {
-    return lm_gltf_mesh_node(body, (uint32_t)body->plan.num_bundles, 0) + bundle;
+static inline uint32_t lmi_gltf_bundle_node(const lm_gltf_body *body, uint32_t bundle) {
+    return lmi_gltf_mesh_node(body, (uint32_t)body->plan.num_bundles, 0) + bundle;
 }
 
-static inline uint32_t lm_gltf_tag_node(const lm_gltf_body *body, uint32_t tag) {
+static inline uint32_t lmi_gltf_tag_node(const lm_gltf_body *body, uint32_t tag) {
     uint32_t groups = body->plan.num_bundles > 1 ? (uint32_t)body->plan.num_bundles : 0;
-    return lm_gltf_bundle_node(body, 0) + groups + tag;
+    return lmi_gltf_bundle_node(body, 0) + groups + tag;
 }
 
-static inline uint32_t lm_gltf_joint_node(const lm_gltf_body *body, uint32_t joint) {
-    return lm_gltf_tag_node(body, body->job.model->num_tags) + joint;
+static inline uint32_t lmi_gltf_joint_node(const lm_gltf_body *body, uint32_t joint) {
+    return lmi_gltf_tag_node(body, body->job.model->num_tags) + joint;
 }
 
 #endif

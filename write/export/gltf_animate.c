@@ -7,15 +7,15 @@
 
 /* ---- Channels ----------------------------------------------------------------------------- */
 
-uint32_t lm_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step) {
-    lm_gltf_print(&g->samplers.json, NULL, "{'input':%u,%s'output':%u}", (unsigned)input,
-                  step ? "'interpolation':'STEP'," : "", (unsigned)output); /* default: linear */
+uint32_t lmi_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step) {
+    lmi_gltf_print(&g->samplers.json, NULL, "{'input':%u,%s'output':%u}", (unsigned)input,
+                   step ? "'interpolation':'STEP'," : "", (unsigned)output); /* default: linear */
     return g->samplers.count++;
 }
 
-void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path) {
-    lm_gltf_print(&g->channels.json, NULL, "{'sampler':%u,'target':{'node':%u,'path':'%s'}}",
-                  (unsigned)sampler, (unsigned)node, path);
+void lmi_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path) {
+    lmi_gltf_print(&g->channels.json, NULL, "{'sampler':%u,'target':{'node':%u,'path':'%s'}}",
+                   (unsigned)sampler, (unsigned)node, path);
     g->channels.count++;
 }
 
@@ -23,20 +23,21 @@ void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char
  * `segments`. */
 static uint32_t add_all_times(lm_gltf *g, const lm_gltf_track *track,
                               const lm_gltf_segment *segments, uint32_t first, uint32_t count) {
-    lm_accessor entry = lm_gltf_keys(count, "SCALAR");
-    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 4);
+    lm_accessor entry = lmi_gltf_keys(count, "SCALAR");
+    uint8_t *out = lmi_gltf_reserve_elements(g, &entry, 4);
     for (uint32_t i = 0; out && i < count; i++) {
-        const float time = lm_gltf_key_time(track, segments ? segments[i].first_key : first + i);
-        lm_put_f32(out + 4 * (size_t)i, time);
+        const float time = lmi_gltf_key_time(track, segments ? segments[i].first_key : first + i);
+        lmi_put_f32(out + 4 * (size_t)i, time);
         entry.min[0] = i == 0 ? time : entry.min[0];
         entry.max[0] = time;
     }
     entry.num_bounds = 1;
-    return lm_gltf_add_accessor(g, &entry);
+    return lmi_gltf_add_accessor(g, &entry);
 }
 
-uint32_t lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count) {
-    const float fps = track->clip.fps, last = lm_gltf_key_time(track, first + count - 1);
+uint32_t lmi_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first,
+                            uint32_t count) {
+    const float fps = track->clip.fps, last = lmi_gltf_key_time(track, first + count - 1);
     const size_t num_kept = sizeof g->times / sizeof *g->times;
     for (size_t i = 0; i < num_kept; i++) {
         const lm_gltf_times *times = &g->times[i];
@@ -99,7 +100,7 @@ static unsigned add_weight(const lm_weights *w, uint32_t first, unsigned target,
 
 /* Finds the elements of a key that are not 0, in order. Returns their number. */
 static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[LM_MAX_WEIGHTS]) {
-    lm_pose pose = lm_gltf_key_pose(w->track, w->segment->first_key + key);
+    lm_pose pose = lmi_gltf_key_pose(w->track, w->segment->first_key + key);
     uint8_t a = w->of_pose[w->poses[pose.frame_a]], b = w->of_pose[w->poses[pose.frame_b]];
     float share = a == b ? 0 : pose.t;
     const uint32_t first = key * w->num_targets;
@@ -111,22 +112,22 @@ static void put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
     const unsigned index_size = entry->count > UINT16_MAX ? 4 : 2;
     uint8_t *indices = NULL, *out = NULL;
     if (entry->sparse)
-        lm_gltf_reserve_sparse(g, entry, index_size, size, &indices, &out);
+        lmi_gltf_reserve_sparse(g, entry, index_size, size, &indices, &out);
     else
-        out = lm_gltf_reserve_elements(g, entry, size);
+        out = lmi_gltf_reserve_elements(g, entry, size);
     for (uint32_t key = 0; out && key < w->segment->num_keys; key++) {
         lm_weight weights[LM_MAX_WEIGHTS];
         unsigned count = key_weights(w, key, weights);
         for (unsigned i = 0; i < count; i++) {
             uint8_t *at = indices ? out++ : out + size * (size_t)weights[i].element;
             if (indices) {
-                lm_gltf_put_unsigned(indices, weights[i].element, index_size);
+                lmi_gltf_put_unsigned(indices, weights[i].element, index_size);
                 indices += index_size;
             }
             if (entry->normalized)
                 *at = (uint8_t)lrintf(weights[i].value * UINT8_MAX);
             else
-                lm_put_f32(at, weights[i].value);
+                lmi_put_f32(at, weights[i].value);
         }
     }
 }
@@ -134,10 +135,10 @@ static void put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
 static uint32_t add_weights(lm_gltf *g, const lm_weights *w, bool quantized) {
     uint64_t count = (uint64_t)w->segment->num_keys * w->num_targets;
     if (count > UINT32_MAX) {
-        lm_gltf_too_large(g);
+        lmi_gltf_too_large(g);
         return LM_NO_INDEX;
     }
-    lm_accessor entry = lm_gltf_keys(count, "SCALAR");
+    lm_accessor entry = lmi_gltf_keys(count, "SCALAR");
     entry.component = quantized ? LM_GLTF_UNSIGNED_BYTE : LM_GLTF_FLOAT;
     entry.normalized = quantized;
     lm_weight weights[LM_MAX_WEIGHTS];
@@ -149,7 +150,7 @@ static uint32_t add_weights(lm_gltf *g, const lm_weights *w, bool quantized) {
     entry.sparse = num_used > 0 && !g->options->packer && (uint64_t)num_used * 5 < count;
     entry.num_sparse = entry.sparse ? num_used : 0;
     put_weights(g, w, &entry);
-    return lm_gltf_add_accessor(g, &entry);
+    return lmi_gltf_add_accessor(g, &entry);
 }
 
 /* Writes the weights of meshes with equal poses, which share a sampler. */
@@ -157,19 +158,20 @@ static void write_group_weights(const lm_animation *a, const lm_gltf_segment *se
                                 uint32_t group) {
     const lm_gltf_plan *plan = &a->body->plan;
     const lm_gltf_targets targets =
-        lm_gltf_find_targets(plan, segment->bundle, group, a->body->of_pose);
+        lmi_gltf_find_targets(plan, segment->bundle, group, a->body->of_pose);
     const lm_weights w = {
-        a->track,           segment,      lm_gltf_poses(plan, group), targets.of_pose,
+        a->track,           segment,      lmi_gltf_poses(plan, group), targets.of_pose,
         targets.references, targets.count};
     if (w.num_targets == 0)
         return;
-    const uint32_t input = lm_gltf_add_times(a->g, a->track, segment->first_key, segment->num_keys);
+    const uint32_t input =
+        lmi_gltf_add_times(a->g, a->track, segment->first_key, segment->num_keys);
     const uint32_t output = add_weights(a->g, &w, a->body->quantized);
-    const uint32_t sampler = lm_gltf_add_sampler(a->g, input, output, false);
+    const uint32_t sampler = lmi_gltf_add_sampler(a->g, input, output, false);
     for (uint32_t mesh = group; mesh < plan->num_meshes; mesh++)
         if (plan->groups[mesh] == group)
-            lm_gltf_add_channel(a->g, sampler, lm_gltf_mesh_node(a->body, segment->bundle, mesh),
-                                "weights");
+            lmi_gltf_add_channel(a->g, sampler, lmi_gltf_mesh_node(a->body, segment->bundle, mesh),
+                                 "weights");
 }
 
 static bool write_weights(const lm_animation *a) {
@@ -177,21 +179,21 @@ static bool write_weights(const lm_animation *a) {
         for (uint32_t group = 0; group < a->body->plan.num_meshes; group++)
             if (a->body->plan.groups[group] == group)
                 write_group_weights(a, &a->segments[i], group);
-    return lm_gltf_continues(a->g);
+    return lmi_gltf_continues(a->g);
 }
 
 /* ---- Bundles --------------------------------------------------------------------------------- */
 
 /* Animates the scale of a bundle's node: 1 during its segments, 0 otherwise. */
 static void write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input) {
-    lm_accessor entry = lm_gltf_keys(a->num_segments, "VEC3");
-    uint8_t *out = lm_gltf_reserve_elements(a->g, &entry, 12);
+    lm_accessor entry = lmi_gltf_keys(a->num_segments, "VEC3");
+    uint8_t *out = lmi_gltf_reserve_elements(a->g, &entry, 12);
     for (size_t i = 0; out && i < a->num_segments; i++) {
         float scale = a->segments[i].bundle == bundle ? 1 : 0;
-        lm_put_vec3(out + 12 * i, (lm_vec3){scale, scale, scale});
+        lmi_put_vec3(out + 12 * i, (lm_vec3){scale, scale, scale});
     }
-    uint32_t sampler = lm_gltf_add_sampler(a->g, input, lm_gltf_add_accessor(a->g, &entry), true);
-    lm_gltf_add_channel(a->g, sampler, lm_gltf_bundle_node(a->body, bundle), "scale");
+    uint32_t sampler = lmi_gltf_add_sampler(a->g, input, lmi_gltf_add_accessor(a->g, &entry), true);
+    lmi_gltf_add_channel(a->g, sampler, lmi_gltf_bundle_node(a->body, bundle), "scale");
 }
 
 /* Without animation, the first bundle is visible and the others are hidden. So only the bundles
@@ -200,20 +202,20 @@ static bool write_bundles(const lm_animation *a) {
     const uint32_t count = (uint32_t)a->num_segments;
     if (a->body->plan.num_bundles == 1 || (count == 1 && a->segments[0].bundle == 0))
         return true;
-    const uint32_t input = count == 1 ? lm_gltf_add_times(a->g, a->track, 0, 1)
+    const uint32_t input = count == 1 ? lmi_gltf_add_times(a->g, a->track, 0, 1)
                                       : add_all_times(a->g, a->track, a->segments, 0, count);
     if (a->segments[0].bundle != 0)
         write_bundle(a, 0, input);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || a->segments[i].bundle != a->segments[i - 1].bundle)
             write_bundle(a, a->segments[i].bundle, input);
-    return lm_gltf_continues(a->g);
+    return lmi_gltf_continues(a->g);
 }
 
 /* ---- Transforms of nodes --------------------------------------------------------------------- */
 
-lm_pose lm_gltf_model_pose(const lm_gltf_body *body, const lm_gltf_track *track, uint32_t key) {
-    lm_pose pose = lm_gltf_key_pose(track, key);
+lm_pose lmi_gltf_model_pose(const lm_gltf_body *body, const lm_gltf_track *track, uint32_t key) {
+    lm_pose pose = lmi_gltf_key_pose(track, key);
     pose.frame_a += body->job.first;
     pose.frame_b += body->job.first;
     return pose;
@@ -234,19 +236,19 @@ static bool is_constant(const lm_gltf_transform *keys, uint32_t num_keys, lm_glt
     return true;
 }
 
-void lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
-                      uint32_t node, lm_gltf_path path, unsigned flags) {
+void lmi_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_transform *keys,
+                       uint32_t node, lm_gltf_path path, unsigned flags) {
     static const char *const names[] = {"translation", "rotation", "scale"};
     const bool small = flags & LM_KEYS_SMALL;
     const bool single = (flags & LM_KEYS_MERGED) && is_constant(keys, track->num_keys, path);
     const uint32_t num_keys = single ? 1 : track->num_keys;
     const unsigned count = path == LM_PATH_ROTATION ? 4 : 3;
-    lm_accessor entry = lm_gltf_keys(num_keys, count == 4 ? "VEC4" : "VEC3");
+    lm_accessor entry = lmi_gltf_keys(num_keys, count == 4 ? "VEC4" : "VEC3");
     float before[4] = {0};
     entry.component = small ? LM_GLTF_SHORT : LM_GLTF_FLOAT;
     entry.normalized = small;
-    const uint32_t input = lm_gltf_add_times(g, track, 0, num_keys);
-    uint8_t *out = lm_gltf_reserve_elements(g, &entry, (size_t)count * (small ? 2 : 4));
+    const uint32_t input = lmi_gltf_add_times(g, track, 0, num_keys);
+    uint8_t *out = lmi_gltf_reserve_elements(g, &entry, (size_t)count * (small ? 2 : 4));
     for (uint32_t key = 0; out && key < num_keys; key++) {
         /* q and -q are the same rotation: the one nearer to the previous key gives the shorter
          * way. */
@@ -257,26 +259,26 @@ void lm_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_tran
         for (unsigned i = 0; i < count; i++, out += small ? 2 : 4) {
             before[i] = dot < 0 ? -numbers[i] : numbers[i];
             if (small)
-                lm_put_u16(out, (uint16_t)(int16_t)lrintf(before[i] * INT16_MAX));
+                lmi_put_u16(out, (uint16_t)(int16_t)lrintf(before[i] * INT16_MAX));
             else
-                lm_put_f32(out, before[i]);
+                lmi_put_f32(out, before[i]);
         }
     }
-    const uint32_t output = lm_gltf_add_accessor(g, &entry);
-    lm_gltf_add_channel(g, lm_gltf_add_sampler(g, input, output, false), node, names[path]);
+    const uint32_t output = lmi_gltf_add_accessor(g, &entry);
+    lmi_gltf_add_channel(g, lmi_gltf_add_sampler(g, input, output, false), node, names[path]);
 }
 
 static bool write_tag(const lm_animation *a, uint32_t tag, lm_gltf_transform *keys) {
-    const uint32_t node = lm_gltf_tag_node(a->body, tag);
+    const uint32_t node = lmi_gltf_tag_node(a->body, tag);
     for (uint32_t key = 0; key < a->track->num_keys; key++)
-        if (!lm_gltf_transform_tag(a->body, tag, lm_gltf_model_pose(a->body, a->track, key),
-                                   &keys[key]))
+        if (!lmi_gltf_transform_tag(a->body, tag, lmi_gltf_model_pose(a->body, a->track, key),
+                                    &keys[key]))
             return false;
-    lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_TRANSLATION, 0);
-    lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_ROTATION, 0);
+    lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_TRANSLATION, 0);
+    lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_ROTATION, 0);
     if (a->body->tag_uses[tag] == LM_TAG_SCALES)
-        lm_gltf_add_path(a->g, a->track, keys, node, LM_PATH_SCALE, 0);
-    return lm_gltf_continues(a->g);
+        lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_SCALE, 0);
+    return lmi_gltf_continues(a->g);
 }
 
 /* ---- Animations ---------------------------------------------------------------------------- */
@@ -288,12 +290,13 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
     const lm_animation a = {body->g, body, track, body->plan.segments + track->first_segment,
                             track->num_segments};
     lm_arena scratch = {.heap = &body->g->heap};
-    lm_gltf_transform *keys = lm_arena_alloc(&scratch, track->num_keys, sizeof *keys);
+    lm_gltf_transform *keys = lmi_arena_alloc(&scratch, track->num_keys, sizeof *keys);
     bool ok = keys && write_bundles(&a) && write_weights(&a) &&
-              lm_gltf_animate_joints(body, track, keys) && lm_gltf_animate_correctives(body, track);
+              lmi_gltf_animate_joints(body, track, keys) &&
+              lmi_gltf_animate_correctives(body, track);
     for (uint32_t tag = 0; ok && tag < body->job.model->num_tags; tag++)
         ok = body->tag_uses[tag] == LM_TAG_STILL || write_tag(&a, tag, keys);
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     return ok;
 }
 
@@ -308,35 +311,35 @@ static const char *suffixed(lm_gltf *g, uint32_t animation) {
                           strcmp(track->clip.name, g->track_names[animation]) == 0);
     }
     return loops && g->options->loop_suffix
-               ? lm_arena_printf(&g->arena, "%s%s", name, g->options->loop_suffix)
+               ? lmi_arena_printf(&g->arena, "%s%s", name, g->options->loop_suffix)
                : name;
 }
 
 static bool write_animation(lm_gltf *g, uint32_t animation) {
-    lm_gltf_start_list(&g->samplers);
-    lm_gltf_start_list(&g->channels);
+    lmi_gltf_start_list(&g->samplers);
+    lmi_gltf_start_list(&g->channels);
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!write_body(&g->bodies[i], animation))
             return false;
     if (g->samplers.count == 0) /* nothing moves, and glTF forbids empty animations */
         return true;
     const char *wanted = suffixed(g, animation);
-    const char *name = wanted ? lm_gltf_name(&g->clip_names, wanted) : NULL;
+    const char *name = wanted ? lmi_gltf_name(&g->clip_names, wanted) : NULL;
     if (!name)
         return false;
     if (g->scene->num_parts == 1)
         g->written_names[g->bodies[0].tracks[animation].number] = name;
     lm_json *json = &g->animations.json;
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", name);
-    lm_gltf_write_list(json, "samplers", &g->samplers);
-    lm_gltf_write_list(json, "channels", &g->channels);
-    lm_json_close(json);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_string(json, "name", name);
+    lmi_gltf_write_list(json, "samplers", &g->samplers);
+    lmi_gltf_write_list(json, "channels", &g->channels);
+    lmi_json_close(json);
     g->animations.count++;
     return !g->samplers.text.failed && !g->channels.text.failed;
 }
 
-bool lm_gltf_write_animations(lm_gltf *g) {
+bool lmi_gltf_write_animations(lm_gltf *g) {
     for (uint32_t i = 0; i < g->num_tracks; i++)
         if (!write_animation(g, i))
             return false;

@@ -27,14 +27,14 @@ typedef struct lm_ordering {
 } lm_ordering;
 
 static bool alloc_ordering(lm_ordering *o, const lm_gltf_steps *steps, lm_arena *arena) {
-    const uint32_t poses = lm_least(steps->num_rows, LM_ORDER_POSES);
+    const uint32_t poses = lmi_least(steps->num_rows, LM_ORDER_POSES);
     o->count = steps->count;
     o->width = poses * (steps->normals_move ? 6 : 3);
-    o->coordinates = lm_arena_alloc(arena, (uint64_t)o->count * o->width, sizeof *o->coordinates);
-    o->vertices = lm_arena_alloc(arena, o->count, sizeof *o->vertices);
-    o->order = lm_arena_alloc(arena, o->count, sizeof *o->order);
-    o->index.slots = lm_arena_alloc(arena, lm_index_slots(o->count), sizeof *o->index.slots);
-    return !lm_arena_failed(arena);
+    o->coordinates = lmi_arena_alloc(arena, (uint64_t)o->count * o->width, sizeof *o->coordinates);
+    o->vertices = lmi_arena_alloc(arena, o->count, sizeof *o->vertices);
+    o->order = lmi_arena_alloc(arena, o->count, sizeof *o->order);
+    o->index.slots = lmi_arena_alloc(arena, lmi_index_slots(o->count), sizeof *o->index.slots);
+    return !lmi_arena_failed(arena);
 }
 
 static bool same_coordinates(const void *context, uint32_t a, uint32_t b) {
@@ -45,13 +45,13 @@ static bool same_coordinates(const void *context, uint32_t a, uint32_t b) {
 
 /* Marks vertices that have no copy, so that they come last. */
 static void find_copies(lm_ordering *o) {
-    lm_index_clear(&o->index, o->count);
+    lmi_index_clear(&o->index, o->count);
     for (uint32_t i = 0; i < o->count; i++)
         o->vertices[i] = (lm_ordered){UINT64_C(1) << 63, i};
     for (uint32_t i = 0; i < o->count; i++) {
-        const uint64_t hash = lm_hash_bytes(0, o->coordinates + (size_t)i * o->width,
-                                            o->width * sizeof *o->coordinates);
-        const uint32_t first = lm_index_find(&o->index, hash, i, same_coordinates, o);
+        const uint64_t hash = lmi_hash_bytes(0, o->coordinates + (size_t)i * o->width,
+                                             o->width * sizeof *o->coordinates);
+        const uint32_t first = lmi_index_find(&o->index, hash, i, same_coordinates, o);
         if (first != i)
             o->vertices[i].key = o->vertices[first].key = 0;
     }
@@ -77,7 +77,7 @@ static uint64_t distance(const lm_ordering *o, uint32_t a, uint32_t b) {
 static void walk(lm_ordering *o, uint32_t first, uint32_t end) {
     uint32_t last = first < end ? o->vertices[first].vertex : 0;
     for (uint32_t done = first; done < end; done++) {
-        const uint32_t window = lm_least(end - done, LM_ORDER_WINDOW);
+        const uint32_t window = lmi_least(end - done, LM_ORDER_WINDOW);
         uint64_t least = UINT64_MAX;
         uint32_t best = 0;
         for (uint32_t i = 0; i < window && least > 0; i++) {
@@ -97,8 +97,8 @@ static void walk(lm_ordering *o, uint32_t first, uint32_t end) {
 static bool apply(const lm_ordering *o, uint32_t num_drawn, lm_welded *weld, lm_gltf_steps *steps,
                   lm_arena *arena) {
     const size_t count = o->count;
-    uint32_t *numbers = lm_arena_alloc(arena, count, sizeof *numbers);
-    int32_t *plane = lm_arena_alloc(arena, count, sizeof *plane);
+    uint32_t *numbers = lmi_arena_alloc(arena, count, sizeof *numbers);
+    int32_t *plane = lmi_arena_alloc(arena, count, sizeof *plane);
     if (!numbers || !plane)
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -122,7 +122,7 @@ static bool apply(const lm_ordering *o, uint32_t num_drawn, lm_welded *weld, lm_
     return true;
 }
 
-bool lm_gltf_order(lm_gltf_body *body, uint32_t mesh) {
+bool lmi_gltf_order(lm_gltf_body *body, uint32_t mesh) {
     const lm_surface *surface = &body->job.model->surfaces[body->plan.surfaces[mesh]];
     lm_gltf_steps *steps = &body->plan.steps[mesh];
     lm_arena scratch = {.heap = &body->g->heap};
@@ -134,7 +134,7 @@ bool lm_gltf_order(lm_gltf_body *body, uint32_t mesh) {
         const uint32_t planes = steps->normals_move ? 6 : 3, poses = o.width / planes;
         for (uint32_t pose = 0; pose < poses; pose++) {
             const int16_t *row =
-                lm_gltf_row(steps, (uint32_t)((uint64_t)pose * steps->num_rows / poses));
+                lmi_gltf_row(steps, (uint32_t)((uint64_t)pose * steps->num_rows / poses));
             for (uint32_t i = 0; i < o.count; i++)
                 for (uint32_t k = 0; k < planes; k++)
                     o.coordinates[(size_t)i * o.width + pose * planes + k] =
@@ -160,7 +160,7 @@ bool lm_gltf_order(lm_gltf_body *body, uint32_t mesh) {
         walk(&o, singles, o.count);
         ok = apply(&o, surface->num_vertices, &body->plan.welds[mesh], steps, &scratch);
     }
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     return ok;
 }
 
@@ -206,7 +206,7 @@ static uint64_t plane_size(const int16_t *plane, const int16_t *reference, uint3
     uint64_t size = 0;
     unsigned before = 0;
     for (uint32_t first = 0; first < count; first += LM_GROUP) {
-        const uint32_t end = lm_least(count, first + LM_GROUP);
+        const uint32_t end = lmi_least(count, first + LM_GROUP);
         unsigned above[2][3] = {{0}};
         for (uint32_t i = first; i < end; i++) {
             const int32_t difference = plane[i] - (reference ? reference[i] : 0);
@@ -236,9 +236,9 @@ static uint64_t member_size(const lm_costs *c, uint32_t member, uint32_t referen
         const lm_gltf_steps *steps = &c->plan->steps[mesh];
         if (c->plan->groups[mesh] != c->group)
             continue;
-        const int16_t *row = lm_gltf_row(steps, steps->rows_of[frame]);
+        const int16_t *row = lmi_gltf_row(steps, steps->rows_of[frame]);
         const int16_t *other =
-            reference == member ? NULL : lm_gltf_row(steps, steps->rows_of[whole]);
+            reference == member ? NULL : lmi_gltf_row(steps, steps->rows_of[whole]);
         for (size_t k = 0; k < (steps->normals_move ? 6 : 3); k++)
             size += plane_size(row + k * steps->count, other ? other + k * steps->count : NULL,
                                steps->count);
@@ -304,27 +304,27 @@ static void set_references(lm_costs *c, uint8_t *references) {
 
 static bool find_group(lm_costs *c, uint32_t bundle, lm_arena *arena) {
     const uint64_t count = c->count = c->targets->count;
-    c->members = lm_arena_alloc(arena, count, sizeof *c->members);
-    c->whole = lm_arena_alloc(arena, count, sizeof *c->whole);
-    c->relative = lm_arena_alloc(arena, count, sizeof *c->relative);
-    c->least = lm_arena_alloc(arena, count + 1, sizeof *c->least);
-    c->starts = lm_arena_alloc(arena, count + 1, sizeof *c->starts);
-    c->references = lm_arena_alloc(arena, count + 1, sizeof *c->references);
-    if (lm_arena_failed(arena))
+    c->members = lmi_arena_alloc(arena, count, sizeof *c->members);
+    c->whole = lmi_arena_alloc(arena, count, sizeof *c->whole);
+    c->relative = lmi_arena_alloc(arena, count, sizeof *c->relative);
+    c->least = lmi_arena_alloc(arena, count + 1, sizeof *c->least);
+    c->starts = lmi_arena_alloc(arena, count + 1, sizeof *c->starts);
+    c->references = lmi_arena_alloc(arena, count + 1, sizeof *c->references);
+    if (lmi_arena_failed(arena))
         return false;
     for (uint32_t i = 0; i < count; i++)
         c->members[i] = i;
     for (unsigned level = 1; level < LM_MAX_LEVELS; level++) {
         measure(c);
         find_runs(c);
-        set_references(c, lm_gltf_references(c->plan, bundle, c->group));
+        set_references(c, lmi_gltf_references(c->plan, bundle, c->group));
     }
     return true;
 }
 
-bool lm_gltf_find_references(lm_gltf_body *body) {
+bool lmi_gltf_find_references(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
-    plan->references = lm_arena_zeros(
+    plan->references = lmi_arena_zeros(
         &body->g->arena, (uint64_t)plan->num_bundles * plan->num_meshes, LM_MAX_TARGETS);
     bool ok = plan->references != NULL;
     for (uint32_t bundle = 0; ok && bundle < plan->num_bundles; bundle++)
@@ -332,14 +332,14 @@ bool lm_gltf_find_references(lm_gltf_body *body) {
             if (plan->groups[group] != group)
                 continue;
             lm_arena scratch = {.heap = &body->g->heap};
-            uint8_t *of_pose = lm_arena_alloc(&scratch, plan->num_frames, 1);
+            uint8_t *of_pose = lmi_arena_alloc(&scratch, plan->num_frames, 1);
             if (of_pose) {
-                const lm_gltf_targets targets = lm_gltf_find_targets(plan, bundle, group, of_pose);
+                const lm_gltf_targets targets = lmi_gltf_find_targets(plan, bundle, group, of_pose);
                 lm_costs costs = {.plan = plan, .group = group, .targets = &targets};
                 ok = find_group(&costs, bundle, &scratch);
             }
             ok = ok && of_pose;
-            lm_arena_free(&scratch);
+            lmi_arena_free(&scratch);
         }
     return ok;
 }

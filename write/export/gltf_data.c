@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-void lm_gltf_print(lm_json *json, const char *key, const char *format, ...) {
+void lmi_gltf_print(lm_json *json, const char *key, const char *format, ...) {
     char text[256];
     va_list arguments;
     va_start(arguments, format);
@@ -13,63 +13,64 @@ void lm_gltf_print(lm_json *json, const char *key, const char *format, ...) {
     va_end(arguments);
     for (char *c = text; *c; c++)
         *c = *c == '\'' ? '"' : *c;
-    lm_json_raw(json, key, text, strlen(text));
+    lmi_json_raw(json, key, text, strlen(text));
 }
 
-void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count) {
-    lm_json_open(json, key, '[');
+void lmi_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count) {
+    lmi_json_open(json, key, '[');
     for (unsigned i = 0; i < count; i++)
-        lm_json_float(json, NULL, values[i]);
-    lm_json_close(json);
+        lmi_json_float(json, NULL, values[i]);
+    lmi_json_close(json);
 }
 
-void lm_gltf_write_names(lm_json *json, const char *key, const char *const *names, uint32_t count) {
+void lmi_gltf_write_names(lm_json *json, const char *key, const char *const *names,
+                          uint32_t count) {
     if (count == 0)
         return;
-    lm_json_open(json, key, '[');
+    lmi_json_open(json, key, '[');
     for (uint32_t i = 0; i < count; i++)
-        lm_json_string(json, NULL, names[i]);
-    lm_json_close(json);
+        lmi_json_string(json, NULL, names[i]);
+    lmi_json_close(json);
 }
 
-void lm_gltf_start_list(lm_gltf_list *list) {
+void lmi_gltf_start_list(lm_gltf_list *list) {
     list->text.size = list->count = 0;
     list->json = (lm_json){.out = &list->text};
-    lm_json_open(&list->json, NULL, '[');
+    lmi_json_open(&list->json, NULL, '[');
 }
 
-void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list) {
-    lm_json_close(&list->json);
+void lmi_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list) {
+    lmi_json_close(&list->json);
     if (list->count > 0)
-        lm_json_raw(json, key, list->text.data, list->text.size);
+        lmi_json_raw(json, key, list->text.data, list->text.size);
 }
 
-const char *lm_gltf_name(lm_names *names, const char *wanted) {
-    char *text = lm_export_name(names->arena, wanted);
-    return text ? lm_names_unique(names, text) : NULL;
+const char *lmi_gltf_name(lm_names *names, const char *wanted) {
+    char *text = lmi_export_name(names->arena, wanted);
+    return text ? lmi_names_unique(names, text) : NULL;
 }
 
-lm_json *lm_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted) {
-    const char *name = lm_gltf_name(names, wanted);
+lm_json *lmi_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted) {
+    const char *name = lmi_gltf_name(names, wanted);
     if (!name)
         return NULL;
-    lm_json_open(&list->json, NULL, '{');
-    lm_json_string(&list->json, "name", name);
+    lmi_json_open(&list->json, NULL, '{');
+    lmi_json_string(&list->json, "name", name);
     list->count++;
     return &list->json;
 }
 
 /* ---- Accessors ----------------------------------------------------------------------------- */
 
-bool lm_gltf_too_large(lm_gltf *g) {
-    return lm_call_fail(&g->heap.call, LM_CODE_LIMIT, "the glTF would be larger than %zu bytes",
-                        g->direct->max_size ? g->direct->max_size : (size_t)UINT32_MAX);
+bool lmi_gltf_too_large(lm_gltf *g) {
+    return lmi_call_fail(&g->heap.call, LM_CODE_LIMIT, "the glTF would be larger than %zu bytes",
+                         g->direct->max_size ? g->direct->max_size : (size_t)UINT32_MAX);
 }
 
-uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset) {
+uint8_t *lmi_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset) {
     uint64_t padded = (size + 3) & ~(uint64_t)3;
     if (padded > g->room) {
-        lm_gltf_too_large(g);
+        lmi_gltf_too_large(g);
         return NULL;
     }
     bool direct = stream == LM_STREAM_12 && !g->options->packer;
@@ -79,28 +80,28 @@ uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_
     if (start)
         g->room -= padded;
     else
-        lm_call_end(&g->heap.call, LM_NO_MEMORY);
+        lmi_call_end(&g->heap.call, LM_NO_MEMORY);
     return start;
 }
 
-bool lm_gltf_reserve_sparse(lm_gltf *g, lm_accessor *accessor, unsigned index_size, size_t size,
-                            uint8_t **indices, uint8_t **elements) {
+bool lmi_gltf_reserve_sparse(lm_gltf *g, lm_accessor *accessor, unsigned index_size, size_t size,
+                             uint8_t **indices, uint8_t **elements) {
     const uint64_t count = accessor->num_sparse;
-    accessor->sparse_component = lm_gltf_unsigned(index_size);
-    if (!lm_gltf_reserve(g, LM_STREAM_SPARSE, count * index_size, &accessor->sparse_indices) ||
-        !lm_gltf_reserve(g, LM_STREAM_SPARSE, count * size, &accessor->sparse_values))
+    accessor->sparse_component = lmi_gltf_unsigned(index_size);
+    if (!lmi_gltf_reserve(g, LM_STREAM_SPARSE, count * index_size, &accessor->sparse_indices) ||
+        !lmi_gltf_reserve(g, LM_STREAM_SPARSE, count * size, &accessor->sparse_values))
         return false;
     *indices = g->streams[LM_STREAM_SPARSE].data + accessor->sparse_indices;
     *elements = g->streams[LM_STREAM_SPARSE].data + accessor->sparse_values;
     return true;
 }
 
-uint8_t *lm_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size) {
-    return lm_gltf_reserve(g, accessor->stream, (uint64_t)accessor->count * size,
-                           &accessor->offset);
+uint8_t *lmi_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size) {
+    return lmi_gltf_reserve(g, accessor->stream, (uint64_t)accessor->count * size,
+                            &accessor->offset);
 }
 
-uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size_t size) {
+uint32_t lmi_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size_t size) {
     g->views[g->num_views] = (lm_gltf_view){stream, offset, size};
     return g->num_views++;
 }
@@ -108,45 +109,45 @@ uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size
 static void write_offset(lm_gltf *g, lm_gltf_stream stream, size_t offset) {
     uint32_t *view = &g->stream_views[stream];
     if (*view == 0)
-        *view = lm_gltf_add_view(g, stream, 0, 0) + 1;
-    lm_json_integer(&g->accessors.json, "bufferView", *view - 1);
+        *view = lmi_gltf_add_view(g, stream, 0, 0) + 1;
+    lmi_json_integer(&g->accessors.json, "bufferView", *view - 1);
     if (offset > 0)
-        lm_json_integer(&g->accessors.json, "byteOffset", (int64_t)offset);
+        lmi_json_integer(&g->accessors.json, "byteOffset", (int64_t)offset);
 }
 
 static void write_sparse(lm_gltf *g, const lm_accessor *accessor) {
     lm_json *json = &g->accessors.json;
-    lm_json_open(json, "sparse", '{');
-    lm_json_integer(json, "count", accessor->num_sparse);
-    lm_json_open(json, "indices", '{');
+    lmi_json_open(json, "sparse", '{');
+    lmi_json_integer(json, "count", accessor->num_sparse);
+    lmi_json_open(json, "indices", '{');
     write_offset(g, LM_STREAM_SPARSE, accessor->sparse_indices);
-    lm_json_integer(json, "componentType", accessor->sparse_component);
-    lm_json_close(json);
-    lm_json_open(json, "values", '{');
+    lmi_json_integer(json, "componentType", accessor->sparse_component);
+    lmi_json_close(json);
+    lmi_json_open(json, "values", '{');
     write_offset(g, LM_STREAM_SPARSE, accessor->sparse_values);
-    lm_json_close(json);
-    lm_json_close(json);
+    lmi_json_close(json);
+    lmi_json_close(json);
 }
 
-uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
-    if (!lm_gltf_continues(g))
+uint32_t lmi_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
+    if (!lmi_gltf_continues(g))
         return LM_NO_INDEX;
     lm_json *json = &g->accessors.json;
-    lm_json_open(json, NULL, '{');
+    lmi_json_open(json, NULL, '{');
     if (!accessor->sparse)
         write_offset(g, accessor->stream, accessor->offset);
-    lm_json_integer(json, "componentType", accessor->component);
+    lmi_json_integer(json, "componentType", accessor->component);
     if (accessor->normalized)
-        lm_json_bool(json, "normalized", true);
-    lm_json_integer(json, "count", accessor->count);
-    lm_json_string(json, "type", accessor->type);
+        lmi_json_bool(json, "normalized", true);
+    lmi_json_integer(json, "count", accessor->count);
+    lmi_json_string(json, "type", accessor->type);
     if (accessor->num_bounds) {
-        lm_gltf_write_floats(json, "min", accessor->min, accessor->num_bounds);
-        lm_gltf_write_floats(json, "max", accessor->max, accessor->num_bounds);
+        lmi_gltf_write_floats(json, "min", accessor->min, accessor->num_bounds);
+        lmi_gltf_write_floats(json, "max", accessor->max, accessor->num_bounds);
     }
     if (accessor->num_sparse > 0)
         write_sparse(g, accessor);
-    lm_json_close(json);
+    lmi_json_close(json);
     return g->accessors.count++;
 }
 
@@ -163,7 +164,7 @@ static bool set_bounds(const lm_vec3 *vectors, lm_accessor *entry) {
     entry->num_bounds = 3;
     memcpy(entry->min, &min, sizeof min);
     memcpy(entry->max, &max, sizeof max);
-    return lm_is_finite(min) && lm_is_finite(max);
+    return lmi_is_finite(min) && lmi_is_finite(max);
 }
 
 /* Returns the largest absolute value of the bounds; 0 without bounds. */
@@ -182,7 +183,7 @@ static void put_integers(uint8_t *out, const lm_vec3 *v, bool wide) {
     const int32_t numbers[] = {(int32_t)v->x, (int32_t)v->y, (int32_t)v->z};
     for (unsigned k = 0; k < 3; k++) {
         if (wide)
-            lm_put_u16(out + 2 * k, (uint16_t)numbers[k]);
+            lmi_put_u16(out + 2 * k, (uint16_t)numbers[k]);
         else
             out[k] = (uint8_t)numbers[k];
     }
@@ -193,12 +194,12 @@ static void put_sparse(lm_gltf *g, const lm_vec3 *vectors, bool wide, unsigned i
                        lm_accessor *entry) {
     uint8_t *indices, *elements;
     if (entry->num_sparse == 0 || /* needs no data */
-        !lm_gltf_reserve_sparse(g, entry, index_size, wide ? 6 : 3, &indices, &elements))
+        !lmi_gltf_reserve_sparse(g, entry, index_size, wide ? 6 : 3, &indices, &elements))
         return;
     for (uint32_t i = 0; i < entry->count; i++) {
         if (is_zero(&vectors[i]))
             continue;
-        lm_gltf_put_unsigned(indices, i, index_size);
+        lmi_gltf_put_unsigned(indices, i, index_size);
         put_integers(elements, &vectors[i], wide);
         indices += index_size;
         elements += wide ? 6 : 3;
@@ -213,7 +214,7 @@ static void add_integers(lm_gltf *g, const lm_vec3 *vectors, unsigned kind, lm_a
     const unsigned index_size = count <= UINT8_MAX + 1 ? 1 : count <= UINT16_MAX + 1 ? 2 : 4;
     uint32_t num_sparse = 0;
     entry->component =
-        is_signed ? (wide ? LM_GLTF_SHORT : LM_GLTF_BYTE) : lm_gltf_unsigned(1 + wide);
+        is_signed ? (wide ? LM_GLTF_SHORT : LM_GLTF_BYTE) : lmi_gltf_unsigned(1 + wide);
     entry->normalized = kind & LM_VECTORS_NORMALS;
     for (uint32_t i = 0; i < count; i++)
         num_sparse += !is_zero(&vectors[i]);
@@ -227,25 +228,25 @@ static void add_integers(lm_gltf *g, const lm_vec3 *vectors, unsigned kind, lm_a
     }
     const size_t stride = wide ? 8 : 4; /* elements are aligned to 4 bytes */
     entry->stream = wide ? LM_STREAM_8 : LM_STREAM_4;
-    uint8_t *out = lm_gltf_reserve_elements(g, entry, stride);
+    uint8_t *out = lmi_gltf_reserve_elements(g, entry, stride);
     for (uint32_t i = 0; out && i < count; i++)
         put_integers(out + i * stride, &vectors[i], wide);
 }
 
-uint32_t lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind) {
+uint32_t lmi_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind) {
     lm_accessor entry = {
         .stream = LM_STREAM_12, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
     if (!(kind & LM_VECTORS_NORMALS) && !set_bounds(vectors, &entry)) {
-        lm_call_fail(&g->heap.call, LM_CODE_NOT_FINITE,
-                     "the difference between two frames is too large for a float");
+        lmi_call_fail(&g->heap.call, LM_CODE_NOT_FINITE,
+                      "the difference between two frames is too large for a float");
     } else if (kind & LM_VECTORS_INTEGERS) {
         add_integers(g, vectors, kind, &entry);
     } else {
-        uint8_t *out = lm_gltf_reserve_elements(g, &entry, 12);
+        uint8_t *out = lmi_gltf_reserve_elements(g, &entry, 12);
         for (uint32_t i = 0; out && i < count; i++)
-            lm_put_vec3(out + 12 * (size_t)i, vectors[i]);
+            lmi_put_vec3(out + 12 * (size_t)i, vectors[i]);
     }
-    return lm_gltf_add_accessor(g, &entry);
+    return lmi_gltf_add_accessor(g, &entry);
 }
 
 /* ---- Compression --------------------------------------------------------------------------- */
@@ -263,10 +264,10 @@ static unsigned stride_of(const lm_gltf *g, lm_gltf_stream stream) {
 /* Returns indices of 2 or 4 bytes as integers; NULL if memory ran out. */
 static uint32_t *read_indices(const lm_gltf *g, const lm_buffer *stream, size_t count,
                               lm_arena *arena) {
-    uint32_t *indices = lm_arena_alloc(arena, count, sizeof *indices);
+    uint32_t *indices = lmi_arena_alloc(arena, count, sizeof *indices);
     const uint8_t *at = stream->data;
     for (size_t i = 0; indices && i < count; i++, at += g->index_size)
-        indices[i] = g->index_size == 2 ? lm_get_u16(at) : lm_get_u32(at);
+        indices[i] = g->index_size == 2 ? lmi_get_u16(at) : lmi_get_u32(at);
     return indices;
 }
 
@@ -289,7 +290,7 @@ static bool pack_stream(lm_gltf *g, lm_gltf_stream stream, lm_arena *scratch) {
     if (is_index && !indices)
         return false;
     const size_t room = pack(g, stream, indices, count, NULL, 0);
-    uint8_t *bytes = lm_arena_alloc(scratch, room, 1);
+    uint8_t *bytes = lmi_arena_alloc(scratch, room, 1);
     if (!bytes)
         return false;
     *packed = (lm_gltf_packed){.offset = g->direct->size - g->direct_start,
@@ -297,7 +298,7 @@ static bool pack_stream(lm_gltf *g, lm_gltf_stream stream, lm_arena *scratch) {
                                .start = g->fallback_size,
                                .whole = from->size};
     if (packed->size == 0)
-        return lm_call_fail(&g->heap.call, LM_CODE_BAD_ARGUMENT, "the data cannot be compressed");
+        return lmi_call_fail(&g->heap.call, LM_CODE_BAD_ARGUMENT, "the data cannot be compressed");
     g->fallback_size += from->size;
     const uint8_t padding[3] = {0};
     lm_buffer_append(g->direct, bytes, packed->size);
@@ -313,7 +314,7 @@ static bool pack_streams(lm_gltf *g) {
             ok = pack_stream(g, (lm_gltf_stream)stream, &scratch);
             lm_buffer_free(&g->streams[stream]);
         }
-        lm_arena_free(&scratch);
+        lmi_arena_free(&scratch);
     }
     return ok;
 }
@@ -328,29 +329,29 @@ static void write_view(const lm_gltf *g, lm_json *json, const lm_gltf_view *view
     const bool is_packed = packed->size > 0;
     const size_t offset = (is_packed ? packed->start : starts[stream]) + view->offset;
     const size_t whole = is_packed ? packed->whole : starts[stream + 1] - starts[stream];
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "buffer", is_packed);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_integer(json, "buffer", is_packed);
     if (offset > 0)
-        lm_json_integer(json, "byteOffset", (int64_t)offset);
-    lm_json_integer(json, "byteLength", (int64_t)(view->size ? view->size : whole));
+        lmi_json_integer(json, "byteOffset", (int64_t)offset);
+    lmi_json_integer(json, "byteLength", (int64_t)(view->size ? view->size : whole));
     if (stream <= LM_STREAM_4) {
-        lm_json_integer(json, "byteStride", stride_of(g, stream));
-        lm_json_integer(json, "target", LM_GLTF_ARRAY_BUFFER);
+        lmi_json_integer(json, "byteStride", stride_of(g, stream));
+        lmi_json_integer(json, "target", LM_GLTF_ARRAY_BUFFER);
     } else if (stream == LM_STREAM_INDICES) {
-        lm_json_integer(json, "target", LM_GLTF_ELEMENT_ARRAY_BUFFER);
+        lmi_json_integer(json, "target", LM_GLTF_ELEMENT_ARRAY_BUFFER);
     }
     if (is_packed)
-        lm_gltf_print(json, "extensions",
-                      "{'EXT_meshopt_compression':{'buffer':0,'byteOffset':%zu,'byteLength':%zu,"
-                      "'byteStride':%u,'count':%zu,'mode':'%s'%s}}",
-                      packed->offset, packed->size, stride_of(g, stream),
-                      packed->whole / stride_of(g, stream),
-                      stream == LM_STREAM_INDICES ? "INDICES" : "ATTRIBUTES",
-                      stream == LM_STREAM_NORMALS ? ",'filter':'EXPONENTIAL'" : "");
-    lm_json_close(json);
+        lmi_gltf_print(json, "extensions",
+                       "{'EXT_meshopt_compression':{'buffer':0,'byteOffset':%zu,'byteLength':%zu,"
+                       "'byteStride':%u,'count':%zu,'mode':'%s'%s}}",
+                       packed->offset, packed->size, stride_of(g, stream),
+                       packed->whole / stride_of(g, stream),
+                       stream == LM_STREAM_INDICES ? "INDICES" : "ATTRIBUTES",
+                       stream == LM_STREAM_NORMALS ? ",'filter':'EXPONENTIAL'" : "");
+    lmi_json_close(json);
 }
 
-bool lm_gltf_write_buffers(lm_gltf *g, lm_json *json, size_t *size) {
+bool lmi_gltf_write_buffers(lm_gltf *g, lm_json *json, size_t *size) {
     size_t starts[LM_NUM_STREAMS + 1] = {0};
     if (g->options->packer && !pack_streams(g))
         return false;
@@ -362,21 +363,21 @@ bool lm_gltf_write_buffers(lm_gltf *g, lm_json *json, size_t *size) {
         starts[stream + 1] = g->direct->size - g->direct_start;
     }
     *size = g->direct->size - g->direct_start;
-    lm_json_open(json, "bufferViews", '[');
+    lmi_json_open(json, "bufferViews", '[');
     for (uint32_t i = 0; i < g->num_views; i++)
         write_view(g, json, &g->views[i], starts);
-    lm_json_close(json);
-    lm_json_open(json, "buffers", '[');
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "byteLength", (int64_t)*size);
-    if (g->options->bin_uri && !lm_gltf_write_uri(g, json, g->options->bin_uri))
+    lmi_json_close(json);
+    lmi_json_open(json, "buffers", '[');
+    lmi_json_open(json, NULL, '{');
+    lmi_json_integer(json, "byteLength", (int64_t)*size);
+    if (g->options->bin_uri && !lmi_gltf_write_uri(g, json, g->options->bin_uri))
         return false;
-    lm_json_close(json);
+    lmi_json_close(json);
     if (g->fallback_size > 0)
-        lm_gltf_print(json, NULL,
-                      "{'byteLength':%zu,'extensions':{'EXT_meshopt_compression':{'fallback':"
-                      "true}}}",
-                      g->fallback_size);
-    lm_json_close(json);
+        lmi_gltf_print(json, NULL,
+                       "{'byteLength':%zu,'extensions':{'EXT_meshopt_compression':{'fallback':"
+                       "true}}}",
+                       g->fallback_size);
+    lmi_json_close(json);
     return !g->direct->failed;
 }

@@ -33,12 +33,12 @@ static void rotate(const double q[4], const double v[3], double out[3]) {
 /* Finds the translation and rotation of a joint relative to its parent. */
 static void find_local(const lm_gltf_body *body, uint32_t joint, lm_pose pose,
                        lm_gltf_transform *out) {
-    const lm_joint_pose local = lm_joint_between(body->skeleton, joint, &pose);
+    const lm_joint_pose local = lmi_joint_between(body->skeleton, joint, &pose);
     const float *q = local.rotation;
-    const lm_vec3 axis = lm_export_axes(&body->job, (lm_vec3){q[0], q[1], q[2]});
+    const lm_vec3 axis = lmi_export_axes(&body->job, (lm_vec3){q[0], q[1], q[2]});
     memcpy(out->rotation, &axis, sizeof axis);
     out->rotation[3] = q[3];
-    out->translation = lm_export_point(&body->job, local.translation);
+    out->translation = lmi_export_point(&body->job, local.translation);
 }
 
 /* Returns a transform's rotation and place. */
@@ -69,7 +69,7 @@ static void place_joints(const lm_gltf_body *body, lm_pose pose, placed *all) {
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t) {
+void lmi_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t) {
     placed all[LM_MAX_SKELETON_BONES];
     place_joints(body, pose, all);
     const placed *joint = &all[body->tag_joints[tag]];
@@ -85,25 +85,25 @@ void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_g
     t->translation = (lm_vec3){(float)v[0], (float)v[1], (float)v[2]};
 }
 
-bool lm_gltf_hang_tags(lm_gltf_body *body) {
+bool lmi_gltf_hang_tags(lm_gltf_body *body) {
     const lm_export *job = &body->job;
     const uint32_t count = job->model->num_tags;
     lm_arena *arena = &body->g->arena;
     if (!body->skeleton)
         return true;
-    uint32_t *joints = lm_arena_zeros(arena, count, sizeof *joints);
-    lm_vec3 *origins = lm_arena_alloc(arena, job->count, sizeof *origins);
-    lm_pose *poses = lm_arena_alloc(arena, job->count, sizeof *poses);
-    if (lm_arena_failed(arena))
+    uint32_t *joints = lmi_arena_zeros(arena, count, sizeof *joints);
+    lm_vec3 *origins = lmi_arena_alloc(arena, job->count, sizeof *origins);
+    lm_pose *poses = lmi_arena_alloc(arena, job->count, sizeof *poses);
+    if (lmi_arena_failed(arena))
         return false;
     for (uint32_t tag = 0; tag < count; tag++) {
         for (uint32_t frame = 0; frame < job->count; frame++) {
             lm_transform own;
-            poses[frame] = lm_export_pose(job, frame);
+            poses[frame] = lmi_export_pose(job, frame);
             lm_sample_tag(job->model, tag, &poses[frame], &own);
             origins[frame] = own.origin;
         }
-        joints[tag] = lm_joint_of_tag(body->skeleton, origins, poses, job->count);
+        joints[tag] = lmi_joint_of_tag(body->skeleton, origins, poses, job->count);
     }
     body->tag_joints = joints;
     return true;
@@ -111,44 +111,44 @@ bool lm_gltf_hang_tags(lm_gltf_body *body) {
 
 /* ---- The skin ------------------------------------------------------------------------------- */
 
-bool lm_gltf_take_skeleton(lm_gltf_body *body) {
+bool lmi_gltf_take_skeleton(lm_gltf_body *body) {
     const lm_gltf_options *options = body->g->options;
     body->skeleton = options->skeletons ? options->skeletons[body - body->g->bodies] : NULL;
     if (!body->skeleton)
         return true;
     if (options->packer)
-        return lm_call_fail(body->job.call, LM_CODE_BAD_ARGUMENT,
-                            "a glTF with a skeleton cannot be compressed");
+        return lmi_call_fail(body->job.call, LM_CODE_BAD_ARGUMENT,
+                             "a glTF with a skeleton cannot be compressed");
     body->skin = body->g->num_skins++;
-    return lm_skeleton_fits(body->skeleton, body->job.model) ||
-           lm_call_fail(body->job.call, LM_CODE_BAD_ARGUMENT,
-                        "the skeleton is not that of the model: it has other numbers of frames, "
-                        "surfaces or vertices");
+    return lmi_skeleton_fits(body->skeleton, body->job.model) ||
+           lmi_call_fail(body->job.call, LM_CODE_BAD_ARGUMENT,
+                         "the skeleton is not that of the model: it has other numbers of frames, "
+                         "surfaces or vertices");
 }
 
-bool lm_gltf_write_skin(lm_gltf_body *body) {
+bool lmi_gltf_write_skin(lm_gltf_body *body) {
     const lm_skeleton *s = body->skeleton;
     lm_gltf *g = body->g;
     lm_accessor entry = {.stream = LM_STREAM_MATRICES,
                          .component = LM_GLTF_FLOAT,
                          .count = s ? s->num_joints : 0,
                          .type = "MAT4"};
-    uint8_t *out = s ? lm_gltf_reserve_elements(g, &entry, 64) : NULL;
+    uint8_t *out = s ? lmi_gltf_reserve_elements(g, &entry, 64) : NULL;
     if (!out)
         return !s;
     for (uint32_t j = 0; j < s->num_joints; j++) {
-        const lm_vec3 at = lm_export_point(&body->job, s->joints[j].position);
+        const lm_vec3 at = lmi_export_point(&body->job, s->joints[j].position);
         const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -at.x, -at.y, -at.z, 1};
         for (size_t i = 0; i < 16; i++)
-            lm_put_f32(out + 64 * (size_t)j + 4 * i, matrix[i] + 0.0f);
+            lmi_put_f32(out + 64 * (size_t)j + 4 * i, matrix[i] + 0.0f);
     }
-    const uint32_t accessor = lm_gltf_add_accessor(g, &entry);
+    const uint32_t accessor = lmi_gltf_add_accessor(g, &entry);
     lm_json *json = &g->skins.json;
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "inverseBindMatrices", accessor);
-    lm_json_integer(json, "skeleton", lm_gltf_joint_node(body, 0));
-    lm_gltf_write_range(json, "joints", lm_gltf_joint_node(body, 0), s->num_joints);
-    lm_json_close(json);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_integer(json, "inverseBindMatrices", accessor);
+    lmi_json_integer(json, "skeleton", lmi_gltf_joint_node(body, 0));
+    lmi_gltf_write_range(json, "joints", lmi_gltf_joint_node(body, 0), s->num_joints);
+    lmi_json_close(json);
     g->skins.count++;
     return true;
 }
@@ -163,7 +163,7 @@ static void round_weights(const lm_influence *influence, uint16_t out[LM_SKELETO
     out[0] = (uint16_t)left; /* the largest */
 }
 
-void lm_gltf_add_influences(lm_gltf_mesh *mesh) {
+void lmi_gltf_add_influences(lm_gltf_mesh *mesh) {
     lm_gltf *g = mesh->body->g;
     const lm_skeleton_surface *s = &mesh->body->skeleton->surfaces[mesh->surface_index];
     lm_accessor joints = {.stream = LM_STREAM_4,
@@ -175,8 +175,8 @@ void lm_gltf_add_influences(lm_gltf_mesh *mesh) {
                            .normalized = true,
                            .count = mesh->count,
                            .type = "VEC4"};
-    uint8_t *out = lm_gltf_reserve_elements(g, &joints, 4);
-    uint8_t *shares = out ? lm_gltf_reserve_elements(g, &weights, 8) : NULL;
+    uint8_t *out = lmi_gltf_reserve_elements(g, &joints, 4);
+    uint8_t *shares = out ? lmi_gltf_reserve_elements(g, &weights, 8) : NULL;
     for (uint32_t i = 0; shares && i < mesh->count; i++) {
         const lm_influence *from =
             &s->influences[mesh->surface->file_vertices[mesh->weld->vertices[i]]];
@@ -184,21 +184,21 @@ void lm_gltf_add_influences(lm_gltf_mesh *mesh) {
         round_weights(from, rounded);
         for (unsigned k = 0; k < LM_SKELETON_WEIGHTS; k++) {
             out[4 * (size_t)i + k] = rounded[k] > 0 ? (uint8_t)from->joints[k] : 0;
-            lm_put_u16(shares + 8 * (size_t)i + 2 * (size_t)k, rounded[k]);
+            lmi_put_u16(shares + 8 * (size_t)i + 2 * (size_t)k, rounded[k]);
         }
     }
-    mesh->joints = lm_gltf_add_accessor(g, &joints);
-    mesh->weights = lm_gltf_add_accessor(g, &weights);
+    mesh->joints = lmi_gltf_add_accessor(g, &joints);
+    mesh->weights = lmi_gltf_add_accessor(g, &weights);
 }
 
-void lm_gltf_sample_rest(const lm_gltf_mesh *mesh) {
+void lmi_gltf_sample_rest(const lm_gltf_mesh *mesh) {
     const lm_export *job = &mesh->body->job;
     const lm_skeleton_surface *s = &mesh->body->skeleton->surfaces[mesh->surface_index];
     for (uint32_t i = 0; i < mesh->count; i++) {
         const uint32_t v = mesh->surface->file_vertices[mesh->weld->vertices[i]];
-        mesh->base_positions[i] = lm_export_point(job, s->positions[v]);
+        mesh->base_positions[i] = lmi_export_point(job, s->positions[v]);
         if (s->normals)
-            mesh->base_normals[i] = lm_unit(lm_export_axes(job, s->normals[v]));
+            mesh->base_normals[i] = lmi_unit(lmi_export_axes(job, s->normals[v]));
     }
 }
 
@@ -209,92 +209,93 @@ static void write_children(const lm_gltf_body *body, lm_json *json, uint32_t joi
     bool any = false;
     for (uint32_t k = joint + 1; k < body->skeleton->num_joints; k++)
         if (body->skeleton->joints[k].parent == joint)
-            lm_gltf_list_node(json, "children", &any, lm_gltf_joint_node(body, k));
+            lmi_gltf_list_node(json, "children", &any, lmi_gltf_joint_node(body, k));
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
         if (body->tag_joints[tag] == joint)
-            lm_gltf_list_node(json, "children", &any, lm_gltf_tag_node(body, tag));
+            lmi_gltf_list_node(json, "children", &any, lmi_gltf_tag_node(body, tag));
     if (any)
-        lm_json_close(json);
+        lmi_json_close(json);
 }
 
-bool lm_gltf_write_joints(lm_gltf_body *body) {
+bool lmi_gltf_write_joints(lm_gltf_body *body) {
     const uint32_t count = body->skeleton ? body->skeleton->num_joints : 0;
-    const lm_pose pose = lm_export_pose(&body->job, body->plan.base);
+    const lm_pose pose = lmi_export_pose(&body->job, body->plan.base);
     for (uint32_t j = 0; j < count; j++) {
         lm_gltf_transform local;
         lm_json *json =
-            lm_gltf_open(&body->g->nodes, &body->g->node_names, body->skeleton->joints[j].name);
+            lmi_gltf_open(&body->g->nodes, &body->g->node_names, body->skeleton->joints[j].name);
         if (!json)
             return false;
         find_local(body, j, pose, &local);
         write_children(body, json, j);
-        lm_gltf_write_floats(json, "translation", &local.translation.x, 3);
-        lm_gltf_write_floats(json, "rotation", local.rotation, 4);
-        lm_json_close(json);
+        lmi_gltf_write_floats(json, "translation", &local.translation.x, 3);
+        lmi_gltf_write_floats(json, "rotation", local.rotation, 4);
+        lmi_json_close(json);
     }
     return true;
 }
 
 /* ---- Animations ----------------------------------------------------------------------------- */
 
-bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track,
-                            lm_gltf_transform *keys) {
+bool lmi_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track,
+                             lm_gltf_transform *keys) {
     const lm_skeleton *s = body->skeleton;
     const unsigned small = body->g->options->quantize ? LM_KEYS_SMALL : 0;
     for (uint32_t j = 0; s && j < s->num_joints; j++) {
-        const uint32_t node = lm_gltf_joint_node(body, j);
+        const uint32_t node = lmi_gltf_joint_node(body, j);
         const bool translates = j == 0 || s->joints[j].translates;
         for (uint32_t key = 0; key < track->num_keys; key++)
-            find_local(body, j, lm_gltf_model_pose(body, track, key), &keys[key]);
-        lm_gltf_add_path(body->g, track, keys, node, LM_PATH_ROTATION, LM_KEYS_MERGED | small);
+            find_local(body, j, lmi_gltf_model_pose(body, track, key), &keys[key]);
+        lmi_gltf_add_path(body->g, track, keys, node, LM_PATH_ROTATION, LM_KEYS_MERGED | small);
         if (translates)
-            lm_gltf_add_path(body->g, track, keys, node, LM_PATH_TRANSLATION, LM_KEYS_MERGED);
+            lmi_gltf_add_path(body->g, track, keys, node, LM_PATH_TRANSLATION, LM_KEYS_MERGED);
     }
-    return lm_gltf_continues(body->g);
+    return lmi_gltf_continues(body->g);
 }
 
 /* ---- Corrective shapes ---------------------------------------------------------------------- */
 
-void lm_gltf_add_correctives(lm_gltf_mesh *mesh) {
+void lmi_gltf_add_correctives(lm_gltf_mesh *mesh) {
     const lm_gltf_body *body = mesh->body;
     const lm_skeleton_surface *s = body->skeleton->surfaces + mesh->surface_index;
     for (uint32_t k = 0; k < body->skeleton->num_correctives; k++) {
         const lm_vec3 *shape = s->correctives + (size_t)k * s->num_vertices;
         for (uint32_t i = 0; i < mesh->count; i++)
-            mesh->positions[i] = lm_export_point(
+            mesh->positions[i] = lmi_export_point(
                 &body->job, shape[mesh->surface->file_vertices[mesh->weld->vertices[i]]]);
         mesh->correctives[k] =
-            lm_gltf_add_vectors(body->g, mesh->positions, mesh->count, LM_VECTORS_TARGET);
+            lmi_gltf_add_vectors(body->g, mesh->positions, mesh->count, LM_VECTORS_TARGET);
     }
     body->g->num_targets += body->skeleton->num_correctives;
 }
 
-void lm_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body) {
-    const lm_pose pose = lm_export_pose(&body->job, body->plan.base);
+void lmi_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body) {
+    const lm_pose pose = lmi_export_pose(&body->job, body->plan.base);
     float weights[LM_MAX_SKELETON_CORRECTIVES];
-    for (uint32_t k = 0; k < lm_gltf_num_correctives(body); k++)
-        weights[k] = lm_corrective_weight(body->skeleton, k, &pose);
-    lm_gltf_write_floats(json, "weights", weights, lm_gltf_num_correctives(body));
+    for (uint32_t k = 0; k < lmi_gltf_num_correctives(body); k++)
+        weights[k] = lmi_corrective_weight(body->skeleton, k, &pose);
+    lmi_gltf_write_floats(json, "weights", weights, lmi_gltf_num_correctives(body));
 }
 
-bool lm_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track) {
-    const uint32_t count = lm_gltf_num_correctives(body);
+bool lmi_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track) {
+    const uint32_t count = lmi_gltf_num_correctives(body);
     lm_gltf *g = body->g;
     if (count == 0)
         return true;
     const uint64_t values = (uint64_t)track->num_keys * count;
     if (values > UINT32_MAX)
-        return lm_gltf_too_large(g);
-    lm_accessor entry = lm_gltf_keys(values, "SCALAR");
-    const uint32_t input = lm_gltf_add_times(g, track, 0, track->num_keys);
-    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 4);
+        return lmi_gltf_too_large(g);
+    lm_accessor entry = lmi_gltf_keys(values, "SCALAR");
+    const uint32_t input = lmi_gltf_add_times(g, track, 0, track->num_keys);
+    uint8_t *out = lmi_gltf_reserve_elements(g, &entry, 4);
     for (uint32_t key = 0; out && key < track->num_keys; key++) {
-        const lm_pose pose = lm_gltf_model_pose(body, track, key);
+        const lm_pose pose = lmi_gltf_model_pose(body, track, key);
         for (uint32_t k = 0; k < count; k++, out += 4)
-            lm_put_f32(out, lm_corrective_weight(body->skeleton, k, &pose));
+            lmi_put_f32(out, lmi_corrective_weight(body->skeleton, k, &pose));
     }
-    const uint32_t sampler = lm_gltf_add_sampler(g, input, lm_gltf_add_accessor(g, &entry), false);
+    const uint32_t sampler =
+        lmi_gltf_add_sampler(g, input, lmi_gltf_add_accessor(g, &entry), false);
     for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++)
-        lm_gltf_add_channel(g, sampler, lm_gltf_mesh_node(body, 0, mesh), "weights");
-    return lm_gltf_continues(g);
+        lmi_gltf_add_channel(g, sampler, lmi_gltf_mesh_node(body, 0, mesh), "weights");
+    return lmi_gltf_continues(g);
 }

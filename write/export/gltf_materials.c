@@ -80,8 +80,8 @@ enum {
     LM_GLTF_CLAMP_TO_EDGE = 33071
 };
 
-bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
-    char *text = lm_arena_alloc(&g->arena, 3 * (uint64_t)strlen(name) + 1, 1), *out = text;
+bool lmi_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
+    char *text = lmi_arena_alloc(&g->arena, 3 * (uint64_t)strlen(name) + 1, 1), *out = text;
     if (!text)
         return false;
     for (; *name; name++) {
@@ -92,7 +92,7 @@ bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
         out += snprintf(out, 4, plain ? "%c" : "%%%02X", c);
     }
     *out = '\0';
-    lm_json_string(json, "uri", text);
+    lmi_json_string(json, "uri", text);
     return true;
 }
 
@@ -100,22 +100,22 @@ bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
 
 static bool write_image(lm_gltf *g, const lm_scene_texture *texture) {
     lm_json *json = &g->images.json;
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", texture->name);
+    lmi_json_open(json, NULL, '{');
+    lmi_json_string(json, "name", texture->name);
     if (g->options->bin_uri) {
-        if (!lm_gltf_write_uri(g, json, texture->uri))
+        if (!lmi_gltf_write_uri(g, json, texture->uri))
             return false;
     } else {
         size_t offset;
-        uint8_t *out = lm_gltf_reserve(g, LM_STREAM_IMAGES, texture->size, &offset);
+        uint8_t *out = lmi_gltf_reserve(g, LM_STREAM_IMAGES, texture->size, &offset);
         if (!out)
             return false;
         memcpy(out, texture->data, texture->size);
-        uint32_t view = lm_gltf_add_view(g, LM_STREAM_IMAGES, offset, texture->size);
-        lm_json_integer(json, "bufferView", view);
-        lm_json_string(json, "mimeType", texture->mime);
+        uint32_t view = lmi_gltf_add_view(g, LM_STREAM_IMAGES, offset, texture->size);
+        lmi_json_integer(json, "bufferView", view);
+        lmi_json_string(json, "mimeType", texture->mime);
     }
-    lm_json_close(json);
+    lmi_json_close(json);
     g->images.count++;
     return true;
 }
@@ -130,15 +130,15 @@ static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number
     }
     if (g->samplers_of[clamp] == 0) {
         const int wrap = clamp ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT;
-        lm_gltf_print(&g->texture_samplers.json, NULL,
-                      "{'magFilter':%d,'minFilter':%d,'wrapS':%d,'wrapT':%d}", LM_GLTF_LINEAR,
-                      LM_GLTF_LINEAR_MIPMAP_LINEAR, wrap, wrap);
+        lmi_gltf_print(&g->texture_samplers.json, NULL,
+                       "{'magFilter':%d,'minFilter':%d,'wrapS':%d,'wrapT':%d}", LM_GLTF_LINEAR,
+                       LM_GLTF_LINEAR_MIPMAP_LINEAR, wrap, wrap);
         g->samplers_of[clamp] = ++g->texture_samplers.count;
     }
     if (*known == 0) {
         *known = ++g->textures.count;
-        lm_gltf_print(&g->textures.json, NULL, "{'sampler':%u,'source':%u}",
-                      (unsigned)g->samplers_of[clamp] - 1, (unsigned)*image - 1);
+        lmi_gltf_print(&g->textures.json, NULL, "{'sampler':%u,'source':%u}",
+                       (unsigned)g->samplers_of[clamp] - 1, (unsigned)*image - 1);
     }
     *number = *known - 1;
     return true;
@@ -163,22 +163,22 @@ static lm_scene_material material_of(const lm_gltf_body *body, uint32_t mesh, ui
 
 static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture,
                           const lm_gltf_appearance *appearance) {
-    lm_json_open(json, "baseColorTexture", '{');
-    lm_json_integer(json, "index", texture);
+    lmi_json_open(json, "baseColorTexture", '{');
+    lmi_json_integer(json, "index", texture);
     if (appearance->moved) {
         g->uses_transform = true;
-        lm_json_open(json, "extensions", '{');
-        lm_json_open(json, "KHR_texture_transform", '{');
-        lm_gltf_write_floats(json, "offset", appearance->offset, 2);
-        lm_gltf_write_floats(json, "scale", appearance->scale, 2);
-        lm_json_close(json);
-        lm_json_close(json);
+        lmi_json_open(json, "extensions", '{');
+        lmi_json_open(json, "KHR_texture_transform", '{');
+        lmi_gltf_write_floats(json, "offset", appearance->offset, 2);
+        lmi_gltf_write_floats(json, "scale", appearance->scale, 2);
+        lmi_json_close(json);
+        lmi_json_close(json);
     }
-    lm_json_close(json);
+    lmi_json_close(json);
 }
 
 static void write_map(lm_json *json, const char *key, uint32_t texture) {
-    lm_gltf_print(json, key, "{'index':%u}", (unsigned)texture);
+    lmi_gltf_print(json, key, "{'index':%u}", (unsigned)texture);
 }
 
 /* Finds the file's textures for a material's maps; LM_NO_INDEX: no such map. Unlit materials have
@@ -201,16 +201,16 @@ static void write_maps(lm_json *json, const uint32_t maps[LM_NUM_MAPS]) {
     if (maps[LM_MAP_EMISSIVE] == LM_NO_INDEX)
         return;
     write_map(json, "emissiveTexture", maps[LM_MAP_EMISSIVE]);
-    lm_gltf_write_floats(json, "emissiveFactor", one, 3);
+    lmi_gltf_write_floats(json, "emissiveFactor", one, 3);
 }
 
 static void write_material_extensions(lm_gltf *g, lm_json *json, uint32_t specular) {
     if (g->options->unlit)
-        lm_gltf_print(json, "extensions", "{'KHR_materials_unlit':{}}");
+        lmi_gltf_print(json, "extensions", "{'KHR_materials_unlit':{}}");
     else if (specular != LM_NO_INDEX)
-        lm_gltf_print(json, "extensions",
-                      "{'KHR_materials_specular':{'specularColorTexture':{'index':%u}}}",
-                      (unsigned)specular);
+        lmi_gltf_print(json, "extensions",
+                       "{'KHR_materials_specular':{'specularColorTexture':{'index':%u}}}",
+                       (unsigned)specular);
     g->uses_specular = g->uses_specular || (!g->options->unlit && specular != LM_NO_INDEX);
 }
 
@@ -219,18 +219,18 @@ static void write_extras(lm_json *json, const lm_shader *shader) {
     if (!shader || !shader->name)
         return;
     const char *path = shader->path ? shader->path : "", *slash = strrchr(path, '/');
-    lm_json_open(json, "extras", '{');
-    lm_json_string(json, "shader", shader->name);
+    lmi_json_open(json, "extras", '{');
+    lmi_json_string(json, "shader", shader->name);
     if (*path)
-        lm_json_string(json, "script", slash ? slash + 1 : path);
-    lm_json_close(json);
+        lmi_json_string(json, "script", slash ? slash + 1 : path);
+    lmi_json_close(json);
 }
 
 /* Writes a material with its textures, as the last of the list. */
 static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = LM_NO_INDEX, maps[LM_NUM_MAPS];
     const lm_gltf_appearance appearance = appearance_of(material);
-    lm_json *json = lm_gltf_open(&g->materials, &g->material_names, material->name);
+    lm_json *json = lmi_gltf_open(&g->materials, &g->material_names, material->name);
     if (!json ||
         (material->texture != LM_NO_TEXTURE &&
          !use_texture(g, material->texture, appearance.clamp, &texture)) ||
@@ -238,29 +238,29 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
         return false;
     const uint32_t roughness = maps[LM_MAP_ROUGHNESS];
     static const float transparent[] = {1, 1, 1, 0};
-    lm_json_open(json, "pbrMetallicRoughness", '{');
+    lmi_json_open(json, "pbrMetallicRoughness", '{');
     if (appearance.hidden) /* present, and below any cutoff */
-        lm_gltf_write_floats(json, "baseColorFactor", transparent, 4);
+        lmi_gltf_write_floats(json, "baseColorFactor", transparent, 4);
     if (texture != LM_NO_INDEX)
         write_texture(g, json, texture, &appearance);
     if (roughness != LM_NO_INDEX)
         write_map(json, "metallicRoughnessTexture", roughness);
-    lm_json_integer(json, "metallicFactor", 0);
-    lm_json_close(json);
+    lmi_json_integer(json, "metallicFactor", 0);
+    lmi_json_close(json);
     write_maps(json, maps);
     if (appearance.hidden || material->texture != LM_NO_TEXTURE) {
         if (appearance.hidden || appearance.alpha == LM_ALPHA_MASK)
-            lm_json_string(json, "alphaMode", "MASK");
+            lmi_json_string(json, "alphaMode", "MASK");
         else if (appearance.alpha == LM_ALPHA_BLEND)
-            lm_json_string(json, "alphaMode", "BLEND");
+            lmi_json_string(json, "alphaMode", "BLEND");
         if (appearance.alpha == LM_ALPHA_MASK && appearance.cutoff > 0) /* 0.5 is the default */
-            lm_json_float(json, "alphaCutoff", appearance.cutoff);
+            lmi_json_float(json, "alphaCutoff", appearance.cutoff);
     }
     if (appearance.both_sides)
-        lm_json_bool(json, "doubleSided", true);
+        lmi_json_bool(json, "doubleSided", true);
     write_material_extensions(g, json, maps[LM_MAP_SPECULAR]);
     write_extras(json, material->shader);
-    lm_json_close(json);
+    lmi_json_close(json);
     g->num_dropped += appearance.num_dropped;
     return true;
 }
@@ -273,25 +273,25 @@ static bool is_same_material(const lm_scene_material *a, const lm_scene_material
            same_maps && strcmp(a->name, b->name) == 0;
 }
 
-bool lm_gltf_use_material(lm_gltf *g, uint32_t first, const lm_scene_material *material,
-                          uint32_t *number) {
+bool lmi_gltf_use_material(lm_gltf *g, uint32_t first, const lm_scene_material *material,
+                           uint32_t *number) {
     for (*number = first; *number < g->materials.count; ++*number)
         if (is_same_material(&g->written_materials[*number], material))
             return true;
-    if (!lm_arena_grow(&g->arena, &g->written_materials, &g->materials_capacity,
-                       *number + (size_t)1, sizeof *g->written_materials))
+    if (!lmi_arena_grow(&g->arena, &g->written_materials, &g->materials_capacity,
+                        *number + (size_t)1, sizeof *g->written_materials))
         return false;
     g->written_materials[*number] = *material;
     return write_material(g, material);
 }
 
-bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current) {
+bool lmi_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current) {
     uint32_t *numbers = body->mesh_materials + (size_t)mesh * body->num_skins;
     if (mesh == 0)
         body->first_material = body->g->materials.count;
     for (uint32_t skin = 0; skin < body->num_skins; skin++) {
         const lm_scene_material material = material_of(body, mesh, skin);
-        if (!lm_gltf_use_material(body->g, body->first_material, &material, &numbers[skin]))
+        if (!lmi_gltf_use_material(body->g, body->first_material, &material, &numbers[skin]))
             return false;
     }
     *current = numbers[body->part->num_skins ? body->part->skin : 0];
@@ -308,15 +308,15 @@ static bool find_variant(lm_gltf_body *body, uint32_t skin) {
     for (uint32_t i = 0; i < skin; i++)
         num_same +=
             body->variants[i] != LM_NO_INDEX && strcmp(body->part->skins[i].name, wanted) == 0;
-    const char *text = lm_arena_printf(&g->arena, "%u %s", num_same, wanted);
-    lm_name *key = text ? lm_names_put(&g->variant_keys, text) : NULL;
+    const char *text = lmi_arena_printf(&g->arena, "%u %s", num_same, wanted);
+    lm_name *key = text ? lmi_names_put(&g->variant_keys, text) : NULL;
     if (!key)
         return false;
     if (key->number == 0) {
-        lm_json *json = lm_gltf_open(&g->variants, &g->variant_names, wanted);
+        lm_json *json = lmi_gltf_open(&g->variants, &g->variant_names, wanted);
         if (!json)
             return false;
-        lm_json_close(json);
+        lmi_json_close(json);
         key->number = g->variants.count;
     }
     body->variants[skin] = key->number - 1;
@@ -337,7 +337,7 @@ static bool find_repeated(lm_gltf_body *body) {
     lm_names names = {.arena = &body->g->arena};
     uint32_t count = 0;
     for (uint32_t skin = 0; skin < body->part->num_skins; skin++) {
-        lm_name *name = lm_names_put(&names, body->part->skins[skin].name);
+        lm_name *name = lmi_names_put(&names, body->part->skins[skin].name);
         if (!name)
             return false;
         bool again = name->number > 0 && uses_same(body, name->number - 1, skin);
@@ -349,7 +349,7 @@ static bool find_repeated(lm_gltf_body *body) {
     return true;
 }
 
-bool lm_gltf_find_variants(lm_gltf_body *body) {
+bool lmi_gltf_find_variants(lm_gltf_body *body) {
     if (body->part->num_skins < 2 || body->plan.num_meshes == 0)
         return true;
     if (!find_repeated(body))
@@ -360,20 +360,20 @@ bool lm_gltf_find_variants(lm_gltf_body *body) {
     return true;
 }
 
-void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh) {
+void lmi_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh) {
     lm_json *json = &body->g->meshes.json;
     if (!body->has_variants)
         return;
-    lm_json_open(json, "extensions", '{');
-    lm_json_open(json, "KHR_materials_variants", '{');
-    lm_json_open(json, "mappings", '[');
+    lmi_json_open(json, "extensions", '{');
+    lmi_json_open(json, "KHR_materials_variants", '{');
+    lmi_json_open(json, "mappings", '[');
     for (uint32_t skin = 0; skin < body->num_skins; skin++) {
         if (body->variants[skin] == LM_NO_INDEX)
             continue;
-        lm_gltf_print(json, NULL, "{'material':%u,'variants':[%u]}",
-                      (unsigned)body->mesh_materials[mesh * body->num_skins + skin],
-                      (unsigned)body->variants[skin]);
+        lmi_gltf_print(json, NULL, "{'material':%u,'variants':[%u]}",
+                       (unsigned)body->mesh_materials[mesh * body->num_skins + skin],
+                       (unsigned)body->variants[skin]);
     }
     for (unsigned i = 0; i < 3; i++)
-        lm_json_close(json);
+        lmi_json_close(json);
 }

@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 static uint32_t end_node(const lm_gltf_body *body) {
-    return lm_gltf_joint_node(body, body->skeleton ? body->skeleton->num_joints : 0);
+    return lmi_gltf_joint_node(body, body->skeleton ? body->skeleton->num_joints : 0);
 }
 
-void lm_gltf_number_nodes(lm_gltf *g) {
+void lmi_gltf_number_nodes(lm_gltf *g) {
     uint32_t node = 0, mesh = 0;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         lm_gltf_body *body = &g->bodies[i];
@@ -25,23 +25,23 @@ static bool is_held(const lm_gltf_body *body, uint32_t node, int32_t holder, uin
     const bool here = body->holder == holder && (holder < 0 || body->tag == tag);
     if (!body->skeleton)
         return here;
-    if (node < lm_gltf_tag_node(body, 0)) /* joints alone move a skinned mesh */
+    if (node < lmi_gltf_tag_node(body, 0)) /* joints alone move a skinned mesh */
         return holder < 0;
-    return here && node == lm_gltf_joint_node(body, 0); /* the others are below it */
+    return here && node == lmi_gltf_joint_node(body, 0); /* the others are below it */
 }
 
-void lm_gltf_list_node(lm_json *json, const char *key, bool *any, uint32_t node) {
+void lmi_gltf_list_node(lm_json *json, const char *key, bool *any, uint32_t node) {
     if (!*any)
-        lm_json_open(json, key, '[');
+        lmi_json_open(json, key, '[');
     *any = true;
-    lm_json_integer(json, NULL, node);
+    lmi_json_integer(json, NULL, node);
 }
 
-void lm_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_t count) {
-    lm_json_open(json, key, '[');
+void lmi_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_t count) {
+    lmi_json_open(json, key, '[');
     for (uint32_t i = 0; i < count; i++)
-        lm_json_integer(json, NULL, first + i);
-    lm_json_close(json);
+        lmi_json_integer(json, NULL, first + i);
+    lmi_json_close(json);
 }
 
 /* Writes the nodes of the bodies that are attached to a tag of `holder`; -1: to the scene. */
@@ -52,31 +52,31 @@ static void write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t
         const lm_gltf_body *body = &g->bodies[i];
         /* With several bundles, the meshes are children of the groups. */
         bool groups = body->plan.num_bundles > 1;
-        uint32_t node = groups ? lm_gltf_bundle_node(body, 0) : body->first_node;
+        uint32_t node = groups ? lmi_gltf_bundle_node(body, 0) : body->first_node;
         for (; node < end_node(body); node++)
             if (is_held(body, node, holder, tag))
-                lm_gltf_list_node(json, key, &any, node);
+                lmi_gltf_list_node(json, key, &any, node);
     }
     if (any)
-        lm_json_close(json);
+        lmi_json_close(json);
 }
 
 static bool write_mesh_node(lm_gltf_body *body, uint32_t bundle, uint32_t mesh) {
     const char *name = body->job.model->surfaces[body->plan.surfaces[mesh]].name;
     uint64_t index = body->first_mesh + (uint64_t)mesh * body->plan.num_bundles + bundle;
     lm_json *json =
-        lm_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : body->job.name);
+        lmi_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : body->job.name);
     if (!json)
         return false;
-    lm_json_integer(json, "mesh", (int64_t)index);
+    lmi_json_integer(json, "mesh", (int64_t)index);
     if (body->skeleton)
-        lm_json_integer(json, "skin", body->skin);
+        lmi_json_integer(json, "skin", body->skin);
     if (body->quantized) {
         const float step = body->grid.step, steps[] = {step, step, step};
-        lm_gltf_write_floats(json, "translation", &body->grid.offset.x, 3);
-        lm_gltf_write_floats(json, "scale", steps, 3);
+        lmi_gltf_write_floats(json, "translation", &body->grid.offset.x, 3);
+        lmi_gltf_write_floats(json, "scale", steps, 3);
     }
-    lm_json_close(json);
+    lmi_json_close(json);
     return true;
 }
 
@@ -85,14 +85,14 @@ static bool write_bundle_node(lm_gltf_body *body, uint32_t bundle) {
     static const float nothing[] = {0, 0, 0};
     char name[24];
     snprintf(name, sizeof name, "part %u", (unsigned)bundle + 1);
-    lm_json *json = lm_gltf_open(&body->g->nodes, &body->g->node_names, name);
+    lm_json *json = lmi_gltf_open(&body->g->nodes, &body->g->node_names, name);
     if (!json)
         return false;
-    lm_gltf_write_range(json, "children", lm_gltf_mesh_node(body, bundle, 0),
-                        body->plan.num_meshes);
+    lmi_gltf_write_range(json, "children", lmi_gltf_mesh_node(body, bundle, 0),
+                         body->plan.num_meshes);
     if (bundle > 0)
-        lm_gltf_write_floats(json, "scale", nothing, 3);
-    lm_json_close(json);
+        lmi_gltf_write_floats(json, "scale", nothing, 3);
+    lmi_json_close(json);
     return true;
 }
 
@@ -103,24 +103,25 @@ static bool is_scaled(const lm_gltf_transform *transform) {
 static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     const char *name = body->job.model->tags[tag].name;
     lm_gltf_transform transform;
-    if (!lm_gltf_transform_tag(body, tag, lm_export_pose(&body->job, body->plan.base), &transform))
+    if (!lmi_gltf_transform_tag(body, tag, lmi_export_pose(&body->job, body->plan.base),
+                                &transform))
         return false;
-    lm_json *json = lm_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : "tag");
+    lm_json *json = lmi_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : "tag");
     if (!json)
         return false;
     write_held(body->g, json, "children", (int32_t)(body - body->g->bodies), tag);
-    lm_gltf_write_floats(json, "translation", &transform.translation.x, 3);
-    lm_gltf_write_floats(json, "rotation", transform.rotation, 4);
+    lmi_gltf_write_floats(json, "translation", &transform.translation.x, 3);
+    lmi_gltf_write_floats(json, "rotation", transform.rotation, 4);
     if (is_scaled(&transform))
-        lm_gltf_write_floats(json, "scale", &transform.scale.x, 3);
-    lm_json_open(json, "extras", '{');
-    lm_json_string(json, "tag", name);
-    lm_json_close(json);
-    lm_json_close(json);
+        lmi_gltf_write_floats(json, "scale", &transform.scale.x, 3);
+    lmi_json_open(json, "extras", '{');
+    lmi_json_string(json, "tag", name);
+    lmi_json_close(json);
+    lmi_json_close(json);
     return true;
 }
 
-bool lm_gltf_write_nodes(lm_gltf_body *body) {
+bool lmi_gltf_write_nodes(lm_gltf_body *body) {
     uint32_t num_bundles = (uint32_t)body->plan.num_bundles;
     for (uint32_t bundle = 0; bundle < num_bundles; bundle++)
         for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++)
@@ -132,7 +133,7 @@ bool lm_gltf_write_nodes(lm_gltf_body *body) {
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
         if (!write_tag_node(body, tag))
             return false;
-    return lm_gltf_write_joints(body);
+    return lmi_gltf_write_joints(body);
 }
 
 /* Tolerance for axes to count as a rotation, because files round them. */
@@ -146,17 +147,17 @@ bool lm_gltf_write_nodes(lm_gltf_body *body) {
 
 /* Returns a vector perpendicular to the other two columns; its length is their area. */
 static lm_wide side_of(const lm_wide axis[3], unsigned column) {
-    return lm_wide_cross(axis[(column + 1) % 3], axis[(column + 2) % 3]);
+    return lmi_wide_cross(axis[(column + 1) % 3], axis[(column + 2) % 3]);
 }
 
 static double volume_of(const lm_wide axis[3]) {
-    return lm_wide_dot(axis[0], side_of(axis, 0));
+    return lmi_wide_dot(axis[0], side_of(axis, 0));
 }
 
 static bool is_rotation(const lm_wide axis[3]) {
     for (unsigned i = 0; i < 3; i++)
-        if (fabs(lm_wide_dot(axis[i], axis[i]) - 1) > LM_ROUNDED ||
-            fabs(lm_wide_dot(axis[i], axis[(i + 1) % 3])) > LM_ROUNDED)
+        if (fabs(lmi_wide_dot(axis[i], axis[i]) - 1) > LM_ROUNDED ||
+            fabs(lmi_wide_dot(axis[i], axis[(i + 1) % 3])) > LM_ROUNDED)
             return false;
     return volume_of(axis) > 0;
 }
@@ -172,7 +173,7 @@ static void set_identity(lm_wide axis[3]) {
 static bool nearest_rotation(lm_wide axis[3]) {
     for (unsigned round = 0; round < 32; round++) {
         const lm_wide sides[] = {side_of(axis, 0), side_of(axis, 1), side_of(axis, 2)};
-        const double volume = lm_wide_dot(axis[0], sides[0]);
+        const double volume = lmi_wide_dot(axis[0], sides[0]);
         if (fabs(volume) < 1e-6)
             return false;
         for (unsigned i = 0; i < 3; i++)
@@ -189,7 +190,7 @@ static bool split_scale(lm_wide axis[3], unsigned left, float scale[3]) {
     /* Make a column without length perpendicular to the others, and set its scale to 0. */
     unsigned num_flat = 0, flat = 0;
     for (unsigned i = 0; i < 3; i++) {
-        scale[i] = lm_wide_dot(axis[i], axis[i]) > 0;
+        scale[i] = lmi_wide_dot(axis[i], axis[i]) > 0;
         if (scale[i] > 0)
             continue;
         flat = i;
@@ -219,34 +220,34 @@ static bool place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
     lm_transform transform;
     lm_code code = lm_sample_tag(job->model, tag, &pose, &transform);
     if (code != LM_CODE_OK)
-        return lm_call_fail(job->call, code, "tag %u cannot be sampled", (unsigned)tag);
-    out->translation = lm_export_point(job, transform.origin);
+        return lmi_call_fail(job->call, code, "tag %u cannot be sampled", (unsigned)tag);
+    out->translation = lmi_export_point(job, transform.origin);
     /* The attached model has the target's axes too: its x is the model's y, and so on. */
     const unsigned turned = job->axes == LM_AXES_GLTF;
     lm_wide axis[3];
     for (unsigned i = 0; i < 3; i++)
-        axis[i] = lm_wide_of(lm_export_axes(job, transform.axis[(i + turned) % 3]));
+        axis[i] = lmi_wide_of(lmi_export_axes(job, transform.axis[(i + turned) % 3]));
     float scale[3] = {1, 1, 1};
     out->sheared = !is_rotation(axis) && split_scale(axis, 1 - turned, scale);
     double rows[3][3] = {{axis[0].x, axis[1].x, axis[2].x},
                          {axis[0].y, axis[1].y, axis[2].y},
                          {axis[0].z, axis[1].z, axis[2].z}};
     double quaternion[4];
-    lm_turn_to_quaternion(rows, quaternion);
+    lmi_turn_to_quaternion(rows, quaternion);
     for (int i = 0; i < 4; i++)
         out->rotation[i] = (float)quaternion[i];
     out->scale = (lm_vec3){scale[0], scale[1], scale[2]};
-    return (lm_is_finite(out->translation) && lm_is_finite(out->scale)) ||
-           lm_call_fail(job->call, LM_CODE_NOT_FINITE,
-                        "a scale of %g is too large: tags become infinite", (double)job->scale);
+    return (lmi_is_finite(out->translation) && lmi_is_finite(out->scale)) ||
+           lmi_call_fail(job->call, LM_CODE_NOT_FINITE,
+                         "a scale of %g is too large: tags become infinite", (double)job->scale);
 }
 
-bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
-                           lm_gltf_transform *out) {
+bool lmi_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                            lm_gltf_transform *out) {
     if (!place_tag(body, tag, pose, out))
         return false;
     if (body->skeleton)
-        lm_gltf_hang_tag(body, tag, pose, out);
+        lmi_gltf_hang_tag(body, tag, pose, out);
     return true;
 }
 
@@ -254,16 +255,16 @@ static bool same_transform(const lm_gltf_transform *a, const lm_gltf_transform *
     for (unsigned i = 0; i < 4; i++)
         if (a->rotation[i] != b->rotation[i])
             return false;
-    return lm_same_vec3(a->translation, b->translation) && lm_same_vec3(a->scale, b->scale);
+    return lmi_same_vec3(a->translation, b->translation) && lmi_same_vec3(a->scale, b->scale);
 }
 
-bool lm_gltf_inspect_tags(lm_gltf_body *body) {
+bool lmi_gltf_inspect_tags(lm_gltf_body *body) {
     const bool is_blend = body->job.still && body->job.pose.t > 0;
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++) {
         lm_gltf_transform first = {0}, transform = {0};
         bool moves = false, scales = false, sheared = false;
         for (uint32_t frame = 0; frame < body->job.count; frame++) {
-            if (!lm_gltf_transform_tag(body, tag, lm_export_pose(&body->job, frame), &transform))
+            if (!lmi_gltf_transform_tag(body, tag, lmi_export_pose(&body->job, frame), &transform))
                 return false;
             first = frame == 0 ? transform : first;
             moves |= !same_transform(&first, &transform);
@@ -279,7 +280,7 @@ bool lm_gltf_inspect_tags(lm_gltf_body *body) {
 
 /* ---- Extras -------------------------------------------------------------------------------- */
 
-bool lm_gltf_round_trips(const lm_gltf *g) {
+bool lmi_gltf_round_trips(const lm_gltf *g) {
     return g->scene->num_parts == 1 && !g->bodies[0].job.still;
 }
 
@@ -287,84 +288,84 @@ bool lm_gltf_round_trips(const lm_gltf *g) {
  * moves. */
 static void write_clip(lm_json *json, const char *name, const char *animation,
                        const lm_clip *clip) {
-    lm_json_open(json, NULL, '{');
+    lmi_json_open(json, NULL, '{');
     if (name)
-        lm_json_string(json, "name", name);
+        lmi_json_string(json, "name", name);
     if (animation)
-        lm_json_string(json, "animation", animation);
-    lm_json_integer(json, "first", clip->first);
-    lm_json_integer(json, "count", clip->count);
-    lm_json_float(json, "fps", clip->fps);
+        lmi_json_string(json, "animation", animation);
+    lmi_json_integer(json, "first", clip->first);
+    lmi_json_integer(json, "count", clip->count);
+    lmi_json_float(json, "fps", clip->fps);
     if (clip->loop_frames > 0)
-        lm_json_integer(json, "loop", clip->loop_frames);
+        lmi_json_integer(json, "loop", clip->loop_frames);
     if (clip->backwards)
-        lm_json_bool(json, "backwards", true);
+        lmi_json_bool(json, "backwards", true);
     if (clip->times) {
-        lm_json_open(json, "times", '[');
+        lmi_json_open(json, "times", '[');
         for (uint32_t i = 0; i <= clip->count; i++)
-            lm_json_float(json, NULL, clip->times[i] - clip->times[0]);
-        lm_json_close(json);
+            lmi_json_float(json, NULL, clip->times[i] - clip->times[0]);
+        lmi_json_close(json);
     }
-    lm_json_close(json);
+    lmi_json_close(json);
 }
 
 /* Writes the frames of each animation, in the model's order of clips. */
 static void write_clips(const lm_gltf_body *body, lm_json *json) {
     const lm_gltf *g = body->g;
     lm_clip clip;
-    lm_json_open(json, "clips", '[');
+    lmi_json_open(json, "clips", '[');
     for (uint32_t i = 0; i < body->job.num_clips; i++)
-        if (lm_export_clip(&body->job, &body->job.clips[i], &clip))
+        if (lmi_export_clip(&body->job, &body->job.clips[i], &clip))
             write_clip(json, clip.name, g->written_names[i], &clip);
     for (uint32_t i = 0; i < g->num_tracks; i++)
         if (body->tracks[i].number >= body->job.num_clips)
             write_clip(json, NULL, g->written_names[body->tracks[i].number], &body->tracks[i].clip);
-    lm_json_close(json);
+    lmi_json_close(json);
 }
 
 /* Writes the header's data; the eye is converted like a vertex. */
 static void write_header(const lm_export *job, lm_json *json) {
     const lm_model *model = job->model;
-    const lm_vec3 eye = lm_export_point(job, model->eye);
+    const lm_vec3 eye = lmi_export_point(job, model->eye);
     if (*model->name)
-        lm_json_string(json, "model", model->name);
+        lmi_json_string(json, "model", model->name);
     if (model->flags != 0)
-        lm_json_integer(json, "flags", (uint32_t)model->flags);
+        lmi_json_integer(json, "flags", (uint32_t)model->flags);
     if (model->synctype != 0)
-        lm_json_integer(json, "synctype", (uint32_t)model->synctype);
+        lmi_json_integer(json, "synctype", (uint32_t)model->synctype);
     if (model->eye.x != 0 || model->eye.y != 0 || model->eye.z != 0)
-        lm_gltf_write_floats(json, "eye", &eye.x, 3);
+        lmi_gltf_write_floats(json, "eye", &eye.x, 3);
 }
 
 /* Writes the scene's extras. */
 static void write_extras(const lm_gltf *g, lm_json *json) {
     const lm_gltf_body *body = &g->bodies[0];
     const lm_export *job = &body->job;
-    lm_json_open(json, "extras", '{');
-    lm_json_open(json, "frames", '[');
+    lmi_json_open(json, "extras", '{');
+    lmi_json_open(json, "frames", '[');
     for (uint32_t i = 0; i < job->count; i++)
-        lm_json_string(json, NULL, job->model->frames[lm_export_pose(job, i).frame_a].name);
-    lm_json_close(json);
-    if (lm_gltf_round_trips(g)) {
+        lmi_json_string(json, NULL, job->model->frames[lmi_export_pose(job, i).frame_a].name);
+    lmi_json_close(json);
+    if (lmi_gltf_round_trips(g)) {
         write_header(job, json);
         write_clips(body, json);
         const lm_model *model = job->model;
-        lm_gltf_write_names(json, "skins", model->skins, model->num_skins);
+        lmi_gltf_write_names(json, "skins", model->skins, model->num_skins);
         if (model->skin_width > 0 && model->skin_height > 0)
-            lm_gltf_print(json, "skinSize", "[%u,%u]", (unsigned)model->skin_width,
-                          (unsigned)model->skin_height);
+            lmi_gltf_print(json, "skinSize", "[%u,%u]", (unsigned)model->skin_width,
+                           (unsigned)model->skin_height);
     }
-    lm_json_close(json);
+    lmi_json_close(json);
 }
 
-bool lm_gltf_write_root(lm_gltf *g) {
+bool lmi_gltf_write_root(lm_gltf *g) {
     /* Not the name of a node, because programs with unique names would rename the mesh. */
-    const char *name = lm_arena_printf(&g->arena, "%s scene", g->bodies[0].job.name);
-    lm_json *json = name ? lm_gltf_open(&g->scenes, &g->node_names, name) : NULL;
+    const char *name = lmi_arena_printf(&g->arena, "%s scene", g->bodies[0].job.name);
+    lm_json *json = name ? lmi_gltf_open(&g->scenes, &g->node_names, name) : NULL;
     if (!json)
         return false;
     write_held(g, json, "nodes", -1, LM_NO_TAG);
     write_extras(g, json);
-    lm_json_close(json);
+    lmi_json_close(json);
     return true;
 }

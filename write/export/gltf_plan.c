@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t lm_gltf_count_triangles(const lm_welded *weld, const uint32_t *triangles,
-                                 uint32_t num_triangles) {
+uint32_t lmi_gltf_count_triangles(const lm_welded *weld, const uint32_t *triangles,
+                                  uint32_t num_triangles) {
     uint32_t corners[3], count = 0;
     for (uint32_t i = 0; i < num_triangles; i++)
-        count += lm_gltf_corners(weld, triangles + 3 * (size_t)i, corners);
+        count += lmi_gltf_corners(weld, triangles + 3 * (size_t)i, corners);
     return count;
 }
 
@@ -29,8 +29,8 @@ static bool same_hash(const void *context, uint32_t a, uint32_t b) {
 }
 
 static bool sample(const lm_pose_search *search, uint32_t frame, lm_vec3 *out) {
-    return lm_export_sample(&search->body->job, search->surface, frame, out,
-                            out + search->num_vertices);
+    return lmi_export_sample(&search->body->job, search->surface, frame, out,
+                             out + search->num_vertices);
 }
 
 /* Finds the first frame with the pose of `frame`, which may be that frame itself. */
@@ -38,8 +38,9 @@ static bool find_pose(lm_pose_search *search, uint32_t frame, uint32_t *first) {
     const size_t size = 2 * (size_t)search->num_vertices * sizeof *search->pose;
     if (!sample(search, frame, search->pose))
         return false;
-    search->hashes[frame] = lm_hash_bytes(0, search->pose, size);
-    *first = lm_index_find(&search->index, search->hashes[frame], frame, same_hash, search->hashes);
+    search->hashes[frame] = lmi_hash_bytes(0, search->pose, size);
+    *first =
+        lmi_index_find(&search->index, search->hashes[frame], frame, same_hash, search->hashes);
     if (*first == frame)
         return true;
     if (!sample(search, *first, search->other))
@@ -51,16 +52,16 @@ static bool find_pose(lm_pose_search *search, uint32_t frame, uint32_t *first) {
 
 static bool search_mesh(lm_pose_search *search, uint32_t *poses) {
     const uint32_t num_frames = search->body->plan.num_frames;
-    lm_index_clear(&search->index, num_frames);
+    lmi_index_clear(&search->index, num_frames);
     const lm_vec2 *st = search->body->job.model->surfaces[search->surface].st;
-    lm_welding_start(&search->welding, search->num_vertices);
-    lm_welding_divide(&search->welding, st, sizeof *st, st, 0);
+    lmi_welding_start(&search->welding, search->num_vertices);
+    lmi_welding_divide(&search->welding, st, sizeof *st, st, 0);
     for (uint32_t frame = 0; frame < num_frames; frame++) {
         if (!find_pose(search, frame, &poses[frame]))
             return false;
         if (poses[frame] == frame)
-            lm_welding_divide(&search->welding, search->pose, sizeof *search->pose,
-                              search->pose + search->num_vertices, sizeof *search->pose);
+            lmi_welding_divide(&search->welding, search->pose, sizeof *search->pose,
+                               search->pose + search->num_vertices, sizeof *search->pose);
     }
     return true;
 }
@@ -69,7 +70,7 @@ static bool same_pose(const void *context, uint32_t frame, uint32_t other) {
     const lm_gltf_plan *plan = context;
     for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
         if (plan->groups[mesh] == mesh &&
-            lm_gltf_poses(plan, mesh)[frame] != lm_gltf_poses(plan, mesh)[other])
+            lmi_gltf_poses(plan, mesh)[frame] != lmi_gltf_poses(plan, mesh)[other])
             return false;
     return true;
 }
@@ -82,10 +83,10 @@ static bool search_meshes(lm_pose_search *search, lm_gltf_plan *plan, lm_arena *
         search->surface = i;
         search->num_vertices = model->surfaces[i].num_vertices;
         if (!search_mesh(search, plan->poses + (size_t)mesh * plan->num_frames) ||
-            !lm_welding_end(&search->welding, arena, &plan->welds[mesh]))
+            !lmi_welding_end(&search->welding, arena, &plan->welds[mesh]))
             return false;
         plan->surfaces[mesh] = i;
-        plan->triangles[mesh] = lm_gltf_count_triangles(
+        plan->triangles[mesh] = lmi_gltf_count_triangles(
             &plan->welds[mesh], model->surfaces[i].triangles, model->surfaces[i].num_triangles);
         plan->num_meshes += plan->triangles[mesh] > 0;
     }
@@ -100,13 +101,13 @@ static bool find_poses(lm_gltf_body *body) {
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         most = model->surfaces[i].num_vertices > most ? model->surfaces[i].num_vertices : most;
     lm_pose_search search = {.body = body};
-    search.pose = lm_arena_alloc(arena, most, 2 * sizeof *search.pose);
-    search.other = lm_arena_alloc(arena, most, 2 * sizeof *search.other);
-    search.hashes = lm_arena_alloc(arena, plan->num_frames, sizeof *search.hashes);
+    search.pose = lmi_arena_alloc(arena, most, 2 * sizeof *search.pose);
+    search.other = lmi_arena_alloc(arena, most, 2 * sizeof *search.other);
+    search.hashes = lmi_arena_alloc(arena, plan->num_frames, sizeof *search.hashes);
     search.index.slots =
-        lm_arena_alloc(arena, lm_index_slots(plan->num_frames), sizeof *search.index.slots);
-    lm_welding_alloc(&search.welding, arena, most);
-    if (lm_arena_failed(arena) || !search_meshes(&search, plan, arena))
+        lmi_arena_alloc(arena, lmi_index_slots(plan->num_frames), sizeof *search.index.slots);
+    lmi_welding_alloc(&search.welding, arena, most);
+    if (lmi_arena_failed(arena) || !search_meshes(&search, plan, arena))
         return false;
     /* Group meshes whose poses change at the same frames; they share weights. */
     size_t size = plan->num_frames * sizeof *plan->poses;
@@ -114,18 +115,18 @@ static bool find_poses(lm_gltf_body *body) {
         uint32_t group = 0;
         while (group < mesh &&
                (plan->groups[group] != group ||
-                memcmp(lm_gltf_poses(plan, group), lm_gltf_poses(plan, mesh), size) != 0))
+                memcmp(lmi_gltf_poses(plan, group), lmi_gltf_poses(plan, mesh), size) != 0))
             group++;
         plan->groups[mesh] = group;
     }
     /* Find for each frame the first with equal poses of all meshes. */
     lm_index *index = &search.index;
-    lm_index_clear(index, plan->num_frames);
+    lmi_index_clear(index, plan->num_frames);
     for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
         uint64_t hash = 0;
         for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
-            hash = lm_hash(hash, lm_gltf_poses(plan, mesh)[frame]);
-        plan->model_poses[frame] = lm_index_find(index, hash, frame, same_pose, plan);
+            hash = lmi_hash(hash, lmi_gltf_poses(plan, mesh)[frame]);
+        plan->model_poses[frame] = lmi_index_find(index, hash, frame, same_pose, plan);
         plan->shared_frames += plan->model_poses[frame] != frame && plan->num_meshes > 0;
     }
     return true;
@@ -135,8 +136,8 @@ static bool find_poses(lm_gltf_body *body) {
 
 static bool new_bundle(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
-    if (!lm_arena_grow(&body->g->arena, &plan->bundles, &plan->bundles_capacity,
-                       plan->num_bundles + 1, sizeof *plan->bundles))
+    if (!lmi_arena_grow(&body->g->arena, &plan->bundles, &plan->bundles_capacity,
+                        plan->num_bundles + 1, sizeof *plan->bundles))
         return false;
     plan->bundles[plan->num_bundles++].count = 0;
     return true;
@@ -171,7 +172,7 @@ static uint32_t count_missing(lm_gltf_plan *plan, const lm_gltf_track *track, ui
     uint32_t missing = 0;
     plan->count_serial++;
     for (; key < end; key++) {
-        lm_pose pose = lm_gltf_key_pose(track, key);
+        lm_pose pose = lmi_gltf_key_pose(track, key);
         const uint32_t frames[] = {pose.frame_a, pose.frame_b};
         for (unsigned i = 0; i < 2; i++) {
             uint32_t *counted = &plan->counted[plan->model_poses[frames[i]]];
@@ -184,8 +185,8 @@ static uint32_t count_missing(lm_gltf_plan *plan, const lm_gltf_track *track, ui
 
 static bool add_segment(lm_gltf_body *body, uint32_t first_key, uint32_t end_key) {
     lm_gltf_plan *plan = &body->plan;
-    if (!lm_arena_grow(&body->g->arena, &plan->segments, &plan->segments_capacity,
-                       plan->num_segments + 1, sizeof *plan->segments))
+    if (!lmi_arena_grow(&body->g->arena, &plan->segments, &plan->segments_capacity,
+                        plan->num_segments + 1, sizeof *plan->segments))
         return false;
     plan->segments[plan->num_segments++] =
         (lm_gltf_segment){(uint32_t)plan->num_bundles - 1, first_key, end_key - first_key};
@@ -206,9 +207,9 @@ static bool plan_track(lm_gltf_body *body, const lm_gltf_track *track) {
             if (!add_segment(body, first_key, key + 1) || !new_bundle(body))
                 return false;
             first_key = key - 1;
-            add_key(plan, lm_gltf_key_pose(track, first_key));
+            add_key(plan, lmi_gltf_key_pose(track, first_key));
         }
-        add_key(plan, lm_gltf_key_pose(track, key));
+        add_key(plan, lmi_gltf_key_pose(track, key));
     }
     return add_segment(body, first_key, track->num_keys);
 }
@@ -251,31 +252,31 @@ static bool plan_bundles(lm_gltf_body *body) {
     return true;
 }
 
-bool lm_gltf_make_plan(lm_gltf_body *body) {
+bool lmi_gltf_make_plan(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     lm_arena *arena = &body->g->arena;
     const uint32_t most = body->job.model->num_surfaces;
     const bool moves = body->g->num_tracks > 0 && body->tracks[0].num_keys > 0;
     size_t row = (plan->num_frames = body->job.count) * sizeof(uint32_t);
     /* The pose of the model at rest is the start of the first animation. */
-    plan->base = moves ? lm_gltf_key_pose(&body->tracks[0], 0).frame_a : 0;
-    plan->surfaces = lm_arena_alloc(arena, most, sizeof *plan->surfaces);
-    plan->triangles = lm_arena_alloc(arena, most, sizeof *plan->triangles);
-    plan->groups = lm_arena_alloc(arena, most, sizeof *plan->groups);
-    plan->welds = lm_arena_alloc(arena, most, sizeof *plan->welds);
-    plan->poses = lm_arena_alloc(arena, most, row);
-    plan->model_poses = lm_arena_alloc(arena, 1, row);
-    plan->in_bundle = lm_arena_zeros(arena, 1, row);
-    plan->counted = lm_arena_zeros(arena, 1, row);
-    return !lm_arena_failed(arena) && find_poses(body) && plan_bundles(body);
+    plan->base = moves ? lmi_gltf_key_pose(&body->tracks[0], 0).frame_a : 0;
+    plan->surfaces = lmi_arena_alloc(arena, most, sizeof *plan->surfaces);
+    plan->triangles = lmi_arena_alloc(arena, most, sizeof *plan->triangles);
+    plan->groups = lmi_arena_alloc(arena, most, sizeof *plan->groups);
+    plan->welds = lmi_arena_alloc(arena, most, sizeof *plan->welds);
+    plan->poses = lmi_arena_alloc(arena, most, row);
+    plan->model_poses = lmi_arena_alloc(arena, 1, row);
+    plan->in_bundle = lmi_arena_zeros(arena, 1, row);
+    plan->counted = lmi_arena_zeros(arena, 1, row);
+    return !lmi_arena_failed(arena) && find_poses(body) && plan_bundles(body);
 }
 
-lm_gltf_targets lm_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, uint32_t mesh,
-                                     uint8_t *of_pose) {
-    const uint32_t *poses = lm_gltf_poses(plan, mesh);
+lm_gltf_targets lmi_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, uint32_t mesh,
+                                      uint8_t *of_pose) {
+    const uint32_t *poses = lmi_gltf_poses(plan, mesh);
     lm_gltf_targets targets = {.of_pose = of_pose};
     if (plan->references)
-        targets.references = lm_gltf_references(plan, bundle, plan->groups[mesh]);
+        targets.references = lmi_gltf_references(plan, bundle, plan->groups[mesh]);
     memset(of_pose, 0, plan->num_frames);
     for (uint32_t i = 0; i < plan->bundles[bundle].count; i++) {
         uint32_t frame = plan->bundles[bundle].frames[i];

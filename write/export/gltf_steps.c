@@ -62,7 +62,7 @@ static double own_step(const lm_export *job, double extent) {
     return 0;
 }
 
-void lm_gltf_choose_grid(lm_gltf_body *body) {
+void lmi_gltf_choose_grid(lm_gltf_body *body) {
     const lm_export *job = &body->job;
     lm_vec3 min, max;
     uint32_t first = job->still ? job->pose.frame_a : job->first;
@@ -79,7 +79,7 @@ void lm_gltf_choose_grid(lm_gltf_body *body) {
         step = fmax(step, extent / UINT16_MAX);
     if (step == 0)
         step = extent > 0 ? extent / LM_MAX_STEP : 1;
-    body->grid.offset = lm_export_point(job, min);
+    body->grid.offset = lmi_export_point(job, min);
     body->grid.step = (float)(step * (double)job->scale);
     body->quantized = body->grid.step >= FLT_MIN && isfinite(body->grid.step);
 }
@@ -94,8 +94,8 @@ static int32_t step_of(const lm_gltf_grid *grid, lm_vec3 position, unsigned axis
     return to_step((&position.x)[axis], (&grid->offset.x)[axis], grid->step, UINT16_MAX);
 }
 
-void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *normals,
-                      uint32_t count) {
+void lmi_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *normals,
+                       uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const lm_vec3 p = positions[i], n = normals[i];
         positions[i] = (lm_vec3){(float)to_step(p.x, grid->offset.x, grid->step, LM_MAX_STEP),
@@ -168,7 +168,7 @@ static void put_normal(lm_vec3 normal, lm_vec3 base, lm_gltf_steps *steps, uint3
     double rounded[3], difference[3] = {0, 0, 0};
     for (unsigned k = 0; k < 3; k++)
         rounded[k] = ldexp(steps->base[(k + 3) * count + vertex], LM_BASE_NORMAL_EXPONENT);
-    if (!lm_same_vec3(normal, base))
+    if (!lmi_same_vec3(normal, base))
         round_normal(wanted, rounded, steps->normal_exponent, difference);
     for (unsigned k = 0; k < 3; k++) {
         row[(k + 3) * count + vertex] = (int16_t)difference[k];
@@ -179,30 +179,30 @@ static void put_normal(lm_vec3 normal, lm_vec3 base, lm_gltf_steps *steps, uint3
 static bool alloc_steps(lm_gltf_body *body, const uint32_t *poses, lm_gltf_steps *steps) {
     lm_arena *arena = &body->g->arena;
     const uint32_t num_frames = body->plan.num_frames;
-    steps->rows_of = lm_arena_alloc(arena, num_frames, sizeof *steps->rows_of);
+    steps->rows_of = lmi_arena_alloc(arena, num_frames, sizeof *steps->rows_of);
     for (uint32_t frame = 0; steps->rows_of && frame < num_frames; frame++)
         steps->rows_of[frame] =
             poses[frame] == frame ? steps->num_rows++ : steps->rows_of[poses[frame]];
-    steps->base = lm_arena_alloc(arena, steps->count, 6 * sizeof *steps->base);
+    steps->base = lmi_arena_alloc(arena, steps->count, 6 * sizeof *steps->base);
     steps->rows =
-        lm_arena_alloc(arena, (uint64_t)steps->num_rows * steps->count, 6 * sizeof *steps->rows);
-    return !lm_arena_failed(arena);
+        lmi_arena_alloc(arena, (uint64_t)steps->num_rows * steps->count, 6 * sizeof *steps->rows);
+    return !lmi_arena_failed(arena);
 }
 
 static bool sample_poses(lm_gltf_body *body, uint32_t mesh, const lm_sampled *base,
                          const lm_sampled *pose) {
     const lm_gltf_plan *plan = &body->plan;
-    const uint32_t *poses = lm_gltf_poses(plan, mesh), surface = plan->surfaces[mesh];
+    const uint32_t *poses = lmi_gltf_poses(plan, mesh), surface = plan->surfaces[mesh];
     lm_gltf_steps *steps = &plan->steps[mesh];
-    if (!lm_export_sample(&body->job, surface, plan->base, base->positions, base->normals))
+    if (!lmi_export_sample(&body->job, surface, plan->base, base->positions, base->normals))
         return false;
     fill_base(&body->grid, base, &plan->welds[mesh], steps);
     for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
         if (poses[frame] != frame)
             continue;
-        if (!lm_export_sample(&body->job, surface, frame, pose->positions, pose->normals))
+        if (!lmi_export_sample(&body->job, surface, frame, pose->positions, pose->normals))
             return false;
-        int16_t *row = lm_gltf_row(steps, steps->rows_of[frame]);
+        int16_t *row = lmi_gltf_row(steps, steps->rows_of[frame]);
         for (uint32_t i = 0; i < steps->count; i++) {
             const uint32_t vertex = plan->welds[mesh].vertices[i];
             /* Set a position's difference from the base. */
@@ -230,73 +230,73 @@ static bool make_mesh_steps(lm_gltf_body *body, uint32_t mesh, lm_arena *scratch
     const lm_gltf_plan *plan = &body->plan;
     const size_t room = body->job.model->surfaces[plan->surfaces[mesh]].num_vertices;
     lm_gltf_steps *steps = &plan->steps[mesh];
-    lm_vec3 *vectors = lm_arena_alloc(scratch, room, 4 * sizeof *vectors);
+    lm_vec3 *vectors = lmi_arena_alloc(scratch, room, 4 * sizeof *vectors);
     *steps = (lm_gltf_steps){.count = plan->welds[mesh].count,
                              .normal_exponent = normal_exponent(body->g->options)};
-    if (!vectors || !alloc_steps(body, lm_gltf_poses(plan, mesh), steps))
+    if (!vectors || !alloc_steps(body, lmi_gltf_poses(plan, mesh), steps))
         return false;
     const lm_sampled base = {vectors, vectors + room};
     const lm_sampled pose = {vectors + 2 * room, vectors + 3 * room};
     return sample_poses(body, mesh, &base, &pose);
 }
 
-bool lm_gltf_make_steps(lm_gltf_body *body) {
+bool lmi_gltf_make_steps(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
-    plan->steps = lm_arena_alloc(&body->g->arena, plan->num_meshes, sizeof *plan->steps);
+    plan->steps = lmi_arena_alloc(&body->g->arena, plan->num_meshes, sizeof *plan->steps);
     bool ok = plan->steps != NULL;
     for (uint32_t mesh = 0; ok && mesh < plan->num_meshes;) {
         lm_arena scratch = {.heap = &body->g->heap};
         ok = make_mesh_steps(body, mesh, &scratch);
-        lm_arena_free(&scratch);
+        lmi_arena_free(&scratch);
         const bool again = ok && plan->steps[mesh].too_wide; /* all meshes, on a wider grid */
         body->grid.step *= again ? 2 : 1;
         mesh = again ? 0 : mesh + 1;
     }
     for (uint32_t mesh = 0; ok && mesh < plan->num_meshes; mesh++) {
-        ok = lm_gltf_order(body, mesh);
-        if (lm_gltf_index_size(plan->welds[mesh].count) > body->g->index_size)
+        ok = lmi_gltf_order(body, mesh);
+        if (lmi_gltf_index_size(plan->welds[mesh].count) > body->g->index_size)
             body->g->index_size = 4;
     }
-    return ok && lm_gltf_find_references(body);
+    return ok && lmi_gltf_find_references(body);
 }
 
 /* ---- Accessors ------------------------------------------------------------------------------- */
 
-uint32_t lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count,
-                               bool differences) {
+uint32_t lmi_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count,
+                                bool differences) {
     lm_accessor entry = {.stream = LM_STREAM_8,
                          .component = differences ? LM_GLTF_SHORT : LM_GLTF_UNSIGNED_SHORT,
                          .count = count,
                          .type = "VEC3",
                          .num_bounds = 3};
-    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 8);
+    uint8_t *out = lmi_gltf_reserve_elements(g, &entry, 8);
     for (unsigned k = 0; out && k < 3; k++) {
         const int32_t *plane = planes + (size_t)k * count;
         int32_t low = plane[0], high = plane[0];
         for (uint32_t i = 0; i < count; i++) {
             low = plane[i] < low ? plane[i] : low;
             high = plane[i] > high ? plane[i] : high;
-            lm_put_u16(out + 8 * (size_t)i + 2 * (size_t)k, (uint16_t)plane[i]);
+            lmi_put_u16(out + 8 * (size_t)i + 2 * (size_t)k, (uint16_t)plane[i]);
         }
         entry.min[k] = (float)low;
         entry.max[k] = (float)high;
     }
-    return lm_gltf_add_accessor(g, &entry);
+    return lmi_gltf_add_accessor(g, &entry);
 }
 
 /* EXPONENTIAL filter: a float is an exponent in the highest byte, and a signed integer of 24 bits.
  * The integer is moved up by 8 or 16 bits, so that its sign needs no byte of its own. */
-uint32_t lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent) {
+uint32_t lmi_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent) {
     lm_accessor entry = {
         .stream = LM_STREAM_NORMALS, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
-    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 12);
+    uint8_t *out = lmi_gltf_reserve_elements(g, &entry, 12);
     int shift = 16;
     for (size_t i = 0; i < 3 * (size_t)count; i++)
         if (planes[i] != (int8_t)planes[i])
             shift = 8;
     for (uint32_t i = 0; out && i < count; i++)
         for (unsigned k = 0; k < 3; k++, out += 4)
-            lm_put_u32(out, ((uint32_t)planes[(size_t)k * count + i] << shift & 0xFFFFFF) |
-                                (uint32_t)(exponent - shift) << 24);
-    return lm_gltf_add_accessor(g, &entry);
+            lmi_put_u32(out, ((uint32_t)planes[(size_t)k * count + i] << shift & 0xFFFFFF) |
+                                 (uint32_t)(exponent - shift) << 24);
+    return lmi_gltf_add_accessor(g, &entry);
 }

@@ -15,7 +15,7 @@ static uint32_t own_keys(const lm_clip *clip) {
     return clip->count + (clip->loop_frames > 0 || clip->count == 1);
 }
 
-float lm_gltf_key_time(const lm_gltf_track *track, uint32_t key) {
+float lmi_gltf_key_time(const lm_gltf_track *track, uint32_t key) {
     if (track->cut && key == track->num_keys - 1)
         return (float)track->end;
     return (float)lm_clip_seconds(&track->clip, key);
@@ -30,14 +30,14 @@ static uint32_t key_frame(const lm_clip *clip, uint32_t key) {
     return clip->first + (clip->backwards ? clip->count - 1 - key : key);
 }
 
-lm_pose lm_gltf_key_pose(const lm_gltf_track *track, uint32_t key) {
+lm_pose lmi_gltf_key_pose(const lm_gltf_track *track, uint32_t key) {
     lm_pose pose = {0};
     if (track->cut && key == track->num_keys - 1)
         lm_clip_pose(&track->clip, track->end, LM_PLAY_AS_CLIP, false, &pose);
     else
         pose.frame_a = pose.frame_b = key_frame(&track->clip, key);
-    pose.frame_a = lm_least(pose.frame_a, track->last);
-    pose.frame_b = lm_least(pose.frame_b, track->last);
+    pose.frame_a = lmi_least(pose.frame_a, track->last);
+    pose.frame_b = lmi_least(pose.frame_b, track->last);
     return pose;
 }
 
@@ -53,7 +53,7 @@ static void play(const lm_gltf_body *body, const lm_clip *clip, uint32_t number,
  * new one. */
 static bool add_clip(lm_gltf_body *body, lm_names *names, const lm_clip *clip, uint32_t number) {
     lm_gltf *g = body->g;
-    lm_name *name = lm_names_put(names, clip->name);
+    lm_name *name = lmi_names_put(names, clip->name);
     if (!name)
         return false;
     uint32_t animation = name->number;
@@ -81,7 +81,7 @@ static bool plays_leftovers(const lm_gltf *g) {
 
 static bool list_leftovers(lm_gltf_body *body, lm_names *names) {
     const uint32_t count = body->job.count;
-    uint8_t *in_clip = lm_arena_zeros(&body->g->arena, count, 1);
+    uint8_t *in_clip = lmi_arena_zeros(&body->g->arena, count, 1);
     if (!in_clip)
         return false;
     for (uint32_t i = 0; i < body->g->num_tracks; i++)
@@ -93,9 +93,10 @@ static bool list_leftovers(lm_gltf_body *body, lm_names *names) {
         if (in_clip[first])
             continue;
         lm_clip clip = {.first = first, .count = end - first, .fps = LM_DEFAULT_FPS};
-        clip.name = end - first > 1 ? lm_arena_printf(&body->g->arena, "frames %u-%u",
-                                                      (unsigned)first, (unsigned)end - 1)
-                                    : lm_arena_printf(&body->g->arena, "frame %u", (unsigned)first);
+        clip.name = end - first > 1
+                        ? lmi_arena_printf(&body->g->arena, "frames %u-%u", (unsigned)first,
+                                           (unsigned)end - 1)
+                        : lmi_arena_printf(&body->g->arena, "frame %u", (unsigned)first);
         body->g->num_leftovers++;
         if (!clip.name || !add_clip(body, names, &clip, number++))
             return false;
@@ -112,11 +113,11 @@ static uint32_t find_rest(const lm_gltf *g, lm_clip *named) {
         if (idle && strcmp(named[i].name, idle->name) == 0)
             return i;
     }
-    return (uint32_t)(lm_rest_clip(named, g->num_tracks) - named);
+    return (uint32_t)(lmi_rest_clip(named, g->num_tracks) - named);
 }
 
 static bool put_rest_first(lm_gltf *g) {
-    lm_clip *named = lm_arena_alloc(&g->arena, g->num_tracks, sizeof *named);
+    lm_clip *named = lmi_arena_alloc(&g->arena, g->num_tracks, sizeof *named);
     if (!named)
         return false;
     if (g->num_tracks == 0)
@@ -148,16 +149,16 @@ static void fill_animation(lm_gltf *g, uint32_t animation) {
         const lm_clip *idle = body->part->idle;
         if (body->part->follows) {
             *track = g->bodies[body->part->parent].tracks[animation];
-            track->last = lm_least(track->last, body->job.count - 1);
+            track->last = lmi_least(track->last, body->job.count - 1);
             continue;
         }
         lm_clip clip;
-        if (track->num_keys == 0 && idle && lm_export_clip(&body->job, idle, &clip))
+        if (track->num_keys == 0 && idle && lmi_export_clip(&body->job, idle, &clip))
             play(body, &clip, 0, track);
         if (track->num_keys > 0) {
             /* Fit a track to the animation's length: repeat loops, and cut longer clips. */
             const double tiny = 1e-6; /* in frames */
-            double steps = lm_clip_frames(&track->clip, end);
+            double steps = lmi_clip_frames(&track->clip, end);
             /* Repeating a single frame changes nothing. */
             bool repeats = track->clip.loop_frames > 1;
             double most = repeats ? LM_MAX_REPEATED_KEYS : (double)own_keys(&track->clip) - 1;
@@ -178,15 +179,15 @@ static bool alloc_tracks(lm_gltf *g) {
     if (plays_leftovers(g)) /* two runs have a frame of a clip between them */
         most += g->bodies[0].job.count / 2 + 1;
     if (most > UINT32_MAX / 4)
-        return lm_call_end(&g->heap.call, LM_NO_MEMORY);
-    g->track_names = lm_arena_alloc(&g->arena, most, sizeof *g->track_names);
-    g->written_names = lm_arena_zeros(&g->arena, most, sizeof *g->written_names);
+        return lmi_call_end(&g->heap.call, LM_NO_MEMORY);
+    g->track_names = lmi_arena_alloc(&g->arena, most, sizeof *g->track_names);
+    g->written_names = lmi_arena_zeros(&g->arena, most, sizeof *g->written_names);
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
-        g->bodies[i].tracks = lm_arena_zeros(&g->arena, most, sizeof *g->bodies->tracks);
-    return !lm_arena_failed(&g->arena);
+        g->bodies[i].tracks = lmi_arena_zeros(&g->arena, most, sizeof *g->bodies->tracks);
+    return !lmi_arena_failed(&g->arena);
 }
 
-bool lm_gltf_make_tracks(lm_gltf *g) {
+bool lmi_gltf_make_tracks(lm_gltf *g) {
     lm_names names = {.arena = &g->arena};
     if (!alloc_tracks(g))
         return false;
@@ -194,7 +195,7 @@ bool lm_gltf_make_tracks(lm_gltf *g) {
         const lm_export *job = &g->bodies[i].job;
         lm_clip clip;
         for (uint32_t k = 0; k < job->num_clips; k++)
-            if (lm_export_clip(job, &job->clips[k], &clip) &&
+            if (lmi_export_clip(job, &job->clips[k], &clip) &&
                 !add_clip(&g->bodies[i], &names, &clip, k))
                 return false;
     }

@@ -37,7 +37,7 @@ static void append_numbers(lm_buffer *out, const char *key, const float *numbers
     lm_buffer_text(out, key);
     for (unsigned i = 0; i < count; i++) {
         lm_buffer_text(out, " ");
-        lm_buffer_float(out, numbers[i]);
+        lmi_buffer_float(out, numbers[i]);
     }
     lm_buffer_text(out, "\n");
 }
@@ -46,10 +46,10 @@ static void append_numbers(lm_buffer *out, const char *key, const float *numbers
  * line. */
 static void append_line(lm_buffer *out, const char *key, const char *name) {
     lm_buffer_text(out, key);
-    const size_t length = lm_utf8_from(name, NULL);
+    const size_t length = lmi_utf8_from(name, NULL);
     uint8_t *text = lm_buffer_reserve(out, length);
     if (text)
-        lm_utf8_from(name, (char *)text);
+        lmi_utf8_from(name, (char *)text);
     for (size_t i = 0; text && i < length; i++)
         text[i] = text[i] < ' ' ? '_' : text[i];
     lm_buffer_text(out, "\n");
@@ -73,17 +73,17 @@ static void append_material(const lm_obj *obj, const char *name,
 /* Returns a material's name in the file, and writes the material on first use. The name has no
  * white space, because some readers split it into words. Returns NULL if memory ran out. */
 static const char *use_material(lm_obj *obj, const lm_scene_material *material) {
-    const char *key = lm_arena_printf(&obj->arena, "%u %d %s", (unsigned)material->texture,
-                                      (int)material->alpha, material->name);
-    lm_name *known = key ? lm_names_put(&obj->materials, key) : NULL;
+    const char *key = lmi_arena_printf(&obj->arena, "%u %d %s", (unsigned)material->texture,
+                                       (int)material->alpha, material->name);
+    lm_name *known = key ? lmi_names_put(&obj->materials, key) : NULL;
     if (!known)
         return NULL;
     if (known->number > 0)
         return obj->material_names[known->number - 1];
-    char *name = lm_export_name(&obj->arena, material->name);
+    char *name = lmi_export_name(&obj->arena, material->name);
     for (char *c = name; c && *c; c++)
         *c = (uint8_t)*c <= ' ' ? '_' : *c;
-    name = name ? lm_names_unique(&obj->names, name) : NULL;
+    name = name ? lmi_names_unique(&obj->names, name) : NULL;
     if (!name)
         return NULL;
     obj->material_names[obj->num_materials++] = name;
@@ -103,15 +103,15 @@ static bool weld_kind(lm_obj *obj, const lm_model *model, uint32_t index, unsign
     float *values = &obj->scratch->x;
     const lm_sample_target target = {.positions = kind == OBJ_POSITION ? values : NULL,
                                      .normals = kind == OBJ_NORMAL ? values : NULL};
-    lm_welding_start(w, surface->num_vertices);
+    lmi_welding_start(w, surface->num_vertices);
     if (kind == OBJ_ST)
-        lm_welding_divide(w, surface->st, sizeof *surface->st, surface->st, 0);
+        lmi_welding_divide(w, surface->st, sizeof *surface->st, surface->st, 0);
     for (uint32_t i = 0; i < model->num_frames && kind != OBJ_ST && w->num_classes < w->count;
          i++) {
         lm_sample(model, index, &(lm_pose){i, i, 0}, 1, &target);
-        lm_welding_divide(w, values, sizeof(lm_vec3), values, 0);
+        lmi_welding_divide(w, values, sizeof(lm_vec3), values, 0);
     }
-    return lm_welding_end(w, arena, welded);
+    return lmi_welding_end(w, arena, welded);
 }
 
 /* Writes a surface up to its faces. */
@@ -120,7 +120,7 @@ static bool append_vertices(const lm_obj *obj, const lm_export *job, uint32_t in
     const lm_surface *surface = &job->model->surfaces[index];
     const lm_vec3 *positions = obj->scratch;
     lm_vec3 *normals = obj->scratch + surface->num_vertices;
-    if (!lm_export_sample(job, index, 0, obj->scratch, normals))
+    if (!lmi_export_sample(job, index, 0, obj->scratch, normals))
         return false;
     append_line(obj->out, "o ", surface->name[0] ? surface->name : job->name);
     for (uint32_t i = 0; i < welded[OBJ_POSITION].count; i++)
@@ -167,7 +167,7 @@ static bool append_surface(lm_obj *obj, uint32_t part, uint32_t index, lm_arena 
             return false;
         append_line(obj->out, "usemtl ", name);
     }
-    const bool mirrored = job->transform && lm_transform_volume(job->transform) < 0;
+    const bool mirrored = job->transform && lmi_transform_volume(job->transform) < 0;
     append_faces(obj, &job->model->surfaces[index], mirrored, welded);
     return true;
 }
@@ -183,17 +183,17 @@ static bool resolve_parts(lm_obj *obj, const lm_export_options *options) {
         still.name = i > 0 || !still.name ? part->name : still.name;
         still.frame = i > 0 ? 0 : still.frame;
         obj->jobs[i] = (lm_export){.call = &obj->heap.call, .axes = LM_AXES_GLTF, .scale = 1};
-        if (!lm_export_resolve(part->model, &still, &obj->jobs[i]))
+        if (!lmi_export_resolve(part->model, &still, &obj->jobs[i]))
             return false;
     }
     obj->poses[0] = obj->jobs[0].pose;
     lm_scene_follow(obj->scene, obj->poses);
-    if (!lm_call_join(&obj->heap.call, lm_scene_evaluate(obj->scene, obj->poses, NULL, NULL,
-                                                         obj->transforms, obj->heap.call.error)))
+    if (!lmi_call_join(&obj->heap.call, lm_scene_evaluate(obj->scene, obj->poses, NULL, NULL,
+                                                          obj->transforms, obj->heap.call.error)))
         return false;
     for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
         obj->jobs[i].pose = obj->poses[i];
-        bool at_origin = lm_scene_parent(obj->scene, i) == LM_NO_PART;
+        bool at_origin = lmi_scene_parent(obj->scene, i) == LM_NO_PART;
         obj->jobs[i].transform = at_origin ? NULL : &obj->transforms[i];
     }
     return true;
@@ -209,12 +209,12 @@ static bool alloc_parts(lm_obj *obj) {
         for (uint32_t k = 0; k < model->num_surfaces; k++)
             most = model->surfaces[k].num_vertices > most ? model->surfaces[k].num_vertices : most;
     }
-    obj->jobs = lm_arena_alloc(&obj->arena, num_parts, sizeof *obj->jobs);
-    obj->poses = lm_arena_alloc(&obj->arena, num_parts, sizeof *obj->poses);
-    obj->transforms = lm_arena_alloc(&obj->arena, num_parts, sizeof *obj->transforms);
-    obj->scratch = lm_arena_alloc(&obj->arena, most, 2 * sizeof *obj->scratch);
-    obj->material_names = lm_arena_alloc(&obj->arena, num_surfaces, sizeof *obj->material_names);
-    lm_welding_alloc(&obj->welding, &obj->arena, most);
+    obj->jobs = lmi_arena_alloc(&obj->arena, num_parts, sizeof *obj->jobs);
+    obj->poses = lmi_arena_alloc(&obj->arena, num_parts, sizeof *obj->poses);
+    obj->transforms = lmi_arena_alloc(&obj->arena, num_parts, sizeof *obj->transforms);
+    obj->scratch = lmi_arena_alloc(&obj->arena, most, 2 * sizeof *obj->scratch);
+    obj->material_names = lmi_arena_alloc(&obj->arena, num_surfaces, sizeof *obj->material_names);
+    lmi_welding_alloc(&obj->welding, &obj->arena, most);
     return obj->heap.call.status == LM_DONE;
 }
 
@@ -228,7 +228,7 @@ static void write_parts(lm_obj *obj, const lm_export_options *options) {
         for (uint32_t i = 0; i < obj->jobs[part].model->num_surfaces; i++) {
             lm_arena arena = {.heap = &obj->heap};
             const bool ok = append_surface(obj, part, i, &arena);
-            lm_arena_free(&arena);
+            lmi_arena_free(&arena);
             if (!ok)
                 return;
         }
@@ -238,22 +238,22 @@ bool lm_obj_write(const lm_scene *scene, const lm_export_options *options, const
                   lm_buffer *out, lm_buffer *mtl, lm_error *error) {
     lm_buffer none = {0};
     lm_obj obj = {.scene = scene, .next = {1, 1, 1}, .mtl_name = mtl_name, .out = out, .mtl = mtl};
-    lm_export_begin(&obj.heap, out, error);
+    lmi_export_begin(&obj.heap, out, error);
     if (!lm_scene_check(scene, error))
         return false;
     if (mtl_name && !mtl)
-        return lm_call_fail(&obj.heap.call, LM_CODE_BAD_ARGUMENT,
-                            "an .obj needs a buffer for its .mtl");
-    if (mtl_name && !lm_export_check_uris(&obj.heap.call, scene, "an .mtl"))
+        return lmi_call_fail(&obj.heap.call, LM_CODE_BAD_ARGUMENT,
+                             "an .obj needs a buffer for its .mtl");
+    if (mtl_name && !lmi_export_check_uris(&obj.heap.call, scene, "an .mtl"))
         return false;
     obj.mtl = mtl ? mtl : &none;
     obj.arena.heap = &obj.heap;
     obj.materials.arena = obj.names.arena = &obj.arena;
-    const lm_buffer_mark mark = lm_buffer_begin(out), mtl_mark = lm_buffer_begin(obj.mtl);
+    const lm_buffer_mark mark = lmi_buffer_begin(out), mtl_mark = lmi_buffer_begin(obj.mtl);
     write_parts(&obj, options);
-    lm_arena_free(&obj.arena);
+    lmi_arena_free(&obj.arena);
     if (out->failed || obj.mtl->failed)
-        lm_call_end(&obj.heap.call, LM_NO_MEMORY);
-    lm_export_end(&obj.heap, out, mark, "OBJ");
-    return lm_export_end(&obj.heap, obj.mtl, mtl_mark, "MTL");
+        lmi_call_end(&obj.heap.call, LM_NO_MEMORY);
+    lmi_export_end(&obj.heap, out, mark, "OBJ");
+    return lmi_export_end(&obj.heap, obj.mtl, mtl_mark, "MTL");
 }

@@ -65,8 +65,8 @@ static bool is_equal_edge(const void *context, uint32_t a, uint32_t b) {
 /* Sets the parent of each vertex: the vertices of an island have the same root. */
 static bool join_vertices(const lm_surface *surface, lm_arena *arena, uint32_t *parents) {
     const uint32_t num_corners = 3 * surface->num_triangles, *corners = surface->triangles;
-    uint64_t *hashes = lm_arena_alloc(arena, num_corners, sizeof *hashes);
-    uint32_t *firsts = lm_arena_alloc(arena, num_corners, sizeof *firsts);
+    uint64_t *hashes = lmi_arena_alloc(arena, num_corners, sizeof *hashes);
+    uint32_t *firsts = lmi_arena_alloc(arena, num_corners, sizeof *firsts);
     if (!hashes || !firsts)
         return false;
     for (uint32_t v = 0; v < surface->num_vertices; v++)
@@ -74,10 +74,10 @@ static bool join_vertices(const lm_surface *surface, lm_arena *arena, uint32_t *
     for (uint32_t i = 0; i < num_corners; i++) {
         lm_vec2 ends[2];
         get_edge(surface, i, ends);
-        hashes[i] = lm_hash_bytes(0, ends, sizeof ends);
+        hashes[i] = lmi_hash_bytes(0, ends, sizeof ends);
         join(parents, corners[i], corners[i - i % 3]);
     }
-    if (!lm_find_equal(num_corners, hashes, is_equal_edge, surface, firsts, arena->heap))
+    if (!lmi_find_equal(num_corners, hashes, is_equal_edge, surface, firsts, arena->heap))
         return false;
     for (uint32_t i = 0; i < num_corners; i++)
         join(parents, corners[i], corners[firsts[i]]);
@@ -96,9 +96,9 @@ static double tiles_of(double low, double high) {
 /* Returns the surface's coordinates, moved; NULL if memory ran out. */
 static const lm_vec2 *move_islands(const lm_surface *surface, lm_arena *arena) {
     const uint32_t count = surface->num_vertices;
-    lm_vec2 *moved = lm_arena_alloc(arena, count, sizeof *moved);
-    uint32_t *parents = lm_arena_alloc(arena, count, sizeof *parents);
-    island *islands = lm_arena_alloc(arena, count, sizeof *islands);
+    lm_vec2 *moved = lmi_arena_alloc(arena, count, sizeof *moved);
+    uint32_t *parents = lmi_arena_alloc(arena, count, sizeof *parents);
+    island *islands = lmi_arena_alloc(arena, count, sizeof *islands);
     if (!moved || !parents || !islands || !join_vertices(surface, arena, parents))
         return NULL;
     for (uint32_t v = 0; v < surface->num_vertices; v++)
@@ -123,14 +123,14 @@ static const lm_vec2 *move_islands(const lm_surface *surface, lm_arena *arena) {
  * NULL if memory ran out. Linear time. */
 static const lm_vec2 **find_coordinates(const lm_model *model, const lm_uv_options *options,
                                         lm_arena *arena) {
-    const lm_vec2 **st = lm_arena_zeros(arena, model->num_surfaces, sizeof(lm_vec2 *));
+    const lm_vec2 **st = lmi_arena_zeros(arena, model->num_surfaces, sizeof(lm_vec2 *));
     for (uint32_t i = 0; st && i < model->num_surfaces; i++) {
         const lm_surface *surface = &model->surfaces[i];
-        const bool stays = !is_shown(options, i) || lm_is_on_skin(surface) ||
+        const bool stays = !is_shown(options, i) || lmi_is_on_skin(surface) ||
                            surface->num_triangles > UINT32_MAX / 3;
         st[i] = stays ? surface->st : move_islands(surface, arena);
     }
-    return lm_arena_failed(arena) ? NULL : st;
+    return lmi_arena_failed(arena) ? NULL : st;
 }
 
 /* ---- The canvas ------------------------------------------------------------------------------ */
@@ -160,8 +160,8 @@ static bool make_canvas(const lm_model *model, const lm_uv_options **options, lm
     static const lm_option_member reserved = LM_MEMBER(lm_uv_options, reserved, RESERVED, 0);
     *options = *options ? *options : &defaults;
     lm_call *call = &arena->heap->call;
-    if (!lm_options_valid(*options, "uv", &reserved, 1, call->error))
-        return lm_call_join(call, false);
+    if (!lmi_options_valid(*options, "uv", &reserved, 1, call->error))
+        return lmi_call_join(call, false);
     const lm_scene_texture *skin = (*options)->skin;
     double width = model->skin_width, height = model->skin_height;
     if (skin && skin->width > 0 && skin->height > 0) {
@@ -189,7 +189,7 @@ static double hue_of(uint32_t surface) {
 
 /* Writes a number with two decimals, enough for pixels, independently of the locale. */
 static void append_number(lm_buffer *out, double value) {
-    lm_buffer_double(out, round(value * 100) / 100);
+    lmi_buffer_double(out, round(value * 100) / 100);
 }
 
 /* Writes XML, with the next number for each @, and " for '. */
@@ -202,11 +202,11 @@ static void append_xml(lm_buffer *out, const char *xml, const double *numbers) {
 }
 
 static void append_escaped(lm_buffer *out, const char *text) {
-    const bool utf8 = lm_utf8_valid(text, strlen(text));
+    const bool utf8 = lmi_utf8_valid(text, strlen(text));
     for (; *text; text++) {
         const uint8_t c = (uint8_t)*text;
         char piece[2] = {*text};
-        const size_t size = utf8 ? 1 : lm_utf8_of_latin1(c, piece);
+        const size_t size = utf8 ? 1 : lmi_utf8_of_latin1(c, piece);
         if (c == '<' || c == '>' || c == '&' || c == '"')
             lm_buffer_printf(out, "&#%u;", (unsigned)c);
         else if (c < ' ') /* XML 1.0 cannot express these */
@@ -505,9 +505,9 @@ static bool plan_page(uv_page *page, lm_call *call) {
     page->half = fmax(fmax(width, height) / 1200, 0.35);
     page->shade = exact ? 0 : 0.5;
     if (!(width * height <= (double)LM_MAX_UV_PIXELS))
-        return lm_call_fail(call, LM_CODE_LIMIT,
-                            "the image would have %.0f x %.0f pixels; the limit is %.0f million",
-                            width, height, (double)(LM_MAX_UV_PIXELS >> 20));
+        return lmi_call_fail(call, LM_CODE_LIMIT,
+                             "the image would have %.0f x %.0f pixels; the limit is %.0f million",
+                             width, height, (double)(LM_MAX_UV_PIXELS >> 20));
     page->width = (uint32_t)width;
     page->height = (uint32_t)height;
     return true;
@@ -515,10 +515,10 @@ static bool plan_page(uv_page *page, lm_call *call) {
 
 static void draw(uv_page *page, const lm_model *model, lm_arena *arena, lm_buffer *pixels) {
     const size_t count = (size_t)page->width * page->height;
-    page->covered = lm_arena_zeros(arena, count, 1);
-    page->shaded = lm_arena_zeros(arena, count, 1);
-    page->owners = lm_arena_zeros(arena, count, sizeof *page->owners);
-    page->pixels = lm_arena_failed(arena) ? NULL : lm_buffer_reserve(pixels, 4 * count);
+    page->covered = lmi_arena_zeros(arena, count, 1);
+    page->shaded = lmi_arena_zeros(arena, count, 1);
+    page->owners = lmi_arena_zeros(arena, count, sizeof *page->owners);
+    page->pixels = lmi_arena_failed(arena) ? NULL : lm_buffer_reserve(pixels, 4 * count);
     if (!page->pixels)
         return;
     draw_skin(page);
@@ -541,7 +541,7 @@ static void draw_pixels(uv_page *page, const lm_model *model, lm_arena *arena, l
     lm_call *call = &arena->heap->call;
     const lm_scene_texture *skin = page->options->skin;
     if (skin && !skin->pixels)
-        lm_call_fail(call, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
+        lmi_call_fail(call, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
     else if (plan_page(page, call))
         draw(page, model, arena, out);
 }
@@ -551,16 +551,16 @@ bool lm_uv_write(const lm_model *model, const lm_uv_options *options, lm_buffer 
     uv_canvas canvas;
     lm_heap heap;
     lm_arena arena = {.heap = &heap};
-    lm_export_begin(&heap, out, error);
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+    lmi_export_begin(&heap, out, error);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     const bool known = make_canvas(model, &options, &arena, &canvas);
     uv_page page = {.canvas = &canvas, .options = options};
     if (known && options->pixels)
         draw_pixels(&page, model, &arena, out);
     else if (known)
         append_drawing(out, model, options, &canvas);
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     if (result)
         *result = (lm_uv_result){.width = page.width, .height = page.height};
-    return lm_export_end(&heap, out, mark, options->pixels ? "image" : "SVG");
+    return lmi_export_end(&heap, out, mark, options->pixels ? "image" : "SVG");
 }

@@ -72,11 +72,11 @@ static bool is_same_corner(const void *context, uint32_t a, uint32_t b) {
 /* Lists each pair of a vertex and a texture coordinate once, as a drawn vertex. */
 static void list_drawn(welder *w, uint32_t *corners) {
     const uint32_t count = 3 * w->surface->num_triangles;
-    lm_index_clear(&w->index, count);
+    lmi_index_clear(&w->index, count);
     w->num_drawn = 0;
     for (uint32_t c = 0; c < count; c++) {
-        const uint64_t hash = lm_hash(lm_hash(0, w->surface->triangles[c]), st_of(w, c));
-        const uint32_t first = lm_index_find(&w->index, hash, c, is_same_corner, w);
+        const uint64_t hash = lmi_hash(lmi_hash(0, w->surface->triangles[c]), st_of(w, c));
+        const uint32_t first = lmi_index_find(&w->index, hash, c, is_same_corner, w);
         if (first != c) {
             corners[c] = corners[first];
             continue;
@@ -91,34 +91,34 @@ static bool weld_surface(lm_vat *vat, welder *w, lm_vat_surface *out) {
     lm_arena *arena = &vat->g.arena;
     const lm_mesh_surface *surface = out->surface;
     w->surface = surface;
-    out->corners = lm_arena_alloc(arena, surface->num_triangles, 3 * sizeof *out->corners);
+    out->corners = lmi_arena_alloc(arena, surface->num_triangles, 3 * sizeof *out->corners);
     if (!out->corners)
         return false;
     list_drawn(w, out->corners);
-    lm_welding_start(&w->welding, w->num_drawn);
+    lmi_welding_start(&w->welding, w->num_drawn);
     for (uint32_t i = 0; i < w->num_drawn && surface->num_st > 0; i++)
         w->positions[i] =
             (lm_vec3){surface->st[2 * (size_t)w->st[i]], surface->st[2 * (size_t)w->st[i] + 1], 0};
     if (surface->num_st > 0)
-        lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->positions, 0);
+        lmi_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->positions, 0);
     for (uint32_t f = 0; f < vat->mesh->num_frames && w->welding.num_classes < w->num_drawn; f++) {
         /* Divide the drawn vertices by the values that they have in a frame. */
         const size_t row = (size_t)f * surface->num_vertices;
         for (uint32_t i = 0; i < w->num_drawn; i++) {
-            w->positions[i] = lm_vec3_at(surface->positions, row + w->vertices[i]);
-            w->normals[i] = lm_vec3_at(surface->normals, row + w->vertices[i]);
+            w->positions[i] = lmi_vec3_at(surface->positions, row + w->vertices[i]);
+            w->normals[i] = lmi_vec3_at(surface->normals, row + w->vertices[i]);
         }
-        lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->normals, sizeof(lm_vec3));
+        lmi_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->normals, sizeof(lm_vec3));
     }
-    if (!lm_welding_end(&w->welding, arena, &out->weld))
+    if (!lmi_welding_end(&w->welding, arena, &out->weld))
         return false;
-    out->vertices = lm_arena_alloc(arena, out->weld.count, sizeof *out->vertices);
-    out->st = lm_arena_alloc(arena, out->weld.count, sizeof *out->st);
+    out->vertices = lmi_arena_alloc(arena, out->weld.count, sizeof *out->vertices);
+    out->st = lmi_arena_alloc(arena, out->weld.count, sizeof *out->st);
     for (uint32_t i = 0; out->vertices && out->st && i < out->weld.count; i++) {
         out->vertices[i] = w->vertices[out->weld.vertices[i]];
         out->st[i] = w->st[out->weld.vertices[i]];
     }
-    out->num_triangles = lm_gltf_count_triangles(&out->weld, out->corners, surface->num_triangles);
+    out->num_triangles = lmi_gltf_count_triangles(&out->weld, out->corners, surface->num_triangles);
     return out->vertices && out->st;
 }
 
@@ -128,16 +128,16 @@ static bool alloc_welder(lm_vat *vat, welder *w, lm_arena *scratch) {
         most = vat->mesh->surfaces[i].num_triangles > most ? vat->mesh->surfaces[i].num_triangles
                                                            : most;
     if (most > UINT32_MAX / 3)
-        return lm_call_fail(&vat->g.heap.call, LM_CODE_LIMIT,
-                            "a surface with %u triangles is too large", (unsigned)most);
+        return lmi_call_fail(&vat->g.heap.call, LM_CODE_LIMIT,
+                             "a surface with %u triangles is too large", (unsigned)most);
     most *= 3;
-    w->vertices = lm_arena_alloc(scratch, most, sizeof *w->vertices);
-    w->st = lm_arena_alloc(scratch, most, sizeof *w->st);
-    w->positions = lm_arena_alloc(scratch, most, sizeof *w->positions);
-    w->normals = lm_arena_alloc(scratch, most, sizeof *w->normals);
-    w->index.slots = lm_arena_alloc(scratch, lm_index_slots(most), sizeof *w->index.slots);
-    lm_welding_alloc(&w->welding, scratch, most);
-    return !lm_arena_failed(scratch);
+    w->vertices = lmi_arena_alloc(scratch, most, sizeof *w->vertices);
+    w->st = lmi_arena_alloc(scratch, most, sizeof *w->st);
+    w->positions = lmi_arena_alloc(scratch, most, sizeof *w->positions);
+    w->normals = lmi_arena_alloc(scratch, most, sizeof *w->normals);
+    w->index.slots = lmi_arena_alloc(scratch, lmi_index_slots(most), sizeof *w->index.slots);
+    lmi_welding_alloc(&w->welding, scratch, most);
+    return !lmi_arena_failed(scratch);
 }
 
 /* Welds the vertices of all surfaces, and counts them and the primitives. */
@@ -146,7 +146,7 @@ static bool weld_all(lm_vat *vat) {
     lm_vat_result *result = &vat->result;
     welder w = {0};
     uint64_t num_vertices = 0;
-    vat->surfaces = lm_arena_alloc(&vat->g.arena, vat->mesh->num_surfaces, sizeof *vat->surfaces);
+    vat->surfaces = lmi_arena_alloc(&vat->g.arena, vat->mesh->num_surfaces, sizeof *vat->surfaces);
     bool ok = vat->surfaces && alloc_welder(vat, &w, &scratch);
     for (uint32_t i = 0; ok && i < vat->mesh->num_surfaces; i++) {
         lm_vat_surface *out = &vat->surfaces[result->num_primitives];
@@ -156,11 +156,11 @@ static bool weld_all(lm_vat *vat) {
         if (!ok || out->num_triangles == 0)
             continue;
         num_vertices += out->weld.count;
-        ok = num_vertices <= UINT32_MAX || lm_gltf_too_large(&vat->g);
+        ok = num_vertices <= UINT32_MAX || lmi_gltf_too_large(&vat->g);
         result->num_primitives++;
     }
     result->num_vertices = (uint32_t)num_vertices;
-    lm_arena_free(&scratch);
+    lmi_arena_free(&scratch);
     return ok;
 }
 
@@ -172,25 +172,25 @@ static bool add_vertices(lm_vat *vat, const lm_vat_surface *s, lm_arena *scratch
                          uint32_t accessors[4]) {
     const lm_vat_result *layout = &vat->result;
     const uint32_t count = s->weld.count;
-    lm_vec3 *positions = lm_arena_alloc(scratch, count, sizeof *positions);
-    lm_vec3 *normals = lm_arena_alloc(scratch, count, sizeof *normals);
-    lm_vec2 *st = lm_arena_zeros(scratch, count, sizeof *st);
-    lm_vec2 *centres = lm_arena_alloc(scratch, count, sizeof *centres);
-    if (lm_arena_failed(scratch))
+    lm_vec3 *positions = lmi_arena_alloc(scratch, count, sizeof *positions);
+    lm_vec3 *normals = lmi_arena_alloc(scratch, count, sizeof *normals);
+    lm_vec2 *st = lmi_arena_zeros(scratch, count, sizeof *st);
+    lm_vec2 *centres = lmi_arena_alloc(scratch, count, sizeof *centres);
+    if (lmi_arena_failed(scratch))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         const size_t pixel = pixel_of(layout, s->first + i, 0), row = pixel / layout->width;
-        positions[i] = to_axes(lm_vec3_at(s->surface->positions, s->vertices[i]), vat->scale);
-        normals[i] = to_axes(lm_unit(lm_vec3_at(s->surface->normals, s->vertices[i])), 1);
+        positions[i] = to_axes(lmi_vec3_at(s->surface->positions, s->vertices[i]), vat->scale);
+        normals[i] = to_axes(lmi_unit(lmi_vec3_at(s->surface->normals, s->vertices[i])), 1);
         if (s->surface->num_st > 0)
             memcpy(&st[i], s->surface->st + 2 * (size_t)s->st[i], sizeof st[i]);
         centres[i].x = (float)(((double)(pixel % layout->width) + 0.5) / layout->width);
         centres[i].y = (float)(((double)row + 0.5) / layout->height);
     }
-    accessors[0] = lm_gltf_add_vectors(&vat->g, positions, count, 0);
-    accessors[1] = lm_gltf_add_vectors(&vat->g, normals, count, LM_VECTORS_NORMALS);
-    accessors[2] = lm_gltf_add_st(&vat->g, st, count, false);
-    accessors[3] = lm_gltf_add_st(&vat->g, centres, count, false);
+    accessors[0] = lmi_gltf_add_vectors(&vat->g, positions, count, 0);
+    accessors[1] = lmi_gltf_add_vectors(&vat->g, normals, count, LM_VECTORS_NORMALS);
+    accessors[2] = lmi_gltf_add_st(&vat->g, st, count, false);
+    accessors[3] = lmi_gltf_add_st(&vat->g, centres, count, false);
     return true;
 }
 
@@ -210,20 +210,20 @@ static bool write_primitive(lm_vat *vat, const lm_vat_surface *s) {
     const lm_scene_material material = material_of(vat, s);
     lm_arena scratch = {.heap = &g->heap};
     uint32_t number, accessors[4];
-    const bool added =
-        lm_gltf_use_material(g, 0, &material, &number) && add_vertices(vat, s, &scratch, accessors);
-    lm_arena_free(&scratch);
+    const bool added = lmi_gltf_use_material(g, 0, &material, &number) &&
+                       add_vertices(vat, s, &scratch, accessors);
+    lmi_arena_free(&scratch);
     if (!added)
         return false;
     const uint32_t indices =
-        lm_gltf_add_triangles(g, &s->weld, s->corners, s->surface->num_triangles, s->num_triangles,
-                              lm_gltf_index_size(s->weld.count));
-    lm_gltf_print(&g->meshes.json, NULL,
-                  "{'attributes':{'POSITION':%u,'NORMAL':%u,'TEXCOORD_0':%u,'TEXCOORD_1':%u},"
-                  "'indices':%u,'material':%u}",
-                  (unsigned)accessors[0], (unsigned)accessors[1], (unsigned)accessors[2],
-                  (unsigned)accessors[3], (unsigned)indices, (unsigned)number);
-    return lm_gltf_continues(g);
+        lmi_gltf_add_triangles(g, &s->weld, s->corners, s->surface->num_triangles, s->num_triangles,
+                               lmi_gltf_index_size(s->weld.count));
+    lmi_gltf_print(&g->meshes.json, NULL,
+                   "{'attributes':{'POSITION':%u,'NORMAL':%u,'TEXCOORD_0':%u,'TEXCOORD_1':%u},"
+                   "'indices':%u,'material':%u}",
+                   (unsigned)accessors[0], (unsigned)accessors[1], (unsigned)accessors[2],
+                   (unsigned)accessors[3], (unsigned)indices, (unsigned)number);
+    return lmi_gltf_continues(g);
 }
 
 /* ---- The file ------------------------------------------------------------------------------- */
@@ -231,18 +231,18 @@ static bool write_primitive(lm_vat *vat, const lm_vat_surface *s) {
 /* Writes a node with the mesh, and a scene with the node. */
 static bool write_node(lm_vat *vat, const char *name) {
     lm_gltf *g = &vat->g;
-    lm_json *node = lm_gltf_open(&g->nodes, &g->node_names, name);
-    const char *named = node ? lm_arena_printf(&g->arena, "%s scene", name) : NULL;
+    lm_json *node = lmi_gltf_open(&g->nodes, &g->node_names, name);
+    const char *named = node ? lmi_arena_printf(&g->arena, "%s scene", name) : NULL;
     if (!named)
         return false;
     if (g->meshes.count > 0)
-        lm_json_integer(node, "mesh", 0);
-    lm_json_close(node);
-    lm_json *scene = lm_gltf_open(&g->scenes, &g->node_names, named);
+        lmi_json_integer(node, "mesh", 0);
+    lmi_json_close(node);
+    lm_json *scene = lmi_gltf_open(&g->scenes, &g->node_names, named);
     if (!scene)
         return false;
-    lm_gltf_print(scene, "nodes", "[0]");
-    lm_json_close(scene);
+    lmi_gltf_print(scene, "nodes", "[0]");
+    lmi_json_close(scene);
     return true;
 }
 
@@ -253,17 +253,17 @@ static bool write_mesh(lm_vat *vat, lm_buffer *glb) {
     const char *name = given && *given ? given : "model";
     lm_json *json = &g->meshes.json;
     if (vat->result.num_primitives > 0) {
-        lm_json_open(json, NULL, '{');
-        lm_json_string(json, "name", name);
-        lm_json_open(json, "primitives", '[');
+        lmi_json_open(json, NULL, '{');
+        lmi_json_string(json, "name", name);
+        lmi_json_open(json, "primitives", '[');
         for (uint32_t i = 0; i < vat->result.num_primitives; i++)
             if (!write_primitive(vat, &vat->surfaces[i]))
                 return false;
-        lm_json_close(json);
-        lm_json_close(json);
+        lmi_json_close(json);
+        lmi_json_close(json);
         g->meshes.count++;
     }
-    return write_node(vat, name) && lm_gltf_finish_files(g, glb);
+    return write_node(vat, name) && lmi_gltf_finish_files(g, glb);
 }
 
 #define BYTES_PER_PIXEL (3 * sizeof(float))
@@ -279,11 +279,11 @@ static bool plan_rows(lm_vat *vat) {
     for (uint32_t i = 0; i < mesh->num_clips; i++)
         count += mesh->clips[i].backwards ? mesh->clips[i].count : 0;
     if (count > LM_MAX_VAT_SIZE)
-        return lm_call_fail(&vat->g.heap.call, LM_CODE_LIMIT,
-                            "%llu frames are more than the %u rows of a texture; select fewer",
-                            (unsigned long long)count, LM_MAX_VAT_SIZE);
-    vat->rows = lm_arena_alloc(arena, count, sizeof *vat->rows);
-    vat->clip_rows = lm_arena_alloc(arena, mesh->num_clips, sizeof *vat->clip_rows);
+        return lmi_call_fail(&vat->g.heap.call, LM_CODE_LIMIT,
+                             "%llu frames are more than the %u rows of a texture; select fewer",
+                             (unsigned long long)count, LM_MAX_VAT_SIZE);
+    vat->rows = lmi_arena_alloc(arena, count, sizeof *vat->rows);
+    vat->clip_rows = lmi_arena_alloc(arena, mesh->num_clips, sizeof *vat->clip_rows);
     if (!vat->rows || !vat->clip_rows)
         return false;
     uint32_t row = 0;
@@ -308,11 +308,11 @@ static bool plan_size(lm_vat *vat) {
     r->width = (vertices - 1) / r->num_wraps + 1;
     const uint64_t height = (uint64_t)r->num_rows * r->num_wraps * (packed ? 2 : 1);
     if (height > LM_MAX_VAT_SIZE)
-        return lm_call_fail(&vat->g.heap.call, LM_CODE_LIMIT,
-                            "%u frames of %u vertices need a texture of %llu rows; the maximum is "
-                            "%u: select fewer frames%s",
-                            (unsigned)r->num_rows, (unsigned)vertices, (unsigned long long)height,
-                            LM_MAX_VAT_SIZE, packed ? ", or write the normals separately" : "");
+        return lmi_call_fail(&vat->g.heap.call, LM_CODE_LIMIT,
+                             "%u frames of %u vertices need a texture of %llu rows; the maximum is "
+                             "%u: select fewer frames%s",
+                             (unsigned)r->num_rows, (unsigned)vertices, (unsigned long long)height,
+                             LM_MAX_VAT_SIZE, packed ? ", or write the normals separately" : "");
     r->height = (uint32_t)height;
     r->num_images = packed ? 1 : 2;
     return true;
@@ -332,10 +332,10 @@ static void put_row(lm_vat *vat, const lm_vat_surface *s, uint32_t row, uint8_t 
     for (uint32_t i = 0; i < s->weld.count; i++) {
         const size_t at = first + s->vertices[i];
         const size_t pixel = pixel_of(&vat->result, s->first + i, row);
-        const lm_vec3 from = lm_vec3_at(s->surface->positions, s->vertices[i]);
+        const lm_vec3 from = lmi_vec3_at(s->surface->positions, s->vertices[i]);
         const lm_vec3 base = to_axes(from, vat->scale);
-        const lm_vec3 p = to_axes(lm_vec3_at(s->surface->positions, at), vat->scale);
-        const lm_vec3 n = to_blender(to_axes(lm_unit(lm_vec3_at(s->surface->normals, at)), 1));
+        const lm_vec3 p = to_axes(lmi_vec3_at(s->surface->positions, at), vat->scale);
+        const lm_vec3 n = to_blender(to_axes(lmi_unit(lmi_vec3_at(s->surface->normals, at)), 1));
         const lm_vec3 offset = to_blender((lm_vec3){p.x - base.x, p.y - base.y, p.z - base.z});
         /* Extend the bounds of the offsets. */
         const float values[3] = {offset.x, offset.y, offset.z};
@@ -373,9 +373,9 @@ static bool write_pixels(lm_vat *vat, lm_buffer *out) {
     for (unsigned k = 0; k < 3; k++) {
         const float range = vat->max[k] - vat->min[k];
         if (!isfinite(range))
-            return lm_call_fail(&vat->g.heap.call, LM_CODE_NOT_FINITE,
-                                "a scale of %g is too large: positions become infinite",
-                                (double)vat->scale);
+            return lmi_call_fail(&vat->g.heap.call, LM_CODE_NOT_FINITE,
+                                 "a scale of %g is too large: positions become infinite",
+                                 (double)vat->scale);
         r->max_error = fmax(r->max_error, (double)(range / (2 * 65535.0f) / vat->scale));
     }
     remap(vat, pixels, count);
@@ -395,35 +395,35 @@ static float rate_of(const lm_clip *clip) {
 static bool write_clips(lm_vat *vat, lm_json *json) {
     const lm_mesh *mesh = vat->mesh;
     if (mesh->num_clips > 0)
-        lm_json_open(json, "animations", '{');
+        lmi_json_open(json, "animations", '{');
     for (uint32_t i = 0; i < mesh->num_clips; i++) {
         const lm_clip *clip = &mesh->clips[i];
-        const char *name = lm_gltf_name(&vat->g.clip_names, clip->name);
+        const char *name = lmi_gltf_name(&vat->g.clip_names, clip->name);
         if (!name)
             return false;
-        lm_json_open(json, name, '{');
-        lm_json_integer(json, "startFrame", (int64_t)vat->clip_rows[i] + 1);
-        lm_json_integer(json, "endFrame", (int64_t)vat->clip_rows[i] + clip->count);
-        lm_json_float(json, "framerate", rate_of(clip));
-        lm_json_bool(json, "looping", clip->loop_frames > 0);
-        lm_json_close(json);
+        lmi_json_open(json, name, '{');
+        lmi_json_integer(json, "startFrame", (int64_t)vat->clip_rows[i] + 1);
+        lmi_json_integer(json, "endFrame", (int64_t)vat->clip_rows[i] + clip->count);
+        lmi_json_float(json, "framerate", rate_of(clip));
+        lmi_json_bool(json, "looping", clip->loop_frames > 0);
+        lmi_json_close(json);
     }
     if (mesh->num_clips > 0)
-        lm_json_close(json);
+        lmi_json_close(json);
     vat->result.num_animations = mesh->num_clips;
     return true;
 }
 
 static bool write_info(lm_vat *vat, lm_buffer *out) {
     lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_open(&json, "os-remap", '{');
-    lm_gltf_write_floats(&json, "Min", vat->min, 3);
-    lm_gltf_write_floats(&json, "Max", vat->max, 3);
-    lm_json_integer(&json, "Frames", vat->result.num_rows);
-    lm_json_close(&json);
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_open(&json, "os-remap", '{');
+    lmi_gltf_write_floats(&json, "Min", vat->min, 3);
+    lmi_gltf_write_floats(&json, "Max", vat->max, 3);
+    lmi_json_integer(&json, "Frames", vat->result.num_rows);
+    lmi_json_close(&json);
     const bool written = write_clips(vat, &json);
-    lm_json_close(&json);
+    lmi_json_close(&json);
     lm_buffer_text(out, "\n");
     return written;
 }
@@ -436,16 +436,17 @@ static bool check_input(const lm_vat *vat, lm_error *error) {
     static const lm_option_member table[] = {LM_MEMBER(lm_vat_options, scale, FLOAT, 0),
                                              LM_MEMBER(lm_vat_options, reserved, RESERVED, 0)};
     const lm_scene *scene = vat->g.scene;
-    if (!lm_options_valid(vat->options, "vat", table, sizeof table / sizeof *table, error) ||
-        !lm_mesh_check(vat->mesh, error) || !lm_scene_check_textures(scene, error) ||
-        !lm_gltf_check_images(scene, error))
+    if (!lmi_options_valid(vat->options, "vat", table, sizeof table / sizeof *table, error) ||
+        !lm_mesh_check(vat->mesh, error) || !lmi_scene_check_textures(scene, error) ||
+        !lmi_gltf_check_images(scene, error))
         return false;
     for (uint32_t i = 0; i < vat->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &vat->mesh->surfaces[i];
         if (s->num_vertices > 0 && !s->normals)
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "surface %u has no normals",
                                  (unsigned)i);
-        if (vat->options->materials && !lm_scene_material_valid(scene, &vat->options->materials[i]))
+        if (vat->options->materials &&
+            !lmi_scene_material_valid(scene, &vat->options->materials[i]))
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                                  "the material of surface %u is invalid", (unsigned)i);
     }
@@ -461,20 +462,20 @@ bool lm_vat_write(const lm_mesh *mesh, const lm_vat_options *options, lm_buffer 
     lm_vat vat = {.g = {.scene = &scene, .options = &gltf}, .mesh = mesh, .options = options};
     lm_heap *heap = &vat.g.heap;
     vat.scale = options->scale > 0 ? options->scale : LM_METRES_PER_UNIT;
-    lm_export_begin(heap, glb, error);
+    lmi_export_begin(heap, glb, error);
     if (!check_input(&vat, error))
         return false;
-    const lm_buffer_mark marks[] = {lm_buffer_begin(glb), lm_buffer_begin(info),
-                                    lm_buffer_begin(pixels)};
-    if (!lm_gltf_start(&vat.g, glb, NULL) || !weld_all(&vat) || !plan_rows(&vat) ||
+    const lm_buffer_mark marks[] = {lmi_buffer_begin(glb), lmi_buffer_begin(info),
+                                    lmi_buffer_begin(pixels)};
+    if (!lmi_gltf_start(&vat.g, glb, NULL) || !weld_all(&vat) || !plan_rows(&vat) ||
         !plan_size(&vat) || !write_pixels(&vat, pixels) || !write_info(&vat, info) ||
         !write_mesh(&vat, glb) || info->failed)
-        lm_call_end(&heap->call, LM_NO_MEMORY);
+        lmi_call_end(&heap->call, LM_NO_MEMORY);
     vat.result.num_textures = vat.g.textures.count;
-    lm_gltf_clear(&vat.g);
-    lm_export_end(heap, pixels, marks[2], "texture");
-    lm_export_end(heap, info, marks[1], "JSON");
-    if (!lm_export_end(heap, glb, marks[0], "glTF"))
+    lmi_gltf_clear(&vat.g);
+    lmi_export_end(heap, pixels, marks[2], "texture");
+    lmi_export_end(heap, info, marks[1], "JSON");
+    if (!lmi_export_end(heap, glb, marks[0], "glTF"))
         return false;
     if (result)
         *result = vat.result;

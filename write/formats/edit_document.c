@@ -2,15 +2,15 @@
 
 /* ---- Lumps --------------------------------------------------------------------------------- */
 
-uint8_t *lm_own_lump(lm_arena *arena, const uint8_t *lump, size_t size) {
-    uint8_t *own = lm_arena_piece(arena, lump, size);
-    return own ? own : lm_join_lumps(arena, lump, size, NULL, 0);
+uint8_t *lmi_own_lump(lm_arena *arena, const uint8_t *lump, size_t size) {
+    uint8_t *own = lmi_arena_piece(arena, lump, size);
+    return own ? own : lmi_join_lumps(arena, lump, size, NULL, 0);
 }
 
 /* Selects the same elements from each of `groups` groups of `of` elements. */
 static uint8_t *pick_in_groups(lm_arena *arena, const uint8_t *lump, size_t element, size_t groups,
                                size_t of, const uint32_t *indices, uint32_t count) {
-    uint8_t *picked = lm_arena_alloc(arena, (uint64_t)groups * count, element);
+    uint8_t *picked = lmi_arena_alloc(arena, (uint64_t)groups * count, element);
     for (size_t g = 0; picked && g < groups; g++)
         for (size_t i = 0; i < count && element > 0; i++)
             memcpy(picked + (g * count + i) * element, lump + (g * of + indices[i]) * element,
@@ -18,14 +18,14 @@ static uint8_t *pick_in_groups(lm_arena *arena, const uint8_t *lump, size_t elem
     return picked;
 }
 
-uint8_t *lm_pick(lm_arena *arena, const uint8_t *lump, size_t element, const uint32_t *indices,
-                 uint32_t count) {
+uint8_t *lmi_pick(lm_arena *arena, const uint8_t *lump, size_t element, const uint32_t *indices,
+                  uint32_t count) {
     return pick_in_groups(arena, lump, element, 1, 0, indices, count);
 }
 
-uint8_t *lm_join_lumps(lm_arena *arena, const uint8_t *a, size_t size_a, const uint8_t *b,
-                       size_t size_b) {
-    uint8_t *joined = lm_arena_alloc(arena, (uint64_t)size_a + size_b, 1);
+uint8_t *lmi_join_lumps(lm_arena *arena, const uint8_t *a, size_t size_a, const uint8_t *b,
+                        size_t size_b) {
+    uint8_t *joined = lmi_arena_alloc(arena, (uint64_t)size_a + size_b, 1);
     if (joined && size_a > 0)
         memcpy(joined, a, size_a);
     if (joined && size_b > 0)
@@ -33,9 +33,9 @@ uint8_t *lm_join_lumps(lm_arena *arena, const uint8_t *a, size_t size_a, const u
     return joined;
 }
 
-bool lm_begin_renumbering(lm_arena *arena, int32_t of, lm_renumbered *numbers) {
+bool lmi_begin_renumbering(lm_arena *arena, int32_t of, lm_renumbered *numbers) {
     const size_t size = (size_t)of + 1;
-    uint32_t *memory = lm_arena_alloc(arena, size, 2 * sizeof *memory + sizeof(bool));
+    uint32_t *memory = lmi_arena_alloc(arena, size, 2 * sizeof *memory + sizeof(bool));
     if (!memory)
         return false;
     *numbers =
@@ -45,7 +45,7 @@ bool lm_begin_renumbering(lm_arena *arena, int32_t of, lm_renumbered *numbers) {
     return true;
 }
 
-void lm_end_renumbering(lm_renumbered *numbers) {
+void lmi_end_renumbering(lm_renumbered *numbers) {
     for (uint32_t i = 0; i < numbers->of; i++) {
         numbers->new_indices[i] = numbers->count;
         if (numbers->used[i])
@@ -53,22 +53,22 @@ void lm_end_renumbering(lm_renumbered *numbers) {
     }
 }
 
-bool lm_put_as(const lm_editor *editor, const void *document, lm_buffer *out, lm_error *error) {
+bool lmi_put_as(const lm_editor *editor, const void *document, lm_buffer *out, lm_error *error) {
     return editor->put ? editor->put(document, out, error)
-                       : lm_put_document(editor->kind, document, out, error);
+                       : lmi_put_document(editor->kind, document, out, error);
 }
 
-bool lm_equal_as(const lm_editor *editor, const void *a, const void *b) {
-    return editor->equal ? editor->equal(a, b) : lm_equal_documents(editor->kind, a, b);
+bool lmi_equal_as(const lm_editor *editor, const void *a, const void *b) {
+    return editor->equal ? editor->equal(a, b) : lmi_equal_documents(editor->kind, a, b);
 }
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 
-lm_arena *lm_edit_arena(const lm_edit *edit) {
-    return lm_arena_of(edit->document);
+lm_arena *lmi_edit_arena(const lm_edit *edit) {
+    return lmi_arena_of(edit->document);
 }
 
-const lm_header_lump *lm_lump_at(const lm_header *header, size_t data) {
+const lm_header_lump *lmi_lump_at(const lm_header *header, size_t data) {
     size_t i = 0;
     while (header->lumps.list[i].data != data)
         i++;
@@ -78,43 +78,43 @@ const lm_header_lump *lm_lump_at(const lm_header *header, size_t data) {
 /* Returns the part of a document that has a list, or the list's names. */
 static lm_part part_with(const lm_edit *edit, const void *document, lm_edit_list list,
                          uint32_t surface) {
-    const lm_part file = lm_document_part(edit->editor->kind->header, document);
-    return lm_edit_by_surface(edit, list) ? lm_surface_part(&file, surface) : file;
+    const lm_part file = lmi_document_part(edit->editor->kind->header, document);
+    return lmi_edit_by_surface(edit, list) ? lmi_surface_part(&file, surface) : file;
 }
 
 /* ---- Changes ------------------------------------------------------------------------------- */
 
-void *lm_copy_document(const lm_document_kind *kind, const void *document) {
-    const lm_header_lump *chain = lm_chain_of(kind->header);
-    lm_arena *arena = lm_arena_of(document);
-    uint8_t *made = lm_join_lumps(arena, document, kind->header->struct_size, NULL, 0);
+void *lmi_copy_document(const lm_document_kind *kind, const void *document) {
+    const lm_header_lump *chain = lmi_chain_of(kind->header);
+    lm_arena *arena = lmi_arena_of(document);
+    uint8_t *made = lmi_join_lumps(arena, document, kind->header->struct_size, NULL, 0);
     const size_t size =
-        chain ? (size_t)lm_num_surfaces(kind->header, document) * chain->chain->struct_size : 0;
+        chain ? (size_t)lmi_num_surfaces(kind->header, document) * chain->chain->struct_size : 0;
     uint8_t *surfaces =
-        made && chain ? lm_join_lumps(arena, lm_lump_data(chain, document), size, NULL, 0) : NULL;
+        made && chain ? lmi_join_lumps(arena, lmi_lump_data(chain, document), size, NULL, 0) : NULL;
     if (made && chain)
-        lm_set_lump_data(chain, made, surfaces);
+        lmi_set_lump_data(chain, made, surfaces);
     return !chain || surfaces ? made : NULL;
 }
 
-void *lm_begin_change(const lm_edit *edit) {
-    return lm_copy_document(edit->editor->kind, edit->document);
+void *lmi_begin_change(const lm_edit *edit) {
+    return lmi_copy_document(edit->editor->kind, edit->document);
 }
 
-bool lm_commit_change(lm_edit *edit, const void *made) {
+bool lmi_commit_change(lm_edit *edit, const void *made) {
     memcpy(edit->document, made, edit->editor->kind->header->struct_size);
     return true;
 }
 
-void *lm_new_surface(const lm_edit *edit, void *made, uint32_t index) {
-    return lm_surface_of(edit->editor->kind->header, made, index);
+void *lmi_new_surface(const lm_edit *edit, void *made, uint32_t index) {
+    return lmi_surface_of(edit->editor->kind->header, made, index);
 }
 
-uint8_t *lm_copy_lump(const lm_edit *edit, const lm_part *part, size_t data, void *made) {
-    const lm_header_lump *lump = lm_lump_at(part->header, data);
-    uint8_t *copy = lm_join_lumps(lm_edit_arena(edit), lm_lump_data(lump, part->owner),
-                                  lm_part_size(part, lump), NULL, 0);
-    lm_set_lump_data(lump, made, copy);
+uint8_t *lmi_copy_lump(const lm_edit *edit, const lm_part *part, size_t data, void *made) {
+    const lm_header_lump *lump = lmi_lump_at(part->header, data);
+    uint8_t *copy = lmi_join_lumps(lmi_edit_arena(edit), lmi_lump_data(lump, part->owner),
+                                   lmi_part_size(part, lump), NULL, 0);
+    lmi_set_lump_data(lump, made, copy);
     return copy;
 }
 
@@ -133,10 +133,10 @@ typedef struct lumps_rows {
 
 static lumps_rows rows_of(const lm_part *part, const lm_header_lump *lump, size_t member,
                           bool of_document) {
-    const lm_extent extent = lm_part_extent(part, lump);
-    const size_t groups = (size_t)lm_lump_groups(lump, part->document, part->owner);
+    const lm_extent extent = lmi_part_extent(part, lump);
+    const size_t groups = (size_t)lmi_lump_groups(lump, part->document, part->owner);
     const size_t in_group = groups > 0 ? (size_t)extent.count / groups : 0;
-    if (lump->chain || !lm_lump_data(lump, part->owner))
+    if (lump->chain || !lmi_lump_data(lump, part->owner))
         return (lumps_rows){.follows = false};
     if (counts(part, lump->groups, member, of_document))
         return (lumps_rows){true, 1, groups, in_group * extent.element};
@@ -144,82 +144,84 @@ static lumps_rows rows_of(const lm_part *part, const lm_header_lump *lump, size_
                         extent.element};
 }
 
-bool lm_select_counted(const lm_edit *edit, const lm_part *part, size_t count_member,
-                       bool of_document, const uint32_t *indices, uint32_t count, void *made) {
+bool lmi_select_counted(const lm_edit *edit, const lm_part *part, size_t count_member,
+                        bool of_document, const uint32_t *indices, uint32_t count, void *made) {
     for (size_t i = 0; i < part->header->lumps.count; i++) {
         const lm_header_lump *lump = &part->header->lumps.list[i];
         const lumps_rows rows = rows_of(part, lump, count_member, of_document);
-        uint8_t *picked = rows.follows
-                              ? pick_in_groups(lm_edit_arena(edit), lm_lump_data(lump, part->owner),
-                                               rows.element, rows.groups, rows.of, indices, count)
-                              : NULL;
+        uint8_t *picked =
+            rows.follows ? pick_in_groups(lmi_edit_arena(edit), lmi_lump_data(lump, part->owner),
+                                          rows.element, rows.groups, rows.of, indices, count)
+                         : NULL;
         if (rows.follows && !picked)
             return false;
         if (picked)
-            lm_set_lump_data(lump, made, picked);
+            lmi_set_lump_data(lump, made, picked);
     }
     if ((part->owner == part->document) == of_document)
-        lm_set_number(made, count_member, (int32_t)count);
+        lmi_set_number(made, count_member, (int32_t)count);
     return true;
 }
 
 /* Copies the number of frames to surfaces that repeat it. */
 static void put_surface_frames(const lm_edit *edit, void *made) {
     const lm_edit_tables *tables = edit->editor->tables;
-    const int32_t frames = lm_number(made, tables->names[LM_EDIT_FRAMES].count);
-    const uint32_t count = lm_num_surfaces(edit->editor->kind->header, made);
+    const int32_t frames = lmi_number(made, tables->names[LM_EDIT_FRAMES].count);
+    const uint32_t count = lmi_num_surfaces(edit->editor->kind->header, made);
     for (uint32_t s = 0; tables->surface_frames && s < count; s++)
-        lm_set_number(lm_new_surface(edit, made, s), tables->surface_frames, frames);
+        lmi_set_number(lmi_new_surface(edit, made, s), tables->surface_frames, frames);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-uint32_t lm_described_count(const lm_edit *edit, lm_edit_list list, uint32_t surface) {
+uint32_t lmi_described_count(const lm_edit *edit, lm_edit_list list, uint32_t surface) {
     const lm_edit_names *names = &edit->editor->tables->names[list];
     return names->count == 0
                ? names->room > 0
-               : (uint32_t)lm_number(part_with(edit, edit->document, list, surface).owner,
-                                     names->count);
+               : (uint32_t)lmi_number(part_with(edit, edit->document, list, surface).owner,
+                                      names->count);
 }
 
-const uint8_t *lm_described_name_in(const lm_edit *edit, const void *document, lm_edit_list list,
-                                    uint32_t surface, uint32_t index) {
+const uint8_t *lmi_described_name_in(const lm_edit *edit, const void *document, lm_edit_list list,
+                                     uint32_t surface, uint32_t index) {
     const lm_edit_names *names = &edit->editor->tables->names[list];
     const lm_part part = part_with(edit, document, list, surface);
     if (list == LM_EDIT_SURFACES)
-        return (const uint8_t *)lm_surface_part(&part, index).owner + names->at;
+        return (const uint8_t *)lmi_surface_part(&part, index).owner + names->at;
     if (names->lump == 0)
         return (const uint8_t *)part.owner + names->at;
-    const lm_header_lump *lump = lm_lump_at(part.header, names->lump);
-    return lm_lump_data(lump, part.owner) + names->at + index * lm_part_extent(&part, lump).element;
+    const lm_header_lump *lump = lmi_lump_at(part.header, names->lump);
+    return lmi_lump_data(lump, part.owner) + names->at +
+           index * lmi_part_extent(&part, lump).element;
 }
 
-const uint8_t *lm_described_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                                 size_t *room) {
+const uint8_t *lmi_described_name(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                                  uint32_t index, size_t *room) {
     *room = edit->editor->tables->names[list].room;
-    return lm_described_name_in(edit, edit->document, list, surface, index);
+    return lmi_described_name_in(edit, edit->document, list, surface, index);
 }
 
-bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                           const uint8_t *field) {
+bool lmi_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                            const uint8_t *field) {
     const lm_edit_names *names = &edit->editor->tables->names[list];
     const lm_part part = part_with(edit, edit->document, list, surface);
-    uint8_t *owner = lm_edit_by_surface(edit, list) ? lm_new_surface(edit, edit->document, surface)
-                     : list == LM_EDIT_SURFACES     ? lm_new_surface(edit, edit->document, index)
-                                                    : edit->document;
+    uint8_t *owner = lmi_edit_by_surface(edit, list)
+                         ? lmi_new_surface(edit, edit->document, surface)
+                     : list == LM_EDIT_SURFACES ? lmi_new_surface(edit, edit->document, index)
+                                                : edit->document;
     if (names->lump == 0) {
         memcpy(owner + names->at, field, names->room);
         return true;
     }
-    const lm_header_lump *lump = lm_lump_at(part.header, names->lump);
-    uint8_t *own =
-        lm_own_lump(lm_edit_arena(edit), lm_lump_data(lump, part.owner), lm_part_size(&part, lump));
+    const lm_header_lump *lump = lmi_lump_at(part.header, names->lump);
+    uint8_t *own = lmi_own_lump(lmi_edit_arena(edit), lmi_lump_data(lump, part.owner),
+                                lmi_part_size(&part, lump));
     if (!own)
         return false;
     const lumps_rows rows = rows_of(&part, lump, names->count, part.owner == part.document);
     for (size_t g = 0; g < rows.groups; g++)
         memcpy(own + (g * rows.of + index) * rows.element + names->at, field, names->room);
-    lm_set_lump_data(lump, owner, own);
+    lmi_set_lump_data(lump, owner, own);
     return true;
 }
 
@@ -227,17 +229,17 @@ bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
 
 /* Selects surfaces, and records the original index of each. */
 static bool select_surfaces(lm_edit *edit, const uint32_t *indices, uint32_t count) {
-    const lm_header_lump *chain = lm_chain_of(edit->editor->kind->header);
-    lm_arena *arena = lm_edit_arena(edit);
-    uint32_t *origins = lm_arena_alloc(arena, (uint64_t)count + 1, sizeof *origins);
-    uint8_t *picked = lm_pick(arena, lm_lump_data(chain, edit->document), chain->chain->struct_size,
-                              indices, count);
+    const lm_header_lump *chain = lmi_chain_of(edit->editor->kind->header);
+    lm_arena *arena = lmi_edit_arena(edit);
+    uint32_t *origins = lmi_arena_alloc(arena, (uint64_t)count + 1, sizeof *origins);
+    uint8_t *picked = lmi_pick(arena, lmi_lump_data(chain, edit->document),
+                               chain->chain->struct_size, indices, count);
     if (!origins || !picked)
         return false;
     for (uint32_t i = 0; i < count; i++)
         origins[i] = edit->origins ? edit->origins[indices[i]] : indices[i];
-    lm_set_lump_data(chain, edit->document, picked);
-    lm_set_number(edit->document, chain->count.member, (int32_t)count);
+    lmi_set_lump_data(chain, edit->document, picked);
+    lmi_set_number(edit->document, chain->count.member, (int32_t)count);
     edit->origins = origins;
     return true;
 }
@@ -247,49 +249,49 @@ static bool select_everywhere(lm_edit *edit, lm_edit_list list, const uint32_t *
                               uint32_t count) {
     const lm_edit_tables *tables = edit->editor->tables;
     const size_t member = tables->names[list].count;
-    const lm_part file = lm_edit_part(edit);
-    void *made = lm_begin_change(edit);
-    bool done = made && lm_select_counted(edit, &file, member, true, indices, count, made);
-    for (uint32_t s = 0; done && s < lm_num_surfaces(file.header, file.document); s++) {
-        const lm_part part = lm_surface_part(&file, s);
-        void *surface = lm_new_surface(edit, made, s);
-        done = lm_select_counted(edit, &part, member, true, indices, count, surface) &&
+    const lm_part file = lmi_edit_part(edit);
+    void *made = lmi_begin_change(edit);
+    bool done = made && lmi_select_counted(edit, &file, member, true, indices, count, made);
+    for (uint32_t s = 0; done && s < lmi_num_surfaces(file.header, file.document); s++) {
+        const lm_part part = lmi_surface_part(&file, s);
+        void *surface = lmi_new_surface(edit, made, s);
+        done = lmi_select_counted(edit, &part, member, true, indices, count, surface) &&
                (list != LM_EDIT_FRAMES || !tables->select_frames ||
                 tables->select_frames(edit, part.owner, surface, count));
     }
     if (!done)
         return false;
     put_surface_frames(edit, made);
-    return lm_commit_change(edit, made);
+    return lmi_commit_change(edit, made);
 }
 
-bool lm_described_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
-                         const uint32_t *indices, uint32_t count) {
+bool lmi_described_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                          const uint32_t *indices, uint32_t count) {
     if (list == LM_EDIT_SURFACES)
         return select_surfaces(edit, indices, count);
-    if (!lm_edit_by_surface(edit, list))
+    if (!lmi_edit_by_surface(edit, list))
         return select_everywhere(edit, list, indices, count);
     const lm_part part = part_with(edit, edit->document, list, surface);
-    return lm_select_counted(edit, &part, edit->editor->tables->names[list].count, false, indices,
-                             count, lm_new_surface(edit, edit->document, surface));
+    return lmi_select_counted(edit, &part, edit->editor->tables->names[list].count, false, indices,
+                              count, lmi_new_surface(edit, edit->document, surface));
 }
 
 /* ---- Adding -------------------------------------------------------------------------------- */
 
-bool lm_add_named(const lm_edit *edit, lm_edit_list list, uint32_t surface, const uint8_t *field,
-                  void *made) {
+bool lmi_add_named(const lm_edit *edit, lm_edit_list list, uint32_t surface, const uint8_t *field,
+                   void *made) {
     const lm_edit_names *names = &edit->editor->tables->names[list];
     const lm_part part = part_with(edit, edit->document, list, surface);
-    const int32_t count = lm_number(part.owner, names->count);
+    const int32_t count = lmi_number(part.owner, names->count);
     for (size_t i = 0; i < part.header->lumps.count; i++) {
         const lm_header_lump *lump = &part.header->lumps.list[i];
         if (!counts(&part, lump->count, names->count, part.owner == part.document))
             continue;
         /* Copy the lump with one more element, of zeros, at the end of each group. */
-        const uint8_t *data = lm_lump_data(lump, part.owner);
-        const size_t groups = (size_t)lm_lump_groups(lump, part.document, part.owner);
-        const size_t element = lm_part_extent(&part, lump).element, row = (size_t)count * element;
-        uint8_t *longer = lm_arena_zeros(lm_edit_arena(edit), groups, row + element);
+        const uint8_t *data = lmi_lump_data(lump, part.owner);
+        const size_t groups = (size_t)lmi_lump_groups(lump, part.document, part.owner);
+        const size_t element = lmi_part_extent(&part, lump).element, row = (size_t)count * element;
+        uint8_t *longer = lmi_arena_zeros(lmi_edit_arena(edit), groups, row + element);
         if (!longer)
             return false;
         for (size_t g = 0; g < groups; g++) {
@@ -299,19 +301,20 @@ bool lm_add_named(const lm_edit *edit, lm_edit_list list, uint32_t surface, cons
             if (lump->data == names->lump)
                 memcpy(to + row + names->at, field, names->room);
         }
-        lm_set_lump_data(lump, made, longer);
+        lmi_set_lump_data(lump, made, longer);
     }
-    lm_set_number(made, names->count, count + 1);
+    lmi_set_number(made, names->count, count + 1);
     return true;
 }
 
-bool lm_described_add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field) {
-    void *made = lm_begin_change(edit);
+bool lmi_described_add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field) {
+    void *made = lmi_begin_change(edit);
     if (!made)
         return false;
     void *owner =
-        lm_edit_by_surface(edit, LM_EDIT_SKINS) ? lm_new_surface(edit, made, surface) : made;
-    return lm_add_named(edit, LM_EDIT_SKINS, surface, field, owner) && lm_commit_change(edit, made);
+        lmi_edit_by_surface(edit, LM_EDIT_SKINS) ? lmi_new_surface(edit, made, surface) : made;
+    return lmi_add_named(edit, LM_EDIT_SKINS, surface, field, owner) &&
+           lmi_commit_change(edit, made);
 }
 
 /* ---- Appending ----------------------------------------------------------------------------- */
@@ -325,33 +328,33 @@ static bool join_parts(const lm_edit *edit, const lm_part *part, const lm_part *
         if (lump->needed || lump->chain ||
             (!counts(part, lump->groups, member, true) && !counts(part, lump->count, member, true)))
             continue;
-        uint8_t *joined = lm_join_lumps(lm_edit_arena(edit), lm_lump_data(lump, part->owner),
-                                        lm_part_size(part, lump), lm_lump_data(lump, other->owner),
-                                        lm_part_size(other, lump));
+        uint8_t *joined = lmi_join_lumps(
+            lmi_edit_arena(edit), lmi_lump_data(lump, part->owner), lmi_part_size(part, lump),
+            lmi_lump_data(lump, other->owner), lmi_part_size(other, lump));
         if (!joined)
             return false;
-        lm_set_lump_data(lump, made, joined);
+        lmi_set_lump_data(lump, made, joined);
     }
     return true;
 }
 
-bool lm_described_append(lm_edit *edit, const void *other) {
+bool lmi_described_append(lm_edit *edit, const void *other) {
     const lm_edit_tables *tables = edit->editor->tables;
     const size_t member = tables->names[LM_EDIT_FRAMES].count;
-    const lm_part ours = lm_edit_part(edit), theirs = lm_document_part(ours.header, other);
+    const lm_part ours = lmi_edit_part(edit), theirs = lmi_document_part(ours.header, other);
     if (!tables->fits(edit, other))
         return false;
-    void *made = lm_begin_change(edit);
+    void *made = lmi_begin_change(edit);
     bool done = made && join_parts(edit, &ours, &theirs, made);
-    for (uint32_t s = 0; done && s < lm_num_surfaces(ours.header, ours.document); s++) {
-        const lm_part part = lm_surface_part(&ours, s), match = lm_surface_part(&theirs, s);
-        void *surface = lm_new_surface(edit, made, s);
+    for (uint32_t s = 0; done && s < lmi_num_surfaces(ours.header, ours.document); s++) {
+        const lm_part part = lmi_surface_part(&ours, s), match = lmi_surface_part(&theirs, s);
+        void *surface = lmi_new_surface(edit, made, s);
         done = join_parts(edit, &part, &match, surface) &&
                (!tables->append_frames || tables->append_frames(edit, s, surface, other));
     }
     if (!done)
         return false;
-    lm_set_number(made, member, lm_number(made, member) + lm_number(other, member));
+    lmi_set_number(made, member, lmi_number(made, member) + lmi_number(other, member));
     put_surface_frames(edit, made);
-    return lm_commit_change(edit, made);
+    return lmi_commit_change(edit, made);
 }

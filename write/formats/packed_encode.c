@@ -14,79 +14,79 @@ static bool note_materials(lm_encoding *encoding) {
     uint32_t others = 0, other = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
-        if (s->num_materials > 0 && from && !lm_same_materials(s, from)) {
+        if (s->num_materials > 0 && from && !lmi_same_materials(s, from)) {
             other = others++ == 0 ? i : other;
         } else if (s->num_materials > 0 && !from) {
             from = s;
         }
     }
     return others == 0 ||
-           lm_encode_note(encoding, LM_CODE_NOT_HELD, "surfaces", other,
-                          "%s another texture than the first, such as surface %u with \"%s\", but "
-                          "the format has one texture for all surfaces",
-                          lm_count_words(others, "{surface has|surfaces have}").text,
-                          (unsigned)other, mesh->surfaces[other].materials[0].name);
+           lmi_encode_note(encoding, LM_CODE_NOT_HELD, "surfaces", other,
+                           "%s another texture than the first, such as surface %u with \"%s\", but "
+                           "the format has one texture for all surfaces",
+                           lmi_count_words(others, "{surface has|surfaces have}").text,
+                           (unsigned)other, mesh->surfaces[other].materials[0].name);
 }
 
 static bool check_size(lm_packed *p, size_t triangle_size, size_t frame_size) {
     lm_call *call = &p->encoding->heap->call;
     const uint64_t triangles = p->surface.num_triangles;
     if (triangles == 0)
-        return lm_call_fail(
+        return lmi_call_fail(
             call, LM_CODE_LIMIT,
             "the mesh has no triangles, but the format needs at least one; MD3 and MDC do not");
     p->num_corners = (uint32_t)(triangles * 3);
     return (triangles * triangle_size <= INT32_MAX &&
             (uint64_t)p->encoding->mesh->num_frames * frame_size <= INT32_MAX) ||
-           lm_call_fail(call, LM_CODE_LIMIT,
-                        "the file would exceed 2 GiB; remove frames or triangles");
+           lmi_call_fail(call, LM_CODE_LIMIT,
+                         "the file would exceed 2 GiB; remove frames or triangles");
 }
 
 static bool find_moves(lm_packed *p) {
     const lm_mesh_surface *s = &p->surface;
     const uint64_t count = (uint64_t)p->encoding->mesh->num_frames * s->num_vertices;
-    uint32_t *firsts = lm_arena_alloc(&p->scratch, s->num_vertices, sizeof *firsts);
-    p->normals = lm_packed_alloc(p, count, sizeof *p->normals);
-    p->moves = lm_packed_alloc(p, p->num_corners, sizeof *p->moves);
+    uint32_t *firsts = lmi_arena_alloc(&p->scratch, s->num_vertices, sizeof *firsts);
+    p->normals = lmi_packed_alloc(p, count, sizeof *p->normals);
+    p->moves = lmi_packed_alloc(p, p->num_corners, sizeof *p->moves);
     if (!firsts || !p->normals || !p->moves)
         return false;
     for (uint64_t i = 0; i < count; i++)
-        p->normals[i] = lm_nearest_normal_162((const lm_vec3 *)(const void *)(s->normals + 3 * i));
-    if (!lm_weld_trajectories(p->encoding, s, p->normals, firsts, p->scratch.heap))
+        p->normals[i] = lmi_nearest_normal_162((const lm_vec3 *)(const void *)(s->normals + 3 * i));
+    if (!lmi_weld_trajectories(p->encoding, s, p->normals, firsts, p->scratch.heap))
         return false;
     for (uint32_t c = 0; c < p->num_corners; c++)
         p->moves[c] = firsts[s->triangles[c]];
     return true;
 }
 
-bool lm_packed_begin(lm_packed *p, size_t triangle_size, size_t frame_size) {
+bool lmi_packed_begin(lm_packed *p, size_t triangle_size, size_t frame_size) {
     const lm_mesh *mesh = p->encoding->mesh;
     if (mesh->num_surfaces == 1 && mesh->surfaces[0].num_st > 0)
         p->surface = mesh->surfaces[0];
-    else if (!lm_merge_surfaces(mesh, mesh->num_frames, &p->encoding->arena, &p->surface) ||
+    else if (!lmi_merge_surfaces(mesh, mesh->num_frames, &p->encoding->arena, &p->surface) ||
              !note_materials(p->encoding))
         return false;
     return check_size(p, triangle_size, frame_size) && find_moves(p);
 }
 
-bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int32_t height,
-                   double middle, int16_t texel[2]) {
+bool lmi_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int32_t height,
+                    double middle, int16_t texel[2]) {
     const double s = floor((double)st[0] * width + middle + 0.5);
     const double t = floor((double)st[1] * height + middle + 0.5);
     if (fabs(s) > MAX_TEXELS || fabs(t) > MAX_TEXELS)
-        return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                            "the texture coordinate (%g, %g) is pixel (%.0f, %.0f) of a %d x %d "
-                            "skin, but the format's limit is 32767; use coordinates from 0 to 1",
-                            (double)st[0], (double)st[1], s, t, (int)width, (int)height);
+        return lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                             "the texture coordinate (%g, %g) is pixel (%.0f, %.0f) of a %d x %d "
+                             "skin, but the format's limit is 32767; use coordinates from 0 to 1",
+                             (double)st[0], (double)st[1], s, t, (int)width, (int)height);
     texel[0] = (int16_t)(s == width && st[0] <= 1 ? s - 1 : s);
     texel[1] = (int16_t)(t == height && st[1] <= 1 ? t - 1 : t);
     return true;
 }
 
-bool lm_packed_locate_vertices(lm_packed *p, const uint32_t *vertices, uint32_t count) {
+bool lmi_packed_locate_vertices(lm_packed *p, const uint32_t *vertices, uint32_t count) {
     lm_encoding *encoding = p->encoding;
-    lm_vertex_source *merged = lm_packed_scratch(p, p->surface.num_vertices, sizeof *merged);
-    encoding->sources = lm_packed_alloc(p, count, sizeof *encoding->sources);
+    lm_vertex_source *merged = lmi_packed_scratch(p, p->surface.num_vertices, sizeof *merged);
+    encoding->sources = lmi_packed_alloc(p, count, sizeof *encoding->sources);
     encoding->num_sources = count;
     if (!merged || !encoding->sources)
         return false;
@@ -103,29 +103,29 @@ bool lm_packed_locate_vertices(lm_packed *p, const uint32_t *vertices, uint32_t 
     return true;
 }
 
-bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void *document) {
+bool lmi_check_engine(lm_encoding *encoding, const lm_header *header, const void *document) {
     const lm_engine engine = encoding->options->engine;
     for (size_t i = 0; i < header->limits.count; i++) {
         const lm_header_limit *limit = &header->limits.list[i];
-        const int32_t found = lm_number(document, limit->member);
+        const int32_t found = lmi_number(document, limit->member);
         if (limit->engine == engine && found > limit->max)
-            return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                                "the model has %d %s, but %s loads at most %d; simplify the model "
-                                "or choose another engine",
-                                (int)found, limit->element_name, lm_engine_name(engine),
-                                (int)limit->max);
+            return lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                 "the model has %d %s, but %s loads at most %d; simplify the model "
+                                 "or choose another engine",
+                                 (int)found, limit->element_name, lm_engine_name(engine),
+                                 (int)limit->max);
     }
     return true;
 }
 
-bool lm_note_clip_name(lm_encoding *encoding, uint32_t index) {
+bool lmi_note_clip_name(lm_encoding *encoding, uint32_t index) {
     const lm_mesh *mesh = encoding->mesh;
     const lm_clip *clip = &mesh->clips[index];
     const bool made = clip->source == LM_CLIP_CUSTOM || clip->source == LM_CLIP_FILE;
     const char *first = mesh->frame_names[clip->first];
     return !made || strncmp(first, clip->name, strlen(clip->name)) == 0 ||
-           lm_encode_note(encoding, LM_CODE_NOT_HELD, "clips", index,
-                          "clip %u, \"%s\": the format stores clips as frame names, and its first "
-                          "frame is named \"%s\"",
-                          (unsigned)index, clip->name, first);
+           lmi_encode_note(encoding, LM_CODE_NOT_HELD, "clips", index,
+                           "clip %u, \"%s\": the format stores clips as frame names, and its first "
+                           "frame is named \"%s\"",
+                           (unsigned)index, clip->name, first);
 }

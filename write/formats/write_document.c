@@ -8,8 +8,8 @@
 
 /* Compares two lumps. An absent lump equals one with the default content. */
 static bool equal_lumps(const lm_part *a, const lm_part *b, const lm_header_lump *lump) {
-    const uint8_t *of_a = lm_lump_data(lump, a->owner), *of_b = lm_lump_data(lump, b->owner);
-    const size_t size = lm_part_size(a, lump);
+    const uint8_t *of_a = lmi_lump_data(lump, a->owner), *of_b = lmi_lump_data(lump, b->owner);
+    const size_t size = lmi_part_size(a, lump);
     if (lump->needed && !of_a != !of_b) {
         const uint8_t *bytes = of_a ? of_a : of_b;
         for (size_t i = 0; i < size; i++)
@@ -17,7 +17,7 @@ static bool equal_lumps(const lm_part *a, const lm_part *b, const lm_header_lump
                 return false;
         return true;
     }
-    return lm_equal_bytes(of_a, of_b, size);
+    return lmi_equal_bytes(of_a, of_b, size);
 }
 
 /* Returns true if a field holds content of the file: neither a constant nor an offset. */
@@ -39,18 +39,18 @@ static bool equal_parts(const lm_part *a, const lm_part *b) {
     return true;
 }
 
-bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void *b) {
+bool lmi_equal_documents(const lm_document_kind *kind, const void *a, const void *b) {
     const lm_header *header = kind->header;
-    const lm_part left = lm_document_part(header, a), right = lm_document_part(header, b);
-    const lm_trailing ends[2] = {lm_trailing_of(header, a), lm_trailing_of(header, b)};
+    const lm_part left = lmi_document_part(header, a), right = lmi_document_part(header, b);
+    const lm_trailing ends[2] = {lmi_trailing_of(header, a), lmi_trailing_of(header, b)};
     if (ends[0].size != ends[1].size || !equal_parts(&left, &right))
         return false;
-    for (uint32_t s = 0; s < lm_num_surfaces(header, a); s++) {
-        const lm_part one = lm_surface_part(&left, s), other = lm_surface_part(&right, s);
+    for (uint32_t s = 0; s < lmi_num_surfaces(header, a); s++) {
+        const lm_part one = lmi_surface_part(&left, s), other = lmi_surface_part(&right, s);
         if (!equal_parts(&one, &other))
             return false;
     }
-    return lm_equal_bytes(ends[0].data, ends[1].data, ends[0].size);
+    return lmi_equal_bytes(ends[0].data, ends[1].data, ends[0].size);
 }
 
 /* ---- Validation ----------------------------------------------------------------------------- */
@@ -69,32 +69,32 @@ static bool fail_missing(const sizing *s, const char *where, const char *lump, u
 }
 
 static bool part_sound(sizing *s, const lm_part *p, const char *name) {
-    if (!lm_counts_valid(p->header, p->owner))
+    if (!lmi_counts_valid(p->header, p->owner))
         return lm_fail_plain(s->error, LM_CODE_BAD_COUNT, "%s: %sa count is negative", s->format,
                              name);
     s->size += p->header->size;
     for (size_t i = 0; i < p->header->lumps.count; i++) {
         const lm_header_lump *lump = &p->header->lumps.list[i];
-        const lm_extent extent = lm_part_extent(p, lump);
+        const lm_extent extent = lmi_part_extent(p, lump);
         const bool wanted = !lump->needed || lump->needed(p->owner);
-        if (extent.count > 0 && wanted && !lm_lump_data(lump, p->owner))
+        if (extent.count > 0 && wanted && !lmi_lump_data(lump, p->owner))
             return fail_missing(s, name, lump->shape.name, extent.count);
-        if (!lm_fits(INT32_MAX, s->size, extent.count, extent.element))
+        if (!lmi_fits(INT32_MAX, s->size, extent.count, extent.element))
             return lm_fail_plain(s->error, LM_CODE_LIMIT, "%s: the file would be larger than 2 GB",
                                  s->format);
-        s->size += lm_extent_size(extent);
+        s->size += lmi_extent_size(extent);
     }
     return true;
 }
 
 static bool document_sound(const lm_document_kind *kind, const void *document, lm_error *error) {
     sizing s = {kind->format->info.name, 0, error};
-    const lm_part file = lm_document_part(kind->header, document);
-    const lm_trailing trailing = lm_trailing_of(kind->header, document);
+    const lm_part file = lmi_document_part(kind->header, document);
+    const lm_trailing trailing = lmi_trailing_of(kind->header, document);
     if (!part_sound(&s, &file, ""))
         return false;
-    for (uint32_t i = 0; i < lm_num_surfaces(kind->header, document); i++) {
-        const lm_part surface = lm_surface_part(&file, i);
+    for (uint32_t i = 0; i < lmi_num_surfaces(kind->header, document); i++) {
+        const lm_part surface = lmi_surface_part(&file, i);
         char name[32];
         snprintf(name, sizeof name, "surface %u ", (unsigned)i);
         if (!part_sound(&s, &surface, name))
@@ -118,18 +118,18 @@ typedef struct rewriting {
     const size_t *starts;    /* of the file's surfaces, and the end of the last one */
 } rewriting;
 
-void lm_put_header(const lm_header *header, const void *owner, lm_buffer *out) {
+void lmi_put_header(const lm_header *header, const void *owner, lm_buffer *out) {
     uint8_t *bytes = lm_buffer_reserve(out, header->size);
     for (size_t i = 0; bytes && i < header->fields.count; i++) {
         const lm_header_field *field = &header->fields.list[i];
         if (field->kind == LM_HEADER_TEXT)
             memcpy(bytes + field->at, (const char *)owner + field->member, field->size);
         else if (field->member != LM_NOT_SHOWN)
-            lm_put_s32(bytes + field->at, lm_number(owner, field->member));
+            lmi_put_s32(bytes + field->at, lmi_number(owner, field->member));
     }
     if (bytes && header->version) {
-        lm_put_u32(bytes + LM_HEADER_AT_IDENT, header->ident);
-        lm_put_s32(bytes + LM_HEADER_AT_VERSION, header->version);
+        lmi_put_u32(bytes + LM_HEADER_AT_IDENT, header->ident);
+        lmi_put_s32(bytes + LM_HEADER_AT_VERSION, header->version);
     }
 }
 
@@ -137,8 +137,8 @@ void lm_put_header(const lm_header *header, const void *owner, lm_buffer *out) {
  * offset, the empty one comes first. Without offsets (a new document), they are in the order of the
  * description. */
 static int64_t rank_of(const lm_part *p, const lm_header_lump *lump) {
-    const int64_t offset = lm_number(p->owner, lump->ofs);
-    const bool empty = lm_part_extent(p, lump).count == 0;
+    const int64_t offset = lmi_number(p->owner, lump->ofs);
+    const bool empty = lmi_part_extent(p, lump).count == 0;
     return offset * 2 + !(empty && offset > 0);
 }
 
@@ -166,7 +166,7 @@ static void put_padding(lm_bytes file, const rewritten *p, size_t *cursor, size_
 static void put_number(const lm_header *header, size_t member, size_t start, size_t number,
                        lm_buffer *out) {
     if (!out->failed)
-        lm_put_s32(out->data + start + lm_field_at(header, member), (int32_t)number);
+        lmi_put_s32(out->data + start + lmi_field_at(header, member), (int32_t)number);
 }
 
 typedef size_t put_chain(const rewriting *r, const rewritten *file, lm_buffer *out);
@@ -178,13 +178,13 @@ static void put_part(const rewriting *r, const rewritten *p, put_chain *put, lm_
     const size_t start = out->size;
     size_t order[LM_MAX_LUMPS], cursor = header->size;
     order_lumps(&p->old, order);
-    lm_put_header(header, p->now.owner, out);
+    lmi_put_header(header, p->now.owner, out);
     for (size_t i = 0; i < header->lumps.count; i++) {
         const lm_header_lump *lump = &header->lumps.list[order[i]];
-        const size_t at = (size_t)lm_number(p->old.owner, lump->ofs);
+        const size_t at = (size_t)lmi_number(p->old.owner, lump->ofs);
         const bool there =
-            lm_part_extent(&p->old, lump).count > 0 && lm_lump_data(lump, p->old.owner);
-        const uint8_t *now = lm_lump_data(lump, p->now.owner);
+            lmi_part_extent(&p->old, lump).count > 0 && lmi_lump_data(lump, p->old.owner);
+        const uint8_t *now = lmi_lump_data(lump, p->now.owner);
         /* An optional lump was absent in the file, and still is. */
         if (r->file.data && lump->needed && !lump->needed(p->now.owner) && !now && at == 0) {
             put_number(header, lump->ofs, start, 0, out);
@@ -193,13 +193,13 @@ static void put_part(const rewriting *r, const rewritten *p, put_chain *put, lm_
         if (there)
             put_padding(r->file, p, &cursor, at, out);
         put_number(header, lump->ofs, start, out->size - start, out);
-        const size_t size = lump->chain ? 0 : lm_part_size(&p->now, lump);
+        const size_t size = lump->chain ? 0 : lmi_part_size(&p->now, lump);
         uint8_t *absent = now ? NULL : lm_buffer_reserve(out, size);
         lm_buffer_append(out, now, now ? size : 0);
         if (absent)
             memset(absent, lump->absent, size);
         const size_t chain_end = lump->chain && put ? put(r, p, out) : 0;
-        const size_t end = lump->chain ? chain_end : at + lm_part_size(&p->old, lump);
+        const size_t end = lump->chain ? chain_end : at + lmi_part_size(&p->old, lump);
         cursor = there && end > cursor ? end : cursor;
     }
     put_padding(r->file, p, &cursor, p->end > p->start ? p->end - p->start : 0, out);
@@ -209,8 +209,8 @@ static void put_part(const rewriting *r, const rewritten *p, put_chain *put, lm_
 /* Returns the surface that is now at `index`. */
 static rewritten rewritten_surface(const rewriting *r, const rewritten *file, uint32_t index) {
     const uint32_t origin = r->origins ? r->origins[index] : index;
-    rewritten surface = {lm_surface_part(&file->old, origin), lm_surface_part(&file->now, index), 0,
-                         0};
+    rewritten surface = {lmi_surface_part(&file->old, origin), lmi_surface_part(&file->now, index),
+                         0, 0};
     if (r->starts) {
         surface.start = r->starts[origin];
         surface.end = r->starts[origin + 1];
@@ -220,45 +220,46 @@ static rewritten rewritten_surface(const rewriting *r, const rewritten *file, ui
 
 static size_t put_surfaces(const rewriting *r, const rewritten *file, lm_buffer *out) {
     const lm_header *header = file->now.header;
-    for (uint32_t i = 0; i < lm_num_surfaces(header, file->now.document); i++) {
+    for (uint32_t i = 0; i < lmi_num_surfaces(header, file->now.document); i++) {
         const rewritten surface = rewritten_surface(r, file, i);
         put_part(r, &surface, NULL, out);
     }
-    return r->starts ? r->starts[lm_num_surfaces(header, file->old.document)] - file->start : 0;
+    return r->starts ? r->starts[lmi_num_surfaces(header, file->old.document)] - file->start : 0;
 }
 
 /* Appends the document, and the bytes that the file has between its lumps. */
 static void rewrite_document(const rewriting *r, const rewritten *file, lm_buffer *out) {
-    const lm_trailing trailing = lm_trailing_of(file->now.header, file->now.document);
+    const lm_trailing trailing = lmi_trailing_of(file->now.header, file->now.document);
     put_part(r, file, put_surfaces, out);
     lm_buffer_append(out, trailing.data, trailing.size);
 }
 
-bool lm_put_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
-                     lm_error *error) {
-    const lm_part part = lm_document_part(kind->header, document);
+bool lmi_put_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
+                      lm_error *error) {
+    const lm_part part = lmi_document_part(kind->header, document);
     const rewritten file = {part, part, 0, 0};
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     const bool sound = document_sound(kind, document, error);
     if (sound)
         rewrite_document(&(rewriting){.starts = NULL}, &file, out);
-    return lm_buffer_end(out, mark, sound, kind->format->info.name, error);
+    return lmi_buffer_end(out, mark, sound, kind->format->info.name, error);
 }
 
-bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out, lm_error *error) {
+bool lmi_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = {.size = start};
     const lm_memory memory = {.allocator = out->allocator};
     void *document = NULL; /* read back: the final check of a document that a caller made */
     if (!out->failed)
-        document = lm_read_document(kind, out->data + start, out->size - start, &memory, error);
-    lm_object_free(document);
-    return lm_buffer_end(out, mark, document, kind->format->info.name, error);
+        document = lmi_read_document(kind, out->data + start, out->size - start, &memory, error);
+    lmi_object_free(document);
+    return lmi_buffer_end(out, mark, document, kind->format->info.name, error);
 }
 
-bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
-                       lm_error *error) {
+bool lmi_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
+                        lm_error *error) {
     const size_t start = out->size;
-    return lm_put_document(kind, document, out, error) && lm_end_document(kind, start, out, error);
+    return lmi_put_document(kind, document, out, error) &&
+           lmi_end_document(kind, start, out, error);
 }
 
 /* ---- In place ------------------------------------------------------------------------------ */
@@ -267,9 +268,10 @@ bool lm_write_document(const lm_document_kind *kind, const void *document, lm_bu
 static bool same_sizes(const rewritten *p) {
     for (size_t i = 0; i < p->now.header->lumps.count; i++) {
         const lm_header_lump *lump = &p->now.header->lumps.list[i];
-        const size_t size = lm_part_size(&p->now, lump);
-        const bool absent = !lm_lump_data(lump, p->old.owner) != !lm_lump_data(lump, p->now.owner);
-        if (!lump->chain && (lm_part_size(&p->old, lump) != size || (absent && size > 0)))
+        const size_t size = lmi_part_size(&p->now, lump);
+        const bool absent =
+            !lmi_lump_data(lump, p->old.owner) != !lmi_lump_data(lump, p->now.owner);
+        if (!lump->chain && (lmi_part_size(&p->old, lump) != size || (absent && size > 0)))
             return false;
     }
     return true;
@@ -288,16 +290,16 @@ static void patch(const rewritten *p, const uint8_t *header, uint8_t *out) {
     }
     for (size_t i = 0; i < described->lumps.count; i++) {
         const lm_header_lump *lump = &described->lumps.list[i];
-        const uint8_t *old = lm_lump_data(lump, old_owner), *now = lm_lump_data(lump, owner);
-        const size_t size = lump->chain || !now ? 0 : lm_part_size(&p->now, lump);
-        if (!lm_equal_bytes(old, now, size))
-            memcpy(out + p->start + (size_t)lm_number(old_owner, lump->ofs), now, size);
+        const uint8_t *old = lmi_lump_data(lump, old_owner), *now = lmi_lump_data(lump, owner);
+        const size_t size = lump->chain || !now ? 0 : lmi_part_size(&p->now, lump);
+        if (!lmi_equal_bytes(old, now, size))
+            memcpy(out + p->start + (size_t)lmi_number(old_owner, lump->ofs), now, size);
     }
 }
 
 static bool patch_part(const rewritten *p, uint8_t *file, lm_buffer *scratch) {
     scratch->size = 0;
-    lm_put_header(p->now.header, p->now.owner, scratch);
+    lmi_put_header(p->now.header, p->now.owner, scratch);
     if (!scratch->failed)
         patch(p, scratch->data, file);
     return !scratch->failed;
@@ -307,10 +309,10 @@ static bool patch_part(const rewritten *p, uint8_t *file, lm_buffer *scratch) {
 static bool write_in_place(const rewriting *r, const rewritten *file, lm_buffer *out) {
     const lm_header *header = file->now.header;
     const void *old = file->old.document, *document = file->now.document;
-    const uint32_t count = lm_num_surfaces(header, document);
-    const lm_trailing trailing = lm_trailing_of(header, document);
-    bool same = same_sizes(file) && count == lm_num_surfaces(header, old) &&
-                trailing.size == lm_trailing_of(header, old).size;
+    const uint32_t count = lmi_num_surfaces(header, document);
+    const lm_trailing trailing = lmi_trailing_of(header, document);
+    bool same = same_sizes(file) && count == lmi_num_surfaces(header, old) &&
+                trailing.size == lmi_trailing_of(header, old).size;
     for (uint32_t i = 0; same && i < count; i++) {
         const rewritten surface = rewritten_surface(r, file, i);
         same = (!r->origins || r->origins[i] == i) && same_sizes(&surface);
@@ -342,17 +344,17 @@ static lm_status status_of(const lm_document_kind *kind, const lm_buffer *made,
         return LM_NO_MEMORY;
     if (made->size > INT32_MAX)
         return LM_FAILED;
-    void *again = lm_read_document(kind, made->data, made->size, &memory, &error);
-    const bool same = again && lm_equal_documents(kind, again, document);
-    lm_object_free(again);
+    void *again = lmi_read_document(kind, made->data, made->size, &memory, &error);
+    const bool same = again && lmi_equal_documents(kind, again, document);
+    lmi_object_free(again);
     return same ? LM_DONE : error.code == LM_CODE_OUT_OF_MEMORY ? LM_NO_MEMORY : LM_FAILED;
 }
 
 static lm_status rewrite(const lm_document_kind *kind, const rewriting *r, const void *old,
                          const void *document, lm_buffer *made) {
     const lm_header *header = kind->header;
-    const size_t end = r->file.size - lm_trailing_of(header, old).size;
-    const rewritten file = {lm_document_part(header, old), lm_document_part(header, document), 0,
+    const size_t end = r->file.size - lmi_trailing_of(header, old).size;
+    const rewritten file = {lmi_document_part(header, old), lmi_document_part(header, document), 0,
                             end};
     lm_status status = LM_FAILED;
     if (write_in_place(r, &file, made))
@@ -368,31 +370,31 @@ static lm_status rewrite(const lm_document_kind *kind, const rewriting *r, const
 
 /* Finds the starts of the file's surfaces from their stored lengths. */
 static void find_starts(const lm_part *file, size_t *starts) {
-    const lm_header_lump *chain = lm_chain_of(file->header);
-    const uint32_t count = lm_num_surfaces(file->header, file->document);
-    starts[0] = chain ? (size_t)lm_number(file->document, chain->ofs) : 0;
+    const lm_header_lump *chain = lmi_chain_of(file->header);
+    const uint32_t count = lmi_num_surfaces(file->header, file->document);
+    starts[0] = chain ? (size_t)lmi_number(file->document, chain->ofs) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        const int32_t length = lm_number(lm_surface_part(file, i).owner, chain->chain->end);
+        const int32_t length = lmi_number(lmi_surface_part(file, i).owner, chain->chain->end);
         starts[i + 1] = starts[i] + (size_t)(length > 0 ? length : 0);
     }
 }
 
-bool lm_patch_document(const lm_document_kind *kind, lm_bytes file, const void *old,
-                       const void *document, const uint32_t *origins, lm_buffer *out,
-                       lm_error *error) {
-    const lm_buffer_mark mark = lm_buffer_begin(out);
-    const lm_part part = lm_document_part(kind->header, old);
-    const size_t count = lm_num_surfaces(kind->header, old);
+bool lmi_patch_document(const lm_document_kind *kind, lm_bytes file, const void *old,
+                        const void *document, const uint32_t *origins, lm_buffer *out,
+                        lm_error *error) {
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
+    const lm_part part = lmi_document_part(kind->header, old);
+    const size_t count = lmi_num_surfaces(kind->header, old);
     const lm_memory memory = {.allocator = out->allocator};
     lm_buffer made = {.allocator = out->allocator};
     lm_heap heap;
     if (!document_sound(kind, document, error))
         return false;
     /* Without origins, surfaces cannot be matched if their number changed. */
-    if (!origins && lm_num_surfaces(kind->header, document) != count)
-        return lm_write_document(kind, document, out, error);
-    lm_heap_init(&heap, &memory, file.size);
-    size_t *starts = lm_heap_alloc(&heap, count + 1, sizeof *starts);
+    if (!origins && lmi_num_surfaces(kind->header, document) != count)
+        return lmi_write_document(kind, document, out, error);
+    lmi_heap_init(&heap, &memory, file.size);
+    size_t *starts = lmi_heap_alloc(&heap, count + 1, sizeof *starts);
     lm_status status = LM_NO_MEMORY;
     if (starts) {
         find_starts(&part, starts);
@@ -400,10 +402,10 @@ bool lm_patch_document(const lm_document_kind *kind, lm_bytes file, const void *
     }
     if (status == LM_DONE)
         lm_buffer_append(out, made.data, made.size);
-    lm_heap_free(&heap, starts, (count + 1) * sizeof *starts);
+    lmi_heap_free(&heap, starts, (count + 1) * sizeof *starts);
     lm_buffer_free(&made);
     if (status == LM_FAILED) /* lumps overlap */
-        return lm_write_document(kind, document, out, error);
+        return lmi_write_document(kind, document, out, error);
     out->failed = out->failed || status == LM_NO_MEMORY;
-    return lm_buffer_end(out, mark, status == LM_DONE, kind->format->info.name, error);
+    return lmi_buffer_end(out, mark, status == LM_DONE, kind->format->info.name, error);
 }

@@ -26,6 +26,6 @@ typedef struct lm_writer {
 } lm_writer;
 
 /* Returns the writer of a format; NULL if the format is read-only. */
-const lm_writer *lm_find_writer(const char *format);
+const lm_writer *lmi_find_writer(const char *format);
 
 #endif

@@ -39,7 +39,7 @@ static bool add_difference(comparing *c, const char *what, const char *sentence,
     va_start(arguments, sentence);
     const lm_diagnostic found = {.subject = what, .severity = LM_SEVERITY_NOTE, .count = 1};
     const bool done =
-        lm_diagnostics_vprintf(&c->differences, &c->arena, found, sentence, arguments);
+        lmi_diagnostics_vprintf(&c->differences, &c->arena, found, sentence, arguments);
     va_end(arguments);
     return done;
 }
@@ -68,17 +68,17 @@ static const char *surface_name(const lm_mesh *mesh, uint32_t index) {
  * each of the first mesh's the index + 1 of its counterpart, or 0. */
 static uint32_t *pair_names(comparing *c, lm_name_of *name_of, uint32_t count, uint32_t others) {
     lm_names names = {.arena = &c->arena};
-    uint32_t *pairs = lm_arena_alloc(&c->arena, count, sizeof *pairs);
-    uint32_t *next = lm_arena_zeros(&c->arena, others, sizeof *next);
+    uint32_t *pairs = lmi_arena_alloc(&c->arena, count, sizeof *pairs);
+    uint32_t *next = lmi_arena_zeros(&c->arena, others, sizeof *next);
     for (uint32_t i = others; pairs && next && i > 0; i--) {
-        lm_name *name = lm_names_put(&names, name_of(c->mesh[1], i - 1));
+        lm_name *name = lmi_names_put(&names, name_of(c->mesh[1], i - 1));
         if (!name)
             return NULL;
         next[i - 1] = name->number;
         name->number = i;
     }
     for (uint32_t i = 0; pairs && next && i < count; i++) {
-        lm_name *name = lm_names_put(&names, name_of(c->mesh[0], i));
+        lm_name *name = lmi_names_put(&names, name_of(c->mesh[0], i));
         if (!name)
             return NULL;
         pairs[i] = name->number;
@@ -94,11 +94,11 @@ static bool compare_names(comparing *c, const char *what, const char *one, lm_na
     for (int side = 0; side < 2; side++) {
         lm_names others = {.arena = &c->arena};
         for (uint32_t i = 0; i < counts[!side]; i++)
-            if (!lm_names_put(&others, name_of(c->mesh[!side], i)))
+            if (!lmi_names_put(&others, name_of(c->mesh[!side], i)))
                 return false;
         for (uint32_t i = 0; i < counts[side]; i++) {
             const char *name = name_of(c->mesh[side], i);
-            if (!lm_names_find(&others, name) &&
+            if (!lmi_names_find(&others, name) &&
                 !add_difference(c, what, "only the %s has the %s \"%s\"", which[side], one, name))
                 return false;
         }
@@ -114,7 +114,7 @@ static uint32_t count_triangles(const lm_mesh *mesh, uint32_t *flat) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         count += s->num_triangles;
         for (uint32_t t = 0; t < s->num_triangles; t++)
-            *flat += !lm_has_area(mesh, s, t);
+            *flat += !lmi_has_area(mesh, s, t);
     }
     return count;
 }
@@ -124,10 +124,10 @@ static bool compare_counts(comparing *c) {
     const uint32_t frames[2] = {c->mesh[0]->num_frames, c->mesh[1]->num_frames};
     const uint32_t counts[2] = {count_triangles(c->mesh[0], &flat[0]),
                                 count_triangles(c->mesh[1], &flat[1])};
-    const lm_counted words = lm_count_words(counts[0], "{triangle|triangles}");
+    const lm_counted words = lmi_count_words(counts[0], "{triangle|triangles}");
     if (frames[0] != frames[1] &&
         !add_difference(c, "frames", "the first has %s, the second %u",
-                        lm_count_words(frames[0], "{frame|frames}").text, (unsigned)frames[1]))
+                        lmi_count_words(frames[0], "{frame|frames}").text, (unsigned)frames[1]))
         return false;
     if (counts[0] == counts[1] && flat[0] == flat[1])
         return true;
@@ -160,7 +160,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
 static bool match_clips(comparing *c) {
     const lm_mesh *a = c->mesh[0], *b = c->mesh[1];
     const uint32_t *pairs = pair_names(c, clip_name, a->num_clips, b->num_clips);
-    c->clips = lm_arena_zeros(&c->arena, (uint64_t)a->num_clips + 1, sizeof *c->clips);
+    c->clips = lmi_arena_zeros(&c->arena, (uint64_t)a->num_clips + 1, sizeof *c->clips);
     if (!c->clips || !pairs)
         return false;
     for (uint32_t i = 0; i < a->num_clips; i++) {
@@ -173,7 +173,7 @@ static bool match_clips(comparing *c) {
                                                       .count = least(one->count, other->count)};
         if (one->count != other->count &&
             !add_difference(c, "clips", "the clip \"%s\" has %s in the first, %u in the second",
-                            one->name, lm_count_words(one->count, "{frame|frames}").text,
+                            one->name, lmi_count_words(one->count, "{frame|frames}").text,
                             (unsigned)other->count))
             return false;
     }
@@ -189,8 +189,8 @@ static bool match_clips(comparing *c) {
 static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t nearest,
                        lm_frame_pair pair, adding *to, lm_distance *out) {
     const lm_drawn *one = &c->drawn[side], *other = &c->drawn[!side];
-    const double away = lm_distance_between(lm_drawn_position(one, index, pair.a),
-                                            lm_drawn_position(other, nearest, pair.b));
+    const double away = lmi_distance_between(lmi_drawn_position(one, index, pair.a),
+                                             lmi_drawn_position(other, nearest, pair.b));
     to->squares += away * away;
     to->count++;
     if (away > out->max_distance)
@@ -202,9 +202,9 @@ static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t ne
                              .frame_a = side ? pair.b : pair.a,
                              .frame_b = side ? pair.a : pair.b};
     lm_vec3 a, b;
-    if (!lm_drawn_normal(one, index, pair.a, &a) || !lm_drawn_normal(other, nearest, pair.b, &b))
+    if (!lmi_drawn_normal(one, index, pair.a, &a) || !lmi_drawn_normal(other, nearest, pair.b, &b))
         return;
-    const double degrees = lm_angle_between(a, b);
+    const double degrees = lmi_angle_between(a, b);
     to->angles += degrees;
     out->max_angle_error = degrees > out->max_angle_error ? degrees : out->max_angle_error;
 }
@@ -226,13 +226,13 @@ static lm_frame_pair pair_at(const lm_clip_distance *clip, int side, uint32_t fr
  * is in the arena. */
 static uint32_t *match_vertices(const lm_drawn drawn[2], int side, const lm_clip_distance *clip,
                                 lm_arena *arena) {
-    lm_frame_pair *pairs = lm_arena_alloc(arena, clip->count, sizeof *pairs);
-    uint32_t *nearest = lm_arena_alloc(arena, drawn[side].count, sizeof *nearest);
+    lm_frame_pair *pairs = lmi_arena_alloc(arena, clip->count, sizeof *pairs);
+    uint32_t *nearest = lmi_arena_alloc(arena, drawn[side].count, sizeof *nearest);
     for (uint32_t f = 0; pairs && f < clip->count; f++)
         pairs[f] = pair_at(clip, side, f);
     const bool found =
         pairs && nearest &&
-        lm_find_nearest(&drawn[side], &drawn[!side], pairs, clip->count, arena, nearest);
+        lmi_find_nearest(&drawn[side], &drawn[!side], pairs, clip->count, arena, nearest);
     return found ? nearest : NULL;
 }
 
@@ -249,7 +249,7 @@ static bool compare_side(comparing *c, int side, lm_clip_distance *clip, adding 
             const double u = fabs((double)a.x - (double)b.x), v = fabs((double)a.y - (double)b.y);
             c->sum.max_st = fmax(c->sum.max_st, fmax(u, v));
         }
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return nearest;
 }
 
@@ -277,10 +277,10 @@ static void compare_tags(comparing *c, const lm_clip_distance *clip) {
             const lm_transform *p = &a->tags[i].poses[clip->first_a + f];
             const lm_transform *q = &other->poses[clip->first_b + f];
             c->sum.max_tag_distance =
-                fmax(c->sum.max_tag_distance, lm_distance_between(p->origin, q->origin));
+                fmax(c->sum.max_tag_distance, lmi_distance_between(p->origin, q->origin));
             for (int axis = 0; axis < 3; axis++)
                 c->sum.max_tag_angle_error = fmax(c->sum.max_tag_angle_error,
-                                                  lm_angle_between(p->axis[axis], q->axis[axis]));
+                                                  lmi_angle_between(p->axis[axis], q->axis[axis]));
         }
     }
 }
@@ -288,26 +288,26 @@ static void compare_tags(comparing *c, const lm_clip_distance *clip) {
 /* ---- Comparison ----------------------------------------------------------------------------- */
 
 static bool fill_comparison(const comparing *c, lm_comparison *made) {
-    lm_arena *arena = lm_arena_of(made);
+    lm_arena *arena = lmi_arena_of(made);
     const lm_diagnostics *found = &c->differences;
-    lm_clip_distance *clips = lm_arena_alloc(arena, c->num_clips, sizeof *clips);
+    lm_clip_distance *clips = lmi_arena_alloc(arena, c->num_clips, sizeof *clips);
     for (uint32_t i = 0; clips && i < c->num_clips; i++) {
         clips[i] = c->clips[i];
-        clips[i].name = lm_arena_text(arena, clips[i].name, strlen(clips[i].name));
+        clips[i].name = lmi_arena_text(arena, clips[i].name, strlen(clips[i].name));
     }
     *made = c->sum;
     made->num_clips = c->num_clips;
     made->clips = clips;
     made->num_differences = (uint32_t)found->count;
-    made->differences = lm_diagnostics_copy(arena, found->list, found->count);
+    made->differences = lmi_diagnostics_copy(arena, found->list, found->count);
     return clips != NULL;
 }
 
 static lm_comparison *compare(comparing *c) {
     c->tags = pair_names(c, tag_name, c->mesh[0]->num_tags, c->mesh[1]->num_tags);
     if (!c->tags || !compare_texts(c) || !match_clips(c) ||
-        !lm_find_drawn(c->mesh[0], &c->arena, &c->drawn[0]) ||
-        !lm_find_drawn(c->mesh[1], &c->arena, &c->drawn[1]))
+        !lmi_find_drawn(c->mesh[0], &c->arena, &c->drawn[0]) ||
+        !lmi_find_drawn(c->mesh[1], &c->arena, &c->drawn[1]))
         return NULL;
     for (uint32_t i = 0; i < c->num_clips; i++) {
         compare_tags(c, &c->clips[i]);
@@ -315,8 +315,8 @@ static lm_comparison *compare(comparing *c) {
             return NULL;
     }
     finish(&c->all, &c->sum.all);
-    lm_comparison *made = lm_object(c->arena.heap, sizeof *made);
-    return lm_object_end(made, made && fill_comparison(c, made));
+    lm_comparison *made = lmi_object(c->arena.heap, sizeof *made);
+    return lmi_object_end(made, made && fill_comparison(c, made));
 }
 
 lm_comparison *lm_mesh_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *memory,
@@ -324,12 +324,12 @@ lm_comparison *lm_mesh_compare(const lm_mesh *a, const lm_mesh *b, const lm_memo
     lm_heap heap;
     if (!lm_mesh_check(a, error) || !lm_mesh_check(b, error))
         return NULL;
-    lm_mesh_heap(&heap, memory, error);
+    lmi_mesh_heap(&heap, memory, error);
     comparing c = {.mesh = {a, b}, .arena = {.heap = &heap}};
     lm_comparison *made = compare(&c);
     if (!made)
-        lm_heap_diagnose(&heap);
-    lm_arena_free(&c.arena);
+        lmi_heap_diagnose(&heap);
+    lmi_arena_free(&c.arena);
     return made;
 }
 
@@ -338,15 +338,15 @@ lm_comparison *lm_mesh_compare(const lm_mesh *a, const lm_mesh *b, const lm_memo
 static bool measure_frame(const lm_mesh *const meshes[2], const lm_clip_distance *clip,
                           uint32_t frame, int side, lm_arena *arena, float *distances) {
     lm_drawn drawn[2] = {0};
-    float **rows = lm_arena_alloc(arena, meshes[side]->num_surfaces, sizeof *rows);
+    float **rows = lmi_arena_alloc(arena, meshes[side]->num_surfaces, sizeof *rows);
     const lm_frame_pair pair = pair_at(clip, side, frame);
     for (uint32_t i = 0; rows && i < meshes[side]->num_surfaces; i++) {
         rows[i] = distances;
         for (uint32_t v = 0; v < meshes[side]->surfaces[i].num_vertices; v++)
             *distances++ = -1; /* for vertices that are not drawn */
     }
-    if (!rows || !lm_find_drawn(meshes[0], arena, &drawn[0]) ||
-        !lm_find_drawn(meshes[1], arena, &drawn[1]))
+    if (!rows || !lmi_find_drawn(meshes[0], arena, &drawn[0]) ||
+        !lmi_find_drawn(meshes[1], arena, &drawn[1]))
         return false;
     if (drawn[0].count == 0 || drawn[1].count == 0)
         return true;
@@ -354,8 +354,8 @@ static bool measure_frame(const lm_mesh *const meshes[2], const lm_clip_distance
     for (uint32_t i = 0; nearest && i < drawn[side].count; i++) {
         const lm_drawn_vertex *v = &drawn[side].vertices[i];
         const double away =
-            lm_distance_between(lm_drawn_position(&drawn[side], i, pair.a),
-                                lm_drawn_position(&drawn[!side], nearest[i], pair.b));
+            lmi_distance_between(lmi_drawn_position(&drawn[side], i, pair.a),
+                                 lmi_drawn_position(&drawn[!side], nearest[i], pair.b));
         float *out = &rows[v->surface][v->vertex];
         *out = fmaxf(*out, (float)away); /* a vertex may have several texture coordinates */
     }
@@ -374,16 +374,16 @@ bool lm_mesh_compare_frame(const lm_mesh *a, const lm_mesh *b, const lm_clip_dis
                              "mesh: there is no frame %u of %u from frames %u and %u on",
                              (unsigned)frame, (unsigned)clip->count, (unsigned)clip->first_a,
                              (unsigned)clip->first_b);
-    lm_mesh_heap(&heap, memory, error);
+    lmi_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
     const lm_mesh *const meshes[2] = {a, b};
     const bool done = measure_frame(meshes, clip, frame, of_second ? 1 : 0, &arena, distances);
     if (!done)
-        lm_heap_diagnose(&heap);
-    lm_arena_free(&arena);
+        lmi_heap_diagnose(&heap);
+    lmi_arena_free(&arena);
     return done;
 }
 
 void lm_comparison_free(lm_comparison *comparison) {
-    lm_object_free(comparison);
+    lmi_object_free(comparison);
 }

@@ -4,14 +4,14 @@
 
 /* ---- Numbers -------------------------------------------------------------------------------- */
 
-uint32_t *lm_unused_numbers(lm_arena *arena, uint64_t count) {
-    uint32_t *numbers = lm_arena_alloc(arena, count, sizeof *numbers);
+uint32_t *lmi_unused_numbers(lm_arena *arena, uint64_t count) {
+    uint32_t *numbers = lmi_arena_alloc(arena, count, sizeof *numbers);
     if (numbers)
         memset(numbers, 0xFF, (size_t)count * sizeof *numbers);
     return numbers;
 }
 
-uint32_t lm_number_by_use(uint32_t *ids, size_t count, uint32_t *numbers, uint32_t *used) {
+uint32_t lmi_number_by_use(uint32_t *ids, size_t count, uint32_t *numbers, uint32_t *used) {
     uint32_t num_used = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t *number = &numbers[ids[i]];
@@ -24,8 +24,8 @@ uint32_t lm_number_by_use(uint32_t *ids, size_t count, uint32_t *numbers, uint32
     return num_used;
 }
 
-uint32_t lm_number_by_vertex(uint32_t *ids, size_t count, const uint32_t *vertices,
-                             uint32_t num_vertices, uint32_t *numbers, uint32_t *used) {
+uint32_t lmi_number_by_vertex(uint32_t *ids, size_t count, const uint32_t *vertices,
+                              uint32_t num_vertices, uint32_t *numbers, uint32_t *used) {
     uint32_t num_used = num_vertices;
     memset(used, 0xFF, num_vertices * sizeof *used);
     for (size_t i = 0; i < count; i++) {
@@ -39,35 +39,35 @@ uint32_t lm_number_by_vertex(uint32_t *ids, size_t count, const uint32_t *vertic
     return num_used;
 }
 
-uint32_t lm_rename_by_use(uint32_t *ids, size_t count, uint32_t limit, uint32_t *numbers,
-                          uint32_t *used) {
+uint32_t lmi_rename_by_use(uint32_t *ids, size_t count, uint32_t limit, uint32_t *numbers,
+                           uint32_t *used) {
     memset(numbers, 0xFF, limit * sizeof *numbers);
-    return lm_number_by_use(ids, count, numbers, used);
+    return lmi_number_by_use(ids, count, numbers, used);
 }
 
-bool lm_rank_corners(const lm_mesh_surface *surface, const uint32_t *keys, uint32_t *ids,
-                     uint32_t *num_ids, lm_arena *scratch) {
+bool lmi_rank_corners(const lm_mesh_surface *surface, const uint32_t *keys, uint32_t *ids,
+                      uint32_t *num_ids, lm_arena *scratch) {
     const uint32_t corners = surface->num_triangles * 3, num_st = surface->num_st;
-    uint64_t *both = lm_arena_alloc(scratch, corners > num_st ? corners : num_st, sizeof *both);
-    uint32_t *st_ids = lm_arena_alloc(scratch, num_st, sizeof *st_ids);
+    uint64_t *both = lmi_arena_alloc(scratch, corners > num_st ? corners : num_st, sizeof *both);
+    uint32_t *st_ids = lmi_arena_alloc(scratch, num_st, sizeof *st_ids);
     if (!both || !st_ids)
         return false;
     for (size_t i = 0; i < num_st; i++) {
         const float plain[2] = {surface->st[2 * i] + 0.0f, surface->st[2 * i + 1] + 0.0f};
         memcpy(&both[i], plain, sizeof plain); /* turns -0 into 0 */
     }
-    if (!lm_rank_keys(both, num_st, st_ids, num_ids, scratch->heap))
+    if (!lmi_rank_keys(both, num_st, st_ids, num_ids, scratch->heap))
         return false;
     for (size_t c = 0; c < corners; c++)
         both[c] = (uint64_t)keys[c] << 32 | (num_st > 0 ? st_ids[surface->st_triangles[c]] : 0);
-    return lm_rank_keys(both, corners, ids, num_ids, scratch->heap);
+    return lmi_rank_keys(both, corners, ids, num_ids, scratch->heap);
 }
 
-bool lm_list_neighbours(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-                        lm_arena *arena, lm_neighbours *out) {
+bool lmi_list_neighbours(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
+                         lm_arena *arena, lm_neighbours *out) {
     const size_t count = (size_t)num_triangles * 3;
-    uint32_t *first = lm_arena_zeros(arena, (uint64_t)num_vertices + 2, sizeof *first);
-    uint32_t *triangles = lm_arena_alloc(arena, count, sizeof *triangles);
+    uint32_t *first = lmi_arena_zeros(arena, (uint64_t)num_vertices + 2, sizeof *first);
+    uint32_t *triangles = lmi_arena_alloc(arena, count, sizeof *triangles);
     *out = (lm_neighbours){first, triangles};
     if (!first || !triangles)
         return false;
@@ -92,7 +92,7 @@ static bool count_surfaces(const lm_mesh *mesh, lm_call *call, lm_mesh_surface *
         triangles += mesh->surfaces[i].num_triangles;
         st += mesh->surfaces[i].num_st > 0 ? mesh->surfaces[i].num_st : 1;
         if (vertices >= UINT32_MAX || triangles >= UINT32_MAX / 3 || st >= UINT32_MAX)
-            return lm_call_fail(
+            return lmi_call_fail(
                 call, LM_CODE_LIMIT,
                 "the surfaces have more than 2^32 vertices or corners in total; remove surfaces");
     }
@@ -106,7 +106,7 @@ static bool count_surfaces(const lm_mesh *mesh, lm_call *call, lm_mesh_surface *
 /* Merges the positions or normals of all surfaces, frame by frame. */
 static float *merge_rows(const lm_mesh *mesh, bool normals, uint32_t num_frames,
                          uint32_t num_vertices, lm_arena *arena) {
-    float *rows = lm_arena_alloc(arena, (uint64_t)num_frames * num_vertices, sizeof(lm_vec3));
+    float *rows = lmi_arena_alloc(arena, (uint64_t)num_frames * num_vertices, sizeof(lm_vec3));
     size_t first = 0;
     for (uint32_t i = 0; rows && i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
@@ -126,9 +126,9 @@ static float *merge_rows(const lm_mesh *mesh, bool normals, uint32_t num_frames,
 
 static bool merge_triangles(const lm_mesh *mesh, lm_arena *arena, lm_mesh_surface *out) {
     const uint64_t corners = (uint64_t)out->num_triangles * 3;
-    uint32_t *triangles = lm_arena_alloc(arena, corners, sizeof *triangles);
-    uint32_t *st_triangles = lm_arena_alloc(arena, corners, sizeof *st_triangles);
-    float *st = lm_arena_zeros(arena, out->num_st, sizeof(lm_vec2));
+    uint32_t *triangles = lmi_arena_alloc(arena, corners, sizeof *triangles);
+    uint32_t *st_triangles = lmi_arena_alloc(arena, corners, sizeof *st_triangles);
+    float *st = lmi_arena_zeros(arena, out->num_st, sizeof(lm_vec2));
     uint32_t first = 0, first_st = 0;
     size_t corner = 0;
     if (!triangles || !st_triangles || !st)
@@ -151,8 +151,8 @@ static bool merge_triangles(const lm_mesh *mesh, lm_arena *arena, lm_mesh_surfac
     return true;
 }
 
-bool lm_merge_surfaces(const lm_mesh *mesh, uint32_t num_normals, lm_arena *arena,
-                       lm_mesh_surface *out) {
+bool lmi_merge_surfaces(const lm_mesh *mesh, uint32_t num_normals, lm_arena *arena,
+                        lm_mesh_surface *out) {
     if (!count_surfaces(mesh, &arena->heap->call, out))
         return false;
     out->positions = merge_rows(mesh, false, mesh->num_frames, out->num_vertices, arena);

@@ -86,11 +86,11 @@ static uint32_t corner_of(uint32_t corner, uint32_t turn) {
 }
 
 static lm_vec3 at(const decimator *d, uint32_t point, uint32_t frame) {
-    return lm_vec3_at(d->all.positions, (size_t)frame * d->all.num_vertices + point);
+    return lmi_vec3_at(d->all.positions, (size_t)frame * d->all.num_vertices + point);
 }
 
 static lm_wide from_to(lm_vec3 a, lm_vec3 b) {
-    return lm_wide_sum(lm_wide_of(b), lm_wide_of(a), -1);
+    return lmi_wide_sum(lmi_wide_of(b), lmi_wide_of(a), -1);
 }
 
 /* ---- Quadrics ------------------------------------------------------------------------------- */
@@ -98,10 +98,10 @@ static lm_wide from_to(lm_vec3 a, lm_vec3 b) {
 /* Adds the squared distance from the plane through `p` with the normal `n` (of any length), times
  * `weight`. */
 static void add_plane(quadric *q, lm_vec3 p, lm_wide n, double weight) {
-    const double square = lm_wide_dot(n, n);
+    const double square = lmi_wide_dot(n, n);
     if (square <= 0)
         return;
-    const double w = weight / square, plane[4] = {n.x, n.y, n.z, -lm_wide_dot(n, lm_wide_of(p))};
+    const double w = weight / square, plane[4] = {n.x, n.y, n.z, -lmi_wide_dot(n, lmi_wide_of(p))};
     for (int i = 0, k = 0; i < 4; i++)
         for (int j = i; j < 4; j++)
             q->all[k++] += w * plane[i] * plane[j];
@@ -264,8 +264,8 @@ static bool keeps_topology(const decimator *d, const neighbourhood *r, uint32_t 
 }
 
 static double longest_square(lm_wide a, lm_wide b) {
-    const lm_wide c = lm_wide_sum(b, a, -1);
-    return fmax(lm_wide_dot(a, a), fmax(lm_wide_dot(b, b), lm_wide_dot(c, c)));
+    const lm_wide c = lmi_wide_sum(b, a, -1);
+    return fmax(lmi_wide_dot(a, a), fmax(lmi_wide_dot(b, b), lmi_wide_dot(c, c)));
 }
 
 /* Returns true if a triangle keeps its orientation and shape in a frame when its corner moves to
@@ -275,9 +275,9 @@ static bool keeps_orientation(const decimator *d, uint32_t corner, uint32_t to, 
     const lm_vec3 a = at(d, d->points[corner_of(corner, 1)], frame);
     const lm_vec3 b = at(d, d->points[corner_of(corner, 2)], frame);
     const lm_wide ua = from_to(u, a), ub = from_to(u, b), va = from_to(v, a), vb = from_to(v, b);
-    const lm_wide before = lm_wide_cross(ua, ub), after = lm_wide_cross(va, vb);
-    const double old_square = lm_wide_dot(before, before), new_square = lm_wide_dot(after, after),
-                 turn = lm_wide_dot(before, after);
+    const lm_wide before = lmi_wide_cross(ua, ub), after = lmi_wide_cross(va, vb);
+    const double old_square = lmi_wide_dot(before, before), new_square = lmi_wide_dot(after, after),
+                 turn = lmi_wide_dot(before, after);
     const double side = longest_square(ua, ub), long_side = longest_square(va, vb);
     if (old_square <= LEAST_SHAPE * side * side)
         return true;
@@ -309,7 +309,7 @@ static bool keeps_texture(const decimator *d, uint32_t corner, uint32_t then) {
 
 /* Returns the normal of a corner in the first frame. */
 static lm_wide normal_of(const decimator *d, uint32_t corner) {
-    return lm_wide_of(lm_vec3_at(d->all.normals, d->all.triangles[d->sources[corner]]));
+    return lmi_wide_of(lmi_vec3_at(d->all.normals, d->all.triangles[d->sources[corner]]));
 }
 
 /* Returns the corner at `to` that a corner will copy: in the chart in which it continues, the one
@@ -328,7 +328,7 @@ static uint32_t matching_corner(const decimator *d, const neighbourhood *r, uint
             return LM_UNUSED;
         if (chart_of(d, c) != chart)
             continue;
-        const double like = lm_wide_dot(own, normal_of(d, c));
+        const double like = lmi_wide_dot(own, normal_of(d, c));
         if (like > most) {
             most = like;
             best = d->sources[c];
@@ -362,8 +362,8 @@ static bool is_cheaper(const collapse *a, const collapse *b) {
 }
 
 static bool push(decimator *d, const collapse *w) {
-    if (!lm_arena_grow(d->arena, &d->heap, &d->max_collapses, d->num_collapses + 1,
-                       sizeof *d->heap))
+    if (!lmi_arena_grow(d->arena, &d->heap, &d->max_collapses, d->num_collapses + 1,
+                        sizeof *d->heap))
         return false;
     size_t i = d->num_collapses++;
     for (; i > 0 && is_cheaper(w, &d->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -395,13 +395,13 @@ static double sliding(const decimator *d, uint32_t corner, uint32_t to, uint32_t
     const float *st_a = st_of(d, others[0]), *st_b = st_of(d, others[1]);
     const lm_wide a = from_to(u, at(d, d->points[others[0]], 0)),
                   b = from_to(u, at(d, d->points[others[1]], 0)), way = from_to(u, at(d, to, 0));
-    const lm_wide normal = lm_wide_cross(a, b);
-    const double square = lm_wide_dot(normal, normal), skin = fabs(st_area(st, st_a, st_b));
+    const lm_wide normal = lmi_wide_cross(a, b);
+    const double square = lmi_wide_dot(normal, normal), skin = fabs(st_area(st, st_a, st_b));
     if (square <= 0 || skin <= 0)
         return 0;
     /* The position of `to` over the triangle, and the texture coordinate there. */
-    const double x = lm_wide_dot(lm_wide_cross(way, b), normal) / square,
-                 y = lm_wide_dot(lm_wide_cross(a, way), normal) / square;
+    const double x = lmi_wide_dot(lmi_wide_cross(way, b), normal) / square,
+                 y = lmi_wide_dot(lmi_wide_cross(a, way), normal) / square;
     double off = 0;
     for (int i = 0; i < 2; i++) {
         const double shown = (double)st[i] + x * ((double)st_a[i] - (double)st[i]) +
@@ -529,8 +529,8 @@ static int compare_places(const void *left, const void *right) {
 static float size_of(const decimator *d) {
     lm_box box = LM_EMPTY_BOX;
     for (uint32_t v = 0; v < d->all.num_vertices; v++)
-        lm_box_add(&box, at(d, v, 0));
-    return fmaxf(lm_box_side(&box, 0), fmaxf(lm_box_side(&box, 1), lm_box_side(&box, 2)));
+        lmi_box_add(&box, at(d, v, 0));
+    return fmaxf(lmi_box_side(&box, 0), fmaxf(lmi_box_side(&box, 1), lmi_box_side(&box, 2)));
 }
 
 /* Returns true if two vertices stay within `tolerance` of each other in every frame. */
@@ -548,7 +548,7 @@ static bool are_close(const decimator *d, uint32_t a, uint32_t b, float toleranc
  * positions names the point. Tolerates small distances, because files round positions and seams
  * would open otherwise. */
 static bool join_vertices(decimator *d, uint32_t *firsts) {
-    place *places = lm_arena_alloc(d->arena, d->all.num_vertices, sizeof *places);
+    place *places = lmi_arena_alloc(d->arena, d->all.num_vertices, sizeof *places);
     if (!places || d->all.num_vertices == 0)
         return places;
     const float tolerance = size_of(d) / POINT_TOLERANCE;
@@ -574,7 +574,7 @@ static bool join_vertices(decimator *d, uint32_t *firsts) {
 
 /* Finds the point of each corner, and removes triangles that have a point twice. */
 static bool gather_points(decimator *d) {
-    uint32_t *firsts = lm_arena_alloc(d->arena, d->all.num_vertices, sizeof *firsts);
+    uint32_t *firsts = lmi_arena_alloc(d->arena, d->all.num_vertices, sizeof *firsts);
     if (!firsts || !join_vertices(d, firsts))
         return false;
     for (uint32_t c = 0; c < d->num_corners; c++) {
@@ -607,7 +607,7 @@ static double frame_distance(const decimator *d, uint32_t a, uint32_t b) {
  * ones. */
 static bool choose_frames(decimator *d) {
     const uint32_t count = d->mesh->num_frames;
-    double *distances = lm_arena_alloc(d->arena, count, sizeof *distances);
+    double *distances = lmi_arena_alloc(d->arena, count, sizeof *distances);
     uint64_t most = MAX_QUADRICS / (d->all.num_vertices + (uint64_t)1);
     most = most < LEAST_FRAMES         ? LEAST_FRAMES
            : most < MAX_QUADRIC_FRAMES ? most
@@ -645,16 +645,16 @@ static bool is_edge(const decimator *d, const uint32_t *degrees, uint32_t corner
 static void add_side(decimator *d, uint32_t corner, uint32_t k, lm_wide normal) {
     const uint32_t a = d->points[corner], b = d->points[corner_of(corner, 1)];
     const lm_vec3 p = at(d, a, d->frames[k]);
-    const lm_wide side = from_to(p, at(d, b, d->frames[k])), across = lm_wide_cross(side, normal);
-    const double weight = EDGE_WEIGHT * lm_wide_dot(side, side);
+    const lm_wide side = from_to(p, at(d, b, d->frames[k])), across = lmi_wide_cross(side, normal);
+    const double weight = EDGE_WEIGHT * lmi_wide_dot(side, side);
     add_plane(&d->quadrics[(size_t)a * d->num_frames + k], p, across, weight);
     add_plane(&d->quadrics[(size_t)b * d->num_frames + k], p, across, weight);
 }
 
 static bool gather_quadrics(decimator *d) {
-    d->quadrics = lm_arena_zeros(d->arena, (uint64_t)d->all.num_vertices * d->num_frames,
-                                 sizeof *d->quadrics);
-    uint32_t *degrees = lm_arena_zeros(d->arena, d->all.num_vertices, sizeof *degrees);
+    d->quadrics = lmi_arena_zeros(d->arena, (uint64_t)d->all.num_vertices * d->num_frames,
+                                  sizeof *d->quadrics);
+    uint32_t *degrees = lmi_arena_zeros(d->arena, d->all.num_vertices, sizeof *degrees);
     for (uint32_t c = 0; degrees && c < d->num_corners; c++)
         degrees[d->points[c]]++;
     for (uint32_t t = 0; d->quadrics && degrees && t < d->num_corners / 3; t++) {
@@ -664,11 +664,11 @@ static bool gather_quadrics(decimator *d) {
             edges[c] = is_edge(d, degrees, 3 * t + c);
         for (uint32_t k = 0; k < d->num_frames && d->left[t]; k++) {
             const lm_vec3 p = at(d, points[0], d->frames[k]);
-            const lm_wide normal = lm_wide_cross(from_to(p, at(d, points[1], d->frames[k])),
-                                                 from_to(p, at(d, points[2], d->frames[k])));
+            const lm_wide normal = lmi_wide_cross(from_to(p, at(d, points[1], d->frames[k])),
+                                                  from_to(p, at(d, points[2], d->frames[k])));
             for (uint32_t c = 0; c < 3; c++) {
                 add_plane(&d->quadrics[(size_t)points[c] * d->num_frames + k], p, normal,
-                          lm_wide_length(normal));
+                          lmi_wide_length(normal));
                 if (edges[c])
                     add_side(d, 3 * t + c, k, normal);
             }
@@ -679,23 +679,23 @@ static bool gather_quadrics(decimator *d) {
 
 static bool begin(decimator *d) {
     lm_arena *arena = d->arena;
-    if (!lm_merge_surfaces(d->mesh, 1, arena, &d->all))
+    if (!lmi_merge_surfaces(d->mesh, 1, arena, &d->all))
         return false;
     const uint32_t corners = d->num_corners = 3 * d->all.num_triangles;
-    d->charts = lm_arena_alloc(arena, corners, sizeof *d->charts);
-    d->points = lm_arena_alloc(arena, corners, sizeof *d->points);
-    d->sources = lm_arena_alloc(arena, corners, sizeof *d->sources);
-    d->next = lm_arena_alloc(arena, corners, sizeof *d->next);
-    d->left = lm_arena_alloc(arena, corners / 3, sizeof *d->left);
-    d->heads = lm_unused_numbers(arena, d->all.num_vertices);
-    d->versions = lm_arena_zeros(arena, d->all.num_vertices, sizeof *d->versions);
+    d->charts = lmi_arena_alloc(arena, corners, sizeof *d->charts);
+    d->points = lmi_arena_alloc(arena, corners, sizeof *d->points);
+    d->sources = lmi_arena_alloc(arena, corners, sizeof *d->sources);
+    d->next = lmi_arena_alloc(arena, corners, sizeof *d->next);
+    d->left = lmi_arena_alloc(arena, corners / 3, sizeof *d->left);
+    d->heads = lmi_unused_numbers(arena, d->all.num_vertices);
+    d->versions = lmi_arena_zeros(arena, d->all.num_vertices, sizeof *d->versions);
     uint32_t corner = 0, num_charts;
     for (uint32_t i = 0; d->charts && i < d->mesh->num_surfaces; i++)
         for (size_t c = 0; c < (size_t)d->mesh->surfaces[i].num_triangles * 3; c++)
             d->charts[corner++] = i;
     return d->charts && d->points && d->sources && d->next && d->left && d->heads && d->versions &&
-           lm_rank_corners(&d->all, d->charts, d->charts, &num_charts, arena) && gather_points(d) &&
-           choose_frames(d) && gather_quadrics(d);
+           lmi_rank_corners(&d->all, d->charts, d->charts, &num_charts, arena) &&
+           gather_points(d) && choose_frames(d) && gather_quadrics(d);
 }
 
 /* Collapses edges until `triangles` are left, or one fewer, or no further collapse is allowed.
@@ -736,13 +736,13 @@ static bool list_left(const decimator *d, uint32_t index, size_t first, lm_mesh_
     const lm_mesh_surface *from = &d->mesh->surfaces[index];
     const uint32_t *own = from->st_triangles ? from->st_triangles : from->triangles;
     const uint64_t corners = (uint64_t)from->num_triangles * 3;
-    uint32_t *triangles = lm_arena_alloc(d->arena, corners, sizeof *triangles);
-    uint32_t *st_triangles = lm_arena_alloc(d->arena, corners, sizeof *st_triangles);
-    uint32_t *used = lm_arena_alloc(d->arena, from->num_st, sizeof *used);
-    uint32_t *numbers = lm_unused_numbers(d->arena, from->num_vertices);
-    uint32_t *st_numbers = lm_unused_numbers(d->arena, from->num_st);
-    float *st = lm_arena_alloc(d->arena, from->num_st, 2 * sizeof *st);
-    *vertices = lm_arena_alloc(d->arena, from->num_vertices, sizeof *used);
+    uint32_t *triangles = lmi_arena_alloc(d->arena, corners, sizeof *triangles);
+    uint32_t *st_triangles = lmi_arena_alloc(d->arena, corners, sizeof *st_triangles);
+    uint32_t *used = lmi_arena_alloc(d->arena, from->num_st, sizeof *used);
+    uint32_t *numbers = lmi_unused_numbers(d->arena, from->num_vertices);
+    uint32_t *st_numbers = lmi_unused_numbers(d->arena, from->num_st);
+    float *st = lmi_arena_alloc(d->arena, from->num_st, 2 * sizeof *st);
+    *vertices = lmi_arena_alloc(d->arena, from->num_vertices, sizeof *used);
     if (!triangles || !st_triangles || !used || !numbers || !st_numbers || !st || !*vertices)
         return false;
     size_t left = 0;
@@ -756,10 +756,10 @@ static bool list_left(const decimator *d, uint32_t index, size_t first, lm_mesh_
     *out = *from;
     out->num_triangles = (uint32_t)(left / 3);
     out->triangles = triangles;
-    out->num_vertices = lm_number_by_use(triangles, left, numbers, *vertices);
+    out->num_vertices = lmi_number_by_use(triangles, left, numbers, *vertices);
     out->st_triangles = from->num_st > 0 ? st_triangles : NULL;
     if (from->num_st > 0)
-        out->num_st = lm_number_by_use(st_triangles, left, st_numbers, used);
+        out->num_st = lmi_number_by_use(st_triangles, left, st_numbers, used);
     for (uint32_t i = 0; i < out->num_st; i++)
         memcpy(st + 2 * (size_t)i, from->st + 2 * (size_t)used[i], 2 * sizeof *st);
     out->st = from->num_st > 0 ? st : NULL;
@@ -770,13 +770,13 @@ static bool list_left(const decimator *d, uint32_t index, size_t first, lm_mesh_
 static void copy_rows(const lm_mesh_surface *from, const uint32_t *vertices, uint32_t num_frames,
                       const lm_mesh_surface *made) {
     const size_t count = made->num_vertices;
-    lm_vec3 *positions = lm_mesh_rows(made->positions), *normals = lm_mesh_rows(made->normals);
+    lm_vec3 *positions = lmi_mesh_rows(made->positions), *normals = lmi_mesh_rows(made->normals);
     for (size_t f = 0; f < num_frames; f++)
         for (size_t v = 0; v < count; v++) {
             const size_t there = f * from->num_vertices + vertices[v];
-            positions[f * count + v] = lm_vec3_at(from->positions, there);
+            positions[f * count + v] = lmi_vec3_at(from->positions, there);
             if (normals)
-                normals[f * count + v] = lm_vec3_at(from->normals, there);
+                normals[f * count + v] = lmi_vec3_at(from->normals, there);
         }
 }
 
@@ -785,12 +785,12 @@ lm_mesh *lm_mesh_decimate(const lm_mesh *mesh, uint32_t triangles, const lm_memo
     lm_heap heap;
     if (!lm_mesh_check(mesh, error))
         return NULL;
-    lm_mesh_heap(&heap, memory, error);
+    lmi_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
     decimator d = {.mesh = mesh, .arena = &arena};
     lm_mesh like = *mesh;
-    lm_mesh_surface *surfaces = lm_arena_alloc(&arena, mesh->num_surfaces, sizeof *surfaces);
-    uint32_t **vertices = lm_arena_alloc(&arena, mesh->num_surfaces, sizeof(uint32_t *));
+    lm_mesh_surface *surfaces = lmi_arena_alloc(&arena, mesh->num_surfaces, sizeof *surfaces);
+    uint32_t **vertices = lmi_arena_alloc(&arena, mesh->num_surfaces, sizeof(uint32_t *));
     bool done = surfaces && vertices && decimate(&d, triangles);
     size_t first = 0;
     for (uint32_t i = 0; done && i < mesh->num_surfaces; i++) {
@@ -798,12 +798,12 @@ lm_mesh *lm_mesh_decimate(const lm_mesh *mesh, uint32_t triangles, const lm_memo
         first += (size_t)mesh->surfaces[i].num_triangles * 3;
     }
     like.surfaces = surfaces;
-    lm_mesh *made = done ? lm_make_mesh(&like, &heap) : lm_heap_diagnose(&heap);
+    lm_mesh *made = done ? lmi_make_mesh(&like, &heap) : lmi_heap_diagnose(&heap);
     for (uint32_t i = 0; made && i < mesh->num_surfaces; i++)
         copy_rows(&mesh->surfaces[i], vertices[i], mesh->num_frames, &made->surfaces[i]);
     for (uint32_t i = 0; made && i < mesh->num_tags; i++)
-        memcpy(lm_mesh_poses(made, i), mesh->tags[i].poses,
+        memcpy(lmi_mesh_poses(made, i), mesh->tags[i].poses,
                mesh->num_frames * sizeof(lm_transform));
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return made;
 }

@@ -49,7 +49,7 @@ static bool check_row(const float *numbers, uint32_t frames, uint64_t each, unsi
     lm_fail_plain(error, LM_CODE_NOT_FINITE,
                   "mesh: surface %u: the %s of vertex %u in frame %u is not a number below 2^40",
                   surface, what, vertex, (unsigned)(invalid / each));
-    return lm_fail_at(error, surface, "vertices", vertex);
+    return lmi_fail_at(error, surface, "vertices", vertex);
 }
 
 static bool check_indices(const uint32_t *corners, uint64_t count, uint32_t limit, lm_code code,
@@ -61,7 +61,7 @@ static bool check_indices(const uint32_t *corners, uint64_t count, uint32_t limi
         return true;
     lm_fail_plain(error, code, "mesh: surface %u: triangle %u uses %s %u, but there are %u",
                   surface, (unsigned)(c / 3), what, (unsigned)corners[c], (unsigned)limit);
-    return lm_fail_at(error, surface, "triangles", (uint32_t)(c / 3));
+    return lmi_fail_at(error, surface, "triangles", (uint32_t)(c / 3));
 }
 
 static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) {
@@ -97,7 +97,7 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
         lm_fail_plain(error, LM_CODE_NOT_FINITE,
                       "mesh: surface %u: texture coordinate %u is not a number below 2^40", index,
                       (unsigned)(invalid / 2));
-        return lm_fail_at(error, index, "texture coordinates", (uint32_t)(invalid / 2));
+        return lmi_fail_at(error, index, "texture coordinates", (uint32_t)(invalid / 2));
     }
     return check_row(s->positions, mesh->num_frames, each, index, "position", error) &&
            check_row(s->normals, mesh->num_frames, each, index, "normal", error);
@@ -137,7 +137,7 @@ static bool check_clip(const lm_mesh *mesh, unsigned index, lm_error *error) {
     if (!clip->name || !(clip->fps > 0 && clip->fps < LM_MAX_MESH_VALUES))
         return fail_element(error, "clip", index,
                             "has no name, or its fps is not above 0 and below 2^40");
-    if (lm_clip_is_newer(clip))
+    if (lmi_clip_is_newer(clip))
         return fail_element(error, "clip", index, "has values in reserved");
     if ((unsigned)clip->source > LM_CLIP_FILE)
         return fail_element(error, "clip", index, "has an unknown source");
@@ -155,7 +155,7 @@ static bool check_clip(const lm_mesh *mesh, unsigned index, lm_error *error) {
     return true;
 }
 
-bool lm_mesh_check_clips(const lm_mesh *mesh, lm_error *error) {
+bool lmi_mesh_check_clips(const lm_mesh *mesh, lm_error *error) {
     if (mesh->num_frames == 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mesh: there are no frames");
     if (mesh->num_clips > 0 && !mesh->clips)
@@ -189,8 +189,8 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
 
 bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
     static const lm_option_member reserved = LM_MEMBER(lm_mesh, reserved, RESERVED, 0);
-    if (!lm_options_valid(mesh, "mesh", &reserved, 1, error) || !lm_mesh_check_clips(mesh, error) ||
-        !check_lists(mesh, error))
+    if (!lmi_options_valid(mesh, "mesh", &reserved, 1, error) ||
+        !lmi_mesh_check_clips(mesh, error) || !check_lists(mesh, error))
         return false;
     if (find_invalid(&mesh->eye.x, 3) < 3)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
@@ -206,7 +206,7 @@ bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
 
 /* ---- Size ----------------------------------------------------------------------------------- */
 
-uint64_t lm_mesh_size(const lm_mesh *mesh) {
+uint64_t lmi_mesh_size(const lm_mesh *mesh) {
     const uint64_t frames = mesh->num_frames;
     uint64_t size = sizeof *mesh;
     for (uint32_t i = 0; mesh->frame_names && i < frames; i++)
@@ -231,13 +231,13 @@ uint64_t lm_mesh_size(const lm_mesh *mesh) {
 
 /* Returns NULL for NULL. */
 static const void *copy_array(lm_arena *arena, const void *data, uint64_t count, size_t element) {
-    return data ? lm_arena_bytes(arena, data, count, element) : NULL;
+    return data ? lmi_arena_bytes(arena, data, count, element) : NULL;
 }
 
 static const char *const *copy_texts(lm_arena *arena, const char *const *from, uint32_t count) {
-    const char **texts = from ? lm_arena_alloc(arena, count, sizeof *texts) : NULL;
+    const char **texts = from ? lmi_arena_alloc(arena, count, sizeof *texts) : NULL;
     for (uint32_t i = 0; texts && i < count; i++)
-        texts[i] = lm_copy_text(arena, from[i]);
+        texts[i] = lmi_copy_text(arena, from[i]);
     return texts;
 }
 
@@ -245,16 +245,16 @@ static lm_mesh_surface make_surface(lm_arena *arena, const lm_mesh *like, uint32
     lm_mesh_surface made = like->surfaces[index];
     const uint64_t corners = (uint64_t)made.num_triangles * 3;
     const uint64_t vectors = (uint64_t)like->num_frames * made.num_vertices;
-    made.name = lm_copy_text(arena, made.name);
-    made.positions = lm_arena_alloc(arena, vectors, sizeof(lm_vec3));
-    made.normals = made.normals ? lm_arena_alloc(arena, vectors, sizeof(lm_vec3)) : NULL;
+    made.name = lmi_copy_text(arena, made.name);
+    made.positions = lmi_arena_alloc(arena, vectors, sizeof(lm_vec3));
+    made.normals = made.normals ? lmi_arena_alloc(arena, vectors, sizeof(lm_vec3)) : NULL;
     made.st = copy_array(arena, made.st, made.num_st, sizeof(lm_vec2));
     made.triangles = copy_array(arena, made.triangles, corners, sizeof *made.triangles);
     made.st_triangles = copy_array(arena, made.st_triangles, corners, sizeof *made.triangles);
-    lm_material *materials = lm_arena_alloc(arena, made.num_materials, sizeof *materials);
+    lm_material *materials = lmi_arena_alloc(arena, made.num_materials, sizeof *materials);
     for (uint32_t m = 0; materials && m < made.num_materials; m++)
         materials[m] =
-            (lm_material){lm_copy_text(arena, made.materials[m].name), made.materials[m].flags};
+            (lm_material){lmi_copy_text(arena, made.materials[m].name), made.materials[m].flags};
     made.materials = materials;
     return made;
 }
@@ -262,7 +262,7 @@ static lm_mesh_surface make_surface(lm_arena *arena, const lm_mesh *like, uint32
 static const lm_embedded_skin *copy_pixels(lm_arena *arena, const lm_mesh *from) {
     if (!from->embedded_skins)
         return NULL;
-    lm_embedded_skin *skins = lm_arena_alloc(arena, from->num_skins, sizeof *skins);
+    lm_embedded_skin *skins = lmi_arena_alloc(arena, from->num_skins, sizeof *skins);
     for (uint32_t i = 0; skins && i < from->num_skins; i++) {
         const lm_embedded_skin *skin = &from->embedded_skins[i];
         const uint64_t images = skin->num_images;
@@ -274,48 +274,48 @@ static const lm_embedded_skin *copy_pixels(lm_arena *arena, const lm_mesh *from)
     return skins;
 }
 
-lm_mesh *lm_make_mesh(const lm_mesh *like, lm_heap *heap) {
-    lm_mesh *mesh = lm_object(heap, sizeof *mesh);
+lm_mesh *lmi_make_mesh(const lm_mesh *like, lm_heap *heap) {
+    lm_mesh *mesh = lmi_object(heap, sizeof *mesh);
     if (!mesh)
-        return lm_heap_diagnose(heap);
-    lm_arena *arena = lm_arena_of(mesh);
-    lm_mesh_surface *surfaces = lm_arena_alloc(arena, like->num_surfaces, sizeof *surfaces);
+        return lmi_heap_diagnose(heap);
+    lm_arena *arena = lmi_arena_of(mesh);
+    lm_mesh_surface *surfaces = lmi_arena_alloc(arena, like->num_surfaces, sizeof *surfaces);
     for (uint32_t s = 0; surfaces && s < like->num_surfaces; s++)
         surfaces[s] = make_surface(arena, like, s);
     *mesh = *like;
-    mesh->name = lm_copy_text(arena, like->name);
+    mesh->name = lmi_copy_text(arena, like->name);
     mesh->frame_names = copy_texts(arena, like->frame_names, like->num_frames);
     mesh->surfaces = surfaces;
-    lm_mesh_tag *tags = lm_arena_alloc(arena, like->num_tags, sizeof *tags);
+    lm_mesh_tag *tags = lmi_arena_alloc(arena, like->num_tags, sizeof *tags);
     for (uint32_t t = 0; tags && t < like->num_tags; t++)
         tags[t] =
-            (lm_mesh_tag){.name = lm_copy_text(arena, like->tags[t].name),
-                          .poses = lm_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
+            (lm_mesh_tag){.name = lmi_copy_text(arena, like->tags[t].name),
+                          .poses = lmi_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
     mesh->tags = tags;
     const lm_clip *from = like->clips;
-    lm_clip *clips = lm_arena_alloc(arena, like->num_clips, sizeof *clips);
+    lm_clip *clips = lmi_arena_alloc(arena, like->num_clips, sizeof *clips);
     for (uint32_t i = 0; clips && i < like->num_clips; i++) {
         const uint64_t times = (uint64_t)from[i].count + 1;
         clips[i] = from[i];
-        clips[i].name = lm_copy_text(arena, from[i].name);
+        clips[i].name = lmi_copy_text(arena, from[i].name);
         clips[i].times = copy_array(arena, from[i].times, times, sizeof(float));
     }
     mesh->clips = clips;
     mesh->skins = copy_texts(arena, like->skins, like->num_skins);
     mesh->embedded_skins = copy_pixels(arena, like);
-    mesh = lm_object_end(mesh, true);
-    return mesh ? mesh : lm_heap_diagnose(heap);
+    mesh = lmi_object_end(mesh, true);
+    return mesh ? mesh : lmi_heap_diagnose(heap);
 }
 
-void lm_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error) {
+void lmi_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error) {
     lm_memory bounds = memory ? *memory : (lm_memory){.max_bytes = 0};
     if (bounds.max_bytes == 0)
         bounds.max_bytes = SIZE_MAX;
-    lm_heap_begin(heap, &bounds, 0, "mesh", error);
+    lmi_heap_begin(heap, &bounds, 0, "mesh", error);
 }
 
 void lm_mesh_free(lm_mesh *mesh) {
-    lm_object_free(mesh);
+    lmi_object_free(mesh);
 }
 
 /* ---- From a model ------------------------------------------------------------------------- */
@@ -324,7 +324,7 @@ void lm_mesh_free(lm_mesh *mesh) {
 static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_mesh_surface *out) {
     static const float any;
     const size_t corners = (size_t)from->num_triangles * 3;
-    uint32_t *triangles = lm_arena_alloc(arena, corners, sizeof *triangles);
+    uint32_t *triangles = lmi_arena_alloc(arena, corners, sizeof *triangles);
     if (!triangles)
         return false;
     for (size_t c = 0; c < corners; c++)
@@ -344,9 +344,9 @@ static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_mesh_surfac
 }
 
 static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
-    lm_mesh_surface *surfaces = lm_arena_alloc(arena, model->num_surfaces, sizeof *surfaces);
-    lm_mesh_tag *tags = lm_arena_alloc(arena, model->num_tags, sizeof *tags);
-    const char **names = lm_arena_alloc(arena, model->num_frames, sizeof *names);
+    lm_mesh_surface *surfaces = lmi_arena_alloc(arena, model->num_surfaces, sizeof *surfaces);
+    lm_mesh_tag *tags = lmi_arena_alloc(arena, model->num_tags, sizeof *tags);
+    const char **names = lmi_arena_alloc(arena, model->num_frames, sizeof *names);
     if (!surfaces || !tags || !names)
         return false;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
@@ -379,23 +379,23 @@ static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
 
 lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
     lm_heap heap;
-    lm_mesh_heap(&heap, memory, error);
+    lmi_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
     lm_mesh like, *mesh = NULL;
     if (plan_mesh(&arena, model, &like))
-        mesh = lm_make_mesh(&like, &heap);
+        mesh = lmi_make_mesh(&like, &heap);
     else
-        lm_heap_diagnose(&heap);
+        lmi_heap_diagnose(&heap);
     for (uint32_t f = 0; mesh && f < model->num_frames; f++) {
         for (uint32_t i = 0; i < model->num_surfaces; i++) {
             const lm_mesh_surface *s = &mesh->surfaces[i];
             const size_t row = (size_t)f * s->num_vertices;
-            lm_sample_own(model, i, f, lm_mesh_rows(s->positions) + row,
-                          lm_mesh_rows(s->normals) + row);
+            lmi_sample_own(model, i, f, lmi_mesh_rows(s->positions) + row,
+                           lmi_mesh_rows(s->normals) + row);
         }
         for (uint32_t i = 0; i < model->num_tags; i++)
-            lm_sample_tag(model, i, &(lm_pose){f, f, 0}, &lm_mesh_poses(mesh, i)[f]);
+            lm_sample_tag(model, i, &(lm_pose){f, f, 0}, &lmi_mesh_poses(mesh, i)[f]);
     }
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return mesh;
 }

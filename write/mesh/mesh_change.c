@@ -42,7 +42,7 @@ static void pick_tag(const picking *p, const lm_mesh_tag *from, lm_transform *po
     uint32_t frame;
     for (uint32_t i = 0; i < p->num_poses; i++)
         for (int axis = 0; axis < 3 && !is_whole(&p->poses[i], &frame); axis++)
-            poses[i].axis[axis] = lm_unit(poses[i].axis[axis]);
+            poses[i].axis[axis] = lmi_unit(poses[i].axis[axis]);
 }
 
 static bool check_poses(const picking *p, lm_error *error) {
@@ -78,16 +78,16 @@ lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32
     lm_heap heap;
     if (!lm_mesh_check(mesh, error) || !check_poses(&p, error))
         return NULL;
-    lm_mesh_heap(&heap, memory, error);
-    const char **names = lm_heap_alloc(&heap, num_poses, sizeof *names);
+    lmi_mesh_heap(&heap, memory, error);
+    const char **names = lmi_heap_alloc(&heap, num_poses, sizeof *names);
     if (!names)
-        return lm_heap_diagnose(&heap);
+        return lmi_heap_diagnose(&heap);
     like.num_frames = num_poses;
     like.frame_names = pick_names(&p, names) ? names : NULL;
     like.clips = clips;
     like.num_clips = num_clips;
-    if (lm_mesh_check_clips(&like, error))
-        made = lm_make_mesh(&like, &heap);
+    if (lmi_mesh_check_clips(&like, error))
+        made = lmi_make_mesh(&like, &heap);
     for (uint32_t i = 0; made && i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *from = &mesh->surfaces[i], *to = &made->surfaces[i];
         const size_t each = (size_t)from->num_vertices * 3;
@@ -97,8 +97,8 @@ lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32
             pick_rows(&p, from->normals, each, (float *)to->normals);
     }
     for (uint32_t i = 0; made && i < mesh->num_tags; i++)
-        pick_tag(&p, &mesh->tags[i], lm_mesh_poses(made, i));
-    lm_heap_free(&heap, names, num_poses * sizeof *names);
+        pick_tag(&p, &mesh->tags[i], lmi_mesh_poses(made, i));
+    lmi_heap_free(&heap, names, num_poses * sizeof *names);
     return made;
 }
 
@@ -112,7 +112,7 @@ static uint32_t frames_at(const lm_clip *clip, float fps) {
     return count < 1 ? 1 : count > LM_MAX_MESH_FRAMES ? LM_MAX_MESH_FRAMES + 1 : (uint32_t)count;
 }
 
-uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, lm_clip *clips) {
+uint32_t lmi_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, lm_clip *clips) {
     uint32_t first = 0;
     for (uint32_t i = 0; i < mesh->num_clips; i++) {
         const lm_clip *clip = &mesh->clips[i];
@@ -148,33 +148,33 @@ static bool check_rate(const lm_mesh *mesh, float fps, uint64_t *count, lm_error
                          (unsigned long long)*count, LM_MAX_MESH_FRAMES);
 }
 
-lm_mesh *lm_mesh_resample_frames(const lm_mesh *mesh, float fps, const lm_memory *memory,
-                                 lm_error *error) {
+lm_mesh *lmi_mesh_resample_frames(const lm_mesh *mesh, float fps, const lm_memory *memory,
+                                  lm_error *error) {
     uint64_t count;
     lm_heap heap;
     lm_mesh *made = NULL;
     if (!check_rate(mesh, fps, &count, error))
         return NULL;
-    lm_mesh_heap(&heap, memory, error);
+    lmi_mesh_heap(&heap, memory, error);
     lm_mesh nameless = *mesh;
     nameless.frame_names = NULL;
     lm_arena arena = {.heap = &heap};
-    lm_pose *poses = lm_arena_alloc(&arena, count, sizeof *poses);
-    lm_clip *clips = lm_arena_alloc(&arena, mesh->num_clips, sizeof *clips);
+    lm_pose *poses = lmi_arena_alloc(&arena, count, sizeof *poses);
+    lm_clip *clips = lmi_arena_alloc(&arena, mesh->num_clips, sizeof *clips);
     if (poses && clips) {
-        const uint32_t num_poses = lm_mesh_sample_clips(mesh, fps, poses, clips);
+        const uint32_t num_poses = lmi_mesh_sample_clips(mesh, fps, poses, clips);
         made = lm_mesh_select_frames(&nameless, poses, num_poses, clips, mesh->num_clips, memory,
                                      error);
     } else {
-        lm_heap_diagnose(&heap);
+        lmi_heap_diagnose(&heap);
     }
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return made;
 }
 
 /* ---- Transforming --------------------------------------------------------------------------- */
 
-void lm_mesh_rotate(uint32_t *corners, uint32_t num_triangles) {
+void lmi_mesh_rotate(uint32_t *corners, uint32_t num_triangles) {
     for (size_t t = 0; corners && t < num_triangles; t++) {
         const uint32_t second = corners[3 * t + 1];
         corners[3 * t + 1] = corners[3 * t + 2];
@@ -182,32 +182,32 @@ void lm_mesh_rotate(uint32_t *corners, uint32_t num_triangles) {
     }
 }
 
-bool lm_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error) {
-    const double size = lm_transform_volume(to);
+bool lmi_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error) {
+    const double size = lmi_transform_volume(to);
     if (size == 0 || !isfinite(size))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "mesh: the axes of the transform lie in one plane or are not finite");
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         const size_t count = (size_t)mesh->num_frames * s->num_vertices;
-        lm_vec3 *normals = lm_mesh_rows(s->normals);
-        lm_transform_vertices(to, lm_mesh_rows(s->positions), NULL, count, 0);
+        lm_vec3 *normals = lmi_mesh_rows(s->normals);
+        lm_transform_vertices(to, lmi_mesh_rows(s->positions), NULL, count, 0);
         for (size_t v = 0; normals && v < count; v++)
-            normals[v] = lm_unit(normals[v]);
+            normals[v] = lmi_unit(normals[v]);
         if (normals)
             lm_transform_vertices(to, NULL, normals, count, 0);
         if (size > 0)
             continue;
-        lm_mesh_rotate((uint32_t *)s->triangles, s->num_triangles);
-        lm_mesh_rotate((uint32_t *)s->st_triangles, s->num_triangles);
+        lmi_mesh_rotate((uint32_t *)s->triangles, s->num_triangles);
+        lmi_mesh_rotate((uint32_t *)s->st_triangles, s->num_triangles);
     }
     for (uint32_t i = 0; i < mesh->num_tags; i++) {
         /* Models attached to a tag keep their size. */
-        lm_transform *poses = lm_mesh_poses(mesh, i);
+        lm_transform *poses = lmi_mesh_poses(mesh, i);
         for (uint32_t f = 0; f < mesh->num_frames; f++) {
             lm_transform_nest(to, &poses[f], &poses[f]);
             for (int axis = 0; axis < 3; axis++)
-                poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
+                poses[f].axis[axis] = lmi_unit(poses[f].axis[axis]);
         }
     }
     /* An eye at the origin means that none is stored. */
@@ -221,20 +221,20 @@ lm_mesh *lm_mesh_transform(const lm_mesh *mesh, const lm_transform *to, const lm
     if (!lm_mesh_check(mesh, error))
         return NULL;
     lm_heap heap;
-    lm_mesh_heap(&heap, memory, error);
-    lm_mesh *made = lm_make_mesh(mesh, &heap);
+    lmi_mesh_heap(&heap, memory, error);
+    lm_mesh *made = lmi_make_mesh(mesh, &heap);
     for (uint32_t i = 0; made && i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *from = &mesh->surfaces[i], *out = &made->surfaces[i];
         const size_t size = (size_t)mesh->num_frames * from->num_vertices * sizeof(lm_vec3);
         if (size > 0)
-            memcpy(lm_mesh_rows(out->positions), from->positions, size);
+            memcpy(lmi_mesh_rows(out->positions), from->positions, size);
         if (size > 0 && out->normals)
-            memcpy(lm_mesh_rows(out->normals), from->normals, size);
+            memcpy(lmi_mesh_rows(out->normals), from->normals, size);
     }
     for (uint32_t i = 0; made && i < mesh->num_tags; i++)
-        memcpy(lm_mesh_poses(made, i), mesh->tags[i].poses,
+        memcpy(lmi_mesh_poses(made, i), mesh->tags[i].poses,
                mesh->num_frames * sizeof(lm_transform));
-    if (made && !lm_mesh_move(made, to, error)) {
+    if (made && !lmi_mesh_move(made, to, error)) {
         lm_mesh_free(made);
         made = NULL;
     }

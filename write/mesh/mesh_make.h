@@ -10,60 +10,60 @@
 
 /* Copies a mesh except for its animated data: positions, normals (if `like` has any) and tag poses
  * are allocated for the caller to fill. Returns NULL and sets the error if memory ran out. */
-lm_mesh *lm_make_mesh(const lm_mesh *like, lm_heap *heap);
+lm_mesh *lmi_make_mesh(const lm_mesh *like, lm_heap *heap);
 
-/* Return the writable rows of a surface, and poses of a tag, of a mesh from lm_make_mesh. */
-static inline lm_vec3 *lm_mesh_rows(const float *rows) {
+/* Return the writable rows of a surface, and poses of a tag, of a mesh from lmi_make_mesh. */
+static inline lm_vec3 *lmi_mesh_rows(const float *rows) {
     return (lm_vec3 *)(void *)rows;
 }
-static inline lm_transform *lm_mesh_poses(const lm_mesh *mesh, uint32_t tag) {
+static inline lm_transform *lmi_mesh_poses(const lm_mesh *mesh, uint32_t tag) {
     return (lm_transform *)mesh->tags[tag].poses;
 }
 
 /* Transforms a mesh in place, like lm_mesh_transform. Returns false and sets the error on failure.
  */
-bool lm_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error);
+bool lmi_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error);
 /* Reverses the winding of triangles; `corners` may be NULL. */
-void lm_mesh_rotate(uint32_t *corners, uint32_t num_triangles);
+void lmi_mesh_rotate(uint32_t *corners, uint32_t num_triangles);
 
 /* Returns true if there are frames and all clips lie within them; sets the error otherwise. */
-bool lm_mesh_check_clips(const lm_mesh *mesh, lm_error *error);
+bool lmi_mesh_check_clips(const lm_mesh *mesh, lm_error *error);
 
 /* Lists the poses and the clips of a resampled mesh. Returns the number of poses. */
-uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, lm_clip *clips);
+uint32_t lmi_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, lm_clip *clips);
 
 /* Resamples a mesh without a skeleton, as lm_mesh_resample does. */
-lm_mesh *lm_mesh_resample_frames(const lm_mesh *mesh, float fps, const lm_memory *memory,
-                                 lm_error *error);
+lm_mesh *lmi_mesh_resample_frames(const lm_mesh *mesh, float fps, const lm_memory *memory,
+                                  lm_error *error);
 
 /* Returns the bytes of everything that a mesh points to, each counted once. */
-uint64_t lm_mesh_size(const lm_mesh *mesh);
+uint64_t lmi_mesh_size(const lm_mesh *mesh);
 
 /* Begins the heap of a call that creates a mesh. Without bounds if `memory` sets none. */
-void lm_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error);
+void lmi_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error);
 
 /* ---- Corners of triangles ------------------------------------------------------------------- */
 
 /* Returns `count` numbers that are LM_UNUSED, or NULL if memory ran out. */
-uint32_t *lm_unused_numbers(lm_arena *arena, uint64_t count);
+uint32_t *lmi_unused_numbers(lm_arena *arena, uint64_t count);
 
 /* Numbers ids in the order of their first use. Replaces ids[i] by its number, and sets used[number]
  * to the id. `numbers` is indexed by id: LM_UNUSED before the call, the number after it. Returns
  * the number of different ids. */
-uint32_t lm_number_by_use(uint32_t *ids, size_t count, uint32_t *numbers, uint32_t *used);
+uint32_t lmi_number_by_use(uint32_t *ids, size_t count, uint32_t *numbers, uint32_t *used);
 /* The same, but the first id of each of `num_vertices` vertices gets the vertex's number; its other
  * ids get the numbers after those of all vertices. `vertices` [count] has those of the ids. `used`
  * has LM_UNUSED for a vertex without ids. */
-uint32_t lm_number_by_vertex(uint32_t *ids, size_t count, const uint32_t *vertices,
-                             uint32_t num_vertices, uint32_t *numbers, uint32_t *used);
+uint32_t lmi_number_by_vertex(uint32_t *ids, size_t count, const uint32_t *vertices,
+                              uint32_t num_vertices, uint32_t *numbers, uint32_t *used);
 /* The same for ids below `limit`. `numbers` [limit] need not be initialised. */
-uint32_t lm_rename_by_use(uint32_t *ids, size_t count, uint32_t limit, uint32_t *numbers,
-                          uint32_t *used);
+uint32_t lmi_rename_by_use(uint32_t *ids, size_t count, uint32_t limit, uint32_t *numbers,
+                           uint32_t *used);
 
 /* Gives the corners of a surface ids. Two ids are equal if both `keys` [3 * num_triangles] and the
  * texture coordinates are equal. `ids` may be `keys`. Returns false if memory ran out. */
-bool lm_rank_corners(const lm_mesh_surface *surface, const uint32_t *keys, uint32_t *ids,
-                     uint32_t *num_ids, lm_arena *scratch);
+bool lmi_rank_corners(const lm_mesh_surface *surface, const uint32_t *keys, uint32_t *ids,
+                      uint32_t *num_ids, lm_arena *scratch);
 
 /* The triangles around each vertex. Those of vertex v are triangles[first[v]] .. triangles[first[v
  * + 1] - 1], in ascending order. A triangle that uses v twice is listed twice in a row. */
@@ -73,15 +73,15 @@ typedef struct lm_neighbours {
 
 /* Lists the triangles around each vertex, in the arena. Linear time. Returns false if memory ran
  * out. */
-bool lm_list_neighbours(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-                        lm_arena *arena, lm_neighbours *out);
+bool lmi_list_neighbours(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
+                         lm_arena *arena, lm_neighbours *out);
 
 /* Merges all surfaces: their vertices and triangles one after the other, with st_triangles. If a
  * surface has no texture coordinates, all its corners share one, (0, 0). Normals are merged for the
  * first `num_normals` frames, and are 0 if a surface has none. Returns false if the sum is too
  * large or memory ran out. */
-bool lm_merge_surfaces(const lm_mesh *mesh, uint32_t num_normals, lm_arena *arena,
-                       lm_mesh_surface *out);
+bool lmi_merge_surfaces(const lm_mesh *mesh, uint32_t num_normals, lm_arena *arena,
+                        lm_mesh_surface *out);
 
 /* ---- New frames for a file: the vertices and tags that move (lm_edit_put_frames) ------------- */
 
@@ -93,23 +93,24 @@ typedef struct lm_moves {
 
 /* Return true if a vertex, any vertex of a surface, any of all surfaces, or a tag changes in a
  * frame. */
-bool lm_moves_vertex(const lm_moves *moves, uint32_t surface, uint32_t frame, uint32_t vertex);
-bool lm_moves_surface(const lm_moves *moves, uint32_t surface, uint32_t frame);
-bool lm_moves_surfaces(const lm_moves *moves, uint32_t frame);
-bool lm_moves_tag(const lm_moves *moves, uint32_t tag, uint32_t frame);
-bool lm_moves_frame(const lm_moves *moves, uint32_t frame);
+bool lmi_moves_vertex(const lm_moves *moves, uint32_t surface, uint32_t frame, uint32_t vertex);
+bool lmi_moves_surface(const lm_moves *moves, uint32_t surface, uint32_t frame);
+bool lmi_moves_surfaces(const lm_moves *moves, uint32_t frame);
+bool lmi_moves_tag(const lm_moves *moves, uint32_t tag, uint32_t frame);
+bool lmi_moves_frame(const lm_moves *moves, uint32_t frame);
 /* Returns the position of a vertex in a changed frame: the new one if it moves, else the old one.
  */
-lm_vec3 lm_moved_position(const lm_moves *moves, uint32_t surface, uint32_t frame, uint32_t vertex);
+lm_vec3 lmi_moved_position(const lm_moves *moves, uint32_t surface, uint32_t frame,
+                           uint32_t vertex);
 /* Returns the new normal of a vertex; NULL: it keeps its own. */
-const lm_vec3 *lm_moved_normal(const lm_moves *moves, uint32_t surface, uint32_t frame,
-                               uint32_t vertex);
+const lm_vec3 *lmi_moved_normal(const lm_moves *moves, uint32_t surface, uint32_t frame,
+                                uint32_t vertex);
 /* Finds the bytes of a position on a grid. Returns false if it lies outside. */
-bool lm_find_bytes(lm_vec3 position, lm_vec3 scale, lm_vec3 translate, uint8_t bytes[3]);
+bool lmi_find_bytes(lm_vec3 position, lm_vec3 scale, lm_vec3 translate, uint8_t bytes[3]);
 
 /* Lets a tag follow the mesh from its pose in a frame, which has the model's axes. Sets poses in
  * the frames in which its triangle lies elsewhere. Returns false if there is no triangle to follow.
  */
-bool lm_mesh_follow(const lm_mesh *mesh, uint32_t frame, lm_transform *poses);
+bool lmi_mesh_follow(const lm_mesh *mesh, uint32_t frame, lm_transform *poses);
 
 #endif

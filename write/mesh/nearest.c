@@ -12,38 +12,38 @@
 #define ST_WEIGHT 1e-6
 #define NORMAL_WEIGHT 1e-10
 
-bool lm_has_area(const lm_mesh *mesh, const lm_mesh_surface *surface, uint32_t triangle) {
+bool lmi_has_area(const lm_mesh *mesh, const lm_mesh_surface *surface, uint32_t triangle) {
     const uint32_t *corners = surface->triangles + 3 * (size_t)triangle;
     for (uint32_t f = 0; f < mesh->num_frames; f++) {
         lm_vec3 p[3];
         for (unsigned k = 0; k < 3; k++)
-            p[k] = lm_vec3_at(surface->positions, (size_t)f * surface->num_vertices + corners[k]);
-        if (!lm_same_vec3(p[0], p[1]) && !lm_same_vec3(p[1], p[2]) && !lm_same_vec3(p[2], p[0]))
+            p[k] = lmi_vec3_at(surface->positions, (size_t)f * surface->num_vertices + corners[k]);
+        if (!lmi_same_vec3(p[0], p[1]) && !lmi_same_vec3(p[1], p[2]) && !lmi_same_vec3(p[2], p[0]))
             return true;
     }
     return false;
 }
 
-bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out) {
+bool lmi_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out) {
     uint64_t corners = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         corners += (uint64_t)mesh->surfaces[i].num_triangles * 3;
     *out = (lm_drawn){.mesh = mesh};
-    out->vertices = lm_arena_alloc(arena, corners, sizeof *out->vertices);
-    uint64_t *keys = lm_arena_alloc(arena, corners, sizeof *keys);
-    uint32_t *ids = lm_arena_alloc(arena, corners, sizeof *ids);
-    uint32_t *seen = lm_arena_alloc(arena, corners, sizeof *seen);
+    out->vertices = lmi_arena_alloc(arena, corners, sizeof *out->vertices);
+    uint64_t *keys = lmi_arena_alloc(arena, corners, sizeof *keys);
+    uint32_t *ids = lmi_arena_alloc(arena, corners, sizeof *ids);
+    uint32_t *seen = lmi_arena_alloc(arena, corners, sizeof *seen);
     bool done = out->vertices && keys && ids && seen && corners < UINT32_MAX;
     for (uint32_t i = 0; done && i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
         uint32_t num_ids = 0, count = 0; /* corners of triangles that have an area */
         for (uint32_t t = 0; t < s->num_triangles; t++)
-            for (uint32_t k = lm_has_area(mesh, s, t) ? 0 : 3; k < 3; k++)
+            for (uint32_t k = lmi_has_area(mesh, s, t) ? 0 : 3; k < 3; k++)
                 seen[count++] = 3 * t + k;
         for (uint32_t k = 0; k < count; k++)
             keys[k] = (uint64_t)s->triangles[seen[k]] << 32 | (s->num_st > 0 ? st[seen[k]] : 0);
-        done = lm_rank_keys(keys, count, ids, &num_ids, arena->heap);
+        done = lmi_rank_keys(keys, count, ids, &num_ids, arena->heap);
         for (uint32_t k = 0; done && k < count; k++) {
             lm_drawn_vertex *drawn = &out->vertices[out->count + ids[k]];
             *drawn = (lm_drawn_vertex){i, s->triangles[seen[k]], {0, 0}};
@@ -59,11 +59,11 @@ bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out) {
 static double opposition(const lm_drawn *a, uint32_t of_a, const lm_drawn *b, uint32_t of_b,
                          const lm_frame_pair *pair) {
     lm_vec3 p, q;
-    if (!lm_drawn_normal(a, of_a, pair->a, &p) || !lm_drawn_normal(b, of_b, pair->b, &q))
+    if (!lmi_drawn_normal(a, of_a, pair->a, &p) || !lmi_drawn_normal(b, of_b, pair->b, &q))
         return 0;
-    const lm_wide x = lm_wide_of(p), y = lm_wide_of(q);
-    const double lengths = lm_wide_length(x) * lm_wide_length(y);
-    return lengths > 0 ? 2 - 2 * lm_wide_dot(x, y) / lengths : 0;
+    const lm_wide x = lmi_wide_of(p), y = lmi_wide_of(q);
+    const double lengths = lmi_wide_length(x) * lmi_wide_length(y);
+    return lengths > 0 ? 2 - 2 * lmi_wide_dot(x, y) / lengths : 0;
 }
 
 /* A node of the tree: vertices order[first] .. order[end - 1]. An inner node separates those below
@@ -91,8 +91,8 @@ static double widest(const search *s, const lm_frame_pair *pairs, uint32_t count
                      uint32_t of_b, double most) {
     double largest = 0;
     for (uint32_t i = 0; i < count && largest <= most; i++)
-        largest = fmax(largest, lm_square_between(lm_drawn_position(s->a, of_a, pairs[i].a),
-                                                  lm_drawn_position(s->b, of_b, pairs[i].b)));
+        largest = fmax(largest, lmi_square_between(lmi_drawn_position(s->a, of_a, pairs[i].a),
+                                                   lmi_drawn_position(s->b, of_b, pairs[i].b)));
     return largest;
 }
 
@@ -130,7 +130,7 @@ static bool is_nearer(const search *s, uint32_t of_a, uint32_t of_b, uint32_t be
 #define MAX_EXAMINED 1024
 
 static float along_axis(const lm_drawn *drawn, uint32_t index, uint32_t frame, uint32_t axis) {
-    const lm_vec3 position = lm_drawn_position(drawn, index, frame);
+    const lm_vec3 position = lmi_drawn_position(drawn, index, frame);
     return axis % 3 == 0 ? position.x : axis % 3 == 1 ? position.y : position.z;
 }
 
@@ -145,7 +145,7 @@ static bool choose_split(const search *s, uint32_t first, uint32_t count, kd_nod
     for (uint32_t pair = first; pair < first + count; pair++) {
         lm_box box = LM_EMPTY_BOX;
         for (uint32_t i = node->first; i < node->end; i++)
-            lm_box_add(&box, lm_drawn_position(s->b, s->order[i], s->pairs[pair].b));
+            lmi_box_add(&box, lmi_drawn_position(s->b, s->order[i], s->pairs[pair].b));
         for (uint32_t k = 0; k < 3; k++) {
             const float low = box.low[k], high = box.high[k];
             const double side = (double)high - (double)low;
@@ -251,8 +251,8 @@ static uint32_t find_one(const search *s, uint32_t of_a) {
     return q.best;
 }
 
-bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
-                     uint32_t num_pairs, lm_arena *arena, uint32_t *nearest) {
+bool lmi_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
+                      uint32_t num_pairs, lm_arena *arena, uint32_t *nearest) {
     lm_frame_pair looked[MAX_FRAME_PAIRS] = {pairs[0]};
     search s = {.a = a,
                 .b = b,
@@ -260,8 +260,8 @@ bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *
                 .num_pairs = num_pairs < MAX_FRAME_PAIRS ? num_pairs : MAX_FRAME_PAIRS,
                 .all = pairs,
                 .num_all = num_pairs,
-                .order = lm_arena_alloc(arena, b->count, sizeof *s.order),
-                .nodes = lm_arena_alloc(arena, 2 * (uint64_t)b->count, sizeof *s.nodes)};
+                .order = lmi_arena_alloc(arena, b->count, sizeof *s.order),
+                .nodes = lmi_arena_alloc(arena, 2 * (uint64_t)b->count, sizeof *s.nodes)};
     if (!s.order || !s.nodes)
         return false;
     for (uint32_t i = 0; i < s.num_pairs; i++)

@@ -45,12 +45,12 @@ typedef struct lm_vertex_row {
 
 /* For each vertex, finds the first one with the same bytes in every row. Returns false if memory
  * ran out, like the functions that follow. */
-bool lm_find_equal_vertices(const lm_vertex_row *rows, size_t num_rows, uint32_t num_vertices,
-                            uint32_t *firsts, lm_heap *heap);
+bool lmi_find_equal_vertices(const lm_vertex_row *rows, size_t num_rows, uint32_t num_vertices,
+                             uint32_t *firsts, lm_heap *heap);
 /* Copies the bytes of some vertices. */
-void lm_pick_vertices(lm_vertex_row row, const uint32_t *vertices, uint32_t count, uint8_t *out);
+void lmi_pick_vertices(lm_vertex_row row, const uint32_t *vertices, uint32_t count, uint8_t *out);
 
-/* A surface whose corners are vertex indices. lm_optimize_triangles merges identical vertices,
+/* A surface whose corners are vertex indices. lmi_optimize_triangles merges identical vertices,
  * reorders triangles and vertices, and records the mapping. A vertex takes `size` bytes. */
 typedef struct lm_optimize_mesh {
     uint32_t num_triangles, num_vertices;
@@ -60,37 +60,37 @@ typedef struct lm_optimize_mesh {
     uint64_t size;
     bool some; /* the format requires a vertex: keep the first, even if no triangle uses it */
 } lm_optimize_mesh;
-bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
-                           lm_cache_order *out);
+bool lmi_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
+                            lm_cache_order *out);
 
 /* Returns whether the triangles stay in order. */
-static inline bool lm_optimize_keeps_order(const lm_optimizing *o) {
+static inline bool lmi_optimize_keeps_order(const lm_optimizing *o) {
     return o->options->keep_draw_order || o->options->keep_numbers;
 }
 
 /* Adds to the gains of a step. */
-static inline void lm_optimize_gained(const lm_optimizing *o, lm_optimize_step step, uint32_t count,
-                                      uint64_t bytes) {
+static inline void lmi_optimize_gained(const lm_optimizing *o, lm_optimize_step step,
+                                       uint32_t count, uint64_t bytes) {
     o->gains[step].count += count;
     o->gains[step].bytes += (int64_t)(count * bytes);
 }
 
 /* Adds the number of vertices that a graphics card transforms for the triangles. */
-bool lm_optimize_count(const lm_optimizing *o, uint32_t num_triangles, uint32_t num_vertices,
-                       const uint32_t *corners, uint64_t *transforms);
+bool lmi_optimize_count(const lm_optimizing *o, uint32_t num_triangles, uint32_t num_vertices,
+                        const uint32_t *corners, uint64_t *transforms);
 
-/* lm_clean_name clears the bytes after the end of a name. lm_clean_names returns a copy of a lump
+/* lmi_clean_name clears the bytes after the end of a name. lmi_clean_names returns a copy of a lump
  * with cleaned names: fields of `size` bytes, `stride` apart, the first at `at`. It returns NULL if
  * memory ran out. */
-void lm_clean_name(uint8_t *field, size_t size);
-const uint8_t *lm_clean_names(lm_optimizing *o, const uint8_t *lump, size_t count, size_t stride,
-                              size_t at, size_t size);
+void lmi_clean_name(uint8_t *field, size_t size);
+const uint8_t *lmi_clean_names(lm_optimizing *o, const uint8_t *lump, size_t count, size_t stride,
+                               size_t at, size_t size);
 
 /* Returns true if two models show the same. Names, skins, tags and materials must be equal. Each
  * triangle must occur once, with its corners and texture coordinates. Each position and normal must
  * be equal in every frame, to the bit. GL commands must draw the same triangles. `o->surfaces` maps
  * triangles and vertices. Otherwise ends the call of `o`, with an error that names the difference
  * or because memory ran out. */
-bool lm_prove_same(lm_optimizing *o, const lm_model *before, const lm_model *after);
+bool lmi_prove_same(lm_optimizing *o, const lm_model *before, const lm_model *after);
 
 #endif

@@ -67,7 +67,7 @@ static bool same_materials(proof *p, const lm_surface *a, const lm_surface *b) {
 static bool same_triangles(proof *p, uint32_t index) {
     const lm_optimized_surface *map = &p->o->surfaces[index];
     const lm_surface *a = &p->models[0]->surfaces[index], *b = &p->models[1]->surfaces[index];
-    bool *seen = lm_arena_zeros(&p->arena, a->num_triangles, sizeof *seen);
+    bool *seen = lmi_arena_zeros(&p->arena, a->num_triangles, sizeof *seen);
     if (!seen)
         return false;
     if (a->num_triangles != b->num_triangles || map->num_triangles != a->num_triangles ||
@@ -78,7 +78,7 @@ static bool same_triangles(proof *p, uint32_t index) {
         if (was >= a->num_triangles || seen[was])
             return differs(p, "the triangles");
         seen[was] = true;
-        if (was != t && lm_optimize_keeps_order(p->o))
+        if (was != t && lmi_optimize_keeps_order(p->o))
             return differs(p, "the order of the triangles");
         for (size_t c = 0; c < 3; c++) {
             const uint32_t v = a->triangles[3 * (size_t)was + c],
@@ -98,11 +98,11 @@ static bool same_vertices(proof *p, uint32_t index) {
                                 p->models[1]->surfaces[index].num_file_vertices};
     lm_vec3 *rows[2];
     for (int side = 0; side < 2; side++)
-        if (!(rows[side] = lm_arena_alloc(&p->arena, counts[side], 2 * sizeof *rows[side])))
+        if (!(rows[side] = lmi_arena_alloc(&p->arena, counts[side], 2 * sizeof *rows[side])))
             return false;
     for (uint32_t f = 0; f < p->models[0]->num_frames; f++) {
         for (int side = 0; side < 2; side++)
-            lm_sample_own(p->models[side], index, f, rows[side], rows[side] + counts[side]);
+            lmi_sample_own(p->models[side], index, f, rows[side], rows[side] + counts[side]);
         for (uint32_t v = 0; v < counts[0]; v++) {
             const uint32_t w = new_indices[v];
             if (w != v && p->o->options->keep_numbers)
@@ -146,7 +146,7 @@ static void put_triangle(gl_triangle *out, const lm_gl_vertex *const corners[3],
 static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
     const lm_gl_commands *gl = &p->models[side]->gl_commands;
     const uint32_t *new_indices = side == 0 ? p->o->surfaces[0].new_indices : NULL;
-    gl_triangle *list = lm_arena_alloc(&p->arena, gl->num_triangles, sizeof *list);
+    gl_triangle *list = lmi_arena_alloc(&p->arena, gl->num_triangles, sizeof *list);
     *count = 0;
     for (uint32_t i = 0; list && i < gl->num_primitives; i++) {
         const lm_gl_primitive *primitive = &gl->primitives[i];
@@ -186,13 +186,14 @@ static bool prove(proof *p) {
            differs(p, "the triangles of the GL commands");
 }
 
-bool lm_prove_same(lm_optimizing *o, const lm_model *before, const lm_model *after) {
+bool lmi_prove_same(lm_optimizing *o, const lm_model *before, const lm_model *after) {
     proof p = {.o = o, .models = {before, after}, .arena = {.heap = o->heap}};
     const bool proven = prove(&p);
     if (p.broken)
-        lm_call_fail(&o->heap->call, LM_CODE_BAD_ARGUMENT,
-                     "optimizing would change %s, so nothing is written; this is a bug in lerpmesh",
-                     p.broken);
-    lm_arena_free(&p.arena);
+        lmi_call_fail(
+            &o->heap->call, LM_CODE_BAD_ARGUMENT,
+            "optimizing would change %s, so nothing is written; this is a bug in lerpmesh",
+            p.broken);
+    lmi_arena_free(&p.arena);
     return proven;
 }

@@ -6,7 +6,7 @@
 static bool build_joints(lm_fit *fit, lm_arena *arena) {
     const lm_rig *rig = &fit->rig;
     const double *centre = fit->centres[fit->rest_frame];
-    lm_joint *joints = lm_arena_zeros(arena, rig->num_bones, sizeof *joints);
+    lm_joint *joints = lmi_arena_zeros(arena, rig->num_bones, sizeof *joints);
     if (!joints)
         return false;
     for (uint32_t j = 0; j < rig->num_bones; j++) {
@@ -19,7 +19,7 @@ static bool build_joints(lm_fit *fit, lm_arena *arena) {
     }
     fit->made->num_joints = rig->num_bones;
     fit->made->joints = joints;
-    return lm_fit_name(fit, joints);
+    return lmi_fit_name(fit, joints);
 }
 
 /* ---- Poses ---------------------------------------------------------------------------------- */
@@ -29,9 +29,9 @@ static bool build_joints(lm_fit *fit, lm_arena *arena) {
 static void find_local(const lm_fit *fit, uint32_t joint, uint32_t frame, double turn[3][3],
                        double place[3]) {
     const lm_rig *rig = &fit->rig;
-    const double *m = lm_rig_bone(rig, joint, frame), *c = fit->tree.joints[joint];
+    const double *m = lmi_rig_bone(rig, joint, frame), *c = fit->tree.joints[joint];
     const uint32_t parent = fit->tree.parents[joint];
-    const double *up = lm_rig_bone(rig, parent, frame), *at = fit->tree.joints[parent];
+    const double *up = lmi_rig_bone(rig, parent, frame), *at = fit->tree.joints[parent];
     double away[3];
     for (int i = 0; i < 3; i++) {
         away[i] = m[4 * i + 3];
@@ -57,7 +57,7 @@ static lm_joint_pose pose_of(const lm_fit *fit, uint32_t joint, uint32_t index, 
     const lm_joint *made = &fit->made->joints[joint];
     lm_joint_pose pose;
     find_local(fit, joint, index, turn, place);
-    lm_turn_to_quaternion(turn, q);
+    lmi_turn_to_quaternion(turn, q);
     for (int i = 0; i < 4; i++)
         pose.rotation[i] = (float)q[i];
     if (joint == 0) {
@@ -88,11 +88,11 @@ static void turn_signs(const lm_fit *fit, lm_joint_pose *poses) {
 
 static bool build_poses(lm_fit *fit, lm_arena *arena) {
     const uint32_t count = fit->rig.num_bones, num_frames = fit->mesh->num_frames;
-    lm_joint_pose *poses = lm_arena_alloc(arena, (uint64_t)count * num_frames, sizeof *poses);
+    lm_joint_pose *poses = lmi_arena_alloc(arena, (uint64_t)count * num_frames, sizeof *poses);
     if (!poses)
         return false;
     for (uint32_t i = 0; i < num_frames; i++) {
-        const uint32_t frame = lm_fit_frame(fit, 1, i);
+        const uint32_t frame = lmi_fit_frame(fit, 1, i);
         for (uint32_t j = 0; j < count; j++)
             poses[(size_t)frame * count + j] = pose_of(fit, j, i, frame);
     }
@@ -109,10 +109,10 @@ static lm_vec3 rest_normal(const lm_fit *fit, const lm_mesh_surface *s, uint32_t
                            const lm_influence *influence) {
     double sum[3] = {0};
     for (uint32_t i = 0; i < fit->mesh->num_frames; i++) {
-        const uint32_t frame = lm_fit_frame(fit, 1, i);
+        const uint32_t frame = lmi_fit_frame(fit, 1, i);
         const float *normal = s->normals + 3 * ((size_t)frame * s->num_vertices + vertex);
         for (int k = 0; k < LM_SKELETON_WEIGHTS && influence->weights[k] > 0; k++) {
-            const double *m = lm_rig_bone(&fit->rig, influence->joints[k], i);
+            const double *m = lmi_rig_bone(&fit->rig, influence->joints[k], i);
             for (int c = 0; c < 3; c++)
                 for (int d = 0; d < 3; d++)
                     sum[d] += (double)influence->weights[k] * m[4 * c + d] * (double)normal[c];
@@ -128,9 +128,9 @@ static bool build_surface(lm_fit *fit, lm_arena *arena, uint32_t index, const ui
                           lm_skeleton_surface *out) {
     const lm_mesh_surface *s = &fit->mesh->surfaces[index];
     const double *centre = fit->centres[fit->rest_frame];
-    lm_vec3 *positions = lm_arena_alloc(arena, s->num_vertices, sizeof *positions);
-    lm_vec3 *normals = s->normals ? lm_arena_alloc(arena, s->num_vertices, sizeof *normals) : NULL;
-    lm_influence *influences = lm_arena_alloc(arena, s->num_vertices, sizeof *influences);
+    lm_vec3 *positions = lmi_arena_alloc(arena, s->num_vertices, sizeof *positions);
+    lm_vec3 *normals = s->normals ? lmi_arena_alloc(arena, s->num_vertices, sizeof *normals) : NULL;
+    lm_influence *influences = lmi_arena_alloc(arena, s->num_vertices, sizeof *influences);
     if (!positions || !influences || (s->normals && !normals))
         return false;
     for (uint32_t v = 0; v < s->num_vertices; v++) {
@@ -154,10 +154,10 @@ static bool build_surface(lm_fit *fit, lm_arena *arena, uint32_t index, const ui
     return true;
 }
 
-bool lm_fit_build(lm_fit *fit) {
-    lm_arena *arena = lm_arena_of(fit->made);
+bool lmi_fit_build(lm_fit *fit) {
+    lm_arena *arena = lmi_arena_of(fit->made);
     const uint32_t count = fit->mesh->num_surfaces;
-    lm_skeleton_surface *surfaces = lm_arena_alloc(arena, count, sizeof *surfaces);
+    lm_skeleton_surface *surfaces = lmi_arena_alloc(arena, count, sizeof *surfaces);
     const uint32_t *places = fit->places;
     if (!surfaces || !build_joints(fit, arena) || !build_poses(fit, arena))
         return false;
@@ -169,7 +169,7 @@ bool lm_fit_build(lm_fit *fit) {
     fit->made->num_surfaces = count;
     fit->made->surfaces = surfaces;
     fit->made->quantum = fit->options.quantum;
-    *lm_fit_work(fit->made) = fit->rig.work;
+    *lmi_fit_work(fit->made) = fit->rig.work;
     return true;
 }
 
@@ -202,13 +202,13 @@ typedef struct evidence {
 static void tally_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evidence *e) {
     lm_placed joints[LM_MAX_SKELETON_BONES];
     size_t all = 0;
-    lm_move_joints(fit->made, &(lm_pose){frame, frame, 0}, joints);
+    lmi_move_joints(fit->made, &(lm_pose){frame, frame, 0}, joints);
     for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &fit->mesh->surfaces[i];
         if (s->num_vertices == 0)
             continue;
         const float *p = s->positions + 3 * (size_t)frame * s->num_vertices;
-        lm_move_surface(fit->made, i, &(lm_pose){frame, frame, 0}, joints, scratch, NULL);
+        lmi_move_surface(fit->made, i, &(lm_pose){frame, frame, 0}, joints, scratch, NULL);
         for (uint32_t v = 0; v < s->num_vertices; v++, all++, p += 3) {
             const double away[3] = {(double)scratch[v].x - (double)p[0],
                                     (double)scratch[v].y - (double)p[1],
@@ -242,7 +242,7 @@ static bool say(lm_fit *fit, lm_skeleton_verdict verdict, const char *sentence, 
     va_list arguments;
     va_start(arguments, sentence);
     fit->made->verdict = verdict;
-    fit->made->reason = lm_arena_sentence(lm_arena_of(fit->made), sentence, arguments);
+    fit->made->reason = lmi_arena_sentence(lmi_arena_of(fit->made), sentence, arguments);
     va_end(arguments);
     return fit->made->reason != NULL;
 }
@@ -307,15 +307,15 @@ static void fill_errors(lm_fit *fit, const evidence *e, lm_skeleton_error *frame
     fit->made->clips = clips;
 }
 
-bool lm_fit_measure(lm_fit *fit) {
-    lm_arena *arena = lm_arena_of(fit->made);
-    evidence e = {lm_arena_zeros(&fit->arena, fit->mesh->num_frames, sizeof *e.frames),
-                  lm_arena_zeros(&fit->arena, fit->num_vertices, sizeof *e.vertices),
-                  lm_arena_zeros(&fit->arena, fit->num_vertices, 3 * sizeof *e.before), 0};
-    lm_vec3 *scratch = lm_arena_alloc(&fit->arena, fit->num_vertices, sizeof *scratch);
-    lm_skeleton_error *frames = lm_arena_alloc(arena, fit->mesh->num_frames, sizeof *frames);
-    lm_skeleton_error *clips = lm_arena_alloc(arena, fit->mesh->num_clips, sizeof *clips);
-    if (lm_arena_failed(arena) || lm_arena_failed(&fit->arena))
+bool lmi_fit_measure(lm_fit *fit) {
+    lm_arena *arena = lmi_arena_of(fit->made);
+    evidence e = {lmi_arena_zeros(&fit->arena, fit->mesh->num_frames, sizeof *e.frames),
+                  lmi_arena_zeros(&fit->arena, fit->num_vertices, sizeof *e.vertices),
+                  lmi_arena_zeros(&fit->arena, fit->num_vertices, 3 * sizeof *e.before), 0};
+    lm_vec3 *scratch = lmi_arena_alloc(&fit->arena, fit->num_vertices, sizeof *scratch);
+    lm_skeleton_error *frames = lmi_arena_alloc(arena, fit->mesh->num_frames, sizeof *frames);
+    lm_skeleton_error *clips = lmi_arena_alloc(arena, fit->mesh->num_clips, sizeof *clips);
+    if (lmi_arena_failed(arena) || lmi_arena_failed(&fit->arena))
         return false;
     for (uint32_t f = 0; f < fit->mesh->num_frames; f++)
         tally_frame(fit, f, scratch, &e);

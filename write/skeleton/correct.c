@@ -41,7 +41,7 @@ static void move_back(const lm_placed *joints, const lm_influence *influence, co
         }
     for (int d = 0; d < 3; d++)
         m[d][d] += DAMPING;
-    lm_solve(m, 3, out);
+    lmi_solve(m, 3, out);
 }
 
 /* `scratch` has room for all vertices. */
@@ -50,14 +50,15 @@ static void find_errors(correcting *c, uint32_t frame, lm_vec3 *scratch) {
     const lm_pose pose = {frame, frame, 0};
     lm_placed joints[LM_MAX_SKELETON_BONES];
     lm_vec3 *moved = scratch;
-    lm_move_joints(fit->made, &pose, joints);
+    lmi_move_joints(fit->made, &pose, joints);
     for (uint32_t i = 0; i < fit->mesh->num_surfaces;
          moved += fit->mesh->surfaces[i++].num_vertices)
-        lm_move_surface(fit->made, i, &pose, joints, moved, NULL);
+        lmi_move_surface(fit->made, i, &pose, joints, moved, NULL);
     for (uint32_t i = 0; i < fit->num_welded; i++) {
         const lm_fit_vertex v = fit->vertices[fit->sources[i]];
-        const lm_vec3 at = lm_fit_position(fit, fit->sources[i], frame);
-        const lm_wide away = lm_wide_sum(lm_wide_of(at), lm_wide_of(scratch[fit->sources[i]]), -1);
+        const lm_vec3 at = lmi_fit_position(fit, fit->sources[i], frame);
+        const lm_wide away =
+            lmi_wide_sum(lmi_wide_of(at), lmi_wide_of(scratch[fit->sources[i]]), -1);
         const double error[3] = {away.x, away.y, away.z};
         double back[3];
         move_back(joints, &fit->made->surfaces[v.surface].influences[v.vertex], error, back);
@@ -86,7 +87,7 @@ static void multiply(correcting *c, bool both) {
                 out[f] += sum * (double)row[f];
         }
     }
-    *lm_fit_work(c->fit->made) += (uint64_t)(1 + both) * c->num_rows * c->count * c->num_frames;
+    *lmi_fit_work(c->fit->made) += (uint64_t)(1 + both) * c->num_rows * c->count * c->num_frames;
 }
 
 static double product(const correcting *c, const double *a, const double *b) {
@@ -112,7 +113,7 @@ static void make_perpendicular(correcting *c) {
         for (uint32_t f = 0; f < c->num_frames; f++)
             v[f] *= scale;
     }
-    *lm_fit_work(c->fit->made) += (uint64_t)2 * c->count * c->count * c->num_frames;
+    *lmi_fit_work(c->fit->made) += (uint64_t)2 * c->count * c->count * c->num_frames;
 }
 
 /* Rotates rows and columns a and b of a symmetric matrix so that their element becomes 0 (Jacobi).
@@ -144,8 +145,8 @@ static bool separate(double *m, double *turn, uint32_t n, uint32_t a, uint32_t b
  * out. */
 static bool find_components(correcting *c) {
     const uint32_t n = c->count;
-    double *m = lm_arena_zeros(&c->fit->arena, (uint64_t)n * n, sizeof *m);
-    c->turn = lm_arena_zeros(&c->fit->arena, (uint64_t)n * n, sizeof *c->turn);
+    double *m = lmi_arena_zeros(&c->fit->arena, (uint64_t)n * n, sizeof *m);
+    c->turn = lmi_arena_zeros(&c->fit->arena, (uint64_t)n * n, sizeof *c->turn);
     if (!m || !c->turn)
         return false;
     for (uint32_t r = 0; r < c->num_rows; r++) {
@@ -154,7 +155,7 @@ static bool find_components(correcting *c) {
             for (uint32_t k = 0; k < n; k++)
                 m[(size_t)i * n + k] += row[i] * row[k];
     }
-    *lm_fit_work(c->fit->made) += (uint64_t)c->num_rows * n * n;
+    *lmi_fit_work(c->fit->made) += (uint64_t)c->num_rows * n * n;
     for (uint32_t i = 0; i < n; i++)
         c->turn[(size_t)i * n + i] = 1;
     bool again = true;
@@ -221,7 +222,7 @@ static span fill_weights(const correcting *c, uint32_t column, float *out, uint3
 }
 
 static lm_vec3 moved(lm_vec3 from, lm_wide by, double share) {
-    const lm_wide to = lm_wide_sum(lm_wide_of(from), by, share);
+    const lm_wide to = lmi_wide_sum(lmi_wide_of(from), by, share);
     return (lm_vec3){(float)to.x, (float)to.y, (float)to.z};
 }
 
@@ -245,14 +246,14 @@ static void fill_shape(const correcting *c, uint32_t column, span s, uint32_t sh
 
 static bool build(const correcting *c) {
     lm_skeleton *made = c->fit->made;
-    lm_arena *arena = lm_arena_of(made);
+    lm_arena *arena = lmi_arena_of(made);
     uint32_t columns[LM_MAX_SKELETON_CORRECTIVES];
     const uint32_t count = choose(c, columns);
-    float *weights = lm_arena_alloc(arena, (uint64_t)count * c->num_frames, sizeof *weights);
+    float *weights = lmi_arena_alloc(arena, (uint64_t)count * c->num_frames, sizeof *weights);
     for (uint32_t i = 0; i < made->num_surfaces; i++)
-        ((lm_skeleton_surface *)made->surfaces)[i].correctives = lm_arena_alloc(
+        ((lm_skeleton_surface *)made->surfaces)[i].correctives = lmi_arena_alloc(
             arena, (uint64_t)count * made->surfaces[i].num_vertices, sizeof(lm_vec3));
-    if (lm_arena_failed(arena))
+    if (lmi_arena_failed(arena))
         return false;
     for (uint32_t k = 0; k < count; k++)
         fill_shape(c, columns[k], fill_weights(c, columns[k], weights + k, count), k);
@@ -276,11 +277,11 @@ static bool prepare(correcting *c) {
     lm_arena *arena = &c->fit->arena;
     const uint64_t cells = (uint64_t)c->count * c->num_frames;
     uint32_t state = 1;
-    c->errors = lm_arena_alloc(arena, (uint64_t)c->num_rows * c->num_frames, sizeof *c->errors);
-    c->left = lm_arena_alloc(arena, (uint64_t)c->num_rows * c->count, sizeof *c->left);
-    c->right = lm_arena_alloc(arena, cells, sizeof *c->right);
-    c->next = lm_arena_alloc(arena, cells, sizeof *c->next);
-    if (lm_arena_failed(arena))
+    c->errors = lmi_arena_alloc(arena, (uint64_t)c->num_rows * c->num_frames, sizeof *c->errors);
+    c->left = lmi_arena_alloc(arena, (uint64_t)c->num_rows * c->count, sizeof *c->left);
+    c->right = lmi_arena_alloc(arena, cells, sizeof *c->right);
+    c->next = lmi_arena_alloc(arena, cells, sizeof *c->next);
+    if (lmi_arena_failed(arena))
         return false;
     for (uint64_t i = 0; i < cells; i++) {
         state = state * 1664525u + 1013904223u;
@@ -289,7 +290,7 @@ static bool prepare(correcting *c) {
     return true;
 }
 
-bool lm_fit_correct(lm_fit *fit) {
+bool lmi_fit_correct(lm_fit *fit) {
     lm_skeleton *made = fit->made;
     const uint32_t wanted = fit->options.max_correctives + MORE, frames = fit->mesh->num_frames;
     correcting c = {.fit = fit,
@@ -298,7 +299,7 @@ bool lm_fit_correct(lm_fit *fit) {
                     .count = wanted < frames ? wanted : frames};
     if (fit->options.max_correctives == 0 || fit->num_welded == 0)
         return true;
-    lm_vec3 *rests = lm_arena_alloc(&fit->arena, fit->num_vertices, sizeof *rests);
+    lm_vec3 *rests = lmi_arena_alloc(&fit->arena, fit->num_vertices, sizeof *rests);
     if (!rests || !prepare(&c))
         return false;
     for (uint32_t f = 0; f < frames; f++)
@@ -313,11 +314,11 @@ bool lm_fit_correct(lm_fit *fit) {
     make_perpendicular(&c);
     multiply(&c, false);
     copy_rests(made, rests, false);
-    if (!find_components(&c) || !build(&c) || !lm_fit_measure(fit))
+    if (!find_components(&c) || !build(&c) || !lmi_fit_measure(fit))
         return false;
     if (made->all.rms_error <= made->uncorrected.rms_error)
         return true;
     copy_rests(made, rests, true); /* a bad skeleton bends shapes out of place */
     made->num_correctives = 0;
-    return lm_fit_measure(fit);
+    return lmi_fit_measure(fit);
 }

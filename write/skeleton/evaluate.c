@@ -36,7 +36,7 @@ static double column_square(double h[3][3], int a) {
 
 /* The columns with the two largest singular values decide; the third follows from right angles, so
  * that the result never mirrors. */
-void lm_nearest_turn(double h[3][3], double r[3][3]) {
+void lmi_nearest_turn(double h[3][3], double r[3][3]) {
     double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, u[3][3], w[3][3];
     for (int round = 0; round < 12; round++) {
         bool turned = make_perpendicular(h, v, 0, 1);
@@ -65,7 +65,7 @@ void lm_nearest_turn(double h[3][3], double r[3][3]) {
 }
 
 /* By Cayley's transform: a rotation for any length, without sines. */
-void lm_turn_by(double m[3][4], const double w[3]) {
+void lmi_turn_by(double m[3][4], const double w[3]) {
     const double x = w[0] / 2, y = w[1] / 2, z = w[2] / 2, n = 1 + x * x + y * y + z * z;
     const double r[3][3] = {
         {(1 + x * x - y * y - z * z) / n, 2 * (x * y - z) / n, 2 * (x * z + y) / n},
@@ -79,7 +79,7 @@ void lm_turn_by(double m[3][4], const double w[3]) {
 }
 
 /* The largest component is computed first, to avoid division by nearly 0. */
-void lm_turn_to_quaternion(double r[3][3], double q[4]) {
+void lmi_turn_to_quaternion(double r[3][3], double q[4]) {
     const double trace = r[0][0] + r[1][1] + r[2][2];
     int i = r[1][1] > r[0][0] ? 1 : 0;
     i = r[2][2] > r[i][i] ? 2 : i;
@@ -117,7 +117,7 @@ static void slerp(const float a[4], const float b[4], double t, float out[4]) {
     double dot = 0, square = 0, q[4];
     for (int i = 0; i < 4; i++)
         dot += (double)a[i] * (double)b[i];
-    const double angle = lm_arc_cosine(fabs(dot)), whole = sine(angle);
+    const double angle = lmi_arc_cosine(fabs(dot)), whole = sine(angle);
     double from = 1 - t, to = t;
     if (whole > 1e-6) {
         from = sine(from * angle);
@@ -136,7 +136,7 @@ static float mix(float a, float b, float t) {
     return (1 - t) * a + t * b;
 }
 
-lm_joint_pose lm_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose) {
+lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose) {
     const lm_joint_pose *a = &skeleton->poses[(size_t)pose->frame_a * skeleton->num_joints + joint];
     const lm_joint_pose *b = &skeleton->poses[(size_t)pose->frame_b * skeleton->num_joints + joint];
     const float t = pose->t;
@@ -144,26 +144,26 @@ lm_joint_pose lm_joint_between(const lm_skeleton *skeleton, uint32_t joint, cons
                          {mix(a->translation.x, b->translation.x, t),
                           mix(a->translation.y, b->translation.y, t),
                           mix(a->translation.z, b->translation.z, t)}};
-    if (!lm_is_between(pose))
+    if (!lmi_is_between(pose))
         return t < 1 ? *a : *b;
     slerp(a->rotation, b->rotation, (double)t, out.rotation);
     return out;
 }
 
-float lm_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const lm_pose *pose) {
+float lmi_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const lm_pose *pose) {
     const size_t count = skeleton->num_correctives;
     const float a = skeleton->corrective_weights[pose->frame_a * count + shape];
     const float b = skeleton->corrective_weights[pose->frame_b * count + shape];
-    if (!lm_is_between(pose))
+    if (!lmi_is_between(pose))
         return pose->t < 1 ? a : b;
     return mix(a, b, pose->t);
 }
 
 /* ---- Joints --------------------------------------------------------------------------------- */
 
-void lm_place_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
+void lmi_place_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
     for (uint32_t j = 0; j < s->num_joints; j++) {
-        const lm_joint_pose local = lm_joint_between(s, j, pose);
+        const lm_joint_pose local = lmi_joint_between(s, j, pose);
         const double t[3] = {(double)local.translation.x, (double)local.translation.y,
                              (double)local.translation.z};
         const double x = (double)local.rotation[0], y = (double)local.rotation[1],
@@ -185,8 +185,8 @@ void lm_place_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) 
     }
 }
 
-void lm_move_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
-    lm_place_joints(s, pose, out);
+void lmi_move_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
+    lmi_place_joints(s, pose, out);
     for (uint32_t j = 0; j < s->num_joints; j++) {
         const lm_vec3 c = s->joints[j].position;
         for (int i = 0; i < 3; i++)
@@ -195,23 +195,24 @@ void lm_move_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
     }
 }
 
-uint32_t lm_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
-                         uint32_t count) {
+uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
+                          uint32_t count) {
     lm_placed joints[LM_MAX_SKELETON_BONES];
     lm_wide sums[LM_MAX_SKELETON_BONES] = {{0, 0, 0}};
     double squares[LM_MAX_SKELETON_BONES] = {0}, best = INFINITY;
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        lm_place_joints(skeleton, &poses[i], joints);
+        lmi_place_joints(skeleton, &poses[i], joints);
         for (uint32_t j = 0; j < skeleton->num_joints; j++) {
-            const lm_wide away = lm_wide_sum(lm_wide_of(origins[i]), lm_place_of(&joints[j]), -1);
-            const lm_wide at = lm_wide_of(lm_turn_back(&joints[j], away));
-            sums[j] = lm_wide_sum(sums[j], at, 1);
-            squares[j] += lm_wide_dot(at, at);
+            const lm_wide away =
+                lmi_wide_sum(lmi_wide_of(origins[i]), lmi_place_of(&joints[j]), -1);
+            const lm_wide at = lmi_wide_of(lmi_turn_back(&joints[j], away));
+            sums[j] = lmi_wide_sum(sums[j], at, 1);
+            squares[j] += lmi_wide_dot(at, at);
         }
     }
     for (uint32_t j = 0; j < skeleton->num_joints; j++) {
-        const double spread = squares[j] - lm_wide_dot(sums[j], sums[j]) / count;
+        const double spread = squares[j] - lmi_wide_dot(sums[j], sums[j]) / count;
         if (spread < best) {
             best = spread;
             found = j;
@@ -234,32 +235,32 @@ static lm_vec3 apply(const lm_placed *joints, const lm_influence *influence, lm_
     return (lm_vec3){(float)out[0], (float)out[1], (float)out[2]};
 }
 
-void lm_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
-                     const lm_placed *joints, lm_vec3 *positions, lm_vec3 *normals) {
+void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
+                      const lm_placed *joints, lm_vec3 *positions, lm_vec3 *normals) {
     const lm_skeleton_surface *s = &skeleton->surfaces[surface];
     double weights[LM_MAX_SKELETON_CORRECTIVES];
     const uint32_t count = skeleton->num_correctives;
     for (uint32_t k = 0; k < count; k++)
-        weights[k] = (double)lm_corrective_weight(skeleton, k, pose);
+        weights[k] = (double)lmi_corrective_weight(skeleton, k, pose);
     for (uint32_t v = 0; v < s->num_vertices; v++) {
-        lm_wide rest = lm_wide_of(s->positions[v]);
+        lm_wide rest = lmi_wide_of(s->positions[v]);
         for (uint32_t k = 0; k < count; k++)
-            rest = lm_wide_sum(rest, lm_wide_of(s->correctives[(size_t)k * s->num_vertices + v]),
-                               weights[k]);
+            rest = lmi_wide_sum(rest, lmi_wide_of(s->correctives[(size_t)k * s->num_vertices + v]),
+                                weights[k]);
         positions[v] = apply(joints, &s->influences[v], rest, 1);
         if (normals && s->normals)
-            normals[v] = lm_unit(apply(joints, &s->influences[v], lm_wide_of(s->normals[v]), 0));
+            normals[v] = lmi_unit(apply(joints, &s->influences[v], lmi_wide_of(s->normals[v]), 0));
     }
 }
 
 void lm_skeleton_sample(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
                         lm_vec3 *positions, lm_vec3 *normals) {
     lm_placed joints[LM_MAX_SKELETON_BONES];
-    lm_move_joints(skeleton, pose, joints);
-    lm_move_surface(skeleton, surface, pose, joints, positions, normals);
+    lmi_move_joints(skeleton, pose, joints);
+    lmi_move_surface(skeleton, surface, pose, joints, positions, normals);
 }
 
-bool lm_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model) {
+bool lmi_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model) {
     bool fits = skeleton->num_frames == model->num_frames &&
                 skeleton->num_surfaces == model->num_surfaces && skeleton->num_joints > 0;
     for (uint32_t i = 0; fits && i < model->num_surfaces; i++)

@@ -11,42 +11,42 @@ typedef struct lm_placed {
 } lm_placed;
 
 /* Returns the pose of one joint between two frames. */
-lm_joint_pose lm_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose);
+lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose);
 /* Computes the transform of each joint [num_joints] in the mesh. */
-void lm_place_joints(const lm_skeleton *skeleton, const lm_pose *pose, lm_placed *out);
+void lmi_place_joints(const lm_skeleton *skeleton, const lm_pose *pose, lm_placed *out);
 /* The same from the rest pose: these transforms apply to rest positions. */
-void lm_move_joints(const lm_skeleton *skeleton, const lm_pose *pose, lm_placed *out);
+void lmi_move_joints(const lm_skeleton *skeleton, const lm_pose *pose, lm_placed *out);
 /* Moves the vertices of a surface by the transforms of the joints. `normals` may be NULL. */
-void lm_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
-                     const lm_placed *joints, lm_vec3 *positions, lm_vec3 *normals);
+void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
+                      const lm_placed *joints, lm_vec3 *positions, lm_vec3 *normals);
 /* Returns the joint relative to which a tag moves least. `origins` [count] has its place in each
  * pose. */
-uint32_t lm_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
-                         uint32_t count);
+uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
+                          uint32_t count);
 /* Returns a vector in the axes of a joint, and the place of a joint. */
-static inline lm_vec3 lm_turn_back(const lm_placed *joint, lm_wide v) {
+static inline lm_vec3 lmi_turn_back(const lm_placed *joint, lm_wide v) {
     const double(*m)[4] = joint->m;
     return (lm_vec3){(float)(m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z),
                      (float)(m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z),
                      (float)(m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z)};
 }
-static inline lm_wide lm_place_of(const lm_placed *joint) {
+static inline lm_wide lmi_place_of(const lm_placed *joint) {
     return (lm_wide){joint->m[0][3], joint->m[1][3], joint->m[2][3]};
 }
 /* Returns whether a skeleton has the frames, surfaces and vertices of a model. */
-bool lm_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model);
+bool lmi_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model);
 
 /* Returns whether a pose is between two frames. */
-static inline bool lm_is_between(const lm_pose *pose) {
+static inline bool lmi_is_between(const lm_pose *pose) {
     return pose->frame_a != pose->frame_b && pose->t > 0 && pose->t < 1;
 }
 /* Computes positions between two frames, at which they are `from` and `to` [num_vertices]: the
  * error of the skeleton is interpolated and subtracted. `scratch` has room for
  * [2 * num_vertices]. */
-void lm_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
-                     const lm_vec3 *from, const lm_vec3 *to, lm_vec3 *scratch, lm_vec3 *out);
+void lmi_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
+                      const lm_vec3 *from, const lm_vec3 *to, lm_vec3 *scratch, lm_vec3 *out);
 
 /* Returns the weight of a corrective shape. */
-float lm_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const lm_pose *pose);
+float lmi_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const lm_pose *pose);
 
 #endif

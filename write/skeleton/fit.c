@@ -10,7 +10,7 @@
 static bool moves_alike(const void *context, uint32_t a, uint32_t b) {
     const lm_fit *fit = context;
     for (uint32_t f = 0; f < fit->mesh->num_frames; f++)
-        if (!lm_same_vec3(lm_fit_position(fit, a, f), lm_fit_position(fit, b, f)))
+        if (!lmi_same_vec3(lmi_fit_position(fit, a, f), lmi_fit_position(fit, b, f)))
             return false;
     return true;
 }
@@ -23,15 +23,15 @@ static bool find_places(lm_fit *fit) {
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         count += mesh->surfaces[i].num_vertices;
     if (count >= UINT32_MAX / LM_SKELETON_WEIGHTS || mesh->num_frames >= UINT32_MAX / 8)
-        return lm_call_fail(&fit->heap.call, LM_CODE_LIMIT,
-                            "there are too many vertices or frames for a skeleton");
+        return lmi_call_fail(&fit->heap.call, LM_CODE_LIMIT,
+                             "there are too many vertices or frames for a skeleton");
     const uint32_t all = fit->num_vertices = (uint32_t)count;
-    uint64_t *hashes = lm_arena_zeros(&fit->arena, count, sizeof *hashes);
-    fit->vertices = lm_arena_alloc(&fit->arena, count, sizeof *fit->vertices);
-    fit->places = lm_arena_alloc(&fit->arena, count, sizeof *fit->places);
-    fit->sources = lm_arena_alloc(&fit->arena, count, sizeof *fit->sources);
-    fit->centres = lm_arena_alloc(&fit->arena, mesh->num_frames, sizeof *fit->centres);
-    if (lm_arena_failed(&fit->arena))
+    uint64_t *hashes = lmi_arena_zeros(&fit->arena, count, sizeof *hashes);
+    fit->vertices = lmi_arena_alloc(&fit->arena, count, sizeof *fit->vertices);
+    fit->places = lmi_arena_alloc(&fit->arena, count, sizeof *fit->places);
+    fit->sources = lmi_arena_alloc(&fit->arena, count, sizeof *fit->sources);
+    fit->centres = lmi_arena_alloc(&fit->arena, mesh->num_frames, sizeof *fit->centres);
+    if (lmi_arena_failed(&fit->arena))
         return false;
     lm_fit_vertex *out = fit->vertices;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
@@ -39,8 +39,8 @@ static bool find_places(lm_fit *fit) {
             *out++ = (lm_fit_vertex){i, v};
     for (uint32_t f = 0; f < mesh->num_frames; f++)
         for (uint32_t v = 0; v < all; v++)
-            hashes[v] = lm_hash_vec3(hashes[v], lm_fit_position(fit, v, f));
-    return lm_find_equal(all, hashes, moves_alike, fit, fit->places, &fit->heap);
+            hashes[v] = lmi_hash_vec3(hashes[v], lmi_fit_position(fit, v, f));
+    return lmi_find_equal(all, hashes, moves_alike, fit, fit->places, &fit->heap);
 }
 
 static void measure_frames(lm_fit *fit) {
@@ -48,10 +48,10 @@ static void measure_frames(lm_fit *fit) {
     for (uint32_t f = 0; f < fit->mesh->num_frames; f++) {
         lm_wide sum = {0, 0, 0};
         for (uint32_t i = 0; i < fit->num_welded; i++) {
-            const lm_vec3 p = lm_fit_position(fit, fit->sources[i], f);
-            fit->moves = fit->moves || !lm_same_vec3(p, lm_fit_position(fit, fit->sources[i], 0));
-            sum = lm_wide_sum(sum, lm_wide_of(p), 1);
-            lm_box_add(&box, p);
+            const lm_vec3 p = lmi_fit_position(fit, fit->sources[i], f);
+            fit->moves = fit->moves || !lmi_same_vec3(p, lmi_fit_position(fit, fit->sources[i], 0));
+            sum = lmi_wide_sum(sum, lmi_wide_of(p), 1);
+            lmi_box_add(&box, p);
         }
         const double count = fit->num_welded > 0 ? fit->num_welded : 1;
         fit->centres[f][0] = sum.x / count;
@@ -68,7 +68,7 @@ static void measure_frames(lm_fit *fit) {
 /* Numbers the vertices that do not move alike, and finds the centres of the frames and the size.
  * Returns false if memory ran out. */
 static bool fit_gather(lm_fit *fit) {
-    const lm_clip *clip = lm_rest_clip(fit->mesh->clips, fit->mesh->num_clips);
+    const lm_clip *clip = lmi_rest_clip(fit->mesh->clips, fit->mesh->num_clips);
     fit->rest_frame = clip ? clip->backwards ? clip->first + clip->count - 1 : clip->first : 0;
     if (!find_places(fit))
         return false;
@@ -87,11 +87,11 @@ static bool fit_gather(lm_fit *fit) {
 /* Fills the rows of one frame. */
 static void fill_frame(const lm_fit *fit, lm_rig *rig, uint32_t index, uint32_t frame) {
     for (uint32_t i = 0; i < fit->num_welded; i++) {
-        const lm_wide p = lm_wide_of(lm_fit_position(fit, fit->sources[i], frame));
+        const lm_wide p = lmi_wide_of(lmi_fit_position(fit, fit->sources[i], frame));
         const double at[3] = {p.x, p.y, p.z};
         for (uint32_t c = 0; c < 3; c++) {
             const double x = at[c] - fit->centres[frame][c];
-            *lm_rig_x(rig, i, 3 * index + c) = x;
+            *lmi_rig_x(rig, i, 3 * index + c) = x;
             rig->squares[i] += x * x;
             rig->frame_squares[index] += x * x;
             if (index == 0)
@@ -100,15 +100,15 @@ static void fill_frame(const lm_fit *fit, lm_rig *rig, uint32_t index, uint32_t 
     }
 }
 
-/* Fills a rig with every `stride`-th frame of lm_fit_frame. */
+/* Fills a rig with every `stride`-th frame of lmi_fit_frame. */
 static bool fit_rig(lm_fit *fit, lm_arena *arena, uint32_t stride, uint32_t max_bones,
                     lm_rig *rig) {
     const uint32_t num_frames = fit->mesh->num_frames, count = (num_frames + stride - 1) / stride;
-    if (!lm_rig_alloc(rig, arena, fit->num_welded, count, max_bones))
+    if (!lmi_rig_alloc(rig, arena, fit->num_welded, count, max_bones))
         return false;
     rig->quantum = fit->options.quantum;
     for (uint32_t i = 0; i < count; i++)
-        fill_frame(fit, rig, i, lm_fit_frame(fit, stride, i));
+        fill_frame(fit, rig, i, lmi_fit_frame(fit, stride, i));
     return true;
 }
 
@@ -143,8 +143,8 @@ static bool grow(lm_fit *fit, lm_rig *rig, uint32_t most) {
     for (;;) {
         double sum = 0;
         for (int i = 0; i < 3; i++)
-            sum = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
-        const double error = lm_rig_rms(rig, sum);
+            sum = lmi_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+        const double error = lmi_rig_rms(rig, sum);
         stalls += error > SMALL_GAIN * last;
         last = error;
         if (!go_on(fit, 0.1 + 0.3 * rig->num_bones / rig->max_bones))
@@ -152,9 +152,9 @@ static bool grow(lm_fit *fit, lm_rig *rig, uint32_t most) {
         if (error <= LM_GOOD_FIT * rig->quantum || stalls >= 2 || rig->num_bones >= most ||
             !may_work(fit, rig))
             return true;
-        lm_drop_bones(rig, 2);
+        lmi_drop_bones(rig, 2);
         const uint32_t more = rig->num_bones > 4 * INSERTED ? rig->num_bones / 4 : INSERTED;
-        lm_insert_bones(rig, more < most - rig->num_bones ? more : most - rig->num_bones);
+        lmi_insert_bones(rig, more < most - rig->num_bones ? more : most - rig->num_bones);
     }
 }
 
@@ -166,21 +166,21 @@ static double rounding_of(const lm_rig *rig) {
 /* Adds more bones than are wanted, and merges those that matter least until `most` remain, if that
  * is better. Returns false if the caller wants to stop. */
 static bool outgrow(lm_fit *fit, lm_rig *rig, uint32_t most) {
-    const double before = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
-    if (rig->num_bones < most || lm_rig_rms(rig, before) <= POOR_FIT * rig->quantum ||
+    const double before = lmi_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+    if (rig->num_bones < most || lmi_rig_rms(rig, before) <= POOR_FIT * rig->quantum ||
         !may_work(fit, rig))
         return true;
-    lm_rig_save(rig);
+    lmi_rig_save(rig);
     if (!grow(fit, rig, rig->max_bones))
         return false;
     double after = before;
     while (rig->num_bones > most &&
-           lm_merge_bones(rig, INFINITY, rig->num_bones - (rig->num_bones - most + 3) / 4))
+           lmi_merge_bones(rig, INFINITY, rig->num_bones - (rig->num_bones - most + 3) / 4))
         for (int i = 0; i < 3; i++)
-            after = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+            after = lmi_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
     if (rig->num_bones > most || !(after < before)) {
         rig->num_bones = most;
-        lm_rig_restore(rig);
+        lmi_rig_restore(rig);
     }
     return true;
 }
@@ -190,41 +190,41 @@ static void move_to_errors(lm_rig *rig, uint32_t most) {
     double best = INFINITY;
     uint32_t count = 0;
     for (int i = 0; i < MOST_PASSES; i++) {
-        const double error = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
-        if (error > MOVING_GAIN * best || lm_rig_rms(rig, error) <= LM_GOOD_FIT * rig->quantum) {
+        const double error = lmi_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+        if (error > MOVING_GAIN * best || lmi_rig_rms(rig, error) <= LM_GOOD_FIT * rig->quantum) {
             if (error > best) {
                 rig->num_bones = count;
-                lm_rig_restore(rig);
+                lmi_rig_restore(rig);
             }
             return;
         }
         best = error;
-        lm_rig_save(rig);
+        lmi_rig_save(rig);
         count = rig->num_bones;
-        lm_merge_bones(rig, INFINITY, 1);
-        lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
-        lm_insert_bones(rig, (count + INSERTED < most ? count + INSERTED : most) - rig->num_bones);
+        lmi_merge_bones(rig, INFINITY, 1);
+        lmi_weigh(rig, LM_SKELETON_WEIGHTS, true);
+        lmi_insert_bones(rig, (count + INSERTED < most ? count + INSERTED : most) - rig->num_bones);
         for (int k = 0; k < 3; k++)
-            lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+            lmi_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
     }
 }
 
 static bool fit_free(lm_fit *fit, lm_rig *rig, uint32_t most) {
     const uint32_t first = FIRST_SPLIT < most ? FIRST_SPLIT : most;
     const double rounding = rounding_of(rig);
-    lm_begin_bones(rig);
-    lm_split_bones(rig, first);
+    lmi_begin_bones(rig);
+    lmi_split_bones(rig, first);
     if (!go_on(fit, 0.1) || !grow(fit, rig, most) || !outgrow(fit, rig, most))
         return false;
     move_to_errors(rig, most);
-    for (int i = 0; i < MOST_PASSES && lm_merge_bones(rig, LITTLE * rounding, 1); i++)
-        lm_improve(rig, LM_SKELETON_WEIGHTS, true, 1);
+    for (int i = 0; i < MOST_PASSES && lmi_merge_bones(rig, LITTLE * rounding, 1); i++)
+        lmi_improve(rig, LM_SKELETON_WEIGHTS, true, 1);
     bool dropped = false;
     for (int i = 0; i < 4 || (dropped && i < MOST_PASSES); i++) {
-        lm_improve(rig, LM_SKELETON_WEIGHTS, true, 3);
-        dropped = lm_drop_bones(rig, 1);
+        lmi_improve(rig, LM_SKELETON_WEIGHTS, true, 3);
+        dropped = lmi_drop_bones(rig, 1);
     }
-    fit->free_error = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 3);
+    fit->free_error = lmi_improve(rig, LM_SKELETON_WEIGHTS, true, 3);
     return go_on(fit, 0.45);
 }
 
@@ -237,19 +237,19 @@ static bool fit_tree(lm_fit *fit, lm_rig *rig) {
     const double room = fmax(sqrt(fit->free_error), rounding) + TREE_ROOM * rounding;
     const double target = room * room;
     const bool constant = fit->options.constant_lengths;
-    lm_make_tree(rig, &fit->tree);
+    lmi_make_tree(rig, &fit->tree);
     if (rig->num_bones == 1)
         return true;
-    lm_rig_save(rig);
+    lmi_rig_save(rig);
     const lm_tree before = fit->tree;
-    const double sum = lm_fit_tree(rig, &fit->tree, target, constant);
+    const double sum = lmi_fit_tree(rig, &fit->tree, target, constant);
     if (!go_on(fit, 0.7))
         return false;
     if (constant || sum <= 1.1 * target)
         return true;
-    lm_rig_restore(rig);
+    lmi_rig_restore(rig);
     fit->tree = before;
-    lm_fit_loose_tree(rig, &fit->tree, target);
+    lmi_fit_loose_tree(rig, &fit->tree, target);
     return go_on(fit, 0.8);
 }
 
@@ -260,7 +260,7 @@ static void take_bones(lm_rig *rig, const lm_rig *from, uint32_t stride, bool be
     for (uint32_t j = 0; j < rig->num_bones; j++)
         for (uint32_t f = 0; f < rig->num_frames; f++)
             if (between || f % stride == 0)
-                memcpy(lm_rig_bone(rig, j, f), lm_rig_bone(from, j, f / stride),
+                memcpy(lmi_rig_bone(rig, j, f), lmi_rig_bone(from, j, f / stride),
                        12 * sizeof(double));
 }
 
@@ -268,8 +268,8 @@ static void take_bones(lm_rig *rig, const lm_rig *from, uint32_t stride, bool be
 static void pose_all(lm_fit *fit, lm_rig *from, uint32_t stride) {
     lm_rig *rig = &fit->rig;
     if (!fit->options.constant_lengths)
-        lm_pull_joints(from, &fit->tree);
-    lm_even_sides(from, &fit->tree, rounding_of(from));
+        lmi_pull_joints(from, &fit->tree);
+    lmi_even_sides(from, &fit->tree, rounding_of(from));
     const size_t all = (size_t)rig->num_vertices * LM_SKELETON_WEIGHTS;
     rig->num_bones = from->num_bones;
     rig->work += from->work;
@@ -278,23 +278,24 @@ static void pose_all(lm_fit *fit, lm_rig *from, uint32_t stride) {
     memcpy(rig->rest, from->rest, 3 * (size_t)rig->num_vertices * sizeof *rig->rest);
     take_bones(rig, from, stride, true);
     if (stride > 1) {
-        lm_sum_shares(rig);
-        lm_place_bones(rig);
-        lm_move_bones(rig, 8);
+        lmi_sum_shares(rig);
+        lmi_place_bones(rig);
+        lmi_move_bones(rig, 8);
         take_bones(rig, from, stride, false);
     }
     if (rig->num_bones == 1)
         return;
-    lm_pose_tree(rig, &fit->tree, 12, false);
-    lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
-    lm_fix_idle_joints(rig, &fit->tree);
-    lm_pose_tree(rig, &fit->tree, 6, false);
-    lm_steady_poses(rig, &fit->tree);
+    lmi_pose_tree(rig, &fit->tree, 12, false);
+    lmi_weigh(rig, LM_SKELETON_WEIGHTS, true);
+    lmi_fix_idle_joints(rig, &fit->tree);
+    lmi_pose_tree(rig, &fit->tree, 6, false);
+    lmi_steady_poses(rig, &fit->tree);
 }
 
 static bool alloc_tree(lm_tree *tree, const lm_rig *rig, lm_arena *arena) {
-    tree->turns = lm_arena_zeros(arena, rig->max_bones, (size_t)rig->num_rows * 4 * sizeof(double));
-    return tree->turns && lm_solver_alloc(tree, rig->max_bones, arena);
+    tree->turns =
+        lmi_arena_zeros(arena, rig->max_bones, (size_t)rig->num_rows * 4 * sizeof(double));
+    return tree->turns && lmi_solver_alloc(tree, rig->max_bones, arena);
 }
 
 static bool fit_all(lm_fit *fit) {
@@ -307,7 +308,7 @@ static bool fit_all(lm_fit *fit) {
     grown = grown < LM_MAX_SKELETON_BONES ? grown : LM_MAX_SKELETON_BONES;
     lm_arena arena = {.heap = &fit->heap};
     lm_rig some = {0};
-    bool done = fit_rig(fit, &arena, stride, grown, &some) && lm_rig_save_alloc(&some);
+    bool done = fit_rig(fit, &arena, stride, grown, &some) && lmi_rig_save_alloc(&some);
     done = done && alloc_tree(&fit->tree, &some, &arena) && fit_free(fit, &some, most) &&
            fit_tree(fit, &some);
     if (done)
@@ -315,7 +316,7 @@ static bool fit_all(lm_fit *fit) {
     done = done && alloc_tree(&fit->tree, &fit->rig, &fit->arena);
     if (done)
         pose_all(fit, &some, stride);
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return done && go_on(fit, 0.95);
 }
 
@@ -326,7 +327,7 @@ static bool options_sound(const lm_skeleton_options *options, lm_error *error) {
                                              LM_MEMBER(lm_skeleton_options, quantum, DOUBLE, 0),
                                              LM_MEMBER(lm_skeleton_options, max_error, DOUBLE, 0),
                                              LM_MEMBER(lm_skeleton_options, reserved, RESERVED, 0)};
-    if (!lm_options_valid(options, "skeleton", table, sizeof table / sizeof *table, error))
+    if (!lmi_options_valid(options, "skeleton", table, sizeof table / sizeof *table, error))
         return false;
     if (options->max_correctives > LM_MAX_SKELETON_CORRECTIVES)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -350,9 +351,9 @@ static bool run(lm_fit *fit) {
         options->quantum = 1;
     if (!(options->max_error > 0))
         options->max_error = fmax(2 * options->quantum, 1e-3 * fit->size);
-    fit->made = lm_object(&fit->heap, sizeof(lm_fitted));
-    if (!fit->made || !fit_all(fit) || !lm_fit_build(fit) || !lm_fit_measure(fit) ||
-        !lm_fit_correct(fit))
+    fit->made = lmi_object(&fit->heap, sizeof(lm_fitted));
+    if (!fit->made || !fit_all(fit) || !lmi_fit_build(fit) || !lmi_fit_measure(fit) ||
+        !lmi_fit_correct(fit))
         return false;
     return go_on(fit, 1);
 }
@@ -368,20 +369,20 @@ lm_skeleton *lm_skeleton_fit(const lm_mesh *mesh, const lm_skeleton_options *opt
         size += 12 * ((uint64_t)mesh->num_frames + fit.options.max_correctives) *
                 mesh->surfaces[i].num_vertices;
     size += 12 * (uint64_t)mesh->num_frames * fit.options.max_correctives;
-    lm_heap_begin(&fit.heap, &fit.options.memory, (size_t)size, "skeleton", error);
+    lmi_heap_begin(&fit.heap, &fit.options.memory, (size_t)size, "skeleton", error);
     fit.arena.heap = &fit.heap;
     const bool done = run(&fit);
     if (fit.stopped)
-        lm_call_fail(&fit.heap.call, LM_CODE_STOPPED, "stopped by the caller");
-    lm_skeleton *made = lm_object_end(fit.made, done && !fit.stopped);
+        lmi_call_fail(&fit.heap.call, LM_CODE_STOPPED, "stopped by the caller");
+    lm_skeleton *made = lmi_object_end(fit.made, done && !fit.stopped);
     if (!made)
-        lm_heap_diagnose(&fit.heap);
-    lm_arena_free(&fit.arena);
+        lmi_heap_diagnose(&fit.heap);
+    lmi_arena_free(&fit.arena);
     return made;
 }
 
 void lm_skeleton_free(lm_skeleton *skeleton) {
-    lm_object_free(skeleton);
+    lmi_object_free(skeleton);
 }
 
 double lm_skeleton_quantum(const lm_model *model) {

@@ -58,7 +58,7 @@ typedef struct lm_rig {
     double *weights;  /* [num_vertices][LM_SKELETON_WEIGHTS] unused: 0 */
     double *errors;   /* [num_vertices] sum of squares of the last weighing */
 
-    /* Copies of lm_rig_save: bones, joints, weights and the rest pose. */
+    /* Copies of lmi_rig_save: bones, joints, weights and the rest pose. */
     double *saved_bones, *saved_weights, *saved_rest;
     uint16_t *saved_joints;
 
@@ -72,13 +72,13 @@ typedef struct lm_rig {
 
 /* evaluate.c */
 /* Finds the rotation r that maximises the sum of r[a][b] * h[a][b]. */
-void lm_nearest_turn(double h[3][3], double r[3][3]);
-void lm_turn_to_quaternion(double r[3][3], double q[4]);
+void lmi_nearest_turn(double h[3][3], double r[3][3]);
+void lmi_turn_to_quaternion(double r[3][3], double q[4]);
 /* Rotates a matrix's first three columns by a vector: by its length for small lengths. */
-void lm_turn_by(double m[3][4], const double w[3]);
+void lmi_turn_by(double m[3][4], const double w[3]);
 /* Solves a symmetric positive system of `n` equations, up to 3. An unknown that no equation
  * determines becomes 0. Returns false if there is one. */
-static inline bool lm_solve(double m[3][4], int n, double out[3]) {
+static inline bool lmi_solve(double m[3][4], int n, double out[3]) {
     bool determined = true;
     for (int i = 0; i < n; i++) {
         determined = determined && m[i][i] > 0;
@@ -99,20 +99,20 @@ static inline bool lm_solve(double m[3][4], int n, double out[3]) {
 
 /* skin.c */
 /* Allocates a rig. Returns false if memory ran out. */
-bool lm_rig_alloc(lm_rig *rig, lm_arena *arena, uint32_t num_vertices, uint32_t num_frames,
-                  uint32_t max_bones);
+bool lmi_rig_alloc(lm_rig *rig, lm_arena *arena, uint32_t num_vertices, uint32_t num_frames,
+                   uint32_t max_bones);
 /* Keep a rig's bones and vertices, and go back to what was kept. */
-bool lm_rig_save_alloc(lm_rig *rig);
-void lm_rig_save(lm_rig *rig);
-void lm_rig_restore(lm_rig *rig);
-void lm_sum_pairs(lm_rig *rig);
-void lm_sum_shares(lm_rig *rig);
+bool lmi_rig_save_alloc(lm_rig *rig);
+void lmi_rig_save(lm_rig *rig);
+void lmi_rig_restore(lm_rig *rig);
+void lmi_sum_pairs(lm_rig *rig);
+void lmi_sum_shares(lm_rig *rig);
 
-static inline double *lm_rig_x(const lm_rig *rig, uint32_t vertex, uint32_t row) {
+static inline double *lmi_rig_x(const lm_rig *rig, uint32_t vertex, uint32_t row) {
     return rig->x + ((size_t)(vertex / LM_LANES) * rig->num_rows + row) * LM_LANES +
            vertex % LM_LANES;
 }
-static inline double *lm_rig_bone(const lm_rig *rig, uint32_t bone, uint32_t frame) {
+static inline double *lmi_rig_bone(const lm_rig *rig, uint32_t bone, uint32_t frame) {
     return rig->bones + ((size_t)bone * rig->num_rows + 3 * (size_t)frame) * 4;
 }
 static inline double (*lm_rig_pair(const lm_rig *rig, uint32_t a, uint32_t b))[4] {
@@ -123,34 +123,34 @@ static inline double (*lm_rig_share(const lm_rig *rig, uint32_t a, uint32_t b))[
 }
 /* Finds the weights of up to `most` bones per vertex and, with `rests`, the rest positions. Returns
  * the sum of the squared errors. */
-double lm_weigh(lm_rig *rig, unsigned most, bool rests);
+double lmi_weigh(lm_rig *rig, unsigned most, bool rests);
 
 /* grow.c */
 /* Moves all bones in turn to where they fit best. Needs shares. */
-void lm_move_bones(lm_rig *rig, unsigned sweeps);
+void lmi_move_bones(lm_rig *rig, unsigned sweeps);
 /* Moves each bone to where it fits best alone, as if no vertex followed another bone, too. */
-void lm_place_bones(lm_rig *rig);
+void lmi_place_bones(lm_rig *rig);
 /* Computes in rig->left what the bones leave of the targets of one of them: for each row, the sum
  * over vertices of the error times w (r, 1). */
-void lm_find_residual(lm_rig *rig, uint32_t bone);
+void lmi_find_residual(lm_rig *rig, uint32_t bone);
 /* Begins with one bone; rig->rest is set. */
-void lm_begin_bones(lm_rig *rig);
+void lmi_begin_bones(lm_rig *rig);
 /* Splits bones until there are `wanted`; each vertex follows one. */
-void lm_split_bones(lm_rig *rig, uint32_t wanted);
+void lmi_split_bones(lm_rig *rig, uint32_t wanted);
 /* Weighs the vertices, then moves the bones. Returns the error between the two. */
-double lm_improve(lm_rig *rig, unsigned most, bool rests, unsigned sweeps);
+double lmi_improve(lm_rig *rig, unsigned most, bool rests, unsigned sweeps);
 /* Adds up to `count` bones where the error is largest. */
-void lm_insert_bones(lm_rig *rig, uint32_t count);
+void lmi_insert_bones(lm_rig *rig, uint32_t count);
 /* Removes bones that fewer than `least` vertices follow; the vertices must then be weighed again.
  * Returns whether there were any. */
-bool lm_drop_bones(lm_rig *rig, uint32_t least);
+bool lmi_drop_bones(lm_rig *rig, uint32_t least);
 /* Removes up to an eighth of the bones: those without which the squared error grows least, if by
  * less than `room` each. At least `least` stay. The vertices must then be weighed again. Returns
  * whether there were any. Needs shares. */
-bool lm_merge_bones(lm_rig *rig, double room, uint32_t least);
+bool lmi_merge_bones(lm_rig *rig, double room, uint32_t least);
 
 /* Returns the root mean square error of a coordinate. */
-static inline double lm_rig_rms(const lm_rig *rig, double sum) {
+static inline double lmi_rig_rms(const lm_rig *rig, double sum) {
     return rig->num_vertices > 0 ? sqrt(sum / ((double)rig->num_vertices * rig->num_rows)) : 0;
 }
 
@@ -183,38 +183,38 @@ typedef struct lm_tree {
 
 /* tree.c */
 /* Connects the bones of a rig and orders them. Needs shares. */
-void lm_make_tree(lm_rig *rig, lm_tree *tree);
+void lmi_make_tree(lm_rig *rig, lm_tree *tree);
 
 /* pose.c */
 /* Improves all rotations and translations, then with `shift` the rest pose's joints. Returns the
  * sum of the squared errors before the shift. */
-double lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift);
+double lmi_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift);
 /* Fits the tree to the frames. Joints translate only if the sum of the squared errors would
  * otherwise exceed `target`; with `constant`, only the root does. Returns the sum. */
-double lm_fit_tree(lm_rig *rig, lm_tree *tree, double target, bool constant);
+double lmi_fit_tree(lm_rig *rig, lm_tree *tree, double target, bool constant);
 /* Fixes only those joints that translate little as the bones move now, which is when the rig was
  * saved; none, if the error would then exceed `target`. */
-void lm_fit_loose_tree(lm_rig *rig, lm_tree *tree, double target);
+void lmi_fit_loose_tree(lm_rig *rig, lm_tree *tree, double target);
 /* Moves joints that are far from the vertices that follow them and their parents: they then
  * translate. The bones stay as they are. Needs joints that translate to be free. */
-void lm_pull_joints(lm_rig *rig, lm_tree *tree);
+void lmi_pull_joints(lm_rig *rig, lm_tree *tree);
 /* Fixes joints to their parents' places if hardly any vertex follows them or fixed joints below.
  * Otherwise rounding would decide where they are. */
-void lm_fix_idle_joints(lm_rig *rig, lm_tree *tree);
+void lmi_fix_idle_joints(lm_rig *rig, lm_tree *tree);
 
-bool lm_solver_alloc(lm_tree *tree, uint32_t max_bones, lm_arena *arena);
+bool lmi_solver_alloc(lm_tree *tree, uint32_t max_bones, lm_arena *arena);
 
 /* sides.c */
 /* Finds the joints of the other side. Moves pairs to mirrored places, or if the rest pose is not
  * symmetric, to equal distances from their parents, as far as the error allows. Then improves all
  * poses. `rounding`: the sum of the squared errors of the file's rounding. Needs a rig with copies
- * (lm_rig_save_alloc). */
-void lm_even_sides(lm_rig *rig, lm_tree *tree, double rounding);
+ * (lmi_rig_save_alloc). */
+void lmi_even_sides(lm_rig *rig, lm_tree *tree, double rounding);
 
 /* steady.c */
 /* Turns joints whose rotations the vertices leave open as little as possible from frame to frame.
  * Sets the rig's bones. Replaces its shares and targets. */
-void lm_steady_poses(lm_rig *rig, lm_tree *tree);
+void lmi_steady_poses(lm_rig *rig, lm_tree *tree);
 
 /* ---- The call ------------------------------------------------------------------------------- */
 
@@ -251,34 +251,34 @@ typedef struct lm_fit {
 } lm_fit;
 
 /* Returns the work that a skeleton took. */
-static inline uint64_t *lm_fit_work(lm_skeleton *skeleton) {
+static inline uint64_t *lmi_fit_work(lm_skeleton *skeleton) {
     return &((lm_fitted *)skeleton)->num_work;
 }
 /* Returns the position of one of all vertices. */
-static inline lm_vec3 lm_fit_position(const lm_fit *fit, uint32_t vertex, uint32_t frame) {
+static inline lm_vec3 lmi_fit_position(const lm_fit *fit, uint32_t vertex, uint32_t frame) {
     const lm_fit_vertex v = fit->vertices[vertex];
     const lm_mesh_surface *s = &fit->mesh->surfaces[v.surface];
-    return lm_vec3_at(s->positions, (size_t)frame * s->num_vertices + v.vertex);
+    return lmi_vec3_at(s->positions, (size_t)frame * s->num_vertices + v.vertex);
 }
 /* Returns a frame of the mesh that a rig uses: every `stride`-th, beginning at the rest frame and
  * continuing at the first after the last. */
-static inline uint32_t lm_fit_frame(const lm_fit *fit, uint32_t stride, uint32_t index) {
+static inline uint32_t lmi_fit_frame(const lm_fit *fit, uint32_t stride, uint32_t index) {
     return (uint32_t)((fit->rest_frame + (uint64_t)index * stride) % fit->mesh->num_frames);
 }
 
 /* build.c */
 /* Fills the skeleton with joints, poses and influences. Returns false if memory ran out. */
-bool lm_fit_build(lm_fit *fit);
+bool lmi_fit_build(lm_fit *fit);
 /* Measures the errors of the skeleton, and judges it. Returns false if memory ran out. */
-bool lm_fit_measure(lm_fit *fit);
+bool lmi_fit_measure(lm_fit *fit);
 
 /* correct.c */
 /* Adds corrective shapes as the options allow, if they make the measured error smaller. Returns
  * false if memory ran out. */
-bool lm_fit_correct(lm_fit *fit);
+bool lmi_fit_correct(lm_fit *fit);
 
 /* sides.c */
 /* Names the joints. Returns false if memory ran out. */
-bool lm_fit_name(lm_fit *fit, lm_joint *joints);
+bool lmi_fit_name(lm_fit *fit, lm_joint *joints);
 
 #endif

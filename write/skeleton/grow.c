@@ -4,7 +4,7 @@
 
 /* Subtracts from p what a bone gives to the targets of another. */
 static void subtract(const lm_rig *rig, uint32_t other, uint32_t bone, double (*p)[4]) {
-    const double *m = lm_rig_bone(rig, other, 0);
+    const double *m = lmi_rig_bone(rig, other, 0);
     double s[4][4];
     memcpy(s, lm_rig_share(rig, other, bone), sizeof s);
     for (uint32_t row = 0; row < rig->num_rows; row++, m += 4)
@@ -26,7 +26,7 @@ static void find_left(lm_rig *rig, uint32_t bone) {
     rig->work += (uint64_t)rig->num_rows * 16 * count;
 }
 
-void lm_find_residual(lm_rig *rig, uint32_t bone) {
+void lmi_find_residual(lm_rig *rig, uint32_t bone) {
     find_left(rig, bone);
     subtract(rig, bone, bone, rig->left);
 }
@@ -39,7 +39,7 @@ static void move_bone(const lm_rig *rig, double (*own)[4], double (*p)[4], doubl
     for (int c = 0; c < 3; c++)
         for (int d = 0; d < 3; d++)
             h[c][d] = p[c][d] - p[c][3] * own[3][d] / total + stay * m[4 * c + d];
-    lm_nearest_turn(h, r);
+    lmi_nearest_turn(h, r);
     for (int c = 0; c < 3; c++) {
         m[4 * c + 3] = p[c][3] / total;
         for (int d = 0; d < 3; d++) {
@@ -49,7 +49,7 @@ static void move_bone(const lm_rig *rig, double (*own)[4], double (*p)[4], doubl
     }
 }
 
-void lm_place_bones(lm_rig *rig) {
+void lmi_place_bones(lm_rig *rig) {
     for (uint32_t j = 0; j < rig->num_bones; j++) {
         double own[4][4] = {{0}}; /* the weights of a vertex add up to 1 */
         for (uint32_t k = 0; k < rig->num_bones; k++)
@@ -58,11 +58,11 @@ void lm_place_bones(lm_rig *rig) {
                     own[d][e] += lm_rig_share(rig, j, k)[d][e];
         for (uint32_t f = 0; f < rig->num_frames && own[3][3] > 1e-9; f++)
             move_bone(rig, own, rig->targets + (size_t)j * rig->num_rows + 3 * (size_t)f,
-                      lm_rig_bone(rig, j, f));
+                      lmi_rig_bone(rig, j, f));
     }
 }
 
-void lm_move_bones(lm_rig *rig, unsigned sweeps) {
+void lmi_move_bones(lm_rig *rig, unsigned sweeps) {
     for (unsigned sweep = 0; sweep < sweeps; sweep++)
         for (uint32_t j = 0; j < rig->num_bones; j++) {
             if (!(lm_rig_share(rig, j, j)[3][3] > 1e-9))
@@ -70,7 +70,7 @@ void lm_move_bones(lm_rig *rig, unsigned sweeps) {
             find_left(rig, j);
             for (uint32_t f = 0; f < rig->num_frames; f++)
                 move_bone(rig, lm_rig_share(rig, j, j), rig->left + 3 * (size_t)f,
-                          lm_rig_bone(rig, j, f));
+                          lmi_rig_bone(rig, j, f));
             rig->work += (uint64_t)rig->num_frames * 300;
         }
 }
@@ -103,7 +103,7 @@ static void add_near(group *g, uint32_t vertex, double away) {
 /* Returns a measure of how loosely two vertices hang together: how much their distance changes, and
  * how large it is. */
 static double looseness(const lm_rig *rig, uint32_t a, uint32_t b) {
-    const double *p = lm_rig_x(rig, a, 0), *q = lm_rig_x(rig, b, 0);
+    const double *p = lmi_rig_x(rig, a, 0), *q = lmi_rig_x(rig, b, 0);
     double sum = 0, squares = 0;
     for (uint32_t f = 0; f < rig->num_frames; f++, p += 3 * LM_LANES, q += 3 * LM_LANES) {
         const double x = p[0] - q[0], y = p[LM_LANES] - q[LM_LANES],
@@ -122,7 +122,7 @@ static void fit_frame(const lm_rig *rig, const group *g, uint32_t frame, const d
     for (int c = 0; c < 3; c++) {
         for (unsigned i = 0; i < g->count; i++) {
             from[c] += rig->rest[3 * (size_t)g->vertices[i] + (size_t)c] / g->count;
-            to[c] += *lm_rig_x(rig, g->vertices[i], 3 * frame + (uint32_t)c) / g->count;
+            to[c] += *lmi_rig_x(rig, g->vertices[i], 3 * frame + (uint32_t)c) / g->count;
         }
         for (int d = 0; d < 3; d++)
             h[c][d] = rig->quantum * rig->quantum * like[4 * c + d];
@@ -130,9 +130,9 @@ static void fit_frame(const lm_rig *rig, const group *g, uint32_t frame, const d
     for (unsigned i = 0; i < g->count; i++)
         for (int c = 0; c < 3; c++)
             for (int d = 0; d < 3; d++)
-                h[c][d] += (*lm_rig_x(rig, g->vertices[i], 3 * frame + (uint32_t)c) - to[c]) *
+                h[c][d] += (*lmi_rig_x(rig, g->vertices[i], 3 * frame + (uint32_t)c) - to[c]) *
                            (rig->rest[3 * (size_t)g->vertices[i] + (size_t)d] - from[d]);
-    lm_nearest_turn(h, r);
+    lmi_nearest_turn(h, r);
     for (int c = 0; c < 3; c++) {
         m[4 * c + 3] = to[c];
         for (int d = 0; d < 3; d++) {
@@ -153,26 +153,26 @@ static void add_bone(lm_rig *rig, uint32_t seed) {
         add_near(&g, v, looseness(rig, seed, v));
     rig->work += (uint64_t)rig->num_vertices * rig->num_rows * 2;
     for (uint32_t f = 0; f < rig->num_frames; f++)
-        fit_frame(rig, &g, f, lm_rig_bone(rig, like, f), lm_rig_bone(rig, bone, f));
+        fit_frame(rig, &g, f, lmi_rig_bone(rig, like, f), lmi_rig_bone(rig, bone, f));
     rig->work += (uint64_t)rig->num_frames * (300 + 12 * (uint64_t)g.count);
 }
 
-void lm_begin_bones(lm_rig *rig) {
+void lmi_begin_bones(lm_rig *rig) {
     rig->num_bones = 1;
     for (uint32_t f = 0; f < rig->num_frames; f++)
         for (int c = 0; c < 3; c++)
             for (int d = 0; d < 4; d++)
-                lm_rig_bone(rig, 0, f)[4 * c + d] = c == d;
+                lmi_rig_bone(rig, 0, f)[4 * c + d] = c == d;
     for (uint32_t v = 0; v < rig->num_vertices; v++)
         rig->weights[(size_t)LM_SKELETON_WEIGHTS * v] = 1;
-    lm_sum_shares(rig);
-    lm_move_bones(rig, 1);
+    lmi_sum_shares(rig);
+    lmi_move_bones(rig, 1);
 }
 
-double lm_improve(lm_rig *rig, unsigned most, bool rests, unsigned sweeps) {
-    const double sum = lm_weigh(rig, most, rests);
-    lm_sum_shares(rig);
-    lm_move_bones(rig, sweeps);
+double lmi_improve(lm_rig *rig, unsigned most, bool rests, unsigned sweeps) {
+    const double sum = lmi_weigh(rig, most, rests);
+    lmi_sum_shares(rig);
+    lmi_move_bones(rig, sweeps);
     return sum;
 }
 
@@ -200,17 +200,17 @@ static void split_all(lm_rig *rig, uint32_t wanted) {
     }
 }
 
-void lm_split_bones(lm_rig *rig, uint32_t wanted) {
+void lmi_split_bones(lm_rig *rig, uint32_t wanted) {
     while (rig->num_bones < wanted) {
         const uint32_t before = rig->num_bones;
-        const double error = lm_rig_rms(rig, lm_weigh(rig, 1, false));
+        const double error = lmi_rig_rms(rig, lmi_weigh(rig, 1, false));
         if (error <= LM_GOOD_FIT * rig->quantum)
             return;
         split_all(rig, wanted);
         if (rig->num_bones == before)
             return;
         for (int pass = 0; pass < 4; pass++)
-            lm_improve(rig, 1, false, 1);
+            lmi_improve(rig, 1, false, 1);
     }
 }
 
@@ -231,7 +231,7 @@ static group nearest_at_rest(const lm_rig *rig, uint32_t seed, unsigned room) {
     return g;
 }
 
-void lm_insert_bones(lm_rig *rig, uint32_t count) {
+void lmi_insert_bones(lm_rig *rig, uint32_t count) {
     group worst = {.room = SEED_CANDIDATES};
     for (uint32_t v = 0; v < rig->num_vertices; v++)
         add_near(&worst, v, -rig->errors[v]);
@@ -262,11 +262,11 @@ void lm_insert_bones(lm_rig *rig, uint32_t count) {
 
 static void keep_bone(lm_rig *rig, uint32_t bone, uint32_t as) {
     if (as != bone)
-        memcpy(lm_rig_bone(rig, as, 0), lm_rig_bone(rig, bone, 0),
+        memcpy(lmi_rig_bone(rig, as, 0), lmi_rig_bone(rig, bone, 0),
                (size_t)rig->num_rows * 4 * sizeof(double));
 }
 
-bool lm_drop_bones(lm_rig *rig, uint32_t least) {
+bool lmi_drop_bones(lm_rig *rig, uint32_t least) {
     uint32_t counts[LM_MAX_SKELETON_BONES] = {0}, kept = 0;
     for (uint32_t v = 0; v < rig->num_vertices; v++)
         for (int i = 0; i < LM_SKELETON_WEIGHTS; i++)
@@ -291,11 +291,11 @@ static double merging_error(const lm_rig *rig, uint32_t a, uint32_t b) {
     return sum;
 }
 
-bool lm_merge_bones(lm_rig *rig, double room, uint32_t least) {
+bool lmi_merge_bones(lm_rig *rig, double room, uint32_t least) {
     bool gone[LM_MAX_SKELETON_BONES] = {false};
     double errors[LM_MAX_SKELETON_BONES] = {0};
     uint32_t others[LM_MAX_SKELETON_BONES] = {0}, count = 0, kept = 0;
-    lm_sum_pairs(rig);
+    lmi_sum_pairs(rig);
     for (uint32_t a = 0; a < rig->num_bones; a++) {
         errors[a] = room;
         for (uint32_t b = 0; b < rig->num_bones; b++) {

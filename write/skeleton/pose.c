@@ -77,13 +77,13 @@ struct lm_solver {
     double sums[LM_MAX_SKELETON_BONES][BOTH]; /* the right sides, then the unknowns */
 };
 
-bool lm_solver_alloc(lm_tree *tree, uint32_t max_bones, lm_arena *arena) {
+bool lmi_solver_alloc(lm_tree *tree, uint32_t max_bones, lm_arena *arena) {
     const uint64_t pairs = (uint64_t)max_bones * (max_bones + 1) / 2;
-    lm_solver *s = tree->solver = lm_arena_zeros(arena, 1, sizeof *s);
+    lm_solver *s = tree->solver = lmi_arena_zeros(arena, 1, sizeof *s);
     if (!s)
         return false;
-    s->links = lm_arena_alloc(arena, pairs, sizeof *s->links);
-    s->blocks = lm_arena_alloc(arena, pairs, sizeof *s->blocks);
+    s->links = lmi_arena_alloc(arena, pairs, sizeof *s->links);
+    s->blocks = lmi_arena_alloc(arena, pairs, sizeof *s->blocks);
     return s->links && s->blocks;
 }
 
@@ -244,7 +244,7 @@ static void load(lm_solver *s, uint32_t frame) {
     stance *n = &s->now;
     s->frame = frame;
     for (uint32_t j = 0; j < s->rig->num_bones; j++) {
-        const double *m = lm_rig_bone(s->rig, j, frame), *c = s->tree->joints[j];
+        const double *m = lmi_rig_bone(s->rig, j, frame), *c = s->tree->joints[j];
         const uint32_t up = s->tree->parents[j];
         const double *at = s->tree->joints[up];
         memcpy(n->m[j], m, sizeof n->m[j]);
@@ -263,7 +263,7 @@ static void load(lm_solver *s, uint32_t frame) {
 
 static void store(const lm_solver *s) {
     for (uint32_t j = 0; j < s->rig->num_bones; j++) {
-        double *out = lm_rig_bone(s->rig, j, s->frame);
+        double *out = lmi_rig_bone(s->rig, j, s->frame);
         const double(*m)[4] = s->now.m[j], *c = s->tree->joints[j];
         for (int i = 0; i < 3; i++) {
             memcpy(out + 4 * i, m[i], sizeof m[i]);
@@ -510,7 +510,7 @@ static void take_step(lm_solver *s) {
         }
     }
     for (uint32_t j = 0; j < s->rig->num_bones; j++)
-        lm_turn_by(s->now.m[j], s->sums[j]);
+        lmi_turn_by(s->now.m[j], s->sums[j]);
     place(s);
 }
 
@@ -685,14 +685,14 @@ static void shift_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint, double
         m[d][d] += draw;
         m[d][3] += draw * (region.middle[d] - tree->joints[joint][d]);
     }
-    lm_solve(m, 3, shift);
+    lmi_solve(m, 3, shift);
     for (int d = 0; d < 3; d++)
         tree->joints[joint][d] += shift[d] / 2;
 }
 
-double lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift) {
+double lmi_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift) {
     double masses[LM_MAX_SKELETON_BONES];
-    lm_sum_shares(rig);
+    lmi_sum_shares(rig);
     const double sum = solve_poses(rig, tree, steps);
     if (!shift)
         return sum;
@@ -709,8 +709,8 @@ double lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift) {
 /* Finds what the bones of a joint and its parent do to the joint differently: the sum of the
  * squares. With `m`, adds the equations of the place where they differ least. */
 static double find_slide(const lm_rig *rig, const lm_tree *tree, uint32_t joint, double (*m)[4]) {
-    const double *c = tree->joints[joint], *own = lm_rig_bone(rig, joint, 0);
-    const double *up = lm_rig_bone(rig, tree->parents[joint], 0);
+    const double *c = tree->joints[joint], *own = lmi_rig_bone(rig, joint, 0);
+    const double *up = lmi_rig_bone(rig, tree->parents[joint], 0);
     double sum = 0;
     for (uint32_t row = 0; row < rig->num_rows; row++, own += 4, up += 4) {
         const double bend[3] = {own[0] - up[0], own[1] - up[1], own[2] - up[2]};
@@ -731,7 +731,7 @@ static void centre_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint) {
     find_slide(rig, tree, joint, m);
     for (int d = 0; d < 3; d++)
         m[d][d] += STAY * rig->num_frames;
-    lm_solve(m, 3, shift);
+    lmi_solve(m, 3, shift);
     for (int d = 0; d < 3; d++)
         tree->joints[joint][d] += shift[d];
 }
@@ -741,8 +741,8 @@ static void centre_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint) {
 static double improve_tree(lm_rig *rig, lm_tree *tree, unsigned rounds, unsigned steps) {
     double sum = 0;
     for (unsigned i = 0; i < rounds; i++) {
-        lm_pose_tree(rig, tree, steps, true);
-        sum = lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
+        lmi_pose_tree(rig, tree, steps, true);
+        sum = lmi_weigh(rig, LM_SKELETON_WEIGHTS, true);
         for (uint32_t j = 1; j < rig->num_bones; j++)
             if (tree->stiffness[j] < INFINITY)
                 centre_joint(rig, tree, j);
@@ -758,7 +758,7 @@ static void stiffen(lm_rig *rig, lm_tree *tree, double stiffness) {
 /* Fixes the joints whose translations matter least together. */
 static void fix_joints(lm_rig *rig, lm_tree *tree, double room) {
     double harms[LM_MAX_SKELETON_BONES] = {0}, masses[LM_MAX_SKELETON_BONES];
-    lm_sum_shares(rig);
+    lmi_sum_shares(rig);
     branch_masses(rig, tree, masses);
     for (uint32_t j = 1; j < rig->num_bones; j++) {
         harms[j] = find_slide(rig, tree, j, NULL) * masses[j];
@@ -780,7 +780,7 @@ static void fix_joints(lm_rig *rig, lm_tree *tree, double room) {
 static bool free_joints(lm_rig *rig, lm_tree *tree, unsigned count) {
     double gains[LM_MAX_SKELETON_BONES] = {0}, masses[LM_MAX_SKELETON_BONES];
     bool any = false;
-    lm_pose_tree(rig, tree, 0, false);
+    lmi_pose_tree(rig, tree, 0, false);
     branch_masses(rig, tree, masses);
     for (uint32_t j = 1; j < rig->num_bones; j++)
         if (!(tree->stiffness[j] < INFINITY) && masses[j] > 0)
@@ -810,7 +810,7 @@ static void pull_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint,
         memcpy(m, slides, sizeof m);
         for (int d = 0; d < 3; d++)
             m[d][d] += draw;
-        lm_solve(m, 3, shift);
+        lmi_solve(m, 3, shift);
         if (sqrt(shift[0] * shift[0] + shift[1] * shift[1] + shift[2] * shift[2]) > region->radius)
             continue;
         for (int d = 0; d < 3; d++)
@@ -819,8 +819,8 @@ static void pull_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint,
     }
 }
 
-void lm_pull_joints(lm_rig *rig, lm_tree *tree) {
-    lm_sum_shares(rig);
+void lmi_pull_joints(lm_rig *rig, lm_tree *tree) {
+    lmi_sum_shares(rig);
     for (uint32_t j = 1; j < rig->num_bones; j++) {
         const joint_region own = find_middle(rig, j, j);
         const joint_region region = find_region(rig, tree->parents[j], j);
@@ -832,9 +832,9 @@ void lm_pull_joints(lm_rig *rig, lm_tree *tree) {
     }
 }
 
-void lm_fix_idle_joints(lm_rig *rig, lm_tree *tree) {
+void lmi_fix_idle_joints(lm_rig *rig, lm_tree *tree) {
     double masses[LM_MAX_SKELETON_BONES] = {0};
-    lm_sum_shares(rig);
+    lmi_sum_shares(rig);
     for (uint32_t j = rig->num_bones; j-- > 1;) {
         const uint32_t up = tree->parents[j];
         masses[j] += lm_rig_share(rig, j, j)[3][3];
@@ -847,7 +847,7 @@ void lm_fix_idle_joints(lm_rig *rig, lm_tree *tree) {
     }
 }
 
-double lm_fit_tree(lm_rig *rig, lm_tree *tree, double target, bool constant) {
+double lmi_fit_tree(lm_rig *rig, lm_tree *tree, double target, bool constant) {
     static const double steps[] = {0.1, 0.3, 1, 1};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         stiffen(rig, tree, steps[i]);
@@ -866,10 +866,10 @@ double lm_fit_tree(lm_rig *rig, lm_tree *tree, double target, bool constant) {
         sum = improve_tree(rig, tree, 2, 1);
     }
     improve_tree(rig, tree, 3, 1);
-    return lm_pose_tree(rig, tree, 3, false);
+    return lmi_pose_tree(rig, tree, 3, false);
 }
 
-void lm_fit_loose_tree(lm_rig *rig, lm_tree *tree, double target) {
+void lmi_fit_loose_tree(lm_rig *rig, lm_tree *tree, double target) {
     stiffen(rig, tree, 0);
     for (uint32_t j = 1; j < rig->num_bones; j++)
         centre_joint(rig, tree, j);
@@ -877,6 +877,6 @@ void lm_fit_loose_tree(lm_rig *rig, lm_tree *tree, double target) {
     fix_joints(rig, tree, target / 8);
     if (improve_tree(rig, tree, 4, 1) <= target)
         return;
-    lm_rig_restore(rig);
+    lmi_rig_restore(rig);
     *tree = before;
 }

@@ -25,8 +25,8 @@ static float corrected(float at, float t, float from, float first, float to, flo
     return at + (1 - t) * (from - first) + t * (to - last);
 }
 
-void lm_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
-                     const lm_vec3 *from, const lm_vec3 *to, lm_vec3 *scratch, lm_vec3 *out) {
+void lmi_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
+                      const lm_vec3 *from, const lm_vec3 *to, lm_vec3 *scratch, lm_vec3 *out) {
     const uint32_t count = skeleton->surfaces[surface].num_vertices;
     lm_vec3 *first = scratch, *last = scratch + count;
     const lm_pose a_frame = {pose->frame_a, pose->frame_a, 0},
@@ -54,9 +54,10 @@ static lm_vec3 turned(const lm_placed *joint, lm_vec3 v) {
 /* Returns a tag relative to a joint. */
 static lm_transform relative(const lm_placed *joint, const lm_transform *tag) {
     lm_transform out;
-    out.origin = lm_turn_back(joint, lm_wide_sum(lm_wide_of(tag->origin), lm_place_of(joint), -1));
+    out.origin =
+        lmi_turn_back(joint, lmi_wide_sum(lmi_wide_of(tag->origin), lmi_place_of(joint), -1));
     for (int i = 0; i < 3; i++)
-        out.axis[i] = lm_turn_back(joint, lm_wide_of(tag->axis[i]));
+        out.axis[i] = lmi_turn_back(joint, lmi_wide_of(tag->axis[i]));
     return out;
 }
 
@@ -67,17 +68,17 @@ static lm_vec3 mix(lm_vec3 a, lm_vec3 b, float t) {
 static void move_tag(const resampling *r, uint32_t tag, uint32_t joint, uint32_t frame) {
     const lm_pose *pose = &r->poses[frame];
     lm_placed a[LM_MAX_SKELETON_BONES], b[LM_MAX_SKELETON_BONES], all[LM_MAX_SKELETON_BONES];
-    lm_transform *out = &lm_mesh_poses(r->made, tag)[frame];
-    lm_place_joints(r->skeleton, &(lm_pose){pose->frame_a, pose->frame_a, 0}, a);
-    lm_place_joints(r->skeleton, &(lm_pose){pose->frame_b, pose->frame_b, 0}, b);
-    lm_place_joints(r->skeleton, pose, all);
+    lm_transform *out = &lmi_mesh_poses(r->made, tag)[frame];
+    lmi_place_joints(r->skeleton, &(lm_pose){pose->frame_a, pose->frame_a, 0}, a);
+    lmi_place_joints(r->skeleton, &(lm_pose){pose->frame_b, pose->frame_b, 0}, b);
+    lmi_place_joints(r->skeleton, pose, all);
     const lm_transform from = relative(&a[joint], &r->mesh->tags[tag].poses[pose->frame_a]);
     const lm_transform to = relative(&b[joint], &r->mesh->tags[tag].poses[pose->frame_b]);
-    const lm_wide origin = lm_wide_of(turned(&all[joint], mix(from.origin, to.origin, pose->t)));
-    const lm_wide at = lm_wide_sum(lm_place_of(&all[joint]), origin, 1);
+    const lm_wide origin = lmi_wide_of(turned(&all[joint], mix(from.origin, to.origin, pose->t)));
+    const lm_wide at = lmi_wide_sum(lmi_place_of(&all[joint]), origin, 1);
     out->origin = (lm_vec3){(float)at.x, (float)at.y, (float)at.z};
     for (int i = 0; i < 3; i++)
-        out->axis[i] = lm_unit(turned(&all[joint], mix(from.axis[i], to.axis[i], pose->t)));
+        out->axis[i] = lmi_unit(turned(&all[joint], mix(from.axis[i], to.axis[i], pose->t)));
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */
@@ -96,29 +97,29 @@ static bool prepare(resampling *r, float fps) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < r->mesh->num_surfaces; i++)
         most = r->mesh->surfaces[i].num_vertices > most ? r->mesh->surfaces[i].num_vertices : most;
-    lm_pose *poses = lm_arena_alloc(&r->arena, r->made->num_frames, sizeof *poses);
-    lm_clip *clips = lm_arena_alloc(&r->arena, r->mesh->num_clips, sizeof *clips);
-    r->scratch = lm_arena_alloc(&r->arena, most, 2 * sizeof *r->scratch);
-    r->origins = lm_arena_alloc(&r->arena, r->mesh->num_frames, sizeof *r->origins);
-    r->frames = lm_arena_alloc(&r->arena, r->mesh->num_frames, sizeof *r->frames);
-    if (lm_arena_failed(&r->arena))
+    lm_pose *poses = lmi_arena_alloc(&r->arena, r->made->num_frames, sizeof *poses);
+    lm_clip *clips = lmi_arena_alloc(&r->arena, r->mesh->num_clips, sizeof *clips);
+    r->scratch = lmi_arena_alloc(&r->arena, most, 2 * sizeof *r->scratch);
+    r->origins = lmi_arena_alloc(&r->arena, r->mesh->num_frames, sizeof *r->origins);
+    r->frames = lmi_arena_alloc(&r->arena, r->mesh->num_frames, sizeof *r->frames);
+    if (lmi_arena_failed(&r->arena))
         return false;
-    lm_mesh_sample_clips(r->mesh, fps, poses, clips);
+    lmi_mesh_sample_clips(r->mesh, fps, poses, clips);
     r->poses = poses;
     return true;
 }
 
 static void move(const resampling *r) {
     for (uint32_t f = 0; f < r->made->num_frames; f++)
-        for (uint32_t i = 0; i < r->mesh->num_surfaces && lm_is_between(&r->poses[f]); i++) {
+        for (uint32_t i = 0; i < r->mesh->num_surfaces && lmi_is_between(&r->poses[f]); i++) {
             const lm_pose *pose = &r->poses[f];
             const uint32_t count = r->mesh->surfaces[i].num_vertices;
-            const lm_vec3 *rows = lm_mesh_rows(r->mesh->surfaces[i].positions);
-            lm_vec3 *out = lm_mesh_rows(r->made->surfaces[i].positions);
+            const lm_vec3 *rows = lmi_mesh_rows(r->mesh->surfaces[i].positions);
+            lm_vec3 *out = lmi_mesh_rows(r->made->surfaces[i].positions);
             if (count > 0)
-                lm_move_between(r->skeleton, i, pose, rows + (size_t)pose->frame_a * count,
-                                rows + (size_t)pose->frame_b * count, r->scratch,
-                                out + (size_t)f * count);
+                lmi_move_between(r->skeleton, i, pose, rows + (size_t)pose->frame_a * count,
+                                 rows + (size_t)pose->frame_b * count, r->scratch,
+                                 out + (size_t)f * count);
         }
     for (uint32_t tag = 0; tag < r->mesh->num_tags; tag++) {
         for (uint32_t f = 0; f < r->mesh->num_frames; f++) {
@@ -126,9 +127,9 @@ static void move(const resampling *r) {
             r->frames[f] = (lm_pose){f, f, 0};
         }
         const uint32_t joint =
-            lm_joint_of_tag(r->skeleton, r->origins, r->frames, r->mesh->num_frames);
+            lmi_joint_of_tag(r->skeleton, r->origins, r->frames, r->mesh->num_frames);
         for (uint32_t f = 0; f < r->made->num_frames; f++)
-            if (lm_is_between(&r->poses[f]))
+            if (lmi_is_between(&r->poses[f]))
                 move_tag(r, tag, joint, f);
     }
 }
@@ -138,18 +139,18 @@ lm_mesh *lm_mesh_resample(const lm_mesh *mesh, const lm_skeleton *skeleton, floa
     lm_heap heap;
     if (skeleton && !check_skeleton(mesh, skeleton, error))
         return NULL;
-    lm_mesh *made = lm_mesh_resample_frames(mesh, fps, memory, error);
+    lm_mesh *made = lmi_mesh_resample_frames(mesh, fps, memory, error);
     if (!made || !skeleton)
         return made;
-    lm_mesh_heap(&heap, memory, error);
+    lmi_mesh_heap(&heap, memory, error);
     resampling r = {.mesh = mesh, .made = made, .skeleton = skeleton, .arena = {.heap = &heap}};
     const bool ready = prepare(&r, fps);
     if (ready) {
         move(&r);
     } else {
-        lm_heap_diagnose(&heap);
+        lmi_heap_diagnose(&heap);
         lm_mesh_free(made);
     }
-    lm_arena_free(&r.arena);
+    lmi_arena_free(&r.arena);
     return ready ? made : NULL;
 }

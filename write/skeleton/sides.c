@@ -215,14 +215,14 @@ static double improve_tied(lm_rig *rig, lm_tree *tree, const tie *ties, uint32_t
                            double middle) {
     for (int i = 0; i < 2; i++) {
         move_all(tree, ties, count, middle, rig->num_bones);
-        lm_pose_tree(rig, tree, 2, true);
-        lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
+        lmi_pose_tree(rig, tree, 2, true);
+        lmi_weigh(rig, LM_SKELETON_WEIGHTS, true);
     }
     move_all(tree, ties, count, middle, rig->num_bones);
-    return lm_pose_tree(rig, tree, 3, false);
+    return lmi_pose_tree(rig, tree, 3, false);
 }
 
-void lm_even_sides(lm_rig *rig, lm_tree *tree, double rounding) {
+void lmi_even_sides(lm_rig *rig, lm_tree *tree, double rounding) {
     side_branches b = {0};
     tie ties[LM_MAX_SKELETON_BONES];
     measure_branches(rig, tree, &b);
@@ -231,17 +231,17 @@ void lm_even_sides(lm_rig *rig, lm_tree *tree, double rounding) {
     uint32_t count = find_ties(tree, &b, rig->num_bones, true, ties);
     if (count == 0)
         return;
-    lm_rig_save(rig);
+    lmi_rig_save(rig);
     const lm_tree before = *tree;
     const double most = EVEN_COST * fmax(improve_tied(rig, tree, NULL, 0, 0), rounding);
     for (int i = 0; i < EVEN_ATTEMPTS && count > 0; i++) {
-        lm_rig_restore(rig);
+        lmi_rig_restore(rig);
         *tree = before;
         if (improve_tied(rig, tree, ties, count, b.middle) <= most)
             return;
         count = i == 0 ? find_ties(&before, &b, rig->num_bones, false, ties) : count / 2;
     }
-    lm_rig_restore(rig);
+    lmi_rig_restore(rig);
     *tree = before;
 }
 
@@ -257,7 +257,8 @@ typedef struct roles {
 
 static bool give_name(const roles *r, uint32_t joint, const char *format, const char *word,
                       const char *side, unsigned number) {
-    r->joints[joint].name = lm_arena_printf(lm_arena_of(r->fit->made), format, word, side, number);
+    r->joints[joint].name =
+        lmi_arena_printf(lmi_arena_of(r->fit->made), format, word, side, number);
     return r->joints[joint].name != NULL;
 }
 
@@ -385,12 +386,12 @@ static bool number_joint(const roles *r, uint32_t joint) {
     const double to_left = branch_side(&r->branches, joint) - branch_side(&r->branches, other);
     const bool left = to_left > 0 || (!(to_left < 0) && joint < other);
     const char *side = other == joint ? "" : left ? ".L" : ".R";
-    r->joints[joint].name = lm_arena_printf(lm_arena_of(r->fit->made), "bone.%02u%s",
-                                            (unsigned)(joint < other ? joint : other), side);
+    r->joints[joint].name = lmi_arena_printf(lmi_arena_of(r->fit->made), "bone.%02u%s",
+                                             (unsigned)(joint < other ? joint : other), side);
     return r->joints[joint].name != NULL;
 }
 
-bool lm_fit_name(lm_fit *fit, lm_joint *joints) {
+bool lmi_fit_name(lm_fit *fit, lm_joint *joints) {
     roles r = {.fit = fit, .joints = joints, .count = fit->rig.num_bones};
     measure_branches(&fit->rig, &fit->tree, &r.branches);
     r.torso = is_torso(&r);

@@ -2,8 +2,8 @@
 
 /* ---- Rigs and sums -------------------------------------------------------------------------- */
 
-bool lm_rig_alloc(lm_rig *rig, lm_arena *arena, uint32_t num_vertices, uint32_t num_frames,
-                  uint32_t max_bones) {
+bool lmi_rig_alloc(lm_rig *rig, lm_arena *arena, uint32_t num_vertices, uint32_t num_frames,
+                   uint32_t max_bones) {
     const uint64_t blocks = ((uint64_t)num_vertices + LM_LANES - 1) / LM_LANES;
     const uint64_t rows = 3 * (uint64_t)num_frames, square = (uint64_t)max_bones * max_bones;
     rig->arena = arena;
@@ -12,30 +12,30 @@ bool lm_rig_alloc(lm_rig *rig, lm_arena *arena, uint32_t num_vertices, uint32_t 
     rig->num_rows = (uint32_t)rows;
     rig->num_blocks = (uint32_t)blocks;
     rig->max_bones = max_bones;
-    rig->x = lm_arena_zeros(arena, blocks * rows, LM_LANES * sizeof *rig->x);
-    rig->squares = lm_arena_zeros(arena, num_vertices, sizeof *rig->squares);
-    rig->frame_squares = lm_arena_zeros(arena, num_frames, sizeof *rig->frame_squares);
-    rig->rest = lm_arena_zeros(arena, num_vertices, 3 * sizeof *rig->rest);
-    rig->bones = lm_arena_zeros(arena, max_bones * rows, 4 * sizeof *rig->bones);
-    rig->joints = lm_arena_zeros(arena, num_vertices, sizeof(uint16_t[LM_SKELETON_WEIGHTS]));
-    rig->weights = lm_arena_zeros(arena, num_vertices, sizeof(double[LM_SKELETON_WEIGHTS]));
-    rig->errors = lm_arena_zeros(arena, num_vertices, sizeof *rig->errors);
-    rig->pairs = lm_arena_zeros(arena, square, sizeof *rig->pairs);
-    rig->shares = lm_arena_zeros(arena, square, sizeof *rig->shares);
-    rig->products = lm_arena_zeros(arena, (uint64_t)LM_LANES * max_bones, sizeof *rig->products);
-    rig->targets = lm_arena_zeros(arena, max_bones * rows, sizeof *rig->targets);
-    rig->left = lm_arena_alloc(arena, rows, sizeof *rig->left);
-    return !lm_arena_failed(arena);
+    rig->x = lmi_arena_zeros(arena, blocks * rows, LM_LANES * sizeof *rig->x);
+    rig->squares = lmi_arena_zeros(arena, num_vertices, sizeof *rig->squares);
+    rig->frame_squares = lmi_arena_zeros(arena, num_frames, sizeof *rig->frame_squares);
+    rig->rest = lmi_arena_zeros(arena, num_vertices, 3 * sizeof *rig->rest);
+    rig->bones = lmi_arena_zeros(arena, max_bones * rows, 4 * sizeof *rig->bones);
+    rig->joints = lmi_arena_zeros(arena, num_vertices, sizeof(uint16_t[LM_SKELETON_WEIGHTS]));
+    rig->weights = lmi_arena_zeros(arena, num_vertices, sizeof(double[LM_SKELETON_WEIGHTS]));
+    rig->errors = lmi_arena_zeros(arena, num_vertices, sizeof *rig->errors);
+    rig->pairs = lmi_arena_zeros(arena, square, sizeof *rig->pairs);
+    rig->shares = lmi_arena_zeros(arena, square, sizeof *rig->shares);
+    rig->products = lmi_arena_zeros(arena, (uint64_t)LM_LANES * max_bones, sizeof *rig->products);
+    rig->targets = lmi_arena_zeros(arena, max_bones * rows, sizeof *rig->targets);
+    rig->left = lmi_arena_alloc(arena, rows, sizeof *rig->left);
+    return !lmi_arena_failed(arena);
 }
 
-bool lm_rig_save_alloc(lm_rig *rig) {
+bool lmi_rig_save_alloc(lm_rig *rig) {
     lm_arena *arena = rig->arena;
     const uint64_t count = rig->num_vertices, most = rig->max_bones;
-    rig->saved_bones = lm_arena_alloc(arena, most * rig->num_rows, 4 * sizeof *rig->bones);
-    rig->saved_weights = lm_arena_alloc(arena, count, sizeof(double[LM_SKELETON_WEIGHTS]));
-    rig->saved_joints = lm_arena_alloc(arena, count, sizeof(uint16_t[LM_SKELETON_WEIGHTS]));
-    rig->saved_rest = lm_arena_alloc(arena, count, 3 * sizeof *rig->rest);
-    return !lm_arena_failed(arena);
+    rig->saved_bones = lmi_arena_alloc(arena, most * rig->num_rows, 4 * sizeof *rig->bones);
+    rig->saved_weights = lmi_arena_alloc(arena, count, sizeof(double[LM_SKELETON_WEIGHTS]));
+    rig->saved_joints = lmi_arena_alloc(arena, count, sizeof(uint16_t[LM_SKELETON_WEIGHTS]));
+    rig->saved_rest = lmi_arena_alloc(arena, count, 3 * sizeof *rig->rest);
+    return !lmi_arena_failed(arena);
 }
 
 static void copy_rig(const lm_rig *rig, bool back) {
@@ -49,11 +49,11 @@ static void copy_rig(const lm_rig *rig, bool back) {
         memcpy(back ? own[i] : saved[i], back ? saved[i] : own[i], sizes[i]);
 }
 
-void lm_rig_save(lm_rig *rig) {
+void lmi_rig_save(lm_rig *rig) {
     copy_rig(rig, false);
 }
 
-void lm_rig_restore(lm_rig *rig) {
+void lmi_rig_restore(lm_rig *rig) {
     copy_rig(rig, true);
 }
 
@@ -76,7 +76,7 @@ static void sum_block(const double *x, const double *bone, uint32_t num_rows,
 static void sum_products(lm_rig *rig, uint32_t block) {
     double sums[4][LM_LANES];
     for (uint32_t bone = 0; bone < rig->num_bones; bone++) {
-        sum_block(rig->x + (size_t)block * rig->num_rows * LM_LANES, lm_rig_bone(rig, bone, 0),
+        sum_block(rig->x + (size_t)block * rig->num_rows * LM_LANES, lmi_rig_bone(rig, bone, 0),
                   rig->num_rows, sums);
         for (unsigned i = 0; i < LM_LANES; i++)
             for (int d = 0; d < 4; d++)
@@ -85,12 +85,12 @@ static void sum_products(lm_rig *rig, uint32_t block) {
     rig->work += (uint64_t)LM_LANES * rig->num_bones * rig->num_rows * 4;
 }
 
-void lm_sum_pairs(lm_rig *rig) {
+void lmi_sum_pairs(lm_rig *rig) {
     for (uint32_t j = 0; j < rig->num_bones; j++)
         for (uint32_t k = 0; k <= j; k++) {
             double(*out)[4] = lm_rig_pair(rig, j, k), (*other)[4] = lm_rig_pair(rig, k, j);
-            const double *a = lm_rig_bone(rig, j, 0);
-            const double *b = lm_rig_bone(rig, k, 0);
+            const double *a = lmi_rig_bone(rig, j, 0);
+            const double *b = lmi_rig_bone(rig, k, 0);
             double s[4][4] = {{0}};
             for (uint32_t row = 0; row < rig->num_rows; row++, a += 4, b += 4)
                 for (int d = 0; d < 4; d++)
@@ -105,7 +105,7 @@ void lm_sum_pairs(lm_rig *rig) {
 }
 
 /* Sums shares and targets over the vertices. */
-void lm_sum_shares(lm_rig *rig) {
+void lmi_sum_shares(lm_rig *rig) {
     memset(rig->shares, 0, (size_t)rig->max_bones * rig->max_bones * sizeof *rig->shares);
     memset(rig->targets, 0, (size_t)rig->num_bones * rig->num_rows * sizeof *rig->targets);
     for (uint32_t v = 0; v < rig->num_vertices; v++) {
@@ -115,7 +115,7 @@ void lm_sum_shares(lm_rig *rig) {
         for (int a = 0; a < LM_SKELETON_WEIGHTS && weights[a] > 0; a++) {
             const double weight = weights[a];
             const double scaled[4] = {weight * r[0], weight * r[1], weight * r[2], weight};
-            const double *x = lm_rig_x(rig, v, 0);
+            const double *x = lmi_rig_x(rig, v, 0);
             double(*out)[4] = rig->targets + (size_t)joints[a] * rig->num_rows;
             for (uint32_t row = 0; row < rig->num_rows; row++, x += LM_LANES)
                 for (int d = 0; d < 4; d++)
@@ -237,7 +237,7 @@ static double try_bone(const weighing *w, uint32_t bone, double weights[LM_SKELE
             m[i][k] = g[i + 1][k + 1] - g[i + 1][0] - g[0][k + 1] + g[0][0];
         m[i][3] = g[0][0] - g[i + 1][0];
     }
-    if (!lm_solve(m, (int)n, x))
+    if (!lmi_solve(m, (int)n, x))
         return INFINITY;
     for (unsigned i = 0; i < n; i++) {
         weights[i + 1] = x[i];
@@ -304,7 +304,7 @@ static bool find_rest(const weighing *w, double rest[3]) {
         m[d][3] += stay * rest[d];
     }
     double x[3];
-    const bool determined = lm_solve(m, 3, x);
+    const bool determined = lmi_solve(m, 3, x);
     if (determined)
         memcpy(rest, x, sizeof x);
     return determined;
@@ -339,9 +339,9 @@ static double weigh_vertex(lm_rig *rig, uint32_t vertex, unsigned most, bool res
     return fmax(error, 0);
 }
 
-double lm_weigh(lm_rig *rig, unsigned most, bool rests) {
+double lmi_weigh(lm_rig *rig, unsigned most, bool rests) {
     double sum = 0;
-    lm_sum_pairs(rig);
+    lmi_sum_pairs(rig);
     for (uint32_t v = 0; v < rig->num_vertices; v++) {
         if (v % LM_LANES == 0)
             sum_products(rig, v / LM_LANES);

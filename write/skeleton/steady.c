@@ -57,7 +57,7 @@ static void sum_arms(lm_rig *rig, const lm_tree *tree) {
     for (uint32_t v = 0; v < rig->num_vertices; v++) {
         const uint32_t count = arms_of(rig, tree, v, arms, used);
         for (uint32_t i = 0; i < count; i++) {
-            const double *x = lm_rig_x(rig, v, 0), *arm = arms[used[i]];
+            const double *x = lmi_rig_x(rig, v, 0), *arm = arms[used[i]];
             double(*out)[4] = rig->targets + (size_t)used[i] * rig->num_rows;
             for (uint32_t row = 0; row < rig->num_rows; row++, x += LM_LANES)
                 for (int d = 0; d < 4; d++)
@@ -87,7 +87,7 @@ static void place_bones(const lm_rig *rig, const lm_tree *tree, uint32_t frame) 
         const double *turn = turn_of(rig, tree, j, frame), *c = tree->joints[j];
         const uint32_t parent = tree->parents[j];
         const double *up = turn_of(rig, tree, parent, frame), *at = tree->joints[parent];
-        double *m = lm_rig_bone(rig, j, frame);
+        double *m = lmi_rig_bone(rig, j, frame);
         for (int i = 0; i < 3; i++) {
             places[j][i] = turn[4 * i + 3];
             for (int d = 0; d < 3 && parent != j; d++)
@@ -140,7 +140,7 @@ static void turn_joint(const lm_rig *rig, const lm_tree *tree, uint32_t joint, u
     for (int c = 0; c < 3; c++)
         for (int d = 0; d < 3; d++)
             h[c][d] = p[c][d] - (slides ? p[c][3] * own[3][d] / total : 0) + weight * calm[c][d];
-    lm_nearest_turn(h, r);
+    lmi_nearest_turn(h, r);
     for (int c = 0; c < 3; c++) {
         m[4 * c + 3] = slides ? p[c][3] / total : 0;
         for (int d = 0; d < 3; d++) {
@@ -150,7 +150,7 @@ static void turn_joint(const lm_rig *rig, const lm_tree *tree, uint32_t joint, u
     }
 }
 
-void lm_steady_poses(lm_rig *rig, lm_tree *tree) {
+void lmi_steady_poses(lm_rig *rig, lm_tree *tree) {
     double *bones = rig->bones;
     lm_tree forest = *tree;
     for (uint32_t j = 0; j < rig->num_bones; j++)
@@ -158,8 +158,8 @@ void lm_steady_poses(lm_rig *rig, lm_tree *tree) {
     /* Set rotations and translations from the rig's bones. */
     for (uint32_t j = 0; j < rig->num_bones; j++)
         for (uint32_t f = 0; f < rig->num_frames; f++) {
-            const double *m = lm_rig_bone(rig, j, f), *c = forest.joints[j];
-            const double *up = lm_rig_bone(rig, forest.parents[j], f);
+            const double *m = lmi_rig_bone(rig, j, f), *c = forest.joints[j];
+            const double *up = lmi_rig_bone(rig, forest.parents[j], f);
             double *turn = turn_of(rig, &forest, j, f);
             memcpy(turn, m, 12 * sizeof *m);
             for (int i = 0; i < 3; i++)
@@ -173,7 +173,7 @@ void lm_steady_poses(lm_rig *rig, lm_tree *tree) {
         for (uint32_t j = 0; j < rig->num_bones; j++) {
             if (!(lm_rig_share(rig, j, j)[3][3] > 1e-9))
                 continue;
-            lm_find_residual(rig, j);
+            lmi_find_residual(rig, j);
             for (uint32_t f = 1; f < rig->num_frames; f++)
                 turn_joint(rig, tree, j, f);
         }

@@ -38,7 +38,7 @@ static joining join(const lm_rig *rig, uint32_t a, uint32_t b) {
             m[d][e] = q[d][e] + (d == e ? DRAW * rig->num_frames : 0);
         m[d][3] = DRAW * rig->num_frames * near[d] - q[d][3];
     }
-    lm_solve(m, 3, made.centre);
+    lmi_solve(m, 3, made.centre);
     const double c[4] = {made.centre[0], made.centre[1], made.centre[2], 1};
     for (int d = 0; d < 4; d++)
         for (int e = 0; e < 4; e++)
@@ -152,19 +152,19 @@ static void rig_reorder(lm_rig *rig, const uint32_t *order, double *scratch) {
     const size_t size = (size_t)rig->num_rows * 4;
     for (uint32_t i = 0; i < rig->num_bones; i++) {
         places[order[i]] = (uint16_t)i;
-        memcpy(scratch + i * size, lm_rig_bone(rig, order[i], 0), size * sizeof *scratch);
+        memcpy(scratch + i * size, lmi_rig_bone(rig, order[i], 0), size * sizeof *scratch);
     }
     memcpy(rig->bones, scratch, rig->num_bones * size * sizeof *scratch);
     for (size_t i = 0; i < (size_t)rig->num_vertices * LM_SKELETON_WEIGHTS; i++)
         rig->joints[i] = rig->weights[i] > 0 ? places[rig->joints[i]] : 0;
-    lm_sum_shares(rig);
-    lm_sum_pairs(rig);
+    lmi_sum_shares(rig);
+    lmi_sum_pairs(rig);
 }
 
-void lm_make_tree(lm_rig *rig, lm_tree *tree) {
+void lmi_make_tree(lm_rig *rig, lm_tree *tree) {
     uint32_t links[LM_MAX_SKELETON_BONES] = {0}, order[LM_MAX_SKELETON_BONES] = {0},
              places[LM_MAX_SKELETON_BONES] = {0};
-    lm_sum_pairs(rig);
+    lmi_sum_pairs(rig);
     connect(rig, links);
     const uint32_t root = find_root(rig, links);
     /* Turn the links so that they lead to `root`. */

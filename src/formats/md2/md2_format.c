@@ -72,7 +72,7 @@ static const lm_header_limit limits[] = {
     LIMIT(UFOAI, num_tris, 4095, "triangles"),
 };
 
-const lm_header lm_md2_header = {
+const lm_header lmi_md2_header = {
     .size = LM_MD2_HEADER_SIZE,
     .struct_size = sizeof(lm_md2),
     .ident = LM_MD2_IDENT,
@@ -94,8 +94,8 @@ static const lm_refusal refusals[] = {
     {LM_ENGINE_UFOAI, LM_CODE_BIT(WRONG_END) | LM_CODE_BIT(TRAILING_BYTES) | LM_CODE_BIT(NO_SKINS)},
 };
 
-const lm_examiner lm_examiner_md2 = {.format = &lm_format_md2,
-                                     .refusals = {LM_LIST(refusals)},
-                                     .check = lm_md2_check,
-                                     .more_tables = "vertices, frame N vertices",
-                                     .table = lm_md2_table};
+const lm_examiner lmi_examiner_md2 = {.format = &lmi_format_md2,
+                                      .refusals = {LM_LIST(refusals)},
+                                      .check = lmi_md2_check,
+                                      .more_tables = "vertices, frame N vertices",
+                                      .table = lmi_md2_table};

@@ -39,64 +39,64 @@ typedef struct lm_md2_frame {
 } lm_md2_frame;
 
 /* Returns the packed vertices of a frame. */
-static inline const uint8_t *lm_md2_frame_vertices(const lm_md2 *md2, int32_t frame) {
+static inline const uint8_t *lmi_md2_frame_vertices(const lm_md2 *md2, int32_t frame) {
     return md2->frames + (size_t)frame * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES;
 }
 
-static inline lm_md2_triangle lm_md2_triangle_at(const lm_md2 *md2, int32_t index) {
+static inline lm_md2_triangle lmi_md2_triangle_at(const lm_md2 *md2, int32_t index) {
     const uint8_t *p = md2->tris + (size_t)index * LM_MD2_TRIANGLE_SIZE;
-    return (lm_md2_triangle){{lm_get_u16(p), lm_get_u16(p + 2), lm_get_u16(p + 4)},
-                             {lm_get_u16(p + 6), lm_get_u16(p + 8), lm_get_u16(p + 10)}};
+    return (lm_md2_triangle){{lmi_get_u16(p), lmi_get_u16(p + 2), lmi_get_u16(p + 4)},
+                             {lmi_get_u16(p + 6), lmi_get_u16(p + 8), lmi_get_u16(p + 10)}};
 }
 
-static inline void lm_md2_get_st(const lm_md2 *md2, int32_t index, lm_md2_st *out) {
+static inline void lmi_md2_get_st(const lm_md2 *md2, int32_t index, lm_md2_st *out) {
     const uint8_t *p = md2->st + (size_t)index * LM_MD2_ST_SIZE;
-    *out = (lm_md2_st){lm_get_s16(p), lm_get_s16(p + 2)};
+    *out = (lm_md2_st){lmi_get_s16(p), lmi_get_s16(p + 2)};
 }
 
-static inline void lm_md2_get_triangle(const lm_md2 *md2, int32_t index, lm_md2_triangle *out) {
-    *out = lm_md2_triangle_at(md2, index);
+static inline void lmi_md2_get_triangle(const lm_md2 *md2, int32_t index, lm_md2_triangle *out) {
+    *out = lmi_md2_triangle_at(md2, index);
 }
 
-static inline void lm_md2_get_frame(const lm_md2 *md2, int32_t frame, lm_md2_frame *out) {
+static inline void lmi_md2_get_frame(const lm_md2 *md2, int32_t frame, lm_md2_frame *out) {
     const uint8_t *p = md2->frames + (size_t)frame * (size_t)md2->framesize;
-    out->scale = lm_get_vec3(p + LM_MD2_FRAME_SCALE);
-    out->translate = lm_get_vec3(p + LM_MD2_FRAME_TRANSLATE);
+    out->scale = lmi_get_vec3(p + LM_MD2_FRAME_SCALE);
+    out->translate = lmi_get_vec3(p + LM_MD2_FRAME_TRANSLATE);
     memcpy(out->name, p + LM_MD2_FRAME_NAME, sizeof out->name);
 }
 
-static inline void lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex,
-                                     lm_md2_vertex *out) {
+static inline void lmi_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex,
+                                      lm_md2_vertex *out) {
     const uint8_t *p = md2->frames + (size_t)frame * (size_t)md2->framesize +
                        LM_MD2_FRAME_VERTICES + (size_t)vertex * LM_MD2_VERTEX_SIZE;
     *out = (lm_md2_vertex){{p[0], p[1], p[2]}, p[3]};
 }
 
 /* Returns a GL command as an integer; a float is returned as its bits. */
-static inline int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index) {
-    return lm_get_s32(md2->glcmds + (size_t)index * LM_MD2_GL_COMMAND_SIZE);
+static inline int32_t lmi_md2_get_glcmd(const lm_md2 *md2, int32_t index) {
+    return lmi_get_s32(md2->glcmds + (size_t)index * LM_MD2_GL_COMMAND_SIZE);
 }
 
-static inline void lm_md2_put_st(uint8_t *out, const lm_md2_st *st) {
-    lm_put_u16(out, (uint16_t)st->s);
-    lm_put_u16(out + 2, (uint16_t)st->t);
+static inline void lmi_md2_put_st(uint8_t *out, const lm_md2_st *st) {
+    lmi_put_u16(out, (uint16_t)st->s);
+    lmi_put_u16(out + 2, (uint16_t)st->t);
 }
 
-static inline void lm_md2_put_triangle(uint8_t *out, const lm_md2_triangle *triangle) {
+static inline void lmi_md2_put_triangle(uint8_t *out, const lm_md2_triangle *triangle) {
     for (size_t c = 0; c < 3; c++) {
-        lm_put_u16(out + 2 * c, triangle->vertex[c]);
-        lm_put_u16(out + 6 + 2 * c, triangle->st[c]);
+        lmi_put_u16(out + 2 * c, triangle->vertex[c]);
+        lmi_put_u16(out + 6 + 2 * c, triangle->st[c]);
     }
 }
 
-static inline void lm_md2_put_frame(uint8_t *out, const lm_md2_frame *frame) {
-    lm_put_vec3(out + LM_MD2_FRAME_SCALE, frame->scale);
-    lm_put_vec3(out + LM_MD2_FRAME_TRANSLATE, frame->translate);
+static inline void lmi_md2_put_frame(uint8_t *out, const lm_md2_frame *frame) {
+    lmi_put_vec3(out + LM_MD2_FRAME_SCALE, frame->scale);
+    lmi_put_vec3(out + LM_MD2_FRAME_TRANSLATE, frame->translate);
     memcpy(out + LM_MD2_FRAME_NAME, frame->name, sizeof frame->name);
 }
 
-static inline void lm_md2_put_glcmd(uint8_t *out, int32_t value) {
-    lm_put_s32(out, value);
+static inline void lmi_md2_put_glcmd(uint8_t *out, int32_t value) {
+    lmi_put_s32(out, value);
 }
 
 /* The lumps in the order of their offsets in the header, as in id's own files. */
@@ -109,26 +109,26 @@ enum {
     LM_MD2_NUM_LUMPS
 };
 
-extern const lm_header lm_md2_header;
+extern const lm_header lmi_md2_header;
 
 /* Returns true if all indices of a triangle are in range. */
-static inline bool lm_md2_triangle_valid(const lm_md2 *md2, const lm_md2_triangle *triangle) {
+static inline bool lmi_md2_triangle_valid(const lm_md2 *md2, const lm_md2_triangle *triangle) {
     const uint16_t *v = triangle->vertex, *st = triangle->st;
     return (v[0] < md2->num_xyz) & (v[1] < md2->num_xyz) & (v[2] < md2->num_xyz) &
            (st[0] < md2->num_st) & (st[1] < md2->num_st) & (st[2] < md2->num_st);
 }
 
 /* Return the location in the file of an element of a lump, and of a field of the header. */
-lm_location lm_md2_location(const lm_md2 *md2, int lump, uint32_t index);
-lm_location lm_md2_field_location(size_t member);
-#define LM_MD2_IN_HEADER(member) lm_md2_field_location(offsetof(lm_md2, member))
+lm_location lmi_md2_location(const lm_md2 *md2, int lump, uint32_t index);
+lm_location lmi_md2_field_location(size_t member);
+#define LM_MD2_IN_HEADER(member) lmi_md2_field_location(offsetof(lm_md2, member))
 
 /* Finds the lumps and checks that they are inside the file. A tolerant reader cuts counts to the
  * elements that are. Returns false if reading cannot continue. */
-bool lm_md2_parse(lm_reading *reading, void *document);
+bool lmi_md2_parse(lm_reading *reading, void *document);
 /* A walk over the GL commands, which may be damaged in any way.
  *     lm_md2_gl_walk walk = {.md2 = md2};
- *     while (lm_md2_gl_next(&walk)) ...
+ *     while (lmi_md2_gl_next(&walk)) ...
  * Each step is a strip or fan with `count` vertices of 3 integers each, from command `first` on. */
 typedef enum lm_md2_gl_end {
     LM_MD2_GL_STOPPED,
@@ -146,9 +146,9 @@ typedef struct lm_md2_gl_walk {
     lm_md2_gl_end end; /* the reason for the end */
 } lm_md2_gl_walk;
 
-static inline bool lm_md2_gl_next(lm_md2_gl_walk *walk) {
+static inline bool lmi_md2_gl_next(lm_md2_gl_walk *walk) {
     const lm_md2 *md2 = walk->md2;
-    int32_t count = walk->at < md2->num_glcmds ? lm_md2_get_glcmd(md2, walk->at) : 0;
+    int32_t count = walk->at < md2->num_glcmds ? lmi_md2_get_glcmd(md2, walk->at) : 0;
     if (count == 0) {
         walk->end = walk->at < md2->num_glcmds ? LM_MD2_GL_STOPPED : LM_MD2_GL_NO_STOP;
         return false;
@@ -168,15 +168,15 @@ static inline bool lm_md2_gl_next(lm_md2_gl_walk *walk) {
 
 /* Return vertex `index` of the current strip or fan: its texture coordinates (two floats), and the
  * index of the vertex. */
-static inline const uint8_t *lm_md2_gl_st(const lm_md2_gl_walk *walk, uint32_t index) {
+static inline const uint8_t *lmi_md2_gl_st(const lm_md2_gl_walk *walk, uint32_t index) {
     return walk->md2->glcmds + (size_t)LM_MD2_GL_COMMAND_SIZE *
                                    ((size_t)walk->first + 3 * (size_t)index + walk->index_first);
 }
-static inline int32_t lm_md2_gl_index_at(const lm_md2_gl_walk *walk, uint32_t index) {
+static inline int32_t lmi_md2_gl_index_at(const lm_md2_gl_walk *walk, uint32_t index) {
     return walk->first + 3 * (int32_t)index + (walk->index_first ? 0 : 2);
 }
-static inline uint32_t lm_md2_gl_vertex(const lm_md2_gl_walk *walk, uint32_t index) {
-    return (uint32_t)lm_md2_get_glcmd(walk->md2, lm_md2_gl_index_at(walk, index));
+static inline uint32_t lmi_md2_gl_vertex(const lm_md2_gl_walk *walk, uint32_t index) {
+    return (uint32_t)lmi_md2_get_glcmd(walk->md2, lmi_md2_gl_index_at(walk, index));
 }
 
 /* The totals of a walk. */
@@ -184,7 +184,7 @@ typedef struct lm_md2_gl_totals {
     uint32_t strips, fans, vertices, triangles;
 } lm_md2_gl_totals;
 
-static inline void lm_md2_gl_count(lm_md2_gl_totals *totals, const lm_md2_gl_walk *walk) {
+static inline void lmi_md2_gl_count(lm_md2_gl_totals *totals, const lm_md2_gl_walk *walk) {
     totals->fans += walk->fan;
     totals->strips += !walk->fan;
     totals->vertices += walk->count;
@@ -202,14 +202,14 @@ typedef struct lm_md2_facts {
 } lm_md2_facts;
 
 /* Begins a walk over valid GL commands, in either order. If they are damaged, it ends at once. */
-lm_md2_gl_walk lm_md2_gl_begin(const lm_md2 *md2);
+lm_md2_gl_walk lmi_md2_gl_begin(const lm_md2 *md2);
 
 /* Checks the contents of the lumps: numbers, indices and GL commands. Returns false if a listener
  * stopped it. `facts` may be NULL. */
-bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts);
+bool lmi_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts);
 
 /* Returns the vertex of a strip or fan that is corner c of its triangle i. */
-static inline uint32_t lm_md2_gl_corner(bool fan, uint32_t triangle, uint32_t corner) {
+static inline uint32_t lmi_md2_gl_corner(bool fan, uint32_t triangle, uint32_t corner) {
     if (fan)
         return corner == 0 ? 0 : triangle + corner;
     if (triangle % 2 == 0 || corner == 2)
@@ -217,16 +217,16 @@ static inline uint32_t lm_md2_gl_corner(bool fan, uint32_t triangle, uint32_t co
     return triangle + 1 - corner; /* odd triangles of a strip are flipped */
 }
 
-extern const lm_document_kind lm_md2_kind;
+extern const lm_document_kind lmi_md2_kind;
 
-extern const lm_format lm_format_md2;
-extern const lm_examiner lm_examiner_md2;
+extern const lm_format lmi_format_md2;
+extern const lm_examiner lmi_examiner_md2;
 
 /* Appends the table of the GL commands, or of the vertices of all frames or of one: data that no
  * shape describes. Returns false for any other name. */
-bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
+bool lmi_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 /* Reports every problem of a parsed document. */
-void lm_md2_check(lm_reading *reading, const void *document);
+void lmi_md2_check(lm_reading *reading, const void *document);
 
 #endif

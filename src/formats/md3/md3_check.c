@@ -7,8 +7,8 @@
 #include <math.h>
 
 static bool same_name(const uint8_t *a, const uint8_t *b) {
-    size_t length = lm_field_length(a, LM_MD3_NAME_SIZE);
-    return length == lm_field_length(b, LM_MD3_NAME_SIZE) && memcmp(a, b, length) == 0;
+    size_t length = lmi_field_length(a, LM_MD3_NAME_SIZE);
+    return length == lmi_field_length(b, LM_MD3_NAME_SIZE) && memcmp(a, b, length) == 0;
 }
 
 /* Reports tags whose names differ between frames. Engines look a tag up by the names of frame 0, or
@@ -21,20 +21,20 @@ static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
     uint32_t renamed = 0;
     lm_location first = {0};
     if (names.count > 0)
-        lm_check_name_fields(&names, lm_md3_tag_location(md3, 0, 0), reporter);
+        lmi_check_name_fields(&names, lmi_md3_tag_location(md3, 0, 0), reporter);
     for (int32_t f = 1; f < md3->num_frames; f++)
         for (int32_t t = 0; t < md3->num_tags; t++) {
             size_t index = (size_t)f * names.count + (size_t)t;
             if (same_name(md3->tags + index * LM_MD3_TAG_SIZE,
                           md3->tags + (size_t)t * LM_MD3_TAG_SIZE))
                 continue;
-            first = renamed++ ? first : lm_md3_tag_location(md3, f, t);
+            first = renamed++ ? first : lmi_md3_tag_location(md3, f, t);
         }
     if (renamed)
-        lm_report_warning(
+        lmi_report_warning(
             reporter, LM_CODE_TAG_NAME, first, renamed,
             "%s than in frame 0; the first is tag %u of frame %u",
-            lm_count_words(renamed, "{tag has another name|tags have other names}").text,
+            lmi_count_words(renamed, "{tag has another name|tags have other names}").text,
             (unsigned)(first.index % names.count), (unsigned)(first.index / names.count));
 }
 
@@ -57,18 +57,19 @@ static void check_axes(const lm_md3 *md3, lm_reporter *reporter) {
     for (int32_t f = 0; f < md3->num_frames; f++)
         for (int32_t t = 0; t < md3->num_tags; t++) {
             lm_md3_tag tag;
-            lm_md3_get_tag(md3, f, t, &tag);
-            lm_tally_add(&scaled, is_scaled(&tag), (uint32_t)f * num_tags + (uint32_t)t);
+            lmi_md3_get_tag(md3, f, t, &tag);
+            lmi_tally_add(&scaled, is_scaled(&tag), (uint32_t)f * num_tags + (uint32_t)t);
         }
     if (scaled.count > 0)
-        lm_report_warning(reporter, LM_CODE_TAG_SCALE,
-                          lm_md3_tag_location(md3, (int32_t)(scaled.first / num_tags),
-                                              (int32_t)(scaled.first % num_tags)),
-                          scaled.count,
-                          "%s axes whose length is not 1, which engines normalise; the first is "
-                          "tag %u of frame %u",
-                          lm_count_words(scaled.count, "{tag has|tags have}").text,
-                          (unsigned)(scaled.first % num_tags), (unsigned)(scaled.first / num_tags));
+        lmi_report_warning(reporter, LM_CODE_TAG_SCALE,
+                           lmi_md3_tag_location(md3, (int32_t)(scaled.first / num_tags),
+                                                (int32_t)(scaled.first % num_tags)),
+                           scaled.count,
+                           "%s axes whose length is not 1, which engines normalise; the first is "
+                           "tag %u of frame %u",
+                           lmi_count_words(scaled.count, "{tag has|tags have}").text,
+                           (unsigned)(scaled.first % num_tags),
+                           (unsigned)(scaled.first / num_tags));
 }
 
 static bool leaves(const void *from, int32_t frame, const lm_vertex_mesh_frame *box) {
@@ -76,35 +77,35 @@ static bool leaves(const void *from, int32_t frame, const lm_vertex_mesh_frame *
     const size_t row = (size_t)surface->num_verts * LM_MD3_XYZ_NORMAL_SIZE;
     const uint8_t *vertex = surface->xyz_normals + (size_t)frame * row;
     for (const uint8_t *end = vertex + row; vertex < end; vertex += LM_MD3_XYZ_NORMAL_SIZE)
-        if (lm_vertex_mesh_outside_bounds(lm_vertex_mesh_get_position(vertex), box))
+        if (lmi_vertex_mesh_outside_bounds(lmi_vertex_mesh_get_position(vertex), box))
             return true;
     return false;
 }
 
 static lm_location in_surface(lm_location start, size_t member) {
-    return lm_field_location(&lm_md3_surface_header, start, member);
+    return lmi_field_location(&lmi_md3_surface_header, start, member);
 }
 
 static void check_header(const void *document, lm_location start, lm_reporter *reporter) {
     const lm_md3 *md3 = document;
     const lm_md3_surface *surface = &md3->surfaces[start.surface];
     if (surface->ident != LM_MD3_IDENT)
-        lm_report_warning(reporter, LM_CODE_SURFACE_IDENT,
-                          in_surface(start, offsetof(lm_md3_surface, ident)), 1,
-                          "surface %u does not begin with IDP3", (unsigned)start.surface);
+        lmi_report_warning(reporter, LM_CODE_SURFACE_IDENT,
+                           in_surface(start, offsetof(lm_md3_surface, ident)), 1,
+                           "surface %u does not begin with IDP3", (unsigned)start.surface);
     if (surface->num_frames != md3->num_frames)
-        lm_report_warning(reporter, LM_CODE_SURFACE_FRAMES,
-                          in_surface(start, offsetof(lm_md3_surface, num_frames)), 1,
-                          "surface %u has %d frames in its header, but the model has %d",
-                          (unsigned)start.surface, (int)surface->num_frames, (int)md3->num_frames);
+        lmi_report_warning(reporter, LM_CODE_SURFACE_FRAMES,
+                           in_surface(start, offsetof(lm_md3_surface, num_frames)), 1,
+                           "surface %u has %d frames in its header, but the model has %d",
+                           (unsigned)start.surface, (int)surface->num_frames, (int)md3->num_frames);
 }
 
-void lm_md3_check(lm_reading *reading, const void *document) {
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, document);
-    lm_vertex_mesh_verify(&lm_md3_mesh, document, reading->reporter);
-    lm_check_limits(&lm_md3_header, document, lm_file_location(), reading->reporter);
-    lm_vertex_mesh_check_frame_names(&frames, reading->reporter);
+void lmi_md3_check(lm_reading *reading, const void *document) {
+    const lm_vertex_mesh_frames frames = lmi_vertex_mesh_frames_of(&lmi_md3_mesh, document);
+    lmi_vertex_mesh_verify(&lmi_md3_mesh, document, reading->reporter);
+    lmi_check_limits(&lmi_md3_header, document, lmi_file_location(), reading->reporter);
+    lmi_vertex_mesh_check_frame_names(&frames, reading->reporter);
     check_tags(document, reading->reporter);
     check_axes(document, reading->reporter);
-    lm_vertex_mesh_check_surfaces(reading, &lm_md3_mesh, document, check_header, leaves);
+    lmi_vertex_mesh_check_surfaces(reading, &lmi_md3_mesh, document, check_header, leaves);
 }

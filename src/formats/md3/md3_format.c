@@ -60,11 +60,11 @@ static const lm_header_lump surface_lumps[] = {
                     LM_COLUMNS(shader_columns)),
      .count = LM_COUNTED_BY(lm_md3_surface, num_shaders)},
     {LM_HEADER_LUMP(lm_md3_surface, st, LM_MD3_ST_SIZE, "st",
-                    LM_COLUMNS(lm_vertex_mesh_st_columns)),
+                    LM_COLUMNS(lmi_vertex_mesh_st_columns)),
      .count = LM_COUNTED_BY(lm_md3_surface, num_verts)},
     /* Engines use the file's number of frames and ignore the surface's. */
     {LM_HEADER_LUMP(lm_md3_surface, xyz_normals, LM_MD3_XYZ_NORMAL_SIZE, "xyz normals",
-                    LM_COLUMNS(lm_vertex_mesh_vertex_columns), .index_name = "vertex",
+                    LM_COLUMNS(lmi_vertex_mesh_vertex_columns), .index_name = "vertex",
                     .group_name = "frame"),
      .count = LM_COUNTED_BY(lm_md3_surface, num_verts),
      .groups = LM_COUNTED_BY_DOCUMENT(lm_md3, num_frames)},
@@ -72,13 +72,13 @@ static const lm_header_lump surface_lumps[] = {
 
 static const lm_header_lump lumps[] = {
     {LM_HEADER_LUMP(lm_md3, frames, LM_MD3_FRAME_SIZE, "frames",
-                    LM_COLUMNS(lm_vertex_mesh_frame_columns)),
+                    LM_COLUMNS(lmi_vertex_mesh_frame_columns)),
      .count = LM_COUNTED_BY(lm_md3, num_frames)},
     {LM_HEADER_LUMP(lm_md3, tags, LM_MD3_TAG_SIZE, "tags", LM_COLUMNS(tag_columns),
                     .index_name = "tag", .group_name = "frame"),
      .count = LM_COUNTED_BY(lm_md3, num_tags), .groups = LM_COUNTED_BY(lm_md3, num_frames)},
     {LM_HEADER_LUMP(lm_md3, surfaces, 0, "surfaces"), .count = LM_COUNTED_BY(lm_md3, num_surfaces),
-     .chain = &lm_md3_surface_header},
+     .chain = &lmi_md3_surface_header},
 };
 
 /* The limits of Quake III: those of the format, for which its tools allocate memory, and for
@@ -100,7 +100,7 @@ static const lm_header_limit surface_limits[] = {
           " to draw (SHADER_MAX_INDEXES: 6000 indices)"),
 };
 
-const lm_header lm_md3_surface_header = {
+const lm_header lmi_md3_surface_header = {
     .size = LM_MD3_SURFACE_HEADER_SIZE,
     .struct_size = sizeof(lm_md3_surface),
     .fields = {LM_LIST(surface_fields)},
@@ -109,7 +109,7 @@ const lm_header lm_md3_surface_header = {
     .end = offsetof(lm_md3_surface, ofs_end),
 };
 
-const lm_header lm_md3_header = {
+const lm_header lmi_md3_header = {
     .size = LM_MD3_HEADER_SIZE,
     .struct_size = sizeof(lm_md3),
     .ident = LM_MD3_IDENT,
@@ -121,4 +121,4 @@ const lm_header lm_md3_header = {
     .trailing = offsetof(lm_md3, trailing),
 };
 
-const lm_examiner lm_examiner_md3 = {.format = &lm_format_md3, .check = lm_md3_check};
+const lm_examiner lmi_examiner_md3 = {.format = &lmi_format_md3, .check = lmi_md3_check};

@@ -4,17 +4,17 @@
 
 #include "math/vectors.h"
 
-lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag) {
+lm_location lmi_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag) {
     const uint32_t index = (uint32_t)frame * (uint32_t)md3->num_tags + (uint32_t)tag;
-    const lm_location tags = lm_location_at("tags", 0, (size_t)md3->ofs_tags);
-    return lm_element_location(tags, index, LM_MD3_TAG_SIZE);
+    const lm_location tags = lmi_location_at("tags", 0, (size_t)md3->ofs_tags);
+    return lmi_element_location(tags, index, LM_MD3_TAG_SIZE);
 }
 
 /* ---- Contents of lumps --------------------------------------------------------------------- */
 
 static bool tag_sound(const lm_md3_tag *tag) {
-    return lm_sane_vec3(tag->origin) && lm_sane_vec3(tag->axis[0]) && lm_sane_vec3(tag->axis[1]) &&
-           lm_sane_vec3(tag->axis[2]);
+    return lmi_sane_vec3(tag->origin) && lmi_sane_vec3(tag->axis[0]) &&
+           lmi_sane_vec3(tag->axis[1]) && lmi_sane_vec3(tag->axis[2]);
 }
 
 static bool verify_tags(const void *document, lm_reporter *reporter) {
@@ -22,11 +22,11 @@ static bool verify_tags(const void *document, lm_reporter *reporter) {
     for (int32_t f = 0; f < md3->num_frames; f++)
         for (int32_t t = 0; t < md3->num_tags; t++) {
             lm_md3_tag tag;
-            lm_md3_get_tag(md3, f, t, &tag);
+            lmi_md3_get_tag(md3, f, t, &tag);
             if (!tag_sound(&tag) &&
-                !lm_report_damage(reporter, LM_CODE_NOT_FINITE, lm_md3_tag_location(md3, f, t),
-                                  "tag %d of frame %d has a number that is not finite", (int)t,
-                                  (int)f))
+                !lmi_report_damage(reporter, LM_CODE_NOT_FINITE, lmi_md3_tag_location(md3, f, t),
+                                   "tag %d of frame %d has a number that is not finite", (int)t,
+                                   (int)f))
                 return false;
         }
     return true;
@@ -35,36 +35,37 @@ static bool verify_tags(const void *document, lm_reporter *reporter) {
 /* ---- Documents ---------------------------------------------------------------------------- */
 
 static bool read(lm_reading *reading, void *document) {
-    return lm_vertex_mesh_parse(reading, &lm_md3_mesh, document) &&
-           lm_vertex_mesh_verify(&lm_md3_mesh, document, reading->reporter);
+    return lmi_vertex_mesh_parse(reading, &lmi_md3_mesh, document) &&
+           lmi_vertex_mesh_verify(&lmi_md3_mesh, document, reading->reporter);
 }
 
-const lm_document_kind lm_md3_kind = {&lm_format_md3, "MD3", &lm_md3_header, read};
+const lm_document_kind lmi_md3_kind = {&lmi_format_md3, "MD3", &lmi_md3_header, read};
 
-LM_DOCUMENT_READ(md3, lm_md3_kind)
+LM_DOCUMENT_READ(md3, lmi_md3_kind)
 
 /* ---- Models ------------------------------------------------------------------------------- */
 
 #define POSE_SIZE (LM_MD3_TAG_SIZE - LM_MD3_TAG_ORIGIN) /* of LM_TAG_AXES: 12 floats */
 
-/* Copies a tag's origin and axes without its name, and makes unusable numbers 0 (lm_sanitize). */
+/* Copies a tag's origin and axes without its name, and makes unusable numbers 0 (lmi_sanitize). */
 static void copy_pose(const uint8_t *tag, uint8_t *out) {
     for (size_t i = 0; i < POSE_SIZE; i += 4)
-        lm_put_f32(out + i, lm_sanitize(lm_get_f32(tag + LM_MD3_TAG_ORIGIN + i)));
+        lmi_put_f32(out + i, lmi_sanitize(lmi_get_f32(tag + LM_MD3_TAG_ORIGIN + i)));
 }
 
 static bool decode_tags(lm_arena *arena, const void *document, lm_model *model) {
     const lm_md3 *md3 = document;
     size_t num_tags = (size_t)md3->num_tags, num_poses = num_tags * (size_t)md3->num_frames;
-    lm_tag *tags = lm_arena_alloc(arena, num_tags, sizeof *tags);
-    uint8_t *poses = lm_arena_alloc(arena, num_poses, POSE_SIZE);
+    lm_tag *tags = lmi_arena_alloc(arena, num_tags, sizeof *tags);
+    uint8_t *poses = lmi_arena_alloc(arena, num_poses, POSE_SIZE);
     if (!tags || !poses)
         return false;
     for (size_t i = 0; i < num_poses; i++)
         copy_pose(md3->tags + i * LM_MD3_TAG_SIZE, poses + i * POSE_SIZE);
     for (size_t t = 0; t < num_tags; t++)
-        tags[t] = (lm_tag){lm_arena_field(arena, md3->tags + t * LM_MD3_TAG_SIZE, LM_MD3_NAME_SIZE),
-                           LM_TAG_AXES, poses + t * POSE_SIZE, num_tags * POSE_SIZE};
+        tags[t] =
+            (lm_tag){lmi_arena_field(arena, md3->tags + t * LM_MD3_TAG_SIZE, LM_MD3_NAME_SIZE),
+                     LM_TAG_AXES, poses + t * POSE_SIZE, num_tags * POSE_SIZE};
     model->num_tags = (uint32_t)num_tags;
     model->tags = tags;
     return true;
@@ -76,13 +77,13 @@ static bool decode_keys(lm_arena *arena, const void *document, lm_location start
     out->flags = surface->flags;
     out->num_keys = (uint32_t)md3->num_frames;
     out->keys =
-        lm_arena_bytes(arena, surface->xyz_normals, (uint64_t)surface->num_verts * out->num_keys,
-                       LM_MD3_XYZ_NORMAL_SIZE);
+        lmi_arena_bytes(arena, surface->xyz_normals, (uint64_t)surface->num_verts * out->num_keys,
+                        LM_MD3_XYZ_NORMAL_SIZE);
     return true;
 }
 
-const lm_vertex_mesh_kind lm_md3_mesh = {
-    .header = &lm_md3_header,
+const lm_vertex_mesh_kind lmi_md3_mesh = {
+    .header = &lmi_md3_header,
     .name = offsetof(lm_md3_surface, name),
     .first_count = offsetof(lm_md3_surface, num_shaders),
     .unsound = "a negative count",
@@ -92,26 +93,26 @@ const lm_vertex_mesh_kind lm_md3_mesh = {
 };
 
 static bool parse(lm_reading *reading, void *document) {
-    return lm_vertex_mesh_parse(reading, &lm_md3_mesh, document);
+    return lmi_vertex_mesh_parse(reading, &lmi_md3_mesh, document);
 }
 
 static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
                    lm_model *model) {
-    lm_arena *arena = lm_arena_of(model);
+    lm_arena *arena = lmi_arena_of(model);
     const lm_md3 *md3 = document;
     (void)options; /* MD3 has no quirks and no GL commands */
-    if (!lm_vertex_mesh_verify(&lm_md3_mesh, md3, reading->reporter))
+    if (!lmi_vertex_mesh_verify(&lmi_md3_mesh, md3, reading->reporter))
         return false;
     model->version = LM_MD3_VERSION;
-    model->name = lm_arena_field(arena, md3->name, sizeof md3->name);
+    model->name = lmi_arena_field(arena, md3->name, sizeof md3->name);
     model->flags = md3->flags;
-    return lm_vertex_mesh_decode(arena, &lm_md3_mesh, md3, model);
+    return lmi_vertex_mesh_decode(arena, &lmi_md3_mesh, md3, model);
 }
 
-const lm_format lm_format_md3 = {
+const lm_format lmi_format_md3 = {
     .info = {"md3", "Quake III Arena", "IDP3", LM_MD3_VERSION, "model/x-md3", "md3",
              LM_FEATURE_SURFACES | LM_FEATURE_TAGS},
-    .header = &lm_md3_header,
+    .header = &lmi_md3_header,
     .parse = parse,
     .decode = decode,
 };

@@ -72,12 +72,12 @@ static const lm_column comp_table_columns[] = {{"compressed frame", 0, LM_CELL_S
 /* The two tables may be absent if they are trivial: no compressed frames, or at most one base
  * frame. */
 static bool has_comp_frames(const void *surface) {
-    return lm_number(surface, offsetof(lm_mdc_surface, num_comp_frames)) > 0;
+    return lmi_number(surface, offsetof(lm_mdc_surface, num_comp_frames)) > 0;
 }
 
 static bool has_several_frames(const void *surface) {
     return has_comp_frames(surface) ||
-           lm_number(surface, offsetof(lm_mdc_surface, num_base_frames)) > 1;
+           lmi_number(surface, offsetof(lm_mdc_surface, num_base_frames)) > 1;
 }
 
 static const lm_header_lump surface_lumps[] = {
@@ -88,15 +88,15 @@ static const lm_header_lump surface_lumps[] = {
                     LM_COLUMNS(shader_columns)),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_shaders)},
     {LM_HEADER_LUMP(lm_mdc_surface, st, LM_MDC_ST_SIZE, "st",
-                    LM_COLUMNS(lm_vertex_mesh_st_columns)),
+                    LM_COLUMNS(lmi_vertex_mesh_st_columns)),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices)},
     {LM_HEADER_LUMP(lm_mdc_surface, base_vertices, LM_MDC_BASE_VERTEX_SIZE, "base vertices",
-                    LM_COLUMNS(lm_vertex_mesh_vertex_columns), .index_name = "vertex",
+                    LM_COLUMNS(lmi_vertex_mesh_vertex_columns), .index_name = "vertex",
                     .group_name = "base frame"),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices),
      .groups = LM_COUNTED_BY(lm_mdc_surface, num_base_frames)},
     {LM_HEADER_LUMP(lm_mdc_surface, comp_vertices, LM_MDC_COMP_VERTEX_SIZE, "compressed vertices",
-                    LM_COLUMNS(lm_packed_columns), .index_name = "vertex",
+                    LM_COLUMNS(lmi_packed_columns), .index_name = "vertex",
                     .group_name = "compressed frame"),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices),
      .groups = LM_COUNTED_BY(lm_mdc_surface, num_comp_frames)},
@@ -112,7 +112,7 @@ static const lm_header_lump surface_lumps[] = {
 
 static const lm_header_lump lumps[] = {
     {LM_HEADER_LUMP(lm_mdc, frames, LM_MDC_FRAME_SIZE, "frames",
-                    LM_COLUMNS(lm_vertex_mesh_frame_columns)),
+                    LM_COLUMNS(lmi_vertex_mesh_frame_columns)),
      .count = LM_COUNTED_BY(lm_mdc, num_frames)},
     {LM_HEADER_LUMP(lm_mdc, tag_names, LM_MDC_TAG_NAME_SIZE, "tag names",
                     LM_COLUMNS(tag_name_columns)),
@@ -121,7 +121,7 @@ static const lm_header_lump lumps[] = {
                     .index_name = "tag", .group_name = "frame"),
      .count = LM_COUNTED_BY(lm_mdc, num_tags), .groups = LM_COUNTED_BY(lm_mdc, num_frames)},
     {LM_HEADER_LUMP(lm_mdc, surfaces, 0, "surfaces"), .count = LM_COUNTED_BY(lm_mdc, num_surfaces),
-     .chain = &lm_mdc_surface_header},
+     .chain = &lmi_mdc_surface_header},
 };
 
 #define LIMIT(engine, member, max, element) \
@@ -136,7 +136,7 @@ static const lm_header_limit surface_limits[] = {
     LIMIT(ET, num_triangles, 20000, "triangles"),
 };
 
-const lm_header lm_mdc_surface_header = {
+const lm_header lmi_mdc_surface_header = {
     .size = LM_MDC_SURFACE_HEADER_SIZE,
     .struct_size = sizeof(lm_mdc_surface),
     .fields = {LM_LIST(surface_fields)},
@@ -145,7 +145,7 @@ const lm_header lm_mdc_surface_header = {
     .end = offsetof(lm_mdc_surface, ofs_end),
 };
 
-const lm_header lm_mdc_header = {
+const lm_header lmi_mdc_header = {
     .size = LM_MDC_HEADER_SIZE,
     .struct_size = sizeof(lm_mdc),
     .ident = LM_MDC_IDENT,
@@ -156,4 +156,4 @@ const lm_header lm_mdc_header = {
     .trailing = offsetof(lm_mdc, trailing),
 };
 
-const lm_examiner lm_examiner_mdc = {.format = &lm_format_mdc, .check = lm_mdc_check};
+const lm_examiner lmi_examiner_mdc = {.format = &lmi_format_mdc, .check = lmi_mdc_check};

@@ -14,10 +14,10 @@ static bool counts_sound(const void *owner) {
 /* Reports an entry of a surface's frame tables that is not below `count`. */
 static bool report_entry(lm_location table, const char *what, int32_t frame, int32_t entry,
                          int32_t count, lm_reporter *reporter) {
-    return lm_report_damage(reporter, LM_CODE_FRAME_INDEX,
-                            lm_element_location(table, (uint32_t)frame, LM_MDC_FRAME_INDEX_SIZE),
-                            "surface %u: frame %d uses %s frame %d, but the surface has %d",
-                            (unsigned)table.surface, (int)frame, what, (int)entry, (int)count);
+    return lmi_report_damage(reporter, LM_CODE_FRAME_INDEX,
+                             lmi_element_location(table, (uint32_t)frame, LM_MDC_FRAME_INDEX_SIZE),
+                             "surface %u: frame %d uses %s frame %d, but the surface has %d",
+                             (unsigned)table.surface, (int)frame, what, (int)entry, (int)count);
 }
 
 static bool verify_tables(const void *document, lm_location start, lm_reporter *reporter) {
@@ -25,18 +25,18 @@ static bool verify_tables(const void *document, lm_location start, lm_reporter *
     const lm_mdc_surface *surface = &mdc->surfaces[start.surface];
     const int32_t num_base = surface->num_base_frames, num_comp = surface->num_comp_frames;
     for (int32_t f = 0; f < mdc->num_frames && surface->num_vertices > 0; f++) {
-        int32_t base = lm_mdc_get_frame_base_frame(surface, f);
+        int32_t base = lmi_mdc_get_frame_base_frame(surface, f);
         if ((base < 0 || base >= num_base) &&
             !report_entry(
-                lm_lump_location(start, "base frame table", surface->ofs_frame_base_frames), "base",
-                f, base, num_base, reporter))
+                lmi_lump_location(start, "base frame table", surface->ofs_frame_base_frames),
+                "base", f, base, num_base, reporter))
             return false;
         /* The engine reads this table only if there are compressed frames. Any negative entry means
          * none. */
-        int32_t comp = num_comp > 0 ? lm_mdc_get_frame_comp_frame(surface, f) : -1;
+        int32_t comp = num_comp > 0 ? lmi_mdc_get_frame_comp_frame(surface, f) : -1;
         if (comp >= 0 && comp >= num_comp &&
             !report_entry(
-                lm_lump_location(start, "compressed frame table", surface->ofs_frame_comp_frames),
+                lmi_lump_location(start, "compressed frame table", surface->ofs_frame_comp_frames),
                 "compressed", f, comp, num_comp, reporter))
             return false;
     }
@@ -46,13 +46,13 @@ static bool verify_tables(const void *document, lm_location start, lm_reporter *
 /* ---- Documents ---------------------------------------------------------------------------- */
 
 static bool read(lm_reading *reading, void *document) {
-    return lm_vertex_mesh_parse(reading, &lm_mdc_mesh, document) &&
-           lm_vertex_mesh_verify(&lm_mdc_mesh, document, reading->reporter);
+    return lmi_vertex_mesh_parse(reading, &lmi_mdc_mesh, document) &&
+           lmi_vertex_mesh_verify(&lmi_mdc_mesh, document, reading->reporter);
 }
 
-const lm_document_kind lm_mdc_kind = {&lm_format_mdc, "MDC", &lm_mdc_header, read};
+const lm_document_kind lmi_mdc_kind = {&lmi_format_mdc, "MDC", &lmi_mdc_header, read};
 
-LM_DOCUMENT_READ(mdc, lm_mdc_kind)
+LM_DOCUMENT_READ(mdc, lmi_mdc_kind)
 
 /* ---- Models ------------------------------------------------------------------------------- */
 
@@ -60,15 +60,15 @@ static bool decode_frame_tables(lm_arena *arena, const lm_mdc *mdc, const lm_mdc
                                 lm_surface *out) {
     const bool has_deltas = surface->num_comp_frames > 0;
     const uint64_t count = (uint64_t)mdc->num_frames;
-    uint16_t *keys = lm_arena_alloc(arena, count, sizeof *keys);
-    uint16_t *deltas = has_deltas ? lm_arena_alloc(arena, count, sizeof *deltas) : NULL;
+    uint16_t *keys = lmi_arena_alloc(arena, count, sizeof *keys);
+    uint16_t *deltas = has_deltas ? lmi_arena_alloc(arena, count, sizeof *deltas) : NULL;
     if (!keys || (has_deltas && !deltas))
         return false;
     out->frame_keys = keys;
     out->frame_deltas = deltas;
     for (int32_t f = 0; f < mdc->num_frames; f++) {
-        int32_t base = lm_mdc_get_frame_base_frame(surface, f);
-        int32_t comp = lm_mdc_get_frame_comp_frame(surface, f);
+        int32_t base = lmi_mdc_get_frame_base_frame(surface, f);
+        int32_t comp = lmi_mdc_get_frame_comp_frame(surface, f);
         /* Entries out of range were reported. A tolerant reader uses base frame 0 and no compressed
          * frame for them. */
         keys[f] = (uint16_t)(base >= 0 && base < surface->num_base_frames ? base : 0);
@@ -86,11 +86,11 @@ static bool decode_keys(lm_arena *arena, const void *document, lm_location start
     out->flags = s->flags;
     out->num_keys = (uint32_t)s->num_base_frames;
     out->keys =
-        lm_arena_bytes(arena, s->base_vertices, vertices * out->num_keys, LM_MDC_BASE_VERTEX_SIZE);
+        lmi_arena_bytes(arena, s->base_vertices, vertices * out->num_keys, LM_MDC_BASE_VERTEX_SIZE);
     out->num_deltas = (uint32_t)s->num_comp_frames;
     out->delta_stride = (size_t)vertices * LM_MDC_COMP_VERTEX_SIZE;
-    out->deltas = lm_arena_bytes(arena, s->comp_vertices, vertices * out->num_deltas,
-                                 LM_MDC_COMP_VERTEX_SIZE);
+    out->deltas = lmi_arena_bytes(arena, s->comp_vertices, vertices * out->num_deltas,
+                                  LM_MDC_COMP_VERTEX_SIZE);
     return decode_frame_tables(arena, mdc, s, out);
 }
 
@@ -103,8 +103,8 @@ static void move_frames(const lm_mdc *mdc, lm_model *model) {
     lm_frame *frames = (lm_frame *)model->frames;
     for (int32_t f = 0; f < mdc->num_frames; f++) {
         lm_mdc_frame frame;
-        lm_mdc_get_frame(mdc, f, &frame);
-        lm_vec3 origin = lm_sanitize_vec3(frame.local_origin);
+        lmi_mdc_get_frame(mdc, f, &frame);
+        lm_vec3 origin = lmi_sanitize_vec3(frame.local_origin);
         frames[f].translate = origin;
         frames[f].min = sum(frames[f].min, origin);
         frames[f].max = sum(frames[f].max, origin);
@@ -116,13 +116,13 @@ static bool decode_tags(lm_arena *arena, const void *document, lm_model *model) 
     const bool prinz = model->delta_normals_add;
     const lm_tag_encoding encoding = prinz ? LM_TAG_U16 : LM_TAG_S16;
     const size_t num_tags = (size_t)mdc->num_tags, stride = num_tags * LM_MDC_TAG_SIZE;
-    lm_tag *tags = lm_arena_alloc(arena, num_tags, sizeof *tags);
-    const uint8_t *poses = lm_arena_bytes(arena, mdc->tags, model->num_frames, stride);
+    lm_tag *tags = lmi_arena_alloc(arena, num_tags, sizeof *tags);
+    const uint8_t *poses = lmi_arena_bytes(arena, mdc->tags, model->num_frames, stride);
     if (!tags || (!poses && num_tags > 0))
         return false;
     for (size_t t = 0; t < num_tags; t++)
         tags[t] = (lm_tag){
-            lm_arena_field(arena, mdc->tag_names + t * LM_MDC_TAG_NAME_SIZE, LM_MDC_TAG_NAME_SIZE),
+            lmi_arena_field(arena, mdc->tag_names + t * LM_MDC_TAG_NAME_SIZE, LM_MDC_TAG_NAME_SIZE),
             encoding, poses + t * LM_MDC_TAG_SIZE, stride};
     model->num_tags = (uint32_t)num_tags;
     model->tags = tags;
@@ -131,8 +131,8 @@ static bool decode_tags(lm_arena *arena, const void *document, lm_model *model) 
     return true;
 }
 
-const lm_vertex_mesh_kind lm_mdc_mesh = {
-    .header = &lm_mdc_header,
+const lm_vertex_mesh_kind lmi_mdc_mesh = {
+    .header = &lmi_mdc_header,
     .name = offsetof(lm_mdc_surface, name),
     .first_count = offsetof(lm_mdc_surface, num_comp_frames),
     .counts_sound = counts_sound,
@@ -143,28 +143,28 @@ const lm_vertex_mesh_kind lm_mdc_mesh = {
 };
 
 static bool parse(lm_reading *reading, void *document) {
-    return lm_vertex_mesh_parse(reading, &lm_mdc_mesh, document);
+    return lmi_vertex_mesh_parse(reading, &lmi_mdc_mesh, document);
 }
 
 static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
                    lm_model *model) {
     const bool prinz = (options->quirks & LM_QUIRK_MDC_PRINZ) != 0;
-    lm_arena *arena = lm_arena_of(model);
+    lm_arena *arena = lmi_arena_of(model);
     const lm_mdc *mdc = document;
-    if (!lm_vertex_mesh_verify(&lm_mdc_mesh, mdc, reading->reporter))
+    if (!lmi_vertex_mesh_verify(&lmi_mdc_mesh, mdc, reading->reporter))
         return false;
     model->version = LM_MDC_VERSION;
-    model->name = lm_arena_field(arena, mdc->name, sizeof mdc->name);
+    model->name = lmi_arena_field(arena, mdc->name, sizeof mdc->name);
     model->delta_scale = prinz ? LM_MDC_COMP_STEP_PRINZ : LM_MDC_COMP_STEP;
     model->delta_normals_add = prinz;
     model->flags = mdc->flags;
-    return lm_vertex_mesh_decode(arena, &lm_mdc_mesh, mdc, model);
+    return lmi_vertex_mesh_decode(arena, &lmi_mdc_mesh, mdc, model);
 }
 
-const lm_format lm_format_mdc = {
+const lm_format lmi_format_mdc = {
     .info = {"mdc", "Return to Castle Wolfenstein", "IDPC", LM_MDC_VERSION, "model/x-mdc", "mdc",
              LM_FEATURE_SURFACES | LM_FEATURE_TAGS | LM_FEATURE_BASE_FRAMES},
-    .header = &lm_mdc_header,
+    .header = &lmi_mdc_header,
     .parse = parse,
     .decode = decode,
 };

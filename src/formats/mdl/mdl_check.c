@@ -10,31 +10,31 @@
 /* Reports excess over engine limits that the header's table does not cover. */
 static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     if (mdl->skinwidth % 4 != 0)
-        lm_report_engine(reporter, LM_ENGINE_QUAKE, LM_MDL_IN_HEADER(skinwidth),
-                         "a skin is %d pixels wide, but %s needs a multiple of 4",
-                         (int)mdl->skinwidth, lm_engine_name(LM_ENGINE_QUAKE));
+        lmi_report_engine(reporter, LM_ENGINE_QUAKE, LM_MDL_IN_HEADER(skinwidth),
+                          "a skin is %d pixels wide, but %s needs a multiple of 4",
+                          (int)mdl->skinwidth, lm_engine_name(LM_ENGINE_QUAKE));
     for (int32_t i = 0; i < mdl->num_skins; i++)
         if (mdl->skins[i].num_images > GLQUAKE_IMAGES)
-            lm_report_engine(reporter, LM_ENGINE_GLQUAKE,
-                             lm_mdl_location(file, "skins", (uint32_t)i, mdl->skins[i].images),
-                             "skin %d is a group of %d images, but %s shows at most %d", (int)i,
-                             (int)mdl->skins[i].num_images, lm_engine_name(LM_ENGINE_GLQUAKE),
-                             GLQUAKE_IMAGES);
+            lmi_report_engine(reporter, LM_ENGINE_GLQUAKE,
+                              lmi_mdl_location(file, "skins", (uint32_t)i, mdl->skins[i].images),
+                              "skin %d is a group of %d images, but %s shows at most %d", (int)i,
+                              (int)mdl->skins[i].num_images, lm_engine_name(LM_ENGINE_GLQUAKE),
+                              GLQUAKE_IMAGES);
 }
 
 static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     lm_tally outside = {0};
     for (int32_t i = 0; i < mdl->num_verts; i++) {
         lm_mdl_st st;
-        lm_mdl_get_st(mdl, i, &st);
-        lm_tally_add(&outside,
-                     st.s < 0 || st.t < 0 || st.s >= mdl->skinwidth || st.t >= mdl->skinheight,
-                     (uint32_t)i);
+        lmi_mdl_get_st(mdl, i, &st);
+        lmi_tally_add(&outside,
+                      st.s < 0 || st.t < 0 || st.s >= mdl->skinwidth || st.t >= mdl->skinheight,
+                      (uint32_t)i);
     }
-    lm_report_cases(
+    lmi_report_cases(
         reporter, LM_CODE_ST_OUTSIDE,
-        lm_mdl_location(file, "st", outside.first,
-                        mdl->st + (size_t)outside.first * LM_MDL_ST_SIZE),
+        lmi_mdl_location(file, "st", outside.first,
+                         mdl->st + (size_t)outside.first * LM_MDL_ST_SIZE),
         outside, "texture {coordinate lies|coordinates lie} on or beyond the edge of the skin", "");
 }
 
@@ -42,16 +42,16 @@ static void check_degenerate(lm_bytes file, const lm_mdl *mdl, lm_reporter *repo
     lm_tally degenerate = {0};
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle t;
-        lm_mdl_get_triangle(mdl, i, &t);
-        lm_tally_add(&degenerate,
-                     t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] ||
-                         t.vertex[2] == t.vertex[0],
-                     (uint32_t)i);
+        lmi_mdl_get_triangle(mdl, i, &t);
+        lmi_tally_add(&degenerate,
+                      t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] ||
+                          t.vertex[2] == t.vertex[0],
+                      (uint32_t)i);
     }
-    lm_report_cases(
+    lmi_report_cases(
         reporter, LM_CODE_DEGENERATE_TRIANGLES,
-        lm_mdl_location(file, "triangles", degenerate.first,
-                        mdl->tris + (size_t)degenerate.first * LM_MDL_TRIANGLE_SIZE),
+        lmi_mdl_location(file, "triangles", degenerate.first,
+                         mdl->tris + (size_t)degenerate.first * LM_MDL_TRIANGLE_SIZE),
         degenerate,
         "{triangle uses a vertex twice and has|triangles use a vertex twice and have} no area", "");
 }
@@ -59,11 +59,11 @@ static void check_degenerate(lm_bytes file, const lm_mdl *mdl, lm_reporter *repo
 static void check_use(const lm_mdl *mdl, const lm_reading *reading) {
     lm_weld weld;
     const lm_location vertices =
-        lm_mdl_location(reading->file, "frames", 0, lm_mdl_vertices(mdl, &mdl->frames[0], 0));
-    const lm_location triangles = lm_mdl_location(reading->file, "triangles", 0, mdl->tris);
-    if (lm_mdl_put_corners(&weld, mdl, reading->arena))
-        lm_check_use(&weld, vertices, LM_MDL_VERTEX_SIZE, triangles, reading->arena,
-                     reading->reporter);
+        lmi_mdl_location(reading->file, "frames", 0, lmi_mdl_vertices(mdl, &mdl->frames[0], 0));
+    const lm_location triangles = lmi_mdl_location(reading->file, "triangles", 0, mdl->tris);
+    if (lmi_mdl_put_corners(&weld, mdl, reading->arena))
+        lmi_check_use(&weld, vertices, LM_MDL_VERTEX_SIZE, triangles, reading->arena,
+                      reading->reporter);
 }
 
 /* ---- Poses ----------------------------------------------------------------------------------- */
@@ -98,40 +98,40 @@ static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter)
     lm_mdl_tally normals = {0}, boxes = {0};
     for (int32_t i = 0; i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++) {
-            const uint8_t *vertices = lm_mdl_vertices(mdl, &mdl->frames[i], p);
+            const uint8_t *vertices = lmi_mdl_vertices(mdl, &mdl->frames[i], p);
             lm_mdl_pose pose;
-            lm_mdl_get_pose(mdl, i, p, &pose);
-            const lm_location location = lm_mdl_location(file, "frames", (uint32_t)i, vertices);
+            lmi_mdl_get_pose(mdl, i, p, &pose);
+            const lm_location location = lmi_mdl_location(file, "frames", (uint32_t)i, vertices);
             count_pose(&normals, same_normals(mdl, vertices), location);
             count_pose(&boxes, is_outside_box(mdl, &pose, vertices), location);
         }
     if (normals.poses)
-        lm_report_warning(reporter, LM_CODE_IDENTICAL_NORMALS, normals.first, normals.poses,
-                          "in %s, all normals are the same; the first is in frame %u",
-                          lm_count_words(normals.poses, "{pose|poses}").text,
-                          (unsigned)normals.first.index);
+        lmi_report_warning(reporter, LM_CODE_IDENTICAL_NORMALS, normals.first, normals.poses,
+                           "in %s, all normals are the same; the first is in frame %u",
+                           lmi_count_words(normals.poses, "{pose|poses}").text,
+                           (unsigned)normals.first.index);
     if (boxes.poses)
-        lm_report_warning(reporter, LM_CODE_OUTSIDE_BOUNDS, boxes.first, boxes.poses,
-                          "in %s, vertices lie outside the bounds; the first is in frame %u",
-                          lm_count_words(boxes.poses, "{pose|poses}").text,
-                          (unsigned)boxes.first.index);
+        lmi_report_warning(reporter, LM_CODE_OUTSIDE_BOUNDS, boxes.first, boxes.poses,
+                           "in %s, vertices lie outside the bounds; the first is in frame %u",
+                           lmi_count_words(boxes.poses, "{pose|poses}").text,
+                           (unsigned)boxes.first.index);
 }
 
 static void check_names(const lm_mdl *mdl, const lm_reading *reading) {
-    const lm_location location = lm_location_at("frames", 0, 0);
+    const lm_location location = lmi_location_at("frames", 0, 0);
     lm_name_fields names;
-    if (!lm_mdl_gather_names(&names, reading->file, mdl, reading->arena))
+    if (!lmi_mdl_gather_names(&names, reading->file, mdl, reading->arena))
         return;
-    lm_check_name_fields(&names, location, reading->reporter);
-    lm_check_frame_names(&names, location, reading->arena, reading->reporter);
+    lmi_check_name_fields(&names, location, reading->reporter);
+    lmi_check_frame_names(&names, location, reading->arena, reading->reporter);
 }
 
-void lm_mdl_check(lm_reading *reading, const void *document) {
+void lmi_mdl_check(lm_reading *reading, const void *document) {
     const lm_mdl *mdl = document;
     const lm_bytes file = reading->file;
     lm_reporter *reporter = reading->reporter;
-    lm_mdl_verify(file, mdl, reporter);
-    lm_check_limits(&lm_mdl_header, mdl, lm_file_location(), reporter);
+    lmi_mdl_verify(file, mdl, reporter);
+    lmi_check_limits(&lmi_mdl_header, mdl, lmi_file_location(), reporter);
     check_engines(file, mdl, reporter);
     check_st(file, mdl, reporter);
     check_degenerate(file, mdl, reporter);

@@ -13,20 +13,20 @@ typedef struct lm_mdl_plan {
     lm_weld weld;
 } lm_mdl_plan;
 
-bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
+bool lmi_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
     const uint32_t count = (uint32_t)mdl->num_verts;
     *weld = (lm_weld){.num_vertices = count, .num_attributes = 2 * count};
-    if (!lm_weld_alloc(weld, (uint64_t)mdl->num_tris * 3, arena))
+    if (!lmi_weld_alloc(weld, (uint64_t)mdl->num_tris * 3, arena))
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle t;
-        lm_mdl_get_triangle(mdl, i, &t);
-        for (int c = 0; c < 3 && lm_mdl_triangle_valid(mdl, &t); c++) {
+        lmi_mdl_get_triangle(mdl, i, &t);
+        for (int c = 0; c < 3 && lmi_mdl_triangle_valid(mdl, &t); c++) {
             lm_mdl_st st;
-            lm_mdl_get_st(mdl, t.vertex[c], &st);
+            lmi_mdl_get_st(mdl, t.vertex[c], &st);
             const bool on_back = t.facesfront == 0 && st.onseam != 0;
             const uint32_t vertex = (uint32_t)t.vertex[c];
-            lm_weld_put(weld, weld->num_corners++, vertex, vertex + (on_back ? count : 0));
+            lmi_weld_put(weld, weld->num_corners++, vertex, vertex + (on_back ? count : 0));
         }
     }
     return true;
@@ -37,26 +37,26 @@ bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
 static bool decode_frames(lm_arena *arena, const lm_mdl_plan *plan, lm_model *model) {
     const lm_mdl *mdl = plan->mdl;
     model->num_frames = plan->names.count;
-    lm_frame *frames = lm_arena_alloc(arena, model->num_frames, sizeof *frames), *frame = frames;
-    char *names = lm_arena_alloc(arena, model->num_frames, LM_MDL_NAME_SIZE + 1);
+    lm_frame *frames = lmi_arena_alloc(arena, model->num_frames, sizeof *frames), *frame = frames;
+    char *names = lmi_arena_alloc(arena, model->num_frames, LM_MDL_NAME_SIZE + 1);
     model->frames = frames;
     if (!frames || !names)
         return false;
     for (int32_t i = 0; i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, frame++) {
             char *name = names + (size_t)(frame - frames) * (LM_MDL_NAME_SIZE + 1);
-            const lm_packed_rows vertices = {lm_mdl_vertices(mdl, &mdl->frames[i], p), 0, 1,
+            const lm_packed_rows vertices = {lmi_mdl_vertices(mdl, &mdl->frames[i], p), 0, 1,
                                              (size_t)mdl->num_verts};
             lm_mdl_pose pose;
             lm_range_u8 range;
-            lm_mdl_get_pose(mdl, i, p, &pose);
+            lmi_mdl_get_pose(mdl, i, p, &pose);
             memcpy(name, pose.name, LM_MDL_NAME_SIZE);
             name[LM_MDL_NAME_SIZE] = '\0';
             *frame = (lm_frame){.name = name,
-                                .scale = lm_sanitize_vec3(mdl->scale),
-                                .translate = lm_sanitize_vec3(mdl->translate)};
-            lm_measure_rows(&vertices, &range);
-            lm_range_bounds(&range, frame);
+                                .scale = lmi_sanitize_vec3(mdl->scale),
+                                .translate = lmi_sanitize_vec3(mdl->translate)};
+            lmi_measure_rows(&vertices, &range);
+            lmi_range_bounds(&range, frame);
         }
     return true;
 }
@@ -65,13 +65,13 @@ static bool decode_frames(lm_arena *arena, const lm_mdl_plan *plan, lm_model *mo
  * the file's times are unusable, all elements take as long as the first, as in GLQuake; or
  * LM_MDL_STEP, if that time is unusable too. NULL if memory ran out. */
 static const float *decode_times(lm_arena *arena, const uint8_t *ends, int32_t count) {
-    float *times = lm_arena_alloc(arena, (uint64_t)count + 1, sizeof *times);
+    float *times = lmi_arena_alloc(arena, (uint64_t)count + 1, sizeof *times);
     if (!times)
         return NULL;
-    const bool grow = lm_mdl_times_increase(ends, count);
-    const float step = lm_mdl_times_increase(ends, 1) ? lm_mdl_get_time(ends, 0) : LM_MDL_STEP;
+    const bool grow = lmi_mdl_times_increase(ends, count);
+    const float step = lmi_mdl_times_increase(ends, 1) ? lmi_mdl_get_time(ends, 0) : LM_MDL_STEP;
     for (int32_t i = 0; i <= count; i++)
-        times[i] = !grow ? (float)i * step : i == 0 ? 0.0f : lm_mdl_get_time(ends, i - 1);
+        times[i] = !grow ? (float)i * step : i == 0 ? 0.0f : lmi_mdl_get_time(ends, i - 1);
     return times;
 }
 
@@ -79,7 +79,7 @@ static bool decode_clips(lm_arena *arena, const lm_mdl_plan *plan, lm_model *mod
     const lm_mdl *mdl = plan->mdl;
     const lm_name_fields *names = &plan->names;
     uint32_t first = 0;
-    if (!lm_clips_of_names(arena, names, &model->clips, &model->num_clips))
+    if (!lmi_clips_of_names(arena, names, &model->clips, &model->num_clips))
         return false;
     lm_clip *clip = (lm_clip *)model->clips;
     for (int32_t i = 0; i < mdl->num_frames; first += (uint32_t)mdl->frames[i++].num_poses) {
@@ -104,7 +104,7 @@ static lm_vec2 texcoord(const lm_mdl *mdl, uint32_t attribute) {
     if (attribute == LM_UNUSED)
         return (lm_vec2){0, 0};
     lm_mdl_st st;
-    lm_mdl_get_st(mdl, (int32_t)(attribute % count), &st);
+    lmi_mdl_get_st(mdl, (int32_t)(attribute % count), &st);
     const int32_t shift = attribute >= count ? mdl->skinwidth / 2 : 0;
     return (lm_vec2){(float)(((double)st.s + shift + 0.5) / mdl->skinwidth),
                      (float)(((double)st.t + 0.5) / mdl->skinheight)};
@@ -123,12 +123,12 @@ static void fill_st(const lm_mdl_plan *plan, lm_vec2 *st) {
 static const uint8_t *decode_keys(lm_arena *arena, const lm_mdl_plan *plan) {
     const lm_mdl *mdl = plan->mdl;
     const size_t row = (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
-    uint8_t *keys = lm_arena_alloc(arena, plan->names.count, row), *out = keys;
+    uint8_t *keys = lmi_arena_alloc(arena, plan->names.count, row), *out = keys;
     for (int32_t i = 0; keys && i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, out += row) {
-            memcpy(out, lm_mdl_vertices(mdl, &mdl->frames[i], p), row);
+            memcpy(out, lmi_mdl_vertices(mdl, &mdl->frames[i], p), row);
             for (size_t at = 3; at < row; at += LM_MDL_VERTEX_SIZE)
-                out[at] = lm_known_normal(out[at]);
+                out[at] = lmi_known_normal(out[at]);
         }
     return keys;
 }
@@ -136,9 +136,9 @@ static const uint8_t *decode_keys(lm_arena *arena, const lm_mdl_plan *plan) {
 static bool decode_surface(lm_arena *arena, const lm_mdl_plan *plan, lm_model *model) {
     const lm_weld *weld = &plan->weld;
     uint32_t *triangles;
-    lm_vec2 *st = lm_weld_surface(weld, decode_keys(arena, plan),
-                                  weld->num_vertices * (size_t)LM_MDL_VERTEX_SIZE,
-                                  weld->num_corners / 3, arena, model, &triangles);
+    lm_vec2 *st = lmi_weld_surface(weld, decode_keys(arena, plan),
+                                   weld->num_vertices * (size_t)LM_MDL_VERTEX_SIZE,
+                                   weld->num_corners / 3, arena, model, &triangles);
     if (st)
         fill_st(plan, st);
     return st != NULL;
@@ -151,26 +151,26 @@ static bool decode_skin(lm_arena *arena, const lm_mdl *mdl, const lm_mdl_skin *f
     const uint64_t count = (uint64_t)from->num_images;
     const bool moves = from->num_images > 1;
     out->num_images = (uint32_t)count;
-    out->pixels = lm_arena_bytes(arena, from->images, count, lm_mdl_image_size(mdl));
+    out->pixels = lmi_arena_bytes(arena, from->images, count, lmi_mdl_image_size(mdl));
     out->times = moves ? decode_times(arena, from->times, from->num_images) : NULL;
     return out->pixels && (out->times || !moves);
 }
 
 static bool decode_skins(lm_arena *arena, const lm_mdl *mdl, lm_model *model) {
     const uint32_t count = (uint32_t)mdl->num_skins;
-    const char **names = lm_arena_alloc(arena, count, sizeof *names);
-    lm_embedded_skin *skins = lm_arena_alloc(arena, count, sizeof *skins);
+    const char **names = lmi_arena_alloc(arena, count, sizeof *names);
+    lm_embedded_skin *skins = lmi_arena_alloc(arena, count, sizeof *skins);
     if (!names || !skins)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        names[i] = lm_arena_printf(arena, "skin%u", (unsigned)i);
+        names[i] = lmi_arena_printf(arena, "skin%u", (unsigned)i);
         if (!decode_skin(arena, mdl, &mdl->skins[i], &skins[i]))
             return false;
     }
     model->num_skins = count;
     model->skins = names;
     model->embedded_skins = count > 0 ? skins : NULL;
-    model->palette = lm_quake_palette();
+    model->palette = lmi_quake_palette();
     model->transparent_255 = (mdl->flags & LM_MDL_TRANSPARENT_255) != 0;
     model->skin_width = (uint32_t)mdl->skinwidth;
     model->skin_height = (uint32_t)mdl->skinheight;
@@ -181,27 +181,27 @@ static bool decode_skins(lm_arena *arena, const lm_mdl *mdl, lm_model *model) {
 
 static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
                    lm_model *model) {
-    lm_arena *arena = lm_arena_of(model);
+    lm_arena *arena = lmi_arena_of(model);
     const lm_mdl *mdl = document;
     lm_mdl_plan plan = {.mdl = mdl};
     (void)options; /* MDL has no quirks and no GL commands */
-    if (!lm_mdl_verify(reading->file, mdl, reading->reporter) ||
-        !lm_mdl_gather_names(&plan.names, reading->file, mdl, reading->arena) ||
-        !lm_mdl_put_corners(&plan.weld, mdl, reading->arena) ||
-        !lm_weld_corners(&plan.weld, reading->arena->heap))
+    if (!lmi_mdl_verify(reading->file, mdl, reading->reporter) ||
+        !lmi_mdl_gather_names(&plan.names, reading->file, mdl, reading->arena) ||
+        !lmi_mdl_put_corners(&plan.weld, mdl, reading->arena) ||
+        !lmi_weld_corners(&plan.weld, reading->arena->heap))
         return false;
     model->version = LM_MDL_VERSION;
     model->flags = mdl->flags;
     model->synctype = mdl->synctype;
-    model->eye = lm_sanitize_vec3(mdl->eye);
+    model->eye = lmi_sanitize_vec3(mdl->eye);
     return decode_frames(arena, &plan, model) && decode_clips(arena, &plan, model) &&
            decode_skins(arena, mdl, model) && decode_surface(arena, &plan, model);
 }
 
-const lm_format lm_format_mdl = {
+const lm_format lmi_format_mdl = {
     .info = {"mdl", "Quake", "IDPO", LM_MDL_VERSION, "model/x-mdl", "mdl",
              LM_FEATURE_EMBEDDED_SKINS},
-    .header = &lm_mdl_header,
-    .parse = lm_mdl_parse,
+    .header = &lmi_mdl_header,
+    .parse = lmi_mdl_parse,
     .decode = decode,
 };

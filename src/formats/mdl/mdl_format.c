@@ -44,7 +44,7 @@ static const lm_header_limit limits[] = {
     LIMIT(GLQUAKE, skinheight, 480, "rows in a skin"),
 };
 
-const lm_header lm_mdl_header = {
+const lm_header lmi_mdl_header = {
     .size = LM_MDL_HEADER_SIZE,
     .struct_size = sizeof(lm_mdl),
     .ident = LM_MDL_IDENT,
@@ -66,15 +66,15 @@ static const lm_column pose_columns[] = {
     LM_COLUMNS_U8("max ", 4),
     {"name", LM_MDL_POSE_NAME, LM_CELL_TEXT, LM_MDL_NAME_SIZE}};
 
-const lm_shape lm_mdl_st_shape = {.name = "st", LM_COLUMNS(st_columns)};
-const lm_shape lm_mdl_triangle_shape = {.name = "triangles", LM_COLUMNS(triangle_columns)};
-const lm_shape lm_mdl_time_shape = {.name = "times", LM_COLUMNS(time_columns)};
-const lm_shape lm_mdl_pose_shape = {
+const lm_shape lmi_mdl_st_shape = {.name = "st", LM_COLUMNS(st_columns)};
+const lm_shape lmi_mdl_triangle_shape = {.name = "triangles", LM_COLUMNS(triangle_columns)};
+const lm_shape lmi_mdl_time_shape = {.name = "times", LM_COLUMNS(time_columns)};
+const lm_shape lmi_mdl_pose_shape = {
     .name = "poses", LM_COLUMNS(pose_columns), .index_name = "pose"};
-const lm_shape lm_mdl_vertex_shape = {.name = "vertices",
-                                      LM_COLUMNS(lm_packed_columns),
-                                      .index_name = "vertex",
-                                      .group_name = "pose"};
+const lm_shape lmi_mdl_vertex_shape = {.name = "vertices",
+                                       LM_COLUMNS(lmi_packed_columns),
+                                       .index_name = "vertex",
+                                       .group_name = "pose"};
 
 /* ---- The examiner ------------------------------------------------------------------------- */
 
@@ -106,31 +106,31 @@ static const lm_shape image_shape = {.name = "images"};
 static void lump(const lm_mdl_anatomy *a, const lm_shape *shape, uint64_t offset, uint64_t count,
                  uint64_t element) {
     if (a->builder)
-        lm_layout_lump(a->builder, shape, offset, 1, count, element);
+        lmi_layout_lump(a->builder, shape, offset, 1, count, element);
 }
 
 /* Walks one skin or frame: its beginning, its times and its elements of `size` bytes. Returns false
  * if the file ends before the end of the group is known. */
 static bool walk_group(lm_mdl_anatomy *a, const lm_header_field *of, size_t bounds,
                        const lm_shape *shape, uint64_t size) {
-    if (!lm_fits(a->file.size, a->at, 1, SINGLE_SIZE))
+    if (!lmi_fits(a->file.size, a->at, 1, SINGLE_SIZE))
         return false;
-    const bool group = lm_get_s32(a->file.data + a->at) != 0;
+    const bool group = lmi_get_s32(a->file.data + a->at) != 0;
     const lm_header header = {.size = (uint16_t)(group ? GROUP_SIZE + bounds : SINGLE_SIZE),
                               .fields = {of, group ? 2u : 1u}};
-    if (!lm_fits(a->file.size, a->at, 1, header.size))
+    if (!lmi_fits(a->file.size, a->at, 1, header.size))
         return false;
-    a->num_poses = group ? lm_count(lm_get_s32(a->file.data + a->at + SINGLE_SIZE)) : 1;
+    a->num_poses = group ? lmi_count(lmi_get_s32(a->file.data + a->at + SINGLE_SIZE)) : 1;
     if (a->builder)
-        lm_layout_fields(&header, "", (size_t)a->at, a->builder);
+        lmi_layout_fields(&header, "", (size_t)a->at, a->builder);
     a->at += header.size;
     if (group)
-        lump(a, &lm_mdl_time_shape, a->at, a->num_poses, LM_MDL_TIME_SIZE);
+        lump(a, &lmi_mdl_time_shape, a->at, a->num_poses, LM_MDL_TIME_SIZE);
     a->at += group ? a->num_poses * LM_MDL_TIME_SIZE : 0;
     a->poses_at = a->at;
     lump(a, shape, a->at, a->num_poses, size);
     /* No sums past the end of the file, which could overflow. */
-    if (!lm_fits(a->file.size, a->at, a->num_poses, size))
+    if (!lmi_fits(a->file.size, a->at, a->num_poses, size))
         return false;
     a->at += a->num_poses * size;
     return true;
@@ -140,20 +140,20 @@ static bool walk_groups(lm_mdl_anatomy *a, const char *part, int32_t count, uint
                         const lm_header_field *of, size_t bounds, const lm_shape *shape,
                         uint64_t size) {
     bool complete = true;
-    for (uint64_t i = 0; complete && i < lm_count(count) && i <= last; i++) {
+    for (uint64_t i = 0; complete && i < lmi_count(count) && i <= last; i++) {
         if (a->builder)
-            lm_layout_part(a->builder, part, (uint32_t)i);
+            lmi_layout_part(a->builder, part, (uint32_t)i);
         complete = walk_group(a, of, bounds, shape, size);
     }
     if (a->builder)
-        lm_layout_part(a->builder, NULL, 0);
+        lmi_layout_part(a->builder, NULL, 0);
     return complete;
 }
 
 static bool walk_section(lm_mdl_anatomy *a, const lm_shape *shape, int32_t count, uint64_t each) {
-    const uint64_t size = lm_count(count) * each;
-    lump(a, shape, a->at, lm_count(count), each);
-    if (!lm_fits(a->file.size, a->at, size, 1))
+    const uint64_t size = lmi_count(count) * each;
+    lump(a, shape, a->at, lmi_count(count), each);
+    if (!lmi_fits(a->file.size, a->at, size, 1))
         return false;
     a->at += size;
     return true;
@@ -162,48 +162,48 @@ static bool walk_section(lm_mdl_anatomy *a, const lm_shape *shape, int32_t count
 /* Walks from the header to the last frame, or to frame `last`. Returns false if the file ends
  * earlier. */
 static bool walk(lm_mdl_anatomy *a, uint64_t last) {
-    lm_get_header(&lm_mdl_header, a->file.data, &a->mdl);
+    lmi_get_header(&lmi_mdl_header, a->file.data, &a->mdl);
     const lm_mdl *mdl = &a->mdl;
-    const uint64_t vertices = lm_count(mdl->num_verts) * LM_MDL_VERTEX_SIZE;
+    const uint64_t vertices = lmi_count(mdl->num_verts) * LM_MDL_VERTEX_SIZE;
     a->at = LM_MDL_HEADER_SIZE;
     return walk_groups(a, "skin", mdl->num_skins, UINT64_MAX, skin_fields, 0, &image_shape,
-                       lm_count(mdl->skinwidth) * lm_count(mdl->skinheight)) &&
-           walk_section(a, &lm_mdl_st_shape, mdl->num_verts, LM_MDL_ST_SIZE) &&
-           walk_section(a, &lm_mdl_triangle_shape, mdl->num_tris, LM_MDL_TRIANGLE_SIZE) &&
+                       lmi_count(mdl->skinwidth) * lmi_count(mdl->skinheight)) &&
+           walk_section(a, &lmi_mdl_st_shape, mdl->num_verts, LM_MDL_ST_SIZE) &&
+           walk_section(a, &lmi_mdl_triangle_shape, mdl->num_tris, LM_MDL_TRIANGLE_SIZE) &&
            walk_groups(a, "frame", mdl->num_frames, last, frame_fields, LM_MDL_BOUNDS_SIZE,
-                       &lm_mdl_pose_shape, LM_MDL_POSE_HEADER_SIZE + vertices);
+                       &lmi_mdl_pose_shape, LM_MDL_POSE_HEADER_SIZE + vertices);
 }
 
 static void mdl_layout(lm_bytes file, lm_layout_builder *builder) {
     lm_mdl_anatomy a = {.file = file, .builder = builder};
     if (file.size < LM_MDL_HEADER_SIZE)
         return;
-    lm_layout_fields(&lm_mdl_header, "header", 0, builder);
-    lm_layout_end(builder, (int32_t)(walk(&a, UINT64_MAX) ? a.at : file.size));
+    lmi_layout_fields(&lmi_mdl_header, "header", 0, builder);
+    lmi_layout_end(builder, (int32_t)(walk(&a, UINT64_MAX) ? a.at : file.size));
 }
 
-bool lm_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
+bool lmi_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
     lm_mdl_anatomy a = {.file = file};
     uint64_t frame;
     if (file.size < LM_MDL_HEADER_SIZE)
         return false;
-    lm_get_header(&lm_mdl_header, file.data, &a.mdl);
-    if (!lm_table_of_frame(name, lm_count(a.mdl.num_frames), &frame) ||
+    lmi_get_header(&lmi_mdl_header, file.data, &a.mdl);
+    if (!lmi_table_of_frame(name, lmi_count(a.mdl.num_frames), &frame) ||
         (!walk(&a, frame) && a.poses_at == 0))
         return false;
-    const uint64_t vertices = lm_count(a.mdl.num_verts) * LM_MDL_VERTEX_SIZE;
-    const lm_table table = {.shape = &lm_mdl_vertex_shape,
+    const uint64_t vertices = lmi_count(a.mdl.num_verts) * LM_MDL_VERTEX_SIZE;
+    const lm_table table = {.shape = &lmi_mdl_vertex_shape,
                             .offset = a.poses_at + LM_MDL_POSE_HEADER_SIZE,
                             .groups = a.num_poses,
-                            .count = lm_count(a.mdl.num_verts),
+                            .count = lmi_count(a.mdl.num_verts),
                             .stride = LM_MDL_VERTEX_SIZE,
                             .group_stride = LM_MDL_POSE_HEADER_SIZE + vertices};
-    lm_table_print(file, &table, out);
+    lmi_table_print(file, &table, out);
     return true;
 }
 
-const lm_examiner lm_examiner_mdl = {.format = &lm_format_mdl,
-                                     .check = lm_mdl_check,
-                                     .layout = mdl_layout,
-                                     .more_tables = "frame N vertices",
-                                     .table = lm_mdl_table};
+const lm_examiner lmi_examiner_mdl = {.format = &lmi_format_mdl,
+                                      .check = lmi_mdl_check,
+                                      .layout = mdl_layout,
+                                      .more_tables = "frame N vertices",
+                                      .table = lmi_mdl_table};

@@ -20,18 +20,18 @@ enum {
 };
 
 /* Return the bytes of a pose, and of an image. */
-static inline size_t lm_mdl_pose_size(const lm_mdl *mdl) {
+static inline size_t lmi_mdl_pose_size(const lm_mdl *mdl) {
     return LM_MDL_POSE_HEADER_SIZE + (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
 }
 
-static inline size_t lm_mdl_image_size(const lm_mdl *mdl) {
+static inline size_t lmi_mdl_image_size(const lm_mdl *mdl) {
     return (size_t)mdl->skinwidth * (size_t)mdl->skinheight;
 }
 
 /* Returns the packed vertices of a pose. */
-static inline const uint8_t *lm_mdl_vertices(const lm_mdl *mdl, const lm_mdl_frame *frame,
-                                             int32_t pose) {
-    return frame->poses + (size_t)pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_VERTICES;
+static inline const uint8_t *lmi_mdl_vertices(const lm_mdl *mdl, const lm_mdl_frame *frame,
+                                              int32_t pose) {
+    return frame->poses + (size_t)pose * lmi_mdl_pose_size(mdl) + LM_MDL_POSE_VERTICES;
 }
 
 typedef struct lm_mdl_st {
@@ -54,60 +54,60 @@ typedef struct lm_mdl_pose {
     char name[LM_MDL_NAME_SIZE]; /* all 16 bytes */
 } lm_mdl_pose;
 
-static inline void lm_mdl_get_st(const lm_mdl *mdl, int32_t index, lm_mdl_st *out) {
+static inline void lmi_mdl_get_st(const lm_mdl *mdl, int32_t index, lm_mdl_st *out) {
     const uint8_t *p = mdl->st + (size_t)index * LM_MDL_ST_SIZE;
-    *out = (lm_mdl_st){lm_get_s32(p), lm_get_s32(p + 4), lm_get_s32(p + 8)};
+    *out = (lm_mdl_st){lmi_get_s32(p), lmi_get_s32(p + 4), lmi_get_s32(p + 8)};
 }
 
-static inline void lm_mdl_get_triangle(const lm_mdl *mdl, int32_t index, lm_mdl_triangle *out) {
+static inline void lmi_mdl_get_triangle(const lm_mdl *mdl, int32_t index, lm_mdl_triangle *out) {
     const uint8_t *p = mdl->tris + (size_t)index * LM_MDL_TRIANGLE_SIZE;
-    *out = (lm_mdl_triangle){lm_get_s32(p),
-                             {lm_get_s32(p + 4), lm_get_s32(p + 8), lm_get_s32(p + 12)}};
+    *out = (lm_mdl_triangle){lmi_get_s32(p),
+                             {lmi_get_s32(p + 4), lmi_get_s32(p + 8), lmi_get_s32(p + 12)}};
 }
 
-static inline float lm_mdl_get_time(const uint8_t *times, int32_t index) {
-    return lm_get_f32(times + (size_t)index * LM_MDL_TIME_SIZE);
+static inline float lmi_mdl_get_time(const uint8_t *times, int32_t index) {
+    return lmi_get_f32(times + (size_t)index * LM_MDL_TIME_SIZE);
 }
 
-static inline lm_mdl_vertex lm_mdl_vertex_at(const uint8_t *p) {
+static inline lm_mdl_vertex lmi_mdl_vertex_at(const uint8_t *p) {
     return (lm_mdl_vertex){{p[0], p[1], p[2]}, p[3]};
 }
 
-static inline void lm_mdl_get_pose(const lm_mdl *mdl, int32_t frame, int32_t pose,
-                                   lm_mdl_pose *out) {
-    const uint8_t *p = mdl->frames[frame].poses + (size_t)pose * lm_mdl_pose_size(mdl);
-    out->min = lm_mdl_vertex_at(p);
-    out->max = lm_mdl_vertex_at(p + LM_MDL_VERTEX_SIZE);
+static inline void lmi_mdl_get_pose(const lm_mdl *mdl, int32_t frame, int32_t pose,
+                                    lm_mdl_pose *out) {
+    const uint8_t *p = mdl->frames[frame].poses + (size_t)pose * lmi_mdl_pose_size(mdl);
+    out->min = lmi_mdl_vertex_at(p);
+    out->max = lmi_mdl_vertex_at(p + LM_MDL_VERTEX_SIZE);
     memcpy(out->name, p + LM_MDL_POSE_NAME, sizeof out->name);
 }
 
-static inline void lm_mdl_put_st(uint8_t *out, const lm_mdl_st *st) {
-    lm_put_s32(out, st->onseam);
-    lm_put_s32(out + 4, st->s);
-    lm_put_s32(out + 8, st->t);
+static inline void lmi_mdl_put_st(uint8_t *out, const lm_mdl_st *st) {
+    lmi_put_s32(out, st->onseam);
+    lmi_put_s32(out + 4, st->s);
+    lmi_put_s32(out + 8, st->t);
 }
 
-static inline void lm_mdl_put_triangle(uint8_t *out, const lm_mdl_triangle *triangle) {
-    lm_put_s32(out, triangle->facesfront);
+static inline void lmi_mdl_put_triangle(uint8_t *out, const lm_mdl_triangle *triangle) {
+    lmi_put_s32(out, triangle->facesfront);
     for (size_t c = 0; c < 3; c++)
-        lm_put_s32(out + 4 + 4 * c, triangle->vertex[c]);
+        lmi_put_s32(out + 4 + 4 * c, triangle->vertex[c]);
 }
 
-static inline void lm_mdl_put_time(uint8_t *out, float seconds) {
-    lm_put_f32(out, seconds);
+static inline void lmi_mdl_put_time(uint8_t *out, float seconds) {
+    lmi_put_f32(out, seconds);
 }
 
-static inline void lm_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex) {
+static inline void lmi_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex) {
     memcpy(out, vertex->v, 3);
     out[3] = vertex->normal;
 }
 
-extern const lm_format lm_format_mdl;
-extern const lm_examiner lm_examiner_mdl;
-extern const lm_document_kind lm_mdl_kind;
-extern const lm_header lm_mdl_header;
-extern const lm_shape lm_mdl_st_shape, lm_mdl_triangle_shape, lm_mdl_time_shape, lm_mdl_pose_shape,
-    lm_mdl_vertex_shape;
+extern const lm_format lmi_format_mdl;
+extern const lm_examiner lmi_examiner_mdl;
+extern const lm_document_kind lmi_mdl_kind;
+extern const lm_header lmi_mdl_header;
+extern const lm_shape lmi_mdl_st_shape, lmi_mdl_triangle_shape, lmi_mdl_time_shape,
+    lmi_mdl_pose_shape, lmi_mdl_vertex_shape;
 
 /* The common part of a skin and a frame. */
 typedef struct lm_mdl_group {
@@ -117,7 +117,7 @@ typedef struct lm_mdl_group {
     const char *what_times, *what_elements;
 } lm_mdl_group;
 
-static inline bool lm_mdl_triangle_valid(const lm_mdl *mdl, const lm_mdl_triangle *triangle) {
+static inline bool lmi_mdl_triangle_valid(const lm_mdl *mdl, const lm_mdl_triangle *triangle) {
     bool sound = true;
     for (int c = 0; c < 3; c++)
         sound = sound && triangle->vertex[c] >= 0 && triangle->vertex[c] < mdl->num_verts;
@@ -125,37 +125,37 @@ static inline bool lm_mdl_triangle_valid(const lm_mdl *mdl, const lm_mdl_triangl
 }
 
 /* Returns the location in the file of bytes that a document points to. */
-static inline lm_location lm_mdl_location(lm_bytes file, const char *section, uint32_t index,
-                                          const uint8_t *at) {
-    return lm_location_at(section, index, (size_t)(at - file.data));
+static inline lm_location lmi_mdl_location(lm_bytes file, const char *section, uint32_t index,
+                                           const uint8_t *at) {
+    return lmi_location_at(section, index, (size_t)(at - file.data));
 }
-lm_location lm_mdl_field_location(size_t member);
-#define LM_MDL_IN_HEADER(member) lm_mdl_field_location(offsetof(lm_mdl, member))
+lm_location lmi_mdl_field_location(size_t member);
+#define LM_MDL_IN_HEADER(member) lmi_mdl_field_location(offsetof(lm_mdl, member))
 
 /* Finds everything and checks that it is inside the file. A tolerant reader cuts counts to the
  * elements that are. Returns false if reading cannot continue or memory ran out; the latter is not
  * reported. */
-bool lm_mdl_parse(lm_reading *reading, void *document);
+bool lmi_mdl_parse(lm_reading *reading, void *document);
 /* Checks the contents of the sections. Returns false if a listener stopped it. */
-bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
+bool lmi_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
 
 /* Collects the poses' names, which are not evenly spaced in the file. Returns false if memory ran
  * out. */
-bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl, lm_arena *arena);
+bool lmi_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl, lm_arena *arena);
 
 /* Returns true if the times of a group increase, each by at least a millisecond. */
 #define LM_MDL_STEP 0.1f /* seconds per frame without a time in the file */
-bool lm_mdl_times_increase(const uint8_t *times, int32_t count);
+bool lmi_mdl_times_increase(const uint8_t *times, int32_t count);
 
 /* Begins a weld with the corners of all valid triangles. A vertex has two attributes: its own
  * texture coordinate and, if it is on the seam, that of back-facing triangles. Returns false if
  * memory ran out. */
-bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena);
+bool lmi_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena);
 
 /* Appends the table of one frame's vertices. Returns false for any other name. */
-bool lm_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);
+bool lmi_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 /* Reports every problem of a parsed document. */
-void lm_mdl_check(lm_reading *reading, const void *document);
+void lmi_mdl_check(lm_reading *reading, const void *document);
 
 #endif

@@ -8,8 +8,8 @@
 
 #define LM_MDL_MIN_STEP 1e-3f /* seconds: shorter steps are invisible */
 
-lm_location lm_mdl_field_location(size_t member) {
-    return lm_field_location(&lm_mdl_header, lm_file_location(), member);
+lm_location lmi_mdl_field_location(size_t member) {
+    return lmi_field_location(&lmi_mdl_header, lmi_file_location(), member);
 }
 
 /* ---- Header -------------------------------------------------------------------------------- */
@@ -18,27 +18,27 @@ lm_location lm_mdl_field_location(size_t member) {
  * unknown. */
 static bool read_positive(const lm_reading *reading, const lm_mdl *mdl, lm_code code, size_t member,
                           const char *what) {
-    const int32_t count = lm_number(mdl, member);
-    return count > 0 || lm_report_fatal(reading->reporter, code, lm_mdl_field_location(member),
-                                        "the number of %s is %d, but it must be greater than 0",
-                                        what, (int)count);
+    const int32_t count = lmi_number(mdl, member);
+    return count > 0 || lmi_report_fatal(reading->reporter, code, lmi_mdl_field_location(member),
+                                         "the number of %s is %d, but it must be greater than 0",
+                                         what, (int)count);
 }
 
 /* Reads a count that should be positive. The game rejects a model without skins or triangles; a
  * tolerant reader shows the rest. */
 static bool read_some(const lm_reading *reading, const lm_mdl *mdl, size_t member,
                       const char *what) {
-    if (!lm_read_count(reading, &lm_mdl_header, mdl, member, what))
+    if (!lmi_read_count(reading, &lmi_mdl_header, mdl, member, what))
         return false;
-    return lm_number(mdl, member) > 0 ||
-           lm_report_damage(reading->reporter, LM_CODE_BAD_COUNT, lm_mdl_field_location(member),
-                            "the model has no %s", what);
+    return lmi_number(mdl, member) > 0 ||
+           lmi_report_damage(reading->reporter, LM_CODE_BAD_COUNT, lmi_mdl_field_location(member),
+                             "the model has no %s", what);
 }
 
 static bool parse_header(const lm_reading *reading, lm_mdl *mdl) {
-    if (!lm_read_ident(reading, &lm_mdl_header))
+    if (!lmi_read_ident(reading, &lmi_mdl_header))
         return false;
-    lm_get_header(&lm_mdl_header, reading->file.data, mdl);
+    lmi_get_header(&lmi_mdl_header, reading->file.data, mdl);
     return read_positive(reading, mdl, LM_CODE_BAD_SKIN_SIZE, offsetof(lm_mdl, skinwidth),
                          "columns of a skin") &&
            read_positive(reading, mdl, LM_CODE_BAD_SKIN_SIZE, offsetof(lm_mdl, skinheight),
@@ -63,7 +63,7 @@ typedef struct lm_mdl_walk {
 } lm_mdl_walk;
 
 static lm_location here(const lm_mdl_walk *walk) {
-    return lm_location_at(walk->section, walk->index, walk->at);
+    return lmi_location_at(walk->section, walk->index, walk->at);
 }
 
 static uint64_t room_for(const lm_mdl_walk *walk, uint64_t element) {
@@ -73,7 +73,7 @@ static uint64_t room_for(const lm_mdl_walk *walk, uint64_t element) {
 /* Returns `count` elements and moves past them. Returns NULL if they are not inside the file. */
 static const uint8_t *read_block(lm_mdl_walk *walk, uint64_t count, uint64_t element) {
     const lm_bytes file = walk->reading->file;
-    if (!lm_fits(file.size, walk->at, count, element))
+    if (!lmi_fits(file.size, walk->at, count, element))
         return NULL;
     const uint8_t *bytes = file.data + walk->at;
     walk->at += (size_t)(count * element);
@@ -83,7 +83,7 @@ static const uint8_t *read_block(lm_mdl_walk *walk, uint64_t count, uint64_t ele
 /* Reports that the file ends inside a section. Returns false. */
 static bool fail_cut(lm_mdl_walk *walk) {
     bool (*const report)(lm_reporter *, lm_code, lm_location, const char *, ...) =
-        walk->enough ? lm_report_damage : lm_report_fatal;
+        walk->enough ? lmi_report_damage : lmi_report_fatal;
     walk->continues = report(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
                              "the file ends inside %s %u", walk->element, (unsigned)walk->index);
     return false;
@@ -95,10 +95,11 @@ static const uint8_t *read_section(lm_mdl_walk *walk, const char *section, int32
     walk->index = 0;
     const uint8_t *bytes = read_block(walk, (uint64_t)count, element);
     if (!bytes)
-        lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
-                        "%s need%s %llu bytes, but only %llu are left",
-                        lm_count_nouns((uint64_t)count, section).text, count == 1 ? "s" : "",
-                        (unsigned long long)count * element, (unsigned long long)room_for(walk, 1));
+        lmi_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
+                         "%s need%s %llu bytes, but only %llu are left",
+                         lmi_count_nouns((uint64_t)count, section).text, count == 1 ? "s" : "",
+                         (unsigned long long)count * element,
+                         (unsigned long long)room_for(walk, 1));
     return bytes;
 }
 
@@ -106,7 +107,7 @@ static bool read_number(lm_mdl_walk *walk, int32_t *number) {
     const uint8_t *bytes = read_block(walk, 1, 4);
     if (!bytes)
         return fail_cut(walk);
-    *number = lm_get_s32(bytes);
+    *number = lmi_get_s32(bytes);
     return true;
 }
 
@@ -121,9 +122,9 @@ static bool read_type(lm_mdl_walk *walk, int32_t *type) {
     if (!read_number(walk, type))
         return false;
     return *type == 0 || *type == 1 || /* the game treats any other value as a group */
-           lm_report_warning(walk->reading->reporter, LM_CODE_BAD_TYPE, number_location(walk), 1,
-                             "%s %u has type %d, but only 0 and 1 are defined", walk->element,
-                             (unsigned)walk->index, (int)*type);
+           lmi_report_warning(walk->reading->reporter, LM_CODE_BAD_TYPE, number_location(walk), 1,
+                              "%s %u has type %d, but only 0 and 1 are defined", walk->element,
+                              (unsigned)walk->index, (int)*type);
 }
 
 /* Reads the beginning of a skin or a frame. */
@@ -136,9 +137,9 @@ static bool read_group(lm_mdl_walk *walk, size_t bounds_size, lm_mdl_group *grou
     if (!read_number(walk, &group->count))
         return false;
     if (group->count <= 0)
-        return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_COUNT, number_location(walk),
-                               "%s %u is a group of %d, but needs at least 1", walk->element,
-                               (unsigned)walk->index, (int)group->count);
+        return lmi_report_fatal(walk->reading->reporter, LM_CODE_BAD_COUNT, number_location(walk),
+                                "%s %u is a group of %d, but needs at least 1", walk->element,
+                                (unsigned)walk->index, (int)group->count);
     group->bounds = bounds_size ? read_block(walk, 1, bounds_size) : NULL;
     group->times = read_block(walk, (uint64_t)group->count, LM_MDL_TIME_SIZE);
     return (group->times && (group->bounds || !bounds_size)) || fail_cut(walk);
@@ -153,7 +154,8 @@ static bool parse_skins(lm_mdl_walk *walk, lm_mdl *mdl) {
         walk->index = (uint32_t)most;
         return fail_cut(walk);
     }
-    mdl->skins = lm_arena_alloc(walk->reading->arena, (uint64_t)mdl->num_skins, sizeof *mdl->skins);
+    mdl->skins =
+        lmi_arena_alloc(walk->reading->arena, (uint64_t)mdl->num_skins, sizeof *mdl->skins);
     if (!mdl->skins)
         return false;
     for (; walk->index < (uint32_t)mdl->num_skins; walk->index++) {
@@ -171,13 +173,13 @@ static bool parse_skins(lm_mdl_walk *walk, lm_mdl *mdl) {
 /* Reads the poses of a frame. A group that is cut off keeps its complete poses. */
 static bool read_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group *group,
                        lm_mdl_frame *frame) {
-    const uint64_t size = lm_mdl_pose_size(mdl), there = room_for(walk, size);
+    const uint64_t size = lmi_mdl_pose_size(mdl), there = room_for(walk, size);
     const bool complete = (uint64_t)group->count <= there;
     if (!complete &&
-        !lm_report_damage(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
-                          "frame %u needs %llu bytes, but only %llu are left",
-                          (unsigned)walk->index, (unsigned long long)(uint64_t)group->count * size,
-                          (unsigned long long)room_for(walk, 1)))
+        !lmi_report_damage(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
+                           "frame %u needs %llu bytes, but only %llu are left",
+                           (unsigned)walk->index, (unsigned long long)(uint64_t)group->count * size,
+                           (unsigned long long)room_for(walk, 1)))
         return false;
     *frame = (lm_mdl_frame){group->type, complete ? group->count : (int32_t)there, group->bounds,
                             group->times, NULL};
@@ -196,8 +198,8 @@ static bool parse_frames(lm_mdl_walk *walk, lm_mdl *mdl) {
     walk->element = "frame";
     walk->index = 0;
     mdl->frames =
-        lm_arena_alloc(walk->reading->arena, (uint64_t)stated < most ? (uint64_t)stated : most,
-                       sizeof *mdl->frames);
+        lmi_arena_alloc(walk->reading->arena, (uint64_t)stated < most ? (uint64_t)stated : most,
+                        sizeof *mdl->frames);
     if (!mdl->frames)
         return false;
     for (; walk->index < (uint32_t)stated; walk->index++) {
@@ -217,7 +219,7 @@ static bool parse_frames(lm_mdl_walk *walk, lm_mdl *mdl) {
     return true;
 }
 
-LM_COLD bool lm_mdl_parse(lm_reading *reading, void *document) {
+LM_COLD bool lmi_mdl_parse(lm_reading *reading, void *document) {
     lm_mdl *mdl = document;
     lm_mdl_walk walk = {.reading = reading, .at = LM_MDL_HEADER_SIZE};
     if (!parse_header(reading, mdl) || !parse_skins(&walk, mdl))
@@ -232,13 +234,15 @@ LM_COLD bool lm_mdl_parse(lm_reading *reading, void *document) {
     mdl->trailing = file.data + walk.at;
     mdl->num_trailing = file.size - walk.at;
     if (mdl->num_frames == 0)
-        return lm_report_fatal(walk.reading->reporter, LM_CODE_BAD_OFFSET,
-                               LM_MDL_IN_HEADER(num_frames), "the file contains no complete frame");
+        return lmi_report_fatal(walk.reading->reporter, LM_CODE_BAD_OFFSET,
+                                LM_MDL_IN_HEADER(num_frames),
+                                "the file contains no complete frame");
     if (mdl->num_trailing == 0)
         return true;
-    return lm_report_warning(walk.reading->reporter, LM_CODE_TRAILING_BYTES,
-                             lm_location_at("frames", 0, walk.at), 1, "%s the end of the model",
-                             lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
+    return lmi_report_warning(
+        walk.reading->reporter, LM_CODE_TRAILING_BYTES, lmi_location_at("frames", 0, walk.at), 1,
+        "%s the end of the model",
+        lmi_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
 }
 
 /* ---- Contents of sections ------------------------------------------------------------------ */
@@ -248,40 +252,40 @@ static bool verify_numbers(const lm_mdl *mdl, lm_reporter *reporter) {
                               mdl->translate.x, mdl->translate.y, mdl->translate.z};
     bool sane = true, tiny = false;
     for (int i = 0; i < 6; i++) {
-        sane = sane && lm_sane(numbers[i]);
-        tiny = tiny || lm_tiny(numbers[i]);
+        sane = sane && lmi_sane(numbers[i]);
+        tiny = tiny || lmi_tiny(numbers[i]);
     }
     if (!sane)
-        return lm_report_damage(reporter, LM_CODE_NOT_FINITE, LM_MDL_IN_HEADER(scale.x),
-                                "the scale or translate is not a finite number");
-    return !tiny || lm_report_warning(reporter, LM_CODE_DENORMAL, LM_MDL_IN_HEADER(scale.x), 1,
-                                      "the scale or translate is below 1e-25; 0 is used instead");
+        return lmi_report_damage(reporter, LM_CODE_NOT_FINITE, LM_MDL_IN_HEADER(scale.x),
+                                 "the scale or translate is not a finite number");
+    return !tiny || lmi_report_warning(reporter, LM_CODE_DENORMAL, LM_MDL_IN_HEADER(scale.x), 1,
+                                       "the scale or translate is below 1e-25; 0 is used instead");
 }
 
 static bool verify_triangles(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle t;
-        lm_mdl_get_triangle(mdl, i, &t);
-        if (lm_mdl_triangle_valid(mdl, &t))
+        lmi_mdl_get_triangle(mdl, i, &t);
+        if (lmi_mdl_triangle_valid(mdl, &t))
             continue;
         int c = 0;
         while (t.vertex[c] >= 0 && t.vertex[c] < mdl->num_verts)
             c++;
-        if (!lm_report_damage(reporter, LM_CODE_VERTEX_INDEX,
-                              lm_mdl_location(file, "triangles", (uint32_t)i,
-                                              mdl->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE),
-                              "triangle %d uses vertex %d, but the model has %d", (int)i,
-                              (int)t.vertex[c], (int)mdl->num_verts))
+        if (!lmi_report_damage(reporter, LM_CODE_VERTEX_INDEX,
+                               lmi_mdl_location(file, "triangles", (uint32_t)i,
+                                                mdl->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE),
+                               "triangle %d uses vertex %d, but the model has %d", (int)i,
+                               (int)t.vertex[c], (int)mdl->num_verts))
             return false;
     }
     return true;
 }
 
-bool lm_mdl_times_increase(const uint8_t *times, int32_t count) {
+bool lmi_mdl_times_increase(const uint8_t *times, int32_t count) {
     float before = 0;
     for (int32_t i = 0; i < count; i++) {
-        const float end = lm_mdl_get_time(times, i);
-        if (!(end - before >= LM_MDL_MIN_STEP) || !lm_sane(end))
+        const float end = lmi_mdl_get_time(times, i);
+        if (!(end - before >= LM_MDL_MIN_STEP) || !lmi_sane(end))
             return false;
         before = end;
     }
@@ -291,36 +295,36 @@ bool lm_mdl_times_increase(const uint8_t *times, int32_t count) {
 static bool verify_times(lm_bytes file, const char *section, const char *element, uint32_t index,
                          const uint8_t *times, int32_t count, lm_reporter *reporter) {
     for (int32_t i = 0; times && i < count; i++) {
-        const float end = lm_mdl_get_time(times, i);
-        if (!(end > 0) || !lm_sane(end))
-            return lm_report_damage(
+        const float end = lmi_mdl_get_time(times, i);
+        if (!(end > 0) || !lmi_sane(end))
+            return lmi_report_damage(
                 reporter, LM_CODE_BAD_TIMES,
-                lm_mdl_location(file, section, index, times + (size_t)i * LM_MDL_TIME_SIZE),
+                lmi_mdl_location(file, section, index, times + (size_t)i * LM_MDL_TIME_SIZE),
                 "%s %u has a time that is not a finite number greater than 0", element,
                 (unsigned)index);
     }
-    return !times || lm_mdl_times_increase(times, count) ||
-           lm_report_warning(reporter, LM_CODE_GROUP_TIMES,
-                             lm_mdl_location(file, section, index, times), 1,
-                             "the times of %s %u do not increase", element, (unsigned)index);
+    return !times || lmi_mdl_times_increase(times, count) ||
+           lmi_report_warning(reporter, LM_CODE_GROUP_TIMES,
+                              lmi_mdl_location(file, section, index, times), 1,
+                              "the times of %s %u do not increase", element, (unsigned)index);
 }
 
 static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int32_t pose,
                            lm_reporter *reporter) {
-    const uint8_t *vertices = lm_mdl_vertices(mdl, &mdl->frames[index], pose);
+    const uint8_t *vertices = lmi_mdl_vertices(mdl, &mdl->frames[index], pose);
     for (int32_t v = 0; v < mdl->num_verts; v++) {
         const uint8_t *normal = vertices + (size_t)v * LM_MDL_VERTEX_SIZE + 3;
         if (*normal >= LM_NUM_NORMALS_162 &&
-            !lm_report_warning(reporter, LM_CODE_NORMAL_INDEX,
-                               lm_mdl_location(file, "frames", (uint32_t)index, normal), 1,
-                               "vertex %d of frame %d uses normal %d, but there are only %d",
-                               (int)v, (int)index, *normal, LM_NUM_NORMALS_162))
+            !lmi_report_warning(reporter, LM_CODE_NORMAL_INDEX,
+                                lmi_mdl_location(file, "frames", (uint32_t)index, normal), 1,
+                                "vertex %d of frame %d uses normal %d, but there are only %d",
+                                (int)v, (int)index, *normal, LM_NUM_NORMALS_162))
             return false;
     }
     return true;
 }
 
-bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+bool lmi_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     bool continues = verify_numbers(mdl, reporter);
     for (int32_t i = 0; continues && i < mdl->num_skins; i++)
         continues = verify_times(file, "skins", "skin", (uint32_t)i, mdl->skins[i].times,
@@ -345,13 +349,14 @@ static uint32_t group_of(const lm_mdl *mdl, int32_t frame) {
                                                                             : 0;
 }
 
-bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl, lm_arena *arena) {
+bool lmi_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl,
+                          lm_arena *arena) {
     uint64_t count = 0;
     for (int32_t i = 0; i < mdl->num_frames; i++)
         count += (uint64_t)mdl->frames[i].num_poses;
-    size_t *offsets = lm_arena_alloc(arena, count, sizeof *offsets);
-    uint32_t *groups = lm_arena_alloc(arena, count, sizeof *groups);
-    uint8_t *fields = lm_arena_alloc(arena, count, LM_MDL_NAME_SIZE);
+    size_t *offsets = lmi_arena_alloc(arena, count, sizeof *offsets);
+    uint32_t *groups = lmi_arena_alloc(arena, count, sizeof *groups);
+    uint8_t *fields = lmi_arena_alloc(arena, count, LM_MDL_NAME_SIZE);
     if (!offsets || !groups || !fields)
         return false;
     *names = (lm_name_fields){.first = fields,
@@ -363,7 +368,7 @@ bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl
     for (int32_t i = 0; i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, fields += LM_MDL_NAME_SIZE) {
             const uint8_t *name =
-                mdl->frames[i].poses + (size_t)p * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
+                mdl->frames[i].poses + (size_t)p * lmi_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
             *offsets++ = (size_t)(name - file.data);
             *groups++ = group_of(mdl, i);
             memcpy(fields, name, LM_MDL_NAME_SIZE);
@@ -374,10 +379,10 @@ bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl
 /* ---- Documents ---------------------------------------------------------------------------- */
 
 static bool read(lm_reading *reading, void *document) {
-    return lm_mdl_parse(reading, document) &&
-           lm_mdl_verify(reading->file, document, reading->reporter);
+    return lmi_mdl_parse(reading, document) &&
+           lmi_mdl_verify(reading->file, document, reading->reporter);
 }
 
-const lm_document_kind lm_mdl_kind = {&lm_format_mdl, "MDL", &lm_mdl_header, read};
+const lm_document_kind lmi_mdl_kind = {&lmi_format_mdl, "MDL", &lmi_mdl_header, read};
 
-LM_DOCUMENT_READ(mdl, lm_mdl_kind)
+LM_DOCUMENT_READ(mdl, lmi_mdl_kind)

@@ -44,58 +44,58 @@ typedef struct lm_vertex_mesh_vertex {
     uint16_t normal; /* rho in the low byte, sigma in the high one */
 } lm_vertex_mesh_vertex;
 
-static inline lm_vertex_mesh_frame lm_vertex_mesh_get_frame(const uint8_t *p) {
-    lm_vertex_mesh_frame out = {lm_get_vec3(p + LM_VERTEX_MESH_FRAME_BBOX_MIN),
-                                lm_get_vec3(p + LM_VERTEX_MESH_FRAME_BBOX_MAX),
-                                lm_get_vec3(p + LM_VERTEX_MESH_FRAME_LOCAL_ORIGIN),
-                                lm_get_f32(p + LM_VERTEX_MESH_FRAME_RADIUS),
+static inline lm_vertex_mesh_frame lmi_vertex_mesh_get_frame(const uint8_t *p) {
+    lm_vertex_mesh_frame out = {lmi_get_vec3(p + LM_VERTEX_MESH_FRAME_BBOX_MIN),
+                                lmi_get_vec3(p + LM_VERTEX_MESH_FRAME_BBOX_MAX),
+                                lmi_get_vec3(p + LM_VERTEX_MESH_FRAME_LOCAL_ORIGIN),
+                                lmi_get_f32(p + LM_VERTEX_MESH_FRAME_RADIUS),
                                 {0}};
     memcpy(out.name, p + LM_VERTEX_MESH_FRAME_NAME, sizeof out.name);
     return out;
 }
 
-static inline void lm_vertex_mesh_put_frame(uint8_t *out, const lm_vertex_mesh_frame *frame) {
-    lm_put_vec3(out + LM_VERTEX_MESH_FRAME_BBOX_MIN, frame->bbox_min);
-    lm_put_vec3(out + LM_VERTEX_MESH_FRAME_BBOX_MAX, frame->bbox_max);
-    lm_put_vec3(out + LM_VERTEX_MESH_FRAME_LOCAL_ORIGIN, frame->local_origin);
-    lm_put_f32(out + LM_VERTEX_MESH_FRAME_RADIUS, frame->radius);
+static inline void lmi_vertex_mesh_put_frame(uint8_t *out, const lm_vertex_mesh_frame *frame) {
+    lmi_put_vec3(out + LM_VERTEX_MESH_FRAME_BBOX_MIN, frame->bbox_min);
+    lmi_put_vec3(out + LM_VERTEX_MESH_FRAME_BBOX_MAX, frame->bbox_max);
+    lmi_put_vec3(out + LM_VERTEX_MESH_FRAME_LOCAL_ORIGIN, frame->local_origin);
+    lmi_put_f32(out + LM_VERTEX_MESH_FRAME_RADIUS, frame->radius);
     memcpy(out + LM_VERTEX_MESH_FRAME_NAME, frame->name, sizeof frame->name);
 }
 
-static inline void lm_vertex_mesh_get_triangle(const uint8_t *p, uint32_t vertex[3]) {
+static inline void lmi_vertex_mesh_get_triangle(const uint8_t *p, uint32_t vertex[3]) {
     for (size_t c = 0; c < 3; c++)
-        vertex[c] = lm_get_u32(p + 4 * c);
+        vertex[c] = lmi_get_u32(p + 4 * c);
 }
 
-static inline void lm_vertex_mesh_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
+static inline void lmi_vertex_mesh_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
     for (size_t c = 0; c < 3; c++)
-        lm_put_u32(out + 4 * c, vertex[c]);
+        lmi_put_u32(out + 4 * c, vertex[c]);
 }
 
-static inline lm_vec2 lm_vertex_mesh_get_st(const uint8_t *p) {
-    return (lm_vec2){lm_get_f32(p), lm_get_f32(p + 4)};
+static inline lm_vec2 lmi_vertex_mesh_get_st(const uint8_t *p) {
+    return (lm_vec2){lmi_get_f32(p), lmi_get_f32(p + 4)};
 }
 
-static inline void lm_vertex_mesh_put_st(uint8_t *out, lm_vec2 st) {
-    lm_put_f32(out, st.x);
-    lm_put_f32(out + 4, st.y);
+static inline void lmi_vertex_mesh_put_st(uint8_t *out, lm_vec2 st) {
+    lmi_put_f32(out, st.x);
+    lmi_put_f32(out + 4, st.y);
 }
 
-static inline lm_vertex_mesh_vertex lm_vertex_mesh_get_vertex(const uint8_t *p) {
-    return (lm_vertex_mesh_vertex){{lm_get_s16(p), lm_get_s16(p + 2), lm_get_s16(p + 4)},
-                                   lm_get_u16(p + 6)};
+static inline lm_vertex_mesh_vertex lmi_vertex_mesh_get_vertex(const uint8_t *p) {
+    return (lm_vertex_mesh_vertex){{lmi_get_s16(p), lmi_get_s16(p + 2), lmi_get_s16(p + 4)},
+                                   lmi_get_u16(p + 6)};
 }
 
-static inline void lm_vertex_mesh_put_vertex(uint8_t *out, lm_vertex_mesh_vertex vertex) {
+static inline void lmi_vertex_mesh_put_vertex(uint8_t *out, lm_vertex_mesh_vertex vertex) {
     for (size_t i = 0; i < 3; i++)
-        lm_put_u16(out + 2 * i, (uint16_t)vertex.v[i]);
-    lm_put_u16(out + 6, vertex.normal);
+        lmi_put_u16(out + 2 * i, (uint16_t)vertex.v[i]);
+    lmi_put_u16(out + 6, vertex.normal);
 }
 
-static inline lm_vec3 lm_vertex_mesh_get_position(const uint8_t *p) {
-    return (lm_vec3){(float)lm_get_s16(p) * LM_VERTEX_MESH_STEP,
-                     (float)lm_get_s16(p + 2) * LM_VERTEX_MESH_STEP,
-                     (float)lm_get_s16(p + 4) * LM_VERTEX_MESH_STEP};
+static inline lm_vec3 lmi_vertex_mesh_get_position(const uint8_t *p) {
+    return (lm_vec3){(float)lmi_get_s16(p) * LM_VERTEX_MESH_STEP,
+                     (float)lmi_get_s16(p + 2) * LM_VERTEX_MESH_STEP,
+                     (float)lmi_get_s16(p + 4) * LM_VERTEX_MESH_STEP};
 }
 
 /* ---- Elements ------------------------------------------------------------------------------ */
@@ -103,9 +103,9 @@ static inline lm_vec3 lm_vertex_mesh_get_position(const uint8_t *p) {
 #define LM_VERTEX_MESH_NUM_FRAME_COLUMNS 11
 #define LM_VERTEX_MESH_NUM_ST_COLUMNS 2
 #define LM_VERTEX_MESH_NUM_VERTEX_COLUMNS 5
-extern const lm_column lm_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS];
-extern const lm_column lm_vertex_mesh_st_columns[LM_VERTEX_MESH_NUM_ST_COLUMNS];
-extern const lm_column lm_vertex_mesh_vertex_columns[LM_VERTEX_MESH_NUM_VERTEX_COLUMNS];
+extern const lm_column lmi_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS];
+extern const lm_column lmi_vertex_mesh_st_columns[LM_VERTEX_MESH_NUM_ST_COLUMNS];
+extern const lm_column lmi_vertex_mesh_vertex_columns[LM_VERTEX_MESH_NUM_VERTEX_COLUMNS];
 
 /* ---- Views of a parsed document ------------------------------------------------------------ */
 
@@ -124,12 +124,12 @@ typedef struct lm_vertex_mesh_surface {
     int32_t ofs_shaders, ofs_triangles, ofs_st, ofs_vertices;
 } lm_vertex_mesh_surface;
 
-static inline lm_vertex_mesh_frame lm_vertex_mesh_frame_at(const lm_vertex_mesh_frames *frames,
-                                                           int32_t frame) {
-    return lm_vertex_mesh_get_frame(frames->data + (size_t)frame * LM_VERTEX_MESH_FRAME_SIZE);
+static inline lm_vertex_mesh_frame lmi_vertex_mesh_frame_at(const lm_vertex_mesh_frames *frames,
+                                                            int32_t frame) {
+    return lmi_vertex_mesh_get_frame(frames->data + (size_t)frame * LM_VERTEX_MESH_FRAME_SIZE);
 }
 /* Returns true if a frame's bounds are finite and its minimum does not exceed its maximum. */
-bool lm_vertex_mesh_frame_valid(const lm_vertex_mesh_frame *frame);
+bool lmi_vertex_mesh_frame_valid(const lm_vertex_mesh_frame *frame);
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
@@ -150,46 +150,46 @@ typedef struct lm_vertex_mesh_kind {
     bool (*decode_keys)(lm_arena *arena, const void *document, lm_location start, lm_surface *out);
 } lm_vertex_mesh_kind;
 
-static inline const lm_header_lump *lm_vertex_mesh_chain_lump(const lm_vertex_mesh_kind *kind) {
+static inline const lm_header_lump *lmi_vertex_mesh_chain_lump(const lm_vertex_mesh_kind *kind) {
     return &kind->header->lumps.list[kind->header->lumps.count - 1];
 }
 
 /* Finds everything and checks that it is inside the file. A tolerant reader cuts counts to the
  * elements that are. Returns false if the call ended. */
-bool lm_vertex_mesh_parse(lm_reading *reading, const lm_vertex_mesh_kind *kind, void *document);
+bool lmi_vertex_mesh_parse(lm_reading *reading, const lm_vertex_mesh_kind *kind, void *document);
 
 /* Returns the struct of a surface. */
-const void *lm_vertex_mesh_struct_of(const lm_vertex_mesh_kind *kind, const void *document,
-                                     uint32_t surface);
-lm_vertex_mesh_frames lm_vertex_mesh_frames_of(const lm_vertex_mesh_kind *kind,
-                                               const void *document);
+const void *lmi_vertex_mesh_struct_of(const lm_vertex_mesh_kind *kind, const void *document,
+                                      uint32_t surface);
+lm_vertex_mesh_frames lmi_vertex_mesh_frames_of(const lm_vertex_mesh_kind *kind,
+                                                const void *document);
 /* Returns a view of the surface whose header is at `start`. */
-lm_vertex_mesh_surface lm_vertex_mesh_surface_at(const lm_vertex_mesh_kind *kind,
-                                                 const void *document, lm_location start);
+lm_vertex_mesh_surface lmi_vertex_mesh_surface_at(const lm_vertex_mesh_kind *kind,
+                                                  const void *document, lm_location start);
 /* Return the location of the first surface, and of the one after a surface. */
-lm_location lm_vertex_mesh_first(const lm_vertex_mesh_kind *kind, const void *document);
-lm_location lm_vertex_mesh_next(const lm_vertex_mesh_kind *kind, const void *document,
-                                lm_location start);
+lm_location lmi_vertex_mesh_first(const lm_vertex_mesh_kind *kind, const void *document);
+lm_location lmi_vertex_mesh_next(const lm_vertex_mesh_kind *kind, const void *document,
+                                 lm_location start);
 
 /* Checks the contents of the lumps. Returns false if a listener stopped it. */
-bool lm_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *document,
-                           lm_reporter *reporter);
+bool lmi_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *document,
+                            lm_reporter *reporter);
 
 /* ---- Decoding ------------------------------------------------------------------------------ */
 
 /* Decodes a verified document: frames with clips from their names, tags and surfaces. Computes the
  * bounds that are unusable in the file. Returns false if memory ran out. */
-bool lm_vertex_mesh_decode(lm_arena *arena, const lm_vertex_mesh_kind *kind, const void *document,
-                           lm_model *model);
+bool lmi_vertex_mesh_decode(lm_arena *arena, const lm_vertex_mesh_kind *kind, const void *document,
+                            lm_model *model);
 
 /* ---- Checking ------------------------------------------------------------------------------ */
 
-void lm_vertex_mesh_check_frame_names(const lm_vertex_mesh_frames *frames, lm_reporter *reporter);
+void lmi_vertex_mesh_check_frame_names(const lm_vertex_mesh_frames *frames, lm_reporter *reporter);
 /* Returns true if a position is outside the bounds by more than converters round. */
-bool lm_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds);
+bool lmi_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds);
 /* Reports oddities of all surfaces. `check_header` checks a surface's header beyond its limits;
  * `leaves` returns true if a frame of a surface with vertices leaves its bounds. */
-void lm_vertex_mesh_check_surfaces(
+void lmi_vertex_mesh_check_surfaces(
     lm_reading *reading, const lm_vertex_mesh_kind *kind, const void *document,
     void (*check_header)(const void *document, lm_location start, lm_reporter *reporter),
     bool (*leaves)(const void *surface, int32_t frame, const lm_vertex_mesh_frame *bounds));

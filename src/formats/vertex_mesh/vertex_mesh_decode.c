@@ -7,18 +7,18 @@
 
 static bool decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames, lm_model *model) {
     model->num_frames = (uint32_t)frames->count;
-    lm_frame *out = lm_arena_alloc(arena, model->num_frames, sizeof *out);
+    lm_frame *out = lmi_arena_alloc(arena, model->num_frames, sizeof *out);
     if (!out)
         return false;
     model->frames = out;
     for (int32_t f = 0; f < frames->count; f++) {
         const uint8_t *raw = frames->data + (size_t)f * LM_VERTEX_MESH_FRAME_SIZE;
-        const lm_vertex_mesh_frame frame = lm_vertex_mesh_get_frame(raw);
+        const lm_vertex_mesh_frame frame = lmi_vertex_mesh_get_frame(raw);
         out[f] =
-            (lm_frame){.name = lm_arena_field(arena, raw + LM_VERTEX_MESH_FRAME_NAME,
-                                              LM_VERTEX_MESH_FRAME_NAME_SIZE),
+            (lm_frame){.name = lmi_arena_field(arena, raw + LM_VERTEX_MESH_FRAME_NAME,
+                                               LM_VERTEX_MESH_FRAME_NAME_SIZE),
                        .scale = {LM_VERTEX_MESH_STEP, LM_VERTEX_MESH_STEP, LM_VERTEX_MESH_STEP}};
-        if (!lm_vertex_mesh_frame_valid(&frame))
+        if (!lmi_vertex_mesh_frame_valid(&frame))
             continue;
         out[f].min = frame.bbox_min;
         out[f].max = frame.bbox_max;
@@ -29,15 +29,15 @@ static bool decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames, 
                                   .stride = LM_VERTEX_MESH_FRAME_SIZE,
                                   .size = LM_VERTEX_MESH_FRAME_NAME_SIZE,
                                   .count = model->num_frames};
-    return lm_clips_of_names(arena, &names, &model->clips, &model->num_clips);
+    return lmi_clips_of_names(arena, &names, &model->clips, &model->num_clips);
 }
 
 static uint32_t usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t *out) {
     uint32_t num_vertices = (uint32_t)surface->num_vertices, count = 0;
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t vertex[3];
-        lm_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
-                                    vertex);
+        lmi_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
+                                     vertex);
         /* Invalid ones were reported and occur only in a tolerant reader. */
         if (vertex[0] >= num_vertices || vertex[1] >= num_vertices || vertex[2] >= num_vertices)
             continue;
@@ -49,16 +49,16 @@ static uint32_t usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t
 
 static bool decode_geometry(lm_arena *arena, const lm_vertex_mesh_surface *from, lm_surface *out) {
     const uint32_t count = (uint32_t)from->num_vertices;
-    uint32_t *file_vertices = lm_arena_alloc(arena, count, sizeof *file_vertices);
-    lm_vec2 *st = lm_arena_alloc(arena, count, sizeof *st);
+    uint32_t *file_vertices = lmi_arena_alloc(arena, count, sizeof *file_vertices);
+    lm_vec2 *st = lmi_arena_alloc(arena, count, sizeof *st);
     uint32_t *triangles =
-        lm_arena_alloc(arena, (uint64_t)from->num_triangles * 3, sizeof *triangles);
+        lmi_arena_alloc(arena, (uint64_t)from->num_triangles * 3, sizeof *triangles);
     if (!file_vertices || !st || !triangles)
         return false;
     for (uint32_t v = 0; v < count; v++) {
-        lm_vec2 raw = lm_vertex_mesh_get_st(from->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
+        lm_vec2 raw = lmi_vertex_mesh_get_st(from->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
         file_vertices[v] = v;
-        st[v] = (lm_vec2){lm_sanitize(raw.x), lm_sanitize(raw.y)};
+        st[v] = (lm_vec2){lmi_sanitize(raw.x), lmi_sanitize(raw.y)};
     }
     out->num_vertices = out->num_file_vertices = count;
     out->file_vertices = file_vertices;
@@ -70,17 +70,17 @@ static bool decode_geometry(lm_arena *arena, const lm_vertex_mesh_surface *from,
 
 static bool decode_surface(lm_arena *arena, const lm_vertex_mesh_surface *from, lm_surface *out) {
     *out = (lm_surface){
-        .name = lm_arena_field(arena, from->name, LM_VERTEX_MESH_NAME_SIZE),
+        .name = lmi_arena_field(arena, from->name, LM_VERTEX_MESH_NAME_SIZE),
         .encoding = LM_VERTEX_S16,
         .key_size = LM_VERTEX_MESH_VERTEX_SIZE,
         .key_stride = (size_t)from->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE,
     };
     const uint32_t count = (uint32_t)from->num_shaders;
-    lm_material *materials = lm_arena_alloc(arena, count, sizeof *materials);
+    lm_material *materials = lmi_arena_alloc(arena, count, sizeof *materials);
     for (uint32_t i = 0; materials && i < count; i++) {
         const uint8_t *shader = from->shaders + (size_t)i * LM_VERTEX_MESH_SHADER_SIZE;
-        materials[i] = (lm_material){lm_arena_field(arena, shader, LM_VERTEX_MESH_NAME_SIZE),
-                                     lm_get_u32(shader + LM_VERTEX_MESH_NAME_SIZE)};
+        materials[i] = (lm_material){lmi_arena_field(arena, shader, LM_VERTEX_MESH_NAME_SIZE),
+                                     lmi_get_u32(shader + LM_VERTEX_MESH_NAME_SIZE)};
     }
     out->num_materials = count;
     out->materials = materials;
@@ -90,37 +90,37 @@ static bool decode_surface(lm_arena *arena, const lm_vertex_mesh_surface *from, 
 static bool decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *kind, const void *document,
                             lm_model *model) {
     const uint32_t count =
-        (uint32_t)lm_number(document, lm_vertex_mesh_chain_lump(kind)->count.member);
-    lm_surface *surfaces = lm_arena_alloc(arena, count, sizeof *surfaces);
+        (uint32_t)lmi_number(document, lmi_vertex_mesh_chain_lump(kind)->count.member);
+    lm_surface *surfaces = lmi_arena_alloc(arena, count, sizeof *surfaces);
     if (!surfaces)
         return false;
     model->num_surfaces = count;
     model->surfaces = surfaces;
-    lm_location start = lm_vertex_mesh_first(kind, document);
-    for (uint32_t s = 0; s < count; s++, start = lm_vertex_mesh_next(kind, document, start)) {
-        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(kind, document, start);
+    lm_location start = lmi_vertex_mesh_first(kind, document);
+    for (uint32_t s = 0; s < count; s++, start = lmi_vertex_mesh_next(kind, document, start)) {
+        const lm_vertex_mesh_surface surface = lmi_vertex_mesh_surface_at(kind, document, start);
         if (!decode_surface(arena, &surface, &surfaces[s]) ||
             !kind->decode_keys(arena, document, start, &surfaces[s]))
             return false;
     }
-    return !lm_arena_failed(arena);
+    return !lmi_arena_failed(arena);
 }
 
 static void repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model) {
     lm_frame *out = (lm_frame *)model->frames;
     for (int32_t f = 0; f < frames->count; f++) {
-        const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(frames, f);
-        if (lm_vertex_mesh_frame_valid(&frame))
+        const lm_vertex_mesh_frame frame = lmi_vertex_mesh_frame_at(frames, f);
+        if (lmi_vertex_mesh_frame_valid(&frame))
             continue;
         out[f].min = out[f].max = (lm_vec3){0};
         lm_model_bounds(model, (uint32_t)f, 1, &out[f].min, &out[f].max);
-        lm_box_sphere(out[f].min, out[f].max, &out[f].origin, &out[f].radius);
+        lmi_box_sphere(out[f].min, out[f].max, &out[f].origin, &out[f].radius);
     }
 }
 
-bool lm_vertex_mesh_decode(lm_arena *arena, const lm_vertex_mesh_kind *kind, const void *document,
-                           lm_model *model) {
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(kind, document);
+bool lmi_vertex_mesh_decode(lm_arena *arena, const lm_vertex_mesh_kind *kind, const void *document,
+                            lm_model *model) {
+    const lm_vertex_mesh_frames frames = lmi_vertex_mesh_frames_of(kind, document);
     if (!decode_frames(arena, &frames, model) || !kind->decode_tags(arena, document, model) ||
         !decode_surfaces(arena, kind, document, model))
         return false;

@@ -3,17 +3,17 @@
 
 #include "math/vectors.h"
 
-const lm_column lm_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS] = {
+const lm_column lmi_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS] = {
     LM_COLUMNS_F32("bboxMin ", 0),
     LM_COLUMNS_F32("bboxMax ", 12),
     LM_COLUMNS_F32("localOrigin ", 24),
     {"radius", 36, LM_CELL_F32, 0},
     {"name", 40, LM_CELL_TEXT, LM_VERTEX_MESH_FRAME_NAME_SIZE}};
 
-const lm_column lm_vertex_mesh_st_columns[LM_VERTEX_MESH_NUM_ST_COLUMNS] = {
+const lm_column lmi_vertex_mesh_st_columns[LM_VERTEX_MESH_NUM_ST_COLUMNS] = {
     {"s", 0, LM_CELL_F32, 0}, {"t", 4, LM_CELL_F32, 0}};
 
-const lm_column lm_vertex_mesh_vertex_columns[LM_VERTEX_MESH_NUM_VERTEX_COLUMNS] = {
+const lm_column lmi_vertex_mesh_vertex_columns[LM_VERTEX_MESH_NUM_VERTEX_COLUMNS] = {
     {"x", 0, LM_CELL_S16, 0},
     {"y", 2, LM_CELL_S16, 0},
     {"z", 4, LM_CELL_S16, 0},
@@ -31,21 +31,22 @@ typedef struct lm_vertex_mesh_chain {
 
 static bool fail_no_frames(const lm_reading *reading, const lm_header *header, lm_code code,
                            size_t member, const char *sentence) {
-    return lm_report_fatal(reading->reporter, code,
-                           lm_field_location(header, lm_file_location(), member), "%s", sentence);
+    return lmi_report_fatal(reading->reporter, code,
+                            lmi_field_location(header, lmi_file_location(), member), "%s",
+                            sentence);
 }
 
 static bool read_header(const lm_reading *reading, const lm_header *header, void *document) {
     const lm_header_lump *frames = header->lumps.list;
     const lm_header_lump *surfaces = frames + header->lumps.count - 1, *tags = surfaces - 1;
-    if (!lm_read_ident(reading, header))
+    if (!lmi_read_ident(reading, header))
         return false;
-    lm_get_header(header, reading->file.data, document);
-    if (!lm_read_count(reading, header, document, frames->count.member, "frames") ||
-        !lm_read_count(reading, header, document, tags->count.member, "tags") ||
-        !lm_read_count(reading, header, document, surfaces->count.member, "surfaces"))
+    lmi_get_header(header, reading->file.data, document);
+    if (!lmi_read_count(reading, header, document, frames->count.member, "frames") ||
+        !lmi_read_count(reading, header, document, tags->count.member, "tags") ||
+        !lmi_read_count(reading, header, document, surfaces->count.member, "surfaces"))
         return false;
-    return lm_number(document, frames->count.member) > 0 ||
+    return lmi_number(document, frames->count.member) > 0 ||
            fail_no_frames(reading, header, LM_CODE_BAD_COUNT, frames->count.member,
                           "the model has no frames");
 }
@@ -57,16 +58,16 @@ static bool read_file(lm_reading *reading, const lm_header *header, void *docume
     if (!read_header(reading, header, document))
         return false;
     for (const lm_header_lump *lump = frames; !lump->chain; lump++) {
-        if (lm_find_lump(reading, lump, document, document, 0))
+        if (lmi_find_lump(reading, lump, document, document, 0))
             continue;
-        if (!(lm_report_outside(reading, lump, lm_lump_extent(lump, document, document),
-                                lm_field_location(header, lm_file_location(), lump->ofs),
-                                lm_number(document, lump->ofs))))
+        if (!(lmi_report_outside(reading, lump, lmi_lump_extent(lump, document, document),
+                                 lmi_field_location(header, lmi_file_location(), lump->ofs),
+                                 lmi_number(document, lump->ofs))))
             return false;
         if (lump == frames)
             return fail_no_frames(reading, header, LM_CODE_BAD_OFFSET, lump->ofs,
                                   "the file has no readable frames");
-        lm_set_number(document, lump->count.member, 0);
+        lmi_set_number(document, lump->count.member, 0);
     }
     return true;
 }
@@ -74,14 +75,14 @@ static bool read_file(lm_reading *reading, const lm_header *header, void *docume
 static lm_vertex_mesh_chain find_chain(lm_bytes file, const lm_header_lump *lump,
                                        const void *document) {
     const lm_header *surface = lump->chain;
-    const size_t end_at = lm_field_at(surface, surface->end);
-    const size_t count = (size_t)lm_number(document, lump->count.member);
-    lm_vertex_mesh_chain chain = {.end = lm_number(document, lump->ofs)};
+    const size_t end_at = lmi_field_at(surface, surface->end);
+    const size_t count = (size_t)lmi_number(document, lump->count.member);
+    lm_vertex_mesh_chain chain = {.end = lmi_number(document, lump->ofs)};
     while (chain.length < count) {
-        chain.leaves = chain.end < 0 || !lm_fits(file.size, (uint64_t)chain.end, 1, surface->size);
+        chain.leaves = chain.end < 0 || !lmi_fits(file.size, (uint64_t)chain.end, 1, surface->size);
         if (chain.leaves)
             break;
-        const int32_t ofs_end = lm_get_s32(file.data + chain.end + end_at);
+        const int32_t ofs_end = lmi_get_s32(file.data + chain.end + end_at);
         chain.length++;
         if (ofs_end <= 0)
             break;
@@ -93,10 +94,10 @@ static lm_vertex_mesh_chain find_chain(lm_bytes file, const lm_header_lump *lump
 static bool report_chain(const lm_reading *reading, const lm_header *header,
                          const lm_vertex_mesh_chain *chain, int32_t count) {
     const size_t ofs = header->lumps.list[header->lumps.count - 1].ofs;
-    return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
-                            lm_field_location(header, lm_file_location(), ofs),
-                            "surface %zu of %d starts at byte %lld, but the file ends at %zu",
-                            chain->length, (int)count, (long long)chain->end, reading->file.size);
+    return lmi_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
+                             lmi_field_location(header, lmi_file_location(), ofs),
+                             "surface %zu of %d starts at byte %lld, but the file ends at %zu",
+                             chain->length, (int)count, (long long)chain->end, reading->file.size);
 }
 
 /* Finds a lump of a surface. An absent lump has offset 0 (the surface's header) or an offset
@@ -105,11 +106,11 @@ static bool report_chain(const lm_reading *reading, const lm_header *header,
 static bool find_surface_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
                               void *surface, size_t start) {
     const bool optional = lump->needed && !lump->needed(surface);
-    const bool none = optional && lm_number(surface, lump->ofs) == 0;
-    if (!none && lm_find_lump(reading, lump, document, surface, start))
+    const bool none = optional && lmi_number(surface, lump->ofs) == 0;
+    if (!none && lmi_find_lump(reading, lump, document, surface, start))
         return true;
     if (optional)
-        reading->lump_bytes += lm_extent_size(lm_lump_extent(lump, document, surface));
+        reading->lump_bytes += lmi_extent_size(lmi_lump_extent(lump, document, surface));
     return optional;
 }
 
@@ -118,133 +119,134 @@ static bool find_surface_lump(lm_reading *reading, const lm_header_lump *lump, c
 static bool chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
                         int32_t ofs_end, bool last) {
     if (reading->lump_bytes / LM_MEMORY_MULTIPLE > reading->file.size)
-        return lm_report_fatal(reading->reporter, LM_CODE_OVERLAP, start,
-                               "the surfaces use %llu bytes, but the file has only %zu",
-                               (unsigned long long)reading->lump_bytes, reading->file.size);
+        return lmi_report_fatal(reading->reporter, LM_CODE_OVERLAP, start,
+                                "the surfaces use %llu bytes, but the file has only %zu",
+                                (unsigned long long)reading->lump_bytes, reading->file.size);
     return ofs_end > 0 || last ||
-           lm_report_damage(
-               reading->reporter, LM_CODE_BAD_OFFSET, lm_field_location(header, start, header->end),
+           lmi_report_damage(
+               reading->reporter, LM_CODE_BAD_OFFSET,
+               lmi_field_location(header, start, header->end),
                "surface %u ends %d bytes after its start, so the next one cannot be found",
                (unsigned)start.surface, (int)ofs_end);
 }
 
 static bool parse_surface(lm_reading *reading, const lm_vertex_mesh_kind *kind,
                           const void *document, void *surface, lm_location start) {
-    const lm_header *header = lm_vertex_mesh_chain_lump(kind)->chain;
-    lm_get_header(header, reading->file.data + start.offset, surface);
-    if (lm_counts_valid(header, surface) && (!kind->counts_sound || kind->counts_sound(surface))) {
+    const lm_header *header = lmi_vertex_mesh_chain_lump(kind)->chain;
+    lmi_get_header(header, reading->file.data + start.offset, surface);
+    if (lmi_counts_valid(header, surface) && (!kind->counts_sound || kind->counts_sound(surface))) {
         for (size_t i = 0; i < header->lumps.count; i++) {
             const lm_header_lump *lump = &header->lumps.list[i];
             if (find_surface_lump(reading, lump, document, surface, start.offset))
                 continue;
-            const lm_extent extent = lm_lump_extent(lump, document, surface);
-            lm_empty_part(header, surface);
-            return lm_report_outside(reading, lump, extent,
-                                     lm_field_location(header, start, lump->ofs),
-                                     (int64_t)start.offset + lm_number(surface, lump->ofs));
+            const lm_extent extent = lmi_lump_extent(lump, document, surface);
+            lmi_empty_part(header, surface);
+            return lmi_report_outside(reading, lump, extent,
+                                      lmi_field_location(header, start, lump->ofs),
+                                      (int64_t)start.offset + lmi_number(surface, lump->ofs));
         }
         return true;
     }
-    lm_empty_part(header, surface);
-    return lm_report_damage(reading->reporter, LM_CODE_BAD_COUNT,
-                            lm_field_location(header, start, kind->first_count),
-                            "surface %u has %s", (unsigned)start.surface, kind->unsound);
+    lmi_empty_part(header, surface);
+    return lmi_report_damage(reading->reporter, LM_CODE_BAD_COUNT,
+                             lmi_field_location(header, start, kind->first_count),
+                             "surface %u has %s", (unsigned)start.surface, kind->unsound);
 }
 
 static bool parse_surfaces(lm_reading *reading, const lm_vertex_mesh_kind *kind, void *document) {
-    const lm_header_lump *lump = lm_vertex_mesh_chain_lump(kind);
+    const lm_header_lump *lump = lmi_vertex_mesh_chain_lump(kind);
     const lm_header *header = lump->chain;
-    const int32_t count = lm_number(document, lump->count.member);
+    const int32_t count = lmi_number(document, lump->count.member);
     const lm_vertex_mesh_chain chain = find_chain(reading->file, lump, document);
-    lm_location start = lm_vertex_mesh_first(kind, document);
-    uint8_t *surface = lm_arena_alloc(reading->arena, chain.length, header->struct_size);
-    lm_set_number(document, lump->count.member, 0);
-    lm_set_lump_data(lump, document, surface);
+    lm_location start = lmi_vertex_mesh_first(kind, document);
+    uint8_t *surface = lmi_arena_alloc(reading->arena, chain.length, header->struct_size);
+    lmi_set_number(document, lump->count.member, 0);
+    lmi_set_lump_data(lump, document, surface);
     if (!surface)
         return false;
     for (size_t i = 0; i < chain.length; i++, surface += header->struct_size) {
-        lm_set_number(document, lump->count.member, (int32_t)i + 1);
+        lmi_set_number(document, lump->count.member, (int32_t)i + 1);
         if (!parse_surface(reading, kind, document, surface, start) ||
-            !chain_sound(reading, header, start, lm_number(surface, header->end),
+            !chain_sound(reading, header, start, lmi_number(surface, header->end),
                          (int32_t)i + 1 == count))
             return false;
-        start = lm_vertex_mesh_next(kind, document, start);
+        start = lmi_vertex_mesh_next(kind, document, start);
     }
     return !chain.leaves || report_chain(reading, kind->header, &chain, count);
 }
 
-LM_COLD bool lm_vertex_mesh_parse(lm_reading *reading, const lm_vertex_mesh_kind *kind,
-                                  void *document) {
+LM_COLD bool lmi_vertex_mesh_parse(lm_reading *reading, const lm_vertex_mesh_kind *kind,
+                                   void *document) {
     return read_file(reading, kind->header, document) && parse_surfaces(reading, kind, document) &&
-           lm_read_end(reading, kind->header, document, "ofsEnd");
+           lmi_read_end(reading, kind->header, document, "ofsEnd");
 }
 
 /* ---- Views --------------------------------------------------------------------------------- */
 
-const void *lm_vertex_mesh_struct_of(const lm_vertex_mesh_kind *kind, const void *document,
-                                     uint32_t surface) {
-    const lm_header_lump *lump = lm_vertex_mesh_chain_lump(kind);
-    return lm_lump_data(lump, document) + (size_t)surface * lump->chain->struct_size;
+const void *lmi_vertex_mesh_struct_of(const lm_vertex_mesh_kind *kind, const void *document,
+                                      uint32_t surface) {
+    const lm_header_lump *lump = lmi_vertex_mesh_chain_lump(kind);
+    return lmi_lump_data(lump, document) + (size_t)surface * lump->chain->struct_size;
 }
 
-lm_vertex_mesh_frames lm_vertex_mesh_frames_of(const lm_vertex_mesh_kind *kind,
-                                               const void *document) {
+lm_vertex_mesh_frames lmi_vertex_mesh_frames_of(const lm_vertex_mesh_kind *kind,
+                                                const void *document) {
     const lm_header_lump *lump = &kind->header->lumps.list[0];
-    return (lm_vertex_mesh_frames){lm_lump_data(lump, document),
-                                   lm_number(document, lump->count.member),
-                                   (size_t)lm_number(document, lump->ofs)};
+    return (lm_vertex_mesh_frames){lmi_lump_data(lump, document),
+                                   lmi_number(document, lump->count.member),
+                                   (size_t)lmi_number(document, lump->ofs)};
 }
 
-lm_vertex_mesh_surface lm_vertex_mesh_surface_at(const lm_vertex_mesh_kind *kind,
-                                                 const void *document, lm_location start) {
-    const lm_header_lump *lumps = lm_vertex_mesh_chain_lump(kind)->chain->lumps.list;
+lm_vertex_mesh_surface lmi_vertex_mesh_surface_at(const lm_vertex_mesh_kind *kind,
+                                                  const void *document, lm_location start) {
+    const lm_header_lump *lumps = lmi_vertex_mesh_chain_lump(kind)->chain->lumps.list;
     const lm_header_lump *triangles = &lumps[0], *shaders = &lumps[1], *st = &lumps[2];
-    const void *surface = lm_vertex_mesh_struct_of(kind, document, start.surface);
+    const void *surface = lmi_vertex_mesh_struct_of(kind, document, start.surface);
     return (lm_vertex_mesh_surface){
         .start = start,
         .name = (const uint8_t *)surface + kind->name,
-        .num_shaders = lm_number(surface, shaders->count.member),
-        .num_vertices = lm_number(surface, st->count.member),
-        .num_triangles = lm_number(surface, triangles->count.member),
-        .shaders = lm_lump_data(shaders, surface),
-        .triangles = lm_lump_data(triangles, surface),
-        .st = lm_lump_data(st, surface),
-        .ofs_shaders = lm_number(surface, shaders->ofs),
-        .ofs_triangles = lm_number(surface, triangles->ofs),
-        .ofs_st = lm_number(surface, st->ofs),
-        .ofs_vertices = lm_number(surface, lumps[3].ofs),
+        .num_shaders = lmi_number(surface, shaders->count.member),
+        .num_vertices = lmi_number(surface, st->count.member),
+        .num_triangles = lmi_number(surface, triangles->count.member),
+        .shaders = lmi_lump_data(shaders, surface),
+        .triangles = lmi_lump_data(triangles, surface),
+        .st = lmi_lump_data(st, surface),
+        .ofs_shaders = lmi_number(surface, shaders->ofs),
+        .ofs_triangles = lmi_number(surface, triangles->ofs),
+        .ofs_st = lmi_number(surface, st->ofs),
+        .ofs_vertices = lmi_number(surface, lumps[3].ofs),
     };
 }
 
-lm_location lm_vertex_mesh_first(const lm_vertex_mesh_kind *kind, const void *document) {
-    return lm_surface_location(0,
-                               (size_t)lm_number(document, lm_vertex_mesh_chain_lump(kind)->ofs));
+lm_location lmi_vertex_mesh_first(const lm_vertex_mesh_kind *kind, const void *document) {
+    return lmi_surface_location(
+        0, (size_t)lmi_number(document, lmi_vertex_mesh_chain_lump(kind)->ofs));
 }
 
-lm_location lm_vertex_mesh_next(const lm_vertex_mesh_kind *kind, const void *document,
-                                lm_location start) {
-    const void *surface = lm_vertex_mesh_struct_of(kind, document, start.surface);
-    const int32_t length = lm_number(surface, lm_vertex_mesh_chain_lump(kind)->chain->end);
-    return lm_surface_location(start.surface + 1, start.offset + (size_t)length);
+lm_location lmi_vertex_mesh_next(const lm_vertex_mesh_kind *kind, const void *document,
+                                 lm_location start) {
+    const void *surface = lmi_vertex_mesh_struct_of(kind, document, start.surface);
+    const int32_t length = lmi_number(surface, lmi_vertex_mesh_chain_lump(kind)->chain->end);
+    return lmi_surface_location(start.surface + 1, start.offset + (size_t)length);
 }
 
 /* ---- Contents of lumps --------------------------------------------------------------------- */
 
-bool lm_vertex_mesh_frame_valid(const lm_vertex_mesh_frame *frame) {
-    return lm_sane_vec3(frame->bbox_min) && lm_sane_vec3(frame->bbox_max) &&
-           lm_sane_vec3(frame->local_origin) && lm_sane(frame->radius) &&
+bool lmi_vertex_mesh_frame_valid(const lm_vertex_mesh_frame *frame) {
+    return lmi_sane_vec3(frame->bbox_min) && lmi_sane_vec3(frame->bbox_max) &&
+           lmi_sane_vec3(frame->local_origin) && lmi_sane(frame->radius) &&
            frame->bbox_min.x <= frame->bbox_max.x && frame->bbox_min.y <= frame->bbox_max.y &&
            frame->bbox_min.z <= frame->bbox_max.z;
 }
 
 static bool verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *reporter) {
-    const lm_location first = lm_location_at("frames", 0, frames->offset);
+    const lm_location first = lmi_location_at("frames", 0, frames->offset);
     for (int32_t f = 0; f < frames->count; f++) {
-        const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(frames, f);
-        if (!lm_vertex_mesh_frame_valid(&frame) &&
-            !lm_report_warning(
+        const lm_vertex_mesh_frame frame = lmi_vertex_mesh_frame_at(frames, f);
+        if (!lmi_vertex_mesh_frame_valid(&frame) &&
+            !lmi_report_warning(
                 reporter, LM_CODE_BAD_BOUNDS,
-                lm_element_location(first, (uint32_t)f, LM_VERTEX_MESH_FRAME_SIZE), 1,
+                lmi_element_location(first, (uint32_t)f, LM_VERTEX_MESH_FRAME_SIZE), 1,
                 "the bounds of frame %d are not finite or are inside out; computed bounds are used",
                 (int)f))
             return false;
@@ -255,17 +257,18 @@ static bool verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *repo
 static bool verify_triangles(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t vertex[3];
-        lm_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
-                                    vertex);
+        lmi_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
+                                     vertex);
         for (int c = 0; c < 3; c++)
             if (vertex[c] >= (uint32_t)surface->num_vertices &&
-                !lm_report_damage(reporter, LM_CODE_VERTEX_INDEX,
-                                  lm_element_location(lm_lump_location(surface->start, "triangles",
-                                                                       surface->ofs_triangles),
-                                                      (uint32_t)i, LM_VERTEX_MESH_TRIANGLE_SIZE),
-                                  "surface %u: triangle %d uses vertex %u, but the surface has %d",
-                                  (unsigned)surface->start.surface, (int)i, (unsigned)vertex[c],
-                                  (int)surface->num_vertices))
+                !lmi_report_damage(
+                    reporter, LM_CODE_VERTEX_INDEX,
+                    lmi_element_location(
+                        lmi_lump_location(surface->start, "triangles", surface->ofs_triangles),
+                        (uint32_t)i, LM_VERTEX_MESH_TRIANGLE_SIZE),
+                    "surface %u: triangle %d uses vertex %u, but the surface has %d",
+                    (unsigned)surface->start.surface, (int)i, (unsigned)vertex[c],
+                    (int)surface->num_vertices))
                 return false;
     }
     return true;
@@ -275,12 +278,12 @@ static bool verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *r
     if (!verify_triangles(surface, reporter))
         return false;
     for (int32_t v = 0; v < surface->num_vertices; v++) {
-        lm_vec2 st = lm_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
-        if ((!lm_sane(st.x) || !lm_sane(st.y)) &&
-            !lm_report_damage(
+        lm_vec2 st = lmi_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
+        if ((!lmi_sane(st.x) || !lmi_sane(st.y)) &&
+            !lmi_report_damage(
                 reporter, LM_CODE_NOT_FINITE,
-                lm_element_location(lm_lump_location(surface->start, "st", surface->ofs_st),
-                                    (uint32_t)v, LM_VERTEX_MESH_ST_SIZE),
+                lmi_element_location(lmi_lump_location(surface->start, "st", surface->ofs_st),
+                                     (uint32_t)v, LM_VERTEX_MESH_ST_SIZE),
                 "surface %u: the texture coordinate of vertex %d is not a finite number",
                 (unsigned)surface->start.surface, (int)v))
             return false;
@@ -288,18 +291,18 @@ static bool verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *r
     return true;
 }
 
-bool lm_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *document,
-                           lm_reporter *reporter) {
-    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(kind, document);
-    const int32_t count = lm_number(document, lm_vertex_mesh_chain_lump(kind)->count.member);
-    lm_location start = lm_vertex_mesh_first(kind, document);
+bool lmi_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *document,
+                            lm_reporter *reporter) {
+    const lm_vertex_mesh_frames frames = lmi_vertex_mesh_frames_of(kind, document);
+    const int32_t count = lmi_number(document, lmi_vertex_mesh_chain_lump(kind)->count.member);
+    lm_location start = lmi_vertex_mesh_first(kind, document);
     bool continues = verify_frames(&frames, reporter) &&
                      (!kind->verify_tags || kind->verify_tags(document, reporter));
     for (int32_t s = 0; s < count && continues; s++) {
-        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(kind, document, start);
+        const lm_vertex_mesh_surface surface = lmi_vertex_mesh_surface_at(kind, document, start);
         continues = verify_surface(&surface, reporter) &&
                     (!kind->verify_tables || kind->verify_tables(document, start, reporter));
-        start = lm_vertex_mesh_next(kind, document, start);
+        start = lmi_vertex_mesh_next(kind, document, start);
     }
     return continues;
 }

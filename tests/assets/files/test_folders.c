@@ -98,12 +98,12 @@ TEST(missing_memory_is_no_missing_folder) {
 #ifdef __GLIBC__
     lm_error error;
     without_memory = true;
-    assert_null(lm_folder_open(tree_at(""), NULL, &error));
+    assert_null(lmi_folder_open(tree_at(""), NULL, &error));
     without_memory = false;
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-    lm_folder *folder = lm_folder_open(tree_at(""), NULL, &error);
+    lm_folder *folder = lmi_folder_open(tree_at(""), NULL, &error);
     assert_non_null(folder);
-    lm_folder_free(folder);
+    lmi_folder_free(folder);
 #else
     skip(); /* realpath cannot be replaced */
 #endif

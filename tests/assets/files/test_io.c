@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-OWNER(lm_folder, lm_folder_free)
+OWNER(lm_folder, lmi_folder_free)
 
 static char folder[64]; /* the tree's */
 
@@ -192,7 +192,7 @@ TEST(test_links_are_followed) {
         char wanted[256];
         snprintf(wanted, sizeof wanted, "%s", tree_at(names[i][1]));
         out.size = 0;
-        assert_true(lm_path_follow(tree_at(names[i][0]), &out));
+        assert_true(lmi_path_follow(tree_at(names[i][0]), &out));
         assert_string_equal((const char *)out.data, wanted);
     }
     lm_buffer_free(&out);
@@ -429,7 +429,7 @@ TEST(test_no_path) {
     lm_vfs_free(vfs);
     lm_buffer_free(NULL);
     lm_archive_free(NULL);
-    lm_folder_free(NULL);
+    lmi_folder_free(NULL);
     lm_vfs_free(NULL);
     lm_assets_free(NULL);
 }
@@ -745,7 +745,7 @@ TEST(test_special_files_below_a_folder) {
 
 static lm_path_identity inspect_path(const char *path) {
     lm_path_identity about;
-    lm_path_identify(path, &about);
+    lmi_path_identify(path, &about);
     return about;
 }
 
@@ -762,12 +762,12 @@ TEST(test_paths_are_identified) {
     assert_int_equal(inspect_path("/dev/null").kind, LM_PATH_OTHER);
     assert_int_equal(inspect_path(tree_at("none")).kind, LM_PATH_NOTHING);
     assert_int_equal(inspect_path(NULL).kind, LM_PATH_NOTHING);
-    assert_false(lm_folder_make(tree_at("a/b/c"), &error));
+    assert_false(lmi_folder_make(tree_at("a/b/c"), &error));
     assert_int_equal(error.code, LM_CODE_IO);
     assert_non_null(strstr(error.message, "a file has this name"));
-    assert_false(lm_folder_make("", &error));
+    assert_false(lmi_folder_make("", &error));
     assert_int_equal(error.code, LM_CODE_IO);
-    assert_false(lm_folder_make(NULL, &error));
+    assert_false(lmi_folder_make(NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     unlink(tree_at("a"));
     unlink(tree_at("b"));
@@ -776,10 +776,10 @@ TEST(test_paths_are_identified) {
 TEST(test_folders_are_created_with_their_parents) {
     lm_error error;
     for (int again = 0; again < 2; again++) {
-        assert_true(lm_folder_make(tree_at("x/y//z/"), &error));
+        assert_true(lmi_folder_make(tree_at("x/y//z/"), &error));
         assert_int_equal(inspect_path(tree_at("x/y/z")).kind, LM_PATH_FOLDER);
     }
-    assert_true(lm_folder_make("/", &error));
+    assert_true(lmi_folder_make("/", &error));
     rmdir(tree_at("x/y/z"));
     rmdir(tree_at("x/y"));
     rmdir(tree_at("x"));
@@ -790,7 +790,7 @@ TEST(test_arguments_are_paths) {
     char *given[] = {name, text, NULL};
     int count = 2;
     char **texts = given;
-    lm_utf8_arguments(&count, &texts);
+    lmi_utf8_arguments(&count, &texts);
     assert_int_equal(count, 2);
     assert_string_equal(texts[1], "sch\xC3\xB6n");
 }
@@ -804,7 +804,7 @@ static bool meet(void *caller, const char *name, bool is_folder) {
  * fails. */
 TEST(test_listings_use_the_callers_allocator) {
     lm_error error = {0};
-    assert_true(lm_folder_make(tree_at("in/Deep"), &error));
+    assert_true(lmi_folder_make(tree_at("in/Deep"), &error));
     for (char name[] = "in/Deep/a"; name[8] <= 'z'; name[8]++)
         tree_put(name, "x", 1);
     tree_put("in/Deep/A1", "x", 1); /* more than a listing's initial capacity */
@@ -813,8 +813,8 @@ TEST(test_listings_use_the_callers_allocator) {
     EACH_ALLOCATION_FAILS (f) {
         char actual[LM_PATH_SIZE];
         size_t met = 0;
-        OWNED(lm_folder) *opened = lm_folder_open(tree_at("in"), &f.memory.allocator, &f.error);
-        const lm_files *view = opened ? lm_folder_files(opened) : NULL;
+        OWNED(lm_folder) *opened = lmi_folder_open(tree_at("in"), &f.memory.allocator, &f.error);
+        const lm_files *view = opened ? lmi_folder_files(opened) : NULL;
         const lm_find found =
             view ? view->find(view->user, "deep/Q", actual) : LM_FIND_OUT_OF_MEMORY;
         f.done = found == LM_FIND_FILE && view->list(view->user, "deep", meet, &met, &f.error);

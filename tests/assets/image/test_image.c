@@ -445,8 +445,8 @@ TEST(test_failing_allocations) {
 
 static void set_pcx_size(lm_buffer *file, unsigned width, unsigned height) {
     memset(file->data + 4, 0, 4);
-    lm_put_u16(file->data + 8, (uint16_t)(width - 1));
-    lm_put_u16(file->data + 10, (uint16_t)(height - 1));
+    lmi_put_u16(file->data + 8, (uint16_t)(width - 1));
+    lmi_put_u16(file->data + 10, (uint16_t)(height - 1));
     memset(file->data + 66, 0xFF, 2);
 }
 
@@ -517,7 +517,7 @@ TEST(test_unpacking_bomb) {
     lm_image_options options = {.memory.allocator = counting_allocator(&memory)};
     AT_END(lm_buffer_free) lm_buffer zeros = {0}, packed = {0}, file = make_png(1, 1);
     lm_buffer_reserve(&zeros, (size_t)64 << 20);
-    lm_zlib_append(&packed, zeros.data, zeros.size);
+    lmi_zlib_append(&packed, zeros.data, zeros.size);
     uint8_t length[] = {(uint8_t)(packed.size >> 24), (uint8_t)(packed.size >> 16),
                         (uint8_t)(packed.size >> 8), (uint8_t)packed.size};
     file.size = 33;
@@ -537,7 +537,7 @@ TEST(test_unknown) {
         lm_error error = {0};
         assert_null(lm_image_read(texts[i], strlen(texts[i]), NULL, &error));
         assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
-        assert_null(lm_image_format_of(texts[i], strlen(texts[i])));
+        assert_null(lmi_image_format_of(texts[i], strlen(texts[i])));
     }
 }
 
@@ -587,8 +587,8 @@ TEST(test_palette_rejected) {
 static void expect_round_trip(const lm_buffer *file, const lm_image_options *options) {
     OWNED(lm_image) *image = read_or_fail(file, options);
     AT_END(lm_buffer_free) lm_buffer png = {0}, again = {0};
-    assert_true(lm_image_write_png(image, &png, NULL));
-    assert_true(lm_image_write_png(image, &again, NULL));
+    assert_true(lmi_image_write_png(image, &png, NULL));
+    assert_true(lmi_image_write_png(image, &again, NULL));
     assert_int_equal(png.size, again.size);
     assert_memory_equal(png.data, again.data, png.size);
     OWNED(lm_image) *back = read_or_fail(&png, NULL);
@@ -617,7 +617,7 @@ TEST(test_png_failing_allocations) {
     OWNED(lm_image) *image = read_or_fail(&file, NULL);
     EACH_ALLOCATION_FAILS (f) {
         AT_END(lm_buffer_free) lm_buffer png = {.allocator = f.memory.allocator};
-        f.done = lm_image_write_png(image, &png, &f.error);
+        f.done = lmi_image_write_png(image, &png, &f.error);
         assert_true(!f.done || f.at > 3);
     }
 }
@@ -652,7 +652,7 @@ TEST(indices_become_an_image) {
     lm_error error = {0};
     for (size_t i = 0; i < sizeof rgb; i++)
         rgb[i] = (uint8_t)(255 - i % 251);
-    lm_image *image = lm_image_of_indices(3, 2, indices, rgb, NULL, &error);
+    lm_image *image = lmi_image_of_indices(3, 2, indices, rgb, NULL, &error);
     assert_non_null(image);
     assert_string_equal(image->format, "indices");
     assert_true(image->width == 3 && image->height == 2 && image->opaque && !image->had_alpha);
@@ -663,17 +663,17 @@ TEST(indices_become_an_image) {
     }
     lm_image_free(image);
     const lm_palette own = {.num_colors = 256, .rgb = {[7] = {1, 2, 3}}};
-    image = lm_image_of_indices(
+    image = lmi_image_of_indices(
         3, 2, indices, rgb, &(lm_image_options){.palette = &own, .transparent_255 = true}, &error);
     assert_non_null(image);
     assert_memory_equal(image->pixels + 8, ((uint8_t[]){1, 2, 3, 255}), 4);
     assert_int_equal(image->pixels[7], 0);
     assert_false(image->opaque);
     lm_image_free(image);
-    assert_null(lm_image_of_indices(0, 2, indices, rgb, NULL, &error));
+    assert_null(lmi_image_of_indices(0, 2, indices, rgb, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_IMAGE);
     assert_null(
-        lm_image_of_indices(3, 2, indices, rgb, &(lm_image_options){.max_pixels = 5}, &error));
+        lmi_image_of_indices(3, 2, indices, rgb, &(lm_image_options){.max_pixels = 5}, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
@@ -681,7 +681,7 @@ TEST(indices_survive_failing_allocations) {
     static const uint8_t indices[] = {1, 2, 3, 4}, rgb[768];
     EACH_ALLOCATION_FAILS (f) {
         const lm_image_options options = {.memory = f.memory};
-        OWNED(lm_image) *image = lm_image_of_indices(2, 2, indices, rgb, &options, &f.error);
+        OWNED(lm_image) *image = lmi_image_of_indices(2, 2, indices, rgb, &options, &f.error);
         f.done = image != NULL;
     }
 }
@@ -692,7 +692,7 @@ TEST(palettes_have_1_to_256_colors) {
     const lm_image_options bad[] = {{.palette = &none}, {.palette = &many}, {.fallback = &many}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         lm_error error = {0};
-        assert_null(lm_image_of_indices(1, 1, indices, rgb, &bad[i], &error));
+        assert_null(lmi_image_of_indices(1, 1, indices, rgb, &bad[i], &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         assert_non_null(strstr(error.message, "colors, but must have 1 to 256"));
     }
@@ -706,7 +706,7 @@ static const pcx_kind pcx = {
 /* Reads from a copy of `size` bytes. */
 static bool size_of(const lm_buffer *file, size_t size, uint32_t *width, uint32_t *height) {
     AT_END(blob_free) blob copy = blob_copy(file->data, size);
-    return lm_image_size(copy.data, copy.size, width, height);
+    return lmi_image_size(copy.data, copy.size, width, height);
 }
 
 /* Checks that the header is sufficient, that less is not, and that no prefix is read past its
@@ -767,10 +767,10 @@ TEST(a_jpeg_may_have_tables_first) {
 TEST(other_formats_have_no_size) {
     uint32_t w = 1, h = 1;
     AT_END(lm_buffer_free) lm_buffer file = make_pcx(&pcx);
-    assert_false(lm_image_size("no picture at all", 17, &w, &h));
+    assert_false(lmi_image_size("no picture at all", 17, &w, &h));
     assert_int_equal(w + h, 0);
-    assert_false(lm_image_size(NULL, 0, &w, &h));
+    assert_false(lmi_image_size(NULL, 0, &w, &h));
     file.data[8] = 0; /* xmax before xmin */
     file.data[9] = 0;
-    assert_false(lm_image_size(file.data, file.size, &w, &h));
+    assert_false(lmi_image_size(file.data, file.size, &w, &h));
 }

@@ -7,14 +7,14 @@
 
 #include <time.h>
 
-OWNER(lm_script, lm_script_free)
-OWNER(lm_script_shader, lm_object_free)
+OWNER(lm_script, lmi_script_free)
+OWNER(lm_script_shader, lmi_object_free)
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 static lm_script *script_of(const char *text) {
     lm_error error = {0};
-    lm_script *script = lm_script_read(text, strlen(text), NULL, &error);
+    lm_script *script = lmi_script_read(text, strlen(text), NULL, &error);
     assert_done(script, error);
     return script;
 }
@@ -22,10 +22,10 @@ static lm_script *script_of(const char *text) {
 /* NULL: out of memory. */
 static lm_script_shader *read_shader(const lm_script *script, uint32_t label,
                                      const lm_allocator *memory) {
-    lm_script_shader *shader = lm_object_new(memory, sizeof *shader);
-    if (shader && lm_shader_fill(script, label, lm_arena_of(shader), shader))
+    lm_script_shader *shader = lmi_object_new(memory, sizeof *shader);
+    if (shader && lmi_shader_fill(script, label, lmi_arena_of(shader), shader))
         return shader;
-    lm_object_free(shader);
+    lmi_object_free(shader);
     return NULL;
 }
 
@@ -39,8 +39,8 @@ static lm_script_shader *shader_of(const char *text, uint32_t num_notes) {
     if (shader->num_notes != num_notes)
         fail_msg("%u notes, the first: %s", (unsigned)shader->num_notes,
                  shader->num_notes ? shader->notes[0].text : "none");
-    assert_true(lm_shader_valid(&shader->shader, shader->num_images));
-    lm_script_free(script);
+    assert_true(lmi_shader_valid(&shader->shader, shader->num_images));
+    lmi_script_free(script);
     return shader;
 }
 
@@ -58,7 +58,7 @@ TEST(labels_are_found) {
         assert_string_equal(s->labels[i].name, names[i]);
         assert_int_equal(s->labels[i].line, lines[i]);
     }
-    lm_script_free(s);
+    lmi_script_free(s);
     s = script_of("");
     assert_int_equal(s->num_labels, 0);
 }
@@ -146,14 +146,14 @@ static void read_all(const char *text, size_t size) {
     lm_error error = {0};
     char *copy = malloc(size ? size : 1); /* of the exact size, for the sanitizer */
     memcpy(copy, text, size);
-    lm_script *script = lm_script_read(copy, size, NULL, &error);
+    lm_script *script = lmi_script_read(copy, size, NULL, &error);
     assert_non_null(script);
     for (uint32_t i = 0; i < script->num_labels; i++) {
         OWNED(lm_script_shader) *shader = read_shader(script, i, NULL);
         assert_non_null(shader);
-        assert_true(lm_shader_valid(&shader->shader, shader->num_images));
+        assert_true(lmi_shader_valid(&shader->shader, shader->num_images));
     }
-    lm_script_free(script);
+    lmi_script_free(script);
     free(copy);
 }
 
@@ -181,13 +181,13 @@ TEST(lack_of_memory_is_reported) {
         OWNED(lm_script_shader) *shader = read_shader(script, 0, &f.memory.allocator);
         f.done = shader != NULL;
         if (!f.done)
-            f.error.code = LM_CODE_OUT_OF_MEMORY; /* lm_shader_fill has no error */
+            f.error.code = LM_CODE_OUT_OF_MEMORY; /* lmi_shader_fill has no error */
     }
-    lm_script_free(script);
+    lmi_script_free(script);
     counted memory = {.fail_at = 1};
     lm_memory bounded = {.allocator = counting_allocator(&memory)};
     lm_error error = {0};
-    assert_null(lm_script_read(whole, sizeof whole - 1, &bounded, &error));
+    assert_null(lmi_script_read(whole, sizeof whole - 1, &bounded, &error));
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
 }
 

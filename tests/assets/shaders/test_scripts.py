@@ -65,12 +65,12 @@ class Script(Structure):
 
 CALLS = """
 #include "shaders/script.h"
-lm_script *script_read(const char *text, size_t size) { return lm_script_read(text, size, NULL, NULL); }
+lm_script *script_read(const char *text, size_t size) { return lmi_script_read(text, size, NULL, NULL); }
 lm_script_shader *shader_read(const lm_script *script, uint32_t label) {
-    lm_script_shader *shader = lm_object_new(NULL, sizeof *shader);
-    return lm_shader_fill(script, label, lm_arena_of(shader), shader) ? shader : NULL;
+    lm_script_shader *shader = lmi_object_new(NULL, sizeof *shader);
+    return lmi_shader_fill(script, label, lmi_arena_of(shader), shader) ? shader : NULL;
 }
-void object_free(void *object) { lm_object_free(object); }
+void object_free(void *object) { lmi_object_free(object); }
 """
 
 

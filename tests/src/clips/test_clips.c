@@ -16,7 +16,7 @@ typedef struct clip_set {
 
 static void release(clip_set *c) {
     free(c->fields);
-    lm_object_free(c->memory);
+    lmi_object_free(c->memory);
 }
 
 /* Checks that each frame is in exactly one clip, in order, and that all names differ. */
@@ -45,10 +45,10 @@ static clip_set clips_of_groups(uint8_t *fields, uint32_t count, size_t stride,
     lm_name_fields names = {
         .first = fields, .stride = stride, .size = FIELD, .count = count, .groups = groups};
     lm_heap heap;
-    lm_heap_init(&heap, NULL, (size_t)count * 44); /* a frame of MD2 takes at least this much */
-    c.memory = lm_object(&heap, sizeof *c.memory);
+    lmi_heap_init(&heap, NULL, (size_t)count * 44); /* a frame of MD2 takes at least this much */
+    c.memory = lmi_object(&heap, sizeof *c.memory);
     assert_non_null(c.memory);
-    assert_true(lm_clips_of_names(lm_arena_of(c.memory), &names, &c.clips, &c.num_clips));
+    assert_true(lmi_clips_of_names(lmi_arena_of(c.memory), &names, &c.clips, &c.num_clips));
     expect_valid_clips(&c);
     return c;
 }

@@ -245,7 +245,7 @@ static const char *rest_clip_of(const char *const *names) {
     for (; *names[count]; count++)
         clips[count] = (lm_clip){
             .name = names[count], .first = count, .count = 1, .fps = 10, .loop_frames = 1};
-    const lm_clip *rest = lm_rest_clip(clips, count);
+    const lm_clip *rest = lmi_rest_clip(clips, count);
     return rest ? rest->name : NULL;
 }
 
@@ -347,14 +347,14 @@ TEST(frames_and_seconds_are_each_others_inverse) {
     const lm_clip clip = timed(4), plain = {.count = 4, .fps = 8, .loop_frames = 4};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         expect_near(lm_clip_seconds(&clip, ends[i][0]), ends[i][1]);
-        expect_near(lm_clip_frames(&clip, ends[i][1]), ends[i][0]);
+        expect_near(lmi_clip_frames(&clip, ends[i][1]), ends[i][0]);
         expect_near(lm_clip_seconds(&plain, ends[i][0]), ends[i][0] / 8);
-        expect_near(lm_clip_frames(&plain, ends[i][1]), ends[i][1] * 8);
+        expect_near(lmi_clip_frames(&plain, ends[i][1]), ends[i][1] * 8);
     }
     /* A clip that does not loop ends with its last frame, a quarter of a second long. */
     const lm_clip once = timed(0);
     expect_near(lm_clip_seconds(&once, 6), 2.5);
-    expect_near(lm_clip_frames(&once, 2.5), 6);
+    expect_near(lmi_clip_frames(&once, 2.5), 6);
 }
 
 /* ---- glTF ---------------------------------------------------------------------------------- */
@@ -365,7 +365,7 @@ static uint32_t read_keys(const lm_model *model, const lm_gltf_options *request,
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
     assert_done(lm_gltf_write(LM_SCENE_OF(model), &options, &out, NULL, NULL, &error), error);
-    size_t json_size = lm_get_u32(out.data + 12);
+    size_t json_size = lmi_get_u32(out.data + 12);
     AT_END(drop_bytes) char *json = calloc(json_size + 1, 1);
     assert_non_null(json);
     memcpy(json, out.data + 20, json_size);
@@ -376,7 +376,7 @@ static uint32_t read_keys(const lm_model *model, const lm_gltf_options *request,
     size_t at = (size_t)json_number(json_at(json, "accessors/%u/byteOffset", accessor), 0) +
                 (size_t)json_number(json_at(json, "bufferViews/%u/byteOffset", view), 0);
     for (uint32_t i = 0; i < count && i < 8; i++)
-        keys[i] = lm_get_f32(out.data + 28 + json_size + at + 4 * (size_t)i);
+        keys[i] = lmi_get_f32(out.data + 28 + json_size + at + 4 * (size_t)i);
     return count;
 }
 

@@ -77,7 +77,7 @@ TEST(test_buffer_failure_is_sticky_and_preserves_contents) {
     assert_true(out.failed);
     lm_buffer_text(&out, "more");
     lm_buffer_printf(&out, "%s", "more");
-    lm_buffer_float(&out, 1);
+    lmi_buffer_float(&out, 1);
     assert_int_equal(out.size, 4);
     assert_memory_equal(out.data, "kept", 4);
     assert_int_equal(counts.calls, 2);
@@ -110,7 +110,7 @@ TEST(test_printf_of_any_length) {
 
 static void float_text(float value, char text[64]) {
     AT_END(lm_buffer_free) lm_buffer out = {0};
-    lm_buffer_float(&out, value);
+    lmi_buffer_float(&out, value);
     assert_true(out.size < 64);
     memcpy(text, out.data, out.size);
     text[out.size] = '\0';
@@ -165,7 +165,7 @@ TEST(test_doubles_round_trip) {
         if (!isfinite(value))
             continue;
         AT_END(lm_buffer_free) lm_buffer out = {0};
-        lm_buffer_double(&out, value);
+        lmi_buffer_double(&out, value);
         lm_buffer_append(&out, "", 1);
         if (strtod((char *)out.data, NULL) != value)
             fail_msg("%a came out as %s", value, (char *)out.data);
@@ -189,9 +189,9 @@ static void expect_known_texts(void) {
         assert_string_equal(text, known[i].text);
     }
     AT_END(lm_buffer_free) lm_buffer out = {0};
-    lm_buffer_double(&out, 0.1);
+    lmi_buffer_double(&out, 0.1);
     lm_buffer_text(&out, " ");
-    lm_buffer_double(&out, INFINITY);
+    lmi_buffer_double(&out, INFINITY);
     lm_buffer_append(&out, "", 1);
     assert_string_equal((char *)out.data, "0.1 0");
 }
@@ -268,13 +268,13 @@ TEST(test_errors_fit_and_end_with_the_offset) {
     for (size_t cut = 0; cut < sizeof longest; cut += 7) {
         lm_error error;
         assert_false(
-            lm_fail(&error, LM_CODE_BAD_COUNT, "md2", longest + cut, 0x1a2c, "%s", longest + cut));
+            lmi_fail(&error, LM_CODE_BAD_COUNT, "md2", longest + cut, 0x1a2c, "%s", longest + cut));
         assert_int_equal(error.offset, 0x1a2c);
         assert_non_null(strstr(error.message, " (byte 0x1a2c)"));
         assert_memory_equal(error.message, "md2: ", 5);
         assert_true(strlen(error.section) < sizeof error.section);
     }
-    assert_false(lm_fail(NULL, LM_CODE_BAD_COUNT, "md2", "header", 0, "nobody listens"));
+    assert_false(lmi_fail(NULL, LM_CODE_BAD_COUNT, "md2", "header", 0, "nobody listens"));
     assert_false(lm_fail_plain(NULL, LM_CODE_IO, "nobody listens"));
     lm_error plain = {.offset = 7, .section = "header"};
     assert_false(lm_fail_plain(&plain, LM_CODE_IO, "%s", longest));
@@ -319,7 +319,7 @@ static bool valid_by_table(const uint8_t *p, size_t size) {
 
 static void expect_same_verdict(const uint8_t *bytes, size_t size) {
     AT_END(blob_free) blob b = blob_copy(bytes, size);
-    if (lm_utf8_valid((const char *)b.data, size) != valid_by_table(bytes, size))
+    if (lmi_utf8_valid((const char *)b.data, size) != valid_by_table(bytes, size))
         fail_msg("bytes %02x %02x %02x %02x (%zu)", bytes[0], bytes[1], bytes[2], bytes[3], size);
 }
 
@@ -332,17 +332,17 @@ TEST(test_utf8_is_rfc_3629) {
                 for (size_t size = 1; size <= 4; size++)
                     expect_same_verdict(
                         (uint8_t[]){(uint8_t)first, ends[a], ends[b], ends[(a + b) % 11]}, size);
-    assert_true(lm_utf8_valid("", 0));
-    assert_true(lm_utf8_valid("gr\xc3\xbc\xc3\x9f\x65 \xf0\x9f\x90\xb8", 13));
+    assert_true(lmi_utf8_valid("", 0));
+    assert_true(lmi_utf8_valid("gr\xc3\xbc\xc3\x9f\x65 \xf0\x9f\x90\xb8", 13));
 }
 
 TEST(test_a_byte_of_latin1_is_two_of_utf8) {
     char out[2];
-    assert_int_equal(lm_utf8_of_latin1('~', out), 1);
+    assert_int_equal(lmi_utf8_of_latin1('~', out), 1);
     assert_memory_equal(out, "~", 1);
     for (unsigned byte = 0x80; byte <= 0xFF; byte++) {
-        assert_int_equal(lm_utf8_of_latin1((uint8_t)byte, out), 2);
-        assert_true(lm_utf8_valid(out, 2));
+        assert_int_equal(lmi_utf8_of_latin1((uint8_t)byte, out), 2);
+        assert_true(lmi_utf8_valid(out, 2));
         assert_int_equal((out[0] & 0x1F) << 6 | (out[1] & 0x3F), byte);
     }
 }
@@ -351,7 +351,7 @@ TEST(test_a_byte_of_latin1_is_two_of_utf8) {
 
 static void expect_line(lm_lines *lines, const char *wanted, size_t number) {
     lm_text_span line;
-    assert_true(lm_next_line(lines, &line));
+    assert_true(lmi_next_line(lines, &line));
     assert_int_equal(line.end - line.at, strlen(wanted));
     assert_memory_equal(line.at, wanted, strlen(wanted));
     assert_int_equal(lines->number, number);
@@ -361,12 +361,12 @@ TEST(test_line_endings_of_any_system) {
     static const char text[] = "one\ntwo\r\nthree\r\rfive\n\r\nlast";
     static const char *const wanted[] = {"one", "two", "three", "", "five", "", "last"};
     AT_END(blob_free) blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
-    lm_lines lines = lm_lines_of(b.data, b.size), nothing = lm_lines_of(NULL, 0);
+    lm_lines lines = lmi_lines_of(b.data, b.size), nothing = lmi_lines_of(NULL, 0);
     lm_text_span line;
     for (size_t i = 0; i < COUNT_OF(wanted); i++)
         expect_line(&lines, wanted[i], i + 1);
-    assert_false(lm_next_line(&lines, &line));
-    assert_false(lm_next_line(&nothing, &line));
+    assert_false(lmi_next_line(&lines, &line));
+    assert_false(lmi_next_line(&nothing, &line));
 }
 
 /* Expects the rest of each line after a comment that continues or begins there. */
@@ -374,11 +374,11 @@ TEST(test_comments_span_lines) {
     static const char text[] = "/* a\n* /\nb */c /*\n/**/d\n/*/e\n*/";
     static const char *const wanted[] = {"", "", "c /*", "d", "", ""};
     AT_END(blob_free) blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
-    lm_lines lines = lm_lines_of(b.data, b.size);
+    lm_lines lines = lmi_lines_of(b.data, b.size);
     lm_text_span line;
     for (size_t i = 0; i < COUNT_OF(wanted); i++) {
-        assert_true(lm_next_line(&lines, &line));
-        lm_pass_comment(&lines, &line);
+        assert_true(lmi_next_line(&lines, &line));
+        lmi_pass_comment(&lines, &line);
         assert_int_equal(line.end - line.at, strlen(wanted[i]));
         assert_memory_equal(line.at, wanted[i], strlen(wanted[i]));
         assert_int_equal(lines.in_comment, i < 2 || i == 4);
@@ -392,7 +392,7 @@ LM_PRINTF(2, 3) static const char *fit(size_t size, const char *sentence, ...) {
     va_list arguments;
     memset(out, 1, sizeof out);
     va_start(arguments, sentence);
-    lm_text_fit(out, size, sentence, arguments);
+    lmi_text_fit(out, size, sentence, arguments);
     va_end(arguments);
     assert_true(strlen(out) < size);
     assert_int_equal(out[size], 1);
@@ -446,15 +446,15 @@ TEST(test_tallies_report_the_count_and_first_case) {
     heard h = {.base = {.call = &call, .listen = hear}};
     lm_location location = {.section = "frames", .surface = 4 | LM_OF_FILE, .offset = 16};
     lm_tally tally = {0};
-    assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", ""));
+    assert_true(lmi_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", ""));
     assert_int_equal(h.times, 0);
     for (uint32_t i = 0; i < 10; i++)
-        lm_tally_add(&tally, i == 3 || i > 7, i);
-    assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", "frame "));
+        lmi_tally_add(&tally, i == 3 || i > 7, i);
+    assert_true(lmi_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", "frame "));
     assert_int_equal(h.count, 3);
     assert_string_equal(h.message, "md9: 3 are odd; the first is frame 3 (byte 0x10)");
     location.surface = 4;
-    assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", ""));
+    assert_true(lmi_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", ""));
     assert_string_equal(h.message, "md9: surface 4: 3 are odd; the first is 3 (byte 0x10)");
 }
 
@@ -474,41 +474,41 @@ TEST(test_words_agree_with_numbers) {
                  {1, "{open", "1 open"},
                  {1, "}|", "1 }|"}};
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        assert_string_equal(lm_count_words(cases[i].count, cases[i].words).text, cases[i].text);
+        assert_string_equal(lmi_count_words(cases[i].count, cases[i].words).text, cases[i].text);
     char words[300];
     memset(words, 'w', sizeof words);
     words[sizeof words - 1] = '\0';
-    assert_int_equal(strlen(lm_count_words(3, words).text), sizeof(lm_counted) - 1);
-    assert_string_equal(lm_count_nouns(1, "base vertices").text, "1 base vertex");
-    assert_string_equal(lm_count_nouns(2, "base vertices").text, "2 base vertices");
-    assert_string_equal(lm_count_nouns(1, "tags").text, "1 tag");
-    assert_string_equal(lm_count_nouns(1, "st").text, "1 st");
+    assert_int_equal(strlen(lmi_count_words(3, words).text), sizeof(lm_counted) - 1);
+    assert_string_equal(lmi_count_nouns(1, "base vertices").text, "1 base vertex");
+    assert_string_equal(lmi_count_nouns(2, "base vertices").text, "2 base vertices");
+    assert_string_equal(lmi_count_nouns(1, "tags").text, "1 tag");
+    assert_string_equal(lmi_count_nouns(1, "st").text, "1 st");
 }
 
 TEST(test_ascii_case_is_ignored) {
-    assert_int_equal(lm_lower('A'), 'a');
-    assert_int_equal(lm_lower('Z'), 'z');
-    assert_int_equal(lm_lower('@'), '@');
-    assert_int_equal(lm_lower('['), '[');
-    assert_true(lm_same_letters("TAG_Head", "tag_hEAD", 8));
-    assert_false(lm_same_letters("tag_head", "tag_heaD!", 9));
-    assert_false(lm_same_letters("\xC4", "\xE4", 1)); /* case-insensitivity is limited to ASCII */
-    assert_int_equal(lm_compare_letters("", ""), 0);
-    assert_int_equal(lm_compare_letters("Upper", "uPPER"), 0);
-    assert_true(lm_compare_letters("upper", "UPPERS") < 0);
-    assert_true(lm_compare_letters("b", "A") > 0);
-    assert_true(lm_compare_letters("\xFF", "z") > 0);
-    assert_true(lm_ends_in("models/Head.MD3", ".md3"));
-    assert_false(lm_ends_in("md3", ".md3"));
+    assert_int_equal(lmi_lower('A'), 'a');
+    assert_int_equal(lmi_lower('Z'), 'z');
+    assert_int_equal(lmi_lower('@'), '@');
+    assert_int_equal(lmi_lower('['), '[');
+    assert_true(lmi_same_letters("TAG_Head", "tag_hEAD", 8));
+    assert_false(lmi_same_letters("tag_head", "tag_heaD!", 9));
+    assert_false(lmi_same_letters("\xC4", "\xE4", 1)); /* case-insensitivity is limited to ASCII */
+    assert_int_equal(lmi_compare_letters("", ""), 0);
+    assert_int_equal(lmi_compare_letters("Upper", "uPPER"), 0);
+    assert_true(lmi_compare_letters("upper", "UPPERS") < 0);
+    assert_true(lmi_compare_letters("b", "A") > 0);
+    assert_true(lmi_compare_letters("\xFF", "z") > 0);
+    assert_true(lmi_ends_in("models/Head.MD3", ".md3"));
+    assert_false(lmi_ends_in("md3", ".md3"));
 }
 
 /* The CRCs of "123456789", of no bytes and of one byte are published with the algorithm. */
 TEST(test_crc_is_that_of_png_and_zip) {
-    assert_int_equal(lm_crc32(0, "", 0), 0);
-    assert_int_equal(lm_crc32(0, "123456789", 9), 0xCBF43926u);
-    assert_int_equal(lm_crc32(lm_crc32(0, "1234", 4), "56789", 5), 0xCBF43926u);
-    assert_int_equal(lm_crc32(0, "a", 1), 0xE8B7BE43u);
-    assert_int_equal(lm_crc32(0, "IEND", 4), 0xAE426082u);
+    assert_int_equal(lmi_crc32(0, "", 0), 0);
+    assert_int_equal(lmi_crc32(0, "123456789", 9), 0xCBF43926u);
+    assert_int_equal(lmi_crc32(lmi_crc32(0, "1234", 4), "56789", 5), 0xCBF43926u);
+    assert_int_equal(lmi_crc32(0, "a", 1), 0xE8B7BE43u);
+    assert_int_equal(lmi_crc32(0, "IEND", 4), 0xAE426082u);
 }
 
 /* Long input is processed eight bytes at a time, short input bytewise: both ways agree. */
@@ -518,10 +518,10 @@ TEST(test_crc_of_many_bytes_is_that_of_each) {
     for (size_t i = 0; i < sizeof bytes; i++) {
         random = random * 1664525u + 1013904223u;
         bytes[i] = (uint8_t)(random >> 24);
-        one_by_one = lm_crc32(one_by_one, &bytes[i], 1);
-        assert_int_equal(lm_crc32(0, bytes, i + 1), one_by_one);
+        one_by_one = lmi_crc32(one_by_one, &bytes[i], 1);
+        assert_int_equal(lmi_crc32(0, bytes, i + 1), one_by_one);
     }
-    assert_int_equal(lm_crc32(lm_crc32(0, bytes, 13), bytes + 13, sizeof bytes - 13), one_by_one);
+    assert_int_equal(lmi_crc32(lmi_crc32(0, bytes, 13), bytes + 13, sizeof bytes - 13), one_by_one);
 }
 
 /* ---- Memory -------------------------------------------------------------------------------- */
@@ -530,37 +530,37 @@ TEST(test_heap_enforces_its_limits) {
     AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
     lm_memory memory = {counting_allocator(&counts), 1000, 4};
-    lm_heap_init(&heap, &memory, 0);
-    void *a = lm_heap_alloc(&heap, 10, 60);
+    lmi_heap_init(&heap, &memory, 0);
+    void *a = lmi_heap_alloc(&heap, 10, 60);
     assert_non_null(a);
-    assert_null(lm_heap_alloc(&heap, 401, 1));
-    assert_null(lm_heap_alloc(&heap, UINT64_MAX, 16));
-    assert_null(lm_heap_alloc(&heap, (uint64_t)1 << 60, 16));
-    void *b = lm_heap_alloc(&heap, 400, 1);
+    assert_null(lmi_heap_alloc(&heap, 401, 1));
+    assert_null(lmi_heap_alloc(&heap, UINT64_MAX, 16));
+    assert_null(lmi_heap_alloc(&heap, (uint64_t)1 << 60, 16));
+    void *b = lmi_heap_alloc(&heap, 400, 1);
     assert_non_null(b);
-    lm_heap_free(&heap, a, 600);
-    void *c = lm_heap_alloc(&heap, 600, 1), *d = lm_heap_alloc(&heap, 0, 8);
+    lmi_heap_free(&heap, a, 600);
+    void *c = lmi_heap_alloc(&heap, 600, 1), *d = lmi_heap_alloc(&heap, 0, 8);
     assert_non_null(c);
-    assert_null(lm_heap_alloc(&heap, 1, 1)); /* more than 4 allocations */
-    lm_heap_free(&heap, d, 0);
-    lm_heap_free(&heap, c, 600);
-    lm_heap_free(&heap, b, 400);
-    lm_heap_free(&heap, NULL, 5);
+    assert_null(lmi_heap_alloc(&heap, 1, 1)); /* more than 4 allocations */
+    lmi_heap_free(&heap, d, 0);
+    lmi_heap_free(&heap, c, 600);
+    lmi_heap_free(&heap, b, 400);
+    lmi_heap_free(&heap, NULL, 5);
 }
 
 TEST(test_heap_diagnoses_failures) {
     lm_error error;
     lm_heap heap;
-    lm_heap_begin(&heap, &(lm_memory){.max_bytes = 100}, 0, "md2", &error);
-    assert_null(lm_heap_alloc(&heap, 101, 1));
-    assert_null(lm_heap_diagnose(&heap));
+    lmi_heap_begin(&heap, &(lm_memory){.max_bytes = 100}, 0, "md2", &error);
+    assert_null(lmi_heap_alloc(&heap, 101, 1));
+    assert_null(lmi_heap_diagnose(&heap));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message,
                         "md2: loading needs more memory than the limit of 100 bytes");
     counted counts = {.fail_at = 1};
-    lm_heap_begin(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0, "mdc", &error);
-    assert_null(lm_heap_alloc(&heap, 77, 1));
-    lm_heap_diagnose(&heap);
+    lmi_heap_begin(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0, "mdc", &error);
+    assert_null(lmi_heap_alloc(&heap, 77, 1));
+    lmi_heap_diagnose(&heap);
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
     assert_non_null(strstr(error.message, "77 bytes"));
 }
@@ -570,14 +570,14 @@ TEST(test_heap_diagnoses_failures) {
 TEST(test_arena_frees_everything) {
     AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
     lm_arena arena = {.heap = &heap};
     chance c = chance_from(9);
     uint8_t *pieces[300];
     size_t sizes[300];
     for (unsigned i = 0; i < 300; i++) {
         sizes[i] = i == 0 ? 0 : chance_below(&c, i % 7 ? 90 : 9000);
-        pieces[i] = lm_arena_alloc(&arena, sizes[i], 1);
+        pieces[i] = lmi_arena_alloc(&arena, sizes[i], 1);
         assert_non_null(pieces[i]);
         assert_int_equal((uintptr_t)pieces[i] % _Alignof(max_align_t), 0);
         memset(pieces[i], (int)(i & 0xFF), sizes[i]);
@@ -588,36 +588,37 @@ TEST(test_arena_frees_everything) {
 #ifndef LM_ARENA_APART
     assert_true(counts.calls < 100); /* small blocks share an allocation */
 #endif
-    uint8_t *zeros = lm_arena_zeros(&arena, 100, 5);
+    uint8_t *zeros = lmi_arena_zeros(&arena, 100, 5);
     for (unsigned i = 0; i < 500; i++)
         assert_int_equal(zeros[i], 0);
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     assert_all_released(&counts);
     assert_int_equal(heap.used, 0);
-    assert_non_null(lm_arena_alloc(&arena, 1, 1)); /* it can be used again */
-    lm_arena_free(&arena);
+    assert_non_null(lmi_arena_alloc(&arena, 1, 1)); /* it can be used again */
+    lmi_arena_free(&arena);
 }
 
 TEST(test_arena_grows_arrays_and_diagnoses_failures) {
     AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
     lm_error error;
-    lm_heap_begin(&heap, &(lm_memory){.allocator = counting_allocator(&counts), .max_bytes = 50000},
-                  0, "md2", &error);
-    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
+    lmi_heap_begin(&heap,
+                   &(lm_memory){.allocator = counting_allocator(&counts), .max_bytes = 50000}, 0,
+                   "md2", &error);
+    AT_END(lmi_arena_free) lm_arena arena = {.heap = &heap};
     uint32_t *array = NULL;
     size_t capacity = 0;
     for (uint32_t i = 0; i < 1000; i++) {
-        assert_true(lm_arena_grow(&arena, &array, &capacity, i + 1, sizeof *array));
+        assert_true(lmi_arena_grow(&arena, &array, &capacity, i + 1, sizeof *array));
         array[i] = i * i;
     }
     for (uint32_t i = 0; i < 1000; i++)
         assert_int_equal(array[i], i * i);
-    assert_false(lm_arena_grow(&arena, &array, &capacity, 100000, sizeof *array));
+    assert_false(lmi_arena_grow(&arena, &array, &capacity, 100000, sizeof *array));
     assert_int_equal(array[999], 999 * 999); /* still there */
-    assert_null(lm_arena_alloc(&arena, UINT64_MAX / 2, 16));
-    assert_null(lm_arena_alloc(&arena, 60001, 1));
-    assert_null(lm_heap_diagnose(&heap));
+    assert_null(lmi_arena_alloc(&arena, UINT64_MAX / 2, 16));
+    assert_null(lmi_arena_alloc(&arena, 60001, 1));
+    assert_null(lmi_heap_diagnose(&heap));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_int_equal(heap.failed_size, 60001);
     assert_string_equal(error.message,
@@ -632,34 +633,34 @@ typedef struct pair {
 TEST(test_objects_own_their_arena) {
     counted counts = {0};
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
-    pair *made = lm_object(&heap, sizeof *made);
+    lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    pair *made = lmi_object(&heap, sizeof *made);
     assert_non_null(made);
     assert_null(made->name); /* zeros */
-    lm_arena *arena = lm_arena_of(made);
-    made->name = lm_arena_field(arena, (const uint8_t *)"body\0junk", 9);
-    made->numbers = lm_arena_alloc(arena, 3, sizeof *made->numbers);
+    lm_arena *arena = lmi_arena_of(made);
+    made->name = lmi_arena_field(arena, (const uint8_t *)"body\0junk", 9);
+    made->numbers = lmi_arena_alloc(arena, 3, sizeof *made->numbers);
     assert_string_equal(made->name, "body");
     assert_int_equal((uintptr_t)made->numbers % _Alignof(max_align_t), 0);
-    lm_object_keep(made, lm_heap_alloc(&heap, 77, 1), 77);
-    assert_ptr_equal(lm_object_end(made, true), made);
+    lmi_object_keep(made, lmi_heap_alloc(&heap, 77, 1), 77);
+    assert_ptr_equal(lmi_object_end(made, true), made);
     assert_true(counts.live_blocks > 0);
     heap = (lm_heap){0}; /* the call has returned */
-    lm_object_free(made);
+    lmi_object_free(made);
     assert_all_released(&counts);
-    lm_object_free(NULL);
+    lmi_object_free(NULL);
 }
 
 TEST(test_unfinished_objects_are_freed) {
     for (size_t fail_at = 0; fail_at <= 2; fail_at++) {
         AT_END(assert_all_released) counted counts = {.fail_at = fail_at};
         lm_heap heap;
-        lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
-        pair *made = lm_object(&heap, sizeof *made);
+        lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+        pair *made = lmi_object(&heap, sizeof *made);
         assert_true(made || fail_at == 1);
         if (made)
-            made->numbers = lm_arena_alloc(lm_arena_of(made), 1000, sizeof *made->numbers);
-        assert_null(lm_object_end(made, fail_at == 2));
+            made->numbers = lmi_arena_alloc(lmi_arena_of(made), 1000, sizeof *made->numbers);
+        assert_null(lmi_object_end(made, fail_at == 2));
     }
 }
 
@@ -667,42 +668,42 @@ TEST(test_unfinished_objects_are_freed) {
 TEST(test_arena_finds_separate_pieces) {
     AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
     lm_arena arena = {.heap = &heap, .apart = true}, other = {.heap = &heap};
     uint8_t *pieces[5];
     for (size_t i = 0; i < COUNT_OF(pieces); i++)
-        pieces[i] = lm_arena_alloc(&arena, i + 10, 1);
+        pieces[i] = lmi_arena_alloc(&arena, i + 10, 1);
     for (size_t i = 0; i < COUNT_OF(pieces); i++) {
-        assert_ptr_equal(lm_arena_piece(&arena, pieces[i], i + 10), pieces[i]);
-        assert_null(lm_arena_piece(&arena, pieces[i], i + 11));
-        assert_null(lm_arena_piece(&arena, pieces[i] + 1, 1));
+        assert_ptr_equal(lmi_arena_piece(&arena, pieces[i], i + 10), pieces[i]);
+        assert_null(lmi_arena_piece(&arena, pieces[i], i + 11));
+        assert_null(lmi_arena_piece(&arena, pieces[i] + 1, 1));
     }
-    assert_null(lm_arena_piece(&arena, NULL, 0));
-    assert_non_null(lm_arena_alloc(&other, 5000, 1));
-    lm_arena_join(&other, &arena);
-    assert_ptr_equal(lm_arena_piece(&other, pieces[2], 12), pieces[2]);
-    assert_null(lm_arena_piece(&arena, pieces[2], 12));
-    lm_arena_free(&arena);
+    assert_null(lmi_arena_piece(&arena, NULL, 0));
+    assert_non_null(lmi_arena_alloc(&other, 5000, 1));
+    lmi_arena_join(&other, &arena);
+    assert_ptr_equal(lmi_arena_piece(&other, pieces[2], 12), pieces[2]);
+    assert_null(lmi_arena_piece(&arena, pieces[2], 12));
+    lmi_arena_free(&arena);
     pieces[0][0] = 1; /* still there */
-    lm_arena_free(&other);
+    lmi_arena_free(&other);
 }
 
 /* A joined arena continues with the chunk for small pieces. */
 TEST(test_arenas_join) {
     counted counts = {0};
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
     for (int small = 0; small < 4; small++) {
         lm_arena a = {.heap = &heap}, b = {.heap = &heap};
-        char *text = small & 1 ? lm_arena_text(&a, "one", 3) : NULL;
-        char *more = small & 2 ? lm_arena_text(&b, "two", 3) : NULL;
-        lm_arena_join(&a, &b);
-        char *last = lm_arena_text(&a, "three", 5);
+        char *text = small & 1 ? lmi_arena_text(&a, "one", 3) : NULL;
+        char *more = small & 2 ? lmi_arena_text(&b, "two", 3) : NULL;
+        lmi_arena_join(&a, &b);
+        char *last = lmi_arena_text(&a, "three", 5);
         assert_string_equal(last, "three");
         assert_string_equal(text ? text : "one", "one");
         assert_string_equal(more ? more : "two", "two");
-        lm_arena_free(&b);
-        lm_arena_free(&a);
+        lmi_arena_free(&b);
+        lmi_arena_free(&a);
         assert_all_released(&counts);
     }
 }
@@ -713,8 +714,8 @@ TEST(test_arenas_join) {
 static void expect_same_names(bool any_case, const char *letters) {
     AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
-    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
+    lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    AT_END(lmi_arena_free) lm_arena arena = {.heap = &heap};
     lm_names names = {.arena = &arena, .any_case = any_case};
     static char texts[3000][24];
     chance c = chance_from(3);
@@ -724,10 +725,10 @@ static void expect_same_names(bool any_case, const char *letters) {
             texts[i][k] = letters[chance_below(&c, (uint32_t)num_letters)];
         texts[i][length] = '\0';
         unsigned before = 0;
-        while (before < i && (any_case ? lm_compare_letters(texts[before], texts[i])
+        while (before < i && (any_case ? lmi_compare_letters(texts[before], texts[i])
                                        : strcmp(texts[before], texts[i]) != 0))
             before++;
-        lm_name *name = lm_names_put(&names, texts[i]);
+        lm_name *name = lmi_names_put(&names, texts[i]);
         assert_non_null(name);
         assert_int_equal(name->number, before < i ? before + 1 : 0);
         name->number = before + 1;
@@ -749,7 +750,7 @@ TEST(test_duplicate_names_become_unique) {
         lm_names names = {.names = entries, .any_case = i};
         for (size_t k = 0; k < COUNT_OF(wanted); k++) {
             snprintf(texts[k], sizeof texts[k], "%s", wanted[k]);
-            assert_string_equal(lm_names_unique(&names, texts[k]), i ? any_case[k] : plain[k]);
+            assert_string_equal(lmi_names_unique(&names, texts[k]), i ? any_case[k] : plain[k]);
         }
     }
 }
@@ -762,18 +763,18 @@ TEST(test_duplicate_names_become_unique) {
 
 TEST(test_the_first_status_stays) {
     lm_call call = {.name = "md9"};
-    assert_false(lm_call_end(&call, LM_DONE));
+    assert_false(lmi_call_end(&call, LM_DONE));
     assert_int_equal(call.status, LM_DONE);
-    assert_false(lm_call_end(&call, LM_STOPPED));
-    assert_false(lm_call_end(&call, LM_NO_MEMORY));
+    assert_false(lmi_call_end(&call, LM_STOPPED));
+    assert_false(lmi_call_end(&call, LM_NO_MEMORY));
     assert_int_equal(call.status, LM_STOPPED);
 }
 
 TEST(test_errors_override_missing_memory) {
     lm_error error;
     lm_call call = {.name = "md9", .error = &error};
-    lm_call_end(&call, LM_NO_MEMORY);
-    assert_false(lm_call_fail(&call, LM_CODE_LIMIT, "%d are too many", 9));
+    lmi_call_end(&call, LM_NO_MEMORY);
+    assert_false(lmi_call_fail(&call, LM_CODE_LIMIT, "%d are too many", 9));
     assert_int_equal(call.status, LM_FAILED);
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message, "md9: 9 are too many");
@@ -781,9 +782,9 @@ TEST(test_errors_override_missing_memory) {
 
 TEST(test_inner_calls_pass_their_failure_on) {
     lm_call call = {.name = "md9"};
-    assert_true(lm_call_join(&call, true));
+    assert_true(lmi_call_join(&call, true));
     assert_int_equal(call.status, LM_DONE);
-    assert_false(lm_call_join(&call, false));
+    assert_false(lmi_call_join(&call, false));
     assert_int_equal(call.status, LM_FAILED);
 }
 
@@ -804,16 +805,16 @@ static lm_status stop_reader(lm_reporter *reporter, const lm_diagnostic *found) 
 static bool stop_at(const blob *file, unsigned report, lm_status how) {
     const lm_bytes bytes = {file->data, file->size};
     lm_heap heap;
-    lm_heap_begin(&heap, NULL, file->size, "file", NULL);
+    lmi_heap_begin(&heap, NULL, file->size, "file", NULL);
     stopper s = {
         .base = {.call = &heap.call, .listen = stop_reader}, .stop_at = report, .how = how};
     lm_arena arena = {.heap = &heap};
-    const lm_format *format = lm_find_format(bytes);
+    const lm_format *format = lmi_find_format(bytes);
     lm_reading reading = {bytes, &arena, &s.base, 0};
-    const void *document = lm_parse(format, &reading);
+    const void *document = lmi_parse(format, &reading);
     if (document)
-        lm_examiner_of(format)->check(&reading, document);
-    lm_arena_free(&arena);
+        lmi_examiner_of(format)->check(&reading, document);
+    lmi_arena_free(&arena);
     if (s.reports < report)
         return false;
     assert_int_equal(s.reports, report); /* no reports follow it */
@@ -929,37 +930,37 @@ TEST(test_messages) {
 TEST(test_angles) {
     for (int i = -30000; i <= 30000; i++) {
         const double turns = i / 7001.0, angle = (turns - floor(turns)) * TURN;
-        assert_true(fabs(lm_sine(turns) - sin(angle)) < 2e-15);
-        assert_true(fabs(lm_cosine(turns) - cos(angle)) < 2e-15);
+        assert_true(fabs(lmi_sine(turns) - sin(angle)) < 2e-15);
+        assert_true(fabs(lmi_cosine(turns) - cos(angle)) < 2e-15);
     }
     for (int x = -60; x <= 60; x++)
         for (int y = -60; y <= 60; y++) {
             const double across = x / 7.0, up = y * y * y / 11.0;
-            assert_true(fabs(lm_angle(up, across) - atan2(up, across) / TURN) < 1e-15);
+            assert_true(fabs(lmi_angle(up, across) - atan2(up, across) / TURN) < 1e-15);
         }
-    assert_true(fabs(lm_angle(1e-30, 1) * TURN / 1e-30 - 1) < 1e-15);
-    assert_true(fabs(lm_sine(1e-30) / (1e-30 * TURN) - 1) < 1e-15);
+    assert_true(fabs(lmi_angle(1e-30, 1) * TURN / 1e-30 - 1) < 1e-15);
+    assert_true(fabs(lmi_sine(1e-30) / (1e-30 * TURN) - 1) < 1e-15);
 }
 
 TEST(test_exact_angles) {
     static const int sines[] = {0, 1, 0, -1};
     for (int quarter = -9; quarter <= 9; quarter++) {
-        assert_true(lm_sine(quarter / 4.0) == sines[(quarter + 12) % 4]);
-        assert_true(lm_cosine(quarter / 4.0) == sines[(quarter + 13) % 4]);
+        assert_true(lmi_sine(quarter / 4.0) == sines[(quarter + 12) % 4]);
+        assert_true(lmi_cosine(quarter / 4.0) == sines[(quarter + 13) % 4]);
     }
-    assert_true(lm_angle(0, 2) == 0 && !signbit(lm_angle(0, 2)) && signbit(lm_angle(-0.0, 2)));
-    assert_true(lm_angle(3, 0) == 0.25 && lm_angle(-3, 0) == -0.25 && lm_angle(0, -2) == 0.5);
-    assert_true(lm_angle(-0.0, -2) == -0.5 && lm_angle(0, 0) == 0);
-    assert_true(lm_angle(1, 1) == 0.125 && lm_angle(-1, -1) == -0.375);
-    assert_true(lm_sine(INFINITY) == 0 && lm_cosine(NAN) == 1);
+    assert_true(lmi_angle(0, 2) == 0 && !signbit(lmi_angle(0, 2)) && signbit(lmi_angle(-0.0, 2)));
+    assert_true(lmi_angle(3, 0) == 0.25 && lmi_angle(-3, 0) == -0.25 && lmi_angle(0, -2) == 0.5);
+    assert_true(lmi_angle(-0.0, -2) == -0.5 && lmi_angle(0, 0) == 0);
+    assert_true(lmi_angle(1, 1) == 0.125 && lmi_angle(-1, -1) == -0.375);
+    assert_true(lmi_sine(INFINITY) == 0 && lmi_cosine(NAN) == 1);
 }
 
 /* Checks exact bits: Taylor series give the same on every machine. */
 TEST(test_the_same_bits_everywhere) {
     uint64_t sum = 14695981039346656037u; /* FNV-1a */
     for (int i = 0; i < 5000; i++) {
-        const double values[] = {lm_sine(i / 733.0), lm_cosine(i / 733.0), lm_angle(i - 2500, 333),
-                                 lm_shift_decimal(i, i % 80 - 40)};
+        const double values[] = {lmi_sine(i / 733.0), lmi_cosine(i / 733.0),
+                                 lmi_angle(i - 2500, 333), lmi_shift_decimal(i, i % 80 - 40)};
         for (unsigned k = 0; k < COUNT_OF(values); k++) {
             uint64_t bits;
             memcpy(&bits, &values[k], sizeof bits);
@@ -970,11 +971,11 @@ TEST(test_the_same_bits_everywhere) {
 }
 
 TEST(test_decimals) {
-    assert_true(lm_shift_decimal(1, -1) == 0.1 && lm_shift_decimal(123, -2) == 1.23);
-    assert_true(lm_shift_decimal(7, 0) == 7 && lm_shift_decimal(7, 22) == 7e22);
-    assert_true(lm_shift_decimal(5, 1000000000000000) == INFINITY);
-    assert_true(lm_shift_decimal(5, -1000000000000000) == 0);
-    assert_true(lm_shift_decimal(0, 1000) == 0 && lm_shift_decimal(0, -1000) == 0);
+    assert_true(lmi_shift_decimal(1, -1) == 0.1 && lmi_shift_decimal(123, -2) == 1.23);
+    assert_true(lmi_shift_decimal(7, 0) == 7 && lmi_shift_decimal(7, 22) == 7e22);
+    assert_true(lmi_shift_decimal(5, 1000000000000000) == INFINITY);
+    assert_true(lmi_shift_decimal(5, -1000000000000000) == 0);
+    assert_true(lmi_shift_decimal(0, 1000) == 0 && lmi_shift_decimal(0, -1000) == 0);
 }
 
 static void finish(lm_buffer *out, const char *wanted) {
@@ -988,21 +989,21 @@ static void finish(lm_buffer *out, const char *wanted) {
 TEST(writes_every_kind) {
     lm_buffer out = {0};
     lm_json json = {.out = &out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "name", "stand01");
-    lm_json_string(&json, "none", NULL);
-    lm_json_integer(&json, "least", INT64_MIN);
-    lm_json_float(&json, "tenth", 0.1f);
-    lm_json_double(&json, "third", 1.0 / 3);
-    lm_json_bool(&json, "yes", true);
-    lm_json_open(&json, "list", '[');
-    lm_json_bool(&json, NULL, false);
-    lm_json_open(&json, NULL, '{');
-    lm_json_close(&json);
-    lm_json_raw(&json, NULL, "[1,2]xx", 5);
-    lm_json_close(&json);
-    lm_json_integer(&json, "last", 0);
-    lm_json_close(&json);
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_string(&json, "name", "stand01");
+    lmi_json_string(&json, "none", NULL);
+    lmi_json_integer(&json, "least", INT64_MIN);
+    lmi_json_float(&json, "tenth", 0.1f);
+    lmi_json_double(&json, "third", 1.0 / 3);
+    lmi_json_bool(&json, "yes", true);
+    lmi_json_open(&json, "list", '[');
+    lmi_json_bool(&json, NULL, false);
+    lmi_json_open(&json, NULL, '{');
+    lmi_json_close(&json);
+    lmi_json_raw(&json, NULL, "[1,2]xx", 5);
+    lmi_json_close(&json);
+    lmi_json_integer(&json, "last", 0);
+    lmi_json_close(&json);
     finish(&out, "{\"name\":\"stand01\",\"none\":null,\"least\":-9223372036854775808,\"tenth\":0.1,"
                  "\"third\":0.3333333333333333,\"yes\":true,\"list\":[false,{},[1,2]],\"last\":0}");
 }
@@ -1010,7 +1011,7 @@ TEST(writes_every_kind) {
 static void write_text(const char *text, const char *wanted) {
     lm_buffer out = {0};
     lm_json json = {.out = &out};
-    lm_json_string(&json, NULL, text);
+    lmi_json_string(&json, NULL, text);
     finish(&out, wanted);
 }
 
@@ -1031,7 +1032,7 @@ TEST(every_byte_makes_valid_json) {
         const char text[] = {'a', (char)byte, '\0'};
         AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_json json = {.out = &out};
-        lm_json_string(&json, NULL, text);
+        lmi_json_string(&json, NULL, text);
         lm_buffer_append(&out, "", 1);
         assert_true(json_is_valid((const char *)out.data));
     }
@@ -1040,10 +1041,10 @@ TEST(every_byte_makes_valid_json) {
 TEST(infinite_numbers_are_written_as_0) {
     lm_buffer out = {0};
     lm_json json = {.out = &out};
-    lm_json_open(&json, NULL, '[');
-    lm_json_float(&json, NULL, INFINITY);
-    lm_json_double(&json, NULL, NAN);
-    lm_json_close(&json);
+    lmi_json_open(&json, NULL, '[');
+    lmi_json_float(&json, NULL, INFINITY);
+    lmi_json_double(&json, NULL, NAN);
+    lmi_json_close(&json);
     finish(&out, "[0,0]");
 }
 
@@ -1051,9 +1052,9 @@ TEST(too_deep_fails_the_buffer) {
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_json json = {.out = &out};
     for (unsigned i = 0; i < LM_JSON_DEPTH; i++)
-        lm_json_open(&json, NULL, '[');
+        lmi_json_open(&json, NULL, '[');
     assert_false(out.failed);
-    lm_json_open(&json, NULL, '[');
+    lmi_json_open(&json, NULL, '[');
     assert_true(out.failed);
 }
 
@@ -1085,9 +1086,9 @@ static uint64_t find(things *t, uint32_t count, const uint64_t *hashes, uint32_t
     uint64_t comparisons = 0;
     counted counts = {0};
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1 << 20);
+    lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1 << 20);
     t->comparisons = &comparisons;
-    assert_true(lm_find_equal(count, hashes, equal, t, firsts, &heap));
+    assert_true(lmi_find_equal(count, hashes, equal, t, firsts, &heap));
     assert_all_released(&counts);
     return comparisons;
 }
@@ -1101,7 +1102,7 @@ TEST(the_first_equal_thing_is_found) {
         const uint32_t count = chance_below(&c, MOST + 1), kinds = 1 + chance_below(&c, 2 * MOST);
         for (uint32_t i = 0; i < count; i++) {
             t.values[i] = chance_below(&c, kinds);
-            hashes[i] = lm_hash_bytes(0, &t.values[i], sizeof t.values[i]);
+            hashes[i] = lmi_hash_bytes(0, &t.values[i], sizeof t.values[i]);
         }
         find(&t, count, hashes, firsts);
         for (uint32_t i = 0; i < count; i++)
@@ -1137,7 +1138,7 @@ TEST(different_hashes_cost_few_comparisons) {
     for (unsigned shift = 0; shift <= 52; shift++)
         for (uint32_t count = MOST; count <= 4 * MOST; count *= 2) {
             for (uint32_t i = 0; i < count; i++)
-                hashes[i] = lm_hash(0, (uint64_t)i << shift);
+                hashes[i] = lmi_hash(0, (uint64_t)i << shift);
             assert_true(find(&t, count, hashes, firsts) <= count);
         }
 }
@@ -1159,31 +1160,31 @@ TEST(things_are_found_without_adding_them) {
     static uint32_t slots[4 * MOST];
     uint64_t comparisons = 0;
     lm_index index = {.slots = slots};
-    assert_true(lm_index_slots(MOST) <= COUNT_OF(slots));
+    assert_true(lmi_index_slots(MOST) <= COUNT_OF(slots));
     t.comparisons = &comparisons;
-    lm_index_clear(&index, MOST);
+    lmi_index_clear(&index, MOST);
     for (uint32_t i = 0; i < MOST; i++) {
         t.values[i] = i / 2;
-        assert_int_equal(lm_index_find(&index, lm_hash(0, i / 2), i, equal, &t), i / 2 * 2);
+        assert_int_equal(lmi_index_find(&index, lmi_hash(0, i / 2), i, equal, &t), i / 2 * 2);
     }
     for (uint32_t round = 0; round < 2; round++)
         for (uint32_t wanted = 0; wanted < MOST; wanted++) {
             const search s = {t.values, wanted};
-            assert_int_equal(lm_index_get(&index, lm_hash(0, wanted), is_wanted, &s),
+            assert_int_equal(lmi_index_get(&index, lmi_hash(0, wanted), is_wanted, &s),
                              wanted < MOST / 2 ? 2 * wanted : LM_NOT_INDEXED);
         }
 }
 
 TEST(bytes_have_the_hash_of_their_words) {
     const uint8_t bytes[] = {1, 2, 3, 4, 5, 6};
-    assert_true(lm_hash_bytes(9, bytes, 6) == lm_hash(lm_hash(lm_hash(9, 0x04030201), 5), 6));
+    assert_true(lmi_hash_bytes(9, bytes, 6) == lmi_hash(lmi_hash(lmi_hash(9, 0x04030201), 5), 6));
 }
 
 TEST(search_fails_without_memory) {
     counted counts = {.fail_at = 1};
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+    lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
     const uint64_t hash = 0;
     uint32_t first;
-    assert_false(lm_find_equal(1, &hash, equal, NULL, &first, &heap));
+    assert_false(lmi_find_equal(1, &hash, equal, NULL, &first, &heap));
 }

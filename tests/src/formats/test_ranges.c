@@ -38,12 +38,12 @@ static uint8_t measure(const lm_packed_rows *rows, lm_range_u8 *ranges) {
 static void assert_measured(const lm_packed_rows *rows) {
     lm_range_u8 expected[ROWS], ranges[ROWS], scalar[ROWS];
     const uint8_t most = measure(rows, expected);
-    assert_int_equal(lm_measure_rows(rows, ranges), most);
+    assert_int_equal(lmi_measure_rows(rows, ranges), most);
     assert_memory_equal(ranges, expected, rows->num_rows * sizeof *ranges);
-    assert_int_equal(lm_measure_rows_scalar(rows, scalar), most);
+    assert_int_equal(lmi_measure_rows_scalar(rows, scalar), most);
     assert_memory_equal(scalar, expected, rows->num_rows * sizeof *scalar);
-    assert_int_equal(lm_measure_rows(rows, NULL), most);
-    assert_int_equal(lm_measure_rows_scalar(rows, NULL), most);
+    assert_int_equal(lmi_measure_rows(rows, NULL), most);
+    assert_int_equal(lmi_measure_rows_scalar(rows, NULL), most);
 }
 
 TEST(ranges_include_every_vertex) {
@@ -73,14 +73,14 @@ TEST(one_word_too_large_is_found_anywhere) {
         assert_non_null(rows);
         for (size_t w = 0; w < 6 * count; w++) {
             uint32_t most = limits[w % 6] > 65536 ? 65535 : limits[w % 6] - 1;
-            lm_put_u16(rows + 2 * w, (uint16_t)most);
+            lmi_put_u16(rows + 2 * w, (uint16_t)most);
         }
-        assert_true(lm_words_below(rows, count, limits));
+        assert_true(lmi_words_below(rows, count, limits));
         for (size_t w = 0; w < 6 * count; w++) {
-            uint16_t kept = lm_get_u16(rows + 2 * w);
-            lm_put_u16(rows + 2 * w, (uint16_t)(kept + (kept < 65535)));
-            assert_int_equal(lm_words_below(rows, count, limits), kept == 65535);
-            lm_put_u16(rows + 2 * w, kept);
+            uint16_t kept = lmi_get_u16(rows + 2 * w);
+            lmi_put_u16(rows + 2 * w, (uint16_t)(kept + (kept < 65535)));
+            assert_int_equal(lmi_words_below(rows, count, limits), kept == 65535);
+            lmi_put_u16(rows + 2 * w, kept);
         }
     }
 }
@@ -88,10 +88,10 @@ TEST(one_word_too_large_is_found_anywhere) {
 TEST(empty_lists_are_below_any_limit) {
     const uint32_t limits[6] = {1, 1, 1, 0, 0, 0};
     const uint8_t zeros[60] = {0};
-    assert_true(lm_words_below(zeros, 0, limits));
-    assert_true(lm_words_below(NULL, 0, limits));
-    assert_false(lm_words_below(zeros, 1, limits));
-    assert_false(lm_words_below(zeros, 5, limits));
+    assert_true(lmi_words_below(zeros, 0, limits));
+    assert_true(lmi_words_below(NULL, 0, limits));
+    assert_false(lmi_words_below(zeros, 1, limits));
+    assert_false(lmi_words_below(zeros, 5, limits));
 }
 
 TEST(one_size_outside_is_found_anywhere) {
@@ -113,7 +113,7 @@ TEST(one_size_outside_is_found_anywhere) {
     for (size_t i = 0; i < 3 * 6; i++)
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
             uint8_t rows[3 * 28] = {0}; /* rows of 24 bytes, 28 apart */
-            lm_put_u32(rows + i / 6 * 28 + i % 6 * 4, cases[c].number);
-            assert_int_equal(lm_sizes_within(rows, 28, 3, low, high), cases[c].within);
+            lmi_put_u32(rows + i / 6 * 28 + i % 6 * 4, cases[c].number);
+            assert_int_equal(lmi_sizes_within(rows, 28, 3, low, high), cases[c].within);
         }
 }

@@ -43,9 +43,9 @@ static void expect_nearest(lm_vec3 d) {
         return;
     unsigned small = nearest_of_all(lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162, d);
     unsigned large = nearest_of_all(lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256, d);
-    if (lm_nearest_normal_162(&d) != small || lm_nearest_normal_256(&d) != large)
+    if (lmi_nearest_normal_162(&d) != small || lmi_nearest_normal_256(&d) != large)
         fail_msg("direction %.9g %.9g %.9g: got %u and %u, nearest are %u and %u", (double)d.x,
-                 (double)d.y, (double)d.z, lm_nearest_normal_162(&d), lm_nearest_normal_256(&d),
+                 (double)d.y, (double)d.z, lmi_nearest_normal_162(&d), lmi_nearest_normal_256(&d),
                  small, large);
 }
 
@@ -159,10 +159,10 @@ TEST(test_length_does_not_matter) {
         /* Powers of two, to avoid rounding. */
         lm_vec3 large = {d.x * 0x1p100f, d.y * 0x1p100f, d.z * 0x1p100f};
         lm_vec3 small = {d.x * 0x1p-90f, d.y * 0x1p-90f, d.z * 0x1p-90f};
-        assert_int_equal(lm_nearest_normal_162(&d), lm_nearest_normal_162(&large));
-        assert_int_equal(lm_nearest_normal_162(&d), lm_nearest_normal_162(&small));
-        assert_int_equal(lm_nearest_normal_256(&d), lm_nearest_normal_256(&large));
-        assert_int_equal(lm_nearest_normal_256(&d), lm_nearest_normal_256(&small));
+        assert_int_equal(lmi_nearest_normal_162(&d), lmi_nearest_normal_162(&large));
+        assert_int_equal(lmi_nearest_normal_162(&d), lmi_nearest_normal_162(&small));
+        assert_int_equal(lmi_nearest_normal_256(&d), lmi_nearest_normal_256(&large));
+        assert_int_equal(lmi_nearest_normal_256(&d), lmi_nearest_normal_256(&small));
     }
     expect_nearest((lm_vec3){3e38f, -3e38f, 3e38f});
     expect_nearest((lm_vec3){1e-45f, 0, -1e-45f});
@@ -170,9 +170,9 @@ TEST(test_length_does_not_matter) {
 
 TEST(test_entries_are_their_own_nearest) {
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++)
-        assert_int_equal(lm_nearest_normal_162(&lm_normal_table(LM_NUM_NORMALS_162)[i]), i);
+        assert_int_equal(lmi_nearest_normal_162(&lm_normal_table(LM_NUM_NORMALS_162)[i]), i);
     for (unsigned i = 0; i < LM_NUM_NORMALS_256; i++)
-        assert_int_equal(lm_nearest_normal_256(&lm_normal_table(LM_NUM_NORMALS_256)[i]), i);
+        assert_int_equal(lmi_nearest_normal_256(&lm_normal_table(LM_NUM_NORMALS_256)[i]), i);
 }
 
 TEST(test_invalid_directions) {
@@ -184,9 +184,9 @@ TEST(test_invalid_directions) {
         nearest_of_all(lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256, (lm_vec3){0, 0, 1});
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
         uint8_t rho = 9, sigma = 9;
-        assert_int_equal(lm_nearest_normal_162(&none[i]), up_162);
-        assert_int_equal(lm_nearest_normal_256(&none[i]), up_256);
-        lm_nearest_normal_angles(&none[i], &rho, &sigma);
+        assert_int_equal(lmi_nearest_normal_162(&none[i]), up_162);
+        assert_int_equal(lmi_nearest_normal_256(&none[i]), up_256);
+        lmi_nearest_normal_angles(&none[i], &rho, &sigma);
         assert_int_equal(rho, 0);
         assert_int_equal(sigma, 0);
     }
@@ -207,7 +207,7 @@ static void expect_nearest_angles(lm_vec3 d) {
         return;
     uint8_t rho, sigma;
     unsigned best = nearest_of_all(all_angles, 65536, d);
-    lm_nearest_normal_angles(&d, &rho, &sigma);
+    lmi_nearest_normal_angles(&d, &rho, &sigma);
     if ((unsigned)rho << 8 != (best & 0xff00) || sigma != (best & 0xff))
         fail_msg("direction %.9g %.9g %.9g: got %u %u, nearest is %u %u", (double)d.x, (double)d.y,
                  (double)d.z, rho, sigma, best >> 8, best & 255);
@@ -241,7 +241,7 @@ TEST(test_nearest_angles) {
 TEST(test_angles_round_trip) {
     for (unsigned i = 0; i < 65536; i++) {
         uint8_t rho, sigma;
-        lm_nearest_normal_angles(&all_angles[i], &rho, &sigma);
+        lmi_nearest_normal_angles(&all_angles[i], &rho, &sigma);
         lm_vec3 again;
         lm_normal_from_angles(rho, sigma, &again);
         assert_true(again.x == all_angles[i].x && again.y == all_angles[i].y &&

@@ -26,7 +26,7 @@ static corners random_corners(chance *c) {
 static uint32_t weld(corners *all) {
     counted counts = {0};
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+    lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
     lm_weld w = {.num_corners = all->count,
                  .corners = all->drawn,
                  .attributes = all->attributes_of,
@@ -35,10 +35,10 @@ static uint32_t weld(corners *all) {
                  .vertex_attributes = all->own,
                  .copy_vertices = all->copy_vertices,
                  .copy_attributes = all->copy_attributes};
-    lm_weld_begin(&w);
+    lmi_weld_begin(&w);
     for (uint32_t i = 0; i < all->count; i++)
-        lm_weld_put(&w, i, all->vertices[i], all->attributes[i]);
-    assert_true(lm_weld_corners(&w, &heap));
+        lmi_weld_put(&w, i, all->vertices[i], all->attributes[i]);
+    assert_true(lmi_weld_corners(&w, &heap));
     assert_all_released(&counts);
     return w.num_copies;
 }
@@ -137,9 +137,9 @@ TEST(test_ranks) {
         uint32_t ids[MOST], num = 77, count = round < 3 ? round : chance_below(&c, MOST + 1);
         AT_END(assert_all_released) counted counts = {0};
         lm_heap heap;
-        lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+        lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
         fill_keys(&c, keys, count, round % 3);
-        assert_true(lm_rank_keys(keys, count, ids, &num, &heap));
+        assert_true(lmi_rank_keys(keys, count, ids, &num, &heap));
         expect_ranks(keys, ids, count, num);
     }
 }
@@ -149,8 +149,8 @@ TEST(test_no_memory) {
     lm_heap heap;
     uint64_t key = 1;
     uint32_t id, num;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
-    assert_false(lm_rank_keys(&key, 1, &id, &num, &heap));
+    lmi_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+    assert_false(lmi_rank_keys(&key, 1, &id, &num, &heap));
     counts = (counted){.fail_at = 1};
-    assert_false(lm_weld_corners(&(lm_weld){.num_vertices = 1}, &heap));
+    assert_false(lmi_weld_corners(&(lm_weld){.num_vertices = 1}, &heap));
 }

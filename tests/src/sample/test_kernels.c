@@ -216,7 +216,7 @@ static void sample_into(char *arena, const lm_sample_kernels *kernels, const exa
     lm_sample_target target = target_at(s, out, count);
     lm_pose pose = {0, 1, t};
     memset(arena, 0xa5, ARENA);
-    CHECK(lm_sample_with(kernels, SIZE_MAX, &e->model, 0, &pose, 1, &target) == LM_CODE_OK);
+    CHECK(lmi_sample_with(kernels, SIZE_MAX, &e->model, 0, &pose, 1, &target) == LM_CODE_OK);
 }
 
 static void compare(const example *e, const shape *s, float t, bool at_end, size_t offset,
@@ -225,12 +225,12 @@ static void compare(const example *e, const shape *s, float t, bool at_end, size
     sample_into(expected, &scalar, e, s, t, at_end, offset);
     add_to_sum(place(expected, size_of(s, e->surface.num_vertices), at_end, offset),
                size_of(s, e->surface.num_vertices));
-    for (size_t i = 0; lm_sample_choice(i); i++) {
+    for (size_t i = 0; lmi_sample_choice(i); i++) {
         char text[100];
-        snprintf(text, sizeof text, "%s, %s, %u vertices, t = %g", lm_sample_choice(i)->name,
+        snprintf(text, sizeof text, "%s, %s, %u vertices, t = %g", lmi_sample_choice(i)->name,
                  s->name, (unsigned)e->surface.num_vertices, (double)t);
         doing = text;
-        sample_into(got, lm_sample_choice(i), e, s, t, at_end, offset);
+        sample_into(got, lmi_sample_choice(i), e, s, t, at_end, offset);
         CHECK(memcmp(expected, got, ARENA) == 0);
         doing = "";
         num_samples++;
@@ -261,8 +261,8 @@ static void blend_into(char *arena, const lm_sample_kernels *kernels, const exam
     uint32_t count = e->surface.num_vertices;
     lm_sample_target target = target_at(s, place(arena, size_of(s, count), at_end, 0), count);
     memset(arena, 0xa5, ARENA);
-    CHECK(lm_sample_blend_with(kernels, &e->model, 0, &blended_poses[0], &blended_poses[1], weight,
-                               &target) == LM_CODE_OK);
+    CHECK(lmi_sample_blend_with(kernels, &e->model, 0, &blended_poses[0], &blended_poses[1], weight,
+                                &target) == LM_CODE_OK);
 }
 
 static void blends_have_the_same_bits(void) {
@@ -276,8 +276,8 @@ static void blends_have_the_same_bits(void) {
             fill(&e, kind, counts[turn / NUM_SHAPES], turn % 2, turn % 2);
             blend_into(expected, &scalar, &e, s, 0.3f, turn % 2);
             add_to_sum(expected, ARENA);
-            for (size_t i = 0; lm_sample_choice(i); i++, num_samples++) {
-                blend_into(got, lm_sample_choice(i), &e, s, 0.3f, turn % 2);
+            for (size_t i = 0; lmi_sample_choice(i); i++, num_samples++) {
+                blend_into(got, lmi_sample_choice(i), &e, s, 0.3f, turn % 2);
                 CHECK(memcmp(expected, got, ARENA) == 0);
             }
         }
@@ -470,8 +470,8 @@ static void compare_copies(example *e, const shape *s, uint32_t own, uint32_t dr
     e->surface.num_file_vertices = own;
     CHECK(lm_sample(&e->model, 0, poses, 2, &to_once) == LM_CODE_OK);
     e->model.surfaces = &with_copies;
-    for (size_t k = 0; lm_sample_choice(k); k++) {
-        CHECK(lm_sample_with(lm_sample_choice(k), SIZE_MAX, &e->model, 0, poses, 2, &to_all) ==
+    for (size_t k = 0; lmi_sample_choice(k); k++) {
+        CHECK(lmi_sample_with(lmi_sample_choice(k), SIZE_MAX, &e->model, 0, poses, 2, &to_all) ==
               LM_CODE_OK);
         expect_copies(s, own, drawn, file_vertices, all, once);
         expect_copies(s, own, drawn, file_vertices, all + POSE_SIZE, once + POSE_SIZE);
@@ -527,7 +527,7 @@ static void ends_are_the_frames(void) {
 
 static uint8_t opposite_of(uint8_t i) {
     lm_vec3 n = lm_normal_table(LM_NUM_NORMALS_162)[i];
-    return lm_nearest_normal_162(&(lm_vec3){-n.x, -n.y, -n.z});
+    return lmi_nearest_normal_162(&(lm_vec3){-n.x, -n.y, -n.z});
 }
 
 /* If normals cancel, the sampler uses the nearer frame's: a's at t = 0.5. */
@@ -592,7 +592,7 @@ static void packed_halves_round_to_even(const lm_sample_kernels *kernels) {
         for (uint32_t v = 0; v < MAX_COUNT; v++)
             keys[4 * v + 3] = keys[4 * (MAX_COUNT + v) + 3] =
                 (uint8_t)((first + v) % LM_NUM_NORMALS_162);
-        CHECK(lm_sample_with(kernels, SIZE_MAX, &e.model, 0, &(lm_pose){0, 1, t}, 1, &target) ==
+        CHECK(lmi_sample_with(kernels, SIZE_MAX, &e.model, 0, &(lm_pose){0, 1, t}, 1, &target) ==
               LM_CODE_OK);
         for (uint32_t v = 0; v < MAX_COUNT; v++) {
             const lm_vec3 a = lm_normal_table(LM_NUM_NORMALS_162)[keys[4 * v + 3]];
@@ -612,8 +612,8 @@ static void packed_halves_round_to_even(const lm_sample_kernels *kernels) {
 static void every_half_rounds_to_even(void) {
     for (int i = -126; i < 127; i++) {
         const int even = i % 2 ? i + 1 : i;
-        CHECK((int8_t)lm_snorm8((float)i + 0.5f) == even);
-        CHECK((int8_t)lm_snorm8((float)i) == i);
+        CHECK((int8_t)lmi_snorm8((float)i + 0.5f) == even);
+        CHECK((int8_t)lmi_snorm8((float)i) == i);
     }
 }
 
@@ -644,9 +644,9 @@ static void tiny_fractions_count_as_zero(void) {
     fill(&e, U8, MAX_COUNT, true, 0);
     e.frames[0].scale = e.frames[0].translate = e.frames[1].translate = (lm_vec3){0, 0, 0};
     e.frames[1].scale = (lm_vec3){1e-24f, 1e-24f, 1e-24f};
-    for (size_t i = 0; lm_sample_choice(i); i++) {
-        CHECK(lm_sample_with(lm_sample_choice(i), SIZE_MAX, &e.model, 0, &(lm_pose){0, 1, 1e-7f}, 1,
-                             &target) == LM_CODE_OK);
+    for (size_t i = 0; lmi_sample_choice(i); i++) {
+        CHECK(lmi_sample_with(lmi_sample_choice(i), SIZE_MAX, &e.model, 0, &(lm_pose){0, 1, 1e-7f},
+                              1, &target) == LM_CODE_OK);
         for (size_t k = 0; k < 3 * MAX_COUNT; k++)
             CHECK(out[k] == 0);
     }
@@ -679,13 +679,13 @@ static void check_instances(const example *e, const shape *s, size_t pose_stride
         lm_sample_target one = target_at(s, out, count);
         CHECK(lm_sample(&e->model, 0, &poses[p], 1, &one) == LM_CODE_OK);
     }
-    for (size_t i = 0; lm_sample_choice(i); i++)
+    for (size_t i = 0; lmi_sample_choice(i); i++)
         for (size_t from = 0; from <= 1; from++) {
             lm_sample_target all = target_at(s, place(got, size, at_end, offset), count);
             all.pose_stride = pose_stride;
             num_streamed += from == 0 && may_stream(s, &all, count);
-            CHECK(lm_sample_with(lm_sample_choice(i), from ? SIZE_MAX : 0, &e->model, 0, poses,
-                                 CROWD, &all) == LM_CODE_OK);
+            CHECK(lmi_sample_with(lmi_sample_choice(i), from ? SIZE_MAX : 0, &e->model, 0, poses,
+                                  CROWD, &all) == LM_CODE_OK);
             CHECK(memcmp(expected, got, ARENA) == 0);
             memset(got, 0xa5, ARENA);
             num_samples++;
@@ -759,9 +759,9 @@ static void list_untested_kernels(void) {
         "scalar"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         size_t i = 0;
-        while (lm_sample_choice(i) && strcmp(lm_sample_choice(i)->name, names[n]) != 0)
+        while (lmi_sample_choice(i) && strcmp(lmi_sample_choice(i)->name, names[n]) != 0)
             i++;
-        if (!lm_sample_choice(i))
+        if (!lmi_sample_choice(i))
             REPORT_SKIPPED(names[n], "this processor, or this build, does not have it");
     }
 }
@@ -784,13 +784,13 @@ static void kernels_are_chosen(void) {
 #endif
     for (int avx2 = 0; avx2 < 2; avx2++) {
         char found[64] = "";
-        for (size_t i = 0; lm_sample_choice_of(avx2, i); i++)
+        for (size_t i = 0; lmi_sample_choice_of(avx2, i); i++)
             snprintf(found + strlen(found), sizeof found - strlen(found), "%s ",
-                     lm_sample_choice_of(avx2, i)->name);
+                     lmi_sample_choice_of(avx2, i)->name);
         CHECK(strcmp(found, expected[avx2]) == 0);
     }
     for (size_t i = 0; i < 4; i++)
-        CHECK(lm_sample_choice(i) == lm_sample_choice_of(has, i));
+        CHECK(lmi_sample_choice(i) == lmi_sample_choice_of(has, i));
 }
 
 int main(void) {
@@ -803,16 +803,16 @@ int main(void) {
     ends_are_the_frames();
     opposite_normals_do_not_vanish();
     opposite_poses_do_not_vanish();
-    for (size_t i = 0; lm_sample_choice(i); i++)
-        packed_halves_round_to_even(lm_sample_choice(i));
+    for (size_t i = 0; lmi_sample_choice(i); i++)
+        packed_halves_round_to_even(lmi_sample_choice(i));
     every_half_rounds_to_even();
     no_subnormal_numbers();
     tiny_fractions_count_as_zero();
     instances_are_their_poses();
     invalid_arguments_are_rejected();
     fprintf(stderr, "%lu samples by:", num_samples);
-    for (size_t i = 0; lm_sample_choice(i); i++)
-        fprintf(stderr, " %s", lm_sample_choice(i)->name);
+    for (size_t i = 0; lmi_sample_choice(i); i++)
+        fprintf(stderr, " %s", lmi_sample_choice(i)->name);
     fprintf(stderr, "\n");
     list_untested_kernels();
     CHECK(num_samples > 10000);

@@ -315,8 +315,8 @@ static lm_model *tag_model(const turn *t) {
                                 {(int16_t)lrint(t->pitch * step), (int16_t)lrint(t->yaw * step),
                                  (int16_t)lrint(t->roll * step)}},
                                {{-32768, 0, 1}, {0, 0, 0}}};
-    lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS), &tags[0]);
-    lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS) + 12, &tags[1]);
+    lmi_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS), &tags[0]);
+    lmi_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS) + 12, &tags[1]);
     return load(&file, 0);
 }
 
@@ -421,8 +421,8 @@ TEST(test_tags_between_poses) {
 TEST(test_tags_with_the_quirk) {
     lm_transform pose;
     AT_END(blob_free) blob file = make_mdc(&(mdc_shape){.num_frames = 1, .num_tags = 1});
-    lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS),
-                   &(lm_mdc_tag){{-64, 128, -1}, {0, 8175, 0}});
+    lmi_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS),
+                    &(lm_mdc_tag){{-64, 128, -1}, {0, 8175, 0}});
     OWNED(lm_model) *m = load(&file, LM_QUIRK_MDC_PRINZ);
     assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
     assert_true(pose.origin.x == 1023 && pose.origin.y == 2 && pose.origin.z == 65535.0f / 64);

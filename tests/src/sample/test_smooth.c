@@ -44,8 +44,8 @@ static void put_corner(const box_shape *shape, uint16_t corner, int32_t frame, u
     /* Twice as long in frame 0 as in frame 1, without effect on a box's normals. */
     const int32_t x = frame ? 120 : 100;
     lm_md2_vertex v = {{(uint8_t)(p.x < 0 ? x : 140), p.y < 0 ? 100 : 140, p.z < 0 ? 100 : 140},
-                       lm_nearest_normal_162(&n)};
-    lm_md2_put_vertex(out, &v);
+                       lmi_nearest_normal_162(&n)};
+    lmi_md2_put_vertex(out, &v);
 }
 
 static blob make_box(const box_shape *shape) {
@@ -55,7 +55,7 @@ static blob make_box(const box_shape *shape) {
         uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES) + f * (40 + 4 * num_xyz);
         const float step = shape->step > 0 ? shape->step : 1;
         const lm_md2_frame header = {{step, step, step}, {0, 0, 0}, "box"};
-        lm_md2_put_frame(frame, &header);
+        lmi_md2_put_frame(frame, &header);
         for (int32_t v = 0; v < num_xyz; v++)
             put_corner(shape, shape->unshared ? box_corners[v / 3][v % 3] : (uint16_t)v, f,
                        frame + 40 + 4 * v);
@@ -66,7 +66,7 @@ static blob make_box(const box_shape *shape) {
             uint16_t from = shape->inside_out ? (uint16_t)(2 - c) : c;
             triangle.vertex[c] = shape->unshared ? (uint16_t)(3 * t + from) : box_corners[t][from];
         }
-        lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * t, &triangle);
+        lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * t, &triangle);
     }
     return file;
 }
@@ -138,11 +138,11 @@ TEST(test_sheets_have_two_sides) {
     uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES);
     for (uint16_t v = 0; v < 6; v++) {
         const uint8_t *p = places[v % 3];
-        lm_md2_put_vertex(frame + 40 + 4 * v, &(lm_md2_vertex){{p[0], p[1], p[2]}, 5});
+        lmi_md2_put_vertex(frame + 40 + 4 * v, &(lm_md2_vertex){{p[0], p[1], p[2]}, 5});
     }
     const lm_md2_triangle sides[] = {{{0, 2, 1}, {0, 1, 2}}, {{3, 4, 5}, {0, 1, 2}}};
-    lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS), &sides[0]);
-    lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12, &sides[1]);
+    lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS), &sides[0]);
+    lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12, &sides[1]);
     OWNED(lm_model) *m = load(&file, LM_NORMALS_COMPUTED);
     float normals[18];
     lm_sample(m, 0, &(lm_pose){0, 0, 0}, 1, &(lm_sample_target){.normals = normals});
@@ -156,12 +156,12 @@ TEST(test_flat_surfaces_keep_their_one_normal) {
     uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES);
     const lm_vec3 up = {0, 0, 1};
     for (uint8_t v = 0; v < 4; v++)
-        lm_md2_put_vertex(
+        lmi_md2_put_vertex(
             frame + 40 + 4 * v,
-            &(lm_md2_vertex){{v & 1 ? 200 : 0, v & 2 ? 200 : 0, 9}, lm_nearest_normal_162(&up)});
+            &(lm_md2_vertex){{v & 1 ? 200 : 0, v & 2 ? 200 : 0, 9}, lmi_nearest_normal_162(&up)});
     const lm_md2_triangle halves[] = {{{0, 2, 1}, {0, 1, 2}}, {{1, 2, 3}, {0, 1, 2}}};
-    lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS), &halves[0]);
-    lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12, &halves[1]);
+    lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS), &halves[0]);
+    lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12, &halves[1]);
     OWNED(lm_model) *m = load(&file, LM_NORMALS_AUTO);
     assert_int_equal(m->surfaces[0].encoding, LM_VERTEX_U8);
 }
@@ -178,12 +178,12 @@ static blob make_roof(void) {
         for (size_t v = 0; v < 3; v++) {
             const int16_t *p = corners[s][v];
             const lm_md3_xyz_normal vertex = {{p[0], p[1], p[2]}, 0};
-            lm_md3_put_xyz_normal(
+            lmi_md3_put_xyz_normal(
                 file.data + surface_lump(&file, s, MD3_SURFACE_AT_OFS_XYZ_NORMALS) + 8 * v,
                 &vertex);
         }
-        lm_md3_put_triangle(file.data + surface_lump(&file, s, MD3_SURFACE_AT_OFS_TRIANGLES),
-                            triangle);
+        lmi_md3_put_triangle(file.data + surface_lump(&file, s, MD3_SURFACE_AT_OFS_TRIANGLES),
+                             triangle);
     }
     return file;
 }

@@ -68,10 +68,10 @@ static matrix tag_matrix(const lm_model *model, uint32_t frame) {
     const uint8_t *p = model->tags[0].poses + frame * model->tags[0].pose_stride;
     double angles[3];
     for (unsigned i = 0; i < 3; i++)
-        angles[i] = lm_get_s16(p + 6 + 2 * i) * 360.0 / 32700;
+        angles[i] = lmi_get_s16(p + 6 + 2 * i) * 360.0 / 32700;
     matrix out = multiply(multiply(turn(2, angles[1]), turn(1, angles[0])), turn(0, angles[2]));
     for (unsigned i = 0; i < 3; i++)
-        out.m[i][3] = lm_get_s16(p + 2 * i) / 64.0;
+        out.m[i][3] = lmi_get_s16(p + 2 * i) / 64.0;
     return out;
 }
 

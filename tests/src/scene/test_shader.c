@@ -222,7 +222,7 @@ TEST(alpha_comes_from_the_first_stage) {
         const lm_tc_mod mod_before = *mod;             \
         const lm_deform deform_before = *deform;       \
         (lvalue) = (value);                            \
-        assert_false(lm_shader_valid(&shader, 2));     \
+        assert_false(lmi_shader_valid(&shader, 2));    \
         shader = shader_before, *stage = stage_before; \
         *mod = mod_before, *deform = deform_before;    \
     } while (0)
@@ -253,7 +253,7 @@ TEST(invalid_shaders_are_rejected) {
                         .sides = LM_SIDES_BOTH,
                         .num_deforms = LM_MAX_DEFORMS,
                         .deforms = deforms};
-    assert_true(lm_shader_valid(&shader, 2));
+    assert_true(lmi_shader_valid(&shader, 2));
     REFUSED(shader.num_stages, LM_MAX_STAGES + 1);
     REFUSED(shader.stages, NULL);
     REFUSED(shader.base, LM_MAX_STAGES + 1);
@@ -281,5 +281,5 @@ TEST(invalid_shaders_are_rejected) {
     REFUSED(stage->reserved[1], 1);
     REFUSED(mod->reserved[1], 1);
     REFUSED(deform->reserved[1], 1);
-    assert_true(lm_shader_valid(&shader, 2));
+    assert_true(lmi_shader_valid(&shader, 2));
 }

@@ -64,7 +64,7 @@ blob make_pk3(const packed_file *files, size_t count) {
         const uint8_t *data = file->data;
         size_t packed = file->size, start = out.size;
         if (file->deflate) { /* zip has neither zlib's header nor its checksum */
-            lm_zlib_append(&stream, file->data, file->size);
+            lmi_zlib_append(&stream, file->data, file->size);
             data = stream.data + 2;
             packed = stream.size - 6;
         }

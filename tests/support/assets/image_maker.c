@@ -148,7 +148,7 @@ static void put_chunk(lm_buffer *out, const char *type, const lm_buffer *data) {
     size_t start = out->size;
     lm_buffer_append(out, type, 4);
     lm_buffer_append(out, data->data, data->size);
-    put_big(out, lm_crc32(0, out->data + start, out->size - start));
+    put_big(out, lmi_crc32(0, out->data + start, out->size - start));
 }
 
 /* Makes an RGBA image; every line has filter 0. */
@@ -163,7 +163,7 @@ lm_buffer make_png(uint32_t width, uint32_t height) {
         for (uint32_t x = 0; x < 4 * width; x++)
             put(&raw, pcx_channel(x / 4, y, x % 4));
     }
-    lm_zlib_append(&packed, raw.data, raw.size);
+    lmi_zlib_append(&packed, raw.data, raw.size);
     put_chunk(&out, "IHDR", &header);
     put_chunk(&out, "IDAT", &packed);
     put_chunk(&out, "IEND", &end);

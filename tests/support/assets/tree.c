@@ -9,8 +9,8 @@ static char root[] = TMP "lerpmesh-tree-XXXXXX";
 
 int tree_make(void **state) {
     const int file = mkstemp(root);
-    return file >= 0 && close(file) == 0 && unlink(root) == 0 && lm_folder_make(root, NULL) ? 0
-                                                                                            : -1;
+    return file >= 0 && close(file) == 0 && unlink(root) == 0 && lmi_folder_make(root, NULL) ? 0
+                                                                                             : -1;
 }
 
 int tree_remove(void **state) {
@@ -33,7 +33,7 @@ const char *tree_at(const char *name) {
 
 void tree_folder(const char *name) {
     lm_error error;
-    assert_done(lm_folder_make(tree_at(name), &error), error);
+    assert_done(lmi_folder_make(tree_at(name), &error), error);
 }
 
 void tree_put(const char *name, const void *data, size_t size) {

@@ -27,7 +27,7 @@ static void attach(attached *a, const float pose[12]) {
     make_mesh(&m);
     a->model = model_of_mesh(&m.mesh);
     for (size_t i = 0; i < 12; i++)
-        lm_put_f32(a->pose + 4 * i, pose[i]);
+        lmi_put_f32(a->pose + 4 * i, pose[i]);
     a->tag = (lm_tag){"tag_head", LM_TAG_AXES, a->pose, 0};
     a->body = *a->model;
     a->body.num_tags = 1;

@@ -139,25 +139,25 @@ TEST(test_a_copy_of_the_struct_is_a_document) {
     OWNED(lm_md2) *md2 = read_document(&md2_documents, &file);
     lm_md2 changed = *md2;
     changed.skins = skins;
-    assert_false(lm_equal_documents(&lm_md2_kind, md2, &changed));
+    assert_false(lmi_equal_documents(&lmi_md2_kind, md2, &changed));
 }
 
 /* ---- Rejected documents -------------------------------------------------------------------- */
 
 /* A document without one of its lumps is not written. */
-#define REFUSE(kind, owner, lump)                                                      \
-    do {                                                                               \
-        AT_END(lm_buffer_free) lm_buffer out = {0};                                    \
-        const void *kept;                                                              \
-        lm_error error = {0};                                                          \
-        memcpy(&kept, &(owner)->lump, sizeof kept);                                    \
-        (owner)->lump = NULL;                                                          \
-        lm_buffer_text(&out, "before");                                                \
-        if (lm_write_document(&lm_##kind##_kind, kind, &out, &error) || out.size != 6) \
-            fail_msg("%s without %s was written", #kind, #lump);                       \
-        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);                            \
-        assert_error_valid(&error);                                                    \
-        memcpy(&(owner)->lump, &kept, sizeof kept);                                    \
+#define REFUSE(kind, owner, lump)                                                        \
+    do {                                                                                 \
+        AT_END(lm_buffer_free) lm_buffer out = {0};                                      \
+        const void *kept;                                                                \
+        lm_error error = {0};                                                            \
+        memcpy(&kept, &(owner)->lump, sizeof kept);                                      \
+        (owner)->lump = NULL;                                                            \
+        lm_buffer_text(&out, "before");                                                  \
+        if (lmi_write_document(&lmi_##kind##_kind, kind, &out, &error) || out.size != 6) \
+            fail_msg("%s without %s was written", #kind, #lump);                         \
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);                              \
+        assert_error_valid(&error);                                                      \
+        memcpy(&(owner)->lump, &kept, sizeof kept);                                      \
     } while (0)
 
 TEST(test_missing_lumps_are_not_written) {
@@ -198,7 +198,7 @@ TEST(test_missing_lumps_are_not_written) {
     md2->num_frames = 0;
     lm_error error = {0};
     AT_END(lm_buffer_free) lm_buffer out = {0};
-    assert_false(lm_write_document(&lm_md2_kind, md2, &out, &error));
+    assert_false(lmi_write_document(&lmi_md2_kind, md2, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_COUNT);
 }
 

@@ -437,7 +437,7 @@ TEST(test_the_document_may_be_changed) {
         md3->num_surfaces = count;
         AT_END(blob_free) blob other = write_edit(edit);
         OWNED(lm_md3) *again = lm_md3_read(other.data, other.size, NULL, NULL);
-        assert_true(lm_equal_documents(&lm_md3_kind, again, md3));
+        assert_true(lmi_equal_documents(&lmi_md3_kind, again, md3));
     }
 }
 

@@ -80,7 +80,7 @@ TEST(test_mdc_keeps_rows_that_were_unused) {
     assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, selected, 2, NULL));
     const lm_mdc *mdc = edit->document;
     assert_int_equal(mdc->surfaces[0].num_base_frames, 2);
-    assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[0], 1), 1);
+    assert_int_equal(lmi_mdc_get_frame_base_frame(&mdc->surfaces[0], 1), 1);
 }
 
 /* The poses of a group stay a group, with their durations. */
@@ -88,17 +88,17 @@ TEST(test_mdl_groups_keep_their_times) {
     AT_END(blob_free) blob file = make_mdl();
     OWNED(lm_mdl) *before = lm_mdl_read(file.data, file.size, NULL, NULL);
     assert_int_equal(before->frames[1].num_poses, 3);
-    const float first = lm_mdl_get_time(before->frames[1].times, 0);
-    const float second = lm_mdl_get_time(before->frames[1].times, 1);
-    const float third = lm_mdl_get_time(before->frames[1].times, 2);
+    const float first = lmi_mdl_get_time(before->frames[1].times, 0);
+    const float second = lmi_mdl_get_time(before->frames[1].times, 1);
+    const float third = lmi_mdl_get_time(before->frames[1].times, 2);
     static const uint32_t selected[] = {3, 1};
     OWNED(lm_edit) *edit = open_edit(&file);
     assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, selected, 2, NULL));
     const lm_mdl *after = edit->document;
     assert_int_equal(after->num_frames, 1);
     assert_int_equal(after->frames[0].num_poses, 2);
-    assert_float_equal(lm_mdl_get_time(after->frames[0].times, 0), third - second, 1e-6);
-    assert_float_equal(lm_mdl_get_time(after->frames[0].times, 1), third - second + first, 1e-6);
+    assert_float_equal(lmi_mdl_get_time(after->frames[0].times, 0), third - second, 1e-6);
+    assert_float_equal(lmi_mdl_get_time(after->frames[0].times, 1), third - second + first, 1e-6);
 }
 
 TEST(test_appended_frames_are_unchanged) {

@@ -192,11 +192,11 @@ TEST(test_vertices_of_gl_commands_stay) {
     assert_true(lm_edit_set(edit, "remove-unused", NULL, NULL, NULL));
     const lm_md2 *md2 = edit->document;
     assert_int_equal(md2->num_xyz, 7);
-    assert_int_equal(lm_md2_get_glcmd(md2, 3), 6);
+    assert_int_equal(lmi_md2_get_glcmd(md2, 3), 6);
     lm_md2_vertex before, after;
     OWNED(lm_md2) *was = lm_md2_read(file.data, file.size, NULL, NULL);
-    lm_md2_get_vertex(was, 2, 9, &before);
-    lm_md2_get_vertex(md2, 2, 6, &after);
+    lmi_md2_get_vertex(was, 2, 9, &before);
+    lmi_md2_get_vertex(md2, 2, 6, &after);
     assert_memory_equal(&before, &after, sizeof before);
 }
 

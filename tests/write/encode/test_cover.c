@@ -91,7 +91,7 @@ TEST(test_covers_are_complete_and_no_larger_than_greedy_ones) {
         bool chosen[MAX_NODES];
         make_graph(&g, &c, 1 + chance_below(&c, MAX_NODES), 10 + chance_below(&c, 80),
                    chance_below(&c, 8));
-        assert_true(lm_cover(g.count, g.covers, chosen, &heap));
+        assert_true(lmi_cover(g.count, g.covers, chosen, &heap));
         assert_true(is_cover(&g, chosen));
         const uint32_t count = count_chosen(chosen, g.count), greedy = count_greedy(&g);
         assert_in_range(count, 1, greedy);
@@ -115,7 +115,7 @@ TEST(test_small_covers_are_minimal) {
         bool chosen[MAX_NODES];
         make_graph(&g, &c, 1 + chance_below(&c, 12), 10 + chance_below(&c, 40),
                    chance_below(&c, 40));
-        assert_true(lm_cover(g.count, g.covers, chosen, &heap));
+        assert_true(lmi_cover(g.count, g.covers, chosen, &heap));
         assert_int_equal(count_chosen(chosen, g.count), count_fewest(&g));
     }
 }
@@ -136,7 +136,7 @@ TEST(test_exact_search_keeps_its_budget) {
         for (uint64_t budget = 1; budget < 100000; budget *= 8) {
             for (uint32_t n = 0; n < g.count; n++)
                 chosen[n] = true;
-            assert_true(lm_cover_exact(g.count, g.covers, budget, chosen, &bounds, &heap));
+            assert_true(lmi_cover_exact(g.count, g.covers, budget, chosen, &bounds, &heap));
             assert_true(is_cover(&g, chosen));
             assert_int_equal(count_chosen(chosen, g.count), bounds.found);
             assert_in_range(fewest, bounds.least, bounds.found);
@@ -157,8 +157,8 @@ TEST(test_each_node_is_assigned) {
         bool chosen[MAX_NODES];
         uint32_t assigned[MAX_NODES];
         make_graph(&g, &c, 1 + chance_below(&c, MAX_NODES), 80, chance_below(&c, 8));
-        assert_true(lm_cover(g.count, g.covers, chosen, &heap));
-        lm_cover_assign(g.count, g.covers, chosen, assigned);
+        assert_true(lmi_cover(g.count, g.covers, chosen, &heap));
+        lmi_cover_assign(g.count, g.covers, chosen, assigned);
         for (uint32_t n = 0; n < g.count; n++) {
             assert_true(chosen[assigned[n]] && covers(&g, assigned[n], n));
             if (chosen[n])
@@ -167,7 +167,7 @@ TEST(test_each_node_is_assigned) {
                 assert_int_equal(assigned[n], assigned[n - 1]);
         }
     }
-    assert_true(lm_cover(0, NULL, NULL, &heap));
+    assert_true(lmi_cover(0, NULL, NULL, &heap));
 }
 
 /* ---- Reach ---------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ TEST(test_nearby_rows_are_found) {
     const lm_nearby extent = {ROWS, BLOCKS, values, -408, 411};
     uint64_t out[ROWS * LM_COVER_WORDS(ROWS)];
     uint32_t reached = 0;
-    lm_find_nearby(&extent, LM_COVER_WORDS(ROWS), out);
+    lmi_find_nearby(&extent, LM_COVER_WORDS(ROWS), out);
     for (int a = 0; a < ROWS; a++)
         for (int b = 0; b < ROWS; b++) {
             bool within = true;
@@ -211,7 +211,7 @@ TEST(test_offset_range_is_exact) {
         int16_t values[2 * LM_NEARBY_BLOCK] = {0};
         uint64_t out[2];
         values[LM_NEARBY_BLOCK + 5] = (int16_t)steps[i];
-        lm_find_nearby(&(lm_nearby){2, 1, values, -408, 411}, 1, out);
+        lmi_find_nearby(&(lm_nearby){2, 1, values, -408, 411}, 1, out);
         assert_int_equal(out[0], steps[i] == -408 || steps[i] == 411 ? 3 : 1);
         assert_int_equal(out[1], steps[i] == -408 || steps[i] == -409 ? 3 : 2);
     }

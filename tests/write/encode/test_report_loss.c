@@ -347,8 +347,8 @@ static unsigned num_models, num_inverted, num_judged;
 
 static bool is_inverted(const lm_mesh *mesh, lm_heap *heap) {
     lm_encoding encoding = {.mesh = mesh, .heap = heap, .arena = {.heap = heap}};
-    assert_true(lm_encode_note_winding(&encoding));
-    lm_arena_free(&encoding.arena);
+    assert_true(lmi_encode_note_winding(&encoding));
+    lmi_arena_free(&encoding.arena);
     return encoding.notes.count > 0;
 }
 
@@ -363,8 +363,8 @@ static void judge(const char *path, const blob *file) {
         if (inverted)
             print_message("inverted: %s\n", path);
         for (uint32_t i = 0; i < mesh->num_surfaces; i++) /* the test owns the mesh */
-            lm_mesh_rotate((uint32_t *)mesh->surfaces[i].triangles,
-                           mesh->surfaces[i].num_triangles);
+            lmi_mesh_rotate((uint32_t *)mesh->surfaces[i].triangles,
+                            mesh->surfaces[i].num_triangles);
         num_judged += inverted || is_inverted(mesh, &heap);
     }
 }

@@ -56,7 +56,7 @@ static uint32_t check_split(const triangle_mesh *m, uint32_t max_triangles, uint
     bool *has = malloc(m->num_vertices * sizeof *has);
     const lm_split split = {m->num_triangles, m->num_vertices, m->corners, max_triangles,
                             max_vertices};
-    assert_true(lm_split_triangles(&split, parts, num_parts, &heap));
+    assert_true(lmi_split_triangles(&split, parts, num_parts, &heap));
     assert_int_equal(heap.used, 0);
     for (uint32_t t = 0; t < m->num_triangles; t++)
         assert_true(parts[t] < *num_parts);
@@ -113,10 +113,10 @@ TEST(test_ordered_triangles_are_the_same) {
         memcpy(before, m.corners, size);
         memset(m.corners + 3, 0, 3 * sizeof *m.corners); /* all corners are one vertex */
         memset(before + 3, 0, 3 * sizeof *before);
-        const uint32_t first = lm_count_transforms(m.num_triangles, m.num_vertices, before, times);
-        assert_true(lm_order_triangles(m.num_triangles, m.num_vertices, m.corners, NULL, &heap));
+        const uint32_t first = lmi_count_transforms(m.num_triangles, m.num_vertices, before, times);
+        assert_true(lmi_order_triangles(m.num_triangles, m.num_vertices, m.corners, NULL, &heap));
         const uint32_t then =
-            lm_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
+            lmi_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
         assert_true(then < first || memcmp(before, m.corners, size) == 0);
         assert_in_range(then, m.num_vertices, m.num_triangles * 8 / 10);
         qsort(before, m.num_triangles, 3 * sizeof *before, compare_triangles);
@@ -136,10 +136,10 @@ TEST(test_a_good_order_stays) {
     for (uint32_t width = 1; width < 15; width++) {
         triangle_mesh m = make_sheet(width, 40, 0);
         const uint32_t before =
-            lm_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
-        assert_true(lm_order_triangles(m.num_triangles, m.num_vertices, m.corners, NULL, &heap));
+            lmi_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
+        assert_true(lmi_order_triangles(m.num_triangles, m.num_vertices, m.corners, NULL, &heap));
         const uint32_t then =
-            lm_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
+            lmi_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
         assert_in_range(then, m.num_vertices, before);
         stayed += then == before;
         free(m.corners);
@@ -150,13 +150,13 @@ TEST(test_a_good_order_stays) {
 TEST(test_transforms_are_counted) {
     uint32_t times[40];
     const uint32_t again[] = {0, 1, 2, 2, 1, 0, 3, 3, 3};
-    assert_int_equal(lm_count_transforms(3, 4, again, times), 4);
+    assert_int_equal(lmi_count_transforms(3, 4, again, times), 4);
     uint32_t corners[3 * 12]; /* the cache drops vertex 0 after 16 others */
     for (uint32_t c = 0; c < 36; c++)
         corners[c] = c < 17 ? c : 0;
-    assert_int_equal(lm_count_transforms(12, 40, corners, times), 18);
+    assert_int_equal(lmi_count_transforms(12, 40, corners, times), 18);
     corners[16] = 0;
-    assert_int_equal(lm_count_transforms(12, 40, corners, times), 16);
+    assert_int_equal(lmi_count_transforms(12, 40, corners, times), 16);
 }
 
 /* ---- Files ---------------------------------------------------------------------------------- */
@@ -340,15 +340,15 @@ static double error_of(const byte_frames *b, const lm_grid *grids, int frame, in
                                .from_stride = 1,
                                .to = &line,
                                .to_stride = 1};
-    lm_grid_round(&path, axis, scratch);
+    lmi_grid_round(&path, axis, scratch);
     const float at = (float)line * grid->step[axis] + grid->start[axis];
     return fabs((double)at - (double)*path.from) / (double)b->steps[frame][axis];
 }
 
 static void choose(byte_frames *b, lm_grid *grids, double worst[FRAMES][3]) {
     lm_heap heap = plain_heap();
-    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
-    assert_true(lm_grid_choose(&b->request, grids, &arena));
+    AT_END(lmi_arena_free) lm_arena arena = {.heap = &heap};
+    assert_true(lmi_grid_choose(&b->request, grids, &arena));
     for (int f = 0; f < FRAMES; f++)
         for (int axis = 0; axis < 3; axis++) {
             worst[f][axis] = 0;
@@ -403,10 +403,10 @@ static float step_of(const float *x, uint32_t count) {
         low = fminf(low, x[i]);
         high = fmaxf(high, x[i]);
     }
-    bool fits = lm_own_begin(&values, (double)low, (double)high);
+    bool fits = lmi_own_begin(&values, (double)low, (double)high);
     for (uint32_t i = 0; fits && i < count; i++)
-        fits = lm_own_add(&values, x[i]);
-    return fits ? lm_own_step(&values) : -1;
+        fits = lmi_own_add(&values, x[i]);
+    return fits ? lmi_own_step(&values) : -1;
 }
 
 TEST(test_steps) {

@@ -473,9 +473,9 @@ static void record_exports(const char *name, const lm_model *model) {
         lm_buffer_append(&json, "", 1);
         const bool short_text = i == 0 && json.size < 12000;
         record_output("%s %zu: glb %08x, json %08x, bin %08x%s%s", name, i,
-                      (unsigned)lm_crc32(0, binary.data, binary.size),
-                      (unsigned)lm_crc32(0, json.data, json.size),
-                      (unsigned)lm_crc32(0, bin.data, bin.size), short_text ? "\n" : "",
+                      (unsigned)lmi_crc32(0, binary.data, binary.size),
+                      (unsigned)lmi_crc32(0, json.data, json.size),
+                      (unsigned)lmi_crc32(0, bin.data, bin.size), short_text ? "\n" : "",
                       short_text ? (const char *)json.data : "");
     }
 }

@@ -288,7 +288,7 @@ static void record(const char *format, const blob *file) {
     for (int exact = 0; exact < 2; exact++) {
         AT_END(free_image) image p = draw_pixels(model, &(lm_uv_options){.exact = exact});
         record_output("%u x %u, %08x", (unsigned)p.width, (unsigned)p.height,
-                      (unsigned)lm_crc32(0, p.pixels.data, p.pixels.size));
+                      (unsigned)lmi_crc32(0, p.pixels.data, p.pixels.size));
     }
 }
 

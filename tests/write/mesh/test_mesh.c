@@ -293,33 +293,33 @@ TEST(test_the_size_counts_each_member) {
     const char *const paths[2] = {"a", "b"};
     synthetic_mesh m;
     make_mesh(&m);
-    uint64_t before = lm_mesh_size(&m.mesh);
+    uint64_t before = lmi_mesh_size(&m.mesh);
     const uint64_t shared = before;
     m.mesh.frame_names = names;
-    assert_int_equal(lm_mesh_size(&m.mesh) - before,
+    assert_int_equal(lmi_mesh_size(&m.mesh) - before,
                      MESH_FRAMES * (sizeof(char *) + 2) + 3); /* "long" has 3 more */
-    before = lm_mesh_size(&m.mesh);
+    before = lmi_mesh_size(&m.mesh);
     m.mesh.skins = paths;
     m.mesh.num_skins = 2;
-    assert_int_equal(lm_mesh_size(&m.mesh) - before, sizeof(char *));
-    before = lm_mesh_size(&m.mesh);
+    assert_int_equal(lmi_mesh_size(&m.mesh) - before, sizeof(char *));
+    before = lmi_mesh_size(&m.mesh);
     m.mesh.embedded_skins = skins;
     m.mesh.skin_width = 3;
     m.mesh.skin_height = 2;
-    assert_int_equal(lm_mesh_size(&m.mesh) - before, sizeof skins + 3 * (size_t)6);
+    assert_int_equal(lmi_mesh_size(&m.mesh) - before, sizeof skins + 3 * (size_t)6);
     m.mesh.frame_names = NULL;
     m.mesh.embedded_skins = NULL;
     m.mesh.num_skins = 0;
     m.surface.st_triangles = NULL;
     m.surface.normals = NULL;
     m.mesh.num_tags = m.mesh.num_clips = 0;
-    assert_int_equal(shared - lm_mesh_size(&m.mesh), sizeof m.st_triangles + sizeof m.normals +
-                                                         sizeof m.tags + sizeof m.poses +
-                                                         sizeof m.clips + sizeof m.skin);
+    assert_int_equal(shared - lmi_mesh_size(&m.mesh), sizeof m.st_triangles + sizeof m.normals +
+                                                          sizeof m.tags + sizeof m.poses +
+                                                          sizeof m.clips + sizeof m.skin);
     m.mesh.num_surfaces = 0;
-    assert_int_equal(lm_mesh_size(&m.mesh), sizeof m.mesh);
+    assert_int_equal(lmi_mesh_size(&m.mesh), sizeof m.mesh);
     m.mesh.num_surfaces = 1;
-    assert_int_equal(lm_mesh_size(&m.mesh) - sizeof m.mesh, sizeof m.surface + sizeof m.material +
-                                                                sizeof m.positions + sizeof m.st +
-                                                                sizeof m.triangles);
+    assert_int_equal(lmi_mesh_size(&m.mesh) - sizeof m.mesh, sizeof m.surface + sizeof m.material +
+                                                                 sizeof m.positions + sizeof m.st +
+                                                                 sizeof m.triangles);
 }

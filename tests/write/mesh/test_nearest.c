@@ -81,14 +81,14 @@ static int compare_distances(const distance *a, const distance *b) {
 static void find(cloud *a, cloud *b, const lm_frame_pair *pairs, uint32_t count,
                  uint32_t nearest[MOST]) {
     lm_heap heap = plain_heap();
-    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
-    assert_true(lm_find_drawn(&a->mesh, &arena, &a->drawn));
-    assert_true(lm_find_drawn(&b->mesh, &arena, &b->drawn));
+    AT_END(lmi_arena_free) lm_arena arena = {.heap = &heap};
+    assert_true(lmi_find_drawn(&a->mesh, &arena, &a->drawn));
+    assert_true(lmi_find_drawn(&b->mesh, &arena, &b->drawn));
     assert_int_equal(a->drawn.count, a->surface.num_vertices);
     assert_int_equal(b->drawn.count, b->surface.num_vertices);
     for (uint32_t i = 0; i < b->drawn.count; i++) /* so that both searches number them alike */
         assert_int_equal(b->drawn.vertices[i].vertex, i);
-    assert_true(lm_find_nearest(&a->drawn, &b->drawn, pairs, count, &arena, nearest));
+    assert_true(lmi_find_nearest(&a->drawn, &b->drawn, pairs, count, &arena, nearest));
 }
 
 /* Checks each result against all vertices. Of equally near ones, the first counts, unless they are
@@ -207,11 +207,11 @@ TEST(test_each_of_many_vertices_finds_itself) {
     const lm_mesh_surface surface = MESH_SURFACE(COUNT, positions, COUNT / 3, corners);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_heap heap = plain_heap();
-    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
+    AT_END(lmi_arena_free) lm_arena arena = {.heap = &heap};
     lm_drawn drawn;
-    assert_true(lm_find_drawn(&mesh, &arena, &drawn));
+    assert_true(lmi_find_drawn(&mesh, &arena, &drawn));
     assert_int_equal(drawn.count, COUNT);
-    assert_true(lm_find_nearest(&drawn, &drawn, (lm_frame_pair[]){{0, 0}}, 1, &arena, nearest));
+    assert_true(lmi_find_nearest(&drawn, &drawn, (lm_frame_pair[]){{0, 0}}, 1, &arena, nearest));
     for (uint32_t i = 0; i < COUNT; i++)
         assert_int_equal(nearest[i], i);
 }

@@ -78,7 +78,7 @@ static double distance(lm_vec3 a, lm_vec3 b) {
 
 static void pose_joints(const lm_skeleton *s, const lm_pose *pose, lm_joint_pose joints[2]) {
     for (uint32_t j = 0; j < 2; j++)
-        joints[j] = lm_joint_between(s, j, pose);
+        joints[j] = lmi_joint_between(s, j, pose);
 }
 
 /* ---- Poses ---------------------------------------------------------------------------------- */

@@ -318,7 +318,7 @@ TEST(test_loose_triangles_are_refused) {
     OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.max_bones = 12, .max_work = 20});
     assert_int_equal(s->verdict, LM_SKELETON_REFUSED);
     assert_non_null(strstr(s->reason, "no skeleton"));
-    assert_true(*lm_fit_work(s) < 1000 * UINT64_C(1000000));
+    assert_true(*lmi_fit_work(s) < 1000 * UINT64_C(1000000));
     assert_sound(&b, s);
 }
 
@@ -333,7 +333,7 @@ static uint64_t work_of_correctives(const body *b) {
         OWNED(lm_skeleton) *s = fit(
             b,
             &(lm_skeleton_options){.max_bones = 10, .max_work = 1, .max_correctives = i ? 12 : 0});
-        work[i] = *lm_fit_work(s);
+        work[i] = *lmi_fit_work(s);
     }
     return work[1] - work[0];
 }
@@ -346,7 +346,7 @@ TEST(test_sides_grow_linearly) {
         make_doll(&b, 30u << i, 1);
         OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-2});
         assert_true(apart(s, 1) < 2e-5f);
-        work[i] = *lm_fit_work(s);
+        work[i] = *lmi_fit_work(s);
     }
     if (work[1] > work[0] * 5 / 2 || work[2] > work[1] * 5 / 2)
         fail_msg("%g, %g, %g million steps", (double)work[0] / 1e6, (double)work[1] / 1e6,
@@ -375,7 +375,7 @@ TEST(test_work_grows_linearly) {
                         at(&b, f, v)[c] = (float)(v % 10 * (uint32_t)c) + 9 * noise(&random);
             OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.max_bones = most});
             assert_true(s->num_joints > most * 9 / 10);
-            work[i] = *lm_fit_work(s);
+            work[i] = *lmi_fit_work(s);
             shapes[i] = more < JOINTS ? work_of_correctives(&b) : 1;
         }
         const double most_growth = more == JOINTS ? 3 : 2.5;

@@ -14,16 +14,16 @@ static bool fits(lm_edit *edit, const void *document) {
         same = memcmp(md2->tris + i * LM_MD2_TRIANGLE_SIZE, other->tris + i * LM_MD2_TRIANGLE_SIZE,
                       6) == 0;
     if (!same)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the other model has different triangles (%d with %d vertices, instead "
-                            "of %d with %d), so its frames cannot be appended",
-                            (int)other->num_tris, (int)other->num_xyz, (int)md2->num_tris,
-                            (int)md2->num_xyz);
+        return lmi_call_fail(
+            edit->call, LM_CODE_BAD_ARGUMENT,
+            "the other model has different triangles (%d with %d vertices, instead "
+            "of %d with %d), so its frames cannot be appended",
+            (int)other->num_tris, (int)other->num_xyz, (int)md2->num_tris, (int)md2->num_xyz);
     return other->framesize == md2->framesize ||
-           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                        "the other model's frames have %d bytes each, this one's %d, so they "
-                        "cannot be appended",
-                        (int)other->framesize, (int)md2->framesize);
+           lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                         "the other model's frames have %d bytes each, this one's %d, so they "
+                         "cannot be appended",
+                         (int)other->framesize, (int)md2->framesize);
 }
 
 /* ---- Unused vertices ------------------------------------------------------------------------ */
@@ -31,26 +31,27 @@ static bool fits(lm_edit *edit, const void *document) {
 static uint8_t *number_triangles(const lm_md2 *md2, const lm_renumbered *xyz,
                                  const lm_renumbered *st) {
     uint8_t *tris =
-        lm_arena_alloc(lm_arena_of(md2), (uint64_t)md2->num_tris + 1, LM_MD2_TRIANGLE_SIZE);
+        lmi_arena_alloc(lmi_arena_of(md2), (uint64_t)md2->num_tris + 1, LM_MD2_TRIANGLE_SIZE);
     for (int32_t i = 0; tris && i < md2->num_tris; i++) {
-        lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
+        lm_md2_triangle triangle = lmi_md2_triangle_at(md2, i);
         for (int c = 0; c < 3; c++) {
             triangle.vertex[c] = (uint16_t)xyz->new_indices[triangle.vertex[c]];
             triangle.st[c] = (uint16_t)st->new_indices[triangle.st[c]];
         }
-        lm_md2_put_triangle(tris + (size_t)i * LM_MD2_TRIANGLE_SIZE, &triangle);
+        lmi_md2_put_triangle(tris + (size_t)i * LM_MD2_TRIANGLE_SIZE, &triangle);
     }
     return tris;
 }
 
 static uint8_t *number_glcmds(const lm_md2 *md2, const lm_renumbered *xyz) {
     const size_t size = (size_t)md2->num_glcmds * LM_MD2_GL_COMMAND_SIZE;
-    uint8_t *glcmds = lm_join_lumps(lm_arena_of(md2), md2->glcmds, size, NULL, 0);
-    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
-    while (glcmds && lm_md2_gl_next(&walk))
+    uint8_t *glcmds = lmi_join_lumps(lmi_arena_of(md2), md2->glcmds, size, NULL, 0);
+    lm_md2_gl_walk walk = lmi_md2_gl_begin(md2);
+    while (glcmds && lmi_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++)
-            lm_md2_put_glcmd(glcmds + (size_t)lm_md2_gl_index_at(&walk, i) * LM_MD2_GL_COMMAND_SIZE,
-                             (int32_t)xyz->new_indices[lm_md2_gl_vertex(&walk, i)]);
+            lmi_md2_put_glcmd(glcmds +
+                                  (size_t)lmi_md2_gl_index_at(&walk, i) * LM_MD2_GL_COMMAND_SIZE,
+                              (int32_t)xyz->new_indices[lmi_md2_gl_vertex(&walk, i)]);
     return glcmds;
 }
 
@@ -67,7 +68,7 @@ static bool has_low_bytes(const lm_md2 *md2) {
 
 static uint8_t *pick_vertices(const lm_md2 *md2, const lm_renumbered *xyz, size_t framesize) {
     const size_t more = more_bytes(md2), vertices = xyz->count * (size_t)LM_MD2_VERTEX_SIZE;
-    uint8_t *frames = lm_arena_alloc(lm_arena_of(md2), (uint64_t)md2->num_frames, framesize);
+    uint8_t *frames = lmi_arena_alloc(lmi_arena_of(md2), (uint64_t)md2->num_frames, framesize);
     for (int32_t f = 0; frames && f < md2->num_frames; f++) {
         const uint8_t *from = md2->frames + (size_t)f * (size_t)md2->framesize;
         const uint8_t *extra = from + md2->framesize - more;
@@ -88,23 +89,23 @@ static uint8_t *pick_vertices(const lm_md2 *md2, const lm_renumbered *xyz, size_
 static bool remove_unused(lm_edit *edit) {
     lm_md2 *md2 = edit->document, made = *md2;
     lm_renumbered xyz, st;
-    if (!lm_begin_renumbering(lm_arena_of(md2), md2->num_xyz, &xyz) ||
-        !lm_begin_renumbering(lm_arena_of(md2), md2->num_st, &st))
+    if (!lmi_begin_renumbering(lmi_arena_of(md2), md2->num_xyz, &xyz) ||
+        !lmi_begin_renumbering(lmi_arena_of(md2), md2->num_st, &st))
         return false;
     for (int32_t i = 0; i < md2->num_tris; i++) {
-        const lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
+        const lm_md2_triangle triangle = lmi_md2_triangle_at(md2, i);
         for (int c = 0; c < 3; c++) {
             xyz.used[triangle.vertex[c]] = true;
             st.used[triangle.st[c]] = true;
         }
     }
-    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
-    while (lm_md2_gl_next(&walk))
+    lm_md2_gl_walk walk = lmi_md2_gl_begin(md2);
+    while (lmi_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++)
-            xyz.used[lm_md2_gl_vertex(&walk, i)] = true;
+            xyz.used[lmi_md2_gl_vertex(&walk, i)] = true;
     xyz.used[0] = xyz.used[0] || md2->num_tris == 0; /* the format needs a vertex */
-    lm_end_renumbering(&xyz);
-    lm_end_renumbering(&st);
+    lmi_end_renumbering(&xyz);
+    lmi_end_renumbering(&st);
     made.num_xyz = (int32_t)xyz.count;
     made.num_st = (int32_t)st.count;
     made.framesize = (int32_t)(LM_MD2_FRAME_VERTICES + LM_MD2_VERTEX_SIZE * xyz.count +
@@ -112,13 +113,13 @@ static bool remove_unused(lm_edit *edit) {
     made.tris = number_triangles(md2, &xyz, &st);
     made.glcmds = number_glcmds(md2, &xyz);
     made.frames = pick_vertices(md2, &xyz, (size_t)made.framesize);
-    made.st = lm_pick(lm_arena_of(md2), md2->st, LM_MD2_ST_SIZE, st.old_indices, st.count);
+    made.st = lmi_pick(lmi_arena_of(md2), md2->st, LM_MD2_ST_SIZE, st.old_indices, st.count);
     const bool done =
         made.tris && made.glcmds && made.frames && made.st &&
         (made.num_xyz == md2->num_xyz ||
-         lm_edit_note_count(edit, "vertices", (uint32_t)md2->num_xyz, xyz.count)) &&
+         lmi_edit_note_count(edit, "vertices", (uint32_t)md2->num_xyz, xyz.count)) &&
         (made.num_st == md2->num_st ||
-         lm_edit_note_count(edit, "texture coordinates", (uint32_t)md2->num_st, st.count));
+         lmi_edit_note_count(edit, "texture coordinates", (uint32_t)md2->num_st, st.count));
     if (done && (made.num_xyz != md2->num_xyz || made.num_st != md2->num_st))
         *md2 = made;
     return done;
@@ -128,8 +129,8 @@ static bool remove_unused(lm_edit *edit) {
 
 /* Returns a copy of all frames to change; NULL if memory runs out. */
 static uint8_t *copy_frames(const lm_md2 *md2) {
-    return lm_join_lumps(lm_arena_of(md2), md2->frames,
-                         (size_t)md2->num_frames * (size_t)md2->framesize, NULL, 0);
+    return lmi_join_lumps(lmi_arena_of(md2), md2->frames,
+                          (size_t)md2->num_frames * (size_t)md2->framesize, NULL, 0);
 }
 
 static bool transform(lm_edit *edit, const lm_edit_transformation *to) {
@@ -137,26 +138,27 @@ static bool transform(lm_edit *edit, const lm_edit_transformation *to) {
     const size_t size = (size_t)md2->framesize;
     uint8_t normals[LM_NUM_NORMALS_162];
     if (to->quarters > 0 && more_bytes(md2) > 0)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "each frame has %zu more bytes after its vertices, and their rotation "
-                            "is unknown: encode the model again",
-                            more_bytes(md2));
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "each frame has %zu more bytes after its vertices, and their rotation "
+                             "is unknown: encode the model again",
+                             more_bytes(md2));
     uint8_t *frames = copy_frames(md2);
     if (!frames)
         return false;
-    lm_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
-                           lm_nearest_normal_162, normals);
+    lmi_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+                            lmi_nearest_normal_162, normals);
     for (int32_t f = 0; f < md2->num_frames; f++) {
         uint8_t *frame = frames + (size_t)f * size;
-        lm_vec3 scale = lm_get_vec3(frame + LM_MD2_FRAME_SCALE);
-        lm_vec3 translate = lm_get_vec3(frame + LM_MD2_FRAME_TRANSLATE);
-        const bool sane = lm_edit_transform_grid(edit, to, &scale, &translate);
-        lm_put_vec3(frame + LM_MD2_FRAME_SCALE, scale);
-        lm_put_vec3(frame + LM_MD2_FRAME_TRANSLATE, translate);
+        lm_vec3 scale = lmi_get_vec3(frame + LM_MD2_FRAME_SCALE);
+        lm_vec3 translate = lmi_get_vec3(frame + LM_MD2_FRAME_TRANSLATE);
+        const bool sane = lmi_edit_transform_grid(edit, to, &scale, &translate);
+        lmi_put_vec3(frame + LM_MD2_FRAME_SCALE, scale);
+        lmi_put_vec3(frame + LM_MD2_FRAME_TRANSLATE, translate);
         if (!sane)
             return false;
         if (to->quarters > 0)
-            lm_edit_rotate_packed(to, normals, frame + LM_MD2_FRAME_VERTICES, (size_t)md2->num_xyz);
+            lmi_edit_rotate_packed(to, normals, frame + LM_MD2_FRAME_VERTICES,
+                                   (size_t)md2->num_xyz);
     }
     md2->frames = frames;
     return true;
@@ -167,17 +169,17 @@ static bool put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     const size_t size = (size_t)md2->framesize, count = (size_t)md2->num_xyz;
     if (mesh->num_surfaces != 1 || mesh->surfaces[0].num_vertices != count ||
         mesh->num_frames != (uint32_t)md2->num_frames)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the model does not have the vertices of the file");
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "the model does not have the vertices of the file");
     uint8_t *frames = copy_frames(md2);
-    if (!frames || !lm_edit_note(edit, "normals", "as stored", "computed"))
+    if (!frames || !lmi_edit_note(edit, "normals", "as stored", "computed"))
         return false;
     for (size_t f = 0; f < (size_t)md2->num_frames; f++)
         for (size_t v = 0; v < count; v++) {
             const float *n = mesh->surfaces[0].normals + 3 * (f * count + v);
             const lm_vec3 normal = {n[0], n[1], n[2]};
             frames[f * size + LM_MD2_FRAME_VERTICES + v * LM_MD2_VERTEX_SIZE + 3] =
-                lm_nearest_normal_162(&normal);
+                lmi_nearest_normal_162(&normal);
         }
     md2->frames = frames;
     return true;
@@ -188,19 +190,19 @@ static bool put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
 /* Writes the vertices that move, or with `all` every vertex. Returns false if one lies outside the
  * frame's grid. */
 static bool put_vertices(const lm_moves *moves, uint32_t frame, bool all, uint8_t *bytes) {
-    const lm_vec3 scale = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);
-    const lm_vec3 translate = lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
+    const lm_vec3 scale = lmi_get_vec3(bytes + LM_MD2_FRAME_SCALE);
+    const lm_vec3 translate = lmi_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
     uint8_t *out = bytes + LM_MD2_FRAME_VERTICES;
     bool fits = true;
     for (uint32_t v = 0; fits && v < moves->old->surfaces[0].num_vertices; v++) {
-        const bool moved = lm_moves_vertex(moves, 0, frame, v);
+        const bool moved = lmi_moves_vertex(moves, 0, frame, v);
         uint8_t *vertex = out + (size_t)v * LM_MD2_VERTEX_SIZE;
         if (!moved && !all)
             continue;
-        const lm_vec3 *normal = moved ? lm_moved_normal(moves, 0, frame, v) : NULL;
-        fits = lm_find_bytes(lm_moved_position(moves, 0, frame, v), scale, translate, vertex);
+        const lm_vec3 *normal = moved ? lmi_moved_normal(moves, 0, frame, v) : NULL;
+        fits = lmi_find_bytes(lmi_moved_position(moves, 0, frame, v), scale, translate, vertex);
         if (normal)
-            vertex[3] = lm_nearest_normal_162(normal);
+            vertex[3] = lmi_nearest_normal_162(normal);
     }
     return fits;
 }
@@ -213,30 +215,30 @@ static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t frame, uint
     const float steps = 255;
     lm_box box = LM_EMPTY_BOX;
     for (uint32_t v = 0; v < moves->old->surfaces[0].num_vertices; v++)
-        lm_box_add(&box, lm_moved_position(moves, 0, frame, v));
-    translate = lm_vec3_at(box.low, 0);
+        lmi_box_add(&box, lmi_moved_position(moves, 0, frame, v));
+    translate = lmi_vec3_at(box.low, 0);
     scale = (lm_vec3){(box.high[0] - box.low[0]) / steps, (box.high[1] - box.low[1]) / steps,
                       (box.high[2] - box.low[2]) / steps};
-    lm_put_vec3(bytes + LM_MD2_FRAME_SCALE, scale);
-    lm_put_vec3(bytes + LM_MD2_FRAME_TRANSLATE, translate);
-    return (lm_edit_sane(edit, scale) && lm_edit_sane(edit, translate) &&
+    lmi_put_vec3(bytes + LM_MD2_FRAME_SCALE, scale);
+    lmi_put_vec3(bytes + LM_MD2_FRAME_TRANSLATE, translate);
+    return (lmi_edit_sane(edit, scale) && lmi_edit_sane(edit, translate) &&
             put_vertices(moves, frame, true, bytes)) ||
-           lm_call_fail(edit->call, LM_CODE_LIMIT, "frame %u exceeds the range of the format",
-                        (unsigned)frame);
+           lmi_call_fail(edit->call, LM_CODE_LIMIT, "frame %u exceeds the range of the format",
+                         (unsigned)frame);
 }
 
 static bool put_frames(lm_edit *edit, const lm_moves *moves) {
     lm_md2 *md2 = edit->document;
     const size_t size = (size_t)md2->framesize;
     if (more_bytes(md2) > 0)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "each frame has %zu more bytes after its vertices: encode the model "
-                            "again",
-                            more_bytes(md2));
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "each frame has %zu more bytes after its vertices: encode the model "
+                             "again",
+                             more_bytes(md2));
     uint8_t *frames = copy_frames(md2);
     bool done = frames;
     for (uint32_t f = 0; done && f < (uint32_t)md2->num_frames; f++)
-        done = !lm_moves_surface(moves, 0, f) || put_frame(edit, moves, f, frames + f * size);
+        done = !lmi_moves_surface(moves, 0, f) || put_frame(edit, moves, f, frames + f * size);
     if (done)
         md2->frames = frames;
     return done;
@@ -246,16 +248,16 @@ static bool put_frames(lm_edit *edit, const lm_moves *moves) {
 
 static bool mend_triangles(lm_md2 *md2) {
     uint32_t count = 0,
-             *kept = lm_arena_alloc(lm_arena_of(md2), (uint64_t)md2->num_tris, sizeof *kept);
+             *kept = lmi_arena_alloc(lmi_arena_of(md2), (uint64_t)md2->num_tris, sizeof *kept);
     if (!kept)
         return false;
     for (int32_t i = 0; i < md2->num_tris; i++) {
-        const lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
+        const lm_md2_triangle triangle = lmi_md2_triangle_at(md2, i);
         kept[count] = (uint32_t)i;
-        count += lm_md2_triangle_valid(md2, &triangle);
+        count += lmi_md2_triangle_valid(md2, &triangle);
     }
     if (count < (uint32_t)md2->num_tris)
-        md2->tris = lm_pick(lm_arena_of(md2), md2->tris, LM_MD2_TRIANGLE_SIZE, kept, count);
+        md2->tris = lmi_pick(lmi_arena_of(md2), md2->tris, LM_MD2_TRIANGLE_SIZE, kept, count);
     md2->num_tris = (int32_t)count;
     return md2->tris || count == 0;
 }
@@ -266,10 +268,10 @@ static bool mend_frames(lm_md2 *md2) {
     for (size_t f = 0; frames && f < (size_t)md2->num_frames; f++) {
         uint8_t *frame = frames + f * size, *normal = frame + LM_MD2_FRAME_VERTICES + 3;
         for (size_t at = LM_MD2_FRAME_SCALE; at < LM_MD2_FRAME_NAME; at += 4)
-            if (lm_sanitize(lm_get_f32(frame + at)) != lm_get_f32(frame + at))
-                lm_put_f32(frame + at, 0);
+            if (lmi_sanitize(lmi_get_f32(frame + at)) != lmi_get_f32(frame + at))
+                lmi_put_f32(frame + at, 0);
         for (int32_t v = 0; v < md2->num_xyz; v++, normal += LM_MD2_VERTEX_SIZE)
-            *normal = lm_known_normal(*normal);
+            *normal = lmi_known_normal(*normal);
     }
     md2->frames = frames;
     return frames;
@@ -277,21 +279,21 @@ static bool mend_frames(lm_md2 *md2) {
 
 /* Brings the words of each vertex into the usual order, or removes damaged commands. */
 static bool mend_commands(lm_md2 *md2) {
-    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
+    lm_md2_gl_walk walk = lmi_md2_gl_begin(md2);
     const bool damaged = walk.at > 0;
     if (!walk.index_first || damaged) {
         md2->num_glcmds = damaged ? 0 : md2->num_glcmds;
         return true;
     }
     const size_t size = (size_t)md2->num_glcmds * LM_MD2_GL_COMMAND_SIZE;
-    uint8_t *glcmds = lm_join_lumps(lm_arena_of(md2), md2->glcmds, size, NULL, 0);
-    while (glcmds && lm_md2_gl_next(&walk))
+    uint8_t *glcmds = lmi_join_lumps(lmi_arena_of(md2), md2->glcmds, size, NULL, 0);
+    while (glcmds && lmi_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++) {
-            const uint8_t *st = lm_md2_gl_st(&walk, i);
-            const lm_md2_drawn corner = {lm_md2_gl_vertex(&walk, i), lm_get_u32(st),
-                                         lm_get_u32(st + LM_MD2_GL_COMMAND_SIZE)};
-            lm_md2_put_drawn(glcmds + ((size_t)walk.first + 3 * (size_t)i) * LM_MD2_GL_COMMAND_SIZE,
-                             corner);
+            const uint8_t *st = lmi_md2_gl_st(&walk, i);
+            const lm_md2_drawn corner = {lmi_md2_gl_vertex(&walk, i), lmi_get_u32(st),
+                                         lmi_get_u32(st + LM_MD2_GL_COMMAND_SIZE)};
+            lmi_md2_put_drawn(
+                glcmds + ((size_t)walk.first + 3 * (size_t)i) * LM_MD2_GL_COMMAND_SIZE, corner);
         }
     md2->glcmds = glcmds;
     return glcmds;
@@ -317,8 +319,8 @@ static const lm_edit_tables tables = {
     .fits = fits,
 };
 
-const lm_editor lm_md2_editor = {
-    LM_DESCRIBED_EDITOR(lm_md2_kind, tables),
+const lm_editor lmi_md2_editor = {
+    LM_DESCRIBED_EDITOR(lmi_md2_kind, tables),
     .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES,
     .skin_room = LM_MD2_SKIN_SIZE,
     .remove_unused = remove_unused,

@@ -30,7 +30,7 @@ typedef struct shrinking {
 } shrinking;
 
 static void *allocate(shrinking *s, uint64_t count, size_t element) {
-    return lm_arena_alloc(&s->o->arena, count, element);
+    return lmi_arena_alloc(&s->o->arena, count, element);
 }
 
 /* ---- Identical elements --------------------------------------------------------------------- */
@@ -53,16 +53,16 @@ static bool find_equal(shrinking *s) {
         return false;
     for (int32_t f = 0; f < md2->num_frames; f++) {
         lm_vertex_row *row = rows + (size_t)f * each;
-        row[0] = (lm_vertex_row){lm_md2_frame_vertices(md2, f), LM_MD2_VERTEX_SIZE};
+        row[0] = (lm_vertex_row){lmi_md2_frame_vertices(md2, f), LM_MD2_VERTEX_SIZE};
         if (s->low)
             row[1] = (lm_vertex_row){frame_at(s, f) + low_at(s), LOW_SIZE};
     }
-    if (!lm_find_equal_vertices(rows, count, s->num_xyz, s->xyz_firsts, s->o->heap))
+    if (!lmi_find_equal_vertices(rows, count, s->num_xyz, s->xyz_firsts, s->o->heap))
         return false;
     for (uint32_t v = 0; s->o->options->keep_numbers && v < s->num_xyz; v++)
         s->xyz_firsts[v] = v;
-    return lm_find_equal_vertices(&(lm_vertex_row){md2->st, LM_MD2_ST_SIZE}, 1, s->num_st,
-                                  s->st_firsts, s->o->heap);
+    return lmi_find_equal_vertices(&(lm_vertex_row){md2->st, LM_MD2_ST_SIZE}, 1, s->num_st,
+                                   s->st_firsts, s->o->heap);
 }
 
 /* ---- Triangles ------------------------------------------------------------------------------ */
@@ -71,9 +71,9 @@ static bool find_equal(shrinking *s) {
  * pair. */
 static bool rank_pairs(shrinking *s, bool as_stored, uint32_t *ids, uint32_t *num_ids) {
     const size_t count = (size_t)s->num_tris * 3;
-    uint64_t *keys = lm_heap_alloc(s->o->heap, count, sizeof *keys);
+    uint64_t *keys = lmi_heap_alloc(s->o->heap, count, sizeof *keys);
     for (uint32_t t = 0; keys && t < s->num_tris; t++) {
-        const lm_md2_triangle triangle = lm_md2_triangle_at(s->md2, (int32_t)t);
+        const lm_md2_triangle triangle = lmi_md2_triangle_at(s->md2, (int32_t)t);
         for (size_t c = 0; c < 3; c++) {
             const uint32_t v = triangle.vertex[c], st = triangle.st[c];
             keys[3 * (size_t)t + c] = as_stored
@@ -81,9 +81,9 @@ static bool rank_pairs(shrinking *s, bool as_stored, uint32_t *ids, uint32_t *nu
                                           : (uint64_t)s->xyz_firsts[v] << 32 | s->st_firsts[st];
         }
     }
-    const bool done = keys && lm_rank_keys(keys, (uint32_t)count, ids, num_ids, s->o->heap);
+    const bool done = keys && lmi_rank_keys(keys, (uint32_t)count, ids, num_ids, s->o->heap);
     if (keys)
-        lm_heap_free(s->o->heap, keys, count * sizeof *keys);
+        lmi_heap_free(s->o->heap, keys, count * sizeof *keys);
     return done;
 }
 
@@ -91,14 +91,14 @@ static bool order_triangles(shrinking *s, lm_cache_order *reduced) {
     lm_optimize_report *report = s->o->report;
     uint32_t num_ids, *ids = allocate(s, (uint64_t)s->num_tris * 3, sizeof *ids);
     if (!ids || !rank_pairs(s, true, ids, &num_ids) ||
-        !lm_optimize_count(s->o, s->num_tris, num_ids, ids, &report->transforms_before) ||
+        !lmi_optimize_count(s->o, s->num_tris, num_ids, ids, &report->transforms_before) ||
         !rank_pairs(s, false, ids, &num_ids) ||
-        !lm_order_for_cache(s->num_tris, num_ids, ids, lm_optimize_keeps_order(s->o), reduced,
-                            &s->o->arena))
+        !lmi_order_for_cache(s->num_tris, num_ids, ids, lmi_optimize_keeps_order(s->o), reduced,
+                             &s->o->arena))
         return false;
     report->num_triangles = s->num_tris;
-    return lm_optimize_count(s->o, s->num_tris, reduced->num_vertices, reduced->corners,
-                             &report->transforms_after);
+    return lmi_optimize_count(s->o, s->num_tris, reduced->num_vertices, reduced->corners,
+                              &report->transforms_after);
 }
 
 /* Marks a vertex that is drawn but has no number yet. */
@@ -124,14 +124,14 @@ static void number_requested(shrinking *s) {
 /* Numbers the vertices that only GL commands use, after the others: those of triangles with an
  * area, or with `all` every one. */
 static void number_drawn(shrinking *s, bool all) {
-    lm_md2_gl_walk walk = lm_md2_gl_begin(s->md2);
-    while (lm_md2_gl_next(&walk)) {
+    lm_md2_gl_walk walk = lmi_md2_gl_begin(s->md2);
+    while (lmi_md2_gl_next(&walk)) {
         for (uint32_t i = 0; all && i < walk.count; i++)
-            request_vertex(s, lm_md2_gl_vertex(&walk, i));
+            request_vertex(s, lmi_md2_gl_vertex(&walk, i));
         for (uint32_t t = 0; t + 2 < walk.count; t++) {
             uint32_t v[3], first[3];
             for (uint32_t c = 0; c < 3; c++) {
-                v[c] = lm_md2_gl_vertex(&walk, lm_md2_gl_corner(walk.fan, t, c));
+                v[c] = lmi_md2_gl_vertex(&walk, lmi_md2_gl_corner(walk.fan, t, c));
                 first[c] = s->xyz_firsts[v[c]];
             }
             const bool flat = first[0] == first[1] || first[1] == first[2] || first[2] == first[0];
@@ -159,7 +159,7 @@ static bool number_corners(shrinking *s, const lm_cache_order *reduced) {
         !s->st_order)
         return false;
     for (uint32_t t = 0; t < s->num_tris; t++) {
-        const lm_md2_triangle triangle = lm_md2_triangle_at(s->md2, (int32_t)reduced->order[t]);
+        const lm_md2_triangle triangle = lmi_md2_triangle_at(s->md2, (int32_t)reduced->order[t]);
         for (size_t c = 0; c < 3; c++) {
             s->xyz[3 * (size_t)t + c] = s->xyz_firsts[triangle.vertex[c]];
             s->st[3 * (size_t)t + c] = s->st_firsts[triangle.st[c]];
@@ -169,8 +169,8 @@ static bool number_corners(shrinking *s, const lm_cache_order *reduced) {
     for (uint32_t v = 0; v < s->num_xyz; v++) /* its old number, whether it is drawn or not */
         s->xyz_order[v] = s->numbers[v] = v;
     if (!s->o->options->keep_numbers)
-        s->num_xyz_left = lm_rename_by_use(s->xyz, count, s->num_xyz, s->numbers, s->xyz_order);
-    s->num_st_left = lm_rename_by_use(s->st, count, s->num_st, st_numbers, s->st_order);
+        s->num_xyz_left = lmi_rename_by_use(s->xyz, count, s->num_xyz, s->numbers, s->xyz_order);
+    s->num_st_left = lmi_rename_by_use(s->st, count, s->num_st, st_numbers, s->st_order);
     number_drawn(s, false);
     return true;
 }
@@ -178,9 +178,9 @@ static bool number_corners(shrinking *s, const lm_cache_order *reduced) {
 /* ---- GL commands ---------------------------------------------------------------------------- */
 
 static lm_md2_drawn corner_at(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
-    const uint8_t *st = lm_md2_gl_st(walk, index);
-    return (lm_md2_drawn){s->new_indices[lm_md2_gl_vertex(walk, index)], lm_get_u32(st),
-                          lm_get_u32(st + LM_MD2_GL_COMMAND_SIZE)};
+    const uint8_t *st = lmi_md2_gl_st(walk, index);
+    return (lm_md2_drawn){s->new_indices[lmi_md2_gl_vertex(walk, index)], lmi_get_u32(st),
+                          lmi_get_u32(st + LM_MD2_GL_COMMAND_SIZE)};
 }
 
 static int compare_corners(const lm_md2_drawn *a, const lm_md2_drawn *b) {
@@ -206,7 +206,7 @@ static void list_triangles(shrinking *s, const lm_md2_gl_walk *walk, gl_triangle
     for (uint32_t t = 0; t + 2 < walk->count; t++) {
         lm_md2_drawn c[3];
         for (uint32_t i = 0; i < 3; i++)
-            c[i] = corner_at(s, walk, lm_md2_gl_corner(walk->fan, t, i));
+            c[i] = corner_at(s, walk, lmi_md2_gl_corner(walk->fan, t, i));
         if (c[0].vertex == c[1].vertex || c[1].vertex == c[2].vertex || c[2].vertex == c[0].vertex)
             continue; /* its vertices may have been removed */
         int least = compare_corners(&c[1], &c[0]) < 0 ? 1 : 0;
@@ -219,13 +219,13 @@ static void list_triangles(shrinking *s, const lm_md2_gl_walk *walk, gl_triangle
  * triangles and vertices. */
 static bool list_drawn(shrinking *s, int32_t *used) {
     lm_md2_gl_totals totals = {0};
-    lm_md2_gl_walk walk = lm_md2_gl_begin(s->md2);
-    while (lm_md2_gl_next(&walk))
-        lm_md2_gl_count(&totals, &walk);
+    lm_md2_gl_walk walk = lmi_md2_gl_begin(s->md2);
+    while (lmi_md2_gl_next(&walk))
+        lmi_md2_gl_count(&totals, &walk);
     *used = walk.at < s->md2->num_glcmds ? walk.at + 1 : s->md2->num_glcmds;
     gl_triangle *list = allocate(s, totals.triangles, sizeof *list);
-    walk = lm_md2_gl_begin(s->md2);
-    while (list && lm_md2_gl_next(&walk))
+    walk = lmi_md2_gl_begin(s->md2);
+    while (list && lmi_md2_gl_next(&walk))
         list_triangles(s, &walk, list);
     if (list && s->num_drawn > 0)
         qsort(list, s->num_drawn, sizeof *list, compare_triangles);
@@ -236,15 +236,15 @@ static bool list_drawn(shrinking *s, int32_t *used) {
 static bool rank_drawn(shrinking *s, uint32_t *ids, uint32_t *num_ids) {
     lm_heap *heap = s->o->heap;
     const uint32_t count = s->num_drawn * 3;
-    uint64_t *keys = lm_heap_alloc(heap, count, sizeof *keys);
+    uint64_t *keys = lmi_heap_alloc(heap, count, sizeof *keys);
     for (uint32_t c = 0; keys && c < count; c++)
         keys[c] = (uint64_t)s->drawn[c].s << 32 | s->drawn[c].t;
-    bool done = keys && lm_rank_keys(keys, count, ids, num_ids, heap);
+    bool done = keys && lmi_rank_keys(keys, count, ids, num_ids, heap);
     for (uint32_t c = 0; done && c < count; c++)
         keys[c] = (uint64_t)s->drawn[c].vertex << 32 | ids[c];
-    done = done && lm_rank_keys(keys, count, ids, num_ids, heap);
+    done = done && lmi_rank_keys(keys, count, ids, num_ids, heap);
     if (keys)
-        lm_heap_free(heap, keys, count * sizeof *keys);
+        lmi_heap_free(heap, keys, count * sizeof *keys);
     return done;
 }
 
@@ -256,11 +256,11 @@ static bool keep_commands(shrinking *s, int32_t used) {
     number_drawn(s, true);
     if (used > 0)
         memcpy(out, s->md2->glcmds, (size_t)used * LM_MD2_GL_COMMAND_SIZE);
-    lm_md2_gl_walk walk = lm_md2_gl_begin(s->md2);
-    while (lm_md2_gl_next(&walk))
+    lm_md2_gl_walk walk = lmi_md2_gl_begin(s->md2);
+    while (lmi_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++)
-            lm_md2_put_drawn(out + ((size_t)walk.first + 3 * (size_t)i) * LM_MD2_GL_COMMAND_SIZE,
-                             corner_at(s, &walk, i));
+            lmi_md2_put_drawn(out + ((size_t)walk.first + 3 * (size_t)i) * LM_MD2_GL_COMMAND_SIZE,
+                              corner_at(s, &walk, i));
     s->md2->glcmds = out;
     s->md2->num_glcmds = used;
     return true;
@@ -273,29 +273,29 @@ static bool find_commands(shrinking *s, int32_t used) {
     uint32_t *firsts = allocate(s, s->num_drawn, 3 * sizeof *firsts);
     lm_strips_found found;
     if (!ids || !firsts || !rank_drawn(s, ids, &num_ids) ||
-        !lm_find_strips(ids, s->num_drawn, num_ids, request == LM_STRIPS_BEST, &found,
-                        &s->o->arena))
+        !lmi_find_strips(ids, s->num_drawn, num_ids, request == LM_STRIPS_BEST, &found,
+                         &s->o->arena))
         return false;
-    if (lm_md2_count_strips(&found) >= (uint64_t)used)
+    if (lmi_md2_count_strips(&found) >= (uint64_t)used)
         return keep_commands(s, used);
     for (uint32_t c = s->num_drawn * 3; c-- > 0;)
         firsts[ids[c]] = c;
-    return lm_md2_put_strips(s->md2, &found, s->drawn, firsts, &s->o->arena);
+    return lmi_md2_put_strips(s->md2, &found, s->drawn, firsts, &s->o->arena);
 }
 
 static bool shrink_commands(shrinking *s) {
     const int32_t before = s->md2->num_glcmds;
     int32_t used;
-    if (before > 0 && lm_md2_gl_begin(s->md2).at > 0)
-        return lm_call_fail(&s->o->heap->call, LM_CODE_GL_COMMANDS,
-                            "the GL commands are damaged, so they cannot be optimized");
+    if (before > 0 && lmi_md2_gl_begin(s->md2).at > 0)
+        return lmi_call_fail(&s->o->heap->call, LM_CODE_GL_COMMANDS,
+                             "the GL commands are damaged, so they cannot be optimized");
     if (!list_drawn(s, &used))
         return false;
     const lm_optimize_options *options = s->o->options;
     const bool keep = options->strips == LM_STRIPS_NONE || options->keep_draw_order;
     const bool done = keep || s->num_drawn == 0 ? keep_commands(s, used) : find_commands(s, used);
-    lm_optimize_gained(s->o, LM_OPTIMIZE_COMMANDS, (uint32_t)(before - s->md2->num_glcmds),
-                       LM_MD2_GL_COMMAND_SIZE);
+    lmi_optimize_gained(s->o, LM_OPTIMIZE_COMMANDS, (uint32_t)(before - s->md2->num_glcmds),
+                        LM_MD2_GL_COMMAND_SIZE);
     return done;
 }
 
@@ -305,10 +305,11 @@ static bool write_st(shrinking *s) {
     uint8_t *out = allocate(s, s->num_st_left, LM_MD2_ST_SIZE);
     if (!out)
         return false;
-    lm_pick_vertices((lm_vertex_row){s->md2->st, LM_MD2_ST_SIZE}, s->st_order, s->num_st_left, out);
+    lmi_pick_vertices((lm_vertex_row){s->md2->st, LM_MD2_ST_SIZE}, s->st_order, s->num_st_left,
+                      out);
     s->md2->st = out;
     s->md2->num_st = (int32_t)s->num_st_left;
-    lm_optimize_gained(s->o, LM_OPTIMIZE_ST, s->num_st - s->num_st_left, LM_MD2_ST_SIZE);
+    lmi_optimize_gained(s->o, LM_OPTIMIZE_ST, s->num_st - s->num_st_left, LM_MD2_ST_SIZE);
     return true;
 }
 
@@ -320,22 +321,22 @@ static bool write_frames(shrinking *s) {
     for (int32_t f = 0; frames && f < md2->num_frames; f++) {
         uint8_t *out = frames + (size_t)f * size;
         memcpy(out, frame_at(s, f), LM_MD2_FRAME_HEADER_SIZE);
-        lm_pick_vertices((lm_vertex_row){lm_md2_frame_vertices(md2, f), LM_MD2_VERTEX_SIZE},
-                         s->xyz_order, (uint32_t)reduced, out + LM_MD2_FRAME_VERTICES);
+        lmi_pick_vertices((lm_vertex_row){lmi_md2_frame_vertices(md2, f), LM_MD2_VERTEX_SIZE},
+                          s->xyz_order, (uint32_t)reduced, out + LM_MD2_FRAME_VERTICES);
         if (s->low)
-            lm_pick_vertices((lm_vertex_row){frame_at(s, f) + low_at(s), LOW_SIZE}, s->xyz_order,
-                             (uint32_t)reduced,
-                             out + LM_MD2_FRAME_VERTICES + reduced * LM_MD2_VERTEX_SIZE);
+            lmi_pick_vertices((lm_vertex_row){frame_at(s, f) + low_at(s), LOW_SIZE}, s->xyz_order,
+                              (uint32_t)reduced,
+                              out + LM_MD2_FRAME_VERTICES + reduced * LM_MD2_VERTEX_SIZE);
     }
-    lm_optimize_gained(s->o, LM_OPTIMIZE_VERTICES, s->num_xyz - s->num_xyz_left,
-                       (uint64_t)md2->num_frames * each);
+    lmi_optimize_gained(s->o, LM_OPTIMIZE_VERTICES, s->num_xyz - s->num_xyz_left,
+                        (uint64_t)md2->num_frames * each);
     md2->framesize = (int32_t)size;
     md2->num_xyz = (int32_t)reduced;
     md2->frames = frames;
     return frames;
 }
 
-bool lm_md2_optimize(lm_optimizing *o, void *document) {
+bool lmi_md2_optimize(lm_optimizing *o, void *document) {
     lm_md2 *md2 = document;
     lm_cache_order reduced;
     shrinking s = {.o = o,
@@ -346,7 +347,7 @@ bool lm_md2_optimize(lm_optimizing *o, void *document) {
     s.low = (int64_t)md2->framesize ==
             LM_MD2_FRAME_HEADER_SIZE + (int64_t)md2->num_xyz * (LM_MD2_VERTEX_SIZE + LOW_SIZE);
     if (!find_equal(&s) || !order_triangles(&s, &reduced) || !number_corners(&s, &reduced) ||
-        !shrink_commands(&s) || !lm_md2_put_triangles(md2, s.xyz, s.st, s.num_tris, &o->arena) ||
+        !shrink_commands(&s) || !lmi_md2_put_triangles(md2, s.xyz, s.st, s.num_tris, &o->arena) ||
         !write_st(&s) || !write_frames(&s))
         return false;
     o->surfaces[0] = (lm_optimized_surface){s.num_tris, s.num_xyz, reduced.order, s.new_indices};

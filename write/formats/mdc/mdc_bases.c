@@ -56,15 +56,15 @@ static bool same_rows(const void *context, uint32_t a, uint32_t b) {
     return a == b || memcmp(r->rows + a * r->size, r->rows + b * r->size, r->size) == 0;
 }
 
-bool lm_mdc_find_equal_rows(const void *rows, size_t size, uint32_t count, uint32_t *firsts,
-                            lm_heap *heap) {
+bool lmi_mdc_find_equal_rows(const void *rows, size_t size, uint32_t count, uint32_t *firsts,
+                             lm_heap *heap) {
     const equal_rows r = {rows, size};
-    uint64_t *keys = lm_heap_alloc(heap, count, sizeof *keys);
+    uint64_t *keys = lmi_heap_alloc(heap, count, sizeof *keys);
     for (uint32_t i = 0; keys && i < count; i++)
-        keys[i] = lm_hash_bytes(0, r.rows + i * size, size);
-    const bool done = keys && lm_find_equal(count, keys, same_rows, &r, firsts, heap);
+        keys[i] = lmi_hash_bytes(0, r.rows + i * size, size);
+    const bool done = keys && lmi_find_equal(count, keys, same_rows, &r, firsts, heap);
     if (keys)
-        lm_heap_free(heap, keys, count * sizeof *keys);
+        lmi_heap_free(heap, keys, count * sizeof *keys);
     return done;
 }
 
@@ -78,15 +78,15 @@ static bool same_in_group(const void *context, uint32_t a, uint32_t b) {
 
 static bool find_different(group *g) {
     const uint32_t num_frames = g->encoding->mesh->num_frames;
-    uint64_t *keys = lm_arena_zeros(&g->arena, num_frames, sizeof *keys);
-    g->first = lm_arena_alloc(&g->arena, num_frames, 2 * sizeof *g->first);
+    uint64_t *keys = lmi_arena_zeros(&g->arena, num_frames, sizeof *keys);
+    g->first = lmi_arena_alloc(&g->arena, num_frames, 2 * sizeof *g->first);
     if (!keys || !g->first)
         return false;
     for (uint32_t i = 0; i < g->pieces.count; i++)
         for (uint32_t f = 0; f < num_frames; f++)
-            keys[f] = lm_hash(keys[f], g->bases[i].first[f]);
+            keys[f] = lmi_hash(keys[f], g->bases[i].first[f]);
     g->different = g->first + num_frames;
-    if (!lm_find_equal(num_frames, keys, same_in_group, g, g->first, g->arena.heap))
+    if (!lmi_find_equal(num_frames, keys, same_in_group, g, g->first, g->arena.heap))
         return false;
     g->num_different = 0;
     for (uint32_t f = 0; f < num_frames; f++)
@@ -134,8 +134,8 @@ static bool find_movers(group *g) {
     g->num_movers = 0;
     for (uint32_t i = 0; i < g->pieces.count; i++)
         most += g->pieces.list[i].num_vertices;
-    g->movers = lm_arena_alloc(&g->arena, most, 3 * sizeof *g->movers);
-    int16_t *spans = lm_arena_alloc(&g->arena, most, (size_t)2 * NUMBERS * sizeof *spans);
+    g->movers = lmi_arena_alloc(&g->arena, most, 3 * sizeof *g->movers);
+    int16_t *spans = lmi_arena_alloc(&g->arena, most, (size_t)2 * NUMBERS * sizeof *spans);
     if (!g->movers || !spans)
         return false;
     int16_t *high = spans + NUMBERS * most;
@@ -150,7 +150,7 @@ static bool find_movers(group *g) {
         }
     }
     /* Sort by descending span, by counting. */
-    mover *sorted = lm_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);
+    mover *sorted = lmi_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);
     if (!sorted)
         return false;
     sort_by_byte(g->movers, g->num_movers, 0, sorted);
@@ -188,22 +188,22 @@ static bool cover_frames(group *g, const uint32_t *frames, uint32_t count) {
     const size_t words = LM_COVER_WORDS(count), blocks = blocks_of(g),
                  row = blocks * LM_NEARBY_BLOCK;
     lm_arena arena = {.heap = heap};
-    int16_t *values = lm_arena_zeros(&arena, (uint64_t)count * row, sizeof *values);
-    uint64_t *covers = lm_arena_alloc(&arena, (uint64_t)count * words, sizeof *covers);
-    bool *chosen = lm_arena_alloc(&arena, count, sizeof *chosen);
-    uint32_t *assigned = lm_arena_alloc(&arena, count, sizeof *assigned);
+    int16_t *values = lmi_arena_zeros(&arena, (uint64_t)count * row, sizeof *values);
+    uint64_t *covers = lmi_arena_alloc(&arena, (uint64_t)count * words, sizeof *covers);
+    bool *chosen = lmi_arena_alloc(&arena, count, sizeof *chosen);
+    uint32_t *assigned = lmi_arena_alloc(&arena, count, sizeof *assigned);
     bool done = values && covers && chosen && assigned;
     for (uint32_t i = 0; done && i < count; i++)
         fill_values(g, frames[i], values + i * row);
     if (done)
-        lm_find_nearby(&(lm_nearby){count, blocks, values, g->least, g->most}, words, covers);
-    done = done && lm_cover(count, covers, chosen, heap);
+        lmi_find_nearby(&(lm_nearby){count, blocks, values, g->least, g->most}, words, covers);
+    done = done && lmi_cover(count, covers, chosen, heap);
     if (done)
-        lm_cover_assign(count, covers, chosen, assigned);
+        lmi_cover_assign(count, covers, chosen, assigned);
     for (uint32_t i = 0; done && i < count; i++)
         for (uint32_t p = 0; p < g->pieces.count; p++)
             g->bases[p].base[frames[i]] = g->bases[p].first[frames[assigned[i]]];
-    lm_arena_free(&arena);
+    lmi_arena_free(&arena);
     return done;
 }
 
@@ -235,8 +235,8 @@ static bool are_64ths(const lm_mesh_surface *s, uint32_t num_frames) {
     return true;
 }
 
-bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces,
-                         lm_mdc_bases *out) {
+bool lmi_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces,
+                          lm_mdc_bases *out) {
     const lm_mesh *mesh = encoding->mesh;
     const bool smallest = encoding->options->smallest;
     group g = {.encoding = encoding};
@@ -246,12 +246,12 @@ bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pie
     g.least = exact ? MIN_OFFSET : MIN_OFFSET + 1;
     g.most = exact ? MAX_OFFSET : MAX_OFFSET - 1;
     for (uint32_t i = 0; done && i < pieces->count; i++) {
-        uint32_t *frames = lm_arena_alloc(&encoding->arena, mesh->num_frames, 2 * sizeof *frames);
+        uint32_t *frames = lmi_arena_alloc(&encoding->arena, mesh->num_frames, 2 * sizeof *frames);
         out[i] = (lm_mdc_bases){frames, frames ? frames + mesh->num_frames : NULL};
         const lm_vertex_mesh_piece *piece = &pieces->list[i];
-        done =
-            frames && lm_mdc_find_equal_rows(piece->rows, piece->num_vertices * sizeof *piece->rows,
-                                             mesh->num_frames, frames, encoding->heap);
+        done = frames &&
+               lmi_mdc_find_equal_rows(piece->rows, piece->num_vertices * sizeof *piece->rows,
+                                       mesh->num_frames, frames, encoding->heap);
     }
     /* Pieces of one surface are always in one group, so that no crack opens where it was split. */
     for (uint32_t i = 0, end; done && i < pieces->count; i = end) {
@@ -263,7 +263,7 @@ bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pie
         g.bases = out + i;
         g.arena = (lm_arena){.heap = encoding->heap};
         done = choose_in_group(&g);
-        lm_arena_free(&g.arena);
+        lmi_arena_free(&g.arena);
     }
     return done;
 }

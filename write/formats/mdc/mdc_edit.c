@@ -9,12 +9,12 @@
 #include "mesh/mesh_make.h"
 
 static int32_t base_of(const lm_mdc_surface *surface, int32_t frame) {
-    return lm_mdc_get_frame_base_frame(surface, frame);
+    return lmi_mdc_get_frame_base_frame(surface, frame);
 }
 
 /* Returns -1 for none. Without compressed frames, the table is not read. */
 static int32_t comp_of(const lm_mdc_surface *surface, int32_t frame) {
-    return surface->num_comp_frames > 0 ? lm_mdc_get_frame_comp_frame(surface, frame) : -1;
+    return surface->num_comp_frames > 0 ? lmi_mdc_get_frame_comp_frame(surface, frame) : -1;
 }
 
 /* Rows of vertices, and the table with the row of each frame. */
@@ -49,25 +49,25 @@ static void mark_used(const mdc_rows *rows, const lm_mdc_surface *surface, uint3
 static bool pick_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc_surface *old,
                       lm_mdc_surface *made, uint32_t num_frames) {
     const lm_mdc *mdc = edit->document;
-    const lm_part part = {&lm_mdc_surface_header, mdc, old};
-    const lm_header_lump *table = lm_lump_at(part.header, rows->table);
+    const lm_part part = {&lmi_mdc_surface_header, mdc, old};
+    const lm_header_lump *table = lmi_lump_at(part.header, rows->table);
     lm_renumbered numbers;
-    if (!lm_begin_renumbering(lm_arena_of(mdc), lm_number(old, rows->count), &numbers))
+    if (!lmi_begin_renumbering(lmi_arena_of(mdc), lmi_number(old, rows->count), &numbers))
         return false;
     memset(numbers.used, true, numbers.of);
     mark_used(rows, old, (uint32_t)mdc->num_frames, false, &numbers);
     mark_used(rows, made, num_frames, true, &numbers);
-    lm_end_renumbering(&numbers);
-    uint8_t *entries = lm_arena_piece(lm_arena_of(mdc), lm_lump_data(table, made),
-                                      (size_t)num_frames * LM_MDC_FRAME_INDEX_SIZE);
+    lmi_end_renumbering(&numbers);
+    uint8_t *entries = lmi_arena_piece(lmi_arena_of(mdc), lmi_lump_data(table, made),
+                                       (size_t)num_frames * LM_MDC_FRAME_INDEX_SIZE);
     for (uint32_t i = 0; entries && i < num_frames; i++) {
         const int32_t row = rows->entry(made, (int32_t)i);
         if (row >= 0 && (uint32_t)row < numbers.of)
-            lm_put_u16(entries + (size_t)i * LM_MDC_FRAME_INDEX_SIZE,
-                       (uint16_t)numbers.new_indices[row]);
+            lmi_put_u16(entries + (size_t)i * LM_MDC_FRAME_INDEX_SIZE,
+                        (uint16_t)numbers.new_indices[row]);
     }
-    return lm_select_counted(edit, &part, rows->count, false, numbers.old_indices, numbers.count,
-                             made);
+    return lmi_select_counted(edit, &part, rows->count, false, numbers.old_indices, numbers.count,
+                              made);
 }
 
 static bool select_frames(const lm_edit *edit, const void *old, void *made, uint32_t count) {
@@ -82,28 +82,28 @@ static bool select_frames(const lm_edit *edit, const void *old, void *made, uint
 static bool join_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc *other,
                       const lm_mdc_surface *theirs, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
-    const lm_part part = {&lm_mdc_surface_header, mdc, made};
-    const lm_part match = {&lm_mdc_surface_header, other, theirs};
-    const lm_header_lump *lump = lm_lump_at(part.header, rows->lump);
-    const int32_t ours = lm_number(made, rows->count), more = lm_number(theirs, rows->count);
+    const lm_part part = {&lmi_mdc_surface_header, mdc, made};
+    const lm_part match = {&lmi_mdc_surface_header, other, theirs};
+    const lm_header_lump *lump = lmi_lump_at(part.header, rows->lump);
+    const int32_t ours = lmi_number(made, rows->count), more = lmi_number(theirs, rows->count);
     uint8_t *joined =
-        lm_join_lumps(lm_arena_of(mdc), lm_lump_data(lump, made), lm_part_size(&part, lump),
-                      lm_lump_data(lump, theirs), lm_part_size(&match, lump));
+        lmi_join_lumps(lmi_arena_of(mdc), lmi_lump_data(lump, made), lmi_part_size(&part, lump),
+                       lmi_lump_data(lump, theirs), lmi_part_size(&match, lump));
     uint8_t *table =
-        lm_arena_alloc(lm_arena_of(mdc), (uint64_t)mdc->num_frames + (uint64_t)other->num_frames,
-                       LM_MDC_FRAME_INDEX_SIZE);
+        lmi_arena_alloc(lmi_arena_of(mdc), (uint64_t)mdc->num_frames + (uint64_t)other->num_frames,
+                        LM_MDC_FRAME_INDEX_SIZE);
     if (!joined || !table)
         return false;
     uint8_t *at = table;
     for (int32_t f = 0; f < mdc->num_frames; f++, at += LM_MDC_FRAME_INDEX_SIZE)
-        lm_put_u16(at, (uint16_t)rows->entry(made, f));
+        lmi_put_u16(at, (uint16_t)rows->entry(made, f));
     for (int32_t f = 0; f < other->num_frames; f++, at += LM_MDC_FRAME_INDEX_SIZE) {
         const int32_t row = rows->entry(theirs, f);
-        lm_put_u16(at, (uint16_t)(row < 0 ? LM_MDC_NO_COMP_FRAME : row + ours));
+        lmi_put_u16(at, (uint16_t)(row < 0 ? LM_MDC_NO_COMP_FRAME : row + ours));
     }
-    lm_set_lump_data(lump, made, joined);
-    lm_set_lump_data(lm_lump_at(part.header, rows->table), made, table);
-    lm_set_number(made, rows->count, ours + more);
+    lmi_set_lump_data(lump, made, joined);
+    lmi_set_lump_data(lmi_lump_at(part.header, rows->table), made, table);
+    lmi_set_number(made, rows->count, ours + more);
     return true;
 }
 
@@ -113,9 +113,9 @@ static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void 
     const lm_mdc_surface *theirs = &other->surfaces[index];
     if (s->num_base_frames > INT16_MAX - theirs->num_base_frames ||
         s->num_comp_frames > INT16_MAX - theirs->num_comp_frames)
-        return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                            "surface %u would have more than %d base frames or compressed frames",
-                            (unsigned)index, INT16_MAX);
+        return lmi_call_fail(edit->call, LM_CODE_LIMIT,
+                             "surface %u would have more than %d base frames or compressed frames",
+                             (unsigned)index, INT16_MAX);
     return join_rows(edit, &base_rows, other, theirs, s) &&
            join_rows(edit, &comp_rows, other, theirs, s);
 }
@@ -124,7 +124,7 @@ static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void 
 
 static bool find_difference(lm_vec3 units, uint8_t bytes[3]) {
     const float bias = -(float)LM_DELTA_BIAS * LM_MDC_COMP_STEP, step = LM_MDC_COMP_STEP;
-    return lm_find_bytes(units, (lm_vec3){step, step, step}, (lm_vec3){bias, bias, bias}, bytes);
+    return lmi_find_bytes(units, (lm_vec3){step, step, step}, (lm_vec3){bias, bias, bias}, bytes);
 }
 
 /* Returns true if the vertices of a frame that move fit its compressed frame. */
@@ -135,10 +135,10 @@ static bool fits_differences(const lm_mdc_surface *s, const lm_moves *moves, uin
         s->base_vertices + (size_t)base_of(s, (int32_t)frame) * count * LM_VERTEX_MESH_VERTEX_SIZE;
     bool fits = true;
     for (uint32_t v = 0; fits && v < count; v++) {
-        const lm_vec3 from = lm_vertex_mesh_get_position(base + v * LM_VERTEX_MESH_VERTEX_SIZE);
-        const lm_vec3 to = lm_moved_position(moves, surface, frame, v);
+        const lm_vec3 from = lmi_vertex_mesh_get_position(base + v * LM_VERTEX_MESH_VERTEX_SIZE);
+        const lm_vec3 to = lmi_moved_position(moves, surface, frame, v);
         uint8_t bytes[3];
-        fits = !lm_moves_vertex(moves, surface, frame, v) ||
+        fits = !lmi_moves_vertex(moves, surface, frame, v) ||
                find_difference((lm_vec3){to.x - from.x, to.y - from.y, to.z - from.z}, bytes);
     }
     return fits;
@@ -158,7 +158,7 @@ static uint32_t find_owners(const lm_mdc *mdc, const lm_mdc_surface *s, const lm
     for (int32_t f = 0; f < mdc->num_frames; f++) {
         const int32_t comp = comp_of(s, f);
         const uint32_t shared = users[comp >= 0 ? comp : comps + base_of(s, f)];
-        own[f] = lm_moves_surface(moves, surface, (uint32_t)f) &&
+        own[f] = lmi_moves_surface(moves, surface, (uint32_t)f) &&
                  (shared > 1 || (comp >= 0 && !fits_differences(s, moves, surface, (uint32_t)f)));
         count += own[f];
     }
@@ -169,11 +169,11 @@ static uint32_t find_owners(const lm_mdc *mdc, const lm_mdc_surface *s, const lm
 static uint8_t *copy_table(const lm_edit *edit, const mdc_rows *rows, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
     uint8_t *table =
-        lm_arena_alloc(lm_arena_of(mdc), (uint64_t)mdc->num_frames, LM_MDC_FRAME_INDEX_SIZE);
+        lmi_arena_alloc(lmi_arena_of(mdc), (uint64_t)mdc->num_frames, LM_MDC_FRAME_INDEX_SIZE);
     for (int32_t f = 0; table && f < mdc->num_frames; f++)
-        lm_put_u16(table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, (uint16_t)rows->entry(made, f));
+        lmi_put_u16(table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, (uint16_t)rows->entry(made, f));
     if (table)
-        lm_set_lump_data(lm_lump_at(&lm_mdc_surface_header, rows->table), made, table);
+        lmi_set_lump_data(lmi_lump_at(&lmi_mdc_surface_header, rows->table), made, table);
     return table;
 }
 
@@ -183,7 +183,7 @@ static bool add_bases(lm_edit *edit, const lm_moves *moves, uint32_t index, cons
     const lm_mesh_surface *old = &moves->old->surfaces[index];
     const size_t size = (size_t)made->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE;
     uint8_t *bases =
-        lm_arena_alloc(lm_arena_of(mdc), (uint64_t)made->num_base_frames + count, size);
+        lmi_arena_alloc(lmi_arena_of(mdc), (uint64_t)made->num_base_frames + count, size);
     uint8_t *base_table = copy_table(edit, &base_rows, made);
     uint8_t *comp_table = copy_table(edit, &comp_rows, made);
     if (!bases || !base_table || !comp_table)
@@ -197,14 +197,14 @@ static bool add_bases(lm_edit *edit, const lm_moves *moves, uint32_t index, cons
         uint8_t *out = bases + (size_t)row * size;
         /* Write the vertices as they are, which are rounded if the frame was compressed. */
         for (uint32_t v = 0; v < old->num_vertices; v++, out += LM_VERTEX_MESH_VERTEX_SIZE) {
-            const lm_vec3 p = lm_moved_position(moves, index, f, v);
-            const lm_vec3 normal = lm_vec3_at(old->normals, (size_t)f * old->num_vertices + v);
-            if (!lm_vertex_mesh_move_vertex(&p, &normal, out))
-                return lm_vertex_mesh_fail_range(edit, index, f, v);
+            const lm_vec3 p = lmi_moved_position(moves, index, f, v);
+            const lm_vec3 normal = lmi_vec3_at(old->normals, (size_t)f * old->num_vertices + v);
+            if (!lmi_vertex_mesh_move_vertex(&p, &normal, out))
+                return lmi_vertex_mesh_fail_range(edit, index, f, v);
         }
-        lm_put_u16(base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, (uint16_t)row);
-        lm_put_u16(comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
-                   (uint16_t)LM_MDC_NO_COMP_FRAME);
+        lmi_put_u16(base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, (uint16_t)row);
+        lmi_put_u16(comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
+                    (uint16_t)LM_MDC_NO_COMP_FRAME);
     }
     return true;
 }
@@ -214,16 +214,16 @@ static bool own_rows(lm_edit *edit, const lm_part *part, uint32_t index, const l
     const lm_mdc *mdc = edit->document;
     const lm_mdc_surface *s = part->owner;
     uint32_t *users =
-        lm_arena_zeros(lm_arena_of(mdc),
-                       (uint64_t)s->num_base_frames + (uint64_t)s->num_comp_frames, sizeof *users);
-    bool *own = lm_arena_alloc(lm_arena_of(mdc), (uint64_t)mdc->num_frames, sizeof *own);
+        lmi_arena_zeros(lmi_arena_of(mdc),
+                        (uint64_t)s->num_base_frames + (uint64_t)s->num_comp_frames, sizeof *users);
+    bool *own = lmi_arena_alloc(lmi_arena_of(mdc), (uint64_t)mdc->num_frames, sizeof *own);
     if (!users || !own)
         return false;
     const uint32_t count = find_owners(mdc, s, moves, index, users, own);
     if (count > (uint32_t)(INT16_MAX - s->num_base_frames))
-        return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                            "surface %u would have more than %d base frames", (unsigned)index,
-                            INT16_MAX);
+        return lmi_call_fail(edit->call, LM_CODE_LIMIT,
+                             "surface %u would have more than %d base frames", (unsigned)index,
+                             INT16_MAX);
     return add_bases(edit, moves, index, own, count, made);
 }
 
@@ -243,7 +243,7 @@ static bool transform_offset(lm_edit *edit, const lm_edit_transformation *to, ui
         const int step = from[to->from[axis]] - LM_DELTA_BIAS;
         const int transformed = LM_DELTA_BIAS + (to->negative[axis] ? -step : step);
         if (transformed < 0 && !to->round)
-            return lm_call_fail(
+            return lmi_call_fail(
                 edit->call, LM_CODE_ROUNDING,
                 "surface %u: an offset of %g units cannot be reversed; the largest is %g",
                 (unsigned)surface, step * (double)LM_MDC_COMP_STEP,
@@ -259,10 +259,10 @@ static bool transform_differences(lm_edit *edit, const lm_edit_transformation *t
     const lm_mdc_surface *s = part->owner;
     const size_t count = (size_t)s->num_comp_frames * (size_t)s->num_vertices;
     uint8_t normals[LM_NUM_NORMALS_256];
-    uint8_t *comp = lm_copy_lump(edit, part, comp_rows.lump, made);
+    uint8_t *comp = lmi_copy_lump(edit, part, comp_rows.lump, made);
     bool done = comp != NULL;
-    lm_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256,
-                           lm_nearest_normal_256, normals);
+    lmi_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256,
+                            lmi_nearest_normal_256, normals);
     for (size_t i = 0; done && to->quarters > 0 && i < count; i++)
         done = transform_offset(edit, to, index, normals, comp + i * LM_MDC_COMP_VERTEX_SIZE);
     return done;
@@ -278,26 +278,27 @@ static bool transform_tag(lm_edit *edit, const lm_edit_transformation *to, const
                           uint32_t index, uint8_t *bytes) {
     int16_t steps[3];
     for (int axis = 0; axis < 3; axis++) {
-        const double from = lm_get_s16(bytes + (size_t)2 * (size_t)to->from[axis]) * to->scale;
+        const double from = lmi_get_s16(bytes + (size_t)2 * (size_t)to->from[axis]) * to->scale;
         const double value =
             (to->negative[axis] ? -from : from) + to->move[axis] / (double)LM_VERTEX_MESH_STEP;
-        if (!lm_edit_round(edit, to, value, (double)LM_VERTEX_MESH_STEP, what, index, &steps[axis]))
+        if (!lmi_edit_round(edit, to, value, (double)LM_VERTEX_MESH_STEP, what, index,
+                            &steps[axis]))
             return false;
     }
     for (size_t axis = 0; axis < 3; axis++)
-        lm_put_u16(bytes + 2 * axis, (uint16_t)steps[axis]);
-    int yaw = lm_get_s16(bytes + YAW) + to->quarters * (LM_MDC_ANGLE_STEPS / 4);
+        lmi_put_u16(bytes + 2 * axis, (uint16_t)steps[axis]);
+    int yaw = lmi_get_s16(bytes + YAW) + to->quarters * (LM_MDC_ANGLE_STEPS / 4);
     if (to->quarters > 0 && yaw > LM_MDC_ANGLE_STEPS / 2)
         yaw -= LM_MDC_ANGLE_STEPS;
-    lm_put_u16(bytes + YAW, (uint16_t)yaw);
+    lmi_put_u16(bytes + YAW, (uint16_t)yaw);
     return true;
 }
 
 static void turn_tag(uint8_t *bytes, const lm_vec3 axis[3]) {
     int16_t angles[3];
-    lm_nearest_angles(axis, LM_MDC_ANGLE_STEPS, angles);
+    lmi_nearest_angles(axis, LM_MDC_ANGLE_STEPS, angles);
     for (size_t i = 0; i < 3; i++)
-        lm_put_u16(bytes + AT_ANGLES + 2 * i, (uint16_t)angles[i]);
+        lmi_put_u16(bytes + AT_ANGLES + 2 * i, (uint16_t)angles[i]);
 }
 
 /* ---- Repairs -------------------------------------------------------------------------------- */
@@ -306,13 +307,13 @@ static void turn_tag(uint8_t *bytes, const lm_vec3 axis[3]) {
 static bool mend_table(const lm_edit *edit, const mdc_rows *rows, const lm_part *part,
                        int16_t instead, void *made) {
     const lm_mdc *mdc = part->document;
-    const int32_t of = lm_number(part->owner, rows->count);
-    const bool read = of > 0 && lm_lump_data(lm_lump_at(part->header, rows->table), part->owner);
-    uint8_t *entry = read ? lm_copy_lump(edit, part, rows->table, made) : NULL;
+    const int32_t of = lmi_number(part->owner, rows->count);
+    const bool read = of > 0 && lmi_lump_data(lmi_lump_at(part->header, rows->table), part->owner);
+    uint8_t *entry = read ? lmi_copy_lump(edit, part, rows->table, made) : NULL;
     for (int32_t f = 0; entry && f < mdc->num_frames; f++, entry += LM_MDC_FRAME_INDEX_SIZE) {
-        const int32_t row = lm_get_s16(entry);
+        const int32_t row = lmi_get_s16(entry);
         if (row >= of || (row < 0 && instead == 0))
-            lm_put_u16(entry, (uint16_t)instead);
+            lmi_put_u16(entry, (uint16_t)instead);
     }
     return entry || !read;
 }
@@ -328,16 +329,16 @@ static bool mend_rows(const lm_edit *edit, const lm_part *part, void *made) {
 
 /* Stores each used row once, in the order of first use. */
 static bool share(lm_optimizing *o, const mdc_rows *rows, lm_mdc_surface *s, uint32_t num_frames) {
-    const lm_header_lump *lump = lm_lump_at(&lm_mdc_surface_header, rows->lump);
-    const uint32_t all = (uint32_t)lm_number(s, rows->count);
-    const uint8_t *old = lm_lump_data(lump, s);
+    const lm_header_lump *lump = lmi_lump_at(&lmi_mdc_surface_header, rows->lump);
+    const uint32_t all = (uint32_t)lmi_number(s, rows->count);
+    const uint8_t *old = lmi_lump_data(lump, s);
     const size_t size = (size_t)s->num_vertices * lump->element;
-    uint32_t count = 0, *numbers = lm_unused_numbers(&o->arena, all);
-    uint32_t *firsts = lm_arena_alloc(&o->arena, all, sizeof *firsts);
-    uint8_t *out = lm_arena_alloc(&o->arena, all, size);
-    uint8_t *table = lm_arena_alloc(&o->arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
+    uint32_t count = 0, *numbers = lmi_unused_numbers(&o->arena, all);
+    uint32_t *firsts = lmi_arena_alloc(&o->arena, all, sizeof *firsts);
+    uint8_t *out = lmi_arena_alloc(&o->arena, all, size);
+    uint8_t *table = lmi_arena_alloc(&o->arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
     if (!numbers || !firsts || !out || !table ||
-        !lm_mdc_find_equal_rows(old, size, all, firsts, o->heap))
+        !lmi_mdc_find_equal_rows(old, size, all, firsts, o->heap))
         return false;
     for (uint32_t f = 0; f < num_frames; f++) {
         const int32_t row = all > 0 ? rows->entry(s, (int32_t)f) : -1;
@@ -346,13 +347,13 @@ static bool share(lm_optimizing *o, const mdc_rows *rows, lm_mdc_surface *s, uin
             memcpy(out + count * size, old + firsts[row] * size, size);
             *number = count++;
         }
-        lm_mdc_put_frame_index(table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
-                               number ? (int32_t)*number : LM_MDC_NO_COMP_FRAME);
+        lmi_mdc_put_frame_index(table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
+                                number ? (int32_t)*number : LM_MDC_NO_COMP_FRAME);
     }
-    lm_optimize_gained(o, LM_OPTIMIZE_FRAMES, all - count, size);
-    lm_set_lump_data(lump, s, out);
-    lm_set_lump_data(lm_lump_at(&lm_mdc_surface_header, rows->table), s, table);
-    lm_set_number(s, rows->count, (int32_t)count);
+    lmi_optimize_gained(o, LM_OPTIMIZE_FRAMES, all - count, size);
+    lmi_set_lump_data(lump, s, out);
+    lmi_set_lump_data(lmi_lump_at(&lmi_mdc_surface_header, rows->table), s, table);
+    lmi_set_number(s, rows->count, (int32_t)count);
     return true;
 }
 
@@ -362,7 +363,7 @@ static bool share_rows(lm_optimizing *o, void *surface, uint32_t num_frames) {
 
 static const lm_vertex_mesh_edit_tables tables = {
     .tables = {.names = LM_VERTEX_MESH_NAMES(lm_mdc, lm_mdc_surface, tag_names),
-               .fits = lm_vertex_mesh_fits,
+               .fits = lmi_vertex_mesh_fits,
                .select_frames = select_frames,
                .append_frames = append_frames},
     .num_vertices = offsetof(lm_mdc_surface, num_vertices),
@@ -382,7 +383,7 @@ static const lm_vertex_mesh_edit_tables tables = {
     .share_rows = share_rows,
 };
 
-const lm_editor lm_mdc_editor = LM_VERTEX_MESH_EDITOR(lm_mdc_kind, tables);
+const lm_editor lmi_mdc_editor = LM_VERTEX_MESH_EDITOR(lmi_mdc_kind, tables);
 
 /* ---- Frames of a re-encoded document -------------------------------------------------------- */
 
@@ -407,10 +408,10 @@ static bool mdc_adopt(void *document, const void *from) {
     return same;
 }
 
-const lm_writer lm_mdc_writer = {
-    .format = &lm_format_mdc,
-    .encode = lm_mdc_encode,
-    .edit = &lm_mdc_editor,
-    .optimize = lm_vertex_mesh_optimize,
+const lm_writer lmi_mdc_writer = {
+    .format = &lmi_format_mdc,
+    .encode = lmi_mdc_encode,
+    .edit = &lmi_mdc_editor,
+    .optimize = lmi_vertex_mesh_optimize,
     .adopt = mdc_adopt,
 };

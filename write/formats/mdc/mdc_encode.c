@@ -26,8 +26,8 @@ static void encode_row(const lm_encoding *encoding, const lm_vertex_mesh_piece *
             const double steps = units * (1 / (double)LM_MDC_COMP_STEP) + LM_DELTA_BIAS + 0.5;
             vertex.v[i] = (uint8_t)(steps < 0 ? 0 : steps > UINT8_MAX ? UINT8_MAX : steps);
         }
-        vertex.normal = lm_nearest_normal_256((const lm_vec3 *)(const void *)n);
-        lm_mdc_put_comp_vertex(out, &vertex);
+        vertex.normal = lmi_nearest_normal_256((const lm_vec3 *)(const void *)n);
+        lmi_mdc_put_comp_vertex(out, &vertex);
     }
 }
 
@@ -59,7 +59,7 @@ static bool make_room(surface_plan *plan) {
     lm_arena *arena = &plan->encoding->arena;
     const uint32_t num_frames = plan->encoding->mesh->num_frames;
     const uint64_t vertices = plan->piece->num_vertices;
-    plan->numbers = lm_unused_numbers(arena, num_frames);
+    plan->numbers = lmi_unused_numbers(arena, num_frames);
     if (!plan->numbers)
         return false;
     uint32_t *numbers = plan->numbers;
@@ -68,15 +68,15 @@ static bool make_room(surface_plan *plan) {
         if (numbers[plan->bases->base[f]] == LM_UNUSED)
             numbers[plan->bases->base[f]] = num_base++;
     memset(numbers, 0xFF, num_frames * sizeof *numbers);
-    plan->base_vertices = lm_arena_alloc(arena, num_base * vertices, LM_MDC_BASE_VERTEX_SIZE);
-    plan->comp_vertices = lm_arena_alloc(arena, num_frames * vertices, LM_MDC_COMP_VERTEX_SIZE);
-    plan->base_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
-    plan->comp_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
+    plan->base_vertices = lmi_arena_alloc(arena, num_base * vertices, LM_MDC_BASE_VERTEX_SIZE);
+    plan->comp_vertices = lmi_arena_alloc(arena, num_frames * vertices, LM_MDC_COMP_VERTEX_SIZE);
+    plan->base_table = lmi_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
+    plan->comp_table = lmi_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
     plan->index.slots =
-        lm_arena_alloc(arena, lm_index_slots(num_frames), sizeof *plan->index.slots);
-    if (lm_arena_failed(arena))
+        lmi_arena_alloc(arena, lmi_index_slots(num_frames), sizeof *plan->index.slots);
+    if (lmi_arena_failed(arena))
         return false;
-    lm_index_clear(&plan->index, num_frames);
+    lmi_index_clear(&plan->index, num_frames);
     return true;
 }
 
@@ -90,24 +90,24 @@ static bool fill_rows(surface_plan *plan) {
         if (*number == LM_UNUSED) {
             uint8_t *out = plan->base_vertices + plan->num_base * count * LM_MDC_BASE_VERTEX_SIZE;
             for (size_t v = 0; v < count; v++, out += LM_MDC_BASE_VERTEX_SIZE)
-                lm_mdc_put_base_vertex(out, &piece->rows[base * count + v]);
+                lmi_mdc_put_base_vertex(out, &piece->rows[base * count + v]);
             *number = plan->num_base++;
         }
         if (plan->bases->first[f] != base) {
             uint8_t *newest = plan->comp_vertices + plan->num_comp * comp_size(plan);
             encode_row(plan->encoding, piece, f, base, newest);
-            comp = (int32_t)lm_index_find(&plan->index, lm_hash_bytes(0, newest, comp_size(plan)),
-                                          plan->num_comp, same_comp, plan);
+            comp = (int32_t)lmi_index_find(&plan->index, lmi_hash_bytes(0, newest, comp_size(plan)),
+                                           plan->num_comp, same_comp, plan);
             plan->num_comp += comp == (int32_t)plan->num_comp;
         }
         if (*number > MAX_INDEX || comp > MAX_INDEX)
-            return lm_call_fail(&plan->encoding->heap->call, LM_CODE_LIMIT,
-                                "surface %u has more than %d different frames, the limit of the "
-                                "format; remove frames",
-                                (unsigned)piece->surface, MAX_INDEX + 1);
-        lm_mdc_put_frame_index(plan->base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
-                               (int32_t)*number);
-        lm_mdc_put_frame_index(plan->comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, comp);
+            return lmi_call_fail(&plan->encoding->heap->call, LM_CODE_LIMIT,
+                                 "surface %u has more than %d different frames, the limit of the "
+                                 "format; remove frames",
+                                 (unsigned)piece->surface, MAX_INDEX + 1);
+        lmi_mdc_put_frame_index(plan->base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
+                                (int32_t)*number);
+        lmi_mdc_put_frame_index(plan->comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, comp);
     }
     return true;
 }
@@ -143,13 +143,13 @@ static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_m
     const float origin[3] = {pose->origin.x, pose->origin.y, pose->origin.z};
     lm_vec3 axis[3];
     for (int i = 0; i < 3; i++)
-        if (!lm_vertex_mesh_round((double)origin[i], &out->position[i]))
-            return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                                "tag %u is at %g in frame %u, but the format stores -511.98 to "
-                                "511.98 units; scale the model down",
-                                (unsigned)tag, (double)origin[i], (unsigned)frame);
-    lm_square_axes(pose->axis, axis);
-    lm_nearest_angles(axis, LM_MDC_ANGLE_STEPS, out->angle);
+        if (!lmi_vertex_mesh_round((double)origin[i], &out->position[i]))
+            return lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                 "tag %u is at %g in frame %u, but the format stores -511.98 to "
+                                 "511.98 units; scale the model down",
+                                 (unsigned)tag, (double)origin[i], (unsigned)frame);
+    lmi_square_axes(pose->axis, axis);
+    lmi_nearest_angles(axis, LM_MDC_ANGLE_STEPS, out->angle);
     return true;
 }
 
@@ -157,8 +157,8 @@ static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_m
 static bool note_mirrored(lm_encoding *encoding, uint32_t tag) {
     const lm_mesh_tag *t = &encoding->mesh->tags[tag];
     for (uint32_t f = 0; f < encoding->mesh->num_frames; f++)
-        if (lm_axes_mirrored(t->poses[f].axis))
-            return lm_encode_note(
+        if (lmi_axes_mirrored(t->poses[f].axis))
+            return lmi_encode_note(
                 encoding, LM_CODE_NOT_HELD, "tags", tag,
                 "tag %u: \"%s\" is mirrored in frame %u, but the format stores only angles",
                 (unsigned)tag, t->name, (unsigned)f);
@@ -167,16 +167,16 @@ static bool note_mirrored(lm_encoding *encoding, uint32_t tag) {
 
 static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
     const lm_mesh *mesh = encoding->mesh;
-    uint8_t *names = lm_arena_alloc(&encoding->arena, mesh->num_tags, LM_MDC_TAG_NAME_SIZE);
-    uint8_t *out = lm_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * mesh->num_tags,
-                                  LM_MDC_TAG_SIZE);
+    uint8_t *names = lmi_arena_alloc(&encoding->arena, mesh->num_tags, LM_MDC_TAG_NAME_SIZE);
+    uint8_t *out = lmi_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * mesh->num_tags,
+                                   LM_MDC_TAG_SIZE);
     mdc->tag_names = names;
     mdc->tags = out;
     if (!names || !out)
         return false;
     for (uint32_t t = 0; t < mesh->num_tags; t++, names += LM_MDC_TAG_NAME_SIZE)
-        if (!lm_encode_text(encoding, names, LM_MDC_TAG_NAME_SIZE, mesh->tags[t].name, "tags",
-                            "its name", t) ||
+        if (!lmi_encode_text(encoding, names, LM_MDC_TAG_NAME_SIZE, mesh->tags[t].name, "tags",
+                             "its name", t) ||
             !note_mirrored(encoding, t))
             return false;
     for (uint32_t f = 0; f < mesh->num_frames; f++)
@@ -184,32 +184,33 @@ static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
             lm_mdc_tag tag = {0};
             if (!encode_tag(encoding, t, f, &tag))
                 return false;
-            lm_mdc_put_tag(out, &tag);
+            lmi_mdc_put_tag(out, &tag);
         }
     return true;
 }
 
-bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
+bool lmi_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
     const lm_mesh *mesh = encoding->mesh;
     lm_vertex_mesh_pieces pieces;
-    if (!lm_vertex_mesh_encode_pieces(encoding, LM_ENGINE_RTCW, &pieces))
+    if (!lmi_vertex_mesh_encode_pieces(encoding, LM_ENGINE_RTCW, &pieces))
         return false;
     lm_mdc mdc = {.flags = mesh->flags,
                   .num_frames = (int32_t)mesh->num_frames,
                   .num_tags = (int32_t)mesh->num_tags,
                   .num_surfaces = (int32_t)pieces.count};
-    uint8_t *frames = lm_arena_alloc(&encoding->arena, mesh->num_frames, LM_VERTEX_MESH_FRAME_SIZE);
+    uint8_t *frames =
+        lmi_arena_alloc(&encoding->arena, mesh->num_frames, LM_VERTEX_MESH_FRAME_SIZE);
     mdc.frames = frames;
-    lm_mdc_bases *bases = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *bases);
-    mdc.surfaces = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *mdc.surfaces);
-    if (!frames || !bases || !mdc.surfaces || !lm_mdc_choose_bases(encoding, &pieces, bases))
+    lm_mdc_bases *bases = lmi_arena_alloc(&encoding->arena, pieces.count, sizeof *bases);
+    mdc.surfaces = lmi_arena_alloc(&encoding->arena, pieces.count, sizeof *mdc.surfaces);
+    if (!frames || !bases || !mdc.surfaces || !lmi_mdc_choose_bases(encoding, &pieces, bases))
         return false;
-    lm_encode_name(mdc.name, sizeof mdc.name, mesh->name);
+    lmi_encode_name(mdc.name, sizeof mdc.name, mesh->name);
     for (uint32_t i = 0; i < pieces.count; i++)
         if (!fill_surface(encoding, &pieces.list[i], &bases[i], &mdc.surfaces[i]))
             return false;
-    return lm_vertex_mesh_encode_frames(encoding, &lm_mdc_editor, &mdc, frames) &&
+    return lmi_vertex_mesh_encode_frames(encoding, &lmi_mdc_editor, &mdc, frames) &&
            fill_tags(encoding, &mdc) &&
-           lm_call_join(&encoding->heap->call,
-                        lm_put_document(&lm_mdc_kind, &mdc, out, encoding->heap->call.error));
+           lmi_call_join(&encoding->heap->call,
+                         lmi_put_document(&lmi_mdc_kind, &mdc, out, encoding->heap->call.error));
 }

@@ -12,8 +12,8 @@
 /* Copies all frames into `frames`. Returns their poses in one block, or NULL if `frames` is NULL or
  * memory ran out. */
 static uint8_t *copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *frames) {
-    const size_t size = lm_mdl_pose_size(mdl);
-    uint8_t *poses = lm_arena_alloc(arena, lm_mdl_count_poses(mdl), size), *at = poses;
+    const size_t size = lmi_mdl_pose_size(mdl);
+    uint8_t *poses = lmi_arena_alloc(arena, lmi_mdl_count_poses(mdl), size), *at = poses;
     for (int32_t f = 0; frames && at && f < mdl->num_frames; f++) {
         const size_t count = (size_t)mdl->frames[f].num_poses;
         lm_mdl_frame *frame = &frames[f];
@@ -22,9 +22,9 @@ static uint8_t *copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *fr
         at += count * size;
         if (frame->type == 0)
             continue;
-        const uint8_t *bounds = lm_join_lumps(arena, frame->bounds, LM_MDL_BOUNDS_SIZE, NULL, 0);
+        const uint8_t *bounds = lmi_join_lumps(arena, frame->bounds, LM_MDL_BOUNDS_SIZE, NULL, 0);
         const uint8_t *times =
-            lm_join_lumps(arena, frame->times, count * LM_MDL_TIME_SIZE, NULL, 0);
+            lmi_join_lumps(arena, frame->times, count * LM_MDL_TIME_SIZE, NULL, 0);
         if (!bounds || !times)
             return NULL;
         frame->bounds = bounds;
@@ -38,8 +38,8 @@ static uint8_t *copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *fr
 static uint8_t *begin(const lm_mdl *mdl, lm_mdl *made) {
     *made = *mdl;
     made->frames =
-        lm_arena_alloc(lm_arena_of(mdl), (uint64_t)mdl->num_frames, sizeof *made->frames);
-    return copy_frames(mdl, lm_arena_of(mdl), made->frames);
+        lmi_arena_alloc(lmi_arena_of(mdl), (uint64_t)mdl->num_frames, sizeof *made->frames);
+    return copy_frames(mdl, lmi_arena_of(mdl), made->frames);
 }
 
 /* Returns the bounds of a group in such a copy; NULL if the frame is no group. */
@@ -57,18 +57,19 @@ static bool mdl_append(lm_edit *edit, const void *document) {
         same = memcmp(mdl->tris + i * LM_MDL_TRIANGLE_SIZE + 4,
                       other->tris + i * LM_MDL_TRIANGLE_SIZE + 4, 12) == 0;
     if (!same)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the other model has different triangles (%d with %d vertices, instead "
-                            "of %d with %d), so its frames cannot be appended",
-                            (int)other->num_tris, (int)other->num_verts, (int)mdl->num_tris,
-                            (int)mdl->num_verts);
-    if (!lm_same_vec3(mdl->scale, other->scale) || !lm_same_vec3(mdl->translate, other->translate))
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the other model has another scale or translate, but all frames of a "
-                            "file share one: encode both models again");
-    lm_mdl_frame *frames = lm_arena_alloc(
-        lm_arena_of(mdl), (uint64_t)mdl->num_frames + (uint64_t)other->num_frames, sizeof *frames);
-    if (!frames || !copy_frames(other, lm_arena_of(mdl), frames + mdl->num_frames))
+        return lmi_call_fail(
+            edit->call, LM_CODE_BAD_ARGUMENT,
+            "the other model has different triangles (%d with %d vertices, instead "
+            "of %d with %d), so its frames cannot be appended",
+            (int)other->num_tris, (int)other->num_verts, (int)mdl->num_tris, (int)mdl->num_verts);
+    if (!lmi_same_vec3(mdl->scale, other->scale) ||
+        !lmi_same_vec3(mdl->translate, other->translate))
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "the other model has another scale or translate, but all frames of a "
+                             "file share one: encode both models again");
+    lm_mdl_frame *frames = lmi_arena_alloc(
+        lmi_arena_of(mdl), (uint64_t)mdl->num_frames + (uint64_t)other->num_frames, sizeof *frames);
+    if (!frames || !copy_frames(other, lmi_arena_of(mdl), frames + mdl->num_frames))
         return false;
     memcpy(frames, mdl->frames, (size_t)mdl->num_frames * sizeof *frames);
     mdl->frames = frames;
@@ -81,7 +82,7 @@ static bool mdl_append(lm_edit *edit, const void *document) {
 /* Removes unused vertices from each pose, and closes the gaps. */
 static void remove_unused_poses(const lm_mdl *mdl, const lm_renumbered *numbers, lm_mdl *made,
                                 uint8_t *poses) {
-    const size_t size = lm_mdl_pose_size(mdl), new_size = lm_mdl_pose_size(made);
+    const size_t size = lmi_mdl_pose_size(mdl), new_size = lmi_mdl_pose_size(made);
     const uint8_t *from = poses;
     for (int32_t f = 0; f < made->num_frames; f++) {
         made->frames[f].poses = poses;
@@ -99,35 +100,35 @@ static void remove_unused_poses(const lm_mdl *mdl, const lm_renumbered *numbers,
 static bool mdl_remove_unused(lm_edit *edit) {
     lm_mdl *mdl = edit->document, made;
     lm_renumbered numbers;
-    if (!lm_begin_renumbering(lm_arena_of(mdl), mdl->num_verts, &numbers))
+    if (!lmi_begin_renumbering(lmi_arena_of(mdl), mdl->num_verts, &numbers))
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(mdl, i, &triangle);
+        lmi_mdl_get_triangle(mdl, i, &triangle);
         for (int c = 0; c < 3; c++)
             numbers.used[triangle.vertex[c]] = true;
     }
     numbers.used[0] = numbers.used[0] || mdl->num_tris == 0;
-    lm_end_renumbering(&numbers);
+    lmi_end_renumbering(&numbers);
     if (numbers.count == numbers.of)
         return true;
     uint8_t *poses = begin(mdl, &made);
-    uint8_t *tris = lm_join_lumps(lm_arena_of(mdl), mdl->tris,
-                                  (size_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE, NULL, 0);
+    uint8_t *tris = lmi_join_lumps(lmi_arena_of(mdl), mdl->tris,
+                                   (size_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE, NULL, 0);
     made.st =
-        lm_pick(lm_arena_of(mdl), mdl->st, LM_MDL_ST_SIZE, numbers.old_indices, numbers.count);
+        lmi_pick(lmi_arena_of(mdl), mdl->st, LM_MDL_ST_SIZE, numbers.old_indices, numbers.count);
     made.tris = tris;
     made.num_verts = (int32_t)numbers.count;
     if (!poses || !tris || !made.st ||
-        !lm_edit_note_count(edit, "vertices", numbers.of, numbers.count))
+        !lmi_edit_note_count(edit, "vertices", numbers.of, numbers.count))
         return false;
     remove_unused_poses(mdl, &numbers, &made, poses);
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(mdl, i, &triangle);
+        lmi_mdl_get_triangle(mdl, i, &triangle);
         for (int c = 0; c < 3; c++)
             triangle.vertex[c] = (int32_t)numbers.new_indices[triangle.vertex[c]];
-        lm_mdl_put_triangle(tris + (size_t)i * LM_MDL_TRIANGLE_SIZE, &triangle);
+        lmi_mdl_put_triangle(tris + (size_t)i * LM_MDL_TRIANGLE_SIZE, &triangle);
     }
     *mdl = made;
     return true;
@@ -138,7 +139,7 @@ static bool mdl_remove_unused(lm_edit *edit) {
 /* Rotates bounds, which are two vertices. If an axis is reversed, they swap its values. */
 static void transform_bounds(const lm_edit_transformation *to, uint8_t *bounds) {
     uint8_t *min = bounds, *max = bounds + LM_MDL_VERTEX_SIZE;
-    lm_edit_rotate_packed(to, NULL, bounds, 2);
+    lmi_edit_rotate_packed(to, NULL, bounds, 2);
     for (int axis = 0; axis < 2; axis++)
         if (to->negative[axis]) {
             const uint8_t low = max[axis];
@@ -149,12 +150,12 @@ static void transform_bounds(const lm_edit_transformation *to, uint8_t *bounds) 
 
 static bool transform_frames(const lm_edit_transformation *to, const lm_mdl *mdl, lm_mdl *made) {
     uint8_t *poses = begin(mdl, made), normals[LM_NUM_NORMALS_162];
-    lm_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
-                           lm_nearest_normal_162, normals);
-    for (uint32_t p = lm_mdl_count_poses(mdl); poses && p > 0; p--) {
-        uint8_t *pose = poses + (p - 1) * lm_mdl_pose_size(mdl);
+    lmi_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+                            lmi_nearest_normal_162, normals);
+    for (uint32_t p = lmi_mdl_count_poses(mdl); poses && p > 0; p--) {
+        uint8_t *pose = poses + (p - 1) * lmi_mdl_pose_size(mdl);
         transform_bounds(to, pose);
-        lm_edit_rotate_packed(to, normals, pose + LM_MDL_POSE_VERTICES, (size_t)mdl->num_verts);
+        lmi_edit_rotate_packed(to, normals, pose + LM_MDL_POSE_VERTICES, (size_t)mdl->num_verts);
     }
     for (int32_t f = 0; poses && f < mdl->num_frames; f++)
         if (bounds_of(&made->frames[f]))
@@ -166,9 +167,9 @@ static bool mdl_transform(lm_edit *edit, const lm_edit_transformation *to) {
     lm_mdl *mdl = edit->document, made = *mdl;
     if (to->quarters > 0 && !transform_frames(to, mdl, &made))
         return false;
-    if (!lm_edit_transform_grid(edit, to, &made.scale, &made.translate))
+    if (!lmi_edit_transform_grid(edit, to, &made.scale, &made.translate))
         return false;
-    made.eye = lm_edit_transform_point(to, mdl->eye);
+    made.eye = lmi_edit_transform_point(to, mdl->eye);
     made.radius = (float)((double)mdl->radius * to->scale);
     made.size = (float)((double)mdl->size * to->scale * to->scale); /* an area */
     *mdl = made;
@@ -179,17 +180,17 @@ static bool mdl_transform(lm_edit *edit, const lm_edit_transformation *to) {
 
 static bool mdl_put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     lm_mdl *mdl = edit->document, made;
-    const size_t count = (size_t)mdl->num_verts, size = lm_mdl_pose_size(mdl);
+    const size_t count = (size_t)mdl->num_verts, size = lmi_mdl_pose_size(mdl);
     if (mesh->num_surfaces != 1 || mesh->surfaces[0].num_vertices != count)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the model does not have the vertices of the file");
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "the model does not have the vertices of the file");
     uint8_t *poses = begin(mdl, &made);
-    if (!poses || !lm_edit_note(edit, "normals", "as stored", "computed"))
+    if (!poses || !lmi_edit_note(edit, "normals", "as stored", "computed"))
         return false;
-    for (size_t i = 0; i < lm_mdl_count_poses(mdl) * count; i++) {
-        const lm_vec3 normal = lm_vec3_at(mesh->surfaces[0].normals, i);
+    for (size_t i = 0; i < lmi_mdl_count_poses(mdl) * count; i++) {
+        const lm_vec3 normal = lmi_vec3_at(mesh->surfaces[0].normals, i);
         poses[i / count * size + LM_MDL_POSE_VERTICES + i % count * LM_MDL_VERTEX_SIZE + 3] =
-            lm_nearest_normal_162(&normal);
+            lmi_nearest_normal_162(&normal);
     }
     *mdl = made;
     return true;
@@ -208,7 +209,7 @@ static void bound_pose(const lm_mdl *mdl, uint8_t *pose) {
 
 /* Computes a group's bounds from those of its poses. */
 static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *bounds) {
-    const size_t size = lm_mdl_pose_size(mdl);
+    const size_t size = lmi_mdl_pose_size(mdl);
     for (size_t p = 0; p < (size_t)frame->num_poses; p++)
         for (int axis = 0; axis < 3; axis++) {
             const uint8_t min = frame->poses[p * size + (size_t)axis];
@@ -219,9 +220,9 @@ static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *b
         }
 }
 
-void lm_mdl_find_bounds(lm_mdl *mdl, uint8_t *poses) {
-    const size_t size = lm_mdl_pose_size(mdl);
-    const uint32_t num_poses = lm_mdl_count_poses(mdl);
+void lmi_mdl_find_bounds(lm_mdl *mdl, uint8_t *poses) {
+    const size_t size = lmi_mdl_pose_size(mdl);
+    const uint32_t num_poses = lmi_mdl_count_poses(mdl);
     double max_square = 0;
     for (uint32_t p = 0; p < num_poses; p++) {
         const uint8_t *v = poses + p * size + LM_MDL_POSE_VERTICES;
@@ -230,7 +231,7 @@ void lm_mdl_find_bounds(lm_mdl *mdl, uint8_t *poses) {
             const lm_wide at = {v[0] * (double)mdl->scale.x + (double)mdl->translate.x,
                                 v[1] * (double)mdl->scale.y + (double)mdl->translate.y,
                                 v[2] * (double)mdl->scale.z + (double)mdl->translate.z};
-            max_square = fmax(max_square, lm_wide_dot(at, at)); /* from the origin */
+            max_square = fmax(max_square, lmi_wide_dot(at, at)); /* from the origin */
         }
     }
     for (int32_t f = 0; f < mdl->num_frames; f++)
@@ -244,14 +245,14 @@ static bool mdl_bounds(lm_edit *edit) {
     uint8_t *poses = begin(mdl, &made);
     if (!poses)
         return false;
-    lm_mdl_find_bounds(&made, poses);
+    lmi_mdl_find_bounds(&made, poses);
     bool same = made.radius == mdl->radius;
     for (int32_t f = 0; same && f < mdl->num_frames; f++)
-        same = lm_equal_bytes(mdl->frames[f].poses, made.frames[f].poses,
-                              (size_t)mdl->frames[f].num_poses * lm_mdl_pose_size(mdl)) &&
+        same = lmi_equal_bytes(mdl->frames[f].poses, made.frames[f].poses,
+                               (size_t)mdl->frames[f].num_poses * lmi_mdl_pose_size(mdl)) &&
                (mdl->frames[f].type == 0 ||
-                lm_equal_bytes(mdl->frames[f].bounds, made.frames[f].bounds, LM_MDL_BOUNDS_SIZE));
-    if (!same && !lm_edit_note(edit, "bounds", "as stored", "computed"))
+                lmi_equal_bytes(mdl->frames[f].bounds, made.frames[f].bounds, LM_MDL_BOUNDS_SIZE));
+    if (!same && !lmi_edit_note(edit, "bounds", "as stored", "computed"))
         return false;
     *mdl = made;
     return true;
@@ -263,18 +264,19 @@ static bool put_pose(lm_edit *edit, const lm_moves *moves, uint32_t p, uint8_t *
     const lm_mdl *mdl = edit->document;
     for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
         uint8_t *vertex = pose + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE;
-        if (!lm_moves_vertex(moves, 0, p, v))
+        if (!lmi_moves_vertex(moves, 0, p, v))
             continue;
-        const lm_vec3 *normal = lm_moved_normal(moves, 0, p, v);
-        if (!lm_find_bytes(lm_moved_position(moves, 0, p, v), mdl->scale, mdl->translate, vertex)) {
-            lm_call_fail(edit->call, LM_CODE_LIMIT,
-                         "pose %u: vertex %u lies outside the grid that all poses share: encode "
-                         "the model again",
-                         (unsigned)p, (unsigned)v);
-            return lm_fail_at(edit->call->error, 0, "vertices", v);
+        const lm_vec3 *normal = lmi_moved_normal(moves, 0, p, v);
+        if (!lmi_find_bytes(lmi_moved_position(moves, 0, p, v), mdl->scale, mdl->translate,
+                            vertex)) {
+            lmi_call_fail(edit->call, LM_CODE_LIMIT,
+                          "pose %u: vertex %u lies outside the grid that all poses share: encode "
+                          "the model again",
+                          (unsigned)p, (unsigned)v);
+            return lmi_fail_at(edit->call->error, 0, "vertices", v);
         }
         if (normal)
-            vertex[3] = lm_nearest_normal_162(normal);
+            vertex[3] = lmi_nearest_normal_162(normal);
     }
     bound_pose(mdl, pose);
     return true;
@@ -282,13 +284,13 @@ static bool put_pose(lm_edit *edit, const lm_moves *moves, uint32_t p, uint8_t *
 
 static bool mdl_put_frames(lm_edit *edit, const lm_moves *moves) {
     lm_mdl *mdl = edit->document, made;
-    const size_t size = lm_mdl_pose_size(mdl);
+    const size_t size = lmi_mdl_pose_size(mdl);
     uint8_t *poses = begin(mdl, &made);
     bool done = poses;
     for (int32_t f = 0, p = 0; done && f < mdl->num_frames; f++) {
         bool changed = false;
         for (int32_t i = 0; done && i < mdl->frames[f].num_poses; i++, p++)
-            if (lm_moves_surface(moves, 0, (uint32_t)p)) {
+            if (lmi_moves_surface(moves, 0, (uint32_t)p)) {
                 changed = true;
                 done = put_pose(edit, moves, (uint32_t)p, poses + (size_t)p * size);
             }
@@ -304,29 +306,29 @@ static bool mdl_put_frames(lm_edit *edit, const lm_moves *moves) {
 
 static bool mend_triangles(lm_mdl *mdl) {
     uint32_t count = 0,
-             *kept = lm_arena_alloc(lm_arena_of(mdl), (uint64_t)mdl->num_tris, sizeof *kept);
+             *kept = lmi_arena_alloc(lmi_arena_of(mdl), (uint64_t)mdl->num_tris, sizeof *kept);
     if (!kept)
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(mdl, i, &triangle);
+        lmi_mdl_get_triangle(mdl, i, &triangle);
         kept[count] = (uint32_t)i;
-        count += lm_mdl_triangle_valid(mdl, &triangle);
+        count += lmi_mdl_triangle_valid(mdl, &triangle);
     }
     if (count < (uint32_t)mdl->num_tris)
-        mdl->tris = lm_pick(lm_arena_of(mdl), mdl->tris, LM_MDL_TRIANGLE_SIZE, kept, count);
+        mdl->tris = lmi_pick(lmi_arena_of(mdl), mdl->tris, LM_MDL_TRIANGLE_SIZE, kept, count);
     mdl->num_tris = (int32_t)count;
     return mdl->tris || count == 0;
 }
 
 /* Returns the times of a group, which the reader takes from the first one if any is unusable. */
 static const uint8_t *mend_times(const lm_mdl *mdl, const uint8_t *times, int32_t count) {
-    if (!times || lm_mdl_times_increase(times, count))
+    if (!times || lmi_mdl_times_increase(times, count))
         return times;
-    const float step = lm_mdl_times_increase(times, 1) ? lm_mdl_get_time(times, 0) : LM_MDL_STEP;
-    uint8_t *made = lm_arena_alloc(lm_arena_of(mdl), (uint64_t)count, LM_MDL_TIME_SIZE);
+    const float step = lmi_mdl_times_increase(times, 1) ? lmi_mdl_get_time(times, 0) : LM_MDL_STEP;
+    uint8_t *made = lmi_arena_alloc(lmi_arena_of(mdl), (uint64_t)count, LM_MDL_TIME_SIZE);
     for (size_t i = 0; made && i < (size_t)count; i++)
-        lm_put_f32(made + i * LM_MDL_TIME_SIZE, (float)(i + 1) * step);
+        lmi_put_f32(made + i * LM_MDL_TIME_SIZE, (float)(i + 1) * step);
     return made;
 }
 
@@ -334,7 +336,8 @@ static bool mdl_mend(lm_edit *edit) {
     lm_mdl *mdl = edit->document, made;
     const lm_mdl old = *mdl;
     bool done = mend_triangles(mdl) && begin(mdl, &made);
-    lm_mdl_skin *skins = lm_arena_alloc(lm_arena_of(mdl), (uint64_t)mdl->num_skins, sizeof *skins);
+    lm_mdl_skin *skins =
+        lmi_arena_alloc(lmi_arena_of(mdl), (uint64_t)mdl->num_skins, sizeof *skins);
     done = done && skins;
     for (int32_t i = 0; done && i < mdl->num_skins; i++) {
         skins[i] = mdl->skins[i];
@@ -349,13 +352,13 @@ static bool mdl_mend(lm_edit *edit) {
         frame->times = mend_times(mdl, frame->times, frame->num_poses);
         done = frame->times || frame->type == 0;
         for (int32_t p = 0; p < frame->num_poses; p++) {
-            uint8_t *normal = (uint8_t *)lm_mdl_vertices(mdl, frame, p) + 3;
+            uint8_t *normal = (uint8_t *)lmi_mdl_vertices(mdl, frame, p) + 3;
             for (int32_t v = 0; v < mdl->num_verts; v++, normal += LM_MDL_VERTEX_SIZE)
-                *normal = lm_known_normal(*normal);
+                *normal = lmi_known_normal(*normal);
         }
     }
-    made.scale = lm_sanitize_vec3(mdl->scale);
-    made.translate = lm_sanitize_vec3(mdl->translate);
+    made.scale = lmi_sanitize_vec3(mdl->scale);
+    made.translate = lmi_sanitize_vec3(mdl->translate);
     *mdl = done ? made : old;
     return done;
 }
@@ -378,7 +381,7 @@ static uint32_t count(const lm_edit *edit, lm_edit_list list, uint32_t surface) 
     (void)surface;
     if (list != LM_EDIT_FRAMES)
         return list == LM_EDIT_SKINS ? (uint32_t)mdl->num_skins : 0;
-    return lm_mdl_count_poses(mdl);
+    return lmi_mdl_count_poses(mdl);
 }
 
 static const uint8_t *name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
@@ -389,16 +392,16 @@ static const uint8_t *name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
     if (list != LM_EDIT_FRAMES)
         return NULL;
     const int32_t frame = frame_of(mdl, &index, &edit->walk);
-    return mdl->frames[frame].poses + index * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
+    return mdl->frames[frame].poses + index * lmi_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
 }
 
 /* Returns the block with all poses, as copy_frames makes it. Looking up a block per frame
  * would be slow. Returns NULL if the current frame's poses are in another block. */
 static uint8_t *poses_of(const lm_mdl *mdl, const lm_edit_walk *walk) {
-    const size_t all = walk->count * lm_mdl_pose_size(mdl);
-    uint8_t *block = lm_arena_piece(lm_arena_of(mdl), mdl->frames[0].poses, all);
+    const size_t all = walk->count * lmi_mdl_pose_size(mdl);
+    uint8_t *block = lmi_arena_piece(lmi_arena_of(mdl), mdl->frames[0].poses, all);
     const bool here =
-        block && mdl->frames[walk->at].poses == block + walk->first * lm_mdl_pose_size(mdl);
+        block && mdl->frames[walk->at].poses == block + walk->first * lmi_mdl_pose_size(mdl);
     return here ? block : NULL;
 }
 
@@ -409,12 +412,12 @@ static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_
     const uint32_t pose = index;
     (void)list;
     (void)surface;
-    walk->count = walk->count ? walk->count : lm_mdl_count_poses(mdl);
+    walk->count = walk->count ? walk->count : lmi_mdl_count_poses(mdl);
     frame_of(mdl, &index, walk);
     uint8_t *poses = poses_of(mdl, walk);
-    if (!poses && !(poses = copy_frames(mdl, lm_arena_of(mdl), mdl->frames)))
+    if (!poses && !(poses = copy_frames(mdl, lmi_arena_of(mdl), mdl->frames)))
         return false;
-    memcpy(poses + pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME, field, LM_MDL_NAME_SIZE);
+    memcpy(poses + pose * lmi_mdl_pose_size(mdl) + LM_MDL_POSE_NAME, field, LM_MDL_NAME_SIZE);
     return true;
 }
 
@@ -437,7 +440,7 @@ typedef struct lm_mdl_picked {
 static bool find_poses(const lm_mdl *mdl, const uint32_t *indices, uint32_t count,
                        lm_mdl_picked *picked) {
     lm_mdl_picked *all =
-        lm_arena_alloc(lm_arena_of(mdl), (uint64_t)lm_mdl_count_poses(mdl) + 1, sizeof *all);
+        lmi_arena_alloc(lmi_arena_of(mdl), (uint64_t)lmi_mdl_count_poses(mdl) + 1, sizeof *all);
     uint32_t at = 0;
     for (int32_t f = 0; all && f < mdl->num_frames; f++)
         for (uint32_t p = 0; p < (uint32_t)mdl->frames[f].num_poses; p++)
@@ -454,24 +457,24 @@ static void put_times(const lm_mdl_frame *from, const lm_mdl_picked *picked, uin
     float end = 0;
     for (uint32_t i = 0; i < count; i++) {
         const int32_t pose = (int32_t)picked[i].pose;
-        const float start = pose > 0 ? lm_mdl_get_time(from->times, pose - 1) : 0.0f;
-        end += lm_mdl_get_time(from->times, pose) - start;
-        lm_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE, end);
+        const float start = pose > 0 ? lmi_mdl_get_time(from->times, pose - 1) : 0.0f;
+        end += lmi_mdl_get_time(from->times, pose) - start;
+        lmi_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE, end);
     }
-    if (lm_mdl_times_increase(from->times, from->num_poses) &&
-        lm_mdl_times_increase(times, (int32_t)count))
+    if (lmi_mdl_times_increase(from->times, from->num_poses) &&
+        lmi_mdl_times_increase(times, (int32_t)count))
         return;
     for (uint32_t i = 0; i < count; i++)
-        lm_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE,
-                        lm_mdl_get_time(from->times, (int32_t)picked[i].pose));
+        lmi_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE,
+                         lmi_mdl_get_time(from->times, (int32_t)picked[i].pose));
 }
 
 static bool select_frames(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
-    const size_t size = lm_mdl_pose_size(mdl);
-    lm_mdl_picked *picked = lm_arena_alloc(lm_arena_of(mdl), count, sizeof *picked);
-    lm_mdl_frame *frames = lm_arena_alloc(lm_arena_of(mdl), count, sizeof *frames);
-    uint8_t *poses = lm_arena_alloc(lm_arena_of(mdl), count, size);
-    uint8_t *times = lm_arena_alloc(lm_arena_of(mdl), count, LM_MDL_TIME_SIZE);
+    const size_t size = lmi_mdl_pose_size(mdl);
+    lm_mdl_picked *picked = lmi_arena_alloc(lmi_arena_of(mdl), count, sizeof *picked);
+    lm_mdl_frame *frames = lmi_arena_alloc(lmi_arena_of(mdl), count, sizeof *frames);
+    uint8_t *poses = lmi_arena_alloc(lmi_arena_of(mdl), count, size);
+    uint8_t *times = lmi_arena_alloc(lmi_arena_of(mdl), count, LM_MDL_TIME_SIZE);
     int32_t num_frames = 0;
     if (!picked || !frames || !poses || !times || !find_poses(mdl, indices, count, picked))
         return false;
@@ -507,8 +510,8 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
     if (list != LM_EDIT_SKINS)
         return select_frames(mdl, indices, count);
     if (count == 0)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one skin must remain");
-    lm_mdl_skin *picked = lm_arena_alloc(lm_arena_of(mdl), count, sizeof *picked);
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one skin must remain");
+    lm_mdl_skin *picked = lmi_arena_alloc(lmi_arena_of(mdl), count, sizeof *picked);
     if (!picked)
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -518,10 +521,10 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
     return true;
 }
 
-const lm_editor lm_mdl_editor = {
-    .kind = &lm_mdl_kind,
-    .put = lm_mdl_put,
-    .equal = lm_mdl_equal,
+const lm_editor lmi_mdl_editor = {
+    .kind = &lmi_mdl_kind,
+    .put = lmi_mdl_put,
+    .equal = lmi_mdl_equal,
     .count = count,
     .name = name,
     .put_name = put_name,

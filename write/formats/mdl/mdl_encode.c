@@ -28,10 +28,10 @@ typedef struct lm_mdl_draft {
 /* Returns the end times of elements, relative to the start of the first. If `times` is NULL, they
  * are `step` apart. */
 static uint8_t *make_ends(lm_mdl_draft *draft, uint32_t count, const float *times, double step) {
-    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MDL_TIME_SIZE);
+    uint8_t *out = lmi_packed_alloc(&draft->base, count, LM_MDL_TIME_SIZE);
     for (uint32_t i = 0; out && i < count; i++) {
         const double end = times ? (double)times[i + 1] - (double)times[0] : (i + 1) * step;
-        lm_mdl_put_time(out + (size_t)i * LM_MDL_TIME_SIZE, (float)end);
+        lmi_mdl_put_time(out + (size_t)i * LM_MDL_TIME_SIZE, (float)end);
     }
     return out;
 }
@@ -42,14 +42,14 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
     lm_mdl *mdl = &draft->mdl;
     if (mesh->skin_width == 0 || mesh->skin_height == 0)
         mdl->skinwidth = mdl->skinheight = PLAIN_SIDE;
-    const size_t size = lm_mdl_image_size(mdl);
-    uint8_t *pixels = lm_packed_alloc(&draft->base, size, 1);
+    const size_t size = lmi_mdl_image_size(mdl);
+    uint8_t *pixels = lmi_packed_alloc(&draft->base, size, 1);
     if (!pixels)
         return false;
     memset(pixels, PLAIN_INDEX, size);
     mdl->num_skins = 1;
     mdl->skins[0] = (lm_mdl_skin){.num_images = 1, .images = pixels};
-    return lm_encode_note(
+    return lmi_encode_note(
         draft->base.encoding, LM_CODE_NOT_HELD, "mesh", 0,
         "the format embeds skins, but the mesh has no pixels: a grey skin of %d x %d is written",
         (int)mdl->skinwidth, (int)mdl->skinheight);
@@ -59,8 +59,8 @@ static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
     const lm_embedded_skin *from = &draft->base.encoding->mesh->embedded_skins[index];
     lm_mdl_skin *out = &draft->mdl.skins[index];
     if (from->num_images == 0 || from->num_images > INT32_MAX || !from->pixels)
-        return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
-                            "skin %u has no pixels", (unsigned)index);
+        return lmi_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+                             "skin %u has no pixels", (unsigned)index);
     *out = (lm_mdl_skin){.type = from->num_images > 1,
                          .num_images = (int32_t)from->num_images,
                          .images = from->pixels};
@@ -74,19 +74,19 @@ static bool fill_skins(lm_mdl_draft *draft) {
     const bool pixels = mesh->num_skins > 0 && mesh->embedded_skins;
     lm_mdl *mdl = &draft->mdl;
     if ((uint64_t)mesh->skin_width * mesh->skin_height > INT32_MAX || mesh->num_skins > INT32_MAX)
-        return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
-                            "skins of %u x %u pixels do not fit into 2 GiB; make them smaller",
-                            (unsigned)mesh->skin_width, (unsigned)mesh->skin_height);
+        return lmi_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
+                             "skins of %u x %u pixels do not fit into 2 GiB; make them smaller",
+                             (unsigned)mesh->skin_width, (unsigned)mesh->skin_height);
     mdl->skinwidth = (int32_t)mesh->skin_width;
     mdl->skinheight = (int32_t)mesh->skin_height;
-    mdl->skins = lm_packed_alloc(&draft->base, (uint64_t)mesh->num_skins + 1, sizeof *mdl->skins);
+    mdl->skins = lmi_packed_alloc(&draft->base, (uint64_t)mesh->num_skins + 1, sizeof *mdl->skins);
     if (!mdl->skins)
         return false;
     if (!pixels)
         return make_plain_skin(draft);
     if (mesh->skin_width == 0 || mesh->skin_height == 0)
-        return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
-                            "the skins have pixels, but no width and height");
+        return lmi_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+                             "the skins have pixels, but no width and height");
     mdl->num_skins = (int32_t)mesh->num_skins;
     for (uint32_t i = 0; i < mesh->num_skins; i++)
         if (!fill_skin(draft, i))
@@ -111,19 +111,19 @@ static int16_t t_of(uint64_t key) {
 static bool find_keys(lm_mdl_draft *draft) {
     const lm_mesh_surface *s = &draft->base.surface;
     const int32_t width = draft->mdl.skinwidth, height = draft->mdl.skinheight;
-    draft->keys = lm_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->keys);
-    draft->ids = lm_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->ids);
+    draft->keys = lmi_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->keys);
+    draft->ids = lmi_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->ids);
     if (!draft->keys || !draft->ids)
         return false;
     for (uint32_t c = 0; c < draft->base.num_corners; c++) {
         const float *st = s->st + 2 * (size_t)s->st_triangles[c];
         int16_t texel[2] = {0, 0};
-        if (!lm_find_texel(draft->base.encoding, st, width, height, MIDDLE, texel))
+        if (!lmi_find_texel(draft->base.encoding, st, width, height, MIDDLE, texel))
             return false;
         draft->keys[c] = key_of(draft->base.moves[c], texel[0], texel[1]);
     }
-    return lm_rank_keys(draft->keys, draft->base.num_corners, draft->ids, &draft->num_ids,
-                        draft->base.encoding->heap);
+    return lmi_rank_keys(draft->keys, draft->base.num_corners, draft->ids, &draft->num_ids,
+                         draft->base.encoding->heap);
 }
 
 /* ---- The seam ------------------------------------------------------------------------------- */
@@ -133,10 +133,10 @@ static bool find_keys(lm_mdl_draft *draft) {
 static bool pair_halves(lm_mdl_draft *draft, uint32_t *rights, bool *is_right) {
     const uint32_t count = draft->num_ids;
     const int32_t half = draft->mdl.skinwidth / 2;
-    uint64_t *both = lm_packed_scratch(&draft->base, 2 * (uint64_t)count, sizeof *both);
-    uint32_t *ranks = lm_packed_scratch(&draft->base, 2 * (uint64_t)count, sizeof *ranks),
+    uint64_t *both = lmi_packed_scratch(&draft->base, 2 * (uint64_t)count, sizeof *both);
+    uint32_t *ranks = lmi_packed_scratch(&draft->base, 2 * (uint64_t)count, sizeof *ranks),
              num_ranks = 0;
-    uint32_t *of_rank = lm_packed_scratch(&draft->base, 2 * (uint64_t)count, sizeof *of_rank);
+    uint32_t *of_rank = lmi_packed_scratch(&draft->base, 2 * (uint64_t)count, sizeof *of_rank);
     if (!both || !ranks || !of_rank)
         return false;
     for (uint32_t c = 0; c < draft->base.num_corners; c++) {
@@ -145,7 +145,7 @@ static bool pair_halves(lm_mdl_draft *draft, uint32_t *rights, bool *is_right) {
         both[id] = key;
         both[count + id] = key_of((uint32_t)(key >> 32), s_of(key) + half, t_of(key));
     }
-    if (!lm_rank_keys(both, 2 * count, ranks, &num_ranks, draft->base.encoding->heap))
+    if (!lmi_rank_keys(both, 2 * count, ranks, &num_ranks, draft->base.encoding->heap))
         return false;
     memset(of_rank, 0xFF, 2 * (size_t)count * sizeof *of_rank);
     for (uint32_t id = 0; id < count; id++)
@@ -188,13 +188,13 @@ static void join_halves(lm_mdl_draft *draft, const uint32_t *rights, const bool 
 }
 
 static bool find_seam(lm_mdl_draft *draft) {
-    uint32_t *rights = lm_packed_scratch(&draft->base, draft->num_ids, sizeof *rights);
-    bool *is_right = lm_arena_zeros(&draft->base.scratch, draft->num_ids, sizeof *is_right);
-    bool *in_front = lm_arena_zeros(&draft->base.scratch, draft->num_ids, sizeof *in_front);
-    draft->seam = lm_packed_alloc(&draft->base, draft->num_ids, sizeof *draft->seam);
-    draft->own = lm_packed_alloc(&draft->base, draft->num_ids, sizeof *draft->own);
+    uint32_t *rights = lmi_packed_scratch(&draft->base, draft->num_ids, sizeof *rights);
+    bool *is_right = lmi_arena_zeros(&draft->base.scratch, draft->num_ids, sizeof *is_right);
+    bool *in_front = lmi_arena_zeros(&draft->base.scratch, draft->num_ids, sizeof *in_front);
+    draft->seam = lmi_packed_alloc(&draft->base, draft->num_ids, sizeof *draft->seam);
+    draft->own = lmi_packed_alloc(&draft->base, draft->num_ids, sizeof *draft->own);
     draft->back =
-        lm_packed_alloc(&draft->base, draft->base.surface.num_triangles, sizeof *draft->back);
+        lmi_packed_alloc(&draft->base, draft->base.surface.num_triangles, sizeof *draft->back);
     if (!rights || !is_right || !in_front || !draft->seam || !draft->own || !draft->back)
         return false;
     memset(rights, 0xFF, draft->num_ids * sizeof *rights);
@@ -206,11 +206,11 @@ static bool find_seam(lm_mdl_draft *draft) {
 
 static bool number_vertices(lm_mdl_draft *draft) {
     lm_packed *base = &draft->base;
-    uint32_t *firsts = lm_packed_scratch(&draft->base, draft->num_ids, sizeof *firsts);
+    uint32_t *firsts = lmi_packed_scratch(&draft->base, draft->num_ids, sizeof *firsts);
     const lm_mesh_surface *s = &base->surface;
-    uint32_t *owners =
-        lm_packed_scratch(&draft->base, (uint64_t)draft->num_ids + s->num_vertices, sizeof *owners);
-    uint32_t *numbers = lm_unused_numbers(&base->scratch, draft->num_ids);
+    uint32_t *owners = lmi_packed_scratch(&draft->base, (uint64_t)draft->num_ids + s->num_vertices,
+                                          sizeof *owners);
+    uint32_t *numbers = lmi_unused_numbers(&base->scratch, draft->num_ids);
     if (!firsts || !owners || !numbers)
         return false;
     /* `firsts` are corners from before ids were joined, so that their texels are those of the left
@@ -220,18 +220,18 @@ static bool number_vertices(lm_mdl_draft *draft) {
         draft->ids[c] = draft->own[draft->ids[c]];
     }
     const uint32_t count = base->encoding->options->keep_numbers
-                               ? lm_number_by_vertex(draft->ids, base->num_corners, s->triangles,
-                                                     s->num_vertices, numbers, owners)
-                               : lm_number_by_use(draft->ids, base->num_corners, numbers, owners);
-    uint8_t *st = lm_packed_alloc(&draft->base, count, LM_MDL_ST_SIZE);
-    base->vertices = lm_packed_alloc(&draft->base, count, sizeof *base->vertices);
+                               ? lmi_number_by_vertex(draft->ids, base->num_corners, s->triangles,
+                                                      s->num_vertices, numbers, owners)
+                               : lmi_number_by_use(draft->ids, base->num_corners, numbers, owners);
+    uint8_t *st = lmi_packed_alloc(&draft->base, count, LM_MDL_ST_SIZE);
+    base->vertices = lmi_packed_alloc(&draft->base, count, sizeof *base->vertices);
     draft->mdl.num_verts = (int32_t)count;
     draft->mdl.st = st;
     for (uint32_t v = 0; st && base->vertices && v < count; v++) {
         const bool used = owners[v] != LM_UNUSED;
         const uint64_t key = used ? draft->keys[firsts[owners[v]]] : key_of(v, 0, 0);
         base->vertices[v] = (uint32_t)(key >> 32);
-        lm_mdl_put_st(
+        lmi_mdl_put_st(
             st + (size_t)v * LM_MDL_ST_SIZE,
             &(lm_mdl_st){used && draft->seam[owners[v]] ? ON_SEAM : 0, s_of(key), t_of(key)});
     }
@@ -240,12 +240,12 @@ static bool number_vertices(lm_mdl_draft *draft) {
 
 static bool fill_triangles(lm_mdl_draft *draft) {
     const uint32_t count = draft->base.surface.num_triangles;
-    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MDL_TRIANGLE_SIZE);
+    uint8_t *out = lmi_packed_alloc(&draft->base, count, LM_MDL_TRIANGLE_SIZE);
     draft->mdl.tris = out;
     draft->mdl.num_tris = (int32_t)count;
     for (size_t t = 0; out && t < count; t++) {
         const uint32_t *v = draft->ids + 3 * t;
-        lm_mdl_put_triangle(
+        lmi_mdl_put_triangle(
             out + t * LM_MDL_TRIANGLE_SIZE,
             &(lm_mdl_triangle){!draft->back[t], {(int32_t)v[0], (int32_t)v[1], (int32_t)v[2]}});
     }
@@ -263,20 +263,21 @@ static uint8_t nearest_byte(float x, float scale, float translate) {
 static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
     const lm_mdl *mdl = &draft->mdl;
     const lm_mesh *mesh = draft->base.encoding->mesh;
-    const size_t size = lm_mdl_pose_size(mdl);
-    uint8_t *out = *poses = lm_packed_alloc(&draft->base, mesh->num_frames, size);
+    const size_t size = lmi_mdl_pose_size(mdl);
+    uint8_t *out = *poses = lmi_packed_alloc(&draft->base, mesh->num_frames, size);
     for (uint32_t f = 0; out && f < mesh->num_frames; f++, out += size) {
         memset(out, 0, LM_MDL_POSE_HEADER_SIZE);
         for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
-            const float *p = lm_packed_position(&draft->base, f, v);
+            const float *p = lmi_packed_position(&draft->base, f, v);
             const lm_mdl_vertex vertex = {{nearest_byte(p[0], mdl->scale.x, mdl->translate.x),
                                            nearest_byte(p[1], mdl->scale.y, mdl->translate.y),
                                            nearest_byte(p[2], mdl->scale.z, mdl->translate.z)},
-                                          lm_packed_normal(&draft->base, f, v)};
-            lm_mdl_put_vertex(out + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE, &vertex);
+                                          lmi_packed_normal(&draft->base, f, v)};
+            lmi_mdl_put_vertex(out + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE,
+                               &vertex);
         }
-        if (!lm_encode_text(draft->base.encoding, out + LM_MDL_POSE_NAME, LM_MDL_NAME_SIZE,
-                            mesh->frame_names[f], "frames", "its name", f))
+        if (!lmi_encode_text(draft->base.encoding, out + LM_MDL_POSE_NAME, LM_MDL_NAME_SIZE,
+                             mesh->frame_names[f], "frames", "its name", f))
             return false;
     }
     return *poses;
@@ -288,17 +289,18 @@ static bool note_clip(lm_encoding *encoding, uint32_t index, const uint32_t *gro
     const lm_clip *clip = &encoding->mesh->clips[index];
     bool stored = true;
     for (uint32_t f = clip->first; stored && f < clip->first + clip->count; f++)
-        stored = groups[f] == (!lm_plays_normally(clip) ? index + 1 : 0);
+        stored = groups[f] == (!lmi_plays_normally(clip) ? index + 1 : 0);
     if (!stored &&
-        !lm_encode_note(encoding, LM_CODE_NOT_HELD, "clips", index,
-                        "clip %u, \"%s\": another clip has the same frames, and each frame "
-                        "belongs to one group at most",
-                        (unsigned)index, clip->name))
+        !lmi_encode_note(encoding, LM_CODE_NOT_HELD, "clips", index,
+                         "clip %u, \"%s\": another clip has the same frames, and each frame "
+                         "belongs to one group at most",
+                         (unsigned)index, clip->name))
         return false;
     return !clip->backwards ||
-           lm_encode_note(encoding, LM_CODE_NOT_HELD, "clips", index,
-                          "clip %u, \"%s\", plays backwards, but the game plays all frames forward",
-                          (unsigned)index, clip->name);
+           lmi_encode_note(
+               encoding, LM_CODE_NOT_HELD, "clips", index,
+               "clip %u, \"%s\", plays backwards, but the game plays all frames forward",
+               (unsigned)index, clip->name);
 }
 
 static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
@@ -307,14 +309,14 @@ static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
      * groups can have durations other than the game's. groups[f] is the clip's index + 1. */
     for (uint32_t i = 0; i < encoding->mesh->num_clips; i++) {
         const lm_clip *clip = &encoding->mesh->clips[i];
-        bool free = !lm_plays_normally(clip);
+        bool free = !lmi_plays_normally(clip);
         for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
             free = groups[f] == 0;
         for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
             groups[f] = i + 1;
     }
     for (uint32_t i = 0; i < encoding->mesh->num_clips; i++)
-        if (!lm_note_clip_name(encoding, i) || !note_clip(encoding, i, groups))
+        if (!lmi_note_clip_name(encoding, i) || !note_clip(encoding, i, groups))
             return false;
     return true;
 }
@@ -323,18 +325,18 @@ static bool fill_frames(lm_mdl_draft *draft) {
     const uint32_t num_frames = draft->base.encoding->mesh->num_frames;
     lm_mdl *mdl = &draft->mdl;
     uint8_t *poses = NULL;
-    uint32_t *groups = lm_arena_zeros(&draft->base.scratch, num_frames, sizeof *groups);
-    mdl->frames = lm_packed_alloc(&draft->base, num_frames, sizeof *mdl->frames);
+    uint32_t *groups = lmi_arena_zeros(&draft->base.scratch, num_frames, sizeof *groups);
+    mdl->frames = lmi_packed_alloc(&draft->base, num_frames, sizeof *mdl->frames);
     /* Choose one grid for all frames: 255 steps from the lowest vertex to the highest. */
     lm_box box = LM_EMPTY_BOX;
     for (uint32_t f = 0; f < draft->base.encoding->mesh->num_frames; f++)
         for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++)
-            lm_box_add(&box, lm_vec3_at(lm_packed_position(&draft->base, f, v), 0));
+            lmi_box_add(&box, lmi_vec3_at(lmi_packed_position(&draft->base, f, v), 0));
     float scale[3];
     for (int i = 0; i < 3; i++)
         scale[i] = (float)(((double)box.high[i] - (double)box.low[i]) / UINT8_MAX);
     draft->mdl.scale = (lm_vec3){scale[0], scale[1], scale[2]};
-    draft->mdl.translate = lm_vec3_at(box.low, 0);
+    draft->mdl.translate = lmi_vec3_at(box.low, 0);
     if (!groups || !mdl->frames || !find_groups(draft, groups) || !fill_poses(draft, &poses))
         return false;
     for (uint32_t f = 0, end; f < num_frames; f = end) {
@@ -343,23 +345,23 @@ static bool fill_frames(lm_mdl_draft *draft) {
             end++;
         *out = (lm_mdl_frame){.type = groups[f] > 0,
                               .num_poses = (int32_t)(end - f),
-                              .poses = poses + f * lm_mdl_pose_size(mdl)};
+                              .poses = poses + f * lmi_mdl_pose_size(mdl)};
         if (groups[f] == 0)
             continue;
         const lm_clip *clip = &draft->base.encoding->mesh->clips[groups[f] - 1];
         out->times = make_ends(draft, end - f, clip->times, 1 / (double)clip->fps);
-        out->bounds = lm_arena_zeros(&draft->base.encoding->arena, 1, LM_MDL_BOUNDS_SIZE);
+        out->bounds = lmi_arena_zeros(&draft->base.encoding->arena, 1, LM_MDL_BOUNDS_SIZE);
         if (!out->bounds || !out->times)
             return false;
     }
-    lm_mdl_find_bounds(mdl, poses);
+    lmi_mdl_find_bounds(mdl, poses);
     return true;
 }
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
 static bool begin(lm_mdl_draft *draft) {
-    return lm_packed_begin(&draft->base, LM_MDL_TRIANGLE_SIZE, LM_MDL_POSE_HEADER_SIZE);
+    return lmi_packed_begin(&draft->base, LM_MDL_TRIANGLE_SIZE, LM_MDL_POSE_HEADER_SIZE);
 }
 
 static bool finish(lm_mdl_draft *draft) {
@@ -372,17 +374,17 @@ static bool finish(lm_mdl_draft *draft) {
         const uint32_t *v = s->triangles + 3 * t;
         lm_wide p[3];
         for (int i = 0; i < 3; i++)
-            p[i] = lm_wide_of(lm_vec3_at(s->positions, v[i]));
-        sum += lm_wide_length(lm_wide_side(p)) / 2;
+            p[i] = lmi_wide_of(lmi_vec3_at(s->positions, v[i]));
+        sum += lmi_wide_length(lmi_wide_side(p)) / 2;
     }
     draft->mdl.size = (float)(sum / s->num_triangles);
-    return lm_packed_locate_vertices(&draft->base, draft->ids, (uint32_t)draft->mdl.num_verts) &&
-           lm_check_engine(encoding, &lm_mdl_header, &draft->mdl) &&
-           lm_encode_report_loss(encoding, LM_STORES_FLAGS | LM_STORES_EYE | LM_STORES_PIXELS |
-                                               LM_STORES_CLIPS | LM_STORES_SKIN_SIZE);
+    return lmi_packed_locate_vertices(&draft->base, draft->ids, (uint32_t)draft->mdl.num_verts) &&
+           lmi_check_engine(encoding, &lmi_mdl_header, &draft->mdl) &&
+           lmi_encode_report_loss(encoding, LM_STORES_FLAGS | LM_STORES_EYE | LM_STORES_PIXELS |
+                                                LM_STORES_CLIPS | LM_STORES_SKIN_SIZE);
 }
 
-bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
+bool lmi_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
     bool (*const steps[])(lm_mdl_draft *) = {begin,       fill_skins,      find_keys,
                                              find_seam,   number_vertices, fill_triangles,
                                              fill_frames, finish};
@@ -395,8 +397,8 @@ bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
     bool done = true;
     for (size_t i = 0; done && i < sizeof steps / sizeof *steps; i++) {
         done = steps[i](&draft);
-        lm_arena_free(&draft.base.scratch);
+        lmi_arena_free(&draft.base.scratch);
     }
-    return done && lm_call_join(&encoding->heap->call,
-                                lm_mdl_put(&draft.mdl, out, encoding->heap->call.error));
+    return done && lmi_call_join(&encoding->heap->call,
+                                 lmi_mdl_put(&draft.mdl, out, encoding->heap->call.error));
 }

@@ -12,16 +12,16 @@ static lm_mdl_group skin_at(const lm_mdl *mdl, int32_t index) {
                           skin->times,
                           skin->images,
                           0,
-                          lm_mdl_image_size(mdl),
+                          lmi_mdl_image_size(mdl),
                           "times of a skin",
                           "images"};
 }
 
 static lm_mdl_group frame_at(const lm_mdl *mdl, int32_t index) {
     const lm_mdl_frame *frame = &mdl->frames[index];
-    return (lm_mdl_group){frame->type,           frame->num_poses,   frame->bounds,
-                          frame->times,          frame->poses,       LM_MDL_BOUNDS_SIZE,
-                          lm_mdl_pose_size(mdl), "times of a frame", "poses"};
+    return (lm_mdl_group){
+        frame->type,        frame->num_poses,       frame->bounds,      frame->times, frame->poses,
+        LM_MDL_BOUNDS_SIZE, lmi_mdl_pose_size(mdl), "times of a frame", "poses"};
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
@@ -29,17 +29,17 @@ static lm_mdl_group frame_at(const lm_mdl *mdl, int32_t index) {
 static bool equal_groups(lm_mdl_group a, lm_mdl_group b) {
     const size_t count = (size_t)a.count;
     return a.type == b.type && a.count == b.count &&
-           (a.type == 0 || (lm_equal_bytes(a.bounds, b.bounds, a.bounds_size) &&
-                            lm_equal_bytes(a.times, b.times, count * LM_MDL_TIME_SIZE))) &&
-           lm_equal_bytes(a.elements, b.elements, count * a.element_size);
+           (a.type == 0 || (lmi_equal_bytes(a.bounds, b.bounds, a.bounds_size) &&
+                            lmi_equal_bytes(a.times, b.times, count * LM_MDL_TIME_SIZE))) &&
+           lmi_equal_bytes(a.elements, b.elements, count * a.element_size);
 }
 
-bool lm_mdl_equal(const void *one, const void *other) {
+bool lmi_mdl_equal(const void *one, const void *other) {
     const lm_mdl *a = one, *b = other;
-    if (!lm_equal_documents(&lm_mdl_kind, a,
-                            b) || /* does not compare the sections, which have no description */
-        !lm_equal_bytes(a->st, b->st, (size_t)a->num_verts * LM_MDL_ST_SIZE) ||
-        !lm_equal_bytes(a->tris, b->tris, (size_t)a->num_tris * LM_MDL_TRIANGLE_SIZE))
+    if (!lmi_equal_documents(&lmi_mdl_kind, a,
+                             b) || /* does not compare the sections, which have no description */
+        !lmi_equal_bytes(a->st, b->st, (size_t)a->num_verts * LM_MDL_ST_SIZE) ||
+        !lmi_equal_bytes(a->tris, b->tris, (size_t)a->num_tris * LM_MDL_TRIANGLE_SIZE))
         return false;
     for (int32_t i = 0; i < a->num_skins; i++)
         if (!equal_groups(skin_at(a, i), skin_at(b, i)))
@@ -74,7 +74,7 @@ static bool put_bytes(putting *p, const char *what, const uint8_t *data, uint64_
 
 static bool put_number(putting *p, int32_t number) {
     uint8_t bytes[4];
-    lm_put_s32(bytes, number);
+    lmi_put_s32(bytes, number);
     return put_bytes(p, "", bytes, sizeof bytes);
 }
 
@@ -99,12 +99,12 @@ static bool put_sections(putting *p, const lm_mdl *mdl) {
     return done && put_bytes(p, "trailing bytes", mdl->trailing, mdl->num_trailing);
 }
 
-bool lm_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
+bool lmi_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
     const lm_mdl *mdl = document;
-    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
     putting sizing = {NULL, LM_MDL_HEADER_SIZE, error};
     bool done = true;
-    if (!lm_counts_valid(&lm_mdl_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
+    if (!lmi_counts_valid(&lmi_mdl_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
         done = lm_fail_plain(error, LM_CODE_BAD_COUNT, "mdl: a count is negative");
     else if ((mdl->num_skins > 0 && !mdl->skins) || (mdl->num_frames > 0 && !mdl->frames))
         done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -112,10 +112,10 @@ bool lm_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
     else
         done = put_sections(&sizing, mdl);
     if (done) {
-        lm_put_header(&lm_mdl_header, mdl, out);
+        lmi_put_header(&lmi_mdl_header, mdl, out);
         put_sections(&(putting){.out = out}, mdl);
     }
-    return lm_buffer_end(out, mark, done, "mdl", error);
+    return lmi_buffer_end(out, mark, done, "mdl", error);
 }
 
 /* ---- Optimizing ------------------------------------------------------------------------------ */
@@ -123,28 +123,28 @@ bool lm_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
 /* Returns a frame's poses with the remaining vertices only. */
 static const uint8_t *write_poses(lm_optimizing *o, const lm_mdl *mdl, const lm_mdl_frame *frame,
                                   const lm_cache_order *r) {
-    const size_t from = lm_mdl_pose_size(mdl);
+    const size_t from = lmi_mdl_pose_size(mdl);
     const size_t to = LM_MDL_POSE_HEADER_SIZE + r->num_vertices * (size_t)LM_MDL_VERTEX_SIZE;
-    uint8_t *out = lm_arena_alloc(&o->arena, (uint64_t)frame->num_poses, to);
+    uint8_t *out = lmi_arena_alloc(&o->arena, (uint64_t)frame->num_poses, to);
     for (size_t p = 0; out && p < (size_t)frame->num_poses; p++) {
         memcpy(out + p * to, frame->poses + p * from, LM_MDL_POSE_HEADER_SIZE);
-        lm_pick_vertices(
-            (lm_vertex_row){lm_mdl_vertices(mdl, frame, (int32_t)p), LM_MDL_VERTEX_SIZE},
+        lmi_pick_vertices(
+            (lm_vertex_row){lmi_mdl_vertices(mdl, frame, (int32_t)p), LM_MDL_VERTEX_SIZE},
             r->vertices, r->num_vertices, out + p * to + LM_MDL_POSE_VERTICES);
     }
-    return out ? lm_clean_names(o, out, (size_t)frame->num_poses, to, LM_MDL_POSE_NAME,
-                                LM_MDL_NAME_SIZE)
+    return out ? lmi_clean_names(o, out, (size_t)frame->num_poses, to, LM_MDL_POSE_NAME,
+                                 LM_MDL_NAME_SIZE)
                : NULL;
 }
 
 static bool mdl_optimize(lm_optimizing *o, void *document) {
     lm_mdl *mdl = document;
-    const uint32_t num_poses = lm_mdl_count_poses(mdl);
-    lm_vertex_row *rows = lm_arena_alloc(&o->arena, (uint64_t)num_poses + 1, sizeof *rows);
-    uint32_t *corners = lm_arena_alloc(&o->arena, (uint64_t)mdl->num_tris, 3 * sizeof *corners);
+    const uint32_t num_poses = lmi_mdl_count_poses(mdl);
+    lm_vertex_row *rows = lmi_arena_alloc(&o->arena, (uint64_t)num_poses + 1, sizeof *rows);
+    uint32_t *corners = lmi_arena_alloc(&o->arena, (uint64_t)mdl->num_tris, 3 * sizeof *corners);
     for (int32_t t = 0; corners && t < mdl->num_tris; t++) {
         lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(mdl, t, &triangle);
+        lmi_mdl_get_triangle(mdl, t, &triangle);
         for (size_t c = 0; c < 3; c++)
             corners[3 * (size_t)t + c] = (uint32_t)triangle.vertex[c];
     }
@@ -162,17 +162,17 @@ static bool mdl_optimize(lm_optimizing *o, void *document) {
     *row++ = (lm_vertex_row){mdl->st, LM_MDL_ST_SIZE};
     for (int32_t f = 0; f < mdl->num_frames; f++)
         for (int32_t p = 0; p < mdl->frames[f].num_poses; p++)
-            *row++ = (lm_vertex_row){lm_mdl_vertices(mdl, &mdl->frames[f], p), LM_MDL_VERTEX_SIZE};
-    if (!lm_optimize_triangles(o, 0, &mesh, &reduced))
+            *row++ = (lm_vertex_row){lmi_mdl_vertices(mdl, &mdl->frames[f], p), LM_MDL_VERTEX_SIZE};
+    if (!lmi_optimize_triangles(o, 0, &mesh, &reduced))
         return false;
-    uint8_t *st = lm_arena_alloc(&o->arena, reduced.num_vertices, LM_MDL_ST_SIZE);
-    uint8_t *out = lm_arena_alloc(&o->arena, reduced.num_triangles, LM_MDL_TRIANGLE_SIZE);
+    uint8_t *st = lmi_arena_alloc(&o->arena, reduced.num_vertices, LM_MDL_ST_SIZE);
+    uint8_t *out = lmi_arena_alloc(&o->arena, reduced.num_triangles, LM_MDL_TRIANGLE_SIZE);
     for (size_t t = 0; out && t < reduced.num_triangles; t++) {
         lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(mdl, (int32_t)reduced.order[t], &triangle);
+        lmi_mdl_get_triangle(mdl, (int32_t)reduced.order[t], &triangle);
         for (size_t c = 0; c < 3; c++)
             triangle.vertex[c] = (int32_t)reduced.corners[3 * t + c];
-        lm_mdl_put_triangle(out + t * LM_MDL_TRIANGLE_SIZE, &triangle);
+        lmi_mdl_put_triangle(out + t * LM_MDL_TRIANGLE_SIZE, &triangle);
     }
     mdl->tris = out;
     for (int32_t f = 0; f < mdl->num_frames; f++)
@@ -180,15 +180,15 @@ static bool mdl_optimize(lm_optimizing *o, void *document) {
             return false;
     if (!st || !mdl->tris)
         return false;
-    lm_pick_vertices(rows[0], reduced.vertices, reduced.num_vertices, st);
+    lmi_pick_vertices(rows[0], reduced.vertices, reduced.num_vertices, st);
     mdl->st = st;
     mdl->num_verts = (int32_t)reduced.num_vertices;
     return true;
 }
 
-const lm_writer lm_mdl_writer = {
-    .format = &lm_format_mdl,
-    .encode = lm_mdl_encode,
-    .edit = &lm_mdl_editor,
+const lm_writer lmi_mdl_writer = {
+    .format = &lmi_format_mdl,
+    .encode = lmi_mdl_encode,
+    .edit = &lmi_mdl_editor,
     .optimize = mdl_optimize,
 };

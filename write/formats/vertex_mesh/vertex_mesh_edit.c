@@ -10,11 +10,11 @@
 #include <stdio.h>
 
 static const uint8_t *lump_of(const lm_part *part, size_t data) {
-    return lm_lump_data(lm_lump_at(part->header, data), part->owner);
+    return lmi_lump_data(lmi_lump_at(part->header, data), part->owner);
 }
 
 static size_t elements_of(const lm_part *part, size_t data) {
-    return (size_t)lm_part_extent(part, lm_lump_at(part->header, data)).count;
+    return (size_t)lmi_part_extent(part, lmi_lump_at(part->header, data)).count;
 }
 
 static size_t frames_lump(const lm_edit *edit) {
@@ -24,9 +24,9 @@ static size_t frames_lump(const lm_edit *edit) {
 /* Copies one of the document's lumps, and makes `made` point to the copy. Returns the copy, or NULL
  * if memory ran out. Sets the extent. */
 static uint8_t *copy_elements(const lm_edit *edit, size_t data, void *made, lm_extent *extent) {
-    const lm_part part = lm_edit_part(edit);
-    *extent = lm_part_extent(&part, lm_lump_at(part.header, data));
-    return lm_copy_lump(edit, &part, data, made);
+    const lm_part part = lmi_edit_part(edit);
+    *extent = lmi_part_extent(&part, lmi_lump_at(part.header, data));
+    return lmi_copy_lump(edit, &part, data, made);
 }
 
 /* Changes a surface in a copy of the document. */
@@ -36,51 +36,51 @@ typedef bool change_surface(lm_edit *edit, const void *context, const lm_part *p
 /* Changes all surfaces in a copy of the document, which then becomes the document. */
 static bool change_surfaces(lm_edit *edit, change_surface *change, const void *context,
                             void *made) {
-    const lm_part file = lm_edit_part(edit);
+    const lm_part file = lmi_edit_part(edit);
     bool done = made != NULL;
-    for (uint32_t s = 0; done && s < lm_num_surfaces(file.header, file.document); s++) {
-        const lm_part part = lm_surface_part(&file, s);
-        done = change(edit, context, &part, s, lm_new_surface(edit, made, s));
+    for (uint32_t s = 0; done && s < lmi_num_surfaces(file.header, file.document); s++) {
+        const lm_part part = lmi_surface_part(&file, s);
+        done = change(edit, context, &part, s, lmi_new_surface(edit, made, s));
     }
-    return done && lm_commit_change(edit, made);
+    return done && lmi_commit_change(edit, made);
 }
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
-bool lm_vertex_mesh_fits(lm_edit *edit, const void *other) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+bool lmi_vertex_mesh_fits(lm_edit *edit, const void *other) {
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
     const size_t tag_count = tables->tables.names[LM_EDIT_TAGS].count;
-    const lm_part ours = lm_edit_part(edit), theirs = lm_document_part(ours.header, other);
-    const int surfaces = (int)lm_num_surfaces(ours.header, ours.document);
-    const int their_surfaces = (int)lm_num_surfaces(ours.header, other);
-    const int tags = (int)lm_number(ours.document, tag_count);
-    const int their_tags = (int)lm_number(other, tag_count);
+    const lm_part ours = lmi_edit_part(edit), theirs = lmi_document_part(ours.header, other);
+    const int surfaces = (int)lmi_num_surfaces(ours.header, ours.document);
+    const int their_surfaces = (int)lmi_num_surfaces(ours.header, other);
+    const int tags = (int)lmi_number(ours.document, tag_count);
+    const int their_tags = (int)lmi_number(other, tag_count);
     if (their_surfaces != surfaces || their_tags != tags)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the other model's numbers of surfaces (%d) and tags (%d) differ from "
-                            "this one's (%d, %d), so its frames cannot be appended",
-                            their_surfaces, their_tags, surfaces, tags);
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "the other model's numbers of surfaces (%d) and tags (%d) differ from "
+                             "this one's (%d, %d), so its frames cannot be appended",
+                             their_surfaces, their_tags, surfaces, tags);
     for (uint32_t s = 0; s < (uint32_t)surfaces; s++) {
-        const lm_part a = lm_surface_part(&ours, s), b = lm_surface_part(&theirs, s);
+        const lm_part a = lmi_surface_part(&ours, s), b = lmi_surface_part(&theirs, s);
         const size_t count = elements_of(&a, tables->triangles),
                      their_count = elements_of(&b, tables->triangles);
-        const int vertices = (int)lm_number(a.owner, tables->num_vertices),
-                  their_vertices = (int)lm_number(b.owner, tables->num_vertices);
+        const int vertices = (int)lmi_number(a.owner, tables->num_vertices),
+                  their_vertices = (int)lmi_number(b.owner, tables->num_vertices);
         if (vertices != their_vertices || count != their_count ||
-            !lm_equal_bytes(lump_of(&a, tables->triangles), lump_of(&b, tables->triangles),
-                            count * LM_VERTEX_MESH_TRIANGLE_SIZE))
-            return lm_call_fail(
+            !lmi_equal_bytes(lump_of(&a, tables->triangles), lump_of(&b, tables->triangles),
+                             count * LM_VERTEX_MESH_TRIANGLE_SIZE))
+            return lmi_call_fail(
                 edit->call, LM_CODE_BAD_ARGUMENT,
                 "surface %u: the other model has different triangles (%zu with %d vertices, "
                 "instead of %zu with %d), so its frames cannot be appended",
                 (unsigned)s, their_count, their_vertices, count, vertices);
     }
     for (uint32_t t = 0; t < (uint32_t)tags; t++) {
-        const uint8_t *name = lm_described_name_in(edit, ours.document, LM_EDIT_TAGS, 0, t);
-        const uint8_t *their_name = lm_described_name_in(edit, other, LM_EDIT_TAGS, 0, t);
+        const uint8_t *name = lmi_described_name_in(edit, ours.document, LM_EDIT_TAGS, 0, t);
+        const uint8_t *their_name = lmi_described_name_in(edit, other, LM_EDIT_TAGS, 0, t);
         if (strncmp((const char *)name, (const char *)their_name, LM_VERTEX_MESH_NAME_SIZE) != 0)
-            return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                                "tag %d has a different name in the other model", (int)t);
+            return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                                 "tag %d has a different name in the other model", (int)t);
     }
     return true;
 }
@@ -89,31 +89,31 @@ bool lm_vertex_mesh_fits(lm_edit *edit, const void *other) {
 
 static bool remove_unused_of_surface(lm_edit *edit, const void *context, const lm_part *part,
                                      uint32_t index, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
-    const int32_t vertices = lm_number(part->owner, tables->num_vertices);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
+    const int32_t vertices = lmi_number(part->owner, tables->num_vertices);
     char what[LM_EDIT_WHAT_SIZE];
     lm_renumbered numbers;
     (void)context;
     snprintf(what, sizeof what, "surface %u vertices", (unsigned)index);
-    if (!lm_begin_renumbering(lm_edit_arena(edit), vertices, &numbers))
+    if (!lmi_begin_renumbering(lmi_edit_arena(edit), vertices, &numbers))
         return false;
     const uint8_t *corners = lump_of(part, tables->triangles);
     const size_t count = 3 * elements_of(part, tables->triangles);
     for (size_t c = 0; c < count; c++)
-        numbers.used[lm_get_u32(corners + 4 * c)] = true;
-    lm_end_renumbering(&numbers);
+        numbers.used[lmi_get_u32(corners + 4 * c)] = true;
+    lmi_end_renumbering(&numbers);
     if (numbers.count == numbers.of)
         return true;
-    uint8_t *renumbered = lm_copy_lump(edit, part, tables->triangles, made);
+    uint8_t *renumbered = lmi_copy_lump(edit, part, tables->triangles, made);
     for (size_t c = 0; renumbered && c < count; c++)
-        lm_put_u32(renumbered + 4 * c, numbers.new_indices[lm_get_u32(corners + 4 * c)]);
-    return renumbered && lm_edit_note_count(edit, what, numbers.of, numbers.count) &&
-           lm_select_counted(edit, part, tables->num_vertices, false, numbers.old_indices,
-                             numbers.count, made);
+        lmi_put_u32(renumbered + 4 * c, numbers.new_indices[lmi_get_u32(corners + 4 * c)]);
+    return renumbered && lmi_edit_note_count(edit, what, numbers.of, numbers.count) &&
+           lmi_select_counted(edit, part, tables->num_vertices, false, numbers.old_indices,
+                              numbers.count, made);
 }
 
-bool lm_vertex_mesh_remove_unused(lm_edit *edit) {
-    return change_surfaces(edit, remove_unused_of_surface, NULL, lm_begin_change(edit));
+bool lmi_vertex_mesh_remove_unused(lm_edit *edit) {
+    return change_surfaces(edit, remove_unused_of_surface, NULL, lmi_begin_change(edit));
 }
 
 /* ---- Transforming --------------------------------------------------------------------------- */
@@ -123,19 +123,19 @@ static bool transform_frames(lm_edit *edit, const lm_edit_transformation *to, vo
     uint8_t *frames = copy_elements(edit, frames_lump(edit), made, &extent);
     for (size_t i = 0; frames && i < extent.count; i++) {
         lm_vertex_mesh_frame frame =
-            lm_vertex_mesh_get_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE);
-        if (!lm_vertex_mesh_frame_valid(&frame)) /* readers ignore it */
+            lmi_vertex_mesh_get_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE);
+        if (!lmi_vertex_mesh_frame_valid(&frame)) /* readers ignore it */
             continue;
-        lm_edit_transform_box(to, &frame.bbox_min, &frame.bbox_max);
-        frame.local_origin = lm_edit_transform_point(to, frame.local_origin);
+        lmi_edit_transform_box(to, &frame.bbox_min, &frame.bbox_max);
+        frame.local_origin = lmi_edit_transform_point(to, frame.local_origin);
         frame.radius = (float)((double)frame.radius * to->scale);
-        lm_vertex_mesh_put_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE, &frame);
+        lmi_vertex_mesh_put_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE, &frame);
     }
     return frames != NULL;
 }
 
 static bool transform_tags(lm_edit *edit, const lm_edit_transformation *to, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
     lm_extent extent;
     uint8_t *tags = copy_elements(edit, tables->tags, made, &extent);
     bool done = tags;
@@ -147,35 +147,35 @@ static bool transform_tags(lm_edit *edit, const lm_edit_transformation *to, void
 
 static bool transform_vertex(lm_edit *edit, const lm_edit_transformation *to, const char *what,
                              uint32_t index, uint8_t *bytes) {
-    const lm_vertex_mesh_vertex vertex = lm_vertex_mesh_get_vertex(bytes);
+    const lm_vertex_mesh_vertex vertex = lmi_vertex_mesh_get_vertex(bytes);
     lm_vertex_mesh_vertex transformed;
     for (int axis = 0; axis < 3; axis++) {
         const double from = (double)vertex.v[to->from[axis]] * to->scale;
         const double steps =
             (to->negative[axis] ? -from : from) + to->move[axis] / (double)LM_VERTEX_MESH_STEP;
-        if (!lm_edit_round(edit, to, steps, (double)LM_VERTEX_MESH_STEP, what, index,
-                           &transformed.v[axis]))
+        if (!lmi_edit_round(edit, to, steps, (double)LM_VERTEX_MESH_STEP, what, index,
+                            &transformed.v[axis]))
             return false;
     }
     /* sigma, in the high byte, turns around z in 256 steps */
     transformed.normal = (uint16_t)(vertex.normal + (to->quarters << 14));
-    lm_vertex_mesh_put_vertex(bytes, transformed);
+    lmi_vertex_mesh_put_vertex(bytes, transformed);
     return true;
 }
 
 static bool place_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                           void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
     const lm_edit_transformation *to = context;
     const size_t count = elements_of(part, tables->vertices);
     char what[LM_EDIT_WHAT_SIZE];
     if (to->scale != 1 && tables->differences && elements_of(part, tables->differences) > 0)
-        return lm_call_fail(
+        return lmi_call_fail(
             edit->call, LM_CODE_LIMIT,
             "surface %u has compressed frames, which cannot be scaled: encode the model again",
             (unsigned)index);
     snprintf(what, sizeof what, "surface %u: vertex", (unsigned)index);
-    uint8_t *vertices = lm_copy_lump(edit, part, tables->vertices, made);
+    uint8_t *vertices = lmi_copy_lump(edit, part, tables->vertices, made);
     bool done = vertices != NULL;
     for (size_t i = 0; done && i < count; i++)
         done = transform_vertex(edit, to, what, (uint32_t)i,
@@ -184,8 +184,8 @@ static bool place_surface(lm_edit *edit, const void *context, const lm_part *par
                     tables->transform_differences(edit, to, part, index, made));
 }
 
-bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to) {
-    void *made = lm_begin_change(edit);
+bool lmi_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to) {
+    void *made = lmi_begin_change(edit);
     return made && transform_frames(edit, to, made) && transform_tags(edit, to, made) &&
            change_surfaces(edit, place_surface, to, made);
 }
@@ -196,15 +196,15 @@ bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to) {
  * tag is new. */
 static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by,
                            const lm_transform *poses, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
-    const lm_part part = lm_document_part(edit->editor->kind->header, made);
-    const lm_header_lump *lump = lm_lump_at(part.header, tables->tags);
-    const lm_extent extent = lm_part_extent(&part, lump);
-    uint8_t *tags = lm_own_lump(lm_edit_arena(edit), lm_lump_data(lump, made),
-                                (size_t)lm_extent_size(extent)); /* the copy's own lump */
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
+    const lm_part part = lmi_document_part(edit->editor->kind->header, made);
+    const lm_header_lump *lump = lmi_lump_at(part.header, tables->tags);
+    const lm_extent extent = lmi_part_extent(&part, lump);
+    uint8_t *tags = lmi_own_lump(lmi_edit_arena(edit), lmi_lump_data(lump, made),
+                                 (size_t)lmi_extent_size(extent)); /* the copy's own lump */
     bool done = tags != NULL;
     for (size_t i = tag; done && i < extent.count;
-         i += (size_t)lm_number(made, lump->count.member)) {
+         i += (size_t)lmi_number(made, lump->count.member)) {
         const lm_vec3 *move = poses ? &poses->origin : by;
         const lm_edit_transformation to = {
             .scale = 1,
@@ -218,34 +218,34 @@ static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by,
     return done;
 }
 
-bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transform *poses) {
-    const uint32_t tag = lm_edit_size(edit, LM_EDIT_TAGS, 0);
-    void *made = lm_begin_change(edit);
-    return made && lm_add_named(edit, LM_EDIT_TAGS, 0, field, made) &&
-           move_in_frames(edit, tag, NULL, poses, made) && lm_commit_change(edit, made);
+bool lmi_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transform *poses) {
+    const uint32_t tag = lmi_edit_size(edit, LM_EDIT_TAGS, 0);
+    void *made = lmi_begin_change(edit);
+    return made && lmi_add_named(edit, LM_EDIT_TAGS, 0, field, made) &&
+           move_in_frames(edit, tag, NULL, poses, made) && lmi_commit_change(edit, made);
 }
 
-bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
-    const lm_part part = lm_edit_part(edit);
-    void *made = lm_begin_change(edit);
-    return made && lm_copy_lump(edit, &part, lm_vertex_mesh_tables(edit->editor)->tags, made) &&
-           move_in_frames(edit, tag, by, NULL, made) && lm_commit_change(edit, made);
+bool lmi_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
+    const lm_part part = lmi_edit_part(edit);
+    void *made = lmi_begin_change(edit);
+    return made && lmi_copy_lump(edit, &part, lmi_vertex_mesh_tables(edit->editor)->tags, made) &&
+           move_in_frames(edit, tag, by, NULL, made) && lmi_commit_change(edit, made);
 }
 
 /* ---- Normals -------------------------------------------------------------------------------- */
 
 static bool change_normals(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                            void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
     const struct lm_mesh *mesh = context;
     const lm_mesh_surface *from = &mesh->surfaces[index];
-    const size_t count = (size_t)lm_number(part->owner, tables->num_vertices);
-    uint8_t *vertices = lm_copy_lump(edit, part, tables->vertices, made);
+    const size_t count = (size_t)lmi_number(part->owner, tables->num_vertices);
+    uint8_t *vertices = lmi_copy_lump(edit, part, tables->vertices, made);
     uint8_t *differences =
-        tables->differences ? lm_copy_lump(edit, part, tables->differences, made) : NULL;
+        tables->differences ? lmi_copy_lump(edit, part, tables->differences, made) : NULL;
     if (from->num_vertices != count)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the model does not have the vertices of the file");
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "the model does not have the vertices of the file");
     if (!vertices || (tables->differences && !differences))
         return false;
     for (uint32_t f = 0; f < mesh->num_frames; f++) {
@@ -254,24 +254,24 @@ static bool change_normals(lm_edit *edit, const void *context, const lm_part *pa
         uint8_t *comp =
             rows.difference >= 0 ? differences + (size_t)rows.difference * count * 4 : NULL;
         for (size_t v = 0; v < count; v++) {
-            const lm_vec3 normal = lm_vec3_at(from->normals, f * count + v);
+            const lm_vec3 normal = lmi_vec3_at(from->normals, f * count + v);
             if (comp)
-                comp[4 * v + 3] = lm_nearest_normal_256(&normal);
+                comp[4 * v + 3] = lmi_nearest_normal_256(&normal);
             else
-                lm_nearest_normal_angles(&normal, base + v * LM_VERTEX_MESH_VERTEX_SIZE + 6,
-                                         base + v * LM_VERTEX_MESH_VERTEX_SIZE + 7);
+                lmi_nearest_normal_angles(&normal, base + v * LM_VERTEX_MESH_VERTEX_SIZE + 6,
+                                          base + v * LM_VERTEX_MESH_VERTEX_SIZE + 7);
         }
     }
     return true;
 }
 
-bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
-    const lm_part part = lm_edit_part(edit);
-    if (mesh->num_surfaces != lm_num_surfaces(part.header, part.document))
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the model does not have the surfaces of the file");
-    return lm_edit_note(edit, "normals", "as stored", "computed") &&
-           change_surfaces(edit, change_normals, mesh, lm_begin_change(edit));
+bool lmi_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
+    const lm_part part = lmi_edit_part(edit);
+    if (mesh->num_surfaces != lmi_num_surfaces(part.header, part.document))
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                             "the model does not have the surfaces of the file");
+    return lmi_edit_note(edit, "normals", "as stored", "computed") &&
+           change_surfaces(edit, change_normals, mesh, lmi_begin_change(edit));
 }
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
@@ -285,7 +285,7 @@ typedef struct mesh_bounds {
 
 static void grow_by_surface(const lm_vertex_mesh_edit_tables *tables, const lm_part *part,
                             int32_t frame, mesh_bounds *bounds) {
-    const size_t count = (size_t)lm_number(part->owner, tables->num_vertices);
+    const size_t count = (size_t)lmi_number(part->owner, tables->num_vertices);
     if (count == 0)
         return;
     const lm_vertex_mesh_rows rows = tables->rows(part->owner, frame);
@@ -295,92 +295,92 @@ static void grow_by_surface(const lm_vertex_mesh_edit_tables *tables, const lm_p
                                                             (size_t)rows.difference * count * 4
                                                       : NULL;
     for (size_t v = 0; v < count; v++) {
-        lm_vec3 p = lm_vertex_mesh_get_position(base + v * LM_VERTEX_MESH_VERTEX_SIZE);
+        lm_vec3 p = lmi_vertex_mesh_get_position(base + v * LM_VERTEX_MESH_VERTEX_SIZE);
         if (differences) {
             const lm_vec3 by = tables->difference(differences + 4 * v);
             p = (lm_vec3){p.x + by.x, p.y + by.y, p.z + by.z};
         }
-        lm_box_add(&bounds->box, p);
-        bounds->radius = fmax(bounds->radius, lm_square_between(p, bounds->origin));
+        lmi_box_add(&bounds->box, p);
+        bounds->radius = fmax(bounds->radius, lmi_square_between(p, bounds->origin));
     }
 }
 
-bool lm_vertex_mesh_put_bounds(const lm_editor *editor, const void *document, int32_t frame,
-                               uint8_t *bytes) {
-    const lm_part file = lm_document_part(editor->kind->header, document);
-    const uint32_t surfaces = lm_num_surfaces(file.header, file.document);
-    lm_vertex_mesh_frame made = lm_vertex_mesh_get_frame(bytes);
+bool lmi_vertex_mesh_put_bounds(const lm_editor *editor, const void *document, int32_t frame,
+                                uint8_t *bytes) {
+    const lm_part file = lmi_document_part(editor->kind->header, document);
+    const uint32_t surfaces = lmi_num_surfaces(file.header, file.document);
+    lm_vertex_mesh_frame made = lmi_vertex_mesh_get_frame(bytes);
     mesh_bounds bounds = {.box = LM_EMPTY_BOX, .origin = made.local_origin};
     uint8_t before[LM_VERTEX_MESH_FRAME_SIZE];
     for (uint32_t s = 0; s < surfaces; s++) {
-        const lm_part part = lm_surface_part(&file, s);
-        grow_by_surface(lm_vertex_mesh_tables(editor), &part, frame, &bounds);
+        const lm_part part = lmi_surface_part(&file, s);
+        grow_by_surface(lmi_vertex_mesh_tables(editor), &part, frame, &bounds);
     }
     if (bounds.box.low[0] > bounds.box.high[0]) /* nothing is drawn: keep the old bounds */
         return false;
-    made.bbox_min = lm_vec3_at(bounds.box.low, 0);
-    made.bbox_max = lm_vec3_at(bounds.box.high, 0);
+    made.bbox_min = lmi_vec3_at(bounds.box.low, 0);
+    made.bbox_max = lmi_vec3_at(bounds.box.high, 0);
     made.radius = (float)sqrt(bounds.radius);
     memcpy(before, bytes, sizeof before);
-    lm_vertex_mesh_put_frame(bytes, &made);
+    lmi_vertex_mesh_put_frame(bytes, &made);
     return memcmp(before, bytes, sizeof before) != 0;
 }
 
-bool lm_vertex_mesh_bounds(lm_edit *edit) {
-    void *made = lm_begin_change(edit);
+bool lmi_vertex_mesh_bounds(lm_edit *edit) {
+    void *made = lmi_begin_change(edit);
     lm_extent extent;
     uint8_t *frames = made ? copy_elements(edit, frames_lump(edit), made, &extent) : NULL;
     uint32_t changed = 0;
     char text[160];
     for (size_t f = 0; frames && f < extent.count; f++)
-        changed += lm_vertex_mesh_put_bounds(edit->editor, edit->document, (int32_t)f,
-                                             frames + f * LM_VERTEX_MESH_FRAME_SIZE);
+        changed += lmi_vertex_mesh_put_bounds(edit->editor, edit->document, (int32_t)f,
+                                              frames + f * LM_VERTEX_MESH_FRAME_SIZE);
     snprintf(text, sizeof text, "computed; %s changed",
-             lm_count_words(changed, "{frame|frames}").text);
-    return frames && (changed == 0 || lm_edit_note(edit, "bounds", "as stored", text)) &&
-           lm_commit_change(edit, made);
+             lmi_count_words(changed, "{frame|frames}").text);
+    return frames && (changed == 0 || lmi_edit_note(edit, "bounds", "as stored", text)) &&
+           lmi_commit_change(edit, made);
 }
 
 /* ---- Repairs -------------------------------------------------------------------------------- */
 
-void lm_mend_floats(uint8_t *bytes, size_t count) {
+void lmi_mend_floats(uint8_t *bytes, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (!lm_sane(lm_get_f32(bytes + 4 * i)))
-            lm_put_f32(bytes + 4 * i, 0);
+        if (!lmi_sane(lmi_get_f32(bytes + 4 * i)))
+            lmi_put_f32(bytes + 4 * i, 0);
 }
 
 static bool mend_triangles(lm_edit *edit, const lm_part *part, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
     const uint8_t *triangles = lump_of(part, tables->triangles);
-    const uint32_t vertices = (uint32_t)lm_number(part->owner, tables->num_vertices);
+    const uint32_t vertices = (uint32_t)lmi_number(part->owner, tables->num_vertices);
     const size_t count = elements_of(part, tables->triangles);
-    const size_t member = lm_lump_at(part->header, tables->triangles)->count.member;
-    uint32_t num_kept = 0, *kept = lm_arena_alloc(lm_edit_arena(edit), count, sizeof *kept);
+    const size_t member = lmi_lump_at(part->header, tables->triangles)->count.member;
+    uint32_t num_kept = 0, *kept = lmi_arena_alloc(lmi_edit_arena(edit), count, sizeof *kept);
     for (size_t i = 0; kept && i < count; i++) {
         uint32_t vertex[3];
-        lm_vertex_mesh_get_triangle(triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE, vertex);
+        lmi_vertex_mesh_get_triangle(triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE, vertex);
         kept[num_kept] = (uint32_t)i;
         num_kept += vertex[0] < vertices && vertex[1] < vertices && vertex[2] < vertices;
     }
     return kept && (num_kept == count ||
-                    lm_select_counted(edit, part, member, false, kept, num_kept, made));
+                    lmi_select_counted(edit, part, member, false, kept, num_kept, made));
 }
 
 static bool mend_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                          void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
     (void)context;
     (void)index;
     const size_t count = elements_of(part, tables->st);
-    uint8_t *st = lm_copy_lump(edit, part, tables->st, made);
+    uint8_t *st = lmi_copy_lump(edit, part, tables->st, made);
     if (st)
-        lm_mend_floats(st, 2 * count);
+        lmi_mend_floats(st, 2 * count);
     return st && mend_triangles(edit, part, made) &&
            (!tables->mend_rows || tables->mend_rows(edit, part, made));
 }
 
 static bool mend_tags(lm_edit *edit, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
     lm_extent extent;
     uint8_t *tags = tables->mend_tag ? copy_elements(edit, tables->tags, made, &extent) : NULL;
     for (size_t i = 0; tags && i < extent.count; i++)
@@ -394,39 +394,39 @@ static bool mend_frames(lm_edit *edit, void *made) {
     uint8_t *frames = copy_elements(edit, frames_lump(edit), made, &extent);
     for (size_t f = 0; frames && f < extent.count; f++) {
         uint8_t *bytes = frames + f * LM_VERTEX_MESH_FRAME_SIZE;
-        lm_vertex_mesh_frame frame = lm_vertex_mesh_get_frame(bytes);
-        if (lm_vertex_mesh_frame_valid(&frame))
+        lm_vertex_mesh_frame frame = lmi_vertex_mesh_get_frame(bytes);
+        if (lmi_vertex_mesh_frame_valid(&frame))
             continue;
         frame.bbox_min = frame.bbox_max = (lm_vec3){0};
-        frame.local_origin = lm_sanitize_vec3(frame.local_origin);
+        frame.local_origin = lmi_sanitize_vec3(frame.local_origin);
         frame.radius = 0;
-        lm_vertex_mesh_put_frame(bytes, &frame);
-        lm_vertex_mesh_put_bounds(edit->editor, edit->document, (int32_t)f, bytes);
+        lmi_vertex_mesh_put_frame(bytes, &frame);
+        lmi_vertex_mesh_put_bounds(edit->editor, edit->document, (int32_t)f, bytes);
     }
     return frames != NULL;
 }
 
-bool lm_vertex_mesh_mend(lm_edit *edit) {
-    void *made = lm_begin_change(edit);
+bool lmi_vertex_mesh_mend(lm_edit *edit) {
+    void *made = lmi_begin_change(edit);
     if (!made || !mend_tags(edit, made) || !change_surfaces(edit, mend_surface, NULL, made))
         return false;
-    made = lm_begin_change(edit);
-    return made && mend_frames(edit, made) && lm_commit_change(edit, made);
+    made = lmi_begin_change(edit);
+    return made && mend_frames(edit, made) && lmi_commit_change(edit, made);
 }
 
 /* ---- Moved vertices and tags ---------------------------------------------------------------- */
 
-bool lm_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, uint32_t vertex) {
-    lm_call_fail(edit->call, LM_CODE_LIMIT,
-                 "surface %u: vertex %u of frame %u exceeds the range of the format",
-                 (unsigned)surface, (unsigned)vertex, (unsigned)frame);
-    return lm_fail_at(edit->call->error, surface, "vertices", vertex);
+bool lmi_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, uint32_t vertex) {
+    lmi_call_fail(edit->call, LM_CODE_LIMIT,
+                  "surface %u: vertex %u of frame %u exceeds the range of the format",
+                  (unsigned)surface, (unsigned)vertex, (unsigned)frame);
+    return lmi_fail_at(edit->call->error, surface, "vertices", vertex);
 }
 
 #define STEPS 64.0 /* per unit */
 #define MAX_STEPS 32767
 
-bool lm_vertex_mesh_round(double units, int16_t *steps) {
+bool lmi_vertex_mesh_round(double units, int16_t *steps) {
     /* positive, so that truncation rounds down */
     const double lifted = units * STEPS + (MAX_STEPS + 0.5);
     if (!(lifted >= 0 && lifted < 2 * MAX_STEPS + 1))
@@ -435,75 +435,75 @@ bool lm_vertex_mesh_round(double units, int16_t *steps) {
     return true;
 }
 
-bool lm_vertex_mesh_move_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes) {
+bool lmi_vertex_mesh_move_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes) {
     int16_t v[3] = {0, 0, 0};
-    const bool fits = lm_vertex_mesh_round((double)position->x, &v[0]) &&
-                      lm_vertex_mesh_round((double)position->y, &v[1]) &&
-                      lm_vertex_mesh_round((double)position->z, &v[2]);
+    const bool fits = lmi_vertex_mesh_round((double)position->x, &v[0]) &&
+                      lmi_vertex_mesh_round((double)position->y, &v[1]) &&
+                      lmi_vertex_mesh_round((double)position->z, &v[2]);
     for (size_t i = 0; i < 3; i++)
-        lm_put_u16(bytes + 2 * i, (uint16_t)v[i]);
+        lmi_put_u16(bytes + 2 * i, (uint16_t)v[i]);
     if (normal)
-        lm_nearest_normal_angles(normal, bytes + 6, bytes + 7);
+        lmi_nearest_normal_angles(normal, bytes + 6, bytes + 7);
     return fits;
 }
 
 /* Writes the vertices of a frame that move. */
 static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t index, uint32_t frame,
                       const void *made, uint8_t *vertices, uint8_t *differences) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
     const uint32_t count = moves->old->surfaces[index].num_vertices;
     const lm_vertex_mesh_rows rows = tables->rows(made, (int32_t)frame);
     uint8_t *base = vertices + (size_t)rows.base * count * LM_VERTEX_MESH_VERTEX_SIZE;
     for (uint32_t v = 0; v < count; v++, base += LM_VERTEX_MESH_VERTEX_SIZE) {
-        if (!lm_moves_vertex(moves, index, frame, v))
+        if (!lmi_moves_vertex(moves, index, frame, v))
             continue;
-        const lm_vec3 position = lm_moved_position(moves, index, frame, v);
-        const lm_vec3 *normal = lm_moved_normal(moves, index, frame, v);
+        const lm_vec3 position = lmi_moved_position(moves, index, frame, v);
+        const lm_vec3 *normal = lmi_moved_normal(moves, index, frame, v);
         uint8_t *own = differences && rows.difference >= 0
                            ? differences + 4 * ((size_t)rows.difference * count + v)
                            : NULL;
         bool fits = true;
         if (own) {
-            const lm_vec3 from = lm_vertex_mesh_get_position(base);
+            const lm_vec3 from = lmi_vertex_mesh_get_position(base);
             const lm_vec3 by = {position.x - from.x, position.y - from.y, position.z - from.z};
-            own[3] = normal ? lm_nearest_normal_256(normal) : own[3];
+            own[3] = normal ? lmi_nearest_normal_256(normal) : own[3];
             fits = tables->find_difference(by, own);
         } else {
-            fits = lm_vertex_mesh_move_vertex(&position, normal, base);
+            fits = lmi_vertex_mesh_move_vertex(&position, normal, base);
         }
         if (!fits)
-            return lm_vertex_mesh_fail_range(edit, index, frame, v);
+            return lmi_vertex_mesh_fail_range(edit, index, frame, v);
     }
     return true;
 }
 
 static bool put_surface(lm_edit *edit, const lm_moves *moves, uint32_t index, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
-    const lm_part file = lm_edit_part(edit), part = lm_surface_part(&file, index);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
+    const lm_part file = lmi_edit_part(edit), part = lmi_surface_part(&file, index);
     uint8_t *differences =
-        tables->differences ? lm_copy_lump(edit, &part, tables->differences, made) : NULL;
+        tables->differences ? lmi_copy_lump(edit, &part, tables->differences, made) : NULL;
     if (tables->differences && !differences)
         return false;
     if (tables->own_rows ? !tables->own_rows(edit, &part, index, moves, made)
-                         : !lm_copy_lump(edit, &part, tables->vertices, made))
+                         : !lmi_copy_lump(edit, &part, tables->vertices, made))
         return false;
-    const lm_header_lump *lump = lm_lump_at(part.header, tables->vertices);
-    uint8_t *vertices = (uint8_t *)lm_lump_data(lump, made);
+    const lm_header_lump *lump = lmi_lump_at(part.header, tables->vertices);
+    uint8_t *vertices = (uint8_t *)lmi_lump_data(lump, made);
     bool done = true;
     for (uint32_t f = 0; done && f < moves->old->num_frames; f++)
-        done = !lm_moves_surface(moves, index, f) ||
+        done = !lmi_moves_surface(moves, index, f) ||
                put_frame(edit, moves, index, f, made, vertices, differences);
     return done;
 }
 
 static bool put_tags(lm_edit *edit, const lm_moves *moves, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(edit->editor);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
     const uint32_t count = moves->old->num_tags;
     lm_extent extent;
     uint8_t *tags = copy_elements(edit, tables->tags, made, &extent);
     bool done = tags;
     for (uint32_t i = 0; done && i < moves->old->num_frames * count; i++) {
-        if (!lm_moves_tag(moves, i % count, i / count))
+        if (!lmi_moves_tag(moves, i % count, i / count))
             continue;
         const lm_transform *pose = &moves->mesh->tags[i % count].poses[i / count];
         const lm_edit_transformation to = {
@@ -516,19 +516,19 @@ static bool put_tags(lm_edit *edit, const lm_moves *moves, void *made) {
     return done;
 }
 
-bool lm_vertex_mesh_put_frames(lm_edit *edit, const lm_moves *moves) {
-    void *made = lm_begin_change(edit);
+bool lmi_vertex_mesh_put_frames(lm_edit *edit, const lm_moves *moves) {
+    void *made = lmi_begin_change(edit);
     bool done = made;
     for (uint32_t s = 0; done && s < moves->old->num_surfaces; s++)
         done = moves->old->surfaces[s].num_vertices == 0 ||
-               put_surface(edit, moves, s, lm_new_surface(edit, made, s));
+               put_surface(edit, moves, s, lmi_new_surface(edit, made, s));
     if (!done || (moves->old->num_tags > 0 && !put_tags(edit, moves, made)))
         return false;
     lm_extent extent;
     uint8_t *frames = copy_elements(edit, frames_lump(edit), made, &extent);
     for (uint32_t f = 0; frames && f < moves->old->num_frames; f++)
-        if (lm_moves_surfaces(moves, f))
-            lm_vertex_mesh_put_bounds(edit->editor, made, (int32_t)f,
-                                      frames + (size_t)f * LM_VERTEX_MESH_FRAME_SIZE);
-    return frames && lm_commit_change(edit, made);
+        if (lmi_moves_surfaces(moves, f))
+            lmi_vertex_mesh_put_bounds(edit->editor, made, (int32_t)f,
+                                       frames + (size_t)f * LM_VERTEX_MESH_FRAME_SIZE);
+    return frames && lmi_commit_change(edit, made);
 }

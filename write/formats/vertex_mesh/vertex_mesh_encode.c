@@ -35,16 +35,17 @@ static bool weld_corners(cutting *cut) {
     lm_arena *scratch = &cut->scratch;
     const size_t corners = (size_t)s->num_triangles * 3;
     uint32_t num_ids, *ids = cut->corners;
-    uint32_t *firsts = lm_arena_alloc(scratch, s->num_vertices, sizeof *firsts);
-    if (!firsts || !lm_weld_trajectories(cut->encoding, s, cut->normals, firsts, scratch->heap))
+    uint32_t *firsts = lmi_arena_alloc(scratch, s->num_vertices, sizeof *firsts);
+    if (!firsts || !lmi_weld_trajectories(cut->encoding, s, cut->normals, firsts, scratch->heap))
         return false;
     for (size_t c = 0; c < corners; c++)
         ids[c] = firsts[s->triangles[c]];
-    if (!lm_rank_corners(s, ids, ids, &num_ids, scratch))
+    if (!lmi_rank_corners(s, ids, ids, &num_ids, scratch))
         return false;
-    cut->num_vertices = cut->keep ? lm_number_by_vertex(ids, corners, s->triangles, s->num_vertices,
-                                                        cut->numbers, cut->vertices)
-                                  : lm_number_by_use(ids, corners, cut->numbers, cut->vertices);
+    cut->num_vertices = cut->keep
+                            ? lmi_number_by_vertex(ids, corners, s->triangles, s->num_vertices,
+                                                   cut->numbers, cut->vertices)
+                            : lmi_number_by_use(ids, corners, cut->numbers, cut->vertices);
     for (uint32_t v = 0; cut->keep && v < s->num_vertices; v++) { /* stays if no triangle uses it */
         cut->vertices[v] = v;
         cut->st[v] = LM_UNUSED;
@@ -61,18 +62,18 @@ static bool weld_surface(cutting *cut) {
     lm_arena *scratch = &cut->scratch;
     const uint64_t triangles = cut->from->num_triangles, corners = triangles * 3;
     const uint64_t most = corners + cut->from->num_vertices;
-    cut->corners = lm_arena_alloc(scratch, corners, sizeof *cut->corners);
-    cut->vertices = lm_arena_alloc(scratch, most, sizeof *cut->vertices);
-    cut->st = lm_arena_alloc(scratch, most, sizeof *cut->st);
-    cut->numbers = lm_unused_numbers(scratch, most);
-    cut->order = lm_arena_alloc(scratch, triangles, sizeof *cut->order);
-    cut->locations = lm_arena_alloc(scratch, most, sizeof *cut->locations);
+    cut->corners = lmi_arena_alloc(scratch, corners, sizeof *cut->corners);
+    cut->vertices = lmi_arena_alloc(scratch, most, sizeof *cut->vertices);
+    cut->st = lmi_arena_alloc(scratch, most, sizeof *cut->st);
+    cut->numbers = lmi_unused_numbers(scratch, most);
+    cut->order = lmi_arena_alloc(scratch, triangles, sizeof *cut->order);
+    cut->locations = lmi_arena_alloc(scratch, most, sizeof *cut->locations);
     const uint64_t normals = (uint64_t)cut->encoding->mesh->num_frames * cut->from->num_vertices;
     const float *p = cut->from->normals;
-    cut->normals = lm_arena_alloc(scratch, normals, sizeof *cut->normals);
+    cut->normals = lmi_arena_alloc(scratch, normals, sizeof *cut->normals);
     for (uint64_t i = 0; cut->normals && i < normals; i++, p += 3) {
         uint8_t rho, sigma;
-        lm_nearest_normal_angles((const lm_vec3 *)(const void *)p, &rho, &sigma);
+        lmi_nearest_normal_angles((const lm_vec3 *)(const void *)p, &rho, &sigma);
         cut->normals[i] = (uint16_t)(rho | sigma << 8);
     }
     return cut->corners && cut->vertices && cut->st && cut->numbers && cut->order &&
@@ -84,12 +85,12 @@ static bool weld_surface(cutting *cut) {
 static bool round_position(const cutting *cut, uint32_t frame, uint32_t vertex, int16_t out[3]) {
     const float *p = cut->from->positions + 3 * ((size_t)frame * cut->from->num_vertices + vertex);
     for (int i = 0; i < 3; i++)
-        if (!lm_vertex_mesh_round((double)p[i], &out[i])) {
-            lm_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
-                         "surface %u: vertex %u is at %g in frame %u, but the format stores "
-                         "-511.98 to 511.98 units; scale the model down",
-                         (unsigned)cut->surface, (unsigned)vertex, (double)p[i], (unsigned)frame);
-            return lm_fail_at(cut->encoding->heap->call.error, cut->surface, "vertices", vertex);
+        if (!lmi_vertex_mesh_round((double)p[i], &out[i])) {
+            lmi_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
+                          "surface %u: vertex %u is at %g in frame %u, but the format stores "
+                          "-511.98 to 511.98 units; scale the model down",
+                          (unsigned)cut->surface, (unsigned)vertex, (double)p[i], (unsigned)frame);
+            return lmi_fail_at(cut->encoding->heap->call.error, cut->surface, "vertices", vertex);
         }
     return true;
 }
@@ -98,7 +99,7 @@ static const lm_vertex_mesh_vertex *make_rows(const cutting *cut,
                                               const lm_vertex_mesh_piece *piece) {
     const uint32_t num_frames = cut->encoding->mesh->num_frames;
     const size_t stride = cut->from->num_vertices;
-    lm_vertex_mesh_vertex *rows = lm_arena_alloc(
+    lm_vertex_mesh_vertex *rows = lmi_arena_alloc(
         &cut->encoding->arena, (uint64_t)num_frames * piece->num_vertices, sizeof *rows);
     lm_vertex_mesh_vertex *out = rows;
     for (uint32_t f = 0; rows && f < num_frames; f++)
@@ -113,25 +114,25 @@ static const lm_vertex_mesh_vertex *make_rows(const cutting *cut,
 
 /* `own`: the welded vertex of each vertex in the piece. */
 static const uint8_t *make_st(const cutting *cut, const uint32_t *own, uint32_t count) {
-    uint8_t *lump = lm_arena_alloc(&cut->encoding->arena, count, LM_VERTEX_MESH_ST_SIZE);
+    uint8_t *lump = lmi_arena_alloc(&cut->encoding->arena, count, LM_VERTEX_MESH_ST_SIZE);
     for (size_t v = 0; lump && v < count; v++) {
         const uint32_t at = cut->st[own[v]];
         lm_vec2 st = {0, 0};
         if (at != LM_UNUSED)
             memcpy(&st, cut->from->st + 2 * (size_t)at, sizeof st);
-        lm_vertex_mesh_put_st(lump + v * LM_VERTEX_MESH_ST_SIZE, st);
+        lmi_vertex_mesh_put_st(lump + v * LM_VERTEX_MESH_ST_SIZE, st);
     }
     return lump;
 }
 
 static const uint8_t *make_shaders(lm_encoding *encoding, uint32_t surface) {
     const lm_mesh_surface *s = &encoding->mesh->surfaces[surface];
-    uint8_t *lump = lm_arena_alloc(&encoding->arena, s->num_materials, LM_VERTEX_MESH_SHADER_SIZE);
+    uint8_t *lump = lmi_arena_alloc(&encoding->arena, s->num_materials, LM_VERTEX_MESH_SHADER_SIZE);
     for (uint32_t m = 0; lump && m < s->num_materials; m++) {
         uint8_t *out = lump + (size_t)m * LM_VERTEX_MESH_SHADER_SIZE;
-        lm_put_u32(out + LM_VERTEX_MESH_NAME_SIZE, s->materials[m].flags);
-        if (!lm_encode_text(encoding, out, LM_VERTEX_MESH_NAME_SIZE, s->materials[m].name,
-                            "surfaces", "the shader's name", surface))
+        lmi_put_u32(out + LM_VERTEX_MESH_NAME_SIZE, s->materials[m].flags);
+        if (!lmi_encode_text(encoding, out, LM_VERTEX_MESH_NAME_SIZE, s->materials[m].name,
+                             "surfaces", "the shader's name", surface))
             return NULL;
     }
     return lump;
@@ -139,7 +140,7 @@ static const uint8_t *make_shaders(lm_encoding *encoding, uint32_t surface) {
 
 /* ---- Names of parts ------------------------------------------------------------------------- */
 
-/* Parts whose names differ only after lm_skin_name_length get the skin of the whole surface. */
+/* Parts whose names differ only after lmi_skin_name_length get the skin of the whole surface. */
 #define SUFFIXES "123456789abcdefghijklmnopqrstuvwxyz0"
 
 /* Marks the byte after the stem and '_' in a name of this form. */
@@ -152,7 +153,7 @@ static void mark_suffix(const char *name, const char *stem, size_t size, bool us
  * are used, parts share the name, which engines accept. */
 static void name_parts(const lm_encoding *encoding, lm_vertex_mesh_pieces *pieces, uint32_t first) {
     const char *name = (const char *)pieces->list[first].name, *next = SUFFIXES;
-    const size_t size = lm_skin_name_length(name);
+    const size_t size = lmi_skin_name_length(name);
     bool used[UINT8_MAX + 1] = {false};
     if (first + 1 == pieces->count || size + 2 >= LM_VERTEX_MESH_NAME_SIZE)
         return;
@@ -179,9 +180,9 @@ static void name_parts(const lm_encoding *encoding, lm_vertex_mesh_pieces *piece
 static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint32_t index,
                        lm_vertex_mesh_piece *piece) {
     lm_arena *arena = &cut->encoding->arena;
-    uint32_t *corners = lm_arena_alloc(&cut->scratch, (uint64_t)count * 3, sizeof *corners);
+    uint32_t *corners = lmi_arena_alloc(&cut->scratch, (uint64_t)count * 3, sizeof *corners);
     uint32_t *own =
-        lm_arena_alloc(&cut->scratch, (uint64_t)count * 3 + cut->num_vertices, sizeof *own);
+        lmi_arena_alloc(&cut->scratch, (uint64_t)count * 3 + cut->num_vertices, sizeof *own);
     *piece = (lm_vertex_mesh_piece){.surface = cut->surface,
                                     .num_shaders = cut->from->num_materials,
                                     .num_triangles = count,
@@ -194,17 +195,17 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
         own[i] = i;
     piece->num_vertices = cut->keep
                               ? cut->num_vertices
-                              : lm_number_by_use(corners, (size_t)count * 3, cut->numbers, own);
+                              : lmi_number_by_use(corners, (size_t)count * 3, cut->numbers, own);
     for (uint32_t i = 0; i < piece->num_vertices; i++)
         cut->numbers[own[i]] = LM_UNUSED;
-    uint32_t *vertices = lm_arena_alloc(arena, piece->num_vertices, sizeof *vertices);
+    uint32_t *vertices = lmi_arena_alloc(arena, piece->num_vertices, sizeof *vertices);
     for (uint32_t v = 0; vertices && v < piece->num_vertices; v++) {
         vertices[v] = cut->vertices[own[v]];
         cut->locations[own[v]] = (lm_encoded_vertex){index, v};
     }
-    uint8_t *triangles = lm_arena_alloc(arena, count, LM_VERTEX_MESH_TRIANGLE_SIZE);
+    uint8_t *triangles = lmi_arena_alloc(arena, count, LM_VERTEX_MESH_TRIANGLE_SIZE);
     for (size_t t = 0; triangles && t < count; t++)
-        lm_vertex_mesh_put_triangle(triangles + t * LM_VERTEX_MESH_TRIANGLE_SIZE, corners + 3 * t);
+        lmi_vertex_mesh_put_triangle(triangles + t * LM_VERTEX_MESH_TRIANGLE_SIZE, corners + 3 * t);
     piece->vertices = vertices;
     piece->triangles = triangles;
     memcpy(piece->name, cut->name, sizeof piece->name);
@@ -215,11 +216,11 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
 static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts, size_t *capacity,
                         lm_vertex_mesh_pieces *pieces) {
     const uint32_t first = pieces->count;
-    uint32_t *ends = lm_arena_zeros(&cut->scratch, num_parts, sizeof *ends);
+    uint32_t *ends = lmi_arena_zeros(&cut->scratch, num_parts, sizeof *ends);
     cut->shaders = make_shaders(cut->encoding, cut->surface);
     if (!ends || !cut->shaders ||
-        !lm_arena_grow(&cut->encoding->arena, &pieces->list, capacity, (size_t)first + num_parts,
-                       sizeof *pieces->list))
+        !lmi_arena_grow(&cut->encoding->arena, &pieces->list, capacity, (size_t)first + num_parts,
+                        sizeof *pieces->list))
         return false;
     /* Sort triangles by part; ends[i] is the end of part i. */
     const uint32_t count = cut->from->num_triangles;
@@ -271,11 +272,11 @@ static bool check_limit(lm_encoding *encoding, const char *what, uint32_t count)
     for (uint32_t i = 0; lm_format_limits(encoding->format, i, &limit); i++)
         if (!limit.of_surface && limit.engine == encoding->options->engine &&
             strcmp(limit.element, what) == 0 && count > (uint32_t)limit.max)
-            return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                                "the model has %u %s, but %s loads at most %d; remove some or "
-                                "choose another engine",
-                                (unsigned)count, what, lm_engine_name(limit.engine),
-                                (int)limit.max);
+            return lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                 "the model has %u %s, but %s loads at most %d; remove some or "
+                                 "choose another engine",
+                                 (unsigned)count, what, lm_engine_name(limit.engine),
+                                 (int)limit.max);
     return true;
 }
 
@@ -284,23 +285,23 @@ static bool check_limit(lm_encoding *encoding, const char *what, uint32_t count)
 static bool cut_surface(cutting *cut, lm_engine engine, size_t *capacity,
                         lm_vertex_mesh_pieces *pieces) {
     const uint32_t count = cut->from->num_triangles;
-    uint32_t num_parts = 1, *parts = lm_arena_zeros(&cut->scratch, count, sizeof *parts);
+    uint32_t num_parts = 1, *parts = lmi_arena_zeros(&cut->scratch, count, sizeof *parts);
     if (!parts || !weld_surface(cut))
         return false;
     lm_split split = {count, cut->num_vertices, cut->corners, 0, 0};
     find_limits(cut->encoding->options->engine, engine, &split);
     const bool large = count > split.max_triangles || cut->num_vertices > split.max_vertices;
     if (large && cut->keep && cut->encoding->options->engine != LM_ENGINE_ANY)
-        return lm_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
-                            "surface %u has %u vertices and %u triangles, but %s draws at most %u "
-                            "and %u; without keep_numbers it is split",
-                            (unsigned)cut->surface, (unsigned)cut->num_vertices, (unsigned)count,
-                            lm_engine_name(cut->encoding->options->engine),
-                            (unsigned)split.max_vertices, (unsigned)split.max_triangles);
-    if (large && !cut->keep && !lm_split_triangles(&split, parts, &num_parts, cut->scratch.heap))
+        return lmi_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
+                             "surface %u has %u vertices and %u triangles, but %s draws at most %u "
+                             "and %u; without keep_numbers it is split",
+                             (unsigned)cut->surface, (unsigned)cut->num_vertices, (unsigned)count,
+                             lm_engine_name(cut->encoding->options->engine),
+                             (unsigned)split.max_vertices, (unsigned)split.max_triangles);
+    if (large && !cut->keep && !lmi_split_triangles(&split, parts, &num_parts, cut->scratch.heap))
         return false;
-    return lm_encode_text(cut->encoding, cut->name, sizeof cut->name, cut->from->name, "surfaces",
-                          "its name", cut->surface) &&
+    return lmi_encode_text(cut->encoding, cut->name, sizeof cut->name, cut->from->name, "surfaces",
+                           "its name", cut->surface) &&
            make_pieces(cut, parts, num_parts, capacity, pieces);
 }
 
@@ -308,7 +309,7 @@ static bool list_sources(lm_encoding *encoding, const lm_vertex_mesh_pieces *pie
     uint64_t count = 0;
     for (uint32_t i = 0; i < pieces->count; i++)
         count += pieces->list[i].num_vertices;
-    lm_vertex_source *to = lm_arena_alloc(&encoding->arena, count, sizeof *to);
+    lm_vertex_source *to = lmi_arena_alloc(&encoding->arena, count, sizeof *to);
     encoding->sources = to;
     encoding->num_sources = (uint32_t)count;
     for (uint32_t i = 0; to && i < pieces->count; i++)
@@ -317,8 +318,8 @@ static bool list_sources(lm_encoding *encoding, const lm_vertex_mesh_pieces *pie
     return encoding->sources;
 }
 
-bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
-                                  lm_vertex_mesh_pieces *pieces) {
+bool lmi_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
+                                   lm_vertex_mesh_pieces *pieces) {
     const lm_mesh *mesh = encoding->mesh;
     size_t capacity = 0;
     *pieces = (lm_vertex_mesh_pieces){0, NULL};
@@ -332,31 +333,31 @@ bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
                        .from = &mesh->surfaces[i],
                        .scratch = {.heap = encoding->heap}};
         const bool done = cut_surface(&cut, engine, &capacity, pieces);
-        lm_arena_free(&cut.scratch);
+        lmi_arena_free(&cut.scratch);
         if (!done)
             return false;
     }
     return check_limit(encoding, "surfaces", pieces->count) && list_sources(encoding, pieces) &&
-           lm_encode_report_loss(encoding, LM_STORES_NAMES | LM_STORES_TAGS | LM_STORES_FLAGS);
+           lmi_encode_report_loss(encoding, LM_STORES_NAMES | LM_STORES_TAGS | LM_STORES_FLAGS);
 }
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_editor *editor,
-                                  const void *document, uint8_t *frames) {
+bool lmi_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_editor *editor,
+                                   const void *document, uint8_t *frames) {
     const lm_mesh *mesh = encoding->mesh;
     for (uint32_t f = 0; f < mesh->num_frames; f++, frames += LM_VERTEX_MESH_FRAME_SIZE) {
         lm_vertex_mesh_frame frame = {.radius = 0};
         float radius;
-        if (!lm_encode_text(encoding, (uint8_t *)frame.name, sizeof frame.name,
-                            mesh->frame_names[f], "frames", "its name", f))
+        if (!lmi_encode_text(encoding, (uint8_t *)frame.name, sizeof frame.name,
+                             mesh->frame_names[f], "frames", "its name", f))
             return false;
-        lm_vertex_mesh_put_frame(frames, &frame);
-        lm_vertex_mesh_put_bounds(editor, document, (int32_t)f, frames);
-        frame = lm_vertex_mesh_get_frame(frames);
-        lm_box_sphere(frame.bbox_min, frame.bbox_max, &frame.local_origin, &radius);
-        lm_vertex_mesh_put_frame(frames, &frame);
-        lm_vertex_mesh_put_bounds(editor, document, (int32_t)f, frames); /* for the radius */
+        lmi_vertex_mesh_put_frame(frames, &frame);
+        lmi_vertex_mesh_put_bounds(editor, document, (int32_t)f, frames);
+        frame = lmi_vertex_mesh_get_frame(frames);
+        lmi_box_sphere(frame.bbox_min, frame.bbox_max, &frame.local_origin, &radius);
+        lmi_vertex_mesh_put_frame(frames, &frame);
+        lmi_vertex_mesh_put_bounds(editor, document, (int32_t)f, frames); /* for the radius */
     }
     return true;
 }

@@ -3,7 +3,7 @@
 
 /* Returns true if the elements of a surface's lump are its vertices, in all rows. */
 static bool has_vertices(const lm_optimizing *o, const lm_header_lump *lump) {
-    return lump->count.member == lm_vertex_mesh_tables(o->editor)->num_vertices &&
+    return lump->count.member == lmi_vertex_mesh_tables(o->editor)->num_vertices &&
            !lump->count.of_document;
 }
 
@@ -11,9 +11,9 @@ static bool has_vertices(const lm_optimizing *o, const lm_header_lump *lump) {
  * Returns NULL if memory ran out. */
 static const bool *find_used(lm_optimizing *o, const lm_part *part, const lm_header_lump *lump,
                              int32_t num_rows) {
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(o->editor);
-    const int32_t frames = lm_number(part->document, tables->tables.names[LM_EDIT_FRAMES].count);
-    bool *used = lm_arena_zeros(&o->arena, (uint64_t)num_rows, sizeof *used);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(o->editor);
+    const int32_t frames = lmi_number(part->document, tables->tables.names[LM_EDIT_FRAMES].count);
+    bool *used = lmi_arena_zeros(&o->arena, (uint64_t)num_rows, sizeof *used);
     for (int32_t f = 0; used && f < frames; f++) {
         const lm_vertex_mesh_rows rows = tables->rows(part->owner, f);
         const int32_t row = lump->data == tables->vertices      ? rows.base
@@ -31,14 +31,14 @@ static bool list_rows(lm_optimizing *o, const lm_part *part, lm_optimize_mesh *m
     uint64_t most = 0;
     for (size_t i = 0; i < header->lumps.count; i++)
         if (has_vertices(o, &header->lumps.list[i]))
-            most += lm_lump_groups(&header->lumps.list[i], part->document, part->owner);
-    lm_vertex_row *rows = lm_arena_alloc(&o->arena, most, sizeof *rows);
+            most += lmi_lump_groups(&header->lumps.list[i], part->document, part->owner);
+    lm_vertex_row *rows = lmi_arena_alloc(&o->arena, most, sizeof *rows);
     mesh->rows = rows;
     for (size_t i = 0; rows && i < header->lumps.count; i++) {
         const lm_header_lump *lump = &header->lumps.list[i];
         if (!has_vertices(o, lump))
             continue;
-        const size_t count = (size_t)lm_lump_groups(lump, part->document, part->owner);
+        const size_t count = (size_t)lmi_lump_groups(lump, part->document, part->owner);
         const size_t row = mesh->num_vertices * (size_t)lump->element;
         const bool *used = find_used(o, part, lump, (int32_t)count);
         if (!used)
@@ -46,7 +46,7 @@ static bool list_rows(lm_optimizing *o, const lm_part *part, lm_optimize_mesh *m
         for (size_t g = 0; g < count; g++)
             if (used[g])
                 rows[mesh->num_rows++] =
-                    (lm_vertex_row){lm_lump_data(lump, part->owner) + g * row, lump->element};
+                    (lm_vertex_row){lmi_lump_data(lump, part->owner) + g * row, lump->element};
         mesh->size += (uint64_t)count * lump->element;
     }
     return rows;
@@ -56,58 +56,58 @@ static bool list_rows(lm_optimizing *o, const lm_part *part, lm_optimize_mesh *m
 static bool pick_vertices(lm_optimizing *o, const lm_part *part, const lm_cache_order *r,
                           void *surface) {
     const size_t before =
-        (size_t)lm_number(surface, lm_vertex_mesh_tables(o->editor)->num_vertices);
+        (size_t)lmi_number(surface, lmi_vertex_mesh_tables(o->editor)->num_vertices);
     for (size_t i = 0; i < part->header->lumps.count; i++) {
         const lm_header_lump *lump = &part->header->lumps.list[i];
         if (!has_vertices(o, lump))
             continue;
         const size_t size = lump->element, from = before * size, to = r->num_vertices * size;
-        const uint64_t rows = lm_lump_groups(lump, part->document, surface);
-        uint8_t *out = lm_arena_alloc(&o->arena, rows * r->num_vertices, size);
+        const uint64_t rows = lmi_lump_groups(lump, part->document, surface);
+        uint8_t *out = lmi_arena_alloc(&o->arena, rows * r->num_vertices, size);
         for (size_t row = 0; out && row < rows; row++)
-            lm_pick_vertices((lm_vertex_row){lm_lump_data(lump, surface) + row * from, size},
-                             r->vertices, r->num_vertices, out + row * to);
+            lmi_pick_vertices((lm_vertex_row){lmi_lump_data(lump, surface) + row * from, size},
+                              r->vertices, r->num_vertices, out + row * to);
         if (!out)
             return false;
-        lm_set_lump_data(lump, surface, out);
+        lmi_set_lump_data(lump, surface, out);
     }
-    lm_set_number(surface, lm_vertex_mesh_tables(o->editor)->num_vertices,
-                  (int32_t)r->num_vertices);
+    lmi_set_number(surface, lmi_vertex_mesh_tables(o->editor)->num_vertices,
+                   (int32_t)r->num_vertices);
     return true;
 }
 
 static bool optimize_surface(lm_optimizing *o, const lm_part *part, uint32_t index, void *surface) {
     const lm_header_lump *triangles =
-        lm_lump_at(part->header, lm_vertex_mesh_tables(o->editor)->triangles);
-    const size_t count = (size_t)lm_part_extent(part, triangles).count;
-    const int32_t vertices = lm_number(surface, lm_vertex_mesh_tables(o->editor)->num_vertices);
+        lmi_lump_at(part->header, lmi_vertex_mesh_tables(o->editor)->triangles);
+    const size_t count = (size_t)lmi_part_extent(part, triangles).count;
+    const int32_t vertices = lmi_number(surface, lmi_vertex_mesh_tables(o->editor)->num_vertices);
     lm_optimize_mesh mesh = {.num_triangles = (uint32_t)count, .num_vertices = (uint32_t)vertices};
-    uint32_t *corners = lm_arena_alloc(&o->arena, count, 3 * sizeof *corners);
-    const uint8_t *from = lm_lump_data(triangles, surface);
+    uint32_t *corners = lmi_arena_alloc(&o->arena, count, 3 * sizeof *corners);
+    const uint8_t *from = lmi_lump_data(triangles, surface);
     for (size_t c = 0; corners && c < 3 * count; c++)
-        corners[c] = lm_get_u32(from + 4 * c);
+        corners[c] = lmi_get_u32(from + 4 * c);
     mesh.corners = corners;
     lm_cache_order left;
-    if (!corners || !list_rows(o, part, &mesh) || !lm_optimize_triangles(o, index, &mesh, &left) ||
+    if (!corners || !list_rows(o, part, &mesh) || !lmi_optimize_triangles(o, index, &mesh, &left) ||
         !pick_vertices(o, part, &left, surface))
         return false;
-    uint8_t *made = lm_arena_alloc(&o->arena, left.num_triangles, LM_VERTEX_MESH_TRIANGLE_SIZE);
+    uint8_t *made = lmi_arena_alloc(&o->arena, left.num_triangles, LM_VERTEX_MESH_TRIANGLE_SIZE);
     for (size_t t = 0; made && t < left.num_triangles; t++)
-        lm_vertex_mesh_put_triangle(made + t * LM_VERTEX_MESH_TRIANGLE_SIZE, left.corners + 3 * t);
-    lm_set_lump_data(triangles, surface, made);
+        lmi_vertex_mesh_put_triangle(made + t * LM_VERTEX_MESH_TRIANGLE_SIZE, left.corners + 3 * t);
+    lmi_set_lump_data(triangles, surface, made);
     return made;
 }
 
-bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document) {
+bool lmi_vertex_mesh_optimize(lm_optimizing *o, void *document) {
     const lm_header *header = o->editor->kind->header;
-    const lm_vertex_mesh_edit_tables *tables = lm_vertex_mesh_tables(o->editor);
-    const lm_part file = lm_document_part(header, document);
-    const int32_t frames = lm_number(document, tables->tables.names[LM_EDIT_FRAMES].count);
+    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(o->editor);
+    const lm_part file = lmi_document_part(header, document);
+    const int32_t frames = lmi_number(document, tables->tables.names[LM_EDIT_FRAMES].count);
     bool done = true;
     for (uint32_t i = 0; done && i < o->num_surfaces; i++) {
-        const lm_part part = lm_surface_part(&file, i);
-        void *surface = lm_surface_of(header, document, i);
-        if (lm_number(surface, tables->num_vertices) > 0) /* otherwise its tables may be invalid */
+        const lm_part part = lmi_surface_part(&file, i);
+        void *surface = lmi_surface_of(header, document, i);
+        if (lmi_number(surface, tables->num_vertices) > 0) /* otherwise its tables may be invalid */
             done = optimize_surface(o, &part, i, surface) &&
                    (!tables->share_rows || tables->share_rows(o, surface, (uint32_t)frames));
     }

@@ -47,27 +47,27 @@ typedef struct lm_vertex_mesh_edit_tables {
     bool (*share_rows)(lm_optimizing *o, void *surface, uint32_t num_frames);
 } lm_vertex_mesh_edit_tables;
 
-static inline const lm_vertex_mesh_edit_tables *lm_vertex_mesh_tables(const lm_editor *editor) {
+static inline const lm_vertex_mesh_edit_tables *lmi_vertex_mesh_tables(const lm_editor *editor) {
     return (const lm_vertex_mesh_edit_tables *)(const void *)editor->tables;
 }
 
 /* Members of lm_edit_tables and lm_editor. */
-bool lm_vertex_mesh_fits(lm_edit *edit, const void *other);
-bool lm_vertex_mesh_remove_unused(lm_edit *edit);
-bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to);
-bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transform *poses);
-bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
-bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
-bool lm_vertex_mesh_bounds(lm_edit *edit);
-bool lm_vertex_mesh_put_frames(lm_edit *edit, const struct lm_moves *moves);
+bool lmi_vertex_mesh_fits(lm_edit *edit, const void *other);
+bool lmi_vertex_mesh_remove_unused(lm_edit *edit);
+bool lmi_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to);
+bool lmi_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transform *poses);
+bool lmi_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
+bool lmi_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
+bool lmi_vertex_mesh_bounds(lm_edit *edit);
+bool lmi_vertex_mesh_put_frames(lm_edit *edit, const struct lm_moves *moves);
 /* Writes the bounds of a document's frame into its bytes. Returns true if they changed. */
-bool lm_vertex_mesh_put_bounds(const lm_editor *editor, const void *document, int32_t frame,
-                               uint8_t *bytes);
-bool lm_vertex_mesh_mend(lm_edit *edit);
+bool lmi_vertex_mesh_put_bounds(const lm_editor *editor, const void *document, int32_t frame,
+                                uint8_t *bytes);
+bool lmi_vertex_mesh_mend(lm_edit *edit);
 /* Makes the unusable ones of several floats 0. */
-void lm_mend_floats(uint8_t *bytes, size_t count);
+void lmi_mend_floats(uint8_t *bytes, size_t count);
 /* A member of lm_writer. */
-bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
+bool lmi_vertex_mesh_optimize(lm_optimizing *o, void *document);
 
 /* Defines the names in the lists of a format: those of all but tags are in the same places. */
 #define LM_VERTEX_MESH_NAMES(type, surface, tag_names)                                      \
@@ -96,23 +96,23 @@ bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
         .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES | \
                  1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                           \
         .skin_room = LM_VERTEX_MESH_NAME_SIZE,                                      \
-        .remove_unused = lm_vertex_mesh_remove_unused,                              \
-        .transform = lm_vertex_mesh_transform,                                      \
-        .add_tag = lm_vertex_mesh_add_tag,                                          \
-        .move_tag = lm_vertex_mesh_move_tag,                                        \
-        .put_normals = lm_vertex_mesh_put_normals,                                  \
-        .bounds = lm_vertex_mesh_bounds,                                            \
-        .put_frames = lm_vertex_mesh_put_frames,                                    \
-        .mend = lm_vertex_mesh_mend,                                                \
+        .remove_unused = lmi_vertex_mesh_remove_unused,                             \
+        .transform = lmi_vertex_mesh_transform,                                     \
+        .add_tag = lmi_vertex_mesh_add_tag,                                         \
+        .move_tag = lmi_vertex_mesh_move_tag,                                       \
+        .put_normals = lmi_vertex_mesh_put_normals,                                 \
+        .bounds = lmi_vertex_mesh_bounds,                                           \
+        .put_frames = lmi_vertex_mesh_put_frames,                                   \
+        .mend = lmi_vertex_mesh_mend,                                               \
     }
 
 /* Rounds to the nearest step of 1/64 unit. Returns false if that is out of the format's range. */
-bool lm_vertex_mesh_round(double units, int16_t *steps);
+bool lmi_vertex_mesh_round(double units, int16_t *steps);
 /* Writes a new position, and normal unless it is NULL, into the bytes of a vertex. Returns false if
  * the position exceeds the range of the format. */
-bool lm_vertex_mesh_move_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes);
+bool lmi_vertex_mesh_move_vertex(const lm_vec3 *position, const lm_vec3 *normal, uint8_t *bytes);
 /* Fails because a vertex does not fit the format. Returns false. */
-bool lm_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, uint32_t vertex);
+bool lmi_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, uint32_t vertex);
 
 /* ---- Encoding ------------------------------------------------------------------------------ */
 
@@ -137,11 +137,11 @@ typedef struct lm_vertex_mesh_pieces {
  * one vertex. Surfaces that exceed the limits of the requested engine, or else of `engine`, are
  * split. Records where each vertex went, and where it came from. Returns false if the call ended,
  * like the functions that follow. */
-bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
-                                  lm_vertex_mesh_pieces *pieces);
+bool lmi_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
+                                   lm_vertex_mesh_pieces *pieces);
 
 /* Writes the document's frames [num_frames]: names, and bounds of its vertices. */
-bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_editor *editor,
-                                  const void *document, uint8_t *frames);
+bool lmi_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_editor *editor,
+                                   const void *document, uint8_t *frames);
 
 #endif

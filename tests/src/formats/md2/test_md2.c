@@ -29,26 +29,26 @@ TEST(test_elements_are_read) {
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4, 0x3e800000); /* 0.25 */
     OWNED(lm_md2) *md2 = read_document(&md2_documents, &file);
     lm_md2_st st[2];
-    lm_md2_get_st(md2, 1, &st[0]);
-    lm_md2_get_st(md2, 2, &st[1]);
+    lmi_md2_get_st(md2, 1, &st[0]);
+    lmi_md2_get_st(md2, 2, &st[1]);
     assert_int_equal(st[0].s, -32767);
     assert_int_equal(st[1].t, 10);
     lm_md2_triangle t;
-    lm_md2_get_triangle(md2, 3, &t);
+    lmi_md2_get_triangle(md2, 3, &t);
     assert_int_equal(t.vertex[2], 5);
     assert_int_equal(t.st[1], 7);
     lm_md2_frame frame;
-    lm_md2_get_frame(md2, 2, &frame);
+    lmi_md2_get_frame(md2, 2, &frame);
     assert_true(frame.scale.x == 0.5f && frame.scale.z == 2.125f);
     assert_true(frame.translate.x == -2 && frame.translate.z == -8);
     assert_string_equal(frame.name, "run3");
     lm_md2_vertex v;
-    lm_md2_get_vertex(md2, 2, 5, &v);
+    lmi_md2_get_vertex(md2, 2, 5, &v);
     const uint8_t *raw = file.data + get32(&file, MD2_AT_OFS_FRAMES) + 3 * 64 - 4;
     assert_memory_equal(v.v, raw, 3);
     assert_int_equal(v.normal, raw[3]);
-    assert_int_equal(lm_md2_get_glcmd(md2, 0), -3);
-    assert_int_equal(lm_md2_get_glcmd(md2, 1), 0x3e800000);
+    assert_int_equal(lmi_md2_get_glcmd(md2, 0), -3);
+    assert_int_equal(lmi_md2_get_glcmd(md2, 1), 0x3e800000);
     assert_string_equal((const char *)md2->skins + 64, "players/test/skin1.pcx");
 }
 
@@ -78,13 +78,13 @@ TEST(test_larger_framesize_is_kept) {
         assert_round_trip(&md2_documents, "wide frames", &wide);
         OWNED(lm_md2) *md2 = read_document(&md2_documents, &wide);
         assert_int_equal(md2->framesize, 64 + (int32_t)more[i]);
-        assert_false(lm_equal_documents(&lm_md2_kind, narrow, md2));
+        assert_false(lmi_equal_documents(&lmi_md2_kind, narrow, md2));
         lm_md2_frame frame;
-        lm_md2_get_frame(md2, 2, &frame);
+        lmi_md2_get_frame(md2, 2, &frame);
         assert_string_equal(frame.name, "run3");
         lm_md2_vertex a, b;
-        lm_md2_get_vertex(narrow, 2, 5, &a);
-        lm_md2_get_vertex(md2, 2, 5, &b);
+        lmi_md2_get_vertex(narrow, 2, 5, &a);
+        lmi_md2_get_vertex(md2, 2, 5, &b);
         assert_memory_equal(&a, &b, sizeof a);
     }
 }
@@ -116,10 +116,10 @@ TEST(test_equal_compares_sizes_and_counts) {
     OWNED(lm_md2) *a = read_document(&md2_documents, &file);
     lm_md2 changed = *a;
     changed.skinwidth++;
-    assert_false(lm_equal_documents(&lm_md2_kind, a, &changed));
+    assert_false(lmi_equal_documents(&lmi_md2_kind, a, &changed));
     changed = *a;
     changed.num_tris--;
-    assert_false(lm_equal_documents(&lm_md2_kind, a, &changed));
+    assert_false(lmi_equal_documents(&lmi_md2_kind, a, &changed));
 }
 
 /* The same bytes divided into frames differently are another document. */
@@ -128,7 +128,7 @@ TEST(test_equal_compares_frame_sizes) {
     lm_md2 *a = read_document(&md2_documents, &file), b = *a;
     b.framesize *= 2;
     b.num_frames /= 2;
-    assert_false(lm_equal_documents(&lm_md2_kind, a, &b));
+    assert_false(lmi_equal_documents(&lmi_md2_kind, a, &b));
     lm_md2_free(a);
 }
 
@@ -157,7 +157,7 @@ TEST(test_unreadable_documents_are_not_written) {
         lm_md2 changed = *md2;
         memcpy((char *)&changed + refusals[i].member, &refusals[i].value, sizeof(int32_t));
         lm_buffer_text(&out, "before");
-        if (lm_write_document(&lm_md2_kind, &changed, &out, &error))
+        if (lmi_write_document(&lmi_md2_kind, &changed, &out, &error))
             fail_msg("%s was written", refusals[i].what);
         assert_error_valid(&error);
         assert_int_equal(out.size, 6);

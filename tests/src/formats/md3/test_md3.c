@@ -57,22 +57,22 @@ TEST(test_elements_are_read) {
     memcpy(file.data + vertices + 8 * (3 * 5 + 4), "\x00\x80\xff\x7f\xfe\xff\x12\x34", 8);
     OWNED(lm_md3) *md3 = read_document(&md3_documents, &file);
     lm_md3_xyz_normal v;
-    lm_md3_get_xyz_normal(&md3->surfaces[1], 3, 4, &v);
+    lmi_md3_get_xyz_normal(&md3->surfaces[1], 3, 4, &v);
     assert_int_equal(v.v[0], INT16_MIN);
     assert_int_equal(v.v[1], INT16_MAX);
     assert_int_equal(v.v[2], -2);
     assert_int_equal(v.normal, 0x3412);
-    lm_md3_get_triangle(&md3->surfaces[1], 2, triangle);
+    lmi_md3_get_triangle(&md3->surfaces[1], 2, triangle);
     assert_memory_equal(triangle, ((uint32_t[]){2, 3, 4}), sizeof triangle);
     lm_vec2 st;
-    lm_md3_get_st(&md3->surfaces[1], 0, &st);
+    lmi_md3_get_st(&md3->surfaces[1], 0, &st);
     assert_true(st.x < 1);
     lm_md3_frame frame;
-    lm_md3_get_frame(md3, 3, &frame);
+    lmi_md3_get_frame(md3, 3, &frame);
     assert_string_equal(frame.name, "frame3");
     assert_true(frame.bbox_max.z == 33);
     lm_md3_tag tag;
-    lm_md3_get_tag(md3, 3, 1, &tag);
+    lmi_md3_get_tag(md3, 3, 1, &tag);
     assert_string_equal((const char *)tag.name, "tag_1");
     assert_true(tag.origin.x == 7 && tag.origin.z == -1.5f && tag.axis[1].x == -2);
 }
@@ -85,13 +85,13 @@ TEST(test_unreadable_documents_are_not_written) {
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
     OWNED(lm_md3) *md3 = read_document(&md3_documents, &file);
-    lm_md3_put_triangle(triangles + 24, (const uint32_t[]){0, 1, 5});
+    lmi_md3_put_triangle(triangles + 24, (const uint32_t[]){0, 1, 5});
     md3->surfaces[1].triangles = triangles;
-    assert_false(lm_write_document(&lm_md3_kind, md3, &out, &error));
+    assert_false(lmi_write_document(&lmi_md3_kind, md3, &out, &error));
     assert_int_equal(error.code, LM_CODE_VERTEX_INDEX);
     assert_int_equal(out.size, 0);
     md3->surfaces[1].num_shaders = -1;
-    assert_false(lm_write_document(&lm_md3_kind, md3, &out, &error));
+    assert_false(lmi_write_document(&lmi_md3_kind, md3, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_COUNT);
 }
 
@@ -166,8 +166,8 @@ static lm_vec3 mean(lm_vec3 a, lm_vec3 b, bool normalise) {
 static void expect_lerp_tag(const lm_md3 *md3, const lm_model *m, int32_t from, int32_t to) {
     for (int32_t t = 0; t < md3->num_tags; t++) {
         lm_md3_tag a, b;
-        lm_md3_get_tag(md3, from, t, &a);
-        lm_md3_get_tag(md3, to, t, &b);
+        lmi_md3_get_tag(md3, from, t, &a);
+        lmi_md3_get_tag(md3, to, t, &b);
         lm_transform pose;
         const lm_pose halfway = {(uint32_t)from, (uint32_t)to, 0.5f};
         assert_int_equal(lm_sample_tag(m, (uint32_t)t, &halfway, &pose), LM_CODE_OK);
@@ -205,8 +205,9 @@ TEST(test_opposite_axes_do_not_vanish) {
     const float ways[] = {0, 0.25f, nextafterf(0.5f, 0), 0.5f, nextafterf(0.5f, 1), 0.75f, 1};
     AT_END(blob_free) blob file = make_md3(&(md3_shape){2, 1, 0, 0, 0, 0});
     const size_t tags = get32(&file, MD3_AT_OFS_TAGS);
-    lm_md3_put_tag(file.data + tags, &(lm_md3_tag){.name = "tag_0", .axis = {x, y, z}});
-    lm_md3_put_tag(file.data + tags + 112, &(lm_md3_tag){.name = "tag_0", .axis = {back, y, down}});
+    lmi_md3_put_tag(file.data + tags, &(lm_md3_tag){.name = "tag_0", .axis = {x, y, z}});
+    lmi_md3_put_tag(file.data + tags + 112,
+                    &(lm_md3_tag){.name = "tag_0", .axis = {back, y, down}});
     OWNED(lm_model) *m = load(&file, false);
     for (size_t i = 0; i < COUNT_OF(ways); i++) {
         lm_transform place;
@@ -239,7 +240,7 @@ static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool shear
     lm_md3_tag tag = {.name = "tag_0", .axis = {axis[0], axis[1], axis[2]}};
     AT_END(lm_buffer_free) lm_buffer out = {0}, bin = {0};
     const lm_gltf_options options = {.bin_uri = "a.bin", .common.axes = LM_AXES_MODEL};
-    lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
+    lmi_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
     OWNED(lm_model) *m = load(&file, false);
     lm_gltf_result result;
     assert_true(lm_gltf_write(LM_SCENE_OF(m), &options, &out, &bin, &result, NULL));

@@ -57,30 +57,30 @@ TEST(test_elements_are_read) {
     OWNED(lm_mdc) *mdc = read_document(&mdc_documents, &file);
     const lm_mdc_surface *s = &mdc->surfaces[1];
     lm_mdc_base_vertex b;
-    lm_mdc_get_base_vertex(s, 1, 4, &b);
+    lmi_mdc_get_base_vertex(s, 1, 4, &b);
     assert_int_equal(b.v[0], INT16_MIN);
     assert_int_equal(b.v[1], INT16_MAX);
     assert_int_equal(b.v[2], -2);
     assert_int_equal(b.normal, 0x3412);
     lm_mdc_comp_vertex c;
-    lm_mdc_get_comp_vertex(s, 1, 4, &c);
+    lmi_mdc_get_comp_vertex(s, 1, 4, &c);
     assert_memory_equal(c.v, "\x00\x7f\xff", 3);
     assert_int_equal(c.normal, 16);
-    lm_mdc_get_triangle(s, 2, triangle);
+    lmi_mdc_get_triangle(s, 2, triangle);
     assert_memory_equal(triangle, ((uint32_t[]){2, 3, 4}), sizeof triangle);
     lm_vec2 st;
-    lm_mdc_get_st(s, 0, &st);
+    lmi_mdc_get_st(s, 0, &st);
     assert_true(st.x >= 0 && st.x < 1);
     lm_mdc_frame frame;
-    lm_mdc_get_frame(mdc, 3, &frame);
+    lmi_mdc_get_frame(mdc, 3, &frame);
     assert_string_equal(frame.name, "frame3");
     assert_true(frame.bbox_max.z == 33);
-    lm_mdc_get_frame(mdc, 0, &frame);
+    lmi_mdc_get_frame(mdc, 0, &frame);
     assert_true(frame.local_origin.y == 2);
     const int32_t bases[] = {1, 0, 1, 0}, comps[] = {0, -1, 0, 1};
     for (int32_t f = 0; f < 4; f++) {
-        assert_int_equal(lm_mdc_get_frame_base_frame(s, f), bases[f]);
-        assert_int_equal(lm_mdc_get_frame_comp_frame(s, f), comps[f]);
+        assert_int_equal(lmi_mdc_get_frame_base_frame(s, f), bases[f]);
+        assert_int_equal(lmi_mdc_get_frame_comp_frame(s, f), comps[f]);
     }
 }
 
@@ -102,8 +102,8 @@ TEST(test_absent_tables) {
         OWNED(lm_mdc) *mdc = read_document(&mdc_documents, &without);
         assert_null(mdc->surfaces[1].frame_base_frames);
         assert_null(mdc->surfaces[1].frame_comp_frames);
-        assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[1], 2), 0);
-        assert_int_equal(lm_mdc_get_frame_comp_frame(&mdc->surfaces[1], 2), -1);
+        assert_int_equal(lmi_mdc_get_frame_base_frame(&mdc->surfaces[1], 2), 0);
+        assert_int_equal(lmi_mdc_get_frame_comp_frame(&mdc->surfaces[1], 2), -1);
         assert_equal_documents(&mdc_documents, &with, &without);
     }
 }
@@ -172,7 +172,7 @@ TEST(test_unreadable_documents_are_not_written) {
         char *owner = refusals[i].of_surface ? (char *)&mdc->surfaces[1] : (char *)mdc;
         memcpy(owner + refusals[i].member, &refusals[i].value, sizeof(int32_t));
         lm_buffer_text(&out, "before");
-        if (lm_write_document(&lm_mdc_kind, mdc, &out, &error))
+        if (lmi_write_document(&lmi_mdc_kind, mdc, &out, &error))
             fail_msg("%s was written", refusals[i].what);
         assert_error_valid(&error);
         assert_int_equal(out.size, 6);

@@ -84,7 +84,7 @@ TEST(every_field_is_read) {
     assert_ptr_equal(mdl->skins[0].images, file.data + AT_SKIN_0 + 4);
     assert_int_equal(mdl->skins[1].num_images, 2);
     assert_ptr_equal(mdl->skins[1].times, file.data + AT_SKIN_1 + 8);
-    assert_true(lm_mdl_get_time(mdl->skins[1].times, 1) == 1.5f);
+    assert_true(lmi_mdl_get_time(mdl->skins[1].times, 1) == 1.5f);
     assert_ptr_equal(mdl->st, file.data + AT_ST);
     assert_ptr_equal(mdl->tris, file.data + AT_TRIS);
     assert_int_equal(mdl->frames[1].type, 1);
@@ -93,18 +93,18 @@ TEST(every_field_is_read) {
     assert_ptr_equal(mdl->frames[1].times, file.data + AT_TIMES);
     assert_ptr_equal(mdl->frames[2].poses, file.data + AT_FRAME_2 + 4);
     lm_mdl_st st;
-    lm_mdl_get_st(mdl, 3, &st);
+    lmi_mdl_get_st(mdl, 3, &st);
     assert_int_equal(st.onseam, 32);
     assert_int_equal(st.s, 3);
     lm_mdl_triangle triangle;
-    lm_mdl_get_triangle(mdl, 1, &triangle);
+    lmi_mdl_get_triangle(mdl, 1, &triangle);
     assert_int_equal(triangle.facesfront, 0);
     assert_int_equal(triangle.vertex[2], 3);
     lm_mdl_pose pose;
-    lm_mdl_get_pose(mdl, 1, 2, &pose);
+    lmi_mdl_get_pose(mdl, 1, 2, &pose);
     assert_string_equal(pose.name, "flame3");
     lm_mdl_vertex vertex;
-    lm_mdl_get_vertex(mdl, 2, 0, 5, &vertex);
+    lmi_mdl_get_vertex(mdl, 2, 0, 5, &vertex);
     assert_int_equal(vertex.normal, file.data[SIZE - 1]);
 }
 
@@ -124,11 +124,11 @@ TEST(equal_distinguishes_images_from_groups_of_one) {
     OWNED(lm_mdl) *other = read_document(&mdl_documents, &file);
     other->skins[0].type = 1;
     other->skins[0].times = file.data + AT_TIMES;
-    assert_false(lm_mdl_equal(mdl, other));
+    assert_false(lmi_mdl_equal(mdl, other));
     other->skins[0].type = 0;
-    assert_true(lm_mdl_equal(mdl, other));
+    assert_true(lmi_mdl_equal(mdl, other));
     other->frames[0].type = 1;
-    assert_false(lm_mdl_equal(mdl, other));
+    assert_false(lmi_mdl_equal(mdl, other));
 }
 
 static void expect_write_rejected(const lm_mdl *mdl, lm_code code) {
@@ -199,7 +199,7 @@ TEST(positions_normals_and_bounds) {
     lm_vec3 min = m->frames[3].max, max = m->frames[3].min;
     for (uint32_t v = 0; v < s->num_vertices; v++) {
         lm_mdl_vertex raw;
-        lm_mdl_get_vertex(mdl, 1, 2, (int32_t)s->file_vertices[v], &raw);
+        lmi_mdl_get_vertex(mdl, 1, 2, (int32_t)s->file_vertices[v], &raw);
         const float *p = positions + 3 * v;
         assert_float_equal(p[0], raw.v[0] * 0.5f - 10, 1e-5);
         assert_float_equal(p[1], raw.v[1] * 0.25f + 20, 1e-5);
@@ -223,9 +223,9 @@ TEST(the_seam) {
     for (int32_t t = 0; t < 4; t++)
         for (int32_t c = 0; c < 3; c++) {
             lm_mdl_triangle raw;
-            lm_mdl_get_triangle(mdl, t, &raw);
+            lmi_mdl_get_triangle(mdl, t, &raw);
             lm_mdl_st st;
-            lm_mdl_get_st(mdl, raw.vertex[c], &st);
+            lmi_mdl_get_st(mdl, raw.vertex[c], &st);
             const bool behind = raw.facesfront == 0 && st.onseam != 0;
             const uint32_t drawn = s->triangles[3 * t + c];
             assert_int_equal(s->file_vertices[drawn], raw.vertex[c]);

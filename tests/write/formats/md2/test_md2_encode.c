@@ -78,16 +78,16 @@ TEST(test_grids_cover_and_are_exact) {
     chance c = chance_from(1);
     lm_heap heap = plain_heap();
     for (int round = 0; round < 300; round++) {
-        AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
+        AT_END(lmi_arena_free) lm_arena arena = {.heap = &heap};
         lm_grid grids[MAX_FRAMES];
         make_points(&r, &c);
-        assert_true(lm_grid_choose(&r.request, grids, &arena));
+        assert_true(lmi_grid_choose(&r.request, grids, &arena));
         for (uint32_t f = 0; f < r.request.num_frames; f++)
             check_grid(&r, &grids[f], f);
     }
 }
 
-/* Returns the cost of cutting on one axis, as defined at lm_grid_choose. */
+/* Returns the cost of cutting on one axis, as defined at lmi_grid_choose. */
 static double cost_of(const random_points *r, const double *still, uint32_t cuts, int axis) {
     const uint32_t n = r->request.num_frames, vertices = r->points.num_vertices;
     double cost = 0;
@@ -120,7 +120,7 @@ TEST(test_runs_of_frames_are_cut_optimally) {
     for (int round = 0; round < 60; round++) {
         double still[FRAMES + 1] = {0};
         lm_grid grids[FRAMES];
-        AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
+        AT_END(lmi_arena_free) lm_arena arena = {.heap = &heap};
         for (uint32_t f = 0; f < FRAMES; f++) {
             const uint32_t size = 16 + chance_below(&c, 17); /* in sixteenths */
             for (uint32_t i = 0; i < VERTICES * 3; i++) {
@@ -134,7 +134,7 @@ TEST(test_runs_of_frames_are_cut_optimally) {
         memset(r.used, true, VERTICES);
         r.points = (lm_grid_points){r.positions, VERTICES, r.used};
         r.request = (lm_grid_candidate){FRAMES, 1, &r.points, r.begins, chance_real(&c, 0, 4)};
-        assert_true(lm_grid_choose(&r.request, grids, &arena));
+        assert_true(lmi_grid_choose(&r.request, grids, &arena));
         for (uint32_t f = 1; f < FRAMES; f++)
             for (uint32_t v = 0; v < VERTICES && !r.begins[f]; v++)
                 still[f] +=
@@ -175,9 +175,9 @@ static double jerk_of(bool slow, bool round) {
             x[f] = slow ? from + by * (float)f : from;
         }
         lm_grid_path path = {LONG, grids, begins, {0, 0, 0}, slow, x, 1, lines, 1};
-        lm_grid_reach(grids, LONG, path.reach);
+        lmi_grid_reach(grids, LONG, path.reach);
         assert_true(path.reach[1] == (slow ? 0.5f : 0.6875f));
-        lm_grid_round(&path, 1, scratch);
+        lmi_grid_round(&path, 1, scratch);
         for (int f = 0; f < LONG; f++) {
             const double at = lines[f] * (double)grids[f].step[1];
             assert_true(fabs(at - (double)x[f]) <= (double)path.reach[1] * (slow ? 2 : 1) + 1e-6);
@@ -254,9 +254,9 @@ static uint32_t integers_of(const lm_strips_found *found) {
 static uint32_t check_strips(const triangle_mesh *m, bool best, uint32_t *num_strips) {
     static uint64_t wanted[MAX_TRIANGLES], drawn[MAX_TRIANGLES];
     lm_heap heap = plain_heap();
-    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
+    AT_END(lmi_arena_free) lm_arena arena = {.heap = &heap};
     lm_strips_found found;
-    assert_true(lm_find_strips(m->corners, m->num_triangles, m->num_ids, best, &found, &arena));
+    assert_true(lmi_find_strips(m->corners, m->num_triangles, m->num_ids, best, &found, &arena));
     for (uint32_t t = 0; t < m->num_triangles; t++) {
         const uint32_t *c = m->corners + (size_t)3 * t;
         wanted[t] = number_of(c[0], c[1], c[2]);
@@ -519,10 +519,10 @@ TEST(test_high_precision_stores_the_remainder) {
         assert_memory_equal(a, coarse->frames + (size_t)f * (size_t)coarse->framesize,
                             40 + 4 * POINTS);
         lm_md2_frame frame;
-        lm_md2_get_frame(fine, f, &frame);
+        lmi_md2_get_frame(fine, f, &frame);
         for (int32_t c = 0; c < SQUARES * 6; c++) {
             lm_md2_triangle t;
-            lm_md2_get_triangle(fine, c / 3, &t);
+            lmi_md2_get_triangle(fine, c / 3, &t);
             const uint8_t *v = a + 40 + (size_t)4 * t.vertex[c % 3];
             const int8_t *rest = (const int8_t *)a + 40 + 4 * POINTS + 3 * t.vertex[c % 3];
             const float *p = s.positions + (size_t)3 * ((size_t)f * POINTS + s.triangles[c]);
@@ -676,7 +676,7 @@ TEST(test_memory_is_a_multiple_of_the_mesh) {
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     const lm_encode_options options = {
         .strips = LM_STRIPS_BEST,
-        .memory = {.max_bytes = LM_MEMORY_MULTIPLE * (size_t)lm_mesh_size(&mesh)}};
+        .memory = {.max_bytes = LM_MEMORY_MULTIPLE * (size_t)lmi_mesh_size(&mesh)}};
     AT_END(free_synthetic) made m = make_file(&mesh, "md2", &options);
     assert_int_equal(m.report->num_vertices, LARGE * LARGE);
 }

@@ -200,7 +200,7 @@ TEST(test_tags_have_the_nearest_angles) {
     OWNED(lm_mdc) *mdc = lm_mdc_read(m.file.data, m.file.size, NULL, NULL);
     for (int f = 0; f < FRAMES; f++) {
         lm_mdc_tag stored;
-        lm_mdc_get_tag(mdc, f, 0, &stored);
+        lmi_mdc_get_tag(mdc, f, 0, &stored);
         check_angles(&poses[f], stored.angle);
     }
 }

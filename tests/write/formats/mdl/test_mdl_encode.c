@@ -75,7 +75,7 @@ TEST(test_the_seam_saves_vertices) {
         int seam = 0;
         for (int32_t v = 0; v < mdl->num_verts; v++) {
             lm_mdl_st st;
-            lm_mdl_get_st(mdl, v, &st);
+            lmi_mdl_get_st(mdl, v, &st);
             assert_true(st.s >= 0 && st.s < SIDE && st.t >= 0 && st.t < SIDE);
             assert_true(st.onseam == 0 || (st.onseam == 0x20 && st.s < SIDE / 2));
             seam += st.onseam != 0;
@@ -106,10 +106,10 @@ TEST(test_edge_texels_are_inside_the_skin) {
     made m = make_file(&l.mesh, "mdl", NULL);
     lm_mdl *mdl = document_of(&m);
     lm_mdl_st st;
-    lm_mdl_get_st(mdl, 0, &st);
+    lmi_mdl_get_st(mdl, 0, &st);
     assert_int_equal(st.s, SIDE - 1);
     assert_int_equal(st.t, SIDE - 1);
-    lm_mdl_get_st(mdl, 1, &st);
+    lmi_mdl_get_st(mdl, 1, &st);
     assert_int_equal(st.s, 0);
     lm_mdl_free(mdl);
     free_synthetic(&m);
@@ -141,10 +141,10 @@ TEST(test_clips_of_other_rates_become_groups) {
     assert_int_equal(mdl->frames[4].type, 1);
     assert_int_equal(mdl->frames[4].num_poses, 4);
     for (int i = 0; i < 4; i++)
-        assert_true(lm_mdl_get_time(mdl->frames[4].times, i) == (float)((i + 1) / 20.0));
+        assert_true(lmi_mdl_get_time(mdl->frames[4].times, i) == (float)((i + 1) / 20.0));
     assert_int_equal(mdl->frames[5].num_poses, 3);
     for (int i = 0; i < 3; i++)
-        assert_true(lm_mdl_get_time(mdl->frames[5].times, i) == times[i + 1] - 2);
+        assert_true(lmi_mdl_get_time(mdl->frames[5].times, i) == times[i + 1] - 2);
     assert_int_equal(mdl->frames[6].type, 0);
     assert_true(
         has_problem(m.report, LM_CODE_NOT_HELD, "\"trot\": another clip has the same frames"));
@@ -177,11 +177,11 @@ static void check_grid(const random_mesh *r, const made *m) {
     uint8_t low[3] = {255, 255, 255}, high[3] = {0, 0, 0};
     for (int32_t f = 0; f < mdl->num_frames; f++) {
         lm_mdl_pose pose;
-        lm_mdl_get_pose(mdl, f, 0, &pose);
+        lmi_mdl_get_pose(mdl, f, 0, &pose);
         for (int32_t v = 0; v < mdl->num_verts; v++) {
             lm_mdl_vertex at;
             double square = 0;
-            lm_mdl_get_vertex(mdl, f, 0, v, &at);
+            lmi_mdl_get_vertex(mdl, f, 0, v, &at);
             for (int k = 0; k < 3; k++) {
                 const double x = at.v[k] * (double)scale[k] + (double)translate[k];
                 square += x * x;
@@ -229,8 +229,8 @@ TEST(test_skins) {
     assert_memory_equal(m.model->embedded_skins[1].pixels, pixels[1], 2 * sizeof pixels[1]);
     lm_mdl *mdl = document_of(&m);
     assert_int_equal(mdl->skins[1].type, 1);
-    assert_true(lm_mdl_get_time(mdl->skins[1].times, 0) == 0.5f);
-    assert_true(lm_mdl_get_time(mdl->skins[1].times, 1) == 2.0f);
+    assert_true(lmi_mdl_get_time(mdl->skins[1].times, 0) == 0.5f);
+    assert_true(lmi_mdl_get_time(mdl->skins[1].times, 1) == 2.0f);
     lm_mdl_free(mdl);
     free_synthetic(&m);
     skins[1].pixels = NULL;
@@ -253,7 +253,7 @@ TEST(test_skins) {
 TEST(test_models_have_the_default_palette) {
     AT_END(blob_free) blob file = make_mdl();
     OWNED(lm_model) *model = lm_load_memory(file.data, file.size, NULL, NULL);
-    assert_memory_equal(model->palette, lm_quake_palette(), 768);
+    assert_memory_equal(model->palette, lmi_quake_palette(), 768);
 }
 
 /* ---- Limits --------------------------------------------------------------------------------- */
