@@ -220,9 +220,6 @@ bool lm_skin_file_write(const lm_skin_entry *entries, uint32_t num_entries, cons
                         uint32_t num_tags, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     for (uint32_t i = 0; i < num_entries; i++)
-        if (entries[i].reserved[0] != 0 || entries[i].reserved[1] != 0)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "an entry: reserved must be 0");
-    for (uint32_t i = 0; i < num_entries; i++)
         write_line(entries[i].surface, lmi_skin_name_length(entries[i].surface), entries[i].path,
                    out);
     for (uint32_t i = 0; i < num_tags; i++)

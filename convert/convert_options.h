@@ -31,7 +31,7 @@ typedef enum lm_option_type {
 typedef struct lm_option {
     char letter;      /* 0: none */
     const char *name; /* NULL: a group, whose title is in `help` */
-    /* The value's name; NULL: takes none. "[N]" and "[CODES]" may be missing. */
+    /* The value's name; NULL: takes none. "[N]" may be missing, and follows an equals sign. */
     const char *value;
     const char *commands; /* those that take it, between spaces */
     const char *formats;  /* NULL: all */

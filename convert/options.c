@@ -478,6 +478,12 @@ static bool read_word(const char **at, char *word, lm_error *error) {
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the quotation mark %c is not closed", quote);
 }
 
+/* Returns whether the value of an option may be missing, and therefore follows an equals sign. */
+static bool may_lack_value(const char *name) {
+    const lm_option *o = lmi_option_about(lmi_option_find("convert", name, strlen(name)));
+    return o->value && o->value[0] == '[';
+}
+
 bool lm_convert_set_words(lm_convert_settings *s, const char *words, lm_error *error) {
     words = words ? words + strspn(words, SPACES) : "";
     char *name = lmi_arena_zeros(lmi_arena_of(s), 2, strlen(words) + 1); /* and its value */
@@ -494,7 +500,7 @@ bool lm_convert_set_words(lm_convert_settings *s, const char *words, lm_error *e
             *value++ = 0;
             if (!*value)
                 return fail(OPTION "%s= has no value", name + 2);
-        } else if (*words && strncmp(words, "--", 2) != 0) {
+        } else if (*words && strncmp(words, "--", 2) != 0 && !may_lack_value(name + 2)) {
             value = name + strlen(name) + 1;
             if (!read_word(&words, value, error))
                 return false;

@@ -51,7 +51,7 @@ static void same_frame(const lm_model *model, int32_t f, const lm_vertex_mesh_fr
     PROMISE(model->num_surfaces == (uint32_t)document->num_surfaces);        \
     for (int32_t f = 0; f < document->num_frames; f++) {                     \
         lm_vertex_mesh_frame frame;                                          \
-        lmi_##kind##_get_frame(document, f, &frame);                          \
+        lmi_##kind##_get_frame(document, f, &frame);                         \
         same_frame(model, f, &frame);                                        \
     }                                                                        \
     for (uint32_t s = 0; s < model->num_surfaces; s++) {                     \
@@ -61,13 +61,13 @@ static void same_frame(const lm_model *model, int32_t f, const lm_vertex_mesh_fr
         PROMISE(ours->num_vertices == (uint32_t)surface->vertices_of);       \
         for (int32_t i = 0; i < surface->num_triangles; i++) {               \
             uint32_t vertex[3];                                              \
-            lmi_##kind##_get_triangle(surface, i, vertex);                    \
+            lmi_##kind##_get_triangle(surface, i, vertex);                   \
             for (size_t c = 0; c < 3; c++)                                   \
                 same_corner(ours, 3 * (size_t)i + c, vertex[c]);             \
         }                                                                    \
         for (int32_t v = 0; v < surface->vertices_of; v++) {                 \
             lm_vec2 st;                                                      \
-            lmi_##kind##_get_st(surface, v, &st);                             \
+            lmi_##kind##_get_st(surface, v, &st);                            \
             PROMISE(near(ours->st[v].x, st.x) && near(ours->st[v].y, st.y)); \
         }                                                                    \
     }

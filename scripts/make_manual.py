@@ -55,8 +55,8 @@ def option_blocks(help_page, sections, used):
         if group == "Examples":
             continue
         yield "chapter", group
-        for letter, name, value, text in re.findall(r"(?m)^  (?:(-\w), |    )(--[\w-]+)(?: (\S+))? +(.*)$", lines):
-            heading = "### " + name
+        for letter, name, value, text in re.findall(r"(?m)^  (?:(-\w), |    )(--[\w-]+(?:\[=\w+\])?)(?: (\S+))? +(.*)$", lines):
+            heading = "### " + name.partition("[")[0]
             more = sections.get(heading, "")
             used.add(heading)
             yield "option", (f"`{letter}`, " if letter else "") + f"`{name}`" + (f" `{value}`" if value else "")
@@ -183,7 +183,7 @@ def main():
     left = []
     for name, summary in commands:
         own, own_used = read_sections(root / f"tool/manual/{name}.md"), set()
-        pages[name] = command_page(name, summary, ask(name, "--help-all"), {**shared, **own}, own_used)
+        pages[name] = command_page(name, summary, re.sub(r"\n {12,}", " ", ask(name, "--help-all")), {**shared, **own}, own_used)
         left += [f"{name}.md explains {heading[4:]}, which {name} does not have" for heading in own
                  if heading.startswith("### -") and heading not in own_used]
         used |= own_used - set(own)

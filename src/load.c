@@ -190,8 +190,11 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     lmi_arena_free(&scratch);
     if (model && options->normals != LM_NORMALS_STORED)
         model = lmi_object_end(model, lmi_smooth_model(model, options->normals, &heap));
-    if (model && options->adopt)
-        lmi_object_keep(model, (void *)(uintptr_t)data, size);
+    if (model && options->adopt) {
+        void *adopted; /* the caller gives it away */
+        memcpy(&adopted, &data, sizeof adopted);
+        lmi_object_keep(model, adopted, size);
+    }
     return model ? model : lmi_heap_diagnose(&heap);
 }
 

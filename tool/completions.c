@@ -43,7 +43,7 @@ static void list_commands(lm_buffer *out) {
 static void bash_values(const tool_command *command, lm_buffer *out) {
     for (lm_option_id option = LM_NO_OPTION; (option = tool_next_option(command, option));) {
         const lm_option *info = lmi_option_about(option);
-        if (!info->value)
+        if (!info->value || info->value[0] == '[')
             continue;
         lm_buffer_printf(out, "    %s:--%s", command->name, info->name);
         if (info->letter)
@@ -114,11 +114,12 @@ static void zsh_option(lm_option_id option, lm_buffer *out) {
             lm_buffer_printf(out, " \\\n        '*-%c", info->letter);
         else
             lm_buffer_printf(out, " \\\n        '*--%s", info->name);
-        lm_buffer_text(out, info->value ? letter == 0 ? "+[" : "=[" : "[");
+        const bool optional = info->value && info->value[0] == '[';
+        lm_buffer_text(out, optional ? "=-[" : info->value ? letter == 0 ? "+[" : "=[" : "[");
         quote(out, info->help, "[]:\\");
         lm_buffer_text(out, "]");
         if (info->value) {
-            lm_buffer_text(out, ":");
+            lm_buffer_text(out, optional ? "::" : ":");
             quote(out, info->value, ":\\");
             lm_buffer_text(out, ":");
         }
@@ -175,7 +176,7 @@ static void fish_option(const tool_command *command, lm_option_id option, lm_buf
         lm_buffer_printf(out, " -s %c", info->letter);
     if (info->value && words.size > 0)
         lm_buffer_printf(out, " -x -a '%.*s'", (int)words.size, (const char *)words.data);
-    else if (info->value)
+    else if (info->value && info->value[0] != '[')
         lm_buffer_text(out, takes_path(option) ? " -r -F" : " -x");
     lm_buffer_text(out, " -d ");
     fish_quote(out, info->help);

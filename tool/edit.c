@@ -302,7 +302,7 @@ static int run_edit(const tool_args *args) {
 
 const tool_command tool_edit = {
     .name = "edit",
-    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT|--in-place|--dry-run",
+    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT|--in-place|-n",
     .summary = "change skins, names, frames and more, and no other byte",
     .about =
         "Applies the changes in the order of the options and keeps every other byte: nothing is\n"

@@ -61,16 +61,15 @@ static int print_overview(void) {
     for (size_t i = 0; tool_commands[i]; i++)
         lm_buffer_printf(&page, "  %-11s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
     lm_buffer_text(
-        &page,
-        "  help        show this page, or the help of a command (lerpmesh help convert)\n"
-        "  version     show the version\n"
-        "\nExamples:\n"
-        "  lerpmesh info tris.md2                format, clips, skins and textures\n"
-        "  lerpmesh convert tris.md2 -o out.glb  animated glTF\n"
-        "  lerpmesh convert pak0.pk3 -o out/     all models of an archive\n"
-        "\nlerpmesh-viewer shows models in a window.\n"
-        "The file name - means standard input or output. Exit codes: 0 success, 1 an input or\n"
-        "an output failed (the others were still processed), 2 wrong usage.\n");
+        &page, "  help        show this page, or the help of a command (lerpmesh help convert)\n"
+               "  version     show the version\n"
+               "\nExamples:\n"
+               "  lerpmesh info tris.md2                format, clips, skins and textures\n"
+               "  lerpmesh convert tris.md2 -o out.glb  animated glTF\n"
+               "  lerpmesh convert pak0.pk3 -o out/     all models of an archive\n"
+               "\nlerpmesh-viewer shows models in a window.\n"
+               "The file name - means standard input or output. Exit codes: 0 success, 1 an\n"
+               "input or an output failed (the others were still processed), 2 wrong usage.\n");
     return tool_print(&page);
 }
 

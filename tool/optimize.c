@@ -162,7 +162,7 @@ static int run_optimize(const tool_args *args) {
 
 const tool_command tool_optimize = {
     .name = "optimize",
-    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT|--in-place|--dry-run",
+    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT|--in-place|-n",
     .summary = "make models smaller without loss",
     .about =
         "Makes models smaller without loss: removes unused vertices, merges vertices that are\n"

@@ -54,7 +54,8 @@ static void give(tool_args *args, lm_option_id option, const char *value) {
     args->given[args->num_given++] = (tool_given){option, value};
 }
 
-/* Parses "--name", "--name=value" or "--name value". Moves `index` to the last argument used. */
+/* Parses "--name", "--name=value" or "--name value". Moves `index` to the last argument used. A
+ * value that may be missing follows an equals sign: the next argument may be a file. */
 static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *argument = argv[*index];
     const char *name = argument + 2;
@@ -66,11 +67,7 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!info->value && value)
         return tool_usage(args, "--%s takes no value", info->name);
-    if (info->value && info->value[0] == '[') {
-        const char *next = *index + 1 < argc ? argv[*index + 1] : "";
-        if (!value && *next && strspn(next, "0123456789") == strlen(next))
-            value = argv[++*index];
-    } else if (info->value && !value) {
+    if (info->value && info->value[0] != '[' && !value) {
         if (*index + 1 >= argc)
             return tool_usage(args, "--%s needs a value: --%s %s", info->name, info->name,
                               info->value);
@@ -196,9 +193,28 @@ bool tool_jobs(const tool_args *args, unsigned *jobs) {
     return true;
 }
 
-/* Returns the length of "--name VALUE". */
+/* Returns the length of "--name VALUE", and of "--name[=VALUE]". */
 static size_t names_length(const lm_option *info) {
     return strlen("--") + strlen(info->name) + (info->value ? 1 + strlen(info->value) : 0);
+}
+
+/* Appends a text and a line break. Lines begin at column `indent`, the first of which is there
+ * already, and have at most 80 columns. */
+static void wrap(lm_buffer *out, const char *text, size_t indent) {
+    for (size_t column = indent; *text; text += strspn(text, " \n")) {
+        const size_t length = strcspn(text, " \n");
+        if (column > indent && column + 1 + length > 80) {
+            lm_buffer_printf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
+            lm_buffer_text(out, " ");
+            column++;
+        }
+        lm_buffer_append(out, text, length);
+        column += length;
+        text += length;
+    }
+    lm_buffer_text(out, "\n");
 }
 
 /* `width`: the names_length of the longest option. */
@@ -207,9 +223,14 @@ static void help_option(lm_buffer *out, const lm_option *info, size_t width) {
         lm_buffer_printf(out, "  -%c, ", info->letter);
     else
         lm_buffer_text(out, "      ");
-    lm_buffer_printf(out, "--%s%s%s%*s  %s\n", info->name, info->value ? " " : "",
-                     info->value ? info->value : "", (int)(width - names_length(info)), "",
-                     info->help);
+    const char *value = info->value ? info->value : "";
+    const bool optional = value[0] == '[';
+    lm_buffer_printf(out, "--%s%s%s%*s  ", info->name,
+                     optional ? "[="
+                     : *value ? " "
+                              : "",
+                     value + optional, (int)(width - names_length(info)), "");
+    wrap(out, info->help, strlen("  -o, ") + width + strlen("  "));
 }
 
 /* Appends all options in groups. */
@@ -236,8 +257,8 @@ int tool_help(const tool_command *command, bool all) {
         const size_t length = names_length(lmi_option_about(i));
         width = length > width ? length : width;
     }
-    lm_buffer_printf(&page, "Usage: lerpmesh %s %s\n\n%s\n", command->name, command->usage,
-                     command->about);
+    lm_buffer_printf(&page, "Usage: lerpmesh %s %s\n\n", command->name, command->usage);
+    wrap(&page, command->about, 0);
     if (!all && command->usual[0])
         lm_buffer_text(&page, "\nOptions:\n");
     if (all)

@@ -398,10 +398,9 @@ LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
 
 /* A line of a .skin file: a surface and its texture. */
 typedef struct lm_skin_entry {
-    const char *surface;  /* in lower case; never empty */
-    const char *path;     /* as in the file; never empty */
-    uint32_t line;        /* from 1 */
-    uint64_t reserved[2]; /* zeros: room for later members */
+    const char *surface; /* in lower case; never empty */
+    const char *path;    /* as in the file; never empty */
+    uint32_t line;       /* from 1 */
 } lm_skin_entry;
 
 /* A .skin file. All members are constant, and freed by lm_skin_file_free. */

@@ -125,10 +125,9 @@ typedef enum lm_tc_mod_kind {
 
 /* A modification with its parameters. */
 typedef struct lm_tc_mod {
-    float values[6];      /* as the kind needs; others are 0 */
-    lm_wave wave;         /* for LM_TC_MOD_STRETCH and LM_TC_MOD_TURB */
-    lm_tc_mod_kind kind;  /* selects the formula */
-    uint64_t reserved[2]; /* zeros; space for later members */
+    float values[6];     /* as the kind needs; others are 0 */
+    lm_wave wave;        /* for LM_TC_MOD_STRETCH and LM_TC_MOD_TURB */
+    lm_tc_mod_kind kind; /* selects the formula */
 } lm_tc_mod;
 
 /* A modification at one time. First apply the matrix, in the order of LM_TC_MOD_TRANSFORM's values.
@@ -223,9 +222,8 @@ typedef struct lm_stage {
     lm_wave alpha_wave;     /* LM_ALPHA_GEN_WAVE */
     float range;            /* LM_ALPHA_GEN_PORTAL */
 
-    bool keeps_depth;     /* does not write depth: blended, without depthWrite */
-    bool depth_equal;     /* drawn only at the same depth; otherwise there and nearer */
-    uint64_t reserved[2]; /* zeros; space for later members */
+    bool keeps_depth; /* does not write depth: blended, without depthWrite */
+    bool depth_equal; /* drawn only at the same depth; otherwise there and nearer */
 } lm_stage;
 
 /* A stage at one time. */
@@ -268,11 +266,10 @@ typedef enum lm_deform_kind {
 
 /* A deformation with its parameters. */
 typedef struct lm_deform {
-    float spread;         /* LM_DEFORM_WAVE: phase per unit */
-    float values[3];      /* as the kind needs; others are 0 */
-    lm_wave wave;         /* for LM_DEFORM_WAVE and LM_DEFORM_MOVE */
-    lm_deform_kind kind;  /* selects the formula */
-    uint64_t reserved[2]; /* zeros; space for later members */
+    float spread;        /* LM_DEFORM_WAVE: phase per unit */
+    float values[3];     /* as the kind needs; others are 0 */
+    lm_wave wave;        /* for LM_DEFORM_WAVE and LM_DEFORM_MOVE */
+    lm_deform_kind kind; /* selects the formula */
 } lm_deform;
 
 /* The order in which surfaces are drawn, lowest first. Values in between are possible. */
@@ -308,7 +305,7 @@ typedef struct lm_shader {
     /* The stage whose first image is the texture of the material: the first with an image that is
      * not an environment map. num_stages: there is none. */
     uint32_t base;
-    uint64_t reserved[4]; /* zeros; space for later members */
+    uint64_t reserved[2]; /* zeros; space for later members */
 } lm_shader;
 
 /* The use of an alpha channel, with the names of glTF. */

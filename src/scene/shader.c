@@ -221,16 +221,14 @@ static bool check_stage(const lm_stage *stage, uint32_t num_textures) {
     bool ok = stage->num_tc_mods <= LM_MAX_TC_MODS && (stage->num_tc_mods == 0 || stage->tc_mods);
     for (uint32_t i = 0; ok && i < stage->num_tc_mods; i++) {
         const lm_tc_mod *mod = &stage->tc_mods[i];
-        ok = !BEYOND(mod->kind, LM_TC_MOD_TRANSFORM) && check_wave(&mod->wave) &&
-             (mod->reserved[0] | mod->reserved[1]) == 0;
+        ok = !BEYOND(mod->kind, LM_TC_MOD_TRANSFORM) && check_wave(&mod->wave);
     }
     return ok && check_images(stage, num_textures) && !BEYOND(stage->tc_gen, LM_TC_GEN_VECTOR) &&
            !BEYOND(stage->alpha_test, LM_TEST_GE128) &&
            !BEYOND(stage->source, LM_BLEND_SRC_ALPHA_SATURATE) &&
            !BEYOND(stage->destination, LM_BLEND_SRC_ALPHA_SATURATE) &&
            !BEYOND(stage->rgb_gen, LM_RGB_WAVE) && check_wave(&stage->rgb_wave) &&
-           !BEYOND(stage->alpha_gen, LM_ALPHA_GEN_SPECULAR) && check_wave(&stage->alpha_wave) &&
-           (stage->reserved[0] | stage->reserved[1]) == 0;
+           !BEYOND(stage->alpha_gen, LM_ALPHA_GEN_SPECULAR) && check_wave(&stage->alpha_wave);
 }
 
 bool lmi_shader_valid(const lm_shader *shader, uint32_t num_textures) {
@@ -239,11 +237,10 @@ bool lmi_shader_valid(const lm_shader *shader, uint32_t num_textures) {
               (shader->num_deforms == 0 || shader->deforms) &&
               shader->num_stages <= LM_MAX_STAGES && (shader->num_stages == 0 || shader->stages) &&
               shader->base <= shader->num_stages && !BEYOND(shader->sides, LM_SIDES_BOTH) &&
-              (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0;
+              (reserved[0] | reserved[1]) == 0;
     for (uint32_t i = 0; ok && i < shader->num_deforms; i++) {
         const lm_deform *deform = &shader->deforms[i];
-        ok = !BEYOND(deform->kind, LM_DEFORM_AUTOSPRITE2) && check_wave(&deform->wave) &&
-             (deform->reserved[0] | deform->reserved[1]) == 0;
+        ok = !BEYOND(deform->kind, LM_DEFORM_AUTOSPRITE2) && check_wave(&deform->wave);
     }
     for (uint32_t i = 0; ok && i < shader->num_stages; i++)
         ok = check_stage(&shader->stages[i], num_textures);

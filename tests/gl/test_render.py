@@ -431,8 +431,8 @@ class Render(ToolTest):
                 "-o x.png --shading matt": "--shading must be studio, engine, texture, normals, wire or uv, "
                                            'not "matt"',
                 "-o x.png --show box,tail": '--show takes box, grid, axes, tags, normals and commands, not "tail"',
-                "-o x.png --skeleton 0": '--skeleton needs a whole number from 1 to 128, not "0"',
-                "-o x.png --skeleton 129": '--skeleton needs a whole number from 1 to 128, not "129"',
+                "-o x.png --skeleton=0": '--skeleton needs a whole number from 1 to 128, not "0"',
+                "-o x.png --skeleton=129": '--skeleton needs a whole number from 1 to 128, not "129"',
                 "-o x.png --time 1": "--time counts from the start of a clip; name it with --clip",
                 "-o x.png --turntable 8": "--turntable draws several images: write .webp or "
                                           "out-{frame:04}.png",

@@ -348,14 +348,14 @@ add("words of a member", 20000, "info -q ufos/a.ufo/none",
 
 
 # The fit holds each coordinate as a double, and bones of 32 bytes per coordinate.
-@family(60, "convert -q a.md3 --skeleton 4 -o a.glb", memory=32)
+@family(60, "convert -q a.md3 --skeleton=4 -o a.glb", memory=32)
 def vertices_of_a_skeleton(n):
     rng = random.Random(n)
     return {"a.md3": md3_of([[tuple(rng.randrange(3000) for _ in range(3)) for _ in range(n)] for _ in range(8)],
                             strip(n))}
 
 
-@family(32, "convert -q a.md3 --skeleton 4 -o a.glb", memory=32)
+@family(32, "convert -q a.md3 --skeleton=4 -o a.glb", memory=32)
 def frames_of_a_skeleton(n):
     rng = random.Random(n)
     return {"a.md3": md3_of([[tuple(rng.randrange(3000) for _ in range(3)) for _ in range(40)] for _ in range(n)],

@@ -100,7 +100,7 @@ def make_tree(folder):
     convert = [TOOL, "convert", "-q", "--frame", "0", str(models / "players/tiny/lower.md3"), "-o"]
     subprocess.run([*convert, str(folder / "game/lower.mdc")], check=True)
     (folder / "game/limb.md2").write_bytes(limb_md2(frames=8, vertices=12, bulge=4))
-    subprocess.run([TOOL, "convert", "-q", "--skeleton", "2", "--correctives", "2",
+    subprocess.run([TOOL, "convert", "-q", "--skeleton=2", "--correctives", "2",
                     str(folder / "game/limb.md2"), "-o", str(folder / "game/limb.glb")], check=True)
 
 
@@ -178,8 +178,8 @@ CASES = {
     "vat of a player": ["convert", "--vat", "png", PLAYER, "-o", "out/tiny.glb"],
     "compressed glb": ["convert", "--compress", "meshopt", "--max-error", "0.02", "--for", "three", PLAYER + "/lower.md3",
                        "-o", "out/lower.glb"],
-    "skeleton": ["convert", "--skeleton", "2", "--correctives", "2", "game/limb.md2", "-o", "out/limb.glb"],
-    "skeleton between frames": ["convert", "--skeleton", "2", "--fps", "20", "game/limb.md2", "-o", "out/limb.mdc"],
+    "skeleton": ["convert", "--skeleton=2", "--correctives", "2", "game/limb.md2", "-o", "out/limb.glb"],
+    "skeleton between frames": ["convert", "--skeleton=2", "--fps", "20", "game/limb.md2", "-o", "out/limb.mdc"],
     "import of a skeleton": ["convert", "game/limb.glb", "-o", "out/limb.md2"],
     "obj": ["convert", GAME + "/models/box.md2", "--frame", "1", "-o", "out/box.obj"],
     "md3": ["convert", GAME + "/models/box.md2", "--fps", "5", "--scale", "2", "-o", "out/box.md3"],
@@ -244,7 +244,7 @@ CASES = {
     "edit of a folder": ["edit", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M",
                          "--rename", "clips:run=walk", "own", "-o", "out/"],
     "edit of an archive": ["edit", "-j1", "--path", "s#^models/#{dir}/#", "game.pk3:models/old", "-o", "out/new.pk3"],
-    "edit of damage": ["edit", "--fix=all", "--repair", "own/damaged.md3", "-o", "out/mended.md3"],
+    "edit of damage": ["edit", "--fix", "all", "--repair", "own/damaged.md3", "-o", "out/mended.md3"],
     "edit of nothing": ["edit", "-n", "--repair", "--path", "s/a/b/", "own/box.md2"],
     "optimize": ["optimize", "--strips", "best", "--sync", "own/padded.md2", "-o", "out/box.md2"],
     "optimize an mdc": ["optimize", "--max-error", "1", "-v", "game/lower.mdc", "-o", "out/lower.mdc"],
@@ -283,7 +283,8 @@ def without_case() -> list[str]:
     """Returns the commands and options that have no case."""
     missing = []
     for command in commands():
-        given = {word for arguments in CASES.values() if arguments[0] == command for word in arguments}
+        given = {word for arguments in CASES.values() if arguments[0] == command
+                 for word in (part.partition("=")[0] if part.startswith("--") else part for part in arguments)}
         if not given:
             missing.append(command)
         missing += [f"{command} {long}" for long, short in pairs(command)

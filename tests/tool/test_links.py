@@ -30,7 +30,7 @@ WRITERS = {
                 ("a.pk3", "-o", "o/", "--format", "md3"), ("robot.glb", "-o", "o/", "--format", "md3"),
                 ("tick.md2", "-o", "o/", "--format", "md3", "--lods", "2"),
                 ("tick.md2", "-o", "o/x.glb"), ("tick.md2", "-o", "o/x.gltf"), ("tick.md2", "-o", "o/x.obj"),
-                (TORCH, "-o", "o/x.glb", "--skeleton", "2"),
+                (TORCH, "-o", "o/x.glb", "--skeleton=2"),
                 ("robot.glb", "-o", "o/x.md2")],
     "edit": [("tree", "-o", "o/", "--reverse", "run"), ("tick.md2", "-o", "o/x.md2", "--reverse", "run"),
              ("o/own.md2", "--in-place", "--backup", "-f", "--reverse", "run")],

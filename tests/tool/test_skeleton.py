@@ -99,8 +99,8 @@ class Skeleton(ToolTest):
                     total, count, most = total + square, count + 3, max(most, square)
         return math.sqrt(total / count) / METRES, math.sqrt(most) / METRES
 
-    def both(self, path, *options, step=1):
-        text = self.convert(path, "-o", "skinned.glb", "--skeleton", *options)[1]
+    def both(self, path, *options, skeleton="--skeleton", step=1):
+        text = self.convert(path, "-o", "skinned.glb", skeleton, *options)[1]
         self.convert(path, "-o", "plain.glb")
         found = re.search(r"skeleton of (\d+) joints?.*error ([\d.e-]+) units .*at most ([\d.e-]+)", text)
         self.assertTrue(found, text)
@@ -111,9 +111,9 @@ class Skeleton(ToolTest):
 
     def test_a_limb(self):
         self.write("limb.md2", limb_md2())
-        for options in [], ["--quantize"], ["2"]:
-            with self.subTest(options):
-                skinned, rms, most, found_rms, found_most = self.both("limb.md2", *options)
+        for skeleton, *options in ["--skeleton"], ["--skeleton", "--quantize"], ["--skeleton=2"]:
+            with self.subTest([skeleton, *options]):
+                skinned, rms, most, found_rms, found_most = self.both("limb.md2", *options, skeleton=skeleton)
                 self.assertEqual(len(skinned.document["skins"][0]["joints"]), 2)
                 self.assertLess(abs(found_rms - rms), 0.01 * rms + ROUNDING)
                 self.assertLess(found_most, 1.01 * most + 50 * ROUNDING)
@@ -135,8 +135,8 @@ class Skeleton(ToolTest):
         """The limb bulges where it bends: shapes explain it, and the oracle finds the error that the command
         reports."""
         self.write("limb.md2", limb_md2(bulge=6))
-        _, rms, most, found_rms, found_most = self.both("limb.md2", "2", "--correctives", "8")
-        text = self.convert("limb.md2", "-o", "skinned.glb", "--skeleton", "2", "--correctives", "8")[1]
+        _, rms, most, found_rms, found_most = self.both("limb.md2", "--correctives", "8", skeleton="--skeleton=2")
+        text = self.convert("limb.md2", "-o", "skinned.glb", "--skeleton=2", "--correctives", "8")[1]
         without = re.search(r"and \d+ corrective shapes? \(without: ([\d.e-]+) units", text)
         self.assertLess(3 * rms, float(without[1]))
         self.assertLess(abs(found_rms - rms), 0.01 * rms + ROUNDING)
@@ -144,10 +144,10 @@ class Skeleton(ToolTest):
 
     def test_correctives_make_a_refused_skeleton_usable(self):
         self.write("limb.md2", limb_md2(bulge=6))
-        text = self.convert("limb.md2", "-o", "limb.glb", "--skeleton", "1")[1]
+        text = self.convert("limb.md2", "-o", "limb.glb", "--skeleton=1")[1]
         self.assertIn("no skeleton, but morph targets: no skeleton of 1 joint explains the movement", text)
         self.assertNotIn("skins", parse_glb(self.read("limb.glb")))
-        text = self.convert("limb.md2", "-o", "limb.glb", "--skeleton", "1", "--correctives", "64")[1]
+        text = self.convert("limb.md2", "-o", "limb.glb", "--skeleton=1", "--correctives", "64")[1]
         self.assertNotIn("no skeleton", text)
         document = parse_glb(self.read("limb.glb"))
         self.assertEqual(len(document["skins"][0]["joints"]), 1)
@@ -182,7 +182,7 @@ class Skeleton(ToolTest):
 
     def test_a_refused_skeleton_mixes(self):
         self.write("limb.md2", limb_md2(bulge=6))
-        text = self.convert("limb.md2", "-o", "a.md2", "--fps", "20", "--skeleton", "1")[1]
+        text = self.convert("limb.md2", "-o", "a.md2", "--fps", "20", "--skeleton=1")[1]
         self.assertIn("no skeleton, but positions are mixed: no skeleton of 1 joint", text)
         self.convert("limb.md2", "-o", "b.md2", "--fps", "20")
         self.assertEqual(self.read("a.md2"), self.read("b.md2"))
@@ -246,7 +246,7 @@ class Skeleton(ToolTest):
     def test_damaged_files(self):
         """Prefixes of a skinned file, and files with other bytes and numbers, become models or are refused."""
         self.write("limb.md2", limb_md2(frames=8, vertices=12, bulge=4))
-        self.convert("limb.md2", "-o", "limb.glb", "--skeleton", "2", "--correctives", "2")
+        self.convert("limb.md2", "-o", "limb.glb", "--skeleton=2", "--correctives", "2")
         whole = self.read("limb.glb")
         document = parse_glb(whole)
         self.assertTrue(document["skins"] and document["meshes"][0]["primitives"][0]["targets"])

@@ -37,7 +37,7 @@ class Usage(ToolTest):
             self.assertIn("Usage: lerpmesh %s " % command, page)
             self.assertGreaterEqual(len(options), 3, page)
             for line in page.splitlines():
-                self.assertLessEqual(len(line), 88)
+                self.assertLessEqual(len(line), 80)
             examples = page.split("Examples:\n")[1]
             self.assertIn("lerpmesh %s " % command, examples)
             for option in re.findall(r"--[a-z0-9-]+", examples):

@@ -58,10 +58,10 @@ async function decompress(path) {
 function variants({ info }) {
     const all = [['plain.glb'], ['plain.gltf'], ['quantised.glb', '--quantize'],
         ['space ü.gltf', '--quantize'], ['still.glb', '--frame', '0'],
-        ['model.glb', '--axes', 'model', '--scale', '1'], ['skeleton.glb', '--skeleton', '8'],
-        ['skeleton.gltf', '--skeleton', '8', '--quantize'],
-        ['corrected.glb', '--skeleton', '8', '--correctives', '16'],
-        ['corrected.gltf', '--skeleton', '8', '--correctives', '4', '--quantize'], ...compressed];
+        ['model.glb', '--axes', 'model', '--scale', '1'], ['skeleton.glb', '--skeleton=8'],
+        ['skeleton.gltf', '--skeleton=8', '--quantize'],
+        ['corrected.glb', '--skeleton=8', '--correctives', '16'],
+        ['corrected.gltf', '--skeleton=8', '--correctives', '4', '--quantize'], ...compressed];
     const last = info.frames.length - 1;
     if (last > 0) {
         all.push(['range.glb', '--frames', `1-${Math.min(last, 9)}`]);

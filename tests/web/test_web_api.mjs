@@ -329,7 +329,7 @@ server.closeAllConnections();
     const shares = [];
     const found = await model.skeletons({ maxBones: 8, onProgress: (share) => shares.push(share) });
     assert.ok(shares.every((share, i) => share >= (shares[i - 1] ?? 0) && share <= 1), 'the progress of all parts');
-    native('convert', '-q', doll, '-o', `${doll}.glb`, '--skeleton', '8');
+    native('convert', '-q', doll, '-o', `${doll}.glb`, '--skeleton=8');
     assert.ok(Buffer.from(await model.toGlb({ name: 'doll', skeleton: found })).equals(readFileSync(`${doll}.glb`)), "not the command's file of the player");
     model.dispose();
 }

@@ -486,9 +486,6 @@ TEST(test_room_for_later_members_is_zero) {
     lm_buffer out = {0};
     assert_false(lm_archive_write(&(lm_files){.reserved = {1}}, NULL, 0, "pak", &out, &error));
     assert_false(lm_archive_write(&(lm_files){.user = NULL}, NULL, 0, NULL, &out, &error));
-    const lm_skin_entry entry = {.surface = "a", .path = "b", .reserved = {0, 1}};
-    assert_false(lm_skin_file_write(&entry, 1, NULL, 0, &out, &error));
-    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
 TEST(test_files_are_written_and_replaced) {

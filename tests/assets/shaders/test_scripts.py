@@ -31,7 +31,7 @@ class Wave(Structure):
 
 
 class TcMod(Structure):
-    _fields_ = [("values", c_float * 6), ("wave", Wave), ("kind", c_int), ("reserved", c_uint64 * 2)]
+    _fields_ = [("values", c_float * 6), ("wave", Wave), ("kind", c_int)]
 
 
 class Stage(Structure):
@@ -41,18 +41,18 @@ class Stage(Structure):
                 ("source", c_int), ("destination", c_int), ("alpha_test", c_int), ("rgb_gen", c_int),
                 ("rgb", c_float * 3), ("rgb_wave", Wave), ("alpha_gen", c_int), ("alpha", c_float),
                 ("alpha_wave", Wave), ("range", c_float), ("keeps_depth", c_bool),
-                ("depth_equal", c_bool), ("reserved", c_uint64 * 2)]
+                ("depth_equal", c_bool)]
 
 
 class Deform(Structure):
-    _fields_ = [("spread", c_float), ("values", c_float * 3), ("wave", Wave), ("kind", c_int), ("reserved", c_uint64 * 2)]
+    _fields_ = [("spread", c_float), ("values", c_float * 3), ("wave", Wave), ("kind", c_int)]
 
 
 class Shader(Structure):
     _fields_ = [("name", c_char_p), ("path", c_char_p), ("line", c_uint32), ("hidden", c_bool),
                 ("sides", c_int), ("sort", c_float), ("polygon_offset", c_bool), ("trans", c_bool),
                 ("nodraw", c_bool), ("num_deforms", c_uint32), ("deforms", POINTER(Deform)),
-                ("num_stages", c_uint32), ("stages", POINTER(Stage)), ("base", c_uint32), ("reserved", c_uint64 * 4)]
+                ("num_stages", c_uint32), ("stages", POINTER(Stage)), ("base", c_uint32), ("reserved", c_uint64 * 2)]
 
 
 class ScriptShader(Structure):

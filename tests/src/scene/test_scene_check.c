@@ -151,7 +151,7 @@ TEST(test_reserved) {
     REJECTED(parts[1].reserved[1], 1, "part 1: reserved must be 0");
     REJECTED(skins[1].reserved[1], 1, skin);
     REJECTED(materials[1].reserved[1], 1, skin);
-    REJECTED(shader.reserved[3], 1, skin);
+    REJECTED(shader.reserved[1], 1, skin);
     REJECTED(texture.reserved[1], 1, "texture 0: reserved must be 0");
 }
 
