@@ -21,7 +21,7 @@ C = ["-std=c11", "-x", "c", "-"]
 CPP = ["-std=c++17", "-Wno-missing-field-initializers", "-Wno-missing-braces", "-x", "c++", "-"]
 # C++ warns of members that {0} leaves out, but not of {}.
 ZEROS = [("c", ["-pedantic", *C], "{0}"), ("c++", ["-pedantic", *CPP], "{0}"),
-         ("c++", ["-pedantic", "-std=c++17", "-x", "c++", "-"], "{}")]
+         *(("c++", ["-pedantic", f"-std=c++{year}", "-x", "c++", "-"], "{}") for year in (11, 14, 17, 20))]
 
 
 def read(path):
