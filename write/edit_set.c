@@ -10,16 +10,16 @@
 
 typedef struct setting setting;
 
-typedef struct option {
+typedef struct edit_option {
     const char *name;
     bool (*set)(setting *s);                       /* an option with a value */
     bool (*plain)(lm_edit *edit, lm_error *error); /* one without */
     lm_edit_choice choice;
-} option;
+} edit_option;
 
 struct setting {
     lm_edit *edit; /* NULL: only checks the value */
-    const option *option;
+    const edit_option *option;
     const char *name;
     const char *value; /* without KIND: */
     char *text;        /* a copy that may be split; NULL without an edit */
@@ -335,33 +335,33 @@ static bool set_fix(setting *s) {
 
 /* ---- The call ------------------------------------------------------------------------------- */
 
-static const option options[] = {
-    {"path", .set = set_path},
-    {"set-skin", .set = set_set_skin},
-    {"add-skin", .set = set_add_skin},
-    {"rename", .set = set_rename},
-    {"name", .set = set_name},
-    {"fix", .set = set_fix},
-    {"keep", .set = set_selection, .choice = LM_EDIT_KEEP},
-    {"drop", .set = set_selection, .choice = LM_EDIT_DROP},
-    {"order", .set = set_selection, .choice = LM_EDIT_ORDER},
-    {"reverse", .set = set_reverse},
-    {"add-tag", .set = set_add_tag},
-    {"move-tag", .set = set_move_tag},
-    {"scale", .set = set_scale},
-    {"rotate", .set = set_rotate},
-    {"move", .set = set_move},
-    {"fps", .set = set_fps},
-    {"round", .plain = allow_rounding},
-    {"reencode", .plain = allow_reencoding},
-    {"compute-normals", .plain = lmi_edit_compute_normals},
-    {"compute-bounds", .plain = lmi_edit_compute_bounds},
-    {"remove-unused", .plain = lmi_edit_remove_unused},
+static const edit_option options[] = {
+    {.name = "path", .set = set_path},
+    {.name = "set-skin", .set = set_set_skin},
+    {.name = "add-skin", .set = set_add_skin},
+    {.name = "rename", .set = set_rename},
+    {.name = "name", .set = set_name},
+    {.name = "fix", .set = set_fix},
+    {.name = "keep", .set = set_selection, .choice = LM_EDIT_KEEP},
+    {.name = "drop", .set = set_selection, .choice = LM_EDIT_DROP},
+    {.name = "order", .set = set_selection, .choice = LM_EDIT_ORDER},
+    {.name = "reverse", .set = set_reverse},
+    {.name = "add-tag", .set = set_add_tag},
+    {.name = "move-tag", .set = set_move_tag},
+    {.name = "scale", .set = set_scale},
+    {.name = "rotate", .set = set_rotate},
+    {.name = "move", .set = set_move},
+    {.name = "fps", .set = set_fps},
+    {.name = "round", .plain = allow_rounding},
+    {.name = "reencode", .plain = allow_reencoding},
+    {.name = "compute-normals", .plain = lmi_edit_compute_normals},
+    {.name = "compute-bounds", .plain = lmi_edit_compute_bounds},
+    {.name = "remove-unused", .plain = lmi_edit_remove_unused},
 };
 
 bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missing,
                  lm_error *error) {
-    const option *o = options, *end = o + sizeof options / sizeof *options;
+    const edit_option *o = options, *end = o + sizeof options / sizeof *options;
     setting s = {.edit = edit, .name = name, .value = value, .missing = missing, .error = error};
     while (o < end && strcmp(o->name, name ? name : "") != 0)
         o++;
