@@ -45,8 +45,7 @@ bool lmi_part_read_sidecars(lm_parts *all, uint32_t part);
 /* Chooses the clips of a part: from the requested file, or from one in the model's folder. */
 bool lmi_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);
 
-/* ---- Sidecars: files next to a model that complete it, with tags and smoothing ---------------
- */
+/* ---- Sidecars: files next to a model that complete it, with tags and smoothing --------------- */
 
 #define LM_TAGS_HEADER 32
 #define LM_NORMALS_HEADER 18

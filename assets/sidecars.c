@@ -68,8 +68,7 @@ bool lmi_part_read(const lm_parts *all, const char *path, size_t max_size, lm_bu
     return true;
 }
 
-/* ---- Tags --------------------------------------------------------------------------------------
- */
+/* ---- Tags ------------------------------------------------------------------------------------ */
 
 /* Reads .tag files: the tags of a model whose own format has none
  * (docs/reference/formats/ufoai.md). */

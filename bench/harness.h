@@ -46,8 +46,7 @@ void bench_describe_machine(void);
 /* Returns the CPU time of this thread in milliseconds. */
 double bench_now_ms(void);
 
-/* ---- Models: real ones, and a synthetic one of any size ---------------------------------------
- */
+/* ---- Models: real ones, and a synthetic one of any size -------------------------------------- */
 
 typedef struct bench_file {
     char *path;

@@ -92,8 +92,6 @@ bool lmi_parse_uint(const char *text, uint64_t max, uint64_t *value);
 bool lmi_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b);
 /* Parses a size in bytes: digits, with K, M or G for powers of 1024. */
 bool lmi_parse_size(const char *text, uint64_t max, uint64_t *value);
-/* Returns whether the first `length` bytes are the word. */
-bool lmi_is_word(const char *text, size_t length, const char *word);
 /* Returns the first word of a list between spaces, which is not empty, and moves on to the next. */
 const char *lmi_next_word(const char **words, size_t *length);
 /* Returns whether a word is in a list between spaces, and sets `number` to its index. */

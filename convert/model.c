@@ -58,8 +58,7 @@ static bool add_images(conversion *c, const lm_composition *mesh) {
     return added;
 }
 
-/* ---- Fewer triangles --------------------------------------------------------------------------
- */
+/* ---- Fewer triangles ------------------------------------------------------------------------- */
 
 static uint64_t count_triangles(const lm_mesh *mesh) {
     uint64_t count = 0;

@@ -48,10 +48,6 @@ bool lmi_parse_size(const char *text, uint64_t max, uint64_t *value) {
     return *end == '\0';
 }
 
-bool lmi_is_word(const char *text, size_t length, const char *word) {
-    return strlen(word) == length && memcmp(text, word, length) == 0;
-}
-
 const char *lmi_next_word(const char **words, size_t *length) {
     const char *word = *words;
     *length = strcspn(word, " ");

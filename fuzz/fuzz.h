@@ -107,8 +107,7 @@ lm_model *fuzz_load_model(fuzz_input *input, const lm_allocator *allocator);
 /* Makes a random change of a file. Returns false if it is rejected. */
 bool fuzz_edit_step(lm_edit *edit, uint32_t *state, lm_error *error);
 
-/* ---- Meshes from any bytes, for encoders, comparisons and changes ------------------------------
- */
+/* ---- Meshes from any bytes, for encoders, comparisons and changes ---------------------------- */
 
 #define FUZZ_MAX_LISTS 128
 

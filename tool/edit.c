@@ -37,8 +37,7 @@ static bool accept(edit_run *r, bool done) {
     return done || fail_step(r);
 }
 
-/* ---- Placeholders -----------------------------------------------------------------------------
- */
+/* ---- Placeholders ---------------------------------------------------------------------------- */
 
 /* Appends text that a pattern takes literally. */
 static void append_literal(lm_buffer *out, const char *text) {
@@ -95,8 +94,7 @@ static const char *fill_in(edit_run *r, const char *text, bool pattern) {
     return tool_take_text(r->job->arena, &out);
 }
 
-/* ---- Changes of a file ------------------------------------------------------------------------
- */
+/* ---- Changes of a file ----------------------------------------------------------------------- */
 
 /* Appends another model's frames: those of some clips, or all. */
 static bool append(edit_run *r, lm_edit *other, const char *clips) {

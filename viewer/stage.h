@@ -60,8 +60,7 @@ uint8_t *viewer_stage_image(ViewerStage *stage, uint32_t width, uint32_t height,
 void viewer_stage_size(ViewerStage *stage, uint32_t *width, uint32_t *height);
 lm_gl_camera viewer_stage_camera(ViewerStage *stage);
 
-/* ---- A view of a surface's skin with its unwrapped triangles ------------------------------------
- */
+/* ---- A view of a surface's skin with its unwrapped triangles --------------------------------- */
 
 #define VIEWER_TYPE_UV_VIEW (viewer_uv_view_get_type())
 G_DECLARE_FINAL_TYPE(ViewerUvView, viewer_uv_view, VIEWER, UV_VIEW, GtkWidget)

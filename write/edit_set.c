@@ -43,14 +43,10 @@ static bool refuse(const setting *s, const char *takes) {
     return fail(s, "--%s takes %s, not \"%s\"", s->name, takes, s->value);
 }
 
-static bool is_word(const char *text, size_t length, const char *word) {
-    return strlen(word) == length && memcmp(text, word, length) == 0;
-}
-
 static bool names_list(const char *text, size_t length, lm_edit_list list) {
-    return list == LM_EDIT_HEADER ? is_word(text, length, "header")
-                                  : is_word(text, length, lmi_edit_list_name(list)) ||
-                                        is_word(text, length, lmi_edit_item_name(list));
+    return list == LM_EDIT_HEADER ? lmi_is_word(text, length, "header")
+                                  : lmi_is_word(text, length, lmi_edit_list_name(list)) ||
+                                        lmi_is_word(text, length, lmi_edit_item_name(list));
 }
 
 /* Reads "KIND:", such as "frames:" or "frame:", and moves the texts past it. */
@@ -287,7 +283,7 @@ static bool read_codes(const setting *s, bool named[LM_NUM_CODES]) {
     for (size_t length; !all; list += length + 1) {
         int code = 1;
         length = strcspn(list, ",");
-        while (code < LM_NUM_CODES && !is_word(list, length, lm_code_name((lm_code)code)))
+        while (code < LM_NUM_CODES && !lmi_is_word(list, length, lm_code_name((lm_code)code)))
             code++;
         if (code == LM_NUM_CODES)
             return fail(s, "--fix takes codes that check reports, such as name-junk, not \"%s\"",

@@ -14,6 +14,10 @@ bool lmi_same_letters(const void *a, const void *b, size_t length) {
     return true;
 }
 
+bool lmi_is_word(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
 int lmi_compare_letters(const char *a, const char *b) {
     const uint8_t *left = (const uint8_t *)a, *right = (const uint8_t *)b;
     while (*left && lmi_lower(*left) == lmi_lower(*right))

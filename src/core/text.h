@@ -16,6 +16,8 @@ static inline int lmi_lower(int byte) {
     return byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte;
 }
 
+/* Returns whether the first `length` bytes are the word. */
+bool lmi_is_word(const char *text, size_t length, const char *word);
 /* Returns true if `length` bytes are equal; case-insensitive. */
 bool lmi_same_letters(const void *a, const void *b, size_t length);
 /* Orders two strings by unsigned bytes; case-insensitive. Returns a value below 0, 0, or above

@@ -6,8 +6,7 @@
 #include "lerpmesh/mesh.h"
 #include "lerpmesh/model.h"
 
-/* ---- A model -----------------------------------------------------------------------------------
- */
+/* ---- A model --------------------------------------------------------------------------------- */
 
 /* Frame f shows pose f % period of the surface "body"; "still" never moves. All poses differ. */
 typedef struct synthetic_options {
@@ -28,8 +27,7 @@ static inline void drop_synthetic_model(lm_model **model) {
     AT_END(drop_synthetic_model)   \
     lm_model *name = make_model(&(synthetic_options){__VA_ARGS__})
 
-/* ---- A mesh ------------------------------------------------------------------------------------
- */
+/* ---- A mesh ---------------------------------------------------------------------------------- */
 
 enum {
     MESH_FRAMES = 12,
@@ -53,8 +51,7 @@ typedef struct synthetic_mesh {
 
 void make_mesh(synthetic_mesh *m);
 
-/* ---- A packer that copies its input, or fails from the n-th call on -----------------------------
- */
+/* ---- A packer that copies its input, or fails from the n-th call on -------------------------- */
 
 extern const lm_gltf_packer copy_packer;
 extern int copy_packer_calls; /* that may still succeed */

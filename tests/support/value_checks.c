@@ -1,7 +1,6 @@
 #include "value_checks.h"
 
-/* ---- Options -----------------------------------------------------------------------------------
- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 #define OPTIONS_SIZE 1024
 
@@ -67,8 +66,7 @@ void assert_bad_values_rejected(const option_of_call *list, size_t count) {
     }
 }
 
-/* ---- Changes of clips files --------------------------------------------------------------------
- */
+/* ---- Changes of clips files ------------------------------------------------------------------ */
 
 static bool same_clip(const lm_clip *a, const lm_clip *b) {
     return a->first == b->first && a->count == b->count && a->loop_frames == b->loop_frames &&

@@ -109,8 +109,7 @@ void lmi_compose_folder(lm_image_plan *plan, const char *path, const char *given
 void lmi_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *out,
                        uint32_t new_width, uint32_t new_height);
 
-/* ---- Players ----------------------------------------------------------------------------------
- */
+/* ---- Players --------------------------------------------------------------------------------- */
 
 /* The frames of one model, as frames of the mesh. */
 typedef struct lm_player_frames {

@@ -196,8 +196,7 @@ bool lmi_player_fill_table(lm_composing *c) {
                                                                  c->heap.call.error));
 }
 
-/* ---- Quake III: the rows ----------------------------------------------------------------------
- */
+/* ---- Quake III: the rows --------------------------------------------------------------------- */
 
 #define NUM_ROWS 31 /* of an animation.cfg: 25, and six of the expansion */
 #define OLD_ROWS 25 /* those that every player has */

@@ -319,8 +319,7 @@ static bool pack_streams(lm_gltf *g) {
     return ok;
 }
 
-/* ---- Buffers and their views ------------------------------------------------------------------
- */
+/* ---- Buffers and their views ----------------------------------------------------------------- */
 
 static void write_view(const lm_gltf *g, lm_json *json, const lm_gltf_view *view,
                        const size_t starts[LM_NUM_STREAMS + 1]) {

@@ -268,8 +268,7 @@ static bool write_mesh(lm_vat *vat, lm_buffer *glb) {
 
 #define BYTES_PER_PIXEL (3 * sizeof(float))
 
-/* ---- The layout of the textures ----------------------------------------------------------------
- */
+/* ---- The layout of the textures -------------------------------------------------------------- */
 
 /* Numbers the rows: all frames, then the frames of backwards clips in the order of playback. */
 static bool plan_rows(lm_vat *vat) {

@@ -75,8 +75,7 @@ bool tell(void *caller, const char *name, bool is_folder) {
     return --t->left > 0;
 }
 
-/* ---- Opened assets ----------------------------------------------------------------------------
- */
+/* ---- Opened assets --------------------------------------------------------------------------- */
 
 static lm_vfs *fresh;
 

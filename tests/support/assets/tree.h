@@ -27,8 +27,7 @@ typedef struct told_names {
 } told_names;
 bool tell(void *caller, const char *name, bool is_folder);
 
-/* ---- Opened assets ----------------------------------------------------------------------------
- */
+/* ---- Opened assets --------------------------------------------------------------------------- */
 
 /* Opens a valid scene with a new, empty cache. Only one is open at a time. */
 lm_assets *open_fresh(const char *path, const lm_assets_options *options);

@@ -103,8 +103,7 @@ lm_model *load(const char *path, lm_topology topology, unsigned quirks) {
     return model;
 }
 
-/* ---- Models -----------------------------------------------------------------------------------
- */
+/* ---- Models ---------------------------------------------------------------------------------- */
 
 void make_model(handmade *h, uint32_t num_vertices, uint32_t num_triangles) {
     *h = (handmade){.keys = malloc((size_t)num_vertices * 8 + 1),
@@ -156,8 +155,7 @@ lm_gl_view any_view(void) {
     return fitted_view(&camera, (lm_vec3){0, 0, 0}, (lm_vec3){255, 255, 255});
 }
 
-/* ---- Images -----------------------------------------------------------------------------------
- */
+/* ---- Images ---------------------------------------------------------------------------------- */
 
 double mean_error(const uint8_t *a, const uint8_t *b) {
     double sum = 0;

@@ -49,8 +49,7 @@ void expect_quiet(void);
 const char *source_path(const char *path);
 lm_model *load(const char *path, lm_topology topology, unsigned quirks);
 
-/* ---- Models made by hand, of any size ---------------------------------------------------------
- */
+/* ---- Models made by hand, of any size -------------------------------------------------------- */
 
 /* An MD2-like model of one surface and two frames, with all its memory. */
 typedef struct handmade {
@@ -69,8 +68,7 @@ void free_model(handmade *h);
 /* Returns a view that shows most of the model. */
 lm_gl_view any_view(void);
 
-/* ---- Drawn images against those in tests/images.zip --------------------------------------------
- */
+/* ---- Drawn images against those in tests/images.zip ------------------------------------------ */
 
 #define REFERENCE_SIDE 256
 #define REFERENCE_PIXELS ((size_t)REFERENCE_SIDE * REFERENCE_SIDE)
