@@ -255,7 +255,6 @@ bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
     c->plan = (lm_export_options){
         .axes = o->axes,
         .scale = o->scale,
-        .fps = o->fps,
         .still = o->still || c->obj,
         .frame = o->frame,
     };

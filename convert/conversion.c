@@ -195,6 +195,7 @@ static bool export_gltf(conversion *c) {
         .quantize = o->quantize,
         .packer = o->compress ? o->packer : NULL,
         .max_error = o->compress ? o->encode.max_error : 0,
+        .fps = o->fps,
         .loop_suffix = o->loop_suffix,
         .unlit = o->unlit,
     };

@@ -33,7 +33,6 @@ static lm_export_options choose_common(fuzz_input *input) {
     common.frame = 0.5 * fuzz_choose(input, 8) - 0.5;
     common.num_frames = fuzz_choose(input, 4);
     common.first_frame = common.num_frames ? fuzz_choose(input, 4) : 0;
-    common.fps = (float)fuzz_choose(input, 2) * 7;
     return common;
 }
 

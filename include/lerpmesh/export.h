@@ -65,7 +65,6 @@ typedef struct lm_export_options {
 
     const lm_clip *clips; /* replace the model's, if num_clips > 0 */
     uint32_t num_clips;   /* 0: the model's own clips */
-    float fps;            /* > 0: the rate of all clips */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_export_options;
 
@@ -103,6 +102,9 @@ typedef struct lm_gltf_options {
      * more. From 0.01, 0.04 and 0.1 on, normals are coarser too: their mean error is then 0.07,
      * 0.13 and 0.26 degrees, else 0.03. 0: at most 0.0015 units on each axis. */
     double max_error;
+    /* > 0: animations have this many keys per second, between two frames if necessary. They take as
+     * long as before. 0: a key per frame. */
+    float fps;
     const char *loop_suffix; /* ends the names of animations that loop: "-loop"; NULL: none */
     /* [scene->num_parts] The skeleton of each model, from lm_skeleton_fit of its mesh
      * (lm_mesh_from_model); NULL elements: none. Such a model becomes a skinned mesh with joints

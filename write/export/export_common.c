@@ -51,14 +51,13 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out) {
     out->count = options->num_frames ? options->num_frames : num_frames - options->first_frame;
     out->clips = options->num_clips ? options->clips : out->model->clips;
     out->num_clips = options->num_clips ? options->num_clips : out->model->num_clips;
-    out->fps = options->fps;
     return true;
 }
 
 static bool options_sound(const lm_export_options *options, uint32_t num_frames, lm_error *error) {
     static const lm_option_member table[] = {
         LM_MEMBER(lm_export_options, axes, ENUM, LM_AXES_MODEL),
-        LM_MEMBER(lm_export_options, scale, FLOAT, 0), LM_MEMBER(lm_export_options, fps, FLOAT, 0),
+        LM_MEMBER(lm_export_options, scale, FLOAT, 0),
         LM_MEMBER(lm_export_options, reserved, RESERVED, 0)};
     if (!lmi_options_valid(options, "export", table, sizeof table / sizeof *table, error))
         return false;
@@ -109,10 +108,8 @@ bool lmi_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
     out->first = (uint32_t)(first - job->first);
     out->count = (uint32_t)(end - first);
     out->loop_frames = out->loop_frames < out->count ? out->loop_frames : out->count;
-    out->fps = usable_fps(job->fps > 0 ? job->fps : out->fps);
-    if (job->fps > 0)
-        out->times = NULL;
-    else if (out->times) /* times are in playback order */
+    out->fps = usable_fps(out->fps);
+    if (out->times) /* times are in playback order */
         out->times +=
             clip->backwards ? (uint64_t)clip->first + clip->count - end : first - clip->first;
     return true;

@@ -22,7 +22,6 @@ typedef struct lm_export {
     uint32_t first, count; /* frames; count is 1 if `still` */
     const lm_clip *clips;  /* of the model's frames, not cut yet; none if `still` */
     uint32_t num_clips;
-    float fps;                     /* 0: the clips' own rates */
     const lm_transform *transform; /* of the model in the scene, NULL: identity */
 } lm_export;
 

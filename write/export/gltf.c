@@ -331,10 +331,12 @@ bool lmi_gltf_check_images(const lm_scene *scene, lm_error *error) {
 /* Checks that textures are image files. For a .gltf, they also need names, and the .bin needs a
  * buffer. */
 static bool check_options(lm_gltf *g, const lm_buffer *bin) {
-    static const lm_option_member table[] = {LM_MEMBER(lm_gltf_options, max_error, DOUBLE, 0),
+    static const lm_option_member table[] = {LM_MEMBER(lm_gltf_options, fps, FLOAT, 0),
+                                             LM_MEMBER(lm_gltf_options, max_error, DOUBLE, 0),
                                              LM_MEMBER(lm_gltf_options, reserved, RESERVED, 0)};
     lm_call *call = &g->heap.call;
-    if (!lmi_call_join(call, lmi_options_valid(g->options, "glTF", table, 2, call->error)))
+    if (!lmi_call_join(call, lmi_options_valid(g->options, "glTF", table,
+                                               sizeof table / sizeof *table, call->error)))
         return false;
     if (!lmi_call_join(call, lmi_gltf_check_images(g->scene, call->error)))
         return false;

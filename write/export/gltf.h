@@ -88,8 +88,9 @@ typedef struct lm_accessor {
 /* The playback of a model during an animation: a clip, possibly repeated. */
 typedef struct lm_gltf_track {
     lm_clip clip;      /* cut to the exported frames, and counted from the first of them */
+    float rate;        /* > 0: keys per second; 0: a key per frame */
     uint32_t num_keys; /* 0: the model shows its base frame */
-    bool cut;          /* the last key is not a whole frame, but at the time `end` */
+    bool cut;          /* the last key is at the time `end`, sooner than the others' distance */
     double end;        /* seconds */
     uint32_t last;     /* last frame of the body; limits followers */
     uint32_t number;   /* index of the clip in its job; runs of frames in no clip come after */

@@ -37,17 +37,19 @@ static uint32_t add_all_times(lm_gltf *g, const lm_gltf_track *track,
 
 uint32_t lmi_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first,
                             uint32_t count) {
-    const float fps = track->clip.fps, last = lmi_gltf_key_time(track, first + count - 1);
+    const bool resampled = track->rate > 0;
+    const float fps = resampled ? track->rate : track->clip.fps;
+    const float *own = resampled ? NULL : track->clip.times;
+    const float last = lmi_gltf_key_time(track, first + count - 1);
     const size_t num_kept = sizeof g->times / sizeof *g->times;
     for (size_t i = 0; i < num_kept; i++) {
         const lm_gltf_times *times = &g->times[i];
         if (times->first == first && times->count == count && times->fps == fps &&
-            times->own == track->clip.times && times->last == last)
+            times->own == own && times->last == last)
             return times->accessor;
     }
     const uint32_t accessor = add_all_times(g, track, NULL, first, count);
-    g->times[g->num_times++ % num_kept] =
-        (lm_gltf_times){first, count, fps, last, track->clip.times, accessor};
+    g->times[g->num_times++ % num_kept] = (lm_gltf_times){first, count, fps, last, own, accessor};
     return accessor;
 }
 
@@ -166,7 +168,8 @@ static void write_group_weights(const lm_animation *a, const lm_gltf_segment *se
         return;
     const uint32_t input =
         lmi_gltf_add_times(a->g, a->track, segment->first_key, segment->num_keys);
-    const uint32_t output = add_weights(a->g, &w, a->body->quantized);
+    /* A byte holds the weights 0 and 1 exactly, but not those between. */
+    const uint32_t output = add_weights(a->g, &w, a->body->quantized && a->track->rate == 0);
     const uint32_t sampler = lmi_gltf_add_sampler(a->g, input, output, false);
     for (uint32_t mesh = group; mesh < plan->num_meshes; mesh++)
         if (plan->groups[mesh] == group)

@@ -348,7 +348,8 @@ static void write_extras(const lm_gltf *g, lm_json *json) {
     lmi_json_close(json);
     if (lmi_gltf_round_trips(g)) {
         write_header(job, json);
-        write_clips(body, json);
+        if (g->options->fps == 0) /* else keys are not frames */
+            write_clips(body, json);
         const lm_model *model = job->model;
         lmi_gltf_write_names(json, "skins", model->skins, model->num_skins);
         if (model->skin_width > 0 && model->skin_height > 0)

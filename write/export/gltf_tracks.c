@@ -6,6 +6,7 @@
 
 /* Repeated clips have at most this many keys in an animation; then the model stays still. */
 #define LM_MAX_REPEATED_KEYS 65536.0
+#define TINY 1e-6 /* in keys and frames: what rounding of a time may add */
 
 /* ---- Keys ----------------------------------------------------------------------------------- */
 
@@ -15,10 +16,14 @@ static uint32_t own_keys(const lm_clip *clip) {
     return clip->count + (clip->loop_frames > 0 || clip->count == 1);
 }
 
-float lmi_gltf_key_time(const lm_gltf_track *track, uint32_t key) {
+static double time_of(const lm_gltf_track *track, uint32_t key) {
     if (track->cut && key == track->num_keys - 1)
-        return (float)track->end;
-    return (float)lm_clip_seconds(&track->clip, key);
+        return track->end;
+    return track->rate > 0 ? key / (double)track->rate : lm_clip_seconds(&track->clip, key);
+}
+
+float lmi_gltf_key_time(const lm_gltf_track *track, uint32_t key) {
+    return (float)time_of(track, key);
 }
 
 /* Returns the frame of a whole key. A loop continues with its last loop_frames. */
@@ -32,10 +37,13 @@ static uint32_t key_frame(const lm_clip *clip, uint32_t key) {
 
 lm_pose lmi_gltf_key_pose(const lm_gltf_track *track, uint32_t key) {
     lm_pose pose = {0};
-    if (track->cut && key == track->num_keys - 1)
-        lm_clip_pose(&track->clip, track->end, LM_PLAY_AS_CLIP, false, &pose);
+    const double seconds = time_of(track, key);
+    const bool is_own = track->rate == 0 && !(track->cut && key == track->num_keys - 1);
+    const double at = is_own ? key : lmi_clip_frames(&track->clip, seconds), whole = round(at);
+    if (is_own || fabs(at - whole) < TINY)
+        pose.frame_a = pose.frame_b = key_frame(&track->clip, (uint32_t)whole);
     else
-        pose.frame_a = pose.frame_b = key_frame(&track->clip, key);
+        lm_clip_pose(&track->clip, seconds, LM_PLAY_AS_CLIP, false, &pose);
     pose.frame_a = lmi_least(pose.frame_a, track->last);
     pose.frame_b = lmi_least(pose.frame_b, track->last);
     return pose;
@@ -45,8 +53,11 @@ lm_pose lmi_gltf_key_pose(const lm_gltf_track *track, uint32_t key) {
 
 static void play(const lm_gltf_body *body, const lm_clip *clip, uint32_t number,
                  lm_gltf_track *track) {
-    *track = (lm_gltf_track){
-        .clip = *clip, .num_keys = own_keys(clip), .last = body->job.count - 1, .number = number};
+    *track = (lm_gltf_track){.clip = *clip,
+                             .rate = clip->count > 1 ? body->g->options->fps : 0,
+                             .num_keys = own_keys(clip),
+                             .last = body->job.count - 1,
+                             .number = number};
 }
 
 /* Adds a clip to the first animation of its name in which the body plays nothing yet, or else to a
@@ -136,7 +147,29 @@ static bool put_rest_first(lm_gltf *g) {
 
 /* ---- Other bodies during an animation ------------------------------------------------------- */
 
-static void fill_animation(lm_gltf *g, uint32_t animation) {
+/* Fits a track to the animation's length: repeats loops, and cuts longer clips. */
+static bool fit_track(lm_gltf *g, lm_gltf_track *track, double end) {
+    const lm_clip *clip = &track->clip;
+    const bool repeats = clip->loop_frames > 1; /* repeating a single frame changes nothing */
+    const double own = own_keys(clip) - 1;
+    double most = repeats ? LM_MAX_REPEATED_KEYS : own;
+    if (track->rate > 0) {
+        end = repeats ? end : fmin(end, lm_clip_seconds(clip, own));
+        most = LM_MAX_MESH_FRAMES;
+    }
+    const double steps = track->rate > 0 ? end * (double)track->rate : lmi_clip_frames(clip, end);
+    const double whole = floor(steps + TINY);
+    if (track->rate > 0 && whole > most)
+        return lmi_call_fail(&g->heap.call, LM_CODE_LIMIT,
+                             "the clip \"%s\" has %g keys at %g per second; the maximum is %u",
+                             clip->name, whole, (double)track->rate, LM_MAX_MESH_FRAMES);
+    track->cut = whole < most && steps - whole > TINY;
+    track->end = end;
+    track->num_keys = (uint32_t)fmin(whole, most) + 1 + track->cut;
+    return true;
+}
+
+static bool fill_animation(lm_gltf *g, uint32_t animation) {
     double end = 0;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_track *track = &g->bodies[i].tracks[animation];
@@ -155,19 +188,10 @@ static void fill_animation(lm_gltf *g, uint32_t animation) {
         lm_clip clip;
         if (track->num_keys == 0 && idle && lmi_export_clip(&body->job, idle, &clip))
             play(body, &clip, 0, track);
-        if (track->num_keys > 0) {
-            /* Fit a track to the animation's length: repeat loops, and cut longer clips. */
-            const double tiny = 1e-6; /* in frames */
-            double steps = lmi_clip_frames(&track->clip, end);
-            /* Repeating a single frame changes nothing. */
-            bool repeats = track->clip.loop_frames > 1;
-            double most = repeats ? LM_MAX_REPEATED_KEYS : (double)own_keys(&track->clip) - 1;
-            double whole = floor(steps + tiny);
-            track->cut = whole < most && steps - whole > tiny;
-            track->end = end;
-            track->num_keys = (uint32_t)fmin(whole, most) + 1 + track->cut;
-        }
+        if (track->num_keys > 0 && !fit_track(g, track, end))
+            return false;
     }
+    return true;
 }
 
 /* ---- Tracks --------------------------------------------------------------------------------- */
@@ -204,6 +228,7 @@ bool lmi_gltf_make_tracks(lm_gltf *g) {
     if (!put_rest_first(g))
         return false;
     for (uint32_t i = 0; i < g->num_tracks; i++)
-        fill_animation(g, i);
+        if (!fill_animation(g, i))
+            return false;
     return true;
 }

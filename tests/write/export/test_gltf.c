@@ -115,6 +115,73 @@ TEST(keys_show_the_frames) {
     }
 }
 
+/* Reads a key's positions: the base and its targets by their weights. */
+static void read_blend(const glb *f, size_t node, size_t output, size_t key, double out[][3]) {
+    char path[64];
+    const size_t mesh = json_integer(f, "nodes/%zu/mesh", node);
+    snprintf(path, sizeof path, "meshes/%zu/primitives/0/targets", mesh);
+    const size_t count = json_count(f->json, path);
+    const glb_accessor weights = open_accessor(f, output);
+    read_vertices(f, mesh, "POSITION", -1, out);
+    for (size_t i = 0; i < count; i++) {
+        const double weight = read_element(&weights, key * count + i, 0);
+        const glb_accessor moved = open_accessor(
+            f, json_integer(f, "meshes/%zu/primitives/0/targets/%zu/POSITION", mesh, i));
+        for (size_t v = 0; v < NUM_VERTICES && weight != 0; v++)
+            for (size_t k = 0; k < 3; k++)
+                out[v][k] += weight * read_element(&moved, v, k);
+    }
+    for (size_t v = 0; v < NUM_VERTICES; v++)
+        for (size_t k = 0; k < 3; k++)
+            out[v][k] = transform(f, node, k, out[v][k]) / 0.0254;
+}
+
+/* Compares each key of a resampled clip with the pose that the sampler computes for its time. */
+static void compare_resampled(const lm_model *model, const lm_clip *clip, lm_gltf_options options) {
+    options.common.clips = clip;
+    options.common.num_clips = 1;
+    AT_END(close_glb) glb f = write_glb(model, options);
+    const double end = lm_clip_duration(clip, LM_PLAY_AS_CLIP);
+    const double step = json_number(json_at(f.json, "nodes/0/scale/0"), 0) / 0.0254;
+    size_t input, output;
+    assert_true(find_sampler(&f, 0, BODY, "weights", &input, &output));
+    const size_t count = json_integer(&f, "accessors/%zu/count", input);
+    assert_int_equal(count, 1 + ceil(end * (double)options.fps - 1e-6));
+    for (size_t key = 0; key < count; key++) {
+        const double time = key + 1 < count ? (double)key / (double)options.fps : end;
+        lm_vec3 wanted[NUM_VERTICES];
+        const lm_sample_target target = {.positions = &wanted[0].x};
+        double found[NUM_VERTICES][3];
+        lm_pose pose;
+        assert_true(fabs(read_accessor(&f, input, key, 0) - time) < 1e-5);
+        lm_clip_pose(clip, time, LM_PLAY_AS_CLIP, false, &pose);
+        assert_int_equal(lm_sample(model, BODY, &pose, 1, &target), LM_CODE_OK);
+        read_blend(&f, BODY, output, key, found);
+        for (size_t v = 0; v < NUM_VERTICES; v++) {
+            const double axes[] = {wanted[v].y, wanted[v].z, wanted[v].x};
+            for (size_t k = 0; k < 3; k++)
+                assert_true(fabs(found[v][k] - axes[k]) <= step / 2 + 1e-4);
+        }
+    }
+}
+
+TEST(a_rate_keeps_the_duration) {
+    static const float rates[] = {2.5f, 7, 10, 20, 24, 60};
+    static const float times[] = {0, 0.5f, 0.75f, 1.75f, 2, 2.25f};
+    const lm_clip clips[] = {
+        {.name = "loop", .first = 1, .count = 5, .fps = 10, .loop_frames = 5},
+        {.name = "tail", .first = 0, .count = 5, .fps = 9, .loop_frames = 2, .backwards = true},
+        {.name = "once", .first = 0, .count = 6, .fps = 15},
+        {.name = "timed", .first = 0, .count = 5, .fps = 10, .times = times}};
+    SYNTHETIC_MODEL(model, .num_frames = 6);
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++)
+        for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
+            compare_resampled(model, &clips[i], (lm_gltf_options){.fps = rates[r]});
+            compare_resampled(model, &clips[i],
+                              (lm_gltf_options){.fps = rates[r], .quantize = true});
+        }
+}
+
 TEST(quantised_steps_match_the_file) {
     SYNTHETIC_MODEL(model, .num_frames = 6);
     AT_END(close_glb) glb f = write_glb(model, (lm_gltf_options){.quantize = true});
@@ -143,14 +210,14 @@ TEST(clips_are_cut_to_the_frames) {
         {.name = "outside", .first = 8, .count = 2, .fps = 10, .loop_frames = 2},
         {.name = "once", .first = 4, .count = 1, .fps = 10, .loop_frames = 0}};
     const lm_export_options common = {
-        .first_frame = 2, .num_frames = 6, .clips = clips, .num_clips = 5, .fps = 25};
+        .first_frame = 2, .num_frames = 6, .clips = clips, .num_clips = 5};
     AT_END(close_glb) glb f = write_glb(model, (lm_gltf_options){.common = common});
     assert_int_equal(json_count(f.json, "animations"), 4);
     compare_pose(&f, model, BODY, -1, 2);
-    compare_clip(&f, model, 0, (uint32_t[]){2, 3}, 2, 25);
-    compare_clip(&f, model, 1, (uint32_t[]){5, 4, 3, 5}, 4, 25);
-    compare_clip(&f, model, 2, (uint32_t[]){5, 6, 7, 6}, 4, 25);
-    compare_clip(&f, model, 3, (uint32_t[]){4, 4}, 2, 25);
+    compare_clip(&f, model, 0, (uint32_t[]){2, 3}, 2, 10);
+    compare_clip(&f, model, 1, (uint32_t[]){5, 4, 3, 5}, 4, 10);
+    compare_clip(&f, model, 2, (uint32_t[]){5, 6, 7, 6}, 4, 10);
+    compare_clip(&f, model, 3, (uint32_t[]){4, 4}, 2, 10);
     assert_true(json_is(json_at(f.json, "animations/3/name"), "once_2"));
 }
 
@@ -411,6 +478,8 @@ TEST(impossible_requests_are_rejected) {
         expect_error(model, (lm_gltf_options){.common = requests[i]}, 0, LM_CODE_BAD_ARGUMENT);
     expect_error(model, (lm_gltf_options){.bin_uri = "a.bin"}, 0,
                  LM_CODE_BAD_ARGUMENT); /* no .bin */
+    expect_error(model, (lm_gltf_options){.fps = -1}, 0, LM_CODE_BAD_ARGUMENT);
+    expect_error(model, (lm_gltf_options){.fps = 1e9f}, 0, LM_CODE_LIMIT);
     expect_error(model, (lm_gltf_options){.common = {.scale = 3e38f}}, 0, LM_CODE_NOT_FINITE);
 }
 
@@ -459,7 +528,7 @@ TEST(every_failing_allocation_is_survived) {
 static void record_exports(const char *name, const lm_model *model) {
     static const lm_gltf_options list[] = {
         {.unlit = false},
-        {.unlit = true, .common = {.axes = LM_AXES_MODEL, .scale = 2, .fps = 3}},
+        {.unlit = true, .fps = 3, .common = {.axes = LM_AXES_MODEL, .scale = 2}},
         {.quantize = true},
         {.common = {.still = true, .frame = 1.25}},
         {.common = {.first_frame = 1, .num_frames = 2}}};
