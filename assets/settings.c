@@ -156,7 +156,7 @@ static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena
         !lmi_room_valid(options->files, options->num_files, sizeof *options->files,
                         "a file in memory", error))
         return false;
-    *option = "clips";
+    *option = "clips-from";
     if (!read_clips(vfs, settings, error))
         return false;
     *option = "game";

@@ -213,19 +213,37 @@ static uint32_t pick_clips(conversion *c, const lm_scene *scene, uint32_t part, 
     return count;
 }
 
+/* Makes a clip play as fast as the options say. Returns false if memory runs out. */
+static bool hasten(conversion *c, lm_clip *clip) {
+    const float speed = c->options->speed, *own = clip->times;
+    if (!(speed > 0))
+        return true;
+    clip->fps *= speed;
+    float *times = own ? lmi_arena_alloc(c->arena, clip->count + (uint64_t)1, sizeof *times) : NULL;
+    for (uint32_t i = 0; times && i <= clip->count; i++)
+        times[i] = own[i] / speed;
+    clip->times = times;
+    return times || !own;
+}
+
 static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
     for (uint32_t i = 0; i < c->options->num_clips; i++)
         if (!check_names(c, scene, c->options->clips[i]))
             return false;
-    /* The body's idle clip follows its other clips. It is needed while other parts play clips that
-     * the body does not have. */
+    /* A part's idle clip follows its other clips. It is needed while other parts play clips that
+     * this one does not have. */
     for (uint32_t part = 0; part < scene->num_parts; part++) {
         lm_scene_part *p = &c->parts[part];
         p->clips = end;
         p->num_clips = pick_clips(c, scene, part, end);
         end += p->num_clips;
-        if (part == 0 && p->idle)
-            *end++ = *p->idle;
+        if (p->idle) {
+            *end = *p->idle;
+            p->idle = end++;
+        }
+        for (lm_clip *clip = end - p->num_clips - (p->idle != NULL); clip < end; clip++)
+            if (!hasten(c, clip))
+                return false;
     }
     const lm_scene_part *body = &c->parts[0];
     plan_frames(c->options, body->clips, body->num_clips + (body->idle != NULL), &c->plan);
@@ -237,13 +255,19 @@ static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
 
 /* Allocates the clips of all parts. */
 static lm_clip *make_clips(conversion *c, const lm_scene *scene) {
-    size_t most = 1, joined = 0;
+    size_t most = 1 + scene->num_parts, joined = 0;
     for (uint32_t i = 0; i < c->options->num_clips; i++, joined++)
         for (const char *names = c->options->clips[i]; *names; names++)
             joined += *names == ',';
     for (uint32_t i = 0, count; i < scene->num_parts; i++, most += count + joined)
         lmi_scene_clips(&scene->parts[i], &count);
     return lmi_arena_zeros(c->arena, most, sizeof(lm_clip));
+}
+
+static float scale_of(const conversion *c) {
+    const lm_convert_options *o = c->options;
+    const float unit = o->unit > 0 ? o->unit : LM_METRES_PER_UNIT;
+    return (o->scale > 0 ? o->scale : 1) * (c->format || c->obj ? 1 : unit);
 }
 
 bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
@@ -254,7 +278,7 @@ bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
         lmi_arena_zeros(c->arena, scene->num_parts + (uint64_t)1, sizeof *c->parts);
     c->plan = (lm_export_options){
         .axes = o->axes,
-        .scale = o->scale,
+        .scale = scale_of(c),
         .still = o->still || c->obj,
         .frame = o->frame,
     };

@@ -27,7 +27,7 @@ bool lmi_cv_check_open(conversion *c) {
         const char *name;
     } others[] = {
         {opened && open->load.normals == LM_NORMALS_COMPUTED, "normals"},
-        {opened && !c->given->mesh && open->clips, "clips"},
+        {opened && !c->given->mesh && open->clips, "clips-from"},
         {opened && open->alpha != LM_ALPHA_USE_AUTO, "alpha"},
         {open->load.topology != LM_TOPOLOGY_TRIANGLES, "topology"},
         {open->load.quirks != 0, "quirk"},

@@ -71,16 +71,14 @@ static char *copy(lm_convert_settings *s, const char *text, size_t length, lm_er
 
 static bool read_frames(lm_convert_settings *s, const char *value, lm_error *error) {
     lm_convert_options *o = &s->options;
-    o->has_frames = true;
+    o->still = !strchr(value, '-');
+    o->has_frames = !o->still;
+    if (o->still)
+        return lmi_option_number(LM_OPTION_FRAMES, o->option_prefix, value, &o->frame, error);
     if (!lmi_parse_pair(value, '-', INT32_MAX, &o->first_frame, &o->last_frame))
-        return fail(OPTION "frames takes A-B, such as 0-39, not \"%s\"", value);
+        return fail(OPTION "frames takes A-B, such as 0-39, or one pose, such as 3.5, not \"%s\"",
+                    value);
     return o->first_frame <= o->last_frame || fail(OPTION "frames %s ends before it begins", value);
-}
-
-static bool read_frame(lm_convert_settings *s, const char *value, lm_error *error) {
-    s->options.still = true;
-    return lmi_option_number(LM_OPTION_FRAME, s->options.option_prefix, value, &s->options.frame,
-                             error);
 }
 
 /* The syntax of "attach" is TAG=MODEL[@CLIP]; commas separate several. A comma without a TAG= after
@@ -300,15 +298,20 @@ static void write_words(lm_json *json, const char *key, const char *words) {
 }
 
 void lm_options_json(const char *command, bool only_set, lm_buffer *out) {
+    const char *group = NULL;
     lm_json json = {.out = out};
     lmi_json_open(&json, NULL, '[');
     for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
         const lm_option *o = &rows[i].about;
         const bool has_range = o->max > o->min;
+        const char letter[] = {o->letter, 0};
+        group = o->name ? group : o->help;
         if (!lmi_option_is_of((lm_option_id)i, command) || (only_set && rows[i].size == 0))
             continue;
         lmi_json_open(&json, NULL, '{');
         lmi_json_string(&json, "name", o->name);
+        lmi_json_string(&json, "letter", o->letter ? letter : NULL);
+        lmi_json_string(&json, "group", group);
         lmi_json_string(&json, "type", type_names[o->type]);
         lmi_json_string(&json, "value", o->value);
         write_words(&json, "words", o->words);

@@ -33,6 +33,11 @@ static bool find_kind(lm_convert_settings *s, convert_kind *to, lm_error *error)
     return true;
 }
 
+static bool fail_pose(lm_convert_settings *s, const char *option, lm_error *error) {
+    return fail(OPTION "%s does not apply to OBJ, which has one pose; use " OPTION "frames F",
+                option);
+}
+
 static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
     const char *kind = to->model ? "model" : to->obj ? "obj" : "gltf";
     const char *skins = to->embeds ? "skins" : has_image(s, to) ? "image" : kind;
@@ -46,11 +51,11 @@ static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_err
             lmi_word_in(formats, to->extension, strlen(to->extension), &number))
             continue;
         if (to->obj && strcmp(formats, "gltf model") == 0 && i != LM_OPTION_MAX_ERROR)
-            return fail(OPTION "%s does not apply to OBJ, which has one pose; use " OPTION
-                               "frame F",
-                        option->name);
+            return fail_pose(s, option->name, error);
         return fail(OPTION "%s does not apply to %s files", option->name, to->extension);
     }
+    if (to->obj && s->options.has_frames)
+        return fail_pose(s, "frames A-B", error);
     if (HAS(MAX_ERROR) && !(s->options.encode.max_error > 0))
         return fail(OPTION "max-error must be greater than 0");
     return (to->model || !HAS(MAX_ERROR) || HAS(COMPRESS)) ||
@@ -59,31 +64,36 @@ static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_err
 
 /* ---- Contradictions -------------------------------------------------------------------------- */
 
-static bool check_pairs(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
+/* Returns whether an option is given; LM_OPTION_FRAMES: as one pose. */
+static bool is_given(const lm_convert_settings *s, lm_option_id option) {
+    return lmi_convert_has(s, option) && (option != LM_OPTION_FRAMES || s->options.still);
+}
+
+static bool check_pairs(lm_convert_settings *s, lm_error *error) {
     static const struct {
         lm_option_id option, other;
         const char *reason;
     } pairs[] = {
-        {LM_OPTION_FRAMES, LM_OPTION_FRAME, ", which writes one pose"},
-        {LM_OPTION_CLIPS, LM_OPTION_FRAME, ", which writes one pose"},
-        {LM_OPTION_CLIP, LM_OPTION_FRAME, ", which writes one pose"},
-        {LM_OPTION_FPS, LM_OPTION_FRAME, ", which writes one pose"},
+        {LM_OPTION_CLIPS, LM_OPTION_FRAMES, " F, which writes one pose"},
+        {LM_OPTION_CLIP, LM_OPTION_FRAMES, " F, which writes one pose"},
+        {LM_OPTION_FPS, LM_OPTION_FRAMES, " F, which writes one pose"},
+        {LM_OPTION_SPEED, LM_OPTION_FRAMES, " F, which writes one pose"},
+        {LM_OPTION_VAT, LM_OPTION_FRAMES, " F, which writes one pose"},
+        {LM_OPTION_SKELETON, LM_OPTION_FRAMES, " F, which writes one pose"},
         {LM_OPTION_COMPRESS, LM_OPTION_QUANTIZE, ""},
-        {LM_OPTION_FRAME, LM_OPTION_VAT, ""},
         {LM_OPTION_AXES, LM_OPTION_VAT, ""},
         {LM_OPTION_QUANTIZE, LM_OPTION_VAT, ""},
         {LM_OPTION_COMPRESS, LM_OPTION_SKELETON, ""},
-        {LM_OPTION_FRAME, LM_OPTION_SKELETON, ""},
-        {LM_OPTION_VAT, LM_OPTION_SKELETON, ""},
         {LM_OPTION_SHARED_GRID, LM_OPTION_DECIMATE, ", which opens cracks between the models"},
         {LM_OPTION_SHARED_GRID, LM_OPTION_LODS, ", which open cracks between the models"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (lmi_convert_has(s, pairs[i].option) && lmi_convert_has(s, pairs[i].other) &&
-            !(pairs[i].option == LM_OPTION_VAT && lmi_cv_resamples(&s->options, to->model)))
+        if (is_given(s, pairs[i].option) && is_given(s, pairs[i].other))
             return fail(OPTION "%s cannot be combined with " OPTION "%s%s",
                         name_of(pairs[i].option), name_of(pairs[i].other), pairs[i].reason);
-    return true;
+    return !HAS(VAT) || !HAS(SKELETON) || HAS(FPS) ||
+           fail(OPTION "vat can be combined with " OPTION "skeleton only to resample, with " OPTION
+                       "fps");
 }
 
 static bool check_folder(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
@@ -179,7 +189,6 @@ static bool check_output(lm_convert_settings *s, const convert_kind *to, lm_erro
 
 typedef struct program {
     const char *name;
-    float fps;               /* 0: the clips' own */
     const char *loop_suffix; /* of looping animations; NULL: none */
     bool quantize;
     bool reads_quantized, reads_compressed;
@@ -188,16 +197,15 @@ typedef struct program {
 
 /* By lm_convert_program. */
 static const program programs[] = {
-    {"", 0, NULL, false, true, true, NULL},
-    {"blender", 24, NULL, false, true, false,
-     "Blender: 24 fps, so that each frame is one of a new scene (in a scene of 10 fps: --fps 10)"},
-    {"godot", 0, "-loop", false, false, false,
+    {"", NULL, false, true, true, NULL},
+    {"blender", NULL, false, true, false,
+     "Blender: plain floats; before the import, set the scene's frame rate to that of the clips"},
+    {"godot", "-loop", false, false, false,
      "Godot: looping animations end in -loop; plain floats; GLES 2 shows no blend shapes, so use "
      "GLES 3"},
-    {"three", 0, NULL, true, true, true,
-     "three.js: quantized, unless compressed for MeshoptDecoder"},
-    {"unreal", 0, NULL, false, false, false, "Unreal: plain floats; not tested with Unreal"},
-    {"assimp", 0, NULL, false, false, false,
+    {"three", NULL, true, true, true, "three.js: quantized, unless compressed for MeshoptDecoder"},
+    {"unreal", NULL, false, false, false, "Unreal: plain floats; not tested with Unreal"},
+    {"assimp", NULL, false, false, false,
      "Assimp: plain floats, because it misreads quantized files"},
 };
 
@@ -216,8 +224,6 @@ static bool apply_program(lm_convert_settings *s, lm_error *error) {
                     p->name);
     o->loop_suffix = p->loop_suffix;
     o->quantize = o->quantize || (p->quantize && !o->compress);
-    if (o->fps == 0 && !o->still)
-        o->fps = p->fps;
     if (o->compress)
         o->packer = lmi_convert_packer();
     return true;
@@ -240,7 +246,7 @@ static bool read_palette(lm_convert_settings *s, lm_vfs *vfs, lm_error *error) {
 }
 
 static bool check_format(lm_convert_settings *s, convert_kind *to, lm_error *error) {
-    return find_kind(s, to, error) && check_formats(s, to, error) && check_pairs(s, to, error) &&
+    return find_kind(s, to, error) && check_formats(s, to, error) && check_pairs(s, error) &&
            apply_program(s, error) && check_player(s, to, error) && check_output(s, to, error) &&
            check_folder(s, to, error);
 }

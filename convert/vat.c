@@ -55,7 +55,7 @@ static bool write_files(conversion *c, const lm_composition *composition) {
     const lm_mesh *mesh = composition->mesh;
     convert_side *info = lmi_cv_add(c, LM_CONVERT_ROLE_SIDE, c->stem, "-remap_info.json");
     const lm_vat_options options = {.name = c->stem,
-                                    .scale = c->options->scale,
+                                    .scale = c->plan.scale,
                                     .separate_normals = c->options->vat_normals,
                                     .materials = list_materials(c, composition),
                                     .num_textures = c->scene.num_textures,

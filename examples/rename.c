@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
     bool done = edit != NULL;
     if (done) {
         snprintf(path, sizeof path, "s#^%s#%s#", argv[3], argv[4]);
-        snprintf(clip, sizeof clip, "clip:%s", argv[5]);
+        snprintf(clip, sizeof clip, "clips:%s", argv[5]);
         done = lm_edit_set(edit, "path", path, NULL, &error) &&
                lm_edit_set(edit, "rename", clip, NULL, &error) && lm_edit_write(edit, &out, &error);
     }

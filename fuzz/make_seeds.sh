@@ -61,7 +61,7 @@ for options in '' --quantize '--compress meshopt' '--unlit --scale 2'; do
     join model.gltf model.bin >both
     seed gltf "parts$row" both $row
     # shellcheck disable=SC2086
-    run convert tags.md3 --frame 0 $options -f -o model.glb
+    run convert tags.md3 --frames 0 $options -f -o model.glb
     seed gltf "glb$row" model.glb
     row=$((row + 1))
 done

@@ -155,11 +155,11 @@ bool lmi_im_read_animations(importing *im, lm_im_gltf *gltf) {
 /* Fewer keys per second are key poses of a motion, not its frames. */
 #define FEWEST_KEYS 5.0
 
-/* Returns true if every key of a channel lies on a frame. */
-static bool is_even(const lm_im_channel *c, double first, double fps) {
+/* Returns true if every key of a channel lies on a frame. The animation may end between two. */
+static bool is_even(const lm_im_channel *c, double first, double fps, float end) {
     for (uint32_t i = 0; i < c->num_keys; i++) {
         const double frames = ((double)c->times[i] - first) * fps;
-        if (fabs(frames - floor(frames + 0.5)) > EVEN)
+        if (fabs(frames - floor(frames + 0.5)) > EVEN && c->times[i] < end)
             return false;
     }
     return true;
@@ -173,19 +173,24 @@ static double round_rate(double fps) {
 }
 
 /* Returns the rate of the channel with the most keys, if all keys of the animation fit it;
- * otherwise 0. */
-static double rate_of_keys(const lm_im_animation *animation, double first) {
+ * otherwise 0. The last key of a resampled animation is nearer than the others. */
+static double rate_of_keys(const lm_im_animation *animation, double first, float end) {
     const lm_im_channel *most = NULL;
     for (uint32_t i = 0; i < animation->num_channels; i++)
         if (!most || animation->channels[i].num_keys > most->num_keys)
             most = &animation->channels[i];
     if (!most || most->num_keys < 2)
         return 0;
-    const double seconds = (double)most->times[most->num_keys - 1] - (double)most->times[0];
-    const double fps = round_rate((most->num_keys - 1) / seconds);
-    for (uint32_t i = 0; i < animation->num_channels; i++)
-        if (!animation->channels[i].shares_times && !is_even(&animation->channels[i], first, fps))
+    uint32_t last = most->num_keys - 1;
+    const float *times = most->times;
+    if (last > 1 && times[last] - times[last - 1] < (1 - (float)EVEN) * (times[1] - times[0]))
+        last--;
+    const double fps = round_rate(last / ((double)times[last] - (double)times[0]));
+    for (uint32_t i = 0; i < animation->num_channels; i++) {
+        const lm_im_channel *c = &animation->channels[i];
+        if (!c->shares_times && !is_even(c, first, fps, end))
             return 0;
+    }
     return fps >= FEWEST_KEYS && fps <= 1000 ? fps : 0;
 }
 
@@ -199,7 +204,7 @@ void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im
     }
     span->fps = (double)im->options->fps;
     if (!(span->fps > 0))
-        span->fps = rate_of_keys(animation, span->first);
+        span->fps = rate_of_keys(animation, span->first, (float)span->last);
     if (!(span->fps > 0))
         span->fps = (double)LM_DEFAULT_FPS;
     const double frames = floor((span->last - span->first) * span->fps + 0.5) + 1;

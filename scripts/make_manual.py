@@ -3,14 +3,15 @@
 
 Usage: make_manual.py LERPMESH ROOT OUT
 
-LERPMESH is the command. Its tables are the source of synopsis, options and examples, as --help-all prints them. The
-texts are in ROOT/tool/manual: NAME.md describes a command, options.md explains the options that several commands have.
-A section `### --option` or `## Exit status` of NAME.md replaces that of options.md. Each explanation needs an option.
+LERPMESH is the command. Its help and its table of options are the source of synopsis, options and examples. The texts
+are in ROOT/tool/manual: NAME.md describes a command, options.md explains the options that several commands have. A
+section `### --option` or `## Exit status` of NAME.md replaces that of options.md. Each explanation needs an option.
 Writes OUT/man/lerpmesh-NAME.1, and OUT/commands/NAME.md for docs/reference/commands.
 
 The texts are Markdown of paragraphs, headings, lists without nesting, code blocks, `code` and links. lerpmesh-NAME(1)
 becomes a link.
 """
+import json
 import pathlib
 import posixpath
 import re
@@ -49,29 +50,32 @@ def blocks(text):
             yield "text", " ".join(block.split())
 
 
-def option_blocks(help_page, sections, used):
+def option_blocks(options, sections, used):
     """Yields the blocks of a command's options. Adds the headings of their explanations to `used`."""
-    for group, lines in re.findall(r"(?m)^([A-Z][\w, ]+):\n((?:  .*\n)+)", help_page):
-        if group == "Examples":
-            continue
-        yield "chapter", group
-        for letter, name, value, text in re.findall(r"(?m)^  (?:(-\w), |    )(--[\w-]+(?:\[=\w+\])?)(?: (\S+))? +(.*)$", lines):
-            heading = "### " + name.partition("[")[0]
-            more = sections.get(heading, "")
-            used.add(heading)
-            yield "option", (f"`{letter}`, " if letter else "") + f"`{name}`" + (f" `{value}`" if value else "")
-            text = re.sub(r"(?<![\w-])--?[a-z][a-z-]*", r"`\g<0>`", text[0].upper() + text[1:] + ".")
-            yield from blocks(text + ("\n\n" if more.startswith("- ") else "\n" if more else "") + more)
+    group = None
+    for option in options:
+        if option["group"] != group:
+            group = option["group"]
+            yield "chapter", group
+        heading, value = "### --" + option["name"], option["value"] or ""
+        more = sections.get(heading, "")
+        used.add(heading)
+        name = f"--{option['name']}" + (f"[={value[1:]}" if value.startswith("[") else "")
+        yield "option", (f"`-{option['letter']}`, " if option["letter"] else "") + f"`{name}`" + (
+            f" `{value}`" if value and value[0] != "[" else "")
+        text = option["help"]
+        text = re.sub(r"(?<![\w-])--?[a-z][a-z-]*", r"`\g<0>`", text[0].upper() + text[1:] + ".")
+        yield from blocks(text + ("\n\n" if more.startswith("- ") else "\n" if more else "") + more)
 
 
-def command_page(name, summary, help_page, sections, used):
+def command_page(name, summary, help_page, options, sections, used):
     chapters = [heading + "\n\n" + text for heading, text in sections.items() if re.match("### [^-]", heading)]
     examples = textwrap.dedent(help_page.split("Examples:\n")[1].split("\n\n")[0])
     return {
         "NAME": [("text", f"lerpmesh-{name}"), ("text", summary)],
         "Synopsis": [("code", help_page.split("\n")[0].partition(": ")[2])],
         "Description": [*blocks("\n\n".join([sections[""], *chapters]))],
-        "Options": [*option_blocks(help_page, sections, used)],
+        "Options": [*option_blocks(options, sections, used)],
         "Examples": [("code", examples), *blocks(sections.get("## Examples", ""))],
         "Exit status": [*blocks(sections["## Exit status"])],
         "See also": [("text", ", ".join(["lerpmesh(1)", *sections.get("## See also", "").split(", ")]))],
@@ -183,7 +187,8 @@ def main():
     left = []
     for name, summary in commands:
         own, own_used = read_sections(root / f"tool/manual/{name}.md"), set()
-        pages[name] = command_page(name, summary, re.sub(r"\n {12,}", " ", ask(name, "--help-all")), {**shared, **own}, own_used)
+        pages[name] = command_page(name, summary, ask("help", name), json.loads(ask("help", name, "--json")), {**shared, **own},
+                                   own_used)
         left += [f"{name}.md explains {heading[4:]}, which {name} does not have" for heading in own
                  if heading.startswith("### -") and heading not in own_used]
         used |= own_used - set(own)

@@ -277,6 +277,74 @@ static void report_result(tool_job *job, const convert_settings *settings,
                   lmi_count_words(gltf->num_sheared_tags, "{tag has|tags have}").text);
 }
 
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static void write_model(lm_json *json, tool_job *job, const lm_encode_report *report) {
+    lmi_json_open(json, "model", '{');
+    lmi_json_integer(json, "surfaces", report->num_surfaces);
+    lmi_json_integer(json, "vertices", report->num_vertices);
+    lmi_json_integer(json, "triangles", report->num_triangles);
+    lmi_json_double(json, "max_error", report->max_error);
+    lmi_json_double(json, "rms_error", report->rms_error);
+    lmi_json_open(json, "problems", '[');
+    for (uint32_t i = 0; i < report->num_problems; i++) {
+        tool_mark(job, report->problems[i].code, TOOL_CODE_WARNED);
+        lmi_json_open(json, NULL, '{');
+        lmi_json_string(json, "code", lm_code_name(report->problems[i].code));
+        lmi_json_string(json, "message", report->problems[i].text);
+        lmi_json_close(json);
+    }
+    lmi_json_close(json);
+    lmi_json_close(json);
+}
+
+static void write_gltf(lm_json *json, const lm_gltf_result *result) {
+    lmi_json_open(json, "gltf", '{');
+    lmi_json_integer(json, "meshes", result->num_meshes);
+    lmi_json_integer(json, "targets", result->num_targets);
+    lmi_json_integer(json, "joints", result->num_joints);
+    lmi_json_integer(json, "animations", result->num_animations);
+    lmi_json_integer(json, "bundles", result->num_bundles);
+    lmi_json_integer(json, "textures", result->num_textures);
+    lmi_json_integer(json, "variants", result->num_variants);
+    lmi_json_integer(json, "sheared_tags", result->num_sheared_tags);
+    lmi_json_integer(json, "dropped_features", result->num_dropped);
+    lmi_json_close(json);
+}
+
+static void write_vat(lm_json *json, const lm_vat_result *vat, bool exact) {
+    lmi_json_open(json, "vat", '{');
+    lmi_json_integer(json, "vertices", vat->num_vertices);
+    lmi_json_integer(json, "frames", vat->num_rows);
+    lmi_json_integer(json, "animations", vat->num_animations);
+    lmi_json_integer(json, "width", vat->width);
+    lmi_json_integer(json, "height", vat->height);
+    lmi_json_double(json, "max_error", exact ? 0 : vat->max_error);
+    lmi_json_close(json);
+}
+
+static void write_json(tool_job *job, const convert_settings *settings, const lm_conversion *made,
+                       const char *path) {
+    lm_json json = tool_json_begin(job);
+    lmi_json_string(&json, "written", path);
+    lmi_json_string(&json, "format", settings->convert->format);
+    lmi_json_open(&json, "files", '[');
+    for (uint32_t i = 0; i < made->num_files; i++) {
+        lmi_json_open(&json, NULL, '{');
+        lmi_json_string(&json, "name", made->files[i].name);
+        lmi_json_integer(&json, "size", (int64_t)made->files[i].data.size);
+        lmi_json_close(&json);
+    }
+    lmi_json_close(&json);
+    if (made->report)
+        write_model(&json, job, made->report);
+    if (made->gltf)
+        write_gltf(&json, made->gltf);
+    if (made->vat)
+        write_vat(&json, made->vat, settings->convert->vat == LM_CONVERT_VAT_EXR);
+    tool_json_end(&json);
+}
+
 /* ---- Converting ------------------------------------------------------------------------------ */
 
 /* The conversion of one input. */
@@ -310,8 +378,8 @@ static void report(void *user, const lm_convert_message *message) {
     case LM_CONVERT_KIND_FAILURE:
         if (message->code)
             tool_fail_error(job, message->error);
-        else
-            tool_fail(job, "%s", message->text);
+        else if (!tool_fail(job, "%s", message->text) && job->json)
+            tool_write_failure(job, message->error);
         break;
     case LM_CONVERT_KIND_MODEL:
         report_model(job, message->text, message->text, message->report);
@@ -361,7 +429,7 @@ static void convert_file(tool_job *job, const void *user) {
         made && (c.path ? lm_convert_write(made, &target, &error)
                         : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
     if (written)
-        report_result(job, settings, made, c.path);
+        (job->json ? write_json : report_result)(job, settings, made, c.path);
     else if (job->status == TOOL_DONE)
         (void)lmi_arena_out_of_memory(job->arena, true); /* everything else was reported */
     lm_conversion_free(made);
@@ -393,7 +461,7 @@ const tool_command tool_convert = {
         "the numbered files walk_{frame}.obj its frames. Several files, and all models in\n"
         "folders and archives, else all glTF files, go into a folder (-o DIR/). A folder that is\n"
         "converted into one file is a player: lower, upper and head, or tris and weapon.",
-    .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORMAT, LM_OPTION_CLIP, LM_OPTION_FRAME, LM_OPTION_FPS,
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORMAT, LM_OPTION_CLIP, LM_OPTION_FRAMES, LM_OPTION_FPS,
               LM_OPTION_SCALE, LM_OPTION_ATTACH, LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_ENGINE,
               LM_OPTION_PLAYER, LM_OPTION_FORCE},
     .expand = TOOL_EXPAND_IMPORTS,

@@ -169,7 +169,7 @@ static bool check_changes(const tool_args *args) {
             !(error.code == LM_CODE_ROUNDING && tool_has(args, LM_OPTION_REENCODE)))
             return tool_usage(args, "%s", error.message);
     }
-    return count > 0 || args->num_inputs == 0 || tool_has(args, LM_OPTION_REPAIR) ||
+    return count > 0 || args->num_inputs == 0 ||
            tool_usage(args, "missing change, for example: --path 's#^models/#players/#'");
 }
 
@@ -232,12 +232,25 @@ static void write_json(tool_job *job, const char *written, const edited *e) {
     tool_json_end(&json);
 }
 
+/* Returns whether --fix names damage, which is repaired when the file is read. */
+static bool fixes_damage(const tool_args *args) {
+    unsigned number;
+    const char *codes;
+    for (size_t at = 0; (codes = tool_next_value(args, LM_OPTION_FIX, &at));)
+        for (size_t length; *codes; codes += length + (codes[length] == ',')) {
+            length = strcspn(codes, ",");
+            if (lmi_word_in("all damage", codes, length, &number))
+                return true;
+        }
+    return false;
+}
+
 /* ---- The command --------------------------------------------------------------------------- */
 
 static bool make(tool_job *job, edited *e) {
     const tool_args *args = job->args;
     lm_error error;
-    const lm_load_options options = {.repair = tool_has(args, LM_OPTION_REPAIR)};
+    const lm_load_options options = {.repair = fixes_damage(args)};
     e->edit = lm_edit_open(e->r.file.data, e->r.file.size, &options, &error);
     if (!e->edit)
         return tool_fail_error(job, &error);
@@ -307,7 +320,7 @@ const tool_command tool_edit = {
         "decoded and quantised again. A KIND is skins, frames, clips, surfaces or tags. A LIST\n"
         "has names, numbers and ranges: run,stand or 0-39,46. Patterns are those of sed -E. The\n"
         "result is read back and checked before it replaces a file. If all inputs are in one\n"
-        "archive, OUT.pk3 or OUT.pak becomes an archive with all its files. --repair removes\n"
+        "archive, OUT.pk3 or OUT.pak becomes an archive with all its files. --fix damage removes\n"
         "damage first; without it, damage that no engine notices stays.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_IN_PLACE, LM_OPTION_DRY_RUN, LM_OPTION_PATH,
               LM_OPTION_FIX, LM_OPTION_SET_SKIN, LM_OPTION_RENAME, LM_OPTION_KEEP, LM_OPTION_DROP,
@@ -316,7 +329,7 @@ const tool_command tool_edit = {
     .examples = "  lerpmesh edit tris.md2 --path 's#^models/#players/#' -o new.md2\n"
                 "  lerpmesh edit --dry-run --path 's#\\.pcx$#.tga#' baseq2/players\n"
                 "  lerpmesh edit --dry-run --fix all baseq2\n"
-                "  lerpmesh edit --in-place --backup --rename clip:stand=idle tris.md2\n"
+                "  lerpmesh edit --in-place --backup --rename clips:stand=idle tris.md2\n"
                 "  lerpmesh edit body.md3 --set-skin h_head=models/x/head.tga -o body2.md3\n"
                 "  lerpmesh edit tris.md2 --keep clips:stand,run --reverse run -o short.md2\n",
     .run = run_edit,

@@ -182,8 +182,7 @@ static bool read_output(const tool_args *args, tool_output *output) {
         output->kind = TOOL_TO_FOLDER;
     output->extension = "";
     output->full_names = true;
-    return output->kind != TOOL_TO_STDOUT || !tool_has(args, LM_OPTION_JSON) ||
-           tool_usage(args, "--json needs an output folder: -o DIR/");
+    return true;
 }
 
 /* Returns the size of all members to extract. Reading a member fails if it has another size than

@@ -173,7 +173,7 @@ const tool_command tool_optimize = {
         "scripts of the game, and if there is a .mdx file for the model.\n"
         "With --max-error, MDC may lose accuracy: base frames become compressed ones.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_IN_PLACE, LM_OPTION_BACKUP, LM_OPTION_DRY_RUN,
-              LM_OPTION_GAME, LM_OPTION_STRIPS, LM_OPTION_MAX_ERROR, LM_OPTION_REORDER,
+              LM_OPTION_GAME, LM_OPTION_SKIP_EXISTING, LM_OPTION_MAX_ERROR, LM_OPTION_REORDER,
               LM_OPTION_REPAIR, LM_OPTION_FORCE, LM_OPTION_JSON, LM_OPTION_VERBOSE},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh optimize tris.md2 -o small.md2\n"

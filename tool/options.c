@@ -233,10 +233,10 @@ static void help_option(lm_buffer *out, const lm_option *info, size_t width) {
     wrap(out, info->help, strlen("  -o, ") + width + strlen("  "));
 }
 
-/* Appends all options in groups. */
+/* Appends the options in groups, but for the last one, which only the manual has. */
 static void help_groups(lm_buffer *page, const tool_command *command, size_t width) {
     const char *title = NULL;
-    for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
+    for (int i = LM_NO_OPTION + 1; i < LM_OPTION_GROUP_RARE; i++) {
         const lm_option *info = lmi_option_about((lm_option_id)i);
         if (!info->name) {
             title = info->help;
@@ -252,8 +252,10 @@ static void help_groups(lm_buffer *page, const tool_command *command, size_t wid
 int tool_help(const tool_command *command, bool all) {
     lm_buffer page = {0};
     size_t width = 0;
-    int count = 0, shown = 0;
-    for (lm_option_id i = LM_NO_OPTION; (i = tool_next_option(command, i)); count++) {
+    int count = 0, rare = 0, shown = 0;
+    for (lm_option_id i = LM_NO_OPTION; (i = tool_next_option(command, i));) {
+        count += i < LM_OPTION_GROUP_RARE;
+        rare += i > LM_OPTION_GROUP_RARE;
         const size_t length = names_length(lmi_option_about(i));
         width = length > width ? length : width;
     }
@@ -270,6 +272,10 @@ int tool_help(const tool_command *command, bool all) {
     lm_buffer_printf(&page, "\nExamples:\n%s\n", command->examples);
     if (more)
         lm_buffer_printf(&page, "All %d options: lerpmesh %s --help-all\n", count, command->name);
-    lm_buffer_printf(&page, "Manual: man lerpmesh-%s\n", command->name);
+    lm_buffer_printf(&page, "Manual: man lerpmesh-%s", command->name);
+    if (all && rare > 0)
+        lm_buffer_printf(&page, ", which has %s",
+                         lmi_count_nouns((uint32_t)rare, "more options").text);
+    lm_buffer_text(&page, "\n");
     return tool_print(&page);
 }

@@ -144,6 +144,9 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
         output->kind = TOOL_TO_STDOUT;
     else if (ends_with_slash(output->path) || lmi_vfs_is_folder(args->vfs, output->path))
         output->kind = TOOL_TO_FOLDER;
+    if (output->kind == TOOL_TO_STDOUT && tool_has(args, LM_OPTION_JSON))
+        return tool_usage(args, "the output and --json cannot both go to standard output: add "
+                                "-o OUT");
     const bool is_new = output->kind == TOOL_TO_FILE &&
                         !*lmi_vfs_extension(args->vfs, output->path) && !exists(output->path);
     /* A file that was found alone in a folder is written as one of several. */

@@ -137,8 +137,6 @@ static bool read_settings(const tool_args *args, packing *p) {
     p->output.args = args;
     if (p->output.kind == TOOL_TO_FOLDER)
         return tool_usage(args, "%s is a folder; -o must name the archive", p->output.path);
-    if (tool_has(args, LM_OPTION_JSON) && p->output.kind == TOOL_TO_STDOUT)
-        return tool_usage(args, "--json and the archive cannot both go to standard output");
     return !tool_output_is_blocked(&p->output) && read_format(args, p);
 }
 
@@ -160,8 +158,7 @@ const tool_command tool_pack = {
         "always give the same bytes: sorted, without times, and in a PK3 deflated if that is\n"
         "smaller. The archive is read back and compared with the files before it gets its name.\n"
         "Paths have at most 55 bytes in a PAK and 255 in a PK3; archives have at most 2 GiB.",
-    .usual = {LM_OPTION_OUTPUT, LM_OPTION_PACK_FORMAT, LM_OPTION_JSON, LM_OPTION_SYNC,
-              LM_OPTION_QUIET},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_PACK_FORMAT, LM_OPTION_JSON, LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  lerpmesh pack mymod/ -o mymod.pk3\n"
                 "  lerpmesh pack mymod/ 'models/**/*' 'scripts/*' -o models.pk3\n",

@@ -43,7 +43,7 @@ const tool_command tool_render = {
         "from the model's folder and from --game. --sheet draws each clip's first, middle and\n"
         "last frame, or thumbnails of several models. An OUT named NAME.html is a gallery: a page\n"
         "with a picture and the facts of each model; the pictures go to NAME_files/ next to it.",
-    .usual = {LM_OPTION_OUTPUT, LM_OPTION_SIZE, LM_OPTION_FRAME, LM_OPTION_PLAY_CLIP,
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_SIZE, LM_OPTION_FRAMES, LM_OPTION_PLAY_CLIP,
               LM_OPTION_SHEET, LM_OPTION_TURNTABLE, LM_OPTION_VIEW, LM_OPTION_SHADING,
               LM_OPTION_BACKGROUND, LM_OPTION_SKIN, LM_OPTION_GAME, LM_OPTION_FORCE},
     .expand = TOOL_EXPAND_PLAYERS,

@@ -27,8 +27,6 @@ bool tool_target_read(const tool_args *args, tool_output *output) {
     output->extension = "";
     if (dry_run)
         output->kind = TOOL_TO_NOTHING;
-    if (output->kind == TOOL_TO_STDOUT && tool_has(args, LM_OPTION_JSON))
-        return tool_usage(args, "the model and --json cannot both go to standard output");
     return !tool_output_is_blocked(output);
 }
 

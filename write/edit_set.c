@@ -44,9 +44,8 @@ static bool refuse(const setting *s, const char *takes) {
 }
 
 static bool names_list(const char *text, size_t length, lm_edit_list list) {
-    return list == LM_EDIT_HEADER ? lmi_is_word(text, length, "header")
-                                  : lmi_is_word(text, length, lmi_edit_list_name(list)) ||
-                                        lmi_is_word(text, length, lmi_edit_item_name(list));
+    const char *name = list == LM_EDIT_HEADER ? "header" : lmi_edit_list_name(list);
+    return lmi_is_word(text, length, name);
 }
 
 /* Reads "KIND:", such as "frames:" or "frame:", and moves the texts past it. */
@@ -261,6 +260,12 @@ static bool set_fps(setting *s) {
            transform(s, NULL, &(lm_edit_reencode_options){.fps = fps});
 }
 
+static bool set_normals(setting *s) {
+    if (strcmp(s->value, "computed") != 0)
+        return refuse(s, "the word computed");
+    return !s->edit || lmi_edit_compute_normals(s->edit, s->error);
+}
+
 static bool allow_rounding(lm_edit *edit, lm_error *error) {
     (void)error;
     edit->round = true;
@@ -275,7 +280,7 @@ static bool allow_reencoding(lm_edit *edit, lm_error *error) {
 
 /* ---- Fixes ---------------------------------------------------------------------------------- */
 
-/* Reads "CODE,CODE" or "all". */
+/* Reads "CODE,CODE" or "all". The word "damage" stands for no code: lm_edit_open removes it. */
 static bool read_codes(const setting *s, bool named[LM_NUM_CODES]) {
     const char *list = s->value;
     const bool all = strcmp(list, "all") == 0;
@@ -285,10 +290,11 @@ static bool read_codes(const setting *s, bool named[LM_NUM_CODES]) {
         length = strcspn(list, ",");
         while (code < LM_NUM_CODES && !lmi_is_word(list, length, lm_code_name((lm_code)code)))
             code++;
-        if (code == LM_NUM_CODES)
+        if (code == LM_NUM_CODES && !lmi_is_word(list, length, "damage"))
             return fail(s, "--fix takes codes that check reports, such as name-junk, not \"%s\"",
                         list);
-        named[code] = true;
+        if (code < LM_NUM_CODES)
+            named[code] = true;
         if (!list[length])
             break;
     }
@@ -350,7 +356,7 @@ static const edit_option options[] = {
     {.name = "fps", .set = set_fps},
     {.name = "round", .plain = allow_rounding},
     {.name = "reencode", .plain = allow_reencoding},
-    {.name = "compute-normals", .plain = lmi_edit_compute_normals},
+    {.name = "normals", .set = set_normals},
     {.name = "compute-bounds", .plain = lmi_edit_compute_bounds},
     {.name = "remove-unused", .plain = lmi_edit_remove_unused},
 };

@@ -144,10 +144,11 @@ typedef struct lm_span {
 
 /* The layout of a file. */
 typedef struct lm_layout {
-    const char *format; /* as lm_format_of returns it */
-    size_t file_size;   /* bytes */
-    uint32_t num_fields, num_header_fields;
-    const lm_field *fields; /* num_header_fields of the file's header, then of each surface's */
+    const char *format;         /* as lm_format_of returns it */
+    size_t file_size;           /* bytes */
+    uint32_t num_fields;        /* of the whole file */
+    uint32_t num_header_fields; /* of the file's header */
+    const lm_field *fields;     /* num_header_fields of the file's header, then of each surface's */
     uint32_t num_lumps;
     const lm_lump *lumps; /* in the order of the format's description */
     uint32_t num_spans;

@@ -90,8 +90,7 @@ typedef enum lm_convert_compress {
     LM_CONVERT_COMPRESS_MESHOPT /* EXT_meshopt_compression, with `packer` */
 } lm_convert_compress;
 
-/* The program that a glTF is for. It decides the rate, the names and the compression that suit
- * it. */
+/* The program that a glTF is for. It decides the names and the compression that suit it. */
 typedef enum lm_convert_program {
     LM_CONVERT_PROGRAM_ANY,     /* none in particular */
     LM_CONVERT_PROGRAM_BLENDER, /* Blender */
@@ -130,8 +129,10 @@ typedef struct lm_convert_options {
      * at once. 0: all. */
     uint32_t num_clips;
     const char *const *clips;
-    float fps;   /* 0: as in the source */
-    float scale; /* 0: 1; glTF: inches to metres */
+    float fps;   /* > 0: every clip is resampled to this rate, and lasts as long; 0: not at all */
+    float speed; /* every clip plays so many times as fast; 0: 1 */
+    float scale; /* of the model; 0: 1 */
+    float unit;  /* glTF: metres in a unit of the model; 0: LM_METRES_PER_UNIT */
 
     /* For glTF and OBJ: the axes of the output. */
     lm_axes axes;
@@ -210,9 +211,10 @@ LM_CONVERT_API bool lm_convert_set_words(lm_convert_settings *settings, const ch
  * as from `program`. Without a format, only the options of opening are checked. */
 LM_CONVERT_API bool lm_convert_settings_check(lm_convert_settings *settings, lm_error *error);
 
-/* Appends a JSON array of the options of a command, such as "convert". Each has "name", "type",
- * "value" (the value's name), "words", "min", "max", "unit", "default", "commands", "formats" and
- * "help", with null for what it lacks. `only_set`: only those that lm_convert_set sets. */
+/* Appends a JSON array of the options of a command, such as "convert". Each has "name",
+ * "letter", "group", "type", "value" (the value's name), "words", "min", "max", "unit", "default",
+ * "commands", "formats" and "help", with null for what it lacks. `only_set`: only those that
+ * lm_convert_set sets. */
 LM_CONVERT_API void lm_options_json(const char *command, bool only_set, lm_buffer *out);
 
 /* ---- Messages ------------------------------------------------------------------------------ */

@@ -72,7 +72,8 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
  *     add-skin       PATH; MD3, MDC: SURFACE=PATH
  *     rename         KIND:OLD=NEW or KIND:s/PATTERN/NEW/
  *     name           NAME, in the header of MD3 and MDC
- *     fix            CODE,CODE or all: what lm_edit_fix can fix of the file as it is now
+ *     fix            CODE,CODE or all: what lm_edit_fix can fix of the file as it is now. The code
+ *                    damage has no effect here: lm_load_options.repair removes it.
  *     keep           KIND:LIST: keeps only these elements
  *     drop           KIND:LIST: removes them
  *     order          KIND:LIST: keeps only these, in this order; frames may be repeated
@@ -85,17 +86,17 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
  *     rotate         degrees about z, from x towards y
  *     move           X,Y,Z
  *     fps            a rate to which every clip is resampled
+ *     normals        computed: computes normals from the vertices, as LM_NORMALS_COMPUTED, and
+ *                    stores the nearest that the format has
  * These take no value (NULL or ""):
  *     round          allows later changes to round, as lm_edit_transform.round does
  *     reencode       allows later changes to re-encode the model, as lm_edit_reencode does, if they
  *                    are impossible otherwise; fps, and angles other than quarter turns, need it
- *     compute-normals    computes normals from the vertices, as LM_NORMALS_COMPUTED, and stores the
- *                        nearest that the format has
  *     compute-bounds     computes bounds from the vertices: boxes and radii of frames (MD3, MDC),
  *                        or of poses, groups and the whole model (MDL). MD2 has none.
  *     remove-unused      removes unused vertices, and MD2's unused texture coordinates. The drawn
  *                        model stays the same.
- * KIND is skins, frames, clips, surfaces, tags or header, or the singular. OLD and SURFACE are
+ * KIND is skins, frames, clips, surfaces, tags or header. OLD and SURFACE are
  * names or numbers. A LIST has names, numbers from 0 and ranges of numbers, separated by commas:
  * "run,7,40-45". For skins of MD3 and MDC, it is SURFACE:LIST. Clips stand for their frames. Names
  * are compared case-insensitively; of equal ones the first is meant. Lengths are in units.

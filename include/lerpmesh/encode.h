@@ -90,7 +90,8 @@ typedef struct lm_encode_options {
 
 /* A vertex of a mesh. */
 typedef struct lm_vertex_source {
-    uint32_t surface, vertex;
+    uint32_t surface; /* of the mesh */
+    uint32_t vertex;  /* of the surface */
 } lm_vertex_source;
 
 /* An encoded file: its counts, and its error, measured on the file read back. */
@@ -184,9 +185,9 @@ typedef struct lm_optimize_options {
 
 /* The gain of one step. */
 typedef struct lm_optimize_gain {
-    const char *step;
-    uint32_t count; /* removed vertices, texture coordinates, frames or integers; 0 for junk */
-    int64_t bytes;  /* saved; negative only for junk, if missing data had to be written */
+    const char *step; /* its name: "vertices" */
+    uint32_t count;   /* removed vertices, texture coordinates, frames or integers; 0 for junk */
+    int64_t bytes;    /* saved; negative only for junk, if missing data had to be written */
 } lm_optimize_gain;
 
 /* The results of optimizing a file. */

@@ -329,9 +329,10 @@ typedef struct lm_gl_render_options {
     /* Highlights the triangles of a problem (lm_diagnostic_locate) in a part, in front of
      * everything. A single vertex becomes a cross that extends `mark_size` to each side. */
     const lm_diagnostic_triangle *marks; /* [num_marks] */
-    uint32_t num_marks, marked_part;
-    float mark_size;
-    uint64_t reserved[4]; /* zeros: room for later options */
+    uint32_t num_marks;                  /* 0: none */
+    uint32_t marked_part;                /* their part of the scene */
+    float mark_size;                     /* in units */
+    uint64_t reserved[4];                /* zeros: room for later options */
 } lm_gl_render_options;
 
 /* Draws instances of a scene: all parts, then the overlays and marks. `options` NULL: {0}.

@@ -182,11 +182,11 @@ LM_API void lm_model_free(lm_model *model);
 
 /* The lists of a model. */
 typedef enum lm_model_list {
-    LM_MODEL_FRAMES,
-    LM_MODEL_SURFACES,
-    LM_MODEL_TAGS,
-    LM_MODEL_CLIPS,
-    LM_MODEL_SKINS
+    LM_MODEL_FRAMES,   /* frames */
+    LM_MODEL_SURFACES, /* surfaces */
+    LM_MODEL_TAGS,     /* tags */
+    LM_MODEL_CLIPS,    /* clips */
+    LM_MODEL_SKINS     /* skins */
 } lm_model_list;
 
 /* Returns the number of elements of a list of a model, for languages that do not mirror lm_model.

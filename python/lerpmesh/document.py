@@ -204,7 +204,7 @@ class Document(Handle):
 
     def compute_normals(self) -> None:
         """Recomputes the normals from the vertices."""
-        self._set("compute-normals")
+        self._set("normals", "computed")
 
     def compute_bounds(self) -> None:
         """Recomputes the bounds from the vertices (MD3, MDC, MDL)."""

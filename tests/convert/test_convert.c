@@ -183,7 +183,7 @@ TEST(options_of_opening) {
                                            {"--with a.md2", "with"},
                                            {"--game a", "game"},
                                            {"--skin none", "skin"},
-                                           {"--clips none", "clips"},
+                                           {"--clips-from none", "clips"},
                                            {"--palette a.lmp", "palette"},
                                            {"--transparent-255", "transparent-255"}};
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
@@ -280,7 +280,14 @@ TEST(contradictions) {
         {"md3", NULL, "--smallest", "smallest does not apply to md3 files"},
         {"mdc", NULL, "--smallest", NULL},
         {"md2", NULL, "--write-clips", "write-clips does not apply to md2 files"},
-        {"obj", NULL, "--fps 5", "use frame F"},
+        {"obj", NULL, "--fps 5", "use frames F"},
+        {"obj", NULL, "--frames 0-3", "use frames F"},
+        {"obj", NULL, "--frames 3.5", NULL},
+        {"glb", NULL, "--frames 2 --clip run", "clip cannot be combined with frames F"},
+        {"glb", NULL, "--frames 0-3 --clip run", NULL},
+        {"glb", NULL, "--frames 2 --frames 0-3 --fps 5", NULL},
+        {"md3", NULL, "--frames 2 --speed 5", "speed cannot be combined with frames F"},
+        {"md3", NULL, "--unit 1", "unit does not apply to md3 files"},
         {"glb", NULL, "--decimate 5", "decimate does not apply to glb files"},
     };
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);

@@ -18,7 +18,7 @@ cp tris.md2 a.md2; cp tris.md2 b.md2; mkdir -p models models/x models/players
 cp tris.md2 tick.pcx models; cp tick_head.mdc head.mdc; cp head.mdc spider.mdc; cp head.mdc leg.mdc
 cp head.mdc old.mdc; cp head.mdc new.mdc; cp leg.mdc models; cp {samples}/tick_torch.mdl soldier.mdl
 lerpmesh convert -q tris.md2 -o tris.md3; lerpmesh convert -q head.mdc -o head.md3; lerpmesh optimize -q tris.md2 -o small.md2
-lerpmesh edit -q head.md3 --rename surface:h_skull=h_head -o body.md3
+lerpmesh edit -q head.md3 --rename surfaces:h_skull=h_head -o body.md3
 lerpmesh convert -q hero.glb -o models/players/sarge/ --player; lerpmesh convert -q models/players/sarge/upper.md3 -o body.mdc
 mkdir -p baseq2/players/male players/male baseq3 mymod/models mymod/scripts ~/.zfunc
 cp tris.md2 baseq2/players/male; cp tris.md2 players/male; cp tris.md2 mymod/models

@@ -223,7 +223,7 @@ class Gallery(unittest.TestCase):
 
     def test_wrong_usage(self):
         self.put("a.md2", make_md2())
-        for words in (["--sheet"], ["--clip", "run"], ["--frame", "1"], ["--frames", "0-1"], ["--turntable", "4"],
+        for words in (["--sheet"], ["--clip", "run"], ["--frames", "1"], ["--frames", "0-1"], ["--turntable", "4"],
                       ["--format", "webp"]):
             self.render("a.md2", *words, out="x.html", status=2)
             self.assertIn("a gallery (.html) shows one PNG of each model", self.told)

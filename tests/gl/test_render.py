@@ -116,8 +116,8 @@ class Render(ToolTest):
         self.assertEqual({p[3] for row in hard.rows for p in row}, {0, 255})
 
     def test_output_is_repeatable(self):
-        self.assertEqual(self.draw(HEAD, "--frame", "3.5"), self.draw(HEAD, "--frame", "3.5"))
-        self.assertNotEqual(self.draw(HEAD, "--frame", "3.5"), self.draw(HEAD, "--frame", "3"))
+        self.assertEqual(self.draw(HEAD, "--frames", "3.5"), self.draw(HEAD, "--frames", "3.5"))
+        self.assertNotEqual(self.draw(HEAD, "--frames", "3.5"), self.draw(HEAD, "--frames", "3"))
 
     def test_shadings_and_overlays_differ(self):
         pictures = [self.draw(HEAD, "--shading", shading)
@@ -159,7 +159,7 @@ class Render(ToolTest):
     def test_skeleton(self):
         """The bones are in the model, in every pose, and have a colour for each side."""
         for frame in "9.5", "35":
-            covered, beside, pixels = self.bones("--frame", frame)
+            covered, beside, pixels = self.bones("--frames", frame)
             self.assertGreater(len(pixels), covered / 25)
             self.assertLess(beside, covered / 250, frame)
         covered, _, pixels = self.bones("--view", "front")
@@ -208,14 +208,14 @@ class Render(ToolTest):
     def test_clip_and_time(self):
         """run begins at frame 12 and plays at 10 fps."""
         at = self.draw(KNIGHT, "--clip", "run", "--time", "0.25")
-        self.assertEqual(at, self.draw(KNIGHT, "--frame", "14.5"))
-        self.assertEqual(self.draw(KNIGHT, "--clip", "run"), self.draw(KNIGHT, "--frame", "12"))
+        self.assertEqual(at, self.draw(KNIGHT, "--frames", "14.5"))
+        self.assertEqual(self.draw(KNIGHT, "--clip", "run"), self.draw(KNIGHT, "--frames", "12"))
 
     def test_rest_clip(self):
         """Without options, a model shows its idle clip."""
         shutil.copy(KNIGHT, self.path("tick.md2"))
         self.write("tick.framegroups", b"0 4 10 0 // death\n14 2 10 1 // idle\n")
-        self.assertEqual(self.draw(self.path("tick.md2")), self.draw(self.path("tick.md2"), "--frame", "14"))
+        self.assertEqual(self.draw(self.path("tick.md2")), self.draw(self.path("tick.md2"), "--frames", "14"))
 
     def test_rest_clip_is_played(self):
         """Without options, an animation plays the idle clip, or all frames if that is static."""
@@ -243,7 +243,7 @@ class Render(ToolTest):
         result = run(KNIGHT, "--frames", "2-4", "--size", "20x10", "--format", "raw", "-o", "-")
         self.assertEqual((result.returncode, len(result.stdout)), (0, 3 * 20 * 10 * 4))
         raw = run(KNIGHT, "--frames", "2-2", "--size", "20x10", "--format", "raw", "-o", "-")
-        png = run(KNIGHT, "--frame", "2", "--size", "20x10", "-o", "-")
+        png = run(KNIGHT, "--frames", "2", "--size", "20x10", "-o", "-")
         flat = b"".join(bytes(p) for row in Picture(png.stdout).rows for p in row)
         self.assertEqual(flat, raw.stdout)
 
@@ -411,7 +411,7 @@ class Render(ToolTest):
         frames = "--frames takes A-B, such as 0-39, not "
         numbers = ": number the images with {frame} or {frame:04}"
         sheet = "--sheet draws whole models on one page: name one PNG, and omit frames, clips and --turntable"
-        together = "--frame, --frames and --clip cannot be combined"
+        together = "--frames, --frames and --clip cannot be combined"
         mismatch = " does not match --format {}: change the name, or omit --format"
         for arguments, sentence in {
                 "": "missing output: add -o FILE.png or -o DIR/",
@@ -440,13 +440,13 @@ class Render(ToolTest):
                 "-o x.png --frames 0-3": "--frames draws several images: write .webp or "
                                          "out-{frame:04}.png",
                 "-o x.webp --frames 3-0": "--frames 3-0 ends before it begins", "-o x.webp --frames 3": frames + '"3"',
-                "-o x.webp --sheet": sheet, "-o x.png --sheet --frame 0": sheet,
+                "-o x.webp --sheet": sheet, "-o x.png --sheet --frames 0": sheet,
                 "-o x.png --sheet --clip run": sheet,
                 "-o x-{frame:z}.png": "x-{frame:z}.png" + numbers, "-o x{framer}.png": "x{framer}.png" + numbers,
                 "-o x-{frame:.png": "x-{frame:.png" + numbers,
                 "-o x-{frame:10}.png": "x-{frame:10}.png" + numbers,
                 "-o x-{frame}.webp": "x-{frame}.webp: only PNG files are numbered",
-                "-o x.png --frame 1 --clip run": together, "-o x.webp --frames 0-1 --clip run": together,
+                "-o x.png --frames 1 --clip run": together, "-o x.webp --frames 0-1 --clip run": together,
                 "-o x.png --samples 0": '--samples needs a whole number from 1 to 64, not "0"',
                 "-o x.png --samples 65": '--samples needs a whole number from 1 to 64, not "65"',
                 "-o x.png --zoom 0.001": "--zoom must be at least 0.01",
@@ -464,7 +464,7 @@ class Render(ToolTest):
                          (2, "lerpmesh render: run: there is no such file"))
 
     def test_missing_items_are_reported(self):
-        for arguments, sentence in ((["--frame", "49"], b"the last frame is 48"),
+        for arguments, sentence in ((["--frames", "49"], b"the last frame is 48"),
                                     (["--clip", "rum"], b'did you mean "run"'),
                                     (["--skin", self.path("no.png")], b"no.png")):
             self.assertIn(sentence, run(KNIGHT, *arguments, "-o", self.path("x.png")).stderr)

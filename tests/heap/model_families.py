@@ -102,7 +102,7 @@ add("frames of a texture", (500, 1000), "convert -q a.md3 --vat exr -o out.glb",
     memory=64)
 add("surfaces of a texture", (50, 100), "convert -q a.md3 --vat png -o out.glb",
     lambda n: {"a.md3": named_surfaces(n)}, memory=64)
-add("backwards clips of a texture", 100, "convert -q a.md2 --clips a.cfg --vat png -o out.glb",
+add("backwards clips of a texture", 100, "convert -q a.md2 --clips-from a.cfg --vat png -o out.glb",
     lambda n: {"a.md2": make_md2(skins=()), "a.cfg": b"0 -3 0 10 // back\n" * n}, memory=256)
 
 
@@ -119,7 +119,7 @@ add("equal corners of a texture", 500, "convert -q a.md2 --vat png -o out.glb",
 
 # ---- Sidecar files -------------------------------------------------------------------------------
 
-add("rows of an animation cfg", (125, 2000), "convert -q a.md2 --clips animation.cfg -o out.glb",
+add("rows of an animation cfg", (125, 2000), "convert -q a.md2 --clips-from animation.cfg -o out.glb",
     lambda n: {"a.md2": make_md2(skins=()), "animation.cfg": b"0 1 0 10 // LEGS_IDLE\n" * n}, memory=64)
 add("rows of a frame group", (500, 2000), "info a.md2",
     lambda n: {"a.md2": make_md2(skins=()), "a.md2.framegroups": b"0 1 10 1 run\n" * n}, memory=32)
@@ -302,7 +302,7 @@ add("tags dropped", 25, "edit -q a.md3 --drop tags:tag_3 --keep frames:0-3 -o ou
     lambda n: {"a.md3": md3_tagged(4 * n, 10)})
 add("surfaces edited", 150, "edit -q a.md3 --rename surfaces:s/s/x/ --drop surfaces:x3 -o out.md3",
     lambda n: {"a.md3": named_surfaces(n)})
-add("vertices edited", 1000, "edit -q a.md3 --remove-unused --compute-normals --compute-bounds -o out.md3",
+add("vertices edited", 1000, "edit -q a.md3 --remove-unused --normals computed --compute-bounds -o out.md3",
     lambda n: {"a.md3": md3_of([[(0, 0, 0)] * n], strip(n))}, memory=64)
 add("frames moved", 300, "edit -q a.md3 --rotate 90 --scale 2 --move 1,2,3 -o out.md3",
     lambda n: {"a.md3": waving(n)}, memory=64)

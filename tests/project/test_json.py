@@ -111,6 +111,15 @@ def run_all(folder):
     run("compare", tick, folder / "missing.md2")
     run("edit", "--dry-run", "--summary", "--path", "s#^#x/#", samples, *damaged)
     run("optimize", "-o", f"{folder}/small/", "--summary", *models, *damaged)
+    for form in "glb", "gltf", "obj", "md2", "md3", "mdl":
+        run("convert", "-o", f"{folder}/{form}/", "--format", form, "--summary", *models, *damaged)
+    run("convert", tick, "--vat", "png", "-o", folder / "vat.glb")
+    run("convert", tick, "-o", folder / "none/a.glb")
+    run("render", tick, folder / "cut.md2", "-o", f"{folder}/pictures/", "--size", "16x16")
+    for out in "a.webp", "a-{frame:02}.png":
+        run("render", tick, "-o", folder / out, "--size", "16x16", "--frames", "0-2")
+    run("render", samples, "-o", folder / "page.html", "--size", "16x16")
+    run("render", samples, "--sheet", "-o", folder / "page.png", "--size", "16x16")
     run("pack", samples, "-o", folder / "all.pk3")
     run("pack", samples, "-o", folder / "all.pak")
     for archive in (folder / "all.pk3", folder / "all.pak", *attack.glob("*.pk3"), folder / "missing.pk3"):
@@ -122,7 +131,8 @@ def run_all(folder):
 
 def main():
     listed = {}
-    for name in ("check", "compare", "edit", "examine", "extract", "formats", "info", "ls", "optimize", "pack", "failure", "summary"):
+    for name in ("check", "compare", "convert", "edit", "examine", "extract", "formats", "info", "ls", "optimize", "pack", "render",
+                 "failure", "summary"):
         for node, path in objects(DEFS[name], name):
             for key, value in node["properties"].items():
                 listed[f"{path}/{key}"] = resolve(value)

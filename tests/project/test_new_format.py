@@ -138,7 +138,7 @@ class NewFormat(unittest.TestCase):
 
     def test_missing_functions_are_reported(self) -> None:
         out = str(self.folder / "out.toy")
-        for options in (["--remove-unused"], ["--compute-normals"], ["--compute-bounds"], ["--move", "1,0,0"]):
+        for options in (["--remove-unused"], ["--normals", "computed"], ["--compute-bounds"], ["--move", "1,0,0"]):
             self.assertIn("toy: this format", self.run_command("edit", self.toy, *options, "-o", out, status=1))
         self.assertIn("toy: this format", self.run_command("optimize", self.toy, "-o", out, status=1))
 

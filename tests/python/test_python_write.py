@@ -370,7 +370,7 @@ class Scenes(unittest.TestCase):
                 (package.TICK, "glb", ["--quantize", "--clip", "run", "--clip", "stand"],
                  {"quantize": True, "clip": ["run", "stand"]}),
                 (package.TICK, "gltf", ["--for", "godot", "--unlit"], {"for_": "godot", "unlit": True}),
-                (package.TICK, "obj", ["--frame", "3.5"], {"frame": 3.5}),
+                (package.TICK, "obj", ["--frames", "3.5"], {"frames": 3.5}),
                 (package.TICK, "mdl", ["--frames", "0-39", "--scale", "2"], {"frames": "0-39", "scale": 2}),
                 (package.TICK, "md3", ["--player"], {"player": True}),
                 (package.TICK, "mdc", ["--max-error", ".1", "--write-clips"], {"max_error": .1, "write_clips": True}),
@@ -390,7 +390,7 @@ class Scenes(unittest.TestCase):
         self.assertEqual(lerpmesh.convert(mesh, "md3").data, mesh.encode("md3").data)
         model = lerpmesh.load(package.TICK)
         self.assertEqual(lerpmesh.convert(model, "glb").data[:4], b"glTF")
-        obj = lerpmesh.convert(model, "obj", frame=3.5, axes="model").data.decode()
+        obj = lerpmesh.convert(model, "obj", frames=3.5, axes="model").data.decode()
         first = np.array([line.split()[1:] for line in obj.splitlines() if line.startswith("v ")], float)
         np.testing.assert_allclose(first.max(0), model.sample(3.5)[0].max(0), atol=1e-3)
         for source, options, code in ((package.TICK, {"max_error": "x"}, "bad-argument"),

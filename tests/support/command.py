@@ -1,4 +1,5 @@
 """Runs the command, lists its commands and options, and a test case with a folder of its own."""
+import json
 import os
 import re
 import shutil
@@ -36,9 +37,9 @@ def commands() -> list[str]:
 
 
 def pairs(command: str) -> list[tuple[str, str]]:
-    """Returns the options on a command's page, long and short; the short one may be empty."""
-    found = re.findall(r"(?m)^  (?:(-\w), |    |)(--[a-z0-9-]+)", run(command, "--help-all"))
-    return [(long, short) for short, long in found]
+    """Returns the options of a command, long and short; the short one may be empty."""
+    return [("--" + option["name"], "-" + option["letter"] if option["letter"] else "")
+            for option in json.loads(run("help", command, "--json"))]
 
 
 def options(command: str) -> set[str]:

@@ -97,7 +97,7 @@ def make_tree(folder):
         for name, data in TREE.items():
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     models = folder / GAME / "models"
-    convert = [TOOL, "convert", "-q", "--frame", "0", str(models / "players/tiny/lower.md3"), "-o"]
+    convert = [TOOL, "convert", "-q", "--frames", "0", str(models / "players/tiny/lower.md3"), "-o"]
     subprocess.run([*convert, str(folder / "game/lower.mdc")], check=True)
     (folder / "game/limb.md2").write_bytes(limb_md2(frames=8, vertices=12, bulge=4))
     subprocess.run([TOOL, "convert", "-q", "--skeleton=2", "--correctives", "2",
@@ -150,7 +150,7 @@ CASES = {
     "info of a player": ["info", PLAYER],
     "info of an archive": ["info", "-j1", "--json", "game.pk3"],
     "info of a guess": ["info", "-v", "--strict", GAME + "/models/old/tris.md2"],
-    "info with options": ["info", "-q", "--clips", PLAYER + "/animation.cfg", "--game", GAME, "--skin", "default",
+    "info with options": ["info", "-q", "--clips-from", PLAYER + "/animation.cfg", "--game", GAME, "--skin", "default",
                           "--repair", "--quirk", "mdc-prinz", "--max-input", "1M", PLAYER + "/lower.md3"],
     "check": ["check", "--json", "--summary", GAME + "/models/broken.md2", GAME + "/models/box.md2"],
     "check for an engine": ["check", "-q", "-v", "-j2", "--max-input", "1M", "--engine", "quake2", "--strict",
@@ -181,7 +181,7 @@ CASES = {
     "skeleton": ["convert", "--skeleton=2", "--correctives", "2", "game/limb.md2", "-o", "out/limb.glb"],
     "skeleton between frames": ["convert", "--skeleton=2", "--fps", "20", "game/limb.md2", "-o", "out/limb.mdc"],
     "import of a skeleton": ["convert", "game/limb.glb", "-o", "out/limb.md2"],
-    "obj": ["convert", GAME + "/models/box.md2", "--frame", "1", "-o", "out/box.obj"],
+    "obj": ["convert", GAME + "/models/box.md2", "--frames", "1", "-o", "out/box.obj"],
     "md3": ["convert", GAME + "/models/box.md2", "--fps", "5", "--scale", "2", "-o", "out/box.md3"],
     "mdl": ["convert", "--engine", "quake", "--max-error", "9", GAME + "/models/box.md2", "-o", "out/box.mdl"],
     "mdc": ["convert", "--smallest", "--quirk", "mdc-prinz", PLAYER + "/lower.md3", "-o", "out/lower.mdc"],
@@ -198,14 +198,14 @@ CASES = {
     "compositions of an archive": ["info", "-j1", "--game", GAME, "game/ufos.pk3"],
     "no compositions": ["check", "game/ufos.pk3"],
     "members of a team": ["info", "-j1", GAME + "/ufos/tiny.ufo"],
-    "clips": ["convert", GAME + "/models/box.md2", "--frames", "0-1", "--clips", PLAYER + "/animation.cfg", "-o",
+    "clips": ["convert", GAME + "/models/box.md2", "--frames", "0-1", "--clips-from", PLAYER + "/animation.cfg", "-o",
               "out/box.glb"],
     "game": ["convert", PLAYER, "--game", GAME, "--skin", "default", "-o", "out/tiny.glb"],
     "import": ["convert", "game/robot.glb", "-o", "out/robot.md3"],
     "import of an atlas": ["convert", "game/robot.glb", "-o", "out/robot.md2", "--strips", "fast"],
     "import of a PCX": ["convert", "game/robot.glb", "--palette", GAME + "/models/old/green.pcx", "-o", "out/robot.md2"],
     "import of clips": ["convert", "--loop", "walk", "--normals", "computed", "game/moving.glb", "-o", "out/moving.md3"],
-    "import that is cut": ["convert", "--once", "walk", "--clips", "game/cut.cfg", "game/moving.glb", "-o",
+    "import that is cut": ["convert", "--once", "walk", "--clips-from", "game/cut.cfg", "game/moving.glb", "-o",
                            "out/moving.md3"],
     "import of what is spelled otherwise": ["convert", "game/beside.glb", "-o", "out/robot.mdc"],
     "import of numbered files": ["convert", "game/walk_{frame}.glb", "--tag", "tag_hand=square", "-o",
@@ -234,7 +234,7 @@ CASES = {
              GAME + "/models/box.md2", "-o", "out/box.md2"],
     "edit of tags": ["edit", "--name", "n", "--keep", "tags:tag_head,tag_torso", "--order", "tags:tag_torso,tag_head",
                      "--add-tag", "tag_x=1,2,3", "--move-tag", "tag_x=1,2,3", "--scale", "2", "--rotate", "90", "--move",
-                     "1,2,3", "--round", "--remove-unused", "--compute-normals", "--compute-bounds",
+                     "1,2,3", "--round", "--remove-unused", "--normals", "computed", "--compute-bounds",
                      PLAYER + "/upper.md3", "-o", "out/upper.md3"],
     "edit of a tag that follows": ["edit", "--add-tag", "tag_x=1,2,3,follow", PLAYER + "/upper.md3", "-o", "out/upper.md3"],
     "edit by encoding": ["edit", "--reencode", "--fps", "20", "--rotate", "30", GAME + "/models/box.md2", "-o",
@@ -244,8 +244,8 @@ CASES = {
     "edit of a folder": ["edit", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M",
                          "--rename", "clips:run=walk", "own", "-o", "out/"],
     "edit of an archive": ["edit", "-j1", "--path", "s#^models/#{dir}/#", "game.pk3:models/old", "-o", "out/new.pk3"],
-    "edit of damage": ["edit", "--fix", "all", "--repair", "own/damaged.md3", "-o", "out/mended.md3"],
-    "edit of nothing": ["edit", "-n", "--repair", "--path", "s/a/b/", "own/box.md2"],
+    "edit of damage": ["edit", "--fix", "all", "own/damaged.md3", "-o", "out/mended.md3"],
+    "edit of nothing": ["edit", "-n", "--fix", "damage", "--path", "s/a/b/", "own/box.md2"],
     "optimize": ["optimize", "--strips", "best", "--sync", "own/padded.md2", "-o", "out/box.md2"],
     "optimize an mdc": ["optimize", "--max-error", "1", "-v", "game/lower.mdc", "-o", "out/lower.mdc"],
     "optimize in place": ["optimize", "--in-place", "--backup", "-f", "own/padded.md2"],
@@ -256,7 +256,7 @@ CASES = {
     "optimize in order": ["optimize", "--game", GAME, PLAYER + "/lower.md3", "-o", "out/lower.md3"],
     "optimize out of order": ["optimize", "--reorder", "own/padded.md2", "-o", "out/box.md2"],
     "compare": ["compare", "--strict", "--tolerance", "1", GAME + "/models/box.md2", PLAYER + "/lower.md3"],
-    "compare with options": ["compare", "--json", "--clips", "none", "--normals", "computed", "--topology", "glcommands",
+    "compare with options": ["compare", "--json", "--clips-from", "none", "--normals", "computed", "--topology", "glcommands",
                              "--quirk", "mdc-prinz", "--repair", "--game", GAME, "--max-input", "1M",
                              GAME + "/models/box.md2", GAME + "/models/old/tris.md2"],
     "extract": ["extract", "-j1", "-q", "--json", "--summary", "--sync", "--max-input", "1M", "game.pk3:models/**/*",

@@ -116,7 +116,7 @@ EDIT(edit_move, set_edit_transform(edit, 0, 0, 0.25f, false, error))
 EDIT(edit_scale, set_edit_transform(edit, 1.5f, -1, 3, true, error))
 EDIT(edit_add_tag, SET("add-tag", "tag_new=1,-2.5,3"))
 EDIT(edit_move_tag, SET("move-tag", "1=1,-2.5,3"))
-EDIT(edit_normals, SET("compute-normals", NULL))
+EDIT(edit_normals, SET("normals", "computed"))
 EDIT(edit_bounds, SET("compute-bounds", ""))
 
 /* A vertex and the tags of the last frame move. */

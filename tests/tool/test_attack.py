@@ -87,7 +87,7 @@ class Attacks(unittest.TestCase):
     def test_files_with_holes(self) -> None:
         """Sparse files of 5 GB are rejected by their size, before they are read."""
         (self.folder / "m.md3").write_bytes(md3(["x"]))
-        for name, option, limit in (("a.cfg", "--clips", 1 << 20), ("a.lmp", "--palette", 16 << 20),
+        for name, option, limit in (("a.cfg", "--clips-from", 1 << 20), ("a.lmp", "--palette", 16 << 20),
                                     ("a.skin", "--skin", 1 << 20), ("a.png", "--skin", 256 << 20)):
             value = self.folder / name
             with open(value, "wb") as file:

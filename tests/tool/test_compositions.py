@@ -66,7 +66,7 @@ def told(path: str) -> list[str]:
     """Returns the skin that each model of a composition wears, in the order of the scene."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "x.obj")
-        run("convert", "-q", path, "-o", out, "--frame", "0")
+        run("convert", "-q", path, "-o", out, "--frames", "0")
         lines = Path(out).read_text().splitlines()
     return [line.split(" ", 1)[1] for line in lines if line.startswith("usemtl ")]
 
@@ -119,7 +119,7 @@ class Generated(unittest.TestCase):
 
     def heights(self, name: str) -> set[float]:
         """Returns the heights of the vertices of a composition in its first frame."""
-        lines = run("convert", "-q", f"{self.game}/ufos/{name}", "-o", "-", "--format", "obj", "--axes", "model", "--frame",
+        lines = run("convert", "-q", f"{self.game}/ufos/{name}", "-o", "-", "--format", "obj", "--axes", "model", "--frames",
                     "0")[0].splitlines()
         return {float(line.split()[3]) for line in lines if line.startswith("v ")}
 

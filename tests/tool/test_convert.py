@@ -45,11 +45,11 @@ class Convert(ToolTest):
         (info,) = self.run_json("info", "--json", "a.md2")
         self.assertEqual([(c["name"], c["loop"], c["loop_frames"], c["source"])
                           for c in info["clips"]], [("x", True, 45, "frame names")])
-        (info,) = self.run_json("info", "--json", "--clips", "quake2", "a.md2")
+        (info,) = self.run_json("info", "--json", "--clips-from", "quake2", "a.md2")
         self.assertEqual([(c["name"], c["count"], c["source"]) for c in info["clips"]],
                          [("stand", 40, "table"), ("run", 5, "table")])
         self.write("a.cfg", b"0 -4 0 10 // back\n")
-        (info,) = self.run_json("info", "--json", "--clips", "a.cfg", "a.md2")
+        (info,) = self.run_json("info", "--json", "--clips-from", "a.cfg", "a.md2")
         self.assertEqual([(c["loop"], c["backwards"], c["source"], c["clips_file"])
                           for c in info["clips"]], [(False, True, "clips file", "a.cfg")])
 
@@ -104,12 +104,15 @@ class Convert(ToolTest):
         times, targets = self.clips_of("a.md2", "--frames", "1-5")
         self.assertEqual((sorted(times), targets), (["hit", "run"], 4))
         slow = self.clips_of("a.md2", "--clip", "run")[0]["run"]
-        self.assertAlmostEqual(self.clips_of("a.md2", "--clip", "run", "--fps", "5")[0]["run"], 2 * slow, places=5)
-        times, targets = self.clips_of("a.md2", "--frame", "3.5")
+        self.assertAlmostEqual(self.clips_of("a.md2", "--clip", "run", "--speed", "0.5")[0]["run"], 2 * slow, places=5)
+        for rate in "5", "24", "60":
+            self.assertAlmostEqual(self.clips_of("a.md2", "--clip", "run", "--fps", rate)[0]["run"], slow, places=5)
+        self.assertAlmostEqual(self.clips_of("a.md2", "--clip", "run", "--fps", "24", "--speed", "2")[0]["run"], slow / 2, places=5)
+        times, targets = self.clips_of("a.md2", "--frames", "3.5")
         self.assertEqual((times, targets), ({}, 0))
         self.write("c.framegroups", b"0 2 10 1 // a,b\n2 2 10 1 // b\n")
         for clips, expected in ("a,b", ["a,b"]), ("b", ["b"]):
-            self.assertEqual(list(self.clips_of("a.md2", "--clips", "c.framegroups", "--clip", clips)[0]), expected)
+            self.assertEqual(list(self.clips_of("a.md2", "--clips-from", "c.framegroups", "--clip", clips)[0]), expected)
 
 
 class Models(ToolTest):
@@ -146,7 +149,7 @@ class Models(ToolTest):
         self.assertEqual(self.clips("a.md3"), [("run", 0, 12), ("jump", 12, 11)])
         self.made(PLAYER, "-o", "b.md3", "--clip", "run,jump")
         for file, step in ("a.md3", 2), ("b.md3", 1):
-            self.made(file, "-o", file + ".obj", "--frame", str(2 * step))
+            self.made(file, "-o", file + ".obj", "--frames", str(2 * step))
         vertices = [{line for line in self.read(name).splitlines() if line.startswith(b"v ")}
                     for name in ("a.md3.obj", "b.md3.obj")]
         self.assertEqual(*vertices)
@@ -233,8 +236,8 @@ class Scenes(ToolTest):
 
     def test_obj_parts_are_at_their_tags(self):
         self.write("hat.md2")
-        self.convert(HEAD, "-o", "alone.obj", "--frame", "9")
-        self.convert(HEAD, "-o", "both.obj", "--frame", "9", "--attach", "tag_hat=hat.md2")
+        self.convert(HEAD, "-o", "alone.obj", "--frames", "9")
+        self.convert(HEAD, "-o", "both.obj", "--frames", "9", "--attach", "tag_hat=hat.md2")
         alone, both = (obj_vertices(self.read(name)) for name in ("alone.obj", "both.obj"))
         self.assertEqual(both[:len(alone)], alone)
         hat = both[len(alone):]

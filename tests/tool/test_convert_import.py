@@ -107,11 +107,11 @@ class Convert(ImportCase):
             self.assertEqual(self.names("out.md2"), names[:first[2]] + names[last[1]:][:last[2]])
             self.run_tool("convert", source, "-o", "out.md2", "-f", "--frames", "2-5")
             self.assertEqual(self.names("out.md2"), names[2:6])
-            self.run_tool("convert", source, "-o", "out.md2", "-f", "--frame", "3")
+            self.run_tool("convert", source, "-o", "out.md2", "-f", "--frames", "3")
             self.assertEqual(self.names("out.md2"), names[3:4])
         for options, sentence in ((("--clip", "no such"), 'there is no clip "no such"'),
                                   (("--frames", "0-9999"), "there are no frames 0-9999"),
-                                  (("--frame", "9999"), "there is no frame 9999"),
+                                  (("--frames", "9999"), "there is no frame 9999"),
                                   (("--loop", "no such"), 'there is no clip "no such"'),
                                   (("--once", "no such"), 'there is no clip "no such"'),
                                   (("--attach", "tag_x=tick.md2"), "--attach does not apply"),
@@ -131,9 +131,9 @@ class Convert(ImportCase):
         (self.folder / "moving.glb").write_bytes(glb(moving([0, 1, 2, 0])))
         (self.folder / "cut.cfg").write_text("0 2 0 10 // first\n2 2 2 10 // second\n")
         for options, clips in (((), [("walk", 0, 3)]), (("--once", "walk"), [("walk", 0, 4)]),
-                               (("--loop", "walk"), [("walk", 0, 3)]), (("--clips", "none"), [("walk", 0, 3)]),
-                               (("--clips", "cut.cfg"), [("first", 0, 2), ("second", 2, 2)]),
-                               (("--clips", "cut.cfg", "--clip", "second"), [("second", 0, 2)])):
+                               (("--loop", "walk"), [("walk", 0, 3)]), (("--clips-from", "none"), [("walk", 0, 3)]),
+                               (("--clips-from", "cut.cfg"), [("first", 0, 2), ("second", 2, 2)]),
+                               (("--clips-from", "cut.cfg", "--clip", "second"), [("second", 0, 2)])):
             self.run_tool("convert", "moving.glb", "-f", "-o", "moving.md2", *options)
             self.assertEqual(self.clips("moving.md2"), clips, options)
         self.assertIn("apply only to imported files",
@@ -169,12 +169,12 @@ class Convert(ImportCase):
         self.run_tool("convert", "hand.mdc", "-o", "hand.md3")
 
     def test_assimps_formats_are_read(self) -> None:
-        self.run_tool("convert", "tick.md2", "-o", "tick.obj", "--frame", "3")
+        self.run_tool("convert", "tick.md2", "-o", "tick.obj", "--frames", "3")
         done = self.call("convert", "tick.obj", "-o", "obj.md3", status=None)
         if "Assimp" in done.stderr and done.returncode:
             skipping.skip(self, "built without Assimp")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.run_tool("convert", "tick.md2", "-o", "still.md3", "--frame", "3")
+        self.run_tool("convert", "tick.md2", "-o", "still.md3", "--frames", "3")
         compared = json.loads(self.run_tool("compare", "--json", "still.md3", "obj.md3"))
         self.assertLess(compared["max_distance"], 0.02)
         (self.folder / "bad.fbx").write_bytes(b"no FBX at all")
@@ -246,7 +246,7 @@ class Convert(ImportCase):
         names, clips = self.names("tick.md2"), self.clips("tick.md2")
         for clip, first, count in clips[:2]:
             for f in range(count):
-                self.run_tool("convert", "tick.md2", "-o", f"{clip}_{f + 1}.obj", "--frame", str(first + f))
+                self.run_tool("convert", "tick.md2", "-o", f"{clip}_{f + 1}.obj", "--frames", str(first + f))
         done = self.call("convert", "{clip}_{frame}.obj", "-o", "all.md3", status=None)
         if "Assimp" in done.stderr and done.returncode:
             skipping.skip(self, "built without Assimp")
@@ -315,7 +315,7 @@ class Convert(ImportCase):
         self.assertLess(compared["max_tag_distance"], 1e-4)
         self.assertEqual(self.clips("one.md3"), self.clips("other.md3"))
         self.assertEqual([n for n, _, _ in self.clips("one.md3")], ["idle", "stand", "run", "wave"])
-        still = [*scene[:-2], "--frame", "3"]
+        still = [*scene[:-2], "--frames", "3"]
         self.run_tool("convert", *still, "-o", "still.md3")
         self.run_tool("convert", *still, "-o", "still.glb")
         self.run_tool("convert", "still.glb", "-o", "back.md3")

@@ -61,10 +61,10 @@ def partial_outputs(out: pathlib.Path, run: Run) -> Iterator[str]:
 
 
 def edited(path: pathlib.Path, repair: Run) -> Iterator[str]:
-    """edit --repair writes a file without damage, or nothing. MD2 and MDL are repaired wherever loading is, except
+    """edit --fix damage writes a file without damage, or nothing. MD2 and MDL are repaired wherever loading is, except
     what no edit can add."""
     made = pathlib.Path(f"{path}.edited{path.suffix}")
-    edit = Run("edit", "--repair", str(path), "-o", str(made))
+    edit = Run("edit", "--fix", "damage", str(path), "-o", str(made))
     yield from crashes([edit])
     yield from partial_outputs(made, edit)
     if edit.code == DONE:

@@ -64,8 +64,8 @@ class Unprivileged(ToolTest):
 
     def test_options(self):
         for option, value, expected in (
-                ("clips", "no.cfg", "cannot open: Permission denied"),
-                ("clips", "none.cfg", "cannot open: No such file or directory"),
+                ("clips-from", "no.cfg", "cannot open: Permission denied"),
+                ("clips-from", "none.cfg", "cannot open: No such file or directory"),
                 ("skin", "no.skin", "cannot open: Permission denied"),
                 ("skin", "no.pcx", "Permission denied"),
                 ("skin", "closed/x.pcx", "Permission denied"),

@@ -30,9 +30,9 @@ class ForProgram(ToolTest):
 
     def test_blender(self):
         self.assertAlmostEqual(self.end(self.made()[0], "death"), 3 / 10, 5)
-        self.assertAlmostEqual(self.end(self.made("--for", "blender")[0], "death"), 3 / 24, 5)
-        self.assertAlmostEqual(self.end(self.made("--for", "blender", "--fps", "8")[0], "death"), 3 / 8, 5)
-        self.convert("a.md2", "-o", "a.glb", "--for", "blender", "--frame", "1")
+        self.assertAlmostEqual(self.end(self.made("--for", "blender")[0], "death"), 3 / 10, 5)
+        self.assertAlmostEqual(self.end(self.made("--for", "blender", "--fps", "24")[0], "death"), 3 / 10, 5)
+        self.convert("a.md2", "-o", "a.glb", "--for", "blender", "--frames", "1")
 
     def test_godot(self):
         gltf, _ = self.made("--for", "godot")

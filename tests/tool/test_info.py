@@ -52,7 +52,7 @@ class Info(ToolTest):
         with open(PLAYER, "rb") as file:
             data = file.read()
         (model,) = self.run_json("info", "--json", "-", input=data)
-        (same,) = self.run_json("info", "--json", "--clips", "none", PLAYER)
+        (same,) = self.run_json("info", "--json", "--clips-from", "none", PLAYER)
         self.assertEqual(model["file"], "-")
         # A model in no folder has no textures next to it.
         self.assertEqual({**model, "file": PLAYER, "game": same["game"], "textures": same["textures"]}, same)
@@ -72,9 +72,9 @@ class Info(ToolTest):
         self.write("a.md2.framegroups", b"0 3 10 1 // whole\n")
         self.assertEqual(self.clip_names("a.md2"), ["whole"])
         self.assertIn("Clips from a.md2.framegroups", self.run_tool("info", "a.md2")[0])
-        self.assertEqual(self.clip_names("--clips", "none", "a.md2"), ["run"])
-        self.assertEqual(self.clip_names("--clips=animation.cfg", "a.md2"), ["CFG", "LAST"])
-        self.assertEqual(self.clip_names("-", "--clips", "a.framegroups", input=make_md2()), ["stem"])
+        self.assertEqual(self.clip_names("--clips-from", "none", "a.md2"), ["run"])
+        self.assertEqual(self.clip_names("--clips-from=animation.cfg", "a.md2"), ["CFG", "LAST"])
+        self.assertEqual(self.clip_names("-", "--clips-from", "a.framegroups", input=make_md2()), ["stem"])
 
     def test_linked_clip_files(self):
         """Links within the model's folder are followed, as for textures, but not out of it."""
@@ -94,9 +94,9 @@ class Info(ToolTest):
         self.assertRegex(output, r"run +0-2")
         self.assertIn("a.framegroups", errors)
         self.assertEqual(self.run_tool("info", "-q", "a.md2")[1], "")
-        self.assertIn("lerpmesh: a.md2: ", self.run_tool("info", "--clips", "a.framegroups", "a.md2", status=1)[1])
+        self.assertIn("lerpmesh: a.md2: ", self.run_tool("info", "--clips-from", "a.framegroups", "a.md2", status=1)[1])
         self.write("long.framegroups", b"0 500 10 1 // long\n")
-        output = self.run_tool("info", "--clips", "long.framegroups", "a.md2")[0]
+        output = self.run_tool("info", "--clips-from", "long.framegroups", "a.md2")[0]
         self.assertRegex(output, r"long +0-2")
         self.assertIn("Warnings", output)
 

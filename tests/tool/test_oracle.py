@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares `lerpmesh convert --frame F --axes model -o X.obj` with the independent oracle.
+"""Compares `lerpmesh convert --frames F --axes model -o X.obj` with the independent oracle.
 
 The models are every MD2, MDC, MD3 and MDL of the corpus, of assimp's test models and of our samples, and generated ones.
 They are compared at first, last, middle and fractional frames, by triangle list and by GL commands, with MDC decoded as
@@ -51,7 +51,7 @@ class Job:
 
     def arguments(self, out: Path) -> list[str]:
         frame = repr(self.frame).removesuffix(".0")
-        words = ["convert", str(self.path), "--frame", frame, "--axes", "model", "-o", str(out)]
+        words = ["convert", str(self.path), "--frames", frame, "--axes", "model", "-o", str(out)]
         words += ["--quirk", self.quirk] if self.quirk else []
         return words + (["--topology", self.topology] if self.topology != "triangles" else [])
 

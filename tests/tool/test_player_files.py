@@ -128,7 +128,7 @@ class Clips(Case):
         self.run_tool("convert", "in/a.md3", "-o", "out/a.glb")
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         self.put("in/both.framegroups", "0 4 10 1 // TORSO_GESTURE\n4 4 10 1 // LEGS_WALKCR\n")
-        _, errors = self.run_tool("convert", "in/tick.md2", "--clips", "in/both.framegroups",
+        _, errors = self.run_tool("convert", "in/tick.md2", "--clips-from", "in/both.framegroups",
                                   "-o", "out/tick.md3", "--player", status=1)
         self.assertIn("an animation.cfg cannot store these clips", errors)
         self.assertEqual(self.names(), {"a.glb"})

@@ -70,7 +70,7 @@ def check_tags(path: str, tags: Sequence[ufoai.Tag]) -> int:
     check(info["tags"] == [tag.name for tag in tags], path, info["tags"])
     check(info["tags_file"].endswith(".tag"), path)
     with tempfile.TemporaryDirectory() as folder:
-        run("convert", path, "-o", folder + "/x.glb", "--frame", "0", "--axes", "model", "--scale", "1", "--skin",
+        run("convert", path, "-o", folder + "/x.glb", "--frames", "0", "--axes", "model", "--unit", "1", "--skin",
             "none", "-q")
         gltf = bake.read_glb(Path(folder, "x.glb").read_bytes()).document
     nodes = {node["name"]: node for node in gltf["nodes"] if "mesh" not in node}
@@ -111,7 +111,7 @@ def corners_of(corner: int) -> tuple[int, int, int]:
 def check_normals(path: str, md2: ufoai.Md2, groups: Sequence[int], frame: int) -> int:
     """Compares the normals of all corners. OBJ leaves out triangles without area, and may begin a triangle at
     another corner and turn it round."""
-    text = run("convert", path, "-o", "-", "--format", "obj", "--frame", str(frame), "--axes", "model", "--scale", "1",
+    text = run("convert", path, "-o", "-", "--format", "obj", "--frames", str(frame), "--axes", "model", "--scale", "1",
                "-q")[0]
     written = iter(read_obj(text))
     expected = ufoai.normals(md2, groups)
@@ -233,7 +233,7 @@ class Case(unittest.TestCase):
     def test_stored_normals_ignore_the_smoothing(self) -> None:
         model = Generated(1)
         path = model.write(self.folder)
-        export = ("convert", path, "-o", "-", "--format", "obj", "--frame", "0", "-q")
+        export = ("convert", path, "-o", "-", "--format", "obj", "--frames", "0", "-q")
         stored = run(*export, "--normals", "stored")[0]
         self.assertNotEqual(stored, run(*export)[0])
         os.remove(path[:-4] + ".mdx")

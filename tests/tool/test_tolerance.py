@@ -1,4 +1,4 @@
-"""edit --repair and optimize --repair of damaged files, and UFO: Alien Invasion's models whose GL commands store the
+"""edit --fix damage and optimize --repair of damaged files, and UFO: Alien Invasion's models whose GL commands store the
 index before the texture coordinates. The expected files come from this parser."""
 import os
 import struct
@@ -46,7 +46,7 @@ def in_usual_order(data, h):
 class Repair(ToolTest):
     def repaired(self, name, data, *options):
         self.write(name, data)
-        self.run_tool("edit", "--repair", name, "-o", "made.md2", *options)
+        self.run_tool("edit", "--fix", "damage", name, "-o", "made.md2", *options)
         made = self.read("made.md2")
         self.run_tool("check", "--strict", "made.md2")
         return made
@@ -64,7 +64,7 @@ class Repair(ToolTest):
     def test_structural_damage_is_removed(self):
         data = make_md2(names=[b"run1"], vertex=900)
         self.write("bad.md2", data)
-        self.run_tool("edit", "--compute-normals", "bad.md2", "-o", "x.md2", status=1)
+        self.run_tool("edit", "--normals", "computed", "bad.md2", "-o", "x.md2", status=1)
         made = self.repaired("bad.md2", data)
         self.assertLess(header(made)["num_tris"], header(data)["num_tris"])
 
@@ -114,7 +114,7 @@ class VertexMesh(ToolTest):
         bad, made = "bad" + extension, "made" + extension
         self.write(bad, self.with_bytes(extension, changes))
         self.run_tool("check", "--strict", bad, status=1)
-        self.run_tool("edit", "-f", "--repair", bad, "-o", made)
+        self.run_tool("edit", "-f", "--fix", "damage", bad, "-o", made)
         self.run_tool("check", "--strict", made)
         shapes = []
         for name, options in (bad, ["--repair"]), (made, []):
@@ -173,7 +173,7 @@ class UfoAlienInvasion(ToolTest):
                 self.assertIn("error [gl-command-order]",
                               self.run_tool("check", "--engine", "quake2", path, status=1)[0])
                 expected = in_usual_order(data, header(data))
-                self.run_tool("edit", "--repair", path, "-o", "edited.md2")
+                self.run_tool("edit", "--fix", "damage", path, "-o", "edited.md2")
                 self.assertEqual(self.read("edited.md2"), expected)
                 self.assertNotIn("gl-command", self.run_tool("check", "-v", "edited.md2")[0])
                 self.run_tool("optimize", "--repair", "-f", path, "-o", "small.md2")

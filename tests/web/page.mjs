@@ -91,9 +91,9 @@ function makePlayer() {
     for (const [path, tags, ...options] of [
         [join(player, 'lower.md3'), ['tag_torso=0,0,40']],
         [join(player, 'upper.md3'), ['tag_head=0,0,40', 'tag_weapon=0,-20,20']],
-        [join(player, 'head.md3'), [], '--frame', '0'],
-        [join(weapons, 'gun.md3'), ['tag_barrel=0,0,10'], '--frame', '0'],
-        [join(weapons, 'gun_barrel.md3'), [], '--frame', '0'],
+        [join(player, 'head.md3'), [], '--frames', '0'],
+        [join(weapons, 'gun.md3'), ['tag_barrel=0,0,10'], '--frames', '0'],
+        [join(weapons, 'gun_barrel.md3'), [], '--frames', '0'],
     ]) {
         run('convert', '-q', join(samples, 'tick.md2'), '-o', path, ...options);
         for (const tag of tags) run('edit', '-q', '--in-place', '--add-tag', tag, path);

@@ -58,7 +58,7 @@ function sample(model, frame, ...options) {
 
 function readPose(model, frame, options) {
     const out = join(folder, 'pose.obj');
-    run('convert', model.path, '-o', out, '--frame', String(frame), '--axes', 'model', ...options);
+    run('convert', model.path, '-o', out, '--frames', String(frame), '--axes', 'model', ...options);
     const objects = readObj(out);
     for (const object of objects) {
         object.v = object.v.map((v) => toGltf(v, METRES));
@@ -72,7 +72,7 @@ const hasArea = ([a, b, c]) => a !== b && b !== c && c !== a;
 // The command's own conversion of axes and scale gives the same.
 function checkAxes(model, frame, objects) {
     const out = join(folder, 'axes.obj');
-    run('convert', model.path, '-o', out, '--frame', String(frame), '--axes', 'gltf', '--scale', `${METRES}`);
+    run('convert', model.path, '-o', out, '--frames', String(frame), '--axes', 'gltf', '--scale', `${METRES}`);
     const turned = readObj(out);
     const same = objects.map(({ name }) => turned.find((object) => object.name === name));
     if (new Set(same).size < same.length) return; // repeated names are ambiguous
@@ -360,7 +360,7 @@ for (const [i, model] of findModels().filter((one) => !isPlayer(one) || one.name
     }
     const { frames, gl_commands: commands } = model.info;
     if (frames.length > 1) {
-        const still = await load(model, 'still.glb', '--frame', '0.25');
+        const still = await load(model, 'still.glb', '--frames', '0.25');
         assert.equal(still.animations.length, 0);
         compare(still, sample(model, 0.25), `${model.name} still`, false);
         const range = await load(model, 'range.glb', '--frames', `1-${Math.min(9, frames.length - 1)}`);

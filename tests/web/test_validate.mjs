@@ -57,15 +57,15 @@ async function decompress(path) {
 
 function variants({ info }) {
     const all = [['plain.glb'], ['plain.gltf'], ['quantised.glb', '--quantize'],
-        ['space ü.gltf', '--quantize'], ['still.glb', '--frame', '0'],
-        ['model.glb', '--axes', 'model', '--scale', '1'], ['skeleton.glb', '--skeleton=8'],
+        ['space ü.gltf', '--quantize'], ['still.glb', '--frames', '0'],
+        ['model.glb', '--axes', 'model', '--unit', '1'], ['skeleton.glb', '--skeleton=8'],
         ['skeleton.gltf', '--skeleton=8', '--quantize'],
         ['corrected.glb', '--skeleton=8', '--correctives', '16'],
         ['corrected.gltf', '--skeleton=8', '--correctives', '4', '--quantize'], ...compressed];
     const last = info.frames.length - 1;
     if (last > 0) {
         all.push(['range.glb', '--frames', `1-${Math.min(last, 9)}`]);
-        all.push(['between.glb', '--frame', '0.5', '--quantize']);
+        all.push(['between.glb', '--frames', '0.5', '--quantize']);
     }
     if (info.gl_commands?.integers) all.push(['commands.glb', '--topology', 'glcommands']);
     return all;

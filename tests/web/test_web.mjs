@@ -64,7 +64,7 @@ for (const path of [tick, embedded]) {
         ['md2', { maxError: 0.5 }, ['--max-error', '0.5']], ['md3', { fps: 5, clip: ['stand', 'run'] }, ['--fps', '5', '--clip', 'stand', '--clip', 'run']],
         ['mdc', { decimate: '50%', smallest: true, unlit: false }, ['--decimate', '50%', '--smallest']], ['glb', { quantize: true }, ['--quantize']],
         ['md3', { lods: 1, options: '--decimate 50% --clip "run"' }, ['--lods', '1', '--decimate', '50%', '--clip', 'run']],
-        ['gltf', {}, []], ['obj', { frame: 2.5, axes: 'model' }, ['--frame', '2.5', '--axes', 'model']],
+        ['gltf', {}, []], ['obj', { frames: 2.5, axes: 'model' }, ['--frames', '2.5', '--axes', 'model']],
     ]) {
         const written = mkdtempSync(join(folder, 'options-'));
         native('convert', '-q', path, '-o', join(written, `${name}.${format}`), ...words);
@@ -90,7 +90,7 @@ const openTick = () => open(bytes, { name: 'tick.md2', files: { 'tick.pcx': read
     model.poseFrames(12);
     model.sample(0, { positions, normals });
     // An OBJ of that frame has the same positions: y, z, x.
-    const lines = (await model.toObj({ frame: 12 })).match(/^v .*$/gm);
+    const lines = (await model.toObj({ frames: 12 })).match(/^v .*$/gm);
     const [x, y, z] = lines[0].split(' ').slice(1).map(Number);
     assert.deepEqual([z, x, y].map(Math.fround), [...positions.slice(0, 3)]);
     for (let v = 0; v < surface.vertices; v++)

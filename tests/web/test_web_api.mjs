@@ -321,7 +321,7 @@ server.closeAllConnections();
 {
     const doll = join(folder, 'doll');
     mkdirSync(doll);
-    for (const [name, tag, ...options] of [['lower.md3', 'tag_torso=0,0,40', '--frames', '0-15'], ['upper.md3', 'tag_head=0,0,40'], ['head.md3', null, '--frame', '0']]) {
+    for (const [name, tag, ...options] of [['lower.md3', 'tag_torso=0,0,40', '--frames', '0-15'], ['upper.md3', 'tag_head=0,0,40'], ['head.md3', null, '--frames', '0']]) {
         native('convert', '-q', tick, '-o', join(doll, name), ...options);
         if (tag) native('edit', '-q', '--in-place', '--add-tag', tag, join(doll, name));
     }

@@ -110,7 +110,7 @@ await finish({
         await app(tab, 'app.show.seek(3)');
         await save('OBJ (.zip)', 'tick-obj.zip');
         unzip(join(downloads, 'tick-obj.zip'), downloads);
-        convert('tick.obj', '--frame', '15'); // the run begins at 12
+        convert('tick.obj', '--frames', '15'); // the run begins at 12
         same('tick.obj', 'tick.mtl');
         for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
             await save(format.toUpperCase(), `tick.${format}`);

@@ -15,7 +15,7 @@ const models = { tick: join(samples, 'tick.md2'), head: join(samples, 'tick_head
 const frames = [0, 7, 20, 33.5];
 for (const [name, path] of Object.entries(models)) {
     run('convert', path, '-o', join(folder, `${name}.glb`), '--vat', 'exr');
-    for (const frame of frames) run('convert', path, '-o', join(folder, `${name}-${frame}.glb`), '--frame', String(frame));
+    for (const frame of frames) run('convert', path, '-o', join(folder, `${name}-${frame}.glb`), '--frames', String(frame));
 }
 const example = readFileSync(join(examples, 'three.html'), 'utf8');
 const imports = example.match(/<script type="importmap">[^]*?<\/script>/)[0];

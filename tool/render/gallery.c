@@ -223,8 +223,10 @@ static bool write_picture(tool_job *job, const render_settings *settings, const 
                                          LM_PIXELS_PNG, NULL, &png, &error)
                              ? tool_output_path(job, &settings->pictures, &path, NULL) &&
                                    tool_output_put(job, path, &png)
-                             : tool_fail(job, "%s", error.message);
+                             : tool_fail_error(job, &error);
     if (written && path) {
+        if (job->json)
+            render_write_json(job, settings, path, 1);
         gallery_url(url, path + strlen(settings->pictures.path));
         lm_buffer_append(url, "", 1);
     }
@@ -239,9 +241,11 @@ void render_gallery_add(tool_job *job, const render_settings *settings, studio *
     sheet_page page = {.cell_width = settings->drawing.width,
                        .cell_height = settings->drawing.height};
     if (!sheet_add_thumbnail(&settings->drawing, s, subject, "", "", &page, &error))
-        tool_fail(job, "%s", error.message);
+        tool_fail_error(job, &error);
     else if (page.cells[0].empty || write_picture(job, settings, page.cells[0].pixels, &url))
         pass(job, settings, assets, &url);
+    if (job->json && job->status == TOOL_DONE && page.cells[0].empty)
+        render_write_json(job, settings, NULL, 0);
     lm_buffer_free(&url);
     sheet_free(&page);
 }

@@ -86,6 +86,18 @@ void sink_close(image_sink *sink) {
     lm_buffer_free(&sink->raw);
 }
 
+void render_write_json(tool_job *job, const render_settings *settings, const char *written,
+                       uint32_t count) {
+    static const char *const formats[] = {"png", "webp", "raw"};
+    lm_json json = tool_json_begin(job);
+    lmi_json_string(&json, "written", written);
+    lmi_json_string(&json, "format", formats[settings->format]);
+    lmi_json_integer(&json, "images", count);
+    lmi_json_integer(&json, "width", settings->drawing.width);
+    lmi_json_integer(&json, "height", settings->drawing.height);
+    tool_json_end(&json);
+}
+
 tool_job page_begin(const render_settings *settings) {
     const tool_args *args = settings->output.args;
     return (tool_job){.path = settings->output.path,

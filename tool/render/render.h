@@ -24,7 +24,7 @@ typedef struct render_settings {
     bool skeleton;      /* --skeleton */
     uint32_t max_bones; /* 0: the default */
 
-    bool has_frame; /* --frame */
+    bool has_frame; /* --frames */
     double frame;
     const char *clip; /* --clip, or NULL */
     bool has_time;    /* --time */
@@ -62,6 +62,10 @@ bool sink_add(image_sink *sink, const uint8_t *pixels);
 /* Writes the rest. */
 bool sink_finish(image_sink *sink);
 void sink_close(image_sink *sink);
+
+/* Adds a job's line of JSON. `written`: NULL: no file of its own. */
+void render_write_json(tool_job *job, const render_settings *settings, const char *written,
+                       uint32_t count);
 
 /* A page of all inputs: its job. */
 tool_job page_begin(const render_settings *settings);

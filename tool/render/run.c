@@ -85,7 +85,7 @@ static bool plan_shots(tool_job *job, const render_settings *settings, const lm_
     if (!check_frames(job, settings, scene->parts[0].model) ||
         (settings->clip && !(named = find_clip(job, settings->clip, scene))))
         return false;
-    return plan_series(settings, scene, named, list, &error) || tool_fail(job, "%s", error.message);
+    return plan_series(settings, scene, named, list, &error) || tool_fail_error(job, &error);
 }
 
 /* ---- Drawing -------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static bool load(tool_job *job, const render_context *work, const lm_assets *ass
     subject->scene = assets->scene;
     subject->drawn = lm_gl_scene_new(work->studio->gl, assets->scene, &error);
     if (!subject->drawn)
-        return tool_fail(job, "%s", error.message);
+        return tool_fail_error(job, &error);
     if (tool_has(job->args, LM_OPTION_VERBOSE) || !job->tree)
         tool_report_textures(job, assets, LM_SEVERITY_NOTE);
     return true;
@@ -162,7 +162,7 @@ static bool draw_shots(tool_job *job, const render_context *work, const studio_s
     for (uint32_t i = 0; i < list->num_shots; i++) {
         if (!studio_shoot(work->studio, &work->settings->drawing, subject, &aim, &list->shots[i],
                           &error))
-            return tool_fail(job, "%s", error.message);
+            return tool_fail_error(job, &error);
         if (!sink_add(sink, work->studio->pixels))
             return false;
     }
@@ -171,9 +171,12 @@ static bool draw_shots(tool_job *job, const render_context *work, const studio_s
 
 static void report_result(tool_job *job, const render_context *work, const image_sink *sink) {
     const render_settings *s = work->settings;
-    const char *file = sink->path ? sink->path : "standard output";
-    tool_note(job, "wrote %s: %s of %u x %u", s->before ? s->output.path : file,
-              lmi_count_nouns(sink->count, "images").text, sink->width, sink->height);
+    const char *file = s->before ? s->output.path : sink->path;
+    if (job->json)
+        render_write_json(job, s, file, sink->count);
+    else
+        tool_note(job, "wrote %s: %s of %u x %u", file ? file : "standard output",
+                  lmi_count_nouns(sink->count, "images").text, sink->width, sink->height);
 }
 
 static void draw_input(tool_job *job, const render_context *work, const studio_subject *subject) {
@@ -206,10 +209,13 @@ static bool add_thumbnail(tool_job *job, const render_context *work, const studi
 
 static void add_to_sheet(tool_job *job, const render_context *work, const studio_subject *subject) {
     lm_error error;
+    const uint32_t before = (uint32_t)work->sheet->num_cells;
     if (!(has_thumbnails(job->args) ? add_thumbnail(job, work, subject, &error)
                                     : sheet_add_clips(&work->settings->drawing, work->studio,
                                                       subject, work->sheet, &error)))
-        tool_fail(job, "%s", error.message);
+        tool_fail_error(job, &error);
+    else if (job->json)
+        render_write_json(job, work->settings, NULL, (uint32_t)work->sheet->num_cells - before);
 }
 
 static void render_file(tool_job *job, const void *context) {

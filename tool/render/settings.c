@@ -120,13 +120,13 @@ static bool read_frames(const tool_args *args, render_settings *s) {
     s->first_frame = given->first_frame;
     s->last_frame = given->last_frame;
     s->frame = given->frame;
-    s->has_frame = tool_has(args, LM_OPTION_FRAME);
+    s->has_frame = given->still;
     s->has_time = tool_has(args, LM_OPTION_TIME);
     s->clip = tool_value(args, LM_OPTION_PLAY_CLIP);
     if (s->has_time && !s->clip)
         return tool_usage(args, "--time counts from the start of a clip; name it with --clip");
-    if (s->has_frame + s->has_frames + (s->clip != NULL) > 1)
-        return tool_usage(args, "--frame, --frames and --clip cannot be combined");
+    if ((s->has_frame || s->has_frames) && s->clip)
+        return tool_usage(args, "--frames and --clip cannot be combined");
     return tool_number(args, LM_OPTION_TIME, &s->time) &&
            tool_number(args, LM_OPTION_RATE, &s->rate);
 }
@@ -245,7 +245,7 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
                           "clips and --turntable");
     if ((s->turntable || s->has_frames) && !render_is_animated(s))
         return tool_usage(args, "--%s draws several images: write .webp or out-{frame:04}.png",
-                          s->turntable ? "turntable" : "frames");
+                          s->turntable ? "turntable" : "frames A-B");
     if (s->before && args->num_inputs > 1)
         return tool_usage(args, "numbered images need one model, not %zu", args->num_inputs);
     return true;

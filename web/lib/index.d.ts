@@ -53,7 +53,7 @@ export interface OpenOptions extends FetchOptions {
   /** "IMAGE", "SURFACE=IMAGE", "FILE.skin" or "NAME", as the command's --skin. */
   skins?: string | string[];
   attach?: Attachment[];
-  /** A clips file, "none" or "quake2". See the command's --clips. */
+  /** A clips file, "none" or "quake2". See the command's --clips-from. */
   clips?: string;
   palette?: string;
   /** The skin of the first part, by its number in the model's own list, from 1. */

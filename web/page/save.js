@@ -296,7 +296,7 @@ const GROUPS = {
   model: {
     glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model), options: more }), `${name}.glb`, "model/gltf-binary"),
     gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), options: more }), `${name}-gltf`),
-    obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frame: frameOf(model), options: more }), `${name}-obj`),
+    obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frames: frameOf(model), options: more }), `${name}-obj`),
   },
   image: {
     png: savePicture,

@@ -210,7 +210,7 @@ TEST(test_normals_are_computed) {
         OWNED(lm_model) *model = lm_load_memory(file.data, file.size, &options, &error);
         OWNED(lm_mesh) *expected = lm_mesh_from_model(model, NULL, &error);
         OWNED(lm_edit) *edit = open_edit(&file);
-        assert_done(lm_edit_set(edit, "compute-normals", NULL, NULL, &error), error);
+        assert_done(lm_edit_set(edit, "normals", "computed", NULL, &error), error);
         AT_END(blob_free) blob made = write_edit(edit);
         OWNED(lm_mesh) *found = mesh_of(&made);
         for (uint32_t s = 0; s < expected->num_surfaces; s++) {

@@ -15,7 +15,7 @@ static void expect(const char *words, bool *missing, const char *selected) {
 TEST(test_words) {
     bool missing = false;
     expect("frames:0", NULL, "1: 0");
-    expect("frame:1,0,,1", NULL, "3: 1, 0-1");
+    expect("frames:1,0,,1", NULL, "3: 1, 0-1");
     expect("frames:0-1", NULL, "2: 0-1");
     expect("frames:nobody,1,900", &missing, "1: 1");
     assert_true(missing);
@@ -33,12 +33,14 @@ TEST(test_rejected_changes) {
         {"order", "frames:1-", "there is no frame \"1-\"", false},
         {"drop", "frames:0-3", "no frames would remain", false},
         {"keep", "skins:0", "the surface is missing: use SURFACE:0", false},
-        {"rename", "tag:none=a", "there is no tag \"none\"", false},
+        {"rename", "tags:none=a", "there is no tag \"none\"", false},
         {"set-skin", "9=a", "there is no surface 9: the model has 2", false},
         {"set-skin", "0:x=a", "takes SURFACE:N=PATH, where N is a number, not \"0:x\"", false},
         {"add-skin", "a", "--add-skin needs a surface for this format: SURFACE=a", false},
         {"rename", "frames:a", "takes KIND:OLD=NEW or KIND:s/RE/NEW/, not \"a\"", true},
-        {"rename", "skin:a=b", "--rename does not apply to skins", true},
+        {"rename", "skins:a=b", "--rename does not apply to skins", true},
+        {"keep", "clip:a", "--keep takes KIND:LIST, where KIND is skins,", true},
+        {"normals", "stored", "--normals takes the word computed", true},
         {"keep", "things:a", "--keep takes KIND:LIST, where KIND is skins,", true},
         {"move-tag", "0=1,2", "--move-tag takes NAME=X,Y,Z, not \"0=1,2\"", true},
         {"add-tag", "a=1,2,3,follow@x", "takes NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME", true},
@@ -79,7 +81,7 @@ TEST(test_choices) {
     assert_int_equal(count_of(edit, LM_EDIT_SKINS), 1);
     assert_true(SET("add-skin", "0=b/c.tga") && SET("set-skin", "0:1=d") && SET("path", "s/d/e/"));
     assert_edit_name(edit, LM_EDIT_SKINS, 1, "e");
-    assert_true(SET("rename", "header:s/.*/x/") && SET("rename", "surface:0=y"));
+    assert_true(SET("rename", "header:s/.*/x/") && SET("rename", "surfaces:0=y"));
     assert_edit_name(edit, LM_EDIT_HEADER, 0, "x");
     assert_edit_name(edit, LM_EDIT_SURFACES, 0, "y");
     assert_false(SET("move", "0.01,0,0"));
