@@ -23,14 +23,10 @@ static bool has_image(const lm_convert_settings *s, const convert_kind *to) {
 
 static bool find_kind(lm_convert_settings *s, convert_kind *to, lm_error *error) {
     const lm_convert_options *o = &s->options;
-    const char *extension = o->path ? lmi_vfs_extension(lmi_cv_vfs(s), o->path) : "";
-    convert_kind named;
     if (!lmi_cv_kind(o->format, to))
         return fail("there is no format \"%s\"", o->format);
-    if (*extension && lmi_cv_kind(extension + 1, &named) &&
-        strcmp(named.extension, to->extension) != 0)
-        return fail("%s does not match " OPTION "format %s", o->path, o->format);
-    return true;
+    return lmi_cv_fits(lmi_cv_vfs(s), to, o->path) ||
+           fail("%s does not match " OPTION "format %s", o->path, o->format);
 }
 
 static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
