@@ -67,7 +67,7 @@ static void find_skins(choosing *c) {
         const lm_files *files = source->files;
         lm_error error;
         if (source->folder && files->list &&
-            !files->list(files->user, source->folder, collect_skin, c, &error))
+            !lmi_view_list(files, source->folder, collect_skin, c, &error))
             lmi_ran_out(c->arena, &error);
     }
     if (c->skins.count > 0)

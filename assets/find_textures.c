@@ -40,7 +40,7 @@ static void read_file(collecting *c, const char *actual) {
         return;
     const lm_member *member = archive ? lm_archive_find(archive, actual) : NULL;
     file->order = member ? member->order : 0;
-    if (files->read(files->user, actual, MAX_FILE, &file->text, &error))
+    if (lmi_view_read(files, actual, MAX_FILE, &file->text, &error))
         file->script = lmi_script_read(file->text.data, file->text.size, &memory, &error);
     c->size += file->text.size;
     if (file->script) {
@@ -130,7 +130,7 @@ static bool make_scripts(const lm_request *request, void *object, lm_error *erro
     lm_error problem;
     (void)error;
     scripts->arena = lmi_arena_of(scripts);
-    if (files->list && !files->list(files->user, FOLDER, each_file, &c, &problem))
+    if (files->list && !lmi_view_list(files, FOLDER, each_file, &c, &problem))
         lmi_arena_out_of_memory(scripts->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
     if (scripts->num_files > 0)
         qsort(scripts->files, scripts->num_files, sizeof *scripts->files, compare_files);

@@ -93,7 +93,7 @@ static void list_folder(collecting *c, lm_list_each each) {
     lm_error error;
     const lm_files *files = c->source->files;
     c->num_names = 0;
-    const bool listed = files->list(files->user, c->source->folder, each, c, &error);
+    const bool listed = lmi_view_list(files, c->source->folder, each, c, &error);
     lmi_arena_out_of_memory(lmi_arena_of(c->found), !listed && error.code == LM_CODE_OUT_OF_MEMORY);
 }
 

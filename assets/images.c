@@ -158,7 +158,7 @@ static bool read_bytes(lm_vfs *vfs, const lm_texture_names *names, const lm_imag
     if (ref->given)
         return lm_vfs_read(vfs, ref->path, MAX_IMAGE_FILE, bytes, error);
     const lm_files *files = names->search->sources[ref->source].files;
-    return files->read(files->user, ref->inside, MAX_IMAGE_FILE, bytes, error);
+    return lmi_view_read(files, ref->inside, MAX_IMAGE_FILE, bytes, error);
 }
 
 /* Reads an image that was found, once for all textures that show it. */

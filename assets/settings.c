@@ -140,23 +140,35 @@ static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
     return true;
 }
 
-/* Reads the files, and sets `option` to the name of the option that is read. */
-static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
-                         lm_settings *settings, const char **option, lm_error *error) {
+bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error) {
+    static const char caller[] = "assets options";
     static const lm_option_member table[] = {
         LM_MEMBER(lm_assets_options, alpha, ENUM, LM_ALPHA_USE_BLEND),
         LM_MEMBER(lm_assets_options, images, ENUM, LM_IMAGES_NONE),
         LM_MEMBER(lm_assets_options, engine, ENUM, LM_NUM_ENGINES - 1),
         LM_MEMBER(lm_assets_options, reserved, RESERVED, 0)};
-    *settings = (lm_settings){.options = options};
-    *option = "assets";
-    if (!lmi_options_valid(options, "options", table, sizeof table / sizeof *table, error) ||
+    const lm_list lists[] = {LM_ITEMS(options, files, lm_given_file, path),
+                             LM_ITEMS(options, attachments, lm_attachment, path),
+                             LM_TEXTS(options, games), LM_TEXTS(options, skins)};
+    if (!lmi_options_valid(options, caller, table, sizeof table / sizeof *table, error) ||
+        !lmi_lists_valid(caller, lists, sizeof lists / sizeof *lists, error) ||
         !lmi_room_valid(options->attachments, options->num_attachments,
-                        sizeof *options->attachments, "an attachment", error) ||
+                        sizeof *options->attachments, "assets options: attachments", error) ||
         !lmi_room_valid(options->files, options->num_files, sizeof *options->files,
-                        "a file in memory", error))
+                        "assets options: files", error))
         return false;
-    *option = "clips-from";
+    for (uint32_t i = 0; i < options->num_files; i++)
+        if (!options->files[i].data && options->files[i].size > 0)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: files[%u].data is NULL", caller,
+                                 (unsigned)i);
+    return true;
+}
+
+/* Reads the files, and sets `option` to the name of the option that is read. */
+static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
+                         lm_settings *settings, const char **option, lm_error *error) {
+    *settings = (lm_settings){.options = options};
+    *option = "clips";
     if (!read_clips(vfs, settings, error))
         return false;
     *option = "game";
@@ -176,6 +188,8 @@ bool lmi_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *
                        lm_settings *settings, lm_error *error) {
     const char *option;
     lm_error plain;
+    if (!lmi_assets_options_valid(options, error))
+        return false;
     if (read_options(vfs, options, arena, settings, &option, &plain))
         return true;
     if (lmi_ran_out(arena, &plain))

@@ -5,6 +5,7 @@
 #include "core/report.h"
 #include "core/text.h"
 #include "core/writing.h"
+#include "files/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,13 @@ static bool check_reading_back(const lm_skin_entry *entries, uint32_t num_entrie
 
 bool lm_skin_file_write(const lm_skin_entry *entries, uint32_t num_entries, const char *const *tags,
                         uint32_t num_tags, lm_buffer *out, lm_error *error) {
+    const lm_list lists[] = {
+        {"entries", entries, num_entries, sizeof *entries, ".surface",
+         offsetof(lm_skin_entry, surface)},
+        {"entries", entries, num_entries, sizeof *entries, ".path", offsetof(lm_skin_entry, path)},
+        {"tags", tags, num_tags, sizeof *tags, "", 0}};
+    if (!lmi_lists_valid("skin file", lists, sizeof lists / sizeof *lists, error))
+        return false;
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     for (uint32_t i = 0; i < num_entries; i++)
         write_line(entries[i].surface, lmi_skin_name_length(entries[i].surface), entries[i].path,

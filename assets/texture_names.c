@@ -42,7 +42,7 @@ static bool read_first(lm_context *c, lm_texture_names *n, const char *name) {
     const lm_source *source = lmi_search_path_find(n->search, name, c->arena, actual);
     const lm_files *files = source ? source->files : NULL;
     lm_error error = {0};
-    if (files && files->read(files->user, actual, LM_MAX_TEXT_FILE, &bytes, &error))
+    if (files && lmi_view_read(files, actual, LM_MAX_TEXT_FILE, &bytes, &error))
         n->skin = lm_skin_file_read(bytes.data, bytes.size, &memory, &error);
     lm_buffer_free(&bytes);
     if (n->skin)

@@ -139,7 +139,7 @@ bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files, lm_error
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "cannot mount a view at \"%s\": the path must not be empty",
                              path ? path : "");
-    if (!lmi_room_valid(files, 1, sizeof *files, "the view of files", error))
+    if (!lmi_view_valid(files, true, error))
         return false;
     lm_arena *arena = lmi_arena_of(vfs);
     const char *own = lmi_arena_text(arena, path, length);
@@ -364,7 +364,7 @@ bool lmi_vfs_list_names(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_lis
     const lm_files *files = view_of(vfs, folder, inside);
     *names = (lm_listing){.arena = arena};
     if (files)
-        return files->list ? files->list(files->user, inside, add_listed, names, error)
+        return files->list ? lmi_view_list(files, inside, add_listed, names, error)
                            : lm_fail_plain(error, LM_CODE_IO, "this view cannot list its files");
     const bool listed = lmi_os_list(folder, lmi_listing_add_name, names);
     lmi_arena_out_of_memory(arena, !listed && errno == ENOMEM);
@@ -376,33 +376,23 @@ bool lmi_vfs_list_names(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_lis
     return true;
 }
 
-static bool read_file(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out,
-                      lm_error *error) {
+bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
     char inside[LM_PATH_SIZE];
     const lm_files *files = path ? view_of(vfs, path, inside) : NULL;
     if (files) {
         char actual[LM_PATH_SIZE];
         const lm_find found = files->find(files->user, inside, actual);
         if (found == LM_FIND_FILE)
-            return files->read(files->user, actual, max_size, out, error);
+            return lmi_view_read(files, actual, max_size, out, error);
         return found == LM_FIND_OUT_OF_MEMORY
                    ? lmi_fail_memory(error)
-                   : lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: no such file", inside,
-                                   files->name);
+                   : lm_fail_plain(error, LM_CODE_IO, "cannot open %s: no such file", path);
     }
     const size_t length = path && strcmp(path, "-") != 0 ? lmi_vfs_archive_length(vfs, path) : 0;
     if (length == 0)
         return lm_file_read(path, max_size ? max_size : LM_MAX_MODEL_FILE, out, error);
     const lm_archive *archive = lmi_vfs_archive(vfs, path, length, error);
     return archive && lm_archive_read(archive, path + length + 1, max_size, out, error);
-}
-
-bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
-    const size_t before = out->size;
-    const bool done = read_file(vfs, path, max_size, out, error);
-    if (!done)
-        lmi_restore(out, before);
-    return done;
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */

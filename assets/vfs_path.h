@@ -37,6 +37,9 @@ const char *lmi_vfs_extension(lm_vfs *vfs, const char *path);
  * end; a path that ends in one is a folder's, and has no extension. */
 const char *lmi_vfs_stem(lm_vfs *vfs, const char *path, size_t *length);
 
+/* Checks options without reading the files that they name. Fails with LM_CODE_BAD_ARGUMENT. */
+bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error);
+
 /* ---- Results of opening ---------------------------------------------------------------------- */
 
 /* Returns the reason why assets have no scene, as lm_assets_open gave it. */

@@ -62,9 +62,9 @@ static bool check_frames(conversion *c, uint32_t num_frames) {
     char frames[48] = "1 frame, number 0";
     if (last > 0)
         snprintf(frames, sizeof frames, "%u frames, 0 to %u", num_frames, last);
-    if (o->has_frames && o->last_frame > last)
-        return lm_cv_fail(c, "there are no frames %u-%u: the model has %s", o->first_frame,
-                          o->last_frame, frames);
+    if (o->num_frames > 0 && (o->first_frame > last || o->num_frames - 1 > last - o->first_frame))
+        return lm_cv_fail(c, "there are no frames %u-%llu: the model has %s", o->first_frame,
+                          (unsigned long long)o->first_frame + o->num_frames - 1, frames);
     return !o->still || o->frame <= (double)last ||
            lm_cv_fail(c, "there is no frame %g: the model has %s", o->frame, frames);
 }
@@ -131,9 +131,9 @@ static bool is_wanted(const conversion *c, const lm_scene *scene, const lm_clip 
 /* Selects the frames to write: those requested, else those of the requested clips, else all. */
 static void plan_frames(const lm_convert_options *o, const lm_clip *clips, uint32_t num_clips,
                         lm_export_options *plan) {
-    if (o->has_frames) {
+    if (o->num_frames > 0) {
         plan->first_frame = o->first_frame;
-        plan->num_frames = o->last_frame - o->first_frame + 1;
+        plan->num_frames = o->num_frames;
     } else if (o->num_clips > 0) {
         uint32_t first = num_clips > 0 ? clips[0].first : 0, end = first + 1;
         for (uint32_t i = 0; i < num_clips; i++) {

@@ -282,6 +282,63 @@ bool lmi_cv_kind(const char *format, convert_kind *kind) {
     return gltf || kind->obj || kind->model;
 }
 
+bool lmi_cv_fits(lm_vfs *vfs, const convert_kind *to, const char *path) {
+    const char *extension = path ? lmi_vfs_extension(vfs, path) : "";
+    convert_kind named;
+    return !*extension || !lmi_cv_kind(extension + 1, &named) ||
+           strcmp(named.extension, to->extension) == 0;
+}
+
+static bool check_source(const lm_convert_source *source, lm_error *error) {
+    const char *fault =
+        !source->vfs ? "source.vfs is NULL"
+        : !source->path && !source->data && !source->assets && !source->scene && !source->mesh
+            ? "the source has neither a path nor anything in memory"
+        : source->size > 0 && !source->data ? "source.data is NULL"
+                                            : NULL;
+    return !fault || lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "convert: %s", fault);
+}
+
+/* Checks the lists of the options, those that a program leaves to lm_assets_open, too. */
+static bool check_lists(const lm_convert_options *o, lm_error *error) {
+    const lm_list lists[] = {LM_TEXTS(o, clips),
+                             LM_TEXTS(o, shared_grids),
+                             LM_ITEMS(o, tags, lm_import_tag, name),
+                             LM_ITEMS(o, tags, lm_import_tag, node),
+                             LM_TEXTS(o, loops),
+                             LM_TEXTS(o, onces)};
+    return lmi_lists_valid("convert", lists, sizeof lists / sizeof *lists, error) &&
+           lmi_assets_options_valid(&o->open, error);
+}
+
+/* Fails if the format or the options do not suit the path. */
+static bool check_path(conversion *c, const convert_kind *to) {
+    const lm_convert_options *o = c->options;
+    const struct {
+        bool given;
+        const char *name;
+    } several[] = {{to->apart, "format gltf"},
+                   {o->vat != LM_CONVERT_VAT_NONE, "vat"},
+                   {to->model && o->lods > 0, "lods"},
+                   {to->model && o->encode.sidecar_clips, "write-clips"},
+                   {o->player == LM_PLAYER_MODEL || o->player == LM_PLAYER_QUAKE3, "player"}};
+    for (size_t i = 0; i < sizeof several / sizeof *several && !o->path; i++)
+        if (several[i].given)
+            return lm_cv_fail(c, OPTION "%s writes several files, which need a path",
+                              several[i].name);
+    if (!lmi_cv_fits(c->vfs, to, o->path))
+        return lm_cv_fail(c, "%s does not match " OPTION "format %s", o->path, o->format);
+    if (o->vat && strcmp(to->extension, "glb") != 0)
+        return lm_cv_fail(c, OPTION "vat does not apply to %s files", to->extension);
+    if (o->lods > LM_CONVERT_MAX_LODS)
+        return lm_cv_fail(c, OPTION "lods is %u, but must be 0 to %u", (unsigned)o->lods,
+                          LM_CONVERT_MAX_LODS);
+    if (o->archive && o->player != LM_PLAYER_QUAKE3)
+        return lm_cv_fail(c, "only a whole player of Quake III becomes an archive");
+    return o->player != LM_PLAYER_QUAKE3 || o->player_name ||
+           lm_cv_fail(c, "convert: player_name is NULL");
+}
+
 /* Reads the options that are needed before the source is open. */
 static bool begin(conversion *c) {
     const lm_convert_options *o = c->options;
@@ -293,12 +350,16 @@ static bool begin(conversion *c) {
         LM_MEMBER(lm_convert_options, reserved, RESERVED, 0)};
     convert_kind kind;
     lm_error error;
-    if (!lmi_options_valid(o, "convert", table, sizeof table / sizeof *table, &error))
+    if (!check_source(c->given, &error) ||
+        !lmi_options_valid(o, "convert", table, sizeof table / sizeof *table, &error) ||
+        !check_lists(o, &error))
         return lmi_cv_fail_error(c, &error);
     if (!o->format)
         return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: the options have no format");
     if (!lmi_cv_kind(o->format, &kind))
         return lm_cv_fail(c, "there is no format \"%s\"", o->format);
+    if (!check_path(c, &kind))
+        return false;
     c->format = kind.model;
     c->obj = kind.obj;
     c->encode = o->encode;
@@ -315,6 +376,7 @@ lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_opti
     static const lm_convert_options no_options = {0};
     static const lm_convert_calls none = {0};
     lm_error unused;
+    const char *path = source->path ? source->path : "-"; /* which has no files next to it */
     conversion *c = lmi_object_new(NULL, sizeof *c);
     error = error ? error : &unused;
     *error = (lm_error){.code = LM_CODE_OK};
@@ -324,8 +386,8 @@ lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_opti
     } else if (c) {
         *c = (conversion){.vfs = source->vfs,
                           .given = source,
-                          .source = source->path,
-                          .subject = source->path,
+                          .source = path,
+                          .subject = path,
                           .options = options ? options : &no_options,
                           .calls = calls,
                           .arena = lmi_arena_of(c),

@@ -7,7 +7,7 @@
 
 #include "core/arena.h"
 #include "core/text.h"
-#include "files/path.h"
+#include "files/file.h"
 #include "scene/check.h"
 #include "vfs_path.h"
 
@@ -29,6 +29,8 @@ typedef struct convert_kind {
 
 /* Returns whether there is a format of this name. */
 bool lmi_cv_kind(const char *format, convert_kind *kind);
+/* Returns whether the extension of a path (NULL: none) is that of the format, or of none. */
+bool lmi_cv_fits(lm_vfs *vfs, const convert_kind *to, const char *path);
 
 /* Settings with what they keep. */
 typedef struct lm_convert_given {

@@ -60,7 +60,7 @@ static bool read_from_disk(lm_vfs *vfs, const char *folder, const char *name, si
     if (!files)
         return false;
     if (found == LM_FIND_FILE)
-        return files->read(files->user, actual, max_size, out, error);
+        return lmi_view_read(files, actual, max_size, out, error);
     if (found == LM_FIND_OUT_OF_MEMORY)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return lm_fail_plain(error, found == LM_FIND_OUTSIDE ? LM_CODE_UNSAFE_PATH : LM_CODE_IO,
@@ -110,7 +110,7 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .scale = LM_IMPORT_SCALE * (o->scale > 0 ? o->scale : 1),
         .num_tags = o->num_tags,
         .tags = o->tags,
-        .read = read_sidecar,
+        .read = c->given && !c->given->path ? NULL : read_sidecar,
         .user = c,
         .images = images,
         .num_loops = o->num_loops,
@@ -242,7 +242,17 @@ static bool read_clips(conversion *c, lm_scene_part *part) {
 }
 
 /* Takes the caller's images and skins. */
-static void take_images(conversion *c) {
+static bool take_images(conversion *c) {
+    const lm_model model = {.num_surfaces = c->imported.mesh->num_surfaces};
+    const lm_scene_part part = {
+        .model = &model, .num_skins = c->given->num_skins, .skins = c->given->skins};
+    const lm_scene scene = {.num_parts = 1,
+                            .parts = &part,
+                            .num_textures = c->given->num_textures,
+                            .textures = c->given->textures};
+    lm_error error;
+    if (!lm_scene_check(&scene, &error))
+        return lmi_cv_fail_error(c, &error);
     const bool embeds = c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
     if (c->given->num_textures > 0 && !c->options->path && !embeds)
         lm_cv_warn(c, "the images are dropped: an output without a path has no files next to it");
@@ -250,6 +260,7 @@ static void take_images(conversion *c) {
     c->scene.textures = c->given->textures;
     c->parts[0].num_skins = c->given->num_skins;
     c->parts[0].skins = c->given->skins;
+    return true;
 }
 
 bool lmi_cv_import(conversion *c) {
@@ -278,8 +289,8 @@ bool lmi_cv_import(conversion *c) {
     if (!read_clips(c, &part) || !lmi_cv_plan(c, &scene, m->mesh->num_frames))
         return false;
     if (!m->import)
-        take_images(c);
-    return !m->import || m->import->num_images == 0 || read_images(c);
+        return take_images(c);
+    return m->import->num_images == 0 || read_images(c);
 }
 
 void lmi_cv_imported_free(convert_imported *m) {

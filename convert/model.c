@@ -322,7 +322,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .frame = c->plan.frame,
                                         .first_frame = c->plan.first_frame,
                                         .num_frames = c->plan.num_frames,
-                                        .clips = o->num_clips > 0 && !o->has_frames,
+                                        .clips = o->num_clips > 0 && o->num_frames == 0,
                                         /* An import already has this rate and scale. */
                                         .fps = m->import ? 0 : o->fps,
                                         .scale = m->import || o->vat ? 0 : o->scale,
@@ -338,7 +338,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .from_game = m->import ? m->import->own_export &&
                                                                      m->mesh == m->import->mesh
                                                                : c->given && c->given->from_game};
-    if (several && o->has_frames) {
+    if (several && o->num_frames > 0) {
         lm_cv_fail(c, OPTION
                    "frames does not apply to several models in one file; select clips with " OPTION
                    "clip");

@@ -51,8 +51,14 @@ static bool open_scene(conversion *c, const lm_assets_options *options) {
     c->assets = lm_assets_open(c->vfs, c->source, options, NULL);
     if (lmi_arena_out_of_memory(c->arena, !c->assets))
         return false;
-    if (c->calls->opened)
-        return c->calls->opened(c->calls->user, c->assets) && c->assets->scene;
+    if (c->calls->opened) { /* the caller knows the reason of a failure */
+        if (c->calls->opened(c->calls->user, c->assets) && c->assets->scene)
+            return true;
+        if (c->assets->scene)
+            return lm_fail_plain(c->error, LM_CODE_STOPPED, "stopped by the caller");
+        *c->error = *lmi_assets_reason(c->assets);
+        return false;
+    }
     for (uint32_t i = 0; i < c->assets->num_diagnostics; i++)
         if (strcmp(c->assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) != 0)
             lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, NULL, &c->assets->diagnostics[i]);

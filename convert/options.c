@@ -71,14 +71,19 @@ static char *copy(lm_convert_settings *s, const char *text, size_t length, lm_er
 
 static bool read_frames(lm_convert_settings *s, const char *value, lm_error *error) {
     lm_convert_options *o = &s->options;
+    uint32_t first = 0, last = 0;
     o->still = !strchr(value, '-');
-    o->has_frames = !o->still;
+    o->first_frame = o->num_frames = 0;
     if (o->still)
         return lmi_option_number(LM_OPTION_FRAMES, o->option_prefix, value, &o->frame, error);
-    if (!lmi_parse_pair(value, '-', INT32_MAX, &o->first_frame, &o->last_frame))
+    if (!lmi_parse_pair(value, '-', INT32_MAX, &first, &last))
         return fail(OPTION "frames takes A-B, such as 0-39, or one pose, such as 3.5, not \"%s\"",
                     value);
-    return o->first_frame <= o->last_frame || fail(OPTION "frames %s ends before it begins", value);
+    if (first > last)
+        return fail(OPTION "frames %s ends before it begins", value);
+    o->first_frame = first;
+    o->num_frames = last - first + 1;
+    return true;
 }
 
 /* The syntax of "attach" is TAG=MODEL[@CLIP]; commas separate several. A comma without a TAG= after
@@ -300,6 +305,7 @@ static void write_words(lm_json *json, const char *key, const char *words) {
 void lm_options_json(const char *command, bool only_set, lm_buffer *out) {
     const char *group = NULL;
     lm_json json = {.out = out};
+    command = command ? command : "";
     lmi_json_open(&json, NULL, '[');
     for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
         const lm_option *o = &rows[i].about;
@@ -450,6 +456,7 @@ bool lmi_convert_set_option(lm_convert_settings *s, lm_option_id option, const c
 }
 
 bool lm_convert_set(lm_convert_settings *s, const char *name, const char *value, lm_error *error) {
+    name = name ? name : "";
     const lm_option_id option = lmi_option_find("convert", name, strlen(name));
     lm_guess guess = {.word = name};
     if (lmi_option_is_set(option))

@@ -15,7 +15,7 @@
 static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
     const lm_convert_options *o = c->options;
     const char *path = c->assets ? c->assets->assets[0].clips_path : NULL;
-    const bool is_complete = c->scene.num_parts == 1 && !o->has_frames && !o->still &&
+    const bool is_complete = c->scene.num_parts == 1 && o->num_frames == 0 && !o->still &&
                              o->fps <= 0 && o->speed <= 0 && o->num_clips == 0;
     return is_complete && path && strcmp(lmi_vfs_base_name(c->vfs, path), "animation.cfg") == 0 &&
            lm_vfs_read(c->vfs, path, 0, out, error);

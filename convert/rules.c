@@ -23,14 +23,10 @@ static bool has_image(const lm_convert_settings *s, const convert_kind *to) {
 
 static bool find_kind(lm_convert_settings *s, convert_kind *to, lm_error *error) {
     const lm_convert_options *o = &s->options;
-    const char *extension = o->path ? lmi_vfs_extension(lmi_cv_vfs(s), o->path) : "";
-    convert_kind named;
     if (!lmi_cv_kind(o->format, to))
         return fail("there is no format \"%s\"", o->format);
-    if (*extension && lmi_cv_kind(extension + 1, &named) &&
-        strcmp(named.extension, to->extension) != 0)
-        return fail("%s does not match " OPTION "format %s", o->path, o->format);
-    return true;
+    return lmi_cv_fits(lmi_cv_vfs(s), to, o->path) ||
+           fail("%s does not match " OPTION "format %s", o->path, o->format);
 }
 
 static bool fail_pose(lm_convert_settings *s, const char *option, lm_error *error) {
@@ -54,7 +50,7 @@ static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_err
             return fail_pose(s, option->name, error);
         return fail(OPTION "%s does not apply to %s files", option->name, to->extension);
     }
-    if (to->obj && s->options.has_frames)
+    if (to->obj && s->options.num_frames > 0)
         return fail_pose(s, "frames A-B", error);
     if (HAS(MAX_ERROR) && !(s->options.encode.max_error > 0))
         return fail(OPTION "max-error must be greater than 0");
@@ -251,6 +247,18 @@ static bool check_format(lm_convert_settings *s, convert_kind *to, lm_error *err
            check_folder(s, to, error);
 }
 
+/* Fails with the reason for which the options of opening cannot be read. It begins with the name of
+ * the member, which but for `clips` is that of the option. */
+static bool fail_open(lm_convert_settings *s, const lm_error *problem, lm_error *error) {
+    const char *text = problem->message;
+    const bool clips = strncmp(text, "clips ", 6) == 0;
+    if (problem->code != LM_CODE_BAD_OPTION) {
+        *error = *problem;
+        return false;
+    }
+    return fail(OPTION "%s%s", clips ? "clips-from " : "", clips ? text + 6 : text);
+}
+
 bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
     const lm_convert_options *o = &s->options;
     lm_error problem, unused;
@@ -261,7 +269,6 @@ bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
     if (o->format && !check_format(s, &to, error))
         return false;
     if (!lm_assets_read_options(lmi_cv_vfs(s), &o->open, &problem))
-        return problem.code == LM_CODE_OUT_OF_MEMORY ? lmi_fail_memory(error)
-                                                     : fail(OPTION "%s", problem.message);
+        return fail_open(s, &problem, error);
     return !has_image(s, &to) || !o->open.palette || read_palette(s, lmi_cv_vfs(s), error);
 }

@@ -101,7 +101,7 @@ static bool list_files(sequence *s) {
     lm_error error;
     const char *folder = s->folder > 0 ? lmi_arena_text(c->arena, c->subject, s->folder) : ".";
     const lm_files *files = folder ? lm_vfs_folder(c->vfs, folder, &error) : NULL;
-    const bool listed = files && (files->list ? files->list(files->user, "", note_file, s, &error)
+    const bool listed = files && (files->list ? lmi_view_list(files, "", note_file, s, &error)
                                               : lm_fail_plain(&error, LM_CODE_IO,
                                                               "this view cannot list its files"));
     if (lmi_arena_failed(c->arena))

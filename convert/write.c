@@ -182,6 +182,9 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
     bool ok = files != NULL;
     if (!lmi_cv_is_zero(w.target->reserved))
         return lm_fail_plain(w.error, LM_CODE_BAD_ARGUMENT, "convert: reserved must be 0");
+    if (!w.c->options->path)
+        return lm_fail_plain(w.error, LM_CODE_BAD_ARGUMENT,
+                             "convert: the options of the conversion have no path to write to");
     for (uint32_t i = 0; ok && i < made->num_files; i++)
         ok = add(&w, &made->files[i], files, &count);
     made->num_written = (uint32_t)count;
@@ -191,5 +194,7 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
         ok = make_folder(&w) && lm_file_write(files, count, false, w.error);
     if (!ok && (w.out_of_memory || lmi_arena_failed(w.c->arena)))
         lm_fail_plain(w.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    else if (!ok && w.error->code == LM_CODE_OK)
+        lm_fail_plain(w.error, LM_CODE_STOPPED, "stopped by the caller");
     return ok;
 }

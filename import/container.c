@@ -198,7 +198,13 @@ static bool read_sidecar(importing *im, const char *location, const char *uri, l
     if (!options->read)
         return lmi_im_fail(im, LM_CODE_IO, location,
                            "it refers to the file %.200s, which cannot be read here", uri);
-    bool ok = options->read(options->user, uri, &file, im->error);
+    lm_error reason = {0};
+    bool ok = options->read(options->user, uri, &file, &reason);
+    if (!ok && !*reason.message)
+        lmi_im_fail(im, reason.code ? reason.code : LM_CODE_IO, location,
+                    "it refers to the file %.200s, which cannot be read", uri);
+    else if (!ok && im->error)
+        *im->error = reason;
     lmi_im_add_input(im, ok ? file.size : 0);
     uint8_t *bytes =
         ok && !file.failed ? lmi_arena_zeros(im->arena, file.size + (uint64_t)1, 1) : NULL;

@@ -187,6 +187,10 @@ lm_archive *lm_archive_open(const char *path, const lm_reader *reader, const lm_
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path of the archive is NULL");
         return NULL;
     }
+    if (reader && reader->size > 0 && !reader->read_at && !reader->user) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "read_at and user of the reader are NULL");
+        return NULL;
+    }
     if (reader)
         return lmi_room_valid(reader, 1, sizeof *reader, "the reader", error)
                    ? make_archive(reader, -1, path, memory, error)
@@ -305,11 +309,11 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
     uint8_t none[1], *bytes = none;
     if (entry->member.size > 0)
         bytes = lm_buffer_reserve(out, (size_t)entry->member.size);
-    if (!bytes || out->failed)
-        return fail_memory(error, entry);
-    bool done = unpack(of(archive), entry, &out->allocator, bytes, error);
+    const bool reserved = bytes && !out->failed;
+    bool done = reserved ? unpack(of(archive), entry, &out->allocator, bytes, error)
+                         : fail_memory(error, entry);
     if (!done)
-        out->size = before;
+        lmi_restore(out, before);
     return done;
 }
 

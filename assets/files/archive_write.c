@@ -149,7 +149,7 @@ static bool put_zipped(const packer *p, packed *member, const lm_buffer *bytes) 
 
 static bool put_member(const packer *p, packed *member) {
     lm_buffer bytes = {.allocator = p->out->allocator};
-    bool ok = p->files->read(p->files->user, member->path, MAX_ARCHIVE, &bytes, p->error);
+    bool ok = lmi_view_read(p->files, member->path, MAX_ARCHIVE, &bytes, p->error);
     member->start = (uint32_t)(p->out->size - p->start);
     member->size = member->packed_size = (uint32_t)bytes.size;
     if (ok && p->zip) {
@@ -218,7 +218,7 @@ static bool put_archive(const packer *p) {
 
 static bool check_member(const packer *p, const lm_archive *archive, const packed *member) {
     lm_buffer expected = {.allocator = p->out->allocator}, read = expected;
-    bool ok = p->files->read(p->files->user, member->path, MAX_ARCHIVE, &expected, p->error) &&
+    bool ok = lmi_view_read(p->files, member->path, MAX_ARCHIVE, &expected, p->error) &&
               lm_archive_read(archive, member->path, MAX_ARCHIVE, &read, p->error);
     if (ok && (expected.size != read.size ||
                (expected.size > 0 && memcmp(expected.data, read.data, expected.size) != 0)))
@@ -245,7 +245,8 @@ bool lm_archive_write(const lm_files *files, const char *const *paths, size_t nu
     if (!zip && (!format || strcmp(format, "pak") != 0))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "unknown archive format \"%s\": use pak or pk3", format ? format : "");
-    if (!lmi_room_valid(files, 1, sizeof *files, "the view of files", error))
+    const lm_list list = {"paths", paths, num_paths, sizeof *paths, "", 0};
+    if (!lmi_view_valid(files, false, error) || !lmi_lists_valid("the archive", &list, 1, error))
         return false;
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     packer p = {files, format, zip, out, out->size, NULL, 0, lmi_arena_new(&out->allocator), error};

@@ -78,6 +78,33 @@ bool lmi_room_valid(const void *structs, size_t count, size_t size, const char *
     return valid;
 }
 
+bool lmi_lists_valid(const char *caller, const lm_list *lists, size_t num_lists, lm_error *error) {
+    for (const lm_list *list = lists; list < lists + num_lists; list++) {
+        if (!list->items && list->count > 0)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: num_%s is %zu, but %s is NULL",
+                                 caller, list->name, list->count, list->name);
+        for (size_t i = 0; i < list->count; i++) {
+            const void *pointer;
+            memcpy(&pointer, (const char *)list->items + i * list->size + list->offset,
+                   sizeof pointer);
+            if (!pointer)
+                return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %s[%zu]%s is NULL", caller,
+                                     list->name, i, list->member);
+        }
+    }
+    return true;
+}
+
+bool lmi_view_valid(const lm_files *files, bool finds, lm_error *error) {
+    const char *missing = !files                  ? ""
+                          : finds && !files->find ? "find of "
+                          : !files->read          ? "read of "
+                                                  : NULL;
+    if (missing)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%sthe view of files is NULL", missing);
+    return lmi_room_valid(files, 1, sizeof *files, "the view of files", error);
+}
+
 bool lmi_read_to_end(int file, size_t max_size, lm_buffer *out) {
     const size_t before = out->size;
     const bool done = read_on(file, max_size ? max_size : SIZE_MAX / 4, out);
@@ -242,8 +269,9 @@ static bool write_in(int folder, const lm_file_output *output, bool flush, char 
 /* `name` stays NULL if the target is no regular file. */
 static bool write_temporary(const lm_file_output *output, bool flush, char **name,
                             lm_error *error) {
-    if (!output->path)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to write to is NULL");
+    if (!output->data && output->size > 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "writing: data of %s is NULL",
+                             output->path);
     if (is_special(output))
         return true;
     const int folder = open_folder(output);
@@ -316,7 +344,10 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
 }
 
 bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
-    const bool valid = lmi_room_valid(files, count, sizeof *files, "the file to write", error);
+    const lm_list list = {"files",       files,   count,
+                          sizeof *files, ".path", offsetof(lm_file_output, path)};
+    const bool valid = lmi_lists_valid("writing", &list, 1, error) &&
+                       lmi_room_valid(files, count, sizeof *files, "the file to write", error);
     if (!valid || count == 0)
         return valid;
     char **names = (char **)calloc(count + 1, sizeof *names);

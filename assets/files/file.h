@@ -16,12 +16,38 @@ void lmi_restore(lm_buffer *out, size_t size);
 bool lmi_room_valid(const void *structs, size_t count, size_t size, const char *caller,
                     lm_error *error);
 
+/* A list of the caller: an array and the number of its items. */
+typedef struct lm_list {
+    const char *name; /* of the array; the number is num_NAME */
+    const void *items;
+    size_t count, size; /* of the items; of one item, in bytes */
+    const char *member; /* a pointer that no item may lack, such as ".path"; "": the item itself */
+    size_t offset;      /* of that pointer in the item */
+} lm_list;
+#define LM_TEXTS(of, list) {#list, (of)->list, (of)->num_##list, sizeof *(of)->list, "", 0}
+#define LM_ITEMS(of, list, type, member) \
+    {#list, (of)->list, (of)->num_##list, sizeof(type), "." #member, offsetof(type, member)}
+
+/* Checks the caller's lists. If an array or a pointer in it is NULL, fills `error` with
+ * LM_CODE_BAD_ARGUMENT and a sentence that begins with `caller` and names the member. */
+bool lmi_lists_valid(const char *caller, const lm_list *lists, size_t num_lists, lm_error *error);
+
+/* Checks a view of the caller. `finds`: its `find` is called, not only its `read`. */
+bool lmi_view_valid(const lm_files *files, bool finds, lm_error *error);
+
 /* Appends the rest of an open file. Fails with errno set and the buffer unchanged. EFBIG: more than
  * `max_size` bytes; 0: no limit. */
 bool lmi_read_to_end(int file, size_t max_size, lm_buffer *out);
 
 /* Writes FOLDER/NAME of a view to `path`; either may be "". Fails if it is too long. */
 bool lmi_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]);
+
+/* Read a file, and list a folder. They fill an error that the view leaves empty. On failure,
+ * reading restores the buffer. */
+bool lmi_view_read(const lm_files *files, const char *path, size_t max_size, lm_buffer *out,
+                   lm_error *error);
+bool lmi_view_list(const lm_files *files, const char *folder, lm_list_each each, void *caller,
+                   lm_error *error);
 /* Finds NAME in a folder of a view. */
 lm_find lmi_find_in(const lm_files *files, const char *folder, const char *name,
                     char actual[LM_PATH_SIZE]);

@@ -272,7 +272,7 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
         return lmi_fail_memory(error);
     if (file < 0)
         return lm_fail_plain(
-            error, LM_CODE_IO, "cannot open %s in %s: %s", path, folder->files.name,
+            error, LM_CODE_IO, "cannot open %s in %s: %s", path ? path : "NULL", folder->files.name,
             found == LM_FIND_OUTSIDE ? "it lies outside the folder" : strerror(errno));
     bool done = read_all(file, path, max_size, out, error);
     lmi_os_close(file);
@@ -339,6 +339,41 @@ void lmi_folder_free(lm_folder *folder) {
     lmi_object_free(folder);
 }
 
+/* ---- Views ----------------------------------------------------------------------------------- */
+
+/* Copies the reason of a view to the caller's error. Adds the code and the message if they are
+ * missing. */
+static bool fail_view(lm_error *reason, lm_code code, const char *path, lm_error *error) {
+    reason->code = reason->code ? reason->code : code;
+    if (!*reason->message)
+        lm_fail_plain(reason, reason->code, "cannot read %s: %s", path,
+                      lm_code_meaning(reason->code));
+    if (error)
+        *error = *reason;
+    return false;
+}
+
+bool lmi_view_read(const lm_files *files, const char *path, size_t max_size, lm_buffer *out,
+                   lm_error *error) {
+    const size_t before = out->size;
+    lm_error reason = {0};
+    if (files->read(files->user, path, max_size, out, &reason) && !out->failed)
+        return true;
+    lmi_restore(out, before);
+    return fail_view(&reason,
+                     !out->failed ? LM_CODE_IO
+                     : out->full  ? LM_CODE_LIMIT
+                                  : LM_CODE_OUT_OF_MEMORY,
+                     path, error);
+}
+
+bool lmi_view_list(const lm_files *files, const char *folder, lm_list_each each, void *caller,
+                   lm_error *error) {
+    lm_error reason = {0};
+    return files->list(files->user, folder, each, caller, &reason) ||
+           fail_view(&reason, LM_CODE_IO, *folder ? folder : "the folder", error);
+}
+
 /* ---- A folder of a view ---------------------------------------------------------------------- */
 
 bool lmi_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]) {
@@ -349,8 +384,8 @@ bool lmi_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]
 lm_find lmi_find_in(const lm_files *files, const char *folder, const char *name,
                     char actual[LM_PATH_SIZE]) {
     char path[LM_PATH_SIZE];
-    return lmi_path_join(folder, name, path) ? files->find(files->user, path, actual)
-                                             : LM_FIND_NOTHING;
+    return name && lmi_path_join(folder, name, path) ? files->find(files->user, path, actual)
+                                                     : LM_FIND_NOTHING;
 }
 
 typedef struct subfolder {
@@ -360,7 +395,7 @@ typedef struct subfolder {
 } subfolder;
 
 static bool fail_missing(const subfolder *s, const char *path, lm_error *error) {
-    return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path, s->view.name);
+    return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path ? path : "NULL", s->view.name);
 }
 
 static lm_find subfolder_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
@@ -377,10 +412,11 @@ static lm_find subfolder_find(void *user, const char *path, char actual[LM_PATH_
 static bool subfolder_read(void *user, const char *path, size_t max_size, lm_buffer *out,
                            lm_error *error) {
     const subfolder *s = user;
-    char full[LM_PATH_SIZE];
-    return lmi_path_join(s->folder, path, full)
-               ? s->files->read(s->files->user, full, max_size, out, error)
-               : fail_missing(s, path, error);
+    char full[LM_PATH_SIZE]; /* the folder's spelling may be the caller's */
+    const lm_find found = lmi_find_in(s->files, s->folder, path, full);
+    return found == LM_FIND_FILE            ? lmi_view_read(s->files, full, max_size, out, error)
+           : found == LM_FIND_OUT_OF_MEMORY ? lmi_fail_memory(error)
+                                            : fail_missing(s, path, error);
 }
 
 static bool subfolder_list(void *user, const char *folder, lm_list_each each, void *caller,
@@ -388,14 +424,16 @@ static bool subfolder_list(void *user, const char *folder, lm_list_each each, vo
     const subfolder *s = user;
     char full[LM_PATH_SIZE];
     return lmi_path_join(s->folder, folder, full)
-               ? s->files->list(s->files->user, full, each, caller, error)
+               ? lmi_view_list(s->files, full, each, caller, error)
                : fail_missing(s, folder, error);
 }
 
 static bool subfolder_peek(void *user, const char *path, size_t size, lm_buffer *out) {
     const subfolder *s = user;
     char full[LM_PATH_SIZE];
-    return lmi_path_join(s->folder, path, full) && s->files->peek(s->files->user, full, size, out);
+    const lm_find found = lmi_find_in(s->files, s->folder, path, full);
+    out->failed = out->failed || found == LM_FIND_OUT_OF_MEMORY;
+    return found == LM_FIND_FILE && s->files->peek(s->files->user, full, size, out);
 }
 
 const lm_files *lmi_subfolder_open(const lm_files *files, const char *folder, const char *name,

@@ -146,7 +146,7 @@ bool lmi_path_clean(const char *name, char out[LM_PATH_SIZE]) {
 
 bool lmi_path_is_clean(const char *path) {
     char clean[LM_PATH_SIZE];
-    return lmi_path_clean(path, clean) && strcmp(clean, path) == 0;
+    return path && lmi_path_clean(path, clean) && strcmp(clean, path) == 0;
 }
 
 void lmi_path_base_name(const char *name, char out[LM_PATH_SIZE]) {

@@ -28,7 +28,7 @@ bool lmi_path_clean(const char *name, char out[LM_PATH_SIZE]);
 /* Copies the part after the last separator or drive letter; "" if it is not a safe name. */
 void lmi_path_base_name(const char *name, char out[LM_PATH_SIZE]);
 
-/* Returns whether lmi_path_clean leaves a path unchanged. */
+/* Returns whether lmi_path_clean leaves a path unchanged. NULL is no path. */
 bool lmi_path_is_clean(const char *path);
 
 /* Returns whether a name begins at a root or with a drive letter. */

@@ -369,6 +369,8 @@ bool lmi_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error)
 
 bool lm_floats_write(const float *rgb, uint32_t width, uint32_t height, lm_float_format format,
                      lm_buffer *out, lm_error *error) {
+    if (!rgb)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the floats to write are NULL");
     if ((unsigned)format > LM_FLOATS_EXR)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no format of floats %u",
                              (unsigned)format);
@@ -412,6 +414,8 @@ static bool write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm
 bool lm_pixels_write(const uint8_t *pixels, uint32_t width, uint32_t height,
                      lm_pixels_format format, const lm_palette *palette, lm_buffer *out,
                      lm_error *error) {
+    if (!pixels)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the pixels to write are NULL");
     if ((unsigned)format > LM_PIXELS_PCX)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no format of pixels %u",
                              (unsigned)format);

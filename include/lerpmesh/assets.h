@@ -59,8 +59,8 @@ LM_ASSETS_API void lm_vfs_free(lm_vfs *vfs);
  * lead into the view, so a game can open files from its own storage. If several views are mounted
  * at one path, the last one applies. Archives in a view are plain files; mount an archive's own
  * view (lm_archive.files) to read its members. The view must live as long as the file system. Mount
- * it before other threads use the file system. Errors: LM_CODE_BAD_ARGUMENT (an empty path, or a
- * `reserved` other than 0), LM_CODE_OUT_OF_MEMORY. */
+ * it before other threads use the file system. Errors: LM_CODE_BAD_ARGUMENT (an empty path, a view
+ * without `find` or `read`, or a `reserved` other than 0), LM_CODE_OUT_OF_MEMORY. */
 LM_ASSETS_API bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files,
                                 lm_error *error);
 
@@ -196,9 +196,11 @@ typedef struct lm_assets_options {
 
 /* Reads the files that options name (clips, games, palette, .skin files) before anything is opened.
  * They stay in the cache, so each is read once for any number of models, even standard input. On
- * failure, the message begins with the option and its value ("clips a.cfg: cannot open: No such
- * file or directory"), or with "assets" if the options have unknown values. lm_assets_open does the
- * same; call this to detect errors early. */
+ * failure, the code is LM_CODE_BAD_OPTION, and the message begins with the option and its value
+ * ("clips a.cfg: cannot open: No such file or directory"). If the options have unknown values, a
+ * `reserved` other than 0, or NULL for an array or one of its names or paths, the code is
+ * LM_CODE_BAD_ARGUMENT, and the message names the member. lm_assets_open does the same; call this
+ * to detect errors early. */
 LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options,
                                           lm_error *error);
 
@@ -425,7 +427,7 @@ LM_ASSETS_API void lm_skin_file_free(lm_skin_file *skin);
 
 /* Appends a .skin file: the surfaces with their paths, then the tags. Names with spaces or commas
  * are quoted. Reads the text back, and fails with LM_CODE_NOT_HELD if a surface would get another
- * path. */
+ * path. Fails with LM_CODE_BAD_ARGUMENT if an array, a name or a path is NULL. */
 LM_ASSETS_API bool lm_skin_file_write(const lm_skin_entry *entries, uint32_t num_entries,
                                       const char *const *tags, uint32_t num_tags, lm_buffer *out,
                                       lm_error *error);

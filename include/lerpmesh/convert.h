@@ -52,9 +52,11 @@ extern "C" {
  * one pose each (walk_{frame}.obj). With one of the other members, it is in memory. Zeros are the
  * defaults. */
 typedef struct lm_convert_source {
-    lm_vfs *vfs;      /* finds the files; required */
-    const char *path; /* also the subject of messages, and the format of `data` */
-    const char *name; /* of the model in a glTF or OBJ; NULL: the name of the file */
+    lm_vfs *vfs; /* finds the files; required */
+    /* Also the subject of messages, and the format of `data`. NULL, for a source in memory: "-",
+     * and no file next to it is read. */
+    const char *path;
+    const char *name; /* of the model in a glTF or OBJ; NULL: the name of the file, or "model" */
     /* The bytes of the file at `path`; the files that it refers to are next to that path. */
     const void *data;
     size_t size; /* bytes of `data` */
@@ -108,9 +110,12 @@ typedef enum lm_convert_program {
 
 /* Zeros are the defaults, except for `format`. */
 typedef struct lm_convert_options {
-    const char *format; /* "glb", "gltf", "obj", or the name of a model format: "md3" */
+    /* "glb" (one file), "gltf" (with a .bin and its images), "obj", or the name of a model format:
+     * "md3" */
+    const char *format;
     /* The path of the output. It names the other files, and decides the folder of the images in the
-     * game. NULL: the output has no files next to it. */
+     * game. Its extension must not be that of another format. NULL: the output has no files next to
+     * it. "gltf", `vat`, `lods`, encode.sidecar_clips, and a `player` of Quake III need a path. */
     const char *path;
     bool shares_folder; /* other models go into the same folder, and may use the same images */
 
@@ -120,11 +125,10 @@ typedef struct lm_convert_options {
     lm_assets_options open;
     uint64_t max_output; /* bytes of all files together; 0: no limit */
 
-    bool has_frames;      /* only the frames first_frame to last_frame */
-    uint32_t first_frame; /* with `has_frames` */
-    uint32_t last_frame;  /* with `has_frames`; this frame included */
-    bool still;           /* only one pose, that of `frame` */
-    double frame;         /* with `still`: between two frames if it has a fraction */
+    /* Only frames first_frame .. first_frame + num_frames - 1; num_frames 0: all. */
+    uint32_t first_frame, num_frames;
+    bool still;   /* only one pose, that of `frame` */
+    double frame; /* with `still`: between two frames if it has a fraction */
     /* The clips to write: each text has names between commas, or "all". Names joined with '+' play
      * at once. 0: all. */
     uint32_t num_clips;
@@ -159,7 +163,7 @@ typedef struct lm_convert_options {
     /* Makes a player of this game. lm_convert_settings_check decides which, by the format and the
      * path: hero/ and hero.pk3 are a whole player of Quake III, whose first file is lower.md3. */
     lm_player_kind player;
-    const char *player_name;   /* of LM_PLAYER_QUAKE3: of its folder in the game */
+    const char *player_name;   /* of LM_PLAYER_QUAKE3: of its folder in the game; required */
     bool archive;              /* all files of the player go into one .pk3 */
     const char *skin_path;     /* folder of the images in the game; NULL: that of `path` */
     const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
@@ -195,8 +199,8 @@ LM_CONVERT_API lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const c
 LM_CONVERT_API void lm_convert_settings_free(lm_convert_settings *settings); /* NULL is allowed */
 
 /* Sets an option of `lerpmesh convert`, by its name without the hyphens, to a value, which is
- * copied. A flag takes NULL or "". An option that was given before is replaced, or the value is
- * added if there may be several. */
+ * copied. Fails for NULL and other names that no option has. A flag takes NULL or "". An option
+ * that was given before is replaced, or the value is added if there may be several. */
 LM_CONVERT_API bool lm_convert_set(lm_convert_settings *settings, const char *name,
                                    const char *value, lm_error *error);
 
@@ -213,8 +217,8 @@ LM_CONVERT_API bool lm_convert_settings_check(lm_convert_settings *settings, lm_
 
 /* Appends a JSON array of the options of a command, such as "convert". Each has "name",
  * "letter", "group", "type", "value" (the value's name), "words", "min", "max", "unit", "default",
- * "commands", "formats" and "help", with null for what it lacks. `only_set`: only those that
- * lm_convert_set sets. */
+ * "commands", "formats" and "help", with null for what it lacks. A command that does not exist, or
+ * NULL, has none. `only_set`: only those that lm_convert_set sets. */
 LM_CONVERT_API void lm_options_json(const char *command, bool only_set, lm_buffer *out);
 
 /* ---- Messages ------------------------------------------------------------------------------ */
@@ -247,7 +251,8 @@ typedef struct lm_convert_calls {
     /* Reports a message, which lives until the call ends. */
     void (*report)(void *user, const lm_convert_message *message);
     /* The source is open, or could not be opened (assets->scene is NULL). Returns whether to
-     * continue. NULL: continues if there is a scene. */
+     * continue. If not, the conversion fails, without a report, with the reason in `assets` or
+     * LM_CODE_STOPPED. NULL: continues if there is a scene. */
     bool (*opened)(void *user, const lm_assets *assets);
     /* Returns whether another conversion writes a file of that name next to the output. */
     bool (*is_taken)(void *user, const char *name);
@@ -292,7 +297,8 @@ typedef struct lm_conversion {
 } lm_conversion;
 
 /* Converts a model. Returns NULL if it fails; reports the reason, too. The source and the options
- * must live as long as the result. */
+ * must live as long as the result. Options that contradict each other, and NULL for an array or a
+ * value that is required, fail with LM_CODE_BAD_ARGUMENT. */
 LM_CONVERT_API lm_conversion *lm_convert(const lm_convert_source *source,
                                          const lm_convert_options *options,
                                          const lm_convert_calls *calls, lm_error *error);
@@ -313,7 +319,8 @@ typedef struct lm_convert_target {
 } lm_convert_target;
 
 /* Writes the files of a conversion next to each other. An image that the source was made from is
- * never replaced by another. */
+ * never replaced by another. Fails with LM_CODE_BAD_ARGUMENT if the options had no path, and with
+ * LM_CODE_STOPPED if a function of the target returns false. */
 LM_CONVERT_API bool lm_convert_write(lm_conversion *made, const lm_convert_target *target,
                                      lm_error *error);
 

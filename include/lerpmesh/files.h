@@ -52,18 +52,25 @@ typedef enum lm_find {
 typedef bool (*lm_list_each)(void *caller, const char *name, bool is_folder);
 
 /* A view of files. Paths are relative to the view's root and separated by '/', without empty, "."
- * or ".." parts. A view must reject all other paths. */
+ * or ".." parts. A view must reject all other paths.
+ *
+ * Of the functions, only `list` and `peek` may be NULL. If `read` or `list` fails without a code
+ * and a message, the library fills them: LM_CODE_OUT_OF_MEMORY or LM_CODE_LIMIT if an append to the
+ * buffer failed, else LM_CODE_IO with the path. The library removes what a failing `read` appended.
+ */
 typedef struct lm_files {
     void *user;       /* passed to every function of the view */
-    const char *name; /* of the folder or archive, for messages */
-    /* Finds a regular file, case-insensitively, and writes its actual spelling to `actual`. */
+    const char *name; /* of the folder or archive, for messages; may be NULL in a program's view */
+    /* Finds a regular file, case-insensitively, and writes its actual spelling to `actual`. The
+     * library's views find nothing for NULL. */
     lm_find (*find)(void *user, const char *path, char actual[LM_PATH_SIZE]);
-    /* Appends the bytes of a file; `path` is spelled as `find` returned it. Fails with
-     * LM_CODE_LIMIT if the file has more than max_size bytes (0: no limit). */
+    /* Appends the bytes of a file; `path` is spelled exactly as `find` returned it. Returns false
+     * on failure and fills `error` (lm_fail_plain): LM_CODE_LIMIT if the file has more than
+     * max_size bytes (0: no limit). */
     bool (*read)(void *user, const char *path, size_t max_size, lm_buffer *out, lm_error *error);
     /* Calls `each` with the names of the files and folders directly in a folder ("": the root), in
      * byte order. `folder` is case-insensitive. Returns false and fills `error` if there is no such
-     * folder. NULL if the view cannot list. */
+     * folder; returns true if `each` stops it. NULL if the view cannot list. */
     bool (*list)(void *user, const char *folder, lm_list_each each, void *caller, lm_error *error);
     /* Appends the first `size` bytes of a file, or all of a shorter one, without reading much more.
      * Returns false on failure, with out->failed set if memory ran out. NULL if the view cannot do
@@ -114,7 +121,8 @@ typedef struct lm_file_output {
  * last file with other files than its own, even if the process is killed: an existing last file is
  * removed before the others are renamed, and the new one is renamed finally. If a file cannot be
  * written, the existing files stay. `flush` waits until the data are on disk, which is slow, but
- * also protects against power failures. */
+ * also protects against power failures. Fails with LM_CODE_BAD_ARGUMENT if `files`, a path or its
+ * data are NULL. */
 LM_ASSETS_API bool lm_file_write(const lm_file_output *files, size_t num_files, bool flush,
                                  lm_error *error);
 
@@ -222,19 +230,20 @@ LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const 
 /* Unpacks a member and appends it to `out`, whose allocator provides all memory for this. Fails
  * with LM_CODE_LIMIT if the member has more than `max_size` bytes (0: LM_MAX_ARCHIVE_MEMBER), even
  * if the directory lists fewer. Fails with LM_CODE_BAD_MEMBER if the size or the checksum differs
- * from the directory's. */
+ * from the directory's. On failure, `out` is restored as by lm_file_read. */
 LM_ASSETS_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
                                    lm_buffer *out, lm_error *error);
 
 /* Appends an archive, "pak" or "pk3", with the files at `paths` in a view, each under that path.
+ * The paths are spelled as `find` or `list` of the view returns them; only its `read` is called.
  * Members are sorted by the bytes of their names and have no times. Members of a PK3 are deflated
  * if that is smaller. The same files give the same bytes on every machine. Finally,
  * it reads the archive back and compares it with the files. Memory: the archive and the largest
  * file, twice. Errors: LM_CODE_LIMIT (a name of more than 55 bytes in a PAK, 255 in a PK3; more
  * than 1,048,576 files in a PAK, 65,534 in a PK3; more than 2 GiB), LM_CODE_UNSAFE_PATH (a name
- * that lm_archive_read would reject), LM_CODE_BAD_ARGUMENT (a duplicate name), LM_CODE_IO (a file
- * changed meanwhile), LM_CODE_NOT_BUILT_IN (a PK3 in a build without stb, which reads it back), and
- * those of the view. */
+ * that lm_archive_read would reject), LM_CODE_BAD_ARGUMENT (a duplicate name, or NULL), LM_CODE_IO
+ * (a file changed meanwhile), LM_CODE_NOT_BUILT_IN (a PK3 in a build without stb, which reads it
+ * back), and those of the view. */
 LM_ASSETS_API bool lm_archive_write(const lm_files *files, const char *const *paths,
                                     size_t num_paths, const char *format, lm_buffer *out,
                                     lm_error *error);

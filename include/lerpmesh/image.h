@@ -112,7 +112,7 @@ typedef enum lm_pixels_format {
 
 /* Appends pixels as an image file, in the layout of lm_image.pixels. Width and height are at least
  * 1, and at most 65535 for TGA and PCX (LM_CODE_LIMIT). Only LM_PIXELS_PCX uses the palette.
- * Errors: LM_CODE_BAD_ARGUMENT (an unknown format, or a PCX without a palette). */
+ * Errors: LM_CODE_BAD_ARGUMENT (NULL pixels, an unknown format, or a PCX without a palette). */
 LM_ASSETS_API bool lm_pixels_write(const uint8_t *pixels, uint32_t width, uint32_t height,
                                    lm_pixels_format format, const lm_palette *palette,
                                    lm_buffer *out, lm_error *error);
@@ -126,8 +126,8 @@ typedef enum lm_float_format {
 
 /* Appends an image of floats, such as a vertex-animation texture. `rgb`: [3 * width * height] red,
  * green, blue, rows from the top. They are linear data, not sRGB. Width and height are at least 1.
- * Errors: LM_CODE_BAD_ARGUMENT (an unknown format), LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (2 GiB of
- * pixels, or the buffer's max_size). */
+ * Errors: LM_CODE_BAD_ARGUMENT (NULL, or an unknown format), LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT
+ * (2 GiB of pixels, or the buffer's max_size). */
 LM_ASSETS_API bool lm_floats_write(const float *rgb, uint32_t width, uint32_t height,
                                    lm_float_format format, lm_buffer *out, lm_error *error);
 

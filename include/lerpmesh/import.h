@@ -78,9 +78,10 @@ typedef struct lm_import_options {
     uint32_t num_tags;
     const lm_import_tag *tags;
     /* Appends the bytes of a file that a .gltf refers to. Returns false and fills `error`
-     * (lm_fail_plain) if it cannot be read. `uri` is as in the file, with %20 and the like decoded.
-     * The callback must reject URIs outside the folder. NULL: such files are rejected. It is called
-     * only for the buffers of the animation, and with `images` for images. */
+     * (lm_fail_plain; otherwise the library reports LM_CODE_IO) if it cannot be read. `uri` is as
+     * in the file, with %20 and the like decoded. The callback must reject URIs outside the folder.
+     * NULL: such files are rejected. It is called only for the buffers of the animation, and with
+     * `images` for images. */
     bool (*read)(void *user, const char *uri, lm_buffer *out, lm_error *error);
     void *user;  /* passed to `read` */
     bool images; /* also reads the images that surfaces use */
@@ -134,8 +135,9 @@ LM_IMPORT_API lm_importer lm_importer_find(const void *data, size_t size, const 
  * glTF: errors are LM_CODE_UNKNOWN_FORMAT (not glTF), LM_CODE_BAD_VERSION, LM_CODE_TRUNCATED,
  * LM_CODE_BAD_GLTF (invalid JSON content), LM_CODE_BAD_OFFSET, LM_CODE_VERTEX_INDEX,
  * LM_CODE_NOT_FINITE, LM_CODE_NOT_BUILT_IN (an unsupported extension), LM_CODE_LIMIT,
- * LM_CODE_OUT_OF_MEMORY, LM_CODE_BAD_ARGUMENT (a tag's node does not exist), or those of `read`.
- * The error's `section` is the location in the JSON: "accessors[3].bufferView".
+ * LM_CODE_OUT_OF_MEMORY, LM_CODE_BAD_ARGUMENT (a tag's node does not exist, or an array or a name
+ * in it is NULL), or those of `read`. The error's `section` is the location in the JSON:
+ * "accessors[3].bufferView".
  *
  * Other formats, with a name (docs/reference/import.md): this library must be built with
  * Assimp's headers; Assimp itself is loaded on first use. `read` of the options is called for the

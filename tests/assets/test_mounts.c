@@ -3,6 +3,7 @@
 #include "image_maker.h"
 #include "tree.h"
 
+#include "core/text.h"
 #include "vfs_path.h"
 
 /* ---- A view of memory ---------------------------------------------------------------------- */
@@ -207,6 +208,137 @@ TEST(last_view_of_a_path_takes_precedence) {
     assert_true(lm_vfs_mount(vfs, "game", &blind, &error));
     assert_false(lmi_vfs_is_folder(vfs, "game/models"));
     assert_true(lmi_vfs_is_file(vfs, "game/" PLAYER "lower.md3"));
+}
+
+/* Returns whether the view has a file of exactly this spelling. */
+static bool is_exact(const char *path) {
+    for (size_t i = 0; i < num_files; i++)
+        if (strcmp(files[i].name, path) == 0)
+            return true;
+    return false;
+}
+
+static bool read_exact(void *user, const char *path, size_t max_size, lm_buffer *out,
+                       lm_error *error) {
+    return is_exact(path) ? archive->files->read(user, path, max_size, out, error)
+                          : lm_fail_plain(error, LM_CODE_IO, "%s is spelled otherwise", path);
+}
+
+static bool peek_exact(void *user, const char *path, size_t size, lm_buffer *out) {
+    return is_exact(path) && archive->files->peek(user, path, size, out);
+}
+
+/* A view is asked only for names that it returned, however the caller spells folders. */
+TEST(files_are_read_as_they_are_spelled) {
+    static const char *const paths[] = {"game/MODELS/Players/x/LOWER.MD3", "game/LOOSE/z.md2"};
+    lm_files exact = memory_view;
+    exact.read = read_exact;
+    exact.peek = peek_exact;
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    assert_true(lm_vfs_mount(vfs, "game", &exact, NULL));
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        OWNED(lm_assets) *assets = open_without_errors(vfs, paths[i], NULL);
+        assert_non_null(assets->assets[0].textures[0].path);
+        assert_int_equal(assets->assets[0].textures[0].image, 0);
+        assert_non_null(assets->assets[0].clips_path);
+        for (uint32_t k = 0; k < assets->num_diagnostics; k++) /* an image that does not exist */
+            assert_int_equal(assets->diagnostics[k].severity, LM_SEVERITY_NOTE);
+    }
+}
+
+static bool collect_nothing(void *caller, const char *name, bool is_folder) {
+    (void)caller, (void)name, (void)is_folder;
+    return true;
+}
+
+/* ---- Views that give no reason ------------------------------------------------------------- */
+
+static const char *silent; /* the end of the names of files that cannot be read */
+
+static bool read_silent(void *user, const char *path, size_t max_size, lm_buffer *out,
+                        lm_error *error) {
+    if (!lmi_ends_in(path, silent))
+        return archive->files->read(user, path, max_size, out, error);
+    lm_buffer_append(out, "half", 4);
+    return false;
+}
+
+static bool list_silent(void *user, const char *folder, lm_list_each each, void *caller,
+                        lm_error *error) {
+    (void)user, (void)folder, (void)each, (void)caller, (void)error;
+    return false;
+}
+
+static bool append_only(void *user, const char *path, size_t max_size, lm_buffer *out,
+                        lm_error *error) {
+    (void)user, (void)path, (void)max_size, (void)error;
+    lm_buffer_append(out, "whole", 5);
+    return true;
+}
+
+#define ASSERT_REASON(error, expected)                                \
+    do {                                                              \
+        assert_int_equal((error).code, expected);                     \
+        assert_true(memchr((error).message, 0, LM_MESSAGE_SIZE));     \
+        assert_non_null(strstr((error).message, "cannot read"));      \
+        memset(&(error), 0x5a, sizeof(error)); /* for the next one */ \
+    } while (0)
+
+/* The library gives the reason that a view lacks, and takes back what it appended. */
+TEST(failures_without_a_reason) {
+    lm_error error;
+    lm_buffer file = {0};
+    lm_files view = memory_view;
+    view.read = read_silent;
+    silent = ".tga";
+    memset(&error, 0x5a, sizeof error);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    assert_true(lm_vfs_mount(vfs, "game", &view, NULL));
+    assert_false(lm_vfs_read(vfs, "game/" PLAYER "red.tga", 0, &file, &error));
+    ASSERT_REASON(error, LM_CODE_IO);
+    assert_null(file.data);
+    assert_false(lm_vfs_read(vfs, "game/" PLAYER "red.tga", 0, &file, NULL));
+    const lm_files *folder = lm_vfs_folder(vfs, "game/" PLAYER, &error);
+    assert_false(folder->read(folder->user, "red.tga", 0, &file, &error));
+    ASSERT_REASON(error, LM_CODE_IO);
+    const char *path = PLAYER "red.tga";
+    assert_false(lm_archive_write(&view, &path, 1, "pk3", &file, &error));
+    ASSERT_REASON(error, LM_CODE_IO);
+    view.list = list_silent;
+    assert_false(folder->list(folder->user, "", collect_nothing, NULL, &error));
+    ASSERT_REASON(error, LM_CODE_IO);
+    lm_path_list *list = lm_vfs_list(vfs, "game/", LM_LIST_FILES, NULL);
+    assert_int_equal(list->paths[0].problem->code, LM_CODE_IO);
+    lm_path_list_free(list);
+    view.read = append_only;
+    file.max_size = 2;
+    assert_false(lm_vfs_read(vfs, "game/" PLAYER "red.tga", 0, &file, &error));
+    ASSERT_REASON(error, LM_CODE_LIMIT);
+}
+
+/* Each file of a model fails in turn. */
+TEST(files_that_cannot_be_read) {
+    static const char *const ends[] = {".cfg", ".skin", ".tga", ".shader"};
+    lm_files view = memory_view;
+    lm_error error;
+    view.read = read_silent;
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        silent = ends[i];
+        OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+        assert_true(lm_vfs_mount(vfs, "game", &view, NULL));
+        OWNED(lm_assets) *assets = lm_assets_open(vfs, "game/" PLAYER "lower.md3", NULL, &error);
+        bool reported = false;
+        for (uint32_t k = 0; k < assets->num_diagnostics; k++)
+            reported = reported || (assets->diagnostics[k].code == LM_CODE_IO &&
+                                    strstr(assets->diagnostics[k].text, "cannot read"));
+        assert_true(reported);
+    }
+    silent = ".md3";
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    assert_true(lm_vfs_mount(vfs, "game", &view, NULL));
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, "game/" PLAYER "lower.md3", NULL, &error);
+    assert_null(assets->scene);
+    ASSERT_REASON(error, LM_CODE_IO);
 }
 
 /* The texture is found without listing, so there is no error. */

@@ -115,13 +115,177 @@ static const struct {
 } failures[] = {
     {NULL, {.format = "fbx"}, "there is no format \"fbx\""},
     {"/nowhere/a.md2", {.format = "glb"}, "cannot open"},
-    {NULL, {.format = "glb", .has_frames = true, .last_frame = 99}, "there are no frames 0-99"},
+    {NULL, {.format = "glb", .num_frames = 100}, "there are no frames 0-99"},
+    {NULL, {.format = "glb", .first_frame = 9, .num_frames = UINT32_MAX}, "frames 9-4294967303"},
     {NULL, {.format = "glb", .still = true, .frame = 49}, "there is no frame 49"},
     {NULL,
      {.format = "glb", .num_clips = 1, .clips = (const char *const[]){"rum"}},
      "did you mean \"run\"?"},
     {NULL, {.format = "glb", .max_output = 1000, .option_prefix = "--"}, "(--max-output)"},
 };
+
+/* ---- Options that are not complete ----------------------------------------------------------- */
+
+#define NO_CLIPS ((const char *const[]){NULL})
+
+/* Contradictions, and NULL where a value is required. The message names the member. */
+static const struct {
+    lm_convert_options options;
+    const char *message;
+} incomplete[] = {
+    {{.format = "glb", .path = "x.gltf"}, "x.gltf does not match format glb"},
+    {{.format = "gltf", .path = "x.md2"}, "x.md2 does not match format gltf"},
+    {{.format = "gltf"}, "format gltf writes several files"},
+    {{.format = "md3", .lods = 1}, "lods writes several files"},
+    {{.format = "md3", .path = "a.md3", .lods = 99}, "lods is 99"},
+    {{.format = "glb", .vat = LM_CONVERT_VAT_PNG}, "vat writes several files"},
+    {{.format = "md3", .path = "a.md3", .vat = LM_CONVERT_VAT_PNG}, "vat does not apply to md3"},
+    {{.format = "md3", .encode.sidecar_clips = true}, "write-clips writes several files"},
+    {{.format = "md3", .player = LM_PLAYER_MODEL}, "player writes several files"},
+    {{.format = "md3", .path = "a.md3", .player = LM_PLAYER_QUAKE3}, "player_name is NULL"},
+    {{.format = "md3", .path = "a.pk3", .archive = true}, "becomes an archive"},
+    {{.format = "glb", .num_clips = 1}, "num_clips is 1, but clips is NULL"},
+    {{.format = "glb", .num_clips = 1, .clips = NO_CLIPS}, "clips[0] is NULL"},
+    {{.format = "md2", .num_shared_grids = 2}, "num_shared_grids is 2, but shared_grids is NULL"},
+    {{.format = "md2", .num_shared_grids = 1, .shared_grids = NO_CLIPS}, "shared_grids[0] is NULL"},
+    {{.format = "md3", .num_loops = 1}, "but loops is NULL"},
+    {{.format = "md3", .num_loops = 1, .loops = NO_CLIPS}, "loops[0] is NULL"},
+    {{.format = "md3", .num_onces = 1}, "onces is NULL"},
+    {{.format = "md3", .num_onces = 1, .onces = NO_CLIPS}, "onces[0] is NULL"},
+    {{.format = "md3", .num_tags = 1}, "tags is NULL"},
+    {{.format = "md3", .num_tags = 1, .tags = &(lm_import_tag){0}}, "tags[0].name is NULL"},
+    {{.format = "md3", .num_tags = 1, .tags = &(lm_import_tag){.name = "tag_a"}},
+     "tags[0].node is NULL"},
+    {{.format = "glb", .open.num_games = 1}, "games is NULL"},
+    {{.format = "glb", .open.num_games = 1, .open.games = NO_CLIPS}, "games[0] is NULL"},
+    {{.format = "glb", .open.num_skins = 1}, "skins is NULL"},
+    {{.format = "glb", .open.num_skins = 1, .open.skins = NO_CLIPS}, "skins[0] is NULL"},
+    {{.format = "glb", .open.num_files = 1}, "files is NULL"},
+    {{.format = "glb", .open.num_attachments = 1}, "attachments is NULL"},
+    {{.format = "glb", .open.num_attachments = 1, .open.attachments = &(lm_attachment){0}},
+     "attachments[0].path is NULL"},
+};
+
+/* They fail whatever the source is. */
+TEST(incomplete_options) {
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    OWNED(lm_model) *model = lm_load_file(sample, NULL, NULL);
+    const lm_scene_part part = {.model = model};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    const lm_convert_source sources[] = {
+        {.vfs = vfs, .path = sample}, {.vfs = vfs, .scene = &scene}, {.vfs = vfs, .path = "a.glb"}};
+    for (size_t i = 0; i < sizeof incomplete / sizeof *incomplete; i++)
+        for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
+            lm_error error;
+            heard h;
+            assert_null(convert(&sources[k], &incomplete[i].options, &h, &error));
+            assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+            assert_int_equal(h.counts[LM_CONVERT_KIND_FAILURE], 1);
+            if (!strstr(error.message, incomplete[i].message))
+                fail_msg("%s instead of %s", error.message, incomplete[i].message);
+        }
+    lm_buffer out = {0};
+    lm_error error;
+    OWNED(lm_convert_settings) *settings = lm_convert_settings_new(vfs, NULL, NULL);
+    assert_false(lm_convert_set(settings, NULL, "1", &error));
+    assert_non_null(strstr(error.message, "there is no option"));
+    lm_options_json(NULL, true, &out);
+    assert_memory_equal(out.data, "[]", 2);
+    lm_buffer_free(&out);
+}
+
+/* A source in memory needs neither path nor name. */
+TEST(sources_without_a_path) {
+    static const char *const formats[] = {"glb", "obj", "md3"};
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    OWNED(lm_model) *model = lm_load_file(sample, NULL, NULL);
+    lm_mesh *mesh = lm_mesh_from_model(model, NULL, NULL);
+    const lm_scene_part part = {.model = model};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    lm_buffer file = {0};
+    lm_error error;
+    heard h;
+    assert_true(lm_vfs_read(vfs, sample, 0, &file, &error));
+    const lm_convert_source sources[] = {{.vfs = vfs, .scene = &scene},
+                                         {.vfs = vfs, .data = file.data, .size = file.size},
+                                         {.vfs = vfs, .mesh = mesh}};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        for (size_t k = sources[i].mesh ? 2 : 0; k < sizeof formats / sizeof *formats; k++) {
+            const lm_convert_options options = {.format = formats[k]};
+            OWNED(lm_conversion) *made = convert(&sources[i], &options, &h, &error);
+            assert_non_null(made);
+            assert_false(lm_convert_write(made, NULL, &error));
+            assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+            assert_non_null(strstr(error.message, "no path"));
+        }
+    /* An imported file without a path has no files next to it. */
+    static const char gltf[] = "{\"asset\":{\"version\":\"2.0\"},\"meshes\":[{\"primitives\":[{"
+                               "\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],"
+                               "\"scenes\":[{\"nodes\":[0]}],\"scene\":0,\"accessors\":[{"
+                               "\"bufferView\":0,\"componentType\":5126,\"count\":3,"
+                               "\"type\":\"VEC3\"}],\"bufferViews\":[{\"buffer\":0,"
+                               "\"byteLength\":36}],\"buffers\":[{\"uri\":\"a.bin\","
+                               "\"byteLength\":36}]}";
+    const lm_convert_source import = {.vfs = vfs, .data = gltf, .size = sizeof gltf - 1};
+    const lm_convert_options md3 = {.format = "md3"};
+    assert_null(convert(&import, &md3, &h, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_non_null(strstr(error.message, "which cannot be read here"));
+    const lm_convert_source faults[] = {
+        {.vfs = vfs}, {.path = sample}, {.vfs = vfs, .path = sample, .size = 3}};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        assert_null(convert(&faults[i], &md3, &h, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    }
+    const lm_convert_source images[] = {
+        {.vfs = vfs, .mesh = mesh, .num_textures = 1},
+        {.vfs = vfs, .mesh = mesh, .num_textures = 1, .textures = &(lm_scene_texture){0}},
+        {.vfs = vfs, .mesh = mesh, .num_skins = 1},
+        {.vfs = vfs, .mesh = mesh, .num_skins = 1, .skins = &(lm_material_set){.name = ""}}};
+    for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
+        assert_null(convert(&images[i], &md3, &h, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    }
+    lm_mesh_free(mesh);
+    lm_buffer_free(&file);
+}
+
+static bool refuse_opened(void *user, const lm_assets *assets) {
+    (void)user, (void)assets;
+    return false;
+}
+
+static bool refuse_file(void *user, const char *path) {
+    (void)user, (void)path;
+    return false;
+}
+
+static bool refuse_files(void *user, lm_file_output *outputs, size_t count) {
+    (void)user, (void)outputs, (void)count;
+    return false;
+}
+
+/* A caller that refuses to continue stops the call. */
+TEST(refusals) {
+    char path[4200];
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    const lm_convert_source source = {.vfs = vfs, .path = sample},
+                            missing = {.vfs = vfs, .path = "missing.md2"};
+    const lm_convert_options options = {
+        .format = "md3", .path = strcpy(path, named(files[3])), .player = LM_PLAYER_MODEL};
+    const lm_convert_calls calls = {.opened = refuse_opened};
+    const lm_convert_target targets[] = {{.allows = refuse_file}, {.write = refuse_files}};
+    lm_error error;
+    assert_null(lm_convert(&source, &options, &calls, &error));
+    assert_int_equal(error.code, LM_CODE_STOPPED);
+    assert_null(lm_convert(&missing, &options, &calls, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    OWNED(lm_conversion) *made = lm_convert(&source, &options, NULL, &error);
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        assert_false(lm_convert_write(made, &targets[i], &error));
+        assert_int_equal(error.code, LM_CODE_STOPPED);
+    }
+}
 
 /* Every client hears of repairs, with the file that they are about. */
 TEST(repairs_of_the_source) {

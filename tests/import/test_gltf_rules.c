@@ -197,6 +197,12 @@ TEST(test_unknown_importers_and_members_are_rejected) {
     const lm_import_options wrong[] = {{.importer = (lm_importer)3},
                                        {.importer = LM_IMPORTER_ASSIMP},
                                        {.num_tags = 1, .tags = &later},
+                                       {.num_tags = 1, .tags = &(lm_import_tag){.name = "a"}},
+                                       {.num_tags = 1, .tags = &(lm_import_tag){.node = "arm"}},
+                                       {.num_loops = 1},
+                                       {.num_loops = 1, .loops = (const char *const[]){NULL}},
+                                       {.num_onces = 1},
+                                       {.num_onces = 1, .onces = (const char *const[]){NULL}},
                                        {.reserved = {1}}};
     AT_END(blob_free) blob file = small_gltf(true);
     lm_error error;
@@ -250,6 +256,11 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
     return true;
 }
 
+static bool read_silently(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    (void)user, (void)uri, (void)out, (void)error;
+    return false;
+}
+
 TEST(test_external_buffers_are_read) {
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     synthetic_gltf g = {0};
@@ -264,7 +275,7 @@ TEST(test_external_buffers_are_read) {
         "\"count\":3,\"type\":\"VEC3\"}],\"nodes\":[{\"mesh\":0}],"
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}";
     beside b = {"a b/c%zz%00J%4.bin%6`%6g%6@%6Gof%", &bytes, 36, 0};
-    const lm_import_options options = {.read = read_sidecar, .user = &b, .scale = 1};
+    lm_import_options options = {.read = read_sidecar, .user = &b, .scale = 1};
     AT_END(blob_free) blob file = blob_copy(text, strlen(text));
     lm_import *import = import_of(&file, &options);
     assert_int_equal(b.asked, 1);
@@ -277,6 +288,11 @@ TEST(test_external_buffers_are_read) {
     b.bytes = NULL;
     assert_null(lm_import_read(file.data, file.size, &options, &error));
     assert_string_equal(error.message, "it is gone");
+    options.read = read_silently; /* the library gives the reason that is missing */
+    memset(&error, 0x5a, sizeof error);
+    assert_null(lm_import_read(file.data, file.size, &options, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_non_null(strstr(error.message, "which cannot be read"));
 }
 
 /* ---- Accepted files -------------------------------------------------------------------------- */

@@ -116,9 +116,9 @@ static bool read_background(const tool_args *args, render_settings *s) {
 
 static bool read_frames(const tool_args *args, render_settings *s) {
     const lm_convert_options *given = &args->settings->options;
-    s->has_frames = given->has_frames;
+    s->has_frames = given->num_frames > 0;
     s->first_frame = given->first_frame;
-    s->last_frame = given->last_frame;
+    s->last_frame = given->first_frame + given->num_frames - 1;
     s->frame = given->frame;
     s->has_frame = given->still;
     s->has_time = tool_has(args, LM_OPTION_TIME);

@@ -417,7 +417,7 @@ TEST(test_no_path) {
     assert_false(lm_vfs_read(vfs, NULL, 0, &file, &error));
     assert_string_equal(error.message, "the path to read from is NULL");
     assert_false(write_file(NULL, "x", 1, &error));
-    assert_string_equal(error.message, "the path to write to is NULL");
+    assert_string_equal(error.message, "writing: files[0].path is NULL");
     assert_null(lm_archive_open(NULL, NULL, NULL, &error));
     assert_string_equal(error.message, "the path of the archive is NULL");
     assert_false(lm_vfs_find_player(vfs, NULL, NULL, 0, &error));
@@ -484,8 +484,56 @@ TEST(test_room_for_later_members_is_zero) {
     assert_null(lm_archive_open("a", &(lm_reader){.reserved = {1}}, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     lm_buffer out = {0};
-    assert_false(lm_archive_write(&(lm_files){.reserved = {1}}, NULL, 0, "pak", &out, &error));
-    assert_false(lm_archive_write(&(lm_files){.user = NULL}, NULL, 0, NULL, &out, &error));
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    const lm_files *view = lm_vfs_folder(vfs, folder, NULL);
+    lm_files later = *view;
+    later.reserved[0] = 1;
+    assert_false(lm_archive_write(&later, NULL, 0, "pak", &out, &error));
+    assert_non_null(strstr(error.message, "reserved"));
+    assert_false(lm_archive_write(view, NULL, 0, NULL, &out, &error));
+}
+
+#define ASSERT_REJECTED(call, part)                         \
+    do {                                                    \
+        error.code = LM_CODE_OK;                            \
+        assert_false(call);                                 \
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT); \
+        assert_non_null(strstr(error.message, part));       \
+    } while (0)
+
+/* NULL where a call needs a value: the message names it. */
+TEST(test_incomplete_arguments) {
+    static const char *const no_path[] = {NULL};
+    const lm_file_output no_data = {.path = tree_at("room"), .size = 1};
+    lm_buffer out = {0};
+    lm_error error;
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    const lm_files *view = lm_vfs_folder(vfs, folder, NULL);
+    const lm_files none = {0}, blind = {.find = view->find};
+    ASSERT_REJECTED(lm_vfs_mount(vfs, "a", NULL, &error), "the view of files is NULL");
+    ASSERT_REJECTED(lm_vfs_mount(vfs, "a", &none, &error), "find of the view");
+    ASSERT_REJECTED(lm_vfs_mount(vfs, "a", &blind, &error), "read of the view");
+    ASSERT_REJECTED(lm_archive_write(NULL, NULL, 0, "pak", &out, &error), "the view of files");
+    ASSERT_REJECTED(lm_archive_write(&none, NULL, 0, "pak", &out, &error), "read of the view");
+    ASSERT_REJECTED(lm_archive_write(view, NULL, 1, "pak", &out, &error), "paths is NULL");
+    ASSERT_REJECTED(lm_archive_write(view, no_path, 1, "pak", &out, &error), "paths[0] is NULL");
+    ASSERT_REJECTED(lm_file_write(NULL, 1, false, &error), "files is NULL");
+    ASSERT_REJECTED(lm_file_write(&no_data, 1, false, &error), "is NULL");
+    assert_true(lm_file_write(NULL, 0, false, &error));
+    const lm_skin_entry entry = {.surface = "a"};
+    ASSERT_REJECTED(lm_skin_file_write(NULL, 1, NULL, 0, &out, &error), "entries is NULL");
+    ASSERT_REJECTED(lm_skin_file_write(&entry, 1, NULL, 0, &out, &error), "entries[0].path");
+    ASSERT_REJECTED(lm_skin_file_write(NULL, 0, NULL, 1, &out, &error), "tags is NULL");
+    ASSERT_REJECTED(lm_skin_file_write(NULL, 0, no_path, 1, &out, &error), "tags[0] is NULL");
+    char actual[LM_PATH_SIZE];
+    assert_int_equal(view->find(view->user, NULL, actual), LM_FIND_NOTHING);
+    assert_false(view->read(view->user, NULL, 0, &out, &error));
+    assert_false(view->peek(view->user, NULL, 1, &out));
+    assert_null(lm_archive_open("a", &(lm_reader){.size = 9}, NULL, &error));
+    assert_non_null(strstr(error.message, "read_at and user"));
+    ASSERT_REJECTED(lm_pixels_write(NULL, 1, 1, LM_PIXELS_PNG, NULL, &out, &error), "NULL");
+    ASSERT_REJECTED(lm_floats_write(NULL, 1, 1, LM_FLOATS_PNG, &out, &error), "NULL");
+    assert_null(out.data);
 }
 
 TEST(test_files_are_written_and_replaced) {
