@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "core/options.h"
+#include "formats/format.h"
 
 #include <string.h>
 
@@ -140,22 +141,29 @@ static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
     return true;
 }
 
-/* Reads the files, and sets `option` to the name of the option that is read. */
-static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
-                         lm_settings *settings, const char **option, lm_error *error) {
+static bool options_valid(const lm_assets_options *options, lm_error *error) {
     static const lm_option_member table[] = {
         LM_MEMBER(lm_assets_options, alpha, ENUM, LM_ALPHA_USE_BLEND),
         LM_MEMBER(lm_assets_options, images, ENUM, LM_IMAGES_NONE),
         LM_MEMBER(lm_assets_options, engine, ENUM, LM_NUM_ENGINES - 1),
         LM_MEMBER(lm_assets_options, reserved, RESERVED, 0)};
-    *settings = (lm_settings){.options = options};
-    *option = "assets";
-    if (!lmi_options_valid(options, "options", table, sizeof table / sizeof *table, error) ||
-        !lmi_room_valid(options->attachments, options->num_attachments,
-                        sizeof *options->attachments, "an attachment", error) ||
-        !lmi_room_valid(options->files, options->num_files, sizeof *options->files,
-                        "a file in memory", error))
+    if (!lmi_options_valid(options, "assets", table, sizeof table / sizeof *table, error) ||
+        !lmi_load_options_valid(&options->load, error))
         return false;
+    for (uint32_t i = 0; i < options->num_attachments; i++)
+        if (!LM_RESERVED_VALID(&options->attachments[i], error, "assets: attachment %u",
+                               (unsigned)i))
+            return false;
+    for (uint32_t i = 0; i < options->num_files; i++)
+        if (!LM_RESERVED_VALID(&options->files[i], error, "assets: file %u", (unsigned)i))
+            return false;
+    return true;
+}
+
+/* Reads the files, and sets `option` to the name of the option that is read. */
+static bool read_options(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
+                         lm_settings *settings, const char **option, lm_error *error) {
+    *settings = (lm_settings){.options = options};
     *option = "clips";
     if (!read_clips(vfs, settings, error))
         return false;
@@ -176,6 +184,8 @@ bool lmi_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *
                        lm_settings *settings, lm_error *error) {
     const char *option;
     lm_error plain;
+    if (!options_valid(options, error))
+        return false;
     if (read_options(vfs, options, arena, settings, &option, &plain))
         return true;
     if (lmi_ran_out(arena, &plain))

@@ -187,8 +187,9 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
 static bool check_options(const lm_import_options *options, lm_error *error) {
     static const lm_option_member table[] = {
         LM_MEMBER(lm_import_options, importer, ENUM, LM_IMPORTER_ASSIMP),
+        LM_MEMBER(lm_import_options, memory, MEMORY, 0),
         LM_MEMBER(lm_import_options, reserved, RESERVED, 0)};
-    if (!lmi_options_valid(options, "import", table, 2, error))
+    if (!lmi_options_valid(options, "import", table, sizeof table / sizeof *table, error))
         return false;
     if (options->importer == LM_IMPORTER_ASSIMP && !options->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: Assimp needs a name");
@@ -203,9 +204,8 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
                              "import: num_tags is %u, but tags is NULL",
                              (unsigned)options->num_tags);
     for (uint32_t i = 0; i < options->num_tags; i++)
-        if (options->tags[i].reserved[0] != 0 || options->tags[i].reserved[1] != 0)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "import: reserved of tag %u must be 0", (unsigned)i);
+        if (!LM_RESERVED_VALID(&options->tags[i], error, "import: tag %u", (unsigned)i))
+            return false;
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "core/arena.h"
 #include "core/bytes.h"
 #include "core/crc.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/writing.h"
 #include "files/directory.h"
@@ -245,7 +246,7 @@ bool lm_archive_write(const lm_files *files, const char *const *paths, size_t nu
     if (!zip && (!format || strcmp(format, "pak") != 0))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "unknown archive format \"%s\": use pak or pk3", format ? format : "");
-    if (!lmi_room_valid(files, 1, sizeof *files, "the view of files", error))
+    if (!LM_RESERVED_VALID(files, error, "the view of files"))
         return false;
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     packer p = {files, format, zip, out, out->size, NULL, 0, lmi_arena_new(&out->allocator), error};

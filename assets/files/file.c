@@ -5,6 +5,7 @@
 #include "core/report.h"
 #include "files/file.h"
 #include "files/os.h"
+#include "formats/format.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -66,16 +67,6 @@ void lmi_restore(lm_buffer *out, size_t size) {
     out->size = size;
     if (size == 0)
         lm_buffer_free(out);
-}
-
-bool lmi_room_valid(const void *structs, size_t count, size_t size, const char *caller,
-                    lm_error *error) {
-    const size_t at = size - LM_NUM_RESERVED * sizeof(uint64_t);
-    const lm_option_member member = {"reserved", at, LM_MEMBER_RESERVED, 0};
-    bool valid = true;
-    for (size_t i = 0; valid && i < count; i++)
-        valid = lmi_options_valid((const char *)structs + i * size, caller, &member, 1, error);
-    return valid;
 }
 
 bool lmi_read_to_end(int file, size_t max_size, lm_buffer *out) {
@@ -316,9 +307,11 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
 }
 
 bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
-    const bool valid = lmi_room_valid(files, count, sizeof *files, "the file to write", error);
-    if (!valid || count == 0)
-        return valid;
+    for (size_t i = 0; i < count; i++)
+        if (!LM_RESERVED_VALID(&files[i], error, "file %zu to write", i))
+            return false;
+    if (count == 0)
+        return true;
     char **names = (char **)calloc(count + 1, sizeof *names);
     if (!names)
         return lmi_fail_memory(error);
@@ -352,8 +345,10 @@ static bool trim(lm_buffer *bytes, lm_error *error) {
 
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
     lm_load_options adopting = options ? *options : (lm_load_options){0};
+    if (!lmi_load_options_valid(&adopting, error))
+        return NULL;
     lm_buffer bytes = {.allocator = lmi_allocator_or_default(&adopting.memory.allocator)};
-    adopting.adopt = true; /* the model owns the bytes just read */
+    adopting.bytes = LM_BYTES_ADOPTED; /* the model owns the bytes just read */
     lm_model *model = NULL;
     const size_t limit = adopting.memory.max_bytes;
     if (lm_file_read(path, limit ? limit : LM_MAX_MODEL_FILE, &bytes, error) && trim(&bytes, error))

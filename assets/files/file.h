@@ -11,11 +11,6 @@
 /* Restores a buffer to an earlier size after a failure, without memory if it was empty. */
 void lmi_restore(lm_buffer *out, size_t size);
 
-/* Returns whether `reserved`, the last member of each of a caller's structs, has only zeros; else
- * fills `error`. */
-bool lmi_room_valid(const void *structs, size_t count, size_t size, const char *caller,
-                    lm_error *error);
-
 /* Appends the rest of an open file. Fails with errno set and the buffer unchanged. EFBIG: more than
  * `max_size` bytes; 0: no limit. */
 bool lmi_read_to_end(int file, size_t max_size, lm_buffer *out);

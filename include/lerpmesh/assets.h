@@ -197,7 +197,8 @@ typedef struct lm_assets_options {
 /* Reads the files that options name (clips, games, palette, .skin files) before anything is opened.
  * They stay in the cache, so each is read once for any number of models, even standard input. On
  * failure, the message begins with the option and its value ("clips a.cfg: cannot open: No such
- * file or directory"), or with "assets" if the options have unknown values. lm_assets_open does the
+ * file or directory"), or with "assets" or "load" if the options have unknown values
+ * (LM_CODE_BAD_ARGUMENT). lm_assets_open does the
  * same; call this to detect errors early. */
 LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options,
                                           lm_error *error);

@@ -44,11 +44,6 @@ bool lmi_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_c
  * dropped. Returns false if memory ran out. */
 bool lmi_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips);
 
-/* Returns true if a caller's clip has a value in `reserved`, which a later version may define. */
-static inline bool lmi_clip_is_newer(const lm_clip *clip) {
-    return (clip->reserved[0] | clip->reserved[1]) != 0;
-}
-
 /* ---- Playback -------------------------------------------------------------------------------- */
 
 /* Returns the clip that shows a model at rest. It is the first one named `stand` or `idle`. If

@@ -98,6 +98,10 @@ static double position_of(const lm_clip *clip, const playback *play, double play
 void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
                   lm_pose *out) {
     playback play = playback_of(clip, mode);
+    if (clip->count == 0) {
+        *out = (lm_pose){0, 0, 0};
+        return;
+    }
     double played = isfinite(seconds) ? from_seconds(clip, seconds) : 0;
     double position = frame_at(clip, position_of(clip, &play, played));
     uint32_t a = (uint32_t)position;
@@ -151,6 +155,8 @@ const lm_clip *lmi_rest_clip(const lm_clip *clips, uint32_t num_clips) {
 
 double lm_clip_duration(const lm_clip *clip, lm_play_mode mode) {
     playback play = playback_of(clip, mode);
+    if (clip->count == 0)
+        return 0;
     double end = begin_of(clip, play.loop ? play.frames : play.frames - 1);
     return to_seconds(clip, play.ping_pong ? 2 * end : end);
 }
@@ -166,6 +172,8 @@ static uint32_t repeated(const lm_clip *clip) {
 
 double lm_clip_seconds(const lm_clip *clip, double frames) {
     double turns = 0, loop = repeated(clip);
+    if (clip->count == 0)
+        return 0;
     if (!clip->times)
         return to_seconds(clip, frames);
     if (frames > clip->count)

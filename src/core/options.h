@@ -19,6 +19,14 @@ typedef enum lm_member_kind {
 /* Elements of `reserved`, the last member of option structs. */
 #define LM_NUM_RESERVED 4
 
+/* Returns whether `reserved`, the last member of a caller's struct, has only zeros. If not, fails
+ * with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of`, a format such as "part %u". */
+bool lmi_reserved_valid(const uint64_t *reserved, size_t count, lm_error *error, const char *of,
+                        ...) LM_PRINTF(4, 5);
+#define LM_RESERVED_VALID(of, error, ...)                                                    \
+    lmi_reserved_valid((of)->reserved, sizeof(of)->reserved / sizeof *(of)->reserved, error, \
+                       __VA_ARGS__)
+
 typedef struct lm_option_member {
     const char *member;
     size_t offset;
@@ -33,5 +41,10 @@ typedef struct lm_option_member {
  * sentence that names `caller`, the member and the value, and returns false. */
 bool lmi_options_valid(const void *options, const char *caller, const lm_option_member *table,
                        size_t count, lm_error *error);
+
+/* Returns whether an array of the caller is not NULL, or has no elements; else fails with
+ * LM_CODE_BAD_ARGUMENT and a sentence that names `caller` and the member. */
+bool lmi_array_valid(const void *array, uint64_t count, const char *caller, const char *member,
+                     lm_error *error);
 
 #endif

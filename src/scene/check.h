@@ -25,5 +25,8 @@ bool lmi_shader_valid(const lm_shader *shader, uint32_t num_textures);
 /* Check the textures of a scene, and a material that uses them. */
 bool lmi_scene_check_textures(const lm_scene *scene, lm_error *error);
 bool lmi_scene_material_valid(const lm_scene *scene, const lm_scene_material *material);
+/* Checks a skin of a model or mesh with so many surfaces. */
+bool lmi_scene_skin_valid(const lm_scene *scene, uint32_t num_surfaces,
+                          const lm_material_set *skin);
 
 #endif

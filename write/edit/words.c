@@ -260,9 +260,9 @@ static bool put_in_order(picking *p, uint32_t all, bool picked) {
 static bool pick_surface(picking *p, const char *word, uint32_t *surface) {
     if (!pick_words(p, LM_EDIT_SURFACES, 0, word))
         return false;
-    if (p->count != 1)
+    if (p->count != 1 && !(p->count == 0 && skip_missing(p)))
         return fail(p, "there is no surface \"%s\"", word);
-    *surface = p->list[0];
+    *surface = p->count ? p->list[0] : LM_EDIT_NONE;
     p->count = 0;
     return true;
 }
@@ -299,8 +299,11 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
     uint32_t surface = 0;
     if (!lmi_edit_has(p->edit, list))
         return fail(p, "%s has no %s", p->edit->info->name, lmi_edit_list_name(list));
-    if ((lmi_edit_by_surface(p->edit, list) && !split_surface(p, &words, &surface)) ||
-        !pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !replace_by_frames(p)))
+    if (lmi_edit_by_surface(p->edit, list) && !split_surface(p, &words, &surface))
+        return false;
+    if (surface == LM_EDIT_NONE)
+        return true;
+    if (!pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !replace_by_frames(p)))
         return false;
     const uint32_t all = lmi_edit_size(p->edit, selected, surface);
     if (choice != LM_EDIT_ORDER && !put_in_order(p, all, choice == LM_EDIT_KEEP))

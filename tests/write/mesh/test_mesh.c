@@ -244,14 +244,12 @@ TEST(test_infinite_times_are_rejected) {
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         clip.times = wrong[i];
         assert_false(lm_mesh_check(&m.mesh, &error));
-        assert_string_equal(
-            error.message,
-            "mesh: clip 0 has times that do not increase or that reach 2^40 seconds");
+        assert_non_null(strstr(error.message, "mesh: clip 0 has times that do not increase"));
     }
     clip.times = NULL;
     clip.reserved[1] = 1;
     assert_false(lm_mesh_check(&m.mesh, &error));
-    assert_string_equal(error.message, "mesh: clip 0 has values in reserved");
+    assert_string_equal(error.message, "mesh: clip 0: reserved must be 0");
     clip.reserved[1] = 0;
     clip.fps = 1.5f / much;
     assert_false(lm_mesh_check(&m.mesh, &error));
