@@ -353,6 +353,11 @@ TEST(test_bad_meshes_are_rejected) {
     EXPECT_ERROR(m.clips[0].fps = NAN, LM_CODE_BAD_ARGUMENT, "clip 0 has a rate that is not");
     EXPECT_ERROR(m.clips[0].source = (lm_clip_source)77, LM_CODE_BAD_ARGUMENT,
                  "clip 0 has an unknown source");
+    EXPECT_ERROR(m.clips[0].loop_frames = m.clips[0].count + 1, LM_CODE_BAD_ARGUMENT,
+                 "clip 0 has loop_frames above count");
+    EXPECT_ERROR(m.surface.body = (lm_body_part)44, LM_CODE_BAD_ARGUMENT,
+                 "surface 0 has an unknown body part");
+    EXPECT_ERROR(m.material.reserved[1] = 1, LM_CODE_BAD_ARGUMENT, "material 0: reserved must be");
     EXPECT_ERROR(m.surface.positions = NULL, LM_CODE_BAD_ARGUMENT,
                  "vertices, but positions is NULL");
     EXPECT_ERROR(m.surface.triangles = NULL, LM_CODE_BAD_ARGUMENT,

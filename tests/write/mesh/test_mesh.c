@@ -178,6 +178,18 @@ TEST(test_flat_transforms_are_rejected) {
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
+TEST(test_no_transform_is_the_identity) {
+    synthetic_mesh m;
+    make_mesh(&m);
+    OWNED(lm_mesh) *same = transform_mesh(&m.mesh, NULL);
+    const lm_mesh_surface *from = &m.mesh.surfaces[0], *to = &same->surfaces[0];
+    assert_memory_equal(to->positions, from->positions,
+                        12 * (size_t)m.mesh.num_frames * from->num_vertices);
+    lm_error error;
+    assert_null(lm_mesh_select_frames(&m.mesh, NULL, 1, NULL, 0, NULL, &error));
+    assert_string_equal(error.message, "mesh: poses is NULL, but its number is 1");
+}
+
 static void expect_place(synthetic_mesh *m, lm_code code, const char *section, uint32_t index) {
     lm_error error = {0};
     assert_false(lm_mesh_check(&m->mesh, &error));
