@@ -2,6 +2,7 @@
  * numbers and ranges, as users write them. */
 #include "edit/editing.h"
 
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 
@@ -89,6 +90,8 @@ static bool indices_sound(lm_edit *edit, lm_edit_list list, uint32_t surface,
 /* Does lm_edit_select inside another call. */
 static bool edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                       uint32_t count) {
+    static const uint32_t none;
+    indices = indices ? indices : &none;
     if (!lmi_edit_has_list(edit, list, surface))
         return false;
     if (list == LM_EDIT_CLIPS || list == LM_EDIT_HEADER)
@@ -110,6 +113,8 @@ static bool edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const 
 
 bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                     uint32_t count, lm_error *error) {
+    if (!lmi_array_valid(indices, count, edit->info->name, "indices", error))
+        return false;
     lmi_edit_begin(edit, error);
     return lmi_edit_end(edit, edit_keep(edit, list, surface, indices, count));
 }
@@ -310,8 +315,7 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
         return false;
     if (p->count == 0 && selected == LM_EDIT_FRAMES)
         return fail(p, "no frames would remain");
-    static const uint32_t none;
-    return edit_keep(p->edit, selected, surface, p->list ? p->list : &none, (uint32_t)p->count);
+    return edit_keep(p->edit, selected, surface, p->list, (uint32_t)p->count);
 }
 
 bool lmi_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,

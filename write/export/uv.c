@@ -555,8 +555,7 @@ bool lm_uv_write(const lm_model *model, const lm_uv_options *options, lm_buffer 
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     const bool known = make_canvas(model, &options, &arena, &canvas);
     uv_page page = {.canvas = &canvas, .options = options};
-    if (known && !options->pixels && options->skin &&
-        !(options->skin->mime && options->skin->data))
+    if (known && !options->pixels && options->skin && !(options->skin->mime && options->skin->data))
         lmi_call_fail(&heap.call, LM_CODE_BAD_ARGUMENT, "the skin has no mime or no data");
     else if (known && options->pixels)
         draw_pixels(&page, model, &arena, out);

@@ -100,6 +100,8 @@ TEST(test_lists_and_names_that_do_not_exist) {
     lm_error error = {0};
     assert_false(lm_edit_count(edit, (lm_edit_list)77, 0, &count, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_false(lm_edit_select(edit, LM_EDIT_TAGS, 0, NULL, 1, &error));
+    assert_string_equal(error.message, "md3: indices is NULL, but its number is 1");
     for (int list = LM_EDIT_SKINS; list < LM_NUM_EDIT_LISTS; list++) {
         error.code = LM_CODE_OK;
         assert_false(lm_edit_rename(edit, (lm_edit_list)list, 0, 0, NULL, &error));
