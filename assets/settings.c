@@ -1,7 +1,7 @@
 #include "settings.h"
 
 #include "core/options.h"
-#include "formats/format.h"
+#include "model/load_options.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Loads files by their first bytes. */
 #include "lerpmesh/load.h"
 
-#include "core/options.h"
 #include "core/text.h"
 #include "formats/describe.h"
 #include "formats/format.h"
+#include "model/load_options.h"
 #include "sample/smooth.h"
 
 #include <string.h>
@@ -127,17 +127,6 @@ bool lmi_fail_unknown(lm_bytes file, lm_error *error) {
 const char *lm_format_of(const void *data, size_t size) {
     const lm_format *format = lmi_find_format((lm_bytes){data, size});
     return format ? format->info.name : NULL;
-}
-
-bool lmi_load_options_valid(const lm_load_options *options, lm_error *error) {
-    static const lm_option_member table[] = {
-        LM_MEMBER(lm_load_options, memory, MEMORY, 0),
-        LM_MEMBER(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ),
-        LM_MEMBER(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS),
-        LM_MEMBER(lm_load_options, normals, ENUM, LM_NORMALS_AUTO),
-        LM_MEMBER(lm_load_options, bytes, ENUM, LM_BYTES_ADOPTED),
-        LM_MEMBER(lm_load_options, reserved, RESERVED, 0)};
-    return lmi_options_valid(options, "load", table, sizeof table / sizeof *table, error);
 }
 
 void *lmi_parse(const lm_format *format, lm_reading *reading) {

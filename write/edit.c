@@ -12,6 +12,7 @@
 #include "formats/writer.h"
 #include "lerpmesh/encode.h"
 #include "mesh/mesh_make.h"
+#include "model/load_options.h"
 
 #include <math.h>
 #include <stdio.h>

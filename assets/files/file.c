@@ -5,7 +5,7 @@
 #include "core/report.h"
 #include "files/file.h"
 #include "files/os.h"
-#include "formats/format.h"
+#include "model/load_options.h"
 
 #include <errno.h>
 #include <stdio.h>

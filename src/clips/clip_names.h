@@ -44,6 +44,15 @@ bool lmi_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_c
  * dropped. Returns false if memory ran out. */
 bool lmi_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips);
 
+/* ---- Clips of the caller -----------------------------------------------------------------------
+ */
+
+/* Checks all requirements of lm_clip for a model of `num_frames` frames. If one is not met, fills
+ * `error` with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of` and `index`, and returns
+ * false. */
+bool lmi_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
+                    lm_error *error);
+
 /* ---- Playback -------------------------------------------------------------------------------- */
 
 /* Returns the clip that shows a model at rest. It is the first one named `stand` or `idle`. If

@@ -58,9 +58,6 @@ typedef struct lm_examiner {
 /* Returns the format of these bytes; NULL if none matches. */
 const lm_format *lmi_find_format(lm_bytes file);
 const lm_examiner *lmi_examiner_of(const lm_format *format);
-/* Returns whether all members of the options have values that this version defines; else fails with
- * LM_CODE_BAD_ARGUMENT. */
-bool lmi_load_options_valid(const lm_load_options *options, lm_error *error);
 /* Parses a file of a format. Returns NULL if the call ended. */
 void *lmi_parse(const lm_format *format, lm_reading *reading);
 /* Decodes a parsed document into a model from the heap. The model gets the warnings that the

@@ -1,9 +1,9 @@
 #include "scene/check.h"
 
+#include "clips/clip_names.h"
 #include "core/options.h"
 #include "lerpmesh/scene.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,41 +37,6 @@ static bool check_attachment(const lm_scene *scene, uint32_t index, lm_error *er
                              "part %u is attached to tag \"%s\", which its parent does not have",
                              number, part->tag);
     return true;
-}
-
-/* Returns true if the times of a clip's frames increase and are finite. */
-static bool times_increase(const lm_clip *clip) {
-    for (uint32_t i = 0; i < clip->count; i++)
-        if (!(clip->times[i] < clip->times[i + 1]))
-            return false;
-    return isfinite(clip->times[0]) && isfinite(clip->times[clip->count]);
-}
-
-static const char *fault_of_clip(const lm_clip *clip) {
-    if (!clip->name)
-        return "has no name";
-    if (clip->count == 0)
-        return "has no frames";
-    if (clip->loop_frames > clip->count)
-        return "has loop_frames above count";
-    if ((unsigned)clip->source > LM_CLIP_FILE)
-        return "has an unknown source";
-    if (!(clip->fps > 0) || (!clip->times && !isfinite(clip->fps)))
-        return "has a rate that is not a finite number above 0";
-    return clip->times && !times_increase(clip) ? "has times that do not increase" : NULL;
-}
-
-bool lmi_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
-                    lm_error *error) {
-    const char *fault = fault_of_clip(clip);
-    if (fault)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s %u %s", of, (unsigned)index, fault);
-    if (clip->first >= num_frames || clip->count > num_frames - clip->first)
-        return lm_fail_plain(
-            error, LM_CODE_BAD_ARGUMENT, "%s %u has frames %u to %llu, but there are %u", of,
-            (unsigned)index, (unsigned)clip->first,
-            (unsigned long long)clip->first + clip->count - 1, (unsigned)num_frames);
-    return LM_RESERVED_VALID(clip, error, "%s %u", of, (unsigned)index);
 }
 
 static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) {

@@ -1,4 +1,4 @@
-/* Checks clips and scenes from the caller. */
+/* Checks scenes from the caller. */
 #ifndef LM_SCENE_CHECK_H
 #define LM_SCENE_CHECK_H
 
@@ -13,12 +13,6 @@ static inline const lm_clip *lmi_scene_clips(const lm_scene_part *part, uint32_t
     *count = part->follows ? 0 : part->clips ? part->num_clips : part->model->num_clips;
     return part->clips ? part->clips : part->model->clips;
 }
-
-/* Checks all requirements of lm_clip for a model of `num_frames` frames. If one is not met, fills
- * `error` with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of` and `index`, and returns
- * false. */
-bool lmi_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
-                    lm_error *error);
 
 /* Checks a shader whose images are below `num_textures`. */
 bool lmi_shader_valid(const lm_shader *shader, uint32_t num_textures);

@@ -6,7 +6,6 @@
 #include "core/text.h"
 #include "core/writing.h"
 #include "lerpmesh/clips.h"
-#include "scene/check.h"
 
 #include <inttypes.h>
 #include <math.h>

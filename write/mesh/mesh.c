@@ -1,12 +1,12 @@
 /* Meshes: validation before encoding, size in memory, and creation. */
 #include "lerpmesh/mesh.h"
 
+#include "clips/clip_names.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "lerpmesh/sample.h"
 #include "mesh/mesh_make.h"
 #include "sample/smooth.h"
-#include "scene/check.h"
 
 #include <string.h>
 
