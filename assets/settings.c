@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "core/options.h"
+#include "model/load_options.h"
 
 #include <string.h>
 
@@ -151,16 +152,21 @@ bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error)
                              LM_ITEMS(options, attachments, lm_attachment, path),
                              LM_TEXTS(options, games), LM_TEXTS(options, skins)};
     if (!lmi_options_valid(options, caller, table, sizeof table / sizeof *table, error) ||
-        !lmi_lists_valid(caller, lists, sizeof lists / sizeof *lists, error) ||
-        !lmi_room_valid(options->attachments, options->num_attachments,
-                        sizeof *options->attachments, "assets options: attachments", error) ||
-        !lmi_room_valid(options->files, options->num_files, sizeof *options->files,
-                        "assets options: files", error))
+        !lmi_load_options_valid(&options->load, error) ||
+        !lmi_lists_valid(caller, lists, sizeof lists / sizeof *lists, error))
         return false;
-    for (uint32_t i = 0; i < options->num_files; i++)
-        if (!options->files[i].data && options->files[i].size > 0)
+    for (uint32_t i = 0; i < options->num_attachments; i++)
+        if (!LM_RESERVED_VALID(&options->attachments[i], error, "%s: attachments[%u]", caller,
+                               (unsigned)i))
+            return false;
+    for (uint32_t i = 0; i < options->num_files; i++) {
+        const lm_given_file *file = &options->files[i];
+        if (!LM_RESERVED_VALID(file, error, "%s: files[%u]", caller, (unsigned)i))
+            return false;
+        if (!file->data && file->size > 0)
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: files[%u].data is NULL", caller,
                                  (unsigned)i);
+    }
     return true;
 }
 

@@ -341,10 +341,10 @@ static lm_player_part part_of(lm_vfs *vfs, const char *path) {
     size_t length;
     const char *stem = lmi_vfs_stem(vfs, path, &length);
     if (length < 5 || (length > 5 && stem[5] != '_'))
-        return LM_BODY_FULL;
-    return lmi_begins_same(stem, "lower", 5)   ? LM_BODY_LEGS
-           : lmi_begins_same(stem, "upper", 5) ? LM_BODY_TORSO
-                                               : LM_BODY_FULL;
+        return LM_PART_FULL;
+    return lmi_begins_same(stem, "lower", 5)   ? LM_PART_LEGS
+           : lmi_begins_same(stem, "upper", 5) ? LM_PART_TORSO
+                                               : LM_PART_FULL;
 }
 
 /* Uses the model's own clips without those of the player's other part, or all of them if none are

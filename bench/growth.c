@@ -56,7 +56,7 @@ static void run_load(void *context) {
 
 static void sample(const subject *s, size_t first, size_t count) {
     float *out = s->out + first * s->model->surfaces->num_vertices * 8;
-    lm_sample(s->model, 0, s->poses + first, count,
+    lm_sample(s->model, 0, s->poses + first, (uint32_t)count,
               &(lm_sample_target){
                   .positions = out, .normals = out + 3, .stride = 32, .zero_padding = true});
 }

@@ -381,9 +381,8 @@ lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_opti
     error = error ? error : &unused;
     *error = (lm_error){.code = LM_CODE_OK};
     calls = calls ? calls : &none;
-    if (!lmi_cv_is_zero(source->reserved) || !lmi_cv_is_zero(calls->reserved)) {
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "convert: reserved must be 0");
-    } else if (c) {
+    if (LM_RESERVED_VALID(source, error, "convert: source") &&
+        LM_RESERVED_VALID(calls, error, "convert: calls") && c) {
         *c = (conversion){.vfs = source->vfs,
                           .given = source,
                           .source = path,

@@ -43,10 +43,6 @@ static inline lm_vfs *lmi_cv_vfs(const lm_convert_settings *settings) {
     return ((const lm_convert_given *)settings)->vfs;
 }
 
-static inline bool lmi_cv_is_zero(const uint64_t reserved[4]) {
-    return (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0;
-}
-
 /* Returns whether frames are added between those of the source. `model` NULL: glTF or OBJ. */
 static inline bool lmi_cv_resamples(const lm_convert_options *options,
                                     const lm_format_info *model) {

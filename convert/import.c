@@ -241,9 +241,16 @@ static bool read_clips(conversion *c, lm_scene_part *part) {
     return true;
 }
 
-/* Takes the caller's images and skins. */
+/* Takes the caller's images and skins. They are checked like those of a model with the mesh's
+ * surfaces. */
 static bool take_images(conversion *c) {
-    const lm_model model = {.num_surfaces = c->imported.mesh->num_surfaces};
+    const lm_frame frame = {.name = ""};
+    const uint32_t count = c->imported.mesh->num_surfaces;
+    const lm_model model = {.num_frames = 1,
+                            .frames = &frame,
+                            .num_surfaces = count,
+                            .surfaces =
+                                lmi_arena_zeros(c->arena, count + (uint64_t)1, sizeof(lm_surface))};
     const lm_scene_part part = {
         .model = &model, .num_skins = c->given->num_skins, .skins = c->given->skins};
     const lm_scene scene = {.num_parts = 1,
@@ -251,6 +258,8 @@ static bool take_images(conversion *c) {
                             .num_textures = c->given->num_textures,
                             .textures = c->given->textures};
     lm_error error;
+    if (!model.surfaces)
+        return false;
     if (!lm_scene_check(&scene, &error))
         return lmi_cv_fail_error(c, &error);
     const bool embeds = c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);

@@ -2,6 +2,7 @@
  * replaced by others. */
 #include "convert_internal.h"
 
+#include "core/options.h"
 #include "lerpmesh/files.h"
 
 #include <stdio.h>
@@ -180,8 +181,8 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
     lm_file_output *files = lmi_arena_zeros(w.c->arena, made->num_files, sizeof *files);
     *w.error = (lm_error){.code = LM_CODE_OK};
     bool ok = files != NULL;
-    if (!lmi_cv_is_zero(w.target->reserved))
-        return lm_fail_plain(w.error, LM_CODE_BAD_ARGUMENT, "convert: reserved must be 0");
+    if (!LM_RESERVED_VALID(w.target, w.error, "convert: target"))
+        return false;
     if (!w.c->options->path)
         return lm_fail_plain(w.error, LM_CODE_BAD_ARGUMENT,
                              "convert: the options of the conversion have no path to write to");

@@ -52,14 +52,14 @@ static void change(fuzz_input *input, const lm_clips *clips, uint32_t num_frames
     lm_buffer same = {0}, other = {0};
     lm_error error = {0};
     PROMISE(
-        lm_clips_change(input->data, input->size, num_frames, index, &to, &same, options, &error));
+        lm_clips_change(input->data, input->size, num_frames, index, &to, options, &same, &error));
     PROMISE(same.size == input->size && memcmp(same.data, input->data, same.size) == 0);
     to.name = "LEGS_NEW";
     to.first = 0;
     to.count = num_frames;
     to.fps = 7;
     to.loop_frames = 0;
-    if (!lm_clips_change(input->data, input->size, num_frames, index, &to, &other, options, &error))
+    if (!lm_clips_change(input->data, input->size, num_frames, index, &to, options, &other, &error))
         PROMISE(error.code == LM_CODE_NOT_HELD && other.size == 0);
     lm_buffer_free(&same);
     lm_buffer_free(&other);

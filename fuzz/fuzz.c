@@ -256,7 +256,7 @@ lm_model *fuzz_load_model(fuzz_input *input, const lm_allocator *allocator) {
     options.strict = normals == 7;
     options.topology = fuzz_choose(input, 2) ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES;
     options.quirks = fuzz_choose(input, 2) ? LM_QUIRK_MDC_PRINZ : 0;
-    options.borrow = fuzz_choose(input, 2) != 0;
+    options.bytes = fuzz_choose(input, 2) ? LM_BYTES_BORROWED : LM_BYTES_COPIED;
     if (allocator)
         options.memory.allocator = *allocator;
     lm_model *model = lm_load_memory(input->data, input->size, &options, &error);

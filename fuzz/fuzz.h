@@ -101,7 +101,7 @@ void fuzz_assert_same(const lm_buffer *a, const lm_buffer *b);
 /* ---- Models -------------------------------------------------------------------------------- */
 
 /* Loads the input as its choices select, with memory from `allocator` (NULL: malloc). Returns NULL,
- * or a model that keeps the guarantees; `borrow` may be among the options. */
+ * or a model that keeps the guarantees; the options may borrow the bytes. */
 lm_model *fuzz_load_model(fuzz_input *input, const lm_allocator *allocator);
 
 /* Makes a random change of a file. Returns false if it is rejected. */

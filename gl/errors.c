@@ -15,6 +15,12 @@ bool lmi_gl_sound_reserved(const uint64_t *reserved, unsigned count, lm_error *e
     return true;
 }
 
+bool lmi_gl_sound_array(const void *array, uint32_t count, const char *member, lm_error *error) {
+    return array || count == 0 ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: %s is NULL, but its number is %u",
+                         member, count);
+}
+
 bool lmi_gl_sound_view(const lm_gl_view *view, lm_error *error) {
     return lmi_gl_sound_reserved(view->reserved, 4, error);
 }
@@ -25,9 +31,10 @@ static bool sound_environment(const lm_gl_environment *environment, lm_error *er
 
 bool lmi_gl_sound_style(const lm_gl_style *style, lm_error *error) {
     if (sound_choices(style->shade, style->engine, style->exposure) &&
-        (unsigned)style->alpha <= LM_GL_ALPHA_BLEND &&
-        (style->textures || style->num_textures == 0))
-        return lmi_gl_sound_reserved(style->reserved, 4, error) &&
+        (unsigned)style->alpha <= LM_GL_ALPHA_BLEND)
+        return lmi_gl_sound_array((const void *)style->textures, style->num_textures, "textures",
+                                  error) &&
+               lmi_gl_sound_reserved(style->reserved, 4, error) &&
                sound_environment(style->environment, error);
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_style");
 }
@@ -79,6 +86,8 @@ bool lmi_gl_sound_instances(const lm_model *model, const lm_gl_instance *instanc
                             lm_error *error) {
     if (count > INT32_MAX)
         return lm_fail_plain(error, LM_CODE_LIMIT, "gl: %u instances are too many", count);
+    if (!lmi_gl_sound_array(instances, count, "instances", error))
+        return false;
     for (uint32_t i = 0; i < count; i++)
         if (!lmi_gl_sound_reserved(instances[i].reserved, 2, error))
             return false;

@@ -513,6 +513,8 @@ bool lmi_gl_sound_options(const lm_gl_scene *f, const lm_gl_render_options **opt
                           lm_error *error);
 /* Fails if a reserved field of a struct is not 0. */
 bool lmi_gl_sound_reserved(const uint64_t *reserved, unsigned count, lm_error *error);
+/* Fails if an array is NULL, but has elements. */
+bool lmi_gl_sound_array(const void *array, uint32_t count, const char *member, lm_error *error);
 bool lmi_gl_sound_view(const lm_gl_view *view, lm_error *error);
 bool lmi_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
                             lm_error *error);

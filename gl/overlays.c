@@ -177,7 +177,7 @@ static void add(gl_points *all, lm_vec3 p, const uint8_t rgba[4]) {
 bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_line *lines,
                       uint32_t num_lines, lm_gl_line_shape shape, lm_error *error) {
     gl_points all;
-    if (!lmi_gl_sound_view(view, error))
+    if (!lmi_gl_sound_view(view, error) || !lmi_gl_sound_array(lines, num_lines, "lines", error))
         return false;
     if (shape == LM_GL_LINE_BONE)
         return lmi_gl_draw_bones(gl, view, lines, num_lines, error);

@@ -280,7 +280,8 @@ bool lm_gl_scene_draw(lm_gl_scene *f, const lm_gl_view *view, const lm_gl_scene_
                       uint32_t num_instances, const lm_gl_render_options *options,
                       lm_error *error) {
     if (!lmi_gl_ready(f->gl, error) || !lmi_gl_sound_view(view, error) ||
-        !lmi_gl_sound_options(f, &options, error))
+        !lmi_gl_sound_options(f, &options, error) ||
+        !lmi_gl_sound_array(instances, num_instances, "instances", error))
         return false;
     if (num_instances > 1 && (options->show != 0 || options->num_marks != 0))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

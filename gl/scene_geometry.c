@@ -268,6 +268,7 @@ bool lm_gl_scene_fit(lm_gl_scene *f, const lm_gl_scene_instance *instances, uint
     lm_vec3 middle;
     if (!lmi_gl_sound_options(f, &options, error) ||
         !lmi_gl_sound_reserved(camera->reserved, 4, error) ||
+        !lmi_gl_sound_array(instances, num_instances, "instances", error) ||
         (camera->orbits &&
          !find_middle(f, instances, num_instances, options->show, &middle, error)))
         return false;

@@ -184,23 +184,16 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
            lmi_im_read_images(im, &gltf);
 }
 
-static bool check_names(const char *member, const char *const *names, uint32_t count,
-                        lm_error *error) {
-    if (!names && count > 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: num_%s is %u, but %s is NULL",
-                             member, (unsigned)count, member);
-    for (uint32_t i = 0; i < count; i++)
-        if (!names[i])
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: %s[%u] is NULL", member,
-                                 (unsigned)i);
-    return true;
-}
-
 static bool check_options(const lm_import_options *options, lm_error *error) {
     static const lm_option_member table[] = {
         LM_MEMBER(lm_import_options, importer, ENUM, LM_IMPORTER_ASSIMP),
+        LM_MEMBER(lm_import_options, memory, MEMORY, 0),
         LM_MEMBER(lm_import_options, reserved, RESERVED, 0)};
-    if (!lmi_options_valid(options, "import", table, 2, error))
+    const lm_list lists[] = {LM_TEXTS(options, loops), LM_TEXTS(options, onces),
+                             LM_ITEMS(options, tags, lm_import_tag, name),
+                             LM_ITEMS(options, tags, lm_import_tag, node)};
+    if (!lmi_options_valid(options, "import", table, sizeof table / sizeof *table, error) ||
+        !lmi_lists_valid("import", lists, sizeof lists / sizeof *lists, error))
         return false;
     if (options->importer == LM_IMPORTER_ASSIMP && !options->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: Assimp needs a name");
@@ -210,21 +203,9 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
     if (!(options->scale >= 0 && options->scale <= 1e9f))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: scale is %g, but must be 0 to 10^9", (double)options->scale);
-    if (options->num_tags > 0 && !options->tags)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "import: num_tags is %u, but tags is NULL",
-                             (unsigned)options->num_tags);
-    if (!check_names("loops", options->loops, options->num_loops, error) ||
-        !check_names("onces", options->onces, options->num_onces, error))
-        return false;
     for (uint32_t i = 0; i < options->num_tags; i++)
-        if (!options->tags[i].name || !options->tags[i].node)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: tags[%u].%s is NULL",
-                                 (unsigned)i, options->tags[i].name ? "node" : "name");
-    for (uint32_t i = 0; i < options->num_tags; i++)
-        if (options->tags[i].reserved[0] != 0 || options->tags[i].reserved[1] != 0)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "import: reserved of tag %u must be 0", (unsigned)i);
+        if (!LM_RESERVED_VALID(&options->tags[i], error, "import: tag %u", (unsigned)i))
+            return false;
     return true;
 }
 

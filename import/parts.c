@@ -248,7 +248,7 @@ static bool set_materials(const making *m, const char *const *names, uint32_t co
     lm_material *materials = lmi_arena_zeros(m->im->arena, count, sizeof *materials);
     lm_im_ref number = lmi_im_first(numbers);
     for (uint32_t i = 0; materials && i < count; i++) {
-        materials[i] = (lm_material){names[i], lmi_im_bits(number)};
+        materials[i] = (lm_material){.name = names[i], .flags = lmi_im_bits(number)};
         number = number ? lmi_im_next(numbers, number) : 0;
     }
     m->part->num_materials = count;

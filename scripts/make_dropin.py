@@ -99,7 +99,7 @@ LOAD_FILE_HEADER = """
 extern "C" {
 #endif
 
-/* Reads a file with the functions of <stdio.h>, and loads it as lm_load_memory does. `borrow` of the
+/* Reads a file with the functions of <stdio.h>, and loads it as lm_load_memory does. `bytes` of the
  * options has no effect: the model has its own copy. */
 LM_API lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error);
 
@@ -116,7 +116,7 @@ lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_erro
     lm_load_options copying = {0};
     if (options)
         copying = *options;
-    copying.borrow = false;
+    copying.bytes = LM_BYTES_COPIED;
     lm_buffer bytes = {0};
     bytes.allocator = copying.memory.allocator;
     bytes.max_size = copying.memory.max_bytes;

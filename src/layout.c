@@ -166,6 +166,8 @@ static bool print_lump(const lm_layout_block *block, const lm_examiner *examiner
 bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,
                      lm_error *error) {
     lm_bytes file = {data, size};
+    if (!lump)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the name of the lump is NULL");
     lm_layout_block *block = build(file, &(lm_memory){.allocator = out->allocator}, error);
     if (!block)
         return false;

@@ -1,10 +1,10 @@
 /* Loads files by their first bytes. */
 #include "lerpmesh/load.h"
 
-#include "core/options.h"
 #include "core/text.h"
 #include "formats/describe.h"
 #include "formats/format.h"
+#include "model/load_options.h"
 #include "sample/smooth.h"
 
 #include <string.h>
@@ -129,16 +129,6 @@ const char *lm_format_of(const void *data, size_t size) {
     return format ? format->info.name : NULL;
 }
 
-static bool options_sound(const lm_load_options *options, lm_error *error) {
-    static const lm_option_member table[] = {
-        LM_MEMBER(lm_load_options, memory, MEMORY, 0),
-        LM_MEMBER(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ),
-        LM_MEMBER(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS),
-        LM_MEMBER(lm_load_options, normals, ENUM, LM_NORMALS_AUTO),
-        LM_MEMBER(lm_load_options, reserved, RESERVED, 0)};
-    return lmi_options_valid(options, "load", table, sizeof table / sizeof *table, error);
-}
-
 void *lmi_parse(const lm_format *format, lm_reading *reading) {
     void *document = lmi_arena_zeros(reading->arena, 1, format->header->struct_size);
     return document && format->parse(reading, document) ? document : NULL;
@@ -170,14 +160,14 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     lm_load_reporter reporter;
     const lm_format *format = lmi_find_format(file);
     options = options ? options : &defaults;
-    if (!options_sound(options, error))
+    if (!lmi_load_options_valid(options, error))
         return NULL;
     if (!format) {
         lmi_fail_unknown(file, error);
         return NULL;
     }
     lmi_heap_begin(&heap, &options->memory, size, format->info.name, error);
-    heap.borrow = options->borrow || options->adopt;
+    heap.borrow = options->bytes != LM_BYTES_COPIED;
     lmi_load_reporter_init(&reporter, &heap.call, options->repair && !options->strict);
     reporter.base.errors =
         (options->strict ? LM_HARMLESS_DAMAGE : 0) |
@@ -190,7 +180,7 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     lmi_arena_free(&scratch);
     if (model && options->normals != LM_NORMALS_STORED)
         model = lmi_object_end(model, lmi_smooth_model(model, options->normals, &heap));
-    if (model && options->adopt) {
+    if (model && options->bytes == LM_BYTES_ADOPTED) {
         void *adopted; /* the caller gives it away */
         memcpy(&adopted, &data, sizeof adopted);
         lmi_object_keep(model, adopted, size);

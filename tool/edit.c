@@ -4,6 +4,7 @@
 #include "describe.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The edit of one file. */
@@ -96,6 +97,14 @@ static const char *fill_in(edit_run *r, const char *text, bool pattern) {
 
 /* ---- Changes of a file ----------------------------------------------------------------------- */
 
+/* Makes a change, or checks it without an edit. Messages name options with their hyphens. */
+static bool set(lm_edit *edit, lm_option_id option, const char *value, bool *missing,
+                lm_error *error) {
+    char name[40];
+    snprintf(name, sizeof name, "--%s", lmi_option_about(option)->name);
+    return lm_edit_set(edit, name, value, missing, error);
+}
+
 /* Appends another model's frames: those of some clips, or all. */
 static bool append(edit_run *r, lm_edit *other, const char *clips) {
     const char *list = clips ? lmi_arena_printf(r->job->arena, "clips:%s", clips) : NULL;
@@ -140,8 +149,7 @@ static bool change(edit_run *r, lm_option_id option, const char *value) {
          option == LM_OPTION_ADD_SKIN) &&
         !(value = fill_in(r, value, pattern)))
         return false;
-    return accept(r,
-                  lm_edit_set(r->edit, lmi_option_about(option)->name, value, r->pass, &r->error));
+    return accept(r, set(r->edit, option, value, r->pass, &r->error));
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -163,9 +171,7 @@ static bool check_changes(const tool_args *args) {
         if (!is_change(option))
             continue;
         count += !is_permission(option);
-        if (option != LM_OPTION_APPEND &&
-            !lm_edit_set(NULL, lmi_option_about(option)->name, args->given[i].value, NULL,
-                         &error) &&
+        if (option != LM_OPTION_APPEND && !set(NULL, option, args->given[i].value, NULL, &error) &&
             !(error.code == LM_CODE_ROUNDING && tool_has(args, LM_OPTION_REENCODE)))
             return tool_usage(args, "%s", error.message);
     }

@@ -92,7 +92,7 @@ static bool change_clip(const void *text, size_t size, const char *path, const e
     while (done && i < clips->num_clips && strcmp(clips->clips[i].name, step->name) != 0)
         i++;
     done =
-        done && lm_clips_change(text, size, step->num_frames, i, &step->clip, out, &options, error);
+        done && lm_clips_change(text, size, step->num_frames, i, &step->clip, &options, out, error);
     lm_clips_free(clips);
     return done;
 }

@@ -159,14 +159,14 @@ static void set_speed(GSimpleAction *action, GVariant *state, gpointer user) {
     double speed = g_variant_get_double(state);
     if (!(speed >= 0.05 && speed <= 8))
         return;
-    w->play.speed = speed;
+    w->play.speed = (float)speed;
     g_simple_action_set_state(action, state);
     gtk_spin_button_set_value(GTK_SPIN_BUTTON(w->speed), speed);
 }
 
 static void scale_speed(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    double speed = w->play.speed * g_variant_get_double(parameter);
+    double speed = (double)w->play.speed * g_variant_get_double(parameter);
     window_change_state(w, "speed", g_variant_new_double(CLAMP(speed, 0.05, 8)));
 }
 

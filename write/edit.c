@@ -12,6 +12,7 @@
 #include "formats/writer.h"
 #include "lerpmesh/encode.h"
 #include "mesh/mesh_make.h"
+#include "model/load_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -148,6 +149,8 @@ lm_edit *lm_edit_open(const void *data, size_t size, const lm_load_options *opti
         return NULL;
     }
     options = options ? options : &defaults;
+    if (!lmi_load_options_valid(options, error))
+        return NULL;
     lmi_heap_begin(&heap, &options->memory, size, format->info.name, error);
     lm_edit *edit = lmi_heap_alloc(&heap, 1, sizeof *edit);
     if (!edit)

@@ -20,6 +20,7 @@ typedef struct edit_option {
 struct setting {
     lm_edit *edit; /* NULL: only checks the value */
     const edit_option *option;
+    const char *prefix; /* of names in messages: "--" or "" */
     const char *name;
     const char *value; /* without KIND: */
     char *text;        /* a copy that may be split; NULL without an edit */
@@ -40,7 +41,7 @@ LM_PRINTF(2, 3) static bool fail(const setting *s, const char *sentence, ...) {
 }
 
 static bool refuse(const setting *s, const char *takes) {
-    return fail(s, "--%s takes %s, not \"%s\"", s->name, takes, s->value);
+    return fail(s, "%s%s takes %s, not \"%s\"", s->prefix, s->name, takes, s->value);
 }
 
 static bool names_list(const char *text, size_t length, lm_edit_list list) {
@@ -59,9 +60,9 @@ static bool read_list(setting *s) {
             return true;
         }
     return fail(s,
-                "--%s takes KIND:%s, where KIND is skins, frames, clips, surfaces or tags, not "
+                "%s%s takes KIND:%s, where KIND is skins, frames, clips, surfaces or tags, not "
                 "\"%s\"",
-                s->name, strcmp(s->name, "rename") == 0 ? "OLD=NEW" : "LIST", s->value);
+                s->prefix, s->name, strcmp(s->name, "rename") == 0 ? "OLD=NEW" : "LIST", s->value);
 }
 
 /* Splits the text at an '='. Returns the part of the value after it; NULL: there is none. */
@@ -104,6 +105,16 @@ static bool set_name(setting *s) {
     return !s->edit || lm_edit_rename(s->edit, LM_EDIT_HEADER, 0, 0, s->text, s->error);
 }
 
+/* Renames an element. If there is none, sets `missing`, or fails if the caller has none. */
+static bool rename_item(const setting *s, lm_edit_list list, uint32_t surface, uint32_t index) {
+    uint32_t count = 0;
+    if (s->missing && !lm_edit_count(s->edit, list, surface, &count, s->error))
+        return false;
+    if (s->missing && index >= count)
+        return *s->missing = true;
+    return lm_edit_rename(s->edit, list, surface, index, s->right, s->error);
+}
+
 static bool set_rename(setting *s) {
     uint32_t index = 0;
     lm_error error;
@@ -112,15 +123,19 @@ static bool set_rename(setting *s) {
     if (s->value[0] == 's' && s->value[1] && strchr("/#|,;!@%~:", s->value[1]))
         return substitute(s, s->list);
     if (s->list == LM_EDIT_SKINS)
-        return fail(s, "--rename does not apply to skins; use --set-skin or --path");
+        return fail(s, "%srename does not apply to skins; use %sset-skin or %spath", s->prefix,
+                    s->prefix, s->prefix);
     if (!split(s, strchr(s->value, '=')))
         return refuse(s, "KIND:OLD=NEW or KIND:s/RE/NEW/");
     if (s->edit && !read_index(s->text, &index) &&
-        !lm_edit_find(s->edit, s->list, 0, s->text, &index, &error))
-        return error.code == LM_CODE_BAD_ARGUMENT
-                   ? fail(s, "there is no %s \"%s\"", lmi_edit_item_name(s->list), s->text)
-                   : lm_fail_plain(s->error, error.code, "%s", error.message);
-    return !s->edit || lm_edit_rename(s->edit, s->list, 0, index, s->right, s->error);
+        !lm_edit_find(s->edit, s->list, 0, s->text, &index, &error)) {
+        if (error.code != LM_CODE_BAD_ARGUMENT)
+            return lm_fail_plain(s->error, error.code, "%s", error.message);
+        if (!s->missing)
+            return fail(s, "there is no %s \"%s\"", lmi_edit_item_name(s->list), s->text);
+        index = LM_EDIT_NONE;
+    }
+    return !s->edit || rename_item(s, s->list, 0, index);
 }
 
 /* ---- Skins ---------------------------------------------------------------------------------- */
@@ -144,10 +159,10 @@ static bool set_set_skin(setting *s) {
     if (by_surface && !find_surface(s, &surface, &rest))
         return false;
     if (s->edit && *rest && !read_index(rest, &index))
-        return fail(s, "--set-skin takes %s, where N is a number, not \"%.*s\"",
+        return fail(s, "%sset-skin takes %s, where N is a number, not \"%.*s\"", s->prefix,
                     by_surface ? "SURFACE:N=PATH" : "N=PATH", (int)strcspn(s->value, "="),
                     s->value);
-    return !s->edit || lm_edit_rename(s->edit, LM_EDIT_SKINS, surface, index, s->right, s->error);
+    return !s->edit || rename_item(s, LM_EDIT_SKINS, surface, index);
 }
 
 /* PATH, or SURFACE=PATH. */
@@ -159,9 +174,10 @@ static bool set_add_skin(setting *s) {
     if (!lmi_edit_by_surface(s->edit, LM_EDIT_SKINS))
         return lmi_edit_add_skin(s->edit, 0, s->text, s->error);
     if (!split(s, strchr(s->value, '=')))
-        return fail(s, "--add-skin needs a surface for this format: SURFACE=%s", s->value);
+        return fail(s, "%sadd-skin needs a surface for this format: SURFACE=%s", s->prefix,
+                    s->value);
     return find_surface(s, &surface, &rest) &&
-           lmi_edit_add_skin(s->edit, surface, s->right, s->error);
+           (surface == LM_EDIT_NONE || lmi_edit_add_skin(s->edit, surface, s->right, s->error));
 }
 
 /* ---- Selecting ------------------------------------------------------------------------------ */
@@ -218,14 +234,15 @@ static bool read_positive(const setting *s, float *number) {
     const bool sound = lmi_read_decimals(s->value, strlen(s->value), 1, &value) && value <= 1e6;
     *number = sound ? (float)value : 0;
     return *number > 0 ||
-           fail(s, "--%s needs a number greater than 0 and at most 1000000, not \"%s\"", s->name,
-                s->value);
+           fail(s, "%s%s needs a number greater than 0 and at most 1000000, not \"%s\"", s->prefix,
+                s->name, s->value);
 }
 
-/* Fails if the edit may not re-encode the model. */
-static bool may_reencode(const setting *s, const char *sentence) {
+/* Fails if the edit may not re-encode the model, which the change `needs`. */
+static bool may_reencode(const setting *s, const char *needs) {
     return (s->edit && s->edit->reencode) ||
-           lm_fail_plain(s->error, LM_CODE_ROUNDING, "%s", sentence);
+           lm_fail_plain(s->error, LM_CODE_ROUNDING, "%s%s %s %sreencode", s->prefix, s->name,
+                         needs, s->prefix);
 }
 
 static bool set_scale(setting *s) {
@@ -240,8 +257,7 @@ static bool set_rotate(setting *s) {
         return refuse(s, "degrees, at most 1000000");
     const int quarters = (int)(degrees / 90);
     const bool exact = quarters * 90.0 == degrees;
-    return (exact || may_reencode(s, "--rotate takes 90, 180, 270 or -90 degrees; other angles "
-                                     "need --reencode")) &&
+    return (exact || may_reencode(s, "takes 90, 180, 270 or -90 degrees; other angles need")) &&
            transform(s, exact ? &(lm_edit_transform){.quarter_turns = quarters} : NULL,
                      &(lm_edit_reencode_options){.degrees = degrees});
 }
@@ -255,8 +271,7 @@ static bool set_move(setting *s) {
 
 static bool set_fps(setting *s) {
     float fps;
-    return read_positive(s, &fps) &&
-           may_reencode(s, "--fps resamples the frames, which needs --reencode") &&
+    return read_positive(s, &fps) && may_reencode(s, "resamples the frames, which needs") &&
            transform(s, NULL, &(lm_edit_reencode_options){.fps = fps});
 }
 
@@ -291,8 +306,8 @@ static bool read_codes(const setting *s, bool named[LM_NUM_CODES]) {
         while (code < LM_NUM_CODES && !lmi_is_word(list, length, lm_code_name((lm_code)code)))
             code++;
         if (code == LM_NUM_CODES && !lmi_is_word(list, length, "damage"))
-            return fail(s, "--fix takes codes that check reports, such as name-junk, not \"%s\"",
-                        list);
+            return fail(s, "%sfix takes codes that check reports, such as name-junk, not \"%s\"",
+                        s->prefix, list);
         if (code < LM_NUM_CODES)
             named[code] = true;
         if (!list[length])
@@ -364,17 +379,25 @@ static const edit_option options[] = {
 bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missing,
                  lm_error *error) {
     const edit_option *o = options, *end = o + sizeof options / sizeof *options;
-    setting s = {.edit = edit, .name = name, .value = value, .missing = missing, .error = error};
-    while (o < end && strcmp(o->name, name ? name : "") != 0)
+    const bool hyphens = name && strncmp(name, "--", 2) == 0;
+    setting s = {.edit = edit,
+                 .prefix = hyphens ? "--" : "",
+                 .name = hyphens ? name + 2
+                         : name  ? name
+                                 : "",
+                 .value = value,
+                 .missing = missing,
+                 .error = error};
+    while (o < end && strcmp(o->name, s.name) != 0)
         o++;
     if (o == end)
-        return fail(&s, "there is no change --%s", name ? name : "");
+        return fail(&s, "there is no change \"%s%s\"", s.prefix, s.name);
     if (o->plain && value && *value)
-        return fail(&s, "--%s takes no value", name);
+        return fail(&s, "%s%s takes no value", s.prefix, s.name);
     if (o->plain)
         return !edit || o->plain(edit, error);
     if (!value)
-        return fail(&s, "--%s needs a value", name);
+        return fail(&s, "%s%s needs a value", s.prefix, s.name);
     if (edit) {
         lmi_edit_begin(edit, error);
         s.text = lmi_arena_text(&edit->arena, value, strlen(value));

@@ -137,7 +137,7 @@ static bool encode_measure(const lm_encoding *encoding, const lm_model *model, b
 /* Reads a file back once, and checks it if `check` is not NULL. Returns NULL if the call ended. */
 static lm_model *read_back(lm_encoding *encoding, lm_bytes file, lm_report **check) {
     const lm_memory memory = {.allocator = encoding->heap->allocator};
-    const lm_load_options load = {.memory = memory, .borrow = true};
+    const lm_load_options load = {.memory = memory, .bytes = LM_BYTES_BORROWED};
     const lm_check_options options = {.memory = memory, .engine = encoding->options->engine};
     lm_model *model = NULL;
     lm_error error = {.code = LM_CODE_BAD_ARGUMENT};

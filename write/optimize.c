@@ -25,7 +25,8 @@ static void begin_results(results *r) {
 /* ---- Without loss --------------------------------------------------------------------------- */
 
 static lm_model *load(const lm_optimizing *o, lm_bytes file) {
-    const lm_load_options options = {.memory = {.allocator = o->heap->allocator}, .borrow = true};
+    const lm_load_options options = {.memory = {.allocator = o->heap->allocator},
+                                     .bytes = LM_BYTES_BORROWED};
     lm_model *model = lm_load_memory(file.data, file.size, &options, o->heap->call.error);
     lmi_call_join(&o->heap->call, model != NULL);
     return model;

@@ -2,6 +2,7 @@
 #include "lerpmesh/files.h"
 
 #include "core/crc.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "files/directory.h"
@@ -191,10 +192,11 @@ lm_archive *lm_archive_open(const char *path, const lm_reader *reader, const lm_
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "read_at and user of the reader are NULL");
         return NULL;
     }
+    if (!lmi_allocator_valid(memory ? &memory->allocator : NULL, NULL, error) ||
+        (reader && !LM_RESERVED_VALID(reader, error, "the reader")))
+        return NULL;
     if (reader)
-        return lmi_room_valid(reader, 1, sizeof *reader, "the reader", error)
-                   ? make_archive(reader, -1, path, memory, error)
-                   : NULL;
+        return make_archive(reader, -1, path, memory, error);
     int file = open_regular(path, &own.size);
     if (file >= 0)
         return make_archive(&own, file, path, memory, error);

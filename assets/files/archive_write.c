@@ -4,6 +4,7 @@
 #include "core/arena.h"
 #include "core/bytes.h"
 #include "core/crc.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/writing.h"
 #include "files/directory.h"

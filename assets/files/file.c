@@ -5,6 +5,7 @@
 #include "core/report.h"
 #include "files/file.h"
 #include "files/os.h"
+#include "model/load_options.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,33 +69,6 @@ void lmi_restore(lm_buffer *out, size_t size) {
         lm_buffer_free(out);
 }
 
-bool lmi_room_valid(const void *structs, size_t count, size_t size, const char *caller,
-                    lm_error *error) {
-    const size_t at = size - LM_NUM_RESERVED * sizeof(uint64_t);
-    const lm_option_member member = {"reserved", at, LM_MEMBER_RESERVED, 0};
-    bool valid = true;
-    for (size_t i = 0; valid && i < count; i++)
-        valid = lmi_options_valid((const char *)structs + i * size, caller, &member, 1, error);
-    return valid;
-}
-
-bool lmi_lists_valid(const char *caller, const lm_list *lists, size_t num_lists, lm_error *error) {
-    for (const lm_list *list = lists; list < lists + num_lists; list++) {
-        if (!list->items && list->count > 0)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: num_%s is %zu, but %s is NULL",
-                                 caller, list->name, list->count, list->name);
-        for (size_t i = 0; i < list->count; i++) {
-            const void *pointer;
-            memcpy(&pointer, (const char *)list->items + i * list->size + list->offset,
-                   sizeof pointer);
-            if (!pointer)
-                return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %s[%zu]%s is NULL", caller,
-                                     list->name, i, list->member);
-        }
-    }
-    return true;
-}
-
 bool lmi_view_valid(const lm_files *files, bool finds, lm_error *error) {
     const char *missing = !files                  ? ""
                           : finds && !files->find ? "find of "
@@ -102,7 +76,7 @@ bool lmi_view_valid(const lm_files *files, bool finds, lm_error *error) {
                                                   : NULL;
     if (missing)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%sthe view of files is NULL", missing);
-    return lmi_room_valid(files, 1, sizeof *files, "the view of files", error);
+    return LM_RESERVED_VALID(files, error, "the view of files");
 }
 
 bool lmi_read_to_end(int file, size_t max_size, lm_buffer *out) {
@@ -346,10 +320,13 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
 bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
     const lm_list list = {"files",       files,   count,
                           sizeof *files, ".path", offsetof(lm_file_output, path)};
-    const bool valid = lmi_lists_valid("writing", &list, 1, error) &&
-                       lmi_room_valid(files, count, sizeof *files, "the file to write", error);
-    if (!valid || count == 0)
-        return valid;
+    if (!lmi_lists_valid("writing", &list, 1, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!LM_RESERVED_VALID(&files[i], error, "file %zu to write", i))
+            return false;
+    if (count == 0)
+        return true;
     char **names = (char **)calloc(count + 1, sizeof *names);
     if (!names)
         return lmi_fail_memory(error);
@@ -383,8 +360,10 @@ static bool trim(lm_buffer *bytes, lm_error *error) {
 
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
     lm_load_options adopting = options ? *options : (lm_load_options){0};
+    if (!lmi_load_options_valid(&adopting, error))
+        return NULL;
     lm_buffer bytes = {.allocator = lmi_allocator_or_default(&adopting.memory.allocator)};
-    adopting.adopt = true; /* the model owns the bytes just read */
+    adopting.bytes = LM_BYTES_ADOPTED; /* the model owns the bytes just read */
     lm_model *model = NULL;
     const size_t limit = adopting.memory.max_bytes;
     if (lm_file_read(path, limit ? limit : LM_MAX_MODEL_FILE, &bytes, error) && trim(&bytes, error))

@@ -11,27 +11,6 @@
 /* Restores a buffer to an earlier size after a failure, without memory if it was empty. */
 void lmi_restore(lm_buffer *out, size_t size);
 
-/* Returns whether `reserved`, the last member of each of a caller's structs, has only zeros; else
- * fills `error`. */
-bool lmi_room_valid(const void *structs, size_t count, size_t size, const char *caller,
-                    lm_error *error);
-
-/* A list of the caller: an array and the number of its items. */
-typedef struct lm_list {
-    const char *name; /* of the array; the number is num_NAME */
-    const void *items;
-    size_t count, size; /* of the items; of one item, in bytes */
-    const char *member; /* a pointer that no item may lack, such as ".path"; "": the item itself */
-    size_t offset;      /* of that pointer in the item */
-} lm_list;
-#define LM_TEXTS(of, list) {#list, (of)->list, (of)->num_##list, sizeof *(of)->list, "", 0}
-#define LM_ITEMS(of, list, type, member) \
-    {#list, (of)->list, (of)->num_##list, sizeof(type), "." #member, offsetof(type, member)}
-
-/* Checks the caller's lists. If an array or a pointer in it is NULL, fills `error` with
- * LM_CODE_BAD_ARGUMENT and a sentence that begins with `caller` and names the member. */
-bool lmi_lists_valid(const char *caller, const lm_list *lists, size_t num_lists, lm_error *error);
-
 /* Checks a view of the caller. `finds`: its `find` is called, not only its `read`. */
 bool lmi_view_valid(const lm_files *files, bool finds, lm_error *error);
 

@@ -50,7 +50,8 @@ typedef struct lm_vfs lm_vfs;
 /* Makes a virtual file system. The allocator of `memory` (NULL: malloc) provides the memory of its
  * cache and of everything opened through it, including models whose options name no other
  * allocator; the limits of `memory` do not apply. It is called from every thread that uses the file
- * system. The operating system's calls use malloc. Fails only if memory runs out. */
+ * system. The operating system's calls use malloc. Fails only if memory runs out, or the
+ * allocator lacks functions (LM_CODE_BAD_ARGUMENT). */
 LM_ASSETS_API lm_vfs *lm_vfs_new(const lm_memory *memory, lm_error *error);
 /* Frees a virtual file system. Free everything that was opened through it first. */
 LM_ASSETS_API void lm_vfs_free(lm_vfs *vfs);
@@ -418,7 +419,8 @@ typedef struct lm_skin_file {
 
 /* Reads a .skin file. Accepts `//` and slash-star comments, quotes around each part, blank lines,
  * spaces around the parts, and all kinds of line ends. Other lines are skipped and counted
- * (LM_CODE_SKIN_LINE). Fails only if memory runs out. `data` may be freed afterwards. Safe on any
+ * (LM_CODE_SKIN_LINE). Fails only if memory runs out, or the allocator of `memory`
+ * lacks functions. `data` may be freed afterwards. Safe on any
  * bytes. Takes linear time. */
 LM_ASSETS_API lm_skin_file *lm_skin_file_read(const void *data, size_t size,
                                               const lm_memory *memory, lm_error *error);

@@ -166,7 +166,7 @@ LM_API void lm_layout_free(lm_layout *layout);
  * element with its index and byte offset. Columns are aligned. The table stops at the end of the
  * file. There are tables for lumps that are not in the layout: "frame 12 vertices" (MD2, MDL) and
  * "vertices" (MD2). MDL's images consist of pixels and have no table. Fails with
- * LM_CODE_BAD_ARGUMENT if there is no such table. */
+ * LM_CODE_BAD_ARGUMENT if there is no such table, as for NULL. */
 LM_API bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,
                             lm_error *error);
 

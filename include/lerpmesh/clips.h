@@ -62,10 +62,10 @@ typedef enum lm_clips_format {
 /* The part of a Quake III player that a model is. The legs (lower.md3) and the torso (upper.md3)
  * share one animation.cfg. */
 typedef enum lm_player_part {
-    LM_BODY_FULL, /* all clips; if the number of frames identifies the model as legs or torso,
+    LM_PART_FULL, /* all clips; if the number of frames identifies the model as legs or torso,
                      without the clips of the other part */
-    LM_BODY_LEGS, /* without the TORSO_ clips */
-    LM_BODY_TORSO /* without the LEGS_ clips */
+    LM_PART_LEGS, /* without the TORSO_ clips */
+    LM_PART_TORSO /* without the LEGS_ clips */
 } lm_player_part;
 
 /* Options for reading clips files. Zeros are the defaults: `= {0}`, in C++ `= {}`. */
@@ -95,8 +95,8 @@ LM_API void lm_clips_free(lm_clips *clips);
  * // NAME". If LEGS_WALKCR and TORSO_GESTURE begin at the same frame, as in the models of a player,
  * the LEGS_ clips of an animation.cfg get the offset that the reader subtracts. Reads the text back
  * for a model of `num_frames` frames. If the clips differ, fails with LM_CODE_NOT_HELD. Fails with
- * LM_CODE_BAD_ARGUMENT for other formats, and if `reserved` of a clip is not 0. In lerpmesh-write.
- */
+ * LM_CODE_BAD_ARGUMENT for other formats, and for a clip without a name or with values that lm_clip
+ * does not allow. In lerpmesh-write. */
 LM_WRITE_API bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                                  lm_clips_format format, lm_buffer *out, lm_error *error);
 
@@ -108,11 +108,12 @@ LM_WRITE_API bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint3
  * Reads the new text back. Fails with LM_CODE_NOT_HELD if the clip has other values then, or
  * another clip other frames, rates or loops: a .framegroups file has no `loop_frames` between 0 and
  * `count`, an .anm file no loops, an animation.cfg no names with spaces. Errors: those of
- * lm_clips_read, and LM_CODE_BAD_ARGUMENT (there is no such clip). Safe for any text. In
+ * lm_clips_read, and LM_CODE_BAD_ARGUMENT (there is no such clip; `to` has values that lm_clip does
+ * not allow). Safe for any text. In
  * lerpmesh-write. */
 LM_WRITE_API bool lm_clips_change(const void *data, size_t size, uint32_t num_frames, uint32_t clip,
-                                  const lm_clip *to, lm_buffer *out,
-                                  const lm_clips_options *options, lm_error *error);
+                                  const lm_clip *to, const lm_clips_options *options,
+                                  lm_buffer *out, lm_error *error);
 
 /* The mode in which a clip is played. Other values count as LM_PLAY_AS_CLIP. */
 typedef enum lm_play_mode {
@@ -126,7 +127,8 @@ typedef enum lm_play_mode {
  * continues backwards; other modes stay on their first frame. `backwards` reverses the clip's own
  * direction. Keeps no state: call it with any time, in any order. Takes constant time, or
  * logarithmic time if the clip has `times`. A time that is not finite counts as 0. Frames are
- * numbered as in the model. */
+ * numbered as in the model. A clip without frames (`count` 0) shows frame 0, and lasts 0 seconds in
+ * the functions below. */
 LM_API void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
                          lm_pose *out);
 

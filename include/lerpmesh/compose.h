@@ -68,7 +68,7 @@ typedef struct lm_compose_options {
     const char *name; /* of the only surface of the mesh, if it has none; NULL: none */
 
     /* For lm_compose_mesh: the images of its surfaces. They must live as long as the composition,
-     * which does not check them. */
+     * which checks only that the lists exist, and the skins. */
     uint32_t num_textures;
     const lm_scene_texture *textures;
     uint32_t num_skins;

@@ -65,8 +65,8 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
 
 /* ---- Changes by name ------------------------------------------------------------------------ */
 
-/* Makes a change that is written as an option of `lerpmesh edit`: its name without the hyphens, and
- * its value.
+/* Makes a change that is written as an option of `lerpmesh edit`: its name and its value. The name
+ * may begin with the option's hyphens; if it does, messages name all options with them.
  *     path           s/PATTERN/NEW/, in all skins
  *     set-skin       N=PATH; MD3, MDC: SURFACE:N=PATH, or SURFACE=PATH for skin 0
  *     add-skin       PATH; MD3, MDC: SURFACE=PATH
@@ -106,8 +106,9 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
  * matches in a name, and i ignores case. Any character that is not a letter may replace the slash
  * of path, and any of # | , ; ! @ % ~ : that of rename.
  *
- * An element that does not exist is an error (LM_CODE_BAD_ARGUMENT). If `missing` is not NULL, it
- * is set to true instead, and the element of a LIST is skipped. If `edit` is NULL, only checks
+ * If an element of a LIST, an OLD, an N or a SURFACE does not exist, the change fails
+ * (LM_CODE_BAD_ARGUMENT). If `missing` is not NULL, the change sets it to true instead and skips
+ * the element. If `edit` is NULL, only checks
  * whether the value is well-formed; LM_CODE_ROUNDING then means that the change needs reencode. A
  * failed fix keeps the fixes before the one that failed. */
 LM_WRITE_API bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missing,
@@ -128,7 +129,7 @@ typedef enum lm_edit_list {
 } lm_edit_list;
 
 /* Returns the number of elements in `count`: 0 if the format has no such list, or the file no such
- * surface. Fails only if memory runs out. */
+ * surface. Fails if memory runs out, or with LM_CODE_BAD_ARGUMENT if `list` is not a list. */
 LM_WRITE_API bool lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t *count,
                                 lm_error *error);
 
@@ -145,7 +146,8 @@ LM_WRITE_API bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surfac
 LM_WRITE_API bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count,
                                lm_error *error);
 
-/* Renames an element and fills the rest of the name's field with 0. A renamed clip renames its
+/* Renames an element and fills the rest of the name's field with 0. NULL is no name
+ * (LM_CODE_BAD_ARGUMENT). A renamed clip renames its
  * frames: each keeps the part after the clip's name. Frames whose names do not begin with the
  * clip's name are numbered: run01, run02, ... Setting the same name changes nothing. */
 LM_WRITE_API bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,

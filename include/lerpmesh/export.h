@@ -72,7 +72,8 @@ typedef struct lm_export_options {
  * functions write at most `room` bytes to `out` and return their number, or 0 if they fail. With
  * `out` NULL, they return the room that always suffices. Both are safe in any thread. */
 typedef struct lm_gltf_packer {
-    /* Mode ATTRIBUTES, version 0: elements of `stride` bytes, a multiple of 4 up to 256. */
+    /* Neither may be NULL. Mode ATTRIBUTES, version 0: elements of `stride` bytes, a multiple of 4
+     * up to 256. */
     size_t (*pack_elements)(const void *elements, size_t count, size_t stride, void *out,
                             size_t room);
     /* Mode INDICES, version 1. */

@@ -88,7 +88,7 @@ typedef struct lm_files {
  * Files are read, not mapped into memory. If another process truncates a mapped file, the system
  * kills the programs that use it. For files of this size, mapping is also slower than reading into
  * memory that is already in use (docs/internals/performance.md). To load a mapped file, pass it to
- * lm_load_memory with `borrow`. */
+ * lm_load_memory with LM_BYTES_BORROWED. */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_buffer *out, lm_error *error);
 
 /* A file to write. */

@@ -150,6 +150,17 @@ typedef enum lm_normals {
     LM_NORMALS_AUTO
 } lm_normals;
 
+/* The use of the bytes that a model is loaded from. */
+typedef enum lm_bytes_use {
+    LM_BYTES_COPIED, /* the model has copies, so `data` may be freed after the call */
+    /* The model uses the packed vertices in `data`, which must stay valid and unchanged as long as
+     * the model exists. */
+    LM_BYTES_BORROWED,
+    /* The same, and the model takes `data` over: lm_model_free releases its `size` bytes with the
+     * allocator of the options, from which they must come. If loading fails, they stay yours. */
+    LM_BYTES_ADOPTED
+} lm_bytes_use;
+
 /* Options for loading. Zeros are the defaults: `= {0}`, in C++ `= {}`. */
 typedef struct lm_load_options {
     lm_memory memory;     /* max_bytes 0: the limit of lm_memory */
@@ -160,19 +171,14 @@ typedef struct lm_load_options {
      * with such other damage are dropped or clamped. The warnings of the model count both. With
      * `strict`, any damage rejects the file, and `repair` has no effect. */
     bool repair, strict;
-    lm_normals normals; /* of all surfaces */
-    /* Uses the packed vertices in `data` instead of copying them. `data` must then stay valid and
-     * unchanged as long as the model exists. */
-    bool borrow;
-    /* As `borrow`, and the model takes `data` over: lm_model_free releases its `size` bytes with
-     * the allocator of `memory`, from which they must come. If loading fails, they stay yours. */
-    bool adopt;
+    lm_normals normals;   /* of all surfaces */
+    lm_bytes_use bytes;   /* the model's use of `data` */
     uint64_t reserved[4]; /* zeros; space for later options */
 } lm_load_options;
 
 /* Loads a model. On failure, returns NULL and fills `error`. In the model, every index is in range
- * and every number is finite. The model owns everything that it points to: unless `borrow` or
- * `adopt` is set, `data` may be freed after the call. Takes time linear in the sizes of the input
+ * and every number is finite. The model owns everything that it points to, unless it borrows
+ * `data` (lm_load_options.bytes). Takes time linear in the sizes of the input
  * and the model. Safe for any bytes. */
 LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
                                 lm_error *error);

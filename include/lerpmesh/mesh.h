@@ -123,10 +123,10 @@ typedef struct lm_mesh {
 } lm_mesh;
 
 /* Checks that a mesh can be encoded: counts and pointers agree, indices are in range, numbers are
- * finite and below 2^40, clips lie within the frames and have a known source, times increase, and
- * `reserved` is 0.
- * Fails with LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and
- * a message that names the element. Takes linear time. Encoders call it first. */
+ * finite and below 2^40, clips lie within the frames and have a known source, times increase, parts
+ * of bodies are known, and `reserved` is 0. Fails with LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX,
+ * LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and a message that names the element. Takes linear time.
+ * Encoders call it first. */
 LM_WRITE_API bool lm_mesh_check(const lm_mesh *mesh, lm_error *error);
 
 /* Makes a mesh from a model: the positions and normals of the file's own vertices in every frame,
@@ -165,7 +165,7 @@ LM_WRITE_API lm_mesh *lm_mesh_resample(const lm_mesh *mesh, const struct lm_skel
 
 /* Makes a mesh moved, rotated and scaled by `to`. If `to` mirrors it, the triangles' winding is
  * reversed. Tags are transformed too, but their axes keep length 1, so attached models keep their
- * size. Also fails with LM_CODE_BAD_ARGUMENT if the axes lie in one plane. */
+ * size. NULL is the identity. Also fails with LM_CODE_BAD_ARGUMENT if the axes lie in one plane. */
 LM_WRITE_API lm_mesh *lm_mesh_transform(const lm_mesh *mesh, const lm_transform *to,
                                         const lm_memory *memory, lm_error *error);
 

@@ -58,8 +58,9 @@ typedef enum lm_vertex_encoding {
 /* A material: the texture or shader that a surface itself names (the shaders of MDC and MD3). MD2
  * instead lists skins for the whole model. */
 typedef struct lm_material {
-    const char *name; /* of the texture or shader; may be "" */
-    uint32_t flags;   /* as in the file */
+    const char *name;     /* of the texture or shader; may be "" */
+    uint32_t flags;       /* as in the file */
+    uint64_t reserved[2]; /* zeros; space for later members */
 } lm_material;
 
 /* A surface: triangles that share one set of vertices and are drawn with one material.

@@ -77,7 +77,7 @@ typedef struct lm_sample_target {
  * Selects the fastest kernel for the processor; the results of all kernels are bit-identical.
  * Threads may write to disjoint targets at the same time. */
 LM_API lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
-                         size_t num_poses, const lm_sample_target *target);
+                         uint32_t num_poses, const lm_sample_target *target);
 
 /* Samples a cross-fade between two poses, such as the poses of two clips that both keep playing.
  * Positions are blended linearly, (1-weight)*from + weight*to. Normals are blended in the same way

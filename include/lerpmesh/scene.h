@@ -421,8 +421,8 @@ typedef struct lm_scene {
 
 /* Checks every requirement of this header: models, parents before their children, tags, clips with
  * their frames, rates and times, skins with their shaders, textures, and zeros in `reserved`. If
- * one is not met, fails with LM_CODE_BAD_ARGUMENT. Does not check the models themselves, which
- * lm_load_memory has validated. */
+ * one is not met, fails with LM_CODE_BAD_ARGUMENT. Of the models, which lm_load_memory has
+ * validated, checks only that they have frames and the lists that they count. */
 LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
 
 #define LM_NO_TAG UINT32_MAX /* in place of an index of a tag */
@@ -501,13 +501,14 @@ LM_API bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const 
  * `seconds` to 0. */
 typedef struct lm_playback {
     /* The clip of the timeline. It belongs to the caller, its model or its scene, and must remain
-     * valid as long as functions are called with this playback. NULL: frame 0, which stays. */
+     * valid as long as functions are called with this playback. NULL, or
+     * a clip without frames: frame 0, which stays. */
     const lm_clip *clip;
     lm_play_mode mode;    /* loop, once or ping-pong; changed by lm_playback_set */
     bool playing;         /* the clock runs; changed by lm_playback_set */
     bool backwards;       /* reverses the clip's own direction; changed by lm_playback_set */
     bool stepped;         /* shows whole frames; otherwise blends each frame with the next */
-    double speed;         /* factor of the clip's own rate; 0, negative or not finite: 1 */
+    float speed;          /* factor of the clip's own rate; 0, negative or not finite: 1 */
     double seconds;       /* since the clip began */
     uint64_t reserved[4]; /* zeros; space for later members */
 } lm_playback;

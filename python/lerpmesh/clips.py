@@ -96,7 +96,7 @@ def _options(source: Union[Data, PathLike], format: str, part: str, file_name: O
     name = file_name if file_name is not None or isinstance(source, (bytes, bytearray, memoryview)) else str(source)
     return ffi.new("lm_clips_options *", {
         "format": enum("LM_CLIPS_", format), "file_name": kept.text(name),
-        "player_part": lib.LM_BODY_FULL if part == "full-body" else enum("LM_BODY_", part)})
+        "player_part": lib.LM_PART_FULL if part == "full-body" else enum("LM_PART_", part)})
 
 
 def read_clips(source: Union[Data, PathLike], num_frames: int, *, format: str = "auto", part: str = "full-body",
@@ -129,8 +129,8 @@ def change_clip(source: Union[Data, PathLike], num_frames: int, index: int, clip
     kept = Kept()
     options = _options(source, format, part, file_name, kept)
     changed = clips_to_c([clip], kept)
-    return written(lambda out, error: lib.lm_clips_change(data_of(data), len(data), num_frames, index, changed, out,
-                                                          options, error))
+    return written(lambda out, error: lib.lm_clips_change(data_of(data), len(data), num_frames, index, changed,
+                                                          options, out, error))
 
 
 def write_clips(clips: Sequence[Clip], num_frames: int, *, format: str = "animation-cfg") -> bytes:

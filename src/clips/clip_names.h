@@ -44,10 +44,14 @@ bool lmi_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_c
  * dropped. Returns false if memory ran out. */
 bool lmi_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips);
 
-/* Returns true if a caller's clip has a value in `reserved`, which a later version may define. */
-static inline bool lmi_clip_is_newer(const lm_clip *clip) {
-    return (clip->reserved[0] | clip->reserved[1]) != 0;
-}
+/* ---- Clips of the caller -----------------------------------------------------------------------
+ */
+
+/* Checks all requirements of lm_clip for a model of `num_frames` frames. If one is not met, fills
+ * `error` with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of` and `index`, and returns
+ * false. */
+bool lmi_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
+                    lm_error *error);
 
 /* ---- Playback -------------------------------------------------------------------------------- */
 

@@ -335,8 +335,8 @@ static bool is_other_part(const clips_pass *pass, lm_word name) {
 
 /* Returns true if the caller wants the clip. Others are left out without a warning. */
 static bool is_requested(const clips_pass *pass, lm_word name) {
-    return !(pass->part == LM_BODY_LEGS && begins(name, "TORSO_")) &&
-           !(pass->part == LM_BODY_TORSO && begins(name, "LEGS_"));
+    return !(pass->part == LM_PART_LEGS && begins(name, "TORSO_")) &&
+           !(pass->part == LM_PART_TORSO && begins(name, "LEGS_"));
 }
 
 /* Makes a row's clip and cuts it to the model's frames. If nothing remains, warns and returns
@@ -450,7 +450,7 @@ static bool run_passes(clips_pass *pass, lm_player_part part, size_t *num_rows) 
     const clips_pass before = *pass;
     pass->part = part;
     bool done = run_pass(pass, num_rows);
-    if (done && pass->list.count == 0 && part != LM_BODY_FULL) {
+    if (done && pass->list.count == 0 && part != LM_PART_FULL) {
         *pass = before;
         done = run_pass(pass, num_rows);
     }
@@ -462,7 +462,7 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
     static const lm_option_member table[] = {
         LM_MEMBER(lm_clips_options, memory, MEMORY, 0),
         LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_QUAKE2),
-        LM_MEMBER(lm_clips_options, player_part, ENUM, LM_BODY_TORSO),
+        LM_MEMBER(lm_clips_options, player_part, ENUM, LM_PART_TORSO),
         LM_MEMBER(lm_clips_options, reserved, RESERVED, 0)};
     if (!lmi_options_valid(options, title, table, sizeof table / sizeof *table, error))
         return false;

@@ -1,9 +1,49 @@
 #include "clips/clip_names.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
+
+/* ---- Clips of the caller -------------------------------------------------------------------- */
+
+/* Returns true if the times of a clip's frames increase and are finite. */
+static bool times_increase(const lm_clip *clip) {
+    for (uint32_t i = 0; i < clip->count; i++)
+        if (!(clip->times[i] < clip->times[i + 1]))
+            return false;
+    return isfinite(clip->times[0]) && isfinite(clip->times[clip->count]);
+}
+
+static const char *fault_of_clip(const lm_clip *clip) {
+    if (!clip->name)
+        return "has no name";
+    if (clip->count == 0)
+        return "has no frames";
+    if (clip->loop_frames > clip->count)
+        return "has loop_frames above count";
+    if ((unsigned)clip->source > LM_CLIP_FILE)
+        return "has an unknown source";
+    if (!(clip->fps > 0) || (!clip->times && !isfinite(clip->fps)))
+        return "has a rate that is not a finite number above 0";
+    return clip->times && !times_increase(clip) ? "has times that do not increase" : NULL;
+}
+
+bool lmi_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
+                    lm_error *error) {
+    const char *fault = fault_of_clip(clip);
+    if (fault)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s %u %s", of, (unsigned)index, fault);
+    if (clip->first >= num_frames || clip->count > num_frames - clip->first)
+        return lm_fail_plain(
+            error, LM_CODE_BAD_ARGUMENT, "%s %u has frames %u to %llu, but there are %u", of,
+            (unsigned)index, (unsigned)clip->first,
+            (unsigned long long)clip->first + clip->count - 1, (unsigned)num_frames);
+    return LM_RESERVED_VALID(clip, error, "%s %u", of, (unsigned)index);
+}
+
+/* ---- Playing a clip ------------------------------------------------------------------------- */
 
 /* A clip during playback: `frames` frames, the last `loop` of which repeat. */
 typedef struct playback {
@@ -98,6 +138,10 @@ static double position_of(const lm_clip *clip, const playback *play, double play
 void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
                   lm_pose *out) {
     playback play = playback_of(clip, mode);
+    if (clip->count == 0) {
+        *out = (lm_pose){0, 0, 0};
+        return;
+    }
     double played = isfinite(seconds) ? from_seconds(clip, seconds) : 0;
     double position = frame_at(clip, position_of(clip, &play, played));
     uint32_t a = (uint32_t)position;
@@ -151,6 +195,8 @@ const lm_clip *lmi_rest_clip(const lm_clip *clips, uint32_t num_clips) {
 
 double lm_clip_duration(const lm_clip *clip, lm_play_mode mode) {
     playback play = playback_of(clip, mode);
+    if (clip->count == 0)
+        return 0;
     double end = begin_of(clip, play.loop ? play.frames : play.frames - 1);
     return to_seconds(clip, play.ping_pong ? 2 * end : end);
 }
@@ -166,6 +212,8 @@ static uint32_t repeated(const lm_clip *clip) {
 
 double lm_clip_seconds(const lm_clip *clip, double frames) {
     double turns = 0, loop = repeated(clip);
+    if (clip->count == 0)
+        return 0;
     if (!clip->times)
         return to_seconds(clip, frames);
     if (frames > clip->count)

@@ -61,7 +61,8 @@ typedef struct lm_heap {
 } lm_heap;
 
 /* Begins a call. Its messages start with `name`, and `error` gets the reason if it fails.
- * `input_size` sets the default limit: LM_MEMORY_MULTIPLE times the size plus LM_MEMORY_EXTRA. */
+ * `input_size` sets the default limit: LM_MEMORY_MULTIPLE times the size plus LM_MEMORY_EXTRA. If
+ * the allocator lacks functions, the call has failed already: no allocation succeeds. */
 void lmi_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, const char *name,
                     lm_error *error);
 /* Initialises the heap of a part of another call, which has the name and the error. */
@@ -76,6 +77,10 @@ void lmi_heap_forget_limit(lm_heap *heap);
 /* Fills the call's error if lack of memory ended it. Always returns NULL, for callers to return. */
 void *lmi_heap_diagnose(const lm_heap *heap);
 
+/* Returns false and fills `error` with LM_CODE_BAD_ARGUMENT if an allocator has only some of its
+ * functions. `caller` is the first word of the message; NULL: no such word. */
+bool lmi_allocator_valid(const lm_allocator *allocator, const char *caller, lm_error *error);
+/* Returns malloc and free for NULL, and for an allocator that lacks functions. */
 lm_allocator lmi_allocator_or_default(const lm_allocator *allocator);
 
 #endif

@@ -1,5 +1,7 @@
 #include "core/options.h"
 
+#include "core/heap.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +43,44 @@ static void check_numbers(lm_member_kind kind, const void *at, fault *out) {
         check_number((double)values[i], negative, out);
 }
 
+bool lmi_reserved_valid(const uint64_t *reserved, size_t count, lm_error *error, const char *of,
+                        ...) {
+    char name[64];
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; i++)
+        bits |= reserved[i];
+    if (bits == 0)
+        return true;
+    va_list arguments;
+    va_start(arguments, of);
+    vsnprintf(name, sizeof name, of, arguments);
+    va_end(arguments);
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: reserved must be 0", name);
+}
+
+bool lmi_array_valid(const void *array, uint64_t count, const char *caller, const char *member,
+                     lm_error *error) {
+    return array || count == 0 ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %s is NULL, but its number is %llu",
+                         caller, member, (unsigned long long)count);
+}
+
+bool lmi_lists_valid(const char *caller, const lm_list *lists, size_t num_lists, lm_error *error) {
+    for (const lm_list *list = lists; list < lists + num_lists; list++) {
+        if (!lmi_array_valid(list->items, list->count, caller, list->name, error))
+            return false;
+        for (size_t i = 0; i < list->count; i++) {
+            const void *pointer;
+            memcpy(&pointer, (const char *)list->items + i * list->size + list->offset,
+                   sizeof pointer);
+            if (!pointer)
+                return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %s[%zu]%s is NULL", caller,
+                                     list->name, i, list->member);
+        }
+    }
+    return true;
+}
+
 bool lmi_options_valid(const void *options, const char *caller, const lm_option_member *table,
                        size_t count, lm_error *error) {
     for (size_t i = 0; i < count; i++) {
@@ -48,13 +88,11 @@ bool lmi_options_valid(const void *options, const char *caller, const lm_option_
         const void *at = (const char *)options + option->offset;
         fault found = {""};
         if (option->kind == LM_MEMBER_MEMORY) {
-            const lm_allocator *a = &((const lm_memory *)at)->allocator;
-            if (!(a->alloc && a->realloc && a->free) && (a->alloc || a->realloc || a->free))
-                set_fault(&found, "must set all functions of the allocator, or none");
+            if (!lmi_allocator_valid(&((const lm_memory *)at)->allocator, caller, error))
+                return false;
         } else if (option->kind == LM_MEMBER_RESERVED) {
-            static const uint64_t zeros[LM_NUM_RESERVED];
-            if (memcmp(at, zeros, sizeof zeros) != 0)
-                set_fault(&found, "must be 0");
+            if (!lmi_reserved_valid(at, LM_NUM_RESERVED, error, "%s", caller))
+                return false;
         } else if (option->kind == LM_MEMBER_ENUM || option->kind == LM_MEMBER_FLAGS) {
             uint32_t value;
             memcpy(&value, at, sizeof value);

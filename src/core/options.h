@@ -19,6 +19,14 @@ typedef enum lm_member_kind {
 /* Elements of `reserved`, the last member of option structs. */
 #define LM_NUM_RESERVED 4
 
+/* Returns whether `reserved`, the last member of a caller's struct, has only zeros. If not, fails
+ * with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of`, a format such as "part %u". */
+bool lmi_reserved_valid(const uint64_t *reserved, size_t count, lm_error *error, const char *of,
+                        ...) LM_PRINTF(4, 5);
+#define LM_RESERVED_VALID(of, error, ...)                                                    \
+    lmi_reserved_valid((of)->reserved, sizeof(of)->reserved / sizeof *(of)->reserved, error, \
+                       __VA_ARGS__)
+
 typedef struct lm_option_member {
     const char *member;
     size_t offset;
@@ -33,5 +41,25 @@ typedef struct lm_option_member {
  * sentence that names `caller`, the member and the value, and returns false. */
 bool lmi_options_valid(const void *options, const char *caller, const lm_option_member *table,
                        size_t count, lm_error *error);
+
+/* Returns whether an array of the caller is not NULL, or has no elements; else fails with
+ * LM_CODE_BAD_ARGUMENT and a sentence that names `caller` and the member. */
+bool lmi_array_valid(const void *array, uint64_t count, const char *caller, const char *member,
+                     lm_error *error);
+
+/* A list of the caller: an array and the number of its items. */
+typedef struct lm_list {
+    const char *name; /* of the array */
+    const void *items;
+    size_t count, size; /* of the items; of one item, in bytes */
+    const char *member; /* a pointer that no item may lack, such as ".path"; "": the item itself */
+    size_t offset;      /* of that pointer in the item */
+} lm_list;
+#define LM_TEXTS(of, list) {#list, (of)->list, (of)->num_##list, sizeof *(of)->list, "", 0}
+#define LM_ITEMS(of, list, type, member) \
+    {#list, (of)->list, (of)->num_##list, sizeof(type), "." #member, offsetof(type, member)}
+
+/* Checks lists as lmi_array_valid does, and the pointers in them. */
+bool lmi_lists_valid(const char *caller, const lm_list *lists, size_t num_lists, lm_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* Packs frames as rows of a vertex buffer. */
 #include "core/bytes.h"
+#include "core/options.h"
 #include "lerpmesh/base.h"
 #include "sample/kernels.h"
 
@@ -162,7 +163,7 @@ static bool sound_packing(const lm_surface *s, const lm_packing *p) {
             (p->format == LM_ROW_4_BYTES && s->encoding == LM_VERTEX_U8)) &&
            !(p->rows && !p->frames) && !(p->indices && s->num_vertices > UINT16_MAX + 1) &&
            (p->st_stride == 0 || (p->st_stride >= sizeof *s->st && p->st_stride % 4 == 0)) &&
-           (p->reserved[0] | p->reserved[1] | p->reserved[2] | p->reserved[3]) == 0;
+           LM_RESERVED_VALID(p, NULL, "packing");
 }
 
 lm_code lm_model_pack_frames(const lm_model *model, uint32_t surface, uint32_t first,

@@ -1,6 +1,7 @@
 #include "lerpmesh/sample.h"
 
 #include "core/bytes.h"
+#include "core/options.h"
 #include "math/vectors.h"
 #include "sample/kernels.h"
 
@@ -95,14 +96,12 @@ static bool sound_target(const lm_sample_target *target) {
         return false;
     if (target->zero_padding && (!target->positions || target->component_stride))
         return false;
-    const uint64_t *reserved = target->reserved;
-    return stride_of(target) >= vertex_size(target) &&
-           (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0;
+    return stride_of(target) >= vertex_size(target) && LM_RESERVED_VALID(target, NULL, "target");
 }
 
 LM_ALWAYS_INLINE bool sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                                    size_t num_poses, const lm_sample_target *target) {
-    if (!(surface < model->num_surfaces && sound_target(target)))
+    if (!(surface < model->num_surfaces && sound_target(target) && (poses || num_poses == 0)))
         return false;
     for (size_t p = 0; p < num_poses; p++) {
         float t = poses[p].t;
@@ -278,7 +277,7 @@ lm_code lmi_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *
     return LM_CODE_OK;
 }
 
-lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses, size_t num_poses,
+lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses, uint32_t num_poses,
                   const lm_sample_target *target) {
     return lmi_sample_with(lmi_sample_choice(0), STREAM_FROM, model, surface, poses, num_poses,
                            target);

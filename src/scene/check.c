@@ -1,19 +1,29 @@
 #include "scene/check.h"
 
+#include "clips/clip_names.h"
 #include "core/options.h"
 #include "lerpmesh/scene.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Returns whether a model has the lists that every loaded model has. */
+static bool model_valid(const lm_model *model) {
+    return model->num_frames > 0 && model->frames && (model->num_clips == 0 || model->clips) &&
+           (model->num_surfaces == 0 || model->surfaces) && (model->num_tags == 0 || model->tags) &&
+           (model->num_skins == 0 || model->skins);
+}
 
 static bool check_attachment(const lm_scene *scene, uint32_t index, lm_error *error) {
     const lm_scene_part *part = &scene->parts[index];
     unsigned number = (unsigned)index;
     if (!part->model)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no model", number);
-    if ((part->reserved[0] | part->reserved[1]) != 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u: reserved must be 0", number);
+    if (!model_valid(part->model))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "part %u has a model without frames, or without a list", number);
+    if (!LM_RESERVED_VALID(part, error, "part %u", number))
+        return false;
     if (part->parent != LM_NO_PART && part->parent >= index && part->parent > 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u is attached to part %u, which does not precede it", number,
@@ -27,33 +37,6 @@ static bool check_attachment(const lm_scene *scene, uint32_t index, lm_error *er
                              "part %u is attached to tag \"%s\", which its parent does not have",
                              number, part->tag);
     return true;
-}
-
-/* Returns true if the times of a clip's frames increase and are finite. */
-static bool times_increase(const lm_clip *clip) {
-    for (uint32_t i = 0; i < clip->count; i++)
-        if (!(clip->times[i] < clip->times[i + 1]))
-            return false;
-    return isfinite(clip->times[0]) && isfinite(clip->times[clip->count]);
-}
-
-static const char *fault_of_clip(const lm_clip *clip, uint32_t num_frames) {
-    if (!clip->name)
-        return "has no name";
-    if (clip->count == 0)
-        return "has no frames";
-    if (clip->first >= num_frames || clip->count > num_frames - clip->first)
-        return "has frames that the model does not have";
-    if (!(clip->fps > 0) || (!clip->times && !isfinite(clip->fps)))
-        return "has a rate that is not a finite number above 0";
-    return clip->times && !times_increase(clip) ? "has times that do not increase" : NULL;
-}
-
-bool lmi_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
-                    lm_error *error) {
-    const char *fault = fault_of_clip(clip, num_frames);
-    return !fault ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s %u %s", of, (unsigned)index, fault);
 }
 
 static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) {
@@ -79,18 +62,18 @@ static bool check_maps(const lm_scene *scene, const uint32_t *maps) {
 }
 
 bool lmi_scene_material_valid(const lm_scene *scene, const lm_scene_material *material) {
-    return material->name && (material->reserved[0] | material->reserved[1]) == 0 &&
+    return material->name && LM_RESERVED_VALID(material, NULL, "material") &&
            (material->texture == LM_NO_TEXTURE || material->texture < scene->num_textures) &&
            (unsigned)material->alpha <= LM_ALPHA_BLEND && check_maps(scene, material->maps) &&
            (!material->shader || lmi_shader_valid(material->shader, scene->num_textures));
 }
 
-static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
-                       const lm_material_set *skin) {
-    if (!skin->name || (skin->reserved[0] | skin->reserved[1]) != 0 ||
-        (!skin->materials && part->model->num_surfaces > 0))
+bool lmi_scene_skin_valid(const lm_scene *scene, uint32_t num_surfaces,
+                          const lm_material_set *skin) {
+    if (!skin->name || !LM_RESERVED_VALID(skin, NULL, "skin") ||
+        (!skin->materials && num_surfaces > 0))
         return false;
-    for (uint32_t i = 0; i < part->model->num_surfaces; i++)
+    for (uint32_t i = 0; i < num_surfaces; i++)
         if (!lmi_scene_material_valid(scene, &skin->materials[i]))
             return false;
     return true;
@@ -100,7 +83,7 @@ static bool check_skins(const lm_scene *scene, uint32_t index, lm_error *error) 
     const lm_scene_part *part = &scene->parts[index];
     bool ok = part->num_skins == 0 || (part->skins && part->skin < part->num_skins);
     for (uint32_t i = 0; i < part->num_skins && ok; i++)
-        ok = check_skin(scene, part, &part->skins[i]);
+        ok = lmi_scene_skin_valid(scene, part->model->num_surfaces, &part->skins[i]);
     if (!ok)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                       "part %u has an invalid skin, or its `skin` is out of range",
@@ -122,16 +105,14 @@ bool lmi_scene_check_textures(const lm_scene *scene, lm_error *error) {
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                                  "texture %u has no name or bytes, or is neither PNG nor JPEG",
                                  (unsigned)i);
-        if ((texture->reserved[0] | texture->reserved[1]) != 0)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "texture %u: reserved must be 0",
-                                 (unsigned)i);
+        if (!LM_RESERVED_VALID(texture, error, "texture %u", (unsigned)i))
+            return false;
     }
     return true;
 }
 
 bool lm_scene_check(const lm_scene *scene, lm_error *error) {
-    static const lm_option_member reserved = LM_MEMBER(lm_scene, reserved, RESERVED, 0);
-    if (!lmi_options_valid(scene, "scene", &reserved, 1, error))
+    if (!LM_RESERVED_VALID(scene, error, "scene"))
         return false;
     if (scene->num_parts == 0 || scene->num_parts > LM_MAX_PARTS)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a scene has 1 to %d parts, not %u",

@@ -1,4 +1,4 @@
-/* Checks clips and scenes from the caller. */
+/* Checks scenes from the caller. */
 #ifndef LM_SCENE_CHECK_H
 #define LM_SCENE_CHECK_H
 
@@ -14,16 +14,13 @@ static inline const lm_clip *lmi_scene_clips(const lm_scene_part *part, uint32_t
     return part->clips ? part->clips : part->model->clips;
 }
 
-/* Checks all requirements of lm_clip for a model of `num_frames` frames. If one is not met, fills
- * `error` with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of` and `index`, and returns
- * false. */
-bool lmi_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
-                    lm_error *error);
-
 /* Checks a shader whose images are below `num_textures`. */
 bool lmi_shader_valid(const lm_shader *shader, uint32_t num_textures);
 /* Check the textures of a scene, and a material that uses them. */
 bool lmi_scene_check_textures(const lm_scene *scene, lm_error *error);
 bool lmi_scene_material_valid(const lm_scene *scene, const lm_scene_material *material);
+/* Checks a skin of a model or mesh with so many surfaces. */
+bool lmi_scene_skin_valid(const lm_scene *scene, uint32_t num_surfaces,
+                          const lm_material_set *skin);
 
 #endif

@@ -121,10 +121,10 @@ bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose
 
 /* ---- Playback: the clock of a clip ----------------------------------------------------------- */
 
-/* Returns the clip of a playback; if it has none, one that stays on frame 0. */
+/* Returns the clip of a playback; if it has none with frames, one that stays on frame 0. */
 static const lm_clip *clip_of(const lm_playback *p) {
     static const lm_clip still = {.name = "", .count = 1, .fps = LM_DEFAULT_FPS};
-    return p->clip ? p->clip : &still;
+    return p->clip && p->clip->count > 0 ? p->clip : &still;
 }
 
 /* Returns true if playback ends. Unknown modes are treated as the first one, as in lm_clip_pose. */
@@ -152,7 +152,7 @@ void lm_playback_set(lm_playback *p, lm_play_mode mode, bool backwards, bool pla
 bool lm_playback_advance(lm_playback *p, double elapsed) {
     if (!p->playing || !(elapsed > 0))
         return false;
-    p->seconds += elapsed * (p->speed > 0 && isfinite(p->speed) ? p->speed : 1);
+    p->seconds += elapsed * (p->speed > 0 && isfinite(p->speed) ? (double)p->speed : 1);
     if (has_ended(p)) {
         p->seconds = lm_clip_duration(clip_of(p), p->mode);
         p->playing = false;

@@ -2,6 +2,7 @@
 #include "lerpmesh/scene.h"
 
 #include "core/exact.h"
+#include "core/options.h"
 #include "scene/check.h"
 
 #include <math.h>
@@ -232,12 +233,11 @@ static bool check_stage(const lm_stage *stage, uint32_t num_textures) {
 }
 
 bool lmi_shader_valid(const lm_shader *shader, uint32_t num_textures) {
-    const uint64_t *reserved = shader->reserved;
     bool ok = shader->num_deforms <= LM_MAX_DEFORMS &&
               (shader->num_deforms == 0 || shader->deforms) &&
               shader->num_stages <= LM_MAX_STAGES && (shader->num_stages == 0 || shader->stages) &&
               shader->base <= shader->num_stages && !BEYOND(shader->sides, LM_SIDES_BOTH) &&
-              (reserved[0] | reserved[1]) == 0;
+              LM_RESERVED_VALID(shader, NULL, "shader");
     for (uint32_t i = 0; ok && i < shader->num_deforms; i++) {
         const lm_deform *deform = &shader->deforms[i];
         ok = !BEYOND(deform->kind, LM_DEFORM_AUTOSPRITE2) && check_wave(&deform->wave);

@@ -159,14 +159,14 @@ TEST(incomplete_arrays) {
         lm_assets_options options;
         const char *message;
     } list[] = {
-        {{.num_games = 1}, "num_games is 1, but games is NULL"},
+        {{.num_games = 1}, "games is NULL, but its number is 1"},
         {{.num_games = 1, .games = nothing}, "games[0] is NULL"},
-        {{.num_skins = 2}, "num_skins is 2, but skins is NULL"},
+        {{.num_skins = 2}, "skins is NULL, but its number is 2"},
         {{.num_skins = 1, .skins = nothing}, "skins[0] is NULL"},
-        {{.num_files = 1}, "num_files is 1, but files is NULL"},
+        {{.num_files = 1}, "files is NULL, but its number is 1"},
         {{.num_files = 1, .files = &(lm_given_file){0}}, "files[0].path is NULL"},
         {{.num_files = 1, .files = &(lm_given_file){.path = "a", .size = 1}}, "files[0].data is"},
-        {{.num_attachments = 1}, "num_attachments is 1, but attachments is NULL"},
+        {{.num_attachments = 1}, "attachments is NULL, but its number is 1"},
         {{.num_attachments = 1, .attachments = &(lm_attachment){0}}, "attachments[0].path is NULL"},
     };
     for (size_t i = 0; i < COUNT_OF(list); i++) {

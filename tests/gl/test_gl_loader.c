@@ -192,4 +192,32 @@ TEST(test_reserved_members) {
     expect_quiet();
 }
 
+static void expect_array(bool done, const lm_error *error, const char *member) {
+    assert_false(done);
+    assert_int_equal(error->code, LM_CODE_BAD_ARGUMENT);
+    assert_non_null(strstr(error->message, member));
+}
+
+TEST(test_arrays_that_are_null) {
+    const lm_gl_view view = {0};
+    const lm_gl_style style = {.num_textures = 1};
+    const lm_gl_instance one = {0};
+    lm_gl_camera camera = {0};
+    lm_error error = {0};
+    OWNED(lm_model) *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    const lm_scene_part part = {.model = model};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, &scene, &error);
+    OWNED(lm_gl_model) *uploaded = lm_gl_model_new(world.gl, model, &error);
+    expect_array(lm_gl_draw(uploaded, &view, NULL, 1, NULL, &error), &error, "instances is NULL");
+    expect_array(lm_gl_draw(uploaded, &view, &one, 1, &style, &error), &error, "textures is NULL");
+    expect_array(lm_gl_scene_draw(drawn, &view, NULL, 1, NULL, &error), &error, "instances is");
+    expect_array(lm_gl_scene_fit(drawn, NULL, 1, NULL, &camera, NULL, &error), &error, "instances");
+    for (int k = 0; k < 2; k++)
+        expect_array(lm_gl_draw_lines(world.gl, &view, NULL, 1,
+                                      k ? LM_GL_LINE_BONE : LM_GL_LINE_THIN, &error),
+                     &error, "lines is NULL");
+    expect_quiet();
+}
+
 TEST_GROUP(open_world, close_world)

@@ -17,7 +17,7 @@ FPS = 10
 
 
 class Material(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("flags", ctypes.c_uint32)]
+    _fields_ = [("name", ctypes.c_char_p), ("flags", ctypes.c_uint32), ("reserved", ctypes.c_uint64 * 2)]
 
 
 class Surface(ctypes.Structure):
@@ -418,15 +418,26 @@ def compare(library, seed, meshopt=None):
     return worst / size
 
 
+def load(path):
+    """Loads the library. lm_struct_size knows the structs of the core only."""
+    library = ctypes.CDLL(path)
+    library.lm_struct_size.restype = ctypes.c_size_t
+    for name, mirror in {"lm_material": Material, "lm_memory": Memory, "lm_transform": ctypes.c_float * 12}.items():
+        if library.lm_struct_size(name.encode()) != ctypes.sizeof(mirror):
+            sys.exit(f"this test has {ctypes.sizeof(mirror)} bytes for {name}, the library "
+                     f"{library.lm_struct_size(name.encode())}")
+    library.lm_import_read.restype = ctypes.POINTER(Import)
+    library.lm_import_read.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
+    library.lm_import_free.argtypes = [ctypes.c_void_p]
+    return library
+
+
 def main():
     path = os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY")
     if not path:
         print("skipped: built without lerpmesh-import")
         sys.exit(77)
-    library = ctypes.CDLL(path)
-    library.lm_import_read.restype = ctypes.POINTER(Import)
-    library.lm_import_read.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
-    library.lm_import_free.argtypes = [ctypes.c_void_p]
+    library = load(path)
     worst = max((compare(library, seed), seed) for seed in range(60))
     print(f"60 files, off by {worst[0]:.3g} of the model's size at most (file {worst[1]})")
     if worst[0] > 1e-5:

@@ -288,10 +288,7 @@ def main():
     if not path:
         print("skipped: built without lerpmesh-import")
         sys.exit(77)
-    library = ctypes.CDLL(path)
-    library.lm_import_read.restype = ctypes.POINTER(test_bake.Import)
-    library.lm_import_read.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
-    library.lm_import_free.argtypes = [ctypes.c_void_p]
+    library = test_bake.load(path)
     library.lm_buffer_append.restype = None
     library.lm_buffer_append.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
     if library.lm_importer_find(None, ctypes.c_size_t(0), b"x.md5mesh") != ASSIMP:

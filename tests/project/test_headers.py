@@ -113,13 +113,38 @@ def unconventional(result, name, parameters, may_return_code, by_value):
     for one in parameters:
         if "lm_allocator *" in one or re.match(r"(const )?lm_memory \*(?!memory$)", one):
             yield f"takes `{one}` instead of `const lm_memory *memory`"
+        if re.match(r"size_t num_(?!files|paths)", one):
+            yield f"takes `{one}`: counts of things in a model are uint32_t"
         if re.match(r"(lm_\w+) \w+$", one) and one.split()[0] in by_value or one.startswith("const char **"):
             yield f"takes `{one}`"
         if re.match(r"(double|float) \w*(fps|scale|seconds|frame)$", one) and (
                 one.startswith("float") != bool(re.search("(fps|scale)$", one))):
             yield f"takes `{one}`: rates and scales are float, times and frames double"
+    outputs = [i for i, one in enumerate(parameters)
+               if re.match(r"(lm_buffer|lm_\w+_(report|result)) \*", one)]
+    options = [i for i, one in enumerate(parameters) if one.endswith("*options")]
+    if outputs and options and outputs[0] < options[0]:
+        yield "takes its options after an output"
     if name.endswith("_free") and (result != "void" or len(parameters) != 1):
         yield "frees, but does not only take the object"
+
+
+def prefix_of(body):
+    """Returns the words that the values of an enum share: "LM_ALPHA_USE_"; LM_NUM_... is none of them."""
+    values = [one for one in re.findall(r"^    (LM_\w+)", re.sub(r"/\*.*?\*/", "", body, flags=re.S), re.M)
+              if not one.startswith("LM_NUM_")]
+    shared = os.path.commonprefix(values) if len(values) > 1 else ""
+    return shared[:shared.rfind("_") + 1]
+
+
+def shared_prefixes(text):
+    """Yields messages about two enums whose values have the same prefix."""
+    owner = {}
+    for body, name in re.findall(r"^typedef enum \w+ \{\n(.*?)^\} (\w+);", text, re.M | re.S):
+        if prefix := prefix_of(body):
+            if prefix in owner:
+                yield f"{owner[prefix]} and {name} share the prefix {prefix}"
+            owner[prefix] = name
 
 
 def main():
@@ -131,10 +156,17 @@ def main():
     if len(uses) < 30:
         sys.exit(f"only {len(uses)} headers and sections begin with a use")
     bad = list(structs(headers))
+    text = "".join(map(read, headers))
+    bad += shared_prefixes(text)
+    if not list(shared_prefixes("typedef enum a {\n    LM_A_X,\n    LM_A_Y\n} a;\n"
+                                "typedef enum b {\n    LM_A_Z,\n    LM_A_V\n} b;\n")):
+        bad.append("a shared prefix is not found")
+    bad += [f"a rate is a double: {line.strip()}" for line in text.splitlines()
+            if re.match(r"    double \w*(fps|speed|scale);", line)]
     functions = list(declarations(headers))
     if len(functions) < 100:
         bad.append(f"only {len(functions)} functions were found")
-    names = set(re.findall(r"^typedef struct (\w+)", "".join(map(read, headers)), re.M))
+    names = set(re.findall(r"^typedef struct (\w+)", text, re.M))
     for header, result, name, parameters in functions:
         bad += [f"{header}: {name} {fault}" for fault in unconventional(
             result, name, parameters, header in ("sample.h", "base.h"), names)]

@@ -3,7 +3,10 @@ allocator, error, report or result may be NULL, and lm_..._free accepts NULL.
 
 The generated program calls each such function with each of these parameters NULL in turn, and with all of them:
 once with valid other arguments and once with failing ones. A declaration with a parameter that is not in VALUES
-fails the test."""
+fails the test.
+
+It also calls each function with each struct whose `reserved` is not 0, or whose allocator lacks functions. Every
+function that can fail must reject it with LM_CODE_BAD_ARGUMENT."""
 import glob
 import os
 import re
@@ -18,13 +21,14 @@ OPTIONAL = {"options", "memory", "allocator", "error", "report", "result"}
 APIS = "LM_API|LM_WRITE_API|LM_ASSETS_API|LM_IMPORT_API|LM_CONVERT_API"
 # Functions whose `memory` or `report` is required, and one with printf's arguments.
 EXCEPT = {"lmi_texture_find", "lm_fail_plain"}
+SHOW_ERRORS = {"lm_assets_open"}  # returns diagnostics after an error
 
 # A valid value and one that makes a call fail, by the parameter's declaration.
 VALUES = {
     "const void *data": ("bytes", "bytes"), "const void *bytes": ("bytes", "bytes"),
     "const void *text": ('"0 1 0 10 // a"', '"?"'), "size_t size": ("size", "7"),
     "size_t max_size": ("0", "1"), "size_t length": ("3", "1"), "size_t num_paths": ("0", "1"),
-    "size_t num_files": ("0", "1"),
+    "size_t num_files": ("1", "0"),
     "size_t count": ("0", "1"), "bool flush": ("false", "false"),
     "const char *path": ('"a"', '"no such/file"'), "const char *folder": ('"a"', '"no such/folder"'),
     "const char *name": ('"a"', '""'), "const char *format": ('"pak"', '"none"'),
@@ -44,6 +48,8 @@ VALUES = {
     "uint32_t num_poses": ("1", "1"), "uint32_t triangles": ("1", "1"),
     "const lm_transform *to": ("&identity", "&flat"), "uint32_t num_frames": ("9", "0"),
     "const lm_clip_distance *clip": ("&distance", "&distance"), "uint32_t frame": ("0", "99"),
+    "const lm_sample_target *target": ("&target", "&target"), "float weight": ("0", "0"),
+    "const lm_packing *packing": ("&packing", "&packing"), "uint32_t first": ("0", "9"),
     "bool of_second": ("false", "false"), "float *distances": ("floats", "floats"),
     "const lm_format_info *format": ('lm_format_by_name("md3")', 'lm_format_by_name("md3")'),
     "lm_edit *edit": ("edit", "edit"), "const lm_edit *edit": ("edit", "edit"),
@@ -61,7 +67,7 @@ VALUES = {
     "lm_vfs *vfs": ("vfs", "vfs"), 
     "char *body": ("NULL", "NULL"), "lm_list_kind kind": ("LM_LIST_MODELS", "(lm_list_kind)9"),
     "lm_pixels_format format": ("LM_PIXELS_PNG", "LM_PIXELS_PCX"),
-    "const lm_files *files": ("archive->files", "archive->files"),
+    "const lm_files *files": ("&view", "&view"),
     "const char *const *paths": ("paths", "paths"), "const lm_archive *archive": ("archive", "archive"),
     "const lm_reader *reader": ("&reader", "&reader"), "lm_assets *assets": ("assets", "assets"),
     "const lm_assets *assets": ("assets", "assets"),
@@ -99,7 +105,8 @@ static uint32_t numbers[8];
 static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
 static lm_transform placed;
 static const lm_pose pose, wrong_pose = {99, 99, 2};
-static const lm_edit_transform transform, wrong_transform = {.scale = -1};
+static lm_edit_transform transform;
+static const lm_edit_transform wrong_transform = {.scale = -1};
 static const lm_diagnostic problem = {.code = LM_CODE_SKIN_PATH};
 static const lm_mesh wrong_mesh;
 static lm_clip_distance distance = {.count = 1};
@@ -127,14 +134,36 @@ static bool read_nothing(void *user, uint64_t offset, void *out, size_t count) {
     return true;
 }
 
+static lm_error error;
+static const lm_error no_error;
+static bool failed;
+static unsigned num_accepted;
+
+static void *half(void *user, size_t count) {
+    (void)user, (void)count;
+    abort();
+}
+
+static void expect(bool done, bool only_code, const char *what, const char *word) {
+    const bool named = strstr(error.message, word) || strstr(error.message, "invalid");
+    if (done && (only_code || (error.code == LM_CODE_BAD_ARGUMENT && named)))
+        return;
+    fprintf(stderr, "%s: %s\n", what, error.code == LM_CODE_OK ? "accepted" : error.message);
+    num_accepted++;
+}
+
 int main(void) {
     static const float positions[9] = {0, 0, 0, 8, 0, 0, 0, 8, 1};
     static const uint32_t corners[3] = {0, 1, 2};
     static const char *const paths[] = {"a"};
-    const lm_mesh_surface surface = {.name = "a", .num_vertices = 3, .positions = positions,
-                                     .num_triangles = 1, .triangles = corners};
-    const lm_clip clip = {.name = "a", .count = 1, .fps = 10};
-    const lm_mesh own = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_clips = 1, .clips = &clip};
+    lm_material named = {.name = "a"};
+    lm_mesh_surface surface = {.name = "a", .num_vertices = 3, .positions = positions, .normals = positions,
+                               .num_triangles = 1,
+                               .triangles = corners, .num_materials = 1, .materials = &named};
+    lm_mesh_tag tag = {.name = "tag_a", .poses = &identity};
+    lm_clip clip = {.name = "a", .count = 1, .fps = 10};
+    lm_mesh own = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_tags = 1, .tags = &tag,
+                   .num_clips = 1, .clips = &clip};
     const lm_mesh *mesh = &own;
     lm_buffer file_bytes = {0};
     if (!lm_encode(mesh, lm_format_by_name("md3"), NULL, &file_bytes, NULL, NULL))
@@ -142,16 +171,29 @@ int main(void) {
     size = file_bytes.size;
     memcpy(bytes, file_bytes.data, size);
     lm_model *model = lm_load_memory(bytes, size, NULL, NULL);
-    const lm_scene_part part = {.model = model};
-    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    static const uint8_t pixel[4];
+    lm_shader shader = {0};
+    lm_scene_texture texture = {.name = "a", .mime = "image/png", .data = pixel, .size = 4, .uri = "a.png"};
+    lm_scene_material material = {.name = "a", .shader = &shader};
+    lm_material_set skin = {.name = "a", .materials = &material};
+    lm_scene_part part = {.model = model, .num_skins = 1, .skins = &skin, .num_clips = 1, .clips = &clip};
+    lm_scene scene = {.num_parts = 1, .parts = &part, .num_textures = 1, .textures = &texture};
+    lm_sample_target target = {0};
+    lm_packing packing = {0};
+    (void)target, (void)packing;
     lm_edit *edit = lm_edit_open(bytes, size, NULL, NULL);
     lm_palette palette = {.num_colors = 256};
     static const uint8_t image_bytes[] = {0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 1, 2, 3}; /* a TGA */
     lm_image *image = lm_image_read(image_bytes, sizeof image_bytes, NULL, NULL);
     lm_vfs *vfs = lm_vfs_new(NULL, NULL);
-    const lm_reader reader = {.size = 4, .read_at = read_nothing};
+    lm_reader reader = {.size = 4, .read_at = read_nothing};
     lm_archive *archive = lm_archive_open("a.pak", &(lm_reader){.user = "PACK\14\0\0\0\0\0\0\0", .size = 12}, NULL, NULL);
     lm_assets *assets = lm_assets_open(vfs, "no such/model.md3", NULL, NULL);
+    lm_files view = *archive->files;
+    lm_attachment attachment = {.path = "a.md3"};
+    lm_given_file file = {.path = "a"};
+    lm_gltf_packer packer = {0};
+    (void)attachment, (void)file, (void)packer;
     lm_file_output output = {.path = "no such/folder/a", .data = bytes, .size = 1};
     const lm_skin_entry entry = {.surface = "a", .path = "a.tga"};
     lm_composition *composition = lm_compose_mesh(mesh, NULL, NULL);
@@ -166,7 +208,10 @@ int main(void) {
 """
 # With the library of conversions.
 CONVERT_FIXTURE = r"""
-    const lm_convert_source source = {.vfs = vfs, .path = "a.md3", .mesh = mesh}, wrong_source = {.vfs = vfs, .path = "b.md3"};
+    lm_import_tag import_tag = {.name = "a", .node = "a"};
+    (void)import_tag;
+    lm_convert_source source = {.vfs = vfs, .path = "a.md3", .mesh = mesh};
+    const lm_convert_source wrong_source = {.vfs = vfs, .path = "b.md3"};
     const lm_convert_options to_md3 = {.format = "md3", .path = "made.md3"};
     lm_convert_settings *settings = lm_convert_settings_new(vfs, NULL, NULL);
     lm_conversion *made = lm_convert(&source, &to_md3, NULL, NULL);
@@ -222,10 +267,72 @@ def calls(result, name, parameters):
             yield f"    {release}({call});" if release else f"    (void){call};"
 
 
+# The fixture's structs that a call reads if it takes a struct of this type.
+PLACES = {
+    "lm_mesh": ["own", "surface", "named", "tag", "clip"],
+    "lm_scene": ["scene", "part", "skin", "material", "shader", "texture", "clip"],
+    "lm_clip": ["clip"], "lm_sample_target": ["target"], "lm_packing": ["packing"], "lm_reader": ["reader"],
+    "lm_files": ["view"], "lm_file_output": ["output"], "lm_convert_source": ["source"],
+    "lm_edit_transform": ["transform"],
+}
+# The same for options: how they get the struct, "%s" being the options.
+NESTED = {
+    "lm_assets_options": [("", "%s.load"), ("%s.num_files = 1, %s.files = &file", "file"),
+                          ("%s.num_attachments = 1, %s.attachments = &attachment", "attachment")],
+    "lm_gltf_options": [("", "%s.common"), ("%s.packer = &packer", "packer")],
+    "lm_import_options": [("%s.num_tags = 1, %s.tags = &import_tag", "import_tag")],
+    "lm_export_options": [("%s.num_clips = 1, %s.clips = &clip", "clip")],
+    "lm_uv_options": [("%s.skin = &texture", "texture")],
+    "lm_vat_options": [("%s.num_textures = 1, %s.textures = &texture", "texture"),
+                       ("%s.num_textures = 1, %s.textures = &texture, %s.materials = &material", "material")],
+    "lm_compose_options": [("%s.num_textures = 1, %s.textures = &texture", "texture"),
+                           ("%s.num_textures = 1, %s.textures = &texture, %s.num_skins = 1, %s.skins = &skin", "skin")],
+}
+# The first requires a scene that has passed lm_scene_check. The others reject the fixture's MD3 before.
+CHECKED = {"lm_scene_evaluate", "lm_md2_read", "lm_mdc_read", "lm_mdl_read"}
+
+
+def members(kind):
+    """Returns the number of elements of `reserved` in a struct, and whether it has a member `memory`."""
+    for path in glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h")):
+        with open(path, encoding="utf-8") as file:
+            if body := re.search(rf"^typedef struct {kind} \{{\n(.*?)^\}} {kind};", file.read(), re.M | re.S):
+                reserved = re.search(r"uint64_t reserved\[(\d)\];", body.group(1))
+                return int(reserved.group(1)) if reserved else 0, "lm_memory memory;" in body.group(1)
+    return 0, False
+
+
+def rejected(result, name, parameters):
+    """Returns calls with structs that have values in `reserved` or half an allocator, which must fail."""
+    if name in CHECKED or not ("lm_error *error" in parameters or result == "lm_code"):
+        return
+    for parameter in parameters:
+        kind = (re.match(r"const (?:struct )?(lm_\w+) \*\w+$", parameter) or [None, ""])[1]
+        own = name_of(parameter) in OPTIONAL
+        reserved, memory = members(kind)
+        places = [("", place) for place in PLACES.get(kind, [])]
+        if own and kind:
+            places = ([("", "%s")] if reserved else []) + NESTED.get(kind, [])
+        changes = [(setup, f"{place}.reserved[sizeof {place}.reserved / 8 - 1] = 1", "reserved") for setup, place in places]
+        if kind == "lm_memory" or memory:
+            changes.append(("", f"%s{'.memory' if memory else ''}.allocator.alloc = half", "allocator"))
+        for setup, change, word in changes:
+            values = ", ".join("&error" if p == "lm_error *error" else "&option" if own and p == parameter
+                               else value(p, True) for p in parameters)
+            failed = f"({name}({values})) {'!= LM_CODE_OK' if result == 'lm_code' else '== 0'}"
+            what, setup = change.replace("%s", kind), setup.replace("%s", "option")
+            change = change.replace("%s", "option")
+            undo = change.replace(" = 1", " = 0")
+            yield (f"    {{ {kind + ' option = {0};' if own else ''} {setup}; {change}; error = no_error; "
+                   f"failed = {failed}; {undo if word == 'reserved' else ''}; "
+                   f"expect({'true' if name in SHOW_ERRORS else 'failed'}, {str(result == 'lm_code').lower()}, "
+                   f"\"{name}: {what}\", \"{word}\"); }}")
+
+
 def main():
     environment = os.environ
     imports = "LERPMESH_IMPORT_STATIC_LIBRARY" in environment  # and conversions
-    lines, functions, freed = [], 0, 0
+    lines, functions, freed, structs = [], 0, 0, 0
     for keyword, result, name, parameters in declarations():
         if keyword in ("LM_IMPORT_API", "LM_CONVERT_API") and not imports:
             continue
@@ -235,12 +342,15 @@ def main():
         elif name not in EXCEPT and not name.endswith("_free") and OPTIONAL & set(map(name_of, parameters)):
             lines += calls(result, name, parameters)
             functions += 1
-    if functions < 50 or freed < 15:
-        sys.exit(f"only {functions} functions and {freed} that free were found")
+        more = list(rejected(result, name, parameters))
+        lines += more
+        structs += len(more)
+    if functions < 50 or freed < 15 or structs < 120:
+        sys.exit(f"only {functions} functions, {freed} that free and {structs} structs were found")
     includes = ["assets"] + (["import", "convert"] if imports else [])
     text = FIXTURE.replace("@INCLUDES@", "\n".join(f"#include <lerpmesh/{name}.h>" for name in includes))
     text += CONVERT_FIXTURE if imports else ""
-    text += "\n".join(lines) + "\n    return 0;\n}\n"
+    text += "\n".join(lines) + "\n    return num_accepted ? 1 : 0;\n}\n"
     libraries = [environment[f"LERPMESH_{part}STATIC_LIBRARY"]
                  for part in (["CONVERT_", "IMPORT_"] if imports else []) + ["ASSETS_", "WRITE_", ""]]
     with tempfile.TemporaryDirectory() as folder:
@@ -253,6 +363,7 @@ def main():
         done = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"exit {done.returncode} in {(done.stdout.split() or ['the fixture'])[-1]}: {done.stderr[-2000:]}")
+    print(f"{structs} calls reject values in `reserved` and incomplete allocators")
     print(f"{functions} functions accept NULL for optional parameters, {freed} free functions accept it")
 
 

@@ -140,7 +140,7 @@ void make_mesh(synthetic_mesh *m) {
     memcpy(m->triangles, corners, sizeof corners);
     memcpy(m->st_triangles, corners, sizeof corners);
     m->st_triangles[9] = MESH_VERTICES;
-    m->material = (lm_material){"models/made/made.tga", 0};
+    m->material = (lm_material){.name = "models/made/made.tga"};
     m->surface = (lm_mesh_surface){.name = "made",
                                    .num_vertices = MESH_VERTICES,
                                    .positions = m->positions,

@@ -145,7 +145,7 @@ size_t check_clip_changes(const char *file_name, const void *text, size_t size, 
             const lm_clip to =
                 round == 0 ? before->clips[i] : random_clip(&c, &before->clips[i], num_frames);
             AT_END(lm_buffer_free) lm_buffer out = {0};
-            if (lm_clips_change(file.data, size, num_frames, i, &to, &out, &options, &error)) {
+            if (lm_clips_change(file.data, size, num_frames, i, &to, &options, &out, &error)) {
                 check_change(before, &file, &out, num_frames, &options, i, &to);
                 changed += round > 0;
             } else {

@@ -349,10 +349,15 @@ TEST(test_bad_meshes_are_rejected) {
     EXPECT_ERROR(m.clips[1].first = 12, LM_CODE_BAD_ARGUMENT, "clip 1 has frames 12 to 17");
     EXPECT_ERROR(m.clips[1].count = UINT32_MAX, LM_CODE_BAD_ARGUMENT, "clip 1 has frames");
     EXPECT_ERROR(m.clips[0].count = 0, LM_CODE_BAD_ARGUMENT, "clip 0");
-    EXPECT_ERROR(m.clips[0].fps = 0, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or its fps");
-    EXPECT_ERROR(m.clips[0].fps = NAN, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or its fps");
+    EXPECT_ERROR(m.clips[0].fps = 0, LM_CODE_BAD_ARGUMENT, "clip 0 has a rate that is not");
+    EXPECT_ERROR(m.clips[0].fps = NAN, LM_CODE_BAD_ARGUMENT, "clip 0 has a rate that is not");
     EXPECT_ERROR(m.clips[0].source = (lm_clip_source)77, LM_CODE_BAD_ARGUMENT,
                  "clip 0 has an unknown source");
+    EXPECT_ERROR(m.clips[0].loop_frames = m.clips[0].count + 1, LM_CODE_BAD_ARGUMENT,
+                 "clip 0 has loop_frames above count");
+    EXPECT_ERROR(m.surface.body = (lm_body_part)44, LM_CODE_BAD_ARGUMENT,
+                 "surface 0 has an unknown body part");
+    EXPECT_ERROR(m.material.reserved[1] = 1, LM_CODE_BAD_ARGUMENT, "material 0: reserved must be");
     EXPECT_ERROR(m.surface.positions = NULL, LM_CODE_BAD_ARGUMENT,
                  "vertices, but positions is NULL");
     EXPECT_ERROR(m.surface.triangles = NULL, LM_CODE_BAD_ARGUMENT,
@@ -482,7 +487,7 @@ TEST(test_clips_to_export) {
     assert_true(write_gltf(&options, NULL));
     options.common.num_clips = 2;
     assert_false(write_gltf(&options, &error));
-    assert_string_equal(error.message, "export: clip 1 has frames that the model does not have");
+    assert_string_equal(error.message, "export: clip 1 has frames 1 to 3, but there are 3");
     options.common.clips = NULL;
     assert_false(write_gltf(&options, &error));
     assert_string_equal(error.message, "export: num_clips is 2, but clips is NULL");

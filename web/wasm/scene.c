@@ -407,7 +407,7 @@ void WEB_EXPORT(web_set_playback)(web_scene *scene, lm_play_mode mode, bool back
     lm_playback *play = &scene->play;
     lm_playback_set(play, mode, backwards, play->playing);
     play->stepped = !interpolate;
-    play->speed = speed;
+    play->speed = (float)speed;
     show(scene);
 }
 

@@ -2,6 +2,7 @@
 #include "core/report.h"
 
 #include "clips/clip_names.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "core/writing.h"
 #include "lerpmesh/clips.h"
@@ -68,12 +69,13 @@ static uint32_t legs_offset(const lm_clip *clips, uint32_t num_clips) {
 bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                     lm_clips_format format, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = lmi_buffer_begin(out);
-    const uint32_t offset = legs_offset(clips, num_clips);
     const bool is_cfg = format != LM_CLIPS_FRAMEGROUPS;
+    if (!lmi_array_valid(clips, num_clips, "clips", "clips", error))
+        return false;
     for (uint32_t i = 0; i < num_clips; i++)
-        if (lmi_clip_is_newer(&clips[i]))
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "clip %u: reserved is not 0",
-                                 (unsigned)i);
+        if (!lmi_clip_valid(&clips[i], num_frames, "clip", i, error))
+            return false;
+    const uint32_t offset = legs_offset(clips, num_clips);
     if (is_cfg && format != LM_CLIPS_AUTO && format != LM_CLIPS_ANIMATION_CFG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "clips are written as animation.cfg or .framegroups only");
@@ -291,23 +293,19 @@ static bool check_change(const lm_clips *before, const void *text, size_t size, 
 }
 
 bool lm_clips_change(const void *text, size_t size, uint32_t num_frames, uint32_t clip,
-                     const lm_clip *to, lm_buffer *out, const lm_clips_options *options,
+                     const lm_clip *to, const lm_clips_options *options, lm_buffer *out,
                      lm_error *error) {
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     lm_clips_place place = {.format = LM_CLIPS_AUTO};
     row_change change = {.place = &place};
+    if (!lmi_clip_valid(to, num_frames, "clip", clip, error))
+        return false;
     lm_clips *before = lmi_clips_read_place(text, size, num_frames, options, clip, &place, error);
     const char *title = options && options->file_name ? options->file_name : "clips";
     bool done = before;
     if (before && clip >= before->num_clips)
         done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: there is no clip %lu", title,
                              (unsigned long)clip);
-    else if (before && lmi_clip_is_newer(to))
-        done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: reserved is not 0", title);
-    else if (before &&
-             (to->count == 0 || to->first >= num_frames || to->count > num_frames - to->first))
-        done = lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: the model does not have these frames",
-                             title);
     if (done) {
         change_row(&change, &before->clips[clip], to, num_frames);
         write_patches(&change, text, size, out);

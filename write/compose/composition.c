@@ -176,12 +176,31 @@ static bool list_sources(lm_composing *c, const lm_model *model) {
     return sources;
 }
 
+/* Checks the images of the options, for a mesh of `num_surfaces` surfaces. */
+static bool images_valid(const lm_compose_options *options, uint32_t num_surfaces,
+                         lm_error *error) {
+    const lm_scene images = {.num_textures = options->num_textures, .textures = options->textures};
+    if (!lmi_array_valid(images.textures, images.num_textures, "compose", "textures", error) ||
+        !lmi_array_valid(options->skins, options->num_skins, "compose", "skins", error))
+        return false;
+    for (uint32_t i = 0; i < images.num_textures; i++)
+        if (!LM_RESERVED_VALID(&images.textures[i], error, "compose: texture %u", (unsigned)i))
+            return false;
+    for (uint32_t i = 0; i < options->num_skins; i++)
+        if (!lmi_scene_skin_valid(&images, num_surfaces, &options->skins[i]))
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "compose: skin %u is invalid",
+                                 (unsigned)i);
+    return true;
+}
+
 lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_compose_options *options,
                                 lm_error *error) {
-    lm_composing *c = begin(options, error);
+    lm_composing *c = lm_mesh_check(mesh, error) ? begin(options, error) : NULL;
     if (!c)
         return NULL;
     options = c->options;
+    if (!lmi_call_join(&c->heap.call, images_valid(options, mesh->num_surfaces, error)))
+        return finish(c);
     c->mesh = *mesh;
     c->num_textures = options->num_textures;
     c->textures = options->textures;

@@ -247,7 +247,7 @@ static bool set_surface_names(const naming *n) {
             if (texture == LM_NO_TEXTURE || last[texture] == s + 1)
                 continue;
             last[texture] = s + 1; /* already listed */
-            own[used++] = (lm_material){n->names[texture], 0};
+            own[used++] = (lm_material){.name = n->names[texture]};
         }
         if (used > 0) {
             surfaces[s].num_materials = used;

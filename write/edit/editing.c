@@ -195,6 +195,8 @@ uint32_t lmi_edit_size(lm_edit *edit, lm_edit_list list, uint32_t surface) {
 bool lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t *count,
                    lm_error *error) {
     lmi_edit_begin(edit, error);
+    if ((unsigned)list >= LM_NUM_EDIT_LISTS)
+        return lmi_edit_end(edit, lmi_edit_has_list(edit, list, surface));
     *count = lmi_edit_size(edit, list, surface);
     return lmi_edit_end(edit, edit->call->status == LM_DONE);
 }
@@ -375,7 +377,8 @@ static bool rename_clip(lm_edit *edit, uint32_t index, const char *name) {
 bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                     const char *name, lm_error *error) {
     lmi_edit_begin(edit, error);
-    bool done = lmi_edit_has_item(edit, list, surface, index);
+    bool done = lmi_edit_has_item(edit, list, surface, index) &&
+                (name || lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the new name is NULL"));
     if (done && list == LM_EDIT_CLIPS)
         done = rename_clip(edit, index, name);
     else

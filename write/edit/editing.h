@@ -182,7 +182,7 @@ void lmi_edit_forget_clips(lm_edit *edit);
 
 /* Parses an index at the start of a word. Returns its end; NULL: there is none that fits an int. */
 const char *lmi_edit_read_index(const char *word, uint32_t *index);
-/* Finds the only surface that a word names. */
+/* Finds the only surface that a word names; LM_EDIT_NONE if it is missing and may be. */
 bool lmi_edit_pick_surface(lm_edit *edit, const char *word, bool *missing, uint32_t *surface,
                            lm_error *error);
 

@@ -2,6 +2,7 @@
  * numbers and ranges, as users write them. */
 #include "edit/editing.h"
 
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 
@@ -89,6 +90,8 @@ static bool indices_sound(lm_edit *edit, lm_edit_list list, uint32_t surface,
 /* Does lm_edit_select inside another call. */
 static bool edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                       uint32_t count) {
+    static const uint32_t none;
+    indices = indices ? indices : &none;
     if (!lmi_edit_has_list(edit, list, surface))
         return false;
     if (list == LM_EDIT_CLIPS || list == LM_EDIT_HEADER)
@@ -110,6 +113,8 @@ static bool edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const 
 
 bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                     uint32_t count, lm_error *error) {
+    if (!lmi_array_valid(indices, count, edit->info->name, "indices", error))
+        return false;
     lmi_edit_begin(edit, error);
     return lmi_edit_end(edit, edit_keep(edit, list, surface, indices, count));
 }
@@ -260,9 +265,9 @@ static bool put_in_order(picking *p, uint32_t all, bool picked) {
 static bool pick_surface(picking *p, const char *word, uint32_t *surface) {
     if (!pick_words(p, LM_EDIT_SURFACES, 0, word))
         return false;
-    if (p->count != 1)
+    if (p->count != 1 && !(p->count == 0 && skip_missing(p)))
         return fail(p, "there is no surface \"%s\"", word);
-    *surface = p->list[0];
+    *surface = p->count ? p->list[0] : LM_EDIT_NONE;
     p->count = 0;
     return true;
 }
@@ -299,16 +304,18 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
     uint32_t surface = 0;
     if (!lmi_edit_has(p->edit, list))
         return fail(p, "%s has no %s", p->edit->info->name, lmi_edit_list_name(list));
-    if ((lmi_edit_by_surface(p->edit, list) && !split_surface(p, &words, &surface)) ||
-        !pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !replace_by_frames(p)))
+    if (lmi_edit_by_surface(p->edit, list) && !split_surface(p, &words, &surface))
+        return false;
+    if (surface == LM_EDIT_NONE)
+        return true;
+    if (!pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !replace_by_frames(p)))
         return false;
     const uint32_t all = lmi_edit_size(p->edit, selected, surface);
     if (choice != LM_EDIT_ORDER && !put_in_order(p, all, choice == LM_EDIT_KEEP))
         return false;
     if (p->count == 0 && selected == LM_EDIT_FRAMES)
         return fail(p, "no frames would remain");
-    static const uint32_t none;
-    return edit_keep(p->edit, selected, surface, p->list ? p->list : &none, (uint32_t)p->count);
+    return edit_keep(p->edit, selected, surface, p->list, (uint32_t)p->count);
 }
 
 bool lmi_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,

@@ -226,7 +226,7 @@ static bool fill_materials(lm_encoding *encoding, lm_mesh_surface *surfaces) {
     if (!materials)
         return false;
     for (uint32_t i = 0; i < mesh->num_skins; i++)
-        materials[i] = (lm_material){mesh->skins[i], 0};
+        materials[i] = (lm_material){.name = mesh->skins[i]};
     for (uint32_t i = 0; mesh->num_skins > 0 && i < mesh->num_surfaces; i++)
         if (surfaces[i].num_materials == 0) {
             surfaces[i].num_materials = mesh->num_skins;

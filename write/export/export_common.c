@@ -1,5 +1,6 @@
 #include "export/export_common.h"
 
+#include "clips/clip_names.h"
 #include "core/names.h"
 #include "core/options.h"
 #include "core/report.h"

@@ -340,12 +340,13 @@ static bool check_options(lm_gltf *g, const lm_buffer *bin) {
         return false;
     if (!lmi_call_join(call, lmi_gltf_check_images(g->scene, call->error)))
         return false;
-    static const lm_option_member reserved = LM_MEMBER(lm_gltf_packer, reserved, RESERVED, 0);
-    if (g->options->packer &&
-        !lmi_call_join(
-            call, lmi_options_valid(g->options->packer, "glTF packer", &reserved, 1, call->error)))
+    const lm_gltf_packer *packer = g->options->packer;
+    if (packer && !lmi_call_join(call, LM_RESERVED_VALID(packer, call->error, "glTF packer")))
         return false;
-    if (g->options->packer && g->options->quantize)
+    if (packer && !(packer->pack_elements && packer->pack_indices))
+        return lmi_call_fail(call, LM_CODE_BAD_ARGUMENT,
+                             "pack_elements or pack_indices of the packer is NULL");
+    if (packer && g->options->quantize)
         return lmi_call_fail(call, LM_CODE_BAD_ARGUMENT,
                              "a glTF is either quantized or compressed, not both");
     if (!g->options->bin_uri)

@@ -157,12 +157,12 @@ static void extend_canvas(uv_canvas *canvas, const lm_model *model, const lm_uv_
 static bool make_canvas(const lm_model *model, const lm_uv_options **options, lm_arena *arena,
                         uv_canvas *canvas) {
     static const lm_uv_options defaults;
-    static const lm_option_member reserved = LM_MEMBER(lm_uv_options, reserved, RESERVED, 0);
     *options = *options ? *options : &defaults;
     lm_call *call = &arena->heap->call;
-    if (!lmi_options_valid(*options, "uv", &reserved, 1, call->error))
-        return lmi_call_join(call, false);
     const lm_scene_texture *skin = (*options)->skin;
+    if (!lmi_call_join(call, LM_RESERVED_VALID(*options, call->error, "uv") &&
+                                 (!skin || LM_RESERVED_VALID(skin, call->error, "uv: skin"))))
+        return false;
     double width = model->skin_width, height = model->skin_height;
     if (skin && skin->width > 0 && skin->height > 0) {
         width = skin->width;
@@ -540,7 +540,7 @@ static void draw(uv_page *page, const lm_model *model, lm_arena *arena, lm_buffe
 static void draw_pixels(uv_page *page, const lm_model *model, lm_arena *arena, lm_buffer *out) {
     lm_call *call = &arena->heap->call;
     const lm_scene_texture *skin = page->options->skin;
-    if (skin && !skin->pixels)
+    if (skin && !(skin->pixels && skin->width > 0 && skin->height > 0))
         lmi_call_fail(call, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
     else if (plan_page(page, call))
         draw(page, model, arena, out);
@@ -555,7 +555,9 @@ bool lm_uv_write(const lm_model *model, const lm_uv_options *options, lm_buffer 
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     const bool known = make_canvas(model, &options, &arena, &canvas);
     uv_page page = {.canvas = &canvas, .options = options};
-    if (known && options->pixels)
+    if (known && !options->pixels && options->skin && !(options->skin->mime && options->skin->data))
+        lmi_call_fail(&heap.call, LM_CODE_BAD_ARGUMENT, "the skin has no mime or no data");
+    else if (known && options->pixels)
         draw_pixels(&page, model, &arena, out);
     else if (known)
         append_drawing(out, model, options, &canvas);

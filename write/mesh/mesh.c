@@ -68,8 +68,10 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
     const lm_mesh_surface *s = &mesh->surfaces[index];
     const uint64_t corners = (uint64_t)s->num_triangles * 3;
     const uint64_t each = (uint64_t)s->num_vertices * 3;
-    if ((s->reserved[0] | s->reserved[1]) != 0)
-        return fail_element(error, "surface", index, "has other values than 0 in `reserved`");
+    if (!LM_RESERVED_VALID(s, error, "mesh: surface %u", index))
+        return false;
+    if ((unsigned)s->body >= LM_NUM_BODY_PARTS)
+        return fail_element(error, "surface", index, "has an unknown body part");
     if (s->num_vertices > 0 && !s->positions)
         return fail_element(error, "surface", index, "has vertices, but positions is NULL");
     if (s->num_triangles > 0 && !s->triangles)
@@ -82,9 +84,13 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
                             "needs st_triangles, because num_st differs from num_vertices");
     if (s->num_materials > 0 && !s->materials)
         return fail_element(error, "surface", index, "has materials, but the list is NULL");
-    for (uint32_t i = 0; i < s->num_materials; i++)
+    for (uint32_t i = 0; i < s->num_materials; i++) {
         if (!s->materials[i].name)
             return fail_element(error, "surface", index, "has a material without a name");
+        if (!LM_RESERVED_VALID(&s->materials[i], error, "mesh: surface %u: material %u", index,
+                               (unsigned)i))
+            return false;
+    }
     if (!check_indices(s->triangles, corners, s->num_vertices, LM_CODE_VERTEX_INDEX, index,
                        "vertex", error))
         return false;
@@ -107,8 +113,8 @@ static bool check_tag(const lm_mesh *mesh, unsigned index, lm_error *error) {
     const lm_mesh_tag *tag = &mesh->tags[index];
     if (!tag->name || !tag->poses)
         return fail_element(error, "tag", index, "has no name or no poses");
-    if ((tag->reserved[0] | tag->reserved[1]) != 0)
-        return fail_element(error, "tag", index, "has other values than 0 in `reserved`");
+    if (!LM_RESERVED_VALID(tag, error, "mesh: tag %u", index))
+        return false;
     _Static_assert(sizeof *tag->poses == 12 * sizeof(float), "a row of floats");
     const uint64_t count = (uint64_t)mesh->num_frames * 12;
     const uint64_t invalid = find_invalid(&tag->poses->origin.x, count);
@@ -134,21 +140,12 @@ static bool times_grow(const float *times, uint32_t count) {
 
 static bool check_clip(const lm_mesh *mesh, unsigned index, lm_error *error) {
     const lm_clip *clip = &mesh->clips[index];
-    if (!clip->name || !(clip->fps > 0 && clip->fps < LM_MAX_MESH_VALUES))
-        return fail_element(error, "clip", index,
-                            "has no name, or its fps is not above 0 and below 2^40");
-    if (lmi_clip_is_newer(clip))
-        return fail_element(error, "clip", index, "has values in reserved");
-    if ((unsigned)clip->source > LM_CLIP_FILE)
-        return fail_element(error, "clip", index, "has an unknown source");
+    if (!lmi_clip_valid(clip, mesh->num_frames, "mesh: clip", index, error))
+        return false;
+    if (!(clip->fps < LM_MAX_MESH_VALUES))
+        return fail_element(error, "clip", index, "has an fps that is not below 2^40");
     if (!((float)clip->count / clip->fps < LM_MAX_MESH_VALUES))
         return fail_element(error, "clip", index, "lasts 2^40 seconds or longer");
-    if (clip->count == 0 || clip->first >= mesh->num_frames ||
-        clip->count > mesh->num_frames - clip->first)
-        return lm_fail_plain(
-            error, LM_CODE_BAD_ARGUMENT, "mesh: clip %u has frames %u to %llu, but there are %u",
-            index, (unsigned)clip->first, (unsigned long long)clip->first + clip->count - 1,
-            (unsigned)mesh->num_frames);
     if (clip->times && !times_grow(clip->times, clip->count))
         return fail_element(error, "clip", index,
                             "has times that do not increase or that reach 2^40 seconds");
@@ -179,18 +176,18 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
     for (uint32_t i = 0; i < mesh->num_skins; i++)
         if (!mesh->skins[i])
             return fail_element(error, "skin", i, "has no name");
-    for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
-        if (mesh->embedded_skins[i].times &&
-            !times_grow(mesh->embedded_skins[i].times, mesh->embedded_skins[i].num_images))
+    for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++) {
+        const lm_embedded_skin *skin = &mesh->embedded_skins[i];
+        if (skin->times && !times_grow(skin->times, skin->num_images))
             return fail_element(error, "skin", i,
                                 "has times that do not increase or that reach 2^40 seconds");
+    }
     return true;
 }
 
 bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
-    static const lm_option_member reserved = LM_MEMBER(lm_mesh, reserved, RESERVED, 0);
-    if (!lmi_options_valid(mesh, "mesh", &reserved, 1, error) ||
-        !lmi_mesh_check_clips(mesh, error) || !check_lists(mesh, error))
+    if (!LM_RESERVED_VALID(mesh, error, "mesh") || !lmi_mesh_check_clips(mesh, error) ||
+        !check_lists(mesh, error))
         return false;
     if (find_invalid(&mesh->eye.x, 3) < 3)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
@@ -253,8 +250,8 @@ static lm_mesh_surface make_surface(lm_arena *arena, const lm_mesh *like, uint32
     made.st_triangles = copy_array(arena, made.st_triangles, corners, sizeof *made.triangles);
     lm_material *materials = lmi_arena_alloc(arena, made.num_materials, sizeof *materials);
     for (uint32_t m = 0; materials && m < made.num_materials; m++)
-        materials[m] =
-            (lm_material){lmi_copy_text(arena, made.materials[m].name), made.materials[m].flags};
+        materials[m] = (lm_material){.name = lmi_copy_text(arena, made.materials[m].name),
+                                     .flags = made.materials[m].flags};
     made.materials = materials;
     return made;
 }

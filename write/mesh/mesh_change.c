@@ -1,5 +1,6 @@
 /* Derives meshes from meshes: selects frames, resamples, transforms. */
 #include "core/arena.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
@@ -76,7 +77,8 @@ lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32
     const picking p = {mesh, poses, num_poses};
     lm_mesh like = *mesh, *made = NULL;
     lm_heap heap;
-    if (!lm_mesh_check(mesh, error) || !check_poses(&p, error))
+    if (!lm_mesh_check(mesh, error) || !lmi_array_valid(poses, num_poses, "mesh", "poses", error) ||
+        !check_poses(&p, error))
         return NULL;
     lmi_mesh_heap(&heap, memory, error);
     const char **names = lmi_heap_alloc(&heap, num_poses, sizeof *names);
@@ -218,6 +220,8 @@ bool lmi_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error) {
 
 lm_mesh *lm_mesh_transform(const lm_mesh *mesh, const lm_transform *to, const lm_memory *memory,
                            lm_error *error) {
+    static const lm_transform identity = LM_TRANSFORM_IDENTITY;
+    to = to ? to : &identity;
     if (!lm_mesh_check(mesh, error))
         return NULL;
     lm_heap heap;

@@ -79,8 +79,9 @@ static bool decode_surface(lm_arena *arena, const lm_vertex_mesh_surface *from, 
     lm_material *materials = lmi_arena_alloc(arena, count, sizeof *materials);
     for (uint32_t i = 0; materials && i < count; i++) {
         const uint8_t *shader = from->shaders + (size_t)i * LM_VERTEX_MESH_SHADER_SIZE;
-        materials[i] = (lm_material){lmi_arena_field(arena, shader, LM_VERTEX_MESH_NAME_SIZE),
-                                     lmi_get_u32(shader + LM_VERTEX_MESH_NAME_SIZE)};
+        materials[i] =
+            (lm_material){.name = lmi_arena_field(arena, shader, LM_VERTEX_MESH_NAME_SIZE),
+                          .flags = lmi_get_u32(shader + LM_VERTEX_MESH_NAME_SIZE)};
     }
     out->num_materials = count;
     out->materials = materials;

@@ -71,6 +71,7 @@ lm_script_shader *shader_read(const lm_script *script, uint32_t label) {
     return lmi_shader_fill(script, label, lmi_arena_of(shader), shader) ? shader : NULL;
 }
 void object_free(void *object) { lmi_object_free(object); }
+size_t struct_size(const char *name) { return lm_struct_size(name); }
 """
 
 
@@ -83,6 +84,12 @@ def load():
                         os.environ["LERPMESH_ASSETS_STATIC_LIBRARY"], os.environ["LERPMESH_STATIC_LIBRARY"], "-lm"],
                        input=CALLS, text=True, check=True)
         library = ctypes.CDLL(path)
+    library.struct_size.restype = c_size_t
+    for mirror in (Wave, TcMod, Stage, Deform, Shader):
+        name = "lm_tc_mod" if mirror is TcMod else f"lm_{mirror.__name__.lower()}"
+        if library.struct_size(name.encode()) != ctypes.sizeof(mirror):
+            sys.exit(f"this test has {ctypes.sizeof(mirror)} bytes for {name}, the library "
+                     f"{library.struct_size(name.encode())}")
     library.script_read.restype = POINTER(Script)
     library.script_read.argtypes = [c_char_p, c_size_t]
     library.shader_read.restype = POINTER(ScriptShader)

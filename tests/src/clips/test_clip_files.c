@@ -101,14 +101,14 @@ static void expect_part(const char *text, lm_player_part part, const char *expec
 
 TEST(test_named_player_parts) {
     static const char legs_alone[] = "0 5 0 9 // LEGS_RUN";
-    expect_part(player_cfg, LM_BODY_TORSO,
+    expect_part(player_cfg, LM_PART_TORSO,
                 "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
                 "TORSO_ATTACK 70+6@15 1<");
-    expect_part(player_cfg, LM_BODY_LEGS,
+    expect_part(player_cfg, LM_PART_LEGS,
                 "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; LEGS_WALKCR 30+8@20 8; "
                 "LEGS_RUN 38+10@12.5 4");
-    expect_part(legs_alone, LM_BODY_LEGS, "LEGS_RUN 0+5@9 0");
-    expect_part(legs_alone, LM_BODY_TORSO, "LEGS_RUN 0+5@9 0");
+    expect_part(legs_alone, LM_PART_LEGS, "LEGS_RUN 0+5@9 0");
+    expect_part(legs_alone, LM_PART_TORSO, "LEGS_RUN 0+5@9 0");
 }
 
 TEST(test_rows_without_names) {

@@ -64,6 +64,23 @@ TEST(test_loop) {
     }
 }
 
+TEST(test_a_clip_without_frames) {
+    static const float start = 1;
+    for (int k = 0; k < 8; k++) {
+        const lm_clip clip = {
+            .fps = k & 1 ? 10 : 0, .times = k & 2 ? &start : NULL, .loop_frames = 1};
+        for (int mode = LM_PLAY_AS_CLIP; mode <= LM_PLAY_PING_PONG; mode++) {
+            expect_pose(&clip, 0.5, (lm_play_mode)mode, (k & 4) != 0, 0, 0, 0);
+            assert_true(lm_clip_duration(&clip, (lm_play_mode)mode) == 0);
+        }
+        assert_true(lm_clip_seconds(&clip, 3) == 0);
+        lm_playback p = {.clip = &clip, .playing = true};
+        lm_playback_advance(&p, 1);
+        lm_playback_step(&p, 1);
+        assert_true(lm_playback_position(&p) == 0);
+    }
+}
+
 TEST(test_once) {
     lm_clip clip = clip_of(7, 5, 8, 5), stopping = clip_of(7, 5, 8, 0);
     for (unsigned i = 0; i < 2; i++) {

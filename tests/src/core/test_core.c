@@ -900,11 +900,12 @@ TEST(test_invalid_values) {
         {LM_MEMBER(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ), load_with},
         {LM_MEMBER(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS), load_with},
         {LM_MEMBER(lm_load_options, normals, ENUM, LM_NORMALS_AUTO), load_with},
+        {LM_MEMBER(lm_load_options, bytes, ENUM, LM_BYTES_ADOPTED), load_with},
         {LM_MEMBER(lm_check_options, memory, MEMORY, 0), check},
         {LM_MEMBER(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1), check},
         {LM_MEMBER(lm_clips_options, memory, MEMORY, 0), read_clips},
         {LM_MEMBER(lm_clips_options, format, ENUM, LM_CLIPS_QUAKE2), read_clips},
-        {LM_MEMBER(lm_clips_options, player_part, ENUM, LM_BODY_TORSO), read_clips},
+        {LM_MEMBER(lm_clips_options, player_part, ENUM, LM_PART_TORSO), read_clips},
         {LM_MEMBER(lm_load_options, reserved, RESERVED, 0), load_with},
         {LM_MEMBER(lm_check_options, reserved, RESERVED, 0), check},
         {LM_MEMBER(lm_clips_options, reserved, RESERVED, 0), read_clips}};

@@ -204,6 +204,7 @@ TEST(test_invalid_requests_leave_memory_unchanged) {
     assert_int_equal(lm_sample(m, 0, &pose, 1, &later), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_sample_blend(m, 0, &pose, &pose, 0.5f, &later), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_sample(m, 0, NULL, 0, &(lm_sample_target){0}), LM_CODE_OK);
+    assert_int_equal(lm_sample(m, 0, NULL, 1, &(lm_sample_target){0}), LM_CODE_BAD_ARGUMENT);
 }
 
 /* ---- Poses and bounds ---------------------------------------------------------------------- */

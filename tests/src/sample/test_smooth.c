@@ -281,7 +281,7 @@ TEST(test_failing_allocations_preserve_the_model) {
     AT_END(blob_free) blob file = make_box(&(box_shape){.sign = -1});
     EACH_ALLOCATION_FAILS (f) {
         const lm_load_options options = {
-            .normals = LM_NORMALS_AUTO, .adopt = true, .memory = f.memory};
+            .normals = LM_NORMALS_AUTO, .bytes = LM_BYTES_ADOPTED, .memory = f.memory};
         const lm_allocator *allocator = &options.memory.allocator;
         uint8_t *bytes = allocator->alloc(allocator->user, file.size);
         if (!bytes) {

@@ -483,7 +483,7 @@ TEST(test_one_frame) {
 }
 
 TEST(test_invalid_values) {
-    static const double speeds[] = {-2, (double)NAN, (double)INFINITY};
+    static const float speeds[] = {-2, NAN, INFINITY};
     lm_playback p = make((lm_play_mode)77); /* invalid modes act like LM_PLAY_AS_CLIP, and this clip
                                              * loops */
     lm_playback_advance(&p, 1.25);

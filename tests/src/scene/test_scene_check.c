@@ -87,6 +87,8 @@ TEST(test_parts) {
     REJECTED(scene.num_parts, LM_MAX_PARTS + 1, "has 1 to 256 parts");
     REJECTED(scene.parts, NULL, "`parts` is NULL");
     REJECTED(parts[1].model, NULL, "part 1 has no model");
+    static const lm_model nothing;
+    REJECTED(parts[1].model, &nothing, "part 1 has a model without frames, or without a list");
     REJECTED(parts[1].parent, 1, "part 1 is attached to part 1");
     REJECTED(parts[1].parent, 2, "part 1 is attached to part 2");
     REJECTED(parts[0].parent, 2, "part 0 is attached to part 2");
@@ -114,9 +116,12 @@ TEST(test_clips) {
     REJECTED(times[3], INFINITY, "times that do not increase");
     REJECTED(clips[0].name, NULL, "clip 0 has no name");
     REJECTED(clips[1].count, 0, "clip 1 has no frames");
-    REJECTED(clips[0].first, 9, "frames that the model does not have");
-    REJECTED(clips[0].count, 9, "frames that the model does not have");
-    REJECTED(clips[0].count, UINT32_MAX, "frames that the model does not have");
+    REJECTED(clips[0].first, 9, "but there are");
+    REJECTED(clips[0].loop_frames, 99, "clip 0 has loop_frames above count");
+    REJECTED(clips[0].source, (lm_clip_source)77, "clip 0 has an unknown source");
+    REJECTED(clips[1].reserved[1], 1, "clip 1: reserved must be 0");
+    REJECTED(clips[0].count, 9, "but there are");
+    REJECTED(clips[0].count, UINT32_MAX, "but there are");
     REJECTED(idle.first, 1, "the idle clip of part 1 has frames");
     REJECTED(parts[0].clips, NULL, "part 0 has a number of clips");
 }

@@ -200,8 +200,13 @@ TEST(test_clips_written) {
     const size_t size = out.size;
     clips[1].first = 7; /* beyond the last frame */
     assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_AUTO, &out, &error));
-    assert_int_equal(error.code, LM_CODE_NOT_HELD);
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size, size);
+    assert_false(lm_clips_write(NULL, 1, 12, LM_CLIPS_AUTO, &out, &error));
+    assert_string_equal(error.message, "clips: clips is NULL, but its number is 1");
+    clips[1] = (lm_clip){0};
+    assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_AUTO, &out, &error));
+    assert_string_equal(error.message, "clip 1 has no name");
 }
 
 /* Tests changes in the text of clips files. */
@@ -232,7 +237,7 @@ static void expect(const char *name, const char *text, uint32_t clip, const lm_c
     lm_error error = {0};
     const size_t size = strlen(text);
     lm_buffer_text(&out, "kept ");
-    const bool done = lm_clips_change(text, size, 100, clip, to, &out, &options, &error);
+    const bool done = lm_clips_change(text, size, 100, clip, to, &options, &out, &error);
     assert_true(done == (expected[0] != '!'));
     lm_buffer_append(&out, "", 1);
     assert_string_equal(done ? (const char *)out.data + 5 : error.message,
@@ -268,9 +273,9 @@ TEST(test_values) {
     expect("a.anm", "run 2 7 10", 0, &to, "!a.anm: the file cannot store this direction");
     to = same, to.fps = 0;
     expect("a.cfg", "2 6 -1 10 // run", 0, &to,
-           "!a.cfg: the file cannot store this rate of a clip");
+           "!clip 0 has a rate that is not a finite number above 0");
     to = same, to.first = 98;
-    expect("a.cfg", "2 6 -1 10 // run", 0, &to, "!a.cfg: the model does not have these frames");
+    expect("a.cfg", "2 6 -1 10 // run", 0, &to, "!clip 0 has frames 98 to 103, but there are 100");
     expect("a.cfg", "2 6 -1 10 // run", 1, &same, "!a.cfg: there is no clip 1");
     expect("a.cfg", "nothing", 0, &same,
            "!a.cfg: no line has the form of an animation.cfg, .framegroups or .anm file");
@@ -298,13 +303,13 @@ TEST(test_names) {
     to.name = "";
     expect("a.cfg", "2 6 6 10 // x\n", 0, &to, "!a.cfg: the file cannot store this name of a clip");
     to.reserved[0] = 1;
-    expect("a.cfg", "2 6 6 10 // x\n", 0, &to, "!a.cfg: reserved is not 0");
+    expect("a.cfg", "2 6 6 10 // x\n", 0, &to, "!clip 0: reserved must be 0");
     lm_error error;
     AT_END(lm_buffer_free) lm_buffer out = {0};
     assert_false(lm_clips_write(&to, 1, 100, LM_CLIPS_AUTO, &out, &error));
-    assert_string_equal(error.message, "clip 0: reserved is not 0");
+    assert_string_equal(error.message, "clip 0: reserved must be 0");
     const lm_clips_options table = {.format = LM_CLIPS_QUAKE2};
-    assert_false(lm_clips_change("", 0, 198, 0, &to, &out, &table, &error));
+    assert_false(lm_clips_change("", 0, 198, 0, &to, &table, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
@@ -348,7 +353,7 @@ TEST(test_memory) {
     EACH_ALLOCATION_FAILS (f) {
         const lm_clips_options options = {.file_name = "a.cfg", .memory = f.memory};
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-        f.done = lm_clips_change(cfg, sizeof cfg - 1, 90, 1, &to, &out, &options, &f.error);
+        f.done = lm_clips_change(cfg, sizeof cfg - 1, 90, 1, &to, &options, &out, &f.error);
         assert_true(f.done ? f.at > 5 : out.size == 0);
     }
 }
@@ -365,7 +370,7 @@ TEST(test_linear) {
         AT_END(lm_buffer_free) lm_buffer text = {0}, out = {0};
         for (unsigned k = 0; k < rows; k++)
             lm_buffer_text(&text, "1 2 2 10 // run\n");
-        assert_true(lm_clips_change(text.data, text.size, 90, rows / 2, &to, &out, &options, NULL));
+        assert_true(lm_clips_change(text.data, text.size, 90, rows / 2, &to, &options, &out, NULL));
         most[i] = counts.most_bytes;
     }
     assert_true(most[2] < 5 * most[0]);

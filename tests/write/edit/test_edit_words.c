@@ -36,24 +36,26 @@ TEST(test_rejected_changes) {
         {"rename", "tags:none=a", "there is no tag \"none\"", false},
         {"set-skin", "9=a", "there is no surface 9: the model has 2", false},
         {"set-skin", "0:x=a", "takes SURFACE:N=PATH, where N is a number, not \"0:x\"", false},
-        {"add-skin", "a", "--add-skin needs a surface for this format: SURFACE=a", false},
+        {"--add-skin", "a", "--add-skin needs a surface for this format: SURFACE=a", false},
         {"rename", "frames:a", "takes KIND:OLD=NEW or KIND:s/RE/NEW/, not \"a\"", true},
-        {"rename", "skins:a=b", "--rename does not apply to skins", true},
-        {"keep", "clip:a", "--keep takes KIND:LIST, where KIND is skins,", true},
-        {"normals", "stored", "--normals takes the word computed", true},
-        {"keep", "things:a", "--keep takes KIND:LIST, where KIND is skins,", true},
-        {"move-tag", "0=1,2", "--move-tag takes NAME=X,Y,Z, not \"0=1,2\"", true},
+        {"rename", "skins:a=b", "rename does not apply to skins; use set-skin or path", true},
+        {"keep", "clip:a", "keep takes KIND:LIST, where KIND is skins,", true},
+        {"normals", "stored", "normals takes the word computed", true},
+        {"--keep", "things:a", "--keep takes KIND:LIST, where KIND is skins,", true},
+        {"--move-tag", "0=1,2", "--move-tag takes NAME=X,Y,Z, not \"0=1,2\"", true},
         {"add-tag", "a=1,2,3,follow@x", "takes NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME", true},
-        {"fix", "name-junk,no", "--fix takes codes that check reports, such as", true},
-        {"scale", "0", "--scale needs a number greater than 0 and at most 1000000", true},
-        {"rotate", "nan", "--rotate takes degrees, at most 1000000, not \"nan\"", true},
-        {"rotate", "45", "other angles need --reencode", true},
-        {"fps", "10", "--fps resamples the frames, which needs --reencode", true},
-        {"move", "1,2,3,", "--move takes X,Y,Z, not \"1,2,3,\"", true},
-        {"move", NULL, "--move needs a value", true},
-        {"round", "1", "--round takes no value", true},
-        {"in-place", NULL, "there is no change --in-place", true},
-        {NULL, NULL, "there is no change --", true},
+        {"fix", "name-junk,no", "fix takes codes that check reports, such as", true},
+        {"--scale", "0", "--scale needs a number greater than 0 and at most 1000000", true},
+        {"--rotate", "nan", "--rotate takes degrees, at most 1000000, not \"nan\"", true},
+        {"rotate", "45", "rotate takes 90, 180, 270 or -90 degrees; other angles need reencode",
+         true},
+        {"--rotate", "45", "other angles need --reencode", true},
+        {"--fps", "10", "--fps resamples the frames, which needs --reencode", true},
+        {"--move", "1,2,3,", "--move takes X,Y,Z, not \"1,2,3,\"", true},
+        {"move", NULL, "move needs a value", true},
+        {"--round", "1", "--round takes no value", true},
+        {"--in-place", NULL, "there is no change \"--in-place\"", true},
+        {NULL, NULL, "there is no change \"\"", true},
     };
     AT_END(blob_free) blob file = make_md3(&small_md3);
     OWNED(lm_edit) *edit = open_edit(&file);
@@ -62,10 +64,51 @@ TEST(test_rejected_changes) {
             lm_error error = {0};
             if (lm_edit_set(k ? edit : NULL, list[i].name, list[i].value, NULL, &error) !=
                 (k == 0 && !list[i].always))
-                fail_msg("--%s %s: %s", list[i].name, list[i].value, error.message);
-            if (k == 1 && !strstr(error.message, list[i].sentence))
+                fail_msg("%s %s: %s", list[i].name, list[i].value, error.message);
+            if (k == 1 && (!strstr(error.message, list[i].sentence) ||
+                           (strstr(error.message, "--") && !strstr(list[i].sentence, "--"))))
                 fail_msg("\"%s\" is not in \"%s\"", list[i].sentence, error.message);
         }
+}
+
+/* With `missing`, an element that does not exist is skipped in every change; without, an error. */
+TEST(test_missing_elements) {
+    static const struct {
+        const char *name, *value;
+    } list[] = {{"rename", "tags:none=a"}, {"rename", "tags:99=a"},  {"rename", "surfaces:none=a"},
+                {"set-skin", "none=a"},    {"set-skin", "0:9=a"},    {"set-skin", "9=a"},
+                {"add-skin", "none=a"},    {"drop", "skins:none:0"}, {"drop", "tags:none"},
+                {"move-tag", "none=1,2,3"}};
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_edit) *edit = open_edit(&file);
+    uint32_t count;
+    for (size_t i = 0; i < COUNT_OF(list); i++) {
+        bool missing = false;
+        lm_error error = {0};
+        if (lm_edit_set(edit, list[i].name, list[i].value, NULL, &error))
+            fail_msg("%s %s is accepted", list[i].name, list[i].value);
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        if (!lm_edit_set(edit, list[i].name, list[i].value, &missing, &error) || !missing)
+            fail_msg("%s %s is not missing: %s", list[i].name, list[i].value, error.message);
+    }
+    lm_edit_changes(edit, &count);
+    assert_int_equal(count, 0);
+}
+
+TEST(test_lists_and_names_that_do_not_exist) {
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_edit) *edit = open_edit(&file);
+    uint32_t count;
+    lm_error error = {0};
+    assert_false(lm_edit_count(edit, (lm_edit_list)77, 0, &count, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_false(lm_edit_select(edit, LM_EDIT_TAGS, 0, NULL, 1, &error));
+    assert_string_equal(error.message, "md3: indices is NULL, but its number is 1");
+    for (int list = LM_EDIT_SKINS; list < LM_NUM_EDIT_LISTS; list++) {
+        error.code = LM_CODE_OK;
+        assert_false(lm_edit_rename(edit, (lm_edit_list)list, 0, 0, NULL, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    }
 }
 
 TEST(test_choices) {

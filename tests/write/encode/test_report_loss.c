@@ -29,8 +29,8 @@ static void make_everything(everything *e) {
     for (uint32_t f = 0; f < e->mesh.num_frames; f++)
         e->poses[0][f] = (lm_transform){{1, 2, (float)f}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     e->tag = (lm_mesh_tag){.name = "tag_head", .poses = e->poses[0]};
-    e->materials[0] = (lm_material){"models/a/one.tga", 3};
-    e->materials[1] = (lm_material){"models/a/two.tga", 0};
+    e->materials[0] = (lm_material){.name = "models/a/one.tga", .flags = 3};
+    e->materials[1] = (lm_material){.name = "models/a/two.tga"};
     e->skins[0] = "models/a/one.tga";
     e->skins[1] = "models/a/two.tga";
     for (int i = 0; i < SIDE * SIDE; i++)

@@ -183,6 +183,11 @@ TEST(members_of_later_packers_are_rejected) {
     later.reserved[3] = 1;
     assert_false(lm_gltf_write(LM_SCENE_OF(model), &(lm_gltf_options){.packer = &later}, &out, NULL,
                                NULL, NULL));
+    const lm_gltf_packer none = {.pack_indices = copy_packer.pack_indices};
+    lm_error error;
+    assert_false(lm_gltf_write(LM_SCENE_OF(model), &(lm_gltf_options){.packer = &none}, &out, NULL,
+                               NULL, &error));
+    assert_non_null(strstr(error.message, "pack_elements or pack_indices of the packer is NULL"));
 }
 
 TEST(mistakes_are_errors) {

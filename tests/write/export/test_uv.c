@@ -169,6 +169,12 @@ TEST(failures_leave_the_buffer) {
     assert_false(lm_uv_write(model, NULL, &small, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_int_equal(small.size, 0);
+    for (int pixels = 0; pixels < 2; pixels++) {
+        const lm_scene_texture nothing = {.name = "nothing"};
+        const lm_uv_options of_nothing = {.pixels = pixels, .skin = &nothing};
+        assert_false(lm_uv_write(model, &of_nothing, &small, NULL, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    }
 }
 
 /* ---- Pixels ---------------------------------------------------------------------------------- */

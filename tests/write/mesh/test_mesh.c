@@ -178,6 +178,18 @@ TEST(test_flat_transforms_are_rejected) {
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
+TEST(test_no_transform_is_the_identity) {
+    synthetic_mesh m;
+    make_mesh(&m);
+    OWNED(lm_mesh) *same = transform_mesh(&m.mesh, NULL);
+    const lm_mesh_surface *from = &m.mesh.surfaces[0], *to = &same->surfaces[0];
+    assert_memory_equal(to->positions, from->positions,
+                        12 * (size_t)m.mesh.num_frames * from->num_vertices);
+    lm_error error;
+    assert_null(lm_mesh_select_frames(&m.mesh, NULL, 1, NULL, 0, NULL, &error));
+    assert_string_equal(error.message, "mesh: poses is NULL, but its number is 1");
+}
+
 static void expect_place(synthetic_mesh *m, lm_code code, const char *section, uint32_t index) {
     lm_error error = {0};
     assert_false(lm_mesh_check(&m->mesh, &error));
@@ -244,14 +256,12 @@ TEST(test_infinite_times_are_rejected) {
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         clip.times = wrong[i];
         assert_false(lm_mesh_check(&m.mesh, &error));
-        assert_string_equal(
-            error.message,
-            "mesh: clip 0 has times that do not increase or that reach 2^40 seconds");
+        assert_non_null(strstr(error.message, "mesh: clip 0 has times that do not increase"));
     }
     clip.times = NULL;
     clip.reserved[1] = 1;
     assert_false(lm_mesh_check(&m.mesh, &error));
-    assert_string_equal(error.message, "mesh: clip 0 has values in reserved");
+    assert_string_equal(error.message, "mesh: clip 0: reserved must be 0");
     clip.reserved[1] = 0;
     clip.fps = 1.5f / much;
     assert_false(lm_mesh_check(&m.mesh, &error));
