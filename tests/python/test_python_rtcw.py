@@ -1,0 +1,65 @@
+"""Vertices, normals and tags of Return to Castle Wolfenstein's MDC, in the numbers that its own engine computed."""
+import re
+import unittest
+from pathlib import Path
+
+import corpus
+import package
+import skipping
+import numpy as np
+
+import lerpmesh
+
+GAME = Path(corpus.corpus_dir()).parent / "rtcw"
+POSITION, NORMAL, TAG = 1e-5, 0.5, 1e-5  # units; degrees, because the engine's table of sines is coarse; units
+
+
+def read_poses(path):
+    """Yields file, pose, [(surface, rows of six numbers)] and {tag: rows of origin and axes} of each pose."""
+    file = pose = None
+    surfaces, tags = [], {}
+    for line in [*path.read_text(encoding="latin-1").splitlines(), "pose"]:
+        word, _, rest = line.partition(" ")
+        if word in ("file", "pose") and pose is not None:
+            yield file, pose, surfaces, tags
+            surfaces, tags, pose = [], {}, None
+        if word == "file":
+            file = rest
+        elif word == "pose" and rest:
+            old, new, back = rest.split()
+            pose = (int(new), int(old), float(back))
+        elif word == "surface":
+            surfaces.append((re.fullmatch(r"\d+ (.*) vertices \d+", rest)[1], []))
+        elif word == "tag":
+            name, *numbers = rest.split()
+            tags[name] = np.array(numbers, float).reshape(4, 3)
+        elif word not in ("frames", "pose"):
+            surfaces[-1][1].append([float(number) for number in line.split()])
+
+
+class Engine(unittest.TestCase):
+    def test_mdc(self):
+        if not (GAME / "engine/mdc.txt").is_file():
+            skipping.skip(self, "there are no files of Return to Castle Wolfenstein")
+        models, poses, worst = {}, 0, [0.0, 0.0, 0.0]
+        for file, pose, surfaces, tags in read_poses(GAME / "engine/mdc.txt"):
+            model = models.setdefault(file, lerpmesh.load(GAME / "main" / file))
+            self.assertEqual([surface.name for surface in model.surfaces], [name for name, _ in surfaces])
+            self.assertEqual(set(model.tags), set(tags))
+            for i, (_, rows) in enumerate(surfaces):
+                expected = np.array(rows)
+                positions, normals = model.sample(pose, i)
+                cosines = np.sum(normals * expected[:, 3:], 1) / np.linalg.norm(expected[:, 3:], axis=1)
+                worst[0] = max(worst[0], np.abs(positions - expected[:, :3]).max())
+                worst[1] = max(worst[1], np.degrees(np.arccos(np.clip(cosines, -1, 1))).max())
+            for name, expected in tags.items():
+                matrix = model.tag(name, pose)[:3]
+                worst[2] = max(worst[2], np.abs(np.roll(matrix, 1, 1).T - expected).max())
+            poses += 1
+        self.assertEqual((len(models), poses), (8, 29))
+        for value, limit in zip(worst, (POSITION, NORMAL, TAG)):
+            self.assertLess(value, limit, worst)
+
+
+if __name__ == "__main__":
+    unittest.main()
