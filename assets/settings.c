@@ -155,6 +155,11 @@ bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error)
         !lmi_load_options_valid(&options->load, error) ||
         !lmi_lists_valid(caller, lists, sizeof lists / sizeof *lists, error))
         return false;
+    if (options->load.bytes != LM_BYTES_COPIED)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "%s: load.bytes must be 0: the files are read into buffers of their "
+                             "own",
+                             caller);
     for (uint32_t i = 0; i < options->num_attachments; i++)
         if (!LM_RESERVED_VALID(&options->attachments[i], error, "%s: attachments[%u]", caller,
                                (unsigned)i))

@@ -347,6 +347,10 @@ static bool begin(conversion *c) {
         LM_MEMBER(lm_convert_options, compress, ENUM, LM_CONVERT_COMPRESS_MESHOPT),
         LM_MEMBER(lm_convert_options, program, ENUM, LM_CONVERT_PROGRAM_ASSIMP),
         LM_MEMBER(lm_convert_options, player, ENUM, LM_PLAYER_QUAKE2),
+        LM_MEMBER(lm_convert_options, fps, FLOAT, 0),
+        LM_MEMBER(lm_convert_options, speed, FLOAT, 0),
+        LM_MEMBER(lm_convert_options, scale, FLOAT, 0),
+        LM_MEMBER(lm_convert_options, unit, FLOAT, 0),
         LM_MEMBER(lm_convert_options, reserved, RESERVED, 0)};
     convert_kind kind;
     lm_error error;
@@ -354,6 +358,14 @@ static bool begin(conversion *c) {
         !lmi_options_valid(o, "convert", table, sizeof table / sizeof *table, &error) ||
         !check_lists(o, &error))
         return lmi_cv_fail_error(c, &error);
+    if (o->still && (o->num_frames > 0 || o->num_clips > 0 || o->fps > 0 || o->speed > 0 ||
+                     o->skeleton || o->vat))
+        return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT,
+                               "convert: one pose (still) has no frames, clips, rate or skeleton");
+    if (o->first_frame > 0 && o->num_frames == 0)
+        return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT,
+                               "convert: first_frame is %u, but num_frames is 0",
+                               (unsigned)o->first_frame);
     if (!o->format)
         return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: the options have no format");
     if (!lmi_cv_kind(o->format, &kind))

@@ -59,6 +59,7 @@ typedef struct convert_imported {
     lm_import *import;
     lm_clips *clips;     /* of the option; NULL: the mesh's */
     const lm_mesh *mesh; /* NULL: a scene was opened */
+    bool sampled;        /* it has the rate of the options */
     lm_image **images;   /* [import->num_images] */
     lm_scene_texture *textures;
     lm_material_set *skins;

@@ -100,13 +100,13 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
 
 lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
     const lm_convert_options *o = c->options;
+    const float speed = o->speed > 0 ? o->speed : 1;
     /* With a file of clips, all frames are kept, so that their numbers are known. */
     const char *clips = o->open.clips;
-    const lm_import_options options = {
+    lm_import_options options = {
         .name = lmi_vfs_base_name(c->vfs, c->subject),
         .importer = is_gltf(c, file) ? LM_IMPORTER_GLTF : LM_IMPORTER_ASSIMP,
         .memory.max_bytes = o->import_memory,
-        .fps = o->fps,
         .scale = LM_IMPORT_SCALE * (o->scale > 0 ? o->scale : 1),
         .num_tags = o->num_tags,
         .tags = o->tags,
@@ -128,10 +128,25 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
     }
     if (!lmi_cv_check_open(c))
         return NULL;
+    /* Frames that are known are resampled when the mesh is composed: those of a file of clips, and
+     * of lerpmesh's own exports, whose clips have loops. Other animations are sampled here. */
+    const float rate = options.all_frames ? 0 : o->fps / speed;
     lm_import *import = NULL;
-    if (options.importer == LM_IMPORTER_ASSIMP)
-        import = lmi_cv_read_assimp(c, file, &options);
-    else if (!(import = lm_import_read(file->data, file->size, &options, &error)))
+    bool done = false;
+    c->imported.sampled = rate > 0;
+    if (options.importer == LM_IMPORTER_GLTF) {
+        import = lm_import_read(file->data, file->size, &options, &error);
+        done = !import || import->own_export || rate <= 0;
+        c->imported.sampled = !done;
+    }
+    if (!done) {
+        lm_import_free(import);
+        options.fps = rate;
+        import = options.importer == LM_IMPORTER_ASSIMP
+                     ? lmi_cv_read_assimp(c, file, &options)
+                     : lm_import_read(file->data, file->size, &options, &error);
+    }
+    if (!import && options.importer == LM_IMPORTER_GLTF)
         lmi_cv_fail_error(c, &error);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
         lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, "warning", &import->diagnostics[i]);

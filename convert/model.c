@@ -323,8 +323,8 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .first_frame = c->plan.first_frame,
                                         .num_frames = c->plan.num_frames,
                                         .clips = o->num_clips > 0 && o->num_frames == 0,
-                                        /* An import already has this rate and scale. */
-                                        .fps = m->import ? 0 : o->fps,
+                                        /* An import already has this scale. */
+                                        .fps = m->sampled ? 0 : o->fps,
                                         .scale = m->import || o->vat ? 0 : o->scale,
                                         .player = o->player,
                                         .pcx = o->palette != NULL,

@@ -207,6 +207,7 @@ static bool read_all(const sequence *s, lm_import **imports, const lm_mesh **pos
  * out. */
 static uint32_t make_clips(const sequence *s, lm_clip *clips) {
     const float fps = s->c->options->fps;
+    s->c->imported.sampled = true;
     uint32_t count = 0;
     for (size_t i = 0; i < s->count; i++) {
         const sequence_file *file = &s->files[i];

@@ -172,9 +172,10 @@ static double round_rate(double fps) {
     return fabs(rounded - fps) < 1e-4 * fps ? rounded : fps;
 }
 
-/* Returns the rate of the channel with the most keys, if all keys of the animation fit it;
- * otherwise 0. The last key of a resampled animation is nearer than the others. */
-static double rate_of_keys(const lm_im_animation *animation, double first, float end) {
+/* Returns the rate of the channel with the most keys, if it is even; otherwise 0. Other channels
+ * may have other rates, as those of a player's other parts. The last key of a resampled animation
+ * is nearer than the others. */
+static double rate_of_keys(const lm_im_animation *animation, float end) {
     const lm_im_channel *most = NULL;
     for (uint32_t i = 0; i < animation->num_channels; i++)
         if (!most || animation->channels[i].num_keys > most->num_keys)
@@ -186,12 +187,7 @@ static double rate_of_keys(const lm_im_animation *animation, double first, float
     if (last > 1 && times[last] - times[last - 1] < (1 - (float)EVEN) * (times[1] - times[0]))
         last--;
     const double fps = round_rate(last / ((double)times[last] - (double)times[0]));
-    for (uint32_t i = 0; i < animation->num_channels; i++) {
-        const lm_im_channel *c = &animation->channels[i];
-        if (!c->shares_times && !is_even(c, first, fps, end))
-            return 0;
-    }
-    return fps >= FEWEST_KEYS && fps <= 1000 ? fps : 0;
+    return fps >= FEWEST_KEYS && fps <= 1000 && is_even(most, (double)times[0], fps, end) ? fps : 0;
 }
 
 void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span) {
@@ -204,7 +200,7 @@ void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im
     }
     span->fps = (double)im->options->fps;
     if (!(span->fps > 0))
-        span->fps = rate_of_keys(animation, span->first, (float)span->last);
+        span->fps = rate_of_keys(animation, (float)span->last);
     if (!(span->fps > 0))
         span->fps = (double)LM_DEFAULT_FPS;
     const double frames = floor((span->last - span->first) * span->fps + 0.5) + 1;

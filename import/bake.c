@@ -334,9 +334,10 @@ static bool is_same_pose(const lm_im_baking *b, uint32_t f, uint32_t g) {
 static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const lm_im_span *span,
                       lm_clip *clip) {
     const uint32_t first = b->num_frames;
-    for (uint32_t f = 0; f < span->num_frames; f++) {
+    for (uint32_t f = 0; f < span->num_frames; f++) { /* the last one shows the end */
         const double time = span->first + f / span->fps;
-        bake_frame(b, animation, time < span->last ? time : span->last);
+        const bool ends = f > 0 && f + 1 == span->num_frames;
+        bake_frame(b, animation, !ends && time < span->last ? time : span->last);
     }
     const lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);
     const bool ends = ending != IM_PLAYS_ONCE && span->num_frames > 1 &&

@@ -69,8 +69,8 @@ const tool_command tool_info = {
         "tris.md2.framegroups, tris.framegroups, tris.anm or animation.cfg. An MD2's tags come\n"
         "from tris.tag.",
     .usual = {LM_OPTION_JSON, LM_OPTION_VERBOSE, LM_OPTION_CLIPS, LM_OPTION_GAME, LM_OPTION_SKIN,
-              LM_OPTION_REPAIR, LM_OPTION_STRICT, LM_OPTION_MAX_INPUT, LM_OPTION_JOBS,
-              LM_OPTION_SUMMARY, LM_OPTION_MAX_INPUT, LM_OPTION_QUIET},
+              LM_OPTION_REPAIR, LM_OPTION_STRICT, LM_OPTION_JOBS, LM_OPTION_SUMMARY,
+              LM_OPTION_MAX_INPUT, LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh info tris.md2\n"
                 "  lerpmesh info --json models/*.mdc | jq .surfaces\n"

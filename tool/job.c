@@ -145,7 +145,7 @@ typedef struct hint {
 } hint;
 
 static const hint hints[] = {
-    {LM_CODE_INPUT_LIMIT, LM_CODE_LIMIT, "", " (--max-input)"},
+    {LM_CODE_INPUT_LIMIT, LM_CODE_INPUT_LIMIT, "", " (--max-input)"},
     {LM_CODE_BAD_OPTION, LM_CODE_BAD_ARGUMENT, "--", ""},
     {LM_CODE_NO_SUCH_SURFACE, LM_CODE_BAD_ARGUMENT, "--", "; lerpmesh info lists the surfaces"},
     {LM_CODE_NO_SUCH_TAG, LM_CODE_BAD_ARGUMENT, "", "; lerpmesh info lists the tags"},
@@ -203,7 +203,7 @@ bool tool_read(tool_job *job, lm_buffer *file) {
         return true;
     const lm_error found = error;
     if (found.code == LM_CODE_LIMIT && !found.section[0])
-        lm_fail_plain(&error, found.code, "%s (--max-input)", found.message);
+        lm_fail_plain(&error, LM_CODE_INPUT_LIMIT, "%s", found.message);
     return tool_fail_error(job, &error);
 }
 
@@ -256,7 +256,7 @@ bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, siz
     lm_buffer problem = {0};
     lmi_convert_check_clip(scene, name, length, &problem);
     const char *text = tool_take_text(job->arena, &problem);
-    return text && (*text == '\0' || tool_fail(job, "%s", text));
+    return text && (*text == '\0' || tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "%s", text));
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */

@@ -110,7 +110,8 @@ static int run(const tool_command *command, int argc, char **argv) {
 }
 
 static int help(int argc, char **argv) {
-    if (argc == 0 || strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0)
+    if (argc == 0 || argv[0][0] == '-' || strcmp(argv[0], "help") == 0 ||
+        strcmp(argv[0], "version") == 0)
         return print_overview();
     const tool_command *command = find_command(argv[0]);
     const char *how = argc > 1 ? argv[1] : "";

@@ -367,6 +367,12 @@ bool lmi_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error)
     return write_png(&from, colour, out, error);
 }
 
+static bool size_valid(uint32_t width, uint32_t height, lm_error *error) {
+    return (width > 0 && height > 0) ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "an image cannot have %u x %u pixels",
+                         (unsigned)width, (unsigned)height);
+}
+
 bool lm_floats_write(const float *rgb, uint32_t width, uint32_t height, lm_float_format format,
                      lm_buffer *out, lm_error *error) {
     if (!rgb)
@@ -374,6 +380,8 @@ bool lm_floats_write(const float *rgb, uint32_t width, uint32_t height, lm_float
     if ((unsigned)format > LM_FLOATS_EXR)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no format of floats %u",
                              (unsigned)format);
+    if (!size_valid(width, height, error))
+        return false;
     if (format == LM_FLOATS_EXR)
         return write_exr(rgb, width, height, out, error);
     const source from = {.width = width, .height = height, .step = 6, .rgb = rgb};
@@ -421,6 +429,11 @@ bool lm_pixels_write(const uint8_t *pixels, uint32_t width, uint32_t height,
                              (unsigned)format);
     if (format == LM_PIXELS_PCX && !palette)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a PCX needs a palette");
+    if (format == LM_PIXELS_PCX && (palette->num_colors < 1 || palette->num_colors > 256))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a palette cannot have %u colours",
+                             (unsigned)palette->num_colors);
+    if (!size_valid(width, height, error))
+        return false;
     if (format == LM_PIXELS_PNG)
         return write_plain_png(pixels, width, height, out, error);
     if (width > UINT16_MAX || height > UINT16_MAX)

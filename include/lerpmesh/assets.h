@@ -17,8 +17,8 @@
  *         lm_vfs_free(vfs);
  *     }
  *
- * A path names a file, a folder, an archive (PAK or PK3), a member of an archive
- * ("pak0.pak:models/a.md2"), a player's folder, a composition in a script of UFO: Alien Invasion
+ * A path names a file, a member of an archive ("pak0.pak:models/a.md2"), the folder or archive of a
+ * player (lm_vfs_list lists others), a composition in a script of UFO: Alien Invasion
  * ("ufos/models.ufo/alien_ortnok"), or "-", standard input. If a file with a ':' in its
  * name exists, the path names that file.
  *

@@ -57,7 +57,7 @@ typedef struct lm_compose_options {
      * these frames. For a single model only. */
     uint32_t first_frame, num_frames;
     bool clips;            /* frames clip by clip, instead of all frames */
-    float fps;             /* > 0: the rate of all clips */
+    float fps;             /* > 0: all clips are resampled to this rate, and last as long */
     float scale;           /* 0: 1 */
     lm_player_kind player; /* the changes that a game needs */
     bool pcx;              /* images of formats with one skin are named for PCX instead of PNG */

@@ -236,7 +236,7 @@ LM_WRITE_API bool lm_edit_reencode(lm_edit *edit, const lm_edit_reencode_options
  *     tag-name            the names of frame 0 in all frames, for all tags
  *     header-name         MDC: ".mdc" for ".md3"
  *     bad-bounds, outside-bounds    compute-bounds of lm_edit_set
- *     identical-normals   compute-normals of lm_edit_set
+ *     identical-normals   normals of lm_edit_set
  * A fix changes only the bytes of these fields. Of the problem, the functions use the code and, in
  * the location, the surface and the index. */
 

@@ -235,7 +235,7 @@ LM_WRITE_API bool lm_vat_write(const lm_mesh *mesh, const lm_vat_options *option
  * upwards, as in OBJ), `vn` and counter-clockwise faces in the file's order. Within a surface,
  * positions, texture coordinates and normals that are equal in every frame are written once. All
  * poses of a scene therefore have as many of each, in the same order. first_frame, num_frames,
- * clips and fps are ignored.
+ * clips are ignored.
  *
  * Each part is at its tag. The first part, and parts that follow it, have the pose of
  * options.frame. Other parts have the pose that lm_scene_pose gives them without a clip, at 0

@@ -34,10 +34,12 @@ static const lm_clip *find_clip(tool_job *job, const char *name, const lm_scene 
 static bool check_frames(tool_job *job, const render_settings *settings, const lm_model *model) {
     uint32_t last = model->num_frames - 1;
     if (settings->has_frames && settings->last_frame > last)
-        return tool_fail(job, "there are no frames %u-%u: the last frame is %u",
-                         settings->first_frame, settings->last_frame, last);
+        return tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
+                              "there are no frames %u-%u: the last frame is %u",
+                              settings->first_frame, settings->last_frame, last);
     return !settings->has_frame || settings->frame <= (double)last ||
-           tool_fail(job, "there is no frame %g: the last frame is %u", settings->frame, last);
+           tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "there is no frame %g: the last frame is %u",
+                          settings->frame, last);
 }
 
 /* Returns the frames to play without a clip: those of --frames, or all frames. */

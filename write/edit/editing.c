@@ -344,11 +344,23 @@ static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
     return 0;
 }
 
+/* Returns whether frames with this name and a number are a clip of this name. */
+static bool makes_clip(const char *name) {
+    const char last = name[strlen(name) - 1];
+    return strpbrk(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") &&
+           !(last >= '0' && last <= '9');
+}
+
 static bool plan_clip(lm_edit *edit, const lm_clip *clip, const char *name) {
     const size_t stem = common_stem(edit, clip);
     if (*name == '\0')
         return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                              "clip %s: a clip's name cannot be empty", clip->name);
+    if (!makes_clip(name))
+        return lmi_call_fail(edit->call, LM_CODE_NOT_HELD,
+                             "clip %s: a clip's name is the start of its frames' names, so \"%s\" "
+                             "would be lost: it needs a letter, and no digit at its end",
+                             clip->name, name);
     for (uint32_t i = 0; i < clip->count; i++) {
         size_t room = 0;
         const uint8_t *field = edit->editor->name(edit, LM_EDIT_FRAMES, 0, clip->first + i, &room);

@@ -116,6 +116,8 @@ bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform, lm
     static const lm_option_member table[] = {LM_MEMBER(lm_edit_transform, scale, FLOAT, 0),
                                              LM_MEMBER(lm_edit_transform, move, VEC3, 0),
                                              LM_MEMBER(lm_edit_transform, reserved, RESERVED, 0)};
+    static const lm_edit_transform identity = {0};
+    transform = transform ? transform : &identity;
     if (!lmi_options_valid(transform, "transform", table, sizeof table / sizeof *table, error))
         return false;
     lmi_edit_begin(edit, error);

@@ -90,10 +90,11 @@ typedef struct lm_gltf_track {
     lm_clip clip;      /* cut to the exported frames, and counted from the first of them */
     float rate;        /* > 0: keys per second; 0: a key per frame */
     uint32_t num_keys; /* 0: the model shows its base frame */
-    bool cut;          /* the last key is at the time `end`, sooner than the others' distance */
     double end;        /* seconds */
     uint32_t last;     /* last frame of the body; limits followers */
-    uint32_t number;   /* index of the clip in its job; runs of frames in no clip come after */
+    /* Index of the clip in its job. Runs of frames in no clip come after. */
+    uint32_t number : 31;
+    uint32_t cut : 1; /* the last key is at the time `end`, sooner than the others' distance */
     size_t first_segment, num_segments; /* in the plan */
 } lm_gltf_track;
 

@@ -57,7 +57,7 @@ static void play(const lm_gltf_body *body, const lm_clip *clip, uint32_t number,
                              .rate = clip->count > 1 ? body->g->options->fps : 0,
                              .num_keys = own_keys(clip),
                              .last = body->job.count - 1,
-                             .number = number};
+                             .number = number & INT32_MAX};
 }
 
 /* Adds a clip to the first animation of its name in which the body plays nothing yet, or else to a
