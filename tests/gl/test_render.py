@@ -437,7 +437,7 @@ class Render(ToolTest):
                 "-o x.png --turntable 8": "--turntable draws several images: write .webp or "
                                           "out-{frame:04}.png",
                 "-o x.webp --turntable 1": '--turntable needs a whole number from 2 to 10000, not "1"',
-                "-o x.png --frames 0-3": "--frames draws several images: write .webp or "
+                "-o x.png --frames 0-3": "--frames A-B draws several images: write .webp or "
                                          "out-{frame:04}.png",
                 "-o x.webp --frames 3-0": "--frames 3-0 ends before it begins", "-o x.webp --frames 3": frames + '"3"',
                 "-o x.webp --sheet": sheet, "-o x.png --sheet --frames 0": sheet,

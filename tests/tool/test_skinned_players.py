@@ -29,7 +29,8 @@ animation/optimizer/enabled=false
 class Players(ToolTest):
     def setUp(self):
         super().setUp()
-        self.convert(PLAYER, "-o", "a.glb", "--skeleton", "--correctives", "6", "--clip", "run", "--for", "blender")
+        self.convert(PLAYER, "-o", "a.glb", "--skeleton", "--correctives", "6", "--clip", "run", "--for", "blender",
+                     "--speed", "2.4")  # Godot and Blender have 24 frames per second
         gltf = bake.read_glb(self.read("a.glb"), Cached)
         self.assertIn("targets", gltf.document["meshes"][0]["primitives"][0])
         node = next(i for i, n in enumerate(gltf.document["nodes"]) if "mesh" in n)
