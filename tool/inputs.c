@@ -144,6 +144,22 @@ static bool is_player(expansion *e, bool in_archive) {
            (out[strlen(out) - 1] != '/' && !lmi_vfs_is_folder(args->vfs, out));
 }
 
+/* Reports a folder without a player, with the options for its other models. */
+static bool refuse_folder(expansion *e, const char *input) {
+    lm_error error, hinted;
+    const bool draws = tool_accepts(e->args, LM_OPTION_SHEET);
+    if (tool_has(e->args, LM_OPTION_PLAYER) ||
+        lm_vfs_find_player(e->args->vfs, input, NULL, 0, &error) ||
+        lmi_ran_out(e->args->arena, &error))
+        return false;
+    lm_fail_plain(&hinted, error.code, "%s: no lower.md3, lower.mdc or tris.md2; %s", error.message,
+                  draws ? "draw all its models with -o DIR/, or on one page with --sheet or "
+                          "-o NAME.html"
+                        : "convert all its models with -o DIR/");
+    add(e, input, NULL, &(lm_listed_path){.problem = &hinted});
+    return true;
+}
+
 static void expand_one(expansion *e, const char *input) {
     bool standard = strcmp(input, "-") == 0;
     bool in_archive = !standard && lmi_vfs_archive_length(e->args->vfs, input) > 0;
@@ -157,7 +173,7 @@ static void expand_one(expansion *e, const char *input) {
         listed = true;
     if (listed)
         add_listed(e, input);
-    else
+    else if (!folder || !refuse_folder(e, input))
         add(e, input, NULL, NULL);
 }
 
