@@ -185,10 +185,11 @@ class Models(ToolTest):
         self.assertEqual(self.files(), before)
 
     def test_warnings_of_several_parts_are_shown_once(self):
-        self.write("a.md2", make_md2(names=[b"a%d" % i for i in range(4)]))
+        self.write("a.md2", make_md2(names=[b"a%d" % i for i in range(4)], skins=[b"/absolute/x.pcx"]))
         self.write("a.framegroups", b"0 2 10 1 // walk\nnone\n")
         errors = self.made(HEAD, "--attach", "tag_hat=a.md2", "--attach", "tag_mouth=a.md2", "-o", "x.glb")
         self.assertEqual(errors.count("line 2: not a clip; ignored"), 1, errors)
+        self.assertEqual(errors.count("/absolute/x.pcx is an absolute path"), 1, errors)
         shutil.copytree(os.path.join(SOURCE, "samples", "models", "players", "tick"), self.path("tick"))
         with open(self.path("tick/animation.cfg"), "a", encoding="ascii") as file:
             file.write("5 x\n")
