@@ -219,7 +219,7 @@ const tool_command tool_info = {
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh info tris.md2\n"
                 "  lerpmesh info --json models/*.mdc | jq .surfaces\n"
-                "  lerpmesh info --csv collection/ > models.csv\n"
+                "  lerpmesh info --csv models/ > models.csv\n"
                 "  lerpmesh info pak0.pk3:models/leg.mdc 'pak0.pak:models/**/*.md2'\n",
     .run = run_info,
 };
