@@ -8,6 +8,19 @@
 
 /* ---- Diagnostics -------------------------------------------------------------------------- */
 
+#define MAX_COMPARED 256 /* so that the time is linear */
+
+/* Returns whether the last diagnostic is in the list already: a model may be attached twice. */
+static bool is_repeated(const lm_diagnostics *all) {
+    const size_t last = all->count - 1;
+    for (size_t i = last > MAX_COMPARED ? last - MAX_COMPARED : 0; i < last; i++)
+        if (all->list[i].code == all->list[last].code &&
+            strcmp(all->list[i].text, all->list[last].text) == 0 &&
+            strcmp(all->list[i].subject, all->list[last].subject) == 0)
+            return true;
+    return false;
+}
+
 void lmi_context_add(lm_context *c, const char *section, lm_severity severity, lm_code code,
                      const char *path, const char *sentence, ...) {
     va_list arguments;
@@ -17,7 +30,9 @@ void lmi_context_add(lm_context *c, const char *section, lm_severity severity, l
                                       .code = code,
                                       .severity = severity,
                                       .count = 1};
-    lmi_diagnostics_vprintf(&c->diagnostics, c->arena, diagnostic, sentence, arguments);
+    if (lmi_diagnostics_vprintf(&c->diagnostics, c->arena, diagnostic, sentence, arguments) &&
+        is_repeated(&c->diagnostics))
+        c->diagnostics.count--;
     va_end(arguments);
 }
 

@@ -1,10 +1,11 @@
-/* The libraries' internal functions that programs use: the JSON writer, suggestions for misspelled
- * words, memory, numbers, paths, what depends on the order of triangles, and what engines demand of
- * other files. No other file of the programs includes internal headers. */
+/* The libraries' internal functions that programs use: the JSON writer, checksums, suggestions for
+ * misspelled words, memory, numbers, paths, what depends on the order of triangles, and what
+ * engines demand of other files. No other file of the programs includes internal headers. */
 #ifndef COMMON_INTERNALS_H
 #define COMMON_INTERNALS_H
 
 #include "core/arena.h"
+#include "core/crc.h"
 #include "core/exact.h"
 #include "core/json.h"
 #include "core/report.h"

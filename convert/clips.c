@@ -285,5 +285,6 @@ bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
     if (!clips || !c->parts)
         return false;
     memcpy(c->parts, scene->parts, scene->num_parts * sizeof *c->parts);
+    c->made.num_frames = num_frames;
     return check_frames(c, num_frames) && (c->plan.still || plan_clips(c, scene, clips));
 }

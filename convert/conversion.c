@@ -88,6 +88,19 @@ static bool is_reported(const lm_assets *assets, const char *path, lm_code code)
     return false;
 }
 
+/* Returns whether an earlier part has the same file, or the same warning about its clips. */
+static bool is_repeated(const lm_assets *assets, uint32_t part, const lm_diagnostic *warning) {
+    for (uint32_t p = 0; p < part; p++) {
+        const lm_clips *clips = assets->assets[p].clips;
+        if (strcmp(assets->assets[p].path, assets->assets[part].path) == 0)
+            return true;
+        for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
+            if (strcmp(clips->warnings[i].text, warning->text) == 0)
+                return true;
+    }
+    return false;
+}
+
 /* Reports the warnings about each model and its clips, with the path of its file. */
 static void report_source(conversion *c) {
     const lm_assets *assets = c->borrows ? NULL : c->assets;
@@ -99,15 +112,17 @@ static void report_source(conversion *c) {
         for (uint32_t i = 0; i < model->num_warnings; i++) {
             const lm_diagnostic *warning = &model->warnings[i];
             const bool repaired = lm_code_severity(warning->code) == LM_SEVERITY_ERROR;
-            if (!is_reported(assets, asset->path, warning->code))
+            if (!is_reported(assets, asset->path, warning->code) &&
+                !is_repeated(assets, part, warning))
                 lmi_cv_problem(c, repaired ? LM_CONVERT_KIND_PROBLEM : LM_CONVERT_KIND_DETAIL,
                                repaired ? "repaired" : "warning", warning);
         }
         for (uint32_t i = 0; clips && i < clips->num_warnings; i++) {
             const lm_diagnostic *warning = &clips->warnings[i];
             const bool noted = lm_code_severity(warning->code) == LM_SEVERITY_NOTE;
-            lmi_cv_problem(c, noted ? LM_CONVERT_KIND_DETAIL : LM_CONVERT_KIND_PROBLEM, NULL,
-                           warning);
+            if (!is_repeated(assets, part, warning))
+                lmi_cv_problem(c, noted ? LM_CONVERT_KIND_DETAIL : LM_CONVERT_KIND_PROBLEM, NULL,
+                               warning);
         }
     }
     c->subject = c->source;

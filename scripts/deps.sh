@@ -274,6 +274,7 @@ find_missing "$@"
 
 packages=$(printf '%s\n' "${missing[@]}" | sort -u | tr '\n' ' ')
 packages=${packages% }
+[[ " $* " != *" web "* ]] || echo "make web needs Debian's packages $packages, or your system's equivalents"
 if [ "${DEPS:-yes}" = no ]; then
     echo "Not installed, because DEPS=no: $packages"
     exit 0

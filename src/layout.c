@@ -103,9 +103,7 @@ static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buff
     lm_buffer_printf(out, "%5s  %10s  %-*s  %-*s  %s\n", "index", "offset", (int)name_width, "name",
                      (int)value_width, "value", "meaning");
     for (uint32_t i = 0; i < header->num_fields; i++) {
-        char offset[24];
-        snprintf(offset, sizeof offset, "0x%zx", fields[i].offset);
-        lm_buffer_printf(out, "%5u  %10s  %-*s  ", (unsigned)i, offset, (int)name_width,
+        lm_buffer_printf(out, "%5u  %10zu  %-*s  ", (unsigned)i, fields[i].offset, (int)name_width,
                          fields[i].name);
         size_t start = out->size;
         print_value(&fields[i], out);

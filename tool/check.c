@@ -160,11 +160,11 @@ const tool_command tool_check = {
     .summary = "list every problem of a model",
     .about =
         "Lists every problem of each file. Errors are problems that any reader must reject, or\n"
-        "for which the engine of --engine does not show the model; warnings are problems for\n"
-        "some programs. With --strict, damage that no engine notices is an error too. The first\n"
-        "16 of each kind are listed, and of a warning that many files have, the first 3 files;\n"
-        "-v lists all of them, with section and byte, and notes too. The exit code is 1 if a\n"
-        "file has errors.",
+        "for which the engine of --engine does not show the model. Warnings are problems for\n"
+        "some programs. With --strict, damage that no engine notices is an error too. A file\n"
+        "lists at most 16 problems of each kind. If many files have the same warning, the first\n"
+        "3 files show it. -v lists everything, with section and byte, and notes too. The exit\n"
+        "code is 1 if a file has errors.",
     .usual = {LM_OPTION_ENGINE, LM_OPTION_STRICT, LM_OPTION_JSON, LM_OPTION_VERBOSE, LM_OPTION_JOBS,
               LM_OPTION_SUMMARY, LM_OPTION_MAX_INPUT, LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_FOLDERS,

@@ -12,6 +12,7 @@ typedef struct convert_settings {
     tool_output output;
     lm_convert_options *convert; /* of args->settings */
     bool obj;
+    uint32_t num_frames; /* for numbered files; 0: all */
 } convert_settings;
 
 /* ---- The output ------------------------------------------------------------------------------ */
@@ -119,6 +120,24 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
     return output->extension != NULL;
 }
 
+/* Makes each of the numbered files one pose. */
+static bool read_numbered(const tool_args *args, convert_settings *settings) {
+    static const lm_option_id animated[] = {LM_OPTION_CLIPS, LM_OPTION_CLIP, LM_OPTION_FPS,
+                                            LM_OPTION_SPEED, LM_OPTION_VAT,  LM_OPTION_SKELETON,
+                                            LM_OPTION_PLAYER};
+    lm_convert_options *o = settings->convert;
+    for (size_t i = 0; i < TOOL_COUNT_OF(animated); i++)
+        if (tool_has(args, animated[i]))
+            return tool_usage(args, "--%s does not apply to numbered files, which have one pose",
+                              lmi_option_about(animated[i])->name);
+    settings->num_frames = o->still ? 1 : o->num_frames;
+    o->frame = o->still ? o->frame : o->first_frame;
+    o->still = true;
+    o->num_frames = 0;
+    o->shares_folder = true;
+    return true;
+}
+
 /* Reads -o and --format, and checks all options. Reports mistakes and returns false. */
 static bool read_settings(const tool_args *args, convert_settings *settings) {
     *settings = (convert_settings){.args = args, .convert = &args->settings->options};
@@ -136,7 +155,8 @@ static bool read_settings(const tool_args *args, convert_settings *settings) {
                               : output->kind == TOOL_TO_FOLDER
                                   ? lmi_arena_printf(args->arena, "%s/", output->path)
                                   : output->path;
-    if (output->kind == TOOL_TO_FOLDER && !settings->convert->path)
+    if ((output->kind == TOOL_TO_FOLDER && !settings->convert->path) ||
+        (output->before && !read_numbered(args, settings)))
         return false;
     return tool_open_options_read(args, &settings->convert->open);
 }
@@ -407,32 +427,67 @@ static bool write_all(void *user, lm_file_output *files, size_t count) {
     return tool_output_write_all(((const conversion *)user)->job, files, count);
 }
 
-static void convert_file(tool_job *job, const void *user) {
-    const convert_settings *settings = user;
+/* Converts the job's input, with the frame `number` as a numbered file. Only the first one reports
+ * the source. Returns the number of frames of the source; 0: the job failed. */
+static uint32_t convert_one(tool_job *job, const convert_settings *settings, uint32_t number) {
     conversion c = {.job = job, .settings = settings};
-    const lm_convert_calls calls = {
-        .user = &c, .report = report, .opened = opened, .is_taken = is_taken};
+    const bool reports = number == 0;
+    const lm_convert_calls calls = {.user = &c,
+                                    .report = reports ? report : NULL,
+                                    .opened = reports ? opened : NULL,
+                                    .is_taken = is_taken};
     const lm_convert_target target = {.replaces = settings->output.force,
                                       .user = &c,
                                       .allows = allows,
                                       .write = write_all,
                                       .report = report};
     lm_error error;
+    uint32_t num_frames = 0;
     if (!tool_output_path(job, &settings->output, &c.path, &c.companion))
-        return;
+        return 0;
     lm_convert_options options = *settings->convert;
+    options.frame += number;
     options.path = c.path;
     options.open.max_input = job->max_input;
     const lm_convert_source source = {.vfs = job->vfs, .path = job->path};
     lm_conversion *made = lm_convert(&source, &options, &calls, &error);
+    const uint64_t end = (uint64_t)options.frame + settings->num_frames;
+    if (made && reports && settings->num_frames > 0 && end > made->num_frames)
+        tool_fail(job, "there are no frames %.0f-%llu: the last frame is %u", options.frame,
+                  (unsigned long long)end - 1, (unsigned)made->num_frames - 1);
     const bool written =
-        made && (c.path ? lm_convert_write(made, &target, &error)
-                        : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
-    if (written)
+        made && job->status == TOOL_DONE &&
+        (c.path ? lm_convert_write(made, &target, &error)
+                : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
+    if (written && (job->json || reports))
         (job->json ? write_json : report_result)(job, settings, made, c.path);
-    else if (job->status == TOOL_DONE)
+    else if (!written && !reports && job->status == TOOL_DONE)
+        tool_fail_error(job, &error);
+    else if (!written && job->status == TOOL_DONE)
         (void)lmi_arena_out_of_memory(job->arena, true); /* everything else was reported */
+    if (written)
+        num_frames = made->num_frames;
     lm_conversion_free(made);
+    return num_frames;
+}
+
+static void convert_file(tool_job *job, const void *user) {
+    const convert_settings *settings = user;
+    convert_settings numbered = *settings;
+    uint32_t count = 1;
+    if (!settings->output.before) {
+        convert_one(job, settings, 0);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        numbered.output.path = tool_output_numbered(&settings->output, i, job->arena);
+        const uint32_t all = numbered.output.path ? convert_one(job, &numbered, i) : 0;
+        if (all == 0)
+            return;
+        count = settings->num_frames > 0 ? settings->num_frames : all;
+    }
+    if (!job->json)
+        tool_note(job, "wrote %s: %s", settings->output.path, lmi_count_nouns(count, "files").text);
 }
 
 static int run_convert(const tool_args *args) {
@@ -456,11 +511,13 @@ const tool_command tool_convert = {
     .usage = "[options] FILE|PLAYERDIR... -o OUT",
     .summary = "convert to animated glTF (.glb, .gltf), OBJ or another model",
     .about =
-        "Writes glTF with one animation per clip, one pose as OBJ, or another game's model; the\n"
-        "extension of OUT decides. glTF, FBX, Collada, OBJ and others become a model, and\n"
-        "the numbered files walk_{frame}.obj its frames. Several files, and all models in\n"
-        "folders and archives, else all glTF files, go into a folder (-o DIR/). A folder that is\n"
-        "converted into one file is a player: lower, upper and head, or tris and weapon.",
+        "Writes glTF with one animation per clip, one pose as OBJ, or another game's model. The\n"
+        "extension of OUT decides. -o pose_{frame}.obj writes one file per frame. glTF, FBX,\n"
+        "Collada, OBJ and others become a model. The input walk_{frame}.obj means numbered\n"
+        "files, which become its frames. -o DIR/ takes several files, folders and archives. In a\n"
+        "folder or an archive, convert works on all models, or on all glTF files if there are no\n"
+        "models. A folder that becomes one file is a player: lower, upper and head, or tris and\n"
+        "weapon.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORMAT, LM_OPTION_CLIP, LM_OPTION_FRAMES, LM_OPTION_FPS,
               LM_OPTION_SCALE, LM_OPTION_ATTACH, LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_ENGINE,
               LM_OPTION_PLAYER, LM_OPTION_FORCE},

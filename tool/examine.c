@@ -98,8 +98,11 @@ static void print_table(tool_job *job, const lm_buffer *file, const lm_layout *l
     lm_error error;
     lm_guess guess = {.word = name};
     bool has_lump = false;
+    if (job->args->num_inputs > 1)
+        lmi_text_line(&job->out, "", tool_shown_path(job->path));
     if (lm_layout_table(file->data, file->size, name, &job->out, &error))
         return;
+    job->out.size = 0;
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         has_lump = has_lump || strcmp(layout->lumps[i].name, name) == 0;
         lmi_guess_try(&guess, layout->lumps[i].name);
@@ -107,9 +110,9 @@ static void print_table(tool_job *job, const lm_buffer *file, const lm_layout *l
     if (error.code != LM_CODE_BAD_ARGUMENT || has_lump)
         tool_fail_error(job, &error);
     else if (guess.best)
-        tool_fail(job, "there is no lump \"%s\"; did you mean \"%s\"?", name, guess.best);
+        tool_inapplicable(job, "there is no lump \"%s\"; did you mean \"%s\"?", name, guess.best);
     else
-        tool_fail(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
+        tool_inapplicable(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
 }
 
 static void examine_file(tool_job *job, const void *lump) {
@@ -149,14 +152,15 @@ static int run_examine(const tool_args *args) {
 
 const tool_command tool_examine = {
     .name = "examine",
-    .usage = "[options] FILE...",
+    .usage = "[options] FILE|DIR|ARCHIVE...",
     .summary = "show each header field and each lump with its location",
     .about =
         "Shows the layout of a file: each header field with its offset, value and meaning; each\n"
         "lump with its start, count, size and end; and gaps, overlaps and trailing bytes.\n"
-        "This works on damaged files as far as their headers go.",
+        "Offsets count bytes from the start of the file. --lump shows positions and angles as\n"
+        "stored, and in units and degrees. Damaged files are shown as far as their headers go.",
     .usual = {LM_OPTION_LUMP, LM_OPTION_JSON, LM_OPTION_JOBS, LM_OPTION_MAX_INPUT, LM_OPTION_QUIET},
-    .expand = TOOL_EXPAND_MEMBERS,
+    .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh examine tris.md2\n"
                 "  lerpmesh examine tris.md2 --lump triangles\n"
                 "  lerpmesh examine tris.md2 --lump \"frame 12 vertices\"\n"

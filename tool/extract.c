@@ -235,11 +235,11 @@ const tool_command tool_extract = {
     .usage = "[options] ARCHIVE[:PATTERN]|MODEL... -o DIR/",
     .summary = "write files of archives, or the images of models as PNG",
     .about =
-        "Writes the files of archives (PAK, PK3), all or those that match a pattern, each at its\n"
-        "own path below DIR and never outside of it. A member that is named exactly may also go\n"
-        "into a file or to standard output. For a model, and with --images for all models in\n"
-        "archives and folders, it writes the images as MODEL_IMAGE.png: skins embedded in an\n"
-        "MDL, and textures found in the model's folder or in the game.",
+        "Writes the files of archives (PAK, PK3): all of them, or those that match a pattern.\n"
+        "Each gets its own path below DIR and never one outside of it. A member that is named\n"
+        "exactly may also go into a file or to standard output. For a model, extract writes the\n"
+        "images as MODEL_IMAGE.png: skins embedded in an MDL, and textures found in the model's\n"
+        "folder or in the game. --images does so for all models in archives and folders.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORCE, LM_OPTION_IMAGES, LM_OPTION_GAME, LM_OPTION_SKIN,
               LM_OPTION_PALETTE, LM_OPTION_REPAIR, LM_OPTION_MAX_OUTPUT, LM_OPTION_JSON,
               LM_OPTION_JOBS, LM_OPTION_QUIET, LM_OPTION_VERBOSE},

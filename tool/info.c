@@ -1,5 +1,132 @@
 #include "batch.h"
 #include "describe.h"
+#include "lerpmesh/sample.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Models are duplicates if all members but the path are equal. */
+typedef struct geometry {
+    uint64_t triangles, vertices;
+    uint32_t frames, indices, positions; /* the last two: checksums */
+    const char *path;
+} geometry;
+
+typedef struct info_settings {
+    lm_assets_options options;
+    struct known {
+        geometry *models; /* of earlier inputs */
+        size_t count, capacity;
+    } *known; /* NULL: no --csv */
+} info_settings;
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+/* Adds a text as a cell in quotation marks. */
+static void add_cell(lm_buffer *out, const char *text) {
+    lm_buffer harmless = {0};
+    lmi_text_harmless(&harmless, text);
+    lm_buffer_text(out, "\"");
+    for (size_t i = 0; i < harmless.size; i++) {
+        lm_buffer_append(out, "\"", harmless.data[i] == '"');
+        lm_buffer_append(out, harmless.data + i, 1);
+    }
+    lm_buffer_text(out, "\"");
+    out->failed = out->failed || harmless.failed;
+    lm_buffer_free(&harmless);
+}
+
+static bool measure(const lm_model *model, lm_arena *arena, geometry *found) {
+    *found = (geometry){.frames = model->num_frames};
+    for (uint32_t s = 0; s < model->num_surfaces; s++) {
+        const lm_surface *surface = &model->surfaces[s];
+        float *xyz = lmi_arena_zeros(arena, surface->num_vertices + (uint64_t)1, 3 * sizeof *xyz);
+        const lm_sample_target target = {.positions = xyz};
+        for (uint32_t f = 0; xyz && f < model->num_frames; f++) {
+            lm_sample(model, s, &(lm_pose){f, f, 0}, 1, &target);
+            found->positions =
+                lmi_crc32(found->positions, xyz, surface->num_vertices * 3 * sizeof *xyz);
+        }
+        if (!xyz)
+            return false;
+        found->triangles += surface->num_triangles;
+        found->vertices += surface->num_vertices;
+        found->indices = lmi_crc32(found->indices, surface->triangles,
+                                   surface->num_triangles * (size_t)3 * sizeof(uint32_t));
+    }
+    return true;
+}
+
+/* Returns the path of the first model with equal geometry; "": this is the first one. Inputs wait
+ * for earlier ones, so only one at a time is here. */
+static const char *find_equal(tool_job *job, struct known *known, const lm_asset *asset) {
+    geometry own;
+    lm_arena *arena = job->args->arena;
+    if (!measure(asset->model, job->arena, &own))
+        return "";
+    job->await_earlier(job);
+    for (size_t i = 0; own.triangles > 0 && i < known->count; i++) {
+        const geometry *other = &known->models[i];
+        if (other->triangles == own.triangles && other->vertices == own.vertices &&
+            other->frames == own.frames && other->indices == own.indices &&
+            other->positions == own.positions)
+            return other->path;
+    }
+    own.path = lmi_arena_text(arena, asset->path, strlen(asset->path));
+    if (own.path &&
+        lmi_arena_grow(arena, &known->models, &known->capacity, known->count + 1, sizeof own))
+        known->models[known->count++] = own;
+    return "";
+}
+
+static void add_missing(const lm_asset *asset, lm_buffer *names) {
+    for (uint32_t i = 0; i < asset->num_textures; i++)
+        if (asset->textures[i].match == LM_MATCH_NONE)
+            lm_buffer_printf(names, "%s%s", names->size > 0 ? "; " : "", asset->textures[i].name);
+}
+
+static const char *list_codes(tool_job *job) {
+    lm_buffer codes = {0};
+    for (unsigned code = 0; code < LM_NUM_CODES; code++)
+        if (job->codes[code] != TOOL_CODE_NONE)
+            lm_buffer_printf(&codes, "%s%s", codes.size > 0 ? " " : "",
+                             lm_code_name((lm_code)code));
+    return tool_take_text(job->arena, &codes);
+}
+
+/* Adds the row of a model; `asset` NULL: of a file that cannot be opened. */
+static void add_row(tool_job *job, struct known *known, const lm_asset *asset, uint32_t clips) {
+    lm_buffer file = {0}, missing = {0};
+    lm_buffer *out = &job->out;
+    const lm_model *model = asset ? asset->model : NULL;
+    const char *equal = asset ? find_equal(job, known, asset) : "";
+    uint64_t triangles = 0;
+    add_cell(out, asset ? asset->path : job->path);
+    if (model) {
+        for (uint32_t i = 0; i < model->num_surfaces; i++)
+            triangles += model->surfaces[i].num_triangles;
+        add_missing(asset, &missing);
+        lm_buffer_printf(out, ",%s,%zu,%08" PRIx32 ",%u,%u,%" PRIu64 ",%u,", model->format,
+                         asset->size, lmi_crc32(0, asset->data, asset->size), model->num_frames,
+                         model->num_surfaces, triangles, clips);
+    } else if (lm_vfs_read(job->vfs, job->path, job->max_input, &file, NULL)) {
+        lm_buffer_printf(out, ",,%zu,%08" PRIx32 ",,,,,", file.size,
+                         lmi_crc32(0, file.data, file.size));
+    } else {
+        lm_buffer_text(out, ",,,,,,,,");
+    }
+    lm_buffer_append(&missing, "", 1);
+    add_cell(out, missing.failed ? "" : (const char *)missing.data);
+    const char *codes = list_codes(job);
+    lm_buffer_printf(out, ",%s,", codes ? codes : "");
+    add_cell(out, equal);
+    lm_buffer_text(out, "\n");
+    (void)lmi_arena_out_of_memory(job->arena, missing.failed || !codes);
+    lm_buffer_free(&missing);
+    lm_buffer_free(&file);
+}
+
+/* ---- Text and JSON --------------------------------------------------------------------------- */
 
 /* Names the option for models whose tags are in a file of their own: other models go there. */
 static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {
@@ -12,7 +139,7 @@ static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {
     lm_buffer_text(out, "=MODEL\n");
 }
 
-static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
+static void print(tool_job *job, struct known *known, const lm_assets *assets, uint32_t part) {
     lm_error error;
     const lm_asset *asset = &assets->assets[part];
     lm_report *report = lm_check_memory(asset->data, asset->size, NULL, &error);
@@ -20,7 +147,9 @@ static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
         tool_fail_error(job, &error);
     } else {
         tool_mark_report(job, report);
-        if (!job->json) {
+        if (known) {
+            add_row(job, known, asset, assets->scene->parts[part].num_clips);
+        } else if (!job->json) {
             lmi_describe(assets, part, tool_has(job->args, LM_OPTION_VERBOSE), &job->out);
             print_use_of_tags(assets, &job->out);
             if (report->num_errors + report->num_warnings > 0)
@@ -32,29 +161,44 @@ static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
     lm_report_free(report);
 }
 
-static void info_file(tool_job *job, const void *options) {
-    lm_assets *assets = tool_open(job, options);
+static void info_file(tool_job *job, const void *user) {
+    const info_settings *settings = user;
+    lm_assets *assets = tool_open(job, &settings->options);
+    if (!assets && settings->known)
+        add_row(job, settings->known, NULL, 0);
     if (!assets)
         return;
     /* The list of textures already shows the warnings about their names. */
     tool_report_textures(job, assets, LM_SEVERITY_ERROR);
     for (uint32_t part = 0; part < assets->scene->num_parts; part++) {
-        if (part > 0 && !job->json)
+        if (part > 0 && !job->json && !settings->known)
             lm_buffer_text(&job->out, "\n");
-        print(job, assets, part);
+        print(job, settings->known, assets, part);
     }
     lm_assets_free(assets);
 }
 
 static int run_info(const tool_args *args) {
-    lm_assets_options options = {.images = LM_IMAGES_FOUND};
-    if (!tool_open_options_read(args, &options))
+    info_settings settings = {.options = {.images = LM_IMAGES_FOUND}};
+    struct known known = {0};
+    const bool csv = tool_has(args, LM_OPTION_CSV);
+    lm_buffer heading = {0};
+    if (!tool_open_options_read(args, &settings.options) ||
+        (csv && tool_has(args, LM_OPTION_JSON) &&
+         !tool_usage(args, "--csv and --json cannot be combined")))
         return TOOL_USAGE;
+    if (csv && args->num_inputs > 0) {
+        settings.known = &known;
+        lm_buffer_text(&heading, "path,format,size,crc32,frames,surfaces,triangles,clips,"
+                                 "missing_textures,problems,duplicate_of\n");
+        if (!tool_write_result(&heading))
+            return TOOL_FAILED;
+    }
     return tool_batch_run(&(tool_batch){.args = args,
                                         .work = info_file,
-                                        .context = &options,
+                                        .context = &settings,
                                         .done = "read",
-                                        .blank_lines = !tool_has(args, LM_OPTION_JSON)});
+                                        .blank_lines = !csv && !tool_has(args, LM_OPTION_JSON)});
 }
 
 const tool_command tool_info = {
@@ -67,13 +211,15 @@ const tool_command tool_info = {
         "shows the file that was found, or how many paths were tried. -v lists every frame and\n"
         "every path. Clips come from a file in the model's folder if there is one:\n"
         "tris.md2.framegroups, tris.framegroups, tris.anm or animation.cfg. An MD2's tags come\n"
-        "from tris.tag.",
-    .usual = {LM_OPTION_JSON, LM_OPTION_VERBOSE, LM_OPTION_CLIPS, LM_OPTION_GAME, LM_OPTION_SKIN,
-              LM_OPTION_REPAIR, LM_OPTION_STRICT, LM_OPTION_JOBS, LM_OPTION_SUMMARY,
-              LM_OPTION_MAX_INPUT, LM_OPTION_QUIET},
+        "from tris.tag. --csv writes a report of a collection: a row per model with its checksum,\n"
+        "counts, problems and an earlier model of equal geometry.",
+    .usual = {LM_OPTION_JSON, LM_OPTION_CSV, LM_OPTION_VERBOSE, LM_OPTION_CLIPS, LM_OPTION_GAME,
+              LM_OPTION_SKIN, LM_OPTION_REPAIR, LM_OPTION_STRICT, LM_OPTION_MAX_INPUT,
+              LM_OPTION_JOBS, LM_OPTION_SUMMARY, LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh info tris.md2\n"
                 "  lerpmesh info --json models/*.mdc | jq .surfaces\n"
+                "  lerpmesh info --csv models/ > models.csv\n"
                 "  lerpmesh info pak0.pk3:models/leg.mdc 'pak0.pak:models/**/*.md2'\n",
     .run = run_info,
 };

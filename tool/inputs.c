@@ -144,6 +144,28 @@ static bool is_player(expansion *e, bool in_archive) {
            (out[strlen(out) - 1] != '/' && !lmi_vfs_is_folder(args->vfs, out));
 }
 
+/* Reports a folder with models, but without a player, and the options for them. */
+static bool refuse_folder(expansion *e, const char *input) {
+    lm_error error, hinted;
+    const bool draws = tool_accepts(e->args, LM_OPTION_SHEET);
+    if (tool_has(e->args, LM_OPTION_PLAYER) ||
+        lm_vfs_find_player(e->args->vfs, input, NULL, 0, &error) ||
+        lmi_ran_out(e->args->arena, &error))
+        return false;
+    lm_path_list *list = lm_vfs_list(e->args->vfs, input, LM_LIST_MODELS, NULL);
+    (void)lmi_arena_out_of_memory(e->args->arena, !list);
+    const bool has_models = list && !list->paths[list->num_paths - 1].problem;
+    lm_path_list_free(list);
+    if (!has_models)
+        return false;
+    lm_fail_plain(&hinted, error.code, "%s: no lower.md3, lower.mdc or tris.md2; %s", error.message,
+                  draws ? "draw all its models with -o DIR/, or on one page with --sheet or "
+                          "-o NAME.html"
+                        : "convert all its models with -o DIR/");
+    add(e, input, NULL, &(lm_listed_path){.problem = &hinted});
+    return true;
+}
+
 static void expand_one(expansion *e, const char *input) {
     bool standard = strcmp(input, "-") == 0;
     bool in_archive = !standard && lmi_vfs_archive_length(e->args->vfs, input) > 0;
@@ -157,7 +179,7 @@ static void expand_one(expansion *e, const char *input) {
         listed = true;
     if (listed)
         add_listed(e, input);
-    else
+    else if (!folder || !refuse_folder(e, input))
         add(e, input, NULL, NULL);
 }
 

@@ -84,6 +84,8 @@ static int unknown_command(const char *word) {
     lmi_text_harmless(&message, word);
     if (strcmp(word, "view") == 0 || strcmp(word, "viewer") == 0)
         lm_buffer_text(&message, "; the viewer is a program of its own: lerpmesh-viewer");
+    else if (strpbrk(word, "./:"))
+        lm_buffer_text(&message, "; lerpmesh info describes a file, lerpmesh-viewer shows it");
     else if (guess.best)
         lm_buffer_printf(&message, "; did you mean %s?", guess.best);
     lm_buffer_text(&message, "\nlerpmesh help lists the commands.\n");

@@ -122,13 +122,59 @@ static bool fail_inputs(const tool_args *args) {
         if (strcmp(path, "-") != 0 && lmi_vfs_archive_length(args->vfs, path) == 0 && !exists(path))
             return tool_usage(args, "%s: there is no such file", path);
     }
+    const char *page = tool_accepts(args, LM_OPTION_SHEET)
+                           ? ", draw one page of all: --sheet or -o NAME.html"
+                           : "";
     if (args->inputs[0].tree)
         return tool_usage(args,
-                          "%zu inputs cannot go into one file; name a folder: -o DIR/, or one "
-                          "input, such as %s",
-                          args->num_inputs, args->inputs[0].path);
-    return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/",
-                      args->num_inputs);
+                          "%zu inputs cannot go into one file; name a folder: -o DIR/%s, or name "
+                          "one input, such as %s",
+                          args->num_inputs, page, args->inputs[0].path);
+    return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/%s",
+                      args->num_inputs, page);
+}
+
+/* Finds a word in braces, such as {frame} or {frame:04}; NULL: there is none. */
+static const char *find_word(const char *path) {
+    const char *brace = strchr(path, '{');
+    for (; brace; brace = strchr(brace + 1, '{')) {
+        const size_t length = strspn(brace + 1, "abcdefghijklmnopqrstuvwxyz");
+        if (length > 0 && strchr(":}", brace[1 + length]) && brace[1 + length])
+            break;
+    }
+    return brace;
+}
+
+/* Parses the number in the name of the file; folders are not numbered. */
+static bool read_numbering(tool_output *output) {
+    const char *path = output->path, *name = lmi_vfs_base_name(output->args->vfs, path);
+    const char *word = output->kind == TOOL_TO_FILE ? find_word(name) : NULL;
+    uint64_t digits = 1;
+    if (!word)
+        return true;
+    const char *end = strncmp(word, "{frame", 6) == 0 ? strchr(word, '}') : NULL;
+    if (end && word[6] == ':') {
+        const char *number =
+            lmi_arena_text(output->args->arena, word + 7, (size_t)(end - word - 7));
+        if (!number || !lmi_parse_uint(number, 9, &digits))
+            end = NULL;
+    } else if (word[6] != '}') {
+        end = NULL;
+    }
+    if (!end || find_word(end))
+        return tool_usage(output->args, "%s: number the files with {frame} or {frame:04}", path);
+    if (!tool_accepts(output->args, LM_OPTION_FRAMES))
+        return tool_usage(output->args, "%s: only files of convert and render are numbered", path);
+    output->before = lmi_arena_text(output->args->arena, path, (size_t)(word - path));
+    output->after = end + 1;
+    output->digits = (unsigned)digits;
+    output->skip_existing = false;
+    return output->before != NULL;
+}
+
+const char *tool_output_numbered(const tool_output *output, uint32_t number, lm_arena *arena) {
+    return lmi_arena_printf(arena, "%s%0*u%s", output->before, (int)output->digits, number,
+                            output->after);
 }
 
 bool tool_output_read(const tool_args *args, tool_output *output) {
@@ -147,6 +193,8 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
     if (output->kind == TOOL_TO_STDOUT && tool_has(args, LM_OPTION_JSON))
         return tool_usage(args, "the output and --json cannot both go to standard output: add "
                                 "-o OUT");
+    if (!read_numbering(output))
+        return false;
     const bool is_new = output->kind == TOOL_TO_FILE &&
                         !*lmi_vfs_extension(args->vfs, output->path) && !exists(output->path);
     /* A file that was found alone in a folder is written as one of several. */

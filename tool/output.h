@@ -22,6 +22,10 @@ typedef struct tool_output {
     const char *name;      /* of the only file in a folder; NULL: each has the name of its input */
     const char *numbered;  /* or this text and a number, so that no two are the same; NULL */
     const char *companion; /* extension of a second file next to each, or NULL */
+    /* If the last part of `path` has {frame:04}: the text before and after it, and the digits.
+     * NULL: it does not. */
+    const char *before, *after;
+    unsigned digits;
     bool force, skip_existing;
     bool full_names; /* files in a folder keep the inputs' full names, including the extension */
     /* owners of files in a folder or in place; NULL: no conflicts are possible */
@@ -31,6 +35,8 @@ typedef struct tool_output {
 
 /* Reads -o ("-" if absent) and -f. Reports mistakes and returns false. */
 bool tool_output_read(const tool_args *args, tool_output *output);
+/* Returns the path of a numbered file, from 0 on; NULL if there is no memory. */
+const char *tool_output_numbered(const tool_output *output, uint32_t number, lm_arena *arena);
 /* Reports that the output's name does not end as it should; if it has no extension, also how a
  * folder is named. Returns false. */
 bool tool_output_misnamed(const tool_output *output, const char *endings);

@@ -126,6 +126,8 @@ static bool read_format(const tool_args *args, packing *p) {
 static bool read_settings(const tool_args *args, packing *p) {
     if (args->num_inputs == 0)
         return tool_usage(args, "missing folder: lerpmesh pack FOLDER -o NAME.pk3");
+    if (!tool_has(args, LM_OPTION_OUTPUT) && !tool_has(args, LM_OPTION_PACK_FORMAT))
+        return tool_usage(args, "missing output: add -o NAME.pk3 or -o NAME.pak");
     const char *folder = args->inputs[0].path;
     if (strcmp(folder, "-") == 0 || !lmi_vfs_is_folder(args->vfs, folder))
         return tool_usage(args, "%s is not a folder; pack makes an archive of a folder",

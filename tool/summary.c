@@ -60,11 +60,17 @@ static void print_count(size_t count, const char *words, lm_buffer *out) {
 /* Names the given options that do not apply to every model. */
 static void print_inapplicable(const tally *summary, const tool_args *args, lm_buffer *out) {
     static const lm_option_id options[] = {LM_OPTION_SKIN, LM_OPTION_ENGINE, LM_OPTION_SURFACE,
-                                           LM_OPTION_IMAGES};
+                                           LM_OPTION_IMAGES, LM_OPTION_LUMP};
     bool any = false;
     if (summary->num_inapplicable == 0)
         return;
     lm_buffer_text(out, "lerpmesh: ");
+    if (tool_has(args, LM_OPTION_IMAGES) && summary->num_unwritten == summary->num_inapplicable) {
+        lm_buffer_printf(
+            out, "%s: none is embedded, and no texture file exists\n",
+            lmi_count_words(summary->num_unwritten, "{model has|models have} no images").text);
+        return;
+    }
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (tool_has(args, options[i])) {
             lm_buffer_printf(out, "%s--%s", any ? " or " : "", lmi_option_about(options[i])->name);

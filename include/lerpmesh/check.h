@@ -105,7 +105,7 @@ LM_API bool lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *pro
 /* A field of a header, with the name from the format's description. */
 typedef struct lm_field {
     size_t offset;       /* byte in the file */
-    const char *name;    /* "num_xyz", "ulNumFrames", ... */
+    const char *name;    /* "num_xyz", "ofs_frames", ... */
     const char *text;    /* the value if it is text (identifiers and names); otherwise NULL */
     int32_t value;       /* the value if it is an integer */
     const char *meaning; /* one phrase: "number of frames" */
@@ -163,7 +163,8 @@ LM_API lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memor
 LM_API void lm_layout_free(lm_layout *layout);
 
 /* Appends the contents of a lump as a text table: one line of column names, then one line per
- * element with its index and byte offset. Columns are aligned. The table stops at the end of the
+ * element with its index, its offset in bytes and its numbers, packed numbers also in units or
+ * degrees. Columns are aligned. The table stops at the end of the
  * file. There are tables for lumps that are not in the layout: "frame 12 vertices" (MD2, MDL) and
  * "vertices" (MD2). MDL's images consist of pixels and have no table. Fails with
  * LM_CODE_BAD_ARGUMENT if there is no such table, as for NULL. */

@@ -294,6 +294,7 @@ typedef struct lm_conversion {
     const lm_vat_result *vat;       /* of textures of vertex animation; else NULL */
     uint32_t num_textures;          /* of the source */
     const char *player_folder;      /* of LM_PLAYER_QUAKE3: in the game */
+    uint32_t num_frames;            /* of the source's first model */
 } lm_conversion;
 
 /* Converts a model. Returns NULL if it fails; reports the reason, too. The source and the options

@@ -95,8 +95,9 @@ void lmi_layout_header(lm_layout_builder *builder, const char *name, size_t offs
 
 void lmi_layout_lump(lm_layout_builder *builder, const lm_shape *shape, uint64_t offset,
                      uint64_t groups, uint64_t count, uint64_t element_size) {
-    add_lump(builder, shape->name,
-             &(lm_table){shape, offset, groups, count, element_size, count * element_size, 0});
+    add_lump(
+        builder, shape->name,
+        &(lm_table){shape, offset, groups, count, element_size, count * element_size, 0, 0, 0});
 }
 
 void lmi_layout_part(lm_layout_builder *builder, const char *part, uint32_t index) {

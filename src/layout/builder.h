@@ -16,8 +16,16 @@ typedef enum lm_cell_type {
     LM_CELL_S16,
     LM_CELL_S32,
     LM_CELL_F32,
-    LM_CELL_TEXT /* `length` bytes, up to the first NUL */
+    LM_CELL_TEXT, /* `length` bytes, up to the first NUL */
+    /* The same numbers in units; `length` is the index of the unit. */
+    LM_CELL_U8_UNITS,
+    LM_CELL_S16_UNITS
 } lm_cell_type;
+
+/* value in units = number * factor + addend */
+typedef struct lm_unit {
+    float factor, addend;
+} lm_unit;
 
 typedef struct lm_column {
     char name[20];   /* not a pointer, which would need relocations */
@@ -35,6 +43,10 @@ typedef struct lm_column {
 #define LM_COLUMNS_U8(prefix, offset)                                                 \
     {prefix "x", (offset), LM_CELL_U8, 0}, {prefix "y", (offset) + 1, LM_CELL_U8, 0}, \
         {prefix "z", (offset) + 2, LM_CELL_U8, 0}
+/* Three columns in units, of bytes or of integers of 2 bytes at the start of an element. */
+#define LM_COLUMNS_UNITS(type, size)                                                           \
+    {"x units", 0, LM_CELL_##type##_UNITS, 0}, {"y units", (size), LM_CELL_##type##_UNITS, 1}, \
+        {"z units", 2 * (size), LM_CELL_##type##_UNITS, 2}
 
 /* The columns of a lump's elements. */
 typedef struct lm_shape {
@@ -43,10 +55,11 @@ typedef struct lm_shape {
     size_t num_columns;     /* 0: the format prints its own table */
     const char *index_name; /* header of the index column: "vertex"; NULL: "index" */
     const char *group_name; /* header of the group column: "frame"; NULL: no groups */
+    const lm_unit *units;   /* of the columns in units; NULL: the table has a grid */
 } lm_shape;
 
-/* Three position bytes and a normal index, as in MD2, MDC and MDL. */
-#define LM_NUM_PACKED_COLUMNS 4
+/* Three position bytes and a normal index, as in MD2, MDC and MDL; and the position in units. */
+#define LM_NUM_PACKED_COLUMNS 7
 extern const lm_column lmi_packed_columns[LM_NUM_PACKED_COLUMNS];
 
 /* A static array and its length, for an initialiser; of a shape's columns. */
@@ -89,6 +102,9 @@ typedef struct lm_table {
     uint64_t stride;       /* from one element to the next; at least an element's size */
     uint64_t group_stride; /* at least count * stride */
     uint64_t first_group;  /* the number printed for the first group */
+    /* Without units in the shape: the offset of the first group's grid, the floats scale[3] and
+     * translate[3], and the distance to the next group's. */
+    uint64_t grid, grid_stride;
 } lm_table;
 
 /* Parses a table's name of the form "frame N vertices". Returns false if it has another form or

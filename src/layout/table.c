@@ -8,7 +8,8 @@
 #define MAX_TEXT 64
 #define GAP "  "
 
-const lm_column lmi_packed_columns[] = {LM_COLUMNS_U8("", 0), {"normal", 3, LM_CELL_U8, 0}};
+const lm_column lmi_packed_columns[] = {
+    LM_COLUMNS_U8("", 0), {"normal", 3, LM_CELL_U8, 0}, LM_COLUMNS_UNITS(U8, 1)};
 
 void lmi_print_float(lm_buffer *out, float value) {
     if (isfinite(value))
@@ -31,9 +32,11 @@ void lmi_align_right(lm_buffer *out, size_t start, size_t width) {
 static uint32_t cell_size(const lm_column *column) {
     switch (column->type) {
     case LM_CELL_U8:
+    case LM_CELL_U8_UNITS:
         return 1;
     case LM_CELL_U16:
     case LM_CELL_S16:
+    case LM_CELL_S16_UNITS:
         return 2;
     case LM_CELL_S32:
     case LM_CELL_F32:
@@ -44,7 +47,14 @@ static uint32_t cell_size(const lm_column *column) {
     return column->length;
 }
 
-static void print_cell(const lm_column *column, const uint8_t *element, lm_buffer *out) {
+/* Prints a number in units with up to 4 decimals. */
+static void print_units(const lm_unit *unit, int number, lm_buffer *out) {
+    const double value = (double)number * (double)unit->factor + (double)unit->addend;
+    lmi_print_float(out, (float)(round(value * 1e4) / 1e4 + 0.0)); /* no -0 */
+}
+
+static void print_cell(const lm_column *column, const lm_unit *units, const uint8_t *element,
+                       lm_buffer *out) {
     const uint8_t *bytes = element + column->offset;
     char text[4 * MAX_TEXT + 1];
     switch (column->type) {
@@ -66,6 +76,12 @@ static void print_cell(const lm_column *column, const uint8_t *element, lm_buffe
     case LM_CELL_TEXT:
         lmi_printable(bytes, column->length, text);
         lm_buffer_text(out, text);
+        break;
+    case LM_CELL_U8_UNITS:
+        print_units(&units[column->length], bytes[0], out);
+        break;
+    case LM_CELL_S16_UNITS:
+        print_units(&units[column->length], lmi_get_s16(bytes), out);
         break;
     }
 }
@@ -120,15 +136,18 @@ typedef struct table_walk {
     widths w;
     lm_buffer *out;
     uint64_t rows;
+    lm_unit grid[3];
+    const lm_unit *units;
 } table_walk;
 
 static void measure_row(table_walk *walk, uint64_t group, uint64_t index, size_t offset) {
     widen(&walk->w.group, walk->table->shape->group_name ? number_width("%llu", group) : 0);
     widen(&walk->w.index, number_width("%llu", index));
-    widen(&walk->w.offset, number_width("0x%llx", offset));
+    widen(&walk->w.offset, number_width("%llu", offset));
     for (size_t i = 0; i < walk->table->shape->num_columns; i++) {
         size_t start = walk->out->size;
-        print_cell(&walk->table->shape->columns[i], walk->file.data + offset, walk->out);
+        print_cell(&walk->table->shape->columns[i], walk->units, walk->file.data + offset,
+                   walk->out);
         if (walk->out->failed)
             return;
         widen(&walk->w.columns[i], walk->out->size - start);
@@ -146,19 +165,29 @@ static void print_row(table_walk *walk, uint64_t group, uint64_t index, size_t o
     }
     lm_buffer_printf(out, "%*llu" GAP, (int)walk->w.index, (unsigned long long)index);
     start = out->size;
-    lm_buffer_printf(out, "0x%zx", offset);
+    lm_buffer_printf(out, "%zu", offset);
     lmi_align_right(out, start, walk->w.offset);
     for (size_t i = 0; i < walk->table->shape->num_columns; i++) {
         const lm_column *column = &walk->table->shape->columns[i];
         lm_buffer_text(out, GAP);
         start = out->size;
-        print_cell(column, walk->file.data + offset, out);
+        print_cell(column, walk->units, walk->file.data + offset, out);
         if (column->type != LM_CELL_TEXT)
             lmi_align_right(out, start, walk->w.columns[i]);
         else if (i + 1 < walk->table->shape->num_columns && !out->failed)
             lm_buffer_printf(out, "%*s", (int)(start + walk->w.columns[i] - out->size), "");
     }
     lm_buffer_text(out, "\n");
+}
+
+/* Finds the units of a group. A grid that is not in the file has none of its elements there. */
+static void find_units(table_walk *walk, uint64_t group) {
+    const lm_table *table = walk->table;
+    const uint64_t offset = table->grid + group * table->grid_stride;
+    walk->units = table->shape->units ? table->shape->units : walk->grid;
+    for (size_t i = 0; i < 3 && lmi_fits(walk->file.size, offset, 1, 24); i++)
+        walk->grid[i] = (lm_unit){lmi_get_f32(walk->file.data + offset + 4 * i),
+                                  lmi_get_f32(walk->file.data + offset + 12 + 4 * i)};
 }
 
 static void walk_rows(table_walk *walk, void (*row)(table_walk *, uint64_t, uint64_t, size_t)) {
@@ -168,6 +197,7 @@ static void walk_rows(table_walk *walk, void (*row)(table_walk *, uint64_t, uint
     walk->rows = 0;
     for (uint64_t group = 0; group < table->groups && !walk->out->failed; group++) {
         uint64_t there = count_complete(walk->file, table, offset, covered);
+        find_units(walk, group);
         for (uint64_t i = 0; i < there && !walk->out->failed; i++)
             row(walk, table->first_group + group, i, offset + (size_t)(i * table->stride));
         walk->rows += there;

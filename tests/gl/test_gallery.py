@@ -198,7 +198,9 @@ class Gallery(unittest.TestCase):
         for path in "players/ann/tris.md2", "players/ann/weapon.md2", "players/other.md2":
             self.put(path, make_md2())
         self.assertEqual(self.render("players").models(), [("Models", "ann"), ("Models", "other.md2")])
-        self.assertEqual(self.render("players/ann").models(), [("players", "ann")])
+        self.assertIn("wrote a page of 1 player and 1 model, with", self.told)
+        page = self.render("players/ann")
+        self.assertEqual((page.title, page.models()), ("1 player", [("players", "ann")]))
         self.assertEqual(self.render("players/ann/weapon.md2").models(), [("players/ann", "weapon.md2")])
 
     def test_written_again(self):

@@ -408,10 +408,9 @@ class Render(ToolTest):
 
     def test_wrong_usage(self):
         view = "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION in degrees, not "
-        frames = "--frames takes A-B, such as 0-39, not "
-        numbers = ": number the images with {frame} or {frame:04}"
+        numbers = ": number the files with {frame} or {frame:04}"
         sheet = "--sheet draws whole models on one page: name one PNG, and omit frames, clips and --turntable"
-        together = "--frames, --frames and --clip cannot be combined"
+        together = "--frames and --clip cannot be combined"
         mismatch = " does not match --format {}: change the name, or omit --format"
         for arguments, sentence in {
                 "": "missing output: add -o FILE.png or -o DIR/",
@@ -439,12 +438,13 @@ class Render(ToolTest):
                 "-o x.webp --turntable 1": '--turntable needs a whole number from 2 to 10000, not "1"',
                 "-o x.png --frames 0-3": "--frames A-B draws several images: write .webp or "
                                          "out-{frame:04}.png",
-                "-o x.webp --frames 3-0": "--frames 3-0 ends before it begins", "-o x.webp --frames 3": frames + '"3"',
+                "-o x.webp --frames 3-0": "--frames 3-0 ends before it begins", "-o x.webp --frames z": '--frames needs a number, not "z"',
                 "-o x.webp --sheet": sheet, "-o x.png --sheet --frames 0": sheet,
                 "-o x.png --sheet --clip run": sheet,
                 "-o x-{frame:z}.png": "x-{frame:z}.png" + numbers, "-o x{framer}.png": "x{framer}.png" + numbers,
                 "-o x-{frame:.png": "x-{frame:.png" + numbers,
                 "-o x-{frame:10}.png": "x-{frame:10}.png" + numbers,
+                "-o x-{clip}.png": "x-{clip}.png" + numbers,
                 "-o x-{frame}.webp": "x-{frame}.webp: only PNG files are numbered",
                 "-o x.png --frames 1 --clip run": together, "-o x.webp --frames 0-1 --clip run": together,
                 "-o x.png --samples 0": '--samples needs a whole number from 1 to 64, not "0"',
@@ -457,7 +457,15 @@ class Render(ToolTest):
             self.assertEqual(os.listdir(self.folder), [])
         result = run(KNIGHT, HEAD, "-o", "{frame}.png", cwd=self.folder)
         self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),
-                         (2, "lerpmesh render: 2 inputs cannot go into one file; name a folder: -o DIR/"))
+                         (2, "lerpmesh render: 2 inputs cannot go into one file; name a folder: -o DIR/, draw one page of all: "
+                             "--sheet or -o NAME.html"))
+        os.mkdir(self.path("in"))
+        shutil.copy(KNIGHT, self.path("in/a.md2"))
+        result = run("in", "-o", "x.png", cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),
+                         (1, "lerpmesh: in: this folder contains no player: no lower.md3, lower.mdc or tris.md2; draw all its "
+                             "models with -o DIR/, or on one page with --sheet or -o NAME.html"))
+        shutil.rmtree(self.path("in"))
         self.assertEqual(os.listdir(self.folder), [])
         result = run(KNIGHT, "run", "-o", "x.png", cwd=self.folder)
         self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),

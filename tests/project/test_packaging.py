@@ -3,7 +3,9 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 from test_exports import declared
@@ -29,6 +31,21 @@ def debian_needs():
 
 
 PYTHON = {"dh-python", "python3-cffi", "python3-dev", "python3-setuptools", "python3-wheel"} # of python3-lerpmesh
+
+
+class Needs(unittest.TestCase):
+    def test_make_web_names_its_needs(self):
+        """Before it starts, and in README and the install page: Node is not enough to build the package."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in "bash", "sort", "tr", "id":
+                os.symlink(shutil.which(name), os.path.join(folder, name))
+            done = subprocess.run(["bash", ROOT / "scripts/deps.sh", "web"], env={"PATH": folder}, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        packages = re.fullmatch(r"make web needs Debian's packages (.*), or your system's equivalents\n", done.stdout)
+        self.assertLessEqual({"binaryen", "clang", "esbuild", "lld", "nodejs", "zopfli"}, set(packages.group(1).split()))
+        for page in "README.md", "docs/install.md":
+            for name in "Clang", "LLD", "wasi-libc", "Binaryen", "Zopfli", "esbuild":
+                self.assertRegex(read(ROOT / page), rf"`make web` needs[^.]*\b{name}\b")
 
 
 class Debian(unittest.TestCase):

@@ -254,9 +254,9 @@ TEST(test_outside) {
 TEST(test_gl_command_table) {
     image f = handmade_md2();
     AT_END(drop_bytes) char *text = table_of(&f, "glcmds");
-    assert_non_null(strstr(text, "       0  0x00000104  strip of 3\n"));
+    assert_non_null(strstr(text, "       0         260  strip of 3\n"));
     assert_non_null(strstr(text, "            0.25              1           1\n"));
-    assert_non_null(strstr(text, "      10  0x0000012c  stop\n"));
+    assert_non_null(strstr(text, "      10         300  stop\n"));
     free(text);
     set32(&f, 260, INT32_MIN);
     text = table_of(&f, "glcmds");
@@ -278,14 +278,51 @@ TEST(test_cut_table) {
     f.size = 139;
     expect_table(&f, "st",
                  "index  offset   s  t\n"
-                 "    0    0x84  -3  4\n"
+                 "    0     132  -3  4\n"
                  "(the file ends here, after 1 of 3)\n");
     f = handmade_md2();
     expect_table(&f, "frame 1 vertices",
-                 "frame  vertex  offset   x  y  z  normal\n"
-                 "    1       0    0xf8  17  2  3       4\n"
-                 "    1       1    0xfc  18  2  3       4\n"
-                 "    1       2   0x100  19  2  3       4\n");
+                 "frame  vertex  offset   x  y  z  normal  x units  y units  z units\n"
+                 "    1       0     248  17  2  3       4       12      7.5       13\n"
+                 "    1       1     252  18  2  3       4     12.5      7.5       13\n"
+                 "    1       2     256  19  2  3       4       13      7.5       13\n");
+    /* Each frame has a grid of its own: 160 * 0.223 - 48.08 = -12.4. */
+    image grid = {.size = 0};
+    add_float(&grid, 0.223f);
+    add_float(&grid, -48.08f);
+    memcpy(f.bytes + 208, grid.bytes, 4);
+    memcpy(f.bytes + 220, grid.bytes + 4, 4);
+    f.bytes[248] = 160;
+    AT_END(drop_bytes) char *text = table_of(&f, "vertices");
+    assert_non_null(
+        strstr(text, "    0       0     196    1  2  3       4        4      7.5       13\n"));
+    assert_non_null(
+        strstr(text, "    1       0     248  160  2  3       4    -12.4      7.5       13\n"));
+}
+
+/* Expects a row of a table, whose cells have one space between them here. */
+static void expect_row(const image *f, const char *lump, const char *row) {
+    AT_END(drop_bytes) char *text = table_of(f, lump);
+    char *to = text;
+    for (const char *from = text; *from; from++)
+        if (*from != ' ' || (to > text && to[-1] != ' ' && to[-1] != '\n'))
+            *to++ = *from;
+    *to = '\0';
+    if (!strstr(text, row))
+        fail_msg("%s: there is no \"%s\" in\n%s", lump, row, text);
+}
+
+TEST(test_units) {
+    image f = handmade_mdc();
+    expect_row(&f, "tags",
+               "x y z pitch yaw roll x units y units z units pitch degrees yaw degrees roll "
+               "degrees\n");
+    expect_row(&f, "tags",
+               "1 0 300 -6 -7 -8 -9 -10 -11 -0.0938 -0.1094 -0.125 -0.0991 -0.1101 -0.1211\n");
+    expect_row(&f, "surface 0 base vertices",
+               "-6 -5 -4 253 255 -0.0938 -0.0781 -0.0625 355.7813 358.5938\n");
+    f.bytes[MDC_SURFACE_0 + 252] = 160;
+    expect_row(&f, "surface 0 compressed vertices", "160 127 127 127 1.65 0 0\n");
 }
 
 static void expect_rejection(const image *f, const char *lump, const char *part) {

@@ -43,8 +43,12 @@ static void check_lumps(const char *path, const lm_layout *layout) {
 /* Returns the number of rows; `first` receives the first row's offset. */
 static uint64_t rows_of(const char *text, unsigned long long *first) {
     uint64_t rows = 0;
-    const char *number = strstr(text, "0x");
-    assert_true(number && sscanf(number, "%llx", first) == 1);
+    const char *heading = strstr(text, "offset"), *row = strchr(text, '\n');
+    assert_non_null(heading);
+    const char *number = row + 1 + (heading + strlen("offset") - text);
+    while (number[-1] >= '0' && number[-1] <= '9')
+        number--;
+    assert_true(sscanf(number, "%llu", first) == 1);
     for (const char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n'))
         rows++;
     return rows;

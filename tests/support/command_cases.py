@@ -148,6 +148,7 @@ class InFolders(unittest.TestCase):
 CASES = {
     "info": ["info", "--json", "--summary", GAME + "/models/box.md2"],
     "info of a player": ["info", PLAYER],
+    "info as a table": ["info", "--csv", GAME],
     "info of an archive": ["info", "-j1", "--json", "game.pk3"],
     "info of a guess": ["info", "-v", "--strict", GAME + "/models/old/tris.md2"],
     "info with options": ["info", "-q", "--clips-from", PLAYER + "/animation.cfg", "--game", GAME, "--skin", "default",

@@ -93,6 +93,14 @@ class Inputs(Bulk):
         self.run_tool("convert", "a", "-o", "out/", "-q")
         self.assertEqual([name for name in self.files() if name.startswith("out")],
                          ["out/Y.glb", "out/b.glb", "out/b/z.glb", "out/link.glb"])
+        rows = self.run_json("examine", "--json", "a")
+        self.assertEqual([row["file"] for row in rows], ["a/Y.MD2", "a/b.md2", "a/b/z.md2", "a/link.md2"])
+        self.write("a/y.mdl", b"IDPO")
+        output, errors = self.run_tool("examine", "a", "--lump", "triangles", status=1)
+        self.assertEqual([line for line in output.splitlines() if line[:1] == "a"],
+                         ["a/Y.MD2", "a/b.md2", "a/b/z.md2", "a/link.md2"])
+        self.assertIn("1 failed (truncated 1)", errors)
+        os.remove(self.path("a/y.mdl"))
         os.mkdir(self.path("empty"))
         self.assertIn("this folder contains no models", self.run_tool("info", "empty", status=1)[1])
 

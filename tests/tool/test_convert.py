@@ -156,6 +156,46 @@ class Models(ToolTest):
         self.assertGreater(len(vertices[0]), 100)
         self.assertIn("wrote c.md3", self.made(PLAYER, "-o", "c.md3", "--fps", "1000", "--clip", "stand"))
 
+    def test_numbered_files(self):
+        """-o x_{frame:02}.obj writes a file per frame, as render does; the messages are those of the first one."""
+        names = [b"run%d" % i for i in range(12)]
+        self.write("a.md2", make_md2(names=names))
+        errors = self.made("a.md2", "-o", "x_{frame:02}.obj").splitlines()
+        self.assertEqual(errors[-1], "lerpmesh: a.md2: wrote x_{frame:02}.obj: 12 files")
+        self.assertEqual(len([line for line in errors if "wrote" in line]), 2)
+        for frame in range(12):
+            self.made("a.md2", "-o", "one.obj", "--frames", str(frame))
+            self.assertEqual(self.read("x_%02d.obj" % frame), self.read("one.obj").replace(b"one.mtl", b"x_%02d.mtl" % frame))
+        self.made("a.md2", "-o", "{frame}.md3", "--frames", "3-5")
+        self.made("a.md2", "-o", "one.md3", "--frames", "5")
+        self.assertEqual([name for name in self.files() if name.endswith("md3")], ["0.md3", "1.md3", "2.md3", "one.md3"])
+        self.assertEqual(self.read("2.md3"), self.read("one.md3"))
+        self.made("x_{frame}.obj", "-o", "back.md3")  # the import of such files
+        self.assertEqual(len(self.info("back.md3")["frames"]), 12)
+        before = self.files()
+        self.assertIn("there are no frames 11-12: the last frame is 11",
+                      self.made("a.md2", "-o", "y{frame}.obj", "--frames", "11-12", status=1))
+        for name, sentence in (("{foo}.obj", "{foo}.obj: number the files with {frame} or {frame:04}"),
+                               ("{frame}_{clip}.obj", "{frame}_{clip}.obj: number the files with {frame} or {frame:04}"),
+                               ("{frame:0x}.glb", "{frame:0x}.glb: number the files with {frame} or {frame:04}")):
+            self.assertIn("lerpmesh convert: %s\n" % sentence, self.made("a.md2", "-o", name, status=2))
+        self.assertIn("--clip does not apply to numbered files", self.made("a.md2", "-o", "{frame}.glb", "--clip", "run", status=2))
+        self.assertIn("only files of convert and render are numbered",
+                      self.run_tool("uv", "a.md2", "-o", "{frame}.svg", status=2)[1])
+        self.assertEqual(self.files(), before)
+
+    def test_warnings_of_several_parts_are_shown_once(self):
+        self.write("a.md2", make_md2(names=[b"a%d" % i for i in range(4)], skins=[b"/absolute/x.pcx"]))
+        self.write("a.framegroups", b"0 2 10 1 // walk\nnone\n")
+        errors = self.made(HEAD, "--attach", "tag_hat=a.md2", "--attach", "tag_mouth=a.md2", "-o", "x.glb")
+        self.assertEqual(errors.count("line 2: not a clip; ignored"), 1, errors)
+        self.assertEqual(errors.count("/absolute/x.pcx is an absolute path"), 1, errors)
+        shutil.copytree(os.path.join(SOURCE, "samples", "models", "players", "tick"), self.path("tick"))
+        with open(self.path("tick/animation.cfg"), "a", encoding="ascii") as file:
+            file.write("5 x\n")
+        errors = self.made("tick", "-o", "y.glb")
+        self.assertEqual(errors.count(": not a clip; ignored"), 1, errors)
+
     def test_frames_that_no_clip_has(self):
         """glTF gets them as animations, unless --clip all is given; a model loses them then."""
         self.write("a.md2", make_md2(names=[b"f%d" % i for i in range(9)]))

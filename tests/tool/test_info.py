@@ -1,7 +1,10 @@
 """The commands that only read: names of any kind, several files, clip files, engines. test_golden.py has their text."""
+import csv
+import io
 import os
 import shutil
 import struct
+import zlib
 
 from small_files import make_md2
 from tool_case import HEAD, MD2, MDC, PLAYER, ToolTest
@@ -47,6 +50,31 @@ class Info(ToolTest):
             self.assertEqual(self.run_tool("info", *option, *paths, status=1), one)
         lines = self.run_json("info", "--json", *paths, status=1)
         self.assertEqual([line["file"] for line in lines], paths)
+
+    def test_csv(self):
+        """A row per model: counts, checksum, missing textures and problems; equal geometry is marked, whatever the names."""
+        self.write("in/a.md2", make_md2(names=[b"run1", b"run2"], skins=[b"x.pcx"]))
+        self.write("in/b,\".md2", make_md2(names=[b"die1", b"die2"], skins=[b"y.pcx"]))
+        self.write("in/c.md2", make_md2(names=[b"run1", b"run2", b"run3"], skins=[b"x.pcx"]))
+        self.write("in/d.md2", b"IDP2")
+        shutil.copy(HEAD, self.path("in/head.mdc"))
+        output, _ = self.run_tool("info", "--csv", "in", status=1)
+        self.assertIn('"in/b,"".md2",md2,', output)
+        rows = list(csv.DictReader(io.StringIO(output)))
+        self.assertEqual(list(rows[0]), "path format size crc32 frames surfaces triangles clips missing_textures problems "
+                                        "duplicate_of".split())
+        for row in rows:
+            data = self.read(row["path"])
+            self.assertEqual((row["size"], row["crc32"]), (str(len(data)), "%08x" % zlib.crc32(data)))
+        self.assertEqual([row["path"] for row in rows], ["in/a.md2", 'in/b,".md2', "in/c.md2", "in/d.md2", "in/head.mdc"])
+        self.assertEqual([row["duplicate_of"] for row in rows], ["", "in/a.md2", "", "", ""])
+        self.assertEqual([row["missing_textures"] for row in rows], ["x.pcx", "y.pcx", "x.pcx", "", "models/players/tick/tick.pcx"])
+        self.assertEqual([rows[4][key] for key in ("format", "frames", "surfaces", "triangles", "clips", "problems")],
+                         ["mdc", "42", "4", "472", "4", ""])
+        self.assertEqual([rows[3][key] for key in ("format", "frames", "problems")], ["", "", "truncated"])
+        self.assertEqual([row["problems"] for row in rows[:3]], ["skin-path"] * 3)
+        self.assertEqual(self.run_tool("info", "--csv", "-j1", "in", status=1)[0], output)
+        self.assertIn("--csv and --json cannot be combined", self.run_tool("info", "--csv", "--json", "in", status=2)[1])
 
     def test_standard_input(self):
         with open(PLAYER, "rb") as file:

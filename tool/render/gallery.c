@@ -4,6 +4,7 @@
 #include "lerpmesh/image.h"
 #include "render.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,11 +182,24 @@ static void add_contents(const gallery_entry *entries, size_t count, lm_buffer *
     lm_buffer_text(html, "</ul>\n</details>\n</nav>\n");
 }
 
+/* Returns the number of players and of other models as a text. */
+static lm_counted count_entries(const render_gallery *gallery) {
+    const size_t num_models = gallery->count - gallery->num_players;
+    const lm_counted players = lmi_count_nouns(gallery->num_players, "players");
+    const lm_counted models = lmi_count_nouns(num_models, "models");
+    lm_counted both;
+    if (gallery->num_players == 0)
+        return models;
+    snprintf(both.text, sizeof both.text, "%.60s and %.60s", players.text, models.text);
+    return num_models == 0 ? players : both;
+}
+
 /* Appends the page: the entries by folder, after sorting them; and messages, in lines, about the
  * models that could not be shown. */
-static void gallery_write(gallery_entry *entries, size_t count, const char *messages,
-                          lm_buffer *html) {
-    const lm_counted title = lmi_count_nouns(count, "models");
+static void gallery_write(const render_gallery *gallery, const char *messages, lm_buffer *html) {
+    const lm_counted title = count_entries(gallery);
+    gallery_entry *const entries = gallery->entries;
+    const size_t count = gallery->count;
     qsort(entries, count, sizeof *entries, compare_entries);
     lm_buffer_text(html, head);
     lm_buffer_printf(html, "<meta name=\"generator\" content=\"lerpmesh %s\">\n<title>%s</title>\n",
@@ -264,6 +278,7 @@ void render_gallery_take(render_gallery *gallery, tool_job *job) {
         tool_fail_memory(job);
         return;
     }
+    gallery->num_players += lm_vfs_find_player(job->vfs, job->path, NULL, 0, NULL);
     gallery->entries[gallery->count++] = (gallery_entry){copy, copy + strlen(copy) + 1, job->index};
 }
 
@@ -272,12 +287,11 @@ int render_gallery_write(render_gallery *gallery) {
     lm_buffer html = {0}, *messages = &gallery->messages;
     lm_buffer_append(messages, "", 1);
     if (!messages->failed)
-        gallery_write(gallery->entries, gallery->count, (const char *)messages->data, &html);
+        gallery_write(gallery, (const char *)messages->data, &html);
     if (messages->failed || html.failed)
         tool_fail_memory(&job);
     else if (page_put(&job, gallery->settings, &html))
-        tool_note(&job, "wrote a page of %s, with pictures in %s",
-                  lmi_count_nouns(gallery->count, "models").text,
+        tool_note(&job, "wrote a page of %s, with pictures in %s", count_entries(gallery).text,
                   gallery->settings->pictures.numbered);
     lm_buffer_free(&html);
     return page_end(&job);

@@ -13,7 +13,7 @@ bool sink_open(image_sink *sink, tool_job *job, const render_settings *settings,
                          .settings = settings,
                          .width = settings->drawing.width,
                          .height = settings->drawing.height};
-    if (!settings->before && !tool_output_path(job, &settings->output, &sink->path, NULL))
+    if (!settings->output.before && !tool_output_path(job, &settings->output, &sink->path, NULL))
         return false;
     if (settings->format != RENDER_WEBP)
         return true;
@@ -32,9 +32,7 @@ static bool deliver(const image_sink *sink, lm_buffer *contents) {
 }
 
 static bool write_numbered(const image_sink *sink, const lm_buffer *png) {
-    const render_settings *s = sink->settings;
-    const char *path = lmi_arena_printf(sink->job->arena, "%s%0*u%s", s->before, (int)s->digits,
-                                        sink->count, s->after);
+    const char *path = tool_output_numbered(&sink->settings->output, sink->count, sink->job->arena);
     return path && tool_output_write(sink->job, path, png->data, png->size);
 }
 
@@ -43,7 +41,7 @@ static bool add_png(image_sink *sink, const uint8_t *pixels) {
     lm_buffer png = {0};
     bool added =
         lm_pixels_write(pixels, sink->width, sink->height, LM_PIXELS_PNG, NULL, &png, &error)
-            ? (sink->settings->before ? write_numbered(sink, &png) : deliver(sink, &png))
+            ? (sink->settings->output.before ? write_numbered(sink, &png) : deliver(sink, &png))
             : fail(sink, &error);
     lm_buffer_free(&png);
     return added;

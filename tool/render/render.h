@@ -15,10 +15,6 @@ typedef struct render_settings {
     lm_assets_options options;
     tool_output output;
     render_format format;
-    /* If OUT contains {frame:04}: the text before and after it, and the digits. NULL: it does
-     * not. */
-    const char *before, *after;
-    unsigned digits;
 
     studio_options drawing;
     bool skeleton;      /* --skeleton */
@@ -88,6 +84,7 @@ typedef struct render_gallery {
     const render_settings *settings;
     gallery_entry *entries;
     size_t count, capacity;
+    size_t num_players; /* of `count`; each is one entry */
     lm_buffer messages; /* of the models that were not */
 } render_gallery;
 

@@ -173,7 +173,7 @@ static bool draw_shots(tool_job *job, const render_context *work, const studio_s
 
 static void report_result(tool_job *job, const render_context *work, const image_sink *sink) {
     const render_settings *s = work->settings;
-    const char *file = s->before ? s->output.path : sink->path;
+    const char *file = s->output.before ? s->output.path : sink->path;
     if (job->json)
         render_write_json(job, s, file, sink->count);
     else

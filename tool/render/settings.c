@@ -173,31 +173,6 @@ static bool read_format(const tool_args *args, render_settings *s) {
     return true;
 }
 
-/* Parses "{frame}" or "{frame:04}". */
-static bool read_numbering(const tool_args *args, render_settings *s) {
-    const char *path = s->output.path, *brace = strstr(path, "{frame"), *end;
-    uint64_t digits = 1;
-    if (!brace)
-        return true;
-    end = strchr(brace, '}');
-    if (end && brace[6] == ':') {
-        const char *number = lmi_arena_text(args->arena, brace + 7, (size_t)(end - brace - 7));
-        if (!number || !lmi_parse_uint(number, 9, &digits))
-            end = NULL;
-    } else if (brace[6] != '}') {
-        end = NULL;
-    }
-    if (!end)
-        return tool_usage(args, "%s: number the images with {frame} or {frame:04}", path);
-    if (s->format != RENDER_PNG || s->output.kind != TOOL_TO_FILE)
-        return tool_usage(args, "%s: only PNG files are numbered", path);
-    s->before = lmi_arena_text(args->arena, path, (size_t)(brace - path));
-    s->after = end + 1;
-    s->digits = (unsigned)digits;
-    s->output.skip_existing = false;
-    return s->before != NULL;
-}
-
 /* Puts a gallery's pictures into the folder NAME_files next to NAME.html. */
 static bool place_pictures(const tool_args *args, render_settings *s) {
     const char *path = s->output.path, *name = lmi_vfs_base_name(args->vfs, path);
@@ -228,9 +203,11 @@ static bool read_output(const tool_args *args, render_settings *s) {
         return false;
     s->output.args = args;
     s->output.skip_existing = s->output.skip_existing && !s->sheet && !s->gallery;
-    if (s->gallery)
-        return place_pictures(args, s);
-    return read_format(args, s) && read_numbering(args, s) && !tool_output_is_blocked(&s->output);
+    if (s->gallery ? !place_pictures(args, s) : !read_format(args, s))
+        return false;
+    if (s->output.before && (s->gallery || s->format != RENDER_PNG))
+        return tool_usage(args, "%s: only PNG files are numbered", s->output.path);
+    return s->gallery || !tool_output_is_blocked(&s->output);
 }
 
 static bool check_sense(const tool_args *args, const render_settings *s) {
@@ -246,7 +223,7 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
     if ((s->turntable || s->has_frames) && !render_is_animated(s))
         return tool_usage(args, "--%s draws several images: write .webp or out-{frame:04}.png",
                           s->turntable ? "turntable" : "frames A-B");
-    if (s->before && args->num_inputs > 1)
+    if (s->output.before && args->num_inputs > 1)
         return tool_usage(args, "numbered images need one model, not %zu", args->num_inputs);
     return true;
 }
@@ -262,7 +239,7 @@ static uint64_t max_texels(const render_settings *s) {
 }
 
 bool render_is_animated(const render_settings *s) {
-    return s->before || s->format != RENDER_PNG;
+    return s->output.before || s->format != RENDER_PNG;
 }
 
 bool render_settings_read(const tool_args *args, render_settings *s) {

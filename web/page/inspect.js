@@ -162,7 +162,7 @@ const table = (caption, heads, rows) =>
 
 function fieldTable(source, caption, fields) {
   return table(caption, T.fieldHeads, fields.map((field) => ({
-    cells: [hex(field.offset, 4), field.name, field.value, field.meaning],
+    cells: [field.offset, field.name, field.value, field.meaning],
     open: () => openBytes(source, field.offset, typeof field.value === "string" ? Math.max(field.value.length, 1) : 4),
     selected: isAt(field.offset),
   })));
@@ -172,12 +172,12 @@ const isAt = (offset, name = null) => state.bytes?.offset === offset && state.by
 
 function layoutTables(source, layout) {
   const lumps = table(T.lumps, T.lumpHeads, layout.lumps.map((lump) => ({
-    cells: [lump.name, hex(lump.offset, 4), lump.count, lump.element_size, lump.outside ? T.outside : hex(lump.end, 4)],
+    cells: [lump.name, lump.offset, lump.count, lump.element_size, lump.outside ? T.outside : lump.end],
     open: () => openBytes(source, lump.offset, lump.size, lump.name),
     selected: isAt(lump.offset, lump.name),
   })));
   const spans = table(T.spans, T.spanHeads, layout.spans.map((span) => ({
-    cells: [hex(span.offset, 4), T.spanKinds[span.kind], span.size, [span.before, span.after].filter(Boolean).join(", ")],
+    cells: [span.offset, T.spanKinds[span.kind], span.size, [span.before, span.after].filter(Boolean).join(", ")],
     open: () => openBytes(source, span.offset, span.size),
     selected: isAt(span.offset),
   })));

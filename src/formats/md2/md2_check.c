@@ -201,11 +201,11 @@ void lmi_md2_check(lm_reading *reading, const void *document) {
 
 /* Prints a line: the integer's index in the lump, its offset and its meaning. */
 static void print_command(lm_buffer *out, uint64_t index, size_t offset, const char *command) {
-    lm_buffer_printf(out, "%8llu  0x%08zx  %s\n", (unsigned long long)index, offset, command);
+    lm_buffer_printf(out, "%8llu  %10zu  %s\n", (unsigned long long)index, offset, command);
 }
 
 static void print_command_vertex(const uint8_t *p, uint64_t index, size_t offset, lm_buffer *out) {
-    lm_buffer_printf(out, "%8llu  0x%08zx  %-22s", (unsigned long long)index, offset, "");
+    lm_buffer_printf(out, "%8llu  %10zu  %-22s", (unsigned long long)index, offset, "");
     for (int i = 0; i < 2; i++) {
         lm_buffer_text(out, "  ");
         size_t start = out->size;
@@ -284,7 +284,9 @@ static void print_vertices(lm_bytes file, const lm_md2 *md2, uint64_t first, uin
                             .count = lmi_count(md2->num_xyz),
                             .stride = LM_MD2_VERTEX_SIZE,
                             .group_stride = framesize,
-                            .first_group = first};
+                            .first_group = first,
+                            .grid = (uint32_t)md2->ofs_frames + first * framesize,
+                            .grid_stride = framesize};
     lmi_table_print(file, &table, out);
 }
 

@@ -65,7 +65,7 @@ static const lm_header_lump surface_lumps[] = {
     /* Engines use the file's number of frames and ignore the surface's. */
     {LM_HEADER_LUMP(lm_md3_surface, xyz_normals, LM_MD3_XYZ_NORMAL_SIZE, "xyz normals",
                     LM_COLUMNS(lmi_vertex_mesh_vertex_columns), .index_name = "vertex",
-                    .group_name = "frame"),
+                    .group_name = "frame", .units = lmi_vertex_mesh_units),
      .count = LM_COUNTED_BY(lm_md3_surface, num_verts),
      .groups = LM_COUNTED_BY_DOCUMENT(lm_md3, num_frames)},
 };

@@ -197,7 +197,8 @@ bool lmi_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
                             .groups = a.num_poses,
                             .count = lmi_count(a.mdl.num_verts),
                             .stride = LM_MDL_VERTEX_SIZE,
-                            .group_stride = LM_MDL_POSE_HEADER_SIZE + vertices};
+                            .group_stride = LM_MDL_POSE_HEADER_SIZE + vertices,
+                            .grid = lmi_field_at(&lmi_mdl_header, offsetof(lm_mdl, scale.x))};
     lmi_table_print(file, &table, out);
     return true;
 }

@@ -102,10 +102,11 @@ static inline lm_vec3 lmi_vertex_mesh_get_position(const uint8_t *p) {
 
 #define LM_VERTEX_MESH_NUM_FRAME_COLUMNS 11
 #define LM_VERTEX_MESH_NUM_ST_COLUMNS 2
-#define LM_VERTEX_MESH_NUM_VERTEX_COLUMNS 5
+#define LM_VERTEX_MESH_NUM_VERTEX_COLUMNS 10
 extern const lm_column lmi_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS];
 extern const lm_column lmi_vertex_mesh_st_columns[LM_VERTEX_MESH_NUM_ST_COLUMNS];
 extern const lm_column lmi_vertex_mesh_vertex_columns[LM_VERTEX_MESH_NUM_VERTEX_COLUMNS];
+extern const lm_unit lmi_vertex_mesh_units[4]; /* of the last five */
 
 /* ---- Views of a parsed document ------------------------------------------------------------ */
 

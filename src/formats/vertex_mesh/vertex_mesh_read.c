@@ -18,7 +18,15 @@ const lm_column lmi_vertex_mesh_vertex_columns[LM_VERTEX_MESH_NUM_VERTEX_COLUMNS
     {"y", 2, LM_CELL_S16, 0},
     {"z", 4, LM_CELL_S16, 0},
     {"rho", 6, LM_CELL_U8, 0},
-    {"sigma", 7, LM_CELL_U8, 0}};
+    {"sigma", 7, LM_CELL_U8, 0},
+    LM_COLUMNS_UNITS(S16, 2),
+    {"rho degrees", 6, LM_CELL_U8_UNITS, 3},
+    {"sigma degrees", 7, LM_CELL_U8_UNITS, 3}};
+
+const lm_unit lmi_vertex_mesh_units[4] = {{LM_VERTEX_MESH_STEP, 0},
+                                          {LM_VERTEX_MESH_STEP, 0},
+                                          {LM_VERTEX_MESH_STEP, 0},
+                                          {360.0f / 256, 0}};
 
 /* The chain of surfaces: each has the offset of the next one. */
 typedef struct lm_vertex_mesh_chain {

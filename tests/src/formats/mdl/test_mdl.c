@@ -463,6 +463,7 @@ TEST(tables) {
     expect_table(&file, "frame 1 poses", "flame2");
     expect_table(&file, "frame 1 vertices", "normal");
     expect_table(&file, "frame 2 vertices", "pose");
+    expect_table(&file, "frame 2 vertices", "x units");
     assert_false(lm_layout_table(file.data, file.size, "frame 3 vertices", &out, &error));
     assert_error_valid(&error);
     assert_false(lm_layout_table(file.data, file.size, "skin 1 images", &out, &error));
