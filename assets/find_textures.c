@@ -181,11 +181,13 @@ const lm_image_ref *lmi_shown_image(const lm_found_texture *found) {
 
 static void find_file(lm_context *c, const lm_texture_names *names, lm_image_ref *ref) {
     lm_texture texture = {
-        .found = ref->is_guess, .is_named = ref->is_guess, .source = names->search->own};
+        .found = ref->is_guess, .is_named = ref->is_guess, .source = names->guess_source};
     if (ref->is_guess)
         memcpy(texture.path, ref->name, strlen(ref->name) + 1);
     else
         lmi_texture_find(names->search, ref->name, &texture);
+    if (!texture.found && !lmi_texture_is_beside(ref->name))
+        lmi_texture_find_by_name(c, names->search, ref->name, &texture);
     lmi_arena_out_of_memory(c->arena, texture.out_of_memory);
     ref->is_named = texture.is_named;
     ref->unsafe = texture.unsafe;

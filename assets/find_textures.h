@@ -48,7 +48,7 @@ typedef struct lm_image_ref {
     const lm_model *model; /* the owner, if this is an embedded skin; else NULL */
     uint32_t skin;
     bool given;
-    bool is_guess;      /* the name is a path in the model's own source */
+    bool is_guess;      /* the name is a path in the source of guesses */
     unsigned map;       /* its lm_map + 1; 0: it is none */
     bool is_texture;    /* a material's texture, not only a stage of a script */
     const char *path;   /* NULL: not found */
