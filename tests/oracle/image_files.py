@@ -144,7 +144,7 @@ def bmp_write(rows, colours=None, *, packed=False, upwards=True):
             line = b"".join(bytes([p]) if colours else bytes((p[2], p[1], p[0], *p[3:])) for p in row)
             data += line + bytes(-len(line) % 4)
     palette = b"".join(bytes((b, g, r, 0)) for r, g, b in colours or ())
-    header = struct.pack("<IiiHHII12xI", 40, len(rows[0]), len(rows) if upwards else -len(rows), 1, 8 * step, packed,
+    header = struct.pack("<IiiHHII8xI", 40, len(rows[0]), len(rows) if upwards else -len(rows), 1, 8 * step, packed,
                          len(data), len(colours or ())).ljust(40, b"\0")
     return (struct.pack("<2sI4xI", b"BM", 54 + len(palette) + len(data), 54 + len(palette)) + header + palette +
             bytes(data) + (b"\0\1" if packed else b""))
