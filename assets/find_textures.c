@@ -45,7 +45,6 @@ static void read_file(collecting *c, const char *actual) {
     c->size += file->text.size;
     if (file->script) {
         s->num_files++;
-        s->num_damaged += file->script->damage != NULL;
         return;
     }
     if (!lmi_ran_out(s->arena, &error) && !s->problem_path) {
@@ -339,6 +338,7 @@ static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_t
     if (!file || !lmi_shader_fill(file->script, label, c->arena, &found->script))
         return false;
     const lm_script_shader *script = &found->script;
+    found->file = file;
     found->images = lmi_arena_zeros(c->arena, script->num_images, sizeof *found->images);
     if (!found->images)
         return false;

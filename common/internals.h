@@ -7,6 +7,7 @@
 #include "core/arena.h"
 #include "core/exact.h"
 #include "core/json.h"
+#include "core/names.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "files/path.h"

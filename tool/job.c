@@ -45,7 +45,8 @@ static size_t LM_PRINTF(2, 3) log_sentence(tool_job *job, const char *sentence, 
 
 void tool_add_warning(tool_job *job, const lm_buffer *text, size_t begin, size_t key,
                       size_t key_end) {
-    const tool_warning warning = {text == &job->out, begin, key, key_end, text->size};
+    const bool once = strcmp(job->path, job->args->inputs[job->index].path) != 0;
+    const tool_warning warning = {once, text == &job->out, begin, key, key_end, text->size};
     lm_buffer_append(&job->warnings, &warning, sizeof warning);
 }
 

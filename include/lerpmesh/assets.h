@@ -215,8 +215,8 @@ LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *
 #define LM_SUBJECT_TEXTURE "texture" /* an image, skin or shader, or the search path */
 
 /* The severity is LM_SEVERITY_ERROR if opening failed, if a folder or archive of the search path
- * cannot be read, if a requested skin applies to no surface, or if the engine of the options
- * rejects a file. It is LM_SEVERITY_WARNING if a part of the model cannot be shown as intended, and
+ * cannot be read, if a requested skin applies to no surface or is no image, or if the engine of the
+ * options rejects a file. It is LM_SEVERITY_WARNING if a part of the model cannot be shown as intended, and
  * LM_SEVERITY_NOTE if a file was not found. With LM_CODE_BAD_OPTION and LM_CODE_NO_SUCH_SURFACE,
  * the text begins with the option and its value: "skin gold.skin: the file lists none of the
  * model's surfaces". */
