@@ -94,9 +94,13 @@ static void report_new(making *m, uint32_t number) {
         report_shader(m->context, found);
 }
 
-static void report_problem(lm_context *c, lm_severity severity, const lm_image_ref *image) {
-    lmi_context_add(c, LM_SUBJECT_TEXTURE, severity, image->code, c->path,
-                    "cannot use texture %s: %s", image->shown, image->problem);
+static void report_problem(lm_context *c, const lm_image_ref *image) {
+    if (image->given && !image->map)
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION, c->path,
+                        "skin %s: %s", image->name, image->problem);
+    else
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, c->path,
+                        "cannot use texture %s: %s", image->shown, image->problem);
 }
 
 static void report_texture(lm_context *c, const lm_found_texture *found) {
@@ -109,10 +113,10 @@ static void report_texture(lm_context *c, const lm_found_texture *found) {
                             : "the texture name %s leads outside the search path",
                         lmi_shown_image(found)->name);
     if (own->problem && !found->texture.shader)
-        report_problem(c, own->given ? LM_SEVERITY_ERROR : LM_SEVERITY_WARNING, own);
+        report_problem(c, own);
     for (unsigned map = 0; found->maps && map < LM_NUM_MAPS; map++)
         if (found->maps[map].problem)
-            report_problem(c, LM_SEVERITY_WARNING, &found->maps[map]);
+            report_problem(c, &found->maps[map]);
 }
 
 /* ---- Textures ------------------------------------------------------------------------------ */
