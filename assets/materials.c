@@ -36,8 +36,8 @@ static void report_damage(const making *m, const lm_scripts_file *file) {
         reported = strcmp(c->diagnostics.list[i].subject, file->path) == 0 &&
                    strcmp(c->diagnostics.list[i].text, text) == 0;
     if (!reported)
-        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_WORD, file->path,
-                        "%s", text);
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_IO, file->path, "%s",
+                        text);
 }
 
 /* Returns whether the scripts of that number occur earlier: in this list, or in an earlier

@@ -268,7 +268,12 @@ void tool_report(tool_job *job, const lm_diagnostic *diagnostic) {
     bool is_warning =
         diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_SEVERITY_WARNING;
     job->path = *diagnostic->subject ? diagnostic->subject : path;
-    if (diagnostic->severity == LM_SEVERITY_ERROR)
+    const bool script = lmi_ends_in(diagnostic->subject, ".shader") &&
+                        diagnostic->code != LM_CODE_SHADER_WORD &&
+                        diagnostic->code != LM_CODE_SHADER_IMAGE;
+    if (script) /* it cannot be read */
+        tool_warn(job, "%s", diagnostic->text);
+    else if (diagnostic->severity == LM_SEVERITY_ERROR)
         tool_warn(job, "%s%s", tool_error_of(diagnostic).message,
                   tool_import_hint(job, diagnostic->code));
     else if (is_warning)

@@ -200,6 +200,7 @@ TEST_WITH(damaged_scripts_are_reported_if_used, make_vfs, free_vfs) {
         assert_non_null(braces);
         assert_non_null(strstr(braces->text, "line 3: the shader has no closing brace; "));
         assert_true(lmi_ends_in(braces->subject, ":scripts/a.shader"));
+        assert_int_equal(braces->code, LM_CODE_IO);
     }
 }
 

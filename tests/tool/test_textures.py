@@ -112,10 +112,11 @@ class Textures(ToolTest):
                 self.write("g/models/x/%s.mdc" % name, head.read())
         self.write("g/scripts/used.shader", b"models/players/tick/tick\n{\n{ map gone.tga blendFunc add }\n}\nx {\n{\n")
         self.write("g/scripts/other.shader", b"y {\n{\n")
-        _, errors = self.run_tool("convert", "g/models/x", "-o", "out/")
-        self.assertEqual(errors.count("used.shader: [shader-word] line 5: the shader has no closing brace; "
-                                      "ioquake3 ignores the script"), 1, errors)
-        self.assertNotIn("other.shader", errors)
+        for options in [], ["-v"]:
+            _, errors = self.run_tool("convert", "g/models/x", "-f", "-o", "out/", *options)
+            self.assertEqual(errors.count("scripts/used.shader: line 5: the shader has no closing brace; "
+                                          "ioquake3 ignores the script\n"), 1, errors)
+            self.assertNotIn("other.shader", errors)
         # Nothing is drawn as by a shader: the surface is plain.
         self.assertNotIn("alphaMode", json.dumps(parse_glb(self.read("out/a.glb"))["materials"]))
 
