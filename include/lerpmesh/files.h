@@ -170,8 +170,8 @@ LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *op
 /* A member of an archive: one file. */
 typedef struct lm_member {
     /* The path as the archive spells it, with ".." parts resolved: untrusted bytes, not always
-     * UTF-8. It is a safe path, inside the archive, only if `code` is LM_CODE_OK. Zips made on FAT file systems may use '\',
-     * which reads as '/'. */
+     * UTF-8. It is a safe path, inside the archive, only if `code` is LM_CODE_OK. Zips made on FAT
+     * file systems may use '\', which reads as '/'. */
     const char *path;
     uint64_t size;        /* unpacked, according to the directory */
     uint64_t packed_size; /* stored in the archive */

@@ -72,7 +72,7 @@ typedef struct lm_image {
     uint32_t width, height; /* pixels, >= 1 */
     const uint8_t *pixels; /* [4 * width * height] red, green, blue, alpha (not premultiplied), rows
                               from the top, sRGB as in the file */
-    const uint8_t *indices; /* [width * height] into palette, for PCX and BMP with a palette */
+    const uint8_t *indices;    /* [width * height] into palette, for PCX and BMP with a palette */
     const lm_palette *palette; /* the palette in use; NULL without indices */
     bool had_alpha;            /* the file has an alpha channel, even if all its values are 255 */
     bool opaque;               /* every pixel's alpha is 255 */
