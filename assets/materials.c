@@ -95,7 +95,7 @@ static void report_new(making *m, uint32_t number) {
 }
 
 static void report_problem(lm_context *c, const lm_image_ref *image) {
-    if (image->given && !image->map)
+    if (image->given && !image->map && image->code != LM_CODE_LIMIT)
         lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION, c->path,
                         "skin %s: %s", image->name, image->problem);
     else
@@ -183,7 +183,7 @@ static const char *material_name(const making *m, uint32_t surface, uint32_t ski
 
 /* Returns a copy of a shader without stages: the options force an alpha mode, or no stage would
  * show anything. */
-static const lm_shader *without_stages(lm_context *c, const lm_shader *shader) {
+static lm_shader *without_stages(lm_context *c, const lm_shader *shader) {
     lm_shader *bare = shader ? lmi_arena_alloc(c->arena, 1, sizeof *bare) : NULL;
     if (bare) {
         *bare = *shader;
@@ -234,8 +234,12 @@ static lm_scene_material make_material(const making *m, const lm_found_texture *
     material.shader = texture->shader;
     /* Such a surface is drawn as one without a texture. */
     const bool plain = texture->shader && found->images && lacks_images(found);
-    if (plain)
-        material.shader = without_stages(m->context, texture->shader);
+    if (plain) {
+        lm_shader *bare = without_stages(m->context, texture->shader);
+        if (bare && texture->image == LM_NO_TEXTURE)
+            bare->num_deforms = 0;
+        material.shader = bare;
+    }
     if (use != LM_ALPHA_USE_AUTO) {
         material.alpha = (lm_alpha)(use - LM_ALPHA_USE_OPAQUE);
         material.shader = without_stages(m->context, texture->shader);
