@@ -45,7 +45,6 @@ static void read_file(collecting *c, const char *actual) {
     c->size += file->text.size;
     if (file->script) {
         s->num_files++;
-        s->num_damaged += file->script->damage != NULL;
         return;
     }
     if (!lmi_ran_out(s->arena, &error) && !s->problem_path) {
@@ -181,11 +180,13 @@ const lm_image_ref *lmi_shown_image(const lm_found_texture *found) {
 
 static void find_file(lm_context *c, const lm_texture_names *names, lm_image_ref *ref) {
     lm_texture texture = {
-        .found = ref->is_guess, .is_named = ref->is_guess, .source = names->search->own};
+        .found = ref->is_guess, .is_named = ref->is_guess, .source = names->guess_source};
     if (ref->is_guess)
         memcpy(texture.path, ref->name, strlen(ref->name) + 1);
     else
         lmi_texture_find(names->search, ref->name, &texture);
+    if (!texture.found && !lmi_texture_is_beside(ref->name))
+        lmi_texture_find_by_name(c, names->search, ref->name, &texture);
     lmi_arena_out_of_memory(c->arena, texture.out_of_memory);
     ref->is_named = texture.is_named;
     ref->unsafe = texture.unsafe;
@@ -337,6 +338,7 @@ static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_t
     if (!file || !lmi_shader_fill(file->script, label, c->arena, &found->script))
         return false;
     const lm_script_shader *script = &found->script;
+    found->file = file;
     found->images = lmi_arena_zeros(c->arena, script->num_images, sizeof *found->images);
     if (!found->images)
         return false;

@@ -36,7 +36,6 @@ typedef struct lm_scripts {
     lm_scripts_label *labels; /* of a name, from the last file to the first */
     lm_names by_name;         /* to the first of the name's labels + 1 */
     lm_names by_path;         /* of the files */
-    uint32_t num_damaged;     /* of them */
     lm_error problem;         /* of the first script that cannot be read */
     const char *problem_path; /* of that script; NULL: all can be read */
 } lm_scripts;
@@ -48,7 +47,7 @@ typedef struct lm_image_ref {
     const lm_model *model; /* the owner, if this is an embedded skin; else NULL */
     uint32_t skin;
     bool given;
-    bool is_guess;      /* the name is a path in the model's own source */
+    bool is_guess;      /* the name is a path in the source of guesses */
     unsigned map;       /* its lm_map + 1; 0: it is none */
     bool is_texture;    /* a material's texture, not only a stage of a script */
     const char *path;   /* NULL: not found */
@@ -67,14 +66,15 @@ typedef struct lm_image_ref {
 
 /* A texture, with the results of the search. */
 typedef struct lm_found_texture {
-    lm_asset_texture texture; /* the last stage sets its path, shader and other fields */
-    lm_image_ref own;         /* the image of the texture's name */
-    lm_image_ref *maps;       /* [LM_NUM_MAPS] of that image; NULL: none */
-    lm_script_shader script;  /* the shader of the name, if a script defines it */
-    lm_image_ref *images;     /* [script.num_images] */
-    uint32_t shown;           /* the image that represents the texture: LM_OWN_IMAGE or its index */
-    bool is_reflected;        /* the image shown is no texture, but a reflection */
-    bool opened_scripts;      /* the part's scripts were opened for this texture */
+    lm_asset_texture texture;    /* the last stage sets its path, shader and other fields */
+    lm_image_ref own;            /* the image of the texture's name */
+    lm_image_ref *maps;          /* [LM_NUM_MAPS] of that image; NULL: none */
+    lm_script_shader script;     /* the shader of the name, if a script defines it */
+    const lm_scripts_file *file; /* the script */
+    lm_image_ref *images;        /* [script.num_images] */
+    uint32_t shown;      /* the image that represents the texture: LM_OWN_IMAGE or its index */
+    bool is_reflected;   /* the image shown is no texture, but a reflection */
+    bool opened_scripts; /* the part's scripts were opened for this texture */
 } lm_found_texture;
 
 /* The textures of a part, indexed like its names. */

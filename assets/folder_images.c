@@ -15,7 +15,7 @@
 #define JPEG_HEADER ((size_t)64 << 10) /* metadata precedes a JPEG's frame header */
 
 /* The extensions of formats that store their size, in the order of lmi_texture_find. */
-static const char *const extensions[] = {".pcx", ".tga", ".jpg", ".jpeg", ".png"};
+static const char *const extensions[] = {".pcx", ".tga", ".jpg", ".jpeg", ".png", ".bmp"};
 #define NUM_EXTENSIONS (sizeof extensions / sizeof *extensions)
 
 typedef struct collecting {
@@ -143,16 +143,24 @@ static bool names_weapon(const char *name, size_t length) {
            (length > 2 && lmi_begins_same(name, "w_", 2));
 }
 
-/* Returns whether an image can be the model's skin: it has the right size. Weapons use images with
- * their own name or named weapon. Players use no weapon's image. No model uses an image with
- * another model's name, or another image's map. */
+/* Returns whether an image is named skin, as Cube, Sauerbraten and AssaultCube name all skins. */
+static bool is_cubes(const fitting *f, const lm_folder_image *image) {
+    return !f->is_weapon && is_called(image, "skin", 4);
+}
+
+static bool has_size(const fitting *f, const lm_folder_image *image) {
+    return image->width == f->model->skin_width && image->height == f->model->skin_height;
+}
+
+/* Returns whether an image can be the model's skin: it has the name of skins or of the model, or
+ * the right size. Weapons use images with their own name or named weapon. Players use no weapon's
+ * image. No model uses an image with another model's name, or another image's map. */
 static bool fits(const fitting *f, const lm_folder_image *image) {
     const bool is_own = is_called(image, f->stem, f->stem_length);
     if (image->has_model && !is_own && !(f->is_weapon && is_called(image, "weapon", 6)))
         return false;
-    if (image->width != f->model->skin_width || image->height != f->model->skin_height ||
-        image->is_icon || image->is_map || image->is_duplicate ||
-        (f->icons_only && !image->has_icon))
+    if ((!is_own && !is_cubes(f, image) && !has_size(f, image)) || image->is_icon ||
+        image->is_map || image->is_duplicate || (f->icons_only && !image->has_icon))
         return false;
     return f->is_weapon ? is_own || is_called(image, "weapon", 6)
                         : !names_weapon(image->name, image->stem);
@@ -160,7 +168,8 @@ static bool fits(const fitting *f, const lm_folder_image *image) {
 
 /* Returns what else than its size shows that an image which fits is the model's; NULL: nothing. */
 static const char *evidence(const fitting *f, const lm_folder_image *image) {
-    return is_called(image, f->stem, f->stem_length)       ? "has the model's name"
+    return is_cubes(f, image)                              ? "has the name of skins"
+           : is_called(image, f->stem, f->stem_length)     ? "has the model's name"
            : is_called(image, f->folder, f->folder_length) ? "has the folder's name"
            : f->is_weapon                                  ? "has the name of weapons' skins"
            : image->has_icon                               ? "has an icon"
@@ -173,14 +182,25 @@ static bool is_skin(const fitting *f, const lm_folder_image *image) {
     return fits(f, image) && evidence(f, image);
 }
 
-/* Ranks an image, smaller is better: the model's name, its folder's name, any other, a team's
- * (Quake II's ctf_r, ctf_b). */
+/* Returns whether an image has the name of a picture of the model for a menu or a map. */
+static bool is_picture(const lm_folder_image *image) {
+    static const char *const names[] = {"preview", "icon", "map"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (lmi_begins_same(image->name, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+/* Ranks an image, smaller is better: named skin, the model's name, its folder's name, any other, a
+ * team's (Quake II's ctf_r, ctf_b), a picture. */
 static unsigned distance(const fitting *f, const lm_folder_image *image) {
     const bool is_teams = image->stem > 4 && lmi_begins_same(image->name, "ctf_", 4);
-    return is_called(image, f->stem, f->stem_length)       ? 0
-           : is_called(image, f->folder, f->folder_length) ? 1
-           : !is_teams                                     ? 2
-                                                           : 3;
+    return is_cubes(f, image)                              ? 0
+           : is_called(image, f->stem, f->stem_length)     ? 1
+           : is_called(image, f->folder, f->folder_length) ? 2
+           : is_picture(image)                             ? 5
+           : !is_teams                                     ? 3
+                                                           : 4;
 }
 
 static void add(lm_context *c, lm_texture_names *n, const lm_folder_image *image) {
@@ -210,9 +230,13 @@ static void add_all(lm_context *c, lm_texture_names *n, fitting *f, const lm_fol
             best = image;
     if (!best)
         return;
-    n->evidence = evidence(f, best);
+    n->evidence =
+        lmi_arena_printf(c->arena, "%s%s", has_size(f, best) ? "has the size of its skin and " : "",
+                         evidence(f, best));
     add(c, n, best);
-    for (const lm_folder_image *image = found->images; image < end && !f->is_weapon; image++)
+    /* Cube's models have one skin. */
+    const bool further = !f->is_weapon && (f->icons_only || !is_cubes(f, best));
+    for (const lm_folder_image *image = found->images; image < end && further; image++)
         if (image != best && is_skin(f, image))
             add(c, n, image);
 }
@@ -226,17 +250,48 @@ static bool names_other_folders(const lm_model *model) {
     return true;
 }
 
+/* Returns whether a source has an image named skin in a folder. If so, it is the guess. */
+static bool guess_skin(lm_context *c, lm_texture_names *n, uint32_t number, const char *folder) {
+    const lm_files *files = n->search->sources[number].files;
+    char name[16], actual[LM_PATH_SIZE];
+    lm_find found = LM_FIND_NOTHING;
+    for (size_t i = 0; i < NUM_EXTENSIONS && found == LM_FIND_NOTHING; i++) {
+        snprintf(name, sizeof name, "skin%s", extensions[i]);
+        found = lmi_find_in(files, folder, name, actual);
+    }
+    lmi_arena_out_of_memory(c->arena, found == LM_FIND_OUT_OF_MEMORY);
+    if (found != LM_FIND_FILE)
+        return false;
+    n->guesses[0] = lmi_copy_text(c->arena, actual);
+    n->num_guesses = 1;
+    n->guess_source = number;
+    n->evidence = "has the name of skins";
+    return true;
+}
+
+/* Searches for an image named skin in the folder above the model's, as Cube does. */
+static void guess_above(lm_context *c, lm_texture_names *n) {
+    for (uint32_t i = 0; i < n->search->count && n->num_guesses == 0; i++) {
+        const char *folder = n->search->sources[i].folder;
+        const char *slash = folder ? strrchr(folder, '/') : NULL;
+        const char *above =
+            slash ? lmi_arena_text(c->arena, folder, (size_t)(slash - folder)) : NULL;
+        if (above)
+            guess_skin(c, n, i, above);
+    }
+}
+
 bool lmi_texture_names_guess(lm_context *c, lm_texture_names *n) {
     const lm_model *model = n->model;
-    bool single_texture = model->num_surfaces > 0 && model->surfaces[0].num_materials == 0;
-    if (model->skin_width == 0 || model->skin_height == 0 || model->embedded_skins ||
-        !single_texture || !names_other_folders(model) || n->search->own == LM_NO_SOURCE)
+    if (model->num_surfaces == 0 || model->embedded_skins || !names_other_folders(model) ||
+        n->search->own == LM_NO_SOURCE)
         return false;
+    n->guess_source = n->search->own;
     const lm_folder_images *all = lmi_folder_images_of(c->vfs, &n->search->sources[n->search->own]);
     fitting f = {.model = model};
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
     n->guesses = lmi_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);
-    if (lmi_arena_out_of_memory(c->arena, !all) || !n->guesses || all->count == 0)
+    if (lmi_arena_out_of_memory(c->arena, !all) || !n->guesses)
         return false;
     const char *path = n->path;
     f.stem = lmi_vfs_stem(c->vfs, path, &f.stem_length);
@@ -249,5 +304,7 @@ bool lmi_texture_names_guess(lm_context *c, lm_texture_names *n) {
     f.is_weapon = names_weapon(f.stem, f.stem_length);
     f.is_player = f.stem_length == 4 && lmi_begins_same(f.stem, "tris", 4);
     add_all(c, n, &f, all);
+    if (!f.is_weapon && n->num_guesses == 0)
+        guess_above(c, n);
     return n->num_guesses > 0;
 }

@@ -12,17 +12,32 @@ typedef struct making {
 
 /* ---- Diagnostics of textures ----------------------------------------------------------------- */
 
-static void report_damage(lm_context *c, const lm_scripts *scripts) {
-    for (uint32_t i = 0; i < scripts->num_files && scripts->num_damaged > 0; i++) {
-        const lm_scripts_file *file = &scripts->files[i];
-        if (file->script->damage)
-            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_WORD,
-                            file->path, "line %u: %s; ioquake3 ignores the script",
-                            (unsigned)file->script->damage_line, file->script->damage);
-    }
-    if (scripts->problem_path)
-        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, scripts->problem.code,
-                        scripts->problem_path, "%s", scripts->problem.message);
+/* Returns what the engine of a game does with the damaged script at a path: ioquake3 checks the
+ * braces, and the others join all scripts without checking them. */
+static const char *reaction_to_damage(const making *m, const char *path) {
+    lm_engine engine = m->parts->settings->options->engine;
+    if (engine == LM_ENGINE_ANY)
+        engine = strstr(path, "etmain/") ? LM_ENGINE_ET
+                 : strstr(path, "main/") ? LM_ENGINE_RTCW
+                                         : LM_ENGINE_QUAKE3;
+    return engine == LM_ENGINE_ET     ? "Enemy Territory may misread the scripts after it"
+           : engine == LM_ENGINE_RTCW ? "RtCW may misread the scripts after it"
+                                      : "ioquake3 ignores the script";
+}
+
+/* Reports the damage of a script that the model uses, once. */
+static void report_damage(const making *m, const lm_scripts_file *file) {
+    lm_context *c = m->context;
+    const char *text =
+        lmi_arena_printf(c->arena, "line %u: %s; %s", (unsigned)file->script->damage_line,
+                         file->script->damage, reaction_to_damage(m, file->path));
+    bool reported = !text;
+    for (size_t i = 0; !reported && i < c->diagnostics.count; i++)
+        reported = strcmp(c->diagnostics.list[i].subject, file->path) == 0 &&
+                   strcmp(c->diagnostics.list[i].text, text) == 0;
+    if (!reported)
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_IO, file->path, "%s",
+                        text);
 }
 
 /* Returns whether the scripts of that number occur earlier: in this list, or in an earlier
@@ -69,15 +84,23 @@ static void report_new(making *m, uint32_t number) {
         return;
     m->own->num_reported = number + 1;
     for (uint32_t i = 0; found->opened_scripts && i < list->num_scripts; i++)
-        if (!is_reported(m, i)) /* reports the scripts of each source once */
-            report_damage(m->context, list->scripts[i]);
+        if (list->scripts[i]->problem_path && !is_reported(m, i)) /* once per source */
+            lmi_context_add(m->context, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING,
+                            list->scripts[i]->problem.code, list->scripts[i]->problem_path, "%s",
+                            list->scripts[i]->problem.message);
+    if (found->file && found->file->script->damage)
+        report_damage(m, found->file);
     if (found->images)
         report_shader(m->context, found);
 }
 
 static void report_problem(lm_context *c, const lm_image_ref *image) {
-    lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, c->path,
-                    "cannot use texture %s: %s", image->shown, image->problem);
+    if (image->given && !image->map && image->code != LM_CODE_LIMIT)
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION, c->path,
+                        "skin %s: %s", image->name, image->problem);
+    else
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, c->path,
+                        "cannot use texture %s: %s", image->shown, image->problem);
 }
 
 static void report_texture(lm_context *c, const lm_found_texture *found) {
@@ -158,14 +181,37 @@ static const char *material_name(const making *m, uint32_t surface, uint32_t ski
     return name ? name : part->name;
 }
 
-/* Returns a copy of a shader without stages, for an alpha mode that the options force. */
-static const lm_shader *without_stages(lm_context *c, const lm_shader *shader) {
+/* Returns a copy of a shader without stages: the options force an alpha mode, or no stage would
+ * show anything. */
+static lm_shader *without_stages(lm_context *c, const lm_shader *shader) {
     lm_shader *bare = shader ? lmi_arena_alloc(c->arena, 1, sizeof *bare) : NULL;
     if (bare) {
         *bare = *shader;
         bare->num_stages = bare->base = 0;
     }
     return bare;
+}
+
+static bool is_missing(const lm_image_ref *image) {
+    return !image->path || image->problem;
+}
+
+/* Returns whether a script lacks images without which it shows nothing, or only lights and films
+ * over nothing: no stage has its image, or one that is not blended has none and all others are. */
+static bool lacks_images(const lm_found_texture *found) {
+    const lm_shader *shader = &found->script.shader;
+    bool solid_missing = false, any_missing = false, solid = false, any = false;
+    for (uint32_t i = 0; i < shader->num_stages; i++) {
+        const lm_stage *stage = &shader->stages[i];
+        if (stage->num_images == 0)
+            continue;
+        const bool missing = is_missing(&found->images[stage->images[0]]);
+        any_missing = any_missing || missing;
+        any = any || !missing;
+        solid_missing = solid_missing || (missing && !stage->blended);
+        solid = solid || (!missing && !stage->blended);
+    }
+    return any_missing && (!any || (solid_missing && !solid));
 }
 
 static lm_scene_material make_material(const making *m, const lm_found_texture *found) {
@@ -186,10 +232,18 @@ static lm_scene_material make_material(const making *m, const lm_found_texture *
     material.maps = any ? images : NULL;
     material.texture = texture->image;
     material.shader = texture->shader;
+    /* Such a surface is drawn as one without a texture. */
+    const bool plain = texture->shader && found->images && lacks_images(found);
+    if (plain) {
+        lm_shader *bare = without_stages(m->context, texture->shader);
+        if (bare && texture->image == LM_NO_TEXTURE)
+            bare->num_deforms = 0;
+        material.shader = bare;
+    }
     if (use != LM_ALPHA_USE_AUTO) {
         material.alpha = (lm_alpha)(use - LM_ALPHA_USE_OPAQUE);
         material.shader = without_stages(m->context, texture->shader);
-    } else if (texture->shader) {
+    } else if (texture->shader && !(plain && texture->image == LM_NO_TEXTURE)) {
         lm_shader_summary summary;
         lm_shader_summarize(texture->shader, &summary);
         material.alpha = summary.alpha;

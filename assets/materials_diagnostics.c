@@ -83,10 +83,10 @@ static void report_substitutes(lm_context *c, const lm_parts *parts,
     for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
         const lm_texture_names *names = &textures[part].names;
         if (names->num_guesses > 0)
-            lmi_context_add(
-                c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK, parts->files[part].path,
-                "none of its textures was found: using %s, which has the size of its skin and %s",
-                lmi_skin_name(names, parts->parts[part].skin), names->evidence);
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_NOTE, LM_CODE_OK,
+                            parts->files[part].path,
+                            "none of its textures was found: using %s, which %s",
+                            lmi_skin_name(names, parts->parts[part].skin), names->evidence);
     }
 }
 

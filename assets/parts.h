@@ -62,4 +62,8 @@ typedef struct lm_sidecar {
  * linear time. On failure, the model is unchanged; `error` stays as it is if memory ran out. */
 bool lmi_sidecar_normals(const lm_sidecar *sidecar, lm_error *error);
 
+/* Appends the clips that a MODELDEF defines for a part, as the text of a .framegroups file. Returns
+ * the path of the MODELDEF; NULL: there are no clips. */
+const char *lmi_project_clips(const lm_parts *all, uint32_t part, lm_buffer *text);
+
 #endif

@@ -364,9 +364,10 @@ static void use_own_clips(lm_parts *all, uint32_t part) {
 }
 
 static bool use_clips_file(lm_parts *all, uint32_t part, const lm_buffer *file, const char *path,
-                           lm_error *error) {
+                           lm_clips_format format, lm_error *error) {
     const lm_asset *asset = &all->files[part];
     const lm_clips_options options = {.file_name = path,
+                                      .format = format,
                                       .player_part = part_of(all->context->vfs, asset->path),
                                       .memory.allocator = *lmi_vfs_memory(all->context->vfs)};
     uint32_t num_frames = asset->model->num_frames;
@@ -377,17 +378,20 @@ static bool use_clips_file(lm_parts *all, uint32_t part, const lm_buffer *file, 
 static void use_sibling_clips(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_asset *asset = &all->files[part];
-    lm_buffer file;
+    lm_buffer file = {.allocator = *lmi_vfs_memory(c->vfs)};
     lm_error error;
     /* A model with one frame has nothing to play, such as a player's head. */
-    const char *path = all->settings->no_clip_files || asset->model->num_frames < 2
-                           ? NULL
-                           : find_clips_file(all, part);
-    if (!path)
+    if (all->settings->no_clip_files || asset->model->num_frames < 2)
         return;
-    bool used = lmi_part_read(all, path, LM_MAX_TEXT_FILE, &file, &error);
+    const char *path = find_clips_file(all, part);
+    const char *project = path ? NULL : lmi_project_clips(all, part, &file);
+    if (!path && !project)
+        return;
+    bool used = project || lmi_part_read(all, path, LM_MAX_TEXT_FILE, &file, &error);
+    path = project ? project : path;
     if (used) {
-        used = use_clips_file(all, part, &file, path, &error);
+        used = use_clips_file(all, part, &file, path,
+                              project ? LM_CLIPS_FRAMEGROUPS : LM_CLIPS_AUTO, &error);
         lm_buffer_free(&file);
     }
     if (!used && !lmi_ran_out(c->arena, &error))
@@ -411,5 +415,5 @@ bool lmi_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
     }
     /* Requested clips need not fit the models attached to the first. */
     const char *path = lmi_copy_text(all->context->arena, s->options->clips);
-    return (path && use_clips_file(all, part, s->clips, path, error)) || part > 0;
+    return (path && use_clips_file(all, part, s->clips, path, LM_CLIPS_AUTO, error)) || part > 0;
 }

@@ -77,16 +77,16 @@ typedef struct lm_texture {
  *     2. the name below the model's folder,
  *     3. the name without its folders in the model's folder
  * (2 and 3 only in the model's own source). Each is tried with its own extension first, and then
- * with .tga .jpg .jpeg .png .pcx .webp, as in ioquake3; a name without an extension only with
+ * with .tga .jpg .jpeg .png .pcx .webp .bmp, as in ioquake3; a name without an extension only with
  * these. If the name is unsafe, only the part after its last separator is tried, by rule 3.
  *
  * A name that begins with a dot, as in UFO: Alien Invasion, is beside the model: without the dot,
  * it replaces the model's file name in its path. It is tried in the model's folder in each source,
- * with .png .jpg .jpeg .tga .pcx .webp instead of its extension. */
+ * with .png .jpg .jpeg .tga .pcx .webp .bmp instead of its extension. */
 bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result);
 
 /* The order of extensions there. */
-#define LM_NUM_EXTENSIONS 6
+#define LM_NUM_EXTENSIONS 7
 extern const char *const lmi_extensions_beside[LM_NUM_EXTENSIONS];
 
 /* Returns whether a texture name is beside the model: ".red", but not "./red" or "..". */

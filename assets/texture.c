@@ -11,10 +11,10 @@
 
 /* ---- Candidates ------------------------------------------------------------------------------ */
 
-static const char *const extensions[LM_NUM_EXTENSIONS] = {".tga", ".jpg", ".jpeg",
-                                                          ".png", ".pcx", ".webp"};
-const char *const lmi_extensions_beside[LM_NUM_EXTENSIONS] = {".png", ".jpg", ".jpeg",
-                                                              ".tga", ".pcx", ".webp"};
+static const char *const extensions[LM_NUM_EXTENSIONS] = {".tga", ".jpg",  ".jpeg", ".png",
+                                                          ".pcx", ".webp", ".bmp"};
+const char *const lmi_extensions_beside[LM_NUM_EXTENSIONS] = {".png", ".jpg",  ".jpeg", ".tga",
+                                                              ".pcx", ".webp", ".bmp"};
 #define MAX_STEMS 3
 #define MAX_EXTENSION 5 /* letters: longer ones count as a part of the name */
 
@@ -36,6 +36,7 @@ static size_t extension_start(const char *path) {
 typedef struct stems {
     unsigned count;
     bool is_named; /* the first is the name itself; the others are elsewhere */
+    bool is_safe;  /* the name leads nowhere out of the root */
     bool beside;   /* the names have extensions of their own, which do not count */
     char paths[MAX_STEMS][LM_PATH_SIZE];
 } stems;
@@ -52,12 +53,12 @@ static void add_stem(stems *s, const char *folder, const char *path) {
 }
 
 static void make_stems(const lm_search_path *search, uint32_t source, const char *name, stems *s) {
-    char path[LM_PATH_SIZE], base[LM_PATH_SIZE], folder[LM_PATH_SIZE] = "";
+    char path[LM_PATH_SIZE], base[LM_PATH_SIZE], folder[LM_PATH_SIZE] = "", full[2 * LM_PATH_SIZE];
     const char *models = search->sources[source].folder;
     s->count = 0;
     s->beside = lmi_texture_is_beside(name);
     name += s->beside;
-    lmi_path_clean(name, path);
+    s->is_safe = lmi_path_clean(name, path);
     lmi_path_base_name(name, base);
     const bool sound = models && (*models == '\0' || lmi_path_clean(models, folder));
     if (!s->beside)
@@ -65,6 +66,13 @@ static void make_stems(const lm_search_path *search, uint32_t source, const char
     else if (sound)
         add_stem(s, folder, path);
     s->is_named = s->count > 0;
+    if (sound && !s->is_safe && *base && !lmi_path_is_absolute(name) &&
+        snprintf(full, sizeof full, "%s/%s", folder, name) < (int)sizeof full) {
+        /* A name that leads out of the root may be meant from the model's folder. */
+        s->is_safe = lmi_path_clean(full, path);
+        add_stem(s, "", path);
+        path[0] = '\0';
+    }
     if (!sound || source != search->own)
         return;
     add_stem(s, folder, path);
@@ -120,18 +128,19 @@ static void find_stem(const lm_files *files, const stems *s, unsigned stem, lm_t
 }
 
 bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result) {
-    char path[LM_PATH_SIZE];
     stems s;
-    *result = (lm_texture){.unsafe = name[0] != '\0' &&
-                                     !lmi_path_clean(name + lmi_texture_is_beside(name), path)};
+    bool is_safe = name[0] == '\0' || search->count == 0;
+    *result = (lm_texture){.found = false};
     for (uint32_t i = 0; i < search->count && !result->found; i++) {
         make_stems(search, i, name, &s);
+        is_safe = is_safe || s.is_safe;
         result->source = i;
         for (unsigned k = 0; k < s.count && !result->found; k++) {
             find_stem(search->sources[i].files, &s, k, result);
             result->is_named = result->found && k == 0 && s.is_named;
         }
     }
+    result->unsafe = result->unsafe || !is_safe;
     if (!result->found)
         result->path[0] = '\0';
     return result->found;

@@ -116,6 +116,8 @@ bool lmi_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names
                             .search = search,
                             .known.arena = c->arena};
     find_skin_file(c, n);
+    if (!n->skin)
+        lmi_texture_names_define(all, part, n);
     if (search->problem.code != LM_CODE_OK) /* another source may have the texture */
         lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, search->problem.code, c->path,
                         "cannot search for textures: %s", search->problem.message);
@@ -169,10 +171,12 @@ static const char *listed_path(const lm_texture_names *n, const lm_surface *surf
     for (uint32_t i = 0; i < settings->num_skins && !path; i++)
         if (settings->skins[i].kind == LM_SKIN_FILE)
             path = lm_skin_file_find(settings->skins[i].file, surface->name);
-    if (path || !n->skin)
+    if (path || (n->num_guesses > 0 && !n->skin))
         return path;
     *source = LM_TEXTURE_OF_SKIN_FILE;
-    return lm_skin_file_find(n->skin, surface->name);
+    return n->skin      ? lm_skin_file_find(n->skin, surface->name)
+           : n->defined ? n->defined[surface - n->model->surfaces]
+                        : NULL;
 }
 
 static const char *name_of_skin(const lm_model *model, uint32_t skin) {

@@ -24,12 +24,14 @@ typedef struct lm_texture_names {
     const lm_model *model;
     const lm_search_path *search;
     lm_skin_file *skin;    /* in the model's folder; NULL: none */
-    const char *skin_path; /* its path, for lm_vfs_read */
+    const char **defined;  /* [surfaces of the model] without one: the textures that an md2.cfg,
+                              md3.cfg or MODELDEF gives them; NULL: none */
+    const char *skin_path; /* the path of the one or the other, for lm_vfs_read */
     bool has_named_skin;   /* `skin` is the requested one */
     bool is_substitute;    /* `skin` is a team's, because there is no other */
     bool has_named_image;  /* an image has the requested name */
-    const char **guesses;  /* paths in the model's own source, if nothing else was found */
-    uint32_t num_guesses;
+    const char **guesses;  /* paths in a source, if nothing else was found */
+    uint32_t num_guesses, guess_source;
     const char *evidence; /* the reason for the first, as a clause: "has the model's name" */
 
     lm_texture_name *list; /* in the order in which surfaces use them */
@@ -45,6 +47,12 @@ typedef struct lm_texture_names {
 bool lmi_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names *names);
 /* Appends the names of all surfaces to the list. Fails if there is no memory. */
 bool lmi_texture_names_fill(lm_context *c, lm_texture_names *names);
+/* Sets `defined`, and the path of its file, for a part without a .skin file. */
+void lmi_texture_names_define(const lm_parts *all, uint32_t part, lm_texture_names *names);
+/* Searches the projects of GZDoom for an image by its name alone. Sets `found`, `source` and
+ * `path`. */
+void lmi_texture_find_by_name(lm_context *c, const lm_search_path *search, const char *name,
+                              lm_texture *texture);
 /* Searches the model's folder for images that fit the model, for another lmi_texture_names_fill.
  * Returns whether there are any. */
 bool lmi_texture_names_guess(lm_context *c, lm_texture_names *names);

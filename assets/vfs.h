@@ -44,6 +44,7 @@ typedef enum lm_cached {
     LM_CACHED_IMAGES,
     LM_CACHED_SCRIPTS,
     LM_CACHED_UFO_SCRIPT,
+    LM_CACHED_PROJECT,
     LM_NUM_CACHED
 } lm_cached;
 

@@ -8,6 +8,7 @@
 #include "core/crc.h"
 #include "core/exact.h"
 #include "core/json.h"
+#include "core/names.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "files/path.h"

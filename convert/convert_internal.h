@@ -57,10 +57,13 @@ static inline bool lmi_cv_has_one_skin(const lm_format_info *format) {
 /* An imported mesh with its images. */
 typedef struct convert_imported {
     lm_import *import;
-    lm_clips *clips;     /* of the option; NULL: the mesh's */
-    const lm_mesh *mesh; /* NULL: a scene was opened */
-    bool sampled;        /* it has the rate of the options */
-    lm_image **images;   /* [import->num_images] */
+    lm_clips *clips;                    /* of the option; NULL: the mesh's */
+    const lm_mesh *mesh;                /* NULL: a scene was opened */
+    bool sampled;                       /* it has the rate of the options */
+    const struct lm_settings *settings; /* the options' skins and games */
+    uint32_t num_images;
+    lm_image **images; /* [num_images] of the import, then of the options */
+    uint32_t *surface_images;
     lm_scene_texture *textures;
     lm_material_set *skins;
     lm_scene_material *materials;

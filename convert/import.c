@@ -1,6 +1,9 @@
 /* Imports other programs' models with lerpmesh-import, if the build has it. */
 #include "convert_internal.h"
+#include "files/os.h"
+#include "settings.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool has_extension(const char *path, const char *extension) {
@@ -24,6 +27,14 @@ const lm_gltf_packer *lmi_convert_packer(void) {
 #else
     return NULL;
 #endif
+}
+
+/* Returns the number of images that replace those of all surfaces. */
+static uint32_t count_given(const lm_settings *s) {
+    uint32_t given = 0;
+    for (uint32_t i = 0; i < s->num_skins; i++)
+        given += s->skins[i].kind == LM_SKIN_IMAGE;
+    return given;
 }
 
 #ifdef LM_CONVERT_HAVE_IMPORT
@@ -70,32 +81,127 @@ static bool read_from_disk(lm_vfs *vfs, const char *folder, const char *name, si
                          name);
 }
 
-/* Reads a file that the source refers to by URI, never from outside its folder. Neither a file that
- * is too large nor one that is no regular file is read. */
+/* Returns the source's folder below a game's, "" for the game's own; NULL: it lies elsewhere. */
+static const char *folder_below(conversion *c, const char *folder, const char *game) {
+    char *real = lmi_os_real_path(*folder ? folder : "."), *root = lmi_os_real_path(game);
+    const size_t length = root ? strlen(root) : 0;
+    const char *below = NULL;
+    if (real && root && strncmp(real, root, length) == 0 && strchr("/", real[length]))
+        below = lmi_copy_text(c->arena, real + length + (real[length] != '\0'));
+    free(real);
+    free(root);
+    return below;
+}
+
+/* Reads a file below the folder or an archive of a game. `path` gets its path, as for
+ * lm_vfs_read. */
+static bool read_from_game(conversion *c, const struct lm_game_path *game, const char *name,
+                           size_t max_size, lm_buffer *out, const char **path, lm_error *error) {
+    char actual[LM_PATH_SIZE];
+    if (game->archive > 0) {
+        *path = lmi_arena_printf(c->arena, "%s:%s", game->path, name);
+        return *path && lm_vfs_read(c->vfs, *path, max_size, out, error);
+    }
+    if (!read_from_disk(c->vfs, game->path, name, max_size, out, actual, error))
+        return false;
+    *path = lmi_arena_printf(c->arena, "%s/%s", game->path, actual);
+    return *path != NULL;
+}
+
+/* Searches the games for a file: from the source's folder, if that is below the game's, else from
+ * the game's root, without the "../" in front. Nothing outside the games is read. */
+static bool read_from_games(conversion *c, const char *folder, const char *uri, size_t max_size,
+                            lm_buffer *out, const char **path, lm_error *error) {
+    const lm_settings *s = c->imported.settings;
+    const char *rest = uri;
+    while (strncmp(rest, "../", 3) == 0 || strncmp(rest, "./", 2) == 0)
+        rest += rest[1] == '.' ? 3 : 2;
+    for (uint32_t g = 0; s && g < s->num_games; g++) {
+        char clean[2][LM_PATH_SIZE] = {"", ""};
+        const char *below = folder_below(c, folder, s->games[g]->path);
+        const char *full = below ? lmi_arena_printf(c->arena, "%s/%s", below, uri) : NULL;
+        if (full)
+            lmi_path_clean(full + (*below == '\0'), clean[0]);
+        lmi_path_clean(rest, clean[1]);
+        for (size_t k = 0; k < 2 * s->games[g]->num_paths; k++)
+            if (*clean[k % 2] && read_from_game(c, &s->games[g]->paths[k / 2], clean[k % 2],
+                                                max_size, out, path, error))
+                return true;
+    }
+    return false;
+}
+
+/* Reads a file that the source refers to by URI, never from outside its folder and the games.
+ * Neither a file that is too large nor one that is no regular file is read. */
 static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     conversion *c = user;
     const size_t length = (size_t)(lmi_vfs_base_name(c->vfs, c->subject) - c->subject);
-    const char *folder = lmi_arena_text(c->arena, c->subject, length);
+    const char *folder = lmi_arena_text(c->arena, c->subject, length), *path = NULL;
     const size_t limits[2] = {c->options->open.max_input, out->max_size};
-    const bool second = limits[0] == 0 || (limits[1] > 0 && limits[1] < limits[0]);
+    const size_t limit =
+        limits[0] == 0 || (limits[1] > 0 && limits[1] < limits[0]) ? limits[1] : limits[0];
     char actual[LM_PATH_SIZE] = "";
     lm_path_identity about = {0};
-    if (uri[0] == '/' || strchr(uri, ':') || strchr(uri, '\\') || strstr(uri, ".."))
-        return lm_fail_plain(error, LM_CODE_UNSAFE_PATH,
-                             "the buffer %.200s does not lie below the folder of the file", uri);
-    const bool on_disk = lmi_vfs_archive_length(c->vfs, c->subject) == 0;
-    if (on_disk && folder &&
-        !read_from_disk(c->vfs, folder, uri, limits[second], out, actual, error))
-        return false;
-    const char *path =
-        folder ? lmi_arena_printf(c->arena, "%s%s", folder, on_disk ? actual : uri) : NULL;
-    if (!path)
+    lm_error found = {.code = LM_CODE_OK};
+    bool read = false;
+    if (uri[0] == '/' || strchr(uri, ':') || strchr(uri, '\\') || strstr(uri, "..")) {
+        lm_fail_plain(error, LM_CODE_UNSAFE_PATH,
+                      "the file %.200s does not lie below the folder of the source", uri);
+    } else if (folder) {
+        const bool on_disk = lmi_vfs_archive_length(c->vfs, c->subject) == 0;
+        read = !on_disk || read_from_disk(c->vfs, folder, uri, limit, out, actual, error);
+        path = lmi_arena_printf(c->arena, "%s%s", folder, on_disk ? actual : uri);
+        read = read && path && (on_disk || lm_vfs_read(c->vfs, path, limit, out, error));
+    }
+    if (!read && folder && error->code != LM_CODE_OUT_OF_MEMORY && error->code != LM_CODE_LIMIT)
+        read = read_from_games(c, folder, uri, limit, out, &path, &found);
+    if (!folder || lmi_arena_failed(c->arena))
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    if (!on_disk && !lm_vfs_read(c->vfs, path, limits[second], out, error))
-        return false;
+    if (!read) /* an error in a game precedes that there is no such file */
+        return found.code == LM_CODE_OK || found.code == LM_CODE_IO ? false
+                                                                    : (*error = found, false);
     lmi_path_identify(path, &about);
     lm_buffer_append(&c->inputs, &about, sizeof about);
     return !c->inputs.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+/* Reads the skins and the games of the options, or the game that the source's path implies. */
+static bool read_options(conversion *c) {
+    lm_assets_options open = c->options->open;
+    const char *current;
+    lm_error error;
+    if (c->imported.settings)
+        return true;
+    lm_settings *s = lmi_arena_zeros(c->arena, 1, sizeof *s);
+    if (!s)
+        return lm_cv_fail_memory(c);
+    open.clips = open.palette = NULL;
+    if (!lmi_settings_read(c->vfs, &open, c->arena, s, &error))
+        return lmi_cv_fail_error(c, &error);
+    s->options = &c->options->open;
+    for (uint32_t i = 0; i < s->num_skins; i++)
+        if (s->skins[i].kind == LM_SKIN_FILE || s->skins[i].kind == LM_SKIN_NAME)
+            return lm_cv_fail(c,
+                              OPTION "skin takes an image, SURFACE=IMAGE or none for imported "
+                                     "files, not \"%s\"",
+                              s->skins[i].text);
+    const char *derived =
+        s->num_games == 0 ? lmi_game_of(c->vfs, c->source, &current, c->arena) : NULL;
+    const lm_game *game = derived ? lmi_game_open(c->vfs, derived, &error) : NULL;
+    if (game)
+        s->games[s->num_games++] = game;
+    c->imported.settings = s;
+    return !lmi_arena_failed(c->arena) || lm_cv_fail_memory(c);
+}
+
+/* Returns whether a surface has an image that could not be read. */
+static bool lacks_image(const lm_import *import) {
+    const size_t count = (size_t)import->num_variants * import->mesh->num_surfaces;
+    for (size_t i = 0; import->num_images > 0 && i < count; i++)
+        if (import->surface_images[i] != LM_IMPORT_NO_IMAGE &&
+            !import->images[import->surface_images[i]].data)
+            return true;
+    return false;
 }
 
 lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
@@ -112,7 +218,6 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .tags = o->tags,
         .read = c->given && !c->given->path ? NULL : read_sidecar,
         .user = c,
-        .images = images,
         .num_loops = o->num_loops,
         .num_onces = o->num_onces,
         .loops = o->loops,
@@ -126,8 +231,10 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
                    c->extension);
         return NULL;
     }
-    if (!lmi_cv_check_open(c))
+    if (!lmi_cv_check_open(c) || !read_options(c))
         return NULL;
+    options.images =
+        images && !c->imported.settings->no_textures && count_given(c->imported.settings) == 0;
     /* Frames that are known are resampled when the mesh is composed: those of a file of clips, and
      * of lerpmesh's own exports, whose clips have loops. Other animations are sampled here. */
     const float rate = options.all_frames ? 0 : o->fps / speed;
@@ -150,6 +257,9 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         lmi_cv_fail_error(c, &error);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
         lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, "warning", &import->diagnostics[i]);
+    if (import && lacks_image(import))
+        lm_cv_note(c, "name the image with " OPTION
+                      "skin, or a folder above it and the model with " OPTION "game");
     return import;
 }
 
@@ -182,22 +292,36 @@ static lm_scene_texture texture_of(const lm_import_image *image, const lm_image 
     return texture;
 }
 
-/* Fills a skin for each variant of the materials, [num_variants], with the materials of all
- * surfaces, [num_variants * num_surfaces]. Returns their number. */
-static uint32_t set_skins(const lm_import *import, const lm_scene_texture *textures,
-                          lm_scene_material *materials, lm_material_set *skins) {
-    const uint32_t surfaces = import->mesh->num_surfaces;
-    for (size_t i = 0; i < (size_t)import->num_variants * surfaces; i++) {
-        const uint32_t image = import->surface_images[i];
-        const bool has_pixels = image != LM_IMPORT_NO_IMAGE && textures[image].pixels;
-        materials[i] =
+/* Fills the skins, with the materials of all surfaces, [num_surfaces] each: a variant of the
+ * file, or an image of the options. Images of single surfaces precede both. */
+static void set_skins(const conversion *c, uint32_t num_skins, uint32_t num_variants) {
+    const convert_imported *m = &c->imported;
+    const lm_import *import = m->import;
+    const lm_settings *s = m->settings;
+    const uint32_t surfaces = m->mesh->num_surfaces;
+    uint32_t *images = m->surface_images;
+    for (uint32_t k = 0; k < num_skins; k++)
+        for (uint32_t i = 0; i < surfaces; i++)
+            images[k * surfaces + i] =
+                k < num_variants ? import->surface_images[k * surfaces + i] : LM_IMPORT_NO_IMAGE;
+    for (uint32_t i = 0, given = 0; i < s->num_skins; i++) {
+        const bool whole = s->skins[i].kind == LM_SKIN_IMAGE;
+        for (uint32_t k = whole ? given : 0; k < (whole ? given + 1 : num_skins); k++)
+            for (uint32_t n = 0; n < surfaces; n++)
+                if (whole || lmi_same_text(m->mesh->surfaces[n].name, s->skins[i].surface))
+                    images[k * surfaces + n] = import->num_images + i;
+        given += whole;
+    }
+    for (size_t i = 0; i < (size_t)num_skins * surfaces; i++) {
+        const uint32_t image = images[i];
+        const bool has_pixels = image != LM_IMPORT_NO_IMAGE && m->textures[image].pixels;
+        m->materials[i] =
             (lm_scene_material){.name = "",
                                 .texture = has_pixels ? image : LM_NO_TEXTURE,
-                                .alpha = has_pixels ? textures[image].alpha : LM_ALPHA_OPAQUE};
-        skins[i / surfaces] =
-            (lm_material_set){.name = "", .materials = materials + i / surfaces * surfaces};
+                                .alpha = has_pixels ? m->textures[image].alpha : LM_ALPHA_OPAQUE};
+        m->skins[i / surfaces] =
+            (lm_material_set){.name = "", .materials = m->materials + i / surfaces * surfaces};
     }
-    return surfaces > 0 ? import->num_variants : 0;
 }
 
 static bool read_image(conversion *c, const lm_import_image *from, lm_image **image) {
@@ -210,25 +334,63 @@ static bool read_image(conversion *c, const lm_import_image *from, lm_image **im
     return error.code != LM_CODE_OUT_OF_MEMORY;
 }
 
+/* Reads the image of an option. */
+static bool read_given(conversion *c, const lm_skin_option *skin, lm_image **image) {
+    const convert_imported *m = &c->imported;
+    const uint32_t surfaces = m->mesh->num_surfaces;
+    lm_buffer file = {0};
+    lm_error error;
+    lm_path_identity about;
+    uint32_t same = 0;
+    while (skin->surface && same < surfaces &&
+           !lmi_same_text(m->mesh->surfaces[same].name, skin->surface))
+        same++;
+    if (skin->surface && same == surfaces)
+        return lm_cv_fail_code(c, LM_CODE_NO_SUCH_SURFACE, "skin %s=%s: no surface has this name",
+                               skin->surface, skin->text);
+    if (lm_vfs_read(c->vfs, skin->text, c->options->open.max_input, &file, &error))
+        *image = lm_image_read(file.data, file.size, NULL, &error);
+    lm_buffer_free(&file);
+    if (!*image)
+        return lm_cv_fail_code(c, error.code, OPTION "skin %s: %s", skin->text, error.message);
+    lmi_path_identify(skin->text, &about);
+    lm_buffer_append(&c->inputs, &about, sizeof about);
+    return !c->inputs.failed || lm_cv_fail_memory(c);
+}
+
 static bool read_images(conversion *c) {
     convert_imported *m = &c->imported;
     const lm_import *import = m->import;
-    const size_t variants = import->num_variants, count = import->num_images;
+    const lm_settings *s = m->settings;
+    const uint32_t surfaces = m->mesh->num_surfaces, count = import->num_images + s->num_skins;
+    const uint32_t variants = import->num_images > 0 ? import->num_variants : 0;
+    const uint32_t given = count_given(s);
+    const uint32_t skins = given > 0 ? given : variants > 0 ? variants : 1;
     m->textures = lmi_arena_zeros(c->arena, count, sizeof *m->textures);
     m->images = lmi_arena_zeros(c->arena, count, sizeof(lm_image *));
-    m->skins = lmi_arena_zeros(c->arena, variants + 1, sizeof *m->skins);
-    m->materials =
-        lmi_arena_zeros(c->arena, variants * m->mesh->num_surfaces + 1, sizeof *m->materials);
-    bool read = m->textures && m->images && m->skins && m->materials;
-    for (uint32_t i = 0; read && i < count; i++) {
-        read = read_image(c, &import->images[i], &m->images[i]);
-        m->textures[i] = texture_of(&import->images[i], m->images[i]);
-    }
-    if (!read)
+    m->skins = lmi_arena_zeros(c->arena, skins, sizeof *m->skins);
+    m->materials = lmi_arena_zeros(c->arena, (uint64_t)skins * surfaces + 1, sizeof *m->materials);
+    m->surface_images =
+        lmi_arena_zeros(c->arena, (uint64_t)skins * surfaces + 1, sizeof *m->surface_images);
+    if (lmi_arena_failed(c->arena))
         return lm_cv_fail_memory(c);
-    c->scene.num_textures = import->num_images;
+    m->num_images = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool own = i < import->num_images;
+        const lm_skin_option *skin = own ? NULL : &s->skins[i - import->num_images];
+        const lm_import_image image = {.name = own ? import->images[i].name
+                                                   : lmi_vfs_base_name(c->vfs, skin->text),
+                                       .transparent = !own || import->images[i].transparent};
+        if (own && !read_image(c, &import->images[i], &m->images[i]))
+            return lm_cv_fail_memory(c);
+        if (!own && !read_given(c, skin, &m->images[i]))
+            return false;
+        m->textures[i] = texture_of(&image, m->images[i]);
+    }
+    c->scene.num_textures = count;
     c->scene.textures = m->textures;
-    c->parts[0].num_skins = set_skins(import, m->textures, m->materials, m->skins);
+    set_skins(c, skins, variants);
+    c->parts[0].num_skins = surfaces > 0 ? skins : 0;
     c->parts[0].skins = m->skins;
     return true;
 }
@@ -314,11 +476,12 @@ bool lmi_cv_import(conversion *c) {
         return false;
     if (!m->import)
         return take_images(c);
-    return m->import->num_images == 0 || read_images(c);
+    return m->settings->no_textures || m->import->num_images + m->settings->num_skins == 0 ||
+           read_images(c);
 }
 
 void lmi_cv_imported_free(convert_imported *m) {
-    for (uint32_t i = 0; m->images && i < m->import->num_images; i++)
+    for (uint32_t i = 0; i < m->num_images; i++)
         lm_image_free(m->images[i]);
     lm_clips_free(m->clips);
     lm_import_free(m->import);

@@ -35,8 +35,8 @@ bool lmi_cv_check_open(conversion *c) {
         {open->load.strict, "strict"},
         {attaches && open->attachments[0].tag, "attach"},
         {attaches, "with"},
-        {open->num_games > 0, "game"},
-        {open->num_skins > 0, "skin"},
+        {opened && open->num_games > 0, "game"},
+        {opened && open->num_skins > 0, "skin"},
         {open->palette && !c->options->palette, "palette"},
         {open->transparent_255, "transparent-255"},
     };
@@ -113,6 +113,11 @@ bool lmi_cv_open(conversion *c) {
             (format->features & LM_FEATURE_EMBEDDED_SKINS))
             options.images = LM_IMAGES_PIXELS;
     }
+    if (c->format && options.num_skins > 0 && !(c->format->features & LM_FEATURE_EMBEDDED_SKINS))
+        return lm_cv_fail(c,
+                          OPTION "skin applies to %s files only if they are made of imported "
+                                 "files (glTF, FBX and others)",
+                          c->extension);
     if (c->options->num_tags > 0)
         lm_cv_warn(c, OPTION "tag applies only to imported files (glTF, FBX and others); the "
                              "model's tags are unchanged");

@@ -32,6 +32,7 @@ static const surface surfaces[] = {
     {"skin", NULL, fuzz_skin, 1024, "skin", "skin"},
     {"shader", NULL, fuzz_shader, 1280, "shader", "shader"},
     {"image_pcx", "pcx", fuzz_image, 2048, "image", "pcx"},
+    {"image_bmp", "bmp", fuzz_image, 2048, "image", "bmp"},
     {"image_png", "png", fuzz_image, 2048, "image", "png"},
     {"image_jpeg", "jpeg", fuzz_image, 2048, "image", "jpeg"},
     {"image_tga", "tga", fuzz_image, 2048, "image", "tga"},

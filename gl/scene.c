@@ -211,24 +211,24 @@ static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o,
     gl_draw_surface *draw = all->count == 1 ? lmi_gl_draw_each : lmi_gl_draw_instanced;
     const gl_scene_part *part = &f->parts[o->part];
     const lm_shader *shader = o->material ? o->material->shader : NULL;
-    const bool shows_textures = lmi_gl_shows_textures(options->shade);
+    /* Without a stage and an image, a surface is drawn as one without a shader. */
+    const bool by_shader = shader && lmi_gl_shows_textures(options->shade) &&
+                           (shader->num_stages > 0 || part->textures[o->surface]);
     const lm_gl_style style = {
         .shade = options->shade,
         .alpha = o->material ? alphas[o->material->alpha] : LM_GL_ALPHA_OPAQUE,
         .two_sided =
-            options->two_sided || (shader && shader->sides != LM_SIDES_FRONT && !shows_textures),
+            options->two_sided || (shader && shader->sides != LM_SIDES_FRONT && !by_shader),
         .engine = options->engine,
         .environment = options->environment,
         .exposure = options->exposure,
         .textures = part->textures,
         .num_textures = f->scene->parts[o->part].model->num_surfaces};
     lmi_gl_set_state(f->gl, &style);
-    for (uint32_t i = 0; shader && shows_textures && i < all->count; i++)
+    for (uint32_t i = 0; by_shader && i < all->count; i++)
         if (!draw_shaded(f, o, &at[i], view, all->given[i].seconds, &style, error))
             return false;
-    if (shader && shows_textures)
-        return true;
-    return draw(part->model, o->surface, view, at, all->count, &style, error);
+    return by_shader || draw(part->model, o->surface, view, at, all->count, &style, error);
 }
 
 static bool draw_surfaces(const lm_gl_scene *f, const scene_instances *all, const lm_gl_view *view,

@@ -38,7 +38,8 @@ typedef struct importing {
     lm_error *error;
     char location[48];
     lm_diagnostic diagnostics[IM_NUM_ISSUES];
-    lm_import *import; /* the result */
+    lm_import *import;  /* the result */
+    const char *reason; /* the first why an image could not be read; NULL: none */
 } importing;
 
 /* Counts the bytes of a file that is read, on which the limits depend. */

@@ -91,8 +91,11 @@ bool lmi_im_read_image(importing *im, const char *location, const char *uri, lm_
     lm_error error = {.code = LM_CODE_OK};
     importing quiet = *im;
     quiet.error = &error;
-    if (*uri && !lmi_im_read_uri(&quiet, location, uri, &bytes))
+    if (*uri && !lmi_im_read_uri(&quiet, location, uri, &bytes)) {
         bytes.size = 0;
+        if (!im->reason)
+            im->reason = lmi_copy_text(im->arena, error.message);
+    }
     if (lmi_arena_failed(im->arena) || error.code == LM_CODE_OUT_OF_MEMORY ||
         error.code == LM_CODE_LIMIT) {
         if (im->error)
@@ -118,10 +121,10 @@ static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
 
 static bool note_missing(importing *im, const char *name) {
     const char *sentence = "an image of a surface is missing or cannot be read";
-    if (*name && im->diagnostics[IM_IMAGE].count == 0) {
+    if (*name && im->diagnostics[IM_IMAGE].count == 0)
         sentence = lmi_arena_printf(
-            im->arena, "the image \"%s\" of a surface is missing or cannot be read", name);
-    }
+            im->arena, "the image \"%s\" of a surface is missing or cannot be read: %s", name,
+            im->reason ? im->reason : "it is empty");
     lmi_im_note(im, IM_IMAGE, sentence);
     return sentence != NULL;
 }
@@ -138,10 +141,12 @@ bool lmi_im_fill_images(importing *im, uint32_t count, lm_im_image_filler *fill,
     for (uint32_t i = 0; i < all; i++)
         if (import->surface_images[i] != LM_IMPORT_NO_IMAGE)
             surface_images[import->surface_images[i]] = true;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        im->reason = NULL;
         if (!fill(im, user, i, surface_images[i], &images[i]) ||
             (surface_images[i] && !images[i].data && !note_missing(im, images[i].name)))
             return false;
+    }
     im->import->images = images;
     im->import->num_images = count;
     return true;

@@ -195,8 +195,8 @@ static int run_jobs(tool_pool *p, unsigned num_threads) {
     tool_progress progress;
     printing print = {.pool = p, .progress = &progress};
     const tool_args *args = p->batch->args;
-    if (p->num_jobs > 1 && tool_accepts(args, LM_OPTION_VERBOSE) &&
-        !tool_has(args, LM_OPTION_VERBOSE) && !(print.repeats = tool_repeats_make(args->arena)))
+    const bool all = !tool_accepts(args, LM_OPTION_VERBOSE) || tool_has(args, LM_OPTION_VERBOSE);
+    if (p->num_jobs > 1 && !(print.repeats = tool_repeats_make(args->arena, all)))
         return TOOL_FAILED;
     for (size_t i = 0; i < p->num_jobs; i++)
         p->jobs[i] = begin_job(p, i);

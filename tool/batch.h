@@ -41,8 +41,9 @@ bool tool_summary_print(const tool_args *args, const tool_job *jobs, size_t num_
 
 typedef struct tool_repeats tool_repeats;
 
-/* Returns a list without warnings; NULL if there is no memory. */
-tool_repeats *tool_repeats_make(lm_arena *arena);
+/* Returns a list without warnings; NULL if there is no memory. `all`: only removes those about
+ * files that several models share. */
+tool_repeats *tool_repeats_make(lm_arena *arena, bool all);
 /* Counts the warnings of the next job, and removes those that enough files have shown. A job that
  * failed keeps all. */
 void tool_repeats_cut(tool_repeats *repeats, tool_job *job);

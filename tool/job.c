@@ -45,7 +45,8 @@ static size_t LM_PRINTF(2, 3) log_sentence(tool_job *job, const char *sentence, 
 
 void tool_add_warning(tool_job *job, const lm_buffer *text, size_t begin, size_t key,
                       size_t key_end) {
-    const tool_warning warning = {text == &job->out, begin, key, key_end, text->size};
+    const bool once = strcmp(job->path, job->args->inputs[job->index].path) != 0;
+    const tool_warning warning = {once, text == &job->out, begin, key, key_end, text->size};
     lm_buffer_append(&job->warnings, &warning, sizeof warning);
 }
 
@@ -267,7 +268,12 @@ void tool_report(tool_job *job, const lm_diagnostic *diagnostic) {
     bool is_warning =
         diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_SEVERITY_WARNING;
     job->path = *diagnostic->subject ? diagnostic->subject : path;
-    if (diagnostic->severity == LM_SEVERITY_ERROR)
+    const bool script = lmi_ends_in(diagnostic->subject, ".shader") &&
+                        diagnostic->code != LM_CODE_SHADER_WORD &&
+                        diagnostic->code != LM_CODE_SHADER_IMAGE;
+    if (script) /* it cannot be read */
+        tool_warn(job, "%s", diagnostic->text);
+    else if (diagnostic->severity == LM_SEVERITY_ERROR)
         tool_warn(job, "%s%s", tool_error_of(diagnostic).message,
                   tool_import_hint(job, diagnostic->code));
     else if (is_warning)

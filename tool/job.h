@@ -14,7 +14,8 @@ typedef enum tool_code_mark {
 /* A line of a job's output that other files of a batch may have too. They have the same key, the
  * bytes from `key` to `key_end`. */
 typedef struct tool_warning {
-    bool in_results;                 /* it is in job->out, else in job->log */
+    bool once;       /* it is about a file that several models use, such as a script */
+    bool in_results; /* it is in job->out, else in job->log */
     size_t begin, key, key_end, end; /* bytes of that buffer */
 } tool_warning;
 

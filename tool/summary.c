@@ -172,14 +172,18 @@ typedef struct kind {
 
 struct tool_repeats {
     lm_arena *arena;
+    bool all;
     size_t count, num_jobs;
     kind kinds[MAX_KINDS];
+    lm_names shown; /* the warnings that are shown once */
 };
 
-tool_repeats *tool_repeats_make(lm_arena *arena) {
+tool_repeats *tool_repeats_make(lm_arena *arena, bool all) {
     tool_repeats *repeats = lmi_arena_zeros(arena, 1, sizeof *repeats);
-    if (repeats)
-        repeats->arena = arena;
+    if (!repeats)
+        return NULL;
+    repeats->arena = repeats->shown.arena = arena;
+    repeats->all = all;
     return repeats;
 }
 
@@ -197,8 +201,15 @@ static kind *find_kind(tool_repeats *r, bool in_results, const char *text, size_
 
 /* Counts the file of a warning. Returns whether to show the warning. */
 static bool count_warning(tool_repeats *r, const tool_warning *warning, const lm_buffer *text) {
-    kind *k = find_kind(r, warning->in_results, (const char *)text->data + warning->key,
-                        warning->key_end - warning->key);
+    if (warning->once) {
+        const char *line = lmi_arena_text(r->arena, (const char *)text->data + warning->begin,
+                                          warning->end - warning->begin);
+        lm_name *name = line ? lmi_names_put(&r->shown, line) : NULL;
+        return !name || name->number++ == 0;
+    }
+    kind *k = r->all ? NULL
+                     : find_kind(r, warning->in_results, (const char *)text->data + warning->key,
+                                 warning->key_end - warning->key);
     if (!k)
         return true;
     k->num_files += k->num_files == 0 || k->last_job != r->num_jobs;

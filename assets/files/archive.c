@@ -74,7 +74,7 @@ bool lm_archive_is(const char *path) {
 }
 
 static lm_find archive_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
-    const lm_member *member = lm_archive_find(user, path);
+    const lm_member *member = lmi_path_is_clean(path) ? lm_archive_find(user, path) : NULL;
     bool found = member && member->code == LM_CODE_OK;
     snprintf(actual, LM_PATH_SIZE, "%s", found ? member->path : "");
     return found ? LM_FIND_FILE : LM_FIND_NOTHING;
@@ -216,6 +216,9 @@ void lm_archive_free(lm_archive *archive) {
 
 static const lm_entry *find_entry(const lm_directory *directory, const char *path) {
     const lm_entry *any = NULL;
+    char resolved[LM_PATH_SIZE];
+    if (strstr(path, "..") && lmi_path_clean(path, resolved))
+        path = resolved;
     const size_t exact = lower_bound(directory, path, true);
     if (exact < directory->num_entries && strcmp(directory->entries[exact].member.path, path) == 0)
         return &directory->entries[exact]; /* of several, the first is the valid one */

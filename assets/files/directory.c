@@ -56,11 +56,14 @@ static void mark_bad(lm_entry *entry, lm_code code, const char *problem) {
     entry->member.problem = problem;
 }
 
-/* Marks names that no file can have, and those that are too expensive to process. A colon marks a
- * drive, or an alternate stream of a file, on systems that have them. */
-static void check_name(lm_entry *entry) {
-    const char *path = entry->member.path;
+/* Resolves ".." in a name. Marks names that no file can have, and those that are too expensive to
+ * process. A colon marks a drive, or an alternate stream of a file, on systems that have them. */
+static void check_name(lm_entry *entry, char *path) {
+    char resolved[LM_PATH_SIZE];
     size_t length = 0, folders = 0;
+    /* Quake II's own archive has "models/monsters/tank/../ctank/skin.pcx". */
+    if (strstr(path, "..") && lmi_path_clean(path, resolved))
+        memcpy(path, resolved, strlen(resolved) + 1);
     for (; path[length]; length++)
         folders += path[length] == '/';
     if (length == 0)
@@ -87,7 +90,7 @@ static void add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t
         .member = {name, size, size, LM_CODE_OK, "", order}, .start = start, .end = start + size};
     if (length == PAK_NAME)
         mark_bad(entry, LM_CODE_BAD_ARCHIVE, "its name has no terminating NUL");
-    check_name(entry);
+    check_name(entry, name);
     if (start > file_size || size > file_size - start)
         mark_bad(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
 }
@@ -175,10 +178,10 @@ static bool find_zip_end(reading *r, zip_end *end) {
 }
 
 /* Marks a member as unreadable if its directory record is unsafe or unsupported. */
-static void check_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end) {
+static void check_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end, char *name) {
     uint32_t method = lmi_get_u16(raw + 10), mode = lmi_get_u32(raw + 38) >> 16;
     uint64_t limit = end->start;
-    check_name(entry);
+    check_name(entry, name);
     if (mode >> 12 == 10) /* S_IFLNK */
         mark_bad(entry, LM_CODE_UNSAFE_PATH, "it is a symbolic link");
     if (lmi_get_u16(raw + 8) & ZIP_ENCRYPTED)
@@ -211,7 +214,7 @@ static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zi
                         .deflated = lmi_get_u16(raw + 10) == ZIP_DEFLATED};
     if (strlen(name) != length)
         mark_bad(entry, LM_CODE_UNSAFE_PATH, "its name contains a NUL");
-    check_zip_member(entry, raw, end);
+    check_zip_member(entry, raw, end, name);
     directory->num_entries++;
 }
 

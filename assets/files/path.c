@@ -128,10 +128,13 @@ bool lmi_path_clean(const char *name, char out[LM_PATH_SIZE]) {
         size_t length = 0;
         while (name[length] && !is_separator(name[length]))
             length++;
-        bool empty = length == 0 || (length == 1 && name[0] == '.');
-        sound = !(length == 2 && name[0] == '.' && name[1] == '.') &&
-                (empty || length + 2 <= LM_PATH_SIZE - used);
-        if (sound && !empty) {
+        const bool empty = length == 0 || (length == 1 && name[0] == '.');
+        const bool parent = length == 2 && name[0] == '.' && name[1] == '.';
+        sound = parent ? used > 0 : empty || length + 2 <= LM_PATH_SIZE - used;
+        if (sound && parent) {
+            while (used > 0 && out[--used] != '/')
+                ;
+        } else if (sound && !empty) {
             if (used)
                 out[used++] = '/';
             memcpy(out + used, name, length);

@@ -21,8 +21,8 @@ bool lmi_folder_make(const char *path, lm_error *error);
 /* ---- In a view ----------------------------------------------------------------------------- */
 
 /* Converts a name from a file to a path in a view: backslashes become '/', empty and "." parts are
- * removed. Returns false, with `out` empty, if the name is unsafe (absolute, with a drive letter or
- * a ".." part), empty or too long. */
+ * removed, and ".." parts with the part before them. Returns false, with `out` empty, if the name
+ * is unsafe (absolute, with a drive letter, or it leads out of the root), empty or too long. */
 bool lmi_path_clean(const char *name, char out[LM_PATH_SIZE]);
 
 /* Copies the part after the last separator or drive letter; "" if it is not a safe name. */

@@ -38,11 +38,14 @@ void lmi_decoded_image_colour(lm_decoded_image *image, bool transparent_255);
 /* Decoders. They fail with a report, or without one if there is no memory. The caller frees the
  * image's memory, also after a failure. */
 bool lmi_pcx_decode(const lm_image_job *job, lm_decoded_image *image);
+bool lmi_bmp_decode(const lm_image_job *job, lm_decoded_image *image);
 bool lmi_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image);
 
 bool lmi_pcx_plausible(lm_bytes file);
 /* Reads the size of a PCX from its header. Returns false if the header is cut off. */
 bool lmi_pcx_size(lm_bytes file, uint32_t *width, uint32_t *height);
+/* The same of a BMP. */
+bool lmi_bmp_size(lm_bytes file, uint32_t *width, uint32_t *height);
 /* Appends a PCX as lm_pixels_write does. Width and height are at most 65535. */
 bool lmi_pcx_write(const uint8_t *pixels, uint32_t width, uint32_t height,
                    const lm_palette *palette, lm_buffer *out, lm_error *error);

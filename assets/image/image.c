@@ -73,6 +73,8 @@ const char *lmi_image_format_of(const void *data, size_t size) {
         return "png";
     if (begins(file, "\xff\xd8\xff", 3))
         return "jpeg";
+    if (begins(file, "BM", 2))
+        return "bmp";
     if (lmi_pcx_plausible(file))
         return "pcx";
     return lmi_tga_plausible(file) ? "tga" : NULL;
@@ -91,7 +93,7 @@ static void fail_unknown(lm_bytes file, lm_error *error) {
             return;
         }
     lmi_fail(error, LM_CODE_UNKNOWN_FORMAT, "image", "header", 0,
-             file.size ? "not an image that lerpmesh reads (PCX, PNG, JPEG, TGA)"
+             file.size ? "not an image that lerpmesh reads (PCX, PNG, JPEG, TGA, BMP)"
                        : "the file is empty");
 }
 
@@ -164,8 +166,9 @@ lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *o
     lmi_heap_begin(&heap, &options->memory, size, format, error);
     lmi_load_reporter_init(&reporter, &heap.call, options->repair);
     lm_image_job job = {file, options, &heap, &reporter.base};
-    bool done = strcmp(format, "pcx") == 0 ? lmi_pcx_decode(&job, &decoded)
-                                           : lmi_stb_decode(&job, format, &decoded);
+    bool done = strcmp(format, "pcx") == 0   ? lmi_pcx_decode(&job, &decoded)
+                : strcmp(format, "bmp") == 0 ? lmi_bmp_decode(&job, &decoded)
+                                             : lmi_stb_decode(&job, format, &decoded);
     return finish(done, format, &decoded, &job, &reporter);
 }
 
@@ -261,6 +264,8 @@ bool lmi_image_size(const void *data, size_t size, uint32_t *width, uint32_t *he
         *height = found ? big_32(file.data + PNG_AT_HEIGHT) : 0;
     } else if (format && strcmp(format, "pcx") == 0) {
         found = lmi_pcx_size(file, width, height);
+    } else if (format && strcmp(format, "bmp") == 0) {
+        found = lmi_bmp_size(file, width, height);
     } else if (format) {
         *width = lmi_get_u16(file.data + TGA_AT_WIDTH);
         *height = lmi_get_u16(file.data + TGA_AT_HEIGHT);

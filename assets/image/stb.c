@@ -7,7 +7,7 @@
 bool lmi_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image) {
     (void)image;
     return lmi_report_fatal(job->reporter, LM_CODE_NOT_BUILT_IN, lmi_location_at("header", 0, 0),
-                            "this lerpmesh was built without stb: it reads PCX, but not %s",
+                            "this lerpmesh was built without stb: it reads PCX and BMP, but not %s",
                             format);
 }
 

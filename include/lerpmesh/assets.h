@@ -169,13 +169,17 @@ typedef struct lm_assets_options {
      * "default", "0" (used by a port), "red" and "blue" are tried. Distant versions of a model,
      * such as MODEL_1 and MODEL_2, also use the .skin files of MODEL.
      *
-     * If none of the images that an MD2 names exists, it uses an image in its folder that has
-     * exactly the size of its skin, if something else shows that it is the model's: it has the name
-     * of the model or its folder, or an icon (X_i.pcx for X.pcx); or it is next to a tris.md2; or
-     * nothing else fits and no other model is there. If some have an icon, only they count. An
-     * image with the name of the model or its folder is preferred, then the first; the others
-     * become further skins. Weapons only use an image of their own name, or "weapon". No image is
-     * used if the names begin with a dot, because they lead to that folder already. */
+     * Without a .skin file, md2.cfg or md3.cfg of Cube in the model's folder, or MODELDEF of GZDoom
+     * in a game's root, names the textures; MODELDEF may also have the clips.
+     *
+     * If none of the named images exists, a model uses an image in its folder: one named "skin" (or
+     * in the folder above), else one with the model's name. An MD2 also uses one that has exactly
+     * the size of its skin, if something else shows that it is the model's: it has the name of its
+     * folder, or an icon (X_i.pcx for X.pcx); or it is next to a tris.md2; or nothing else fits and
+     * no other model is there. If some have an icon, only they count. Names that begin with
+     * preview, icon or map come last. The other images become further skins, except of one named
+     * "skin". Weapons only use an image of their own name, or "weapon". No image is used if the
+     * names begin with a dot, because they lead to that folder already. */
     uint32_t num_skins;
     const char *const *skins;
     /* The number of the first part's skin in its model's list, from 1. 0: the first skin whose
@@ -215,17 +219,17 @@ LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *
 #define LM_SUBJECT_TEXTURE "texture" /* an image, skin or shader, or the search path */
 
 /* The severity is LM_SEVERITY_ERROR if opening failed, if a folder or archive of the search path
- * cannot be read, if a requested skin applies to no surface, or if the engine of the options
- * rejects a file. It is LM_SEVERITY_WARNING if a part of the model cannot be shown as intended, and
- * LM_SEVERITY_NOTE if a file was not found. With LM_CODE_BAD_OPTION and LM_CODE_NO_SUCH_SURFACE,
- * the text begins with the option and its value: "skin gold.skin: the file lists none of the
- * model's surfaces". */
+ * cannot be read, if a requested skin applies to no surface or is no image, or if the engine of the
+ * options rejects a file. It is LM_SEVERITY_WARNING if a part of the model cannot be shown as
+ * intended, and LM_SEVERITY_NOTE if a file was not found. With LM_CODE_BAD_OPTION and
+ * LM_CODE_NO_SUCH_SURFACE, the text begins with the option and its value: "skin gold.skin: the file
+ * lists none of the model's surfaces". */
 
 /* The origin of a texture's name. */
 typedef enum lm_texture_source {
     LM_TEXTURE_OF_MODEL,     /* the model */
     LM_TEXTURE_OF_FILE_NAME, /* the model names none: an image with the name of the model's file */
-    LM_TEXTURE_OF_SKIN_FILE, /* a .skin file */
+    LM_TEXTURE_OF_SKIN_FILE, /* a .skin file, md2.cfg, md3.cfg or MODELDEF */
     LM_TEXTURE_OF_OPTION,    /* lm_assets_options.skins */
     LM_TEXTURE_EMBEDDED,     /* the pixels are in the model's file; `path` is that of the model */
     LM_TEXTURE_GUESSED       /* no named image exists: another one in the model's folder */
@@ -274,7 +278,8 @@ typedef struct lm_asset {
     const char *clips_path;   /* of the clips file; may be NULL */
     const char *tags_path;    /* of the model's tags, if a .tag file has them; else NULL */
     const char *normals_path; /* of the .mdx file whose smoothing the normals have; else NULL */
-    const char *skin_path;    /* of the part's .skin file; NULL: none, or an option's */
+    const char *skin_path;    /* of the part's .skin file or what replaces it; NULL: none, or an
+                                 option's */
     uint32_t num_textures;
     const lm_asset_texture *textures; /* of its surfaces, each name once */
 } lm_asset;

@@ -169,9 +169,9 @@ LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *op
 
 /* A member of an archive: one file. */
 typedef struct lm_member {
-    /* The path as the archive spells it: untrusted bytes, not always UTF-8. It is a safe path,
-     * inside the archive, only if `code` is LM_CODE_OK. Zips made on FAT file systems may use '\',
-     * which reads as '/'. */
+    /* The path as the archive spells it, with ".." parts resolved: untrusted bytes, not always
+     * UTF-8. It is a safe path, inside the archive, only if `code` is LM_CODE_OK. Zips made on FAT
+     * file systems may use '\', which reads as '/'. */
     const char *path;
     uint64_t size;        /* unpacked, according to the directory */
     uint64_t packed_size; /* stored in the archive */
@@ -224,7 +224,7 @@ LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_reader *rea
 LM_ASSETS_API void lm_archive_free(lm_archive *archive);
 
 /* Returns the member with a path, case-insensitively; NULL if there is none, or if `path` is NULL.
- * The exact spelling is preferred, then members that can be read. */
+ * Resolves ".." parts in `path`. The exact spelling is preferred, then members that can be read. */
 LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
 
 /* Unpacks a member and appends it to `out`, whose allocator provides all memory for this. Fails

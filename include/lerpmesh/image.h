@@ -1,5 +1,5 @@
-/* lerpmesh/image.h - reading and writing images: PCX with our own decoder, PNG, JPEG and TGA
- * through stb. Part of lerpmesh-assets.
+/* lerpmesh/image.h - reading and writing images: PCX and BMP with our own decoders, PNG, JPEG
+ * and TGA through stb. Part of lerpmesh-assets.
  *
  *     #include <lerpmesh/image.h>
  *     #include <stdio.h>
@@ -68,11 +68,11 @@ typedef struct lm_image_options {
 
 /* An image. All members are constant, and freed by lm_image_free. */
 typedef struct lm_image {
-    const char *format;     /* "pcx", "png", "jpeg", "tga", "indices" */
+    const char *format;     /* "pcx", "bmp", "png", "jpeg", "tga", "indices" */
     uint32_t width, height; /* pixels, >= 1 */
     const uint8_t *pixels; /* [4 * width * height] red, green, blue, alpha (not premultiplied), rows
                               from the top, sRGB as in the file */
-    const uint8_t *indices; /* [width * height] into palette, for PCX with a palette; else NULL */
+    const uint8_t *indices;    /* [width * height] into palette, for PCX and BMP with a palette */
     const lm_palette *palette; /* the palette in use; NULL without indices */
     bool had_alpha;            /* the file has an alpha channel, even if all its values are 255 */
     bool opaque;               /* every pixel's alpha is 255 */
@@ -90,6 +90,9 @@ typedef struct lm_image {
  * anywhere. The 256 colours follow a 0x0C byte at the end of the file or directly after the pixels.
  * 768 bytes without the 0x0C are accepted with a warning (LM_CODE_NO_PALETTE), and so are files
  * without a palette, which become grey.
+ *
+ * BMP: 8, 24 and 32 bits, uncompressed or in whole-byte masks, rows from the bottom or the top; and
+ * RLE8, whose skipped pixels get index 0. If all alpha of 32 bits is 0, the image is opaque.
  *
  * PNG, JPEG, TGA: as stb_image reads them; 16-bit samples are reduced to 8 bits. In a build without
  * stb (CMake's LERPMESH_STB) these formats fail with LM_CODE_NOT_BUILT_IN. */

@@ -300,7 +300,7 @@ def list_models(path: PathLike) -> list[str]:
 
 
 def read_image(source: Source, *, transparent_255: bool = False, repair: bool = False) -> Bytes:
-    """Reads a PCX, PNG, JPEG or TGA: [height, width, 4] red, green, blue, alpha; rows from the top.
+    """Reads a PCX, BMP, PNG, JPEG or TGA: [height, width, 4] red, green, blue, alpha; rows from the top.
 
     >>> read_image("samples/tick.pcx").shape
     (256, 256, 4)

@@ -224,6 +224,130 @@ TEST(guesses_are_reported_and_listed) {
     }
 }
 
+/* ---- Cube ---------------------------------------------------------------------------------- */
+
+/* Expects the texture of each surface of a model's first skin: its path in the tree; NULL: none. */
+static void shows(const char *path, const char *const *images, uint32_t count) {
+    AT_END(drop_fresh) lm_assets *assets = open_it(path, NULL);
+    const lm_scene_part *part = &assets->scene->parts[0];
+    assert_int_equal(part->model->num_surfaces, count);
+    for (uint32_t s = 0; s < count; s++) {
+        const uint32_t texture =
+            part->num_skins > 0 ? part->skins[0].materials[s].texture : LM_NO_TEXTURE;
+        const char *found = NULL;
+        for (uint32_t i = 0; texture != LM_NO_TEXTURE && i < assets->assets[0].num_textures; i++)
+            if (assets->assets[0].textures[i].image == texture)
+                found = assets->assets[0].textures[i].path;
+        if (!images[s])
+            assert_null(found);
+        else if (!found || strcmp(found, tree_at(images[s])) != 0)
+            fail_msg("%s: surface %u has %s, not %s", path, (unsigned)s, found, images[s]);
+    }
+}
+
+static void shows_all(const char *path, uint32_t count, const char *image) {
+    const char *images[2] = {image, image};
+    shows(path, images, count);
+}
+
+/* A skin's size does not matter, and no picture for a menu precedes it. */
+TEST(cubes_skins_are_named_skin) {
+    put_player("models/cube/carbine");
+    put_pcx("models/cube/carbine", "icon.pcx", 64, 32);
+    put_pcx("models/cube/carbine", "map1.pcx", 64, 32);
+    shows_all(tree_at("models/cube/carbine/tris.md2"), 1, "models/cube/carbine/icon.pcx");
+    put_pcx("models/cube/carbine", "preview2.pcx", 64, 32);
+    put_pcx("models/cube/carbine", "sand.pcx", 64, 32);
+    shows_all(tree_at("models/cube/carbine/tris.md2"), 1, "models/cube/carbine/sand.pcx");
+    put_pcx("models/cube/carbine", "tris.pcx", 8, 8);
+    shows_all(tree_at("models/cube/carbine/tris.md2"), 1, "models/cube/carbine/tris.pcx");
+    put_pcx("models/cube/carbine", "SKIN.pcx", 128, 128);
+    lm_assets *assets = open_it(tree_at("models/cube/carbine/tris.md2"), NULL);
+    assert_int_equal(assets->scene->parts[0].num_skins, 1);
+    assert_non_null(diagnostic(assets, "using SKIN.pcx, which has the name of skins"));
+    close_fresh(assets);
+    shows_all(tree_at("models/cube/carbine/tris.md2"), 1, "models/cube/carbine/SKIN.pcx");
+    /* The folder above has the skins of several models, also of MD3. */
+    put_player("models/cube/far");
+    tree_put_blob("models/cube/far/tris.md3", make_md3(&small_md3));
+    shows_all(tree_at("models/cube/far/tris.md3"), 2, NULL);
+    put_pcx("models/cube", "skin.pcx", 4, 4);
+    shows_all(tree_at("models/cube/far/tris.md2"), 1, "models/cube/skin.pcx");
+    shows_all(tree_at("models/cube/far/tris.md3"), 2, "models/cube/skin.pcx");
+    put_pcx("models/cube/far", "tris.pcx", 4, 4);
+    shows_all(tree_at("models/cube/far/tris.md3"), 2, "models/cube/far/tris.pcx");
+}
+
+/* md3.cfg gives surfaces their textures, those of the model that was loaded before. */
+TEST(cubes_files_define_skins) {
+    tree_folder("models/cfg");
+    tree_put_blob("models/cfg/tris.md3", make_md3(&small_md3));
+    put_pcx("models/cfg", "a.pcx", 4, 4);
+    put_pcx("models/cfg", "b.pcx", 4, 4);
+    put_pcx("models", "c.pcx", 4, 4);
+    tree_put_text("models/cfg/MD3.cfg", "md3load other.md3\nmd3skin * none.pcx\n"
+                                        "md3load tris.md3 // ours\n"
+                                        "md3skin \"*\" ../c.pcx; md3skin part1 <dds>b.pcx\n");
+    const char *images[] = {"models/c.pcx", "models/cfg/b.pcx"};
+    shows(tree_at("models/cfg/tris.md3"), images, 2);
+    put_player("models/cfg2");
+    put_pcx("models/cfg2", "x.pcx", 4, 4);
+    tree_put_text("models/cfg2/md2.cfg", "md2skin x.pcx");
+    shows_all(tree_at("models/cfg2/tris.md2"), 1, "models/cfg2/x.pcx");
+    tree_put_text("models/cfg2/md2.cfg", "md2skin body ../../../../out.pcx\nmd2skin");
+    shows_all(tree_at("models/cfg2/tris.md2"), 1, NULL);
+}
+
+/* ---- GZDoom -------------------------------------------------------------------------------- */
+
+/* MODELDEF has skins and clips. Textures are found by their names alone. */
+TEST(gzdoom_projects) {
+    tree_folder("zd/Models/a");
+    tree_folder("zd/Textures/deep/er");
+    tree_folder("zd/sprites");
+    tree_folder("zd/defs");
+    tree_put_blob("zd/Models/a/crane.md3", make_md3(&small_md3));
+    put_pcx("zd/Textures/deep/er", "PAINT.pcx", 4, 4);
+    put_pcx("zd/sprites", "rust.pcx", 4, 4);
+    put_pcx("zd/Models/a", "own.pcx", 4, 4);
+    shows_all(tree_at("zd/Models/a/crane.md3"), 2, NULL);
+    tree_put_text("zd/modeldef.txt", "#include \"Defs/more.txt\"\n#include \"../out.txt\"\n");
+    tree_put_text("zd/defs/more.txt", "model Other { path \"models/a\" Model 0 \"other.md3\" }\n"
+                                      "Model Crane // the truck\n{\n"
+                                      "  Path \"models\\a\"\n  Skin 1 \"none.png\"\n"
+                                      "  Skin 0 \"paint.png\"\n  SurfaceSkin 0 1 \"own.pcx\"\n"
+                                      "  Model 0 \"CRANE.md3\"\n"
+                                      "  FrameIndex CRAN A 0 1\n  FrameIndex CRAN B 0 2\n"
+                                      "  FrameIndex CRAN C 0 2\n  FrameIndex CRAN D 0 0\n"
+                                      "  FrameIndex BOOM A 0 3\n  FrameIndex BOOM B 0 99\n}\n");
+    const char *images[] = {"zd/Textures/deep/er/PAINT.pcx", "zd/Models/a/own.pcx"};
+    shows(tree_at("zd/Models/a/crane.md3"), images, 2);
+    lm_assets *assets = open_it(tree_at("zd/Models/a/crane.md3"), NULL);
+    static const lm_clip clips[] = {{.name = "CRAN", .first = 1, .count = 2},
+                                    {.name = "CRAN_2", .count = 1},
+                                    {.name = "BOOM", .first = 3, .count = 1}};
+    const lm_scene_part *part = &assets->scene->parts[0];
+    assert_int_equal(part->num_clips, COUNT_OF(clips));
+    for (size_t i = 0; i < COUNT_OF(clips); i++) {
+        assert_string_equal(part->clips[i].name, clips[i].name);
+        assert_int_equal(part->clips[i].first, clips[i].first);
+        assert_int_equal(part->clips[i].count, clips[i].count);
+    }
+    assert_string_equal(assets->assets[0].clips_path, tree_at("zd/modeldef.txt"));
+    assert_string_equal(assets->assets[0].skin_path, tree_at("zd/modeldef.txt"));
+    assert_int_equal(assets->num_diagnostics, 0);
+    close_fresh(assets);
+    /* Without MODELDEF's skins, the names in the model count. */
+    tree_put_text("zd/modeldef.txt", "");
+    blob model = make_md3(&small_md3);
+    const size_t surface = get32(&model, 100);
+    strcpy((char *)model.data + surface + get32(&model, surface + 92), "RUST");
+    tree_put_blob("zd/Models/a/crane.md3", model);
+    const char *named[] = {"zd/sprites/rust.pcx", NULL};
+    shows(tree_at("zd/Models/a/crane.md3"), named, 2);
+    assert_opening_needs_memory(tree_at("zd/Models/a/crane.md3"), &(lm_assets_options){0});
+}
+
 /* ---- Other places -------------------------------------------------------------------------- */
 
 TEST(archives_are_searched) {

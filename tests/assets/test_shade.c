@@ -168,9 +168,73 @@ TEST_WITH(script_errors_are_reported, make_vfs, free_vfs) {
     assert_non_null(word);
     assert_int_equal(word->code, LM_CODE_SHADER_WORD);
     assert_int_equal(word->severity, LM_SEVERITY_WARNING);
-    const lm_diagnostic *braces = diagnostic(assets, "line 2: the shader has no closing brace");
-    assert_non_null(braces);
-    assert_true(lmi_ends_in(braces->subject, "wrong.pk3:scripts/b.shader"));
+    assert_null(diagnostic(assets, "brace")); /* b.shader is not used */
+    assert_int_equal(material(assets, 0)->shader->num_stages, 0);
+}
+
+/* A damaged script is reported once if the model uses it, with the engine of its game. */
+TEST_WITH(damaged_scripts_are_reported_if_used, make_vfs, free_vfs) {
+    static const struct {
+        const char *archive, *reaction;
+        lm_engine engine;
+    } cases[] = {
+        {"q3.pk3", "ioquake3 ignores the script", LM_ENGINE_ANY},
+        {"etmain/q.pk3", "Enemy Territory may misread the scripts after it", LM_ENGINE_ANY},
+        {"main/q.pk3", "RtCW may misread the scripts after it", LM_ENGINE_ANY},
+        {"q3.pk3", "RtCW may misread the scripts after it", LM_ENGINE_RTCW}};
+    tree_folder("main");
+    tree_folder("etmain");
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        put_archive(cases[i].archive, (packed_file[]){MODEL,
+                                                      IMAGE("b.tga"),
+                                                      SCRIPT("scripts/a.shader",
+                                                             "models/test/part0 { { map b.tga } }\n"
+                                                             "models/test/part1 { { map b.tga } }\n"
+                                                             "x { {"),
+                                                      SCRIPT("scripts/b.shader", "y { {"),
+                                                      {0}});
+        OWNED(lm_assets) *assets =
+            opened(cases[i].archive, &(lm_assets_options){.engine = cases[i].engine});
+        assert_int_equal(assets->num_diagnostics, 1);
+        const lm_diagnostic *braces = diagnostic(assets, cases[i].reaction);
+        assert_non_null(braces);
+        assert_non_null(strstr(braces->text, "line 3: the shader has no closing brace; "));
+        assert_true(lmi_ends_in(braces->subject, ":scripts/a.shader"));
+        assert_int_equal(braces->code, LM_CODE_IO);
+    }
+}
+
+/* Without its solid image, a shader is drawn as a surface without a texture, in every renderer and
+ * exporter. What other images show stays. */
+TEST_WITH(shaders_without_their_image_are_plain, make_vfs, free_vfs) {
+    static const struct {
+        const char *stages;
+        bool plain;
+    } cases[] = {{"{ map gone.tga }", true},
+                 {"{ map gone.tga blendFunc blend }", true},
+                 {"{ map $whiteimage rgbGen identity } { map gone.tga }", true},
+                 {"{ map gone.tga } { map b.tga tcGen environment blendFunc add }", true},
+                 {"{ map b.tga } { map gone.tga }", false},
+                 {"{ map gone.tga blendFunc add } { map b.tga blendFunc add }", false},
+                 {"{ map $whiteimage }", false}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char name[32], script[200];
+        snprintf(name, sizeof name, "plain%zu.pk3", i);
+        snprintf(script, sizeof script, "models/test/part0 { cull none %s }", cases[i].stages);
+        packed_file files[] = {MODEL,
+                               IMAGE("b.tga"),
+                               {.name = "scripts/a.shader", .data = script, .size = strlen(script)},
+                               {0}};
+        put_archive(name, files);
+        OWNED(lm_assets) *assets = opened(name, &plain);
+        const lm_scene_material *m = material(assets, 0);
+        assert_int_equal(m->shader->num_stages == 0, cases[i].plain);
+        assert_int_equal(m->shader->sides, LM_SIDES_BOTH);
+        assert_false(m->shader->hidden);
+        if (cases[i].plain)
+            assert_int_equal(m->alpha, LM_ALPHA_OPAQUE);
+        assert_true(assets->assets[0].textures[0].shader->num_stages > 0);
+    }
 }
 
 /* ---- Alpha --------------------------------------------------------------------------------- */

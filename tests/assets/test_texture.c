@@ -31,7 +31,8 @@ TEST(test_clean) {
         {"..", NULL},
         {"../a", NULL},
         {"a/../../b", NULL},
-        {"a\\..\\b", NULL},
+        {"a\\..\\b", "b"},
+        {"a/b/../../c/./d/../e.tga", "c/e.tga"},
         {"a/..", NULL},
     };
     char out[LM_PATH_SIZE];
@@ -95,25 +96,36 @@ static void expect_candidates(const lm_search_path *search, const char *name,
 TEST(test_candidates) {
     lm_files files = {0};
     lm_source own = {&files, NULL, ""}, both[] = {{&files, NULL, "m/x"}, {&files, NULL, NULL}};
+    lm_source deep = {&files, NULL, "m/y"};
+    lm_search_path up = {.sources = &deep, .count = 1, .own = LM_NO_SOURCE};
     lm_search_path one = {.sources = &own, .count = 1}, two = {.sources = both, .count = 2};
-    expect_candidates(&one, "a.TGA", "0:a.TGA 0:a.jpg 0:a.jpeg 0:a.png 0:a.pcx 0:a.webp ");
+    expect_candidates(&one, "a.TGA", "0:a.TGA 0:a.jpg 0:a.jpeg 0:a.png 0:a.pcx 0:a.webp 0:a.bmp ");
     expect_candidates(&one, "d\\a.bmp",
                       "0:d/a.bmp 0:d/a.tga 0:d/a.jpg 0:d/a.jpeg 0:d/a.png 0:d/a.pcx 0:d/a.webp "
                       "0:a.bmp 0:a.tga 0:a.jpg 0:a.jpeg 0:a.png 0:a.pcx 0:a.webp ");
     expect_candidates(&one, "v1.longer",
                       "0:v1.longer.tga 0:v1.longer.jpg 0:v1.longer.jpeg 0:v1.longer.png "
-                      "0:v1.longer.pcx 0:v1.longer.webp ");
-    expect_candidates(&one, "./.pcx",
-                      "0:.pcx.tga 0:.pcx.jpg 0:.pcx.jpeg 0:.pcx.png 0:.pcx.pcx 0:.pcx.webp ");
-    expect_candidates(&two, "m/x/a.jpeg",
-                      "0:m/x/a.jpeg 0:m/x/a.tga 0:m/x/a.jpg 0:m/x/a.png 0:m/x/a.pcx 0:m/x/a.webp "
-                      "0:m/x/m/x/a.jpeg 0:m/x/m/x/a.tga 0:m/x/m/x/a.jpg 0:m/x/m/x/a.png "
-                      "0:m/x/m/x/a.pcx 0:m/x/m/x/a.webp 1:m/x/a.jpeg 1:m/x/a.tga 1:m/x/a.jpg "
-                      "1:m/x/a.png 1:m/x/a.pcx 1:m/x/a.webp ");
-    expect_candidates(&one, "C:a.png", "0:a.png 0:a.tga 0:a.jpg 0:a.jpeg 0:a.pcx 0:a.webp ");
+                      "0:v1.longer.pcx 0:v1.longer.webp 0:v1.longer.bmp ");
+    expect_candidates(
+        &one, "./.pcx",
+        "0:.pcx.tga 0:.pcx.jpg 0:.pcx.jpeg 0:.pcx.png 0:.pcx.pcx 0:.pcx.webp 0:.pcx.bmp ");
+    expect_candidates(
+        &two, "m/x/a.jpeg",
+        "0:m/x/a.jpeg 0:m/x/a.tga 0:m/x/a.jpg 0:m/x/a.png 0:m/x/a.pcx 0:m/x/a.webp 0:m/x/a.bmp "
+        "0:m/x/m/x/a.jpeg 0:m/x/m/x/a.tga 0:m/x/m/x/a.jpg 0:m/x/m/x/a.png "
+        "0:m/x/m/x/a.pcx 0:m/x/m/x/a.webp 0:m/x/m/x/a.bmp 1:m/x/a.jpeg 1:m/x/a.tga 1:m/x/a.jpg "
+        "1:m/x/a.png 1:m/x/a.pcx 1:m/x/a.webp 1:m/x/a.bmp ");
+    expect_candidates(&one, "C:a.png",
+                      "0:a.png 0:a.tga 0:a.jpg 0:a.jpeg 0:a.pcx 0:a.webp 0:a.bmp ");
     expect_candidates(&one, "", "");
     expect_candidates(&one, "..", "");
-    expect_candidates(&one, "../x/a.png", "0:a.png 0:a.tga 0:a.jpg 0:a.jpeg 0:a.pcx 0:a.webp ");
+    /* From the model's folder, a name may lead up, but not out of the root. */
+    expect_candidates(&up, "../x/a.tga",
+                      "0:m/x/a.tga 0:m/x/a.jpg 0:m/x/a.jpeg 0:m/x/a.png 0:m/x/a.pcx 0:m/x/a.webp "
+                      "0:m/x/a.bmp ");
+    expect_candidates(&up, "../../../x/a.tga", "");
+    expect_candidates(&one, "../x/a.png",
+                      "0:a.png 0:a.tga 0:a.jpg 0:a.jpeg 0:a.pcx 0:a.webp 0:a.bmp ");
 }
 
 /* The dot goes, and the rest replaces the model's file name. */
@@ -124,16 +136,19 @@ TEST(test_candidates_beside) {
     lm_search_path game = {.sources = sources + 1, .count = 1, .own = LM_NO_SOURCE};
     expect_candidates(&game, ".red",
                       "0:m/y/red.png 0:m/y/red.jpg 0:m/y/red.jpeg 0:m/y/red.tga 0:m/y/red.pcx "
-                      "0:m/y/red.webp ");
+                      "0:m/y/red.webp 0:m/y/red.bmp ");
     expect_candidates(&game, ".red.v2.005",
                       "0:m/y/red.v2.png 0:m/y/red.v2.jpg 0:m/y/red.v2.jpeg 0:m/y/red.v2.tga "
-                      "0:m/y/red.v2.pcx 0:m/y/red.v2.webp ");
-    expect_candidates(&own, ".a\\b",
-                      "0:m/x/a/b.png 0:m/x/a/b.jpg 0:m/x/a/b.jpeg 0:m/x/a/b.tga 0:m/x/a/b.pcx "
-                      "0:m/x/a/b.webp 0:m/x/b.png 0:m/x/b.jpg 0:m/x/b.jpeg 0:m/x/b.tga "
-                      "0:m/x/b.pcx 0:m/x/b.webp 1:m/y/a/b.png 1:m/y/a/b.jpg 1:m/y/a/b.jpeg "
-                      "1:m/y/a/b.tga 1:m/y/a/b.pcx 1:m/y/a/b.webp ");
-    expect_candidates(&game, ".a/../../b", "");
+                      "0:m/y/red.v2.pcx 0:m/y/red.v2.webp 0:m/y/red.v2.bmp ");
+    expect_candidates(
+        &own, ".a\\b",
+        "0:m/x/a/b.png 0:m/x/a/b.jpg 0:m/x/a/b.jpeg 0:m/x/a/b.tga 0:m/x/a/b.pcx "
+        "0:m/x/a/b.webp 0:m/x/a/b.bmp 0:m/x/b.png 0:m/x/b.jpg 0:m/x/b.jpeg 0:m/x/b.tga "
+        "0:m/x/b.pcx 0:m/x/b.webp 0:m/x/b.bmp 1:m/y/a/b.png 1:m/y/a/b.jpg 1:m/y/a/b.jpeg "
+        "1:m/y/a/b.tga 1:m/y/a/b.pcx 1:m/y/a/b.webp 1:m/y/a/b.bmp ");
+    expect_candidates(&game, ".a/../../b",
+                      "0:m/b.png 0:m/b.jpg 0:m/b.jpeg 0:m/b.tga 0:m/b.pcx 0:m/b.webp 0:m/b.bmp ");
+    expect_candidates(&game, ".a/../../../../b", "");
     expect_candidates(&game, ".", "");
     assert_true(lmi_texture_is_beside(".red") && lmi_texture_is_beside(".r"));
     assert_false(lmi_texture_is_beside("./red") || lmi_texture_is_beside(".\\red"));
@@ -155,8 +170,10 @@ TEST(test_search_beside) {
     assert_false(texture.is_named);
     assert_false(lmi_texture_find(&search, ".redder", &texture));
     assert_true(lmi_texture_find(&search, "..\\red", &texture));
+    assert_false(texture.unsafe || texture.is_named);
+    assert_true(lmi_texture_find(&search, "..\\..\\..\\red", &texture));
     assert_true(texture.unsafe);
-    assert_true(lmi_texture_find(&search, ".a/../../red", &texture));
+    assert_true(lmi_texture_find(&search, ".a/../../../../red", &texture));
     assert_true(texture.unsafe && !texture.is_named);
 }
 
@@ -172,9 +189,9 @@ TEST(test_search) {
     assert_string_equal(texture.path, "skins/a.png");
     assert_false(texture.unsafe);
     assert_int_equal(texture.num_tried, first.asked + second.asked);
-    assert_int_equal(first.asked, 12);
+    assert_int_equal(first.asked, 14);
     assert_false(lmi_texture_find(&search, "skins/b.pcx", &texture));
-    assert_int_equal(texture.num_tried, 18);
+    assert_int_equal(texture.num_tried, 21);
     assert_string_equal(texture.path, "");
     /* The rest of an unsafe name is looked up only in the model's own folder. */
     second.has = "a.png";
@@ -346,6 +363,9 @@ TEST(test_folder_texture) {
     assert_string_equal(texture.path, "deep/A/x.PNG");
     assert_false(texture.unsafe);
     assert_true(lmi_texture_find(&search, "..\\out\\x.png", &texture));
+    assert_string_equal(texture.path, "deep/A/x.PNG");
+    assert_false(texture.unsafe);
+    assert_true(lmi_texture_find(&search, "..\\..\\..\\out\\x.png", &texture));
     assert_string_equal(texture.path, "deep/A/x.PNG");
     assert_true(texture.unsafe);
     assert_false(lmi_texture_find(&search, "leaks/secret.tga", &texture));

@@ -205,6 +205,19 @@ class Render(ToolTest):
         shutil.copy(os.path.join(SAMPLES, "tick.pcx"), os.path.join(self.folder, "game", name))
         self.assertEqual(worn, self.draw(alone, "--game", self.path("game")))
 
+    def test_shader_without_its_image(self):
+        """It looks as without a texture: shaded grey, neither white nor invisible."""
+        with open(HEAD, "rb") as head:
+            self.write("g/models/x/a.mdc", head.read())
+        for shading in "studio", "engine", "texture":
+            plain = self.draw(self.path("g/models/x/a.mdc"), "--size", "64", "--shading", shading)
+            for stages in (b"{ map gone.tga }", b"{ map gone.tga blendFunc add }",
+                           b"{ map $whiteimage } { map gone.tga }", b"{ map gone.tga } deformVertexes wave 9 sin 1 1 1 1"):
+                self.write("g/scripts/a.shader", b"models/players/tick/tick { %s }" % stages)
+                self.assertEqual(self.draw(self.path("g/models/x/a.mdc"), "--size", "64", "--shading", shading), plain,
+                                 (shading, stages))
+            os.remove(self.path("g/scripts/a.shader"))
+
     def test_clip_and_time(self):
         """run begins at frame 12 and plays at 10 fps."""
         at = self.draw(KNIGHT, "--clip", "run", "--time", "0.25")

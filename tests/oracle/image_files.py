@@ -124,6 +124,32 @@ def rgba(row, colour, parts):
     return b"".join(parts[b"PLTE"][3 * i:3 * i + 3] + alpha[i:i + 1] for i in row)
 
 
+# ---- BMP ----------------------------------------------------------------------------------------
+
+def bmp_write(rows, colours=None, *, packed=False, upwards=True):
+    """rows: lists of indices, if there are colours, else of (red, green, blue[, alpha])."""
+    step = 1 if colours else len(rows[0][0])
+    data = bytearray()
+    for row in reversed(rows) if upwards else rows:
+        if packed:
+            at = 0
+            while at < len(row):
+                end = at
+                while end < len(row) and end - at < 255 and row[end] == row[at]:
+                    end += 1
+                data += bytes([end - at, row[at]])
+                at = end
+            data += b"\0\0"
+        else:
+            line = b"".join(bytes([p]) if colours else bytes((p[2], p[1], p[0], *p[3:])) for p in row)
+            data += line + bytes(-len(line) % 4)
+    palette = b"".join(bytes((b, g, r, 0)) for r, g, b in colours or ())
+    header = struct.pack("<IiiHHII8xI", 40, len(rows[0]), len(rows) if upwards else -len(rows), 1, 8 * step, packed,
+                         len(data), len(colours or ())).ljust(40, b"\0")
+    return (struct.pack("<2sI4xI", b"BM", 54 + len(palette) + len(data), 54 + len(palette)) + header + palette +
+            bytes(data) + (b"\0\1" if packed else b""))
+
+
 # ---- TGA ----------------------------------------------------------------------------------------
 
 def tga_write(rows, *, packed=False, upwards=True):

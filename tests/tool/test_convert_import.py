@@ -109,6 +109,7 @@ class Convert(ImportCase):
             self.assertEqual(self.names("out.md2"), names[2:6])
             self.run_tool("convert", source, "-o", "out.md2", "-f", "--frames", "3")
             self.assertEqual(self.names("out.md2"), names[3:4])
+        (self.folder / "grey.lmp").write_bytes(bytes(768))
         for options, sentence in ((("--clip", "no such"), 'there is no clip "no such"'),
                                   (("--frames", "0-9999"), "there are no frames 0-9999"),
                                   (("--frames", "9999"), "there is no frame 9999"),
@@ -116,12 +117,13 @@ class Convert(ImportCase):
                                   (("--once", "no such"), 'there is no clip "no such"'),
                                   (("--attach", "tag_x=tick.md2"), "--attach does not apply"),
                                   (("--with", "tick.md2"), "--with does not apply"),
-                                  (("--game", "."), "--game does not apply")):
+                                  (("--skin", "none=tick.md2"), "skin none=tick.md2: no surface has this name"),
+                                  (("--skin", "red"), "--skin takes an image, SURFACE=IMAGE or none"),
+                                  (("--skin", "grey.lmp"), "--skin grey.lmp: image: not an image that lerpmesh reads")):
             self.assertIn(sentence, self.run_tool("convert", "tick.glb", "-o", "x.md2", *options, status=1))
         self.assertIn('--tag takes NAME=NODE, such as tag_weapon=Hand.R, not "tag_x="',
                       self.run_tool("convert", "tick.glb", "-o", "x.md2", "--tag", "tag_x=", status=2))
-        (self.folder / "grey.lmp").write_bytes(bytes(768))
-        for word, *value in ("skin", "red"), ("palette", "grey.lmp"), ("transparent-255",):
+        for word, *value in ("palette", "grey.lmp"), ("transparent-255",):
             self.assertIn(f"--{word} does not apply to imported files",
                           self.run_tool("convert", "tick.glb", "-o", "x.mdl", f"--{word}", *value, status=1))
         self.assertEqual([path.name for path in self.folder.glob("x.*")], [])

@@ -129,9 +129,9 @@ class Images(ImportCase):
         data = document.pop("data")
         document["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(data).decode()
         (self.folder / "out").mkdir()
-        (self.folder / "out" / "robot.gltf").write_text(json.dumps(document))
+        (self.folder / "out" / "robot.glb").write_text(json.dumps(document))
         (self.folder / "out" / "robot.png").write_bytes(own)
-        self.convert_to("out/robot.gltf", "robot.md2")
+        self.convert_to("out/robot.glb", "robot.md2")
         self.assertEqual(self.read("robot.png"), own)
         (self.folder / "out" / "other.png").write_bytes(BLUE)
         (self.folder / "out" / "robot.glb").write_bytes(glb(gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)))
@@ -185,8 +185,8 @@ class Images(ImportCase):
         document["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(data).decode()
         (self.folder / "skins").mkdir()
         (self.folder / "skins" / "red one.png").write_bytes(RED)
-        (self.folder / "robot.gltf").write_text(json.dumps(document))
-        self.convert_to("robot.gltf", "robot.md3")
+        (self.folder / "robot.glb").write_text(json.dumps(document))
+        self.convert_to("robot.glb", "robot.md3")
         self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_20one.tga"])
         self.assertEqual(tga_read(self.read("robot_red_20one.tga")), image_files.png_read(RED))
         self.assertEqual(tga_read(self.read("robot_blue.tga")), image_files.png_read(BLUE))
@@ -244,6 +244,60 @@ class Images(ImportCase):
         self.assertIn('the image "art/none.png" of a surface is missing or cannot be read', output)
         model = oracle.load_file(str(self.folder / "out" / "gone.md3"))
         self.assertEqual([surface.shaders for surface in model.surfaces], [["m0"], ["models/gone/gone.tga"]])
+
+    def test_images_beside_the_models_folder(self) -> None:
+        """They are read below a game: the one that the path implies, or --game. A missing one is a warning that says what
+        to do; an image that the user names is an error if it is missing."""
+        (self.folder / "p" / "mod" / "a").mkdir(parents=True)
+        (self.folder / "p" / "textures").mkdir()
+        (self.folder / "p" / "mod" / "a" / "t.glb").write_bytes(glb(
+            gltf([{"uri": "../../textures/T.png"}], [worn(0)], b"")))
+        (self.folder / "p" / "textures" / "t.png").write_bytes(RED)
+        model = "p/mod/a/t.glb"
+        output = self.convert_to(model, "x.md2")
+        self.assertIn('the image "../../textures/T.png" of a surface is missing or cannot be read: the file '
+                      "../../textures/T.png does not lie below the folder of the source", output)
+        self.assertIn("name the image with --skin, or a folder above it and the model with --game", output)
+        self.assertEqual(self.outputs(), ["x.md2"])
+        for game in "p", "p/", "p/mod/..":
+            self.convert_to(model, "x.md2", "-f", "--game", game)
+            self.assertEqual(image_files.png_read(self.read("x.png")), image_files.png_read(RED))
+            (self.folder / "out" / "x.png").unlink()
+        self.assertIn("cannot be read", self.convert_to(model, "x.md2", "-f", "--game", "p/mod"))
+        (self.folder / "models").mkdir()
+        shutil.move(self.folder / "p" / "mod" / "a", self.folder / "models" / "a")
+        shutil.move(self.folder / "p" / "textures", self.folder / "textures")
+        self.assertNotIn("cannot be read", self.convert_to("models/a/t.glb", "x.md2", "-f"))
+        self.assertEqual(self.outputs(), ["x.md2", "x.png"])
+        (self.folder / "out" / "x.png").unlink()
+        self.convert_to("models/a/t.glb", "x.md2", "-f", "--game", "gone", status=2)
+        self.call("pack", self.folder, "-o", "all.pk3")
+        shutil.rmtree(self.folder / "textures")
+        self.assertNotIn("cannot be read", self.convert_to("models/a/t.glb", "x.md2", "-f", "--game", "all.pk3"))
+
+    def test_skins_of_imported_files(self) -> None:
+        """--skin replaces the images of all surfaces, or of one; several are several skins."""
+        (self.folder / "red.png").write_bytes(RED)
+        (self.folder / "blue.png").write_bytes(BLUE)
+        (self.folder / "two.glb").write_bytes(glb(self.two()))
+        self.convert_to("two.glb", "x.md2", "--skin", "red.png", "--skin", "blue.png")
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "x.md2")).skins,
+                         ["models/x/x_red.png", "models/x/x_blue.png"])
+        for name, png in ("x_red.png", RED), ("x_blue.png", BLUE):
+            self.assertEqual(image_files.png_read(self.read(name)), image_files.png_read(png))
+        self.convert_to("two.glb", "y.md3", "--skin", "red.png")
+        self.assertEqual(tga_read(self.read("y.tga")), image_files.png_read(RED))
+        names = [surface.name for surface in oracle.load_file(str(self.folder / "out" / "y.md3")).surfaces]
+        self.convert_to("two.glb", "z.md3", "--skin", f"{names[0]}=blue.png")
+        self.assertEqual([surface.shaders for surface in oracle.load_file(str(self.folder / "out" / "z.md3")).surfaces],
+                         [["models/z/z_blue_2.tga"], ["models/z/z_blue.tga"]])
+        self.convert_to("two.glb", "m.mdl", "--skin", "red.png", "--skin", "blue.png")
+        self.assertEqual(struct.unpack_from("<i", self.read("m.mdl"), 48)[0], 2)
+        self.convert_to("two.glb", "n.md3", "--skin", "none")
+        self.assertEqual([name for name in self.outputs() if name.startswith("n")], ["n.md3"])
+        self.convert_to("two.glb", "n.md3", "-f", "--skin", "gone.png", status=2)
+        self.assertIn("--skin applies to .md3 files only if",
+                      self.convert_to("tick.md2", "n.md3", "-f", "--skin", "red.png", status=1))
 
     def test_assimps_alpha(self) -> None:
         self.has_assimp()

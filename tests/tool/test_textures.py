@@ -3,6 +3,7 @@ import json
 import os
 import re
 
+import image_files
 from small_files import make_md2, make_pcx, parse_glb
 from tool_case import HEAD, PLAYER, ToolTest
 
@@ -85,6 +86,39 @@ class Textures(ToolTest):
         self.assertIn("m/n/gold.pcx", output)
         self.assertIn("--skin does not apply to 1 file", errors)
         self.assertIn("does not apply to 2 files", self.run_tool("info", "m", "--skin", "silver", status=1)[1])
+
+    def test_images_that_cannot_be_read(self):
+        """They are named with the reason. One that the user names is an error."""
+        self.write("m/b.PCX", b"no image")
+        self.write("bad.png", b"no image")
+        _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb")
+        self.assertRegex(errors, r"cannot use texture \S*m/b.PCX: image: not an image that lerpmesh reads \(PCX, ")
+        for command in ["convert", "-o", "a.glb", "-f"], ["extract", "-o", "out/"]:
+            _, errors = self.run_tool(*command, "m/a.md2", "--skin", "bad.png", status=1)
+            self.assertIn("m/a.md2: --skin bad.png: image: not an image", errors)
+
+    def test_bmp(self):
+        self.write("m/c.md2", make_md2(skins=[]))
+        self.write("m/c.bmp", image_files.bmp_write([[(1, 2, 3), (250, 0, 9)]] * 2))
+        for options in [], ["--skin", "m/c.bmp"]:
+            self.run_tool("convert", "m/c.md2", "-f", "-o", "c.glb", *options)
+            (image,) = parse_glb(self.read("c.glb"))["images"]
+            self.assertEqual(image["mimeType"], "image/png")
+
+    def test_scripts_are_reported_once_in_a_batch(self):
+        """Only if a model uses them."""
+        for name in "a", "b":
+            with open(HEAD, "rb") as head:
+                self.write("g/models/x/%s.mdc" % name, head.read())
+        self.write("g/scripts/used.shader", b"models/players/tick/tick\n{\n{ map gone.tga blendFunc add }\n}\nx {\n{\n")
+        self.write("g/scripts/other.shader", b"y {\n{\n")
+        for options in [], ["-v"]:
+            _, errors = self.run_tool("convert", "g/models/x", "-f", "-o", "out/", *options)
+            self.assertEqual(errors.count("scripts/used.shader: line 5: the shader has no closing brace; "
+                                          "ioquake3 ignores the script\n"), 1, errors)
+            self.assertNotIn("other.shader", errors)
+        # Nothing is drawn as by a shader: the surface is plain.
+        self.assertNotIn("alphaMode", json.dumps(parse_glb(self.read("out/a.glb"))["materials"]))
 
     def test_batches_count_missing_textures(self):
         self.write("m/n/b.md2", make_md2(skins=[b"x/y.pcx"]))

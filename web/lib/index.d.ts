@@ -435,7 +435,7 @@ export function examine(source: Bytes): Promise<Layout>;
 /** Formats one lump of a file as a text table. */
 export function examineLump(source: Bytes, lump: string): Promise<string>;
 
-/** Decodes a PCX, PNG, JPEG or TGA image. */
+/** Decodes a PCX, BMP, PNG, JPEG or TGA image. */
 export function readImage(source: Bytes): Promise<RgbaImage>;
 export function writePng(image: Omit<RgbaImage, "pixels"> & { pixels: Uint8ClampedArray | Uint8Array }): Promise<Uint8Array<ArrayBuffer>>;
 /** Converts a self-contained glTF (.glb or .gltf) with its images, as `lerpmesh convert` does. */

@@ -142,7 +142,7 @@ TEST(test_list) {
         const char *folder;
         unsigned most;
         const char *names; /* NULL: rejected */
-    } cases[] = {{"", 99, "B/ a/ a.md3 b/ b-c "},
+    } cases[] = {{"", 99, "B/ a/ a.md3 b/ b-c e "},
                  {"", 2, "B/ a/ "},
                  {"b", 99, "Z a/ a! x/ y "},
                  {"B/X", 9, "1 2 "},
@@ -231,6 +231,23 @@ TEST(test_unsafe_names) {
             assert_int_equal(view->find(view->user, names[i], actual), LM_FIND_NOTHING);
             assert_holds(archive, "good", "good", 4);
         }
+}
+
+/* A member with ".." inside the archive has its resolved path, as Quake II's own archive needs. It
+ * is found by either. */
+TEST(test_parents) {
+    static const packed_file files[] = {
+        {.name = "models/tank/../ctank/skin.pcx", .data = "x", .size = 1},
+        {.name = "models/tank/skin.pcx", .data = "y", .size = 1}};
+    for (int zip = 0; zip < 2; zip++) {
+        AT_END(blob_free) blob b = zip ? make_pk3(files, 2) : make_pak(files, 2);
+        OWNED(lm_archive) *archive = open_blob(&b);
+        assert_string_equal(archive->members[0]->path, "models/ctank/skin.pcx");
+        assert_holds(archive, "models/ctank/skin.pcx", "x", 1);
+        assert_holds(archive, files[0].name, "x", 1);
+        assert_holds(archive, files[1].name, "y", 1);
+        assert_null(lm_archive_find(archive, "models/../../ctank/skin.pcx"));
+    }
 }
 
 /* On FAT, a backslash is a separator. */

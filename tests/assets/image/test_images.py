@@ -103,6 +103,15 @@ def random_tga(rng):
     return data, [[(*p, 255)[:4] for p in row] for row in rows]
 
 
+def random_bmp(rng):
+    size = rng.choice((1, 3, 4))
+    colours = [tuple(rng.randrange(256) for _ in range(3)) for _ in range(256)] if size == 1 else None
+    rows = rows_of(rng, rng.randrange(1, 60), rng.randrange(1, 20), lambda: rng.randrange(256) if colours else
+                   tuple(rng.randrange(1, 256) for _ in range(size)))
+    data = image_files.bmp_write(rows, colours, packed=bool(colours and rng.random() < 0.5), upwards=rng.random() < 0.5)
+    return data, [[(*colours[p], 255) if colours else (*p, 255)[:4] for p in row] for row in rows]
+
+
 def random_png(rng):
     colour = rng.choice((0, 2, 3, 4, 6))
     step = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
@@ -130,7 +139,7 @@ def seeds():
     """Reads the fuzzers' handwritten seeds, except those that need repair. Returns their number. Inputs found by a
     fuzzer may be damaged."""
     count = 0
-    for kind in "pcx", "png", "jpeg", "tga":
+    for kind in "pcx", "bmp", "png", "jpeg", "tga":
         with zipfile.ZipFile(pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "fuzz", "seeds", f"{kind}.zip")) as archive:
             for name in archive.namelist():
                 if name not in ("repaired", "no_palette") and not name.startswith("found-"):
@@ -142,12 +151,12 @@ def seeds():
 def main():
     rng = random.Random(20)
     counts = {}
-    for kind in (random_pcx, random_tga, random_png):
+    for kind in (random_pcx, random_bmp, random_tga, random_png):
         for number in range(150):
             data, rows = kind(rng)
             counts[kind.__name__] = counts.get(kind.__name__, 0) + compare(f"{kind.__name__} {number}", data, rows)
     compare("the large picture", *large_image())
-    if counts["random_pcx"] != 150 or {counts["random_png"], counts["random_tga"]} not in ({0}, {150}):
+    if counts["random_pcx"] != 150 or counts["random_bmp"] != 150 or {counts["random_png"], counts["random_tga"]} not in ({0}, {150}):
         sys.exit(f"too few were compared: {counts}")
     if counts["random_png"] == 0:
         skipping.report_skipped("PNG, JPEG and TGA", "built without stb")

@@ -26,6 +26,11 @@ static void put16(lm_buffer *out, unsigned value) {
     put(out, value >> 8);
 }
 
+static void put32(lm_buffer *out, uint32_t value) {
+    put16(out, value);
+    put16(out, value >> 16);
+}
+
 static void put_zeros(lm_buffer *out, size_t count) {
     lm_buffer_reserve(out, count);
 }
@@ -135,6 +140,43 @@ lm_buffer make_tga(uint32_t width, uint32_t height, unsigned type, unsigned bits
             if (!(type & 8) || bits == 8 || x % 4 == 0)
                 put_tga_pixel(x, y, bits, &out);
         }
+    return out;
+}
+
+lm_buffer make_bmp(uint32_t width, uint32_t height, unsigned bits, bool packed) {
+    lm_buffer out = {0};
+    const uint32_t colours = bits == 8 ? 256 : 0;
+    lm_buffer_append(&out, "BM", 2);
+    put_zeros(&out, 8); /* the file's size, and two fields that nobody reads */
+    put32(&out, 54 + 4 * colours);
+    put32(&out, 40);
+    put32(&out, width);
+    put32(&out, height);
+    put16(&out, 1);
+    put16(&out, bits);
+    put32(&out, packed);
+    put_zeros(&out, 20);
+    for (unsigned i = 0; i < colours; i++)
+        put32(&out, i << 16 | (255 - i) << 8 | (i ^ 0x55));
+    for (uint32_t y = height; y-- > 0;) {
+        for (uint32_t x = 0; packed && x < width; x += 4) { /* runs and literals in turn */
+            const unsigned part = width - x < 4 ? width - x : 4;
+            const bool run = y % 3 == 0 || part < 3;
+            for (unsigned i = 0; i < (run ? part : 1); i++) {
+                put(&out, run);
+                put(&out, run ? pcx_index(x + i, y, 8) : part);
+            }
+            for (unsigned i = 0; !run && i < part + part % 2; i++)
+                put(&out, i < part ? pcx_index(x + i, y, 8) : 0);
+        }
+        for (uint32_t x = 0; !packed && x < width; x++)
+            for (unsigned i = 0; i < bits / 8; i++)
+                put(&out, bits == 8 ? pcx_index(x, y, 8) : pcx_channel(x, y, i == 3 ? 3 : 2 - i));
+        if (packed)
+            put16(&out, y > 0 ? 0 : 0x0100); /* the end of the row; of the image */
+        else
+            put_zeros(&out, 3 - (width * bits / 8 + 3) % 4);
+    }
     return out;
 }
 

@@ -17,6 +17,8 @@ uint8_t pcx_index(uint32_t x, uint32_t y, unsigned bits);
 uint8_t pcx_channel(uint32_t x, uint32_t y, unsigned channel);
 lm_buffer make_pcx(const pcx_kind *kind);
 lm_buffer make_tga(uint32_t width, uint32_t height, unsigned type, unsigned bits);
+/* Rows from the bottom; `packed`: RLE8. The pixels are pcx_index or pcx_channel, of 4 channels. */
+lm_buffer make_bmp(uint32_t width, uint32_t height, unsigned bits, bool packed);
 lm_buffer make_png(uint32_t width, uint32_t height);
 
 #endif
