@@ -351,7 +351,7 @@ static void write_json(tool_job *job, const convert_settings *settings, const lm
 typedef struct conversion {
     tool_job *job;
     const convert_settings *settings;
-    const char *path, *companion; /* NULL: standard output; none */
+    const char *path; /* NULL: standard output */
 } conversion;
 
 static void report(void *user, const lm_convert_message *message) {
@@ -399,8 +399,7 @@ static bool is_taken(void *user, const char *name) {
 
 static bool allows(void *user, const char *path) {
     const conversion *c = user;
-    return (c->companion && strcmp(path, c->companion) == 0) ||
-           tool_output_allows(c->job, &c->settings->output, path);
+    return tool_output_allows(c->job, &c->settings->output, path);
 }
 
 static bool write_all(void *user, lm_file_output *files, size_t count) {
@@ -418,7 +417,7 @@ static void convert_file(tool_job *job, const void *user) {
                                       .write = write_all,
                                       .report = report};
     lm_error error;
-    if (!tool_output_path(job, &settings->output, &c.path, &c.companion))
+    if (!tool_output_path(job, &settings->output, &c.path))
         return;
     lm_convert_options options = *settings->convert;
     options.path = c.path;

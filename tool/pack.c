@@ -91,7 +91,7 @@ static void pack_folder(tool_job *job, const void *user) {
     }
     if (made) {
         report_limits(job, p, &files);
-        if (tool_output_path(job, &p->output, &path, NULL) && tool_output_put(job, path, &out) &&
+        if (tool_output_path(job, &p->output, &path) && tool_output_put(job, path, &out) &&
             path)
             report(job, p, path, files.count, out.size);
     }

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from command import TOOL, ImportCase, call
 import corpus
+import oracle
 import skipping
 from small_files import glb, moving
 
@@ -277,6 +278,31 @@ class Convert(ImportCase):
             "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
             "bufferViews": [{"buffer": 0, "byteLength": 36}],
             "buffers": [{"byteLength": 36, "uri": "data:;base64," + base64.b64encode(points).decode()}]}))
+
+    def test_nothing_moves(self) -> None:
+        """Equal frames of an import become one, with a note. A model keeps its frames; `check` notes them, and
+        `optimize --static` removes them."""
+        for step in range(3):
+            self.make_hand(f"still_{step}.gltf", 1, ("tag_x",))
+        self.assertIn("nothing moves: the 3 frames are equal, and become one",
+                      self.run_tool("convert", "still_{frame}.gltf", "-o", "still.md3"))
+        self.assertEqual(len(self.names("still.md3")), 1)
+        self.run_tool("edit", "tick.md2", "--keep", "frames:0,0,0,0", "-o", "four.md2")
+        for extension in "md2", "md3", "mdc", "mdl":
+            name = f"four.{extension}"
+            if extension != "md2":
+                self.run_tool("convert", "four.md2", "-o", name)
+            self.assertEqual(len(oracle.load_file(str(self.folder / name)).frames), 4)
+            self.assertIn("note [equal-frames] ", self.run_tool("check", "-v", name))
+            self.run_tool("convert", name, "-o", f"{name}.glb")
+            self.assertIn("become one", self.run_tool("convert", f"{name}.glb", "-o", f"back.{extension}"))
+            self.run_tool("optimize", "--static", name, "-o", f"one.{extension}")
+            for made in f"back.{extension}", f"one.{extension}":
+                self.assertEqual(len(oracle.load_file(str(self.folder / made)).frames), 1, made)
+        moving = len(self.names("tick.md2"))
+        self.run_tool("optimize", "--static", "tick.md2", "-o", "same.md2")
+        self.assertEqual(len(self.names("same.md2")), moving)
+        self.assertNotIn("equal-frames", self.run_tool("check", "-v", "tick.md2"))
 
     def test_numbered_files_have_tags(self) -> None:
         """Nodes with tag names, and those of --tag, in each frame, in any order."""
