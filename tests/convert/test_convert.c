@@ -291,7 +291,7 @@ TEST(refusals) {
     const lm_convert_source source = {.vfs = vfs, .path = sample},
                             missing = {.vfs = vfs, .path = "missing.md2"};
     const lm_convert_options options = {
-        .format = "md3", .path = strcpy(path, named(files[3])), .player = LM_PLAYER_MODEL};
+        .format = "md3", .path = strcpy(path, named("refused.md3")), .player = LM_PLAYER_MODEL};
     const lm_convert_calls calls = {.opened = refuse_opened};
     const lm_convert_target targets[] = {{.allows = refuse_file}, {.write = refuse_files}};
     lm_error error;

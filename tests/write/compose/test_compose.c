@@ -122,7 +122,7 @@ static void compose_frames(const synthetic_mesh *m, const lm_compose_options *op
     if (fewer) {
         assert_int_equal(made->notes[0].severity, LM_SEVERITY_NOTE);
         assert_string_equal(made->notes[0].text,
-                            "nothing moves: the 11 frames are equal, and become one");
+                            "nothing moves: the 12 frames are equal, and become one");
     }
     lm_composition_free(made);
 }
