@@ -315,7 +315,7 @@ class Clips(support.Case):
         for source in "NLA", "ACTIONS":
             scenes.rig_scene()
             bpy.ops.lerpmesh.clips_fill(source=source)
-            path = self.save(f"{source}.md3")
+            path = self.save(f"{source}.md3", replace=True)
             model = lerpmesh.load(str(path))
             clips = lerpmesh.read_clips((self.folder / "animation.cfg").read_bytes(), model.num_frames).clips
             found.append({c.name: model.bake(0)[c.first:c.first + c.count].tolist() for c in clips})
