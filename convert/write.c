@@ -70,6 +70,8 @@ static bool is_there(writing *w, const char *path, const lm_buffer *data) {
 static bool was_read(const conversion *c, const char *path) {
     lm_path_identity about, other;
     lmi_path_identify(path, &about);
+    if (about.kind == LM_PATH_NOTHING)
+        return false;
     for (size_t at = 0; at < c->inputs.size; at += sizeof other) {
         memcpy(&other, c->inputs.data + at, sizeof other);
         if (lmi_path_is_same(&about, &other))
