@@ -149,7 +149,9 @@ bool lmi_model_is_static(const lm_model *model, lm_heap *heap) {
         lm_sample_tag(model, i, &(lm_pose){0, 0, 0}, &first);
         for (uint32_t f = 1; same && f < model->num_frames; f++) {
             lm_sample_tag(model, i, &(lm_pose){f, f, 0}, &other);
-            same = memcmp(&first, &other, sizeof first) == 0;
+            same = lmi_same_vec3(first.origin, other.origin);
+            for (int k = 0; same && k < 3; k++)
+                same = lmi_same_vec3(first.axis[k], other.axis[k]);
         }
     }
     for (uint32_t i = 0; same && i < model->num_surfaces; i++)
