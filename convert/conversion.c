@@ -162,8 +162,7 @@ static bool add_image(conversion *c, const lm_scene_texture *texture, bool share
     for (const convert_side *s = c->sides; shared && s; s = s->next)
         if (strcmp(s->file.name, texture->uri) == 0)
             return true;
-    convert_side *side = lmi_cv_add(c, shared ? LM_CONVERT_ROLE_SHARED_IMAGE : LM_CONVERT_ROLE_SIDE,
-                                    texture->uri, "");
+    convert_side *side = lmi_cv_add(c, LM_CONVERT_ROLE_IMAGE, texture->uri, "");
     if (side)
         lm_buffer_append(&side->file.data, texture->data, texture->size);
     return side && !side->file.data.failed;
@@ -267,7 +266,7 @@ static bool finish(conversion *c) {
     if (!file)
         return false;
     if (c->buffer_name)
-        *file++ = (lm_convert_file){c->buffer_name, LM_CONVERT_ROLE_BUFFER, c->buffer};
+        *file++ = (lm_convert_file){c->buffer_name, LM_CONVERT_ROLE_SIDE, c->buffer};
     else
         lm_buffer_free(&c->buffer);
     c->buffer = (lm_buffer){0};

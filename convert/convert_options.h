@@ -72,10 +72,9 @@ const char *lmi_convert_program_about(lm_convert_program program_number);
 void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                             lm_buffer *problem);
 
-/* Returns whether there already is a file with this content; `plain`: a regular one, and no link.
- * If it cannot be read, the error has the reason. */
-bool lmi_convert_is_there(const char *path, const void *data, size_t size, bool plain,
-                          lm_error *error);
+/* Returns whether there already is a regular file, and no link, with this content. If it cannot be
+ * read, the error has the reason. */
+bool lmi_convert_is_there(const char *path, const void *data, size_t size, lm_error *error);
 
 /* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
  * before other threads start: lack of memory during the first call may end the process. */

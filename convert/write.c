@@ -1,5 +1,5 @@
-/* Writes the files of a conversion. Existing images that the source was made from are never
- * replaced by others. */
+/* Writes the files of a conversion. An existing file with other contents that the caller did not
+ * name, or that the source was made from, stops the conversion before anything is written. */
 #include "convert_internal.h"
 
 #include "core/options.h"
@@ -30,14 +30,16 @@ static bool fail(const writing *w, const char *sentence, const char *path) {
 
 /* Returns whether the file at `path` is an image with the same pixels. */
 static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
-    conversion *c = w->c;
     lm_error error = {.code = LM_CODE_OK};
+    lm_path_identity identity;
     lm_buffer file = {0};
-    const bool read = lm_file_read(path, c->options->open.max_input, &file, &error);
+    lmi_path_identify(path, &identity);
+    lm_image *other =
+        identity.kind == LM_PATH_FILE ? lm_image_read(data->data, data->size, NULL, &error) : NULL;
+    const bool read = other && lm_file_read(path, w->c->options->open.max_input, &file, &error);
     lm_image *old = read ? lm_image_read(file.data, file.size, NULL, &error) : NULL;
-    lm_image *other = old ? lm_image_read(data->data, data->size, NULL, &error) : NULL;
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
-    const bool same = other && old->width == other->width && old->height == other->height &&
+    const bool same = old && old->width == other->width && old->height == other->height &&
                       memcmp(old->pixels, other->pixels, 4 * (size_t)old->width * old->height) == 0;
     lm_image_free(other);
     lm_image_free(old);
@@ -45,12 +47,11 @@ static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
     return same;
 }
 
-bool lmi_convert_is_there(const char *path, const void *data, size_t size, bool plain,
-                          lm_error *error) {
+bool lmi_convert_is_there(const char *path, const void *data, size_t size, lm_error *error) {
     lm_path_identity identity;
     lm_buffer file = {0};
     lmi_path_identify(path, &identity);
-    const bool same = (!plain || (identity.kind == LM_PATH_FILE && !lmi_os_is_link(path))) &&
+    const bool same = identity.kind == LM_PATH_FILE && !lmi_os_is_link(path) &&
                       lm_file_read(path, size + 1, &file, error) && file.size == size &&
                       (size == 0 || memcmp(file.data, data, size) == 0);
     lm_buffer_free(&file);
@@ -58,9 +59,9 @@ bool lmi_convert_is_there(const char *path, const void *data, size_t size, bool 
 }
 
 /* The same; lack of memory ends writing. */
-static bool is_there(writing *w, const char *path, const lm_buffer *data, bool plain) {
+static bool is_there(writing *w, const char *path, const lm_buffer *data) {
     lm_error error = {.code = LM_CODE_OK};
-    const bool there = lmi_convert_is_there(path, data->data, data->size, plain, &error);
+    const bool there = lmi_convert_is_there(path, data->data, data->size, &error);
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
     return there;
 }
@@ -69,6 +70,8 @@ static bool is_there(writing *w, const char *path, const lm_buffer *data, bool p
 static bool was_read(const conversion *c, const char *path) {
     lm_path_identity about, other;
     lmi_path_identify(path, &about);
+    if (about.kind == LM_PATH_NOTHING)
+        return false;
     for (size_t at = 0; at < c->inputs.size; at += sizeof other) {
         memcpy(&other, c->inputs.data + at, sizeof other);
         if (lmi_path_is_same(&about, &other))
@@ -97,65 +100,39 @@ static const char *path_of(const writing *w, const lm_convert_file *file) {
                             path, file->name);
 }
 
-static void warn_kept(const writing *w, const char *path) {
-    lm_buffer text = {0};
-    const char *prefix = w->c->options->option_prefix;
-    lm_buffer_printf(&text,
-                     "%s exists and stays as it is, because other models may need it; %sforce "
-                     "replaces it",
-                     path, prefix ? prefix : "");
-    lm_buffer_append(&text, "", 1);
-    if (w->target->report && !text.failed)
-        w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_KIND_WARNING,
-                                                                 .subject = w->c->source,
-                                                                 .text = (const char *)text.data});
-    lm_buffer_free(&text);
+/* Returns whether the user named the file: the main one, but not that of a folder. */
+static bool is_named(const writing *w, const lm_convert_file *file) {
+    const bool in_folder = w->c->made.player_folder && !w->c->options->archive;
+    return file->role == LM_CONVERT_ROLE_MAIN && !in_folder;
 }
 
-/* Returns whether the clips of other models stay, with a warning if they differ. */
-static bool keeps_clips(writing *w, const char *path, const lm_buffer *data) {
-    if (w->target->replaces || !lmi_vfs_is_file(w->c->vfs, path))
-        return false;
-    if (!is_there(w, path, data, false) && !w->out_of_memory)
-        warn_kept(w, path);
-    return true;
-}
-
-/* Returns whether a file next to the output may be written. */
-static bool allows(writing *w, const char *path, const lm_convert_file *file) {
+/* Returns whether a file may be written next to the output. */
+static bool allows(const writing *w, const char *path) {
     const lm_convert_target *target = w->target;
     lm_path_identity identity;
-    if (target->allows)
-        return target->allows(target->user, path);
-    lmi_path_identify(path, &identity);
-    if (target->replaces || identity.kind == LM_PATH_NOTHING ||
-        file->role == LM_CONVERT_ROLE_CLIPS || is_there(w, path, &file->data, false) ||
-        (file->role == LM_CONVERT_ROLE_IMAGE && is_same_image(w, path, &file->data)))
-        return !w->out_of_memory;
-    return !w->out_of_memory &&
-           fail(w, "%s already exists, with other contents: choose another folder or name", path);
-}
-
-/* Adds a file to the list, unless the existing one stays. */
-static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, size_t *count) {
-    const lm_convert_role role = file->role;
-    const char *path = path_of(w, file);
-    const bool stays =
-        path && role == LM_CONVERT_ROLE_SHARED_IMAGE && is_there(w, path, &file->data, true);
-    if (!path || w->out_of_memory || stays)
-        return path && !w->out_of_memory;
-    if (role != LM_CONVERT_ROLE_MAIN && !allows(w, path, file))
-        return false;
-    if ((role == LM_CONVERT_ROLE_IMAGE && is_same_image(w, path, &file->data)) ||
-        (role == LM_CONVERT_ROLE_CLIPS && keeps_clips(w, path, &file->data)) || w->out_of_memory)
-        return !w->out_of_memory;
-    /* The images of a .gltf or .obj are made of textures, and may replace them. */
-    const bool exports = !w->c->format && !w->c->options->vat;
-    if (role < LM_CONVERT_ROLE_BUFFER && !exports && was_read(w->c, path))
+    if (was_read(w->c, path))
         return fail(w,
                     "%s, a texture of the model, would be replaced by another file: write the "
                     "model under another name, or into another folder",
                     path);
+    if (target->allows)
+        return target->allows(target->user, path);
+    lmi_path_identify(path, &identity);
+    return target->replaces || identity.kind == LM_PATH_NOTHING ||
+           fail(w, "%s already exists, with other contents: choose another folder or name", path);
+}
+
+/* Adds a file to the list, unless the existing one has the same contents. */
+static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, size_t *count) {
+    const char *path = path_of(w, file);
+    const bool named = is_named(w, file);
+    const bool stays = path && !named &&
+                       (is_there(w, path, &file->data) || (file->role == LM_CONVERT_ROLE_IMAGE &&
+                                                           is_same_image(w, path, &file->data)));
+    if (!path || w->out_of_memory || stays)
+        return path && !w->out_of_memory;
+    if (!named && !allows(w, path))
+        return false;
     files[(*count)++] =
         (lm_file_output){.path = path, .data = file->data.data, .size = file->data.size};
     return true;

@@ -26,8 +26,8 @@ def convert(source: Source, format: str, path: Optional[PathLike] = None, *, wri
 
     - `source`: the path of a model, of a folder or archive with one, or of another program's file; a Scene, a Model or a
       Mesh.
-    - `path`: of the new file, which gives its images their names. `write`: writes the files there. Existing files that
-      `path` does not name stay, unless `replace`.
+    - `path`: of the new file, which gives its images their names. `write`: writes the files there. If a file that
+      `path` does not name exists with other contents, it fails and writes nothing, unless `replace`.
     - `skeletons`: of each part of a Scene, or of a Model, from Model.skeleton(): a glTF gets a skin instead of morph
       targets; None: morph targets.
     - `textures`: of a Mesh, the image of each surface, as a SurfaceImage or as pixels [height, width, 4]; None: no image,

@@ -95,6 +95,14 @@ static void check_normals(const lm_model *model, lm_bytes file, lm_heap *heap,
     }
 }
 
+/* Reports several frames in which nothing moves. */
+static void check_motion(const lm_model *model, lm_heap *heap, lm_reporter *reporter) {
+    if (lmi_model_is_static(model, heap))
+        lmi_report_warning(reporter, LM_CODE_EQUAL_FRAMES, lmi_file_location(), model->num_frames,
+                           "all %u frames are equal: nothing in the model moves",
+                           (unsigned)model->num_frames);
+}
+
 static lm_model *decode(const lm_format *format, const lm_reading *reading, const void *document,
                         lm_heap *heap) {
     static const lm_load_options plain;
@@ -130,8 +138,10 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
     if (document && !model && collector->totals[LM_SEVERITY_ERROR] == 0)
         decoded = decode(format, &reading, document, heap);
     lmi_arena_free(&scratch);
-    if (decoded)
+    if (decoded) {
         check_normals(decoded, file, heap, &collector->base);
+        check_motion(decoded, heap, &collector->base);
+    }
     if (model)
         *model = decoded;
     else

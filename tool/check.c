@@ -16,7 +16,9 @@ static void print_problem(tool_job *job, const lm_diagnostic *problem, bool wher
     const size_t key_end = out->size;
     lm_buffer_text(out, " ");
     lmi_text_harmless(out, problem->text);
-    lm_buffer_text(out, tool_import_hint(job, problem->code));
+    lm_buffer_text(out, problem->code == LM_CODE_EQUAL_FRAMES
+                            ? "; lerpmesh optimize --static keeps one"
+                            : tool_import_hint(job, problem->code));
     if (where && problem->location.section) {
         lm_buffer_text(out, " {");
         lmi_text_harmless(out, problem->location.section);

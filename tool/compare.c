@@ -151,7 +151,7 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
         models.meshes[side] = c->meshes[side];
     }
     coarse_image coarse = {.fill = 0};
-    if (tool_output_path(job, output, &path, NULL) &&
+    if (tool_output_path(job, output, &path) &&
         (difference_draw(&models, &png, &coarse, &error) ||
          tool_fail(job, "cannot draw the image: %s", error.message)))
         tool_output_put(job, path, &png);

@@ -371,7 +371,7 @@ static void write_json(tool_job *job, const convert_settings *settings, const lm
 typedef struct conversion {
     tool_job *job;
     const convert_settings *settings;
-    const char *path, *companion; /* NULL: standard output; none */
+    const char *path; /* NULL: standard output */
 } conversion;
 
 static void report(void *user, const lm_convert_message *message) {
@@ -419,8 +419,7 @@ static bool is_taken(void *user, const char *name) {
 
 static bool allows(void *user, const char *path) {
     const conversion *c = user;
-    return (c->companion && strcmp(path, c->companion) == 0) ||
-           tool_output_allows(c->job, &c->settings->output, path);
+    return tool_output_allows(c->job, &c->settings->output, path);
 }
 
 static bool write_all(void *user, lm_file_output *files, size_t count) {
@@ -443,7 +442,7 @@ static uint32_t convert_one(tool_job *job, const convert_settings *settings, uin
                                       .report = report};
     lm_error error;
     uint32_t num_frames = 0;
-    if (!tool_output_path(job, &settings->output, &c.path, &c.companion))
+    if (!tool_output_path(job, &settings->output, &c.path))
         return 0;
     lm_convert_options options = *settings->convert;
     options.frame += number;

@@ -47,7 +47,7 @@ static void extract_member(tool_job *job, const extraction *context) {
     const char *path;
     if (!tool_read(job, &file))
         return;
-    if (tool_output_path(job, &context->output, &path, NULL)) {
+    if (tool_output_path(job, &context->output, &path)) {
         if (path && tool_output_write(job, path, file.data, file.size))
             report_written(job, path, file.size);
         else if (!path && tool_system_is_terminal(TOOL_STDOUT) && !is_text(&file))

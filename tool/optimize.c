@@ -151,6 +151,7 @@ static int run_optimize(const tool_args *args) {
     settings.options.strips = encode->strips;
     settings.options.max_error = encode->max_error;
     settings.options.repair = tool_has(args, LM_OPTION_REPAIR);
+    settings.options.one_frame = tool_has(args, LM_OPTION_STATIC);
     const int status = tool_batch_run(
         &(tool_batch){.args = args,
                       .work = optimize_file,
@@ -173,8 +174,9 @@ const tool_command tool_optimize = {
         "scripts of the game, and if there is a .mdx file for the model.\n"
         "With --max-error, MDC may lose accuracy: base frames become compressed ones.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_IN_PLACE, LM_OPTION_BACKUP, LM_OPTION_DRY_RUN,
-              LM_OPTION_GAME, LM_OPTION_SKIP_EXISTING, LM_OPTION_MAX_ERROR, LM_OPTION_REORDER,
-              LM_OPTION_REPAIR, LM_OPTION_FORCE, LM_OPTION_JSON, LM_OPTION_VERBOSE},
+              LM_OPTION_GAME, LM_OPTION_SKIP_EXISTING, LM_OPTION_MAX_ERROR, LM_OPTION_STATIC,
+              LM_OPTION_REORDER, LM_OPTION_REPAIR, LM_OPTION_FORCE, LM_OPTION_JSON,
+              LM_OPTION_VERBOSE},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh optimize tris.md2 -o small.md2\n"
                 "  lerpmesh optimize models/ -o smaller/\n"

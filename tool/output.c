@@ -280,24 +280,15 @@ int tool_output_prepare(tool_output *output) {
                                             : TOOL_DONE;
 }
 
-/* Returns the path of the job's file with another extension; NULL if there is no memory. */
-static char *build_path(tool_job *job, const tool_output *output, const char *extension) {
+/* Returns the path of the job's file; NULL if there is no memory. */
+static char *build_own_path(tool_job *job, const tool_output *output) {
     const char *path = output->path, *name;
     if (output->kind != TOOL_TO_FOLDER)
-        return lmi_arena_printf(job->arena, "%.*s%s",
-                                (int)(lmi_vfs_extension(output->args->vfs, path) - path), path,
-                                extension);
+        return lmi_arena_text(job->arena, path, strlen(path));
     name = name_output(output, job->index, job->arena);
     return name ? lmi_arena_printf(job->arena, "%s%s%s%s", path, ends_with_slash(path) ? "" : "/",
-                                   name, extension)
+                                   name, output->extension)
                 : NULL;
-}
-
-static char *build_own_path(tool_job *job, const tool_output *output) {
-    return build_path(job, output,
-                      output->kind == TOOL_TO_FOLDER
-                          ? output->extension
-                          : lmi_vfs_extension(output->args->vfs, output->path));
 }
 
 /* Returns whether an input is that file. A member of an archive counts as its archive. */
@@ -331,9 +322,10 @@ static const char *find_below(const tool_job *job, const char *path) {
                : lmi_vfs_base_name(job->vfs, path);
 }
 
-/* Returns whether writing `path` overwrites nothing that the user did not name. Conflicts between
- * outputs of this batch are left to tool_output_write_all. */
-static bool may_write(tool_job *job, const tool_output *output, const char *path) {
+/* Returns whether writing `path` overwrites nothing that the user did not name. `own`: it is the
+ * job's output, not a file next to it. Conflicts between outputs of this batch are left to
+ * tool_output_write_all. */
+static bool may_write(tool_job *job, const tool_output *output, const char *path, bool own) {
     size_t owner;
     lm_path_identity identity;
     const bool is_link = find_below(job, path) && lmi_os_is_link(path);
@@ -346,12 +338,11 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
         return tool_fail_code(job, LM_CODE_IO, "the output %s is a folder", path);
     if (identity.kind == LM_PATH_OTHER && !is_link && find_below(job, path))
         return tool_fail_code(job, LM_CODE_IO, "the output %s is a pipe, socket or device", path);
-    return output->kind != TOOL_TO_FOLDER || output->force ||
+    const bool skips = own && tool_accepts(output->args, LM_OPTION_SKIP_EXISTING);
+    return (own && output->kind != TOOL_TO_FOLDER) || output->force ||
            (output->owners && find_owner(output->owners, path, &owner)) ||
            tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it%s", path,
-                          tool_accepts(output->args, LM_OPTION_SKIP_EXISTING)
-                              ? ", --skip-existing skips it"
-                              : "");
+                          skips ? ", --skip-existing skips it" : "");
 }
 
 /* Returns the earlier input with the same output name; NULL: there is none. */
@@ -441,8 +432,7 @@ static const char *name_in_place(tool_job *job, const tool_output *output) {
     return tool_take_text(job->arena, &path);
 }
 
-bool tool_output_path(tool_job *job, const tool_output *output, const char **path,
-                      const char **companion) {
+bool tool_output_path(tool_job *job, const tool_output *output, const char **path) {
     *path = NULL;
     job->output = output;
     if (output->kind == TOOL_TO_STDOUT || output->kind == TOOL_TO_NOTHING ||
@@ -450,11 +440,7 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
         return true;
     if (output->kind == TOOL_TO_INPUT)
         return (*path = name_in_place(job, output)) != NULL;
-    if (!(*path = tool_output_name(job, output)) ||
-        (output->companion && !(*companion = build_path(job, output, output->companion))))
-        return false;
-    return may_write(job, output, *path) &&
-           (!output->companion || may_write(job, output, *companion));
+    return (*path = tool_output_name(job, output)) && may_write(job, output, *path, true);
 }
 
 static const char *sibling_path(tool_job *job, const char *path, const char *name) {
@@ -476,7 +462,7 @@ bool tool_output_allows(tool_job *job, const tool_output *output, const char *pa
     const bool is_owned = is_output_of(output, path, &owner) && owner != job->index;
     if (is_owned)
         fail_owned(job, path, output->args->inputs[owner].path);
-    return !is_owned && may_write(job, output, path);
+    return !is_owned && may_write(job, output, path, false);
 }
 
 const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
@@ -496,7 +482,7 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
 /* Lack of memory fails the job. */
 static bool is_there(tool_job *job, const lm_file_output *file) {
     lm_error error = {.code = LM_CODE_OK};
-    const bool there = lmi_convert_is_there(file->path, file->data, file->size, true, &error);
+    const bool there = lmi_convert_is_there(file->path, file->data, file->size, &error);
     (void)lmi_ran_out(job->arena, &error);
     return there;
 }

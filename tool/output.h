@@ -50,19 +50,19 @@ bool tool_output_is_blocked(const tool_output *output);
 /* Returns whether to skip the job because its output exists, and marks the job as skipped. */
 bool tool_output_skips(tool_job *job, const tool_output *output);
 
-/* Sets the path of the job's file, and of its companion if the output has one, in the job's arena.
- * NULL for standard output, or if nothing is written. Fails the job if the file must not be
- * written: it is an input, exists already, or is another input's output. */
-bool tool_output_path(tool_job *job, const tool_output *output, const char **path,
-                      const char **companion);
+/* Sets the path of the job's file, in the job's arena. NULL for standard output, or if nothing is
+ * written. Fails the job if the file must not be written: it is an input, exists already in the
+ * folder, or is another input's output. */
+bool tool_output_path(tool_job *job, const tool_output *output, const char **path);
 
 /* Returns the path alone, without checking that it may be written, for commands that write files
  * next to it. NULL, and the job failed, if it is another input's output. */
 char *tool_output_name(tool_job *job, const tool_output *output);
 
-/* Returns whether one more file may be written next to the output, as tool_output_path checks it;
- * if not, the job failed. After this call, tool_output_write_all waits for earlier inputs. If two
- * jobs write different content to the same path, the second one fails. */
+/* Returns whether one more file may be written next to the output. If not, the job failed: the file
+ * exists, without --force, or is an input or another input's output. After this call,
+ * tool_output_write_all waits for earlier inputs. If two jobs write different content to the same
+ * path, the second one fails. */
 bool tool_output_allows(tool_job *job, const tool_output *output, const char *path);
 
 /* Returns the path of the file NAME next to `path`, if it may be written; NULL: the job failed. */

@@ -91,8 +91,7 @@ static void pack_folder(tool_job *job, const void *user) {
     }
     if (made) {
         report_limits(job, p, &files);
-        if (tool_output_path(job, &p->output, &path, NULL) && tool_output_put(job, path, &out) &&
-            path)
+        if (tool_output_path(job, &p->output, &path) && tool_output_put(job, path, &out) && path)
             report(job, p, path, files.count, out.size);
     }
     lm_buffer_free(&out);

@@ -31,7 +31,7 @@ bool tool_target_read(const tool_args *args, tool_output *output) {
 }
 
 bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *r) {
-    return tool_output_path(job, output, &r->path, NULL) && tool_read(job, &r->file);
+    return tool_output_path(job, output, &r->path) && tool_read(job, &r->file);
 }
 
 /* Saves the original under another name. Never replaces a backup, which may be the only copy,
@@ -229,7 +229,7 @@ static bool pack(tool_job *job, const tool_output *output) {
     size_t count;
     lm_buffer out = {0};
     lm_error error;
-    if (!paths || !tool_output_path(job, output, &path, NULL) ||
+    if (!paths || !tool_output_path(job, output, &path) ||
         !list_members(job, r->archive, paths, &count))
         return false;
     if (not_made > 0)

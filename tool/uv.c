@@ -131,7 +131,7 @@ static void draw(tool_job *job, const uv_context *context, const lm_scene *scene
     if (!(context->png ? draw_png(model, options, &image, &error)
                        : draw_svg(model, &skin, options, &image, &error)))
         tool_fail_error(job, &error);
-    else if (tool_output_path(job, &context->output, &path, NULL))
+    else if (tool_output_path(job, &context->output, &path))
         tool_output_put(job, path, &image);
     lm_buffer_free(&image);
 }

@@ -8,6 +8,7 @@
 #include "formats/edit_document.h"
 #include "formats/writer.h"
 #include "optimize/optimizing.h"
+#include "sample/smooth.h"
 
 /* A report and its list. */
 typedef struct results {
@@ -232,21 +233,43 @@ static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, l
     return done;
 }
 
-/* Repairs a file, and optimizes the result. */
-static bool optimize_repaired(lm_bytes bytes, const lm_optimize_options *options, lm_buffer *out,
-                              results *made, lm_error *error) {
-    const lm_load_options loading = {.memory = options->memory, .repair = true};
-    lm_buffer repaired = {.allocator = options->memory.allocator};
+/* Removes all frames but the first, if they are equal. */
+static bool keep_one_frame(lm_edit *edit, lm_bytes bytes, const lm_optimize_options *options,
+                           results *made, lm_error *error) {
+    const lm_load_options loading = {
+        .memory = options->memory, .repair = options->repair, .bytes = LM_BYTES_BORROWED};
+    lm_heap heap;
+    lm_model *model = lm_load_memory(bytes.data, bytes.size, &loading, error);
+    lmi_heap_begin(&heap, &options->memory, bytes.size, "optimize", error);
+    const bool is_static = model && lmi_model_is_static(model, &heap);
+    const bool done =
+        model && (heap.call.status == LM_DONE || lmi_heap_diagnose(&heap)) &&
+        (!is_static || lm_edit_select(edit, LM_EDIT_FRAMES, 0, &(uint32_t){0}, 1, error));
+    if (done && is_static)
+        made->gains[LM_OPTIMIZE_FRAMES].count += model->num_frames - 1;
+    lm_model_free(model);
+    return done;
+}
+
+/* Repairs a file, or removes equal frames, and optimizes the result. */
+static bool optimize_edited(lm_bytes bytes, const lm_optimize_options *options, lm_buffer *out,
+                            results *made, lm_error *error) {
+    const lm_load_options loading = {.memory = options->memory, .repair = options->repair};
+    lm_buffer repaired = {.allocator = options->memory.allocator}, edited = repaired;
     lm_edit *edit = lm_edit_open(bytes.data, bytes.size, &loading, error);
     const bool done =
         edit && lm_edit_write(edit, &repaired, error) &&
-        optimize_bytes((lm_bytes){repaired.data, repaired.size}, options, out, made, error);
+        (!options->one_frame || keep_one_frame(edit, bytes, options, made, error)) &&
+        lm_edit_write(edit, &edited, error) &&
+        optimize_bytes((lm_bytes){edited.data, edited.size}, options, out, made, error);
     if (done) {
+        made->gains[LM_OPTIMIZE_FRAMES].bytes += (int64_t)repaired.size - (int64_t)edited.size;
         made->gains[LM_OPTIMIZE_JUNK].bytes += (int64_t)bytes.size - (int64_t)repaired.size;
         made->report.size_before = bytes.size;
     }
     lm_edit_free(edit);
     lm_buffer_free(&repaired);
+    lm_buffer_free(&edited);
     return done;
 }
 
@@ -269,9 +292,8 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
     if (!made)
         return lmi_heap_diagnose(&heap);
     begin_results(made);
-    const bool done = options->repair
-                          ? optimize_repaired((lm_bytes){data, size}, options, out, made, error)
-                          : optimize_bytes((lm_bytes){data, size}, options, out, made, error);
+    const bool done = (options->repair || options->one_frame ? optimize_edited : optimize_bytes)(
+        (lm_bytes){data, size}, options, out, made, error);
     made = lmi_object_end(made, done);
     if (report)
         *report = made ? &made->report : NULL;

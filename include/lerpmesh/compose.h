@@ -75,6 +75,7 @@ typedef struct lm_compose_options {
     const lm_material_set *skins; /* [num_skins] with a material for each surface */
     bool embedded;        /* the images are in the mesh's own file, and need files of their own */
     bool from_game;       /* the mesh is an exported game model: its names are paths in the game */
+    bool all_frames;      /* for lm_compose_mesh: equal frames stay, too */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
 
@@ -126,7 +127,8 @@ typedef struct lm_composition {
  * tag_head or surfaces of one of its parts). */
 LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
                                               const lm_compose_options *options, lm_error *error);
-/* Composes a mesh. It is copied only if it changes. */
+/* Composes a mesh. It is copied only if it changes. If nothing in it moves, the result has one
+ * frame and no clips, with a note. Players, and options.all_frames, keep all frames. */
 LM_WRITE_API lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_compose_options *options,
                                              lm_error *error);
 /* Frees a composition, but not the scene or mesh that it was made from. */

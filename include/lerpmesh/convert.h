@@ -265,15 +265,11 @@ typedef struct lm_convert_calls {
 
 /* ---- Results ------------------------------------------------------------------------------- */
 
-/* What a file is. It decides when lm_convert_write leaves an existing file as it is. */
+/* What a file is. */
 typedef enum lm_convert_role {
-    LM_CONVERT_ROLE_SIDE,  /* any other file */
-    LM_CONVERT_ROLE_IMAGE, /* of a model; stays if the existing file has the same pixels */
-    /* Of a .gltf or .obj that shares its folder; stays if the existing file is the same. */
-    LM_CONVERT_ROLE_SHARED_IMAGE,
-    LM_CONVERT_ROLE_CLIPS,  /* other models may need an existing one, which stays */
-    LM_CONVERT_ROLE_BUFFER, /* .bin or .mtl */
-    LM_CONVERT_ROLE_MAIN    /* the file that was asked for */
+    LM_CONVERT_ROLE_SIDE,  /* a file next to the main one */
+    LM_CONVERT_ROLE_IMAGE, /* the same; an existing image with the same pixels replaces it */
+    LM_CONVERT_ROLE_MAIN   /* the file that was asked for */
 } lm_convert_role;
 
 /* An output file. */
@@ -287,7 +283,7 @@ typedef struct lm_convert_file {
 typedef struct lm_conversion {
     uint32_t num_files;
     lm_convert_file *files;         /* the main file is last: it names the others */
-    uint32_t num_written;           /* by lm_convert_write: without files that stay */
+    uint32_t num_written;           /* by lm_convert_write: without files that exist already */
     const lm_assets *assets;        /* the source; NULL: imported */
     const lm_encode_report *report; /* of a model; NULL: none, or several models */
     const lm_gltf_result *gltf;     /* of a glTF; else NULL */
@@ -309,8 +305,8 @@ LM_CONVERT_API void lm_conversion_free(lm_conversion *made); /* NULL is allowed 
 typedef struct lm_convert_target {
     bool replaces; /* also replaces files that were not named, such as the clips of other models */
     void *user;    /* passed to the functions */
-    /* Returns whether a file next to the output may be written. NULL: if there is none, or one with
-     * the same contents, or `replaces`. */
+    /* Returns whether a file next to the output may be written. It is not called for a file that
+     * exists with the same contents. NULL: if there is none, or `replaces`. */
     bool (*allows)(void *user, const char *path);
     /* Writes the files; `count` > 0, the last one is the main file. NULL: lm_file_write. */
     bool (*write)(void *user, lm_file_output *files, size_t count);
@@ -319,9 +315,12 @@ typedef struct lm_convert_target {
     uint64_t reserved[4]; /* zeros: room for later members */
 } lm_convert_target;
 
-/* Writes the files of a conversion next to each other. An image that the source was made from is
- * never replaced by another. Fails with LM_CODE_BAD_ARGUMENT if the options had no path, and with
- * LM_CODE_STOPPED if a function of the target returns false. */
+/* Writes the files of a conversion next to each other. Existing files with the same contents, and
+ * images with the same pixels, stay. The main file is replaced, unless it is one of several in the
+ * folder of a player. Any other file that exists, without `replaces`, and an image that the source
+ * was made from in any case, stop the call before anything is written (LM_CODE_IO). Fails with
+ * LM_CODE_BAD_ARGUMENT if the options had no path, and with LM_CODE_STOPPED if a function of the
+ * target returns false. */
 LM_CONVERT_API bool lm_convert_write(lm_conversion *made, const lm_convert_target *target,
                                      lm_error *error);
 

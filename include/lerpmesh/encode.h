@@ -180,6 +180,7 @@ typedef struct lm_optimize_options {
      * become smaller. */
     double max_error;
     bool repair;          /* first repairs damage, as lm_edit_open does */
+    bool one_frame;       /* if all frames are equal, only the first one stays */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_optimize_options;
 
@@ -198,7 +199,8 @@ typedef struct lm_optimize_report {
      *     vertices       removes unused vertices, and merges those that are equal in every frame
      *                    and have the same texture coordinates
      *     st             MD2: does the same with texture coordinates
-     *     frames         MDC: removes duplicate and unused base frames and compressed frames
+     *     frames         MDC: removes duplicate and unused base frames and compressed frames;
+     *                    with one_frame: removes all frames but the first
      *     GL commands    MD2: replaces them by shorter ones that draw the same
      *     junk           removes bytes that no reader uses: padding, bytes after the end, ...
      *     loss           MDC, if max_error allows it: encodes the frames again, with loss */
@@ -213,8 +215,9 @@ typedef struct lm_optimize_report {
 /* Optimizes a file and appends the result to `out`. Before it returns, it proves that the result
  * draws the same. It reads both files and compares them bit by bit: each corner of each triangle
  * has the same position, normal and texture coordinate in every frame. GL commands draw the same
- * triangles with the same coordinates. Names, frames, tags, skins and materials are the same. The
- * order of triangles and vertices may differ, unless the options keep it.
+ * triangles with the same coordinates. Names, frames, tags, skins and materials are the same, but
+ * for the frames that one_frame removes. The order of triangles and vertices may differ, unless the
+ * options keep it.
  *
  * An optimized file gives the same bytes again, and no result is larger than its input. If loss is
  * allowed, there are two exceptions: positions and normals may differ, and their error is measured;

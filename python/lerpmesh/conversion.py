@@ -49,7 +49,8 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
             folder: Optional[str] = None, textures: Sequence[Union[SurfaceImage, Bytes, None]] = (),
             player: str = "none", clips: Optional[Sequence[Clip]] = None,
             frame: Optional[float] = None, first_frame: int = 0, num_frames: int = 0, by_clips: bool = False,
-            fps: float = 0.0, scale: float = 0.0, pcx: bool = False, from_game: bool = False) -> Composition:
+            fps: float = 0.0, scale: float = 0.0, pcx: bool = False, from_game: bool = False,
+            all_frames: bool = False) -> Composition:
     """Makes one mesh from a scene or a mesh. Several parts are joined, each attached to its tag.
 
     - `format`: adapts the images to a format, for a mesh with this `path` and with its images in a `folder` of the
@@ -59,12 +60,14 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
     - `player`: "none", "model" (named by a .skin file), "quake3" (also three models, and the rows of animation.cfg) or
       "quake2" (the 198 frames of the standard table).
     - `clips`: replace those of a mesh. `by_clips`: frames clip by clip. `fps`: the rate of all clips.
+    - `all_frames`: a mesh in which nothing moves keeps its frames and clips. Else it becomes one frame.
     - `frame`: one pose only. `first_frame`, `num_frames`: only these, of a single model.
     - `pcx`: images of formats with one skin are named for PCX."""
     kept, error = Kept(), new_error()
     options = ffi.new("lm_compose_options *", {
         "still": frame is not None, "frame": frame or 0.0, "first_frame": first_frame, "num_frames": num_frames,
-        "clips": by_clips, "fps": fps, "scale": scale, "player": enum("LM_PLAYER_", player), "pcx": pcx})
+        "clips": by_clips, "fps": fps, "scale": scale, "player": enum("LM_PLAYER_", player), "pcx": pcx,
+        "all_frames": all_frames})
     if isinstance(source, Scene):
         if textures:
             raise ValueError("only a Mesh takes textures; a model's are found by its skins")

@@ -72,13 +72,14 @@ class Optimized(NamedTuple):
 
 
 def optimize(source: Source, *, strips: str = "best", keep_draw_order: bool = False, keep_numbers: bool = False,
-             max_error: float = 0.0, repair: bool = False) -> Optimized:
+             max_error: float = 0.0, repair: bool = False, one_frame: bool = False) -> Optimized:
     """Returns the same model in fewer bytes. `keep_draw_order` keeps the order of triangles, `keep_numbers` also their
-    numbers and those of vertices. `max_error` allows loss in MDC, in units."""
+    numbers and those of vertices. `max_error` allows loss in MDC, in units. `one_frame` keeps only the first frame if
+    all are equal."""
     data = read(source)
     options = ffi.new("lm_optimize_options *", {
         "strips": enum("LM_STRIPS_", strips), "keep_draw_order": keep_draw_order, "keep_numbers": keep_numbers,
-        "max_error": max_error, "repair": repair})
+        "max_error": max_error, "repair": repair, "one_frame": one_frame})
     made = ffi.new("lm_optimize_report **")
     result = written(lambda out, error: lib.lm_optimize(data_of(data), len(data), options, out, made, error))
     report = ffi.gc(made[0], lib.lm_optimize_report_free)

@@ -126,6 +126,39 @@ void lmi_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_
               &(lm_sample_target){.positions = &positions->x, .normals = (float *)normals});
 }
 
+static bool is_surface_static(const lm_model *model, uint32_t surface, lm_heap *heap) {
+    const size_t count = model->surfaces[surface].num_file_vertices, row = 2 * count;
+    if (count == 0)
+        return true;
+    lm_vec3 *first = lmi_heap_alloc(heap, count, 4 * sizeof *first);
+    bool same = first != NULL;
+    if (same)
+        lmi_sample_own(model, surface, 0, first, first + count);
+    for (uint32_t f = 1; same && f < model->num_frames; f++) {
+        lmi_sample_own(model, surface, f, first + row, first + row + count);
+        same = memcmp(first, first + row, row * sizeof *first) == 0;
+    }
+    lmi_heap_free(heap, first, 2 * row * sizeof *first);
+    return same;
+}
+
+bool lmi_model_is_static(const lm_model *model, lm_heap *heap) {
+    bool same = model->num_frames > 1 && (model->num_surfaces > 0 || model->num_tags > 0);
+    for (uint32_t i = 0; same && i < model->num_tags; i++) {
+        lm_transform first, other;
+        lm_sample_tag(model, i, &(lm_pose){0, 0, 0}, &first);
+        for (uint32_t f = 1; same && f < model->num_frames; f++) {
+            lm_sample_tag(model, i, &(lm_pose){f, f, 0}, &other);
+            same = lmi_same_vec3(first.origin, other.origin);
+            for (int k = 0; same && k < 3; k++)
+                same = lmi_same_vec3(first.axis[k], other.axis[k]);
+        }
+    }
+    for (uint32_t i = 0; same && i < model->num_surfaces; i++)
+        same = is_surface_static(model, i, heap);
+    return same;
+}
+
 static void inspect_triangle(inspection *l, const uint32_t *corners, lm_wide middle) {
     lm_wide p[3], normal = {0, 0, 0};
     for (int c = 0; c < 3; c++) {

@@ -315,7 +315,7 @@ class Clips(support.Case):
         for source in "NLA", "ACTIONS":
             scenes.rig_scene()
             bpy.ops.lerpmesh.clips_fill(source=source)
-            path = self.save(f"{source}.md3")
+            path = self.save(f"{source}.md3", replace=True)
             model = lerpmesh.load(str(path))
             clips = lerpmesh.read_clips((self.folder / "animation.cfg").read_bytes(), model.num_frames).clips
             found.append({c.name: model.bake(0)[c.first:c.first + c.count].tolist() for c in clips})
@@ -533,6 +533,38 @@ class Export(support.Case):
         rig = bpy.data.objects["rig"]
         rig.data.bones["arm"]["lerpmesh_tag"] = "tag_arm"
         self.assertEqual(sorted(oracle.load_file(str(self.save("a.md3"))).tag_names), ["tag_arm", "tag_hand"])
+
+    def test_existing_files_stay(self) -> None:
+        """Clips of a model that is no player stay. Another file next to the model stops the export. Both can be
+        replaced."""
+        scenes.rig_scene()
+        clips = self.folder / "animation.cfg"
+        self.save("new.md3", player="model")
+        own = {path: path.read_bytes() for path in self.folder.iterdir()}
+        self.save("new.md3", player="model")
+        clips.write_text("sex f\n0 30 0 25 // BOTH_DEATH1\n")
+        self.save("new.md3")
+        self.assertEqual(clips.read_text(), "sex f\n0 30 0 25 // BOTH_DEATH1\n")
+        self.assertIn("animation.cfg exists and stays", bpy.context.window_manager.lerpmesh_report)
+        for path in set(own) - {self.folder / "new.md3"}:
+            for other in own:
+                other.write_bytes(own[other])
+            path.write_bytes(b"mine")
+            (self.folder / "new.md3").write_bytes(b"old")
+            with self.assertRaisesRegex(RuntimeError, f"{path.name} exists, with other contents"):
+                self.save("new.md3", player="model")
+            self.assertEqual([path.read_bytes(), (self.folder / "new.md3").read_bytes()], [b"mine", b"old"])
+            self.save("new.md3", player="model", replace=True)
+            self.assertEqual({other: other.read_bytes() for other in own}, own)
+
+    def test_nothing_moves(self) -> None:
+        """A static scene becomes one frame without clips, however long its range is."""
+        bpy.ops.mesh.primitive_cube_add(size=16)
+        for name in "a.md2", "a.md3", "a.mdc", "a.mdl":
+            self.assertEqual(lerpmesh.load(str(self.save(name))).num_frames, 1, name)
+            self.assertIn("nothing moves: the 250 frames are equal, and become one",
+                          bpy.context.window_manager.lerpmesh_report)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.md2", "a.md3", "a.mdc", "a.mdl"])
 
     def test_a_failing_disk(self) -> None:
         """Nothing is replaced if a file cannot be written."""

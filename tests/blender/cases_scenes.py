@@ -109,7 +109,7 @@ class Scenes(support.Case):
         for name, wanted in (("rig", ["0 10 10 10 // idle", "10 15 0 10 // swing", "25 20 0 10 // fall"]),
                              ("keys", ["0 10 0 10 // stretch", "10 6 0 10 // relax"])):
             scenes.SCENES[name]()
-            self.save(f"{name}.md3")
+            self.save(f"{name}.md3", replace=True)
             text = (self.folder / "animation.cfg").read_text()
             self.assertEqual([" ".join(line.split()) for line in text.splitlines()[1:] if line.strip()], wanted)
 

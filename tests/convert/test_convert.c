@@ -76,10 +76,17 @@ TEST(one_file_in_memory) {
     assert_non_null(made->assets);
 }
 
-/* The output comes last. The second run writes neither the same image nor clips that may be those
- * of another model. */
+static void write_byte(const char *path) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fputc('x', file), 'x');
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The output comes last. The second run writes only the output: the other files exist with the same
+ * contents. The third run finds one with other contents, and writes nothing. */
 TEST(files_on_disk) {
-    static const lm_convert_role roles[] = {LM_CONVERT_ROLE_IMAGE, LM_CONVERT_ROLE_CLIPS,
+    static const lm_convert_role roles[] = {LM_CONVERT_ROLE_IMAGE, LM_CONVERT_ROLE_SIDE,
                                             LM_CONVERT_ROLE_SIDE, LM_CONVERT_ROLE_MAIN};
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
     const lm_convert_source source = {.vfs = vfs, .path = sample};
@@ -88,9 +95,21 @@ TEST(files_on_disk) {
         .format = "md3", .path = strcpy(path, named(files[3])), .player = LM_PLAYER_MODEL};
     lm_error error;
     heard h;
-    for (int run = 0; run < 2; run++) {
+    for (int run = 0; run < 5; run++) {
         OWNED(lm_conversion) *made = convert(&source, &options, &h, &error);
         assert_non_null(made);
+        if (run >= 2) {
+            const char *name = files[run - 2];
+            unlink(named(files[3]));
+            write_byte(named(name));
+            assert_false(lm_convert_write(made, NULL, &error));
+            assert_int_equal(error.code, LM_CODE_IO);
+            assert_non_null(strstr(error.message, name));
+            assert_int_not_equal(access(named(files[3]), R_OK), 0);
+            assert_true(lm_convert_write(made, &(lm_convert_target){.replaces = true}, &error));
+            assert_int_equal(made->num_written, 2);
+            continue;
+        }
         assert_non_null(made->report);
         for (uint32_t i = 0; i < made->report->num_problems; i++) /* animation.cfg has the clips */
             assert_string_not_equal(made->report->problems[i].location.section, "clips");
@@ -102,7 +121,7 @@ TEST(files_on_disk) {
         assert_int_equal(h.counts[LM_CONVERT_KIND_NOTE], 1);
         assert_non_null(strstr(h.last, "(skin-path)")); /* the name of an option */
         assert_true(lm_convert_write(made, NULL, &error));
-        assert_int_equal(made->num_written, run == 0 ? 4 : 2);
+        assert_int_equal(made->num_written, run == 0 ? 4 : 1);
         for (uint32_t i = 0; i < 4; i++)
             assert_int_equal(access(named(files[i]), R_OK), 0);
     }
@@ -272,7 +291,7 @@ TEST(refusals) {
     const lm_convert_source source = {.vfs = vfs, .path = sample},
                             missing = {.vfs = vfs, .path = "missing.md2"};
     const lm_convert_options options = {
-        .format = "md3", .path = strcpy(path, named(files[3])), .player = LM_PLAYER_MODEL};
+        .format = "md3", .path = strcpy(path, named("refused.md3")), .player = LM_PLAYER_MODEL};
     const lm_convert_calls calls = {.opened = refuse_opened};
     const lm_convert_target targets[] = {{.allows = refuse_file}, {.write = refuse_files}};
     lm_error error;

@@ -260,6 +260,14 @@ static blob trigger_tag_scale(void) {
     return file;
 }
 
+static blob trigger_equal_frames(void) {
+    static const lm_md3_tag tag = {.name = "tag_0", .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    blob file = make_md3(&(md3_shape){2, 1, 0, 0, 0, 0});
+    for (size_t f = 0; f < 2; f++)
+        lmi_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS) + f * LM_MD3_TAG_SIZE, &tag);
+    return file;
+}
+
 static uint32_t bits_of(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -368,6 +376,7 @@ TEST(test_every_code_is_triggered) {
     expect_triggered(trigger_surface_frames(), LM_CODE_SURFACE_FRAMES, seen);
     expect_triggered(trigger_tag_name(), LM_CODE_TAG_NAME, seen);
     expect_triggered(trigger_tag_scale(), LM_CODE_TAG_SCALE, seen);
+    expect_triggered(trigger_equal_frames(), LM_CODE_EQUAL_FRAMES, seen);
     expect_triggered(trigger_index_first(), LM_CODE_GL_COMMAND_ORDER, seen);
     expect_triggered(trigger_in_group(120, 5), LM_CODE_BAD_TYPE, seen);
     expect_triggered(trigger_in_group(132, 0), LM_CODE_BAD_TIMES, seen);

@@ -255,7 +255,7 @@ CASES = {
     "optimize a folder": ["optimize", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M", "own",
                           "-o", "out/"],
     "optimize an archive": ["optimize", "-j1", "game.pk3:models/players", "-o", "out/new.pak"],
-    "optimize nothing": ["optimize", "-n", "--repair", "own/padded.md2"],
+    "optimize nothing": ["optimize", "-n", "--repair", "--static", "own/padded.md2"],
     "optimize in order": ["optimize", "--game", GAME, PLAYER + "/lower.md3", "-o", "out/lower.md3"],
     "optimize out of order": ["optimize", "--reorder", "own/padded.md2", "-o", "out/box.md2"],
     "compare": ["compare", "--strict", "--tolerance", "1", GAME + "/models/box.md2", PLAYER + "/lower.md3"],

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from command import TOOL, ImportCase, call
 import corpus
+import oracle
 import skipping
 from small_files import glb, moving
 
@@ -279,6 +280,35 @@ class Convert(ImportCase):
             "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
             "bufferViews": [{"buffer": 0, "byteLength": 36}],
             "buffers": [{"byteLength": 36, "uri": "data:;base64," + base64.b64encode(points).decode()}]}))
+
+    def test_nothing_moves(self) -> None:
+        """Equal frames of an import become one, with a note. A model keeps its frames; `check` notes them, and
+        `optimize --static` removes them."""
+        for step in range(3):
+            self.make_hand(f"still_{step}.gltf", 1, ("tag_x",))
+        self.assertIn("nothing moves: the 3 frames are equal, and become one",
+                      self.run_tool("convert", "still_{frame}.gltf", "-o", "still.md3"))
+        self.assertEqual(len(self.names("still.md3")), 1)
+        still = bytearray((self.folder / "tick.md2").read_bytes())
+        size, count, start = (struct.unpack_from("<i", still, at)[0] for at in (16, 40, 56))
+        for frame in range(start + size, start + count * size, size):
+            still[frame:frame + 24] = still[start:start + 24]
+            still[frame + 40:frame + size] = still[start + 40:start + size]
+        (self.folder / "still.md2").write_bytes(still)
+        for extension in "md2", "md3", "mdc", "mdl":
+            name = f"still.{extension}"
+            if extension != "md2":
+                self.run_tool("convert", "still.md2", "-o", name)
+            self.assertEqual(len(oracle.load_file(str(self.folder / name)).frames), count)
+            self.assertIn("note [equal-frames] ", self.run_tool("check", "-v", name))
+            self.run_tool("convert", name, "-o", f"{name}.glb")
+            self.assertIn("become one", self.run_tool("convert", f"{name}.glb", "-o", f"back.{extension}"))
+            self.run_tool("optimize", "--static", name, "-o", f"one.{extension}")
+            for made in f"back.{extension}", f"one.{extension}":
+                self.assertEqual(len(oracle.load_file(str(self.folder / made)).frames), 1, made)
+        self.run_tool("optimize", "--static", "tick.md2", "-o", "same.md2")
+        self.assertEqual(len(self.names("same.md2")), count)
+        self.assertNotIn("equal-frames", self.run_tool("check", "-v", "tick.md2"))
 
     def test_numbered_files_have_tags(self) -> None:
         """Nodes with tag names, and those of --tag, in each frame, in any order."""

@@ -121,8 +121,8 @@ class Images(ImportCase):
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "own.md2")).skins, ["m/tick.png"])
 
     def test_input_images_are_not_overwritten(self) -> None:
-        """A file of the same name next to the model, with the same pixels in other bytes, stays; others are
-        replaced."""
+        """A file of the same name next to the model, with the same pixels in other bytes, stays. Another one stops the
+        command, unless it is forced."""
         own = RED[:33] + image_files.chunk(b"tEXt", b"Author\0somebody") + RED[33:]
         self.assertEqual(image_files.png_read(own), image_files.png_read(RED))
         document = gltf([{"uri": "robot.png"}], [worn(0)], b"")
@@ -135,7 +135,11 @@ class Images(ImportCase):
         self.assertEqual(self.read("robot.png"), own)
         (self.folder / "out" / "other.png").write_bytes(BLUE)
         (self.folder / "out" / "robot.glb").write_bytes(glb(gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)))
-        self.convert_to("out/robot.glb", "other.md2")
+        self.assertIn("out/other.png exists; --force replaces it",
+                      self.convert("out/robot.glb", "-o", "out/other.md2", status=1))
+        self.assertEqual(self.read("other.png"), BLUE)
+        self.assertFalse((self.folder / "out" / "other.md2").exists())
+        self.convert_to("out/robot.glb", "other.md2", "--force")
         self.assertEqual(image_files.png_read(self.read("other.png")), image_files.png_read(RED))
 
     def test_a_texture_of_the_model_is_not_replaced(self) -> None:

@@ -71,6 +71,7 @@ class Case(FolderCase):
         self.assertEqual(self.names("out/deep"), {"b.mdc", "b_1.mdc"})
         before = (self.folder / "out/a.mdc").read_bytes()
         (self.folder / "out/a.mdc").unlink()
+        (self.folder / "out/a_1.mdc").write_bytes(b"mine")
         errors = self.convert("in/a.md2", "-o", "out/", "--format", "mdc", "--lods", "1", status=1)
         self.assertIn("out/a_1.mdc exists", errors)
         self.assertNotIn("a.mdc", self.names("out"))

@@ -28,6 +28,45 @@ class Outputs(ToolTest):
         self.convert("a.md2", "-o", "one.glb")
         self.assertEqual(self.read("one.glb")[:4], b"glTF")
 
+    def test_no_file_that_was_not_named_is_replaced(self):
+        """Every file next to the named one: with other contents, it stops the command before anything is written. With
+        the same contents, or --force, it does not."""
+        self.write("skin.pcx", make_pcx())
+        self.write("m.md2", make_md2(skins=(b"skin.pcx",)))
+        for output, *words in (("x.gltf",), ("x.obj",), ("x.md3", "--lods", "2"), ("x.mdc", "--write-clips"),
+                               ("x.md3", "--player"), ("x.glb", "--vat", "png"), ("x.glb", "--vat", "exr")):
+            command = "m.md2", *words, "-o", "out/" + output
+            shutil.rmtree(self.path("out"), ignore_errors=True)
+            os.makedirs(self.path("out"))
+            self.convert(*command)
+            made = {name: self.read(name) for name in self.files() if name.startswith("out/")}
+            self.assertGreater(len(made), 1, output)
+            self.convert(*command)
+            for name in set(made) - {"out/" + output}:
+                self.write(name, b"mine")
+                self.write("out/" + output, b"old")
+                _, errors = self.convert(*command, status=1)
+                self.assertIn(f"{name} exists; --force replaces it\n", errors)
+                self.assertEqual({name: self.read(name) for name in made},
+                                 {**made, name: b"mine", "out/" + output: b"old"})
+                self.convert(*command, "--force")
+                self.assertEqual({name: self.read(name) for name in made}, made)
+
+    def test_a_gallery_replaces_only_its_page(self):
+        self.write("a.md2")
+        self.write("b.md2")
+        command = "render", "--size", "16x16", "a.md2", "b.md2", "-o", "x.html"
+        self.run_tool(*command)
+        picture = self.read("x_files/0001.png")
+        self.run_tool(*command)
+        os.remove(self.path("x.html"))
+        os.remove(self.path("x_files/0001.png"))
+        self.write("x_files/0002.png", b"mine")
+        self.assertIn("x_files/0002.png exists; --force replaces it", self.run_tool(*command, status=1)[1])
+        self.assertEqual([self.files(), self.read("x_files/0002.png")], [["a.md2", "b.md2", "x_files/0002.png"], b"mine"])
+        self.run_tool(*command, "--force")
+        self.assertEqual([self.read("x_files/0001.png"), self.read("x_files/0002.png")], [picture, picture])
+
     def test_two_inputs_of_one_name(self):
         self.write("x/tris.md2", make_md2(names=[b"x1", b"x2"]))
         self.write("y/tris.md2", make_md2(names=[b"y1", b"y2"]))

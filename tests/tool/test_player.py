@@ -195,17 +195,17 @@ class Animation(Case):
         self.assertIn("the player has no clips", log)
         self.assertEqual(len(self.model("lower").frames), 2)  # of both halves, and of the legs
 
-    def test_an_existing_file_stays(self) -> None:
-        """Models that are converted one by one do not replace each other's clips."""
+    def test_existing_clips_stay(self) -> None:
+        """Other clips stop the command before it writes anything. The same clips stay."""
         self.out.mkdir(parents=True)
         (self.out / "animation.cfg").write_text("0 1 0 10 // BOTH_DEATH1\n", encoding="utf-8")
-        for name in "lower", "upper", "head":
-            log = self.to_player(robot(), out=f"players/hero/{name}.md3")
-            self.assertIn("animation.cfg exists and stays as it is", log)
-            self.assertEqual(self.rows_of_text(), 1)
+        log = self.to_player(robot(), out="players/hero/lower.md3", status=1)
+        self.assertIn("animation.cfg exists; --force replaces it", log)
+        self.assertEqual([path.name for path in self.out.iterdir()], ["animation.cfg"])
+        self.assertEqual(self.rows_of_text(), 1)
         self.to_player(robot(), "-f", out="players/hero/lower.md3")
         self.assertEqual(self.rows_of_text(), 6)
-        self.assertNotIn("stays as it is", self.to_player(robot(), out="players/hero/lower.md3"))
+        self.to_player(robot(), out="players/hero/lower.md3")
 
     def rows_of_text(self) -> int:
         return (self.out / "animation.cfg").read_text(encoding="utf-8").count("// ") - \

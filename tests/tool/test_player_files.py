@@ -87,7 +87,7 @@ class Clips(Case):
                                      "13 -3 3 10 // LEGS_BACK\n")
         (self.folder / "in" / "head.md3").write_bytes(part(12))
         for words in (("--frames", "0-11"), ("--scale", "2")):
-            self.run_tool("convert", "in/head.md3", "-o", "out/head.md3", "--player", *words)
+            self.run_tool("convert", "in/head.md3", "-o", "out/head.md3", "--player", "-f", *words)
             self.assertEqual(self.clips("out/head.md3"), self.clips("in/head.md3"))
         self.run_tool("convert", "in/head.md3", "-o", "out/x.md3", "--player", "-f", "--clip", "LEGS_BACK,BOTH_DEATH1")
         self.assertEqual([clip[0] for clip in self.clips("out/x.md3")], ["LEGS_BACK", "BOTH_DEATH1"])
@@ -117,7 +117,7 @@ class Clips(Case):
         self.put("in/animation.cfg", "0 1 0 10 // TORSO_GESTURE\n1 2 0 10 // LEGS_WALKCR\n")
         _, errors = self.run_tool(*both, status=1)
         self.assertIn("select clips with --clip, or convert a player's models one by one", errors)
-        self.run_tool(*both, "--clip", "TORSO_GESTURE")
+        self.run_tool(*both, "-f", "--clip", "TORSO_GESTURE")
         self.assertEqual([clip[:3] for clip in self.clips("out/both.md3")], [("TORSO_GESTURE", 0, 1)])
 
     def test_clips_that_animation_cfg_cannot_store(self) -> None:

@@ -228,6 +228,50 @@ TEST(test_frames_are_stored_once) {
     assert_int_equal(report.gains[LM_OPTIMIZE_FRAMES].bytes, 3 * (2 * 8 + 2 * 4));
 }
 
+/* With one_frame, only a model in which nothing moves loses frames. */
+TEST(test_equal_frames_are_removed) {
+    static const lm_optimize_options one = {.one_frame = true};
+    for (int32_t moves = 0; moves < 4; moves++) {
+        measured report;
+        AT_END(blob_free) blob made3 = make_md3(&(md3_shape){3, 1, 2, 3, 1, 1});
+        OWNED(lm_md3) *md3 = lm_md3_read(made3.data, made3.size, NULL, NULL);
+        assert_non_null(md3);
+        const size_t row = (size_t)3 * LM_MD3_XYZ_NORMAL_SIZE;
+        uint8_t *tags = (uint8_t *)md3->tags, *rows = NULL;
+        for (int32_t s = 0; s < 2; s++) {
+            rows = (uint8_t *)md3->surfaces[s].xyz_normals;
+            memcpy(rows + row, rows, row);
+            memcpy(rows + 2 * row, rows, row);
+        }
+        memcpy(tags + LM_MD3_TAG_SIZE, tags, LM_MD3_TAG_SIZE);
+        memcpy(tags + (size_t)2 * LM_MD3_TAG_SIZE, tags, LM_MD3_TAG_SIZE);
+        if (moves == 1)
+            rows[2 * row]++; /* a position */
+        else if (moves == 2)
+            rows[2 * row + 6] ^= 0x40; /* a normal */
+        else if (moves == 3)
+            lmi_put_f32(tags + (size_t)2 * LM_MD3_TAG_SIZE + 64, 7); /* the origin of a tag */
+        lm_buffer out = {0};
+        assert_true(lmi_write_document(&lmi_md3_kind, md3, &out, NULL));
+        AT_END(blob_free) blob file = blob_from_buffer(&out);
+        OWNED(lm_report) *checked = lm_check_memory(file.data, file.size, NULL, NULL);
+        bool noted = false;
+        for (uint32_t i = 0; i < checked->num_problems; i++)
+            noted = noted || (checked->problems[i].code == LM_CODE_EQUAL_FRAMES &&
+                              checked->problems[i].severity == LM_SEVERITY_NOTE);
+        assert_int_equal(noted, moves == 0);
+        AT_END(blob_free)
+        blob plain = optimized(&file, NULL, NULL), made = optimized(&file, &one, &report);
+        OWNED(lm_model) *model = lm_load_memory(made.data, made.size, NULL, NULL);
+        assert_non_null(model);
+        assert_int_equal(model->num_frames, moves == 0 ? 1 : 3);
+        assert_int_equal(report.gains[LM_OPTIMIZE_FRAMES].count, moves == 0 ? 2 : 0);
+        assert_adds_up(&file, &made, &report);
+        if (moves > 0)
+            assert_same_blob(&made, &plain);
+    }
+}
+
 /* Bytes that no reader uses are cleared: after the end, after frames, after the last command and in
  * names. */
 TEST(test_junk_is_removed) {

@@ -87,19 +87,20 @@ static void add_problems(const tool_job *job, const lm_assets *assets, lm_buffer
 }
 
 /* Passes the model's folder and its part of the page: picture, name, and the text of lmi_describe.
- * `url`: of the picture; empty: there is nothing to see. */
+ * Then follow the path of the picture, empty if there is nothing to see, and its bytes. */
 static void pass(tool_job *job, const render_settings *settings, const lm_assets *assets,
-                 const lm_buffer *url) {
+                 const char *picture, const lm_buffer *png) {
     const char *path = job->tree ? job->tree : job->path;
     const char *name = lmi_vfs_base_name(job->vfs, path);
     lm_buffer *html = &job->passed, text = {0};
     lm_buffer_append(html, path, name > path ? (size_t)(name - path - 1) : 0);
     lm_buffer_append(html, "", 1);
     lm_buffer_text(html, "<article>\n");
-    if (url->size > 0) {
-        lm_buffer_printf(html, "<img src=\"%s\" width=\"%u\" height=\"%u\" loading=\"lazy\" alt=\"",
-                         (const char *)url->data, settings->drawing.width,
-                         settings->drawing.height);
+    if (*picture) {
+        lm_buffer_text(html, "<img src=\"");
+        gallery_url(html, picture + strlen(settings->pictures.path));
+        lm_buffer_printf(html, "\" width=\"%u\" height=\"%u\" loading=\"lazy\" alt=\"",
+                         settings->drawing.width, settings->drawing.height);
         add_name(html, name);
         lm_buffer_text(html, "\">\n");
     } else
@@ -117,7 +118,9 @@ static void pass(tool_job *job, const render_settings *settings, const lm_assets
     add_escaped(html, (const char *)text.data, text.size);
     lm_buffer_text(html, "</pre>\n</details>\n</article>\n");
     lm_buffer_append(html, "", 1);
-    (void)lmi_arena_out_of_memory(job->arena, url->failed || text.failed || html->failed);
+    lm_buffer_append(html, picture, strlen(picture) + 1);
+    lm_buffer_append(html, png->data, png->size);
+    (void)lmi_arena_out_of_memory(job->arena, text.failed || html->failed);
     lm_buffer_free(&text);
 }
 
@@ -227,41 +230,41 @@ static void gallery_write(const render_gallery *gallery, const char *messages, l
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-/* Writes the picture, and appends its URL. */
-static bool write_picture(tool_job *job, const render_settings *settings, const uint8_t *pixels,
-                          lm_buffer *url) {
-    lm_error error;
-    lm_buffer png = {0};
-    const char *path = NULL;
-    const bool written = lm_pixels_write(pixels, settings->drawing.width, settings->drawing.height,
-                                         LM_PIXELS_PNG, NULL, &png, &error)
-                             ? tool_output_path(job, &settings->pictures, &path, NULL) &&
-                                   tool_output_put(job, path, &png)
-                             : tool_fail_error(job, &error);
-    if (written && path) {
-        if (job->json)
-            render_write_json(job, settings, path, 1);
-        gallery_url(url, path + strlen(settings->pictures.path));
-        lm_buffer_append(url, "", 1);
-    }
-    lm_buffer_free(&png);
-    return written;
-}
-
 void render_gallery_add(tool_job *job, const render_settings *settings, studio *s,
                         const studio_subject *subject, const lm_assets *assets) {
     lm_error error;
-    lm_buffer url = {0};
-    sheet_page page = {.cell_width = settings->drawing.width,
-                       .cell_height = settings->drawing.height};
-    if (!sheet_add_thumbnail(&settings->drawing, s, subject, "", "", &page, &error))
+    lm_buffer png = {0};
+    const studio_options *drawing = &settings->drawing;
+    const char *path = "";
+    sheet_page page = {.cell_width = drawing->width, .cell_height = drawing->height};
+    if (!sheet_add_thumbnail(drawing, s, subject, "", "", &page, &error) ||
+        (!page.cells[0].empty &&
+         !lm_pixels_write(page.cells[0].pixels, drawing->width, drawing->height, LM_PIXELS_PNG,
+                          NULL, &png, &error)))
         tool_fail_error(job, &error);
-    else if (page.cells[0].empty || write_picture(job, settings, page.cells[0].pixels, &url))
-        pass(job, settings, assets, &url);
-    if (job->json && job->status == TOOL_DONE && page.cells[0].empty)
-        render_write_json(job, settings, NULL, 0);
-    lm_buffer_free(&url);
+    else if (page.cells[0].empty || (path = tool_output_name(job, &settings->pictures)))
+        pass(job, settings, assets, path, &png);
+    if (job->json && job->status == TOOL_DONE)
+        render_write_json(job, settings, *path ? path : NULL, *path ? 1 : 0);
+    lm_buffer_free(&png);
     sheet_free(&page);
+}
+
+/* Returns whether the picture of an entry may be written at the end. One that is already there is
+ * left out. */
+static bool may_write(render_gallery *gallery, tool_job *job, gallery_entry *entry) {
+    lm_error error = {.code = LM_CODE_OK};
+    const lm_file_output *picture = &entry->picture;
+    const bool same =
+        *picture->path && lmi_convert_is_there(picture->path, picture->data, picture->size, &error);
+    if (lmi_ran_out(gallery->settings->output.args->arena, &error))
+        return tool_fail_memory(job);
+    if (!same && *picture->path &&
+        !tool_output_allows(job, &gallery->settings->pictures, picture->path))
+        return !(gallery->refused = true);
+    if (same || !*picture->path)
+        entry->picture = (lm_file_output){0};
+    return true;
 }
 
 void render_gallery_take(render_gallery *gallery, tool_job *job) {
@@ -278,8 +281,26 @@ void render_gallery_take(render_gallery *gallery, tool_job *job) {
         tool_fail_memory(job);
         return;
     }
+    const char *html = copy + strlen(copy) + 1, *path = html + strlen(html) + 1;
+    const uint8_t *png = (const uint8_t *)path + strlen(path) + 1;
+    const size_t size = job->passed.size - (size_t)((const char *)png - copy);
+    gallery_entry *entry = &gallery->entries[gallery->count];
+    *entry = (gallery_entry){copy, html, job->index, {.path = path, .data = png, .size = size}};
+    if (!may_write(gallery, job, entry))
+        return;
     gallery->num_players += lm_vfs_find_player(job->vfs, job->path, NULL, 0, NULL);
-    gallery->entries[gallery->count++] = (gallery_entry){copy, copy + strlen(copy) + 1, job->index};
+    gallery->count++;
+}
+
+/* Writes the pictures. */
+static bool write_pictures(const render_gallery *gallery, tool_job *job) {
+    size_t count = 0;
+    lm_file_output *files = lmi_arena_zeros(job->arena, gallery->count, sizeof *files);
+    for (size_t i = 0; files && i < gallery->count; i++)
+        if (gallery->entries[i].picture.path)
+            files[count++] = gallery->entries[i].picture;
+    job->output = &gallery->settings->pictures;
+    return files ? count == 0 || tool_output_write_all(job, files, count) : tool_fail_memory(job);
 }
 
 int render_gallery_write(render_gallery *gallery) {
@@ -290,7 +311,8 @@ int render_gallery_write(render_gallery *gallery) {
         gallery_write(gallery, (const char *)messages->data, &html);
     if (messages->failed || html.failed)
         tool_fail_memory(&job);
-    else if (page_put(&job, gallery->settings, &html))
+    else if (!gallery->refused && write_pictures(gallery, &job) &&
+             page_put(&job, gallery->settings, &html))
         tool_note(&job, "wrote a page of %s, with pictures in %s", count_entries(gallery).text,
                   gallery->settings->pictures.numbered);
     lm_buffer_free(&html);

@@ -13,7 +13,7 @@ bool sink_open(image_sink *sink, tool_job *job, const render_settings *settings,
                          .settings = settings,
                          .width = settings->drawing.width,
                          .height = settings->drawing.height};
-    if (!settings->output.before && !tool_output_path(job, &settings->output, &sink->path, NULL))
+    if (!settings->output.before && !tool_output_path(job, &settings->output, &sink->path))
         return false;
     if (settings->format != RENDER_WEBP)
         return true;
@@ -111,8 +111,7 @@ bool page_put(tool_job *job, const render_settings *settings, lm_buffer *page) {
         job->status = tool_write_result(page) ? TOOL_DONE : TOOL_FAILED;
         return false;
     }
-    return tool_output_path(job, &settings->output, &path, NULL) &&
-           tool_output_put(job, path, page);
+    return tool_output_path(job, &settings->output, &path) && tool_output_put(job, path, page);
 }
 
 int page_end(tool_job *job) {

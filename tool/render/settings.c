@@ -186,7 +186,7 @@ static bool place_pictures(const tool_args *args, render_settings *s) {
                                 .path = name == path ? "./" : folder,
                                 .extension = ".png",
                                 .numbered = numbered,
-                                .force = true};
+                                .force = s->output.force};
     return folder && numbered;
 }
 

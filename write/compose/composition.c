@@ -124,6 +124,22 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     return (!resamples || resample(c, &p)) && lmi_composing_scale(c);
 }
 
+/* Reduces a mesh in which nothing moves to its first frame. Returns whether it did, or failed. */
+static bool take_first(lm_composing *c) {
+    const lm_compose_options *o = c->options;
+    const bool selects = o->still || o->num_frames == 1 || o->all_frames || o->player;
+    const uint32_t frames = c->mesh.num_frames;
+    if (selects || !lmi_mesh_is_static(&c->mesh))
+        return false;
+    if (lmi_composing_adopt(c, lm_mesh_select_frames(&c->mesh, &(lm_pose){0, 0, 0}, 1, NULL, 0,
+                                                     &o->memory, c->heap.call.error)) &&
+        lmi_composing_scale(c))
+        lmi_composing_note(c, LM_SEVERITY_NOTE,
+                           "nothing moves: the %u frames are equal, and become one",
+                           (unsigned)frames);
+    return true;
+}
+
 /* ---- Composition ---------------------------------------------------------------------------- */
 
 /* Checks the options (NULL: the defaults) and begins a composition. */
@@ -209,7 +225,7 @@ lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_compose_options *o
     c->num_skin_surfaces = mesh->num_surfaces;
     c->embedded = options->embedded;
     c->from_game = options->from_game;
-    if (check_frames(c, mesh->num_frames))
+    if (check_frames(c, mesh->num_frames) && !take_first(c))
         choose_frames(c, mesh->clips, mesh->num_clips);
     return finish(c);
 }

@@ -71,6 +71,53 @@ static bool pick_names(const picking *p, const char **names) {
     return whole;
 }
 
+/* ---- Equal frames ---------------------------------------------------------------------------- */
+
+#define SAME_POSITION 1e-5f  /* of the largest coordinate */
+#define SAME_DIRECTION 1e-4f /* of a normal or an axis */
+
+/* Returns whether no number of a frame, `row` numbers after the first, is further off. */
+static bool is_row_equal(const float *first, const float *other, size_t row, float slack) {
+    for (size_t i = 0; i < row; i++)
+        if (!(fabsf(first[i] - other[i]) <= slack))
+            return false;
+    return true;
+}
+
+static float largest_of(const float *numbers, size_t count, float most) {
+    for (size_t i = 0; i < count; i++)
+        most = fmaxf(most, fabsf(numbers[i]));
+    return most;
+}
+
+static bool is_frame_equal(const lm_mesh *mesh, uint32_t frame, float slack) {
+    bool same = true;
+    for (uint32_t i = 0; same && i < mesh->num_tags; i++) {
+        const lm_transform *first = mesh->tags[i].poses, *other = first + frame;
+        same = is_row_equal(&first->origin.x, &other->origin.x, 3, slack) &&
+               is_row_equal(&first->axis[0].x, &other->axis[0].x, 9, SAME_DIRECTION);
+    }
+    for (uint32_t i = 0; same && i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        const size_t row = 3 * (size_t)s->num_vertices, at = frame * row;
+        same = row == 0 ||
+               (is_row_equal(s->positions, s->positions + at, row, slack) &&
+                (!s->normals || is_row_equal(s->normals, s->normals + at, row, SAME_DIRECTION)));
+    }
+    return same;
+}
+
+bool lmi_mesh_is_static(const lm_mesh *mesh) {
+    float most = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        most = largest_of(mesh->surfaces[i].positions, 3 * (size_t)mesh->surfaces[i].num_vertices,
+                          most);
+    bool same = mesh->num_frames > 1 && (mesh->num_surfaces > 0 || mesh->num_tags > 0);
+    for (uint32_t f = 1; same && f < mesh->num_frames; f++)
+        same = is_frame_equal(mesh, f, SAME_POSITION * most);
+    return same;
+}
+
 lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32_t num_poses,
                                const lm_clip *clips, uint32_t num_clips, const lm_memory *memory,
                                lm_error *error) {

@@ -36,6 +36,10 @@ uint32_t lmi_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, l
 lm_mesh *lmi_mesh_resample_frames(const lm_mesh *mesh, float fps, const lm_memory *memory,
                                   lm_error *error);
 
+/* Returns whether there are several frames, and each vertex, normal and tag is the same in all of
+ * them, but for rounding: by 1e-5 of the largest coordinate and 1e-4 of a direction. */
+bool lmi_mesh_is_static(const lm_mesh *mesh);
+
 /* Returns the bytes of everything that a mesh points to, each counted once. */
 uint64_t lmi_mesh_size(const lm_mesh *mesh);
 

@@ -39,6 +39,7 @@ class Settings:
     high_precision: bool = False
     smallest: bool = False
     options: str = ""  # more of `lerpmesh convert`
+    replace: bool = False  # also files that were not named, with other contents
 
 
 @dataclass
@@ -89,6 +90,18 @@ def bytes_of(values: np.ndarray, width: int, height: int) -> np.ndarray:
     return (np.clip(rows, 0, 1) * 255 + .5).astype(np.uint8)
 
 
+def same_file(path: str, data: bytes) -> bool:
+    """Returns whether a file has these contents, or the same pixels."""
+    with open(path, "rb") as file:
+        existing = file.read()
+    if existing == data or not path.endswith((".png", ".tga")):
+        return existing == data
+    try:
+        return np.array_equal(lerpmesh.read_image(existing), lerpmesh.read_image(data))
+    except lerpmesh.Error:
+        return False
+
+
 class Pixels:
     """The images of materials as arrays, each once."""
 
@@ -135,6 +148,7 @@ class Export:
             self.player.restore()
             if not had_clips:
                 scene.lerpmesh.clips.clear()
+        self.keep_existing()
         yield 1.0, "writing"
 
     def imported(self) -> list[source.Part]:
@@ -329,6 +343,20 @@ class Export:
         self.made.files = {os.path.join(folder, name): data for name, data in reversed(made.files.items())}
 
     # ---- Writing -------------------------------------------------------------------------------
+
+    def keep_existing(self) -> None:
+        """Keeps existing files that the user did not name. Another animation.cfg stays if the model is no player; any
+        other file with other contents stops the export."""
+        settings = self.settings
+        for path, data in list(self.made.files.items()):
+            name = os.path.basename(path)
+            named = os.path.normpath(path) == os.path.normpath(settings.path)
+            if settings.replace or named or not os.path.isfile(path) or same_file(path, data):
+                continue
+            if name != "animation.cfg" or settings.player != "none":
+                raise ExportError(f"{name} exists, with other contents. Replace Files replaces it")
+            del self.made.files[path]
+            self.made.notes.append(f"{name} exists and stays, because the model is no player. Replace Files replaces it")
 
     def write(self) -> None:
         """Writes all files, or none. The model is the first of them, and refers to the others."""

@@ -275,6 +275,8 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
                                  description="MD2: store a second byte per coordinate, which some engines read")
     smallest: BoolProperty(name="Smallest file", description="MDC: smaller files; cracks of up to 0.05 units may open "
                            "between surfaces")
+    replace: BoolProperty(name="Replace files", description="Replace existing images, clips and other files next to the "
+                          "model. If it is off, files with other contents stay")
     more: StringProperty(name="More options", description="Options of lerpmesh convert, such as --decimate 50%")
 
     def invoke(self, context: Any, event: Any) -> set[str]:
@@ -297,6 +299,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         layout.use_property_split = False
         column = layout.column()
         column.prop(self, "use_source")
+        column.prop(self, "replace")
         if self.format == "md2":
             column.prop(self, "smooth")
             column.prop(self, "high_precision")
@@ -323,7 +326,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         self.made = exporter.Export(context, exporter.Settings(
             self.filepath, objects_of(context, self.content), self.format, self.engine,
             1 / SCALES[context.scene.lerpmesh.units], self.player, self.folder, self.images, self.use_source,
-            self.lods, self.smooth, self.high_precision, self.smallest, options=self.more))
+            self.lods, self.smooth, self.high_precision, self.smallest, options=self.more, replace=self.replace))
         name = os.path.basename(self.filepath.rstrip("/\\"))
         for share, text in self.made.run():
             yield share, f"Exporting {name}: {text}"

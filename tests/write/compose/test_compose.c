@@ -100,6 +100,57 @@ TEST(test_mirrored_triangles) {
     lm_model_free(a.model);
 }
 
+/* Repeats the first frame of everything that moves. */
+static void make_static(synthetic_mesh *m) {
+    for (size_t f = 1; f < MESH_FRAMES; f++) {
+        const size_t row = (size_t)MESH_VERTICES * 3;
+        memcpy(m->positions + f * row, m->positions, row * sizeof *m->positions);
+        memcpy(m->normals + f * row, m->normals, row * sizeof *m->normals);
+        m->poses[0][f] = m->poses[0][0];
+        m->poses[1][f] = m->poses[1][0];
+    }
+}
+
+static void compose_frames(const synthetic_mesh *m, const lm_compose_options *options,
+                           uint32_t frames) {
+    lm_composition *made = lm_compose_mesh(&m->mesh, options, NULL);
+    const bool fewer = frames == 1;
+    assert_non_null(made);
+    assert_int_equal(made->mesh->num_frames, frames);
+    assert_int_equal(made->mesh->num_clips, fewer ? 0 : 2);
+    assert_int_equal(made->num_notes, fewer);
+    if (fewer) {
+        assert_int_equal(made->notes[0].severity, LM_SEVERITY_NOTE);
+        assert_string_equal(made->notes[0].text,
+                            "nothing moves: the 12 frames are equal, and become one");
+    }
+    lm_composition_free(made);
+}
+
+/* A mesh becomes one frame if no vertex, normal or tag moves. */
+TEST(test_equal_frames) {
+    static const lm_compose_options all = {.all_frames = true},
+                                    player = {.player = LM_PLAYER_MODEL};
+    synthetic_mesh m;
+    make_mesh(&m);
+    compose_frames(&m, NULL, MESH_FRAMES);
+    make_static(&m);
+    compose_frames(&m, NULL, 1);
+    compose_frames(&m, &(lm_compose_options){.scale = 2, .num_frames = 5, .fps = 20}, 1);
+    compose_frames(&m, &all, MESH_FRAMES);
+    compose_frames(&m, &player, MESH_FRAMES);
+    float *const moved[] = {&m.positions[MESH_VERTICES * 3 * 4], &m.normals[MESH_VERTICES * 3 * 9],
+                            &m.poses[1][10].origin.z, &m.poses[0][1].axis[2].x};
+    for (size_t i = 0; i < COUNT_OF(moved); i++) {
+        const float before = *moved[i];
+        *moved[i] += 1e-7f;
+        compose_frames(&m, NULL, 1);
+        *moved[i] += 0.01f;
+        compose_frames(&m, NULL, MESH_FRAMES);
+        *moved[i] = before;
+    }
+}
+
 /* An unchanged mesh is not copied; one with selected frames is copied once. */
 TEST(test_copies) {
     synthetic_mesh m;
