@@ -161,6 +161,14 @@ static bool read_bytes(lm_vfs *vfs, const lm_texture_names *names, const lm_imag
     return lmi_view_read(files, ref->inside, MAX_IMAGE_FILE, bytes, error);
 }
 
+/* Makes room for another image. */
+static bool grow(lm_context *c, lm_images *i) {
+    return lmi_arena_grow(c->arena, &i->images, &i->image_capacity, i->count + (size_t)1,
+                          sizeof *i->images) &&
+           lmi_arena_grow(c->arena, &i->textures, &i->texture_capacity, i->count + (size_t)1,
+                          sizeof *i->textures);
+}
+
 /* Reads an image that was found, once for all textures that show it. */
 static void read_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref,
                        lm_images *i) {
@@ -176,10 +184,7 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
     lm_asset_image decoded = {.path = path, .bytes.allocator = *lmi_vfs_memory(c->vfs)};
     lm_scene_texture texture = {.name = lmi_vfs_base_name(c->vfs, path)};
     lm_error error;
-    if (!lmi_arena_grow(c->arena, &i->images, &i->image_capacity, i->count + (size_t)1,
-                        sizeof *i->images) ||
-        !lmi_arena_grow(c->arena, &i->textures, &i->texture_capacity, i->count + (size_t)1,
-                        sizeof *i->textures))
+    if (!grow(c, i))
         return;
     if (!read_bytes(c->vfs, names, ref, &decoded.bytes, &error) ||
         !decode(names->settings, ref, i, &decoded, &texture, &error)) {
@@ -197,6 +202,39 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
     lm_name *name = lmi_names_put(&i->by_path, key);
     if (name)
         name->number = ref->image;
+}
+
+bool lmi_images_read_group(lm_context *c, const lm_model *model, uint32_t skin, const char *path,
+                           const lm_palette *palette, lm_images *i, lm_error *error) {
+    const lm_embedded_skin *group = &model->embedded_skins[skin];
+    const size_t size = (size_t)model->skin_width * model->skin_height;
+    const lm_image_options how = {.memory.allocator = *lmi_vfs_memory(c->vfs),
+                                  .palette = palette,
+                                  .transparent_255 = model->transparent_255};
+    const char *first = lmi_arena_printf(c->arena, "%s/%s", path, model->skins[skin]);
+    const lm_name *known = first ? lmi_names_find(&i->by_path, first) : NULL;
+    for (uint32_t k = 0; known && k < group->num_images; k++) {
+        const uint32_t at = k == 0 ? known->number : i->count;
+        const char *name = lmi_arena_printf(c->arena, "%s_%u", first, (unsigned)k);
+        lm_image *image = NULL;
+        if (!name || !grow(c, i))
+            return lmi_fail_memory(error);
+        if (k > 0 &&
+            !(image = lmi_image_of_indices(model->skin_width, model->skin_height,
+                                           group->pixels + k * size, model->palette, &how, error)))
+            return false;
+        if (image) {
+            i->images[i->count] =
+                (lm_asset_image){.image = image, .bytes.allocator = how.memory.allocator};
+            i->textures[i->count++] = (lm_scene_texture){.width = image->width,
+                                                         .height = image->height,
+                                                         .pixels = image->pixels,
+                                                         .alpha = alpha_of(image)};
+        }
+        i->images[at].path = name;
+        i->textures[at].name = lmi_vfs_base_name(c->vfs, name);
+    }
+    return first || lmi_fail_memory(error);
 }
 
 /* Reads a script's images: all of them for drawing, else only the material's texture. */
