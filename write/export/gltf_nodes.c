@@ -378,7 +378,7 @@ static void write_extras(const lm_gltf *g, lm_json *json) {
                            (unsigned)model->skin_height);
         write_empty_surfaces(body, json);
         lm_vec3 grid[2]; /* in units of the file, so that it comes back exactly */
-        if (lmi_model_grid(model, grid))
+        if ((model->features & LM_FEATURE_EMBEDDED_SKINS) && lmi_model_grid(model, grid))
             lmi_gltf_write_floats(json, "grid", &grid[0].x, 6);
     }
     lmi_json_close(json);

@@ -9,6 +9,14 @@
 
 /* Reports excess over engine limits that the header's table does not cover. */
 static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+    if (mdl->num_st > 0) {
+        if (reporter->engine == LM_ENGINE_QUAKE || reporter->engine == LM_ENGINE_GLQUAKE)
+            lmi_report_engine(
+                reporter, reporter->engine, lmi_file_location(),
+                "this is an MDL of Hexen II: Portal of Praevus, which %s does not load",
+                lm_engine_name((lm_engine)reporter->engine));
+        return;
+    }
     if (mdl->skinwidth % 4 != 0)
         lmi_report_engine(reporter, LM_ENGINE_QUAKE, LM_MDL_IN_HEADER(skinwidth),
                           "a skin is %d pixels wide, but %s needs a multiple of 4",
@@ -24,7 +32,7 @@ static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporte
 
 static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     lm_tally outside = {0};
-    for (int32_t i = 0; i < mdl->num_verts; i++) {
+    for (int32_t i = 0; i < lmi_mdl_num_st(mdl); i++) {
         lm_mdl_st st;
         lmi_mdl_get_st(mdl, i, &st);
         lmi_tally_add(&outside,
@@ -131,7 +139,7 @@ void lmi_mdl_check(lm_reading *reading, const void *document) {
     const lm_bytes file = reading->file;
     lm_reporter *reporter = reading->reporter;
     lmi_mdl_verify(file, mdl, reporter);
-    lmi_check_limits(&lmi_mdl_header, mdl, lmi_file_location(), reporter);
+    lmi_check_limits(lmi_mdl_header_of(mdl), mdl, lmi_file_location(), reporter);
     check_engines(file, mdl, reporter);
     check_st(file, mdl, reporter);
     check_degenerate(file, mdl, reporter);

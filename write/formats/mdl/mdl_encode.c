@@ -245,9 +245,10 @@ static bool fill_triangles(lm_mdl_draft *draft) {
     draft->mdl.num_tris = (int32_t)count;
     for (size_t t = 0; out && t < count; t++) {
         const uint32_t *v = draft->ids + 3 * t;
-        lmi_mdl_put_triangle(
-            out + t * LM_MDL_TRIANGLE_SIZE,
-            &(lm_mdl_triangle){!draft->back[t], {(int32_t)v[0], (int32_t)v[1], (int32_t)v[2]}});
+        lmi_mdl_put_triangle(&draft->mdl, out + t * LM_MDL_TRIANGLE_SIZE,
+                             &(lm_mdl_triangle){!draft->back[t],
+                                                {(int32_t)v[0], (int32_t)v[1], (int32_t)v[2]},
+                                                {0}});
     }
     return out;
 }
