@@ -372,6 +372,7 @@ TEST(test_every_code_is_triggered) {
     expect_triggered(trigger_in_group(120, 5), LM_CODE_BAD_TYPE, seen);
     expect_triggered(trigger_in_group(132, 0), LM_CODE_BAD_TIMES, seen);
     expect_triggered(trigger_in_group(132, bits_of(0.5f)), LM_CODE_GROUP_TIMES, seen);
+    expect_triggered(make_mdl(), LM_CODE_FULLBRIGHT, seen);
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
         if (seen[code] == is_never_a_files_code((lm_code)code))
             fail_msg("no file earns %s", lm_code_name((lm_code)code));

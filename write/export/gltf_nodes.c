@@ -1,5 +1,6 @@
 #include "export/gltf.h"
 
+#include "lerpmesh/load.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
 #include "skeleton/fit.h"

@@ -243,10 +243,12 @@ LM_COLD bool lmi_mdl_parse(lm_reading *reading, void *document) {
                                 "the file contains no complete frame");
     if (mdl->num_trailing == 0)
         return true;
+    const bool qme = mdl->num_trailing >= 4 && memcmp(mdl->trailing, "QMEX", 4) == 0;
     return lmi_report_warning(
         walk.reading->reporter, LM_CODE_TRAILING_BYTES, lmi_location_at("frames", 0, walk.at), 1,
-        "%s the end of the model",
-        lmi_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
+        "%s the end of the model%s",
+        lmi_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text,
+        qme ? ": data of the editor QME (QMEX), which games ignore" : "");
 }
 
 /* ---- Contents of sections ------------------------------------------------------------------ */

@@ -475,6 +475,40 @@ TEST(tables) {
     }
 }
 
+TEST(fullbright_pixels_are_noted) {
+    static const struct {
+        uint8_t index;
+        uint32_t flags, count;
+    } cases[] = {{223, 0, 0},
+                 {224, 0, 1},
+                 {255, 0, 1},
+                 {255, LM_MDL_TRANSPARENT_255, 0},
+                 {254, LM_MDL_TRANSPARENT_255, 1}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AT_END(blob_free) blob file = make_mdl();
+        memset(file.data + AT_SKIN_0 + 4, 0, 32);
+        memset(file.data + AT_ST - 64, 0, 64);
+        file.data[AT_ST - 1] = cases[i].index; /* of the last image of skin 1 */
+        put32(&file, AT_FLAGS, cases[i].flags);
+        assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_FULLBRIGHT,
+                               "1 pixel has a colour of the fullbright range, 224 to 255, which "
+                               "the game does not shade; the first is in skin 1"),
+                         cases[i].count);
+    }
+}
+
+TEST(data_of_qme_are_named) {
+    for (int named = 0; named < 2; named++) {
+        uint8_t bytes[SIZE + 4];
+        AT_END(blob_free) blob small = make_mdl();
+        memcpy(bytes, small.data, SIZE);
+        memcpy(bytes + SIZE, named ? "QMEX" : "QMEY", 4);
+        AT_END(blob_free) blob file = blob_copy(bytes, sizeof bytes);
+        assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_TRAILING_BYTES, "4 bytes follow"), 1);
+        assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_TRAILING_BYTES, "QME (QMEX)"), named);
+    }
+}
+
 /* ---- RAPO, the variant of Hexen II: Portal of Praevus -----------------------------------------
  */
 
