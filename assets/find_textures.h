@@ -111,6 +111,8 @@ typedef struct lm_images {
     uint32_t count;
     size_t image_capacity, texture_capacity;
     lm_names by_path;
+    const lm_palette *palette; /* of the game, for embedded skins; NULL: that of the model */
+    bool looked_for_palette;
     uint64_t num_pixels, num_bytes; /* of the files whose pixels stay in memory */
 } lm_images;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_IMAGE_FILE ((size_t)256 << 20)
+#define MAX_PALETTE ((size_t)1 << 16)
 
 /* Returns the alpha mode that games would use: a test if alpha is only 0 or 255, else blending. */
 static lm_alpha alpha_of(const lm_image *image) {
@@ -111,11 +112,11 @@ static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_imag
                    lm_asset_image *decoded, lm_scene_texture *texture, lm_error *error) {
     const lm_assets_options *options = settings->options;
     const lm_model *model = ref->model;
-    lm_image_options how = {.memory.allocator = decoded->bytes.allocator,
-                            .max_pixels = options->max_pixels,
-                            .palette = settings->palette,
-                            .transparent_255 =
-                                options->transparent_255 || (model && model->transparent_255)};
+    lm_image_options how = {
+        .memory.allocator = decoded->bytes.allocator,
+        .max_pixels = options->max_pixels,
+        .palette = !settings->palette && model ? images->palette : settings->palette,
+        .transparent_255 = options->transparent_255 || (model && model->transparent_255)};
     lm_image *image = decoded->image =
         model ? lmi_image_of_indices(model->skin_width, model->skin_height,
                                      model->embedded_skins[ref->skin].pixels, model->palette, &how,
@@ -237,12 +238,33 @@ bool lmi_images_read_group(lm_context *c, const lm_model *model, uint32_t skin, 
     return first || lmi_fail_memory(error);
 }
 
+/* Finds the palette of the game whose files surround a model with embedded skins, such as that of
+ * Hexen II. */
+static void find_palette(lm_context *c, const lm_search_path *search, lm_images *images) {
+    images->looked_for_palette = true;
+    for (uint32_t i = 0; i < search->count && !images->palette; i++) {
+        lm_buffer file = {.allocator = *lmi_vfs_memory(c->vfs)};
+        lm_palette *palette = lmi_arena_alloc(c->arena, 1, sizeof *palette);
+        lm_error error;
+        if (palette &&
+            lmi_view_read(search->sources[i].files, "gfx/palette.lmp", MAX_PALETTE, &file,
+                          &error) &&
+            lm_palette_read(file.data, file.size, palette, &error))
+            images->palette = palette;
+        else if (palette)
+            (void)lmi_ran_out(c->arena, &error);
+        lm_buffer_free(&file);
+    }
+}
+
 /* Reads a script's images: all of them for drawing, else only the material's texture. */
 bool lmi_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
                      uint32_t first, lm_images *images) {
     const lm_image_mode mode = names->settings->options->images;
     for (uint32_t i = first; i < list->count && mode < LM_IMAGES_FOUND; i++) {
         lm_found_texture *found = &list->textures[i];
+        if (found->own.model && !names->settings->palette && !images->looked_for_palette)
+            find_palette(c, names->search, images);
         for (uint32_t k = 0; k < found->script.num_images; k++)
             if (found->images[k].path && (mode == LM_IMAGES_PIXELS || found->images[k].is_texture))
                 read_image(c, names, &found->images[k], images);

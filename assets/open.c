@@ -230,9 +230,11 @@ bool lmi_assets_read_groups(lm_assets *assets, lm_error *error) {
     for (uint32_t i = 0; done && i < o->parts.scene.num_parts; i++) {
         const lm_model *model = o->parts.scene.parts[i].model;
         for (uint32_t k = 0; done && model->embedded_skins && k < model->num_skins; k++)
-            done = model->embedded_skins[k].num_images < 2 ||
-                   lmi_images_read_group(&o->context, model, k, o->parts.files[i].path,
-                                         o->settings.palette, &o->images, error);
+            done =
+                model->embedded_skins[k].num_images < 2 ||
+                lmi_images_read_group(&o->context, model, k, o->parts.files[i].path,
+                                      o->settings.palette ? o->settings.palette : o->images.palette,
+                                      &o->images, error);
     }
     o->parts.scene.textures = o->images.textures;
     o->parts.scene.num_textures = o->images.count;

@@ -35,7 +35,8 @@ class Skins(FolderCase):
     def to_glb(self, data: bytes, *options: str) -> Glb:
         model, out = self.folder / "torch.mdl", self.folder / "torch.glb"
         model.write_bytes(data)
-        self.assertEqual(self.convert("-q", model, "-o", out, *options), "")
+        said = self.convert("-q", model, "-o", out, *options)
+        self.assertRegex(said, r"^(|.* animated: only the first image is written\n)$")
         return bake.read_glb(out.read_bytes(), Glb)
 
     def each(self) -> Any:
@@ -68,6 +69,17 @@ class Skins(FolderCase):
         (self.folder / "other.lmp").write_bytes(palette)
         glb = self.to_glb(data, "--palette", str(self.folder / "other.lmp"), "--transparent-255")
         self.assertEqual(glb.pictures()[0][2], painted(pixels, True, palette))
+        # The palette of the game's folder, such as Hexen II's, without the option.
+        game = self.folder / "data1"
+        (game / "models").mkdir(parents=True)
+        (game / "models" / "a.mdl").write_bytes(data)
+        self.convert(game / "models" / "a.mdl", "-o", self.folder / "plain.md2")
+        (game / "gfx").mkdir()
+        (game / "gfx" / "palette.lmp").write_bytes(palette)
+        self.convert(game / "models" / "a.mdl", "-o", self.folder / "game.md2")
+        images = [image_files.png_read((self.folder / name).read_bytes()) 
+                  for name in ("plain_skin0.png", "game_skin0.png")]
+        self.assertEqual([image[2] for image in images], [painted(pixels, False), painted(pixels, False, palette)])
         own = image_files.png_write([bytes((1, 2, 3) * 2)] * 2, 2)
         (self.folder / "own.png").write_bytes(own)
         glb = self.to_glb(data, "--skin", str(self.folder / "own.png"))
