@@ -111,6 +111,8 @@ typedef struct lm_images {
     uint32_t count;
     size_t image_capacity, texture_capacity;
     lm_names by_path;
+    const lm_palette *palette; /* of the game, for embedded skins; NULL: that of the model */
+    bool looked_for_palette;
     uint64_t num_pixels, num_bytes; /* of the files whose pixels stay in memory */
 } lm_images;
 
@@ -119,6 +121,9 @@ typedef struct lm_images {
 bool lmi_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
                      uint32_t first, lm_images *images);
 void lmi_images_close(lm_images *images);
+/* Adds the images of a group from the second on, and numbers all of them, if the first was read. */
+bool lmi_images_read_group(lm_context *c, const lm_model *model, uint32_t skin, const char *path,
+                           const lm_palette *palette, lm_images *images, lm_error *error);
 /* Converts an image's bytes to a format that glTF supports. */
 bool lmi_images_make_portable(lm_images *images, uint32_t image, lm_error *error);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_IMAGE_FILE ((size_t)256 << 20)
+#define MAX_PALETTE ((size_t)1 << 16)
 
 /* Returns the alpha mode that games would use: a test if alpha is only 0 or 255, else blending. */
 static lm_alpha alpha_of(const lm_image *image) {
@@ -111,11 +112,11 @@ static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_imag
                    lm_asset_image *decoded, lm_scene_texture *texture, lm_error *error) {
     const lm_assets_options *options = settings->options;
     const lm_model *model = ref->model;
-    lm_image_options how = {.memory.allocator = decoded->bytes.allocator,
-                            .max_pixels = options->max_pixels,
-                            .palette = settings->palette,
-                            .transparent_255 =
-                                options->transparent_255 || (model && model->transparent_255)};
+    lm_image_options how = {
+        .memory.allocator = decoded->bytes.allocator,
+        .max_pixels = options->max_pixels,
+        .palette = !settings->palette && model ? images->palette : settings->palette,
+        .transparent_255 = options->transparent_255 || (model && model->transparent_255)};
     lm_image *image = decoded->image =
         model ? lmi_image_of_indices(model->skin_width, model->skin_height,
                                      model->embedded_skins[ref->skin].pixels, model->palette, &how,
@@ -161,6 +162,14 @@ static bool read_bytes(lm_vfs *vfs, const lm_texture_names *names, const lm_imag
     return lmi_view_read(files, ref->inside, MAX_IMAGE_FILE, bytes, error);
 }
 
+/* Makes room for another image. */
+static bool grow(lm_context *c, lm_images *i) {
+    return lmi_arena_grow(c->arena, &i->images, &i->image_capacity, i->count + (size_t)1,
+                          sizeof *i->images) &&
+           lmi_arena_grow(c->arena, &i->textures, &i->texture_capacity, i->count + (size_t)1,
+                          sizeof *i->textures);
+}
+
 /* Reads an image that was found, once for all textures that show it. */
 static void read_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref,
                        lm_images *i) {
@@ -176,10 +185,7 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
     lm_asset_image decoded = {.path = path, .bytes.allocator = *lmi_vfs_memory(c->vfs)};
     lm_scene_texture texture = {.name = lmi_vfs_base_name(c->vfs, path)};
     lm_error error;
-    if (!lmi_arena_grow(c->arena, &i->images, &i->image_capacity, i->count + (size_t)1,
-                        sizeof *i->images) ||
-        !lmi_arena_grow(c->arena, &i->textures, &i->texture_capacity, i->count + (size_t)1,
-                        sizeof *i->textures))
+    if (!grow(c, i))
         return;
     if (!read_bytes(c->vfs, names, ref, &decoded.bytes, &error) ||
         !decode(names->settings, ref, i, &decoded, &texture, &error)) {
@@ -199,12 +205,66 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
         name->number = ref->image;
 }
 
+bool lmi_images_read_group(lm_context *c, const lm_model *model, uint32_t skin, const char *path,
+                           const lm_palette *palette, lm_images *i, lm_error *error) {
+    const lm_embedded_skin *group = &model->embedded_skins[skin];
+    const size_t size = (size_t)model->skin_width * model->skin_height;
+    const lm_image_options how = {.memory.allocator = *lmi_vfs_memory(c->vfs),
+                                  .palette = palette,
+                                  .transparent_255 = model->transparent_255};
+    const char *first = lmi_arena_printf(c->arena, "%s/%s", path, model->skins[skin]);
+    const lm_name *known = first ? lmi_names_find(&i->by_path, first) : NULL;
+    for (uint32_t k = 0; known && k < group->num_images; k++) {
+        const uint32_t at = k == 0 ? known->number : i->count;
+        const char *name = lmi_arena_printf(c->arena, "%s_%u", first, (unsigned)k);
+        lm_image *image = NULL;
+        if (!name || !grow(c, i))
+            return lmi_fail_memory(error);
+        if (k > 0 &&
+            !(image = lmi_image_of_indices(model->skin_width, model->skin_height,
+                                           group->pixels + k * size, model->palette, &how, error)))
+            return false;
+        if (image) {
+            i->images[i->count] =
+                (lm_asset_image){.image = image, .bytes.allocator = how.memory.allocator};
+            i->textures[i->count++] = (lm_scene_texture){.width = image->width,
+                                                         .height = image->height,
+                                                         .pixels = image->pixels,
+                                                         .alpha = alpha_of(image)};
+        }
+        i->images[at].path = name;
+        i->textures[at].name = lmi_vfs_base_name(c->vfs, name);
+    }
+    return first || lmi_fail_memory(error);
+}
+
+/* Finds the palette of the game whose files surround a model with embedded skins, such as that of
+ * Hexen II. */
+static void find_palette(lm_context *c, const lm_search_path *search, lm_images *images) {
+    images->looked_for_palette = true;
+    for (uint32_t i = 0; i < search->count && !images->palette; i++) {
+        lm_buffer file = {.allocator = *lmi_vfs_memory(c->vfs)};
+        lm_palette *palette = lmi_arena_alloc(c->arena, 1, sizeof *palette);
+        lm_error error;
+        if (palette &&
+            lmi_view_read(search->sources[i].files, "gfx/palette.lmp", MAX_PALETTE, &file,
+                          &error) &&
+            lm_palette_read(file.data, file.size, palette, &error))
+            images->palette = palette;
+        else if (palette)
+            (void)lmi_ran_out(c->arena, &error);
+        lm_buffer_free(&file);
+    }
+}
+
 /* Reads a script's images: all of them for drawing, else only the material's texture. */
 bool lmi_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
                      uint32_t first, lm_images *images) {
     const lm_image_mode mode = names->settings->options->images;
     for (uint32_t i = first; i < list->count && mode < LM_IMAGES_FOUND; i++) {
         lm_found_texture *found = &list->textures[i];
+        if (found->own.model && !names->settings->palette && !images->looked_for_palette)
+            find_palette(c, names->search, images);
         for (uint32_t k = 0; k < found->script.num_images; k++)
             if (found->images[k].path && (mode == LM_IMAGES_PIXELS || found->images[k].is_texture))
                 read_image(c, names, &found->images[k], images);

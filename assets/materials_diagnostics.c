@@ -145,8 +145,10 @@ void lmi_report_engine_skins(const lm_parts *parts, const lm_part_textures *text
         return;
     for (uint32_t i = 0; i < textures[0].found.count; i++) {
         const lm_asset_texture *t = &textures[0].found.textures[i].texture;
+        const bool elsewhere = demands->strict && t->match != LM_MATCH_NAME;
+        const char *path = t->match == LM_MATCH_NONE ? t->name : t->path;
         if (t->source == LM_TEXTURE_OF_MODEL &&
-            (t->match != LM_MATCH_NAME || !lmi_engine_reads_image(demands, t->path)))
+            (elsewhere || !lmi_engine_reads_image(demands, path)))
             list_name(&list, t->name);
     }
     if (end_list(c, &list))

@@ -242,6 +242,23 @@ static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names 
     return name != NULL;
 }
 
+bool lmi_assets_read_groups(lm_assets *assets, lm_error *error) {
+    lm_opening *o = (lm_opening *)(void *)assets;
+    bool done = true;
+    for (uint32_t i = 0; done && i < o->parts.scene.num_parts; i++) {
+        const lm_model *model = o->parts.scene.parts[i].model;
+        for (uint32_t k = 0; done && model->embedded_skins && k < model->num_skins; k++)
+            done =
+                model->embedded_skins[k].num_images < 2 ||
+                lmi_images_read_group(&o->context, model, k, o->parts.files[i].path,
+                                      o->settings.palette ? o->settings.palette : o->images.palette,
+                                      &o->images, error);
+    }
+    o->parts.scene.textures = o->images.textures;
+    o->parts.scene.num_textures = o->images.count;
+    return done;
+}
+
 bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error) {
     lm_opening *o = (lm_opening *)(void *)assets;
     lm_names names = {.any_case = true};

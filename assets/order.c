@@ -6,8 +6,9 @@
 
 /* ---- Engines ------------------------------------------------------------------------------ */
 
-/* Source: docs/reference/formats/ufoai.md. */
-static const lm_engine_files all[] = {{LM_ENGINE_UFOAI, ".png or .jpg"}};
+/* Sources: docs/reference/formats/ufoai.md; Quake II, client/menu.c and cl_parse.c. */
+static const lm_engine_files all[] = {{LM_ENGINE_UFOAI, ".png or .jpg", true},
+                                      {LM_ENGINE_QUAKE2, ".pcx", false}};
 
 const lm_engine_files *lmi_engine_files_of(lm_engine engine) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -29,10 +29,11 @@ bool lmi_order_sidecar(lm_vfs *vfs, const char *path, lm_buffer *out);
 /* What engines demand of the files around a model. Programs get this through
  * common/internals.h. */
 
-/* The demands of an engine. It also rejects a model with a sidecar that does not fit. */
+/* The demands of an engine. */
 typedef struct lm_engine_files {
     lm_engine engine;
     const char *images; /* the extensions of the images that it reads, for messages as well */
+    bool strict;        /* also rejects a skin without any image, and a sidecar that does not fit */
 } lm_engine_files;
 
 /* Returns what an engine demands; NULL: nothing is known. */

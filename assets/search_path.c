@@ -32,6 +32,10 @@ static bool add(lm_game *game, const char *path, bool is_archive) {
     return true;
 }
 
+/* The archives of a folder that engines open: id's, and those of Q2PRO (.pkz), Doom 3 (.pk4) and
+ * GZDoom (.zip, .ipk3). */
+static const char *const extensions[] = {".pak", ".pk3", ".pk4", ".pkz", ".ipk3", ".zip"};
+
 static bool list_paths(lm_vfs *vfs, lm_game *game, lm_error *error) {
     const bool lists = lmi_vfs_can_list(vfs, game->path);
     const bool folder = !lists || lmi_vfs_is_folder(vfs, game->path);
@@ -45,8 +49,9 @@ static bool list_paths(lm_vfs *vfs, lm_game *game, lm_error *error) {
     bool ok = add(game, game->path, !folder);
     for (size_t i = names.count; ok && i > 0; i--) {
         const char *name = names.names[i - 1].name;
-        const bool wanted =
-            lmi_ends_in(name, ".pak") || lmi_ends_in(name, ".pk3"); /* like the engines */
+        bool wanted = false;
+        for (size_t k = 0; k < sizeof extensions / sizeof *extensions; k++)
+            wanted = wanted || lmi_ends_in(name, extensions[k]);
         const char *path = wanted ? lmi_join(arena, game->path, name) : NULL;
         ok = !path || !lmi_vfs_is_archive(vfs, path) || add(game, path, true);
     }

@@ -211,7 +211,8 @@ static bool apply(const sidecar_kind *kind, const lm_buffer *file, const lm_memo
 
 /* Returns the severity of a sidecar that cannot be used. */
 static lm_severity severity_of(const lm_parts *all, uint32_t part, lm_code code) {
-    if (part == 0 && lmi_engine_files_of(all->settings->options->engine))
+    const lm_engine_files *demands = lmi_engine_files_of(all->settings->options->engine);
+    if (part == 0 && demands && demands->strict)
         return LM_SEVERITY_ERROR;
     return code == LM_CODE_UNKNOWN_FORMAT ? LM_SEVERITY_NOTE : LM_SEVERITY_WARNING;
 }

@@ -44,6 +44,9 @@ bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error)
 
 /* Returns the reason why assets have no scene, as lm_assets_open gave it. */
 const lm_error *lmi_assets_reason(const lm_assets *assets);
+/* Adds the other images of embedded skins that are groups to the scene's textures. They
+ * and the first image get a number: skin0_0, skin0_1. Call it before lm_assets_make_portable. */
+bool lmi_assets_read_groups(lm_assets *assets, lm_error *error);
 /* Writes to `out` (cut to its size) one of the paths that were tried for a texture, in the form of
  * lm_vfs_read. Returns false after the last. */
 bool lmi_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,

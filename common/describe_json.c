@@ -94,6 +94,22 @@ static void write_names(lm_json *json, const lm_asset *asset) {
     for (uint32_t i = 0; i < model->num_skins; i++)
         lmi_json_string(json, NULL, model->skins[i]);
     lmi_json_close(json);
+    for (uint32_t i = 0, groups = 0; model->embedded_skins && i <= model->num_skins; i++) {
+        const lm_embedded_skin *group = &model->embedded_skins[i];
+        if (i == model->num_skins && groups > 0)
+            lmi_json_close(json);
+        if (i == model->num_skins || !group->times)
+            continue;
+        if (groups++ == 0)
+            lmi_json_open(json, "skin_groups", '[');
+        lmi_json_open(json, NULL, '{');
+        lmi_json_string(json, "skin", model->skins[i]);
+        lmi_json_open(json, "ends", '[');
+        for (uint32_t k = 1; k <= group->num_images; k++)
+            lmi_json_float(json, NULL, group->times[k]);
+        lmi_json_close(json);
+        lmi_json_close(json);
+    }
     lmi_json_open(json, "tags", '[');
     for (uint32_t i = 0; i < model->num_tags; i++)
         lmi_json_string(json, NULL, model->tags[i].name);

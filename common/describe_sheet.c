@@ -37,8 +37,17 @@ static void print_skins(const lm_model *model, lm_buffer *out) {
     if (model->skin_width > 0)
         lm_buffer_printf(out, "  skin size    %u x %u pixels\n", model->skin_width,
                          model->skin_height);
-    for (uint32_t i = 0; i < model->num_skins; i++)
-        print_labelled(out, i == 0 ? "skins" : "", model->skins[i]);
+    for (uint32_t i = 0; i < model->num_skins; i++) {
+        const lm_embedded_skin *group = model->embedded_skins ? &model->embedded_skins[i] : NULL;
+        lm_buffer_printf(out, "  %-12s ", i == 0 ? "skins" : "");
+        lmi_text_harmless(out, model->skins[i]);
+        if (group && group->times)
+            lm_buffer_printf(out, "  group of %u images, ends of images in seconds:",
+                             (unsigned)group->num_images);
+        for (uint32_t k = 1; group && group->times && k <= group->num_images; k++)
+            lm_buffer_printf(out, " %g", (double)group->times[k]);
+        lm_buffer_text(out, "\n");
+    }
 }
 
 static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {

@@ -229,6 +229,16 @@ static bool export_obj(conversion *c) {
             fail_export(c, &error));
 }
 
+/* Reports skins of several images, of which glTF and OBJ have the first. */
+static void note_groups(conversion *c, const lm_model *model) {
+    unsigned count = 0;
+    for (uint32_t i = 0; model->embedded_skins && i < model->num_skins; i++)
+        count += model->embedded_skins[i].num_images > 1;
+    if (count > 0)
+        lm_cv_warn(c, "%u of the skins %s animated: only the first image is written", count,
+                   count == 1 ? "is" : "are");
+}
+
 static bool make(conversion *c) {
     const lm_convert_options *o = c->options;
     c->plan.name = c->given->name ? c->given->name
@@ -237,6 +247,8 @@ static bool make(conversion *c) {
     if (!c->plan.name || lmi_arena_failed(c->arena) ||
         (c->assets && !add_images(c, c->buffer_name != NULL)))
         return false;
+    for (uint32_t i = 0; !c->format && i < c->scene.num_parts; i++)
+        note_groups(c, c->scene.parts[i].model);
     if (o->vat)
         return lmi_cv_make_vat(c);
     if (c->format)

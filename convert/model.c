@@ -55,6 +55,9 @@ static bool add_images(conversion *c, const lm_composition *mesh) {
         added = add_image(c, &mesh->images[i]);
     if (added && mesh->num_images > 0)
         report_images(c, mesh->images[0].name, mesh->num_images);
+    if (added && mesh->num_images > 0 && !c->options->palette &&
+        c->options->encode.engine == LM_ENGINE_QUAKE2)
+        lm_cv_warn(c, "Quake II itself reads only PCX images: " OPTION "palette FILE writes them");
     return added;
 }
 

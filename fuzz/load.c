@@ -135,8 +135,10 @@ static void same_mdl(const lm_model *model, const lm_mdl *document) {
     for (int32_t i = 0; i < document->num_tris; i++) {
         lm_mdl_triangle triangle;
         lmi_mdl_get_triangle(document, i, &triangle);
-        for (size_t c = 0; c < 3; c++)
+        for (size_t c = 0; c < 3; c++) {
             same_corner(ours, 3 * (size_t)i + c, triangle.vertex[c]);
+            PROMISE(triangle.st[c] < lmi_mdl_num_st(document));
+        }
     }
 }
 

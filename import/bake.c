@@ -602,13 +602,31 @@ static const uint32_t *wind(lm_arena *arena, const lm_im_part *part, bool mirror
     return out;
 }
 
+/* Adds the surfaces without triangles of an export, as far as their numbers follow. */
+static bool add_empty(lm_im_baking *b, lm_im_ref *next, lm_mesh_surface *surfaces,
+                      uint32_t *count) {
+    const lm_im_ref list = b->scene->extras->empty;
+    uint64_t index;
+    while (*next && b->scene->extras->num_frames > 0 &&
+           lmi_im_integer(lmi_im_member(*next, "index"), &index) && index == *count) {
+        const char *name = lmi_im_string(b->im, lmi_im_member(*next, "name"));
+        if (!name)
+            return false;
+        surfaces[(*count)++] = (lm_mesh_surface){.name = name};
+        *next = lmi_im_next(list, *next);
+    }
+    return true;
+}
+
 static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_scene *scene = b->scene;
     lm_arena *arena = b->im->arena;
-    lm_mesh_surface *surfaces = lmi_arena_zeros(arena, scene->num_parts, sizeof *surfaces);
+    lm_im_ref empty = lmi_im_first(scene->extras->empty);
+    const uint64_t most = (uint64_t)scene->num_parts + lmi_im_count(scene->extras->empty);
+    lm_mesh_surface *surfaces = lmi_arena_zeros(arena, most, sizeof *surfaces);
     lm_mesh_tag *tags = lmi_arena_zeros(arena, scene->num_tags, sizeof *tags);
-    const uint32_t **images = lmi_arena_zeros(arena, scene->num_parts, sizeof *images);
-    if (!surfaces || !tags || !images)
+    const uint32_t **images = lmi_arena_zeros(arena, most, sizeof *images);
+    if (!surfaces || !tags || !images || !add_empty(b, &empty, surfaces, &mesh->num_surfaces))
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_im_part *part = &scene->parts[i];
@@ -629,6 +647,8 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
                               .materials = part->materials,
                               .flags = part->flags,
                               .body = scene->gltf->nodes[part->node].body};
+        if (!add_empty(b, &empty, surfaces, &mesh->num_surfaces))
+            return false;
     }
     for (uint32_t i = 0; i < scene->num_tags; i++)
         tags[i] = (lm_mesh_tag){.name = scene->tags[i].name, .poses = b->tags[i]};

@@ -149,14 +149,15 @@ int32_t lmi_im_flags_of(lm_im_ref object, const char *name) {
     return (int32_t)lmi_im_bits(lmi_im_member(object, name));
 }
 
-static void read_eye(lm_im_ref array, double eye[3]) {
-    double numbers[3] = {0, 0, 0};
+/* Reads an array of `count` numbers; others stay 0. */
+static void read_numbers(lm_im_ref array, int count, double *out) {
+    double numbers[6] = {0};
     int i = 0;
-    for (lm_im_ref e = lmi_im_first(array); e && i < 3; e = lmi_im_next(array, e), i++)
+    for (lm_im_ref e = lmi_im_first(array); e && i < count; e = lmi_im_next(array, e), i++)
         if (!lmi_im_number(e, &numbers[i]))
             return;
-    if (i == 3)
-        memcpy(eye, numbers, sizeof numbers);
+    if (i == count)
+        memcpy(out, numbers, (size_t)count * sizeof *out);
 }
 
 static bool read_skins(importing *im, lm_im_ref object, lm_im_extras *extras) {
@@ -182,7 +183,12 @@ bool lmi_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *ext
     *extras = (lm_im_extras){.model = lmi_im_string(im, lmi_im_member(object, "model")),
                              .flags = lmi_im_flags_of(object, "flags"),
                              .synctype = lmi_im_flags_of(object, "synctype")};
-    read_eye(lmi_im_member(object, "eye"), extras->eye);
+    double grid[6] = {0};
+    read_numbers(lmi_im_member(object, "eye"), 3, extras->eye);
+    read_numbers(lmi_im_member(object, "grid"), 6, grid);
+    for (int i = 0; i < 6; i++)
+        extras->grid[i] = (float)grid[i];
+    extras->empty = lmi_im_member(object, "emptySurfaces");
     if (num_frames == 0 || num_frames > LM_MAX_IMPORT_FRAMES || lmi_im_count(clips) == 0)
         return extras->model != NULL;
     extras->frame_names = lmi_im_strings_of(im, frames, &num_frames);

@@ -336,6 +336,8 @@ typedef struct lm_im_extras {
     double eye[3]; /* in the file's coordinates */
     uint32_t num_skins, skin_width, skin_height;
     const char **skins;
+    float grid[6];   /* of lm_mesh */
+    lm_im_ref empty; /* list of surfaces without triangles */
 } lm_im_extras;
 
 /* Reads the extras. Fails only if out of memory. */

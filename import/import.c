@@ -150,6 +150,7 @@ static bool set_names(importing *im, const lm_im_gltf *gltf, const lm_im_extras 
     mesh->skins = extras->skins;
     mesh->skin_width = extras->skin_width;
     mesh->skin_height = extras->skin_height;
+    memcpy(mesh->grid, extras->grid, sizeof extras->grid);
     mesh->frame_names = extras->num_frames > 0 ? extras->frame_names : NULL;
     return true;
 }

@@ -110,8 +110,9 @@ static const lm_lookalike *find_lookalike(lm_bytes file) {
 const lm_format *lmi_find_format(lm_bytes file) {
     const lm_lookalike *lookalike = find_lookalike(file);
     for (size_t i = 0; i < NUM_FORMATS && file.size >= 4; i++)
-        if (memcmp(file.data, formats[i]->info.ident, 4) == 0 &&
-            !(lookalike && lookalike->version >= 0))
+        if ((memcmp(file.data, formats[i]->info.ident, 4) == 0 &&
+             !(lookalike && lookalike->version >= 0)) ||
+            (formats[i]->variant && memcmp(file.data, formats[i]->variant, 4) == 0))
             return formats[i];
     return NULL;
 }

@@ -128,7 +128,9 @@ static void extract_textures(tool_job *job, const extraction *context, lm_assets
         path[end - 1] = '\0';
     const char *name = path ? lmi_vfs_stem(job->vfs, path, &length) : NULL;
     const char *stem = name ? lmi_arena_text(job->arena, name, length) : NULL;
-    if (stem && (lm_assets_make_portable(assets, stem, &error) || tool_fail_error(job, &error)))
+    if (stem && ((lmi_assets_read_groups(assets, &error) &&
+                  lm_assets_make_portable(assets, stem, &error)) ||
+                 tool_fail_error(job, &error)))
         write_images(job, context, assets->scene, path);
 }
 

@@ -194,7 +194,8 @@ typedef struct lm_assets_options {
                              may have LM_MAX_IMAGE_PIXELS, plus LM_IMAGE_PIXELS_PER_BYTE per byte */
     /* If LM_ENGINE_UFOAI is named, a .tag or .mdx file that does not fit the first part (the latter
      * with LM_NORMALS_AUTO), and a skin of it without an image that the engine reads, are errors
-     * among the diagnostics. Other engines demand nothing of these files. */
+     * among the diagnostics; with LM_ENGINE_QUAKE2, a skin whose name or image is no .pcx. Other
+     * engines demand nothing of these files. */
     lm_engine engine;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_assets_options;

@@ -45,9 +45,10 @@ typedef enum lm_strips {
 typedef struct lm_encode_options {
     lm_memory memory; /* bounds; max_bytes 0: 16 times the mesh, and 1 MB */
 
-    /* The engine whose limits apply. MD3 and MDC: surfaces that exceed them are split; more frames,
-     * tags or surfaces fail with LM_CODE_LIMIT. LM_ENGINE_ANY: surfaces are split for the game that
-     * the format was made for; anything else that it cannot load is a problem in the report. */
+    /* The engine whose limits apply. MD3 and MDC: surfaces that exceed them are split, and the
+     * report says so (LM_CODE_ENGINE_LIMIT); more frames, tags or surfaces fail with LM_CODE_LIMIT.
+     * LM_ENGINE_ANY: nothing is split; each limit of an engine that the file exceeds is a problem
+     * in the report. */
     lm_engine engine;
 
     /* > 0: fails with LM_CODE_LIMIT if a vertex's error in any frame exceeds this, in units. */

@@ -1,4 +1,4 @@
-/* lerpmesh/mdl.h - MDL, version 6: the file's own structure, for Quake's models.
+/* lerpmesh/mdl.h - MDL: the file's own structure, for Quake's and Hexen II's models.
  *
  *     #include <lerpmesh/mdl.h>
  *     #include <stdio.h>
@@ -14,6 +14,9 @@
  *         lm_mdl_free(mdl);
  *         return true;
  *     }
+ *
+ * There are two variants: IDPO, version 6, of Quake and Hexen II, and RAPO, version 50, of Hexen
+ * II: Portal of Praevus. A RAPO has a number of texture coordinates of its own.
  *
  * MDL is the predecessor of MD2. It has the same 162 normals and the same bytes per vertex, but one
  * scale for all frames. Skins are inside the file. Skins and frames may be groups that play by
@@ -33,18 +36,22 @@
 extern "C" {
 #endif
 
-#define LM_MDL_IDENT 0x4F504449 /* "IDPO" */
-#define LM_MDL_VERSION 6        /* the number after the identifier */
+#define LM_MDL_IDENT 0x4F504449      /* "IDPO" */
+#define LM_MDL_VERSION 6             /* the number after the identifier */
+#define LM_MDL_RAPO_IDENT 0x4F504152 /* "RAPO" */
+#define LM_MDL_RAPO_VERSION 50       /* its number after the identifier */
 
 /* The elements in the file: offset in bytes, type and name. Numbers are little-endian.
  *     st        0 int32 onseam: if not 0, triangles that do not face the front use
  *               s + skinwidth / 2; 4 int32 s, t: pixels of the skin, from its top left
- *     triangle  0 int32 facesfront; 4 int32 vertex[3], clockwise from outside
+ *     triangle  0 int32 facesfront; 4 int32 vertex[3], clockwise from outside. RAPO: 4 uint16
+ *               vertex[3]; 10 uint16 st[3]
  *     time      0 float: end of an element of a group, in seconds from the group's start
  *     vertex    0 uint8 v[3]: position = v * scale + translate; 3 uint8: into the 162 normals
  *     pose      0 vertex min, max: bounds; 8 char name[16]; 24 num_verts vertices */
 #define LM_MDL_HEADER_SIZE 84
-#define LM_MDL_ST_SIZE 12          /* bytes per vertex */
+#define LM_MDL_RAPO_HEADER_SIZE 88 /* num_st follows size */
+#define LM_MDL_ST_SIZE 12          /* bytes per texture coordinate */
 #define LM_MDL_TRIANGLE_SIZE 16    /* bytes */
 #define LM_MDL_TIME_SIZE 4         /* bytes */
 #define LM_MDL_VERTEX_SIZE 4       /* bytes per vertex and pose */
@@ -86,9 +93,10 @@ typedef struct lm_mdl {
     int32_t synctype; /* 0: groups play in step, 1: each entity starts at a random time */
     int32_t flags;    /* LM_MDL_ROTATES, LM_MDL_TRANSPARENT_255, ... */
     float size;       /* average size of a triangle */
+    int32_t num_st;   /* > 0: RAPO, with so many texture coordinates; 0: IDPO, one per vertex */
 
     lm_mdl_skin *skins;      /* [num_skins] */
-    const uint8_t *st;       /* num_verts * 12 */
+    const uint8_t *st;       /* num_verts * 12; RAPO: num_st * 12 */
     const uint8_t *tris;     /* num_tris * 16 */
     lm_mdl_frame *frames;    /* [num_frames] */
     const uint8_t *trailing; /* bytes after the last frame */

@@ -118,7 +118,10 @@ typedef struct lm_mesh {
 
     /* Values of the format's header, as in lm_model; 0: not set. */
     int32_t flags, synctype;
-    lm_vec3 eye;          /* position of the eyes, in units (MDL) */
+    lm_vec3 eye; /* position of the eyes, in units (MDL) */
+    /* The scale and translate of the file that the positions are from, if all frames had the same.
+     * MDL keeps them if every position lies on this grid; otherwise, and with 0, it fits a grid. */
+    lm_vec3 grid[2];
     uint64_t reserved[4]; /* zeros; space for later members */
 } lm_mesh;
 

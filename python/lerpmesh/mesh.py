@@ -99,6 +99,8 @@ class Mesh:
     flags: int = 0
     synctype: int = 0
     eye: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    grid: tuple[tuple[float, float, float], tuple[float, float, float]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    """Scale and translate of the file. MDL keeps them if all positions lie on this grid; 0: none."""
 
     @property
     def num_frames(self) -> int:
@@ -210,7 +212,8 @@ def mesh_of(mesh: Any, owner: object = None) -> Mesh:
         {text(tag.name): matrices(tag.poses, frames) for tag in items(mesh.tags, mesh.num_tags)},
         [text(skin) for skin in items(mesh.skins, mesh.num_skins)], text(mesh.name), names,
         embedded_skins_of(mesh.embedded_skins, mesh.num_skins if mesh.embedded_skins else 0, size, owner),
-        (mesh.skin_width, mesh.skin_height), mesh.transparent_255, mesh.flags, mesh.synctype, vec3(mesh.eye))
+        (mesh.skin_width, mesh.skin_height), mesh.transparent_255, mesh.flags, mesh.synctype, vec3(mesh.eye),
+        (vec3(mesh.grid[0]), vec3(mesh.grid[1])))
 
 
 def _surface_of(surface: Any, frames: int, owner: object) -> MeshSurface:
@@ -256,7 +259,8 @@ def mesh_to_c(mesh: Mesh, kept: Kept) -> Any:
         "num_skins": len(mesh.skins), "skins": kept.texts(mesh.skins),
         "embedded_skins": kept.structs("lm_embedded_skin", embedded),
         "skin_width": width, "skin_height": height, "transparent_255": mesh.transparent_255,
-        "flags": mesh.flags, "synctype": mesh.synctype, "eye": mesh.eye}))
+        "flags": mesh.flags, "synctype": mesh.synctype, "eye": mesh.eye,
+        "grid": mesh.grid}))
 
 
 def _surface_to_c(surface: MeshSurface, frames: int, kept: Kept) -> dict[str, Any]:

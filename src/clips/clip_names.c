@@ -91,6 +91,16 @@ static bool is_junk(const frame_name *name) {
     return false;
 }
 
+/* Returns true if a name is that of the program that wrote the file: "(from ASE)". */
+static bool is_stamp(const frame_name *name) {
+    static const char *const stamps[] = {"from ase", "milkshape 3d"};
+    bool found = name->length > 1 && name->text[0] == '(' && name->text[name->length - 1] == ')';
+    for (size_t i = 0; !found && i < sizeof stamps / sizeof *stamps; i++)
+        found = name->length == strlen(stamps[i]) &&
+                lmi_same_letters(name->text, stamps[i], name->length);
+    return found;
+}
+
 static frame_name name_of(const lm_name_fields *names, uint32_t frame) {
     frame_name name = {.text = names->first + frame * names->stride};
     name.length = lmi_field_length(name.text, names->size);
@@ -102,6 +112,8 @@ static frame_name name_of(const lm_name_fields *names, uint32_t frame) {
         name.text++;
         name.length--;
     }
+    if (is_stamp(&name))
+        name.length = 0;
     name.stem = name.length;
     while (name.stem && is_digit(name.text[name.stem - 1]))
         name.stem--;

@@ -225,10 +225,21 @@ bool lmi_read_end(const lm_reading *reading, const lm_header *header, void *docu
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
+/* Returns true if an engine before this one has the same limit, which is reported once if no engine
+ * is named. */
+static bool repeats(const lm_header *header, const lm_header_limit *limit) {
+    for (const lm_header_limit *before = header->limits.list; before < limit; before++)
+        if (before->member == limit->member && before->max == limit->max)
+            return true;
+    return false;
+}
+
 void lmi_check_limits(const lm_header *header, const void *owner, lm_location start,
                       lm_reporter *reporter) {
     for (size_t i = 0; i < header->limits.count; i++) {
         const lm_header_limit *limit = &header->limits.list[i];
+        if (reporter->engine == LM_ENGINE_ANY && repeats(header, limit))
+            continue;
         const lm_location location = lmi_field_location(header, start, limit->member);
         const int32_t found = lmi_number(owner, limit->member);
         const char *engine = lm_engine_name(limit->engine);

@@ -23,7 +23,7 @@ def assimp_dir() -> Path:
 
 def is_of_another_game(path: Path) -> bool:
     """Half-Life's and other games' models have the extension .mdl as well."""
-    return path.suffix.lower() == ".mdl" and path.read_bytes()[:4] != b"IDPO"
+    return path.suffix.lower() == ".mdl" and path.read_bytes()[:4] not in (b"IDPO", b"RAPO")
 
 
 def models_below(folder: Path, formats: tuple[str, ...]) -> list[Path]:

@@ -242,12 +242,20 @@ def md3_damage(data: bytes) -> Iterator[Damaged]:
 
 # MDL -------------------------------------------------------------------------------------------
 
+def mdl_fields(data: bytes) -> Fields:
+    """The counts of an IDPO or a RAPO."""
+    fields = Fields(data, 48, [*oracle.MDL_COUNTS, "size", "num_st"])
+    if data[:4] != b"RAPO":
+        fields.at["num_st"] = fields.at["num_verts"]
+    return fields
+
+
 def mdl_damage(data: bytes) -> Iterator[Damaged]:
-    h = Fields(data, 48, oracle.MDL_COUNTS)
+    h = mdl_fields(data)
     yield from truncated(data, len(data))
-    for version in (3, 7, -6):
+    for version in (3, 7, -6, 56 - integer(data, 4)):
         yield f"version_{version}", "refuse", f"version {version}", patched(data, 4, "i", version)
-    for name in oracle.MDL_COUNTS[:6]:
+    for name in [*oracle.MDL_COUNTS[:6], *["num_st"] * (data[:4] == b"RAPO")]:
         for value in (0, -1, INT_MIN, INT_MAX, 0x10000, 0x55555556):
             reason = f"{name} is {value}"
             yield f"{name}_{value}", "refuse", reason, h.with_value(name, value)
@@ -277,10 +285,10 @@ class MdlOffsets:
     """Offsets of a valid MDL: found by walking along its counts."""
 
     def __init__(self, data: bytes, h: Fields) -> None:
-        self.data, self.at = data, oracle.MDL_HEADER_SIZE
+        self.data, self.at = data, oracle.mdl_header_size(data)
         pixels, verts = h["skinwidth"] * h["skinheight"], h["num_verts"]
         self.skins = [self.group(0, pixels) for _ in range(h["num_skins"])]
-        self.st = self.skip(12 * verts)
+        self.st = self.skip(12 * h["num_st"])
         self.tris = self.skip(16 * h["num_tris"])
         self.frames = [self.group(8, 24 + 4 * verts) for _ in range(h["num_frames"])]
 
@@ -306,7 +314,12 @@ def mdl_section_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
     for name, value in (("vertex_last", h["num_verts"]), ("vertex_negative", -1),
                         ("vertex_min", INT_MIN), ("vertex_max", INT_MAX)):
         reason = f"the last triangle has index {value}"
-        yield name, "refuse", reason, patched(data, last + 12, "i", value)
+        wide = data[:4] != b"RAPO"
+        if wide or value >= 0:
+            value = value if wide else min(value, 0xFFFF)
+            yield name, "refuse", reason, patched(data, last + (12 if wide else 8), "i" if wide else "H", value)
+    for value in (h["num_st"], 0xFFFF) if data[:4] == b"RAPO" else ():
+        yield f"st_index_{value}", "refuse", f"a corner has st {value}", patched(data, last + 14, "H", value)
     for value in (162, 255):
         # The last byte of the file is the last vertex's normal.
         reason = f"normal {value} of 162"
@@ -356,7 +369,7 @@ def lookalikes() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         yield f"lookalike_{name}.md2", beginning + bytes(200), intent
 
 
-DAMAGE = {"md2": md2_damage, "mdc": mdc_damage, "md3": md3_damage, "mdl": mdl_damage}
+DAMAGE = {"md2": md2_damage, "mdc": mdc_damage, "md3": md3_damage, "mdl": mdl_damage, "rapo": mdl_damage}
 
 
 def damaged_models(
@@ -365,6 +378,7 @@ def damaged_models(
     """Returns every damaged model of these formats, and the look-alikes."""
     for kind in formats:
         for name, expect, reason, data in DAMAGE[kind](plain_model(kind, seed)):
-            intent = {"expect": expect, "reason": reason, "format": kind}
-            yield f"{kind}_{name}.{kind}", data, intent
+            extension = "mdl" if kind == "rapo" else kind
+            intent = {"expect": expect, "reason": reason, "format": extension}
+            yield f"{kind}_{name}.{extension}", data, intent
     yield from lookalikes()

@@ -718,6 +718,24 @@ def make_mdl(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     return data + frames + trailing_bytes(rng, features), intent
 
 
+def rapo_of(data: bytes, rng: random.Random) -> bytes:
+    """Returns an MDL as a RAPO, of Hexen II's mission pack: corners choose among more texture coordinates."""
+    fields = damage.mdl_fields(data)
+    places, verts = damage.MdlOffsets(data, fields), fields["num_verts"]
+    known = [struct.unpack_from("<3i", data, places.st + 12 * v) for v in range(verts)]
+    order = list(range(verts + rng.randrange(4)))
+    rng.shuffle(order)
+    st = [known[i] if i < verts else (rng.choice((0, 32)), *rng.choice(known)[1:]) for i in order]
+    where = {i: place for place, i in enumerate(order)}
+    out = b"RAPO" + struct.pack("<i", 50) + data[8:84] + struct.pack("<i", len(st)) + data[84:places.st]
+    out += b"".join(struct.pack("<3i", *one) for one in st)
+    for at in range(places.tris, places.tris + 16 * fields["num_tris"], 16):
+        front, *corners = struct.unpack_from("<4i", data, at)
+        chosen = [where[v] if rng.random() < 0.8 else rng.randrange(len(st)) for v in corners]
+        out += struct.pack("<i6H", front, *corners, *chosen)
+    return out + data[places.tris + 16 * fields["num_tris"]:]
+
+
 # The command -----------------------------------------------------------------------------------
 
 MAKERS = {
@@ -796,13 +814,17 @@ def main(arguments: list[str] | None = None) -> int:
     options.outdir.mkdir(parents=True, exist_ok=True)
     formats = options.formats.split(",")
     if options.damaged:
-        for name, data, intent in damage.damaged_models(formats, options.seed, plain_model):
+        kinds = [*formats, *["rapo"] * ("mdl" in formats)]
+        for name, data, intent in damage.damaged_models(kinds, options.seed, plain_model):
             write_model(options.outdir, name, data, intent)
         return 0
     for number in range(options.count):
         kind = formats[number % len(formats)]
         data, intent = make_model(kind, options.seed, number // len(formats))
         write_model(options.outdir, f"gen{number:03d}.{kind}", data, intent)
+        if kind == "mdl":
+            rapo = rapo_of(data, random.Random(number))
+            write_model(options.outdir, f"gen{number:03d}_rapo.mdl", rapo, intent)
     return 0
 
 
@@ -818,6 +840,8 @@ PLAIN: dict[str, Features] = {
 def plain_model(kind: str, seed: int) -> bytes:
     """Makes a valid model in canonical layout to be damaged."""
     rng = random.Random(f"{seed} {kind} plain")
+    if kind == "rapo":
+        return rapo_of(plain_model("mdl", seed), rng)
     return MAKERS[kind][0](rng, PLAIN[kind])[0]
 
 

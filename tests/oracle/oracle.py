@@ -782,12 +782,15 @@ def mdl_texcoord(st: tuple[int, int, int], front: int, size: tuple[int, int]) ->
     return (s + 0.5) / size[0], (t + 0.5) / size[1]
 
 
-def mdl_triangles(walk: Walk, verts: int, tris: int, size: tuple[int, int]) -> list[Triangle]:
-    st = walk.take("texture coordinates", verts, "3i")
+def mdl_triangles(walk: Walk, verts: int, tris: int, size: tuple[int, int], num_st: int) -> list[Triangle]:
+    """num_st: that of a RAPO, whose corners have texture coordinates of their own; 0: those of their vertices."""
+    st = walk.take("texture coordinates", num_st or verts, "3i")
     triangles = []
-    for front, *corners in walk.take("triangles", tris, "4i"):
+    for front, *corners in walk.take("triangles", tris, "i6H" if num_st else "4i"):
+        corners, chosen = corners[:3], corners[-3:]
         indices_in_range("triangle", corners, verts)
-        a, b, c = (mdl_texcoord(st[v], front, size) for v in corners)
+        indices_in_range("texture coordinate", chosen, len(st))
+        a, b, c = (mdl_texcoord(st[k], front, size) for k in chosen)
         triangles.append(Triangle((corners[0], corners[1], corners[2]), (a, b, c)))
     return triangles
 
@@ -811,26 +814,33 @@ def mdl_poses(
     return frames, groups, keys
 
 
+def mdl_header_size(data: bytes) -> int:
+    return MDL_HEADER_SIZE + 4 * (data[:4] == b"RAPO")
+
+
 def read_mdl(data: bytes) -> Model:
     """Header, skins, texture coordinates, triangles, frames."""
     reader = Reader(data)
     ident, version, *floats = reader.unpack("4si10f", 0)
-    if ident != b"IDPO" or version != 6:
-        raise OracleError(f"not MDL version 6: {ident!r} {version}")
+    if (ident, version) not in ((b"IDPO", 6), (b"RAPO", 50)):
+        raise OracleError(f"not MDL version 6 or 50: {ident!r} {version}")
+    num_st, = reader.unpack("i", 84) if ident == b"RAPO" else (0,)
     h = dict(zip(MDL_COUNTS, reader.unpack("8i", 48)))
     if any(h[name] < 1 for name in MDL_COUNTS[:6]):
         raise OracleError("a count, or a side of the skin, is not above 0")
+    if ident == b"RAPO" and num_st < 1:
+        raise OracleError("the number of texture coordinates is not above 0")
     finite("scale or translate", floats[:6])
-    reader.lump("skin", MDL_HEADER_SIZE, 1, h["skinwidth"] * h["skinheight"])
+    reader.lump("skin", mdl_header_size(data), 1, h["skinwidth"] * h["skinheight"])
     scale: Vec3 = (floats[0], floats[1], floats[2])
     translate: Vec3 = (floats[3], floats[4], floats[5])
-    size, walk = (h["skinwidth"], h["skinheight"]), Walk(reader, MDL_HEADER_SIZE)
+    size, walk = (h["skinwidth"], h["skinheight"]), Walk(reader, mdl_header_size(data))
     pictures = []
     for _ in range(h["num_skins"]):
         ends, count = walk.group("skin", False)
         raw = walk.take("skin", count, f"{size[0] * size[1]}s")
         pictures.append(MdlSkin(ends, [r[0] for r in raw]))
-    triangles = mdl_triangles(walk, h["num_verts"], h["num_tris"], size)
+    triangles = mdl_triangles(walk, h["num_verts"], h["num_tris"], size, num_st)
     frames, groups, keys = mdl_poses(walk, h["num_verts"], h["num_frames"], scale, translate)
     surface = MdlSurface("", h["num_verts"], triangles, [], keys, scale, translate)
     return MdlModel("mdl", frames, [surface], skin_size=size, pictures=pictures, groups=groups, flags=h["flags"])
@@ -838,7 +848,8 @@ def read_mdl(data: bytes) -> Model:
 
 # Any of them -----------------------------------------------------------------------------------
 
-READERS = {b"IDP2": read_md2, b"IDPC": read_mdc, b"IDP3": read_md3, b"IDPO": read_mdl}
+READERS = {b"IDP2": read_md2, b"IDPC": read_mdc, b"IDP3": read_md3, b"IDPO": read_mdl,
+           b"RAPO": read_mdl}
 
 
 def load(data: bytes) -> Model:

@@ -381,6 +381,7 @@ TEST(test_every_code_is_triggered) {
     expect_triggered(trigger_in_group(120, 5), LM_CODE_BAD_TYPE, seen);
     expect_triggered(trigger_in_group(132, 0), LM_CODE_BAD_TIMES, seen);
     expect_triggered(trigger_in_group(132, bits_of(0.5f)), LM_CODE_GROUP_TIMES, seen);
+    expect_triggered(make_mdl(), LM_CODE_FULLBRIGHT, seen);
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
         if (seen[code] == is_never_a_files_code((lm_code)code))
             fail_msg("no file earns %s", lm_code_name((lm_code)code));
@@ -514,7 +515,7 @@ TEST(test_unknown_files_have_one_problem) {
 typedef struct limit_case {
     md2_shape shape;
     lm_engine engine; /* the engine whose limit the shape exceeds by one */
-    uint32_t count;   /* the number of exceeded limits of all engines */
+    uint32_t count;   /* the number of different exceeded limits of all engines */
 } limit_case;
 
 static uint32_t count_code(const lm_report *report, lm_code code, lm_severity severity) {
@@ -536,16 +537,16 @@ TEST(test_md2_limits) {
     static const limit_case cases[] = {
         {{1, 9, 9, 4095, 2, false}, LM_ENGINE_ANY, 0},
         {{1, 9, 9, 4096, 2, false}, LM_ENGINE_UFOAI, 1},
-        {{1, 9, 9, 4097, 2, false}, LM_ENGINE_Q2PRO, 3},
+        {{1, 9, 9, 4097, 2, false}, LM_ENGINE_Q2PRO, 2},
         {{1, 2048, 9, 2, 2, false}, LM_ENGINE_ANY, 0},
-        {{1, 2049, 9, 2, 2, false}, LM_ENGINE_Q2PRO, 2},
+        {{1, 2049, 9, 2, 2, false}, LM_ENGINE_Q2PRO, 1},
         {{1, 9, 2048, 2, 2, false}, LM_ENGINE_ANY, 0},
         {{1, 9, 2049, 2, 2, false}, LM_ENGINE_QUAKE2, 1},
         {{1, 9, 9, 2, 512, false}, LM_ENGINE_ANY, 0},
         {{1, 9, 9, 2, 513, false}, LM_ENGINE_QUAKE2, 1},
         {{1, 9, 9, 2, 1025, false}, LM_ENGINE_Q2PRO, 2},
         {{32, 9, 9, 2, 1, false}, LM_ENGINE_ANY, 0},
-        {{33, 9, 9, 2, 1, false}, LM_ENGINE_Q2PRO, 2},
+        {{33, 9, 9, 2, 1, false}, LM_ENGINE_Q2PRO, 1},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const limit_case *c = &cases[i];
@@ -577,17 +578,50 @@ TEST(test_mdc_limits) {
 TEST(test_md3_limits) {
     static const struct {
         md3_shape shape;
-        uint32_t limits;
+        uint32_t any, quake3, q2pro, rtcw, et, ufoai;
     } cases[] = {
-        {{1024, 16, 32, 3, 1, 1}, 0},  {{1025, 1, 1, 3, 1, 1}, 1},    {{2, 17, 1, 3, 1, 1}, 1},
-        {{2, 1, 33, 3, 1, 1}, 1},      {{1, 1, 1, 3, 1, 256}, 0},     {{1, 1, 1, 3, 1, 257}, 1},
-        {{1, 0, 1, 1000, 2000, 1}, 0}, {{1, 0, 1, 1001, 2000, 1}, 1}, {{1, 0, 1, 1000, 2001, 1}, 1},
-        {{1, 0, 1, 4096, 8192, 1}, 2}, {{1, 0, 1, 4097, 8193, 1}, 4}};
+        {{1024, 16, 32, 3, 1, 1}, 0, 0, 0, 0, 0, 0},   {{1025, 1, 1, 3, 1, 1}, 1, 1, 1, 0, 0, 1},
+        {{2, 17, 1, 3, 1, 1}, 1, 1, 0, 0, 0, 1},       {{2, 1, 33, 3, 1, 1}, 1, 1, 1, 0, 0, 1},
+        {{1, 1, 1, 3, 1, 256}, 0, 0, 0, 0, 0, 0},      {{1, 1, 1, 3, 1, 257}, 1, 1, 1, 0, 0, 1},
+        {{1, 0, 1, 1000, 2000, 1}, 0, 0, 0, 0, 0, 0},  {{1, 0, 1, 1001, 2000, 1}, 1, 1, 0, 0, 0, 0},
+        {{1, 0, 1, 1000, 2001, 1}, 1, 1, 0, 0, 0, 0},  {{1, 0, 1, 4000, 8000, 1}, 3, 2, 1, 0, 0, 0},
+        {{1, 0, 1, 4096, 8192, 1}, 5, 2, 1, 2, 0, 0},  {{1, 0, 1, 4097, 8193, 1}, 7, 4, 2, 2, 0, 2},
+        {{1, 0, 1, 10001, 20001, 1}, 9, 4, 2, 2, 2, 2}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AT_END(blob_free) blob file = make_md3(&cases[i].shape);
-        expect_limits(&file, LM_ENGINE_ANY, cases[i].limits, 0);
-        expect_limits(&file, LM_ENGINE_QUAKE3, 0, cases[i].limits);
-        expect_limits(&file, LM_ENGINE_RTCW, 0, 0);
+        expect_limits(&file, LM_ENGINE_ANY, cases[i].any, 0);
+        expect_limits(&file, LM_ENGINE_QUAKE3, 0, cases[i].quake3);
+        expect_limits(&file, LM_ENGINE_Q2PRO, 0, cases[i].q2pro);
+        expect_limits(&file, LM_ENGINE_RTCW, 0, cases[i].rtcw);
+        expect_limits(&file, LM_ENGINE_ET, 0, cases[i].et);
+        expect_limits(&file, LM_ENGINE_UFOAI, 0, cases[i].ufoai);
+        expect_limits(&file, LM_ENGINE_QUAKE2, 0, 0);
+    }
+}
+
+/* Q2PRO opens an image by its extension; others add it. */
+TEST(test_extensions_of_shaders) {
+    static const struct {
+        const char *shader;
+        bool complete;
+    } cases[] = {{"models/a/skin.tga", true},
+                 {"", true},
+                 {"models/a/skin", false},
+                 {"models/a.b/skin", false},
+                 {".tga", false}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AT_END(blob_free) blob file = make_md3(&(md3_shape){1, 0, 1, 3, 1, 1});
+        const size_t surface = get32(&file, MD3_AT_OFS_SURFACES);
+        char *name = (char *)file.data + surface + get32(&file, surface + 92);
+        memset(name, 0, 64);
+        strcpy(name, cases[i].shader);
+        for (int named = 0; named < 2; named++) {
+            OWNED(lm_report) *report = check(&file, named ? LM_ENGINE_Q2PRO : LM_ENGINE_QUAKE3);
+            uint32_t found = 0;
+            for (uint32_t k = 0; k < report->num_problems; k++)
+                found += strstr(report->problems[k].text, "no extension, so q2pro shows") != NULL;
+            assert_int_equal(found, named && !cases[i].complete);
+        }
     }
 }
 

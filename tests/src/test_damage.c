@@ -145,8 +145,9 @@ static void each_small_file(void (*visit)(const blob *file)) {
         AT_END(blob_free) blob file = make_md3(&md3_shapes[i]);
         visit(&file);
     }
-    AT_END(blob_free) blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl(), rapo = make_rapo();
     visit(&file);
+    visit(&rapo);
 }
 
 /* ---- Prefixes ------------------------------------------------------------------------------ */
@@ -444,11 +445,12 @@ static void fail_all_operations(const blob *file) {
 TEST(test_every_allocation_fails_once) {
     AT_END(blob_free)
     blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc), md3 = make_md3(&small_md3);
-    AT_END(blob_free) blob mdl = make_mdl();
+    AT_END(blob_free) blob mdl = make_mdl(), rapo = make_rapo();
     AT_END(blob_free) blob many = make_mdc(&(mdc_shape){3, 1, 40, 3, 1, 1, 1, 1, false});
     fail_all_operations(&md2);
     fail_all_operations(&mdc);
     fail_all_operations(&md3);
     fail_all_operations(&mdl);
+    fail_all_operations(&rapo);
     fail_all_operations(&many);
 }

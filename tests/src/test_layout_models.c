@@ -126,5 +126,6 @@ TEST(layouts_of_small_models) {
     record_layout(make_mdc(&small_mdc));
     record_layout(make_md3(&small_md3));
     record_layout(make_mdl());
+    record_layout(make_rapo());
     assert_matches_golden("layout");
 }

@@ -341,6 +341,7 @@ enum {
     MDL_VERTS = 6,
     MDL_TRIS = 4,
     MDL_POSES = 3,
+    MDL_RAPO_ST = 5,
     MDL_POSE = 24 + 4 * MDL_VERTS
 };
 
@@ -359,15 +360,17 @@ static void fill_mdl_pose(chance *c, const char *name, uint8_t *out) {
     lmi_mdl_put_pose(out, &pose);
 }
 
-static void fill_mdl_lists(uint8_t *st, uint8_t *tris) {
-    for (int32_t v = 0; v < MDL_VERTS; v++)
+static void fill_mdl_lists(int32_t num_st, uint8_t *st, uint8_t *tris) {
+    for (int32_t v = 0; v < (num_st ? num_st : MDL_VERTS); v++)
         lmi_mdl_put_st(st + 12 * v, &(lm_mdl_st){v % 2 ? 32 : 0, v, v % 4});
     for (int32_t t = 0; t < MDL_TRIS; t++)
-        lmi_mdl_put_triangle(tris + 16 * t,
-                             &(lm_mdl_triangle){t % 2 ? 0 : 16, {t, t + 1, (t + 2) % MDL_VERTS}});
+        lmi_mdl_put_triangle(&(lm_mdl){.num_st = num_st}, tris + 16 * t,
+                             &(lm_mdl_triangle){t % 2 ? 0 : 16,
+                                                {t, t + 1, (t + 2) % MDL_VERTS},
+                                                {t % MDL_RAPO_ST, 2, (t + 1) % MDL_RAPO_ST}});
 }
 
-blob make_mdl_of(int32_t width, int32_t num_images) {
+static blob make_variant(int32_t width, int32_t num_images, int32_t num_st) {
     static const float ends[] = {0.1f, 0.4f, 0.5f};
     uint8_t st[12 * MDL_VERTS], tris[16 * MDL_TRIS], poses[5][MDL_POSE], times[4 * MDL_POSES];
     const uint8_t bounds[8] = {0, 0, 0, 0, 255, 255, 255, 0};
@@ -385,7 +388,7 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
         lmi_mdl_put_time(times + 4 * i, ends[i]);
     for (int32_t i = 0; i < num_images; i++)
         lmi_mdl_put_time(skin_times + 4 * i, 0.75f * (float)(i + 1));
-    fill_mdl_lists(st, tris);
+    fill_mdl_lists(num_st, st, tris);
     lm_mdl_skin skins[] = {{0, 1, NULL, pixels}, {1, num_images, skin_times, pixels}};
     lm_mdl_frame frames[] = {{0, 1, NULL, NULL, poses[0]},
                              {1, MDL_POSES, bounds, times, poses[1]},
@@ -403,6 +406,7 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
                         .synctype = 1,
                         .flags = LM_MDL_ROTATES,
                         .size = 9.5f,
+                        .num_st = num_st,
                         .skins = skins,
                         .st = st,
                         .tris = tris,
@@ -411,12 +415,21 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
     return blob_from_buffer(&out);
 }
 
+blob make_mdl_of(int32_t width, int32_t num_images) {
+    return make_variant(width, num_images, 0);
+}
+
 blob make_mdl(void) {
     return make_mdl_of(8, 2);
 }
 
+blob make_rapo(void) {
+    return make_variant(8, 2, MDL_RAPO_ST);
+}
+
 void each_small_model(void (*visit)(const char *format, const blob *file)) {
-    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl(),
+                    make_rapo()};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         visit(lm_format_of(files[i].data, files[i].size), &files[i]);
         blob_free(&files[i]);

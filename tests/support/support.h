@@ -124,6 +124,7 @@ blob make_md3(const md3_shape *shape);
 /* Two skins of 8 x 4 pixels, the second a group of 2; 6 vertices; 4 triangles, every second one on
  * the back; 3 frames, the second a group of 3 poses. */
 blob make_mdl(void);
+blob make_rapo(void); /* the same as a RAPO, with 5 texture coordinates */
 /* The same with skins of another width and `num_images` images in the group. */
 blob make_mdl_of(int32_t width, int32_t num_images);
 

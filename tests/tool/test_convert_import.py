@@ -3,6 +3,7 @@ selected, and our own exports are restored."""
 import base64
 import json
 import os
+import random
 import re
 import resource
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from command import TOOL, ImportCase, call
 import corpus
+import make_models
 import oracle
 import skipping
 from small_files import glb, moving
@@ -48,6 +50,36 @@ class Convert(ImportCase):
         steps = [(h - l) / 255 for f in was["frames"] for l, h in zip(f["min"], f["max"])]
         compared = json.loads(self.run_tool("compare", "--json", "tick.md2", "back.md2"))
         self.assertLess(compared["max_distance"], max(steps))
+
+    def test_an_mdl_keeps_its_grid(self) -> None:
+        """The points of real files often use a part of their grid. Another one would move them."""
+        for index, features in enumerate(({"groups"}, {"negative_scale", "seams"}, {"zero_scale", "unused"})):
+            data = make_models.make_mdl(random.Random(index), features)[0]
+            (self.folder / "a.mdl").write_bytes(data)
+            self.run_tool("convert", "-f", "a.mdl", "-o", "a.glb")
+            self.run_tool("convert", "-f", "a.mdl", "-o", "b.mdl")
+            self.run_tool("convert", "-f", "a.glb", "-o", "c.mdl")
+            self.run_tool("convert", "-f", "a.mdl", "-o", "twice.mdl", "--scale", "2")
+            for name in "b.mdl", "c.mdl":
+                self.assertEqual((self.folder / name).read_bytes()[8:32], data[8:32], (name, index))
+                compared = json.loads(self.run_tool("compare", "--json", "a.mdl", name))
+                self.assertEqual(compared["max_distance"], 0, (name, index))
+            self.assertNotEqual((self.folder / "twice.mdl").read_bytes()[8:32], data[8:32])
+
+    def test_surfaces_without_triangles_keep_their_numbers(self) -> None:
+        """Games address surfaces by number; glTF has no meshes without triangles."""
+        data = bytearray(make_models.make_md3(random.Random(3), {"surfaces"})[0])
+        count, at = struct.unpack_from("<i12xi", data, 84)
+        self.assertGreater(count, 2)
+        for index in range(count):
+            if index != 1:
+                struct.pack_into("<i", data, at + 84, 0)
+            at += struct.unpack_from("<i", data, at + 104)[0]
+        (self.folder / "a.md3").write_bytes(data)
+        self.run_tool("convert", "a.md3", "-o", "a.glb")
+        self.run_tool("convert", "a.glb", "-o", "b.md3")
+        was, now = ([(s["name"], s["triangles"]) for s in self.info(name)["surfaces"]] for name in ("a.md3", "b.md3"))
+        self.assertEqual(now, was)
 
     def test_header_fields_round_trip(self) -> None:
         """Members of Quake's header that control the game's effects, and MD3's flags."""

@@ -55,6 +55,9 @@ class Edits(unittest.TestCase):
                 path = cls.folder / f"made{index}.{kind}"
                 path.write_bytes(data)
                 cls.models.append(path)
+                if kind == "mdl":
+                    cls.models.append(path.with_name(f"rapo{index}.mdl"))
+                    cls.models[-1].write_bytes(make_models.rapo_of(data, random.Random(index)))
 
     @classmethod
     def tearDownClass(cls) -> None:

@@ -336,14 +336,24 @@ class Images(Case):
             out, _ = self.run_tool("extract", "-f", "torch.mdl", "-o", "out", "--json")
             lines = [json.loads(line) for line in out.splitlines()]
             holes, palette = meant["flags"] & 16384 != 0, oracle.QUAKE_PALETTE
-            first = [bytes.fromhex(skin["pictures"][0]) for skin in meant["skins"]]
-            self.assertEqual(len(lines), len(first))
-            several += len(first) > 1
-            for line, pixels in zip(lines, first):
+            names = {f"out/torch_skin{k}{f'_{i}' * (len(skin['pictures']) > 1)}.png": bytes.fromhex(picture)
+                     for k, skin in enumerate(meant["skins"]) for i, picture in enumerate(skin["pictures"])}
+            self.assertEqual({line["output"] for line in lines}, set(names))
+            several += len(names) > len(meant["skins"]) > 1
+            for name, pixels in names.items():
                 painted = b"".join(palette[3 * i:3 * i + 3]
                                    + (b"\0" if holes and i == 255 else b"\xff") for i in pixels)
-                got = image_files.png_read((self.folder / line["output"]).read_bytes())
+                got = image_files.png_read((self.folder / name).read_bytes())
                 self.assertEqual(got, (*meant["skin_size"], painted))
+            groups = json.loads(self.run_tool("info", "--json", "torch.mdl")[0]).get("skin_groups", [])
+            self.assertEqual([group["skin"] for group in groups],
+                             [f"skin{k}" for k, skin in enumerate(meant["skins"]) if len(skin["pictures"]) > 1])
+            for group, skin in zip(groups, [skin for skin in meant["skins"] if len(skin["pictures"]) > 1]):
+                for end, given in zip(group["ends"], skin["ends"], strict=True):
+                    self.assertAlmostEqual(end, given, 5)
+            self.assertEqual(self.run_tool("info", "torch.mdl")[0].count(b"  group of "), len(groups))
+            errors = self.run_tool("convert", "-f", "torch.mdl", "-o", "torch.glb")[1]
+            self.assertEqual("animated: only the first image is written" in errors, len(groups) > 0)
         self.assertGreater(several, 0)
 
     def test_a_jpeg_and_a_png_of_one_name(self) -> None:

@@ -139,6 +139,11 @@ class Check(ToolTest):
         self.run_tool("check", "--engine=q2pro", "long.md2")
         _, errors = self.run_tool("check", "--engine=quake3", "long.md2", status=1)
         self.assertIn("--engine quake3 has limits for md3, not for md2", errors)
+        self.run_tool("convert", "long.md2", "-o", "long.md3", "--scale", "0.5")
+        for engine in ("q2pro", "rtcw", "et", "quake3"):
+            self.run_tool("check", "--engine", engine, "long.md3")
+        errors = self.run_tool("check", "--engine", "quake2", "long.md3", status=1)[1]
+        self.assertIn("--engine quake2 has limits for md2, not for md3", errors)
         self.write("both/a.md2", make_md2())
         self.run_tool("check", "--engine", "rtcw", "both", status=1)
         shutil.copy(HEAD, self.path("both/b.mdc"))

@@ -3,6 +3,7 @@ PCX files of --palette are read as Quake II's loader does, and no other PCX."""
 import os
 import random
 import struct
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ class Skins(FolderCase):
     def to_glb(self, data: bytes, *options: str) -> Glb:
         model, out = self.folder / "torch.mdl", self.folder / "torch.glb"
         model.write_bytes(data)
-        self.assertEqual(self.convert("-q", model, "-o", out, *options), "")
+        said = self.convert("-q", model, "-o", out, *options)
+        self.assertRegex(said, r"^(|.* animated: only the first image is written\n)$")
         return bake.read_glb(out.read_bytes(), Glb)
 
     def each(self) -> Any:
@@ -68,6 +70,26 @@ class Skins(FolderCase):
         (self.folder / "other.lmp").write_bytes(palette)
         glb = self.to_glb(data, "--palette", str(self.folder / "other.lmp"), "--transparent-255")
         self.assertEqual(glb.pictures()[0][2], painted(pixels, True, palette))
+        # The palette of the game's folder, such as Hexen II's, without the option.
+        game = self.folder / "data1"
+        (game / "models").mkdir(parents=True)
+        (game / "models" / "a.mdl").write_bytes(data)
+        self.convert(game / "models" / "a.mdl", "-o", self.folder / "plain.md2")
+        (game / "gfx").mkdir()
+        (game / "gfx" / "palette.lmp").write_bytes(palette)
+        self.convert(game / "models" / "a.mdl", "-o", self.folder / "game.md2")
+        images = [image_files.png_read((self.folder / name).read_bytes()) 
+                  for name in ("plain_skin0.png", "game_skin0.png")]
+        self.assertEqual([image[2] for image in images], [painted(pixels, False), painted(pixels, False, palette)])
+        for extension in "pk3", "zip", "pk4", "ipk3", "pkz":  # or an archive in it
+            game = self.folder / f"data_{extension}"
+            (game / "models").mkdir(parents=True)
+            (game / "models" / "a.mdl").write_bytes(data)
+            with zipfile.ZipFile(game / f"pak0.{extension}", "w") as archive:
+                archive.writestr("gfx/palette.lmp", palette)
+            self.convert("-f", game / "models" / "a.mdl", "-o", self.folder / "game.md2")
+            image = image_files.png_read((self.folder / "game_skin0.png").read_bytes())
+            self.assertEqual(image[2], painted(pixels, False, palette), extension)
         own = image_files.png_write([bytes((1, 2, 3) * 2)] * 2, 2)
         (self.folder / "own.png").write_bytes(own)
         glb = self.to_glb(data, "--skin", str(self.folder / "own.png"))
@@ -166,6 +188,19 @@ class PcxSkins(ImportCase):
     def colour(self, index: int) -> tuple[int, int, int]:
         red, green, blue = self.palette[3 * index:3 * index + 3]
         return red, green, blue
+
+    def test_quake2_reads_no_png(self) -> None:
+        self.paint([[self.colour(3)] * 4] * 4)
+        says, wrong = "Quake II itself reads only PCX images", "quake2 finds no .pcx image for the skin"
+        self.assertNotIn(says, self.told)
+        plain = self.convert("robot.glb", "-o", "out/robot.md2", "-f")
+        self.assertNotIn(says, plain)
+        self.assertNotIn(says, self.convert("robot.glb", "-o", "out/good.md2", "--engine", "quake2",
+                                            "--palette", "colormap.pcx"))
+        self.assertIn(says, self.convert("robot.glb", "-o", "out/robot.md2", "--engine", "quake2", "-f"))
+        for name, engine, found in ("robot", "quake2", True), ("good", "quake2", False), ("robot", "q2pro", False):
+            done = self.call("check", "--engine", engine, f"out/{name}.md2", status=int(found))
+            self.assertEqual(wrong in done.stdout, found, (name, engine, done.stdout))
 
     def test_the_name_in_the_model_is_that_of_the_file(self) -> None:
         self.paint([[(1, 2, 3)]])

@@ -255,14 +255,19 @@ def compare_normals(source: oracle.Model, made: oracle.Model) -> None:
                 raise Mismatch(f"normal {b.normal} for {a.normal}")
 
 
-def check_grid(made: oracle.MdlModel, reported: float) -> None:
+def check_grid(source: oracle.Model, made: oracle.MdlModel, reported: float) -> None:
+    """An MDL keeps its grid. Others get one that their points use from end to end, unless they lie on their own."""
     surface = made.surfaces[0]
+    if isinstance(source, oracle.MdlModel):
+        before = source.surfaces[0]
+        if (surface.scale, surface.translate) != (before.scale, before.translate) and any(before.scale):
+            raise Mismatch(f"another grid: {surface.scale} {surface.translate}")
     most = math.hypot(*(s / 2 for s in surface.scale))
     if reported > most * 1.001 + 1e-4:
         raise Mismatch(f"off by {reported}, but half a step is {most}")
     for axis in range(3):
         used = {v[axis] for row in surface.keys for v in row}
-        if surface.scale[axis] > 0 and (min(used) != 0 or max(used) != 255):
+        if reported > 0 and surface.scale[axis] > 0 and (min(used) != 0 or max(used) != 255):
             raise Mismatch(f"axis {axis} uses {min(used)} to {max(used)} of its grid")
     for frame, row in zip(made.frames, surface.keys):
         for axis in range(3):
@@ -290,7 +295,7 @@ def check_mdl(source: oracle.Model, made: oracle.Model, reported: float) -> None
     compare_positions(source, made, reported)
     compare_texcoords(source, made)
     compare_normals(source, made)
-    check_grid(made, reported)
+    check_grid(source, made, reported)
     compare_clips(source, made)
 
 

@@ -12,7 +12,8 @@
 /* ---- Winding ------------------------------------------------------------------------------ */
 
 /* A mesh counts as closed if at most OPEN_EDGES of its edges lack a neighbour. A volume below THIN,
- * relative to the area to the power of 3/2, has no reliable sign. */
+ * relative to the area to the power of 3/2, has no reliable sign, nor has one that depends on the
+ * point from which it is measured: openings, such as the sides of a sheet, are too large. */
 #define OPEN_EDGES 0.1
 #define THIN 1e-3
 
@@ -21,9 +22,10 @@ typedef struct lm_winding {
     uint64_t *edges; /* keys of edges, equal in both directions */
     int8_t *sides;   /* [num_edges] direction of each: 1 or -1 */
     uint32_t num_edges;
-    lm_wide middle;
-    double volume,
-        area; /* six times the signed volume, positive if triangles face outward; twice the area */
+    lm_wide middle, opening; /* of the vertices; sum of the triangles' directions, 0 if closed */
+    lm_box box;
+    /* Six times the signed volume, positive if triangles face outward; twice the area. */
+    double volume, area;
     bool out_of_memory;
 } lm_winding;
 
@@ -36,6 +38,7 @@ static void add_triangle(lm_winding *w, const lm_mesh_surface *s, const uint32_t
         uint32_t bits[3];
         memcpy(bits, values, sizeof bits);
         p[c] = lmi_wide_of(at);
+        lmi_box_add(&w->box, at);
         /* Two positions share a key with probability 2^-64. */
         keys[c] = lmi_hash(lmi_hash(lmi_hash(0, bits[0]), bits[1]), bits[2]);
     }
@@ -43,6 +46,7 @@ static void add_triangle(lm_winding *w, const lm_mesh_surface *s, const uint32_t
         return;
     const lm_wide side = lmi_wide_side(p);
     w->area += lmi_wide_length(side);
+    w->opening = lmi_wide_sum(w->opening, side, 1);
     w->volume += lmi_wide_dot(side, lmi_wide_sum(p[0], w->middle, -1));
     for (int c = 0; c < 3; c++) {
         const uint64_t a = keys[c], b = keys[(c + 1) % 3];
@@ -67,6 +71,17 @@ static uint32_t count_open(lm_winding *w, lm_arena *arena) {
     return open;
 }
 
+/* Returns the greatest volume that a point of the box measures, times 6. */
+static double greatest_volume(const lm_winding *w) {
+    const double opening[3] = {w->opening.x, w->opening.y, w->opening.z};
+    const double middle[3] = {w->middle.x, w->middle.y, w->middle.z};
+    double volume = w->volume;
+    for (int i = 0; i < 3; i++)
+        volume += fmax(opening[i] * (middle[i] - (double)w->box.low[i]),
+                       opening[i] * (middle[i] - (double)w->box.high[i]));
+    return volume;
+}
+
 static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena) {
     w->edges = lmi_arena_alloc(arena, num_triangles * 3, sizeof *w->edges);
     w->sides = lmi_arena_alloc(arena, num_triangles * 3, sizeof *w->sides);
@@ -86,13 +101,13 @@ static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena)
     for (uint32_t i = 0; i < w->mesh->num_surfaces; i++)
         for (size_t t = 0; t < w->mesh->surfaces[i].num_triangles; t++)
             add_triangle(w, &w->mesh->surfaces[i], w->mesh->surfaces[i].triangles + 3 * t);
-    const double area = 0.5 * w->area, volume = w->volume / 6;
+    const double area = 0.5 * w->area, volume = greatest_volume(w) / 6;
     return volume < -THIN * area * sqrt(area) && count_open(w, arena) <= OPEN_EDGES * w->num_edges;
 }
 
 bool lmi_encode_note_winding(lm_encoding *encoding) {
     uint64_t num_triangles = 0;
-    lm_winding w = {.mesh = encoding->mesh};
+    lm_winding w = {.mesh = encoding->mesh, .box = LM_EMPTY_BOX};
     lm_arena arena = {.heap = encoding->heap};
     for (uint32_t i = 0; i < w.mesh->num_surfaces; i++)
         num_triangles += w.mesh->surfaces[i].num_triangles;

@@ -1,6 +1,8 @@
 #include "export/gltf.h"
 
+#include "lerpmesh/load.h"
 #include "math/vectors.h"
+#include "mesh/mesh_make.h"
 #include "skeleton/fit.h"
 
 #include <stdio.h>
@@ -337,6 +339,26 @@ static void write_header(const lm_export *job, lm_json *json) {
         lmi_gltf_write_floats(json, "eye", &eye.x, 3);
 }
 
+/* Writes the surfaces that draw nothing, which become no meshes. */
+static void write_empty_surfaces(const lm_gltf_body *body, lm_json *json) {
+    const lm_model *model = body->job.model;
+    const lm_gltf_plan *plan = &body->plan;
+    if (plan->num_meshes == model->num_surfaces)
+        return;
+    lmi_json_open(json, "emptySurfaces", '[');
+    for (uint32_t i = 0, mesh = 0; i < model->num_surfaces; i++) {
+        if (mesh < plan->num_meshes && plan->surfaces[mesh] == i) {
+            mesh++;
+            continue;
+        }
+        lmi_json_open(json, NULL, '{');
+        lmi_json_integer(json, "index", i);
+        lmi_json_string(json, "name", model->surfaces[i].name);
+        lmi_json_close(json);
+    }
+    lmi_json_close(json);
+}
+
 /* Writes the scene's extras. */
 static void write_extras(const lm_gltf *g, lm_json *json) {
     const lm_gltf_body *body = &g->bodies[0];
@@ -355,6 +377,10 @@ static void write_extras(const lm_gltf *g, lm_json *json) {
         if (model->skin_width > 0 && model->skin_height > 0)
             lmi_gltf_print(json, "skinSize", "[%u,%u]", (unsigned)model->skin_width,
                            (unsigned)model->skin_height);
+        write_empty_surfaces(body, json);
+        lm_vec3 grid[2]; /* in units of the file, so that it comes back exactly */
+        if ((model->features & LM_FEATURE_EMBEDDED_SKINS) && lmi_model_grid(model, grid))
+            lmi_gltf_write_floats(json, "grid", &grid[0].x, 6);
     }
     lmi_json_close(json);
 }

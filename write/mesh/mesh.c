@@ -192,6 +192,9 @@ bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
     if (find_invalid(&mesh->eye.x, 3) < 3)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
                              "mesh: the eye is not made of numbers below 2^40");
+    if (find_invalid(&mesh->grid[0].x, 6) < 6)
+        return lm_fail_plain(error, LM_CODE_NOT_FINITE,
+                             "mesh: the grid is not made of numbers below 2^40");
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         if (!check_surface(mesh, i, error))
             return false;
@@ -340,6 +343,17 @@ static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_mesh_surfac
     return true;
 }
 
+bool lmi_model_grid(const lm_model *model, lm_vec3 grid[2]) {
+    const lm_frame *frame = model->frames;
+    bool shared = !(model->features & LM_FEATURE_SURFACES);
+    for (uint32_t f = 1; shared && f < model->num_frames; f++)
+        shared = lmi_same_vec3(frame[f].scale, frame->scale) &&
+                 lmi_same_vec3(frame[f].translate, frame->translate);
+    grid[0] = shared ? frame->scale : (lm_vec3){0, 0, 0};
+    grid[1] = shared ? frame->translate : (lm_vec3){0, 0, 0};
+    return shared;
+}
+
 static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
     lm_mesh_surface *surfaces = lmi_arena_alloc(arena, model->num_surfaces, sizeof *surfaces);
     lm_mesh_tag *tags = lmi_arena_alloc(arena, model->num_tags, sizeof *tags);
@@ -371,6 +385,7 @@ static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
                      .flags = model->flags,
                      .synctype = model->synctype,
                      .eye = model->eye};
+    lmi_model_grid(model, out->grid);
     return true;
 }
 

@@ -82,22 +82,40 @@ static const lm_header_lump lumps[] = {
 };
 
 /* The limits of Quake III: those of the format, for which its tools allocate memory, and for
- * surfaces also those of its renderer. */
-#define LIMIT(owner, member, ...) {LM_ENGINE_QUAKE3, offsetof(owner, member), __VA_ARGS__}
+ * surfaces also those of its renderer. Others: those of the engines' loaders (Q2PRO, models.c; RtCW
+ * and ET, SHADER_MAX_VERTEXES and 6 indices per vertex; UFO: Alien Invasion, r_model_md3.cpp). */
+#define LIMIT(engine, owner, member, ...) \
+    {LM_ENGINE_##engine, offsetof(owner, member), __VA_ARGS__, NULL}
+#define DRAWN(member, max, element, why) \
+    {LM_ENGINE_QUAKE3, offsetof(lm_md3_surface, member), max, element, why}
 
 static const lm_header_limit limits[] = {
-    LIMIT(lm_md3, num_frames, 1024, "frames", NULL),
-    LIMIT(lm_md3, num_tags, 16, "tags", NULL),
-    LIMIT(lm_md3, num_surfaces, 32, "surfaces", NULL),
+    LIMIT(QUAKE3, lm_md3, num_frames, 1024, "frames"),
+    LIMIT(QUAKE3, lm_md3, num_tags, 16, "tags"),
+    LIMIT(QUAKE3, lm_md3, num_surfaces, 32, "surfaces"),
+    LIMIT(Q2PRO, lm_md3, num_frames, 1024, "frames"),
+    LIMIT(Q2PRO, lm_md3, num_surfaces, 32, "surfaces"),
+    LIMIT(UFOAI, lm_md3, num_frames, 1024, "frames"),
+    LIMIT(UFOAI, lm_md3, num_tags, 16, "tags"),
+    LIMIT(UFOAI, lm_md3, num_surfaces, 32, "surfaces"),
 };
 
 static const lm_header_limit surface_limits[] = {
-    LIMIT(lm_md3_surface, num_shaders, 256, "shaders", NULL),
-    LIMIT(lm_md3_surface, num_verts, 4096, "vertices", NULL),
-    LIMIT(lm_md3_surface, num_triangles, 8192, "triangles", NULL),
-    LIMIT(lm_md3_surface, num_verts, 1000, "vertices", " to draw (SHADER_MAX_VERTEXES)"),
-    LIMIT(lm_md3_surface, num_triangles, 2000, "triangles",
-          " to draw (SHADER_MAX_INDEXES: 6000 indices)"),
+    LIMIT(QUAKE3, lm_md3_surface, num_shaders, 256, "shaders"),
+    LIMIT(QUAKE3, lm_md3_surface, num_verts, 4096, "vertices"),
+    LIMIT(QUAKE3, lm_md3_surface, num_triangles, 8192, "triangles"),
+    DRAWN(num_verts, 1000, "vertices", " to draw (SHADER_MAX_VERTEXES)"),
+    DRAWN(num_triangles, 2000, "triangles", " to draw (SHADER_MAX_INDEXES: 6000 indices)"),
+    LIMIT(Q2PRO, lm_md3_surface, num_shaders, 256, "shaders"),
+    LIMIT(Q2PRO, lm_md3_surface, num_verts, 4096, "vertices"),
+    LIMIT(Q2PRO, lm_md3_surface, num_triangles, 4096, "triangles"),
+    LIMIT(RTCW, lm_md3_surface, num_verts, 4000, "vertices"),
+    LIMIT(RTCW, lm_md3_surface, num_triangles, 8000, "triangles"),
+    LIMIT(ET, lm_md3_surface, num_verts, 10000, "vertices"),
+    LIMIT(ET, lm_md3_surface, num_triangles, 20000, "triangles"),
+    LIMIT(UFOAI, lm_md3_surface, num_shaders, 256, "shaders"),
+    LIMIT(UFOAI, lm_md3_surface, num_verts, 4096, "vertices"),
+    LIMIT(UFOAI, lm_md3_surface, num_triangles, 8192, "triangles"),
 };
 
 const lm_header lmi_md3_surface_header = {

@@ -2,6 +2,7 @@
 #include "formats/mdl/mdl_format.h"
 
 #include "core/text.h"
+#include "math/colours.h"
 
 #include <stddef.h>
 
@@ -9,6 +10,14 @@
 
 /* Reports excess over engine limits that the header's table does not cover. */
 static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+    if (mdl->num_st > 0) {
+        if (reporter->engine == LM_ENGINE_QUAKE || reporter->engine == LM_ENGINE_GLQUAKE)
+            lmi_report_engine(
+                reporter, reporter->engine, lmi_file_location(),
+                "this is an MDL of Hexen II: Portal of Praevus, which %s does not load",
+                lm_engine_name((lm_engine)reporter->engine));
+        return;
+    }
     if (mdl->skinwidth % 4 != 0)
         lmi_report_engine(reporter, LM_ENGINE_QUAKE, LM_MDL_IN_HEADER(skinwidth),
                           "a skin is %d pixels wide, but %s needs a multiple of 4",
@@ -22,9 +31,32 @@ static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporte
                               GLQUAKE_IMAGES);
 }
 
+/* Reports pixels in the colours that the game draws at full brightness; index 255 may be
+ * transparent instead. Hexen II's palette has no such colours. */
+static void check_fullbrights(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+    const size_t size = lmi_mdl_image_size(mdl);
+    const int last = mdl->flags & LM_MDL_TRANSPARENT_255 ? UINT8_MAX - 1 : UINT8_MAX;
+    uint64_t count = 0;
+    lm_location first = {0};
+    for (int32_t i = 0; mdl->num_st == 0 && i < mdl->num_skins; i++) {
+        const uint8_t *pixel = mdl->skins[i].images;
+        for (const uint8_t *end = pixel + (size_t)mdl->skins[i].num_images * size; pixel < end;
+             pixel++)
+            if (*pixel > UINT8_MAX - LM_FULLBRIGHTS && *pixel <= last && count++ == 0)
+                first = lmi_mdl_location(file, "skins", (uint32_t)i, pixel);
+    }
+    if (count > 0)
+        lmi_report_warning(reporter, LM_CODE_FULLBRIGHT, first,
+                           count < UINT32_MAX ? (uint32_t)count : UINT32_MAX,
+                           "%s of the fullbright range, %d to %d, which the game does not shade; "
+                           "the first is in skin %u",
+                           lmi_count_words(count, "{pixel has a colour|pixels have colours}").text,
+                           UINT8_MAX + 1 - LM_FULLBRIGHTS, UINT8_MAX, (unsigned)first.index);
+}
+
 static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     lm_tally outside = {0};
-    for (int32_t i = 0; i < mdl->num_verts; i++) {
+    for (int32_t i = 0; i < lmi_mdl_num_st(mdl); i++) {
         lm_mdl_st st;
         lmi_mdl_get_st(mdl, i, &st);
         lmi_tally_add(&outside,
@@ -131,8 +163,9 @@ void lmi_mdl_check(lm_reading *reading, const void *document) {
     const lm_bytes file = reading->file;
     lm_reporter *reporter = reading->reporter;
     lmi_mdl_verify(file, mdl, reporter);
-    lmi_check_limits(&lmi_mdl_header, mdl, lmi_file_location(), reporter);
+    lmi_check_limits(lmi_mdl_header_of(mdl), mdl, lmi_file_location(), reporter);
     check_engines(file, mdl, reporter);
+    check_fullbrights(file, mdl, reporter);
     check_st(file, mdl, reporter);
     check_degenerate(file, mdl, reporter);
     check_poses(file, mdl, reporter);

@@ -14,8 +14,8 @@ typedef struct lm_mdl_plan {
 } lm_mdl_plan;
 
 bool lmi_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
-    const uint32_t count = (uint32_t)mdl->num_verts;
-    *weld = (lm_weld){.num_vertices = count, .num_attributes = 2 * count};
+    const uint32_t count = (uint32_t)lmi_mdl_num_st(mdl);
+    *weld = (lm_weld){.num_vertices = (uint32_t)mdl->num_verts, .num_attributes = 2 * count};
     if (!lmi_weld_alloc(weld, (uint64_t)mdl->num_tris * 3, arena))
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
@@ -23,10 +23,10 @@ bool lmi_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
         lmi_mdl_get_triangle(mdl, i, &t);
         for (int c = 0; c < 3 && lmi_mdl_triangle_valid(mdl, &t); c++) {
             lm_mdl_st st;
-            lmi_mdl_get_st(mdl, t.vertex[c], &st);
+            lmi_mdl_get_st(mdl, t.st[c], &st);
             const bool on_back = t.facesfront == 0 && st.onseam != 0;
-            const uint32_t vertex = (uint32_t)t.vertex[c];
-            lmi_weld_put(weld, weld->num_corners++, vertex, vertex + (on_back ? count : 0));
+            lmi_weld_put(weld, weld->num_corners++, (uint32_t)t.vertex[c],
+                         (uint32_t)t.st[c] + (on_back ? count : 0));
         }
     }
     return true;
@@ -100,7 +100,7 @@ static bool decode_clips(lm_arena *arena, const lm_mdl_plan *plan, lm_model *mod
 
 /* Returns the centre of a texel, as GLQuake draws it. */
 static lm_vec2 texcoord(const lm_mdl *mdl, uint32_t attribute) {
-    const uint32_t count = (uint32_t)mdl->num_verts;
+    const uint32_t count = (uint32_t)lmi_mdl_num_st(mdl);
     if (attribute == LM_UNUSED)
         return (lm_vec2){0, 0};
     lm_mdl_st st;
@@ -190,7 +190,7 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
         !lmi_mdl_put_corners(&plan.weld, mdl, reading->arena) ||
         !lmi_weld_corners(&plan.weld, reading->arena->heap))
         return false;
-    model->version = LM_MDL_VERSION;
+    model->version = lmi_mdl_header_of(mdl)->version;
     model->flags = mdl->flags;
     model->synctype = mdl->synctype;
     model->eye = lmi_sanitize_vec3(mdl->eye);
@@ -201,6 +201,7 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
 const lm_format lmi_format_mdl = {
     .info = {"mdl", "Quake", "IDPO", LM_MDL_VERSION, "model/x-mdl", "mdl",
              LM_FEATURE_EMBEDDED_SKINS},
+    .variant = "RAPO",
     .header = &lmi_mdl_header,
     .parse = lmi_mdl_parse,
     .decode = decode,

@@ -7,8 +7,8 @@
 #define REAL(at, member, name, meaning) LM_HEADER_FIELD(REAL, at, lm_mdl, member, name, meaning)
 
 static const lm_header_field fields[] = {
-    LM_HEADER_IDENT("ident", "format identifier: \"IDPO\""),
-    LM_HEADER_VERSION("version", "always 6"),
+    LM_HEADER_IDENT("ident", "format identifier: \"IDPO\" or \"RAPO\""),
+    LM_HEADER_VERSION("version", "6; that of RAPO is 50"),
     REAL(8, scale.x, "scale x", "factor of a position's x byte"),
     REAL(12, scale.y, "scale y", "factor of y"),
     REAL(16, scale.z, "scale z", "factor of z"),
@@ -22,12 +22,13 @@ static const lm_header_field fields[] = {
     FIELD(COUNT, 48, num_skins, "number of skins; a group counts as one"),
     FIELD(NUMBER, 52, skinwidth, "width of all skins in pixels"),
     FIELD(NUMBER, 56, skinheight, "height of all skins in pixels"),
-    FIELD(COUNT, 60, num_verts, "number of vertices per frame, and of texture coordinates"),
+    FIELD(COUNT, 60, num_verts, "number of vertices per frame, and of IDPO's texture coordinates"),
     FIELD(COUNT, 64, num_tris, "number of triangles"),
     FIELD(COUNT, 68, num_frames, "number of frames; a group counts as one"),
     FIELD(NUMBER, 72, synctype, "0: groups play in step, 1: each entity starts at a random time"),
     FIELD(NUMBER, 76, flags, "effects in the game: 1 rocket trail, 8 rotation, ..."),
     FIELD(REAL, 80, size, "average size of a triangle"),
+    FIELD(COUNT, 84, num_st, "number of texture coordinates"), /* RAPO only */
 };
 
 #define LIMIT(engine, member, max, element) \
@@ -49,10 +50,25 @@ const lm_header lmi_mdl_header = {
     .struct_size = sizeof(lm_mdl),
     .ident = LM_MDL_IDENT,
     .version = LM_MDL_VERSION,
-    .fields = {LM_LIST(fields)},
+    .fields = {fields, sizeof fields / sizeof *fields - 1},
     .limits = {LM_LIST(limits)},
     .trailing = offsetof(lm_mdl, trailing),
 };
+
+/* Hexen II: Portal of Praevus. Quake's engines do not load it. */
+const lm_header lmi_mdl_rapo_header = {
+    .size = LM_MDL_RAPO_HEADER_SIZE,
+    .struct_size = sizeof(lm_mdl),
+    .ident = LM_MDL_RAPO_IDENT,
+    .version = LM_MDL_RAPO_VERSION,
+    .fields = {LM_LIST(fields)},
+    .trailing = offsetof(lm_mdl, trailing),
+};
+
+const lm_header *lmi_mdl_file_header(lm_bytes file) {
+    const bool rapo = file.size >= 4 && lmi_get_u32(file.data) == LM_MDL_RAPO_IDENT;
+    return rapo ? &lmi_mdl_rapo_header : &lmi_mdl_header;
+}
 
 static const lm_column st_columns[] = {
     {"onseam", 0, LM_CELL_S32, 0}, {"s", 4, LM_CELL_S32, 0}, {"t", 8, LM_CELL_S32, 0}};
@@ -60,6 +76,11 @@ static const lm_column triangle_columns[] = {{"facesfront", 0, LM_CELL_S32, 0},
                                              {"vertex 0", 4, LM_CELL_S32, 0},
                                              {"vertex 1", 8, LM_CELL_S32, 0},
                                              {"vertex 2", 12, LM_CELL_S32, 0}};
+static const lm_column rapo_triangle_columns[] = {
+    {"facesfront", 0, LM_CELL_S32, 0}, {"vertex 0", 4, LM_CELL_U16, 0},
+    {"vertex 1", 6, LM_CELL_U16, 0},   {"vertex 2", 8, LM_CELL_U16, 0},
+    {"st 0", 10, LM_CELL_U16, 0},      {"st 1", 12, LM_CELL_U16, 0},
+    {"st 2", 14, LM_CELL_U16, 0}};
 static const lm_column time_columns[] = {{"ends", 0, LM_CELL_F32, 0}};
 static const lm_column pose_columns[] = {
     LM_COLUMNS_U8("min ", 0),
@@ -68,6 +89,8 @@ static const lm_column pose_columns[] = {
 
 const lm_shape lmi_mdl_st_shape = {.name = "st", LM_COLUMNS(st_columns)};
 const lm_shape lmi_mdl_triangle_shape = {.name = "triangles", LM_COLUMNS(triangle_columns)};
+static const lm_shape rapo_triangle_shape = {.name = "triangles",
+                                             LM_COLUMNS(rapo_triangle_columns)};
 const lm_shape lmi_mdl_time_shape = {.name = "times", LM_COLUMNS(time_columns)};
 const lm_shape lmi_mdl_pose_shape = {
     .name = "poses", LM_COLUMNS(pose_columns), .index_name = "pose"};
@@ -162,32 +185,38 @@ static bool walk_section(lm_mdl_anatomy *a, const lm_shape *shape, int32_t count
 /* Walks from the header to the last frame, or to frame `last`. Returns false if the file ends
  * earlier. */
 static bool walk(lm_mdl_anatomy *a, uint64_t last) {
-    lmi_get_header(&lmi_mdl_header, a->file.data, &a->mdl);
+    const lm_header *header = lmi_mdl_file_header(a->file);
+    const bool rapo = header == &lmi_mdl_rapo_header;
+    lmi_get_header(header, a->file.data, &a->mdl);
     const lm_mdl *mdl = &a->mdl;
     const uint64_t vertices = lmi_count(mdl->num_verts) * LM_MDL_VERTEX_SIZE;
-    a->at = LM_MDL_HEADER_SIZE;
+    a->at = header->size;
     return walk_groups(a, "skin", mdl->num_skins, UINT64_MAX, skin_fields, 0, &image_shape,
                        lmi_count(mdl->skinwidth) * lmi_count(mdl->skinheight)) &&
-           walk_section(a, &lmi_mdl_st_shape, mdl->num_verts, LM_MDL_ST_SIZE) &&
-           walk_section(a, &lmi_mdl_triangle_shape, mdl->num_tris, LM_MDL_TRIANGLE_SIZE) &&
+           walk_section(a, &lmi_mdl_st_shape, rapo ? mdl->num_st : mdl->num_verts,
+                        LM_MDL_ST_SIZE) &&
+           walk_section(a, rapo ? &rapo_triangle_shape : &lmi_mdl_triangle_shape, mdl->num_tris,
+                        LM_MDL_TRIANGLE_SIZE) &&
            walk_groups(a, "frame", mdl->num_frames, last, frame_fields, LM_MDL_BOUNDS_SIZE,
                        &lmi_mdl_pose_shape, LM_MDL_POSE_HEADER_SIZE + vertices);
 }
 
 static void mdl_layout(lm_bytes file, lm_layout_builder *builder) {
     lm_mdl_anatomy a = {.file = file, .builder = builder};
-    if (file.size < LM_MDL_HEADER_SIZE)
+    const lm_header *header = lmi_mdl_file_header(file);
+    if (file.size < header->size)
         return;
-    lmi_layout_fields(&lmi_mdl_header, "header", 0, builder);
+    lmi_layout_fields(header, "header", 0, builder);
     lmi_layout_end(builder, (int32_t)(walk(&a, UINT64_MAX) ? a.at : file.size));
 }
 
 bool lmi_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
     lm_mdl_anatomy a = {.file = file};
     uint64_t frame;
-    if (file.size < LM_MDL_HEADER_SIZE)
+    const lm_header *header = lmi_mdl_file_header(file);
+    if (file.size < header->size)
         return false;
-    lmi_get_header(&lmi_mdl_header, file.data, &a.mdl);
+    lmi_get_header(header, file.data, &a.mdl);
     if (!lmi_table_of_frame(name, lmi_count(a.mdl.num_frames), &frame) ||
         (!walk(&a, frame) && a.poses_at == 0))
         return false;

@@ -28,6 +28,11 @@ static inline size_t lmi_mdl_image_size(const lm_mdl *mdl) {
     return (size_t)mdl->skinwidth * (size_t)mdl->skinheight;
 }
 
+/* Returns the number of texture coordinates. */
+static inline int32_t lmi_mdl_num_st(const lm_mdl *mdl) {
+    return mdl->num_st > 0 ? mdl->num_st : mdl->num_verts;
+}
+
 /* Returns the packed vertices of a pose. */
 static inline const uint8_t *lmi_mdl_vertices(const lm_mdl *mdl, const lm_mdl_frame *frame,
                                               int32_t pose) {
@@ -42,6 +47,7 @@ typedef struct lm_mdl_st {
 typedef struct lm_mdl_triangle {
     int32_t facesfront;
     int32_t vertex[3]; /* clockwise, seen from outside */
+    int32_t st[3];     /* IDPO: `vertex` */
 } lm_mdl_triangle;
 
 typedef struct lm_mdl_vertex {
@@ -61,8 +67,11 @@ static inline void lmi_mdl_get_st(const lm_mdl *mdl, int32_t index, lm_mdl_st *o
 
 static inline void lmi_mdl_get_triangle(const lm_mdl *mdl, int32_t index, lm_mdl_triangle *out) {
     const uint8_t *p = mdl->tris + (size_t)index * LM_MDL_TRIANGLE_SIZE;
-    *out = (lm_mdl_triangle){lmi_get_s32(p),
-                             {lmi_get_s32(p + 4), lmi_get_s32(p + 8), lmi_get_s32(p + 12)}};
+    out->facesfront = lmi_get_s32(p);
+    for (size_t c = 0; c < 3; c++) {
+        out->vertex[c] = mdl->num_st > 0 ? lmi_get_u16(p + 4 + 2 * c) : lmi_get_s32(p + 4 + 4 * c);
+        out->st[c] = mdl->num_st > 0 ? lmi_get_u16(p + 10 + 2 * c) : out->vertex[c];
+    }
 }
 
 static inline float lmi_mdl_get_time(const uint8_t *times, int32_t index) {
@@ -87,10 +96,17 @@ static inline void lmi_mdl_put_st(uint8_t *out, const lm_mdl_st *st) {
     lmi_put_s32(out + 8, st->t);
 }
 
-static inline void lmi_mdl_put_triangle(uint8_t *out, const lm_mdl_triangle *triangle) {
+/* Writes a triangle as the document's variant stores it. */
+static inline void lmi_mdl_put_triangle(const lm_mdl *mdl, uint8_t *out,
+                                        const lm_mdl_triangle *triangle) {
     lmi_put_s32(out, triangle->facesfront);
     for (size_t c = 0; c < 3; c++)
-        lmi_put_s32(out + 4 + 4 * c, triangle->vertex[c]);
+        if (mdl->num_st > 0) {
+            lmi_put_u16(out + 4 + 2 * c, (uint16_t)triangle->vertex[c]);
+            lmi_put_u16(out + 10 + 2 * c, (uint16_t)triangle->st[c]);
+        } else {
+            lmi_put_s32(out + 4 + 4 * c, triangle->vertex[c]);
+        }
 }
 
 static inline void lmi_mdl_put_time(uint8_t *out, float seconds) {
@@ -105,9 +121,15 @@ static inline void lmi_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex)
 extern const lm_format lmi_format_mdl;
 extern const lm_examiner lmi_examiner_mdl;
 extern const lm_document_kind lmi_mdl_kind;
-extern const lm_header lmi_mdl_header;
+extern const lm_header lmi_mdl_header, lmi_mdl_rapo_header; /* the latter has all fields */
 extern const lm_shape lmi_mdl_st_shape, lmi_mdl_triangle_shape, lmi_mdl_time_shape,
     lmi_mdl_pose_shape, lmi_mdl_vertex_shape;
+
+/* Return the header of a file, which may be damaged, and of a document. */
+const lm_header *lmi_mdl_file_header(lm_bytes file);
+static inline const lm_header *lmi_mdl_header_of(const lm_mdl *mdl) {
+    return mdl->num_st > 0 ? &lmi_mdl_rapo_header : &lmi_mdl_header;
+}
 
 /* The common part of a skin and a frame. */
 typedef struct lm_mdl_group {
@@ -120,7 +142,8 @@ typedef struct lm_mdl_group {
 static inline bool lmi_mdl_triangle_valid(const lm_mdl *mdl, const lm_mdl_triangle *triangle) {
     bool sound = true;
     for (int c = 0; c < 3; c++)
-        sound = sound && triangle->vertex[c] >= 0 && triangle->vertex[c] < mdl->num_verts;
+        sound = sound && triangle->vertex[c] >= 0 && triangle->vertex[c] < mdl->num_verts &&
+                triangle->st[c] < lmi_mdl_num_st(mdl);
     return sound;
 }
 
@@ -147,9 +170,9 @@ bool lmi_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *md
 #define LM_MDL_STEP 0.1f /* seconds per frame without a time in the file */
 bool lmi_mdl_times_increase(const uint8_t *times, int32_t count);
 
-/* Begins a weld with the corners of all valid triangles. A vertex has two attributes: its own
- * texture coordinate and, if it is on the seam, that of back-facing triangles. Returns false if
- * memory ran out. */
+/* Begins a weld with the corners of all valid triangles. A texture coordinate is two attributes:
+ * its own and, if it is on the seam, that of back-facing triangles. Returns false if memory ran
+ * out. */
 bool lmi_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena);
 
 /* Appends the table of one frame's vertices. Returns false for any other name. */

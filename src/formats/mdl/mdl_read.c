@@ -9,7 +9,7 @@
 #define LM_MDL_MIN_STEP 1e-3f /* seconds: shorter steps are invisible */
 
 lm_location lmi_mdl_field_location(size_t member) {
-    return lmi_field_location(&lmi_mdl_header, lmi_file_location(), member);
+    return lmi_field_location(&lmi_mdl_rapo_header, lmi_file_location(), member);
 }
 
 /* ---- Header -------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static bool read_positive(const lm_reading *reading, const lm_mdl *mdl, lm_code 
  * tolerant reader shows the rest. */
 static bool read_some(const lm_reading *reading, const lm_mdl *mdl, size_t member,
                       const char *what) {
-    if (!lmi_read_count(reading, &lmi_mdl_header, mdl, member, what))
+    if (!lmi_read_count(reading, &lmi_mdl_rapo_header, mdl, member, what))
         return false;
     return lmi_number(mdl, member) > 0 ||
            lmi_report_damage(reading->reporter, LM_CODE_BAD_COUNT, lmi_mdl_field_location(member),
@@ -36,9 +36,10 @@ static bool read_some(const lm_reading *reading, const lm_mdl *mdl, size_t membe
 }
 
 static bool parse_header(const lm_reading *reading, lm_mdl *mdl) {
-    if (!lmi_read_ident(reading, &lmi_mdl_header))
+    const lm_header *header = lmi_mdl_file_header(reading->file);
+    if (!lmi_read_ident(reading, header))
         return false;
-    lmi_get_header(&lmi_mdl_header, reading->file.data, mdl);
+    lmi_get_header(header, reading->file.data, mdl);
     return read_positive(reading, mdl, LM_CODE_BAD_SKIN_SIZE, offsetof(lm_mdl, skinwidth),
                          "columns of a skin") &&
            read_positive(reading, mdl, LM_CODE_BAD_SKIN_SIZE, offsetof(lm_mdl, skinheight),
@@ -46,6 +47,9 @@ static bool parse_header(const lm_reading *reading, lm_mdl *mdl) {
            read_positive(reading, mdl, LM_CODE_BAD_COUNT, offsetof(lm_mdl, num_verts),
                          "vertices") &&
            read_positive(reading, mdl, LM_CODE_BAD_COUNT, offsetof(lm_mdl, num_frames), "frames") &&
+           (header == &lmi_mdl_header ||
+            read_positive(reading, mdl, LM_CODE_BAD_COUNT, offsetof(lm_mdl, num_st),
+                          "texture coordinates")) &&
            read_some(reading, mdl, offsetof(lm_mdl, num_skins), "skins") &&
            read_some(reading, mdl, offsetof(lm_mdl, num_tris), "triangles");
 }
@@ -221,10 +225,10 @@ static bool parse_frames(lm_mdl_walk *walk, lm_mdl *mdl) {
 
 LM_COLD bool lmi_mdl_parse(lm_reading *reading, void *document) {
     lm_mdl *mdl = document;
-    lm_mdl_walk walk = {.reading = reading, .at = LM_MDL_HEADER_SIZE};
+    lm_mdl_walk walk = {.reading = reading, .at = lmi_mdl_file_header(reading->file)->size};
     if (!parse_header(reading, mdl) || !parse_skins(&walk, mdl))
         return false;
-    mdl->st = read_section(&walk, "st", mdl->num_verts, LM_MDL_ST_SIZE);
+    mdl->st = read_section(&walk, "st", lmi_mdl_num_st(mdl), LM_MDL_ST_SIZE);
     if (!mdl->st)
         return false;
     mdl->tris = read_section(&walk, "triangles", mdl->num_tris, LM_MDL_TRIANGLE_SIZE);
@@ -239,10 +243,12 @@ LM_COLD bool lmi_mdl_parse(lm_reading *reading, void *document) {
                                 "the file contains no complete frame");
     if (mdl->num_trailing == 0)
         return true;
+    const bool qme = mdl->num_trailing >= 4 && memcmp(mdl->trailing, "QMEX", 4) == 0;
     return lmi_report_warning(
         walk.reading->reporter, LM_CODE_TRAILING_BYTES, lmi_location_at("frames", 0, walk.at), 1,
-        "%s the end of the model",
-        lmi_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
+        "%s the end of the model%s",
+        lmi_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text,
+        qme ? ": data of the editor QME (QMEX), which games ignore" : "");
 }
 
 /* ---- Contents of sections ------------------------------------------------------------------ */
@@ -269,13 +275,18 @@ static bool verify_triangles(lm_bytes file, const lm_mdl *mdl, lm_reporter *repo
         if (lmi_mdl_triangle_valid(mdl, &t))
             continue;
         int c = 0;
-        while (t.vertex[c] >= 0 && t.vertex[c] < mdl->num_verts)
+        while (c < 3 && t.vertex[c] >= 0 && t.vertex[c] < mdl->num_verts)
             c++;
-        if (!lmi_report_damage(reporter, LM_CODE_VERTEX_INDEX,
+        const bool of_st = c == 3; /* then one of them is wrong */
+        for (c %= 3; of_st && t.st[c] < lmi_mdl_num_st(mdl);)
+            c++;
+        if (!lmi_report_damage(reporter, of_st ? LM_CODE_ST_INDEX : LM_CODE_VERTEX_INDEX,
                                lmi_mdl_location(file, "triangles", (uint32_t)i,
                                                 mdl->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE),
-                               "triangle %d uses vertex %d, but the model has %d", (int)i,
-                               (int)t.vertex[c], (int)mdl->num_verts))
+                               "triangle %d uses %s %d, but the model has %d", (int)i,
+                               of_st ? "texture coordinate" : "vertex",
+                               (int)(of_st ? t.st[c] : t.vertex[c]),
+                               (int)(of_st ? lmi_mdl_num_st(mdl) : mdl->num_verts)))
             return false;
     }
     return true;
@@ -383,6 +394,6 @@ static bool read(lm_reading *reading, void *document) {
            lmi_mdl_verify(reading->file, document, reading->reporter);
 }
 
-const lm_document_kind lmi_mdl_kind = {&lmi_format_mdl, "MDL", &lmi_mdl_header, read};
+const lm_document_kind lmi_mdl_kind = {&lmi_format_mdl, "MDL", &lmi_mdl_rapo_header, read};
 
 LM_DOCUMENT_READ(mdl, lmi_mdl_kind)

@@ -18,6 +18,12 @@ void lmi_vertex_mesh_check_frame_names(const lm_vertex_mesh_frames *frames, lm_r
     lmi_check_name_fields(&names, location, reporter);
 }
 
+/* Returns true if a path ends like an image's: Q2PRO (IMG_Find) needs a dot and three letters. */
+static bool has_extension(const uint8_t *field, size_t size) {
+    const size_t length = lmi_field_length(field, size);
+    return length == 0 || (length > 4 && field[length - 4] == '.');
+}
+
 static void check_shaders(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
     lm_name_fields names = {.first = surface->shaders,
                             .stride = LM_VERTEX_MESH_SHADER_SIZE,
@@ -28,6 +34,12 @@ static void check_shaders(const lm_vertex_mesh_surface *surface, lm_reporter *re
     for (uint32_t i = 0; i < names.count; i++) {
         location.index = i;
         lmi_check_path(surface->shaders + i * names.stride, names.size, location, reporter);
+        if (reporter->engine == LM_ENGINE_Q2PRO &&
+            !has_extension(surface->shaders + i * names.stride, names.size))
+            lmi_report_warning(reporter, LM_CODE_SKIN_PATH, location, 1,
+                               "surface %u: shader path %u has no extension, so %s shows no image",
+                               (unsigned)location.surface, (unsigned)i,
+                               lm_engine_name(LM_ENGINE_Q2PRO));
         location.offset += names.stride;
     }
 }

@@ -158,6 +158,11 @@ TEST(test_names_without_numbers) {
     expect_clips("0001 0002 0003", "frames*3");
     expect_clips("101 102 201 202", "frames*4");
     expect_clips("_1 -2", "frames*2");
+    /* The stamps of programs are no names. */
+    expect_clips("(from~ASE) (from~ASE)", "frames*2");
+    expect_clips("~(from~3DSMax)~ (from~3DSMax)", "frames*2");
+    expect_clips("(md3~frame) (from~Blender) From~ASE MilkShape~3D", "frames*4");
+    expect_clips("(a (a ASE) from~ase2", "(a*2 ASE)*1 from ase*1");
 }
 
 TEST(test_spaces_case_and_separators) {

@@ -320,6 +320,40 @@ TEST(test_winding_of_open_and_flat_meshes_is_not_reported) {
     assert_false(reported(&m.mesh));
 }
 
+/* A sheet has no inside. The shadow below a chair of Return to Castle Wolfenstein (hiback5.mdc)
+ * made the chair inverted, and a field of many triangles has few edges at its sides. */
+TEST(test_sheets_have_no_winding) {
+    enum {
+        LINE = 60
+    };
+    float field[LINE * LINE * 3];
+    uint32_t up[LINE * LINE * 6], down[LINE * LINE * 6], count = 0;
+    for (uint32_t v = 0; v < LINE * LINE; v++) {
+        const float x = (float)(v % LINE), y = (float)(v / LINE);
+        memcpy(field + 3 * v, (const float[3]){x, y, 90 + x * x / LINE}, 3 * sizeof *field);
+        if (v % LINE == LINE - 1 || v / LINE == LINE - 1)
+            continue;
+        memcpy(up + count, (const uint32_t[6]){v, v + LINE, v + 1, v + 1, v + LINE, v + LINE + 1},
+               6 * sizeof *up);
+        memcpy(down + count, (const uint32_t[6]){v, v + 1, v + LINE, v + 1, v + LINE + 1, v + LINE},
+               6 * sizeof *down);
+        count += 6;
+    }
+    for (int side = 0; side < 2; side++) {
+        float sheet[12] = {0, 0, 90, 200, 0, 90, 0, 200, 90, 200, 200, 90};
+        synthetic_cube m;
+        make_cube(&m, true);
+        m.surfaces[1] = MESH_SURFACE(4, sheet, 2,
+                                     side ? (const uint32_t[6]){0, 2, 1, 1, 2, 3}
+                                          : (const uint32_t[6]){0, 1, 2, 1, 3, 2});
+        m.mesh.num_surfaces = 2;
+        assert_false(reported(&m.mesh));
+        m.surfaces[0] = MESH_SURFACE(LINE * LINE, field, count / 3, side ? up : down);
+        m.mesh.num_surfaces = 1;
+        assert_false(reported(&m.mesh));
+    }
+}
+
 TEST(test_flipped_winding) {
     static const float st[] = {0, 0, 1, 0, 0, 1, 1, 1};
     uint32_t corners[2][CUBE_TRIANGLES * 3];

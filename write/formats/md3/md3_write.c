@@ -100,7 +100,7 @@ static bool fill_tags(lm_encoding *encoding, lm_md3 *md3) {
 static bool md3_encode(lm_encoding *encoding, lm_buffer *out) {
     const lm_mesh *mesh = encoding->mesh;
     lm_vertex_mesh_pieces pieces;
-    if (!lmi_vertex_mesh_encode_pieces(encoding, LM_ENGINE_QUAKE3, &pieces))
+    if (!lmi_vertex_mesh_encode_pieces(encoding, &pieces))
         return false;
     lm_md3 md3 = {.flags = mesh->flags,
                   .num_frames = (int32_t)mesh->num_frames,

@@ -192,7 +192,7 @@ static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
 bool lmi_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
     const lm_mesh *mesh = encoding->mesh;
     lm_vertex_mesh_pieces pieces;
-    if (!lmi_vertex_mesh_encode_pieces(encoding, LM_ENGINE_RTCW, &pieces))
+    if (!lmi_vertex_mesh_encode_pieces(encoding, &pieces))
         return false;
     lm_mdc mdc = {.flags = mesh->flags,
                   .num_frames = (int32_t)mesh->num_frames,

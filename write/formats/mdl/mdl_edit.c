@@ -52,7 +52,8 @@ static uint8_t *bounds_of(const lm_mdl_frame *frame) {
 static bool mdl_append(lm_edit *edit, const void *document) {
     lm_mdl *mdl = edit->document;
     const lm_mdl *other = document;
-    bool same = mdl->num_verts == other->num_verts && mdl->num_tris == other->num_tris;
+    bool same = mdl->num_verts == other->num_verts && mdl->num_tris == other->num_tris &&
+                (mdl->num_st > 0) == (other->num_st > 0);
     for (size_t i = 0; same && i < (size_t)mdl->num_tris; i++)
         same = memcmp(mdl->tris + i * LM_MDL_TRIANGLE_SIZE + 4,
                       other->tris + i * LM_MDL_TRIANGLE_SIZE + 4, 12) == 0;
@@ -115,8 +116,9 @@ static bool mdl_remove_unused(lm_edit *edit) {
     uint8_t *poses = begin(mdl, &made);
     uint8_t *tris = lmi_join_lumps(lmi_arena_of(mdl), mdl->tris,
                                    (size_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE, NULL, 0);
-    made.st =
-        lmi_pick(lmi_arena_of(mdl), mdl->st, LM_MDL_ST_SIZE, numbers.old_indices, numbers.count);
+    if (mdl->num_st == 0)
+        made.st = lmi_pick(lmi_arena_of(mdl), mdl->st, LM_MDL_ST_SIZE, numbers.old_indices,
+                           numbers.count);
     made.tris = tris;
     made.num_verts = (int32_t)numbers.count;
     if (!poses || !tris || !made.st ||
@@ -128,7 +130,7 @@ static bool mdl_remove_unused(lm_edit *edit) {
         lmi_mdl_get_triangle(mdl, i, &triangle);
         for (int c = 0; c < 3; c++)
             triangle.vertex[c] = (int32_t)numbers.new_indices[triangle.vertex[c]];
-        lmi_mdl_put_triangle(tris + (size_t)i * LM_MDL_TRIANGLE_SIZE, &triangle);
+        lmi_mdl_put_triangle(mdl, tris + (size_t)i * LM_MDL_TRIANGLE_SIZE, &triangle);
     }
     *mdl = made;
     return true;

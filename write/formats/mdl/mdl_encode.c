@@ -245,9 +245,10 @@ static bool fill_triangles(lm_mdl_draft *draft) {
     draft->mdl.num_tris = (int32_t)count;
     for (size_t t = 0; out && t < count; t++) {
         const uint32_t *v = draft->ids + 3 * t;
-        lmi_mdl_put_triangle(
-            out + t * LM_MDL_TRIANGLE_SIZE,
-            &(lm_mdl_triangle){!draft->back[t], {(int32_t)v[0], (int32_t)v[1], (int32_t)v[2]}});
+        lmi_mdl_put_triangle(&draft->mdl, out + t * LM_MDL_TRIANGLE_SIZE,
+                             &(lm_mdl_triangle){!draft->back[t],
+                                                {(int32_t)v[0], (int32_t)v[1], (int32_t)v[2]},
+                                                {0}});
     }
     return out;
 }
@@ -256,7 +257,7 @@ static bool fill_triangles(lm_mdl_draft *draft) {
 
 static uint8_t nearest_byte(float x, float scale, float translate) {
     const double line =
-        scale > 0 ? floor(((double)x - (double)translate) / (double)scale + 0.5) : 0;
+        scale != 0 ? floor(((double)x - (double)translate) / (double)scale + 0.5) : 0;
     return (uint8_t)(line < 0 ? 0 : line > UINT8_MAX ? UINT8_MAX : line);
 }
 
@@ -321,13 +322,30 @@ static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
     return true;
 }
 
-static bool fill_frames(lm_mdl_draft *draft) {
-    const uint32_t num_frames = draft->base.encoding->mesh->num_frames;
-    lm_mdl *mdl = &draft->mdl;
-    uint8_t *poses = NULL;
-    uint32_t *groups = lmi_arena_zeros(&draft->base.scratch, num_frames, sizeof *groups);
-    mdl->frames = lmi_packed_alloc(&draft->base, num_frames, sizeof *mdl->frames);
-    /* Choose one grid for all frames: 255 steps from the lowest vertex to the highest. */
+#define NOISE 0x1p-20 /* the error of coordinates that were stored as floats in other units */
+
+/* Returns true if all positions lie on the grid of the mesh, which then is that of the file. */
+static bool keeps_grid(lm_mdl_draft *draft) {
+    const lm_mesh *mesh = draft->base.encoding->mesh;
+    const float *scale = &mesh->grid[0].x, *translate = &mesh->grid[1].x;
+    bool kept = scale[0] != 0 || scale[1] != 0 || scale[2] != 0;
+    for (uint32_t f = 0; f < mesh->num_frames; f++)
+        for (uint32_t v = 0; kept && v < (uint32_t)draft->mdl.num_verts; v++) {
+            const float *p = lmi_packed_position(&draft->base, f, v);
+            for (int i = 0; kept && i < 3; i++) {
+                const uint8_t line = nearest_byte(p[i], scale[i], translate[i]);
+                const double at = line * (double)scale[i] + (double)translate[i];
+                const double most = fabs((double)translate[i]) + UINT8_MAX * fabs((double)scale[i]);
+                kept = fabs((double)p[i] - at) <= NOISE * most;
+            }
+        }
+    draft->mdl.scale = mesh->grid[0];
+    draft->mdl.translate = mesh->grid[1];
+    return kept;
+}
+
+/* Fits a grid to all frames: 255 steps from the lowest vertex to the highest. */
+static void fit_grid(lm_mdl_draft *draft) {
     lm_box box = LM_EMPTY_BOX;
     for (uint32_t f = 0; f < draft->base.encoding->mesh->num_frames; f++)
         for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++)
@@ -337,6 +355,16 @@ static bool fill_frames(lm_mdl_draft *draft) {
         scale[i] = (float)(((double)box.high[i] - (double)box.low[i]) / UINT8_MAX);
     draft->mdl.scale = (lm_vec3){scale[0], scale[1], scale[2]};
     draft->mdl.translate = lmi_vec3_at(box.low, 0);
+}
+
+static bool fill_frames(lm_mdl_draft *draft) {
+    const uint32_t num_frames = draft->base.encoding->mesh->num_frames;
+    lm_mdl *mdl = &draft->mdl;
+    uint8_t *poses = NULL;
+    uint32_t *groups = lmi_arena_zeros(&draft->base.scratch, num_frames, sizeof *groups);
+    mdl->frames = lmi_packed_alloc(&draft->base, num_frames, sizeof *mdl->frames);
+    if (!keeps_grid(draft))
+        fit_grid(draft);
     if (!groups || !mdl->frames || !find_groups(draft, groups) || !fill_poses(draft, &poses))
         return false;
     for (uint32_t f = 0, end; f < num_frames; f = end) {

@@ -38,7 +38,7 @@ bool lmi_mdl_equal(const void *one, const void *other) {
     const lm_mdl *a = one, *b = other;
     if (!lmi_equal_documents(&lmi_mdl_kind, a,
                              b) || /* does not compare the sections, which have no description */
-        !lmi_equal_bytes(a->st, b->st, (size_t)a->num_verts * LM_MDL_ST_SIZE) ||
+        !lmi_equal_bytes(a->st, b->st, (size_t)lmi_mdl_num_st(a) * LM_MDL_ST_SIZE) ||
         !lmi_equal_bytes(a->tris, b->tris, (size_t)a->num_tris * LM_MDL_TRIANGLE_SIZE))
         return false;
     for (int32_t i = 0; i < a->num_skins; i++)
@@ -92,7 +92,7 @@ static bool put_sections(putting *p, const lm_mdl *mdl) {
     bool done = true;
     for (int32_t i = 0; done && i < mdl->num_skins; i++)
         done = put_group(p, skin_at(mdl, i));
-    done = done && put_bytes(p, "st", mdl->st, (uint64_t)mdl->num_verts * LM_MDL_ST_SIZE) &&
+    done = done && put_bytes(p, "st", mdl->st, (uint64_t)lmi_mdl_num_st(mdl) * LM_MDL_ST_SIZE) &&
            put_bytes(p, "triangles", mdl->tris, (uint64_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE);
     for (int32_t i = 0; done && i < mdl->num_frames; i++)
         done = put_group(p, frame_at(mdl, i));
@@ -102,9 +102,10 @@ static bool put_sections(putting *p, const lm_mdl *mdl) {
 bool lmi_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
     const lm_mdl *mdl = document;
     const lm_buffer_mark mark = lmi_buffer_begin(out);
-    putting sizing = {NULL, LM_MDL_HEADER_SIZE, error};
+    const lm_header *header = lmi_mdl_header_of(mdl);
+    putting sizing = {NULL, header->size, error};
     bool done = true;
-    if (!lmi_counts_valid(&lmi_mdl_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
+    if (!lmi_counts_valid(&lmi_mdl_rapo_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
         done = lm_fail_plain(error, LM_CODE_BAD_COUNT, "mdl: a count is negative");
     else if ((mdl->num_skins > 0 && !mdl->skins) || (mdl->num_frames > 0 && !mdl->frames))
         done = lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -112,7 +113,7 @@ bool lmi_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
     else
         done = put_sections(&sizing, mdl);
     if (done) {
-        lmi_put_header(&lmi_mdl_header, mdl, out);
+        lmi_put_header(header, mdl, out);
         put_sections(&(putting){.out = out}, mdl);
     }
     return lmi_buffer_end(out, mark, done, "mdl", error);
@@ -148,40 +149,45 @@ static bool mdl_optimize(lm_optimizing *o, void *document) {
         for (size_t c = 0; c < 3; c++)
             corners[3 * (size_t)t + c] = (uint32_t)triangle.vertex[c];
     }
+    /* A RAPO's texture coordinates are not the vertices', and stay. */
+    const size_t own = mdl->num_st > 0 ? 0 : 1;
     const lm_optimize_mesh mesh = {(uint32_t)mdl->num_tris,
                                    (uint32_t)mdl->num_verts,
                                    corners,
                                    rows,
-                                   (size_t)num_poses + 1,
-                                   LM_MDL_ST_SIZE + (uint64_t)num_poses * LM_MDL_VERTEX_SIZE,
+                                   num_poses + own,
+                                   own * LM_MDL_ST_SIZE + (uint64_t)num_poses * LM_MDL_VERTEX_SIZE,
                                    true};
     lm_cache_order reduced;
     if (!rows || !corners)
         return false;
     lm_vertex_row *row = rows;
-    *row++ = (lm_vertex_row){mdl->st, LM_MDL_ST_SIZE};
+    if (own)
+        *row++ = (lm_vertex_row){mdl->st, LM_MDL_ST_SIZE};
     for (int32_t f = 0; f < mdl->num_frames; f++)
         for (int32_t p = 0; p < mdl->frames[f].num_poses; p++)
             *row++ = (lm_vertex_row){lmi_mdl_vertices(mdl, &mdl->frames[f], p), LM_MDL_VERTEX_SIZE};
     if (!lmi_optimize_triangles(o, 0, &mesh, &reduced))
         return false;
-    uint8_t *st = lmi_arena_alloc(&o->arena, reduced.num_vertices, LM_MDL_ST_SIZE);
+    uint8_t *st = own ? lmi_arena_alloc(&o->arena, reduced.num_vertices, LM_MDL_ST_SIZE) : NULL;
     uint8_t *out = lmi_arena_alloc(&o->arena, reduced.num_triangles, LM_MDL_TRIANGLE_SIZE);
     for (size_t t = 0; out && t < reduced.num_triangles; t++) {
         lm_mdl_triangle triangle;
         lmi_mdl_get_triangle(mdl, (int32_t)reduced.order[t], &triangle);
         for (size_t c = 0; c < 3; c++)
             triangle.vertex[c] = (int32_t)reduced.corners[3 * t + c];
-        lmi_mdl_put_triangle(out + t * LM_MDL_TRIANGLE_SIZE, &triangle);
+        lmi_mdl_put_triangle(mdl, out + t * LM_MDL_TRIANGLE_SIZE, &triangle);
     }
     mdl->tris = out;
     for (int32_t f = 0; f < mdl->num_frames; f++)
         if (!(mdl->frames[f].poses = write_poses(o, mdl, &mdl->frames[f], &reduced)))
             return false;
-    if (!st || !mdl->tris)
+    if ((own && !st) || !mdl->tris)
         return false;
-    lmi_pick_vertices(rows[0], reduced.vertices, reduced.num_vertices, st);
-    mdl->st = st;
+    if (own) {
+        lmi_pick_vertices(rows[0], reduced.vertices, reduced.num_vertices, st);
+        mdl->st = st;
+    }
     mdl->num_verts = (int32_t)reduced.num_vertices;
     return true;
 }

@@ -247,21 +247,23 @@ static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts,
 
 /* ---- Limits --------------------------------------------------------------------------------- */
 
-/* The largest surfaces that engines draw. Their sources test for fewer than SHADER_MAX_VERTEXES
- * vertices and fewer than 6 times as many indices. */
+/* The largest surfaces that engines draw. The sources of id's games test for fewer than
+ * SHADER_MAX_VERTEXES vertices and fewer than 6 times as many indices. */
 static const struct {
     lm_engine engine;
     uint32_t max_vertices, max_triangles;
-} drawn[] = {
-    {LM_ENGINE_QUAKE3, 999, 1999}, {LM_ENGINE_RTCW, 3999, 7999}, {LM_ENGINE_ET, 9999, 19999}};
+} drawn[] = {{LM_ENGINE_QUAKE3, 999, 1999},
+             {LM_ENGINE_RTCW, 3999, 7999},
+             {LM_ENGINE_ET, 9999, 19999},
+             {LM_ENGINE_Q2PRO, 4096, 4096},
+             {LM_ENGINE_UFOAI, 4096, 8192}};
 
-static void find_limits(lm_engine engine, lm_engine otherwise, lm_split *split) {
+static void find_limits(lm_engine engine, lm_split *split) {
+    split->max_vertices = split->max_triangles = UINT32_MAX;
     for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
-        if (drawn[i].engine == engine || drawn[i].engine == otherwise) {
+        if (drawn[i].engine == engine) {
             split->max_vertices = drawn[i].max_vertices;
             split->max_triangles = drawn[i].max_triangles;
-            if (drawn[i].engine == engine)
-                return;
         }
 }
 
@@ -282,23 +284,30 @@ static bool check_limit(lm_encoding *encoding, const char *what, uint32_t count)
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-static bool cut_surface(cutting *cut, lm_engine engine, size_t *capacity,
-                        lm_vertex_mesh_pieces *pieces) {
+static bool cut_surface(cutting *cut, size_t *capacity, lm_vertex_mesh_pieces *pieces) {
+    const lm_engine engine = cut->encoding->options->engine;
     const uint32_t count = cut->from->num_triangles;
     uint32_t num_parts = 1, *parts = lmi_arena_zeros(&cut->scratch, count, sizeof *parts);
     if (!parts || !weld_surface(cut))
         return false;
     lm_split split = {count, cut->num_vertices, cut->corners, 0, 0};
-    find_limits(cut->encoding->options->engine, engine, &split);
+    find_limits(engine, &split);
     const bool large = count > split.max_triangles || cut->num_vertices > split.max_vertices;
-    if (large && cut->keep && cut->encoding->options->engine != LM_ENGINE_ANY)
+    if (large && cut->keep)
         return lmi_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
                              "surface %u has %u vertices and %u triangles, but %s draws at most %u "
                              "and %u; without keep_numbers it is split",
                              (unsigned)cut->surface, (unsigned)cut->num_vertices, (unsigned)count,
-                             lm_engine_name(cut->encoding->options->engine),
-                             (unsigned)split.max_vertices, (unsigned)split.max_triangles);
-    if (large && !cut->keep && !lmi_split_triangles(&split, parts, &num_parts, cut->scratch.heap))
+                             lm_engine_name(engine), (unsigned)split.max_vertices,
+                             (unsigned)split.max_triangles);
+    if (large && (!lmi_split_triangles(&split, parts, &num_parts, cut->scratch.heap) ||
+                  !lmi_encode_note(
+                      cut->encoding, LM_CODE_ENGINE_LIMIT, "surfaces", cut->surface,
+                      "surface %u, \"%s\", is split into %u: it has %u vertices and %u triangles, "
+                      "but %s draws at most %u and %u",
+                      (unsigned)cut->surface, cut->from->name, (unsigned)num_parts,
+                      (unsigned)cut->num_vertices, (unsigned)count, lm_engine_name(engine),
+                      (unsigned)split.max_vertices, (unsigned)split.max_triangles)))
         return false;
     return lmi_encode_text(cut->encoding, cut->name, sizeof cut->name, cut->from->name, "surfaces",
                            "its name", cut->surface) &&
@@ -318,8 +327,7 @@ static bool list_sources(lm_encoding *encoding, const lm_vertex_mesh_pieces *pie
     return encoding->sources;
 }
 
-bool lmi_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
-                                   lm_vertex_mesh_pieces *pieces) {
+bool lmi_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_vertex_mesh_pieces *pieces) {
     const lm_mesh *mesh = encoding->mesh;
     size_t capacity = 0;
     *pieces = (lm_vertex_mesh_pieces){0, NULL};
@@ -332,7 +340,7 @@ bool lmi_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
                        .keep = encoding->options->keep_numbers,
                        .from = &mesh->surfaces[i],
                        .scratch = {.heap = encoding->heap}};
-        const bool done = cut_surface(&cut, engine, &capacity, pieces);
+        const bool done = cut_surface(&cut, &capacity, pieces);
         lmi_arena_free(&cut.scratch);
         if (!done)
             return false;

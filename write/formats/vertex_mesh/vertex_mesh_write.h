@@ -134,11 +134,10 @@ typedef struct lm_vertex_mesh_pieces {
 } lm_vertex_mesh_pieces;
 
 /* Converts the mesh's surfaces. Corners with equal movement, normals and texture coordinate become
- * one vertex. Surfaces that exceed the limits of the requested engine, or else of `engine`, are
- * split. Records where each vertex went, and where it came from. Returns false if the call ended,
- * like the functions that follow. */
-bool lmi_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
-                                   lm_vertex_mesh_pieces *pieces);
+ * one vertex. Surfaces that exceed the limits of the requested engine are split, with a note.
+ * Records where each vertex went, and where it came from. Returns false if the call ended, like the
+ * functions that follow. */
+bool lmi_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_vertex_mesh_pieces *pieces);
 
 /* Writes the document's frames [num_frames]: names, and bounds of its vertices. */
 bool lmi_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_editor *editor,

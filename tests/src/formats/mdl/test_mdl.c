@@ -475,3 +475,109 @@ TEST(tables) {
         lm_layout_free(lm_layout_memory(cut.data, size, NULL, NULL));
     }
 }
+
+TEST(fullbright_pixels_are_noted) {
+    static const struct {
+        uint8_t index;
+        uint32_t flags, count;
+    } cases[] = {{223, 0, 0},
+                 {224, 0, 1},
+                 {255, 0, 1},
+                 {255, LM_MDL_TRANSPARENT_255, 0},
+                 {254, LM_MDL_TRANSPARENT_255, 1}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AT_END(blob_free) blob file = make_mdl();
+        memset(file.data + AT_SKIN_0 + 4, 0, 32);
+        memset(file.data + AT_ST - 64, 0, 64);
+        file.data[AT_ST - 1] = cases[i].index; /* of the last image of skin 1 */
+        put32(&file, AT_FLAGS, cases[i].flags);
+        assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_FULLBRIGHT,
+                               "1 pixel has a colour of the fullbright range, 224 to 255, which "
+                               "the game does not shade; the first is in skin 1"),
+                         cases[i].count);
+    }
+}
+
+TEST(data_of_qme_are_named) {
+    for (int named = 0; named < 2; named++) {
+        uint8_t bytes[SIZE + 4];
+        AT_END(blob_free) blob small = make_mdl();
+        memcpy(bytes, small.data, SIZE);
+        memcpy(bytes + SIZE, named ? "QMEX" : "QMEY", 4);
+        AT_END(blob_free) blob file = blob_copy(bytes, sizeof bytes);
+        assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_TRAILING_BYTES, "4 bytes follow"), 1);
+        assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_TRAILING_BYTES, "QME (QMEX)"), named);
+    }
+}
+
+/* ---- RAPO, the variant of Hexen II: Portal of Praevus -----------------------------------------
+ */
+
+TEST(a_rapo_has_texture_coordinates_of_its_own) {
+    AT_END(blob_free) blob file = make_rapo();
+    AT_END(blob_free) blob plain = make_mdl();
+    assert_int_equal(file.size, plain.size + 4 - LM_MDL_ST_SIZE);
+    assert_string_equal(lm_format_of(file.data, file.size), "mdl");
+    assert_round_trip(&mdl_documents, "rapo.mdl", &file);
+    OWNED(lm_mdl) *mdl = read_document(&mdl_documents, &file);
+    assert_int_equal(mdl->num_st, 5);
+    assert_ptr_equal(mdl->skins[0].images, file.data + AT_SKIN_0 + 4 + 4);
+    lm_mdl_triangle triangle;
+    lmi_mdl_get_triangle(mdl, 1, &triangle);
+    assert_memory_equal(triangle.vertex, ((const int32_t[]){1, 2, 3}), sizeof triangle.vertex);
+    assert_memory_equal(triangle.st, ((const int32_t[]){1, 2, 2}), sizeof triangle.st);
+    OWNED(lm_model) *model = lm_load_memory(file.data, file.size, NULL, NULL);
+    assert_int_equal(model->version, 50);
+    const lm_surface *s = &model->surfaces[0];
+    for (int c = 0; c < 3;
+         c++) { /* the triangle faces the back, and odd coordinates are on the seam */
+        const uint32_t v = s->triangles[3 + c];
+        const float at = (float)triangle.st[c] + (triangle.st[c] % 2 ? 4 : 0);
+        assert_int_equal(s->file_vertices[v], triangle.vertex[c]);
+        assert_float_equal(s->st[v].x, (at + 0.5f) / 8, 1e-6f);
+    }
+    expect_table(&file, "header", "num_st");
+    expect_table(&file, "triangles", "st 2");
+}
+
+TEST(damaged_rapos) {
+    AT_END(blob_free) blob whole = make_rapo();
+    const size_t last = whole.size - (SIZE - AT_FRAME_0) - LM_MDL_TRIANGLE_SIZE;
+    static const struct {
+        size_t at; /* from the last triangle */
+        uint16_t value;
+        lm_code code;
+    } cases[] = {
+        {8, 6, LM_CODE_VERTEX_INDEX}, {14, 5, LM_CODE_ST_INDEX}, {10, 65535, LM_CODE_ST_INDEX}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AT_END(blob_free) blob file = blob_copy(whole.data, whole.size);
+        lmi_put_u16(file.data + last + cases[i].at, cases[i].value);
+        assert_int_equal(refused(&file), cases[i].code);
+        OWNED(lm_model) *model =
+            lm_load_memory(file.data, file.size, &(lm_load_options){.repair = true}, NULL);
+        assert_int_equal(model->surfaces[0].num_triangles, 3);
+    }
+    for (int32_t count = -1; count < 1; count++) {
+        AT_END(blob_free) blob file = blob_copy(whole.data, whole.size);
+        put32(&file, 84, (uint32_t)count);
+        assert_int_equal(refused(&file), LM_CODE_BAD_COUNT);
+    }
+    for (size_t size = 4; size < whole.size; size++) {
+        AT_END(blob_free) blob cut = blob_copy(whole.data, size);
+        AT_END(lm_buffer_free) lm_buffer out = {0};
+        assert_null(lm_load_memory(cut.data, size, NULL, NULL));
+        lm_model_free(lm_load_memory(cut.data, size, &(lm_load_options){.repair = true}, NULL));
+        lm_report_free(lm_check_memory(cut.data, size, NULL, NULL));
+        lm_layout_table(cut.data, size, "frame 2 vertices", &out, NULL);
+        lm_layout_free(lm_layout_memory(cut.data, size, NULL, NULL));
+    }
+    put32(&whole, 4, 6);
+    assert_int_equal(refused(&whole), LM_CODE_BAD_VERSION);
+}
+
+TEST(quake_loads_no_rapo) {
+    AT_END(blob_free) blob file = make_rapo();
+    assert_int_equal(found(&file, LM_ENGINE_QUAKE, LM_CODE_ENGINE_LIMIT, "Portal of Praevus"), 1);
+    assert_int_equal(found(&file, LM_ENGINE_GLQUAKE, LM_CODE_ENGINE_LIMIT, "Portal of Praevus"), 1);
+    assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_ENGINE_LIMIT, ""), 0);
+}
