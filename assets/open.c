@@ -155,10 +155,7 @@ lm_assets *lm_assets_open(lm_vfs *vfs, const char *path, const lm_assets_options
                           lm_error *error) {
     static const lm_assets_options plain = {0};
     options = options ? options : &plain;
-    if (!path) {
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "assets: the path is NULL");
-        return NULL;
-    }
+    path = path ? path : "";
     lm_assets *assets = open_once(vfs, path, options, options->related);
     if (assets && !assets->scene && options->related &&
         lmi_assets_reason(assets)->code != LM_CODE_OUT_OF_MEMORY) {

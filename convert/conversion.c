@@ -235,7 +235,7 @@ static void note_groups(conversion *c, const lm_model *model) {
     for (uint32_t i = 0; model->embedded_skins && i < model->num_skins; i++)
         count += model->embedded_skins[i].num_images > 1;
     if (count > 0)
-        lm_cv_warn(c, "%u of the skins %s animated: only the first image is written", count,
+        lm_cv_note(c, "%u of the skins %s animated: only the first image is written", count,
                    count == 1 ? "is" : "are");
 }
 

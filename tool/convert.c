@@ -133,7 +133,7 @@ static bool read_numbered(const tool_args *args, convert_settings *settings) {
     settings->num_frames = o->still ? 1 : o->num_frames;
     o->frame = o->still ? o->frame : o->first_frame;
     o->still = true;
-    o->num_frames = 0;
+    o->first_frame = o->num_frames = 0;
     o->shares_folder = true;
     return true;
 }

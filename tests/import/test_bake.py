@@ -325,7 +325,8 @@ def frames_of(gltf):
     for animation in gltf.document.get("animations", []):
         keys = [t for s in animation["samplers"] for (t,) in gltf.elements(s["input"])]
         first, last = min(keys), max(keys)
-        out.append([(animation, min(first + f / FPS, last)) for f in range(int((last - first) * FPS + 0.5) + 1)])
+        count = int((last - first) * FPS + 0.5)  # the last frame shows the end
+        out.append([(animation, min(first + f / FPS, last)) for f in range(count)] + [(animation, last if count else first)])
     return out
 
 

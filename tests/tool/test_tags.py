@@ -76,7 +76,7 @@ def check(binary: str, name: str, data: bytes, folder: Path, counts: Counter[str
     attached = [word for t in which for word in ("--attach", f"{model.tag_names[t]}={folder / 'probe.md3'}")]
     out = folder / "out.obj"
     for frame in frames_of(len(model.frames)):
-        done = subprocess.run([binary, "convert", name, "--frames", repr(frame), "--axes", "model", *attached,
+        done = subprocess.run([binary, "convert", "-f", name, "--frames", repr(frame), "--axes", "model", *attached,
                                "-o", str(out)], capture_output=True, text=True, errors="replace")
         if done.returncode != 0:
             raise Mismatch(f"exit {done.returncode}: {done.stderr[:300]}")

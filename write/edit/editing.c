@@ -346,9 +346,13 @@ static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
 
 /* Returns whether frames with this name and a number are a clip of this name. */
 static bool makes_clip(const char *name) {
-    const char last = name[strlen(name) - 1];
-    return strpbrk(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") &&
-           !(last >= '0' && last <= '9');
+    bool letters = false;
+    char last = 0;
+    for (; *name; name++) {
+        last = *name;
+        letters = letters || (last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z');
+    }
+    return letters && !(last >= '0' && last <= '9');
 }
 
 static bool plan_clip(lm_edit *edit, const lm_clip *clip, const char *name) {

@@ -329,7 +329,8 @@ TEST(test_sheets_have_no_winding) {
     float field[LINE * LINE * 3];
     uint32_t up[LINE * LINE * 6], down[LINE * LINE * 6], count = 0;
     for (uint32_t v = 0; v < LINE * LINE; v++) {
-        const float x = (float)(v % LINE), y = (float)(v / LINE);
+        const uint32_t row = v / LINE;
+        const float x = (float)(v % LINE), y = (float)row;
         memcpy(field + 3 * v, (const float[3]){x, y, 90 + x * x / LINE}, 3 * sizeof *field);
         if (v % LINE == LINE - 1 || v / LINE == LINE - 1)
             continue;
