@@ -258,7 +258,7 @@ class Damage(Bulk):
 
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
-        for name, code in ("bomb.pk3", "limit"), ("lying.pk3", "bad-member"):
+        for name, code in ("bomb.pk3", "input-limit"), ("lying.pk3", "bad-member"):
             row, = self.run_json("info", "--json", "-j1", name, status=1, preexec_fn=limit)
             self.assertEqual(row["error"]["code"], code)
         self.archive()
