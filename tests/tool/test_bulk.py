@@ -263,7 +263,7 @@ class Damage(Bulk):
             self.assertEqual(row["error"]["code"], code)
         self.archive()
         row, = self.run_json("info", "--json", "--max-input", "100", "game.pk3:models/Box.MD2", status=1)
-        self.assertEqual(row["error"]["code"], "limit")
+        self.assertEqual(row["error"]["code"], "input-limit")
         self.run_tool("info", "--max-input", "1K", "game.pk3:models/Box.MD2")
 
 
