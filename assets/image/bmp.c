@@ -169,7 +169,7 @@ static void copy_rows(lm_bytes file, const lm_bmp *bmp, uint32_t rows,
                                    (step == 4 ? (uint32_t)from[3] << 24 : 0);
             for (unsigned c = 0; c < 4; c++)
                 image->pixels[4 * (start + x) + c] =
-                    bmp->shifts[c] < 32 ? (uint8_t)(value >> bmp->shifts[c]) : UINT8_MAX;
+                    (uint8_t)(bmp->shifts[c] < 32 ? value >> bmp->shifts[c] : UINT8_MAX);
         }
     }
 }
