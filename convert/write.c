@@ -122,13 +122,15 @@ static bool allows(const writing *w, const char *path) {
            fail(w, "%s already exists, with other contents: choose another folder or name", path);
 }
 
-/* Adds a file to the list, unless the existing one has the same contents. */
+/* Adds a file to the list, unless the existing one has the same contents. A .bin is written in any
+ * case if files are replaced: another process may be about to replace the existing one. */
 static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, size_t *count) {
     const char *path = path_of(w, file);
     const bool named = is_named(w, file);
+    const bool image = file->role == LM_CONVERT_ROLE_IMAGE;
     const bool stays = path && !named &&
-                       (is_there(w, path, &file->data) || (file->role == LM_CONVERT_ROLE_IMAGE &&
-                                                           is_same_image(w, path, &file->data)));
+                       (((image || !w->target->replaces) && is_there(w, path, &file->data)) ||
+                        (image && is_same_image(w, path, &file->data)));
     if (!path || w->out_of_memory || stays)
         return path && !w->out_of_memory;
     if (!named && !allows(w, path))

@@ -107,7 +107,7 @@ TEST(files_on_disk) {
             assert_non_null(strstr(error.message, name));
             assert_int_not_equal(access(named(files[3]), R_OK), 0);
             assert_true(lm_convert_write(made, &(lm_convert_target){.replaces = true}, &error));
-            assert_int_equal(made->num_written, 2);
+            assert_int_equal(made->num_written, run == 2 ? 4 : 3); /* the same image stays */
             continue;
         }
         assert_non_null(made->report);

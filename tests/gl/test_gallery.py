@@ -204,10 +204,12 @@ class Gallery(unittest.TestCase):
         self.assertEqual(self.render("players/ann/weapon.md2").models(), [("players/ann", "weapon.md2")])
 
     def test_written_again(self):
-        """The page and its pictures are replaced. A link in the place of the pictures is not followed."""
+        """Other pictures stay without --force. A link in the place of the pictures is not followed."""
         self.put("a.md2", make_md2())
         self.render("a.md2", "--size", "16")
-        self.render("a.md2", "--size", "32")
+        self.render("a.md2", "--size", "32", status=1)
+        self.assertEqual((self.folder / "out/index_files/0001.png").read_bytes()[16:20], struct.pack(">I", 16))
+        self.render("a.md2", "--size", "32", "--force")
         self.assertEqual((self.folder / "out/index_files/0001.png").read_bytes()[16:20], struct.pack(">I", 32))
         (self.folder / "elsewhere").mkdir()
         shutil.rmtree(self.folder / "out/index_files")

@@ -270,7 +270,7 @@ TEST(test_game_folder) {
     assert_true(gtk_widget_get_mapped(bar));
     assert_false(gtk_widget_get_visible(widget(window, "status")));
     expect_label(window, "texture_text",
-                 "Texture \"textures/tick.pcx\" not found (12 paths tried)");
+                 "Texture \"textures/tick.pcx\" not found (14 paths tried)");
     g_free(take_window_screenshot(window, "window-texture").pixels);
     screenshot bare = take_screenshot(window, "game-none"), guessed;
     open_path(window, model);

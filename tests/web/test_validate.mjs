@@ -85,7 +85,7 @@ const messages = [];
 for (const [i, model] of findModels().entries()) {
     for (const [name, ...options] of variants(model).filter((_, v) => (v + i) % 2 === 0)) {
         const out = join(folder, name);
-        run('convert', model.path, '-o', out, ...options);
+        run('convert', '-f', model.path, '-o', out, ...options);
         const packed = options.includes('--compress');
         if (isCorrected(out)) corrected.add(name);
         const found = (await validate(out)).filter((one) => !packed || !acceptedPacked(one));
