@@ -87,12 +87,14 @@ export function unzip(path, folder) {
     execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', path, folder]);
 }
 
-// Returns Khronos' validator's messages on a glTF, without those on texture coordinates that lack a texture.
+// Returns Khronos' validator's messages on a glTF, without those on texture coordinates that lack a texture, and on the
+// size of images, which are those of the game.
 export async function validate(path) {
     const { default: validator } = await import('gltf-validator');
     const report = await validator.validateBytes(new Uint8Array(readFileSync(path)), {
         uri: path,
         maxIssues: 0,
+        ignoredIssues: ['IMAGE_NPOT_DIMENSIONS'],
         externalResourceFunction: async (uri) => new Uint8Array(readFileSync(join(dirname(path), decodeURIComponent(uri)))),
     });
     return report.issues.messages.filter(({ code, pointer }) => !(code === 'UNUSED_OBJECT' && /\/TEXCOORD_0$/.test(pointer)));
