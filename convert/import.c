@@ -157,9 +157,10 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
         read = read_from_games(c, folder, uri, limit, out, &path, &found);
     if (!folder || lmi_arena_failed(c->arena))
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    if (!read) /* an error in a game precedes that there is no such file */
-        return found.code == LM_CODE_OK || found.code == LM_CODE_IO ? false
-                                                                    : (*error = found, false);
+    if (!read && found.code != LM_CODE_OK && found.code != LM_CODE_IO)
+        *error = found; /* which precedes that there is no such file */
+    if (!read)
+        return false;
     lmi_path_identify(path, &about);
     lm_buffer_append(&c->inputs, &about, sizeof about);
     return !c->inputs.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
@@ -239,22 +240,21 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
      * of lerpmesh's own exports, whose clips have loops. Other animations are sampled here. */
     const float rate = options.all_frames ? 0 : o->fps / speed;
     lm_import *import = NULL;
-    bool done = false;
     c->imported.sampled = rate > 0;
-    if (options.importer == LM_IMPORTER_GLTF) {
-        import = lm_import_read(file->data, file->size, &options, &error);
-        done = !import || import->own_export || rate <= 0;
-        c->imported.sampled = !done;
-    }
-    if (!done) {
-        lm_import_free(import);
+    if (options.importer == LM_IMPORTER_ASSIMP) {
         options.fps = rate;
-        import = options.importer == LM_IMPORTER_ASSIMP
-                     ? lmi_cv_read_assimp(c, file, &options)
-                     : lm_import_read(file->data, file->size, &options, &error);
+        import = lmi_cv_read_assimp(c, file, &options);
+    } else {
+        import = lm_import_read(file->data, file->size, &options, &error);
+        c->imported.sampled = import && !import->own_export && rate > 0;
+        if (c->imported.sampled) {
+            lm_import_free(import);
+            options.fps = rate;
+            import = lm_import_read(file->data, file->size, &options, &error);
+        }
+        if (!import)
+            lmi_cv_fail_error(c, &error);
     }
-    if (!import && options.importer == LM_IMPORTER_GLTF)
-        lmi_cv_fail_error(c, &error);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
         lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, "warning", &import->diagnostics[i]);
     if (import && lacks_image(import))

@@ -44,8 +44,7 @@ bool lmi_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_c
  * dropped. Returns false if memory ran out. */
 bool lmi_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips);
 
-/* ---- Clips of the caller -----------------------------------------------------------------------
- */
+/* ---- Clips of the caller -------------------------------------------------------------------- */
 
 /* Checks all requirements of lm_clip for a model of `num_frames` frames. If one is not met, fills
  * `error` with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of` and `index`, and returns

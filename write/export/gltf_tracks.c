@@ -37,8 +37,8 @@ static uint32_t key_frame(const lm_clip *clip, uint32_t key) {
 
 lm_pose lmi_gltf_key_pose(const lm_gltf_track *track, uint32_t key) {
     lm_pose pose = {0};
-    const double seconds = time_of(track, key);
     const bool is_own = track->rate == 0 && !(track->cut && key == track->num_keys - 1);
+    const double seconds = is_own ? 0 : time_of(track, key);
     const double at = is_own ? key : lmi_clip_frames(&track->clip, seconds), whole = round(at);
     if (is_own || fabs(at - whole) < TINY)
         pose.frame_a = pose.frame_b = key_frame(&track->clip, (uint32_t)whole);
