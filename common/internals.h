@@ -1,5 +1,5 @@
 /* The libraries' internal functions that programs use: the JSON writer, checksums, suggestions for
- * misspelled words, memory, numbers, paths, what depends on the order of triangles, and what
+ * misspelled words, memory, numbers, paths, grids, what depends on the order of triangles, and what
  * engines demand of other files. No other file of the programs includes internal headers. */
 #ifndef COMMON_INTERNALS_H
 #define COMMON_INTERNALS_H
@@ -12,6 +12,7 @@
 #include "core/report.h"
 #include "core/text.h"
 #include "files/path.h"
+#include "model/grid.h"
 #include "order.h"
 #include "vfs_path.h"
 

@@ -104,8 +104,7 @@ for (const path of models) {
         writeFileSync(one, direct.bytes);
         writeFileSync(other, given.bytes);
         const [best, found] = [distance(path, one), distance(path, other)];
-        const rounding = format === 'mdl' ? 0.05 : 0.01; // arrays have no grid of an MDL
-        assert.ok(found.max_distance <= best.max_distance * 1.5 + rounding, `${path} to ${format}: ${found.max_distance} units off, ${best.max_distance} directly`);
+        assert.ok(found.max_distance <= best.max_distance * 1.5 + 0.01, `${path} to ${format}: ${found.max_distance} units off, ${best.max_distance} directly`);
         assert.ok(Math.abs(given.losses.maxError - direct.losses.maxError) < 0.02);
         assert.ok(found.max_st <= best.max_st + 0.01, `${path} to ${format}: texture coordinates are ${found.max_st} off, ${best.max_st} directly`);
         if (/md3|mdc/.test(format)) assert.ok(found.max_tag_distance < 0.02 && found.max_tag_angle_error < 0.1, `${path}: tags`);

@@ -457,6 +457,8 @@ export interface MeshDataOptions {
 export interface MeshData {
   name: string;
   up: "z" | "y";
+  /** Six numbers: the scale and translate of an MDL or MD2 whose frames share them, on the file's axes. */
+  grid: ArrayLike<number> | null;
   /** The names of the frames. */
   frames: string[];
   surfaces: SurfaceData[];
@@ -525,6 +527,8 @@ export type MeshInput = {
   name?: string;
   /** Default: "z". */
   up?: "z" | "y";
+  /** Six numbers: an MDL keeps this scale and translate if all positions lie on the grid. */
+  grid?: ArrayLike<number> | null;
   /** The number of frames, or their names. Default: the number of arrays in `positions`, or 1. */
   frames?: number | string[];
   /** Defaults: all frames, 10 fps, playing once. `duration` is ignored. */

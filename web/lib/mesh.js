@@ -100,7 +100,7 @@ export function meshDataOf(part, { up = "z", images = true } = {}) {
   const used = [...new Set(surfaces.map(({ material }) => material.image))].filter((image) => images && image >= 0);
   for (const { material } of surfaces) material.image = used.indexOf(material.image);
   return {
-    name: part.name, up, frames: part.info.frames.slice(0, frames).map(({ name }) => name), surfaces, tags,
+    name: part.name, up, grid: part.grid ?? null, frames: part.info.frames.slice(0, frames).map(({ name }) => name), surfaces, tags,
     clips: clipData(model, leader, frames), images: used.map((number) => model.image(number)),
   };
 }
@@ -250,8 +250,9 @@ function imageRow(arrays, image, _, what) {
 /** Copies a mesh to C's memory. Returns its address there. */
 function meshWords(arrays, data) {
   if (typeof data !== "object" || data === null) fail`the mesh is not an object`;
-  const { up = "z" } = data;
+  const { up = "z", grid } = data;
   if (!UPS.includes(up)) fail`there is no axis "${up}": choose "z" or "y"`;
+  if (grid && (!isNumbers(grid) || grid.length !== 6)) fail`grid is not an array of 6 numbers`;
   const flat = data.surfaces === undefined;
   const surfaces = flat ? [data] : listOf(data.surfaces, "surfaces");
   const [tags, clips, images] = ["tags", "clips", "images"].map((key) => listOf(data[key], key));
@@ -262,6 +263,7 @@ function meshWords(arrays, data) {
     context.frames, names,
     list(surfaces, surfaceRow, (i) => (flat ? "" : `surfaces[${i}].`)), list(tags, tagRow, (i) => `tags[${i}]`),
     list(clips, clipRow, (i) => `clips[${i}]`), list(images, imageRow, (i) => `images[${i}]`),
+    grid ? arrays.rows(Float32Array, [grid]) : 0,
   ]);
 }
 

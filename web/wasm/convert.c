@@ -201,6 +201,7 @@ typedef struct web_mesh {
     const web_clip *clips;
     uint32_t num_images;
     const web_pixels *images;
+    const lm_vec3 *grid; /* [2] of lm_mesh, or NULL */
 } web_mesh;
 
 /* The library's description. */
@@ -251,6 +252,8 @@ static void set_arrays(const web_mesh *from, arrays *to) {
                          .tags = to->tags,
                          .num_clips = from->num_clips,
                          .clips = to->clips};
+    if (from->grid)
+        memcpy(to->mesh.grid, from->grid, sizeof to->mesh.grid);
     to->skin = (lm_material_set){.name = "", .materials = to->materials};
     for (uint32_t i = 0; i < from->num_surfaces; i++)
         set_surface(&from->surfaces[i], to, i);

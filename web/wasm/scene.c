@@ -271,6 +271,13 @@ static void write_part(lm_json *json, const lm_assets *assets, uint32_t i) {
     lmi_json_bool(json, "sharesFrames", part->follows);
     lmi_json_integer(json, "frames", part->model->num_frames);
     lmi_json_string(json, "idle", part->idle ? part->idle->name : NULL);
+    lm_vec3 grid[2];
+    if (lmi_model_grid(part->model, grid)) {
+        lmi_json_open(json, "grid", '[');
+        for (int k = 0; k < 6; k++)
+            lmi_json_float(json, NULL, (&grid[k / 3].x)[k % 3]);
+        lmi_json_close(json);
+    }
     write_materials(json, part);
     lmi_json_open(json, "textures", '[');
     for (uint32_t k = 0; k < asset->num_textures; k++)

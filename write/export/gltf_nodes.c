@@ -2,7 +2,7 @@
 
 #include "lerpmesh/load.h"
 #include "math/vectors.h"
-#include "mesh/mesh_make.h"
+#include "model/grid.h"
 #include "skeleton/fit.h"
 
 #include <stdio.h>

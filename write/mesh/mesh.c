@@ -6,6 +6,7 @@
 #include "core/report.h"
 #include "lerpmesh/sample.h"
 #include "mesh/mesh_make.h"
+#include "model/grid.h"
 #include "sample/smooth.h"
 
 #include <string.h>
@@ -341,17 +342,6 @@ static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_mesh_surfac
                              .materials = from->materials,
                              .flags = from->flags};
     return true;
-}
-
-bool lmi_model_grid(const lm_model *model, lm_vec3 grid[2]) {
-    const lm_frame *frame = model->frames;
-    bool shared = !(model->features & LM_FEATURE_SURFACES);
-    for (uint32_t f = 1; shared && f < model->num_frames; f++)
-        shared = lmi_same_vec3(frame[f].scale, frame->scale) &&
-                 lmi_same_vec3(frame[f].translate, frame->translate);
-    grid[0] = shared ? frame->scale : (lm_vec3){0, 0, 0};
-    grid[1] = shared ? frame->translate : (lm_vec3){0, 0, 0};
-    return shared;
 }
 
 static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {

@@ -43,10 +43,6 @@ bool lmi_mesh_is_static(const lm_mesh *mesh);
 /* Returns the bytes of everything that a mesh points to, each counted once. */
 uint64_t lmi_mesh_size(const lm_mesh *mesh);
 
-/* Gets the scale and translate that all frames of an MDL or MD2 share. Returns false, and 0, if
- * there are none. */
-bool lmi_model_grid(const lm_model *model, lm_vec3 grid[2]);
-
 /* Begins the heap of a call that creates a mesh. Without bounds if `memory` sets none. */
 void lmi_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error);
 
