@@ -76,15 +76,12 @@ static bool make_png(tool_job *job, const lm_scene_texture *texture, lm_buffer *
 
 /* Returns the file name of a texture. A JPEG, which becomes a PNG, is named "a_jpg.png" if another
  * image is named "a.png". */
-static const char *name_png(tool_job *job, const lm_scene *scene, uint32_t index) {
-    const char *uri = scene->textures[index].uri;
-    const size_t length = strlen(uri) - strlen(".png");
-    bool taken = false;
-    for (uint32_t i = 0; i < scene->num_textures; i++)
-        taken = taken || (i != index && strncmp(scene->textures[i].uri, uri, length) == 0 &&
-                          strcmp(scene->textures[i].uri + length, ".png") == 0);
-    return lmi_arena_printf(job->arena, "%.*s%s", (int)length, uri,
-                            taken && strcmp(uri + length, ".jpg") == 0 ? "_jpg.png" : ".png");
+static const char *name_png(tool_job *job, const lm_names *uris, const char *uri) {
+    const int length = (int)(strlen(uri) - strlen(".jpg"));
+    const char *name = lmi_arena_printf(job->arena, "%.*s.png", length, uri);
+    return name && strcmp(uri + length, ".jpg") == 0 && lmi_names_find(uris, name)
+               ? lmi_arena_printf(job->arena, "%.*s_jpg.png", length, uri)
+               : name;
 }
 
 static bool fits(tool_job *job, const extraction *context, const lm_file_output *files,
@@ -104,9 +101,12 @@ static void write_images(tool_job *job, const extraction *context, const lm_scen
     const uint32_t count = scene->num_textures;
     lm_file_output *files = lmi_arena_zeros(job->arena, count, sizeof *files);
     lm_buffer *pngs = lmi_arena_zeros(job->arena, count, sizeof *pngs);
+    lm_names uris = {.arena = job->arena};
     bool ok = files && pngs;
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = lmi_names_put(&uris, scene->textures[i].uri) != NULL;
     for (uint32_t i = 0; ok && i < count; i++) {
-        const char *name = name_png(job, scene, i);
+        const char *name = name_png(job, &uris, scene->textures[i].uri);
         ok = name && (files[i].path = tool_output_sibling(job, output, path, name)) &&
              make_png(job, &scene->textures[i], &pngs[i], &files[i]);
     }

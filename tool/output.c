@@ -8,97 +8,67 @@
 
 /* ---- Owners --------------------------------------------------------------------------------- */
 
-typedef struct owned_name {
-    const char *name;
-    size_t input;
-} owned_name;
-
-/* Sorted by name. Names mostly arrive in order, and are then appended at the end. */
-typedef struct owner_list {
-    owned_name *owners;
-    size_t count, capacity;
-} owner_list;
-
 struct tool_owners {
     lm_arena *arena;
-    owner_list names, files; /* files: keyed by path, guarded by `lock` */
+    lm_names names, files; /* `number` is the input; `files` has paths, guarded by `lock` */
     size_t num_inputs, *first;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Finds a name, or its insertion position. */
-static bool find(const owner_list *list, const char *name, size_t length, size_t *at) {
-    size_t end = list->count;
-    *at = 0;
-    while (*at < end) {
-        const size_t middle = *at + (end - *at) / 2;
-        /* A longer name with this prefix comes after it. */
-        if (strncmp(list->owners[middle].name, name, length) < 0)
-            *at = middle + 1;
-        else
-            end = middle;
-    }
-    return *at < list->count && lmi_is_word(name, length, list->owners[*at].name);
-}
-
-/* Inserts an owner at position `at`. */
-static bool insert(lm_arena *arena, owner_list *list, size_t at, const char *name, size_t input) {
-    const char *copy = lmi_arena_text(arena, name, strlen(name));
-    if (!copy || !lmi_arena_grow(arena, &list->owners, &list->capacity, list->count + 1,
-                                 sizeof *list->owners))
-        return false;
-    memmove(list->owners + at + 1, list->owners + at, (list->count++ - at) * sizeof *list->owners);
-    list->owners[at] = (owned_name){copy, input};
-    return true;
-}
 
 tool_owners *tool_owners_make(lm_arena *arena, size_t num_inputs) {
     tool_owners *owners = lmi_arena_zeros(arena, 1, sizeof *owners);
     size_t *first = lmi_arena_zeros(arena, num_inputs + 1, sizeof *first);
     if (!owners || !first)
         return NULL;
-    *owners = (tool_owners){.arena = arena, .first = first};
+    *owners = (tool_owners){
+        .arena = arena, .names = {.arena = arena}, .files = {.arena = arena}, .first = first};
     return owners;
+}
+
+/* Makes an input the owner of a name that has no owner yet. Returns the name's entry; NULL if there
+ * is no memory. */
+static const lm_name *own(lm_arena *arena, lm_names *names, const char *name, size_t input) {
+    const lm_name *known = lmi_names_find(names, name);
+    const char *copy = known ? NULL : lmi_arena_text(arena, name, strlen(name));
+    lm_name *added = copy ? lmi_names_put(names, copy) : NULL;
+    if (added)
+        added->number = (uint32_t)input;
+    return known ? known : added;
 }
 
 bool tool_owners_add_name(tool_owners *owners, const char *name) {
     const size_t input = owners->num_inputs++;
-    size_t at;
-    const bool found = find(&owners->names, name, strlen(name), &at);
-    owners->first[input] = found ? owners->names.owners[at].input : input;
-    return found || insert(owners->arena, &owners->names, at, name, input);
+    const lm_name *owned = own(owners->arena, &owners->names, name, input);
+    owners->first[input] = owned ? owned->number : input;
+    return owned != NULL;
 }
 
 bool tool_owners_find_name(const tool_owners *owners, const char *name, size_t length,
                            size_t *input) {
-    size_t at;
-    const bool found = find(&owners->names, name, length, &at);
-    if (found)
-        *input = owners->names.owners[at].input;
-    return found;
+    const lm_name *owned = lmi_names_find_part(&owners->names, name, length);
+    if (owned)
+        *input = owned->number;
+    return owned != NULL;
 }
 
 /* Makes an input the owner of a file that has no owner yet. Fails if there is no memory. This and
  * find_owner may be called from several threads. */
 static bool add_owner(tool_owners *owners, const char *path, size_t input) {
-    size_t at;
     pthread_mutex_lock(&lock);
-    const bool added = find(&owners->files, path, strlen(path), &at) ||
-                       insert(owners->arena, &owners->files, at, path, input);
+    const bool added = own(owners->arena, &owners->files, path, input) != NULL;
     pthread_mutex_unlock(&lock);
     return added;
 }
 
 /* Finds a file's owner. Returns false if it has none. */
 static bool find_owner(tool_owners *owners, const char *path, size_t *input) {
-    size_t at;
     pthread_mutex_lock(&lock);
-    const bool found = find(&owners->files, path, strlen(path), &at);
-    if (found)
-        *input = owners->files.owners[at].input;
+    const lm_name *owned = lmi_names_find(&owners->files, path);
+    if (owned)
+        *input = owned->number;
     pthread_mutex_unlock(&lock);
-    return found;
+    return owned != NULL;
 }
 
 /* ---- Options -------------------------------------------------------------------------------- */

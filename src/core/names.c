@@ -55,14 +55,16 @@ static lm_name *nearest_to(const lm_names *names, const char *text, size_t lengt
     return &names->names[node & ~TEXT];
 }
 
-const lm_name *lmi_names_find(const lm_names *names, const char *text) {
-    const lm_name *nearest = names->count ? nearest_to(names, text, strlen(text)) : NULL;
-    for (size_t at = 0; nearest; at++)
+const lm_name *lmi_names_find_part(const lm_names *names, const char *text, size_t length) {
+    const lm_name *nearest = names->count ? nearest_to(names, text, length) : NULL;
+    for (size_t at = 0; nearest && at < length; at++)
         if (byte_at(names, nearest->text, at) != byte_at(names, text, at))
-            nearest = NULL;
-        else if (text[at] == '\0')
-            break;
-    return nearest;
+            return NULL;
+    return nearest && nearest->text[length] == '\0' ? nearest : NULL;
+}
+
+const lm_name *lmi_names_find(const lm_names *names, const char *text) {
+    return lmi_names_find_part(names, text, strlen(text));
 }
 
 lm_name *lmi_names_put(lm_names *names, const char *text) {

@@ -32,6 +32,8 @@ typedef struct lm_names {
 lm_name *lmi_names_put(lm_names *names, const char *text);
 /* Returns the entry of a string; NULL if it was not added. */
 const lm_name *lmi_names_find(const lm_names *names, const char *text);
+/* The same for the first `length` bytes of a string, which has no NUL among them. */
+const lm_name *lmi_names_find_part(const lm_names *names, const char *text, size_t length);
 /* Makes a name unique: appends "_2", "_3", … if it was used before. The string needs LM_NAME_ROOM
  * more bytes. Returns the name; NULL if memory ran out. Uses `number`. */
 char *lmi_names_unique(lm_names *names, char *text);
