@@ -39,6 +39,12 @@ void lmi_get_header(const lm_header *header, const uint8_t *bytes, void *owner) 
         lmi_set_lump_data(&header->lumps.list[i], owner, NULL);
 }
 
+void lmi_get_part(const lm_header *header, lm_bytes file, size_t start, void *owner) {
+    lmi_get_header(header, file.data + start, owner);
+    if (header->measure)
+        header->measure(file, start, owner);
+}
+
 bool lmi_counts_valid(const lm_header *header, const void *owner) {
     for (size_t i = 0; i < header->fields.count; i++)
         if (header->fields.list[i].kind == LM_HEADER_COUNT &&
@@ -104,8 +110,9 @@ uint64_t lmi_lump_groups(const lm_header_lump *lump, const void *document, const
 lm_extent lmi_lump_extent(const lm_header_lump *lump, const void *document, const void *owner) {
     size_t stride =
         lump->stride ? (size_t)lmi_count(lmi_number(owner, lump->stride)) : lump->element;
-    return (lm_extent){
-        lmi_lump_groups(lump, document, owner) * counted(&lump->count, document, owner), stride};
+    return (lm_extent){lmi_lump_groups(lump, document, owner) *
+                           counted(&lump->count, document, owner),
+                       stride, lump->extra ? lmi_count(lmi_number(owner, lump->extra)) : 0};
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -141,8 +148,8 @@ bool lmi_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *
     if (extent.count == 0)
         return true;
     /* A lump before its own surface would belong to another one. */
-    if (offset < 0 || !lmi_fits(reading->file.size, (uint64_t)start + (uint32_t)offset,
-                                extent.count, extent.element))
+    if (offset < 0 ||
+        !lmi_extent_fits(reading->file.size, (uint64_t)start + (uint32_t)offset, extent))
         return false;
     lmi_set_lump_data(lump, owner, reading->file.data + start + offset);
     reading->lump_bytes += lmi_extent_size(extent);
@@ -309,7 +316,7 @@ static void describe_lumps(const lm_header *header, const void *document, const 
         const uint64_t groups = lmi_lump_groups(lump, document, owner);
         lmi_layout_lump(builder, &lump->shape,
                         (uint64_t)start + (uint32_t)lmi_number(owner, lump->ofs), groups,
-                        groups ? extent.count / groups : 0, extent.element);
+                        groups ? extent.count / groups : 0, extent.element, extent.extra);
     }
 }
 
@@ -324,7 +331,7 @@ static void describe_chain(const lm_header_lump *lump, lm_bytes file, const void
     room surface;
     for (uint32_t i = 0;
          i < stated && i < max_surfaces && lmi_fits(file.size, start, 1, header->size); i++) {
-        lmi_get_header(header, file.data + start, &surface);
+        lmi_get_part(header, file, (size_t)start, &surface);
         lmi_layout_part(builder, "surface", i);
         lmi_layout_fields(header, "", (size_t)start, builder);
         describe_lumps(header, document, &surface, (size_t)start, builder);
@@ -340,7 +347,7 @@ void lmi_layout_described(const lm_header *header, lm_bytes file, lm_layout_buil
     room document;
     if (file.size < header->size)
         return;
-    lmi_get_header(header, file.data, &document);
+    lmi_get_part(header, file, 0, &document);
     lmi_layout_fields(header, "header", 0, builder);
     describe_lumps(header, &document, &document, 0, builder);
     lmi_layout_end(builder, lmi_number(&document, header->end));

@@ -82,6 +82,9 @@ typedef struct lm_header_lump {
     uint16_t element;              /* bytes per element */
     lm_count_member count, groups; /* elements per group; groups, if .member is not 0 */
     uint16_t stride;               /* if not 0, offsetof the int32_t with these bytes */
+    /* If not 0, offsetof the int32_t with the bytes of all elements beyond `element`: those that
+     * differ in size begin with `element` bytes. */
+    uint16_t extra;
     /* For a chain of surfaces instead of elements: the description of a surface. Each starts at the
      * end of the previous one, and `data` points to their structs. */
     const lm_header *chain;
@@ -126,6 +129,10 @@ struct lm_header {
         const lm_header_limit *list;
         size_t count;
     } limits;
+    /* Sets the members that no field has, such as the size of elements that differ in size, from
+     * the file. NULL: each member has a field. */
+    void (*measure)(lm_bytes file, size_t start, void *owner);
+    uint16_t back;     /* offsetof the int32_t with the offset of the file's header; 0: none */
     uint16_t end;      /* offsetof the int32_t with the part's end */
     uint16_t trailing; /* offsetof the document's lm_trailing */
 };
@@ -151,6 +158,8 @@ static inline void lmi_set_number(void *owner, size_t member, int32_t number) {
 
 /* Fills the owner from a header's bytes, with all lumps NULL. */
 void lmi_get_header(const lm_header *header, const uint8_t *bytes, void *owner);
+/* The same for the part at `start`, whose header is in the file, with all other members. */
+void lmi_get_part(const lm_header *header, lm_bytes file, size_t start, void *owner);
 /* Returns true if no count is negative. */
 bool lmi_counts_valid(const lm_header *header, const void *owner);
 /* Empties a damaged part: its counts become 0 and its lumps NULL. Names stay. */
@@ -172,10 +181,17 @@ lm_location lmi_element_location(lm_location lump, uint32_t index, size_t elemen
 typedef struct lm_extent {
     uint64_t count;
     size_t element;
+    uint64_t extra; /* bytes beyond count * element */
 } lm_extent;
 
 static inline uint64_t lmi_extent_size(lm_extent extent) {
-    return extent.count * extent.element;
+    return extent.count * extent.element + extent.extra;
+}
+
+/* Returns true if an extent at `offset` lies inside `size` bytes. */
+static inline bool lmi_extent_fits(uint64_t size, uint64_t offset, lm_extent extent) {
+    return lmi_fits(size, offset, extent.count, extent.element) &&
+           extent.extra <= size - offset - extent.count * extent.element;
 }
 
 uint64_t lmi_lump_groups(const lm_header_lump *lump, const void *document, const void *owner);

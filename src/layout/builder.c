@@ -62,6 +62,10 @@ static const char *full_name(const lm_layout_builder *builder, const char *name)
                          : name;
 }
 
+static uint64_t saturating_sum(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 static uint64_t saturating_product(uint64_t a, uint64_t b) {
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
@@ -71,8 +75,8 @@ static void add_lump(lm_layout_builder *builder, const char *name, const lm_tabl
     lump.offset = table->offset;
     lump.count = table->groups * table->count;
     lump.element_size = table->stride;
-    lump.size = saturating_product(lump.count, table->stride);
-    lump.end = lump.size > UINT64_MAX - table->offset ? UINT64_MAX : table->offset + lump.size;
+    lump.size = saturating_sum(saturating_product(lump.count, table->stride), table->extra);
+    lump.end = saturating_sum(table->offset, lump.size);
     lump.outside = lump.size > 0 && lump.end > builder->file.size;
     lump.first_field = builder->first_field;
     if (!table->shape)
@@ -94,10 +98,15 @@ void lmi_layout_header(lm_layout_builder *builder, const char *name, size_t offs
 }
 
 void lmi_layout_lump(lm_layout_builder *builder, const lm_shape *shape, uint64_t offset,
-                     uint64_t groups, uint64_t count, uint64_t element_size) {
-    add_lump(
-        builder, shape->name,
-        &(lm_table){shape, offset, groups, count, element_size, count * element_size, 0, 0, 0});
+                     uint64_t groups, uint64_t count, uint64_t element_size, uint64_t extra) {
+    add_lump(builder, shape->name,
+             &(lm_table){.shape = shape,
+                         .offset = offset,
+                         .groups = groups,
+                         .count = count,
+                         .stride = element_size,
+                         .group_stride = count * element_size,
+                         .extra = extra});
 }
 
 void lmi_layout_part(lm_layout_builder *builder, const char *part, uint32_t index) {

@@ -77,9 +77,9 @@ void lmi_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type ty
 /* Adds a header of `size` bytes with the fields described since the previous header. */
 void lmi_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size);
 /* Adds a lump as a header describes it; it may lie outside the file. It has `groups` times `count`
- * elements without padding. */
+ * elements without padding, and `extra` bytes if they differ in size. */
 void lmi_layout_lump(lm_layout_builder *builder, const lm_shape *shape, uint64_t offset,
-                     uint64_t groups, uint64_t count, uint64_t element_size);
+                     uint64_t groups, uint64_t count, uint64_t element_size, uint64_t extra);
 
 /* Begins a part: the names of headers and lumps begin with "surface N" until `part` is NULL. */
 void lmi_layout_part(lm_layout_builder *builder, const char *part, uint32_t index);
@@ -105,11 +105,13 @@ typedef struct lm_table {
     /* Without units in the shape: the offset of the first group's grid, the floats scale[3] and
      * translate[3], and the distance to the next group's. */
     uint64_t grid, grid_stride;
+    uint64_t extra; /* bytes beyond all strides; only the format prints such a table */
 } lm_table;
 
-/* Parses a table's name of the form "frame N vertices". Returns false if it has another form or
- * there is no such frame. */
-bool lmi_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame);
+/* Parses a table's name of the form "frame 12 vertices", in which `part` is "frame" and `elements`
+ * is "vertices". Returns false if it has another form or there is no such part. */
+bool lmi_table_of(const char *name, const char *part, const char *elements, uint64_t num_parts,
+                  uint64_t *index);
 /* Appends the table, as far as the file reaches. Takes time linear in the file's size: a table
  * whose strides are too small (from a damaged file) has no rows. */
 void lmi_table_print(lm_bytes file, const lm_table *table, lm_buffer *out);

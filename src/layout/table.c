@@ -222,13 +222,15 @@ static void print_names(const table_walk *walk) {
     lm_buffer_text(walk->out, "\n");
 }
 
-bool lmi_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame) {
-    if (strncmp(name, "frame ", 6) != 0)
+bool lmi_table_of(const char *name, const char *part, const char *elements, uint64_t num_parts,
+                  uint64_t *index) {
+    const size_t length = strlen(part);
+    if (strncmp(name, part, length) != 0 || name[length] != ' ')
         return false;
-    const char *first = name + 6, *digit = first;
-    for (*frame = 0; *digit >= '0' && *digit <= '9' && digit < first + 9; digit++)
-        *frame = *frame * 10 + (uint64_t)(*digit - '0');
-    return digit > first && strcmp(digit, " vertices") == 0 && *frame < num_frames;
+    const char *first = name + length + 1, *digit = first;
+    for (*index = 0; *digit >= '0' && *digit <= '9' && digit < first + 9; digit++)
+        *index = *index * 10 + (uint64_t)(*digit - '0');
+    return digit > first && *digit == ' ' && strcmp(digit + 1, elements) == 0 && *index < num_parts;
 }
 
 void lmi_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {

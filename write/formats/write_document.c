@@ -79,7 +79,7 @@ static bool part_sound(sizing *s, const lm_part *p, const char *name) {
         const bool wanted = !lump->needed || lump->needed(p->owner);
         if (extent.count > 0 && wanted && !lmi_lump_data(lump, p->owner))
             return fail_missing(s, name, lump->shape.name, extent.count);
-        if (!lmi_fits(INT32_MAX, s->size, extent.count, extent.element))
+        if (!lmi_extent_fits(INT32_MAX, s->size, extent))
             return lm_fail_plain(s->error, LM_CODE_LIMIT, "%s: the file would be larger than 2 GB",
                                  s->format);
         s->size += lmi_extent_size(extent);
@@ -116,6 +116,7 @@ typedef struct rewriting {
     lm_bytes file;           /* no data: the document is new */
     const uint32_t *origins; /* original indices of the surfaces; NULL: in the file's order */
     const size_t *starts;    /* of the file's surfaces, and the end of the last one */
+    size_t made;             /* where the new file starts in the output */
 } rewriting;
 
 void lmi_put_header(const lm_header *header, const void *owner, lm_buffer *out) {
@@ -204,6 +205,8 @@ static void put_part(const rewriting *r, const rewritten *p, put_chain *put, lm_
     }
     put_padding(r->file, p, &cursor, p->end > p->start ? p->end - p->start : 0, out);
     put_number(header, header->end, start, out->size - start, out);
+    if (header->back)
+        put_number(header, header->back, start, r->made - start, out);
 }
 
 /* Returns the surface that is now at `index`. */
@@ -230,7 +233,8 @@ static size_t put_surfaces(const rewriting *r, const rewritten *file, lm_buffer 
 /* Appends the document, and the bytes that the file has between its lumps. */
 static void rewrite_document(const rewriting *r, const rewritten *file, lm_buffer *out) {
     const lm_trailing trailing = lmi_trailing_of(file->now.header, file->now.document);
-    put_part(r, file, put_surfaces, out);
+    const rewriting all = {r->file, r->origins, r->starts, out->size};
+    put_part(&all, file, put_surfaces, out);
     lm_buffer_append(out, trailing.data, trailing.size);
 }
 
@@ -398,7 +402,7 @@ bool lmi_patch_document(const lm_document_kind *kind, lm_bytes file, const void 
     lm_status status = LM_NO_MEMORY;
     if (starts) {
         find_starts(&part, starts);
-        status = rewrite(kind, &(rewriting){file, origins, starts}, old, document, &made);
+        status = rewrite(kind, &(rewriting){file, origins, starts, 0}, old, document, &made);
     }
     if (status == LM_DONE)
         lm_buffer_append(out, made.data, made.size);

@@ -301,7 +301,7 @@ bool lmi_md2_table(lm_bytes file, const char *lump, lm_buffer *out) {
             print_vertices(file, &md2, 0, frames, out);
             return true;
         }
-        if (!lmi_table_of_frame(lump, frames, &frame))
+        if (!lmi_table_of(lump, "frame", "vertices", frames, &frame))
             return false;
         print_vertices(file, &md2, frame, 1, out);
         return true;

@@ -129,7 +129,7 @@ static const lm_shape image_shape = {.name = "images"};
 static void lump(const lm_mdl_anatomy *a, const lm_shape *shape, uint64_t offset, uint64_t count,
                  uint64_t element) {
     if (a->builder)
-        lmi_layout_lump(a->builder, shape, offset, 1, count, element);
+        lmi_layout_lump(a->builder, shape, offset, 1, count, element, 0);
 }
 
 /* Walks one skin or frame: its beginning, its times and its elements of `size` bytes. Returns false
@@ -217,7 +217,7 @@ bool lmi_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
     if (file.size < header->size)
         return false;
     lmi_get_header(header, file.data, &a.mdl);
-    if (!lmi_table_of_frame(name, lmi_count(a.mdl.num_frames), &frame) ||
+    if (!lmi_table_of(name, "frame", "vertices", lmi_count(a.mdl.num_frames), &frame) ||
         (!walk(&a, frame) && a.poses_at == 0))
         return false;
     const uint64_t vertices = lmi_count(a.mdl.num_verts) * LM_MDL_VERTEX_SIZE;

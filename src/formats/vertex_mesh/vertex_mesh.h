@@ -1,6 +1,6 @@
-/* The common part of MDC and MD3: frames with bounds, the chain of surfaces, and in each surface
- * triangles, shaders, texture coordinates and vertices of 8 bytes. Each format presents its
- * surfaces as lm_vertex_mesh_surface. */
+/* The common part of MDC and MD3, some of which MDS has too: frames with bounds, the chain of
+ * surfaces, and in each surface triangles, shaders, texture coordinates and vertices of 8 bytes.
+ * Each format presents its surfaces as lm_vertex_mesh_surface. */
 #ifndef LM_FORMATS_VERTEX_MESH_H
 #define LM_FORMATS_VERTEX_MESH_H
 
@@ -111,8 +111,9 @@ extern const lm_unit lmi_vertex_mesh_units[4]; /* of the last five */
 /* ---- Views of a parsed document ------------------------------------------------------------ */
 
 typedef struct lm_vertex_mesh_frames {
-    const uint8_t *data; /* count * 56 bytes */
+    const uint8_t *data; /* count * size bytes */
     int32_t count;
+    size_t size;   /* bytes from one to the next */
     size_t offset; /* in the file */
 } lm_vertex_mesh_frames;
 
@@ -127,7 +128,7 @@ typedef struct lm_vertex_mesh_surface {
 
 static inline lm_vertex_mesh_frame lmi_vertex_mesh_frame_at(const lm_vertex_mesh_frames *frames,
                                                             int32_t frame) {
-    return lmi_vertex_mesh_get_frame(frames->data + (size_t)frame * LM_VERTEX_MESH_FRAME_SIZE);
+    return lmi_vertex_mesh_get_frame(frames->data + (size_t)frame * frames->size);
 }
 /* Returns true if a frame's bounds are finite and its minimum does not exceed its maximum. */
 bool lmi_vertex_mesh_frame_valid(const lm_vertex_mesh_frame *frame);
@@ -172,7 +173,10 @@ lm_location lmi_vertex_mesh_first(const lm_vertex_mesh_kind *kind, const void *d
 lm_location lmi_vertex_mesh_next(const lm_vertex_mesh_kind *kind, const void *document,
                                  lm_location start);
 
-/* Checks the contents of the lumps. Returns false if a listener stopped it. */
+/* Check the contents of lumps: the bounds of frames; the triangles of a surface; all lumps. Return
+ * false if a listener stopped them. */
+bool lmi_vertex_mesh_verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *reporter);
+bool lmi_vertex_mesh_verify_triangles(const lm_vertex_mesh_surface *surface, lm_reporter *reporter);
 bool lmi_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *document,
                             lm_reporter *reporter);
 
@@ -183,11 +187,21 @@ bool lmi_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *documen
 bool lmi_vertex_mesh_decode(lm_arena *arena, const lm_vertex_mesh_kind *kind, const void *document,
                             lm_model *model);
 
+/* Sets the bounds of a frame if they are usable. */
+void lmi_vertex_mesh_decode_bounds(const lm_vertex_mesh_frame *frame, lm_frame *out);
+/* Copies the triangles whose vertices exist to `out`, three vertices each. Returns their number. */
+uint32_t lmi_vertex_mesh_usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t *out);
+/* Computes the bounds that are unusable in the file. */
+void lmi_vertex_mesh_repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model);
+
 /* ---- Checking ------------------------------------------------------------------------------ */
 
 void lmi_vertex_mesh_check_frame_names(const lm_vertex_mesh_frames *frames, lm_reporter *reporter);
 /* Returns true if a position is outside the bounds by more than converters round. */
 bool lmi_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds);
+/* Reports triangles that use a vertex twice. Returns the vertices that no triangle uses. */
+lm_tally lmi_vertex_mesh_check_use(const lm_vertex_mesh_surface *surface,
+                                   const lm_reading *reading);
 /* Reports oddities of all surfaces. `check_header` checks a surface's header beyond its limits;
  * `leaves` returns true if a frame of a surface with vertices leaves its bounds. */
 void lmi_vertex_mesh_check_surfaces(

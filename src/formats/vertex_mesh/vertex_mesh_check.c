@@ -62,14 +62,13 @@ static void check_st(const lm_vertex_mesh_surface *surface, lm_reporter *reporte
                  outside, "texture {coordinate lies|coordinates lie} outside 0..1");
 }
 
-static void check_use(const lm_vertex_mesh_surface *surface, const char *vertices,
-                      const lm_reading *reading) {
+lm_tally lmi_vertex_mesh_check_use(const lm_vertex_mesh_surface *surface,
+                                   const lm_reading *reading) {
     const uint32_t count = (uint32_t)surface->num_vertices;
-    lm_reporter *reporter = reading->reporter;
     uint8_t *used = lmi_arena_zeros(reading->arena, count, 1);
     lm_tally unused = {0}, degenerate = {0};
     if (!used)
-        return;
+        return unused;
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t v[3];
         lmi_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
@@ -81,14 +80,11 @@ static void check_use(const lm_vertex_mesh_surface *surface, const char *vertice
     }
     for (uint32_t v = 0; v < count; v++)
         lmi_tally_add(&unused, !used[v], v);
-    report_cases(reporter, LM_CODE_UNUSED_VERTICES,
-                 lmi_lump_location(surface->start, vertices, surface->ofs_vertices),
-                 LM_VERTEX_MESH_VERTEX_SIZE, unused,
-                 "{vertex is|vertices are} used by no triangle");
-    report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES,
+    report_cases(reading->reporter, LM_CODE_DEGENERATE_TRIANGLES,
                  lmi_lump_location(surface->start, "triangles", surface->ofs_triangles),
                  LM_VERTEX_MESH_TRIANGLE_SIZE, degenerate,
                  "{triangle uses|triangles use} a vertex twice");
+    return unused;
 }
 
 bool lmi_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds) {
@@ -139,7 +135,10 @@ void lmi_vertex_mesh_check_surfaces(
                                "surface %u has no triangles", (unsigned)start.surface);
         check_shaders(&surface, reporter);
         check_st(&surface, reporter);
-        check_use(&surface, vertices->shape.name, reading);
+        report_cases(reporter, LM_CODE_UNUSED_VERTICES,
+                     lmi_lump_location(start, vertices->shape.name, surface.ofs_vertices),
+                     LM_VERTEX_MESH_VERTEX_SIZE, lmi_vertex_mesh_check_use(&surface, reading),
+                     "{vertex is|vertices are} used by no triangle");
         start = lmi_vertex_mesh_next(kind, document, start);
     }
 }

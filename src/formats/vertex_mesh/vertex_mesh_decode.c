@@ -5,6 +5,15 @@
 #include "lerpmesh/sample.h"
 #include "math/vectors.h"
 
+void lmi_vertex_mesh_decode_bounds(const lm_vertex_mesh_frame *frame, lm_frame *out) {
+    if (!lmi_vertex_mesh_frame_valid(frame))
+        return;
+    out->min = frame->bbox_min;
+    out->max = frame->bbox_max;
+    out->origin = frame->local_origin;
+    out->radius = frame->radius;
+}
+
 static bool decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames, lm_model *model) {
     model->num_frames = (uint32_t)frames->count;
     lm_frame *out = lmi_arena_alloc(arena, model->num_frames, sizeof *out);
@@ -18,12 +27,7 @@ static bool decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames, 
             (lm_frame){.name = lmi_arena_field(arena, raw + LM_VERTEX_MESH_FRAME_NAME,
                                                LM_VERTEX_MESH_FRAME_NAME_SIZE),
                        .scale = {LM_VERTEX_MESH_STEP, LM_VERTEX_MESH_STEP, LM_VERTEX_MESH_STEP}};
-        if (!lmi_vertex_mesh_frame_valid(&frame))
-            continue;
-        out[f].min = frame.bbox_min;
-        out[f].max = frame.bbox_max;
-        out[f].origin = frame.local_origin;
-        out[f].radius = frame.radius;
+        lmi_vertex_mesh_decode_bounds(&frame, &out[f]);
     }
     const lm_name_fields names = {.first = frames->data + LM_VERTEX_MESH_FRAME_NAME,
                                   .stride = LM_VERTEX_MESH_FRAME_SIZE,
@@ -32,7 +36,7 @@ static bool decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames, 
     return lmi_clips_of_names(arena, &names, &model->clips, &model->num_clips);
 }
 
-static uint32_t usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t *out) {
+uint32_t lmi_vertex_mesh_usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t *out) {
     uint32_t num_vertices = (uint32_t)surface->num_vertices, count = 0;
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t vertex[3];
@@ -64,7 +68,7 @@ static bool decode_geometry(lm_arena *arena, const lm_vertex_mesh_surface *from,
     out->file_vertices = file_vertices;
     out->st = st;
     out->triangles = triangles;
-    out->num_triangles = usable_triangles(from, triangles);
+    out->num_triangles = lmi_vertex_mesh_usable_triangles(from, triangles);
     return true;
 }
 
@@ -107,7 +111,7 @@ static bool decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *kind, co
     return !lmi_arena_failed(arena);
 }
 
-static void repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model) {
+void lmi_vertex_mesh_repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model) {
     lm_frame *out = (lm_frame *)model->frames;
     for (int32_t f = 0; f < frames->count; f++) {
         const lm_vertex_mesh_frame frame = lmi_vertex_mesh_frame_at(frames, f);
@@ -125,6 +129,6 @@ bool lmi_vertex_mesh_decode(lm_arena *arena, const lm_vertex_mesh_kind *kind, co
     if (!decode_frames(arena, &frames, model) || !kind->decode_tags(arena, document, model) ||
         !decode_surfaces(arena, kind, document, model))
         return false;
-    repair_bounds(&frames, model);
+    lmi_vertex_mesh_repair_bounds(&frames, model);
     return true;
 }

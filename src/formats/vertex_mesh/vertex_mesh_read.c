@@ -49,7 +49,7 @@ static bool read_header(const lm_reading *reading, const lm_header *header, void
     const lm_header_lump *surfaces = frames + header->lumps.count - 1, *tags = surfaces - 1;
     if (!lmi_read_ident(reading, header))
         return false;
-    lmi_get_header(header, reading->file.data, document);
+    lmi_get_part(header, reading->file, 0, document);
     if (!lmi_read_count(reading, header, document, frames->count.member, "frames") ||
         !lmi_read_count(reading, header, document, tags->count.member, "tags") ||
         !lmi_read_count(reading, header, document, surfaces->count.member, "surfaces"))
@@ -141,7 +141,7 @@ static bool chain_sound(const lm_reading *reading, const lm_header *header, lm_l
 static bool parse_surface(lm_reading *reading, const lm_vertex_mesh_kind *kind,
                           const void *document, void *surface, lm_location start) {
     const lm_header *header = lmi_vertex_mesh_chain_lump(kind)->chain;
-    lmi_get_header(header, reading->file.data + start.offset, surface);
+    lmi_get_part(header, reading->file, start.offset, surface);
     if (lmi_counts_valid(header, surface) && (!kind->counts_sound || kind->counts_sound(surface))) {
         for (size_t i = 0; i < header->lumps.count; i++) {
             const lm_header_lump *lump = &header->lumps.list[i];
@@ -200,9 +200,9 @@ const void *lmi_vertex_mesh_struct_of(const lm_vertex_mesh_kind *kind, const voi
 lm_vertex_mesh_frames lmi_vertex_mesh_frames_of(const lm_vertex_mesh_kind *kind,
                                                 const void *document) {
     const lm_header_lump *lump = &kind->header->lumps.list[0];
-    return (lm_vertex_mesh_frames){lmi_lump_data(lump, document),
-                                   lmi_number(document, lump->count.member),
-                                   (size_t)lmi_number(document, lump->ofs)};
+    return (lm_vertex_mesh_frames){
+        lmi_lump_data(lump, document), lmi_number(document, lump->count.member),
+        lmi_lump_extent(lump, document, document).element, (size_t)lmi_number(document, lump->ofs)};
 }
 
 lm_vertex_mesh_surface lmi_vertex_mesh_surface_at(const lm_vertex_mesh_kind *kind,
@@ -247,14 +247,14 @@ bool lmi_vertex_mesh_frame_valid(const lm_vertex_mesh_frame *frame) {
            frame->bbox_min.z <= frame->bbox_max.z;
 }
 
-static bool verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *reporter) {
+bool lmi_vertex_mesh_verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *reporter) {
     const lm_location first = lmi_location_at("frames", 0, frames->offset);
     for (int32_t f = 0; f < frames->count; f++) {
         const lm_vertex_mesh_frame frame = lmi_vertex_mesh_frame_at(frames, f);
         if (!lmi_vertex_mesh_frame_valid(&frame) &&
             !lmi_report_warning(
                 reporter, LM_CODE_BAD_BOUNDS,
-                lmi_element_location(first, (uint32_t)f, LM_VERTEX_MESH_FRAME_SIZE), 1,
+                lmi_element_location(first, (uint32_t)f, frames->size), 1,
                 "the bounds of frame %d are not finite or are inside out; computed bounds are used",
                 (int)f))
             return false;
@@ -262,7 +262,8 @@ static bool verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *repo
     return true;
 }
 
-static bool verify_triangles(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
+bool lmi_vertex_mesh_verify_triangles(const lm_vertex_mesh_surface *surface,
+                                      lm_reporter *reporter) {
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t vertex[3];
         lmi_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
@@ -283,7 +284,7 @@ static bool verify_triangles(const lm_vertex_mesh_surface *surface, lm_reporter 
 }
 
 static bool verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
-    if (!verify_triangles(surface, reporter))
+    if (!lmi_vertex_mesh_verify_triangles(surface, reporter))
         return false;
     for (int32_t v = 0; v < surface->num_vertices; v++) {
         lm_vec2 st = lmi_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
@@ -304,7 +305,7 @@ bool lmi_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *documen
     const lm_vertex_mesh_frames frames = lmi_vertex_mesh_frames_of(kind, document);
     const int32_t count = lmi_number(document, lmi_vertex_mesh_chain_lump(kind)->count.member);
     lm_location start = lmi_vertex_mesh_first(kind, document);
-    bool continues = verify_frames(&frames, reporter) &&
+    bool continues = lmi_vertex_mesh_verify_frames(&frames, reporter) &&
                      (!kind->verify_tags || kind->verify_tags(document, reporter));
     for (int32_t s = 0; s < count && continues; s++) {
         const lm_vertex_mesh_surface surface = lmi_vertex_mesh_surface_at(kind, document, start);
