@@ -228,7 +228,7 @@ bool lmi_sidecar_normals(const lm_sidecar *sidecar, lm_error *error) {
     lm_model *model = sidecar->model;
     smoothing s = {.model = model, .from = model->surfaces, .scratch = sidecar->scratch};
     arrays a;
-    if (model->num_surfaces != 1 || model->surfaces->frame_deltas)
+    if (model->num_surfaces != 1 || model->surfaces->frame_deltas || model->bones)
         return lm_fail_plain(error, LM_CODE_BAD_COUNT, "the model has several surfaces");
     if (!read_header(sidecar->file, &s, error) || !read_groups(sidecar->file, &s, error) ||
         !check_places(&s, error) || !split_vertices(&s) || !alloc_arrays(&s, sidecar->result, &a) ||

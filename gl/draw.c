@@ -153,6 +153,27 @@ void lmi_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_pro
     gl->api.Uniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
+/* Computes the vertices of a surface with bones in one instance's poses. */
+static bool sample_pose(const lm_gl_model *model, uint32_t index, const lm_gl_instance *instance,
+                        lm_error *error) {
+    const lm_surface *s = &model->model->surfaces[index];
+    gl_generated_vertex *vertices = calloc(s->num_vertices + (size_t)1, sizeof *vertices);
+    if (!vertices)
+        return lmi_gl_no_memory(error);
+    const lm_sample_target target = {.positions = &vertices->position.x,
+                                     .normals = &vertices->normal.x,
+                                     .stride = sizeof *vertices};
+    lmi_gl_sample(model->model, index, instance, &target);
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        vertices[v].st = s->st[v];
+        memset(vertices[v].rgba, 255, sizeof vertices[v].rgba);
+    }
+    const bool uploaded = lmi_gl_upload_generated(model->gl, vertices, s->num_vertices,
+                                                  &model->surfaces[index], error);
+    free(vertices);
+    return uploaded;
+}
+
 lm_gl_view lmi_gl_view_of_transformed(const lm_gl_view *view, const lm_transform *t) {
     const lm_vec3 columns[4] = {t->axis[0], t->axis[1], t->axis[2], t->origin};
     lm_gl_view out = *view;
@@ -233,13 +254,15 @@ static bool draw_one(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
                      const lm_gl_instance *instance, const lm_gl_style *style, lm_error *error) {
     gl_surface *s = &model->surfaces[index];
     gl_pass pass = pass_of(model, index, style);
-    pass.variant.cross_fade = lmi_gl_fades(instance);
+    const bool sampled = s->decode == GL_DECODE_FLOAT;
+    pass.variant.cross_fade = !sampled && lmi_gl_fades(instance);
     const gl_program *program = lmi_gl_use_program(model->gl, pass.variant, error);
-    if (!program)
+    if (!program || (sampled && !sample_pose(model, index, instance, error)))
         return false;
     const lm_gl_view model_view = lmi_gl_view_of_transformed(view, lmi_gl_place(instance));
     lmi_gl_set_pass(model->gl, program, &pass, &model_view);
-    lmi_gl_set_pose(model, s, program, instance);
+    if (!sampled)
+        lmi_gl_set_pose(model, s, program, instance);
     lmi_gl_set_transform(model->gl, program, lmi_gl_place(instance));
     return lmi_gl_draw_runs(model->gl, s, style, 0, error);
 }
@@ -448,6 +471,8 @@ bool lmi_gl_draw_instanced(lm_gl_model *model, uint32_t index, const lm_gl_view 
     gl_surface *s = &model->surfaces[index];
     if (s->num_runs == 0)
         return true;
+    if (s->decode == GL_DECODE_FLOAT)
+        return lmi_gl_draw_each(model, index, view, instances, count, style, error);
     gl_pass pass = pass_of(model, index, style);
     const gl_program *program = NULL;
     pass.variant.instanced = true;

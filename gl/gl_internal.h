@@ -15,7 +15,7 @@ typedef enum gl_decode {
     GL_DECODE_U8,
     GL_DECODE_S16,
     GL_DECODE_S16_DELTA,
-    GL_DECODE_FLOAT, /* vertices computed by the CPU, for stages of a shader */
+    GL_DECODE_FLOAT, /* vertices computed by the CPU: stages of a shader, and vertices with bones */
     GL_DECODE_LINES, /* no model: plain positions and colours */
     GL_NUM_DECODES
 } gl_decode;
@@ -123,7 +123,8 @@ typedef struct gl_surface {
     const lm_gl *gl;
     const lm_surface *surface;
     gl_decode decode;
-    GLuint buffer; /* keys, deltas, texture coordinates; 0 for a surface without triangles */
+    /* Keys, deltas, texture coordinates; 0 for a surface without vertices, and with bones. */
+    GLuint buffer;
     size_t keys, deltas, st;   /* offsets in bytes */
     size_t key_row, delta_row; /* bytes per frame */
     GLuint indices, edges;     /* element buffers; edges: 0 until needed */
@@ -320,6 +321,9 @@ typedef struct gl_generated {
     bool sprites;                  /* each 4 vertices are a square */
 } gl_generated;
 
+/* Copies vertices to the renderer's stream buffer, and binds it with the surface's triangles. */
+bool lmi_gl_upload_generated(lm_gl *gl, const gl_generated_vertex *vertices, uint32_t count,
+                             const gl_surface *surface, lm_error *error);
 /* Returns whether a shader rotates squares to face the eye. */
 bool lmi_gl_faces_eye(const lm_shader *shader);
 /* Applies the shader's deformations to the vertices. */

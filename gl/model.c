@@ -257,11 +257,14 @@ static bool upload_surface(const lm_gl *gl, gl_surface *s, const lm_surface *sur
                            const lm_gl_commands *commands, lm_error *error) {
     s->gl = gl;
     s->surface = surface;
-    s->decode = surface->encoding == LM_VERTEX_U8                  ? GL_DECODE_U8
+    s->decode = surface->weights                                   ? GL_DECODE_FLOAT
+                : surface->encoding == LM_VERTEX_U8                ? GL_DECODE_U8
                 : surface->frame_deltas && surface->num_deltas > 0 ? GL_DECODE_S16_DELTA
                                                                    : GL_DECODE_S16;
     if (surface->num_vertices == 0)
         return true;
+    if (surface->weights)
+        return gl_make_indices(s, commands, error);
     if (!upload_vertices(s, error) || !gl_make_indices(s, commands, error))
         return false;
     /* Create the vertex array for single draws; a pose only changes its pointers. */

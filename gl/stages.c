@@ -268,29 +268,28 @@ static uint32_t split_squares(const gl_generated *generated, gl_generated_vertex
     return count;
 }
 
-static bool upload(lm_gl *gl, const gl_generated_vertex *vertices, uint32_t count,
-                   lm_error *error) {
+bool lmi_gl_upload_generated(lm_gl *gl, const gl_generated_vertex *vertices, uint32_t count,
+                             const gl_surface *surface, lm_error *error) {
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *vertices), vertices,
                        GL_STREAM_DRAW);
     gl->api.BindVertexArray(gl->generated_array);
-    return lmi_gl_created(gl, "a stage of a shader", error);
+    gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, surface->indices);
+    return lmi_gl_created(gl, "computed vertices", error);
 }
 
 static bool draw_vertices(lm_gl *gl, const gl_generated *generated, gl_surface *surface,
                           const lm_gl_style *style, lm_error *error) {
-    if (!generated->sprites) {
-        gl->api.BindVertexArray(gl->generated_array);
-        gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, surface->indices);
-        return upload(gl, generated->vertices, generated->num_vertices, error) &&
+    if (!generated->sprites)
+        return lmi_gl_upload_generated(gl, generated->vertices, generated->num_vertices, surface,
+                                       error) &&
                lmi_gl_draw_runs(gl, surface, style, 0, error);
-    }
     gl_generated_vertex *squares =
         malloc(sizeof *squares * (generated->num_vertices / 4 * 6 + (size_t)1));
     if (!squares)
         return lmi_gl_no_memory(error);
     uint32_t count = split_squares(generated, squares);
-    bool uploaded = upload(gl, squares, count, error);
+    bool uploaded = lmi_gl_upload_generated(gl, squares, count, surface, error);
     if (uploaded)
         gl->api.DrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
     free(squares);

@@ -4,6 +4,7 @@
 #include "lerpmesh/md3.h"
 #include "lerpmesh/mdc.h"
 #include "lerpmesh/mdl.h"
+#include "lerpmesh/mds.h"
 #include "lerpmesh/scene.h"
 
 #include <string.h>
@@ -25,6 +26,10 @@ static const struct {
             SIZE(lm_frame),
             SIZE(lm_material),
             SIZE(lm_surface),
+            SIZE(lm_bone),
+            SIZE(lm_bones),
+            SIZE(lm_weight),
+            SIZE(lm_weights),
             SIZE(lm_tag),
             SIZE(lm_pose),
             SIZE(lm_clip),
@@ -67,6 +72,8 @@ static const struct {
             SIZE(lm_md3),
             SIZE(lm_mdc_surface),
             SIZE(lm_mdc),
+            SIZE(lm_mds_surface),
+            SIZE(lm_mds),
             SIZE(lm_mdl_skin),
             SIZE(lm_mdl_frame),
             SIZE(lm_mdl)};

@@ -24,8 +24,8 @@ static void list_words(lm_option_id option, lm_buffer *out) {
         lm_buffer_printf(out, "%s%s", i > 0 ? " " : "", lm_engine_name((lm_engine)i));
     if (option == LM_OPTION_FORMAT) {
         lm_buffer_text(out, "glb gltf obj");
-        for (uint32_t i = 0; lm_format_at(i); i++)
-            lm_buffer_printf(out, " %s", lm_format_at(i)->extension);
+        for (uint32_t i = 0; lm_encoder_at(i); i++)
+            lm_buffer_printf(out, " %s", lm_encoder_at(i)->extension);
     }
     lm_buffer_text(out, words ? words : "");
 }

@@ -22,7 +22,7 @@ typedef struct convert_settings {
 static const char *name_of(uint32_t index) {
     static const char *const others[] = {"glb", "gltf", "obj"};
     const uint32_t count = TOOL_COUNT_OF(others);
-    const lm_format_info *info = index < count ? NULL : lm_format_at(index - count);
+    const lm_format_info *info = index < count ? NULL : lm_encoder_at(index - count);
     return index < count ? others[index] : info ? info->name : NULL;
 }
 

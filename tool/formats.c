@@ -13,6 +13,7 @@ static const struct feature {
     {LM_FEATURE_GL_COMMANDS, "GL commands", "gl_commands"},
     {LM_FEATURE_BASE_FRAMES, "base frames", "base_frames"},
     {LM_FEATURE_EMBEDDED_SKINS, "embedded skins", "embedded_skins"},
+    {LM_FEATURE_BONES, "bones", "bones"},
 };
 
 static void print_formats(lm_buffer *out) {

@@ -1,5 +1,6 @@
 /* The export dialog, and the jobs that write its files. */
 #include "exports.h"
+#include "lerpmesh/encode.h"
 #include "text.h"
 #include "window_private.h"
 
@@ -14,7 +15,7 @@
 static export_options kind_at(guint index) {
     return index < EXPORT_MODEL ? (export_options){.kind = index}
                                 : (export_options){.kind = EXPORT_MODEL,
-                                                   .format = lm_format_at(index - EXPORT_MODEL)};
+                                                   .format = lm_encoder_at(index - EXPORT_MODEL)};
 }
 
 static GtkStringList *list_kinds(void) {
@@ -26,8 +27,8 @@ static GtkStringList *list_kinds(void) {
                                  _("The current pose (OBJ)"),
                                  NULL};
     GtkStringList *list = gtk_string_list_new(names);
-    for (uint32_t i = 0; lm_format_at(i); i++) {
-        const lm_format_info *format = lm_format_at(i);
+    for (uint32_t i = 0; lm_encoder_at(i); i++) {
+        const lm_format_info *format = lm_encoder_at(i);
         g_autofree char *name = g_ascii_strup(format->name, -1);
         gtk_string_list_take(list, g_strconcat(name, TEXT_SEPARATOR, format->game, NULL));
     }
@@ -216,7 +217,7 @@ void window_export_as(GSimpleAction *action, GVariant *parameter, gpointer user)
     const char *path;
     guint kind;
     g_variant_get(parameter, "(u&s)", &kind, &path);
-    if (!w->doc || (kind >= EXPORT_MODEL && !lm_format_at(kind - EXPORT_MODEL)))
+    if (!w->doc || (kind >= EXPORT_MODEL && !lm_encoder_at(kind - EXPORT_MODEL)))
         return;
     export_options options = kind_at(kind);
     add_view(w, &options);

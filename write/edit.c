@@ -34,7 +34,8 @@ static bool edit_put_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag
                          const lm_transform *poses) {
     uint8_t field[LM_EDIT_NAME_SIZE] = {0};
     char what[LM_EDIT_WHAT_SIZE], text[112 + LM_EDIT_NAME_SIZE], position[80];
-    if (!finite_vector(edit, &tag->origin) ||
+    if (!lmi_edit_can(edit, edit->editor->add_tag, "does not support new tags") ||
+        !finite_vector(edit, &tag->origin) ||
         !lmi_edit_fit(edit, "the name", name, strlen(name), 64, field))
         return false;
     lmi_edit_what(edit, LM_EDIT_TAGS, 0, lmi_edit_size(edit, LM_EDIT_TAGS, 0), what);
@@ -46,7 +47,9 @@ static bool edit_put_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag
 
 bool lmi_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
     char what[LM_EDIT_WHAT_SIZE], name[LM_EDIT_NAME_SIZE], text[80];
-    if (!lmi_edit_has_item(edit, LM_EDIT_TAGS, 0, tag) || !finite_vector(edit, by))
+    if (!lmi_edit_has_item(edit, LM_EDIT_TAGS, 0, tag) ||
+        !lmi_edit_can(edit, edit->editor->move_tag, "does not support moved tags") ||
+        !finite_vector(edit, by))
         return false;
     if (by->x == 0 && by->y == 0 && by->z == 0)
         return true;

@@ -265,8 +265,10 @@ bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encod
     if (report)
         *report = NULL;
     options = options ? options : &defaults;
-    if (!format)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "encode: the format is unknown");
+    const lm_writer *writer = format ? lmi_find_writer(format->name) : NULL;
+    if (!writer || !writer->encode)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "encode: the format is %s",
+                             format ? "not encoded" : "unknown");
     if (!lmi_options_valid(options, "encode", table, sizeof table / sizeof *table, error) ||
         !lm_mesh_check(mesh, error))
         return false;
@@ -277,8 +279,8 @@ bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encod
                             .heap = &heap,
                             .arena = {.heap = &heap}};
     lm_buffer file = {.allocator = heap.allocator};
-    const bool done = encode(&encoding, lmi_find_writer(format->name), &file, report) &&
-                      append_file(&encoding, &file, out);
+    const bool done =
+        encode(&encoding, writer, &file, report) && append_file(&encoding, &file, out);
     if (!done)
         lmi_heap_diagnose(&heap);
     if (!done && report) {
@@ -288,6 +290,15 @@ bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encod
     lm_buffer_free(&file);
     lmi_arena_free(&encoding.arena);
     return done;
+}
+
+const lm_format_info *lm_encoder_at(uint32_t index) {
+    for (uint32_t i = 0; lm_format_at(i); i++) {
+        const lm_writer *writer = lmi_find_writer(lm_format_at(i)->name);
+        if (writer && writer->encode && index-- == 0)
+            return lm_format_at(i);
+    }
+    return NULL;
 }
 
 void lm_encode_report_free(lm_encode_report *report) {

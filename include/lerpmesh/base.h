@@ -158,6 +158,10 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(BAD_TYPE, "bad-type", WARNING, "the type of a skin or frame is neither single nor group")    \
     X(BAD_TIMES, "bad-times", ERROR, "a time of a group is not a finite number greater than 0")    \
     X(FRAME_INDEX, "frame-index", ERROR, "a frame table refers to a frame that does not exist")    \
+    X(BONE_INDEX, "bone-index", ERROR,                                                             \
+      "a reference to a bone that does not exist, or comes later")                                 \
+    X(BAD_WEIGHT, "bad-weight", ERROR,                                                             \
+      "a vertex has no weights or too many, or a weight is not between 0 and 1")                   \
     X(GL_COMMANDS, "gl-commands", WARNING,                                                         \
       "the GL commands are cut off or use vertices that do not exist")                             \
     X(GL_COMMAND_ORDER, "gl-command-order", WARNING,                                               \
@@ -199,6 +203,7 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(EMPTY_SURFACE, "empty-surface", WARNING, "a surface has no triangles")                       \
     X(HEADER_NAME, "header-name", NOTE, "the name in the header has another format's extension")   \
     X(SURFACE_IDENT, "surface-ident", WARNING, "the identifier of a surface is not the usual one") \
+    X(WEIGHT_SUM, "weight-sum", WARNING, "the weights of a vertex do not add up to 1")             \
     X(SURFACE_FRAMES, "surface-frames", WARNING,                                                   \
       "a surface's frame count differs from the file's")                                           \
     X(TAG_NAME, "tag-name", WARNING, "a tag has another name in a later frame")                    \

@@ -114,13 +114,14 @@ typedef struct lm_field {
 } lm_field;
 
 /* A lump: `count` elements of `element_size` bytes. GL commands are counted in integers of 4 bytes.
- * The header of a surface is a lump with fields. */
+ * Each vertex of MDS has its weights after `element_size` bytes. The header of a surface is a lump
+ * with fields. */
 typedef struct lm_lump {
     const char *name;      /* "triangles", "surface 2 shaders": as for lm_layout_table */
     uint64_t offset;       /* start; in a damaged file, it may be beyond the end of the file */
     uint64_t count;        /* elements; integers for GL commands */
     uint64_t element_size; /* bytes */
-    uint64_t size;         /* count * element_size */
+    uint64_t size;         /* count * element_size, and all weights */
     uint64_t end;          /* offset + size; may also be beyond the end of the file */
     bool outside;          /* part of it is outside the file; never true for an empty lump */
     uint32_t first_field, num_fields; /* for headers: their range in lm_layout.fields */
@@ -164,9 +165,9 @@ LM_API void lm_layout_free(lm_layout *layout);
 
 /* Appends the contents of a lump as a text table: one line of column names, then one line per
  * element with its index, its offset in bytes and its numbers, packed numbers also in units or
- * degrees. Columns are aligned. The table stops at the end of the
- * file. There are tables for lumps that are not in the layout: "frame 12 vertices" (MD2, MDL) and
- * "vertices" (MD2). MDL's images consist of pixels and have no table. Fails with
+ * degrees. Columns are aligned. The table stops at the end of the file. There are tables for lumps
+ * that are not in the layout: "frame 12 vertices" (MD2, MDL), "vertices" (MD2), "frame 12 bones"
+ * and "surface 2 weights" (MDS). MDL's images consist of pixels and have no table. Fails with
  * LM_CODE_BAD_ARGUMENT if there is no such table, as for NULL. */
 LM_API bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,
                             lm_error *error);

@@ -140,6 +140,8 @@ LM_WRITE_API bool lm_encode(const lm_mesh *mesh, const lm_format_info *format,
                             const lm_encode_options *options, lm_buffer *out,
                             lm_encode_report **report, lm_error *error);
 
+/* Returns format `index` of those that lm_encode makes, counted from 0; NULL after the last. */
+LM_WRITE_API const lm_format_info *lm_encoder_at(uint32_t index);
 LM_WRITE_API void lm_encode_report_free(lm_encode_report *report); /* NULL is allowed */
 
 /* ---- Optimizing ---------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@
 #include "lerpmesh/md2.h"     /* MD2 documents: reading, writing */
 #include "lerpmesh/md3.h"     /* MD3 documents */
 #include "lerpmesh/mdc.h"     /* MDC documents */
+#include "lerpmesh/mds.h"     /* MDS documents */
 #include "lerpmesh/mdl.h"     /* MDL documents */
 #include "lerpmesh/mesh.h"    /* animated meshes in floats: making, changing, comparing */
 #include "lerpmesh/skeleton.h" /* a skeleton for a mesh that never had one */

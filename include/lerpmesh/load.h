@@ -47,12 +47,13 @@ extern "C" {
 
 /* The features of a format, as flags. lm_model.features has the flags of a loaded model. */
 typedef enum lm_feature {
-    LM_FEATURE_SURFACES = 1 << 0,      /* several surfaces with their own names and materials */
-    LM_FEATURE_TAGS = 1 << 1,          /* tags, to which other models are attached */
-    LM_FEATURE_SKINS = 1 << 2,         /* skins for the whole model, as paths */
-    LM_FEATURE_GL_COMMANDS = 1 << 3,   /* strips and fans, besides the triangles */
-    LM_FEATURE_BASE_FRAMES = 1 << 4,   /* base frames, and compressed frames that build on them */
-    LM_FEATURE_EMBEDDED_SKINS = 1 << 5 /* skins as pixels in the file itself */
+    LM_FEATURE_SURFACES = 1 << 0,       /* several surfaces with their own names and materials */
+    LM_FEATURE_TAGS = 1 << 1,           /* tags, to which other models are attached */
+    LM_FEATURE_SKINS = 1 << 2,          /* skins for the whole model, as paths */
+    LM_FEATURE_GL_COMMANDS = 1 << 3,    /* strips and fans, besides the triangles */
+    LM_FEATURE_BASE_FRAMES = 1 << 4,    /* base frames, and compressed frames that build on them */
+    LM_FEATURE_EMBEDDED_SKINS = 1 << 5, /* skins as pixels in the file itself */
+    LM_FEATURE_BONES = 1 << 6           /* bones that move the vertices */
 } lm_feature;
 
 /* A format: its names, its identifier and its features. */
@@ -137,7 +138,8 @@ typedef enum lm_topology {
  * separate for each frame. Vertices of a surface that have the same position in a frame share their
  * normal, except on the two sides of a sheet. A vertex without triangles has the normal +z. A
  * surface with computed normals is packed as in MD3 (LM_VERTEX_S16, one row per frame), so that
- * code that samples and draws models needs no special case. Its positions stay bit-identical. */
+ * code that samples and draws models needs no special case. Its positions stay bit-identical. With
+ * bones (MDS), normals are computed in the first frame, and follow the bones in the others. */
 typedef enum lm_normals {
     LM_NORMALS_STORED,   /* the file's, bit-identical */
     LM_NORMALS_COMPUTED, /* computed for all surfaces */

@@ -30,23 +30,25 @@ extern "C" {
 
 /* A frame: its name, its bounds and its quantisation. */
 typedef struct lm_frame {
-    const char *name; /* as in the file; may be "" */
-    /* The bounding box. MD2, MDL: computed from the vertices. MDC, MD3: as in the file; computed if
+    const char *name; /* as in the file; may be "", as always in MDS */
+    /* The bounding box. MD2, MDL: computed from the vertices. Others: as in the file; computed if
      * that box is not finite or is inside out. */
     lm_vec3 min, max;
-    /* Centre and radius of the culling sphere. MDC, MD3: localOrigin and radius. MD2, MDL: computed
-     * from the box. */
+    /* Centre and radius of the culling sphere. MD2, MDL: computed from the box. Others: localOrigin
+     * and radius. */
     lm_vec3 origin;
     float radius; /* units */
-    /* Position = packed position * scale + translate. MDC, MD3: scale 1/64, translate 0. */
+    /* Position = packed position * scale + translate. MDC, MD3: scale 1/64, translate 0. MDS: scale
+     * 0, as positions are floats; `translate` is the position of root bones. */
     lm_vec3 scale, translate;
 } lm_frame;
 
-/* The encoding of a key vertex, little-endian. */
+/* The encoding of the vertices. A key vertex is little-endian. */
 typedef enum lm_vertex_encoding {
     LM_VERTEX_U8,  /* 4 bytes: x, y, z unsigned 8 bit; index into the 162 normals */
     LM_VERTEX_S16, /* 8 bytes: x, y, z signed 16 bit; the normal as bytes rho (angle from +z towards
                       +x) and sigma (from +x towards +y), in steps of 360/256 degrees */
+    LM_VERTEX_WEIGHTS, /* no keys: bones move the vertices (lm_weights) */
 } lm_vertex_encoding;
 
 /* A delta vertex (a vertex of a compressed frame in MDC) has 4 bytes. The first three are x, y, z
@@ -62,6 +64,50 @@ typedef struct lm_material {
     uint32_t flags;       /* as in the file */
     uint64_t reserved[2]; /* zeros; space for later members */
 } lm_material;
+
+/* A bone of a model, which moves vertices and tags. */
+typedef struct lm_bone {
+    const char *name;
+    uint32_t parent; /* an earlier bone; LM_NO_BONE: it is a root */
+    /* Units from its parent's position, in every pose. */
+    float parent_dist;
+    float torso_weight; /* 0 .. 1: how much it follows the torso instead of the legs */
+    uint32_t flags;     /* as in the file: LM_BONE_TAG */
+} lm_bone;
+
+#define LM_MAX_BONES 128      /* per model */
+#define LM_NO_BONE UINT32_MAX /* the parent of a root */
+#define LM_BONE_TAG 1         /* the bone is a tag */
+
+/* The bones of a model, and their poses as in the file. The pose of bone b in frame f is at
+ *     poses + f * pose_stride + 12 * b
+ * It is six little-endian signed 16-bit numbers: pitch, yaw and roll of the bone in the model's
+ * space, one unused, and pitch and yaw of the direction from its parent, in steps of 360/65536
+ * degrees. lm_sample_bones decodes it. */
+typedef struct lm_bones {
+    uint32_t num_bones;        /* 1 .. LM_MAX_BONES */
+    const lm_bone *bones;      /* parents come before their children */
+    uint32_t torso_parent;     /* the bone about which the torso turns */
+    const uint8_t *poses;      /* [num_frames] */
+    size_t pose_stride;        /* bytes from one frame to the next */
+    const uint32_t *tag_bones; /* [num_tags] the bone that each tag is */
+} lm_bones;
+
+/* A bone that a vertex follows. */
+typedef struct lm_weight {
+    uint32_t bone;  /* an index into the model's bones */
+    float weight;   /* 0 .. 1 */
+    lm_vec3 offset; /* the vertex in the bone's space */
+} lm_weight;
+
+/* The vertices of a surface that bones move. Vertex v follows the bones of weights firsts[v] to
+ * firsts[v + 1] - 1; it has at least one. Its position is the sum of weight times the position to
+ * which the bone moves the offset. */
+typedef struct lm_weights {
+    const uint32_t *firsts;   /* [num_file_vertices + 1] */
+    const lm_weight *weights; /* [firsts[num_file_vertices]] */
+    const lm_vec3 *normals;   /* [num_file_vertices] in the space of the first bone, of length 1 */
+} lm_weights;
 
 /* A surface: triangles that share one set of vertices and are drawn with one material.
  *
@@ -90,7 +136,7 @@ typedef struct lm_surface {
      * Unless frame_deltas[f] is LM_NO_DELTA, the delta vertex at
      *     deltas + frame_deltas[f] * delta_stride + 4 * file_vertices[v]
      * is added to it (LM_VERTEX_S16 only). Whole rows of num_file_vertices may be read, but not a
-     * byte more. */
+     * byte more. With LM_VERTEX_WEIGHTS, there are no keys and no deltas. */
     lm_vertex_encoding encoding;
     uint32_t num_keys;            /* MDC: base frames */
     const uint8_t *keys;          /* num_keys rows */
@@ -101,14 +147,16 @@ typedef struct lm_surface {
     const uint8_t *deltas;        /* num_deltas rows */
     size_t delta_stride;          /* bytes from one row to the next */
     const uint16_t *frame_deltas; /* [num_frames]; NULL: no frame has deltas */
+    const lm_weights *weights;    /* LM_VERTEX_WEIGHTS; otherwise NULL */
 } lm_surface;
 
 /* The encoding of a tag's transform. */
 typedef enum lm_tag_encoding {
-    LM_TAG_S16, /* 12 bytes: position x, y, z, signed 16 bit, in steps of 1/64 unit; pitch, yaw,
-                   roll, signed 16 bit, in steps of 360/32700 degrees */
-    LM_TAG_U16, /* the same with an unsigned position (LM_QUIRK_MDC_PRINZ) */
-    LM_TAG_AXES /* 48 bytes: origin, then three axes: 12 finite floats (MD3) */
+    LM_TAG_S16,  /* 12 bytes: position x, y, z, signed 16 bit, in steps of 1/64 unit; pitch, yaw,
+                    roll, signed 16 bit, in steps of 360/32700 degrees */
+    LM_TAG_U16,  /* the same with an unsigned position (LM_QUIRK_MDC_PRINZ) */
+    LM_TAG_AXES, /* 48 bytes: origin, then three axes: 12 finite floats (MD3) */
+    LM_TAG_BONE  /* no bytes: the tag is a bone (lm_bones.tag_bones) */
 } lm_tag_encoding;
 
 /* A tag: a transform per frame, to which other models are attached. lm_sample_tag decodes it. */
@@ -206,7 +254,7 @@ typedef struct lm_model {
     const lm_frame *frames;
     uint32_t num_surfaces; /* 0 for a model with tags only */
     const lm_surface *surfaces;
-    /* Attachment points (MD3, MDC). */
+    /* Attachment points (MD3, MDC, MDS). */
     uint32_t num_tags;
     const lm_tag *tags;
     uint32_t num_clips; /* >= 1; together they contain every frame */
@@ -226,6 +274,7 @@ typedef struct lm_model {
                                otherwise it replaces it */
     uint32_t num_warnings;
     const lm_diagnostic *warnings; /* repairs and other harmless damage */
+    const lm_bones *bones;         /* they move all vertices (MDS); NULL: vertices have keys */
 } lm_model;
 
 #ifdef __cplusplus

@@ -108,6 +108,44 @@ LM_API lm_code lm_sample_tag_blend(const lm_model *model, uint32_t tag, const lm
 LM_API lm_code lm_model_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min,
                                lm_vec3 *max);
 
+/* ---- Bones ------------------------------------------------------------------------------------
+ *
+ *     #include <lerpmesh/sample.h>
+ *
+ *     // Samples a surface of a player (MDS) that walks with its legs and aims with its torso.
+ *     bool player(const lm_model *model, uint32_t surface, const lm_pose *walk, const lm_pose *aim,
+ *                 float *xyz) {
+ *         lm_transform bones[LM_MAX_BONES];
+ *         const lm_vec3 turn = {0, 30, 0}; // 30 degrees to its left
+ *         lm_sample_target target = {0};
+ *         target.positions = xyz;
+ *         return lm_sample_bones(model, walk, aim, &turn, bones) == LM_CODE_OK &&
+ *                lm_sample_weights(model, surface, bones, &target) == LM_CODE_OK;
+ *     }
+ *
+ * The functions above pose all bones of such a model alike, without turning its torso.
+ */
+
+/* Computes the bones of a model that has them (lm_model.bones), as the game does. The legs have one
+ * pose and the torso another: a bone with torso_weight w between 0 and 1 has the angles of the legs
+ * plus w times the shorter way to those of the torso, and a direction from its parent that is
+ * blended in the same way. Then the bones of the torso turn about the torso's parent by their
+ * weight: by pitch, yaw and roll in degrees (`turn`; NULL: they do not turn).
+ *
+ * `out` is [num_bones]. The bone is at `origin`. Of a bone that is a tag, `axis` has the axes, as
+ * lm_sample_tag returns them; while the torso turns, their length may not be 1. Of other bones,
+ * `axis` has the rows of the matrix that rotates the offsets of vertices.
+ *
+ * Fails with LM_CODE_BAD_ARGUMENT if the model has no bones, a frame is out of range, t is outside
+ * 0 .. 1, or an angle is not finite. */
+LM_API lm_code lm_sample_bones(const lm_model *model, const lm_pose *legs, const lm_pose *torso,
+                               const lm_vec3 *turn, lm_transform *out);
+
+/* Samples a surface whose bones lm_sample_bones has computed. Writes one pose and ignores
+ * pose_stride. Errors are those of lm_sample. */
+LM_API lm_code lm_sample_weights(const lm_model *model, uint32_t surface, const lm_transform *bones,
+                                 const lm_sample_target *target);
+
 /* ---- Vertex buffers ------------------------------------------------------------------------ */
 
 /* Packs frames for the buffers of a GPU. A vertex shader of your own can then animate the model
@@ -135,8 +173,8 @@ typedef enum lm_row_format {
     /* 8 bytes, for every model:
      *     offset 0: int16_t x, y, z   (GL_SHORT, 3)
      *     offset 6: int8_t u, v       the normal on an octahedron (GL_BYTE, 2)
-     * Steps are those of the file, except in compressed frames of MDC: these get 65,535 steps along
-     * each side of their box. Normals are accurate to 1 degree. */
+     * Steps are those of the file. Compressed frames of MDC, and frames of MDS, get 65,535 steps
+     * along each side of their box. Normals are accurate to 1 degree. */
     LM_ROW_8_BYTES,
     /* 4 bytes as in the file, for MD2 and MDL:
      *     offset 0: uint8_t x, y, z, n   (GL_UNSIGNED_BYTE, 4)

@@ -55,7 +55,7 @@ class Document(Handle):
 
     @property
     def format(self) -> str:
-        """"md2", "md3", "mdc" or "mdl"."""
+        """"md2", "md3", "mdc", "mdl" or "mds"."""
         return text(lib.lm_edit_format(self._open).name)
 
     def encode(self) -> bytes:

@@ -138,7 +138,7 @@ class Model(Handle):
 
     @property
     def format(self) -> str:
-        """"md2", "md3", "mdc" or "mdl"."""
+        """"md2", "md3", "mdc", "mdl" or "mds"."""
         return text(self._open.format)
 
     @property

@@ -2,6 +2,7 @@
 #include "core/bytes.h"
 #include "core/options.h"
 #include "lerpmesh/base.h"
+#include "sample/bones.h"
 #include "sample/kernels.h"
 
 #include <math.h>
@@ -55,13 +56,25 @@ typedef struct stored_frame {
     const lm_surface *surface;
     const lm_frame *frame;
     const uint8_t *keys, *deltas; /* deltas: NULL if it has none */
+    const lm_transform *bones;    /* NULL: the surface has keys */
 } stored_frame;
 
-static stored_frame find_frame(const lm_model *model, const lm_surface *s, uint32_t frame) {
+/* Computes the bones if the model has some; `bones` has room for them. */
+static stored_frame find_frame(const lm_model *model, const lm_surface *s, uint32_t frame,
+                               lm_transform *bones) {
+    const lm_pose pose = {frame, frame, 0};
+    if (s->weights) {
+        lmi_pose_bones(model, &pose, &pose, LM_ALL_BONES, bones);
+        return (stored_frame){model, s, &model->frames[frame], NULL, NULL, bones};
+    }
     const uint32_t key = s->frame_keys ? s->frame_keys[frame] : frame;
     const uint32_t delta = s->frame_deltas ? s->frame_deltas[frame] : LM_NO_DELTA;
-    return (stored_frame){model, s, &model->frames[frame], s->keys + key * s->key_stride,
-                          delta == LM_NO_DELTA ? NULL : s->deltas + delta * s->delta_stride};
+    return (stored_frame){model,
+                          s,
+                          &model->frames[frame],
+                          s->keys + key * s->key_stride,
+                          delta == LM_NO_DELTA ? NULL : s->deltas + delta * s->delta_stride,
+                          NULL};
 }
 
 static void read_steps(const stored_frame *f, uint32_t vertex, int16_t out[3]) {
@@ -76,6 +89,11 @@ static lm_vec3 row_of(const float row[4]) {
 
 /* Returns a vertex's normal, of any length except 0. */
 static lm_vec3 read_normal(const stored_frame *f, uint32_t vertex) {
+    if (f->bones) {
+        lm_vec3 position, normal;
+        lmi_follow_bones(f->surface, vertex, f->bones, &position, &normal);
+        return normal;
+    }
     const uint8_t *key = f->keys + vertex * f->surface->key_size;
     lm_vec3 key_normal = row_of(lmi_rows_162[key[3]]), n;
     if (f->surface->encoding == LM_VERTEX_S16)
@@ -91,8 +109,18 @@ static lm_vec3 read_normal(const stored_frame *f, uint32_t vertex) {
     return f->deltas ? key_normal : (lm_vec3){0, 0, 1};
 }
 
-/* Returns the position of a vertex with a delta. */
+/* Returns true if the positions of a frame are not steps of the file. */
+static bool is_moved(const stored_frame *f) {
+    return f->deltas || f->bones;
+}
+
+/* Returns the position of a vertex of such a frame. */
 static lm_vec3 read_moved(const stored_frame *f, uint32_t vertex) {
+    if (f->bones) {
+        lm_vec3 position, normal;
+        lmi_follow_bones(f->surface, vertex, f->bones, &position, &normal);
+        return position;
+    }
     const uint8_t *delta = f->deltas + 4 * vertex;
     const float unit = f->model->delta_scale;
     int16_t key[3];
@@ -112,7 +140,7 @@ static void fit_axis(float min, float max, float *scale, float *translate) {
     *scale = (max - *translate) / MAX_STEPS;
 }
 
-/* Fits steps to the box around a frame with deltas. */
+/* Fits steps to the box around such a frame. */
 static lm_packed_frame fit_steps(const stored_frame *f) {
     lm_packed_frame out;
     lm_vec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};
@@ -145,8 +173,9 @@ static uint8_t *pack_wide(const stored_frame *f, uint32_t vertex, const lm_packe
                           uint8_t *out) {
     int16_t steps[3];
     int8_t normal[2];
-    read_steps(f, vertex, steps);
-    if (f->deltas) {
+    if (!is_moved(f)) {
+        read_steps(f, vertex, steps);
+    } else {
         const lm_vec3 p = read_moved(f, vertex);
         steps[0] = step_to(p.x, to->scale.x, to->translate.x);
         steps[1] = step_to(p.y, to->scale.y, to->translate.y);
@@ -175,9 +204,10 @@ lm_code lm_model_pack_frames(const lm_model *model, uint32_t surface, uint32_t f
     const size_t stride = packing->st_stride ? packing->st_stride : sizeof *s->st;
     uint8_t *out = packing->rows;
     for (uint32_t i = 0; packing->frames && i < count; i++) {
-        const stored_frame f = find_frame(model, s, first + i);
+        lm_transform bones[LM_MAX_BONES];
+        const stored_frame f = find_frame(model, s, first + i, bones);
         lm_packed_frame *to = &packing->frames[i];
-        *to = f.deltas ? fit_steps(&f) : (lm_packed_frame){f.frame->scale, f.frame->translate};
+        *to = is_moved(&f) ? fit_steps(&f) : (lm_packed_frame){f.frame->scale, f.frame->translate};
         for (uint32_t v = 0; out && v < s->num_vertices; v++)
             out = packing->format == LM_ROW_4_BYTES ? pack_stored(&f, s->file_vertices[v], out)
                                                     : pack_wide(&f, s->file_vertices[v], to, out);

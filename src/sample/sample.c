@@ -3,6 +3,7 @@
 #include "core/bytes.h"
 #include "core/options.h"
 #include "math/vectors.h"
+#include "sample/bones.h"
 #include "sample/kernels.h"
 
 #include <math.h>
@@ -35,6 +36,17 @@ static lm_vec3 blend(lm_vec3 a, lm_vec3 b, float weight) {
     return lmi_sum_of(lmi_scaled(a, 1 - weight), b, weight);
 }
 
+/* Writes the normal of a vertex, whose outputs are at `at`. If it has cancelled out, writes
+ * `nearer`. */
+static void write_normal(const lm_sample_job *out, size_t at, lm_vec3 n, lm_vec3 nearer) {
+    float scale = lmi_scale_for(&n, nearer, 1);
+    if (out->normals)
+        lmi_store_vec3(out->normals + at, out->component, lmi_scaled(n, scale));
+    scale = lmi_scale_for(&n, nearer, 127);
+    if (out->packed)
+        lmi_put_u32((uint8_t *)out->packed + at, lmi_packed_of(lmi_scaled(n, scale)));
+}
+
 static void write_block(const blending *m, size_t first, size_t count) {
     for (size_t i = 0; i < count; i++) {
         size_t at = (first + i) * m->out.stride;
@@ -44,14 +56,7 @@ static void write_block(const blending *m, size_t first, size_t count) {
                                  vector_at(m->soa[1].positions, i), m->weight));
         if (m->out.normals || m->out.packed) {
             lm_vec3 a = vector_at(m->soa[0].normals, i), b = vector_at(m->soa[1].normals, i);
-            lm_vec3 n = blend(a, b, m->weight);
-            const lm_vec3 nearer = m->weight <= 0.5f ? a : b;
-            float scale = lmi_scale_for(&n, nearer, 1);
-            if (m->out.normals)
-                lmi_store_vec3(m->out.normals + at, m->out.component, lmi_scaled(n, scale));
-            scale = lmi_scale_for(&n, nearer, 127);
-            if (m->out.packed)
-                lmi_put_u32((uint8_t *)m->out.packed + at, lmi_packed_of(lmi_scaled(n, scale)));
+            write_normal(&m->out, at, blend(a, b, m->weight), m->weight <= 0.5f ? a : b);
         }
     }
 }
@@ -206,6 +211,47 @@ LM_ALWAYS_INLINE void set_pose(lm_sample_job *job, const lm_model *model, const 
     }
 }
 
+/* ---- Bones ------------------------------------------------------------------------------------
+ */
+
+/* Samples a surface whose vertices follow bones in a pose, or between two; `weight` is that of the
+ * second pose. */
+static void follow(const lm_surface *s, const lm_transform *first, const lm_transform *second,
+                   float weight, const lm_sample_job *out) {
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        const size_t at = v * out->stride;
+        lm_vec3 position, normal, to, to_normal;
+        lmi_follow_bones(s, s->file_vertices[v], first, &position, &normal);
+        lm_vec3 nearer = normal;
+        if (weight > 0) {
+            lmi_follow_bones(s, s->file_vertices[v], second, &to, &to_normal);
+            nearer = weight <= 0.5f ? normal : to_normal;
+            position = blend(position, to, weight);
+            normal = blend(normal, to_normal, weight);
+        }
+        if (out->positions)
+            lmi_store_vec3(out->positions + at, out->component, position);
+        if (out->normals || out->packed)
+            write_normal(out, at, normal, nearer);
+    }
+}
+
+LM_NEVER_INLINE static void follow_pose(const lm_model *model, const lm_surface *s,
+                                        const lm_pose *pose, const lm_sample_job *out) {
+    lm_transform bones[LM_MAX_BONES];
+    lmi_pose_bones(model, pose, pose, LM_ALL_BONES, bones);
+    follow(s, bones, NULL, 0, out);
+}
+
+LM_NEVER_INLINE static void follow_blend(const lm_model *model, const lm_surface *s,
+                                         const lm_pose *from, const lm_pose *to, float weight,
+                                         const lm_sample_job *out) {
+    lm_transform bones[2][LM_MAX_BONES];
+    lmi_pose_bones(model, from, from, LM_ALL_BONES, bones[0]);
+    lmi_pose_bones(model, to, to, LM_ALL_BONES, bones[1]);
+    follow(s, bones[0], bones[1], weight, out);
+}
+
 /* ---- The calls ----------------------------------------------------------------------------- */
 
 LM_ALWAYS_INLINE void move_job(lm_sample_job *job, const lm_sample_target *target, size_t offset) {
@@ -235,14 +281,18 @@ lm_code lmi_sample_with(const lm_sample_kernels *kernels, size_t stream_from, co
     begin_job(&job, model, target);
     size_t pose_size = s->num_vertices * job.stride;
     size_t pose_stride = target->pose_stride ? target->pose_stride : pose_size;
-    char *zeros =
-        target->zero_padding && job.layout != LM_LAYOUT_32 ? (char *)target->positions : NULL;
+    const bool pads = job.layout == LM_LAYOUT_32 && !s->weights; /* the kernels do */
+    char *zeros = target->zero_padding && !pads ? (char *)target->positions : NULL;
     if (streams(&job, target, pose_size, pose_stride, num_poses, stream_from))
         job.layout = LM_LAYOUT_STREAMED;
     for (size_t p = 0; p < num_poses; p++) {
         move_job(&job, target, p * pose_stride);
         if (zeros)
             memset(zeros + p * pose_stride, 0, pose_size);
+        if (s->weights) {
+            follow_pose(model, s, &poses[p], &job);
+            continue;
+        }
         set_pose(&job, model, s, poses[p]);
         lmi_run_pose(kernels, &job, s);
     }
@@ -267,12 +317,16 @@ lm_code lmi_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *
     lm_sample_job out, jobs[2];
     begin_job(&out, model, target);
     move_job(&out, target, 0);
+    if (target->zero_padding)
+        memset(out.positions, 0, s->num_vertices * out.stride);
+    if (s->weights) {
+        follow_blend(model, s, from, to, weight, &out);
+        return LM_CODE_OK;
+    }
     for (unsigned i = 0; i < 2; i++) {
         begin_job(&jobs[i], model, &soa);
         set_pose(&jobs[i], model, s, i ? *to : *from);
     }
-    if (target->zero_padding)
-        memset(out.positions, 0, s->num_vertices * out.stride);
     run_blend(kernels, jobs, &out, weight, s);
     return LM_CODE_OK;
 }
@@ -294,6 +348,35 @@ void lm_model_pose_at(const lm_model *model, double frame, lm_pose *out) {
 lm_code lm_sample_blend(const lm_model *model, uint32_t surface, const lm_pose *from,
                         const lm_pose *to, float weight, const lm_sample_target *target) {
     return lmi_sample_blend_with(lmi_sample_choice(0), model, surface, from, to, weight, target);
+}
+
+lm_code lm_sample_bones(const lm_model *model, const lm_pose *legs, const lm_pose *torso,
+                        const lm_vec3 *turn, lm_transform *out) {
+    const lm_pose *const poses[] = {legs, torso};
+    bool sound = model->bones && out;
+    for (int i = 0; i < 2; i++)
+        sound = sound && poses[i] && poses[i]->frame_a < model->num_frames &&
+                poses[i]->frame_b < model->num_frames && poses[i]->t >= 0 && poses[i]->t <= 1;
+    if (!sound || (turn && !(isfinite(turn->x) && isfinite(turn->y) && isfinite(turn->z))))
+        return LM_CODE_BAD_ARGUMENT;
+    lmi_pose_bones(model, legs, torso, LM_ALL_BONES, out);
+    if (turn)
+        lmi_turn_torso(model->bones, turn, out);
+    return LM_CODE_OK;
+}
+
+lm_code lm_sample_weights(const lm_model *model, uint32_t surface, const lm_transform *bones,
+                          const lm_sample_target *target) {
+    lm_sample_job job;
+    if (!sound_sample(model, surface, NULL, 0, target) || !model->bones || !bones)
+        return LM_CODE_BAD_ARGUMENT;
+    const lm_surface *s = &model->surfaces[surface];
+    begin_job(&job, model, target);
+    move_job(&job, target, 0);
+    if (target->zero_padding)
+        memset(job.positions, 0, s->num_vertices * job.stride);
+    follow(s, bones, NULL, 0, &job);
+    return LM_CODE_OK;
 }
 
 /* ---- Bounds -------------------------------------------------------------------------------- */
@@ -325,13 +408,28 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
     *out = box;
 }
 
+/* Includes the vertices of a frame of a model with bones. */
+LM_NEVER_INLINE static void include_weights(const lm_model *model, uint32_t frame, lm_box *box) {
+    const lm_pose pose = {frame, frame, 0};
+    lm_transform bones[LM_MAX_BONES];
+    lmi_pose_bones(model, &pose, &pose, LM_ALL_BONES, bones);
+    for (uint32_t s = 0; s < model->num_surfaces; s++)
+        for (uint32_t v = 0; v < model->surfaces[s].num_file_vertices; v++) {
+            lm_vec3 position, normal;
+            lmi_follow_bones(&model->surfaces[s], v, bones, &position, &normal);
+            lmi_box_add(box, position);
+        }
+}
+
 lm_code lm_model_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min,
                         lm_vec3 *max) {
     lm_box vertices = LM_EMPTY_BOX, lows = LM_EMPTY_BOX, highs = LM_EMPTY_BOX;
     if (count == 0 || first >= model->num_frames || count > model->num_frames - first)
         return LM_CODE_BAD_ARGUMENT;
     for (uint32_t f = first; f < first + count; f++) {
-        for (uint32_t s = 0; s < model->num_surfaces; s++)
+        if (model->bones)
+            include_weights(model, f, &vertices);
+        for (uint32_t s = 0; s < model->num_surfaces && !model->bones; s++)
             include_surface(model, &model->surfaces[s], f, &vertices);
         lmi_box_add(&lows, model->frames[f].min);
         lmi_box_add(&highs, model->frames[f].max);

@@ -7,6 +7,7 @@
 #include "core/index.h"
 #include "lerpmesh/sample.h"
 #include "math/vectors.h"
+#include "sample/bones.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -213,8 +214,9 @@ bool lmi_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
 
 #define KEY_SIZE 8
 
-/* New packed vertices of a surface: one row per frame. */
+/* New packed vertices of a surface: one row per frame. With bones, only normals are new. */
 typedef struct rows {
+    lm_vec3 *normals;
     uint8_t *keys;
     uint8_t *deltas;        /* of the frames with deltas */
     uint16_t *frame_deltas; /* NULL: no frame has deltas */
@@ -232,6 +234,10 @@ static uint32_t count_deltas(const lm_surface *s, uint32_t num_frames) {
 static bool make_rows(lm_arena *arena, const lm_surface *s, uint32_t num_frames, rows *out) {
     const uint64_t count = s->num_file_vertices;
     *out = (rows){.num_deltas = count_deltas(s, num_frames)};
+    if (s->weights) {
+        out->normals = lmi_arena_alloc(arena, count, sizeof *out->normals);
+        return out->normals;
+    }
     out->keys = lmi_arena_alloc(arena, num_frames * count, KEY_SIZE);
     out->deltas = lmi_arena_alloc(arena, out->num_deltas * count, 4);
     if (out->num_deltas > 0)
@@ -270,6 +276,22 @@ static void put_frame(const lm_smoothing *s, const lm_surface *from, uint32_t fi
         out->frame_deltas[frame] = deltas ? out->next_delta++ : LM_NO_DELTA;
 }
 
+/* Stores normals in the space of each vertex's first bone. */
+static void put_bones(const lm_smoothing *s, const lm_model *model, const lm_surface *from,
+                      uint32_t first, rows *out) {
+    const lm_pose pose = {0, 0, 0};
+    lm_transform bones[LM_MAX_BONES];
+    lmi_pose_bones(model, &pose, &pose, LM_ALL_BONES, bones);
+    for (uint32_t v = 0; v < from->num_file_vertices; v++) {
+        const lm_weights *w = from->weights;
+        const lm_vec3 *axes = bones[w->weights[w->firsts[v]].bone].axis;
+        const lm_vec3 n = lmi_smoothing_normal(s, first + v);
+        out->normals[v] = lmi_unit((lm_vec3){n.x * axes[0].x + n.y * axes[1].x + n.z * axes[2].x,
+                                             n.x * axes[0].y + n.y * axes[1].y + n.z * axes[2].y,
+                                             n.x * axes[0].z + n.y * axes[1].z + n.z * axes[2].z});
+    }
+}
+
 static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, const bool *chosen,
                        rows *out) {
     uint32_t first = 0;
@@ -292,7 +314,9 @@ static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, c
     }
     first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        if (chosen[i])
+        if (chosen[i] && model->bones)
+            put_bones(s, model, &model->surfaces[i], first, &out[i]);
+        else if (chosen[i])
             put_frame(s, &model->surfaces[i], first, frame, &out[i]);
         first += model->surfaces[i].num_file_vertices;
     }
@@ -306,13 +330,17 @@ static bool fill_rows(const lm_model *model, const bool *chosen, lm_heap *heap, 
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         count += model->surfaces[i].num_file_vertices;
     bool done = lmi_smoothing_begin(&s, count, heap);
-    for (uint32_t f = 0; f < model->num_frames && done; f++)
+    for (uint32_t f = 0; f < (model->bones ? 1 : model->num_frames) && done; f++)
         done = fill_frame(&s, model, f, chosen, out);
     lmi_smoothing_end(&s);
     return done;
 }
 
 static void assign_rows(lm_surface *s, uint32_t num_frames, const rows *computed) {
+    if (s->weights) {
+        ((lm_weights *)s->weights)->normals = computed->normals;
+        return;
+    }
     s->encoding = LM_VERTEX_S16;
     s->num_keys = num_frames;
     s->keys = computed->keys;

@@ -2,34 +2,22 @@
 
 #include "core/bytes.h"
 #include "math/vectors.h"
+#include "sample/bones.h"
 
 /* The steps of a tag's position and angles as the engine reads them (docs/reference/formats.md,
  * MDC). */
 #define TAG_STEP (1.0f / 64)
 #define TAG_DEGREES (360.0f / 32700)
 
-/* Returns the axes of angles in id's convention: yaw turns from x towards y, pitch from x towards
- * -z, roll about x. */
-static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
-    double pitch = (double)angles.x / 360, yaw = (double)angles.y / 360;
-    double roll = (double)angles.z / 360;
-    double sp = lmi_sine(pitch), cp = lmi_cosine(pitch), sy = lmi_sine(yaw), cy = lmi_cosine(yaw);
-    double sr = lmi_sine(roll), cr = lmi_cosine(roll);
-    axis[0] = (lm_vec3){(float)(cp * cy), (float)(cp * sy), (float)-sp};
-    axis[1] = (lm_vec3){(float)(sr * sp * cy - cr * sy), (float)(sr * sp * sy + cr * cy),
-                        (float)(sr * cp)};
-    axis[2] = (lm_vec3){(float)(cr * sp * cy + sr * sy), (float)(cr * sp * sy - sr * cy),
-                        (float)(cr * cp)};
-}
-
 static float tag_coordinate(const uint8_t *p, lm_tag_encoding encoding) {
     return encoding == LM_TAG_U16 ? (float)lmi_get_u16(p) : (float)lmi_get_s16(p);
 }
 
-static lm_vec3 stored_angles(const uint8_t *p) {
-    return (lm_vec3){(float)lmi_get_s16(p + 6) * TAG_DEGREES,
-                     (float)lmi_get_s16(p + 8) * TAG_DEGREES,
-                     (float)lmi_get_s16(p + 10) * TAG_DEGREES};
+static void stored_axes(const uint8_t *p, lm_vec3 axis[3]) {
+    double turns[3];
+    for (size_t i = 0; i < 3; i++)
+        turns[i] = (double)((float)lmi_get_s16(p + 6 + 2 * i) * TAG_DEGREES) / 360;
+    lmi_axes_of_turns(turns, axis);
 }
 
 /* Returns a tag as stored: its axes may have any length. */
@@ -41,7 +29,7 @@ static lm_transform stored_tag(const lm_tag *tag, uint32_t frame) {
     lm_transform transform = {.origin = {tag_coordinate(p, tag->encoding) * TAG_STEP,
                                          tag_coordinate(p + 2, tag->encoding) * TAG_STEP,
                                          tag_coordinate(p + 4, tag->encoding) * TAG_STEP}};
-    axes_of_angles(stored_angles(p), transform.axis);
+    stored_axes(p, transform.axis);
     return transform;
 }
 
@@ -77,6 +65,14 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, 
     if (tag >= model->num_tags || pose->frame_a >= model->num_frames ||
         pose->frame_b >= model->num_frames || !(pose->t >= 0 && pose->t <= 1))
         return LM_CODE_BAD_ARGUMENT;
+    if (model->tags[tag].encoding == LM_TAG_BONE) {
+        lm_transform bones[LM_MAX_BONES];
+        const uint32_t bone = model->bones->tag_bones[tag];
+        lmi_pose_bones(model, pose, pose, bone, bones);
+        *out = bones[bone];
+        normalise(out);
+        return LM_CODE_OK;
+    }
     /* A pose of exactly one frame equals that frame bit for bit, as with vertices. */
     *out = stored_tag(&model->tags[tag], pose->t < 1 ? pose->frame_a : pose->frame_b);
     if (pose->t > 0 && pose->t < 1) {

@@ -1,12 +1,14 @@
 """Tests `lerpmesh render` from outside: the images are decoded by the formats' own rules."""
 import json
 import os
+import random
 import shutil
 import struct
 import subprocess
 import zipfile
 
 import image_files
+import mds
 from tool_case import ToolTest
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -125,6 +127,22 @@ class Render(ToolTest):
         pictures += [self.draw(HEAD, "--show", thing) for thing in ("box", "grid", "axes", "tags")]
         pictures += [self.draw(HEAD, "--skin", "none"), self.draw(KNIGHT)]
         self.assertEqual(len(set(pictures)), len(pictures))
+
+    def test_bones_are_drawn_like_keys(self):
+        """Vertices that follow bones are computed by the CPU: they look as those of an MD3 with the same poses."""
+        with open(self.path("a.mds"), "wb") as file:
+            file.write(mds.make_mds(random.Random(5), {"surfaces"})[0])
+        for frame in "0", "1":
+            subprocess.run([TOOL, "convert", "-qf", self.path("a.mds"), "--frames", frame, "-o", self.path("a.md3")],
+                           check=True)
+            for shading in "studio", "normals", "wire":
+                options = ["--size", "96x96", "--background", "none", "--shading", shading]
+                drawn = Picture(self.draw(self.path("a.mds"), "--frames", frame, *options))
+                wanted = Picture(self.draw(self.path("a.md3"), "--frames", "0", *options))
+                self.assertIsNotNone(wanted.box())
+                pairs = [pair for rows in zip(drawn.rows, wanted.rows) for pair in zip(*rows)]
+                far = sum(max(abs(a - b) for a, b in zip(*pair)) > 24 for pair in pairs)
+                self.assertLess(far, (0.06 if shading == "wire" else 0.02) * len(pairs), (frame, shading))
 
     def test_named_tags(self):
         """Tags and axes are in front of the model in their colours, and the box lies inside the picture."""

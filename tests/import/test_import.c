@@ -735,10 +735,10 @@ typedef struct shared_objects {
 } shared_objects;
 
 static uint64_t sum_encode(const lm_mesh *mesh, uint64_t sum) {
-    for (uint32_t i = 0; sum && lm_format_at(i); i++) {
+    for (uint32_t i = 0; sum && lm_encoder_at(i); i++) {
         AT_END(lm_buffer_free) lm_buffer out = {0};
         OWNED(lm_encode_report) *report = NULL;
-        const bool done = lm_encode(mesh, lm_format_at(i), NULL, &out, &report, NULL);
+        const bool done = lm_encode(mesh, lm_encoder_at(i), NULL, &out, &report, NULL);
         sum =
             done ? sum_bytes(sum_bytes(sum, out.data, out.size), &report->max_error, sizeof(double))
                  : 0;

@@ -39,7 +39,10 @@ def models_below(folder: Path, formats: tuple[str, ...]) -> list[Path]:
 def real_models(formats: tuple[str, ...]) -> list[Path]:
     """Returns every different model of the corpus and of assimp's; the same bytes only once."""
     different: dict[str, Path] = {}
-    for name, folder in (("LERPMESH_CORPUS", corpus_dir()), ("ASSIMP_MODELS", assimp_dir())):
+    folders = [("LERPMESH_CORPUS", corpus_dir()), ("ASSIMP_MODELS", assimp_dir())]
+    if "mds" in formats:
+        folders.append(("LERPMESH_CORPUS", corpus_dir().parent / "rtcw/main/models/players"))
+    for name, folder in folders:
         if not folder.is_dir():
             skipping.report_skipped(name, "there are no such models here")
         for path in models_below(folder, formats):

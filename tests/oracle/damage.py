@@ -7,6 +7,7 @@ descriptions do not define it).
 import struct
 from typing import Any, Callable, Iterator
 
+import mds
 import oracle
 
 Damaged = tuple[str, str, str, bytes]  # name, expectation, reason, bytes
@@ -369,7 +370,8 @@ def lookalikes() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         yield f"lookalike_{name}.md2", beginning + bytes(200), intent
 
 
-DAMAGE = {"md2": md2_damage, "mdc": mdc_damage, "md3": md3_damage, "mdl": mdl_damage, "rapo": mdl_damage}
+DAMAGE = {"md2": md2_damage, "mdc": mdc_damage, "md3": md3_damage, "mdl": mdl_damage, "rapo": mdl_damage,
+          "mds": mds.mds_damage}
 
 
 def damaged_models(

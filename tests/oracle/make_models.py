@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Generates MD2, MDC, MD3 and MDL models: valid, with every unusual feature.
+"""Generates MD2, MDC, MD3, MDL and MDS models: valid, with every unusual feature.
 
-Usage: make_models.py OUTDIR [--seed N] [--count N] [--formats md2,mdc,md3,mdl] [--damaged]
+Usage: make_models.py OUTDIR [--seed N] [--count N] [--formats md2,mdc,md3,mdl,mds] [--damaged]
 
 Next to each model FILE is FILE.json with its features, and for an MDL with its skins and groups. The same seed writes
 the same bytes. With --damaged the files are broken ones; see damage.py.
@@ -18,6 +18,7 @@ from typing import Any, Callable, Sequence
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import damage  # noqa: E402
+import mds  # noqa: E402
 
 Features = set[str]
 Intent = dict[str, Any]
@@ -743,6 +744,7 @@ MAKERS = {
     "mdc": (make_mdc, MDC_FEATURES),
     "md3": (make_md3, MD3_FEATURES),
     "mdl": (make_mdl, MDL_FEATURES),
+    "mds": (mds.make_mds, mds.FEATURES),
 }
 # At most one of each group, so that a model has one frame count, one style of names and so on.
 EXCLUSIVE = (
@@ -834,6 +836,7 @@ PLAIN: dict[str, Features] = {
     "mdc": {"surfaces", "uniform", "tags", "base_frames", "all_compressed"},
     "md3": {"surfaces", "uniform", "tags"},
     "mdl": {"groups", "skins", "skin_groups", "seams"},
+    "mds": {"surfaces", "shader"},
 }
 
 

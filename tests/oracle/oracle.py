@@ -854,6 +854,10 @@ READERS = {b"IDP2": read_md2, b"IDPC": read_mdc, b"IDP3": read_md3, b"IDPO": rea
 
 def load(data: bytes) -> Model:
     """A model from a file's bytes, by its ident."""
+    if data[:4] == b"MDSW":
+        import mds  # which builds on this module
+
+        return mds.read_mds(data)
     reader = READERS.get(data[:4])
     if reader is None:
         raise OracleError(f"no model: {data[:4]!r}")

@@ -2,7 +2,7 @@
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import corpus
@@ -20,15 +20,15 @@ class Mismatch(Exception):
 class Trials:
     """The models, a folder for outputs, the counts of the checks, and the failures."""
 
-    def __init__(self, folder: Path, seed: int, count: int) -> None:
+    def __init__(self, folder: Path, seed: int, count: int, formats: Sequence[str] = FORMATS) -> None:
         generated = folder / "generated"
-        options = ["--count", str(count), "--seed", str(seed), "--formats", ",".join(FORMATS)]
+        options = ["--count", str(count), "--seed", str(seed), "--formats", ",".join(formats)]
         make_models.main([str(generated), *options])
         self.binary, self.folder = os.environ["LERPMESH_BINARY"], folder
         self.counts: Counter[str] = Counter()
         self.failures: list[str] = []
-        self.models = corpus.real_models(FORMATS) + corpus.sample_models(FORMATS)
-        self.models += corpus.models_below(generated, FORMATS)
+        self.models = corpus.real_models(formats) + corpus.sample_models(formats)
+        self.models += corpus.models_below(generated, formats)
 
     def attempt(self, subject: object, check: Callable[..., None], *arguments: object) -> None:
         try:
@@ -38,10 +38,10 @@ class Trials:
 
 
 def run(seed: int, tries: Callable[[Trials], None], enough: Callable[[Counter[str]], bool],
-        generated: int = GENERATED) -> int:
+        generated: int = GENERATED, formats: Sequence[str] = FORMATS) -> int:
     """Returns the exit status: 1 if a check failed, or if the counts are not `enough`."""
     with tempfile.TemporaryDirectory() as name:
-        trials = Trials(Path(name), seed, generated)
+        trials = Trials(Path(name), seed, generated, formats)
         tries(trials)
     for failure in trials.failures[:20]:
         print(failure)

@@ -89,12 +89,12 @@ def make_game(game):
 
 def run_all(folder):
     samples, made, scene = ROOT / "samples", folder / "made", folder / "scene"
-    make_models.main([str(made), "--count", "60", "--formats", "md2,mdc,md3,mdl"])
+    make_models.main([str(made), "--count", "60", "--formats", "md2,mdc,md3,mdl,mds"])
     scene.mkdir()
     for suffix in ("", "_nm", "_gm", "_sm", "_rm"):
         shutil.copy(samples / "tick.pcx", scene / f"tick{suffix}.pcx")
     shutil.copy(samples / "tick.md2", scene / "tick.md2")
-    models = [*corpus.real_models(("md2", "md3", "mdc", "mdl")), *sorted(made.iterdir()), samples, scene]
+    models = [*corpus.real_models(("md2", "md3", "mdc", "mdl", "mds")), *sorted(made.iterdir()), samples, scene]
     damaged = [*corpus.broken_models(), folder / "missing.md2"]
     attack = corpus.corpus_dir() / "attack"
     damaged += sorted(path for path in attack.glob("*.*") if path.suffix in (".md2", ".md3", ".mdc", ".pk3", ".glb", ".bin"))
@@ -104,7 +104,7 @@ def run_all(folder):
         run(command, "--summary", *models, *damaged)
     run("check", "--engine", "quake2", *models)
     run("info", "--skin", samples / "tick.pcx", samples / "tick.md2")
-    run("examine", *(path for path in models + damaged if path.suffix in (".md2", ".md3", ".mdc", ".mdl")))
+    run("examine", *(path for path in models + damaged if path.suffix in (".md2", ".md3", ".mdc", ".mdl", ".mds")))
     tick = samples / "tick.md2"
     run("info", make_game(folder / "game"))
     run("compare", tick, next(samples.glob("*.mdc")))

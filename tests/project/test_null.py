@@ -45,6 +45,8 @@ VALUES = {
     "const lm_mesh *a": ("mesh", "&wrong_mesh"), "const lm_mesh *b": ("mesh", "mesh"),
     "const lm_scene *scene": ("&scene", "&scene"), "const lm_clip *clips": ("&clip", "&clip"),
     "uint32_t num_clips": ("1", "1"), "const lm_pose *poses": ("&pose", "&wrong_pose"),
+    "const lm_pose *legs": ("&pose", "&wrong_pose"), "const lm_pose *torso": ("&pose", "&pose"),
+    "const lm_vec3 *turn": ("NULL", "NULL"), "const lm_transform *bones": ("&identity", "&identity"),
     "uint32_t num_poses": ("1", "1"), "uint32_t triangles": ("1", "1"),
     "const lm_transform *to": ("&identity", "&flat"), "uint32_t num_frames": ("9", "0"),
     "const lm_clip_distance *clip": ("&distance", "&distance"), "uint32_t frame": ("0", "99"),
@@ -289,7 +291,7 @@ NESTED = {
                            ("%s.num_textures = 1, %s.textures = &texture, %s.num_skins = 1, %s.skins = &skin", "skin")],
 }
 # The first requires a scene that has passed lm_scene_check. The others reject the fixture's MD3 before.
-CHECKED = {"lm_scene_evaluate", "lm_md2_read", "lm_mdc_read", "lm_mdl_read"}
+CHECKED = {"lm_scene_evaluate", "lm_md2_read", "lm_mdc_read", "lm_mdl_read", "lm_mds_read"}
 
 
 def members(kind):

@@ -196,6 +196,13 @@ static blob earn(const earned *e) {
     return file;
 }
 
+/* Changes the first vertex of an MDS, which has one weight. */
+static blob trigger_weight(size_t at, uint32_t value) {
+    blob file = make_mds();
+    put32(&file, surface_lump(&file, 0, MDS_SURFACE_AT_OFS_VERTS) + at, value);
+    return file;
+}
+
 static blob trigger_identical_normals(void) {
     blob file = make_md2(&small_md2);
     for (size_t v = 0; v < 6; v++)
@@ -382,6 +389,9 @@ TEST(test_every_code_is_triggered) {
     expect_triggered(trigger_in_group(132, 0), LM_CODE_BAD_TIMES, seen);
     expect_triggered(trigger_in_group(132, bits_of(0.5f)), LM_CODE_GROUP_TIMES, seen);
     expect_triggered(make_mdl(), LM_CODE_FULLBRIGHT, seen);
+    expect_triggered(trigger_weight(32, 4), LM_CODE_BONE_INDEX, seen);
+    expect_triggered(trigger_weight(36, bits_of(-0.5f)), LM_CODE_BAD_WEIGHT, seen);
+    expect_triggered(trigger_weight(36, bits_of(0.5f)), LM_CODE_WEIGHT_SUM, seen);
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
         if (seen[code] == is_never_a_files_code((lm_code)code))
             fail_msg("no file earns %s", lm_code_name((lm_code)code));

@@ -310,7 +310,8 @@ TEST(test_lookalikes_are_named) {
                                      {"IDP2\x0f\0", "Anachronox"},
                                      {"IDPX\4\0", "Kingpin"},
                                      {"DKMD\1\0", "Daikatana"},
-                                     {"IDPS\4\0", "MDS"},
+                                     {"MDMW\3\0", "MDM"},
+                                     {"MDXW\2\0", "MDX"},
                                      {"RIFF\1\0", "RIFF"},
                                      {"PACK\1\0", "PAK"},
                                      {"PK\3\4\1\0", "PK3"},
@@ -341,6 +342,7 @@ TEST(test_lookalikes_are_named) {
     assert_string_equal(lm_format_of("IDPC", 4), "mdc");
     assert_string_equal(lm_format_of("IDP3", 4), "md3");
     assert_string_equal(lm_format_of("IDPO", 4), "mdl");
+    assert_string_equal(lm_format_of("MDSW", 4), "mds");
 }
 
 /* One change to a file and its message. If `lump_at` is 0, the change is at `at` in the header;

@@ -20,6 +20,10 @@ static blob make_small_mdl(void) {
     return make_mdl();
 }
 
+static blob make_small_mds(void) {
+    return make_mds();
+}
+
 static bool write_as(const lm_editor *editor, const void *document, lm_buffer *out,
                      lm_error *error) {
     const size_t start = out->size;
@@ -48,8 +52,9 @@ DOCUMENTS(md2, MD2);
 DOCUMENTS(mdc, MDC);
 DOCUMENTS(md3, MD3);
 DOCUMENTS(mdl, MDL);
+DOCUMENTS(mds, MDS);
 const document_kind *const documents[] = {&md2_documents, &md3_documents, &mdc_documents,
-                                          &mdl_documents};
+                                          &mdl_documents, &mds_documents};
 
 void *read_document(const document_kind *kind, const blob *file) {
     lm_error error;
@@ -94,11 +99,13 @@ typedef struct lump_layout {
     size_t element;            /* bytes; 0: the surfaces follow each other from here */
     size_t count_at, times_at; /* in the same header */
     size_t file_times_at;      /* in the file's header */
+    size_t parts_at, part;     /* in each element: the number of parts after it; their bytes */
 } lump_layout;
 
 typedef struct header_layout {
     size_t size, end_at, num_lumps;
     lump_layout lumps[7];
+    size_t back_at; /* the offset of the file's header; 0: none */
 } header_layout;
 
 typedef struct format_layout {
@@ -111,44 +118,65 @@ static const format_layout layouts[] = {
     [MD2] = {.file = {68,
                       MD2_AT_OFS_END,
                       5,
-                      {{MD2_AT_OFS_SKINS, 64, MD2_AT_NUM_SKINS, 0, 0},
-                       {MD2_AT_OFS_ST, 4, MD2_AT_NUM_ST, 0, 0},
-                       {MD2_AT_OFS_TRIS, 12, MD2_AT_NUM_TRIS, 0, 0},
-                       {MD2_AT_OFS_FRAMES, 1, MD2_AT_NUM_FRAMES, MD2_AT_FRAMESIZE, 0},
-                       {MD2_AT_OFS_GLCMDS, 4, MD2_AT_NUM_GLCMDS, 0, 0}}}},
+                      {{MD2_AT_OFS_SKINS, 64, MD2_AT_NUM_SKINS, 0, 0, 0, 0},
+                       {MD2_AT_OFS_ST, 4, MD2_AT_NUM_ST, 0, 0, 0, 0},
+                       {MD2_AT_OFS_TRIS, 12, MD2_AT_NUM_TRIS, 0, 0, 0, 0},
+                       {MD2_AT_OFS_FRAMES, 1, MD2_AT_NUM_FRAMES, MD2_AT_FRAMESIZE, 0, 0, 0},
+                       {MD2_AT_OFS_GLCMDS, 4, MD2_AT_NUM_GLCMDS, 0, 0, 0, 0}}}},
     [MD3] = {.file = {108,
                       MD3_AT_OFS_END,
                       3,
-                      {{MD3_AT_OFS_FRAMES, 56, MD3_AT_NUM_FRAMES, 0, 0},
-                       {MD3_AT_OFS_TAGS, 112, MD3_AT_NUM_TAGS, 0, MD3_AT_NUM_FRAMES},
-                       {MD3_AT_OFS_SURFACES, 0, 0, 0, 0}}},
+                      {{MD3_AT_OFS_FRAMES, 56, MD3_AT_NUM_FRAMES, 0, 0, 0, 0},
+                       {MD3_AT_OFS_TAGS, 112, MD3_AT_NUM_TAGS, 0, MD3_AT_NUM_FRAMES, 0, 0},
+                       {MD3_AT_OFS_SURFACES, 0, 0, 0, 0, 0, 0}}},
              .surface = {108,
                          MD3_SURFACE_AT_OFS_END,
                          4,
-                         {{MD3_SURFACE_AT_OFS_TRIANGLES, 12, MD3_SURFACE_AT_NUM_TRIANGLES, 0, 0},
-                          {MD3_SURFACE_AT_OFS_SHADERS, 68, MD3_SURFACE_AT_NUM_SHADERS, 0, 0},
-                          {MD3_SURFACE_AT_OFS_ST, 8, MD3_SURFACE_AT_NUM_VERTS, 0, 0},
+                         {{MD3_SURFACE_AT_OFS_TRIANGLES, 12, MD3_SURFACE_AT_NUM_TRIANGLES, 0, 0, 0,
+                           0},
+                          {MD3_SURFACE_AT_OFS_SHADERS, 68, MD3_SURFACE_AT_NUM_SHADERS, 0, 0, 0, 0},
+                          {MD3_SURFACE_AT_OFS_ST, 8, MD3_SURFACE_AT_NUM_VERTS, 0, 0, 0, 0},
                           {MD3_SURFACE_AT_OFS_XYZ_NORMALS, 8, MD3_SURFACE_AT_NUM_VERTS, 0,
-                           MD3_AT_NUM_FRAMES}}},
+                           MD3_AT_NUM_FRAMES, 0, 0}}},
              .num_surfaces_at = MD3_AT_NUM_SURFACES},
     [MDC] = {.file = {112,
                       MDC_AT_OFS_END,
                       4,
-                      {{MDC_AT_OFS_FRAMES, 56, MDC_AT_NUM_FRAMES, 0, 0},
-                       {MDC_AT_OFS_TAG_NAMES, 64, MDC_AT_NUM_TAGS, 0, 0},
-                       {MDC_AT_OFS_TAGS, 12, MDC_AT_NUM_TAGS, 0, MDC_AT_NUM_FRAMES},
-                       {MDC_AT_OFS_SURFACES, 0, 0, 0, 0}}},
+                      {{MDC_AT_OFS_FRAMES, 56, MDC_AT_NUM_FRAMES, 0, 0, 0, 0},
+                       {MDC_AT_OFS_TAG_NAMES, 64, MDC_AT_NUM_TAGS, 0, 0, 0, 0},
+                       {MDC_AT_OFS_TAGS, 12, MDC_AT_NUM_TAGS, 0, MDC_AT_NUM_FRAMES, 0, 0},
+                       {MDC_AT_OFS_SURFACES, 0, 0, 0, 0, 0, 0}}},
              .surface = {124,
                          SURFACE_AT_OFS_END,
                          7,
-                         {{SURFACE_AT_OFS_TRIANGLES, 12, SURFACE_AT_NUM_TRIANGLES, 0, 0},
-                          {SURFACE_AT_OFS_SHADERS, 68, SURFACE_AT_NUM_SHADERS, 0, 0},
-                          {SURFACE_AT_OFS_ST, 8, SURFACE_AT_NUM_VERTICES, 0, 0},
-                          {SURFACE_AT_OFS_BASE, 8, SURFACE_AT_NUM_VERTICES, SURFACE_AT_NUM_BASE, 0},
-                          {SURFACE_AT_OFS_COMP, 4, SURFACE_AT_NUM_VERTICES, SURFACE_AT_NUM_COMP, 0},
-                          {SURFACE_AT_OFS_BASE_TABLE, 2, 0, 0, MDC_AT_NUM_FRAMES},
-                          {SURFACE_AT_OFS_COMP_TABLE, 2, 0, 0, MDC_AT_NUM_FRAMES}}},
+                         {{SURFACE_AT_OFS_TRIANGLES, 12, SURFACE_AT_NUM_TRIANGLES, 0, 0, 0, 0},
+                          {SURFACE_AT_OFS_SHADERS, 68, SURFACE_AT_NUM_SHADERS, 0, 0, 0, 0},
+                          {SURFACE_AT_OFS_ST, 8, SURFACE_AT_NUM_VERTICES, 0, 0, 0, 0},
+                          {SURFACE_AT_OFS_BASE, 8, SURFACE_AT_NUM_VERTICES, SURFACE_AT_NUM_BASE, 0,
+                           0, 0},
+                          {SURFACE_AT_OFS_COMP, 4, SURFACE_AT_NUM_VERTICES, SURFACE_AT_NUM_COMP, 0,
+                           0, 0},
+                          {SURFACE_AT_OFS_BASE_TABLE, 2, 0, 0, MDC_AT_NUM_FRAMES, 0, 0},
+                          {SURFACE_AT_OFS_COMP_TABLE, 2, 0, 0, MDC_AT_NUM_FRAMES, 0, 0}}},
              .num_surfaces_at = MDC_AT_NUM_SURFACES},
+    [MDS] = {.file = {120,
+                      MDS_AT_OFS_END,
+                      4,
+                      {{MDS_AT_OFS_FRAMES, MDS_FRAME, MDS_AT_NUM_FRAMES, 0, 0, 0, 0},
+                       {MDS_AT_OFS_BONES, 80, MDS_AT_NUM_BONES, 0, 0, 0, 0},
+                       {MDS_AT_OFS_TAGS, 72, MDS_AT_NUM_TAGS, 0, 0, 0, 0},
+                       {MDS_AT_OFS_SURFACES, 0, 0, 0, 0, 0, 0}}},
+             .surface = {176,
+                         MDS_SURFACE_AT_OFS_END,
+                         4,
+                         {{MDS_SURFACE_AT_OFS_VERTS, 32, MDS_SURFACE_AT_NUM_VERTS, 0, 0, 20, 20},
+                          {MDS_SURFACE_AT_OFS_TRIANGLES, 12, MDS_SURFACE_AT_NUM_TRIANGLES, 0, 0, 0,
+                           0},
+                          {MDS_SURFACE_AT_OFS_COLLAPSE, 4, MDS_SURFACE_AT_NUM_VERTS, 0, 0, 0, 0},
+                          {MDS_SURFACE_AT_OFS_REFERENCES, 4, MDS_SURFACE_AT_NUM_REFERENCES, 0, 0, 0,
+                           0}},
+                         MDS_SURFACE_AT_OFS_HEADER},
+             .num_surfaces_at = MDS_AT_NUM_SURFACES},
 };
 
 static size_t number_at(const blob *file, size_t from, size_t at) {
@@ -156,8 +184,16 @@ static size_t number_at(const blob *file, size_t from, size_t at) {
 }
 
 static size_t lump_size(const blob *file, size_t from, const lump_layout *lump) {
-    return lump->element * number_at(file, from, lump->count_at) *
-           number_at(file, from, lump->times_at) * number_at(file, 0, lump->file_times_at);
+    const size_t count = number_at(file, from, lump->count_at) *
+                         number_at(file, from, lump->times_at) *
+                         number_at(file, 0, lump->file_times_at);
+    size_t parts = 0, at = from + get32(file, from + lump->ofs_at);
+    for (size_t i = 0; i < count && lump->part; i++) {
+        const size_t own = get32(file, at + lump->parts_at);
+        parts += own;
+        at += lump->element + own * lump->part;
+    }
+    return lump->element * count + parts * lump->part;
 }
 
 static void put_at(lm_buffer *out, size_t at, size_t value) {
@@ -196,6 +232,8 @@ static void lay_out_part(const blob *file, const format_layout *layout, const he
     }
     append_padding(out, gap);
     put_at(out, start + header->end_at, out->size - start);
+    if (header->back_at)
+        put_at(out, start + header->back_at, 0 - start);
 }
 
 blob rearrange(int format, const blob *file, size_t order, size_t gap) {
@@ -207,7 +245,9 @@ blob rearrange(int format, const blob *file, size_t order, size_t gap) {
 }
 
 static bool is_offset(const header_layout *header, size_t start, size_t at) {
-    bool found = at >= start + header->end_at && at < start + header->end_at + 4;
+    const size_t back = header->back_at ? start + header->back_at : start + header->end_at;
+    bool found = (at >= start + header->end_at && at < start + header->end_at + 4) ||
+                 (at >= back && at < back + 4);
     for (size_t i = 0; i < header->num_lumps; i++) {
         const size_t ofs_at = start + header->lumps[i].ofs_at;
         found = found || (at >= ofs_at && at < ofs_at + 4);

@@ -9,6 +9,8 @@ enum {
     MD3,
     MDC,
     MDL,
+    NUM_EDITABLE, /* formats whose vertices can be edited */
+    MDS = NUM_EDITABLE,
     NUM_FORMATS
 };
 
@@ -23,7 +25,8 @@ typedef struct document_kind {
     bool (*equal)(const void *a, const void *b);
 } document_kind;
 
-extern const document_kind md2_documents, mdc_documents, md3_documents, mdl_documents;
+extern const document_kind md2_documents, mdc_documents, md3_documents, mdl_documents,
+    mds_documents;
 extern const document_kind *const documents[]; /* [NUM_FORMATS] */
 
 void *read_document(const document_kind *kind, const blob *file);

@@ -184,7 +184,7 @@ const edit_case edit_cases[] = {
 const size_t num_edit_cases = COUNT_OF(edit_cases);
 
 bool case_applies(const edit_case *c, int format) {
-    static const edit_needs formats[NUM_FORMATS] = {
+    static const edit_needs formats[NUM_EDITABLE] = {
         [MD2] = {.paths = true, .scale = true},
         [MD3] = {.paths = true, .tags = true, .bounds = true, .scale = true},
         [MDC] = {.paths = true, .tags = true, .bounds = true},

@@ -57,6 +57,36 @@ static void assert_keys_valid(const lm_model *model, const lm_surface *s) {
     }
 }
 
+static void assert_weights_valid(const lm_model *model, const lm_surface *s) {
+    const lm_weights *weights = s->weights;
+    PROMISE(model->bones && weights && !s->keys && !s->frame_deltas);
+    PROMISE(weights->firsts[0] == 0);
+    for (uint32_t v = 0; v < s->num_file_vertices; v++) {
+        PROMISE(weights->firsts[v + 1] > weights->firsts[v]);
+        const lm_vec3 n = weights->normals[v];
+        PROMISE(fabsf(n.x * n.x + n.y * n.y + n.z * n.z - 1) < 1e-5f);
+    }
+    for (uint32_t w = 0; w < weights->firsts[s->num_file_vertices]; w++) {
+        PROMISE(weights->weights[w].bone < model->bones->num_bones);
+        PROMISE(fabsf(weights->weights[w].weight - 0.5f) <= 0.501f);
+        assert_finite_vec(weights->weights[w].offset);
+    }
+}
+
+static void assert_bones_valid(const lm_model *model) {
+    const lm_bones *bones = model->bones;
+    PROMISE(bones->num_bones >= 1 && bones->num_bones <= LM_MAX_BONES);
+    PROMISE(bones->torso_parent < bones->num_bones);
+    for (uint32_t b = 0; b < bones->num_bones; b++) {
+        PROMISE(strlen(bones->bones[b].name) <= 64);
+        PROMISE(bones->bones[b].parent == LM_NO_BONE || bones->bones[b].parent < b);
+        PROMISE(isfinite(bones->bones[b].parent_dist));
+        PROMISE(fabsf(bones->bones[b].torso_weight - 0.5f) <= 0.501f);
+    }
+    for (uint32_t f = 0; f < model->num_frames; f++)
+        touch(bones->poses + f * bones->pose_stride, (size_t)12 * bones->num_bones);
+}
+
 static void assert_surface_valid(const lm_model *model, const lm_surface *s) {
     PROMISE(s->name);
     PROMISE(s->num_vertices >= s->num_file_vertices);
@@ -69,7 +99,10 @@ static void assert_surface_valid(const lm_model *model, const lm_surface *s) {
         PROMISE(s->triangles[i] < s->num_vertices);
     for (uint32_t m = 0; m < s->num_materials; m++)
         PROMISE(strlen(s->materials[m].name) <= 64);
-    assert_keys_valid(model, s);
+    if (s->encoding == LM_VERTEX_WEIGHTS)
+        assert_weights_valid(model, s);
+    else
+        assert_keys_valid(model, s);
 }
 
 /* Checks that clips made from names hold every frame exactly once, in order. */
@@ -123,6 +156,10 @@ static void assert_gl_valid(const lm_model *model) {
 static void assert_tags_valid(const lm_model *model) {
     for (uint32_t t = 0; t < model->num_tags; t++) {
         PROMISE(strlen(model->tags[t].name) <= 64);
+        if (model->tags[t].encoding == LM_TAG_BONE) {
+            PROMISE(model->bones->tag_bones[t] < model->bones->num_bones);
+            continue;
+        }
         for (uint32_t f = 0; f < model->num_frames; f++)
             touch(model->tags[t].poses + f * model->tags[t].pose_stride,
                   model->tags[t].encoding == LM_TAG_AXES ? 48 : 12);
@@ -146,6 +183,8 @@ void assert_model_valid(const lm_model *model) {
     PROMISE(model->name);
     PROMISE(lm_format_by_name(model->format));
     assert_frames_valid(model);
+    if (model->bones)
+        assert_bones_valid(model);
     for (uint32_t s = 0; s < model->num_surfaces; s++)
         assert_surface_valid(model, &model->surfaces[s]);
     for (uint32_t i = 0; i < model->num_skins; i++)

@@ -1,6 +1,7 @@
 /* Builds files of a few vertices from a shape. */
 #include "elements.h"
 #include "formats/mdl/mdl_write.h"
+#include "formats/mds/mds_format.h"
 #include "formats/write_document.h"
 #include "support.h"
 
@@ -323,10 +324,14 @@ blob make_md3(const md3_shape *shape) {
 }
 
 size_t surface_start(const blob *b, int32_t surface) {
-    bool mdc = b->data[3] == 'C';
-    size_t start = get32(b, mdc ? MDC_AT_OFS_SURFACES : MD3_AT_OFS_SURFACES);
+    bool mdc = b->data[3] == 'C', mds = b->data[3] == 'W';
+    size_t start = get32(b, mdc   ? MDC_AT_OFS_SURFACES
+                            : mds ? MDS_AT_OFS_SURFACES
+                                  : MD3_AT_OFS_SURFACES);
     for (int32_t s = 0; s < surface; s++)
-        start += get32(b, start + (mdc ? SURFACE_AT_OFS_END : MD3_SURFACE_AT_OFS_END));
+        start += get32(b, start + (mdc   ? SURFACE_AT_OFS_END
+                                   : mds ? MDS_SURFACE_AT_OFS_END
+                                         : MD3_SURFACE_AT_OFS_END));
     return start;
 }
 
@@ -427,9 +432,123 @@ blob make_rapo(void) {
     return make_variant(8, 2, MDL_RAPO_ST);
 }
 
+/* ---- A small MDS --------------------------------------------------------------------------- */
+
+#define MDS_BONES 4
+#define MDS_FRAMES 3
+#define MDS_TAGS 2
+#define MDS_VERTS 5
+#define MDS_TRIS 3
+#define MDS_WEIGHTS 9 /* of 1, 2, 3, 1 and 2 */
+
+/* The lumps of a surface. */
+typedef struct mds_memory {
+    uint8_t verts[MDS_VERTS * 32 + MDS_WEIGHTS * 20], tris[MDS_TRIS * 12], collapse[MDS_VERTS * 4],
+        references[MDS_BONES * 4];
+} mds_memory;
+
+static void put_reals(uint8_t *at, size_t count, chance *c, float low, float high) {
+    for (size_t i = 0; i < count; i++)
+        lmi_put_f32(at + 4 * i, chance_real(c, low, high));
+}
+
+static lm_mds_surface make_mds_surface(int32_t index, mds_memory *m) {
+    chance c = chance_from((uint32_t)index + 40);
+    uint8_t *at = m->verts;
+    for (uint32_t v = 0; v < MDS_VERTS; v++) {
+        const uint32_t count = v % 3 + 1;
+        put_reals(at, 3, &c, -1, 1);
+        put_reals(at + 12, 2, &c, 0, 1);
+        lmi_put_u32(at + 20, count);
+        lmi_put_u32(at + 24, 0);
+        lmi_put_f32(at + 28, 0);
+        at += 32;
+        for (uint32_t w = 0; w < count; w++, at += 20) {
+            lmi_put_u32(at, (v + w + (uint32_t)index) % MDS_BONES);
+            lmi_put_f32(at + 4, 1.0f / (float)count);
+            put_reals(at + 8, 3, &c, -8, 8);
+        }
+        lmi_put_u32(m->collapse + (size_t)4 * v, v > 0 ? v - 1 : 0);
+    }
+    for (uint32_t i = 0; i < MDS_TRIS; i++)
+        for (uint32_t k = 0; k < 3; k++)
+            lmi_put_u32(m->tris + (size_t)12 * i + (size_t)4 * k, i + k);
+    for (uint32_t b = 0; b < MDS_BONES; b++)
+        lmi_put_u32(m->references + (size_t)4 * b, b);
+    lm_mds_surface s = {.ident = LM_MDS_SURFACE_IDENT,
+                        .shader = "models/test/skin.tga",
+                        .min_lod = 3,
+                        .num_verts = MDS_VERTS,
+                        .num_triangles = MDS_TRIS,
+                        .num_bone_references = MDS_BONES,
+                        .weights_size = MDS_WEIGHTS * 20,
+                        .verts = m->verts,
+                        .triangles = m->tris,
+                        .collapse_map = m->collapse,
+                        .bone_references = m->references};
+    snprintf((char *)s.name, sizeof s.name, "part%d", (int)index);
+    return s;
+}
+
+/* The bounds contain every vertex. */
+static void fill_mds_frame(uint8_t *at, chance *c) {
+    for (size_t i = 0; i < 6; i++)
+        lmi_put_f32(at + 4 * i, i < 3 ? -60 : 60);
+    put_reals(at + 24, 3, c, -2, 2);
+    lmi_put_f32(at + 36, 104);
+    put_reals(at + 40, 3, c, -10, 10);
+    for (size_t i = 0; i < MDS_BONES * 6; i++)
+        lmi_put_u16(at + 52 + 2 * i, (uint16_t)chance_next(c));
+}
+
+blob make_mds(void) {
+    static const struct {
+        const char *name;
+        int32_t parent, flags;
+        float weight, distance;
+    } known[MDS_BONES] = {{"root", -1, 0, 0, 1},
+                          {"spine", 0, 0, 0.5f, 6},
+                          {"tag_head", 1, 1, 1, 9},
+                          {"leg", 0, 0, 0, 7}};
+    lm_error error;
+    lm_buffer out = {0};
+    chance c = chance_from(77);
+    uint8_t frames[MDS_FRAMES * MDS_FRAME], bones[MDS_BONES * 80] = {0}, tags[MDS_TAGS * 72] = {0};
+    mds_memory memory[2];
+    lm_mds_surface surfaces[] = {make_mds_surface(0, &memory[0]), make_mds_surface(1, &memory[1])};
+    for (size_t f = 0; f < MDS_FRAMES; f++)
+        fill_mds_frame(frames + f * MDS_FRAME, &c);
+    for (size_t b = 0; b < MDS_BONES; b++) {
+        snprintf((char *)bones + 80 * b, 64, "%s", known[b].name);
+        lmi_put_s32(bones + 80 * b + 64, known[b].parent);
+        lmi_put_f32(bones + 80 * b + 68, known[b].weight);
+        lmi_put_f32(bones + 80 * b + 72, known[b].distance);
+        lmi_put_s32(bones + 80 * b + 76, known[b].flags);
+    }
+    for (size_t t = 0; t < MDS_TAGS; t++) {
+        snprintf((char *)tags + 72 * t, 64, "%s", t ? "tag_leg" : "tag_head");
+        lmi_put_f32(tags + 72 * t + 64, t ? 0 : 1);
+        lmi_put_u32(tags + 72 * t + 68, t ? 3 : 2);
+    }
+    const lm_mds mds = {.name = "test.mds",
+                        .lod_scale = 1,
+                        .num_frames = MDS_FRAMES,
+                        .num_bones = MDS_BONES,
+                        .torso_parent = 1,
+                        .num_surfaces = 2,
+                        .num_tags = MDS_TAGS,
+                        .frame_size = MDS_FRAME,
+                        .frames = frames,
+                        .bones = bones,
+                        .tags = tags,
+                        .surfaces = surfaces};
+    assert_done(lmi_write_document(&lmi_mds_kind, &mds, &out, &error), error);
+    return blob_from_buffer(&out);
+}
+
 void each_small_model(void (*visit)(const char *format, const blob *file)) {
-    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl(),
-                    make_rapo()};
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3),
+                    make_mdl(),           make_rapo(),          make_mds()};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         visit(lm_format_of(files[i].data, files[i].size), &files[i]);
         blob_free(&files[i]);

@@ -175,14 +175,15 @@ static void walk_folder(file_list *list, const char *folder, const char *extensi
 }
 
 file_list list_models(const char *extension) {
-    static const char *const roots[] = {"LERPMESH_CORPUS", "ASSIMP_MODELS", "LERPMESH_SOURCE_DIR"};
+    static const char *const roots[] = {"LERPMESH_CORPUS", "ASSIMP_MODELS", "LERPMESH_SOURCE_DIR",
+                                        "LERPMESH_CORPUS"};
+    static const char *const folders[] = {"", "", "/samples", "/../rtcw/main/models/players"};
     char path[4096];
     file_list list = {0};
     bool complete = true;
     for (size_t i = 0; i < COUNT_OF(roots); i++) {
         const char *root = getenv(roots[i]);
-        bool source = strcmp(roots[i], "LERPMESH_SOURCE_DIR") == 0;
-        snprintf(path, sizeof path, "%s%s", root ? root : "", source ? "/samples" : "");
+        snprintf(path, sizeof path, "%s%s", root ? root : "", folders[i]);
         if (!root || access(path, F_OK) != 0)
             REPORT_SKIPPED(roots[i], "there are no such models here"), complete = false;
         else

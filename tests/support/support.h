@@ -25,6 +25,7 @@ OWNER(lm_layout, lm_layout_free)
 OWNER(lm_md2, lm_md2_free)
 OWNER(lm_md3, lm_md3_free)
 OWNER(lm_mdc, lm_mdc_free)
+OWNER(lm_mds, lm_mds_free)
 OWNER(lm_mdl, lm_mdl_free)
 OWNER(lm_mesh, lm_mesh_free)
 OWNER(lm_model, lm_model_free)
@@ -128,6 +129,10 @@ blob make_rapo(void); /* the same as a RAPO, with 5 texture coordinates */
 /* The same with skins of another width and `num_images` images in the group. */
 blob make_mdl_of(int32_t width, int32_t num_images);
 
+/* Four bones: the root, a child with half the weight of the torso, a tag of the torso, and a child
+ * of the legs. 3 frames, 2 tags, 2 surfaces of 5 vertices with 1 to 3 weights and 3 triangles. */
+blob make_mds(void);
+
 /* Calls `visit` for the small model of each format. */
 void each_small_model(void (*visit)(const char *format, const blob *file));
 
@@ -201,10 +206,34 @@ enum {
     MD3_SURFACE_AT_OFS_SHADERS = 92,
     MD3_SURFACE_AT_OFS_ST = 96,
     MD3_SURFACE_AT_OFS_XYZ_NORMALS = 100,
-    MD3_SURFACE_AT_OFS_END = 104
+    MD3_SURFACE_AT_OFS_END = 104,
+
+    MDS_AT_NAME = 8,
+    MDS_AT_NUM_FRAMES = 80,
+    MDS_AT_NUM_BONES = 84,
+    MDS_AT_OFS_FRAMES = 88,
+    MDS_AT_OFS_BONES = 92,
+    MDS_AT_TORSO_PARENT = 96,
+    MDS_AT_NUM_SURFACES = 100,
+    MDS_AT_OFS_SURFACES = 104,
+    MDS_AT_NUM_TAGS = 108,
+    MDS_AT_OFS_TAGS = 112,
+    MDS_AT_OFS_END = 116,
+    MDS_FRAME = 52 + 12 * 4, /* bytes, with the four bones of make_mds */
+
+    /* from a surface's start */
+    MDS_SURFACE_AT_OFS_HEADER = 140,
+    MDS_SURFACE_AT_NUM_VERTS = 144,
+    MDS_SURFACE_AT_OFS_VERTS = 148,
+    MDS_SURFACE_AT_NUM_TRIANGLES = 152,
+    MDS_SURFACE_AT_OFS_TRIANGLES = 156,
+    MDS_SURFACE_AT_OFS_COLLAPSE = 160,
+    MDS_SURFACE_AT_NUM_REFERENCES = 164,
+    MDS_SURFACE_AT_OFS_REFERENCES = 168,
+    MDS_SURFACE_AT_OFS_END = 172
 };
 
-/* Return the offset of a surface of an MDC or MD3, and of one of its lumps. */
+/* Return the offset of a surface of an MDC, MD3 or MDS, and of one of its lumps. */
 size_t surface_start(const blob *b, int32_t surface);
 size_t surface_lump(const blob *b, int32_t surface, size_t at);
 

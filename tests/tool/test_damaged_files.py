@@ -16,7 +16,7 @@ import corpus
 TOOL = os.environ["LERPMESH_BINARY"]
 GENERATOR = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "tests", "oracle", "make_models.py")
 DONE, FAILED = 0, 1
-FORMATS = ("md2", "mdc", "md3", "mdl")
+FORMATS = ("md2", "mdc", "md3", "mdl", "mds")
 SENTENCE = re.compile(r"\w.{8,}")
 BYTE = re.compile(r"byte 0x[0-9a-f]+")
 WITHOUT_BYTE = re.compile(r"empty|cannot|memory|limit")

@@ -1,6 +1,7 @@
 /* Tests the export dialog, and the files of all its formats. */
 
 #include "exports.h"
+#include "lerpmesh/encode.h"
 #include "support.h"
 #include "viewer_support.h"
 
@@ -29,8 +30,8 @@ static unsigned count_images(const char *path) {
 }
 
 static guint kind_of(const char *format) {
-    for (uint32_t i = 0; lm_format_at(i); i++)
-        if (strcmp(lm_format_at(i)->name, format) == 0)
+    for (uint32_t i = 0; lm_encoder_at(i); i++)
+        if (strcmp(lm_encoder_at(i)->name, format) == 0)
             return EXPORT_MODEL + i;
     fail_msg("there is no %s", format);
     return 0;
@@ -93,9 +94,9 @@ TEST(test_images) {
 /* The written model has the frames and triangles of the sample, and the dialog told its losses. */
 TEST(test_models) {
     OWNED(ViewerWindow) *window = open_tick();
-    assert_non_null(lm_format_at(3));
-    for (uint32_t i = 0; lm_format_at(i); i++) {
-        const char *extension = lm_format_at(i)->extension;
+    assert_non_null(lm_encoder_at(3));
+    for (uint32_t i = 0; lm_encoder_at(i); i++) {
+        const char *extension = lm_encoder_at(i)->extension;
         g_autofree char *name = g_strdup_printf("models/%s/out.%s", extension, extension);
         g_autofree char *path = scratch_file(name);
         lm_error error;
@@ -108,7 +109,7 @@ TEST(test_models) {
         OWNED(lm_model) *model = lm_load_file(path, NULL, &error);
         if (!model)
             fail_msg("%s: %s", path, error.message);
-        assert_string_equal(model->format, lm_format_at(i)->name);
+        assert_string_equal(model->format, lm_encoder_at(i)->name);
         assert_int_equal(model->num_frames, 49);
         assert_int_equal(model->surfaces[0].num_triangles, 888);
     }
@@ -140,7 +141,7 @@ TEST(test_obj) {
 
 TEST(test_unwritable) {
     OWNED(ViewerWindow) *window = open_tick();
-    for (guint kind = 0; kind < EXPORT_MODEL || lm_format_at(kind - EXPORT_MODEL); kind++) {
+    for (guint kind = 0; kind < EXPORT_MODEL || lm_encoder_at(kind - EXPORT_MODEL); kind++) {
         export_as(window, kind, "/nowhere/at");
         assert_non_null(strstr(error_text(window), "/nowhere"));
         gtk_widget_activate_action(GTK_WIDGET(window), "win.reload", NULL);

@@ -2,7 +2,7 @@ import type { AbstractMesh, ISceneLoaderAsyncResult, Scene } from "@babylonjs/co
 import type { FileOptions, Model, OpenOptions } from "./index.js";
 
 /**
- * Importing "lerpmesh/babylon" registers a plugin for .md2, .md3, .mdc and .mdl. ImportMeshAsync, LoadAssetContainerAsync
+ * Importing "lerpmesh/babylon" registers a plugin for .md2, .md3, .mdc, .mdl and .mds. ImportMeshAsync, LoadAssetContainerAsync
  * and AppendSceneAsync then load models with the textures in their folder. `pluginOptions: { lerpmesh: … }` has these
  * options.
  */

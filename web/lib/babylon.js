@@ -238,7 +238,7 @@ export function modelOf(root) {
 
 // ---- The plugin ----------------------------------------------------------------------------------
 
-const EXTENSIONS = [".md2", ".md3", ".mdc", ".mdl"];
+const EXTENSIONS = [".md2", ".md3", ".mdc", ".mdl", ".mds"];
 
 /** Opens a model with the textures in the folder of its URL; a File with those that were dropped with it. */
 function openData(data, source, url, options) {

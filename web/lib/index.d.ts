@@ -11,8 +11,8 @@ export type Bytes = ArrayBuffer | ArrayBufferView;
 import type { ConvertOptions } from "./options.js";
 export type { ConvertOptions } from "./options.js";
 
-/** The formats that are read and written. */
-export type Format = "md2" | "md3" | "mdc" | "mdl";
+/** The formats that are read; all but mds are written. */
+export type Format = "md2" | "md3" | "mdc" | "mdl" | "mds";
 
 /** Options of functions that take time. */
 export interface AbortOptions {
@@ -571,7 +571,8 @@ export interface Encoded {
 /** Encodes plain arrays. Invalid ones, such as an index out of range, are rejected with a LerpmeshError. */
 export function encode(data: MeshInput, format: Format, options?: EncodeOptions): Promise<Encoded>;
 
-export function formats(): Promise<{ name: Format; extension: string; game: string; mime: string }[]>;
+/** The formats that are read; meshes can be `encoded` in most of them. */
+export function formats(): Promise<{ name: Format; extension: string; game: string; mime: string; encoded: boolean }[]>;
 /** Lists the options of conversions, as `lerpmesh help convert --json` does. */
 export function convertOptions(): Promise<Record<string, unknown>[]>;
 export function version(): Promise<string>;

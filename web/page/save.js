@@ -323,7 +323,7 @@ function choicesOf(actions) {
 }
 
 export async function savePanel() {
-  const encoders = (await formats()).map(({ name }) => [name, (button) => saveEncoded(name, button)]);
+  const encoders = (await formats()).filter(({ encoded }) => encoded).map(({ name }) => [name, (button) => saveEncoded(name, button)]);
   const heading = (group) => makeElement("h2", {}, T.saveGroups[group]);
   return [
     heading("model"), choicesOf(GROUPS.model), skeletonForm(),

@@ -4,6 +4,7 @@
 
 #include "lerpmesh/check.h"
 #include "lerpmesh/clips.h"
+#include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/sample.h"
 
@@ -16,17 +17,22 @@
 
 /* ---- Formats ------------------------------------------------------------------------------- */
 
-/* Lists the formats that can be read: [{"name", "extension", "game", "mime"}]. */
+/* Lists the formats that can be read: [{"name", "extension", "game", "mime", "encoded"}]. Meshes
+ * can be encoded in those that are `encoded`. */
 bool WEB_EXPORT(web_formats)(void) {
     lm_json json = {.out = web_begin()};
     lmi_json_open(&json, NULL, '[');
     for (uint32_t i = 0; lm_format_at(i); i++) {
         const lm_format_info *info = lm_format_at(i);
+        uint32_t encoder = 0;
+        while (lm_encoder_at(encoder) && lm_encoder_at(encoder) != info)
+            encoder++;
         lmi_json_open(&json, NULL, '{');
         lmi_json_string(&json, "name", info->name);
         lmi_json_string(&json, "extension", info->extension);
         lmi_json_string(&json, "game", info->game);
         lmi_json_string(&json, "mime", info->mime);
+        lmi_json_bool(&json, "encoded", lm_encoder_at(encoder) != NULL);
         lmi_json_close(&json);
     }
     lmi_json_close(&json);

@@ -274,6 +274,9 @@ static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
     if (!field)
         return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                              "%s is an image inside the file and has no name", what);
+    if (room == 0)
+        return lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "%s has no name in this format",
+                             what);
     snprintf(label, sizeof label, "%s: the name", what);
     if (!lmi_edit_fit(edit, label, name, length, room, plan.field))
         return false;

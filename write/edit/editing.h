@@ -91,6 +91,9 @@ typedef struct lm_editor {
     /* Returns a number; consecutive frames with the same one other than 0 are one clip
      * (clips/clip_names.h). NULL: names alone define clips. */
     uint32_t (*group)(lm_edit *edit, uint32_t frame);
+    /* Clears the bytes after the ends of names that are in no list. Returns false if memory ran
+     * out. */
+    bool (*clean)(lm_edit *edit);
     /* Repairs a document that a tolerant reader read. What it leaves is found when the file is
      * written. */
     bool (*mend)(lm_edit *edit);

@@ -47,6 +47,7 @@ static bool clean_names(lm_edit *edit, lm_edit_list first, lm_edit_list last, lm
                               tags ? "the names of frame 0" : "0");
     for (int list = (int)first; done && list <= (int)last; list++)
         done = list == LM_EDIT_CLIPS || plan_list(edit, (lm_edit_list)list);
+    done = done && (tags || !edit->editor->clean || edit->editor->clean(edit));
     return lmi_edit_end(edit, done && lmi_edit_write_plans(edit));
 }
 

@@ -67,23 +67,23 @@ typedef struct lm_animation {
 /* The weights of a segment: each key has two targets, one, or none for the base. In a compressed
  * file, each of these may have references. */
 #define LM_MAX_WEIGHTS (2 * LM_MAX_LEVELS)
-typedef struct lm_weights {
+typedef struct target_weights {
     const lm_gltf_track *track;
     const lm_gltf_segment *segment;
     const uint32_t *poses;
     const uint8_t *of_pose, *references; /* from lm_gltf_targets */
     uint32_t num_targets;
-} lm_weights;
+} target_weights;
 
-typedef struct lm_weight {
+typedef struct target_weight {
     uint32_t element;
     float value;
-} lm_weight;
+} target_weight;
 
 /* Adds weight to a target and to its reference, in the order of the targets. Returns the number of
  * elements. */
-static unsigned add_weight(const lm_weights *w, uint32_t first, unsigned target, float value,
-                           lm_weight *out, unsigned count) {
+static unsigned add_weight(const target_weights *w, uint32_t first, unsigned target, float value,
+                           target_weight *out, unsigned count) {
     for (; target != 0 && value > 0; target = w->references ? w->references[target - 1] : 0) {
         const uint32_t element = first + target - 1;
         unsigned at = count;
@@ -94,14 +94,15 @@ static unsigned add_weight(const lm_weights *w, uint32_t first, unsigned target,
             continue;
         }
         memmove(out + at + 1, out + at, (count - at) * sizeof *out);
-        out[at] = (lm_weight){element, value};
+        out[at] = (target_weight){element, value};
         count++;
     }
     return count;
 }
 
 /* Finds the elements of a key that are not 0, in order. Returns their number. */
-static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[LM_MAX_WEIGHTS]) {
+static unsigned key_weights(const target_weights *w, uint32_t key,
+                            target_weight out[LM_MAX_WEIGHTS]) {
     lm_pose pose = lmi_gltf_key_pose(w->track, w->segment->first_key + key);
     uint8_t a = w->of_pose[w->poses[pose.frame_a]], b = w->of_pose[w->poses[pose.frame_b]];
     float share = a == b ? 0 : pose.t;
@@ -109,7 +110,7 @@ static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[LM_
     return add_weight(w, first, b, share, out, add_weight(w, first, a, 1 - share, out, 0));
 }
 
-static void put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
+static void put_weights(lm_gltf *g, const target_weights *w, lm_accessor *entry) {
     const unsigned size = entry->normalized ? 1 : 4;
     const unsigned index_size = entry->count > UINT16_MAX ? 4 : 2;
     uint8_t *indices = NULL, *out = NULL;
@@ -118,7 +119,7 @@ static void put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
     else
         out = lmi_gltf_reserve_elements(g, entry, size);
     for (uint32_t key = 0; out && key < w->segment->num_keys; key++) {
-        lm_weight weights[LM_MAX_WEIGHTS];
+        target_weight weights[LM_MAX_WEIGHTS];
         unsigned count = key_weights(w, key, weights);
         for (unsigned i = 0; i < count; i++) {
             uint8_t *at = indices ? out++ : out + size * (size_t)weights[i].element;
@@ -134,7 +135,7 @@ static void put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
     }
 }
 
-static uint32_t add_weights(lm_gltf *g, const lm_weights *w, bool quantized) {
+static uint32_t add_weights(lm_gltf *g, const target_weights *w, bool quantized) {
     uint64_t count = (uint64_t)w->segment->num_keys * w->num_targets;
     if (count > UINT32_MAX) {
         lmi_gltf_too_large(g);
@@ -143,7 +144,7 @@ static uint32_t add_weights(lm_gltf *g, const lm_weights *w, bool quantized) {
     lm_accessor entry = lmi_gltf_keys(count, "SCALAR");
     entry.component = quantized ? LM_GLTF_UNSIGNED_BYTE : LM_GLTF_FLOAT;
     entry.normalized = quantized;
-    lm_weight weights[LM_MAX_WEIGHTS];
+    target_weight weights[LM_MAX_WEIGHTS];
     uint32_t num_used = 0;
     for (uint32_t key = 0; quantized && key < w->segment->num_keys; key++)
         num_used += key_weights(w, key, weights);
@@ -161,7 +162,7 @@ static void write_group_weights(const lm_animation *a, const lm_gltf_segment *se
     const lm_gltf_plan *plan = &a->body->plan;
     const lm_gltf_targets targets =
         lmi_gltf_find_targets(plan, segment->bundle, group, a->body->of_pose);
-    const lm_weights w = {
+    const target_weights w = {
         a->track,           segment,      lmi_gltf_poses(plan, group), targets.of_pose,
         targets.references, targets.count};
     if (w.num_targets == 0)

@@ -134,12 +134,12 @@ class ImportChoice(ImportJob):
 
 
 class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportChoice):
-    """Import a game model (MDL, MD2, MD3, MDC), a player's folder, or a model in a PAK or PK3"""
+    """Import a game model (MDL, MD2, MD3, MDC, MDS), a player's folder, or a model in a PAK or PK3"""
     bl_idname = "import_scene.lerpmesh"
     bl_label = "Import Game Model"
     bl_options = {"REGISTER", "PRESET"}
 
-    filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl;*.pk3;*.pak", options={"HIDDEN"},
+    filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl;*.mds;*.pk3;*.pak", options={"HIDDEN"},
                                 description="Names of the files to list")
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"},
                               description="Names of several files to import")
@@ -397,7 +397,7 @@ def draw_text(context: Any, layout: Any, text: str, width: float) -> None:
 
 
 def import_menu(self: Any, context: Any) -> None:
-    self.layout.operator(IMPORT_SCENE_OT_lerpmesh.bl_idname, text="Game Model (.md2, .md3, .mdc, .mdl, .pk3, .pak)")
+    self.layout.operator(IMPORT_SCENE_OT_lerpmesh.bl_idname, text="Game Model (.md2, .md3, .mdc, .mdl, .mds, .pk3, .pak)")
 
 
 def export_menu(self: Any, context: Any) -> None:
@@ -413,7 +413,7 @@ if hasattr(bpy.types, "FileHandler"):  # 4.1
         bl_idname = "IO_FH_lerpmesh"
         bl_label = "Game model"
         bl_import_operator = "import_scene.lerpmesh"
-        bl_file_extensions = ".md2;.md3;.mdc;.mdl;.pk3;.pak"
+        bl_file_extensions = ".md2;.md3;.mdc;.mdl;.mds;.pk3;.pak"
 
         @classmethod
         def poll_drop(cls, context: Any) -> bool:

@@ -102,7 +102,7 @@ static void expect_surface(const lm_model *m, uint32_t surface) {
         const lm_sample_target target = {.positions = floats,
                                          .normals = floats + 3 * (size_t)s->num_vertices};
         assert_int_equal(lm_sample(m, surface, &pose, 1, &target), LM_CODE_OK);
-        if (!has_delta(s, f))
+        if (!has_delta(s, f) && !m->bones)
             assert_memory_equal(&frames[f].scale, &m->frames[f].scale, sizeof frames[f].scale);
         const compared c = {s, rows + f * size, &frames[f], target.positions, target.normals};
         for (size_t v = 0; v < s->num_vertices; v++)

@@ -135,7 +135,8 @@ static void expect_poses(const lm_model *m, chance *c, int rounds) {
 static void visit_poses(const char *path, const blob *file) {
     chance c = chance_from(3);
     OWNED(lm_model) *m = load(file, 0);
-    expect_poses(m, &c, 6);
+    if (!m->bones) /* test_mds.c compares those with the engine */
+        expect_poses(m, &c, 6);
 }
 
 TEST(test_poses_are_as_defined) {

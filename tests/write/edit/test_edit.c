@@ -338,7 +338,7 @@ TEST(test_failed_edits_change_nothing) {
 
 TEST(test_changes_are_recorded) {
     static const char *const formats[] = {"MD2", "MD3", "MDC", "MDL"};
-    for (int format = 0; format < NUM_FORMATS; format++)
+    for (int format = 0; format < NUM_EDITABLE; format++)
         for (size_t i = 1; i < num_edit_cases; i++) {
             if (!case_applies(&edit_cases[i], format))
                 continue;

@@ -273,7 +273,7 @@ TEST(test_lack_of_memory) {
 
 TEST(test_damaged_files) {
     chance c = chance_from(11);
-    for (int format = 0; format < NUM_FORMATS; format++) {
+    for (int format = 0; format < NUM_EDITABLE; format++) {
         AT_END(blob_free) blob file = make_small(format);
         for (size_t size = 0; size < file.size; size++) {
             AT_END(blob_free) blob cut = blob_copy(file.data, size);
@@ -347,7 +347,7 @@ static void fail_each_allocation(int format, const edit_case *c) {
 }
 
 TEST(test_every_allocation_fails_once) {
-    for (int format = 0; format < NUM_FORMATS; format++)
+    for (int format = 0; format < NUM_EDITABLE; format++)
         for (size_t i = 0; i < num_edit_cases; i++)
             if (case_applies(&edit_cases[i], format))
                 fail_each_allocation(format, &edit_cases[i]);
@@ -360,7 +360,7 @@ TEST(test_every_allocation_fails_once) {
 /* In any order of lumps, an edit has the same effect and keeps the bytes between them. */
 TEST(test_other_bytes_stay) {
     static const size_t gaps[] = {0, 1, 6};
-    for (int format = 0; format < NUM_FORMATS; format++)
+    for (int format = 0; format < NUM_EDITABLE; format++)
         for (size_t i = 0; i < num_edit_cases; i++) {
             if (!case_applies(&edit_cases[i], format))
                 continue;
@@ -442,7 +442,7 @@ TEST(test_the_document_may_be_changed) {
 }
 
 TEST(test_full_output_buffer) {
-    for (int format = 0; format < NUM_FORMATS; format++) {
+    for (int format = 0; format < NUM_EDITABLE; format++) {
         AT_END(blob_free) blob file = make_small(format);
         OWNED(lm_edit) *edit = open_edit(&file);
         lm_error error = {0};

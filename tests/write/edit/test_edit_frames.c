@@ -49,7 +49,7 @@ static void pick_frames_of(const char *path, const blob *file) {
 TEST(test_selected_frames_are_unchanged) {
     chance c = chance_from(3);
     for (int round = 0; round < 50; round++)
-        for (int format = 0; format < NUM_FORMATS; format++) {
+        for (int format = 0; format < NUM_EDITABLE; format++) {
             AT_END(blob_free) blob file = make_small(format);
             pick_frames(&file, &c);
         }
@@ -102,7 +102,7 @@ TEST(test_mdl_groups_keep_their_times) {
 }
 
 TEST(test_appended_frames_are_unchanged) {
-    for (int format = 0; format < NUM_FORMATS; format++) {
+    for (int format = 0; format < NUM_EDITABLE; format++) {
         lm_error error;
         AT_END(blob_free) blob file = make_small(format);
         lm_edit *edit = open_edit(&file), *other = open_edit(&file);
@@ -191,7 +191,7 @@ static blob put(const blob *file, const lm_mesh *mesh, uint32_t expected) {
 }
 
 TEST(test_an_unchanged_mesh_changes_no_bytes) {
-    for (int format = 0; format < NUM_FORMATS; format++) {
+    for (int format = 0; format < NUM_EDITABLE; format++) {
         AT_END(blob_free) blob file = make_small(format);
         OWNED(lm_mesh) *mesh = mesh_of(&file);
         *position_of(mesh, 0, 0, 0) += (float)(TOLERANCE / 2);
@@ -239,7 +239,7 @@ static void move_in_frame(int format, uint32_t frame) {
 }
 
 TEST(test_only_the_frame_of_a_moved_vertex_changes) {
-    for (int format = 0; format < NUM_FORMATS; format++)
+    for (int format = 0; format < NUM_EDITABLE; format++)
         for (uint32_t frame = 0; frame < 2; frame++)
             move_in_frame(format, frame);
 }
@@ -320,7 +320,7 @@ static void expect_rejection(const blob *file, const lm_mesh *mesh, lm_code code
 }
 
 TEST(test_rejections) {
-    for (int format = 0; format < NUM_FORMATS; format++) {
+    for (int format = 0; format < NUM_EDITABLE; format++) {
         AT_END(blob_free) blob file = make_small(format);
         OWNED(lm_mesh) *mesh = mesh_of(&file);
         mesh->num_frames--;

@@ -49,7 +49,7 @@ static void transform_and_check(int format, const blob *file, float scale, int q
 
 /* Exact to float rounding; in MD3 and MDC within half a 64th on each axis. */
 TEST(test_transforms) {
-    for (int format = 0; format < NUM_FORMATS; format++) {
+    for (int format = 0; format < NUM_EDITABLE; format++) {
         AT_END(blob_free) blob file = make_with_nearby_tags(format);
         const bool whole = format == MD3 || format == MDC;
         for (int quarters = -2; quarters <= 5; quarters++) {
@@ -105,7 +105,7 @@ TEST(test_tags_are_added_and_moved) {
 TEST(test_reencoded_vertices_are_transformed) {
     const float c = 0.5f * (float)cos(M_PI / 6), s = 0.5f * (float)sin(M_PI / 6);
     const lm_transform to = {{1, 2, 3}, {{c, s, 0}, {-s, c, 0}, {0, 0, 0.5f}}};
-    for (int format = 0; format < NUM_FORMATS; format++) {
+    for (int format = 0; format < NUM_EDITABLE; format++) {
         lm_error error;
         double most = -1;
         const lm_edit_reencode_options recast = {.scale = 0.5f, .degrees = 30, .move = {1, 2, 3}};
@@ -203,7 +203,7 @@ TEST(test_vertices_of_gl_commands_stay) {
 /* Normals are as near to the computed ones as the format allows. */
 TEST(test_normals_are_computed) {
     static const double most[] = {0.2, 0.02, 0.2, 0.2};
-    for (int format = 0; format < NUM_FORMATS; format++) {
+    for (int format = 0; format < NUM_EDITABLE; format++) {
         lm_error error;
         const lm_load_options options = {.normals = LM_NORMALS_COMPUTED};
         AT_END(blob_free) blob file = make_small(format);

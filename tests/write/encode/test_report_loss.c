@@ -153,8 +153,8 @@ static bool is_reported(const lm_encode_report *report, const char *words) {
 TEST(test_each_loss_is_reported) {
     static everything e;
     make_everything(&e);
-    for (uint32_t i = 0; lm_format_at(i); i++) {
-        const lm_format_info *format = lm_format_at(i);
+    for (uint32_t i = 0; lm_encoder_at(i); i++) {
+        const lm_format_info *format = lm_encoder_at(i);
         AT_END(free_synthetic) made m = make_file(&e.mesh, format->name, NULL);
         OWNED(lm_mesh) *back = lm_mesh_from_model(m.model, NULL, NULL);
         for (size_t k = 0; k < COUNT_OF(things); k++) {
@@ -180,8 +180,8 @@ TEST(test_a_lost_skin_size_is_reported) {
                  {256, 200, 1, false, true},  {0, 0, 2, false, false},
                  {296, 194, 0, false, false}, {SIDE, SIDE, 2, true, false}};
     for (size_t k = 0; k < COUNT_OF(cases); k++)
-        for (uint32_t i = 0; lm_format_at(i); i++) {
-            const lm_format_info *format = lm_format_at(i);
+        for (uint32_t i = 0; lm_encoder_at(i); i++) {
+            const lm_format_info *format = lm_encoder_at(i);
             const bool fractions = !strcmp(format->name, "md3") || !strcmp(format->name, "mdc");
             char words[64];
             e.mesh.skin_width = cases[k].width;
@@ -210,8 +210,8 @@ TEST(test_lossless_encodings_report_nothing) {
                      e.r.surfaces[0].num_triangles, e.r.surfaces[0].triangles);
     const lm_mesh mesh = MESH_OF(e.mesh.num_frames, 1, &plain, .num_skins = 2, .skins = e.skins,
                                  .embedded_skins = NULL, .skin_width = 256, .skin_height = 256);
-    for (uint32_t i = 0; lm_format_at(i); i++) {
-        const char *name = lm_format_at(i)->name;
+    for (uint32_t i = 0; lm_encoder_at(i); i++) {
+        const char *name = lm_encoder_at(i)->name;
         AT_END(free_synthetic) made m = make_file(&mesh, name, NULL);
         assert_true(strcmp(name, "mdl") == 0 || !has_problem(m.report, LM_CODE_NOT_HELD, ""));
     }

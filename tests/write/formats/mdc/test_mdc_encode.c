@@ -281,13 +281,13 @@ TEST(test_many_independent_surfaces) {
 TEST(test_each_memory_limit_is_reported) {
     AT_END(free_random_mesh) random_mesh r;
     make_random_mesh(&r, 3);
-    for (uint32_t i = 0; lm_format_at(i); i++) {
+    for (uint32_t i = 0; lm_encoder_at(i); i++) {
         bool done = false;
         for (size_t most = 1; !done; most += most / 128 + 40) {
             const lm_encode_options options = {.memory = {.max_bytes = most}};
             AT_END(lm_buffer_free) lm_buffer out = {0};
             lm_error error;
-            done = lm_encode(&r.mesh, lm_format_at(i), &options, &out, NULL, &error) ||
+            done = lm_encode(&r.mesh, lm_encoder_at(i), &options, &out, NULL, &error) ||
                    error.code == LM_CODE_BAD_ARGUMENT; /* that cannot be written */
             if (!done)
                 assert_int_equal(error.code, LM_CODE_LIMIT);
