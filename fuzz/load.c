@@ -2,6 +2,7 @@
  * error message; and checking and examining a file. */
 #include "core/bytes.h"
 #include "elements.h"
+#include "formats/mds/mds_format.h"
 #include "fuzz.h"
 
 #include <math.h>
@@ -142,8 +143,24 @@ static void same_mdl(const lm_model *model, const lm_mdl *document) {
     }
 }
 
+static void same_mds(const lm_model *model, const lm_mds *document) {
+    PROMISE(model->num_frames == (uint32_t)document->num_frames);
+    PROMISE(model->num_tags == (uint32_t)document->num_tags);
+    PROMISE(model->bones->num_bones == (uint32_t)document->num_bones);
+    for (uint32_t s = 0; s < model->num_surfaces; s++) {
+        const lm_surface *ours = &model->surfaces[s];
+        const lm_mds_surface *surface = &document->surfaces[s];
+        PROMISE(ours->num_triangles == (uint32_t)surface->num_triangles);
+        PROMISE(ours->num_file_vertices == (uint32_t)surface->num_verts);
+        PROMISE(ours->weights->firsts[ours->num_file_vertices] * LM_MDS_WEIGHT_SIZE ==
+                (uint32_t)surface->weights_size);
+        for (size_t i = 0; i < (size_t)3 * ours->num_triangles; i++)
+            PROMISE(ours->triangles[i] == lmi_get_u32(surface->triangles + 4 * i));
+    }
+}
+
 /* The formats whose documents are compared with models here. */
-#define COMPARED(X) X(md2) X(mdc) X(md3) X(mdl)
+#define COMPARED(X) X(md2) X(mdc) X(md3) X(mdl) X(mds)
 
 #define COMPARE(kind)                                                                 \
     static void compare_##kind(const fuzz_input *input, const lm_model *model) {      \

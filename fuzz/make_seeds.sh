@@ -6,6 +6,7 @@ lerpmesh=$(realpath "$1")
 mkdir -p "$2"
 folder=$(realpath "$2")
 torch=$(cd "$(dirname "$0")/.." && pwd)/samples/tick_torch.mdl
+oracle=$(cd "$(dirname "$0")/.." && pwd)/tests/oracle
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -48,6 +49,25 @@ for kind in md2 mdc md3 mdl; do
     tr '\0' '\1' <model.$kind >damaged
     seed $kind short short 1
     seed $kind damaged damaged
+done
+# MDS is not encoded: the tests' generator makes it.
+python3 - "$oracle" <<'END'
+import random, sys
+sys.path.insert(0, sys.argv[1])
+import mds
+for name in "plain", "surfaces", "rigid", "gaps", "tags_only", "no_tags", "trailing":
+    with open(f"{name}.mds", "wb") as file:
+        file.write(mds.make_mds(random.Random(name), {"tiny", "shader", name})[0])
+END
+for file in ./*.mds; do
+    seed mds "$(basename "$file" .mds)" "$file"
+    for choices in 1 2 3 4 5 6 7 24 1234567; do
+        seed mds "$(basename "$file" .mds)$choices" "$file" $choices
+    done
+    head -c -20 "$file" >short
+    tr '\0' '\1' <"$file" >damaged
+    seed mds "short_$(basename "$file" .mds)" short 1
+    seed mds "damaged_$(basename "$file" .mds)" damaged
 done
 run convert tags.md3 --hd --smooth --strips best -f -o precise.md2
 seed md2 precise precise.md2

@@ -237,7 +237,7 @@ def player_of(count, name):
 
 
 add("surfaces of a whole player", (50, 100), "convert -q a.glb --player -f -o out/hero/",
-    lambda n: {"a.glb": glb(player_of(n, lambda i: "l_%c_%c" % (ord("a") + i % 7, ord("0") + i % 10)))}, memory=70)
+    lambda n: {"a.glb": glb(player_of(n, lambda i: "l_%c_%c" % (ord("a") + i % 7, ord("0") + i % 10)))}, memory=71)
 add("equal surfaces of a player", (50, 100), "convert -q a.glb --player -f -o out/hero/",
     lambda n: {"a.glb": glb(player_of(n, lambda i: "l_same"))}, memory=72)
 

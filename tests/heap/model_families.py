@@ -5,6 +5,7 @@ import struct
 import zipfile
 
 import image_files
+import mds
 import ufoai
 from families import (
     add, around_an_edge, clips, family, md3_of, mdl_of, models, named_surfaces, pk3, strip, triangle, waving)
@@ -343,6 +344,20 @@ add("names to guess from", 2000, "info -q ufos/a.ufo/none",
 add("braces of a script", 20000, "info -q ufos/a.ufo/none", lambda n: ufo_script("{" * n), status=1)
 add("words of a member", 20000, "info -q ufos/a.ufo/none",
     lambda n: ufo_script("team t { models { male(" + "1 " * n), status=1)
+
+# ---- Bones ---------------------------------------------------------------------------------------
+
+
+def mds_of(frames, bones, shapes):
+    return {"a.mds": mds.build_mds(random.Random(7), frames, bones, shapes, {"shader"})}
+
+
+add("frames of bones", 200, "info -q a.mds", lambda n: mds_of(n, 20, [(20, 40)]))
+add("frames of bones checked", 500, "check -q a.mds", lambda n: mds_of(n, 20, [(20, 40)]))
+add("vertices with weights", 200, "convert -q a.mds --frames 0 -o a.obj", lambda n: mds_of(2, 20, [(n, 2 * n)]))
+add("vertices with weights checked", 200, "check -q a.mds", lambda n: mds_of(2, 20, [(n, 2 * n)]))
+add("surfaces with bones", 40, "check -q a.mds", lambda n: mds_of(2, 20, [(4, 4)] * n))
+add("anatomy of surfaces with bones", 40, "examine -q a.mds", lambda n: mds_of(2, 20, [(4, 4)] * n))
 
 # ---- Skeletons -----------------------------------------------------------------------------------
 
