@@ -16,6 +16,7 @@
  * `failed` if there is none. */
 static bool make_room(lm_buffer *buffer, size_t size, size_t spare) {
     size_t limit = buffer->max_size ? buffer->max_size : SIZE_MAX / 4;
+    buffer->failed = buffer->failed || !lmi_allocator_valid(&buffer->allocator, NULL, NULL);
     if (!buffer->failed)
         buffer->failed = buffer->full = buffer->size > limit || size > limit - buffer->size;
     if (buffer->failed)

@@ -29,7 +29,7 @@ bool lmi_allocator_valid(const lm_allocator *allocator, const char *caller, lm_e
     const lm_allocator *a = allocator;
     return !a || (a->alloc && a->realloc && a->free) || !(a->alloc || a->realloc || a->free) ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                         "%s%smemory must set all functions of the allocator, or none",
+                         "%s%sthe allocator must have all of its functions, or none",
                          caller ? caller : "", caller ? ": " : "");
 }
 

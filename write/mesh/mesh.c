@@ -187,6 +187,8 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
 }
 
 bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
+    if (!LM_GIVEN(error, mesh))
+        return false;
     if (!LM_RESERVED_VALID(mesh, error, "mesh") || !lmi_mesh_check_clips(mesh, error) ||
         !check_lists(mesh, error))
         return false;
@@ -380,6 +382,8 @@ static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
 }
 
 lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
+    if (!LM_GIVEN(error, model))
+        return NULL;
     lm_heap heap;
     lmi_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
