@@ -108,7 +108,7 @@ const void *lmi_vfs_open_once(const lm_opener *opener, const lm_request *request
 
 lm_vfs *lm_vfs_new(const lm_memory *memory, lm_error *error) {
     const lm_allocator *allocator = memory ? &memory->allocator : NULL;
-    if (!lmi_allocator_valid(allocator, NULL, error))
+    if (!lmi_allocator_valid(allocator, "memory", NULL, error))
         return NULL;
     lm_vfs *vfs = lmi_object_new(allocator, sizeof *vfs);
     if (vfs && cache_begin(&vfs->files, allocator) && cache_begin(&vfs->values, allocator))

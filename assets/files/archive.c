@@ -192,7 +192,7 @@ lm_archive *lm_archive_open(const char *path, const lm_reader *reader, const lm_
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "read_at and user of the reader are NULL");
         return NULL;
     }
-    if (!lmi_allocator_valid(memory ? &memory->allocator : NULL, NULL, error) ||
+    if (!lmi_allocator_valid(memory ? &memory->allocator : NULL, "memory", NULL, error) ||
         (reader && !LM_RESERVED_VALID(reader, error, "the reader")))
         return NULL;
     if (reader)

@@ -84,7 +84,7 @@ bool lmi_given(const void *const *pointers, const char *names, const char *calle
 }
 
 bool lmi_buffer_valid(const lm_buffer *buffer, const char *caller, lm_error *error) {
-    return !buffer || lmi_allocator_valid(&buffer->allocator, caller, error);
+    return !buffer || lmi_allocator_valid(&buffer->allocator, "the buffer", caller, error);
 }
 
 bool lmi_lists_valid(const char *caller, const lm_list *lists, size_t num_lists, lm_error *error) {
@@ -110,7 +110,7 @@ bool lmi_options_valid(const void *options, const char *caller, const lm_option_
         const void *at = (const char *)options + option->offset;
         fault found = {""};
         if (option->kind == LM_MEMBER_MEMORY) {
-            if (!lmi_allocator_valid(&((const lm_memory *)at)->allocator, caller, error))
+            if (!lmi_allocator_valid(&((const lm_memory *)at)->allocator, "memory", caller, error))
                 return false;
         } else if (option->kind == LM_MEMBER_RESERVED) {
             if (!lmi_reserved_valid(at, LM_NUM_RESERVED, error, "%s", caller))

@@ -77,6 +77,8 @@ bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frame
     for (uint32_t i = 0; i < num_clips; i++)
         if (!lmi_clip_valid(&clips[i], num_frames, "clip", i, error))
             return false;
+        else if (*clips[i].name == '\0')
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "clip %u has no name", (unsigned)i);
     const uint32_t offset = legs_offset(clips, num_clips);
     if (is_cfg && format != LM_CLIPS_AUTO && format != LM_CLIPS_ANIMATION_CFG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
