@@ -1,5 +1,6 @@
 /* The models, or files of any kind, in a folder, an archive, or matching a pattern; and the files
  * of a player, by the conventions of the games. */
+#include "core/options.h"
 #include "core/text.h"
 #include "sources.h"
 
@@ -106,8 +107,10 @@ static lm_arena *find_player(lm_vfs *vfs, const char *folder, lm_player *player)
 }
 
 bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *body, size_t size, lm_error *error) {
+    if (!LM_GIVEN(error, vfs, folder))
+        return false;
     lm_player player;
-    lm_arena *arena = find_player(vfs, folder ? folder : "", &player);
+    lm_arena *arena = find_player(vfs, folder, &player);
     const bool failed = !arena || lmi_arena_failed(arena), found = player.body && !failed;
     if (player.body && body)
         snprintf(body, size, "%s", player.body);
@@ -346,9 +349,10 @@ static void mark_players(listing *l) {
 /* ---- Listing --------------------------------------------------------------------------------- */
 
 lm_path_list *lm_vfs_list(lm_vfs *vfs, const char *path, lm_list_kind kind, lm_error *error) {
+    if (!LM_GIVEN(error, vfs, path))
+        return NULL;
     const bool all = kind == LM_LIST_FILES;
     listing *l = kind > LM_LIST_FILES ? NULL : lmi_object_new(lmi_vfs_memory(vfs), sizeof *l);
-    path = path ? path : "";
     if (kind > LM_LIST_FILES)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there are no lists of kind %u", (unsigned)kind);
     else if (!l)

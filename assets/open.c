@@ -1,5 +1,6 @@
 /* lm_assets_open: turns a path into a scene. */
 #include "core/crc.h"
+#include "core/options.h"
 #include "materials.h"
 
 #include <stdarg.h>
@@ -153,9 +154,10 @@ static lm_assets *open_once(lm_vfs *vfs, const char *path, const lm_assets_optio
 
 lm_assets *lm_assets_open(lm_vfs *vfs, const char *path, const lm_assets_options *options,
                           lm_error *error) {
+    if (!LM_GIVEN(error, vfs, path))
+        return NULL;
     static const lm_assets_options plain = {0};
     options = options ? options : &plain;
-    path = path ? path : "";
     lm_assets *assets = open_once(vfs, path, options, options->related);
     if (assets && !assets->scene && options->related &&
         lmi_assets_reason(assets)->code != LM_CODE_OUT_OF_MEMORY) {
@@ -257,6 +259,8 @@ bool lmi_assets_read_groups(lm_assets *assets, lm_error *error) {
 }
 
 bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error) {
+    if (!LM_GIVEN(error, assets))
+        return false;
     lm_opening *o = (lm_opening *)(void *)assets;
     lm_names names = {.any_case = true};
     if (stem && o->images.count) /* enough for all names, so entries do not move */

@@ -53,7 +53,7 @@ static void write_source(lm_json *json, const lm_clip *clip, const char *path) {
     lmi_json_bool(json, "backwards", clip->backwards);
     lmi_json_string(json, "source", sources[clip->source]);
     if (clip->source == LM_CLIP_FILE && path)
-        lmi_json_string(json, "clips_file", path);
+        lmi_json_path(json, "clips_file", path);
 }
 
 static void write_clips(lm_json *json, const lm_scene_part *part, const char *path) {
@@ -115,9 +115,9 @@ static void write_names(lm_json *json, const lm_asset *asset) {
         lmi_json_string(json, NULL, model->tags[i].name);
     lmi_json_close(json);
     if (asset->tags_path)
-        lmi_json_string(json, "tags_file", asset->tags_path);
+        lmi_json_path(json, "tags_file", asset->tags_path);
     if (asset->normals_path)
-        lmi_json_string(json, "smoothing_file", asset->normals_path);
+        lmi_json_path(json, "smoothing_file", asset->normals_path);
 }
 
 static void write_warning(lm_json *json, const lm_diagnostic *warning) {
@@ -142,7 +142,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     const lm_model *model = asset->model;
     lm_json json = {.out = out};
     lmi_json_open(&json, NULL, '{');
-    lmi_json_string(&json, "file", asset->path);
+    lmi_json_path(&json, "file", asset->path);
     lmi_json_string(&json, "format", model->format);
     lmi_json_integer(&json, "version", model->version);
     lmi_json_integer(&json, "bytes", (int64_t)asset->size);
@@ -166,7 +166,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     lmi_json_integer(&json, "triangles", commands->num_triangles);
     lmi_json_close(&json);
     lmi_json_string(&json, "game", assets->game);
-    lmi_json_string(&json, "skin_file", asset->skin_path);
+    lmi_json_path(&json, "skin_file", asset->skin_path);
     lmi_describe_json_textures(assets, part, &json);
     const lm_clips *clips = asset->clips;
     lmi_json_open(&json, "warnings", '[');

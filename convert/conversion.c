@@ -411,6 +411,8 @@ static bool begin(conversion *c) {
 
 lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_options *options,
                           const lm_convert_calls *calls, lm_error *error) {
+    if (!LM_GIVEN(error, source))
+        return NULL;
     static const lm_convert_options no_options = {0};
     static const lm_convert_calls none = {0};
     lm_error unused;

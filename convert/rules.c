@@ -1,6 +1,7 @@
 /* Which options apply to which output, and which contradict each other. */
 #include "convert_internal.h"
 
+#include "core/options.h"
 #include "core/report.h"
 #include "vfs.h"
 
@@ -260,6 +261,8 @@ static bool fail_open(lm_convert_settings *s, const lm_error *problem, lm_error 
 }
 
 bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
+    if (!lmi_given((const void *const[]){s}, "settings", __func__, error))
+        return false;
     const lm_convert_options *o = &s->options;
     lm_error problem, unused;
     convert_kind to = {0};

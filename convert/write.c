@@ -151,6 +151,8 @@ static bool make_folder(const writing *w) {
 }
 
 bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_error *error) {
+    if (!LM_GIVEN(error, made))
+        return false;
     static const lm_convert_target plain = {0};
     lm_error unused;
     writing w = {.c = (conversion *)made,

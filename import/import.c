@@ -257,6 +257,8 @@ lm_importer lm_importer_find(const void *data, size_t size, const char *name) {
 
 lm_import *lm_import_read(const void *data, size_t size, const lm_import_options *options,
                           lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error))
+        return NULL;
     const lm_im_source source = {data, size, options ? options->name : NULL};
     const lm_importer given = options ? options->importer : LM_IMPORTER_UNKNOWN;
     const bool gltf = given == LM_IMPORTER_UNKNOWN

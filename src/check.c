@@ -116,6 +116,8 @@ static lm_model *decode(const lm_format *format, const lm_reading *reading, cons
 
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                            lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error))
+        return NULL;
     return lmi_check_and_decode((lm_bytes){data, size}, options, NULL, error);
 }
 

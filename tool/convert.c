@@ -346,7 +346,7 @@ static void write_vat(lm_json *json, const lm_vat_result *vat, bool exact) {
 static void write_json(tool_job *job, const convert_settings *settings, const lm_conversion *made,
                        const char *path) {
     lm_json json = tool_json_begin(job);
-    lmi_json_string(&json, "written", path);
+    lmi_json_path(&json, "written", path);
     lmi_json_string(&json, "format", settings->convert->format);
     lmi_json_open(&json, "files", '[');
     for (uint32_t i = 0; i < made->num_files; i++) {

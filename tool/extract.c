@@ -14,7 +14,7 @@ typedef struct extraction {
 static void report_written(tool_job *job, const char *path, size_t size) {
     if (job->json) {
         lm_json json = tool_json_begin(job);
-        lmi_json_string(&json, "output", path);
+        lmi_json_path(&json, "output", path);
         lmi_json_integer(&json, "size", (int64_t)size);
         tool_json_end(&json);
     } else {

@@ -211,7 +211,7 @@ bool tool_read(tool_job *job, lm_buffer *file) {
 lm_json tool_json_begin(tool_job *job) {
     lm_json json = {.out = &job->out};
     lmi_json_open(&json, NULL, '{');
-    lmi_json_string(&json, "file", job->path);
+    lmi_json_path(&json, "file", job->path);
     return json;
 }
 

@@ -8,8 +8,8 @@
 static void write_member(const tool_job *job, const lm_member *member, lm_buffer *out) {
     lm_json json = {.out = out};
     lmi_json_open(&json, NULL, '{');
-    lmi_json_string(&json, "archive", job->path);
-    lmi_json_string(&json, "path", member->path);
+    lmi_json_path(&json, "archive", job->path);
+    lmi_json_path(&json, "path", member->path);
     lmi_json_integer(&json, "size", (int64_t)member->size);
     lmi_json_integer(&json, "packed_size", (int64_t)member->packed_size);
     bool has_problem = member->code != LM_CODE_OK;

@@ -65,7 +65,7 @@ static void report(tool_job *job, const char *written, const optimized *done) {
 static void write_json(tool_job *job, const char *written, const optimized *done) {
     const lm_optimize_report *r = done->report;
     lm_json json = tool_json_begin(job);
-    lmi_json_string(&json, "written", written);
+    lmi_json_path(&json, "written", written);
     lmi_json_string(&json, "format", r->format);
     lmi_json_integer(&json, "size_before", (int64_t)r->size_before);
     lmi_json_integer(&json, "size_after", (int64_t)r->size_after);

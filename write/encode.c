@@ -264,8 +264,10 @@ bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encod
     lm_heap heap;
     if (report)
         *report = NULL;
+    if (!LM_GIVEN(error, mesh, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     options = options ? options : &defaults;
-    if (!format)
+    if (!format || !format->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "encode: the format is unknown");
     if (!lmi_options_valid(options, "encode", table, sizeof table / sizeof *table, error) ||
         !lm_mesh_check(mesh, error))

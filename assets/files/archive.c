@@ -192,7 +192,7 @@ lm_archive *lm_archive_open(const char *path, const lm_reader *reader, const lm_
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "read_at and user of the reader are NULL");
         return NULL;
     }
-    if (!lmi_allocator_valid(memory ? &memory->allocator : NULL, NULL, error) ||
+    if (!lmi_allocator_valid(memory ? &memory->allocator : NULL, "memory", NULL, error) ||
         (reader && !LM_RESERVED_VALID(reader, error, "the reader")))
         return NULL;
     if (reader)
@@ -295,11 +295,12 @@ static bool unpack(const open_archive *archive, const lm_entry *entry, const lm_
 
 bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size, lm_buffer *out,
                      lm_error *error) {
-    const lm_entry *entry = path ? find_entry(&of(archive)->directory, path) : NULL;
+    if (!LM_GIVEN(error, archive, path, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
+    const lm_entry *entry = find_entry(&of(archive)->directory, path);
     size_t limit = max_size ? max_size : LM_MAX_ARCHIVE_MEMBER;
     if (!entry)
-        return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path ? path : "NULL",
-                             archive->files->name);
+        return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path, archive->files->name);
     if (entry->member.code != LM_CODE_OK)
         return lm_fail_plain(error, entry->member.code, "cannot read %s in %s: %s", path,
                              archive->files->name, entry->member.problem);

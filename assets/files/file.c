@@ -2,6 +2,7 @@
 #include "lerpmesh/files.h"
 
 #include "core/heap.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "files/file.h"
 #include "files/os.h"
@@ -88,6 +89,8 @@ bool lmi_read_to_end(int file, size_t max_size, lm_buffer *out) {
 }
 
 bool lm_file_read(const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
+    if (!LM_GIVEN(error, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     if (!path)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to read from is NULL");
     int file = is_standard(path) ? LM_OS_INPUT : lmi_os_open(path, true);

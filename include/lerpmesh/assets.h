@@ -301,7 +301,7 @@ typedef struct lm_assets {
  * applies to a damaged clips file in a model's folder. If a file that the caller names is missing,
  * opening fails: `error` has the reason with its byte, and the result has diagnostics, of which the
  * last has severity LM_SEVERITY_ERROR, but no scene. Returns NULL only if there is no memory for
- * the result itself.
+ * the result itself, or an argument is NULL.
  *
  * A model of a format without tags is completed by the files of UFO: Alien Invasion in its folder
  * (docs/reference/formats/ufoai.md): MODEL.tag has its tags. With LM_NORMALS_AUTO, MODEL.mdx has

@@ -21,7 +21,9 @@
  * NULL: the parameters named options, memory, allocator, error, report and result may be NULL, for
  * the defaults or for an output that the caller does not want. Every lm_..._free function accepts
  * NULL and does nothing. Bytes of size 0, and arrays without elements, may be NULL. No other
- * pointer may be NULL unless its comment allows it.
+ * pointer may be NULL unless its comment allows it. Functions that can fail, which take an lm_error
+ * or return an lm_code, reject such a NULL with LM_CODE_BAD_ARGUMENT. Other functions do not check
+ * their pointers.
  *
  * Structs may grow: a new minor version may add members, in which 0 or NULL means the earlier
  * behaviour. Therefore initialise every struct that you fill with `= {0}` (`= {}` in C++), set its
@@ -287,7 +289,8 @@ typedef struct lm_diagnostic {
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 /* An allocator. Set all functions or none; if none is set, malloc, realloc and free are used. A
- * call rejects an lm_memory that lacks some of them (LM_CODE_BAD_ARGUMENT). alloc and realloc
+ * call rejects an lm_memory or an lm_buffer that lacks some of them (LM_CODE_BAD_ARGUMENT); the
+ * functions lm_buffer_... set `failed`. alloc and realloc
  * return NULL on failure. The `size` passed to free is the size that was requested. */
 typedef struct lm_allocator {
     void *(*alloc)(void *user, size_t size);                                       /* as malloc */

@@ -130,7 +130,7 @@ typedef struct lm_convert_options {
     bool still;   /* only one pose, that of `frame` */
     double frame; /* with `still`: between two frames if it has a fraction */
     /* The clips to write: each text has names between commas, or "all". Names joined with '+' play
-     * at once. 0: all. */
+     * at once. A name is case-insensitive unless a clip has exactly this spelling. 0: all. */
     uint32_t num_clips;
     const char *const *clips;
     float fps;   /* > 0: every clip is resampled to this rate, and lasts as long; 0: not at all */

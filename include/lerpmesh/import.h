@@ -86,8 +86,8 @@ typedef struct lm_import_options {
     void *user;  /* passed to `read` */
     bool images; /* also reads the images that surfaces use */
     /* Clips that loop or play once, whatever their poses are. Other clips loop if they end as they
-     * began. The last frame of a looping clip is dropped if it equals the first. Names that no clip
-     * has fail with LM_CODE_BAD_ARGUMENT. */
+     * began. The last frame of a looping clip is dropped if it equals the first. Names are
+     * case-insensitive. Names that no clip has fail with LM_CODE_BAD_ARGUMENT. */
     uint32_t num_loops, num_onces;
     const char *const *loops; /* [num_loops] clips that loop */
     const char *const *onces; /* [num_onces] clips that play once */

@@ -101,7 +101,8 @@ static bool sound_target(const lm_sample_target *target) {
 
 LM_ALWAYS_INLINE bool sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                                    size_t num_poses, const lm_sample_target *target) {
-    if (!(surface < model->num_surfaces && sound_target(target) && (poses || num_poses == 0)))
+    if (!(model && target && surface < model->num_surfaces && sound_target(target) &&
+          (poses || num_poses == 0)))
         return false;
     for (size_t p = 0; p < num_poses; p++) {
         float t = poses[p].t;
@@ -328,7 +329,8 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
 lm_code lm_model_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min,
                         lm_vec3 *max) {
     lm_box vertices = LM_EMPTY_BOX, lows = LM_EMPTY_BOX, highs = LM_EMPTY_BOX;
-    if (count == 0 || first >= model->num_frames || count > model->num_frames - first)
+    if (!model || !min || !max || count == 0 || first >= model->num_frames ||
+        count > model->num_frames - first)
         return LM_CODE_BAD_ARGUMENT;
     for (uint32_t f = first; f < first + count; f++) {
         for (uint32_t s = 0; s < model->num_surfaces; s++)

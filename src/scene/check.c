@@ -112,6 +112,8 @@ bool lmi_scene_check_textures(const lm_scene *scene, lm_error *error) {
 }
 
 bool lm_scene_check(const lm_scene *scene, lm_error *error) {
+    if (!LM_GIVEN(error, scene))
+        return false;
     if (!LM_RESERVED_VALID(scene, error, "scene"))
         return false;
     if (scene->num_parts == 0 || scene->num_parts > LM_MAX_PARTS)

@@ -2,6 +2,7 @@
 
 #include "clips/clip_names.h"
 #include "core/exact.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "scene/check.h"
 
@@ -92,6 +93,8 @@ static bool check_pose(const lm_scene *scene, uint32_t part, const lm_pose *pose
 
 bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
                        const float *weights, lm_transform *transforms, lm_error *error) {
+    if (!LM_GIVEN(error, scene, from, transforms))
+        return false;
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;
     if ((to != NULL) != (weights != NULL))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

@@ -4,6 +4,7 @@ import io
 import os
 import shutil
 import struct
+import urllib.parse
 import zlib
 
 from small_files import make_md2
@@ -39,7 +40,14 @@ class Info(ToolTest):
         with open(raw, "wb") as file:
             file.write(make_md2())
         self.assertIn("\\xff.md2", self.run_tool("info", b"\xff.md2")[0])
-        self.assertEqual(self.run_json("info", "--json", b"\xff.md2")[0]["file"], "ÿ.md2")
+        self.write("ÿ.md2")
+        model, other = self.run_json("info", "--json", b"\xff.md2", "ÿ.md2")  # two files, one text
+        self.assertEqual([model["file"], model["file_bytes"], other["file"]], ["ÿ.md2", "%ff.md2", "ÿ.md2"])
+        self.assertNotIn("file_bytes", other)
+        failure = self.run_json("info", "--json", b"%\xe9 \"\\", status=1)[0]
+        self.assertEqual(urllib.parse.unquote_to_bytes(failure["file_bytes"]), b"%\xe9 \"\\")
+        made = self.run_json("edit", "--json", "--scale", "2", "ÿ.md2", "-o", b"\xe9.md2")[0]
+        self.assertEqual([made["written"], made["written_bytes"]], ["é.md2", "%e9.md2"])
 
     def test_several_files_in_their_order_with_any_number_of_threads(self):
         paths = (MD2 + MDC) * 3 + ["missing.md2"] + MDC

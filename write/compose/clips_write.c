@@ -68,6 +68,8 @@ static uint32_t legs_offset(const lm_clip *clips, uint32_t num_clips) {
 
 bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                     lm_clips_format format, lm_buffer *out, lm_error *error) {
+    if (!LM_GIVEN(error, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     const bool is_cfg = format != LM_CLIPS_FRAMEGROUPS;
     if (!lmi_array_valid(clips, num_clips, "clips", "clips", error))
@@ -75,6 +77,8 @@ bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frame
     for (uint32_t i = 0; i < num_clips; i++)
         if (!lmi_clip_valid(&clips[i], num_frames, "clip", i, error))
             return false;
+        else if (*clips[i].name == '\0')
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "clip %u has no name", (unsigned)i);
     const uint32_t offset = legs_offset(clips, num_clips);
     if (is_cfg && format != LM_CLIPS_AUTO && format != LM_CLIPS_ANIMATION_CFG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -295,6 +299,8 @@ static bool check_change(const lm_clips *before, const void *text, size_t size, 
 bool lm_clips_change(const void *text, size_t size, uint32_t num_frames, uint32_t clip,
                      const lm_clip *to, const lm_clips_options *options, lm_buffer *out,
                      lm_error *error) {
+    if (!LM_GIVEN(error, to, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     lm_clips_place place = {.format = LM_CLIPS_AUTO};
     row_change change = {.place = &place};

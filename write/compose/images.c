@@ -2,6 +2,7 @@
 #include "compose/composing.h"
 
 #include "core/names.h"
+#include "core/options.h"
 #include "math/colours.h"
 
 #include <stdio.h>
@@ -359,10 +360,12 @@ static bool compose_files(lm_image_plan *plan) {
 
 bool lm_compose_images(lm_composition *composition, const lm_format_info *format, const char *path,
                        const char *folder, lm_error *error) {
+    if (!LM_GIVEN(error, composition))
+        return false;
     lm_composing *c = (lm_composing *)composition; /* its first member */
     lm_image_plan plan = {.c = c, .format = format, .folder_given = folder != NULL};
     c->heap.call = (lm_call){.name = c->heap.call.name, .error = error};
-    if (!format)
+    if (!format || !format->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "compose: there is no format");
     if (folder && strlen(folder) > LM_MAX_COMPOSED_FOLDER)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

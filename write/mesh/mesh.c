@@ -179,6 +179,10 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
             return fail_element(error, "skin", i, "has no name");
     for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++) {
         const lm_embedded_skin *skin = &mesh->embedded_skins[i];
+        if (skin->num_images == 0 || skin->num_images > INT32_MAX || !skin->pixels)
+            return fail_element(error, "skin", i, "has no pixels");
+        if (mesh->skin_width == 0 || mesh->skin_height == 0)
+            return fail_element(error, "skin", i, "has pixels, but no width and height");
         if (skin->times && !times_grow(skin->times, skin->num_images))
             return fail_element(error, "skin", i,
                                 "has times that do not increase or that reach 2^40 seconds");
@@ -187,6 +191,8 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
 }
 
 bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
+    if (!LM_GIVEN(error, mesh))
+        return false;
     if (!LM_RESERVED_VALID(mesh, error, "mesh") || !lmi_mesh_check_clips(mesh, error) ||
         !check_lists(mesh, error))
         return false;
@@ -380,6 +386,8 @@ static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
 }
 
 lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
+    if (!LM_GIVEN(error, model))
+        return NULL;
     lm_heap heap;
     lmi_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};

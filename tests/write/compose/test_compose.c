@@ -258,6 +258,10 @@ TEST(test_clips_written) {
     clips[1] = (lm_clip){0};
     assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_AUTO, &out, &error));
     assert_string_equal(error.message, "clip 1 has no name");
+    clips[1] = (lm_clip){.name = "", .count = 1, .fps = 10};
+    assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_FRAMEGROUPS, &out, &error));
+    assert_string_equal(error.message, "clip 1 has no name");
+    assert_int_equal(out.size, size);
 }
 
 /* Tests changes in the text of clips files. */
