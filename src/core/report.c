@@ -147,8 +147,9 @@ bool lmi_report_damage(lm_reporter *reporter, lm_code code, lm_location location
 bool lmi_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
                         const char *sentence, ...) {
     const bool error = code < 64 && reporter->errors >> code & 1;
-    lm_diagnostic found = {
-        NULL, NULL, location, code, error ? LM_SEVERITY_ERROR : lm_code_severity(code), count};
+    const bool note = lm_code_severity(code) == LM_SEVERITY_NOTE;
+    const lm_severity severity = note ? LM_SEVERITY_NOTE : LM_SEVERITY_WARNING;
+    lm_diagnostic found = {NULL, NULL, location, code, error ? LM_SEVERITY_ERROR : severity, count};
     va_list arguments;
     va_start(arguments, sentence);
     bool continues = emit(reporter, &found, sentence, arguments);

@@ -526,6 +526,29 @@ TEST(test_mdc_contents_are_rejected_with_a_message) {
     }
 }
 
+/* The engines of MDC and MD3 do not check texture coordinates. Two models of Return to Castle
+ * Wolfenstein have such numbers. */
+TEST(test_unusable_texture_coordinates_are_0) {
+    static const struct {
+        float number, read;
+    } cases[] = {{NAN, 0},      {INFINITY, 0}, {-2.8e29f, 0},      {0x1p31f, 0},
+                 {-0x1p31f, 0}, {1e-30f, 0},   {0x1p30f, 0x1p30f}, {-28.5f, -28.5f}};
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
+    const size_t st = surface_lump(&file, 1, SURFACE_AT_OFS_ST);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const bool usable = cases[i].read != 0 || fabsf(cases[i].number) < 1;
+        lm_code found;
+        put_real(&file, st + 8 + 4, cases[i].number);
+        OWNED(lm_model) *m = load_blob(&file);
+        const lm_diagnostic *warning = find_warning(m, LM_CODE_NOT_FINITE);
+        assert_true(m->surfaces[1].st[1].y == cases[i].read);
+        assert_true(usable ? !warning : warning && warning->location.offset == st + 8);
+        assert_true(usable || warning->severity == LM_SEVERITY_WARNING);
+        assert_true(loads(&file, &(lm_load_options){.strict = true}, &found) == usable);
+        assert_true(usable || found == LM_CODE_NOT_FINITE);
+    }
+}
+
 /* ---- Repairs ------------------------------------------------------------------------------- */
 
 /* Checks that every damage above except the first kind (no usable header) gives a valid model with
