@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes "FORMAT: SENTENCE (byte 0x..)". */
+/* Writes "FORMAT: SENTENCE (byte N)". */
 static void write_sentence(char *out, size_t size, const char *format_name, size_t offset,
                            const char *sentence, va_list arguments) {
     char where[32];
-    int where_length = snprintf(where, sizeof where, " (byte 0x%zx)", offset);
+    int where_length = snprintf(where, sizeof where, " (byte %zu)", offset);
     size_t room = size - (size_t)where_length;
     int start = snprintf(out, room, "%s: ", format_name);
     vsnprintf(out + start, room - (size_t)start, sentence, arguments);

@@ -25,7 +25,7 @@ static const lm_diagnostic *find(const lm_report *report, lm_code code) {
 static void record_problems(const lm_report *report) {
     for (uint32_t i = 0; i < report->num_problems; i++) {
         const lm_diagnostic *p = &report->problems[i];
-        record_output("%d %s %d/%d 0x%zx %s", (int)p->severity, p->location.section,
+        record_output("%d %s %d/%d %zu %s", (int)p->severity, p->location.section,
                       (int)p->location.surface, (int)p->location.index, p->location.offset,
                       p->text);
     }

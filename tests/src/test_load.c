@@ -384,7 +384,7 @@ static void expect_call_rejected(const blob *file, const change *c) {
         fail_msg("\"%s\" (%s), but expected %s", error.message, lm_code_name(error.code),
                  c->sentence);
     record_output("%s", error.message);
-    snprintf(byte, sizeof byte, "(byte 0x%zx)", error.offset);
+    snprintf(byte, sizeof byte, "(byte %zu)", error.offset);
     assert_non_null(strstr(error.message, byte));
     assert_true(error.offset <= file->size);
 }
@@ -393,11 +393,11 @@ static void expect_call_rejected(const blob *file, const change *c) {
 
 static const change md2_damage[] = {
     MD2(VERSION, 7, LM_CODE_BAD_VERSION,
-        "md2: version 7 is not supported, only version 8 is (byte 0x4)"),
-    MD2(NUM_SKINS, -1, LM_CODE_BAD_COUNT, "skins is negative: -1 (byte 0x14)"),
-    MD2(NUM_XYZ, 0, LM_CODE_BAD_COUNT, "num_xyz is 0 (byte 0x18)"),
+        "md2: version 7 is not supported, only version 8 is (byte 4)"),
+    MD2(NUM_SKINS, -1, LM_CODE_BAD_COUNT, "skins is negative: -1 (byte 20)"),
+    MD2(NUM_XYZ, 0, LM_CODE_BAD_COUNT, "num_xyz is 0 (byte 24)"),
     MD2(NUM_XYZ, 7, LM_CODE_BAD_FRAMESIZE, "framesize is 64, but a frame of 7 vertices takes 68"),
-    MD2(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames (byte 0x28)"),
+    MD2(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames (byte 40)"),
     MD2(FRAMESIZE, 63, LM_CODE_BAD_FRAMESIZE, "framesize is 63"),
     MD2(SKINWIDTH, 0, LM_CODE_BAD_SKIN_SIZE, "0 x 32"),
     MD2(SKINHEIGHT, -5, LM_CODE_BAD_SKIN_SIZE, "64 x -5"),
@@ -407,7 +407,7 @@ static const change md2_damage[] = {
     MD2(NUM_FRAMES, 0x7fffffff, LM_CODE_BAD_OFFSET, "2147483647 frames"),
     MD2(NUM_ST, 7, LM_CODE_ST_INDEX, "triangle 3 uses texture coordinate 7, but the model has 7"),
     {MD2_AT_OFS_TRIS, 12, 900, true, LM_CODE_VERTEX_INDEX,
-     "md2: triangle 1 uses vertex 900, but the model has 6 (byte 0xf4)"},
+     "md2: triangle 1 uses vertex 900, but the model has 6 (byte 244)"},
     {MD2_AT_OFS_TRIS, 10, 0xFFFF, true, LM_CODE_ST_INDEX,
      "triangle 0 uses texture coordinate 65535"},
     {MD2_AT_OFS_FRAMES, 64 + 40 + 8, 0xA2000000, false, LM_CODE_NORMAL_INDEX,
@@ -467,7 +467,7 @@ TEST(test_md2_damage_has_levels) {
 
 static const change mdc_damage[] = {
     {0, 4, 3, false, LM_CODE_BAD_VERSION,
-     "mdc: version 3 is not supported, only version 2 is (byte 0x4)"},
+     "mdc: version 3 is not supported, only version 2 is (byte 4)"},
     MDC(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames"),
     MDC(NUM_FRAMES, -1, LM_CODE_BAD_COUNT, "frames is negative: -1"),
     MDC(NUM_TAGS, -7, LM_CODE_BAD_COUNT, "tags is negative: -7"),
