@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define MAX_IMAGE_FILE ((size_t)256 << 20)
-#define MAX_PALETTE ((size_t)1 << 16)
 
 /* Returns the alpha mode that games would use: a test if alpha is only 0 or 255, else blending. */
 static lm_alpha alpha_of(const lm_image *image) {
@@ -238,23 +237,11 @@ bool lmi_images_read_group(lm_context *c, const lm_model *model, uint32_t skin, 
     return first || lmi_fail_memory(error);
 }
 
-/* Finds the palette of the game whose files surround a model with embedded skins, such as that of
- * Hexen II. */
+/* Finds the palette of the game whose files surround a model with embedded skins. */
 static void find_palette(lm_context *c, const lm_search_path *search, lm_images *images) {
     images->looked_for_palette = true;
-    for (uint32_t i = 0; i < search->count && !images->palette; i++) {
-        lm_buffer file = {.allocator = *lmi_vfs_memory(c->vfs)};
-        lm_palette *palette = lmi_arena_alloc(c->arena, 1, sizeof *palette);
-        lm_error error;
-        if (palette &&
-            lmi_view_read(search->sources[i].files, "gfx/palette.lmp", MAX_PALETTE, &file,
-                          &error) &&
-            lm_palette_read(file.data, file.size, palette, &error))
-            images->palette = palette;
-        else if (palette)
-            (void)lmi_ran_out(c->arena, &error);
-        lm_buffer_free(&file);
-    }
+    for (uint32_t i = 0; i < search->count && !images->palette; i++)
+        images->palette = lmi_palette_in(c->vfs, search->sources[i].files, c->arena);
 }
 
 /* Reads a script's images: all of them for drawing, else only the material's texture. */

@@ -69,6 +69,44 @@ const lm_game *lmi_game_open(lm_vfs *vfs, const char *path, lm_error *error) {
     return lmi_vfs_open_once(&opener, &(lm_request){vfs, path, NULL}, error);
 }
 
+/* ---- The palette of a game ------------------------------------------------------------------- */
+
+#define MAX_PALETTE ((size_t)1 << 20)
+
+/* Where games have their palettes. */
+static const char *const palettes[] = {
+    "gfx/palette.lmp",  /* Quake and Hexen II */
+    "pics/colormap.pcx" /* Quake II */
+};
+
+const lm_palette *lmi_palette_in(lm_vfs *vfs, const lm_files *files, lm_arena *arena) {
+    lm_palette *palette = lmi_arena_alloc(arena, 1, sizeof *palette);
+    bool read = false;
+    for (size_t i = 0; palette && !read && i < sizeof palettes / sizeof *palettes; i++) {
+        char actual[LM_PATH_SIZE];
+        lm_buffer file = {.allocator = *lmi_vfs_memory(vfs)};
+        lm_error error = {0};
+        read = files->find(files->user, palettes[i], actual) == LM_FIND_FILE &&
+               lmi_view_read(files, actual, MAX_PALETTE, &file, &error) &&
+               lm_palette_read(file.data, file.size, palette, &error);
+        lmi_ran_out(arena, &error);
+        lm_buffer_free(&file);
+    }
+    return read ? palette : NULL;
+}
+
+const lm_palette *lmi_game_palette(lm_vfs *vfs, const lm_game *game, lm_arena *arena) {
+    const lm_palette *palette = NULL;
+    for (size_t i = 0; i < game->num_paths && !palette; i++) {
+        lm_error error = {0};
+        lm_source source;
+        if (open_source(vfs, game->paths[i].path, game->paths[i].archive, &source, &error))
+            palette = lmi_palette_in(vfs, source.files, arena);
+        lmi_ran_out(arena, &error);
+    }
+    return palette;
+}
+
 /* ---- The game that a path belongs to --------------------------------------------------------- */
 
 static bool is_part(const char *part, size_t length, const char *name) {

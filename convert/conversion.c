@@ -231,12 +231,9 @@ static bool export_obj(conversion *c) {
 
 /* Reports skins of several images, of which glTF and OBJ have the first. */
 static void note_groups(conversion *c, const lm_model *model) {
-    unsigned count = 0;
-    for (uint32_t i = 0; model->embedded_skins && i < model->num_skins; i++)
-        count += model->embedded_skins[i].num_images > 1;
-    if (count > 0)
-        lm_cv_note(c, "%u of the skins %s animated: only the first image is written", count,
-                   count == 1 ? "is" : "are");
+    const lm_counted shortened = lmi_skins_shortened(model->embedded_skins, model->num_skins);
+    if (*shortened.text)
+        lm_cv_note(c, "%s", shortened.text);
 }
 
 static bool make(conversion *c) {

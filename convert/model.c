@@ -1,5 +1,6 @@
 /* Writes a scene or an import as a model: composes one mesh, simplifies and encodes it. */
 #include "convert_internal.h"
+#include "settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static bool add_image(conversion *c, const lm_scene_texture *image) {
                                          pcx   ? LM_PIXELS_PCX
                                          : tga ? LM_PIXELS_TGA
                                                : LM_PIXELS_PNG,
-                                         c->options->palette, &side->file.data, &error);
+                                         c->palette, &side->file.data, &error);
     return written || lmi_cv_fail_error(c, &error);
 }
 
@@ -55,7 +56,7 @@ static bool add_images(conversion *c, const lm_composition *mesh) {
         added = add_image(c, &mesh->images[i]);
     if (added && mesh->num_images > 0)
         report_images(c, mesh->images[0].name, mesh->num_images);
-    if (added && mesh->num_images > 0 && !c->options->palette &&
+    if (added && mesh->num_images > 0 && !c->palette &&
         c->options->encode.engine == LM_ENGINE_QUAKE2)
         lm_cv_warn(c, "Quake II itself reads only PCX images: " OPTION "palette FILE writes them");
     return added;
@@ -330,7 +331,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .fps = m->sampled ? 0 : o->fps,
                                         .scale = m->import || o->vat ? 0 : o->scale,
                                         .player = o->player,
-                                        .pcx = o->palette != NULL,
+                                        .pcx = c->palette != NULL,
                                         .skeletons = skeletons,
                                         .name = o->player ? c->stem : NULL, /* for the .skin file */
                                         .num_textures = c->scene.num_textures,
@@ -394,8 +395,32 @@ static bool compose_images(conversion *c, lm_composition *composition) {
     return done || lm_cv_fail(c, "%s", error.message);
 }
 
+/* Returns the palette of the game at a path; NULL: there is none. */
+static const lm_palette *palette_of(conversion *c, const char *path) {
+    lm_error error = {0};
+    const lm_game *game = path ? lmi_game_open(c->vfs, path, &error) : NULL;
+    lmi_ran_out(c->arena, &error);
+    return game ? lmi_game_palette(c->vfs, game, c->arena) : NULL;
+}
+
+/* Finds the palette of the images to write. Quake II reads only PCX, in the palette of the game to
+ * which the output or the source belongs. */
+static bool find_palette(conversion *c) {
+    const lm_convert_options *o = c->options;
+    const char *unused;
+    c->palette = o->palette;
+    if (o->encode.engine != LM_ENGINE_QUAKE2 || !o->path || !lmi_cv_has_one_skin(c->format))
+        return true;
+    for (uint32_t i = 0; i < o->open.num_games && !c->palette; i++)
+        c->palette = palette_of(c, o->open.games[i]);
+    for (int i = 0; i < 2 && !c->palette; i++)
+        c->palette =
+            palette_of(c, lmi_game_of(c->vfs, i == 0 ? o->path : c->source, &unused, c->arena));
+    return !lmi_arena_failed(c->arena);
+}
+
 bool lmi_cv_make_model(conversion *c) {
-    lm_composition *made = lmi_cv_compose(c);
+    lm_composition *made = find_palette(c) ? lmi_cv_compose(c) : NULL;
     const bool ok =
         made && compose_images(c, made) && add_images(c, made) &&
         (made->num_models > 0 ? lmi_cv_player_models(c, made)

@@ -22,7 +22,7 @@ static void print_problem(tool_job *job, const lm_diagnostic *problem, bool wher
     if (where && problem->location.section) {
         lm_buffer_text(out, " {");
         lmi_text_harmless(out, problem->location.section);
-        lm_buffer_printf(out, ", index %u, byte 0x%zx}", problem->location.index,
+        lm_buffer_printf(out, ", index %u, byte %zu}", problem->location.index,
                          problem->location.offset);
     }
     lm_buffer_text(out, "\n");

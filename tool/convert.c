@@ -426,14 +426,15 @@ static bool write_all(void *user, lm_file_output *files, size_t count) {
     return tool_output_write_all(((const conversion *)user)->job, files, count);
 }
 
-/* Converts the job's input, with the frame `number` as a numbered file. Only the first one reports
- * the source. Returns the number of frames of the source; 0: the job failed. */
-static uint32_t convert_one(tool_job *job, const convert_settings *settings, uint32_t number) {
+/* Converts the job's input, with the frame `number` as a numbered file. `first`: the conversion of
+ * the first one, which reports the source, and whose source the others use; NULL: this is it.
+ * Returns the conversion; NULL: the job failed. */
+static lm_conversion *convert_one(tool_job *job, const convert_settings *settings, uint32_t number,
+                                  const lm_conversion *first) {
     conversion c = {.job = job, .settings = settings};
-    const bool reports = number == 0;
     const lm_convert_calls calls = {.user = &c,
-                                    .report = reports ? report : NULL,
-                                    .opened = reports ? opened : NULL,
+                                    .report = first ? NULL : report,
+                                    .opened = first ? NULL : opened,
                                     .is_taken = is_taken};
     const lm_convert_target target = {.replaces = settings->output.force,
                                       .user = &c,
@@ -441,51 +442,61 @@ static uint32_t convert_one(tool_job *job, const convert_settings *settings, uin
                                       .write = write_all,
                                       .report = report};
     lm_error error;
-    uint32_t num_frames = 0;
     if (!tool_output_path(job, &settings->output, &c.path))
-        return 0;
+        return NULL;
     lm_convert_options options = *settings->convert;
+    lm_convert_source source = {.vfs = job->vfs, .path = job->path};
+    if (first && !first->report) { /* a glTF or OBJ needs nothing else of these options */
+        source.assets = first->assets;
+        options.open = (lm_assets_options){0};
+    }
     options.frame += number;
     options.path = c.path;
     options.open.max_input = job->max_input;
-    const lm_convert_source source = {.vfs = job->vfs, .path = job->path};
     lm_conversion *made = lm_convert(&source, &options, &calls, &error);
     const uint64_t end = (uint64_t)options.frame + settings->num_frames;
-    if (made && reports && settings->num_frames > 0 && end > made->num_frames)
+    if (made && !first && settings->num_frames > 0 && end > made->num_frames)
         tool_fail(job, "there are no frames %.0f-%llu: the last frame is %u", options.frame,
                   (unsigned long long)end - 1, (unsigned)made->num_frames - 1);
     const bool written =
         made && job->status == TOOL_DONE &&
         (c.path ? lm_convert_write(made, &target, &error)
                 : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
-    if (written && (job->json || reports))
+    if (written && (job->json || !first))
         (job->json ? write_json : report_result)(job, settings, made, c.path);
-    else if (!written && !reports && job->status == TOOL_DONE)
+    else if (!written && first && job->status == TOOL_DONE)
         tool_fail_error(job, &error);
     else if (!written && job->status == TOOL_DONE)
         (void)lmi_arena_out_of_memory(job->arena, true); /* everything else was reported */
     if (written)
-        num_frames = made->num_frames;
+        return made;
     lm_conversion_free(made);
-    return num_frames;
+    return NULL;
 }
 
 static void convert_file(tool_job *job, const void *user) {
     const convert_settings *settings = user;
     convert_settings numbered = *settings;
-    uint32_t count = 1;
     if (!settings->output.before) {
-        convert_one(job, settings, 0);
+        lm_conversion_free(convert_one(job, settings, 0, NULL));
         return;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        numbered.output.path = tool_output_numbered(&settings->output, i, job->arena);
-        const uint32_t all = numbered.output.path ? convert_one(job, &numbered, i) : 0;
-        if (all == 0)
-            return;
-        count = settings->num_frames > 0 ? settings->num_frames : all;
+    lm_conversion *first = NULL;
+    uint32_t count = 1, done = 0;
+    for (; done < count; done++) {
+        numbered.output.path = tool_output_numbered(&settings->output, done, job->arena);
+        lm_conversion *made =
+            numbered.output.path ? convert_one(job, &numbered, done, first) : NULL;
+        if (!made)
+            break;
+        if (first)
+            lm_conversion_free(made);
+        else
+            first = made;
+        count = settings->num_frames > 0 ? settings->num_frames : first->num_frames;
     }
-    if (!job->json)
+    lm_conversion_free(first);
+    if (done == count && !job->json)
         tool_note(job, "wrote %s: %s", settings->output.path, lmi_count_nouns(count, "files").text);
 }
 

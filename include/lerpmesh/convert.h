@@ -282,9 +282,9 @@ typedef struct lm_convert_file {
 /* A conversion: its files and what is known of them. */
 typedef struct lm_conversion {
     uint32_t num_files;
-    lm_convert_file *files;         /* the main file is last: it names the others */
-    uint32_t num_written;           /* by lm_convert_write: without files that exist already */
-    const lm_assets *assets;        /* the source; NULL: imported */
+    lm_convert_file *files; /* the main file is last: it names the others */
+    uint32_t num_written;   /* by lm_convert_write: without files that exist already */
+    lm_assets *assets; /* the source, also for other conversions while this lives; NULL: imported */
     const lm_encode_report *report; /* of a model; NULL: none, or several models */
     const lm_gltf_result *gltf;     /* of a glTF; else NULL */
     const lm_vat_result *vat;       /* of textures of vertex animation; else NULL */

@@ -122,8 +122,8 @@ bool lmi_options_valid(const void *options, const char *caller, const lm_option_
                 set_fault(&found, "is %ld, but must be 0 to %lu", (long)(int32_t)value,
                           (unsigned long)option->limit);
             else if (option->kind == LM_MEMBER_FLAGS && (value & ~option->limit) != 0)
-                set_fault(&found, "is 0x%lx, but the bits 0x%lx are undefined",
-                          (unsigned long)value, (unsigned long)(value & ~option->limit));
+                set_fault(&found, "is %lu, but its flags %lu are undefined", (unsigned long)value,
+                          (unsigned long)(value & ~option->limit));
         } else
             check_numbers(option->kind, at, &found);
         if (*found.text)

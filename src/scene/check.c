@@ -128,3 +128,12 @@ bool lm_scene_check(const lm_scene *scene, lm_error *error) {
             return false;
     return lmi_scene_check_textures(scene, error);
 }
+
+lm_counted lmi_skins_shortened(const lm_embedded_skin *skins, uint32_t num_skins) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; skins && i < num_skins; i++)
+        count += skins[i].num_images > 1;
+    return count == 0 ? (lm_counted){""}
+                      : lmi_count_words(count, "of the skins {is|are} animated: only the first "
+                                               "image is written");
+}

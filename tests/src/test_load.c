@@ -384,7 +384,7 @@ static void expect_call_rejected(const blob *file, const change *c) {
         fail_msg("\"%s\" (%s), but expected %s", error.message, lm_code_name(error.code),
                  c->sentence);
     record_output("%s", error.message);
-    snprintf(byte, sizeof byte, "(byte 0x%zx)", error.offset);
+    snprintf(byte, sizeof byte, "(byte %zu)", error.offset);
     assert_non_null(strstr(error.message, byte));
     assert_true(error.offset <= file->size);
 }
@@ -393,11 +393,11 @@ static void expect_call_rejected(const blob *file, const change *c) {
 
 static const change md2_damage[] = {
     MD2(VERSION, 7, LM_CODE_BAD_VERSION,
-        "md2: version 7 is not supported, only version 8 is (byte 0x4)"),
-    MD2(NUM_SKINS, -1, LM_CODE_BAD_COUNT, "skins is negative: -1 (byte 0x14)"),
-    MD2(NUM_XYZ, 0, LM_CODE_BAD_COUNT, "num_xyz is 0 (byte 0x18)"),
+        "md2: version 7 is not supported, only version 8 is (byte 4)"),
+    MD2(NUM_SKINS, -1, LM_CODE_BAD_COUNT, "skins is negative: -1 (byte 20)"),
+    MD2(NUM_XYZ, 0, LM_CODE_BAD_COUNT, "num_xyz is 0 (byte 24)"),
     MD2(NUM_XYZ, 7, LM_CODE_BAD_FRAMESIZE, "framesize is 64, but a frame of 7 vertices takes 68"),
-    MD2(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames (byte 0x28)"),
+    MD2(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames (byte 40)"),
     MD2(FRAMESIZE, 63, LM_CODE_BAD_FRAMESIZE, "framesize is 63"),
     MD2(SKINWIDTH, 0, LM_CODE_BAD_SKIN_SIZE, "0 x 32"),
     MD2(SKINHEIGHT, -5, LM_CODE_BAD_SKIN_SIZE, "64 x -5"),
@@ -407,7 +407,7 @@ static const change md2_damage[] = {
     MD2(NUM_FRAMES, 0x7fffffff, LM_CODE_BAD_OFFSET, "2147483647 frames"),
     MD2(NUM_ST, 7, LM_CODE_ST_INDEX, "triangle 3 uses texture coordinate 7, but the model has 7"),
     {MD2_AT_OFS_TRIS, 12, 900, true, LM_CODE_VERTEX_INDEX,
-     "md2: triangle 1 uses vertex 900, but the model has 6 (byte 0xf4)"},
+     "md2: triangle 1 uses vertex 900, but the model has 6 (byte 244)"},
     {MD2_AT_OFS_TRIS, 10, 0xFFFF, true, LM_CODE_ST_INDEX,
      "triangle 0 uses texture coordinate 65535"},
     {MD2_AT_OFS_FRAMES, 64 + 40 + 8, 0xA2000000, false, LM_CODE_NORMAL_INDEX,
@@ -467,7 +467,7 @@ TEST(test_md2_damage_has_levels) {
 
 static const change mdc_damage[] = {
     {0, 4, 3, false, LM_CODE_BAD_VERSION,
-     "mdc: version 3 is not supported, only version 2 is (byte 0x4)"},
+     "mdc: version 3 is not supported, only version 2 is (byte 4)"},
     MDC(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames"),
     MDC(NUM_FRAMES, -1, LM_CODE_BAD_COUNT, "frames is negative: -1"),
     MDC(NUM_TAGS, -7, LM_CODE_BAD_COUNT, "tags is negative: -7"),
@@ -523,6 +523,29 @@ TEST(test_mdc_contents_are_rejected_with_a_message) {
                     list[i].code,
                     list[i].sentence};
         expect_call_rejected(&file, &c);
+    }
+}
+
+/* The engines of MDC and MD3 do not check texture coordinates. Two models of Return to Castle
+ * Wolfenstein have such numbers. */
+TEST(test_unusable_texture_coordinates_are_0) {
+    static const struct {
+        float number, read;
+    } cases[] = {{NAN, 0},      {INFINITY, 0}, {-2.8e29f, 0},      {0x1p31f, 0},
+                 {-0x1p31f, 0}, {1e-30f, 0},   {0x1p30f, 0x1p30f}, {-28.5f, -28.5f}};
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
+    const size_t st = surface_lump(&file, 1, SURFACE_AT_OFS_ST);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const bool usable = cases[i].read != 0 || fabsf(cases[i].number) < 1;
+        lm_code found;
+        put_real(&file, st + 8 + 4, cases[i].number);
+        OWNED(lm_model) *m = load_blob(&file);
+        const lm_diagnostic *warning = find_warning(m, LM_CODE_NOT_FINITE);
+        assert_true(m->surfaces[1].st[1].y == cases[i].read);
+        assert_true(usable ? !warning : warning && warning->location.offset == st + 8);
+        assert_true(usable || warning->severity == LM_SEVERITY_WARNING);
+        assert_true(loads(&file, &(lm_load_options){.strict = true}, &found) == usable);
+        assert_true(usable || found == LM_CODE_NOT_FINITE);
     }
 }
 

@@ -3,6 +3,7 @@ rules of the engine, written here again: animation.cfg by position, .skin files 
 positions by its tags. The scene is played by the independent evaluator of glTF."""
 import io
 import re
+import shutil
 import zipfile
 
 from command import ImportCase
@@ -10,6 +11,7 @@ import bake
 import image_files
 import oracle
 from player_scene import BODY, Scene, robot
+from small_files import make_pak, make_pcx
 
 UNIT = 1 / .0254
 ROWS = """BOTH_DEATH1 BOTH_DEAD1 BOTH_DEATH2 BOTH_DEAD2 BOTH_DEATH3 BOTH_DEAD3 TORSO_GESTURE TORSO_ATTACK TORSO_ATTACK2
@@ -382,6 +384,29 @@ class Quake2(Case):
             colours = {tuple(pixels[i:i + 3]) for i in range(0, len(pixels), 4)}
             self.assertIn((220, 200, 40), colours)
             self.assertIn((48, 48, 56), colours)
+
+    def test_the_palette_of_the_game(self) -> None:
+        """Quake II reads PCX. Its palette is found in the game of the output, of the source, or that is named."""
+        scene, palette = Scene(), make_pcx()[-768:]
+        scene.animate_usual()
+        for words, where, found in (((), "pak0.pak", True), ((), "pics/Colormap.pcx", True), ((), "q2/pak0.pak", False),
+                                    (("--game", "q2"), "q2/pak0.pak", True),
+                                    (("--palette", "grey.lmp"), "pak0.pak", False)):
+            path = self.folder / where
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(make_pak([(b"pics/colormap.pcx", make_pcx())]) if path.suffix == ".pak" else make_pcx())
+            (self.folder / "grey.lmp").write_bytes(bytes(i // 3 for i in range(768)))
+            self.out.mkdir(parents=True)
+            log = self.to_player(scene.glb(), "--engine", "quake2", *words, out="players/hero/tris.md2")
+            files = self.files()
+            self.assertEqual(files.pop("tris.md2")[:4], b"IDP2")
+            kind = "pcx" if found or "--palette" in words else "png"
+            self.assertEqual({name.rpartition(".")[2] for name in files}, {kind}, (words, where))
+            self.assertEqual(len({name[:-4].removesuffix("_i") for name in files}) * 2, len(files))
+            self.assertEqual({data[-768:] == palette for data in files.values()}, {found}, (words, where))
+            self.assertEqual("Quake II itself reads only PCX" in log, kind == "png", (words, where))
+            shutil.rmtree(self.folder / "players")
+            path.unlink()
 
 
 class Mistakes(Case):

@@ -426,7 +426,7 @@ static void expect_marked(ViewerWindow *window, const char *name, const char *re
     expect_property(gtk_widget_get_parent(row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason);
 }
 
-#define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0x0)"
+#define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0)"
 
 /* Damaged models of a folder are listed and marked; the first good one is shown. */
 TEST(test_damaged_in_folder) {
@@ -471,12 +471,12 @@ TEST(test_damaged_in_archive) {
     pack(bad, none);
     open_path(window, archive);
     expect_title(window, "b.md2");
-    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0x0)");
-    expect_marked(window, "a.md2", "file: this is not a supported model format (byte 0x0)");
+    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0)");
+    expect_marked(window, "a.md2", "file: this is not a supported model format (byte 0)");
     expect_label(window, "status", "1 model cannot be read; it is marked in the list");
     open_path(window, bad);
     assert_non_null(strstr(error_text(window), "a.md2"));
-    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0x0)");
+    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0)");
 }
 
 /* Opens the first `size` bytes of a sample as NAME, and expects the message and the library's
@@ -504,7 +504,7 @@ TEST(test_summaries_of_failures) {
     GtkWidget *repair = widget(window, "repair_button");
     expect_failure(window, "README.md", 500, "failures/README.md",
                    "\"README.md\" is not a model or an archive that lerpmesh reads",
-                   "this is not a supported model format (byte 0x0)");
+                   "this is not a supported model format (byte 0)");
     assert_false(gtk_widget_get_visible(repair));
     expect_failure(window, "samples/tick.md2", 30000, "failures/cut.md2",
                    "\"cut.md2\" is cut off: 8 of 49 frames can be shown",

@@ -4,6 +4,7 @@
 #include "core/names.h"
 #include "core/options.h"
 #include "math/colours.h"
+#include "scene/check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -339,15 +340,10 @@ static bool compose_files(lm_image_plan *plan) {
     n.keep_names = n.own && !plan->folder_given;
     n.folder = n.keep_names ? "" : plan->folder;
     plan->filed = true;
-    /* Warn about MDL skins that consist of several images. */
-    const lm_mesh *mesh = &n.made->mesh;
-    uint32_t animated = 0;
-    for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
-        animated += mesh->embedded_skins[i].num_images > 1;
-    if (animated > 0)
-        lmi_composing_note(n.plan->c, LM_SEVERITY_WARNING,
-                           "%u of the skins %s animated: only the first image is written",
-                           (unsigned)animated, animated == 1 ? "is" : "are");
+    const lm_counted shortened =
+        lmi_skins_shortened(made->mesh.embedded_skins, made->mesh.num_skins);
+    if (*shortened.text)
+        lmi_composing_note(n.plan->c, LM_SEVERITY_WARNING, "%s", shortened.text);
     made->mesh.embedded_skins = NULL;
     return name_all(&n, count, surfaces);
 }

@@ -223,7 +223,7 @@ bool lmi_encode_report_loss(lm_encoding *encoding, unsigned stores) {
            ((stores & LM_STORES_NAMES) || (note_names(encoding) && note_surfaces(encoding))) &&
            ((stores & LM_STORES_SKIN_SIZE) || note_skin_size(encoding)) &&
            ((stores & LM_STORES_FLAGS) || mesh->flags == 0 ||
-            NOTE_LOSS(encoding, "the model's flags, 0x%x, are dropped: the format stores none",
+            NOTE_LOSS(encoding, "the model's flags, %u, are dropped: the format stores none",
                       (unsigned)mesh->flags)) &&
            ((stores & LM_STORES_EYE) || note_eye(encoding)) &&
            ((stores & LM_STORES_CLIPS) || encoding->options->sidecar_clips ||

@@ -25,7 +25,7 @@ static bool verify_tags(const void *document, lm_reporter *reporter) {
             lmi_md3_get_tag(md3, f, t, &tag);
             if (!tag_sound(&tag) &&
                 !lmi_report_damage(reporter, LM_CODE_NOT_FINITE, lmi_md3_tag_location(md3, f, t),
-                                   "tag %d of frame %d has a number that is not finite", (int)t,
+                                   "tag %d of frame %d has a number that is not below 2^31", (int)t,
                                    (int)f))
                 return false;
         }

@@ -263,7 +263,7 @@ static bool verify_numbers(const lm_mdl *mdl, lm_reporter *reporter) {
     }
     if (!sane)
         return lmi_report_damage(reporter, LM_CODE_NOT_FINITE, LM_MDL_IN_HEADER(scale.x),
-                                 "the scale or translate is not a finite number");
+                                 "the scale or translate is not a number below 2^31");
     return !tiny || lmi_report_warning(reporter, LM_CODE_DENORMAL, LM_MDL_IN_HEADER(scale.x), 1,
                                        "the scale or translate is below 1e-25; 0 is used instead");
 }

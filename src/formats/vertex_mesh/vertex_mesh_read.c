@@ -288,11 +288,13 @@ static bool verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *r
     for (int32_t v = 0; v < surface->num_vertices; v++) {
         lm_vec2 st = lmi_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
         if ((!lmi_sane(st.x) || !lmi_sane(st.y)) &&
-            !lmi_report_damage(
+            !lmi_report_warning(
                 reporter, LM_CODE_NOT_FINITE,
                 lmi_element_location(lmi_lump_location(surface->start, "st", surface->ofs_st),
                                      (uint32_t)v, LM_VERTEX_MESH_ST_SIZE),
-                "surface %u: the texture coordinate of vertex %d is not a finite number",
+                1,
+                "surface %u: the texture coordinate of vertex %d is not a number below 2^31; 0 is "
+                "used",
                 (unsigned)surface->start.surface, (int)v))
             return false;
     }

@@ -134,7 +134,7 @@ static const struct {
     {"name", preserves_name, "the model's name, \"models/a/body.md3\", is dropped", "md3 mdc"},
     {"surfaces", preserves_surfaces, "2 surfaces become one", "md3 mdc"},
     {"surfaces' flags", preserves_surface_flags, "the flags of 2 surfaces are dropped", "md3 mdc"},
-    {"flags", preserves_flags, "the model's flags, 0x8, are dropped", "md3 mdc mdl"},
+    {"flags", preserves_flags, "the model's flags, 8, are dropped", "md3 mdc mdl"},
     {"tags", preserves_tags, "1 tag is dropped", "md3 mdc"},
     {"eye", preserves_eye, "the eye position, 1 0 24, is dropped", "mdl"},
     {"synctype", preserves_synctype, "(synctype) is dropped", "mdl"},
