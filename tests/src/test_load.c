@@ -283,6 +283,17 @@ TEST(test_tags_without_surfaces) {
     assert_string_equal(m->tags[3].name, "tag_3");
 }
 
+/* There is nothing to bound. */
+TEST(test_tags_have_no_bounds) {
+    AT_END(blob_free) blob mdc = make_mdc(&(mdc_shape){3, 4, 0, 0, 0, 0, 0, 0, false});
+    AT_END(blob_free) blob md3 = make_md3(&(md3_shape){3, 4, 0, 0, 0, 0});
+    put_real(&mdc, get32(&mdc, MDC_AT_OFS_FRAMES) + 56, NAN);
+    put_real(&md3, get32(&md3, MD3_AT_OFS_FRAMES) + 56, 1e6f); /* inside out */
+    OWNED(lm_model) *a = load_blob(&mdc), *b = load_blob(&md3);
+    assert_int_equal(a->num_warnings + b->num_warnings, 0);
+    assert_true(a->frames[1].min.x == 0 && b->frames[1].max.x == 0);
+}
+
 /* Invalid bounds are computed from the vertices. */
 TEST(test_mdc_bad_bounds_are_computed) {
     static const size_t fields[] = {0, 12, 24, 36}; /* min, max, origin, radius */

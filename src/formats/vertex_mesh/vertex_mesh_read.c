@@ -371,12 +371,22 @@ static bool verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *r
     return true;
 }
 
+/* Returns whether there is anything to bound: a hand has only tags. */
+static bool has_vertices(const lm_vertex_mesh_kind *kind, const void *document, int32_t count) {
+    const lm_header_lump *chain = lmi_vertex_mesh_chain_lump(kind);
+    const size_t member = chain->chain->lumps.list[2].count.member; /* of texture coordinates */
+    for (int32_t s = 0; s < count; s++)
+        if (lmi_number(lmi_vertex_mesh_struct_of(kind, document, (uint32_t)s), member) > 0)
+            return true;
+    return false;
+}
+
 bool lmi_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *document,
                             lm_reporter *reporter) {
     const lm_vertex_mesh_frames frames = lmi_vertex_mesh_frames_of(kind, document);
     const int32_t count = lmi_number(document, lmi_vertex_mesh_chain_lump(kind)->count.member);
     lm_location start = lmi_vertex_mesh_first(kind, document);
-    bool continues = verify_frames(&frames, reporter) &&
+    bool continues = (!has_vertices(kind, document, count) || verify_frames(&frames, reporter)) &&
                      (!kind->verify_tags || kind->verify_tags(document, reporter));
     for (int32_t s = 0; s < count && continues; s++) {
         const lm_vertex_mesh_surface surface = lmi_vertex_mesh_surface_at(kind, document, start);
