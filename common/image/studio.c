@@ -181,11 +181,6 @@ bool studio_shoot(studio *s, const studio_options *options, const studio_subject
                        error);
 }
 
-bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *error) {
-    return lm_gl_begin(s->gl, s->target, 0, 0, &options->background, error) &&
-           lm_gl_target_read(s->target, s->pixels, error);
-}
-
 /* ---- Aiming at visible pixels ---------------------------------------------------------------
  *
  * The textures of flames and flashes are black or transparent near their edges, so their triangles

@@ -169,6 +169,7 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(DENORMAL, "denormal", WARNING,                                                               \
       "a scale is so small that it slows arithmetic; 0 is used instead")                           \
     X(BAD_BOUNDS, "bad-bounds", WARNING, "a frame's bounding box is not finite or inside out")     \
+    X(BAD_ST, "bad-st", WARNING, "a texture coordinate is not a number below 2^31; 0 is used")     \
     X(TRAILING_BYTES, "trailing-bytes", WARNING, "bytes follow the end that the header gives")     \
     X(WRONG_END, "wrong-end", WARNING, "the end that the header gives is not the end of the data") \
     X(OVERLAP, "overlap", WARNING, "two lumps share bytes")                                        \

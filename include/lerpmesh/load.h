@@ -74,6 +74,7 @@ typedef struct lm_format_info {
     X(QUAKE2, "quake2")   \
     X(Q2PRO, "q2pro")     \
     X(RTCW, "rtcw")       \
+    X(RTCW_SP, "rtcw-sp") \
     X(ET, "et")           \
     X(QUAKE3, "quake3")   \
     X(UFOAI, "ufoai")

@@ -150,7 +150,7 @@ static const earned list[] = {
     IN_SURFACE(FRAME_INDEX, SURFACE_AT_OFS_COMP_TABLE, 0, 2, 2),
     IN_MD2(GL_COMMANDS, MD2_AT_OFS_GLCMDS, 12, 6, 4),
     IN_MD2(NOT_FINITE, MD2_AT_OFS_FRAMES, 0, 0x7F800000, 4),
-    IN_SURFACE(NOT_FINITE, SURFACE_AT_OFS_ST, 4, 0xFF800000, 4),
+    IN_SURFACE(BAD_ST, SURFACE_AT_OFS_ST, 4, 0xFF800000, 4),
     IN_MD2(ENGINE_LIMIT, 0, MD2_AT_SKINHEIGHT, 481, 4),
     IN_MD2(DENORMAL, MD2_AT_OFS_FRAMES, 4, 1, 4),
     IN_MDC(BAD_BOUNDS, MDC_AT_OFS_FRAMES, 0, 0x42C80000, 4), /* min.x = 100 */
@@ -330,8 +330,7 @@ static void expect_code(const blob *file, lm_code code, bool seen[LM_NUM_CODES])
     const lm_diagnostic *problem = find(report, code);
     if (!problem)
         fail_msg("%s was not found", lm_code_name(code));
-    if (code != LM_CODE_OVERLAP &&  /* an error if the overlap is absurd */
-        code != LM_CODE_NOT_FINITE) /* a warning in texture coordinates */
+    if (code != LM_CODE_OVERLAP) /* an error if the overlap is absurd */
         assert_int_equal(problem->severity, lm_code_severity(code));
     assert_true(problem->location.offset <= file->size);
     assert_true(strlen(problem->location.section) > 0 && strlen(problem->text) > 8);
@@ -563,14 +562,16 @@ TEST(test_md2_limits) {
 TEST(test_mdc_limits) {
     static const struct {
         int32_t vertices, triangles;
-        uint32_t rtcw, et;
-    } cases[] = {{4000, 8000, 0, 0},  {4001, 8000, 1, 0},   {4000, 8001, 1, 0},
-                 {10001, 8001, 2, 1}, {10000, 20000, 2, 0}, {10001, 20001, 2, 2}};
+        uint32_t rtcw, sp, et;
+    } cases[] = {{999, 1999, 0, 0, 0},   {1000, 1999, 1, 0, 0},  {999, 2000, 1, 0, 0},
+                 {3999, 7999, 2, 0, 0},  {4000, 7999, 2, 1, 0},  {3999, 8000, 2, 1, 0},
+                 {9999, 19999, 2, 2, 0}, {10000, 8000, 2, 2, 1}, {10000, 20000, 2, 2, 2}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         mdc_shape shape = {1, 0, 1, cases[i].vertices, cases[i].triangles, 1, 1, 0, false};
         AT_END(blob_free) blob file = make_mdc(&shape);
-        expect_limits(&file, LM_ENGINE_ANY, cases[i].rtcw + cases[i].et, 0);
+        expect_limits(&file, LM_ENGINE_ANY, cases[i].rtcw + cases[i].sp + cases[i].et, 0);
         expect_limits(&file, LM_ENGINE_RTCW, 0, cases[i].rtcw);
+        expect_limits(&file, LM_ENGINE_RTCW_SP, 0, cases[i].sp);
         expect_limits(&file, LM_ENGINE_ET, 0, cases[i].et);
         expect_limits(&file, LM_ENGINE_QUAKE2, 0, 0);
     }
@@ -579,21 +580,27 @@ TEST(test_mdc_limits) {
 TEST(test_md3_limits) {
     static const struct {
         md3_shape shape;
-        uint32_t any, quake3, q2pro, rtcw, et, ufoai;
-    } cases[] = {
-        {{1024, 16, 32, 3, 1, 1}, 0, 0, 0, 0, 0, 0},   {{1025, 1, 1, 3, 1, 1}, 1, 1, 1, 0, 0, 1},
-        {{2, 17, 1, 3, 1, 1}, 1, 1, 0, 0, 0, 1},       {{2, 1, 33, 3, 1, 1}, 1, 1, 1, 0, 0, 1},
-        {{1, 1, 1, 3, 1, 256}, 0, 0, 0, 0, 0, 0},      {{1, 1, 1, 3, 1, 257}, 1, 1, 1, 0, 0, 1},
-        {{1, 0, 1, 1000, 2000, 1}, 0, 0, 0, 0, 0, 0},  {{1, 0, 1, 1001, 2000, 1}, 1, 1, 0, 0, 0, 0},
-        {{1, 0, 1, 1000, 2001, 1}, 1, 1, 0, 0, 0, 0},  {{1, 0, 1, 4000, 8000, 1}, 3, 2, 1, 0, 0, 0},
-        {{1, 0, 1, 4096, 8192, 1}, 5, 2, 1, 2, 0, 0},  {{1, 0, 1, 4097, 8193, 1}, 7, 4, 2, 2, 0, 2},
-        {{1, 0, 1, 10001, 20001, 1}, 9, 4, 2, 2, 2, 2}};
+        uint32_t any, quake3, q2pro, rtcw, sp, et, ufoai;
+    } cases[] = {{{1024, 16, 32, 3, 1, 1}, 0, 0, 0, 0, 0, 0, 0},
+                 {{1025, 1, 1, 3, 1, 1}, 1, 1, 1, 0, 0, 0, 1},
+                 {{2, 17, 1, 3, 1, 1}, 1, 1, 0, 0, 0, 0, 1},
+                 {{2, 1, 33, 3, 1, 1}, 1, 1, 1, 0, 0, 0, 1},
+                 {{1, 1, 1, 3, 1, 256}, 0, 0, 0, 0, 0, 0, 0},
+                 {{1, 1, 1, 3, 1, 257}, 1, 1, 1, 0, 0, 0, 1},
+                 {{1, 0, 1, 999, 1999, 1}, 0, 0, 0, 0, 0, 0, 0},
+                 {{1, 0, 1, 1000, 1999, 1}, 1, 1, 0, 1, 0, 0, 0},
+                 {{1, 0, 1, 999, 2000, 1}, 1, 1, 0, 1, 0, 0, 0},
+                 {{1, 0, 1, 3999, 7999, 1}, 3, 2, 1, 2, 0, 0, 0},
+                 {{1, 0, 1, 4096, 8192, 1}, 5, 2, 1, 2, 2, 0, 0},
+                 {{1, 0, 1, 4097, 8193, 1}, 7, 4, 2, 2, 2, 0, 2},
+                 {{1, 0, 1, 10000, 20000, 1}, 9, 4, 2, 2, 2, 2, 2}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AT_END(blob_free) blob file = make_md3(&cases[i].shape);
         expect_limits(&file, LM_ENGINE_ANY, cases[i].any, 0);
         expect_limits(&file, LM_ENGINE_QUAKE3, 0, cases[i].quake3);
         expect_limits(&file, LM_ENGINE_Q2PRO, 0, cases[i].q2pro);
         expect_limits(&file, LM_ENGINE_RTCW, 0, cases[i].rtcw);
+        expect_limits(&file, LM_ENGINE_RTCW_SP, 0, cases[i].sp);
         expect_limits(&file, LM_ENGINE_ET, 0, cases[i].et);
         expect_limits(&file, LM_ENGINE_UFOAI, 0, cases[i].ufoai);
         expect_limits(&file, LM_ENGINE_QUAKE2, 0, 0);
@@ -627,8 +634,8 @@ TEST(test_extensions_of_shaders) {
 }
 
 TEST(test_engine_names) {
-    static const char *const names[] = {"any",  "quake", "glquake", "quake2", "q2pro",
-                                        "rtcw", "et",    "quake3",  "ufoai"};
+    static const char *const names[] = {"any",  "quake",   "glquake", "quake2", "q2pro",
+                                        "rtcw", "rtcw-sp", "et",      "quake3", "ufoai"};
     for (unsigned e = 0; e < LM_NUM_ENGINES; e++) {
         assert_string_equal(lm_engine_name((lm_engine)e), names[e]);
         assert_int_equal(lm_engine_by_name(names[e]), e);

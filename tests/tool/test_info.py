@@ -148,7 +148,7 @@ class Check(ToolTest):
         _, errors = self.run_tool("check", "--engine=quake3", "long.md2", status=1)
         self.assertIn("--engine quake3 has limits for md3, not for md2", errors)
         self.run_tool("convert", "long.md2", "-o", "long.md3", "--scale", "0.5")
-        for engine in ("q2pro", "rtcw", "et", "quake3"):
+        for engine in ("q2pro", "rtcw", "rtcw-sp", "et", "quake3"):
             self.run_tool("check", "--engine", engine, "long.md3")
         errors = self.run_tool("check", "--engine", "quake2", "long.md3", status=1)[1]
         self.assertIn("--engine quake2 has limits for md2, not for md3", errors)

@@ -87,7 +87,7 @@ static void add_problems(const tool_job *job, const lm_assets *assets, lm_buffer
 }
 
 /* Passes the model's folder and its part of the page: picture, name, and the text of lmi_describe.
- * Then follow the path of the picture, empty if there is nothing to see, and its bytes. */
+ * Then follow the path of the picture and its bytes. */
 static void pass(tool_job *job, const render_settings *settings, const lm_assets *assets,
                  const char *picture, const lm_buffer *png) {
     const char *path = job->tree ? job->tree : job->path;
@@ -96,16 +96,12 @@ static void pass(tool_job *job, const render_settings *settings, const lm_assets
     lm_buffer_append(html, path, name > path ? (size_t)(name - path - 1) : 0);
     lm_buffer_append(html, "", 1);
     lm_buffer_text(html, "<article>\n");
-    if (*picture) {
-        lm_buffer_text(html, "<img src=\"");
-        gallery_url(html, picture + strlen(settings->pictures.path));
-        lm_buffer_printf(html, "\" width=\"%u\" height=\"%u\" loading=\"lazy\" alt=\"",
-                         settings->drawing.width, settings->drawing.height);
-        add_name(html, name);
-        lm_buffer_text(html, "\">\n");
-    } else
-        lm_buffer_text(html, "<p class=\"empty\">tags only</p>\n");
-    lm_buffer_text(html, "<h3>");
+    lm_buffer_text(html, "<img src=\"");
+    gallery_url(html, picture + strlen(settings->pictures.path));
+    lm_buffer_printf(html, "\" width=\"%u\" height=\"%u\" loading=\"lazy\" alt=\"",
+                     settings->drawing.width, settings->drawing.height);
+    add_name(html, name);
+    lm_buffer_text(html, "\">\n<h3>");
     add_name(html, name);
     lm_buffer_text(html, "</h3>\n");
     add_facts(assets->scene, html);
@@ -148,7 +144,6 @@ static const char style[] =
     "img { display: block; width: 100%; height: auto; }\n"
     "article:has(details[open]) img { width: auto; max-width: 100%; }\n"
     "p, summary { font-size: .85rem; opacity: .8; }\n"
-    "article > .empty { padding: 4rem 0; text-align: center; }\n"
     "pre { overflow-x: auto; font-size: .8rem; }\n"
     "</style>\n";
 
@@ -235,17 +230,16 @@ void render_gallery_add(tool_job *job, const render_settings *settings, studio *
     lm_error error;
     lm_buffer png = {0};
     const studio_options *drawing = &settings->drawing;
-    const char *path = "";
+    const char *path = NULL;
     sheet_page page = {.cell_width = drawing->width, .cell_height = drawing->height};
     if (!sheet_add_thumbnail(drawing, s, subject, "", "", &page, &error) ||
-        (!page.cells[0].empty &&
-         !lm_pixels_write(page.cells[0].pixels, drawing->width, drawing->height, LM_PIXELS_PNG,
-                          NULL, &png, &error)))
+        !lm_pixels_write(page.cells[0].pixels, drawing->width, drawing->height, LM_PIXELS_PNG, NULL,
+                         &png, &error))
         tool_fail_error(job, &error);
-    else if (page.cells[0].empty || (path = tool_output_name(job, &settings->pictures)))
+    else if ((path = tool_output_name(job, &settings->pictures)))
         pass(job, settings, assets, path, &png);
     if (job->json && job->status == TOOL_DONE)
-        render_write_json(job, settings, *path ? path : NULL, *path ? 1 : 0);
+        render_write_json(job, settings, path, path ? 1 : 0);
     lm_buffer_free(&png);
     sheet_free(&page);
 }
@@ -255,14 +249,12 @@ void render_gallery_add(tool_job *job, const render_settings *settings, studio *
 static bool may_write(render_gallery *gallery, tool_job *job, gallery_entry *entry) {
     lm_error error = {.code = LM_CODE_OK};
     const lm_file_output *picture = &entry->picture;
-    const bool same =
-        *picture->path && lmi_convert_is_there(picture->path, picture->data, picture->size, &error);
+    const bool same = lmi_convert_is_there(picture->path, picture->data, picture->size, &error);
     if (lmi_ran_out(gallery->settings->output.args->arena, &error))
         return tool_fail_memory(job);
-    if (!same && *picture->path &&
-        !tool_output_allows(job, &gallery->settings->pictures, picture->path))
+    if (!same && !tool_output_allows(job, &gallery->settings->pictures, picture->path))
         return !(gallery->refused = true);
-    if (same || !*picture->path)
+    if (same)
         entry->picture = (lm_file_output){0};
     return true;
 }

@@ -199,7 +199,7 @@ export interface CheckOptions extends FetchOptions {
   /** Reports damage that no engine notices as an error. */
   strict?: boolean;
 }
-export type Engine = "any" | "quake" | "glquake" | "quake2" | "q2pro" | "rtcw" | "et" | "quake3" | "ufoai";
+export type Engine = "any" | "quake" | "glquake" | "quake2" | "q2pro" | "rtcw" | "rtcw-sp" | "et" | "quake3" | "ufoai";
 
 /** Arrays that sample() fills: 3 numbers per vertex, so each needs at least 3 * `surface.vertices`. */
 export interface SampleTarget {

@@ -922,7 +922,7 @@ TEST(test_messages) {
     assert_false(load_with(&(lm_load_options){.reserved = {0, 1}}, &error));
     assert_string_equal(error.message, "load: reserved must be 0");
     assert_false(check(&(lm_check_options){.engine = (lm_engine)-1}, &error));
-    assert_string_equal(error.message, "check: engine is -1, but must be 0 to 8");
+    assert_string_equal(error.message, "check: engine is -1, but must be 0 to 9");
 }
 
 #define TURN 6.283185307179586
