@@ -426,11 +426,18 @@ static bool write_all(void *user, lm_file_output *files, size_t count) {
     return tool_output_write_all(((const conversion *)user)->job, files, count);
 }
 
+static bool write_nothing(void *user, lm_file_output *files, size_t count) {
+    (void)user, (void)files, (void)count;
+    return true;
+}
+
 /* Converts the job's input, with the frame `number` as a numbered file. Only the first one reports
- * the source. Returns the number of frames of the source; 0: the job failed. */
-static uint32_t convert_one(tool_job *job, const convert_settings *settings, uint32_t number) {
+ * the source. `tries`: writes nothing, and finds out whether the files may be written. Returns the
+ * number of frames of the source; 0: the job failed. */
+static uint32_t convert_one(tool_job *job, const convert_settings *settings, uint32_t number,
+                            bool tries) {
     conversion c = {.job = job, .settings = settings};
-    const bool reports = number == 0;
+    const bool reports = number == 0 && (tries || !settings->output.before);
     const lm_convert_calls calls = {.user = &c,
                                     .report = reports ? report : NULL,
                                     .opened = reports ? opened : NULL,
@@ -438,7 +445,7 @@ static uint32_t convert_one(tool_job *job, const convert_settings *settings, uin
     const lm_convert_target target = {.replaces = settings->output.force,
                                       .user = &c,
                                       .allows = allows,
-                                      .write = write_all,
+                                      .write = tries ? write_nothing : write_all,
                                       .report = report};
     lm_error error;
     uint32_t num_frames = 0;
@@ -458,7 +465,7 @@ static uint32_t convert_one(tool_job *job, const convert_settings *settings, uin
         made && job->status == TOOL_DONE &&
         (c.path ? lm_convert_write(made, &target, &error)
                 : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
-    if (written && (job->json || reports))
+    if (written && !tries && (job->json || number == 0))
         (job->json ? write_json : report_result)(job, settings, made, c.path);
     else if (!written && !reports && job->status == TOOL_DONE)
         tool_fail_error(job, &error);
@@ -470,22 +477,32 @@ static uint32_t convert_one(tool_job *job, const convert_settings *settings, uin
     return num_frames;
 }
 
-static void convert_file(tool_job *job, const void *user) {
-    const convert_settings *settings = user;
+/* Converts every frame to a numbered file. Returns their number; 0: the job failed. */
+static uint32_t convert_numbered(tool_job *job, const convert_settings *settings, bool tries) {
     convert_settings numbered = *settings;
     uint32_t count = 1;
-    if (!settings->output.before) {
-        convert_one(job, settings, 0);
-        return;
-    }
     for (uint32_t i = 0; i < count; i++) {
         numbered.output.path = tool_output_numbered(&settings->output, i, job->arena);
-        const uint32_t all = numbered.output.path ? convert_one(job, &numbered, i) : 0;
+        const uint32_t all = numbered.output.path ? convert_one(job, &numbered, i, tries) : 0;
         if (all == 0)
-            return;
+            return 0;
         count = settings->num_frames > 0 ? settings->num_frames : all;
     }
-    if (!job->json)
+    return count;
+}
+
+static void convert_file(tool_job *job, const void *user) {
+    const convert_settings *settings = user;
+    if (!settings->output.before) {
+        convert_one(job, settings, 0, false);
+        return;
+    }
+    /* Everything is made twice, so that it needs not be kept: at first to see whether it may be
+     * written. */
+    if (convert_numbered(job, settings, true) == 0)
+        return;
+    const uint32_t count = convert_numbered(job, settings, false);
+    if (count > 0 && !job->json)
         tool_note(job, "wrote %s: %s", settings->output.path, lmi_count_nouns(count, "files").text);
 }
 
