@@ -426,11 +426,17 @@ static bool write_all(void *user, lm_file_output *files, size_t count) {
     return tool_output_write_all(((const conversion *)user)->job, files, count);
 }
 
-/* Converts the job's input, with the frame `number` as a numbered file. `first`: the conversion of
- * the first one, which reports the source, and whose source the others use; NULL: this is it.
- * Returns the conversion; NULL: the job failed. */
+static bool write_nothing(void *user, lm_file_output *files, size_t count) {
+    (void)user, (void)files, (void)count;
+    return true;
+}
+
+/* Converts the job's input, with the frame `number` as a numbered file. `first`: the first
+ * conversion, which reported the source, and whose source the others use; NULL: this is it.
+ * `tries`: writes nothing, and finds out whether the files may be written. Returns the conversion;
+ * NULL: the job failed. */
 static lm_conversion *convert_one(tool_job *job, const convert_settings *settings, uint32_t number,
-                                  const lm_conversion *first) {
+                                  const lm_conversion *first, bool tries) {
     conversion c = {.job = job, .settings = settings};
     const lm_convert_calls calls = {.user = &c,
                                     .report = first ? NULL : report,
@@ -439,7 +445,7 @@ static lm_conversion *convert_one(tool_job *job, const convert_settings *setting
     const lm_convert_target target = {.replaces = settings->output.force,
                                       .user = &c,
                                       .allows = allows,
-                                      .write = write_all,
+                                      .write = tries ? write_nothing : write_all,
                                       .report = report};
     lm_error error;
     if (!tool_output_path(job, &settings->output, &c.path))
@@ -462,7 +468,7 @@ static lm_conversion *convert_one(tool_job *job, const convert_settings *setting
         made && job->status == TOOL_DONE &&
         (c.path ? lm_convert_write(made, &target, &error)
                 : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
-    if (written && (job->json || !first))
+    if (written && !tries && (job->json || number == 0))
         (job->json ? write_json : report_result)(job, settings, made, c.path);
     else if (!written && first && job->status == TOOL_DONE)
         tool_fail_error(job, &error);
@@ -474,30 +480,37 @@ static lm_conversion *convert_one(tool_job *job, const convert_settings *setting
     return NULL;
 }
 
-static void convert_file(tool_job *job, const void *user) {
-    const convert_settings *settings = user;
+/* Converts every frame to a numbered file. Everything is made twice, so that it needs not be kept:
+ * at first to see whether it may be written. */
+static void convert_numbered(tool_job *job, const convert_settings *settings) {
     convert_settings numbered = *settings;
-    if (!settings->output.before) {
-        lm_conversion_free(convert_one(job, settings, 0, NULL));
-        return;
-    }
     lm_conversion *first = NULL;
     uint32_t count = 1, done = 0;
-    for (; done < count; done++) {
-        numbered.output.path = tool_output_numbered(&settings->output, done, job->arena);
-        lm_conversion *made =
-            numbered.output.path ? convert_one(job, &numbered, done, first) : NULL;
-        if (!made)
-            break;
-        if (first)
-            lm_conversion_free(made);
-        else
-            first = made;
-        count = settings->num_frames > 0 ? settings->num_frames : first->num_frames;
+    for (int pass = 0; pass < 2 && (pass == 0 || done == count); pass++) {
+        for (done = 0; done < count; done++) {
+            numbered.output.path = tool_output_numbered(&settings->output, done, job->arena);
+            lm_conversion *made =
+                numbered.output.path ? convert_one(job, &numbered, done, first, pass == 0) : NULL;
+            if (!made)
+                break;
+            if (first)
+                lm_conversion_free(made);
+            else
+                first = made;
+            count = settings->num_frames > 0 ? settings->num_frames : first->num_frames;
+        }
     }
     lm_conversion_free(first);
     if (done == count && !job->json)
         tool_note(job, "wrote %s: %s", settings->output.path, lmi_count_nouns(count, "files").text);
+}
+
+static void convert_file(tool_job *job, const void *user) {
+    const convert_settings *settings = user;
+    if (settings->output.before)
+        convert_numbered(job, settings);
+    else
+        lm_conversion_free(convert_one(job, settings, 0, NULL, false));
 }
 
 static int run_convert(const tool_args *args) {

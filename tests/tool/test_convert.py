@@ -184,6 +184,22 @@ class Models(ToolTest):
                       self.run_tool("uv", "a.md2", "-o", "{frame}.svg", status=2)[1])
         self.assertEqual(self.files(), before)
 
+    def test_numbered_files_are_all_or_none(self):
+        """A file in the way of any of them stops the command before it writes or replaces anything."""
+        self.write("a.md2", make_md2(names=[b"run%d" % i for i in range(4)]))
+        for name, other, words in (("f_2.bin", "f_{frame}.gltf", ()), ("f_3.mtl", "f_{frame}.obj", ()),
+                                   ("f_1.obj/x", "f_{frame}.obj", ("-f",))):
+            self.write("f_0." + other.rpartition(".")[2], b"mine")
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+            self.write(name, b"hand")
+            before = {path: self.read(path) for path in self.files()}
+            errors = self.made("a.md2", "-o", other, *words, status=1)
+            self.assertIn(name.split("/")[0] + (" is a folder" if words else " exists; --force replaces it"), errors)
+            self.assertNotIn("wrote", errors)
+            self.assertEqual({path: self.read(path) for path in self.files()}, before)
+        self.made("a.md2", "-o", "f_{frame}.gltf", "-f")
+        self.assertNotEqual(self.read("f_2.bin"), b"hand")
+
     def test_warnings_of_several_parts_are_shown_once(self):
         self.write("a.md2", make_md2(names=[b"a%d" % i for i in range(4)], skins=[b"/absolute/x.pcx"]))
         self.write("a.framegroups", b"0 2 10 1 // walk\nnone\n")

@@ -300,12 +300,29 @@ class Files(Case):
         # glTF gives a clip of one frame two keys.
         self.assertEqual([row[1] for i, row in enumerate(self.rows()) if i != ROWS.index("LEGS_IDLECR")],
                          [abs(row[1]) for i, row in enumerate(first) if i != ROWS.index("LEGS_IDLECR")])
-        # The folder itself, without a scene in between: images stay where they are.
+        # The folder itself, without a scene in between.
+        images = self.files()
         self.convert("players/hero", "-o", "players/three/", "--player")
         self.out = self.folder / "players/three"
         self.assertEqual(len(self.rows()), 25)
-        self.assertEqual({path.rpartition("/")[0] for part in MODELS for path in read_skin(
-            (self.out / f"{part}_default.skin").read_text(encoding="utf-8")).values()}, {"models/players/hero"})
+        self.check_skins("three")
+        self.assertEqual({name for name in self.files() if name.endswith(".tga")},
+                         {name.replace("two_", "") for name in images if name.endswith(".tga")})
+
+    def test_scripts_of_a_player_stay(self) -> None:
+        """A surface that a shader script draws keeps the name of the script; the others get images."""
+        self.to_player(robot())
+        shutil.move(self.folder / "players", self.folder / "baseoa/models/players")
+        skin = self.folder / "baseoa/models/players/hero/head_default.skin"
+        skin.write_text(skin.read_text(encoding="utf-8").replace("hero_yellow.tga", "face"), encoding="utf-8")
+        (self.folder / "baseoa/scripts").mkdir()
+        (self.folder / "baseoa/scripts/hero.shader").write_text(
+            "models/players/hero/face\n{\n{\nmap models/players/hero/hero_yellow.tga\n}\n}\n", encoding="utf-8")
+        self.convert("baseoa/models/players/hero", "-o", "three/", "--player")
+        self.out = self.folder / "three"
+        self.assertEqual(read_skin((self.out / "head_default.skin").read_text(encoding="utf-8")),
+                         {"h_face": "models/players/hero/face"})
+        self.assertIn("hero_red.tga", self.files())
 
 
 # Name and number of frames, in the game's order: m_player.h of Quake II's published source.

@@ -182,6 +182,15 @@ class Skins(Case):
         _, log = self.run_tool("convert", "in/tick.md2", "-o", "out/upper.md3", "--player")
         self.assertIn("upper.tga; the game searches for models/upper/upper.tga (--skin-path)", log)
 
+    def test_the_image_of_another_games_skin_in_a_scene(self) -> None:
+        for name in "tick.md2", "tick.pcx":
+            shutil.copy(TICK.parent / name, self.folder / "in" / name)
+        self.run_tool("convert", "in/tick.md2", "-o", "in/tick.glb")
+        _, log = self.run_tool("convert", "in/tick.glb", "-o", "out/upper.md3", "--player")
+        self.assertEqual(self.skin("upper_default.skin"), ["upper,models/upper/upper.tga"])
+        self.assertEqual(self.names(), {"upper.md3", "upper_default.skin", "animation.cfg", "upper.tga"})
+        self.assertNotIn("no image", log)
+
     def test_surfaces_of_one_name(self) -> None:
         """Names that the game takes for equal are changed."""
         names = ("same", "Same", "arm_l", "arm_r", "same-2", "arm-r", "a_b", "a", "x_y")

@@ -192,6 +192,43 @@ static bool list_sources(lm_composing *c, const lm_model *model) {
     return sources;
 }
 
+/* Returns whether the images of a game with one skin for all surfaces get other paths: Quake III
+ * searches for them elsewhere. */
+static bool moves_skins(const lm_composing *c, uint32_t num_skins) {
+    const lm_player_kind player = c->options->player;
+    return num_skins > 0 && (player == LM_PLAYER_MODEL || player == LM_PLAYER_QUAKE3);
+}
+
+/* Lets a whole player have the images of all parts. Surfaces that a shader script draws get its
+ * name instead, by which the game finds the script. */
+static bool take_player_images(lm_composing *c, const lm_scene_part *first) {
+    const uint32_t count = c->mesh.num_surfaces;
+    lm_material_set *skin = lmi_composing_alloc(c, 1, sizeof *skin);
+    lm_scene_material *shown = lmi_composing_alloc(c, count, sizeof *shown);
+    lm_material *scripts = lmi_composing_alloc(c, count, sizeof *scripts);
+    lm_mesh_surface *surfaces = lmi_composing_surfaces(c);
+    if (!skin || !shown || !scripts || !surfaces)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const lm_scene_material *material = lmi_composing_material(c, i);
+        shown[i] = material ? *material : (lm_scene_material){.texture = LM_NO_TEXTURE};
+        if (!shown[i].shader || !shown[i].shader->name)
+            continue;
+        shown[i].texture = LM_NO_TEXTURE;
+        scripts[i].name = shown[i].shader->name;
+        surfaces[i].num_materials = 1;
+        surfaces[i].materials = &scripts[i];
+    }
+    if (!c->shown && first->num_skins > 0)
+        c->shown = first->skins[first->skin].materials; /* for the icon */
+    *skin = (lm_material_set){.name = "", .materials = shown};
+    c->skins = skin;
+    c->num_skins = 1;
+    c->skin = 0;
+    c->num_skin_surfaces = count;
+    return c->embedded = c->from_game = true;
+}
+
 /* Checks the images of the options, for a mesh of `num_surfaces` surfaces. */
 static bool images_valid(const lm_compose_options *options, uint32_t num_surfaces,
                          lm_error *error) {
@@ -224,7 +261,7 @@ lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_compose_options *o
     c->skins = options->skins;
     c->num_skin_surfaces = mesh->num_surfaces;
     c->embedded = options->embedded;
-    c->from_game = options->from_game;
+    c->from_game = options->from_game && !moves_skins(c, mesh->num_skins);
     if (check_frames(c, mesh->num_frames) && !take_first(c))
         choose_frames(c, mesh->clips, mesh->num_clips);
     return finish(c);
@@ -237,9 +274,6 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
         return NULL;
     const lm_scene_part *first = &scene->parts[0];
     const lm_model *model = first->model;
-    const lm_player_kind player = c->options->player;
-    /* Quake III has other paths than the game of the skins. */
-    const bool moves = player == LM_PLAYER_MODEL || player == LM_PLAYER_QUAKE3;
     c->num_textures = scene->num_textures;
     c->textures = scene->textures;
     c->num_skins = first->num_skins;
@@ -250,7 +284,7 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     uint32_t num_clips;
     const lm_clip *clips = lmi_scene_clips(first, &num_clips);
     c->embedded =
-        scene->num_parts == 1 && (model->embedded_skins || (moves && model->num_skins > 0));
+        scene->num_parts == 1 && (model->embedded_skins || moves_skins(c, model->num_skins));
     if (!check_frames(c, model->num_frames))
         return finish(c);
     if (scene->num_parts > 1)
@@ -258,5 +292,7 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     else if (list_sources(c, model) &&
              lmi_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
         choose_frames(c, clips, num_clips);
+    if (c->options->player == LM_PLAYER_QUAKE3 && !c->embedded && c->heap.call.status == LM_DONE)
+        take_player_images(c, first);
     return finish(c);
 }

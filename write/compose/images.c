@@ -246,7 +246,7 @@ static bool set_surface_names(const naming *n) {
         uint32_t used = 0;
         for (uint32_t k = 0; k < most; k++) {
             const uint32_t texture = n->made->skins[k].materials[s].texture;
-            if (texture == LM_NO_TEXTURE || last[texture] == s + 1)
+            if (texture == LM_NO_TEXTURE || !n->names[texture] || last[texture] == s + 1)
                 continue;
             last[texture] = s + 1; /* already listed */
             own[used++] = (lm_material){.name = n->names[texture]};
