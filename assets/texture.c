@@ -15,7 +15,7 @@ static const char *const extensions[LM_NUM_EXTENSIONS] = {".tga", ".jpg",  ".jpe
                                                           ".pcx", ".webp", ".bmp"};
 const char *const lmi_extensions_beside[LM_NUM_EXTENSIONS] = {".png", ".jpg",  ".jpeg", ".tga",
                                                               ".pcx", ".webp", ".bmp"};
-#define MAX_STEMS 3
+#define MAX_STEMS 4
 #define MAX_EXTENSION 5 /* letters: longer ones count as a part of the name */
 
 bool lmi_texture_is_beside(const char *name) {
@@ -35,7 +35,7 @@ static size_t extension_start(const char *path) {
 /* The names to search for in a source, each with every extension. */
 typedef struct stems {
     unsigned count;
-    bool is_named; /* the first is the name itself; the others are elsewhere */
+    unsigned num_named; /* the first ones are the name itself; the others are elsewhere */
     bool is_safe;  /* the name leads nowhere out of the root */
     bool beside;   /* the names have extensions of their own, which do not count */
     char paths[MAX_STEMS][LM_PATH_SIZE];
@@ -61,11 +61,14 @@ static void make_stems(const lm_search_path *search, uint32_t source, const char
     s->is_safe = lmi_path_clean(name, path);
     lmi_path_base_name(name, base);
     const bool sound = models && (*models == '\0' || lmi_path_clean(models, folder));
+    /* An archive's member may have ".." parts in its own name. */
+    if (!s->beside && s->is_safe && search->sources[source].archive && strstr(name, ".."))
+        add_stem(s, "", name);
     if (!s->beside)
         add_stem(s, "", path);
     else if (sound)
         add_stem(s, folder, path);
-    s->is_named = s->count > 0;
+    s->num_named = s->count;
     if (sound && !s->is_safe && *base && !lmi_path_is_absolute(name) &&
         snprintf(full, sizeof full, "%s/%s", folder, name) < (int)sizeof full) {
         /* A name that leads out of the root may be meant from the model's folder. */
@@ -137,7 +140,7 @@ bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture
         result->source = i;
         for (unsigned k = 0; k < s.count && !result->found; k++) {
             find_stem(search->sources[i].files, &s, k, result);
-            result->is_named = result->found && k == 0 && s.is_named;
+            result->is_named = result->found && k < s.num_named;
         }
     }
     result->unsafe = result->unsafe || !is_safe;
