@@ -36,8 +36,8 @@ static size_t extension_start(const char *path) {
 typedef struct stems {
     unsigned count;
     unsigned num_named; /* the first ones are the name itself; the others are elsewhere */
-    bool is_safe;  /* the name leads nowhere out of the root */
-    bool beside;   /* the names have extensions of their own, which do not count */
+    bool is_safe;       /* the name leads nowhere out of the root */
+    bool beside;        /* the names have extensions of their own, which do not count */
     char paths[MAX_STEMS][LM_PATH_SIZE];
 } stems;
 
@@ -118,19 +118,22 @@ bool lmi_texture_candidate(const lm_search_path *search, const char *name, uint3
     return false;
 }
 
-/* Tries a stem with each extension. */
-static void find_stem(const lm_files *files, const stems *s, unsigned stem, lm_texture *result) {
+/* Tries a stem with each extension, except for the first `skip` candidates of the search. */
+static void find_stem(const lm_files *files, const stems *s, unsigned stem, uint32_t skip,
+                      lm_texture *result) {
     char path[LM_PATH_SIZE];
     for (unsigned e = 0; !result->found && with_extension(s, stem, e, path); e++) {
+        if (result->num_tried++ < skip)
+            continue;
         lm_find found = files->find(files->user, path, result->path);
         result->found = found == LM_FIND_FILE;
         result->unsafe = result->unsafe || found == LM_FIND_OUTSIDE;
         result->out_of_memory = result->out_of_memory || found == LM_FIND_OUT_OF_MEMORY;
-        result->num_tried++;
     }
 }
 
-bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result) {
+bool lmi_texture_find_next(const lm_search_path *search, const char *name, lm_texture *result) {
+    const uint32_t skip = result->num_tried;
     stems s;
     bool is_safe = name[0] == '\0' || search->count == 0;
     *result = (lm_texture){.found = false};
@@ -139,7 +142,7 @@ bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture
         is_safe = is_safe || s.is_safe;
         result->source = i;
         for (unsigned k = 0; k < s.count && !result->found; k++) {
-            find_stem(search->sources[i].files, &s, k, result);
+            find_stem(search->sources[i].files, &s, k, skip, result);
             result->is_named = result->found && k < s.num_named;
         }
     }
@@ -147,6 +150,11 @@ bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture
     if (!result->found)
         result->path[0] = '\0';
     return result->found;
+}
+
+bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result) {
+    result->num_tried = 0;
+    return lmi_texture_find_next(search, name, result);
 }
 
 /* ---- Maps ------------------------------------------------------------------------------------ */

@@ -93,10 +93,9 @@ static void add_pak_member(reading *r, const uint8_t *raw, char *name) {
     uint64_t start = lmi_get_u32(raw + PAK_NAME), size = lmi_get_u32(raw + PAK_NAME + 4);
     uint32_t order = (uint32_t)directory->num_entries;
     lm_entry *entry = &directory->entries[directory->num_entries++];
-    *entry = (lm_entry){
-        .member = {name, size, size, LM_CODE_OK, "", order, name},
-        .start = start,
-        .end = start + size};
+    *entry = (lm_entry){.member = {name, size, size, LM_CODE_OK, "", order, name},
+                        .start = start,
+                        .end = start + size};
     if (length == PAK_NAME)
         mark_bad(entry, LM_CODE_BAD_ARCHIVE, "its name has no terminating NUL");
     check_name(r, entry);
@@ -215,12 +214,13 @@ static void add_zip_member(reading *r, const uint8_t *raw, const zip_end *end, c
     if (length > 0 && name[length - 1] == '/')
         return;
     uint64_t packed = lmi_get_u32(raw + 20), start = end->shift + lmi_get_u32(raw + 42);
-    *entry = (lm_entry){.member = {name, lmi_get_u32(raw + 24), packed, LM_CODE_OK, "", order, name},
-                        .start = start,
-                        .end = start + ZIP_LOCAL + length + packed,
-                        .crc = lmi_get_u32(raw + 16),
-                        .zipped = true,
-                        .deflated = lmi_get_u16(raw + 10) == ZIP_DEFLATED};
+    *entry =
+        (lm_entry){.member = {name, lmi_get_u32(raw + 24), packed, LM_CODE_OK, "", order, name},
+                   .start = start,
+                   .end = start + ZIP_LOCAL + length + packed,
+                   .crc = lmi_get_u32(raw + 16),
+                   .zipped = true,
+                   .deflated = lmi_get_u16(raw + 10) == ZIP_DEFLATED};
     if (strlen(name) != length)
         mark_bad(entry, LM_CODE_UNSAFE_PATH, "its name contains a NUL");
     check_zip_member(r, entry, raw, end);
@@ -422,8 +422,8 @@ bool lmi_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *
     const bool pak = memcmp(header, "PACK", 4) == 0;
     if (!pak && memcmp(header, "PK", 2) != 0)
         return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "not a PAK or PK3");
-    const bool ok = (pak ? read_pak(&r, header) : read_zip(&r)) && check_conflicts(&r) &&
-                    list_parents(&r);
+    const bool ok =
+        (pak ? read_pak(&r, header) : read_zip(&r)) && check_conflicts(&r) && list_parents(&r);
     lmi_arena_free(&r.scratch);
     return ok;
 }

@@ -395,7 +395,7 @@ class Images(Case):
         _, errors = self.run_tool("extract", "--images", "a.pak", "-o", "out")
         self.assertEqual(set(self.tree("out")), {"models/t/tick_tick.png"})
         self.assertIn("2 files: 1 extracted", errors)
-        self.assertIn("\nlerpmesh: 1 model has no images: none is embedded, and no texture file exists\n", errors)
+        self.assertIn("\nlerpmesh: 1 model has no images: none is embedded, and no texture file can be read\n", errors)
         width, height, pixels = image_files.png_read(self.tree("out")["models/t/tick_tick.png"])
         self.assertEqual((width, height), (32, 32))
         self.assertEqual(pixels, b"".join(bytes(colours[i]) + b"\xff" for row in rows for i in row))

@@ -276,8 +276,8 @@ TEST(test_parents_of_same_path) {
         for (unsigned i = 0; i < 5; i++) {
             const lm_member *member = archive->members[i];
             hidden += member->code != LM_CODE_OK;
-            assert_int_equal(member->code, member->order == (zip ? 0 : 3) ? LM_CODE_BAD_ARCHIVE
-                                                                          : LM_CODE_OK);
+            assert_int_equal(member->code,
+                             member->order == (zip ? 0 : 3) ? LM_CODE_BAD_ARCHIVE : LM_CODE_OK);
             assert_string_equal(member->name, files[member->order].name);
         }
         assert_int_equal(hidden, 1);
