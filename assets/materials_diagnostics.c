@@ -120,8 +120,10 @@ static void report_missing(lm_context *c, const lm_parts *parts, const lm_part_t
     name_list list = {.names.allocator = *lmi_vfs_memory(c->vfs)};
     for (uint32_t part = 0; part < parts->scene.num_parts; part++)
         for (uint32_t i = 0; i < textures[part].found.count; i++) {
-            const lm_asset_texture *texture = &textures[part].found.textures[i].texture;
-            if (texture->match != LM_MATCH_NONE || textures[part].names.num_guesses > 0)
+            const lm_found_texture *found = &textures[part].found.textures[i];
+            const lm_asset_texture *texture = &found->texture;
+            if (texture->match != LM_MATCH_NONE || textures[part].names.num_guesses > 0 ||
+                found->own.problem) /* which is reported */
                 continue;
             lm_name *name = lmi_names_put(&known, texture->name);
             if (!name || name->number++ > 0)

@@ -2,6 +2,7 @@
  * of a player, by the conventions of the games. */
 #include "core/options.h"
 #include "core/text.h"
+#include "files/file.h"
 #include "sources.h"
 
 #include <stdio.h>
@@ -19,7 +20,8 @@ static const char *find_member(lm_vfs *vfs, const char *folder, size_t length, c
     const char *inside = archive ? lmi_join(arena, folder + length + 1, name) : NULL;
     const lm_member *member = inside ? lm_archive_find(archive, inside) : NULL;
     return member && member->code == LM_CODE_OK
-               ? lmi_arena_printf(arena, "%.*s:%s", (int)length, folder, member->path)
+               ? lmi_arena_printf(arena, "%.*s:%s", (int)length, folder,
+                                  lmi_member_address(archive, member))
                : NULL;
 }
 
@@ -250,23 +252,33 @@ static bool is_wanted(const listing *l, const char *path, const char *folder, co
     return length == 0 || (lmi_begins_same(path, folder, length) && path[length] == '/');
 }
 
-/* Adds the members below a folder or matching a pattern. Returns whether there are any. */
+/* Adds a member that cannot be read because of its name. */
+static void add_skipped(listing *l, const char *path, const lm_member *member) {
+    lm_error error;
+    lm_fail_plain(&error, member->code, "%s", member->problem);
+    add_problem(l, path, &error);
+    if (!lmi_arena_failed(l->arena))
+        l->paths[l->num_problems - 1].skipped = true;
+}
+
+/* Adds the members below a folder or matching a pattern, those that are skipped first. Returns
+ * whether there are any. */
 static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
                         const char *folder, const char *pattern) {
-    uint32_t before = l->list.num_paths;
-    size_t tree = strlen(archive_path) + 1 + strlen(folder) + (*folder != '\0');
-    for (uint32_t i = 0; i < archive->num_members && !lmi_arena_failed(l->arena); i++) {
-        const lm_member *member = archive->members[i];
-        if (!is_wanted(l, member->path, folder, pattern))
+    const uint32_t before = l->list.num_paths, count = archive->num_members;
+    const size_t root = strlen(archive_path) + 1;
+    const size_t below = root + strlen(folder) + (*folder != '\0');
+    for (uint64_t i = 0; i < 2 * (uint64_t)count && !lmi_arena_failed(l->arena); i++) {
+        const lm_member *member = archive->members[i % count];
+        const bool skipped = member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE;
+        if (skipped != (i < count) || !is_wanted(l, member->path, folder, pattern))
             continue;
-        const char *path = lmi_arena_printf(l->arena, "%s:%s", archive_path, member->path);
-        if (path && (member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE)) {
-            lm_error error;
-            lm_fail_plain(&error, member->code, "%s", member->problem);
-            add_problem(l, path, &error);
-            if (!lmi_arena_failed(l->arena))
-                l->paths[l->num_problems - 1].skipped = true;
-        } else if (path && l->scripts)
+        const char *address = lmi_member_address(archive, member);
+        const size_t tree = address == member->path ? below : root; /* a name may begin elsewhere */
+        const char *path = lmi_arena_printf(l->arena, "%s:%s", archive_path, address);
+        if (path && skipped)
+            add_skipped(l, path, member);
+        else if (path && l->scripts)
             add_compositions(l, path, tree);
         else
             add(l, path, path ? path + tree : NULL);

@@ -78,16 +78,16 @@ bool lmi_context_reject(lm_context *c, lm_code code, const char *sentence, ...) 
 static bool load_materials(lm_opening *o, uint32_t part) {
     lm_context *c = &o->context;
     lm_part_textures *t = &o->textures[part];
-    const uint32_t first = t->found.count;
-    return lmi_texture_names_fill(c, &t->names) && lmi_find_textures(c, &t->names, &t->found) &&
-           lmi_images_read(c, &t->names, &t->found, first, &o->images) &&
+    return lmi_texture_names_fill(c, &t->names) &&
+           lmi_find_textures(c, &t->names, &t->found, &o->images) &&
            lmi_materials_make(&o->parts, part, o->textures, &o->images);
 }
 
 static bool bind_part(lm_opening *o, uint32_t part) {
     lm_part_textures *t = &o->textures[part];
     return lmi_texture_names_open(&o->parts, part, &t->names) && load_materials(o, part) &&
-           (lmi_any_texture_found(&t->found) || !lmi_texture_names_guess(&o->context, &t->names) ||
+           (lmi_any_texture_found(&t->found) ||
+            !lmi_texture_names_guess(&o->context, &t->names, lmi_guess_is_usable, &o->images) ||
             load_materials(o, part));
 }
 

@@ -342,6 +342,28 @@ static void add_own(lm_context *c, const char *path, lm_search_path *search) {
         lmi_ran_out(c->arena, &search->problem);
 }
 
+/* Returns the folder above that of a file of the system; NULL: there is none. */
+static const char *folder_above(const char *path, lm_arena *arena) {
+    const size_t folder = folder_length(path, strlen(path));
+    const size_t above = folder > 0 ? folder_length(path, folder - 1) : 0;
+    const size_t length = folder - above;
+    if (folder == 0)
+        return "..";
+    if (strncmp(path + above, "./", 2) == 0 || strncmp(path + above, "../", 3) == 0)
+        return lmi_arena_printf(arena, "%.*s..", (int)folder, path);
+    return length > 1 ? folder_before(path, above, arena) : NULL;
+}
+
+static void open_above(lm_context *c, const char *path, lm_search_path *search) {
+    const char *above = folder_above(path, c->arena);
+    lm_source *source = &search->sources[search->count];
+    lm_error error;
+    search->has_above = above && open_source(c->vfs, above, 0, source, &error);
+    source->folder = "";
+    if (above && !search->has_above)
+        lmi_ran_out(c->arena, &error);
+}
+
 static void add_games(const lm_settings *s, const char *folder, lm_search_path *search) {
     for (uint32_t i = 0; i < s->num_sources; i++) {
         search->sources[search->count] = s->sources[i];
@@ -353,7 +375,7 @@ bool lmi_search_path_open(lm_context *c, const lm_settings *s, const char *path,
                           lm_search_path *search) {
     *search = (lm_search_path){.own = LM_NO_SOURCE};
     search->sources =
-        lmi_arena_alloc(c->arena, s->num_sources + (size_t)1, sizeof *search->sources);
+        lmi_arena_alloc(c->arena, s->num_sources + (size_t)2, sizeof *search->sources);
     if (!search->sources)
         return false;
     if (strcmp(path, "-") == 0) {
@@ -375,5 +397,7 @@ bool lmi_search_path_open(lm_context *c, const lm_settings *s, const char *path,
     add_games(s, inside ? lmi_arena_text(c->arena, inside, length) : NULL, search);
     if (in_game)
         add_own(c, path, search);
+    if (archive == 0 && search->own != LM_NO_SOURCE)
+        open_above(c, path, search);
     return !lmi_arena_failed(c->arena);
 }

@@ -33,6 +33,7 @@ typedef struct lm_search_path {
     uint32_t count;
     uint32_t own;     /* LM_NO_SOURCE: it cannot be opened, or there is none */
     lm_error problem; /* the reason why it cannot be opened; LM_CODE_OK: none */
+    bool has_above;   /* sources[count] is the folder above the model's, in the system's files */
 } lm_search_path;
 
 /* Returns the first source with a file of that name in the model's folder, case-insensitive, and
@@ -84,6 +85,8 @@ typedef struct lm_texture {
  * it replaces the model's file name in its path. It is tried in the model's folder in each source,
  * with .png .jpg .jpeg .tga .pcx .webp .bmp instead of its extension. */
 bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result);
+/* Continues the search of a result after the file that it found. */
+bool lmi_texture_find_next(const lm_search_path *search, const char *name, lm_texture *result);
 
 /* The order of extensions there. */
 #define LM_NUM_EXTENSIONS 7

@@ -161,6 +161,18 @@ static void print(tool_job *job, struct known *known, const lm_assets *assets, u
     lm_report_free(report);
 }
 
+/* Reports files that cannot be used. The list of textures already shows the warnings about names
+ * and shaders. */
+static void report_files(tool_job *job, const lm_assets *assets) {
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
+        const lm_diagnostic *d = &assets->diagnostics[i];
+        if (strcmp(d->location.section, LM_SUBJECT_TEXTURE) == 0 &&
+            d->severity > LM_SEVERITY_NOTE && d->code != LM_CODE_UNSAFE_PATH &&
+            d->code != LM_CODE_SHADER_WORD && d->code != LM_CODE_SHADER_IMAGE)
+            tool_report(job, d);
+    }
+}
+
 static void info_file(tool_job *job, const void *user) {
     const info_settings *settings = user;
     lm_assets *assets = tool_open(job, &settings->options);
@@ -168,8 +180,7 @@ static void info_file(tool_job *job, const void *user) {
         add_row(job, settings->known, NULL, 0);
     if (!assets)
         return;
-    /* The list of textures already shows the warnings about their names. */
-    tool_report_textures(job, assets, LM_SEVERITY_ERROR);
+    report_files(job, assets);
     for (uint32_t part = 0; part < assets->scene->num_parts; part++) {
         if (part > 0 && !job->json && !settings->known)
             lm_buffer_text(&job->out, "\n");

@@ -31,6 +31,10 @@ bool lmi_view_list(const lm_files *files, const char *folder, lm_list_each each,
 lm_find lmi_find_in(const lm_files *files, const char *folder, const char *name,
                     char actual[LM_PATH_SIZE]);
 
+/* Returns the path by which a member is found: its path, or its name if another member has that
+ * path. */
+const char *lmi_member_address(const lm_archive *archive, const lm_member *member);
+
 /* Opens a folder of a view ("": its root) as a view with the given name. The other view must
  * outlive it. NULL if there is no memory. */
 const lm_files *lmi_subfolder_open(const lm_files *files, const char *folder, const char *name,

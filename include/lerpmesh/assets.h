@@ -97,7 +97,7 @@ typedef enum lm_image_mode {
     LM_IMAGES_PIXELS,   /* decoded pixels, for drawing; PNG and JPEG bytes too */
     LM_IMAGES_PORTABLE, /* PNG or JPEG bytes without pixels, for exporters; of a shader with
                            several stages, only the material's texture */
-    LM_IMAGES_FOUND,    /* only paths: see lm_asset.textures */
+    LM_IMAGES_FOUND,    /* only paths, of images that can be read: see lm_asset.textures */
     LM_IMAGES_NONE      /* none: models have no textures */
 } lm_image_mode;
 

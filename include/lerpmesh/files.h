@@ -169,9 +169,9 @@ LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *op
 
 /* A member of an archive: one file. */
 typedef struct lm_member {
-    /* The path as the archive spells it, with ".." parts resolved: untrusted bytes, not always
-     * UTF-8. It is a safe path, inside the archive, only if `code` is LM_CODE_OK. Zips made on FAT
-     * file systems may use '\', which reads as '/'. */
+    /* The name, with ".." parts resolved: untrusted bytes, not always UTF-8. It is a safe path,
+     * inside the archive, only if `code` is LM_CODE_OK. Members of different names may have the
+     * same path. Zips made on FAT file systems may use '\', which reads as '/'. */
     const char *path;
     uint64_t size;        /* unpacked, according to the directory */
     uint64_t packed_size; /* stored in the archive */
@@ -185,13 +185,15 @@ typedef struct lm_member {
     lm_code code;
     const char *problem; /* the reason as a phrase; "" if there is none */
     uint32_t order;      /* its index in the archive's own list */
+    const char *name;    /* as the archive spells it */
 } lm_member;
 
 /* An open archive. All members are constant, and freed by lm_archive_free. */
 typedef struct lm_archive {
     const char *format; /* "pak" or "pk3" */
     uint32_t num_members;
-    /* [num_members] Without folders; sorted by path, case-insensitively, then in byte order. */
+    /* [num_members] Without folders; sorted by path, case-insensitively, then in byte order. Of
+     * equal paths, the member that is found by the path comes first. */
     const lm_member *const *members;
     /* The archive as a view of files, for any number of threads. It reads no file larger than
      * LM_MAX_ARCHIVE_MEMBER. */
@@ -224,7 +226,8 @@ LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_reader *rea
 LM_ASSETS_API void lm_archive_free(lm_archive *archive);
 
 /* Returns the member with a path, case-insensitively; NULL if there is none, or if `path` is NULL.
- * Resolves ".." parts in `path`. The exact spelling is preferred, then members that can be read. */
+ * A member of this name comes first, then one with this path, whose ".." parts are resolved. The
+ * exact spelling is preferred, then members that can be read. */
 LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
 
 /* Unpacks a member and appends it to `out`, whose allocator provides all memory for this. Fails

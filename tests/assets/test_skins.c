@@ -249,7 +249,7 @@ TEST(unused_skins_are_reported) {
     snprintf(text, sizeof text, "part_1=%s", tree_at("picture.pcx"));
     expect_requested_skin(text, "did you mean \"part1\"?");
     snprintf(text, sizeof text, "PART1=%s", tree_at("picture.pcx"));
-    expect_requested_skin(text, "");
+    expect_requested_skin(text, "not an image that lerpmesh reads");
     expect_requested_skin("none", "");
     tree_drop(MAN "lower_gold.skin");
 }

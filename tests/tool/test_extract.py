@@ -216,6 +216,22 @@ class Members(Case):
             data += contents
         (self.folder / name).write_bytes(struct.pack("<4sii", b"PACK", 12 + len(data), len(raw)) + data + raw)
 
+    def test_members_of_the_same_path(self) -> None:
+        """Each has a line and is read by its own name. One of them is written, and the other's loss is a failure."""
+        for files in ([(b"b", b"A"), (b"a/../b", b"B"), (b"x", b"X")], [(b"a/../b", b"B"), (b"b", b"A"), (b"x", b"X")]):
+            self.make_pak("a.pak", files)
+            self.assertEqual(self.run_tool("ls", "a.pak")[0].split(), [b"b", b"a/../b", b"x"])
+            self.assertEqual(self.run_tool("extract", "a.pak:b", "-o", "-")[0], b"A")
+            self.assertEqual(self.run_tool("extract", "a.pak:a/../b", "-o", "-")[0], b"B")
+            _, errors = self.run_tool("extract", "a.pak", "-o", "out", status=1)
+            self.assertEqual(self.tree("out"), {"b": b"A", "x": b"X"})
+            self.assertIn("a.pak:a/../b: not written: out/b is also the output of a.pak:b\n", errors)
+            shutil.rmtree(self.folder / "out")
+        self.make_pak("b.pak", [(b"a/../b", b"B"), (b"a/../b", b"C")])
+        _, errors = self.run_tool("extract", "b.pak", "-o", "out")
+        self.assertEqual(self.tree("out"), {"b": b"B"})
+        self.assertIn("an earlier member of the same name hides it", errors)
+
     def test_members_with_odd_names_are_skipped(self) -> None:
         """Each with a warning, and all others are extracted. Of duplicates, the games read the first in a PAK (Quake's
         COM_FindFile) and the last in a PK3 (Quake III's FS_LoadZipFile)."""
@@ -379,7 +395,7 @@ class Images(Case):
         _, errors = self.run_tool("extract", "--images", "a.pak", "-o", "out")
         self.assertEqual(set(self.tree("out")), {"models/t/tick_tick.png"})
         self.assertIn("2 files: 1 extracted", errors)
-        self.assertIn("\nlerpmesh: 1 model has no images: none is embedded, and no texture file exists\n", errors)
+        self.assertIn("\nlerpmesh: 1 model has no images: none is embedded, and no texture file can be read\n", errors)
         width, height, pixels = image_files.png_read(self.tree("out")["models/t/tick_tick.png"])
         self.assertEqual((width, height), (32, 32))
         self.assertEqual(pixels, b"".join(bytes(colours[i]) + b"\xff" for row in rows for i in row))
