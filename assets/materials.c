@@ -20,9 +20,10 @@ static const char *reaction_to_damage(const making *m, const char *path) {
         engine = strstr(path, "etmain/") ? LM_ENGINE_ET
                  : strstr(path, "main/") ? LM_ENGINE_RTCW
                                          : LM_ENGINE_QUAKE3;
-    return engine == LM_ENGINE_ET     ? "Enemy Territory may misread the scripts after it"
-           : engine == LM_ENGINE_RTCW ? "RtCW may misread the scripts after it"
-                                      : "ioquake3 ignores the script";
+    return engine == LM_ENGINE_ET ? "Enemy Territory may misread the scripts after it"
+           : engine == LM_ENGINE_RTCW || engine == LM_ENGINE_RTCW_SP
+               ? "RtCW may misread the scripts after it"
+               : "ioquake3 ignores the script";
 }
 
 /* Reports the damage of a script that the model uses, once. */

@@ -9,6 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const lmi_model_extensions[LM_NUM_MODEL_EXTENSIONS] = {".mdc", ".md3"};
+
+static bool has_model_extension(const char *extension) {
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS; i++)
+        if (lmi_same_text(extension, lmi_model_extensions[i]))
+            return true;
+    return false;
+}
+
+const char *lmi_vfs_game_model(lm_vfs *vfs, const char *path, lm_arena *arena) {
+    const char *extension = lmi_vfs_extension(vfs, path), *inside, *found = NULL;
+    const char *name = lmi_vfs_base_name(vfs, path);
+    lm_source source;
+    lm_error error;
+    if (!has_model_extension(extension))
+        return NULL;
+    if (!lmi_source_of(vfs, path, arena, &source, &inside, &error)) {
+        lmi_ran_out(arena, &error);
+        return NULL;
+    }
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS && !found; i++) {
+        const char *sibling = lmi_arena_printf(arena, "%.*s%s", (int)(extension - name), name,
+                                               lmi_model_extensions[i]);
+        found = sibling ? lmi_source_sibling(vfs, &source, path, sibling, arena) : NULL;
+    }
+    return found;
+}
+
 /* ---- Players: their files -------------------------------------------------------------------- */
 
 /* Finds a file in a folder of an archive whose path has `length` bytes. */
@@ -48,12 +76,11 @@ static const char *find_file(const listed_folder *f, const char *name) {
 }
 
 static const char *find_part(const listed_folder *f, const char *part) {
-    static const char *const extensions[] = {"md3", "mdc"};
     const char *path = NULL;
-    for (size_t i = 0; i < 2 && !path; i++) {
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS && !path; i++) {
         char name[16];
-        snprintf(name, sizeof name, "%s.%s", part, extensions[i]);
-        path = find_file(f, name);
+        snprintf(name, sizeof name, "%s%s", part, lmi_model_extensions[i]);
+        path = lm_format_by_extension(name) ? find_file(f, name) : NULL;
     }
     return path;
 }

@@ -183,12 +183,11 @@ static const char *find_part(lm_parts *all, const lm_source *source, const char 
     const char *path = all->files[0].path, *found = NULL;
     if (is_called(c->vfs, path, stem))
         return NULL;
-    for (uint32_t i = 0; lm_format_at(i) && !found; i++) {
-        const lm_format_info *info = lm_format_at(i);
-        if (!(info->features & LM_FEATURE_TAGS))
-            continue;
-        const char *name = lmi_arena_printf(c->arena, "%s.%s", stem, info->extension);
-        found = name ? lmi_source_sibling(c->vfs, source, path, name, c->arena) : NULL;
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS && !found; i++) {
+        const char *name = lmi_arena_printf(c->arena, "%s%s", stem, lmi_model_extensions[i]);
+        found = name && lm_format_by_extension(name)
+                    ? lmi_source_sibling(c->vfs, source, path, name, c->arena)
+                    : NULL;
     }
     return found;
 }
@@ -225,7 +224,8 @@ static bool exists(lm_context *c, const char *path) {
     return lmi_vfs_kind(c->vfs, path) != LM_PATH_NOTHING || lmi_vfs_is_file(c->vfs, path);
 }
 
-/* Returns the path of an attachment: as given, or in the folder of the first part. */
+/* Returns the path of an attachment: as given, or in the folder of the first part; there, the games
+ * find it under another extension, too. */
 static const char *find_attachment(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     const char *body = all->files[0].path;
@@ -234,7 +234,9 @@ static const char *find_attachment(lm_parts *all, const char *path) {
     int folder = (int)(lmi_vfs_base_name(c->vfs, body) - body);
     const char *found = lmi_arena_printf(c->arena, "%.*s%s", folder, body, path);
     /* If it is in neither, the error names the path as given. */
-    return found && exists(c, found) ? found : path;
+    const char *other =
+        !found || exists(c, found) ? found : lmi_vfs_game_model(c->vfs, found, c->arena);
+    return other ? other : path;
 }
 
 /* Sets the idle clip of the part that was added last. */

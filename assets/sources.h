@@ -41,6 +41,13 @@ typedef struct lm_search_path {
 const lm_source *lmi_search_path_find(const lm_search_path *search, const char *name,
                                       lm_arena *arena, char actual[LM_PATH_SIZE]);
 
+/* ---- Names of models ------------------------------------------------------------------------- */
+
+/* The extensions of models with tags, in the order in which Return to Castle Wolfenstein and Enemy
+ * Territory try them (R_RegisterModel), whichever of them a name has. */
+#define LM_NUM_MODEL_EXTENSIONS 2
+extern const char *const lmi_model_extensions[LM_NUM_MODEL_EXTENSIONS];
+
 /* ---- Players --------------------------------------------------------------------------------- */
 
 /* Finds the files of a player, by the conventions of the games. */

@@ -26,6 +26,11 @@ typedef struct tool_output {
      * NULL: it does not. */
     const char *before, *after;
     unsigned digits;
+    /* In a folder: the names of the inputs' outputs without `extension`, whether they are longer
+     * than usual, and the length of the folders that all inputs share. */
+    const char **names;
+    bool *renamed;
+    size_t shared;
     bool force, skip_existing;
     bool full_names; /* files in a folder keep the inputs' full names, including the extension */
     /* owners of files in a folder or in place; NULL: no conflicts are possible */

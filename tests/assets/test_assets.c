@@ -314,6 +314,11 @@ TEST(models_are_attached_to_tags) {
     hung[0].tag = "tag_haed";
     refused(tree_at("player/upper.md3"), &options, LM_CODE_NO_SUCH_TAG,
             "no tag \"tag_haed\"; did you mean \"tag_head\"?");
+    tree_put_blob("player/hat.mdc", make_mdc(&small_mdc));
+    hung[0] = (lm_attachment){.tag = "tag_head", .path = "hat.md3"};
+    assets = opened(tree_at("player/upper.md3"), &options);
+    assert_string_equal(assets->assets[1].path, tree_at("player/hat.mdc"));
+    lm_assets_free(assets);
     hung[0] = (lm_attachment){.tag = "tag_head", .path = "nothing.md3"};
     refused(tree_at("player/upper.md3"), &options, LM_CODE_IO, "cannot open:");
     hung[0] = (lm_attachment){.tag = "tag_head", .path = "head.md3", .clip = "no clip like this"};

@@ -126,7 +126,7 @@ class Failures(ToolTest):
         self.assertEqual(self.fails("io", there, "edit", "--path", "s/a/b/", "a.md2", "-o", "out/"), "a.md2")
         self.assertEqual(self.fails("io", there, "optimize", "a.md2", "-o", "out/"), "a.md2")
         self.assertEqual(self.fails("io", there, "extract", "a.pk3", "-o", "out/"), "a.pk3:a.md2")
-        self.fails("io", "also the output of in/a.md2", "optimize", "in/a.md2", "a.md2", "-o", "two/")
+        self.fails("io", "also the output of in/a.md2", "optimize", "in/a.md2", "./in/a.md2", "-o", "two/")
         self.fails("io", "out/in.txt", "edit", "--path", "s/a/b/", "a.md2", "-o", "out/in.txt/a.md2")
         self.fails("io", "out/in.txt", "pack", "in", "-o", "out/in.txt/a.pk3")
         self.fails("io", "out/in.txt", "compare", "a.md2", "in/a.md2", "--image", "out/in.txt/a.png")

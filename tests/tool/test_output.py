@@ -71,10 +71,9 @@ class Outputs(ToolTest):
         self.write("x/tris.md2", make_md2(names=[b"x1", b"x2"]))
         self.write("y/tris.md2", make_md2(names=[b"y1", b"y2"]))
         for jobs in "-j1", "-j2":
-            _, errors = self.convert("x/tris.md2", "y/tris.md2", jobs, "-f", "-o", "out", "--format", "glb", status=1)
-            self.assertIn("y/tris.md2: not written", errors)
-            self.assertIn("x/tris.md2", errors)
-            self.assertEqual(parse_glb(self.read("out/tris.glb"))["animations"][0]["name"], "x")
+            self.convert("x/tris.md2", "y/tris.md2", jobs, "-f", "-o", "out", "--format", "glb")
+            for name in "xy":
+                self.assertEqual(parse_glb(self.read(f"out/{name}/tris.glb"))["animations"][0]["name"], name)
 
     def test_any_number_of_threads_gives_the_same(self):
         paths = MD2 + MDC + ["missing.md2"]
