@@ -185,16 +185,6 @@ bool tool_output_misnamed(const tool_output *output, const char *endings) {
                       path, endings, path);
 }
 
-static int make_output_folder(const tool_output *output) {
-    lm_error error;
-    if (lmi_folder_make(output->path, &error))
-        return TOOL_DONE;
-    lm_buffer message = {0};
-    lmi_text_line(&message, "lerpmesh: ", error.message);
-    tool_write_error(&message);
-    return TOOL_FAILED;
-}
-
 /* Returns the name of an input's output below the folder: its tree if it has one, else the last
  * part of its path; "stdin" for standard input. Without extension, unless names are full. */
 static const char *stem(const tool_output *output, size_t input, size_t *length) {
@@ -245,9 +235,7 @@ int tool_output_prepare(tool_output *output) {
         if (!name || !tool_owners_add_name(output->owners, name))
             return TOOL_FAILED;
     }
-    return !output->owners                  ? TOOL_FAILED
-           : output->kind == TOOL_TO_FOLDER ? make_output_folder(output)
-                                            : TOOL_DONE;
+    return output->owners ? TOOL_DONE : TOOL_FAILED;
 }
 
 /* Returns the path of the job's file; NULL if there is no memory. */
