@@ -62,7 +62,7 @@ class Outputs(ToolTest):
         os.remove(self.path("x.html"))
         os.remove(self.path("x_files/0001.png"))
         self.write("x_files/0002.png", b"mine")
-        self.assertIn("x_files/0002.png exists; --force replaces it", self.run_tool(*command, status=1)[1])
+        self.assertIn("the folder x_files/ has files of its own: --force replaces", self.run_tool(*command, status=1)[1])
         self.assertEqual([self.files(), self.read("x_files/0002.png")], [["a.md2", "b.md2", "x_files/0002.png"], b"mine"])
         self.run_tool(*command, "--force")
         self.assertEqual([self.read("x_files/0001.png"), self.read("x_files/0002.png")], [picture, picture])
