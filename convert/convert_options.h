@@ -65,6 +65,10 @@ bool lmi_convert_has(const lm_convert_settings *settings, lm_option_id option);
 /* Returns one sentence about the settings for a program; NULL for LM_CONVERT_PROGRAM_ANY. */
 const char *lmi_convert_program_about(lm_convert_program program_number);
 
+/* Appends the names of the formats for which an engine has limits: those that it reads. Returns
+ * whether `format` is one of them; true for LM_ENGINE_ANY. */
+bool lmi_engine_formats(lm_engine engine, const lm_format_info *format, lm_buffer *names);
+
 /* ---- Conversions --------------------------------------------------------------------------- */
 
 /* Appends why no part of the scene has a clip, or clips joined with '+', whose name is the first

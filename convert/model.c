@@ -339,6 +339,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .num_skins = part->num_skins,
                                         .skins = part->skins,
                                         .all_frames = o->num_shared_grids > 0,
+                                        .other_skins = o->open.num_skins > 0,
                                         .embedded = m->import || c->scene.num_textures > 0,
                                         .from_game = m->import ? m->import->own_export &&
                                                                      m->mesh == m->import->mesh

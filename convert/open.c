@@ -7,7 +7,9 @@
 /* Returns how the images of the scene are needed. */
 static lm_image_mode images_of(const conversion *c) {
     const lm_convert_options *o = c->options;
-    const bool pixels = c->format && o->path && (o->player || lmi_cv_has_one_skin(c->format));
+    const bool embeds = c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
+    const bool pixels =
+        embeds || (c->format && o->path && (o->player || lmi_cv_has_one_skin(c->format)));
     return pixels                              ? LM_IMAGES_PIXELS
            : c->format || (c->obj && !o->path) ? LM_IMAGES_NONE
                                                : LM_IMAGES_PORTABLE;

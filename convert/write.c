@@ -140,16 +140,6 @@ static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, 
     return true;
 }
 
-/* Creates the folder of a whole player, which is named after it. */
-static bool make_folder(const writing *w) {
-    const lm_convert_options *o = w->c->options;
-    if (!w->c->made.player_folder || o->archive)
-        return true;
-    const size_t length = (size_t)(lmi_vfs_base_name(w->c->vfs, o->path) - o->path);
-    const char *folder = lmi_arena_text(w->c->arena, o->path, length);
-    return folder && (length == 0 || lmi_folder_make(folder, w->error));
-}
-
 bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_error *error) {
     if (!LM_GIVEN(error, made))
         return false;
@@ -173,7 +163,7 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
     if (ok && target && target->write)
         ok = target->write(target->user, files, count);
     else if (ok)
-        ok = make_folder(&w) && lm_file_write(files, count, false, w.error);
+        ok = lm_file_write(files, count, false, w.error);
     if (!ok && (w.out_of_memory || lmi_arena_failed(w.c->arena)))
         lm_fail_plain(w.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (!ok && w.error->code == LM_CODE_OK)

@@ -88,7 +88,10 @@ static bool is_whole_player(const tool_args *args, const tool_output *output) {
              lmi_compare_letters(lmi_vfs_extension(args->vfs, output->path), ".pk3") == 0));
 }
 
-static bool check_player(const tool_args *args) {
+static bool check_player(const tool_args *args, const tool_output *output) {
+    if (args->settings->options.encode.engine == LM_ENGINE_QUAKE2)
+        return tool_usage(args, "a player of Quake II is one model: -o %stris.md2",
+                          output->kind == TOOL_TO_FOLDER ? output->path : "");
     const char *format = tool_value(args, LM_OPTION_FORMAT);
     if (args->num_inputs > 1)
         return tool_usage(
@@ -104,7 +107,7 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
     const char *format = "md3";
     tool_output *output = &settings->output;
     const bool player = is_whole_player(args, output);
-    if (player ? !check_player(args) : !choose_format(args, settings, &format))
+    if (player ? !check_player(args, output) : !choose_format(args, settings, &format))
         return false;
     if (player)
         output->name = "lower";

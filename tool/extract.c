@@ -144,13 +144,14 @@ static void report_no_images(tool_job *job) {
 }
 
 static void extract_images(tool_job *job, const extraction *context) {
-    if (context->output.kind != TOOL_TO_FOLDER) {
-        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "the images of a model need a folder: -o DIR/");
-        return;
-    }
     lm_assets *assets = tool_open(job, &context->options);
     if (!assets)
         return;
+    if (context->output.kind != TOOL_TO_FOLDER) {
+        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "the images of a model need a folder: -o DIR/");
+        lm_assets_free(assets);
+        return;
+    }
     tool_report_textures(job, assets, LM_SEVERITY_WARNING);
     tool_report_textures(job, assets, LM_SEVERITY_NOTE);
     tool_report_tried(job, assets);
@@ -179,8 +180,14 @@ static bool read_output(const tool_args *args, tool_output *output) {
     if (!tool_output_read(args, output))
         return false;
     const tool_input *first = &args->inputs[0];
-    if (output->kind == TOOL_TO_FILE && args->num_inputs == 1 &&
-        (first->tree || lmi_vfs_archive_length(args->vfs, first->path) == 0))
+    const bool named = *lmi_vfs_extension(args->vfs, output->path) != 0;
+    const bool several = first->tree || lmi_vfs_archive_length(args->vfs, first->path) == 0;
+    if (output->kind == TOOL_TO_FILE && named && first->tree)
+        return tool_usage(args,
+                          "%s: end the name with a slash for a folder, or name one file of "
+                          "the archive",
+                          output->path);
+    if (output->kind == TOOL_TO_FILE && !named && args->num_inputs == 1 && several)
         output->kind = TOOL_TO_FOLDER;
     output->extension = "";
     output->full_names = true;

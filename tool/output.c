@@ -185,16 +185,6 @@ bool tool_output_misnamed(const tool_output *output, const char *endings) {
                       path, endings, path);
 }
 
-static int make_output_folder(const tool_output *output) {
-    lm_error error;
-    if (lmi_folder_make(output->path, &error))
-        return TOOL_DONE;
-    lm_buffer message = {0};
-    lmi_text_line(&message, "lerpmesh: ", error.message);
-    tool_write_error(&message);
-    return TOOL_FAILED;
-}
-
 /* ---- Names in a folder ---------------------------------------------------------------------- */
 
 /* How an input names its output below the folder: each way tells more inputs apart. */
@@ -338,9 +328,7 @@ int tool_output_prepare(tool_output *output) {
         if (!name || !tool_owners_add_name(output->owners, name))
             return TOOL_FAILED;
     }
-    return !output->owners                  ? TOOL_FAILED
-           : output->kind == TOOL_TO_FOLDER ? make_output_folder(output)
-                                            : TOOL_DONE;
+    return output->owners ? TOOL_DONE : TOOL_FAILED;
 }
 
 /* Returns the path of the job's file; NULL if there is no memory. */

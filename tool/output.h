@@ -45,7 +45,7 @@ const char *tool_output_numbered(const tool_output *output, uint32_t number, lm_
 /* Reports that the output's name does not end as it should; if it has no extension, also how a
  * folder is named. Returns false. */
 bool tool_output_misnamed(const tool_output *output, const char *endings);
-/* Creates the folder, and finds inputs whose outputs would have the same name, or that are the same
+/* Finds inputs whose outputs would have the same name, or that are the same
  * file. Returns an exit code. */
 int tool_output_prepare(tool_output *output);
 

@@ -130,6 +130,22 @@ static bool fail_write(lm_error *error, const lm_file_output *output) {
     return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: %s", output->path, reason);
 }
 
+/* Creates the folder of a file if it is missing; that above `below`, if that is given. */
+static bool make_folder(const lm_file_output *output, lm_error *error) {
+    const char *path = output->path;
+    const size_t length =
+        output->below ? strlen(path) - strlen(output->below) : folder_length(path);
+    char *folder = malloc(length + 1);
+    if (!folder)
+        return lmi_fail_memory(error);
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    const bool made =
+        length == 0 || lmi_os_kind_of(folder) == LM_PATH_FOLDER || lmi_folder_make(folder, error);
+    free(folder);
+    return made;
+}
+
 static int open_folder(const lm_file_output *output) {
     return lmi_os_open_folder(output->path, output->below);
 }
@@ -251,6 +267,8 @@ static bool write_temporary(const lm_file_output *output, bool flush, char **nam
                              output->path);
     if (is_special(output))
         return true;
+    if (!make_folder(output, error))
+        return false;
     const int folder = open_folder(output);
     if (folder == -1)
         return fail_write(error, output);

@@ -76,6 +76,7 @@ typedef struct lm_compose_options {
     bool embedded;        /* the images are in the mesh's own file, and need files of their own */
     bool from_game;       /* the mesh is an exported game model: its names are paths in the game */
     bool all_frames;      /* for lm_compose_mesh: equal frames stay, too */
+    bool other_skins;     /* for lm_compose_scene: its skins replace those in the model's file */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
 

@@ -93,18 +93,18 @@ LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_buffer *ou
 
 /* A file to write. */
 typedef struct lm_file_output {
-    const char *path; /* "-": standard output */
+    const char *path; /* "-": standard output; missing folders are created */
     const void *data; /* [size] bytes */
     size_t size;      /* bytes */
     /* The new file gets the permissions of this file, and its owner and group as far as the system
      * allows, before anything is written. NULL: those of the file that it replaces. If there is no
      * such file, the permissions of any new file. */
     const char *like;
-    /* The end of `path`, after a folder that the caller trusts. In this part, missing folders are
-     * created, a link as a folder is an error, and so is a pipe, a socket or a device with the
-     * file's name; a link with the file's name is replaced. NULL: links are followed, and special
-     * files are written to directly. On POSIX systems this holds even if another program replaces a
-     * folder by a link at the same time. */
+    /* The end of `path`, after a folder that the caller trusts. In this part, a link as a folder is
+     * an error, and so is a pipe, a socket or a device with the file's name; a link with the file's
+     * name is replaced. NULL: links are followed, and special files are written to directly. On
+     * POSIX systems this holds even if another program replaces a folder by a link at the same
+     * time. */
     const char *below;
     uint64_t reserved[4]; /* zeros: room for later members */
 } lm_file_output;

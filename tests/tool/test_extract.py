@@ -381,7 +381,7 @@ class Images(Case):
         for names, made in ((("a.jpg", "a.png"), {"m_a_jpg.png", "m_a.png"}), (("a.jpg", "b.png"), {"m_a.png"})):
             self.run_tool("edit", "in/tick.md2", "--set-skin", "0=" + names[0], "--add-skin", names[1], "-o", "in/m.md2",
                           "--force")
-            self.run_tool("extract", "--images", "in/m.md2", "-o", "of_" + names[1])
+            self.run_tool("extract", "--images", "in/m.md2", "-o", f"of_{names[1]}/")
             self.assertEqual(set(self.tree("of_" + names[1])), made)
 
     def test_images_of_models_in_an_archive(self) -> None:
@@ -403,6 +403,13 @@ class Images(Case):
         self.assertEqual(list(self.tree("one").values()), list(self.tree("out").values()))
         self.assertIn("no image found", self.run_tool("extract", "in/models/u/alone.md2", "-o", "none", status=1)[1])
         self.assertIn("need a folder", self.run_tool("extract", "in/models/t/tick.md2", status=1)[1])
+        # The name of a file does not become a folder.
+        self.assertIn("need a folder", self.run_tool("extract", "in/models/t/tick.md2", "-o", "x.png", status=1)[1])
+        self.assertIn("No such file", self.run_tool("extract", "no.pak:x/y.pcx", "-o", "x.png", status=1)[1])
+        self.run_tool("pack", "in/models/t", "-o", "b.pak")
+        self.assertIn("x.png: end the name with a slash for a folder",
+                      self.run_tool("extract", "b.pak:*.pcx", "-o", "x.png", status=2)[1])
+        self.assertFalse({"x.png", "none"} & {path.name for path in self.folder.iterdir()})
 
     def test_two_images_with_one_output_name(self) -> None:
         """The first one gets the name, with any number of threads; identical images are one file."""

@@ -279,6 +279,8 @@ int render_run(const tool_args *args) {
     studio renderer = {0};
     if (!render_settings_read(args, &settings))
         return TOOL_USAGE;
+    if (settings.gallery && !render_gallery_begin(&settings))
+        return TOOL_FAILED;
     sheet_page page = {.cell_width = settings.drawing.width,
                        .cell_height = settings.drawing.height,
                        .group = has_thumbnails(args) ? 1 : 3};

@@ -185,8 +185,7 @@ static bool place_pictures(const tool_args *args, render_settings *s) {
                                 .kind = TOOL_TO_FOLDER,
                                 .path = name == path ? "./" : folder,
                                 .extension = ".png",
-                                .numbered = numbered,
-                                .force = s->output.force};
+                                .numbered = numbered};
     return folder && numbered;
 }
 

@@ -292,6 +292,10 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     else if (list_sources(c, model) &&
              lmi_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
         choose_frames(c, clips, num_clips);
+    if (c->options->other_skins && c->mesh.embedded_skins) {
+        c->mesh.num_skins = 0;
+        c->mesh.embedded_skins = NULL;
+    }
     if (c->options->player == LM_PLAYER_QUAKE3 && !c->embedded && c->heap.call.status == LM_DONE)
         take_player_images(c, first);
     return finish(c);

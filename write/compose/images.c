@@ -93,6 +93,40 @@ static void choose_size(const lm_scene_texture *texture, lm_mesh *mesh) {
     mesh->skin_height = (uint32_t)h;
 }
 
+static bool is_hole(const uint8_t *pixel, bool transparent) {
+    return transparent && pixel[3] < 128;
+}
+
+/* Returns the number of Quake's colours that an image may have. If all of its pixels have them, it
+ * was painted with the palette, and keeps the fullbright ones. Reports fullbright pixels. */
+static uint32_t num_colours(lm_composing *c, const uint8_t *pixels, size_t count, bool transparent,
+                            const char *name) {
+    const uint32_t shaded = 256 - LM_FULLBRIGHTS;
+    const uint32_t all = transparent || c->mesh.transparent_255 ? 255 : 256;
+    const uint8_t *palette = lmi_quake_palette();
+    size_t known = 0, bright = 0;
+    uint32_t index = 0;
+    for (size_t i = 0; i < count; i++, pixels += 4) {
+        if (i == 0 || memcmp(pixels, pixels - 4, 3) != 0)
+            index = lmi_nearest_colour(pixels, palette, all);
+        const bool hole = is_hole(pixels, transparent);
+        const bool same = hole || memcmp(pixels, palette + 3 * (size_t)index, 3) == 0;
+        known += same;
+        bright += same && !hole && index >= shaded;
+    }
+    if (bright > 0 && known == count)
+        lmi_composing_note(c, LM_SEVERITY_NOTE,
+                           "the image %.63s has Quake's colours: %zu fullbright pixels stay, which "
+                           "the game does not shade",
+                           name, bright);
+    else if (bright > 0 && known > count / 2)
+        lmi_composing_note(c, LM_SEVERITY_WARNING,
+                           "the image %.63s has %zu pixels in fullbright colours of Quake, but "
+                           "other pixels are not Quake's: they get shaded colours",
+                           name, bright);
+    return known == count ? all : shaded;
+}
+
 /* Returns NULL if memory ran out. */
 static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool transparent) {
     lm_mesh *mesh = &c->mesh;
@@ -103,9 +137,10 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
         return NULL;
     lmi_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
                       mesh->skin_height);
-    to_indices(pixels, count, lmi_quake_palette(), 256 - LM_FULLBRIGHTS, indices);
-    for (size_t i = 0; transparent && i < count; i++)
-        if (pixels[4 * i + 3] < 128) {
+    to_indices(pixels, count, lmi_quake_palette(),
+               num_colours(c, pixels, count, transparent, texture->name), indices);
+    for (size_t i = 0; i < count; i++)
+        if (is_hole(pixels + 4 * i, transparent)) {
             indices[i] = UINT8_MAX; /* no colour maps to it */
             mesh->transparent_255 = true;
         }

@@ -616,7 +616,6 @@ static void expect_write_error(const char *path) {
 
 TEST(test_unwritable_files) {
     char inside[300];
-    expect_write_error(tree_at("missing/out"));
     expect_write_error("/dev/full");
     assert_int_equal(mkdir(tree_at("directory"), 0777), 0);
     expect_write_error(tree_at("directory"));
@@ -828,6 +827,31 @@ TEST(test_folders_are_created_with_their_parents) {
     rmdir(tree_at("x/y/z"));
     rmdir(tree_at("x/y"));
     rmdir(tree_at("x"));
+}
+
+/* Folders above `below` are created, too; not for a file that has no data. */
+TEST(test_missing_folders_are_created) {
+    char path[300];
+    lm_error error = {0};
+    snprintf(path, sizeof path, "%s", tree_at("new/a/b/out"));
+    assert_false(lm_file_write(&(lm_file_output){.path = path, .size = 4}, 1, false, &error));
+    assert_int_equal(inspect_path(tree_at("new")).kind, LM_PATH_NOTHING);
+    tree_put("new", "old", 3);
+    assert_false(write_file(path, "data", 4, &error));
+    assert_non_null(strstr(error.message, "new/a/b/: a file has this name"));
+    unlink(tree_at("new"));
+    for (size_t below = 0; below < 3; below++) {
+        const char *const ends[] = {NULL, "out", "b/out"};
+        const lm_file_output file = {.path = path,
+                                     .data = "data",
+                                     .size = 4,
+                                     .below = ends[below] ? strstr(path, ends[below]) : NULL};
+        assert_done(lm_file_write(&file, 1, false, &error), error);
+        blob got = blob_read(path);
+        assert_int_equal(got.size, 4);
+        blob_free(&got);
+        run("rm -r new");
+    }
 }
 
 TEST(test_arguments_are_paths) {
