@@ -231,7 +231,9 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
       "clips have another rate than the one at which a game plays them")                           \
     X(STOPPED, "stopped", ERROR, "the caller stopped the call")                                    \
     X(EQUAL_FRAMES, "equal-frames", NOTE, "all frames are equal: nothing in the model moves")      \
-    X(FULLBRIGHT, "fullbright", NOTE, "pixels of a skin have colours that Quake does not shade")
+    X(FULLBRIGHT, "fullbright", NOTE, "pixels of a skin have colours that Quake does not shade")   \
+    X(ENGINE_FILE, "engine-file", ERROR,                                                           \
+      "an engine does not find a file that it needs, or cannot read it")
 
 /* The codes of errors and diagnostics, from LM_CODE_LIST: LM_CODE_BAD_OFFSET and so on. */
 typedef enum lm_code {

@@ -203,8 +203,8 @@ static blob trigger_identical_normals(void) {
     return file;
 }
 
-/* A tetrahedron whose normals point at its centre. */
-static blob trigger_normals_inward(void) {
+/* A tetrahedron whose normals point at its centre; or out of it, but its triangles face inward. */
+static blob make_tetrahedron(bool inverted) {
     static const lm_md2_triangle sides[] = {{{0, 1, 2}, {0, 1, 2}},
                                             {{0, 2, 3}, {0, 1, 2}},
                                             {{0, 3, 1}, {0, 1, 2}},
@@ -212,13 +212,28 @@ static blob trigger_normals_inward(void) {
     blob file = make_md2(&(md2_shape){0, 4, 3, 4, 1, true});
     for (uint8_t v = 0; v < 4; v++) {
         const lm_md2_vertex at = {{v == 1 ? 200 : 0, v == 2 ? 200 : 0, v == 3 ? 200 : 0}, 0};
-        const lm_vec3 inwards = {50.0f - at.v[0], 50.0f - at.v[1], 50.0f - at.v[2]};
+        const float sign = inverted ? -1.0f : 1.0f;
+        const lm_vec3 normal = {sign * (50.0f - at.v[0]), sign * (50.0f - at.v[1]),
+                                sign * (50.0f - at.v[2])};
+        lm_md2_triangle side = sides[v];
+        if (inverted) {
+            side.vertex[1] = sides[v].vertex[2];
+            side.vertex[2] = sides[v].vertex[1];
+        }
         uint8_t *out = file.data + get32(&file, MD2_AT_OFS_FRAMES) + 40 + 4 * v;
         lmi_md2_put_vertex(out, &at);
-        out[3] = lmi_nearest_normal_162(&inwards);
-        lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * v, &sides[v]);
+        out[3] = lmi_nearest_normal_162(&normal);
+        lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * v, &side);
     }
     return file;
+}
+
+static blob trigger_normals_inward(void) {
+    return make_tetrahedron(false);
+}
+
+static blob trigger_inverted(void) {
+    return make_tetrahedron(true);
 }
 
 static blob trigger_unterminated(void) {
@@ -359,8 +374,8 @@ static bool is_never_a_files_code(lm_code code) {
            code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER ||
            code == LM_CODE_INPUT_LIMIT || code == LM_CODE_BAD_OPTION ||
            code == LM_CODE_NO_SUCH_SURFACE || code == LM_CODE_NO_SUCH_TAG ||
-           code == LM_CODE_INVERTED || code == LM_CODE_ROUNDING || code == LM_CODE_FIXED_RATE ||
-           code == LM_CODE_STOPPED;
+           code == LM_CODE_ROUNDING || code == LM_CODE_FIXED_RATE || code == LM_CODE_STOPPED ||
+           code == LM_CODE_ENGINE_FILE;
 }
 
 TEST(test_every_code_is_triggered) {
@@ -369,6 +384,7 @@ TEST(test_every_code_is_triggered) {
         expect_triggered(earn(&list[i]), list[i].code, seen);
     expect_triggered(trigger_identical_normals(), LM_CODE_IDENTICAL_NORMALS, seen);
     expect_triggered(trigger_normals_inward(), LM_CODE_NORMALS_INWARD, seen);
+    expect_triggered(trigger_inverted(), LM_CODE_INVERTED, seen);
     expect_triggered(trigger_unterminated(), LM_CODE_NAME_UNTERMINATED, seen);
     expect_triggered(trigger_truncated(), LM_CODE_TRUNCATED, seen);
     expect_triggered(trigger_trailing(), LM_CODE_TRAILING_BYTES, seen);

@@ -2,6 +2,7 @@
 PCX files of --palette are read as Quake II's loader does, and no other PCX."""
 import os
 import random
+import shutil
 import struct
 import zipfile
 from pathlib import Path
@@ -255,6 +256,36 @@ class PcxSkins(ImportCase):
         for name, engine, found in ("robot", "quake2", True), ("good", "quake2", False), ("robot", "q2pro", False):
             done = self.call("check", "--engine", engine, f"out/{name}.md2", status=int(found))
             self.assertEqual(wrong in done.stdout, found, (name, engine, done.stdout))
+
+    def test_quake2_lists_players_with_a_skin_and_its_icon(self) -> None:
+        """Whatever the model names. Every PCX in the folder must be one."""
+        self.paint([[self.colour(3)] * 4] * 4)
+        player = self.folder / "baseq2/players/robot"
+        player.mkdir(parents=True)
+        shutil.copy(self.folder / "out/robot.md2", player / "tris.md2")
+        skin = (self.folder / "out/robot.pcx").read_bytes()
+        nobody = "error [engine-file] quake2 does not list the player: "
+        no_skin, no_icon = nobody + "the folder has no .pcx skin with an icon", nobody + "the skin %s has no icon %s"
+        no_image = "error [engine-file] quake2 cannot read the image baseq2/players/robot/%s: "
+        steps: list[tuple[str, bytes, list[str]]] = [
+            ("notes.txt", b"none", [no_skin]),
+            ("tris.png", image_files.png_write([b"abc"], 2), [no_skin]),
+            ("b_i.pcx", skin, [no_skin]),
+            ("a.pcx", b"a text", [no_image % "a.pcx", no_icon % ("a.pcx", "a_i.pcx")]),
+            ("a.pcx", skin[:129], [no_image % "a.pcx", no_icon % ("a.pcx", "a_i.pcx")]),
+            ("a.pcx", image_files.png_write([b"abc"], 2), [no_image % "a.pcx", no_icon % ("a.pcx", "a_i.pcx")]),
+            ("a.pcx", skin, [no_icon % ("a.pcx", "a_i.pcx")]),
+            ("A_I.PCX", b"", [no_image % "A_I.PCX", no_icon % ("a.pcx", "a_i.pcx")]),
+            ("A_I.PCX", skin, []),
+            ("weapon.pcx", b"a text", [no_image % "weapon.pcx"])]
+        for name, data, expected in steps:
+            (player / name).write_bytes(data)
+            done = self.call("check", "--engine", "quake2", "baseq2", status=int(bool(expected)))
+            found = [line.partition(": ")[2] for line in done.stdout.splitlines() if "[engine-file]" in line]
+            self.assertEqual(len(found), len(expected), (name, found))
+            for line, wanted in zip(found, expected):
+                self.assertTrue(line.startswith(wanted), (name, line))
+            self.assertNotIn("engine-file", self.call("check", "--engine", "q2pro", "baseq2", status=0).stdout)
 
     def test_the_name_in_the_model_is_that_of_the_file(self) -> None:
         self.paint([[(1, 2, 3)]])

@@ -375,38 +375,3 @@ TEST(test_flipped_winding) {
     lm_buffer_free(&out[0]);
     lm_buffer_free(&out[1]);
 }
-
-/* ---- Real models ----------------------------------------------------------------------------- */
-
-static unsigned num_models, num_inverted, num_judged;
-
-static bool is_inverted(const lm_mesh *mesh, lm_heap *heap) {
-    lm_encoding encoding = {.mesh = mesh, .heap = heap, .arena = {.heap = heap}};
-    assert_true(lmi_encode_note_winding(&encoding));
-    lmi_arena_free(&encoding.arena);
-    return encoding.notes.count > 0;
-}
-
-static void judge(const char *path, const blob *file) {
-    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
-    OWNED(lm_mesh) *mesh = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
-    lm_heap heap = plain_heap();
-    if (mesh && mesh->num_surfaces > 0) {
-        const bool inverted = is_inverted(mesh, &heap);
-        num_models++;
-        num_inverted += inverted;
-        if (inverted)
-            print_message("inverted: %s\n", path);
-        for (uint32_t i = 0; i < mesh->num_surfaces; i++) /* the test owns the mesh */
-            lmi_mesh_rotate((uint32_t *)mesh->surfaces[i].triangles,
-                            mesh->surfaces[i].num_triangles);
-        num_judged += inverted || is_inverted(mesh, &heap);
-    }
-}
-
-TEST(test_real_models) {
-    each_model(judge);
-    print_message("%u of %u models are closed, %u inverted\n", num_judged, num_models,
-                  num_inverted);
-    assert_int_equal(num_inverted, 0);
-}
