@@ -59,6 +59,18 @@ static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_err
            fail(OPTION "max-error does not apply to %s files", to->extension);
 }
 
+static bool check_engine(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
+    const lm_engine engine = s->options.encode.engine;
+    lm_format_limit limit;
+    if (engine == LM_ENGINE_ANY || !to->model)
+        return true;
+    for (uint32_t i = 0; lm_format_limits(to->model, i, &limit); i++)
+        if (limit.engine == engine)
+            return true;
+    return fail(OPTION "engine %s has no limits for %s files", lm_engine_name(engine),
+                to->extension);
+}
+
 /* ---- Contradictions -------------------------------------------------------------------------- */
 
 /* Returns whether an option is given; LM_OPTION_FRAMES: as one pose. */
@@ -243,9 +255,9 @@ static bool read_palette(lm_convert_settings *s, lm_vfs *vfs, lm_error *error) {
 }
 
 static bool check_format(lm_convert_settings *s, convert_kind *to, lm_error *error) {
-    return find_kind(s, to, error) && check_formats(s, to, error) && check_pairs(s, error) &&
-           apply_program(s, error) && check_player(s, to, error) && check_output(s, to, error) &&
-           check_folder(s, to, error);
+    return find_kind(s, to, error) && check_formats(s, to, error) && check_engine(s, to, error) &&
+           check_pairs(s, error) && apply_program(s, error) && check_player(s, to, error) &&
+           check_output(s, to, error) && check_folder(s, to, error);
 }
 
 /* Fails with the reason for which the options of opening cannot be read. It begins with the name of

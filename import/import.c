@@ -198,10 +198,10 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
         return false;
     if (options->importer == LM_IMPORTER_ASSIMP && !options->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: Assimp needs a name");
-    if (!(options->fps >= 0 && options->fps <= 1000))
+    if (!(options->fps >= 0 && options->fps <= LM_MAX_IMPORT_FPS))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: fps is %g, but must be 0 to 1000", (double)options->fps);
-    if (!(options->scale >= 0 && options->scale <= 1e9f))
+    if (!(options->scale >= 0 && options->scale <= LM_MAX_IMPORT_SCALE))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: scale is %g, but must be 0 to 10^9", (double)options->scale);
     for (uint32_t i = 0; i < options->num_tags; i++)
