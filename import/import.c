@@ -114,8 +114,8 @@ bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im
             i++;
         if (i == gltf->num_nodes)
             return lmi_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
-                               "there is no node \"%.100s\" for the tag %.100s", requested->node,
-                               requested->name);
+                               "there is no node \"%.100s\" for the tag \"%.100s\"",
+                               requested->node, requested->name);
         tags[scene->num_tags++] = (lm_im_tag){lmi_copy_text(im->arena, requested->name), i};
     }
     return !lmi_arena_failed(im->arena);
