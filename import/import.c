@@ -114,8 +114,8 @@ bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im
             i++;
         if (i == gltf->num_nodes)
             return lmi_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
-                               "there is no node \"%.100s\" for the tag %.100s", requested->node,
-                               requested->name);
+                               "there is no node \"%.100s\" for the tag \"%.100s\"",
+                               requested->node, requested->name);
         tags[scene->num_tags++] = (lm_im_tag){lmi_copy_text(im->arena, requested->name), i};
     }
     return !lmi_arena_failed(im->arena);
@@ -198,10 +198,10 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
         return false;
     if (options->importer == LM_IMPORTER_ASSIMP && !options->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: Assimp needs a name");
-    if (!(options->fps >= 0 && options->fps <= 1000))
+    if (!(options->fps >= 0 && options->fps <= LM_MAX_IMPORT_FPS))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: fps is %g, but must be 0 to 1000", (double)options->fps);
-    if (!(options->scale >= 0 && options->scale <= 1e9f))
+    if (!(options->scale >= 0 && options->scale <= LM_MAX_IMPORT_SCALE))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: scale is %g, but must be 0 to 10^9", (double)options->scale);
     for (uint32_t i = 0; i < options->num_tags; i++)

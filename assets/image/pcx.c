@@ -207,7 +207,7 @@ bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_erro
     }
     if (!lmi_pcx_plausible(file))
         return lmi_fail(error, LM_CODE_UNKNOWN_FORMAT, "palette", "header", 0,
-                        "not a palette: neither 768 bytes, nor a GIMP palette, nor a PCX");
+                        "the file is neither 768 bytes, nor a GIMP palette, nor a PCX");
     return pcx_palette(file, palette) ||
            lmi_fail(error, LM_CODE_BAD_IMAGE, "palette", "palette", 0,
                     "the PCX has no palette in its header or after 0x0C at its end");

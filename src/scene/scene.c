@@ -97,8 +97,7 @@ bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose
         return false;
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;
     if ((to != NULL) != (weights != NULL))
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "a cross-fade needs both `to` and `weights`");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a cross-fade needs both to and weights");
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
         uint32_t on = lmi_scene_parent(scene, i);

@@ -356,5 +356,5 @@ class PcxSkins(ImportCase):
         told = self.convert("robot.glb", "-o", "out/robot.mdl", "--palette", "colormap.pcx", status=1)
         self.assertIn("--palette does not apply to imported files", told)
         told = self.convert("robot.glb", "-o", "out/robot.md2", "--palette", "robot.glb", status=2)
-        self.assertIn("not a palette", told)
+        self.assertIn("nor a GIMP palette", told)
         self.assertEqual(os.listdir(self.folder / "out"), [])

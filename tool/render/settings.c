@@ -219,9 +219,13 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
         return tool_usage(args,
                           "--sheet draws whole models on one page: name one PNG, and omit frames, "
                           "clips and --turntable");
-    if ((s->turntable || s->has_frames) && !render_is_animated(s))
-        return tool_usage(args, "--%s draws several images: write .webp or out-{frame:04}.png",
-                          s->turntable ? "turntable" : "frames A-B");
+    const char *several = s->turntable                     ? "turntable"
+                          : s->has_frames                  ? "frames A-B"
+                          : tool_has(args, LM_OPTION_RATE) ? "rate"
+                                                           : NULL;
+    if (several && !render_is_animated(s))
+        return tool_usage(args, "--%s needs several images: write .webp or out-{frame:04}.png",
+                          several);
     if (s->output.before && args->num_inputs > 1)
         return tool_usage(args, "numbered images need one model, not %zu", args->num_inputs);
     return true;

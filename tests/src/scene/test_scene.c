@@ -226,8 +226,8 @@ TEST(fades_of_invalid_poses_or_weights_are_rejected) {
                    "part 3 has 5 frames, but its pose uses frames 5 and 4");
     EXPECT_REFUSED(beyond, fade_to, weights,
                    "part 3 has 5 frames, but its pose uses frames 5 and 4");
-    EXPECT_REFUSED(fade_from, fade_to, NULL, "a cross-fade needs both `to` and `weights`");
-    EXPECT_REFUSED(fade_from, NULL, weights, "a cross-fade needs both `to` and `weights`");
+    EXPECT_REFUSED(fade_from, fade_to, NULL, "a cross-fade needs both to and weights");
+    EXPECT_REFUSED(fade_from, NULL, weights, "a cross-fade needs both to and weights");
     assert_true(lm_scene_evaluate(scene, fade_from, fade_to, weights, places, NULL));
 }
 
