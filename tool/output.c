@@ -261,7 +261,7 @@ static const char *make_name(const tool_output *output, size_t input, naming way
     if (output->numbered)
         return lmi_arena_printf(arena, "%s%04zu", output->numbered, input + 1);
     const char *text = stem(output, input, way, arena, &length);
-    lmi_text_path(&name, text ? text : "", text ? length : 0);
+    lmi_text_path(&name, text, length);
     return tool_take_text(arena, &name);
 }
 

@@ -60,6 +60,7 @@ static int make_tree(void **state) {
     tree_put_blob("player/lower_1.md3", md3_with_tag("tag_torso"));
     tree_put_blob("player/upper.md3", md3_with_tag("tag_head"));
     tree_put_blob("player/head.md3", make_md3(&small_md3));
+    tree_put_blob("player/hat.mdc", make_mdc(&small_mdc));
     tree_put_text("player/animation.cfg", "0 2 2 10 // BOTH_DEATH1\n2 1 1 10 // TORSO_STAND\n"
                                           "3 1 1 10 // LEGS_IDLE\n");
     tree_put_blob("sarge/lower.md3", md3_with_tag("tag_torso"));
@@ -314,7 +315,6 @@ TEST(models_are_attached_to_tags) {
     hung[0].tag = "tag_haed";
     refused(tree_at("player/upper.md3"), &options, LM_CODE_NO_SUCH_TAG,
             "no tag \"tag_haed\"; did you mean \"tag_head\"?");
-    tree_put_blob("player/hat.mdc", make_mdc(&small_mdc));
     hung[0] = (lm_attachment){.tag = "tag_head", .path = "hat.md3"};
     assets = opened(tree_at("player/upper.md3"), &options);
     assert_string_equal(assets->assets[1].path, tree_at("player/hat.mdc"));
