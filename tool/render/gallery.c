@@ -256,7 +256,7 @@ static bool may_write(render_gallery *gallery, tool_job *job, gallery_entry *ent
     lm_error error = {.code = LM_CODE_OK};
     const lm_file_output *picture = &entry->picture;
     const bool same =
-        *picture->path && lmi_convert_is_there(picture->path, picture->data, picture->size, &error);
+        *picture->path && lmi_file_is_there(picture->path, picture->data, picture->size, &error);
     if (lmi_ran_out(gallery->settings->output.args->arena, &error))
         return tool_fail_memory(job);
     if (!same && *picture->path &&
