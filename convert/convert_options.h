@@ -76,10 +76,6 @@ bool lmi_engine_formats(lm_engine engine, const lm_format_info *format, lm_buffe
 void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                             lm_buffer *problem);
 
-/* Returns whether there already is a regular file, and no link, with this content. If it cannot be
- * read, the error has the reason. */
-bool lmi_convert_is_there(const char *path, const void *data, size_t size, lm_error *error);
-
 /* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
  * before other threads start: lack of memory during the first call may end the process. */
 const lm_gltf_packer *lmi_convert_packer(void);

@@ -24,7 +24,9 @@ static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
 static bool make_clips(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_clips == 0)
         return true;
-    convert_side *side = lmi_cv_add(c, LM_CONVERT_ROLE_SIDE, "animation", ".cfg");
+    convert_side *side =
+        lmi_cv_add(c, c->options->player ? LM_CONVERT_ROLE_SIDE : LM_CONVERT_ROLE_OPTIONAL,
+                   "animation", ".cfg");
     lm_error error = {.code = LM_CODE_OK};
     if (!side)
         return false;

@@ -542,7 +542,7 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
 /* Lack of memory fails the job. */
 static bool is_there(tool_job *job, const lm_file_output *file) {
     lm_error error = {.code = LM_CODE_OK};
-    const bool there = lmi_convert_is_there(file->path, file->data, file->size, &error);
+    const bool there = lmi_file_is_there(file->path, file->data, file->size, &error);
     (void)lmi_ran_out(job->arena, &error);
     return there;
 }

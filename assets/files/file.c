@@ -338,19 +338,9 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
     return done;
 }
 
-bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
-    const lm_list list = {"files",       files,   count,
-                          sizeof *files, ".path", offsetof(lm_file_output, path)};
-    if (!lmi_lists_valid("writing", &list, 1, error))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!LM_RESERVED_VALID(&files[i], error, "file %zu to write", i))
-            return false;
-    if (count == 0)
-        return true;
-    char **names = (char **)calloc(count + 1, sizeof *names);
-    if (!names)
-        return lmi_fail_memory(error);
+/* Writes all files under temporary names, which `names` receives, and renames them. */
+static bool write_all(const lm_file_output *files, size_t count, char **names, bool flush,
+                      lm_error *error) {
     bool done = true;
     for (size_t i = 0; done && i < count; i++)
         done = write_temporary(&files[i], flush, &names[i], error);
@@ -362,6 +352,31 @@ bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_err
             remove_in(&files[i], names[i]);
             free(names[i]);
         }
+    return done;
+}
+
+bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
+    const lm_list list = {"files",       files,   count,
+                          sizeof *files, ".path", offsetof(lm_file_output, path)};
+    if (!lmi_lists_valid("writing", &list, 1, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!LM_RESERVED_VALID(&files[i], error, "file %zu to write", i))
+            return false;
+    if (count == 0)
+        return true;
+    lm_file_output *left = calloc(count, sizeof *left);
+    char **names = (char **)calloc(count, sizeof *names);
+    size_t num_left = 0;
+    bool done = (left && names) || lmi_fail_memory(error);
+    for (size_t i = 0; done && i < count; i++) {
+        bool writes = false;
+        done = lmi_file_existing(&files[i], &writes, error);
+        if (writes)
+            left[num_left++] = files[i];
+    }
+    done = done && (num_left == 0 || write_all(left, num_left, names, flush, error));
+    free(left);
     free((void *)names);
     return done;
 }

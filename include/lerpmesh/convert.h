@@ -267,9 +267,10 @@ typedef struct lm_convert_calls {
 
 /* What a file is. */
 typedef enum lm_convert_role {
-    LM_CONVERT_ROLE_SIDE,  /* a file next to the main one */
-    LM_CONVERT_ROLE_IMAGE, /* the same; an existing image with the same pixels replaces it */
-    LM_CONVERT_ROLE_MAIN   /* the file that was asked for */
+    LM_CONVERT_ROLE_SIDE,    /* a file next to the main one */
+    LM_CONVERT_ROLE_IMAGE,   /* the same; an existing image with the same pixels replaces it */
+    LM_CONVERT_ROLE_MAIN,    /* the file that was asked for */
+    LM_CONVERT_ROLE_OPTIONAL /* next to it; an existing one stays: clips of a model, no player */
 } lm_convert_role;
 
 /* An output file. */
@@ -317,10 +318,10 @@ typedef struct lm_convert_target {
 
 /* Writes the files of a conversion next to each other. Existing files with the same contents, and
  * images with the same pixels, stay. The main file is replaced, unless it is one of several in the
- * folder of a player. Any other file that exists, without `replaces`, and an image that the source
- * was made from in any case, stop the call before anything is written (LM_CODE_IO). Fails with
- * LM_CODE_BAD_ARGUMENT if the options had no path, and with LM_CODE_STOPPED if a function of the
- * target returns false. */
+ * folder of a player. Without `replaces`, an optional file that exists stays, with a warning, and
+ * any other one stops the call before anything is written (LM_CODE_IO). An image that the source
+ * was made from does so in any case. Fails with LM_CODE_BAD_ARGUMENT if the options had no path,
+ * and with LM_CODE_STOPPED if a function of the target returns false. */
 LM_CONVERT_API bool lm_convert_write(lm_conversion *made, const lm_convert_target *target,
                                      lm_error *error);
 

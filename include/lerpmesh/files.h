@@ -91,6 +91,13 @@ typedef struct lm_files {
  * lm_load_memory with LM_BYTES_BORROWED. */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_buffer *out, lm_error *error);
 
+/* What becomes of an existing file with other contents. */
+typedef enum lm_existing {
+    LM_EXISTING_REPLACED, /* the new one replaces it */
+    LM_EXISTING_STOPS,    /* writing fails with LM_CODE_IO before anything is written */
+    LM_EXISTING_STAYS     /* the new one is not written */
+} lm_existing;
+
 /* A file to write. */
 typedef struct lm_file_output {
     const char *path; /* "-": standard output; missing folders are created */
@@ -106,7 +113,11 @@ typedef struct lm_file_output {
      * POSIX systems this holds even if another program replaces a folder by a link at the same
      * time. */
     const char *below;
-    uint64_t reserved[4]; /* zeros: room for later members */
+    /* If not LM_EXISTING_REPLACED, a file with the same bytes stays, and so does a .png, .tga or
+     * .pcx with the same pixels. */
+    lm_existing existing;
+    bool *stayed;         /* receives whether LM_EXISTING_STAYS had an effect; NULL: not needed */
+    uint64_t reserved[2]; /* zeros: room for later members */
 } lm_file_output;
 
 /* Writes a file, or a group of files, atomically: writes the data under temporary names in the same

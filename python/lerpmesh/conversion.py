@@ -142,6 +142,8 @@ class Converted(NamedTuple):
     """Of these three, by the names of their files."""
     notes: list[Diagnostic]
     """Files that were not found, damage that was repaired, and data that was dropped or replaced."""
+    optional: list[str]
+    """The names of files that stay if they exist, such as the clips of a model that is no player."""
 
     @property
     def data(self) -> bytes:
@@ -222,7 +224,9 @@ def _convert(source: Any, settings: Any, target: Optional[dict[str, Any]], progr
             fail(error)
         return Converted({text(file.name): bytes(ffi.buffer(file.data.data, file.data.size))
                           for file in items(made.files, made.num_files)},
-                         encode_report_of(made.report) if made.report else None, reports, notes)
+                         encode_report_of(made.report) if made.report else None, reports, notes,
+                         [text(file.name) for file in items(made.files, made.num_files)
+                          if file.role == lib.LM_CONVERT_ROLE_OPTIONAL])
     finally:
         ffi.release(made)  # before its source
 

@@ -478,7 +478,7 @@ TEST(test_reading_appends) {
 
 TEST(test_room_for_later_members_is_zero) {
     lm_error error;
-    const lm_file_output output = {.path = tree_at("room"), .reserved = {0, 0, 0, 1}};
+    const lm_file_output output = {.path = tree_at("room"), .reserved = {0, 1}};
     assert_false(lm_file_write(&output, 1, false, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_null(lm_archive_open("a", &(lm_reader){.reserved = {1}}, NULL, &error));
@@ -669,6 +669,50 @@ TEST(test_a_folder_in_the_way_leaves_the_old_files) {
     assert_memory_equal(got.data, "old", 3);
     blob_free(&got);
     rmdir(first);
+    unlink(last);
+}
+
+/* What becomes of an existing file: by its contents, and by what the caller wants. */
+TEST(existing_files_are_replaced_stop_or_stay) {
+    static const struct {
+        const char *there; /* NULL: nothing */
+        lm_existing existing;
+        bool done, stayed;
+        const char *then;
+    } cases[] = {{NULL, LM_EXISTING_STOPS, true, false, "new"},
+                 {NULL, LM_EXISTING_STAYS, true, false, "new"},
+                 {"new", LM_EXISTING_STOPS, true, false, "new"},
+                 {"new", LM_EXISTING_STAYS, true, false, "new"},
+                 {"old", LM_EXISTING_REPLACED, true, false, "new"},
+                 {"old", LM_EXISTING_STOPS, false, false, "old"},
+                 {"old", LM_EXISTING_STAYS, true, true, "old"},
+                 {"older", LM_EXISTING_STAYS, true, true, "older"},
+                 {"", LM_EXISTING_STOPS, false, false, ""},
+                 {"old", (lm_existing)3, false, false, "old"}};
+    char first[300], last[300];
+    snprintf(first, sizeof first, "%s", tree_at("side"));
+    snprintf(last, sizeof last, "%s", tree_at("main"));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        bool stayed = true;
+        lm_error error = {0};
+        const lm_file_output files[] = {{.path = first,
+                                         .data = "new",
+                                         .size = 3,
+                                         .existing = cases[i].existing,
+                                         .stayed = &stayed},
+                                        {.path = last, .data = "new", .size = 3}};
+        if (cases[i].there)
+            tree_put("side", cases[i].there, strlen(cases[i].there));
+        tree_put("main", "main", 4);
+        assert_int_equal(lm_file_write(files, 2, false, &error), cases[i].done);
+        assert_true(cases[i].done || error.code == LM_CODE_IO || cases[i].existing > 2);
+        assert_int_equal(stayed, cases[i].stayed);
+        AT_END(blob_free) blob side = blob_read(first), main = blob_read(last);
+        assert_int_equal(side.size, strlen(cases[i].then));
+        assert_memory_equal(side.data, cases[i].then, side.size);
+        assert_memory_equal(main.data, cases[i].done ? "new" : "main", main.size);
+        unlink(first);
+    }
     unlink(last);
 }
 
