@@ -314,7 +314,7 @@ class Convert(ImportCase):
             "buffers": [{"byteLength": 36, "uri": "data:;base64," + base64.b64encode(points).decode()}]}))
 
     def test_nothing_moves(self) -> None:
-        """Equal frames of an import become one, with a note. A model keeps its frames; `check` notes them, and
+        """Equal frames become one, with a note, unless frames are asked for. `check` notes them, and
         `optimize --static` removes them."""
         for step in range(3):
             self.make_hand(f"still_{step}.gltf", 1, ("tag_x",))
@@ -330,14 +330,19 @@ class Convert(ImportCase):
         for extension in "md2", "md3", "mdc", "mdl":
             name = f"still.{extension}"
             if extension != "md2":
-                self.run_tool("convert", "still.md2", "-o", name)
+                self.run_tool("convert", "still.md2", "-o", name, "--frames", f"0-{count - 1}")
+            self.assertIn(f"nothing moves: the {count} frames are equal, and become one",
+                          self.run_tool("convert", name, "-o", f"first.{extension}"))
             self.assertEqual(len(oracle.load_file(str(self.folder / name)).frames), count)
             self.assertIn("note [equal-frames] ", self.run_tool("check", "-v", name))
             self.run_tool("convert", name, "-o", f"{name}.glb")
             self.assertIn("become one", self.run_tool("convert", f"{name}.glb", "-o", f"back.{extension}"))
             self.run_tool("optimize", "--static", name, "-o", f"one.{extension}")
-            for made in f"back.{extension}", f"one.{extension}":
+            self.run_tool("convert", name, "-o", f"clip.{extension}", "--clip", "run")
+            self.assertGreater(len(oracle.load_file(str(self.folder / f"clip.{extension}")).frames), 1)
+            for made in f"first.{extension}", f"back.{extension}", f"one.{extension}":
                 self.assertEqual(len(oracle.load_file(str(self.folder / made)).frames), 1, made)
+        self.assertIn("become one", self.run_tool("convert", "still.md2", "-o", "vat.glb", "--vat", "png"))
         self.run_tool("optimize", "--static", "tick.md2", "-o", "same.md2")
         self.assertEqual(len(self.names("same.md2")), count)
         self.assertNotIn("equal-frames", self.run_tool("check", "-v", "tick.md2"))
