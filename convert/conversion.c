@@ -211,6 +211,7 @@ static bool export_gltf(conversion *c) {
         .max_error = o->compress ? o->encode.max_error : 0,
         .fps = o->fps,
         .loop_suffix = o->loop_suffix,
+        .unit = o->unit,
         .unlit = o->unlit,
     };
     if (o->compress && !options.packer)

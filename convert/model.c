@@ -320,6 +320,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
     const lm_convert_options *o = c->options;
     const convert_imported *m = &c->imported;
     const bool several = c->scene.num_parts > 1;
+    const bool keeps_frames = o->num_shared_grids > 0 || c->encode.sidecar_clips;
     const lm_scene_part *part = &c->parts[0];
     lm_error error;
     const lm_compose_options options = {.still = c->plan.still,
@@ -338,7 +339,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .textures = c->scene.textures,
                                         .num_skins = part->num_skins,
                                         .skins = part->skins,
-                                        .all_frames = o->num_shared_grids > 0,
+                                        .all_frames = keeps_frames,
                                         .other_skins = o->open.num_skins > 0,
                                         .embedded = m->import || c->scene.num_textures > 0,
                                         .from_game = m->import ? m->import->own_export &&

@@ -112,6 +112,9 @@ typedef struct lm_gltf_options {
      * instead of morph targets. With `quantize`, rotations have 16 bits, and nothing else of it is
      * quantized. NULL: no skeletons. They exclude `packer`. */
     const lm_skeleton *const *skeletons;
+    /* The metres in a unit of the models, without any other scale: the file records it and the
+     * axes, so that lm_import_read restores the size. 0: LM_METRES_PER_UNIT. */
+    float unit;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gltf_options;
 

@@ -50,11 +50,11 @@ typedef struct lm_import_tag {
 /* Units per metre, the unit of glTF. lm_gltf_write uses the same scale. */
 #define LM_IMPORT_SCALE (1 / 0.0254f)
 
-#define LM_MAX_IMPORT_FRAMES 65536u /* per import */
-#define LM_MAX_IMPORT_FPS 1000      /* of lm_import_options.fps */
-#define LM_MAX_IMPORT_SCALE 1e9f    /* of lm_import_options.scale */
-#define LM_MAX_IMPORT_DEPTH 64u     /* levels of a glTF's JSON; glTF itself needs 9 */
-#define LM_MAX_IMPORT_SETS 4u       /* of a glTF's joints and weights; each has 4 per vertex */
+#define LM_MAX_IMPORT_FRAMES 65536u    /* per import */
+#define LM_MAX_IMPORT_FPS 1000         /* of lm_import_options.fps */
+#define LM_MAX_IMPORT_SCALE 1000000000 /* of lm_import_options.scale */
+#define LM_MAX_IMPORT_DEPTH 64u        /* levels of a glTF's JSON; glTF itself needs 9 */
+#define LM_MAX_IMPORT_SETS 4u          /* of a glTF's joints and weights; each has 4 per vertex */
 /* The memory of an import, if the options have no bound: LM_IMPORT_MULTIPLE times the bytes of the
  * file and of the files that it refers to, plus LM_IMPORT_EXTRA, but at most LM_MAX_IMPORT_BYTES.
  */

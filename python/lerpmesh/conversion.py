@@ -60,7 +60,7 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
     - `player`: "none", "model" (named by a .skin file), "quake3" (also three models, and the rows of animation.cfg) or
       "quake2" (the 198 frames of the standard table).
     - `clips`: replace those of a mesh. `by_clips`: frames clip by clip. `fps`: the rate of all clips.
-    - `all_frames`: a mesh in which nothing moves keeps its frames and clips. Else it becomes one frame.
+    - `all_frames`: a source in which nothing moves keeps its frames and clips. Else it becomes one frame.
     - `frame`: one pose only. `first_frame`, `num_frames`: only these, of a single model.
     - `pcx`: images of formats with one skin are named for PCX."""
     kept, error = Kept(), new_error()

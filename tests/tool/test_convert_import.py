@@ -335,7 +335,7 @@ class Convert(ImportCase):
             "buffers": [{"byteLength": 36, "uri": "data:;base64," + base64.b64encode(points).decode()}]}))
 
     def test_nothing_moves(self) -> None:
-        """Equal frames of an import become one, with a note. A model keeps its frames; `check` notes them, and
+        """Equal frames become one, with a note, unless frames are asked for. `check` notes them, and
         `optimize --static` removes them."""
         for step in range(3):
             self.make_hand(f"still_{step}.gltf", 1, ("tag_x",))
@@ -351,17 +351,60 @@ class Convert(ImportCase):
         for extension in "md2", "md3", "mdc", "mdl":
             name = f"still.{extension}"
             if extension != "md2":
-                self.run_tool("convert", "still.md2", "-o", name)
+                self.run_tool("convert", "still.md2", "-o", name, "--frames", f"0-{count - 1}")
+            self.assertIn(f"nothing moves: the {count} frames are equal, and become one",
+                          self.run_tool("convert", name, "-o", f"first.{extension}"))
             self.assertEqual(len(oracle.load_file(str(self.folder / name)).frames), count)
             self.assertIn("note [equal-frames] ", self.run_tool("check", "-v", name))
             self.run_tool("convert", name, "-o", f"{name}.glb")
             self.assertIn("become one", self.run_tool("convert", f"{name}.glb", "-o", f"back.{extension}"))
             self.run_tool("optimize", "--static", name, "-o", f"one.{extension}")
-            for made in f"back.{extension}", f"one.{extension}":
+            self.run_tool("convert", name, "-o", f"clip.{extension}", "--clip", "run")
+            self.assertGreater(len(oracle.load_file(str(self.folder / f"clip.{extension}")).frames), 1)
+            for made in f"first.{extension}", f"back.{extension}", f"one.{extension}":
                 self.assertEqual(len(oracle.load_file(str(self.folder / made)).frames), 1, made)
+        self.assertIn("become one", self.run_tool("convert", "still.md2", "-o", "vat.glb", "--vat", "png"))
         self.run_tool("optimize", "--static", "tick.md2", "-o", "same.md2")
         self.assertEqual(len(self.names("same.md2")), count)
         self.assertNotIn("equal-frames", self.run_tool("check", "-v", "tick.md2"))
+
+    def test_units_and_axes_come_back(self) -> None:
+        """An export has its unit and axes, and returns to the model's; a scale stays. Also by hand-made extras."""
+        samples = SAMPLE.parent
+        for source in (samples / "tick_torch.mdl", samples / "models/players/tick/upper.md3"):
+            for options in (("--unit", "1", "--axes", "model"), ("--axes", "model"), ("--unit", "0.01"), ()):
+                for more in (), ("--fps", "7"):
+                    out = "made" + source.suffix
+                    self.run_tool("convert", str(source), "-o", "made.glb", *options)
+                    self.run_tool("convert", "made.glb", "-o", out, *more)
+                    if not more:
+                        self.assertRegex(self.run_tool("compare", str(source), out), "positions: maximum error 0 units")
+                    sizes = [self.size_of(path) for path in (str(source), out)]
+                    self.assertLess(max(abs(a - b) for a, b in zip(*sizes)), 0.3, (options, more))
+        self.run_tool("convert", "tick.md2", "-o", "made.glb", "--unit", "1", "--scale", "2")
+        self.run_tool("convert", "made.glb", "-o", "made.md2")
+        self.assertLess(abs(self.size_of("made.md2")[0] - 2 * self.size_of("tick.md2")[0]), 0.05)
+        for unit in '"x"', "0", "-1", "[]", "null", "1e999", "1e-300":  # the default, or no number of a model
+            self.edit_scene("tick.glb", "odd.glb", f'"unit":{unit},"axes":7,')
+            status = self.call("convert", "odd.glb", "-o", "odd.md2", status=None).returncode
+            self.assertEqual(status, unit in ("1e999", "1e-300"), unit)
+            if status == 0:
+                for size, wanted in zip(self.size_of("odd.md2"), self.size_of("tick.md2")):
+                    self.assertAlmostEqual(size, wanted, 4)
+
+    def size_of(self, path: str) -> list[float]:
+        poses = oracle.load_file(str(self.folder / path)).pose(0.0, None, "triangles").surfaces
+        points = [c.position for surface in poses for triangle in surface.triangles for c in triangle]
+        return [max(p[axis] for p in points) for axis in range(3)] + [min(p[axis] for p in points) for axis in range(3)]
+
+    def edit_scene(self, source: str, made: str, text: str) -> None:
+        data = (self.folder / source).read_bytes()
+        length = struct.unpack_from("<I", data, 12)[0]
+        document = data[20:20 + length].replace(b'"extras":{"frames"', f'"extras":{{{text}"frames"'.encode(), 1).rstrip()
+        document += b" " * (-len(document) % 4)
+        rest = data[20 + length:]
+        (self.folder / made).write_bytes(b"glTF" + struct.pack("<III", 2, 20 + len(document) + len(rest), len(document)) +
+                                         b"JSON" + document + rest)
 
     def test_numbered_files_have_tags(self) -> None:
         """Nodes with tag names, and those of --tag, in each frame, in any order."""

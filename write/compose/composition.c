@@ -124,20 +124,26 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     return (!resamples || resample(c, &p)) && lmi_composing_scale(c);
 }
 
-/* Reduces a mesh in which nothing moves to its first frame. Returns whether it did, or failed. */
+/* Reduces a mesh in which nothing moves to its first frame, unless frames were asked for. Returns
+ * whether it did. */
 static bool take_first(lm_composing *c) {
     const lm_compose_options *o = c->options;
-    const bool selects = o->still || o->num_frames == 1 || o->all_frames || o->player;
+    const bool asked = o->still || o->num_frames > 0 || o->clips || o->all_frames || o->player;
     const uint32_t frames = c->mesh.num_frames;
-    if (selects || !lmi_mesh_is_static(&c->mesh))
+    if (asked || c->heap.call.status != LM_DONE || !lmi_mesh_is_static(&c->mesh) ||
+        !lmi_composing_adopt(c, lm_mesh_select_frames(&c->mesh, &(lm_pose){0, 0, 0}, 1, NULL, 0,
+                                                      &o->memory, c->heap.call.error)))
         return false;
-    if (lmi_composing_adopt(c, lm_mesh_select_frames(&c->mesh, &(lm_pose){0, 0, 0}, 1, NULL, 0,
-                                                     &o->memory, c->heap.call.error)) &&
-        lmi_composing_scale(c))
-        lmi_composing_note(c, LM_SEVERITY_NOTE,
-                           "nothing moves: the %u frames are equal, and become one",
-                           (unsigned)frames);
+    lmi_composing_note(c, LM_SEVERITY_NOTE,
+                       "nothing moves: the %u frames are equal, and become one", (unsigned)frames);
     return true;
+}
+
+/* Takes the frames of the options, and scales the mesh. */
+static bool take_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
+    if (take_first(c))
+        return lmi_composing_scale(c);
+    return c->heap.call.status == LM_DONE && choose_frames(c, clips, num_clips);
 }
 
 /* ---- Composition ---------------------------------------------------------------------------- */
@@ -262,8 +268,8 @@ lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_compose_options *o
     c->num_skin_surfaces = mesh->num_surfaces;
     c->embedded = options->embedded;
     c->from_game = options->from_game && !moves_skins(c, mesh->num_skins);
-    if (check_frames(c, mesh->num_frames) && !take_first(c))
-        choose_frames(c, mesh->clips, mesh->num_clips);
+    if (check_frames(c, mesh->num_frames))
+        take_frames(c, mesh->clips, mesh->num_clips);
     return finish(c);
 }
 
@@ -287,11 +293,12 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
         scene->num_parts == 1 && (model->embedded_skins || moves_skins(c, model->num_skins));
     if (!check_frames(c, model->num_frames))
         return finish(c);
-    if (scene->num_parts > 1)
-        lmi_compose_merge(c, scene);
-    else if (list_sources(c, model) &&
-             lmi_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
-        choose_frames(c, clips, num_clips);
+    if (scene->num_parts > 1) {
+        if (lmi_compose_merge(c, scene))
+            take_first(c);
+    } else if (list_sources(c, model) &&
+               lmi_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
+        take_frames(c, clips, num_clips);
     if (c->options->other_skins && c->mesh.embedded_skins) {
         c->mesh.num_skins = 0;
         c->mesh.embedded_skins = NULL;

@@ -368,6 +368,10 @@ static void write_extras(const lm_gltf *g, lm_json *json) {
     for (uint32_t i = 0; i < job->count; i++)
         lmi_json_string(json, NULL, job->model->frames[lmi_export_pose(job, i).frame_a].name);
     lmi_json_close(json);
+    if (job->axes == LM_AXES_MODEL)
+        lmi_json_string(json, "axes", "model");
+    if (g->options->unit > 0 && g->options->unit != LM_METRES_PER_UNIT)
+        lmi_json_float(json, "unit", g->options->unit);
     if (lmi_gltf_round_trips(g)) {
         write_header(job, json);
         if (g->options->fps == 0) /* else keys are not frames */

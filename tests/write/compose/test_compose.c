@@ -136,7 +136,9 @@ TEST(test_equal_frames) {
     compose_frames(&m, NULL, MESH_FRAMES);
     make_static(&m);
     compose_frames(&m, NULL, 1);
-    compose_frames(&m, &(lm_compose_options){.scale = 2, .num_frames = 5, .fps = 20}, 1);
+    compose_frames(&m, &(lm_compose_options){.scale = 2, .fps = 20}, 1);
+    compose_frames(&m, &(lm_compose_options){.num_frames = MESH_FRAMES}, MESH_FRAMES);
+
     compose_frames(&m, &all, MESH_FRAMES);
     compose_frames(&m, &player, MESH_FRAMES);
     float *const moved[] = {&m.positions[MESH_VERTICES * 3 * 4], &m.normals[MESH_VERTICES * 3 * 9],
