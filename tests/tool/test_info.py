@@ -71,10 +71,63 @@ class Info(ToolTest):
         self.assertEqual([row["missing_textures"] for row in rows], ["x.pcx", "y.pcx", "x.pcx", "", "models/players/tick/tick.pcx"])
         self.assertEqual([rows[4][key] for key in ("format", "frames", "surfaces", "triangles", "clips", "problems")],
                          ["mdc", "42", "4", "472", "4", ""])
-        self.assertEqual([rows[3][key] for key in ("format", "frames", "problems")], ["", "", "truncated"])
+        self.assertEqual([rows[3][key] for key in ("format", "frames", "problems")], ["md2", "", "truncated"])
         self.assertEqual([row["problems"] for row in rows[:3]], ["skin-path"] * 3)
         self.assertEqual(self.run_tool("info", "--csv", "-j1", "in", status=1)[0], output)
         self.assertIn("--csv and --json cannot be combined", self.run_tool("info", "--csv", "--json", "in", status=2)[1])
+
+    def rows(self, *paths, status=0):
+        output, errors = self.run_tool("info", "--csv", *paths, status=status)
+        return list(csv.DictReader(io.StringIO(output))), errors
+
+    def test_equal_geometry(self):
+        """Copies that are optimized, encoded again, in another order, or have other normals are duplicates. A model with
+        a moved vertex, turned triangles or another order of frames is none."""
+        for name in "tick.md2", "tick_torch.mdl", "tick_head.mdc":
+            model = os.path.join(os.path.dirname(HEAD), name)
+            end = os.path.splitext(name)[1]
+            shutil.copy(model, self.path("a" + end))
+            self.run_tool("optimize", model, "-o", self.path("optimized" + end))
+            if end != ".mdc":  # its compressed frames change
+                self.run_tool("convert", model, "-o", self.path("encoded" + end))
+        rows, _ = self.rows("a.md2", "optimized.md2", "encoded.md2", "a.mdl", "optimized.mdl", "encoded.mdl", "a.mdc",
+                            "optimized.mdc")
+        self.assertEqual([row["duplicate_of"] for row in rows],
+                         ["", "a.md2", "a.md2", "", "a.mdl", "a.mdl", "", "a.mdc"])
+        data = bytearray(self.read("a.md2"))
+        num_tris, = struct.unpack_from("<i", data, 32)
+        at_tris, at_frames = struct.unpack_from("<ii", data, 52)
+        size, = struct.unpack_from("<i", data, 16)
+        moved, turned, swapped, normals = (bytearray(data) for _ in range(4))
+        moved[at_frames + 20 * size + 40] ^= 1
+        turned[at_tris:at_tris + 4] = data[at_tris + 2:at_tris + 4] + data[at_tris:at_tris + 2]
+        swapped[at_frames:at_frames + 2 * size] = data[at_frames + size:at_frames + 2 * size] + data[at_frames:at_frames + size]
+        for vertex in range(10):
+            normals[at_frames + 40 + 4 * vertex + 3] ^= 1
+        tris = [bytes(data[at_tris + 12 * i:at_tris + 12 * i + 12]) for i in range(num_tris)]
+        order = data[:at_tris] + b"".join(reversed(tris)) + data[at_tris + 12 * num_tris:]
+        for name, contents in ("moved", moved), ("turned", turned), ("swapped", swapped), ("normals", normals), ("order", order):
+            self.write(name + ".md2", bytes(contents))
+        rows, _ = self.rows("a.md2", "moved.md2", "turned.md2", "swapped.md2", "normals.md2", "order.md2")
+        self.assertEqual([row["duplicate_of"] for row in rows], ["", "", "", "", "a.md2", "a.md2"])
+
+    def test_csv_of_odd_files(self):
+        """No cell is a formula; other formats have names; links that lead nowhere are reported."""
+        self.write("=1.md2", make_md2(names=[b"a1"], skins=[b'=HYPERLINK("x")']))
+        self.write("+1.md2", make_md2(names=[b"a1"], skins=[b"@x\ny.pcx"]))
+        self.write("hl.mdl", b"IDST" + bytes(100))
+        rows, _ = self.rows("=1.md2", "+1.md2", "hl.mdl", status=1)
+        self.assertEqual([(row["path"], row["missing_textures"]) for row in rows],
+                         [("'=1.md2", "'=HYPERLINK(\"x\")"), ("'+1.md2", "'@x\\x0ay.pcx"), ("hl.mdl", "")])
+        self.assertEqual(rows[1]["duplicate_of"], "'=1.md2")
+        self.assertEqual((rows[2]["format"], rows[2]["problems"]), ("MDL model of Half-Life (skeletal)", "unknown-format"))
+        self.write("in/a.md2")
+        os.symlink("nowhere.md2", self.path("in/b.md2"))
+        os.symlink("nowhere.txt", self.path("in/c.txt"))
+        rows, errors = self.rows("in")
+        self.assertEqual([row["path"] for row in rows], ["in/a.md2"])
+        self.assertIn("in/b.md2: skipped [io]: this link leads nowhere\n", errors)
+        self.assertNotIn("c.txt", errors)
 
     def test_standard_input(self):
         with open(PLAYER, "rb") as file:
