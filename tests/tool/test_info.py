@@ -2,10 +2,12 @@
 import csv
 import io
 import os
+import random
 import shutil
 import struct
 import zlib
 
+import make_models
 from small_files import make_md2
 from tool_case import HEAD, MD2, MDC, PLAYER, ToolTest
 
@@ -128,6 +130,36 @@ class Info(ToolTest):
         self.assertEqual([row["path"] for row in rows], ["in/a.md2"])
         self.assertIn("in/b.md2: skipped [io]: this link leads nowhere\n", errors)
         self.assertNotIn("c.txt", errors)
+
+    def test_rapo_is_named(self):
+        with open(os.path.join(os.path.dirname(HEAD), "tick_torch.mdl"), "rb") as file:
+            self.write("a.mdl", make_models.rapo_of(file.read(), random.Random(1)))
+        self.assertIn("format       mdl, RAPO, version 50\n", self.run_tool("info", "a.mdl")[0])
+        self.assertRegex(self.run_tool("formats")[0], r"Hexen II: Portal of Praevus +RAPO +50  read only\n")
+        (mdl,) = [line for line in self.run_json("formats", "--json") if line["name"] == "mdl"]
+        self.assertEqual(mdl["variant"], {"game": "Hexen II: Portal of Praevus", "ident": "RAPO", "version": 50})
+        _, errors = self.run_tool("convert", "a.mdl", "-o", self.path("b.mdl"))
+        counts = [self.run_json("info", "--json", name)[0]["surfaces"][0]["vertices"] for name in ("a.mdl", "b.mdl")]
+        self.assertIn("RAPO becomes IDPO, in which each vertex has one texture coordinate: %d vertices become %d\n"
+                      % tuple(counts), errors)
+        self.assertNotIn("RAPO", self.run_tool("convert", "b.mdl", "-o", self.path("c.mdl"))[1])
+
+    def test_groups_of_one_image(self):
+        """A group of one image is a group, and stays one. Times that do not increase are replaced with a warning."""
+        with open(os.path.join(os.path.dirname(HEAD), "tick_torch.mdl"), "rb") as file:
+            torch = file.read()
+        for ends, shown in ((0.3,), (0.3,)), ((0.5, 0.2, 0.1), (0.5, 1, 1.5)):
+            images = (torch[100:4196] * 3)[:len(ends) * 4096]
+            self.write("a.mdl", torch[:84] + struct.pack("<ii%df" % len(ends), 1, len(ends), *ends) + images + torch[8292:])
+            output, _ = self.run_tool("info", "a.mdl")
+            self.assertIn("group of %d image%s, ends of images in seconds: %s\n"
+                          % (len(ends), "" if len(ends) == 1 else "s", " ".join("%g" % end for end in shown)), output)
+            self.assertEqual("each of its elements lasts as long as the first" in output, ends != shown)
+            self.run_tool("convert", "-f", "a.mdl", "-o", self.path("b.mdl"))
+            data = self.read("b.mdl")
+            self.assertEqual(struct.unpack_from("<ii%df" % len(ends), data, 84),
+                             struct.unpack("<ii%df" % len(ends), struct.pack("<ii%df" % len(ends), 1, len(ends), *shown)))
+            self.assertEqual(data[92 + 4 * len(ends):][:len(images)], images)
 
     def test_standard_input(self):
         with open(PLAYER, "rb") as file:

@@ -61,7 +61,7 @@ static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
     if (from->num_images == 0 || from->num_images > INT32_MAX || !from->pixels)
         return lmi_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
                              "skin %u has no pixels", (unsigned)index);
-    *out = (lm_mdl_skin){.type = from->num_images > 1,
+    *out = (lm_mdl_skin){.type = from->num_images > 1 || from->times,
                          .num_images = (int32_t)from->num_images,
                          .images = from->pixels};
     if (out->type == 1)
