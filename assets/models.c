@@ -194,6 +194,13 @@ static void add_problem(listing *l, const char *path, const lm_error *error) {
     l->paths[l->num_problems++] = problem;
 }
 
+/* Adds a path that is left out with a warning. */
+static void add_skipped(listing *l, const char *path, const lm_error *error) {
+    add_problem(l, path, error);
+    if (!lmi_arena_failed(l->arena))
+        l->paths[l->num_problems - 1].skipped = true;
+}
+
 static void add_sentence(listing *l, const char *path, const char *sentence) {
     lm_error error;
     lm_fail_plain(&error, LM_CODE_IO, "%s", sentence);
@@ -214,6 +221,18 @@ static void add_empty(listing *l, const char *path, const char *what) {
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
+/* Adds a file. A link that leads nowhere is skipped; what else is no file does not count. */
+static void add_file(listing *l, const char *path) {
+    const lm_path_kind kind = lmi_vfs_kind(l->vfs, path);
+    lm_error error;
+    if (kind == LM_PATH_FILE)
+        add(l, path, path + l->tree);
+    else if (kind == LM_PATH_NOTHING && lmi_os_is_link(path)) {
+        lm_fail_plain(&error, LM_CODE_IO, "this link leads nowhere");
+        add_skipped(l, path, &error);
+    }
+}
+
 /* Does not follow links to folders, so there are no cycles. The length of a path bounds the
  * depth. */
 // NOLINTNEXTLINE(misc-no-recursion)
@@ -229,9 +248,8 @@ static void walk(listing *l, const char *folder) {
         const char *path = *name == '.' ? NULL : lmi_join(l->arena, folder, name);
         if (path && lmi_vfs_is_real_folder(l->vfs, path))
             walk(l, path);
-        else if (path && (l->all || lm_format_by_extension(name)) &&
-                 lmi_vfs_kind(l->vfs, path) == LM_PATH_FILE)
-            add(l, path, path + l->tree);
+        else if (path && (l->all || lm_format_by_extension(name)))
+            add_file(l, path);
     }
 }
 
@@ -279,15 +297,6 @@ static bool is_wanted(const listing *l, const char *path, const char *folder, co
     return length == 0 || (lmi_begins_same(path, folder, length) && path[length] == '/');
 }
 
-/* Adds a member that cannot be read because of its name. */
-static void add_skipped(listing *l, const char *path, const lm_member *member) {
-    lm_error error;
-    lm_fail_plain(&error, member->code, "%s", member->problem);
-    add_problem(l, path, &error);
-    if (!lmi_arena_failed(l->arena))
-        l->paths[l->num_problems - 1].skipped = true;
-}
-
 /* Adds the members below a folder or matching a pattern, those that are skipped first. Returns
  * whether there are any. */
 static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
@@ -303,8 +312,11 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
         const char *address = lmi_member_address(archive, member);
         const size_t tree = address == member->path ? below : root; /* a name may begin elsewhere */
         const char *path = lmi_arena_printf(l->arena, "%s:%s", archive_path, address);
+        lm_error error;
+        if (skipped)
+            lm_fail_plain(&error, member->code, "%s", member->problem);
         if (path && skipped)
-            add_skipped(l, path, member);
+            add_skipped(l, path, &error);
         else if (path && l->scripts)
             add_compositions(l, path, tree);
         else

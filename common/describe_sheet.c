@@ -11,7 +11,10 @@ static void print_labelled(lm_buffer *out, const char *text, const char *value) 
 static void print_identity(const lm_asset *asset, const char *game, lm_buffer *out) {
     const lm_model *model = asset->model;
     lmi_text_line(out, "", strcmp(asset->path, "-") == 0 ? "standard input" : asset->path);
-    lm_buffer_printf(out, "  format       %s, version %d\n", model->format, (int)model->version);
+    const lm_format_info *info = lm_format_by_name(model->format);
+    const bool variant = info && info->variant_ident && model->version == info->variant_version;
+    lm_buffer_printf(out, "  format       %s, %s%sversion %d\n", model->format,
+                     variant ? info->variant_ident : "", variant ? ", " : "", (int)model->version);
     lm_buffer_printf(out, "  size         %s\n", lmi_count_nouns(asset->size, "bytes").text);
     if (model->name[0])
         print_labelled(out, "name", model->name);
@@ -42,8 +45,8 @@ static void print_skins(const lm_model *model, lm_buffer *out) {
         lm_buffer_printf(out, "  %-12s ", i == 0 ? "skins" : "");
         lmi_text_harmless(out, model->skins[i]);
         if (group && group->times)
-            lm_buffer_printf(out, "  group of %u images, ends of images in seconds:",
-                             (unsigned)group->num_images);
+            lm_buffer_printf(out, "  group of %s, ends of images in seconds:",
+                             lmi_count_nouns(group->num_images, "images").text);
         for (uint32_t k = 1; group && group->times && k <= group->num_images; k++)
             lm_buffer_printf(out, " %g", (double)group->times[k]);
         lm_buffer_text(out, "\n");

@@ -300,6 +300,20 @@ void lmi_cv_grid_close(convert_grid *grid) {
 
 /* ---- The model ------------------------------------------------------------------------------- */
 
+/* Reports that a variant which is not encoded becomes the usual one of the same format. */
+static void report_variant(conversion *c) {
+    const lm_format_info *info = c->format;
+    const lm_model *model = c->scene.num_parts == 1 ? c->scene.parts[0].model : NULL;
+    if (model && info->variant_ident && strcmp(model->format, info->name) == 0 &&
+        model->version == info->variant_version)
+        lm_cv_note(
+            c,
+            "%s becomes %s, in which each vertex has one texture coordinate: %u vertices become %u",
+            info->variant_ident, info->ident,
+            (unsigned)(model->num_surfaces > 0 ? model->surfaces[0].num_file_vertices : 0),
+            (unsigned)(c->report ? c->report->num_vertices : 0));
+}
+
 static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     lm_encode_options encode = c->encode;
     convert_grid grid;
@@ -308,6 +322,8 @@ static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     encode.shared_grid = grid.meshes;
     const bool written = ok && lmi_cv_encode(c, &encode, mesh, c->stem, &c->out, &c->report);
     lmi_cv_grid_close(&grid);
+    if (written)
+        report_variant(c);
     return written;
 }
 

@@ -113,7 +113,8 @@ const lm_format *lmi_find_format(lm_bytes file) {
     for (size_t i = 0; i < NUM_FORMATS && file.size >= 4; i++)
         if ((memcmp(file.data, formats[i]->info.ident, 4) == 0 &&
              !(lookalike && lookalike->version >= 0)) ||
-            (formats[i]->variant && memcmp(file.data, formats[i]->variant, 4) == 0))
+            (formats[i]->info.variant_ident &&
+             memcmp(file.data, formats[i]->info.variant_ident, 4) == 0))
             return formats[i];
     return NULL;
 }

@@ -359,7 +359,8 @@ typedef struct lm_listed_path {
     bool of_player; /* another file of such a player: another part, or a distant version
                        (head_1.md3) */
     bool skipped;   /* the problem is a warning: the path is a member of an archive that is left out
-                       because of its name (LM_CODE_LIMIT, LM_CODE_BAD_ARCHIVE in lm_member) */
+                       because of its name (LM_CODE_LIMIT, LM_CODE_BAD_ARCHIVE in lm_member), or a
+                       link in a folder that leads nowhere */
 } lm_listed_path;
 
 /* Paths in byte order; those with problems come first. */

@@ -187,7 +187,7 @@ typedef struct lm_embedded_skin {
     uint32_t num_images;   /* >= 1; several play one after another in a loop */
     const uint8_t *pixels; /* [num_images * skin_height * skin_width] indices into the model's
                               palette, rows from the top */
-    const float *times;    /* as in lm_clip: [num_images + 1]; NULL for one image */
+    const float *times;    /* as in lm_clip: [num_images + 1]; NULL for an image without a group */
 } lm_embedded_skin;
 
 /* A model, as lm_load_memory returns it. */

@@ -317,7 +317,9 @@ static bool verify_times(lm_bytes file, const char *section, const char *element
     return !times || lmi_mdl_times_increase(times, count) ||
            lmi_report_warning(reporter, LM_CODE_GROUP_TIMES,
                               lmi_mdl_location(file, section, index, times), 1,
-                              "the times of %s %u do not increase", element, (unsigned)index);
+                              "the times of %s %u do not increase: each of its elements lasts as "
+                              "long as the first",
+                              element, (unsigned)index);
 }
 
 static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int32_t pose,

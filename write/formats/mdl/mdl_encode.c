@@ -58,7 +58,7 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
 static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
     const lm_embedded_skin *from = &draft->base.encoding->mesh->embedded_skins[index];
     lm_mdl_skin *out = &draft->mdl.skins[index];
-    *out = (lm_mdl_skin){.type = from->num_images > 1,
+    *out = (lm_mdl_skin){.type = from->num_images > 1 || from->times,
                          .num_images = (int32_t)from->num_images,
                          .images = from->pixels};
     if (out->type == 1)
