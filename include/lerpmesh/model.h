@@ -145,6 +145,12 @@ typedef struct lm_clip {
      * frame (the third column of Quake III's animation.cfg). */
     uint32_t loop_frames;
     bool backwards; /* plays from the last frame to the first */
+    bool hidden;    /* the part of a scene that plays the clip is not drawn */
+    /* Of a row of weapon.cfg (docs/reference/clips.md), for the barrels of a weapon; bit N is
+     * barrel N + 1. 0 in other clips. */
+    uint8_t animated_barrels; /* barrels with frames of their own; the others show frame 0 */
+    uint8_t hidden_barrels;   /* barrels that are not drawn */
+    bool animated_weapon;     /* no game uses it */
     /* Times of frames with different durations: [count + 1] seconds at which each frame begins, in
      * playing order, and at which the last one ends. They increase; only their differences matter.
      * `fps` is then the mean rate. NULL: each frame lasts 1 / fps seconds. */
