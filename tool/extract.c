@@ -148,7 +148,7 @@ static void extract_images(tool_job *job, const extraction *context) {
         tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "the images of a model need a folder: -o DIR/");
         return;
     }
-    lm_assets *assets = tool_open(job, &context->options);
+    lm_assets *assets = tool_open(job, &context->options, false);
     if (!assets)
         return;
     tool_report_textures(job, assets, LM_SEVERITY_WARNING);

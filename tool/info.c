@@ -163,14 +163,15 @@ static void print(tool_job *job, struct known *known, const lm_assets *assets, u
 
 static void info_file(tool_job *job, const void *user) {
     const info_settings *settings = user;
-    lm_assets *assets = tool_open(job, &settings->options);
+    const bool hand = lmi_vfs_weapon_of(job->vfs, job->path, true, job->arena);
+    lm_assets *assets = tool_open(job, &settings->options, hand);
     if (!assets && settings->known)
         add_row(job, settings->known, NULL, 0);
     if (!assets)
         return;
     /* The list of textures already shows the warnings about their names. */
     tool_report_textures(job, assets, LM_SEVERITY_ERROR);
-    for (uint32_t part = 0; part < assets->scene->num_parts; part++) {
+    for (uint32_t part = 0; part < (hand ? 1 : assets->scene->num_parts); part++) {
         if (part > 0 && !job->json && !settings->known)
             lm_buffer_text(&job->out, "\n");
         print(job, settings->known, assets, part);

@@ -85,10 +85,13 @@ LM_ASSETS_API bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *bod
 
 /* A model to attach to a tag. */
 typedef struct lm_attachment {
-    const char *tag;  /* case-insensitive; if several models have it, the one attached last counts.
-                         NULL: no tag; the model shows the same frames as the first part */
-    const char *path; /* as given, or in the folder of the first part's file */
-    const char *clip; /* its clip at rest; NULL: its first frame */
+    /* Case-insensitive. If several models have it, the one attached last counts, with a warning;
+     * but if the first part has only tags, as a hand, the first one. "PARENT:TAG" is the tag of the
+     * model PARENT, its file's name without the extension. NULL: no tag; the model shows the same
+     * frames as the first part. */
+    const char *tag;
+    const char *path;     /* as given, or in the folder of the first part's file */
+    const char *clip;     /* its clip at rest; NULL: its first frame */
     uint64_t reserved[4]; /* zeros: room for later members */
 } lm_attachment;
 
