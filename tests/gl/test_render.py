@@ -420,7 +420,7 @@ class Render(ToolTest):
         self.assertFalse(os.path.exists(self.path("bad.png")))
 
     def test_wrong_usage(self):
-        view = "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION in degrees, not "
+        view = "--view must be iso, front, left, right, back, top, eye, or AZIMUTH,ELEVATION in degrees, not "
         numbers = ": number the files with {frame} or {frame:04}"
         sheet = "--sheet draws whole models on one page: name one PNG, and omit frames, clips and --turntable"
         together = "--frames and --clip cannot be combined"
