@@ -269,7 +269,7 @@ static bool names_weapon(lm_vfs *vfs, const char *path, lm_arena *arena) {
     return pieces.count > 0;
 }
 
-const char *lmi_vfs_weapon_of(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena) {
+const char *lmi_weapon_of(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena) {
     lm_pieces pieces;
     bool is_hand;
     const char *name = lmi_vfs_base_name(vfs, path);
@@ -311,6 +311,13 @@ bool lmi_vfs_is_player_folder(lm_vfs *vfs, const char *folder) {
     lm_pieces pieces;
     lm_arena *arena = find_pieces(vfs, folder, &pieces);
     bool is = pieces.is_complete;
+    lmi_arena_delete(arena);
+    return is;
+}
+
+bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only) {
+    lm_arena *arena = lmi_arena_new(lmi_vfs_memory(vfs));
+    const bool is = arena && lmi_weapon_of(vfs, path, hand_only, arena);
     lmi_arena_delete(arena);
     return is;
 }

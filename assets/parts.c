@@ -230,7 +230,7 @@ const char *lmi_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena) {
     size_t length = slash > path ? (size_t)(slash - path) : slash ? 1 : 0;
     bool in_root =
         lmi_vfs_archive_length(vfs, path) > length; /* of an archive, which has no path */
-    const char *weapon = lmi_vfs_weapon_of(vfs, path, false, arena);
+    const char *weapon = lmi_weapon_of(vfs, path, false, arena);
     if (weapon)
         return weapon;
     if (strcmp(path, "-") == 0 || in_root || !is_called(vfs, path, "lower"))

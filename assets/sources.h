@@ -69,6 +69,9 @@ typedef struct lm_pieces {
  * weapon that FOLDER/v_NAME names. Of several weapons in a folder, that with its name comes first,
  * then the first in byte order. */
 void lmi_pieces_find(lm_vfs *vfs, const char *path, lm_arena *arena, lm_pieces *pieces);
+/* Returns FOLDER/v_NAME for the path of a model of such a weapon: see lmi_vfs_is_weapon. NULL: it
+ * is none, or there is no memory. */
+const char *lmi_weapon_of(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena);
 /* ---- Textures -------------------------------------------------------------------------------- */
 
 /* Finds a model's textures. Names in a model are untrusted: only files in the search path are

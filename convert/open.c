@@ -88,10 +88,9 @@ bool lmi_cv_open(conversion *c) {
         return false;
     /* A hand shows nothing itself: unless models are attached to it, the weapon is exported. As a
      * model, it stays a model. */
-    const char *weapon = c->format || in_memory || is_open(from) || options.num_attachments > 0
-                             ? NULL
-                             : lmi_vfs_weapon_of(c->vfs, c->source, true, c->arena);
-    c->source = weapon ? weapon : c->source;
+    if (!c->format && !in_memory && !is_open(from) && options.num_attachments == 0 &&
+        lmi_vfs_is_weapon(c->vfs, c->source, true))
+        options.related = true;
     if (from && (from->assets || from->scene))
         return use_given(c);
     options.images = images_of(c);

@@ -280,6 +280,24 @@ class Weapons(FolderCase):
         self.convert("-q", "w/v_x_hand.md3", "-o", "hand.mdc")  # stays the hand
         self.assertEqual(json.loads(self.call("info", "--json", "hand.mdc").stdout)["surfaces"], [])
 
+    def test_clips_of_a_hand(self) -> None:
+        """A hand that becomes another file keeps its weapon.cfg, or gets one with other numbers."""
+        self.put_weapon()
+        clips = [json.loads(self.call("info", "--json", "w/v_x_hand.md3").stdout)["clips"]]
+        for folder, *options in ("same",), ("fast", "--speed", "2"):
+            (self.folder / folder).mkdir()
+            self.convert("-q", "w/v_x_hand.md3", "-o", f"{folder}/v_x_hand.mdc", "--write-clips", *options)
+            clips.append(json.loads(self.call("info", "--json", f"{folder}/v_x_hand.mdc").stdout)["clips"])
+            self.assertEqual(sorted(path.name for path in (self.folder / folder).iterdir()),
+                             ["v_x_hand.mdc", "weapon.cfg"])
+        self.assertEqual((self.folder / "same/weapon.cfg").read_text(encoding="utf-8"), CFG)
+        self.assertEqual([[(c["name"], c["first"], c["count"], c["loop_frames"], c["fps"] * factor) for c in each]
+                          for each, factor in zip(clips, (2, 2, 1))],
+                         [[(c["name"], c["first"], c["count"], c["loop_frames"], c["fps"] * 2) for c in clips[0]]] * 3)
+        rows = rows_of(self.folder / "fast/weapon.cfg")
+        self.assertEqual({name: row[3:] for name, row in rows.items()},
+                         {name: row[3:] for name, row in rows_of(self.folder / "w/weapon.cfg").items()})
+
     def test_lists(self) -> None:
         self.put_weapon()
         self.put("w/v_x_flash.md3", part())
