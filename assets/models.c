@@ -170,6 +170,7 @@ static void find_weapon(const listed_folder *f, const char *weapon, lm_pieces *p
         pieces->count = 0;
         return;
     }
+    pieces->is_weapon = true;
     add_piece(f, pieces, scope, weapon_files, (lm_piece){.tag = "tag_scope", .parent = 1});
     bool found = true;
     for (uint32_t i = 1; i <= LM_MAX_BARRELS && (found || lmi_same_text(weapon, "v_mauser")); i++) {
@@ -315,10 +316,12 @@ bool lmi_vfs_is_player_folder(lm_vfs *vfs, const char *folder) {
     return is;
 }
 
-bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only) {
-    lm_arena *arena = lmi_arena_new(lmi_vfs_memory(vfs));
-    const bool is = arena && lmi_weapon_of(vfs, path, hand_only, arena);
-    lmi_arena_delete(arena);
+bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena) {
+    lm_arena *own = lmi_arena_new(lmi_vfs_memory(vfs));
+    const bool is = own && lmi_weapon_of(vfs, path, hand_only, own);
+    if (arena)
+        lmi_arena_out_of_memory(arena, !own || lmi_arena_failed(own));
+    lmi_arena_delete(own);
     return is;
 }
 

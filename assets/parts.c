@@ -61,11 +61,18 @@ typedef struct place {
     const char *tag;    /* as the part's model spells it */
 } place;
 
-/* Finds the place of a tag: in the part that was added last, but of a hand, which has only tags, in
- * the part that was added first: the parts of a weapon repeat its tags. `parent`: only in parts
- * with this name; NULL: in all. */
-static place find_place(const lm_scene *scene, const char *parent, const char *tag) {
-    const bool first_wins = scene->parts[0].model->num_surfaces == 0;
+/* Returns whether the first part is a hand: it has only tags, or the name of a hand. */
+static bool is_hand(const lm_parts *all) {
+    return all->parts[0].model->num_surfaces == 0 ||
+           lmi_is_hand(all->context->vfs, all->files[0].path);
+}
+
+/* Finds the place of a tag: in the part that was added last, but for a hand in the part that was
+ * added first, because the parts of a weapon repeat its tags. `parent`: only in parts with this
+ * name; NULL: in all. */
+static place find_place(const lm_parts *all, const char *parent, const char *tag) {
+    const lm_scene *scene = &all->scene;
+    const bool first_wins = is_hand(all);
     place found = {.part = LM_NO_PART};
     for (uint32_t part = 0; part < scene->num_parts; part++) {
         const lm_model *model = scene->parts[part].model;
@@ -181,15 +188,25 @@ static bool set_weapon_clips(lm_parts *all, uint32_t index, uint32_t barrel) {
     return clips;
 }
 
+/* The game shows only the tags of a hand. */
+static void hide_hand(lm_parts *all) {
+    lm_model *model = (lm_model *)all->files[0].model;
+    if (model->num_surfaces > 0)
+        lmi_context_add(all->context, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK,
+                        all->files[0].path, "surfaces of a hand are not drawn, as in the game");
+    model->num_surfaces = 0;
+}
+
 static bool add_pieces(lm_parts *all, const lm_pieces *pieces) {
     uint32_t parts[LM_MAX_PIECES] = {0};
-    const bool weapon = lmi_same_text(pieces->list[1].tag ? pieces->list[1].tag : "", "tag_weapon");
     for (uint32_t i = 0; i < pieces->count; i++) {
         const lm_piece *piece = &pieces->list[i];
         if (!add_piece(all, piece, i > 0 ? parts[piece->parent] : 0, &parts[i]) ||
-            (weapon && i > 0 && parts[i] != LM_NO_PART &&
+            (pieces->is_weapon && i > 0 && parts[i] != LM_NO_PART &&
              !set_weapon_clips(all, parts[i], piece->barrel)))
             return false;
+        if (pieces->is_weapon && i == 0)
+            hide_hand(all);
     }
     return true;
 }
@@ -263,7 +280,7 @@ static const char *find_part(lm_parts *all, const lm_source *source, const char 
 
 static bool attach_sibling(lm_parts *all, const lm_source *source, const char *tag_name,
                            const char *stem) {
-    const place at = find_place(&all->scene, NULL, tag_name);
+    const place at = find_place(all, NULL, tag_name);
     const char *found = at.part == LM_NO_PART ? NULL : find_part(all, source, stem);
     return !found || attach(all, &at, found);
 }
@@ -320,17 +337,17 @@ static bool set_requested_idle(lm_parts *all, const char *name) {
  * tag, of which the order decides. */
 static bool find_named_place(lm_parts *all, const char *name, place *at) {
     const char *colon = strchr(name, ':'), *parent = NULL;
-    *at = find_place(&all->scene, NULL, name);
+    *at = find_place(all, NULL, name);
     if (at->part == LM_NO_PART && colon) {
         parent = lmi_arena_text(all->context->arena, name, (size_t)(colon - name));
         if (!parent)
             return false;
         name = colon + 1;
-        *at = find_place(&all->scene, parent, name);
+        *at = find_place(all, parent, name);
     }
     if (at->part == LM_NO_PART)
         return reject_tag(all, parent, name);
-    if (at->num_parts > 1 && !parent && all->parts[0].model->num_surfaces > 0)
+    if (at->num_parts > 1 && !parent && !is_hand(all))
         lmi_context_add(all->context, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK,
                         all->files[at->part].path,
                         "%u models have the tag \"%s\"; it is that of this one, the last: %s:%s",

@@ -307,8 +307,7 @@ static const char *find_own_clips(lm_parts *all, uint32_t part) {
     return found;
 }
 
-/* Returns whether a model is the hand of a weapon of Return to Castle Wolfenstein: v_NAME_hand. */
-static bool is_hand(lm_vfs *vfs, const char *path) {
+bool lmi_is_hand(lm_vfs *vfs, const char *path) {
     static const char begin[] = "v_", end[] = "_hand";
     size_t length;
     const char *stem = lmi_vfs_stem(vfs, path, &length);
@@ -329,7 +328,8 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
     const char *found = find_own_clips(all, part);
     if (found)
         return found;
-    const char *shared = is_hand(c->vfs, all->files[part].path) ? "weapon.cfg" : "animation.cfg";
+    const char *shared =
+        lmi_is_hand(c->vfs, all->files[part].path) ? "weapon.cfg" : "animation.cfg";
     const lm_source *source = lmi_search_path_find(search, shared, c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
         return lmi_copy_text(c->arena, actual);

@@ -63,6 +63,7 @@ typedef struct lm_pieces {
     lm_piece list[LM_MAX_PIECES];
     const char *path; /* which opens all of them: the folder of a player, FOLDER/v_NAME */
     bool is_complete; /* see lmi_vfs_is_player_folder */
+    bool is_weapon;
 } lm_pieces;
 
 /* Finds a player or a weapon, case-insensitive: by its folder, which may be in an archive, or the

@@ -89,7 +89,7 @@ bool lmi_cv_open(conversion *c) {
     /* A hand shows nothing itself: unless models are attached to it, the weapon is exported. As a
      * model, it stays a model. */
     if (!c->format && !in_memory && !is_open(from) && options.num_attachments == 0 &&
-        lmi_vfs_is_weapon(c->vfs, c->source, true))
+        lmi_vfs_is_weapon(c->vfs, c->source, true, c->arena))
         options.related = true;
     if (from && (from->assets || from->scene))
         return use_given(c);

@@ -163,7 +163,7 @@ static void print(tool_job *job, struct known *known, const lm_assets *assets, u
 
 static void info_file(tool_job *job, const void *user) {
     const info_settings *settings = user;
-    const bool hand = lmi_vfs_is_weapon(job->vfs, job->path, true);
+    const bool hand = lmi_vfs_is_weapon(job->vfs, job->path, true, job->arena);
     lm_assets *assets = tool_open(job, &settings->options, hand);
     if (!assets && settings->known)
         add_row(job, settings->known, NULL, 0);

@@ -338,6 +338,19 @@ class Weapons(FolderCase):
                                 ("body", 'no tag "tag_barrel"')):
             self.assertIn(problem, self.convert(*both, "--attach", f"{parent}:tag_barrel=v_x_barrel.md3", status=1))
 
+    def test_a_hand_with_surfaces(self) -> None:
+        """The game does not draw them."""
+        self.put_weapon()
+        self.put("w/v_x_hand.md3", part(8, 2))
+        log = self.convert("w", "-o", "a.glb")
+        self.assertIn("w/v_x_hand.md3: surfaces of a hand are not drawn, as in the game", log)
+        self.assertEqual(len(bake.read_glb((self.folder / "a.glb").read_bytes()).document["meshes"]), 4)
+        self.convert("-q", "w/v_x_hand.md3", "-o", "b.glb", "--attach", "tag_weapon=v_x.md3", "--attach",
+                     "tag_barrel=v_x_barrel.md3", "--axes", "model", "--unit", "1")
+        scene = Scene(self.folder / "b.glb")
+        self.assertEqual({name for name, node in scene.of_hand.items() if scene.held[node]},
+                         {"tag_weapon", "tag_barrel"})
+
     # ---- Damage
 
     def test_damaged_weapons(self) -> None:
