@@ -175,7 +175,7 @@ void lm_playback_scene(const lm_playback *p, const lm_scene *scene, uint32_t par
         if (!own)
             continue;
         lm_clip_pose(own, p->seconds, p->mode, p->backwards, &poses[i]);
-        if (p->stepped)
+        if (p->stepped && !own->hidden)
             poses[i].t = 0;
     }
     lm_scene_follow(scene, poses);

@@ -314,6 +314,9 @@ TEST(hidden_clips_make_points) {
         assert_true(lm_scene_evaluate(scene, shown, hidden, weights, places, NULL));
         assert_true(is_point(&places[1]) == (i == 2));
     }
+    const lm_playback stepped = {.clip = &torso[0], .playing = true, .stepped = true};
+    lm_playback_scene(&stepped, scene, 1, "walk", hidden);
+    assert_true(signbit(hidden[1].t) && !signbit(hidden[0].t));
     const float still[4] = {0};
     assert_true(lm_scene_evaluate(scene, shown, hidden, still, places, NULL));
     assert_memory_equal(places, expected, sizeof places);
