@@ -307,8 +307,17 @@ static const char *find_own_clips(lm_parts *all, uint32_t part) {
     return found;
 }
 
-/* Returns the clips file of a model: its own, else its folder's animation.cfg, which may be in any
- * of the game's search. NULL: none. */
+bool lmi_is_hand(lm_vfs *vfs, const char *path) {
+    static const char begin[] = "v_", end[] = "_hand";
+    size_t length;
+    const char *stem = lmi_vfs_stem(vfs, path, &length);
+    return length >= sizeof begin + sizeof end - 1 &&
+           lmi_begins_same(stem, begin, sizeof begin - 1) &&
+           lmi_begins_same(stem + length - (sizeof end - 1), end, sizeof end - 1);
+}
+
+/* Returns the clips file of a model: its own, else its folder's animation.cfg, or weapon.cfg for a
+ * hand, which may be in any of the game's search. NULL: none. */
 static const char *find_clips_file(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
@@ -319,7 +328,9 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
     const char *found = find_own_clips(all, part);
     if (found)
         return found;
-    const lm_source *source = lmi_search_path_find(search, "animation.cfg", c->arena, actual);
+    const char *shared =
+        lmi_is_hand(c->vfs, all->files[part].path) ? "weapon.cfg" : "animation.cfg";
+    const lm_source *source = lmi_search_path_find(search, shared, c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
         return lmi_copy_text(c->arena, actual);
     return source ? lmi_source_path(source, actual, c->arena) : NULL;

@@ -70,6 +70,8 @@ static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
 static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *out) {
     static const char *const headings[] = {"name", "frames", "count", "fps", "seconds", ""};
     lm_text_table table;
+    if (part->num_clips == 0)
+        return;
     lmi_text_line(out, path ? "\n  Clips from " : "\n  Clips", path ? path : "");
     lmi_text_table_begin(&table, "lrrrrl", headings);
     for (uint32_t i = 0; i < part->num_clips; i++) {
@@ -79,7 +81,8 @@ static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *
         lmi_text_cell_printf(&table, "%u", clip->count);
         lmi_text_cell_float(&table, clip->fps);
         lmi_text_cell_printf(&table, "%.2f", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
-        lmi_text_cell(&table, clip->times              ? "own times"
+        lmi_text_cell(&table, clip->hidden             ? "not drawn"
+                              : clip->times            ? "own times"
                               : clip->backwards        ? "plays backwards"
                               : clip->loop_frames == 0 ? "plays once"
                                                        : "");
@@ -172,6 +175,22 @@ static void print_warnings(const lm_asset *asset, lm_buffer *out) {
         print_warning(&clips->warnings[i], out);
 }
 
+/* Prints the models of a scene and the tags that hold them. */
+static void print_parts(const lm_assets *assets, lm_buffer *out) {
+    static const char *const headings[] = {"file", "tag", "of"};
+    const lm_scene *scene = assets->scene;
+    lm_text_table table;
+    lm_buffer_text(out, "\n  Parts\n");
+    lmi_text_table_begin(&table, "lll", headings);
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_scene_part *part = &scene->parts[i];
+        lmi_text_cell(&table, assets->assets[i].path);
+        lmi_text_cell(&table, i > 0 && part->tag ? part->tag : "");
+        lmi_text_cell(&table, i > 0 ? scene->parts[part->parent].name : "");
+    }
+    lmi_text_table_print(&table, "    ", out);
+}
+
 void lmi_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
     const lm_model *model = asset->model;
@@ -181,6 +200,8 @@ void lmi_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_b
     if (asset->normals_path)
         print_labelled(out, "smoothing", asset->normals_path);
     print_gl_commands(&model->gl_commands, out);
+    if (part == 0 && assets->scene->num_parts > 1)
+        print_parts(assets, out);
     print_surfaces(model, out);
     print_clips(&assets->scene->parts[part], asset->clips_path, out);
     print_tags(model, asset->tags_path, out);

@@ -88,6 +88,11 @@ bool lmi_cv_open(conversion *c) {
     const bool in_memory = from && from->data;
     if (is_open(from) && !lmi_cv_check_open(c))
         return false;
+    /* A hand shows nothing itself: unless models are attached to it, the weapon is exported. As a
+     * model, it stays a model. */
+    if (!c->format && !in_memory && !is_open(from) && options.num_attachments == 0 &&
+        lmi_vfs_is_weapon(c->vfs, c->source, true, c->arena))
+        options.related = true;
     if (from && (from->assets || from->scene))
         return use_given(c);
     options.images = images_of(c);

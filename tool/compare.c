@@ -23,7 +23,7 @@ typedef struct compared {
 static bool open_side(tool_job *job, const lm_assets_options *options, compared *c, int side) {
     lm_error error;
     job->path = c->paths[side] = job->args->inputs[side].path;
-    c->assets[side] = tool_open(job, options);
+    c->assets[side] = tool_open(job, options, false);
     if (!c->assets[side])
         return false;
     const lm_scene_part *part = &c->assets[side]->scene->parts[0];

@@ -269,13 +269,14 @@ static void report_files(tool_job *job, const lm_assets *assets) {
 
 static void info_file(tool_job *job, const void *user) {
     const info_settings *settings = user;
-    lm_assets *assets = tool_open(job, &settings->options);
+    const bool hand = lmi_vfs_is_weapon(job->vfs, job->path, true, job->arena);
+    lm_assets *assets = tool_open(job, &settings->options, hand);
     if (!assets && settings->known)
         add_row(job, settings->known, NULL, 0);
     if (!assets)
         return;
     report_files(job, assets);
-    for (uint32_t part = 0; part < assets->scene->num_parts; part++) {
+    for (uint32_t part = 0; part < (hand ? 1 : assets->scene->num_parts); part++) {
         if (part > 0 && !job->json && !settings->known)
             lm_buffer_text(&job->out, "\n");
         print(job, settings->known, assets, part);

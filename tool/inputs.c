@@ -162,7 +162,8 @@ static bool refuse_folder(expansion *e, const char *input) {
     lm_path_list_free(list);
     if (!has_models)
         return false;
-    lm_fail_plain(&hinted, error.code, "%s: no lower.md3, lower.mdc or tris.md2; %s", error.message,
+    lm_fail_plain(&hinted, error.code, "%s: no lower.md3, lower.mdc, tris.md2 or v_NAME_hand; %s",
+                  error.message,
                   draws ? "draw all its models with -o DIR/, or on one page with --sheet or "
                           "-o NAME.html"
                         : "convert all its models with -o DIR/");

@@ -364,9 +364,10 @@ bool tool_opened(tool_job *job, const lm_assets *assets) {
     return false;
 }
 
-lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
+lm_assets *tool_open(tool_job *job, const lm_assets_options *options, bool weapon) {
     lm_assets_options bounded = *options;
     bounded.max_input = job->max_input;
+    bounded.related = weapon && options->num_attachments == 0;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &bounded, NULL);
     (void)lmi_arena_out_of_memory(job->arena, !assets);
     if (!assets || tool_opened(job, assets))

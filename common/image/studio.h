@@ -19,6 +19,7 @@ typedef struct coarse_image {
 typedef struct studio_options {
     uint32_t width, height, samples;
     float azimuth, elevation, zoom;
+    bool eye; /* a player's camera: at the origin, looks along x, 90 degrees wide; else it fits */
     lm_gl_background background; /* with a gradient, there is a shadow on the ground */
     bool transparent;
     lm_gl_shade shade;

@@ -379,7 +379,7 @@ TEST(options_are_read_once) {
     options = (lm_assets_options){.palette = tree_at("things/a.md2")};
     assert_false(lm_assets_read_options(vfs, &options, &error));
     assert_true(strncmp(error.message, "palette ", strlen("palette ")) == 0);
-    tree_put_text("once.cfg", "0 2 10 1 // once\n");
+    tree_put_text("once.cfg", "0 2 2 10 // once\n");
     options = (lm_assets_options){.clips = tree_at("once.cfg")};
     assert_true(lm_assets_read_options(vfs, &options, &error));
     tree_drop("once.cfg");

@@ -228,4 +228,32 @@ TEST(games_open_mdc_first) {
     lmi_arena_delete(arena);
 }
 
+/* A weapon of Return to Castle Wolfenstein is its hand, the model and what belongs to them. */
+TEST(weapons_are_recognised) {
+    static const char *const files[] = {
+        "gun/gun.mdc",       "gun/v_a.mdc",       "gun/v_a_barrel.mdc", "gun/v_a_barrel2.MD3",
+        "gun/v_a_flash.mdc", "gun/v_a_hand.md3",  "gun/v_a_hand.mdc",   "gun/v_ab.mdc",
+        "gun/v_b_hand.mdc",  "gun/v_c_barrel.mdc"};
+    char weapon[256];
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        char folder[64], *slash = strrchr(strcpy(folder, files[i]), '/');
+        *slash = '\0';
+        char place[80];
+        snprintf(place, sizeof place, "arms/%s", folder);
+        put_empty(place, slash + 1);
+    }
+    snprintf(weapon, sizeof weapon, "%s", tree_at("arms/gun/v_a"));
+    expect_players(tree_at("arms"),
+                   "-ooooo"
+                   "P---",
+                   weapon);
+    char body[256];
+    assert_true(lm_vfs_find_player(vfs, tree_at("arms/gun"), body, sizeof body, NULL));
+    assert_string_equal(body, tree_at("arms/gun/v_a_hand.mdc"));
+    assert_true(lm_vfs_find_player(vfs, weapon, body, sizeof body, NULL));
+    assert_true(lmi_vfs_is_player_folder(vfs, tree_at("arms/gun")));
+    assert_false(lm_vfs_find_player(vfs, tree_at("arms/gun/v_b"), body, sizeof body, NULL));
+    assert_false(lm_vfs_find_player(vfs, tree_at("arms"), body, sizeof body, NULL));
+}
+
 TEST_GROUP(make_tree, remove_tree)

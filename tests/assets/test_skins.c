@@ -188,7 +188,7 @@ TEST(clips_are_found_in_games) {
 /* For example Quake II's palette, and other contents of an archive. */
 TEST(options_accept_archive_members) {
     uint8_t colours[768] = {1, 2, 3};
-    static const char clips[] = "0 2 10 1 // packed\n", skin[] = "part0,wears/packed\n";
+    static const char clips[] = "0 2 2 10 // packed\n", skin[] = "part0,wears/packed\n";
     const packed_file files[] = {{.name = "pics/colormap.lmp", .data = colours, .size = 768},
                                  {.name = "a.cfg", .data = clips, .size = strlen(clips)},
                                  {.name = "a.skin", .data = skin, .size = strlen(skin)},

@@ -420,7 +420,7 @@ class Render(ToolTest):
         self.assertFalse(os.path.exists(self.path("bad.png")))
 
     def test_wrong_usage(self):
-        view = "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION in degrees, not "
+        view = "--view must be iso, front, left, right, back, top, eye, or AZIMUTH,ELEVATION in degrees, not "
         numbers = ": number the files with {frame} or {frame:04}"
         sheet = "--sheet draws whole models on one page: name one PNG, and omit frames, clips and --turntable"
         together = "--frames and --clip cannot be combined"
@@ -476,8 +476,8 @@ class Render(ToolTest):
         shutil.copy(KNIGHT, self.path("in/a.md2"))
         result = run("in", "-o", "x.png", cwd=self.folder)
         self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),
-                         (1, "lerpmesh: in: this folder contains no player: no lower.md3, lower.mdc or tris.md2; draw all its "
-                             "models with -o DIR/, or on one page with --sheet or -o NAME.html"))
+                         (1, "lerpmesh: in: this folder contains no player or weapon: no lower.md3, lower.mdc, "
+                             "tris.md2 or v_NAME_hand; draw all its models with -o DIR/, or on one page with --sheet or -o NAME.html"))
         shutil.rmtree(self.path("in"))
         self.assertEqual(os.listdir(self.folder), [])
         result = run(KNIGHT, "run", "-o", "x.png", cwd=self.folder)

@@ -159,10 +159,14 @@ TEST(test_model_rows) {
     copy_sample("samples/tick.md2", "rows/zebra.md2");
     copy_sample("samples/tick.md2", "rows/tris.md2");
     copy_sample("samples/tick.md2", "rows/weapon.md2");
+    copy_sample("samples/tick_head.mdc", "rows/v_gun.mdc");
+    copy_sample("samples/tick_head.mdc", "rows/v_gun_hand.mdc");
     open_path(window, path);
     expect_row(window, 0, "rows\tplayer");
-    expect_row(window, 1, "rows \xe2\x80\x93 weapon.md2");
-    expect_row(window, 2, "zebra.md2");
+    expect_row(window, 1, "v_gun.mdc");
+    expect_row(window, 2, "v_gun\tweapon");
+    expect_row(window, 3, "rows \xe2\x80\x93 weapon.md2");
+    expect_row(window, 4, "zebra.md2");
 }
 
 /* Saves a screenshot and expects that name in the folder for pictures. */

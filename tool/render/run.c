@@ -224,7 +224,8 @@ static void render_file(tool_job *job, const void *context) {
     const render_context *work = context;
     skeleton_bones *bones[LM_MAX_PARTS] = {NULL};
     studio_subject subject = {.bones = work->settings->skeleton ? bones : NULL};
-    lm_assets *assets = tool_open(job, &work->settings->options);
+    lm_assets *assets = tool_open(job, &work->settings->options,
+                                  lmi_vfs_is_weapon(job->vfs, job->path, false, job->arena));
     work->studio->coarse.fill = 0;
     if (assets && load(job, work, assets, &subject) &&
         (!subject.bones || find_bones(job, work->settings, assets->scene, bones))) {

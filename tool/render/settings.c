@@ -71,6 +71,9 @@ static bool read_view(const tool_args *args, render_settings *s) {
                  {"right", -90, 0}, {"back", 180, 0}, {"top", 0, 90}};
     const char *text = tool_value(args, LM_OPTION_VIEW);
     text = text ? text : "iso";
+    s->drawing.eye = strcmp(text, "eye") == 0;
+    if (s->drawing.eye)
+        return true;
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(text, views[i].name) == 0) {
             s->drawing.azimuth = views[i].azimuth;
@@ -81,8 +84,8 @@ static bool read_view(const tool_args *args, render_settings *s) {
     if (!lmi_read_decimals(text, strlen(text), 2, angles) ||
         !(angles[0] >= -360 && angles[0] <= 360) || !(angles[1] >= -90 && angles[1] <= 90))
         return tool_usage(args,
-                          "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
-                          "in degrees, not \"%s\"",
+                          "--view must be iso, front, left, right, back, top, eye, or "
+                          "AZIMUTH,ELEVATION in degrees, not \"%s\"",
                           text);
     s->drawing.azimuth = (float)angles[0];
     s->drawing.elevation = (float)angles[1];
@@ -226,6 +229,8 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
     if (several && !render_is_animated(s))
         return tool_usage(args, "--%s needs several images: write .webp or out-{frame:04}.png",
                           several);
+    if (s->turntable && s->drawing.eye)
+        return tool_usage(args, "--turntable draws the model from all around: omit --view eye");
     if (s->output.before && args->num_inputs > 1)
         return tool_usage(args, "numbered images need one model, not %zu", args->num_inputs);
     return true;

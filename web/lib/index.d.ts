@@ -39,7 +39,10 @@ export type Source = Bytes | Blob | string | URL;
 
 /** A model to attach. */
 export interface Attachment {
-  /** A tag of the most recently attached model that has it. If omitted, the model shows the first part's frames. */
+  /**
+   * A tag of the most recently attached model that has it, or of the first model if that is a hand. "PARENT:TAG" names the
+   * model by its file's name without the extension. If omitted, the model shows the first part's frames.
+   */
   tag?: string;
   path: string;
   /** The clip that it plays at rest, instead of its first frame. */
