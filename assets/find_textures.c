@@ -197,16 +197,15 @@ static void find_file(lm_context *c, const lm_texture_names *names, lm_image_ref
     ref->source = texture.source;
     ref->inside = lmi_copy_text(c->arena, texture.path);
     ref->path = lmi_source_path(source, texture.path, c->arena);
-    ref->shown = lmi_join(c->arena, source->files->name, texture.path);
 }
 
 /* Searches for the image of a name. */
 static void find_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref) {
     ref->image = LM_NO_TEXTURE;
     if (ref->model)
-        ref->path = ref->shown = names->path;
+        ref->path = names->path;
     else if (ref->given)
-        ref->path = ref->shown = ref->name;
+        ref->path = ref->name;
     else
         find_file(c, names, ref);
 }
@@ -224,12 +223,8 @@ static void find_map(lm_context *c, const lm_source *source, const char *path, l
     if (result != LM_FIND_FILE || !found->maps)
         return;
     const char *file = lmi_source_path(source, actual, c->arena);
-    found->maps[map] = (lm_image_ref){.name = file,
-                                      .given = true,
-                                      .map = map + 1u,
-                                      .path = file,
-                                      .shown = file,
-                                      .image = LM_NO_TEXTURE};
+    found->maps[map] = (lm_image_ref){
+        .name = file, .given = true, .map = map + 1u, .path = file, .image = LM_NO_TEXTURE};
 }
 
 /* Finds the maps of the image that was found. */

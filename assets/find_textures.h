@@ -51,7 +51,6 @@ typedef struct lm_image_ref {
     unsigned map;       /* its lm_map + 1; 0: it is none */
     bool is_texture;    /* a material's texture, not only a stage of a script */
     const char *path;   /* NULL: not found */
-    const char *shown;  /* the path for messages */
     bool is_named;      /* it is where the name says */
     uint32_t source;    /* index in the search path, if it was searched for and found */
     const char *inside; /* its path in that source */

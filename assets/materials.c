@@ -72,7 +72,7 @@ static void report_shader(lm_context *c, const lm_found_texture *found) {
         else if (image->problem)
             lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, path,
                             "line %u: shader %s: cannot use image %s: %s", (unsigned)shader->line,
-                            shader->name, image->shown, image->problem);
+                            shader->name, image->path, image->problem);
     }
 }
 
@@ -100,7 +100,7 @@ static void report_problem(lm_context *c, const lm_image_ref *image) {
                         "skin %s: %s", image->name, image->problem);
     else
         lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, c->path,
-                        "cannot use texture %s: %s", image->shown, image->problem);
+                        "cannot use texture %s: %s", image->path, image->problem);
 }
 
 static void report_texture(lm_context *c, const lm_found_texture *found) {
