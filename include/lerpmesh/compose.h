@@ -141,17 +141,16 @@ LM_WRITE_API void lm_composition_free(lm_composition *composition);
 #define LM_MAX_COMPOSED_FOLDER 46u /* bytes of a folder; names in files have 63 */
 
 /* Adapts a mesh's images to a format. If the format cannot embed skins, embedded images become
- * files (`images`); so do all images of LM_PLAYER_QUAKE2 and
- * LM_PLAYER_QUAKE3, except where a shader has a name. If the
- * format has one texture per model, several textures become a texture atlas, and texture
- * coordinates move onto it. Formats with embedded skins receive them in the colours of Quake. For a
- * player of Quake III, surfaces without an image get a grey one, because the game draws them only
- * with an image. LM_PLAYER_QUAKE3 also gets icon_default.tga, a portrait, and LM_PLAYER_QUAKE2 a
- * portrait X_i for each image X, because the game's menu lists no skin without one. `path` is the
- * path of the mesh; its file name gives the images theirs. `folder` is the images' folder in the
- * game. NULL: the folder of `path`, from models/ or players/ on, else models/NAME/. Fails with
- * LM_CODE_BAD_ARGUMENT if `format` is NULL, and with LM_CODE_LIMIT if no atlas has room for all
- * textures. */
+ * files (`images`); so do all images of LM_PLAYER_QUAKE2 and LM_PLAYER_QUAKE3, except where a
+ * shader has a name. If the format has one texture per model, several textures become a texture
+ * atlas, and texture coordinates move onto it. Formats with embedded skins receive them in the
+ * colours of Quake. For a player of Quake III, surfaces without an image get a grey one, because
+ * the game draws them only with an image. LM_PLAYER_QUAKE3 also gets icon_default.tga, a portrait,
+ * and LM_PLAYER_QUAKE2 a portrait X_i for each image X, because the game's menu lists no skin
+ * without one. `path` is the path of the mesh; its file name gives the images theirs. `folder` is
+ * the images' folder in the game. NULL: the folder of `path`, from models/ or players/ on, else
+ * models/NAME/. Fails with LM_CODE_BAD_ARGUMENT if `format` is NULL, and with LM_CODE_LIMIT if no
+ * atlas has room for all textures. */
 LM_WRITE_API bool lm_compose_images(lm_composition *composition, const lm_format_info *format,
                                     const char *path, const char *folder, lm_error *error);
 
