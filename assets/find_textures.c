@@ -189,8 +189,7 @@ static void set_file(lm_context *c, const lm_texture_names *names, const lm_text
         return;
     ref->source = texture->source;
     ref->inside = lmi_copy_text(c->arena, texture->path);
-    ref->path = lmi_source_path(source, texture->path, c->arena);
-    ref->shown = lmi_join(c->arena, source->files->name, texture->path);
+    ref->path = ref->shown = lmi_source_path(source, texture->path, c->arena);
 }
 
 /* Searches for the next file of a name: among the candidates, then by its base name. `by_name`: the

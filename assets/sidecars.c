@@ -392,6 +392,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
     const lm_asset *asset = &all->files[part];
     lm_buffer file = {.allocator = *lmi_vfs_memory(c->vfs)};
     lm_error error;
+    char text[LM_MESSAGE_SIZE];
     /* A model with one frame has nothing to play, such as a player's head. */
     if (all->settings->no_clip_files || asset->model->num_frames < 2)
         return;
@@ -406,9 +407,14 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
                               project ? LM_CLIPS_FRAMEGROUPS : LM_CLIPS_AUTO, &error);
         lm_buffer_free(&file);
     }
+    /* The file is the subject, so that the parts of a player report it once. */
+    const size_t length = strlen(path);
+    const bool named = !used && strncmp(error.message, path, length) == 0 &&
+                       strncmp(error.message + length, ": ", 2) == 0;
     if (!used && !lmi_ran_out(c->arena, &error))
-        lmi_context_add(c, LM_SUBJECT_CLIPS, LM_SEVERITY_WARNING, error.code, asset->path,
-                        "cannot use the clips in %s: %s", path, error.message);
+        lmi_context_add(c, LM_SUBJECT_CLIPS, LM_SEVERITY_WARNING, error.code, path,
+                        "cannot use these clips: %s",
+                        named ? error.message + length + 2 : lmi_without_path(&error, path, text));
 }
 
 bool lmi_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {

@@ -122,8 +122,7 @@ static double fitting_scale(const lm_mesh *mesh, double limit) {
 static bool fail_encode(conversion *c, const lm_mesh *mesh, const lm_error *error) {
     const char *text = error->message;
     const double scale = c->options->scale > 0 ? (double)c->options->scale : 1;
-    const bool size =
-        strstr(text, "vertices") || strstr(text, "triangles") || strstr(text, "surfaces");
+    const bool size = strstr(text, "vertices") || strstr(text, "triangles");
     const bool many = size && !strstr(text, "no triangles") && !strstr(text, "error of");
     if (strstr(text, "the output is limited"))
         return lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", text);

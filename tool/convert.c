@@ -375,7 +375,22 @@ typedef struct conversion {
     tool_job *job;
     const convert_settings *settings;
     const char *path; /* NULL: standard output */
+    lm_buffer notes;  /* shown when the files that they describe are written */
 } conversion;
+
+/* Keeps a note for later. */
+static void keep_note(conversion *c, const char *text) {
+    const lm_buffer log = c->job->log;
+    c->job->log = c->notes;
+    tool_note(c->job, "%s", text);
+    c->notes = c->job->log;
+    c->job->log = log;
+}
+
+static void show_notes(const conversion *c) {
+    lm_buffer_append(&c->job->log, c->notes.data, c->notes.size);
+    c->job->log.failed = c->job->log.failed || c->notes.failed;
+}
 
 static void report(void *user, const lm_convert_message *message) {
     tool_job *job = ((const conversion *)user)->job;
@@ -383,7 +398,7 @@ static void report(void *user, const lm_convert_message *message) {
     job->path = message->subject;
     switch (message->kind) {
     case LM_CONVERT_KIND_NOTE:
-        tool_note(job, "%s", message->text);
+        keep_note(user, message->text);
         break;
     case LM_CONVERT_KIND_WARNING:
         tool_warn(job, "%s", message->text);
@@ -471,6 +486,9 @@ static lm_conversion *convert_one(tool_job *job, const convert_settings *setting
         made && job->status == TOOL_DONE &&
         (c.path ? lm_convert_write(made, &target, &error)
                 : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
+    if (written)
+        show_notes(&c);
+    lm_buffer_free(&c.notes);
     if (written && !tries && (job->json || number == 0))
         (job->json ? write_json : report_result)(job, settings, made, c.path);
     else if (!written && first && job->status == TOOL_DONE)

@@ -95,11 +95,15 @@ static bool fail_inputs(const tool_args *args) {
     const char *page = tool_accepts(args, LM_OPTION_SHEET)
                            ? ", draw one page of all: --sheet or -o NAME.html"
                            : "";
-    if (args->inputs[0].tree)
+    size_t first = 0;
+    while (first < args->num_inputs &&
+           (args->inputs[first].problem || !lmi_path_is_clean(args->inputs[first].tree)))
+        first++;
+    if (first < args->num_inputs)
         return tool_usage(args,
                           "%zu inputs cannot go into one file; name a folder: -o DIR/%s, or name "
                           "one input, such as %s",
-                          args->num_inputs, page, args->inputs[0].path);
+                          args->num_inputs, page, args->inputs[first].path);
     return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/%s",
                       args->num_inputs, page);
 }

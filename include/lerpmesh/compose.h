@@ -141,7 +141,8 @@ LM_WRITE_API void lm_composition_free(lm_composition *composition);
 #define LM_MAX_COMPOSED_FOLDER 46u /* bytes of a folder; names in files have 63 */
 
 /* Adapts a mesh's images to a format. If the format cannot embed skins, embedded images become
- * files (`images`). If the format has one texture per model, several textures become a texture
+ * files (`images`); so do all images of LM_PLAYER_QUAKE2 and LM_PLAYER_QUAKE3, except where a
+ * shader has a name. If the format has one texture per model, several textures become a texture
  * atlas, and texture coordinates move onto it. Formats with embedded skins receive them in the
  * colours of Quake. For a player of Quake III, surfaces without an image get a grey one, because
  * the game draws them only with an image. LM_PLAYER_QUAKE3 also gets icon_default.tga, a portrait,

@@ -353,8 +353,9 @@ TEST(failures_are_diagnostics) {
     tree_put_text("things/a.framegroups", "x");
     tree_put_text("things/a.md2.framegroups", "no clips at all");
     assets = opened(tree_at("things/a.md2"), NULL);
-    const lm_diagnostic *clips = diagnostic(assets, "cannot use the clips");
+    const lm_diagnostic *clips = diagnostic(assets, "cannot use these clips: no line has");
     assert_non_null(clips);
+    assert_string_equal(clips->subject, tree_at("things/a.md2.framegroups"));
     assert_string_equal(clips->location.section, LM_SUBJECT_CLIPS);
     assert_int_equal(clips->severity, LM_SEVERITY_WARNING);
     lm_assets_free(assets);

@@ -190,6 +190,17 @@ class Render(ToolTest):
             self.assertEqual(b"a larger --size reads larger ones" in result.stderr, not worn)
             self.assertEqual(self.read("out.png") == bare, not worn)
 
+    def test_a_script_that_is_too_large(self):
+        """The limit of its bytes is no limit of pixels."""
+        os.makedirs(self.path("base/models"))
+        os.makedirs(self.path("base/scripts"))
+        shutil.copy(HEAD, self.path("base/models/head.mdc"))
+        with open(self.path("base/scripts/a.shader"), "wb") as file:
+            file.write(b"// " + b"x" * (5 << 20))
+        result = run(self.path("base/models/head.mdc"), "-o", self.path("out.png"), "--size", "16")
+        self.assertIn(b"exceeds the limit", result.stderr)
+        self.assertNotIn(b"larger --size", result.stderr)
+
     def test_skin(self):
         worn = self.draw(KNIGHT)
         self.assertEqual(worn, self.draw(KNIGHT, "--skin", os.path.join(SAMPLES, "tick.pcx")))

@@ -85,7 +85,7 @@ class Unprivileged(ToolTest):
         for name in "t/x/y.pcx", "t/x/animation.cfg":
             os.chmod(self.path(name), 0)
         lines = self.errors_of(1, "convert", "t/x/y.md2", "-o", "ro/y.glb")
-        self.assertIn("cannot use the clips in t/x/animation.cfg: cannot open t/x/animation.cfg: "
+        self.assertIn("t/x/animation.cfg: cannot use these clips: cannot open: "
                       "Permission denied", lines[0])
         self.assertIn("y.pcx in t/x/: Permission denied", lines[1])
         shutil.copy(HEAD, self.path("t/x/head.mdc"))

@@ -2,6 +2,8 @@
 rules of the engine, written here again: animation.cfg by position, .skin files by names as the game cuts them,
 positions by its tags. The scene is played by the independent evaluator of glTF."""
 import io
+import os
+import pathlib
 import re
 import shutil
 import zipfile
@@ -424,6 +426,17 @@ class Quake2(Case):
             self.assertEqual("Quake II itself reads only PCX" in log, kind == "png", (words, where))
             shutil.rmtree(self.folder / "players")
             path.unlink()
+
+
+    def test_the_images_of_models(self) -> None:
+        """A player that is made of a model, or of another player's folder, has their images in its own folder."""
+        samples = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples"
+        for source, image in (samples / "tick.md2", "tick"), (samples / "models/players/tick", "tick"):
+            self.convert(source, "-o", "players/hero/tris.md2", "--player", "--engine", "quake2")
+            self.assertEqual(set(self.files()), {"tris.md2", f"{image}.png", f"{image}_i.png"})
+            model = oracle.load((self.out / "tris.md2").read_bytes())
+            self.assertEqual(model.skins, [f"players/hero/{image}.png"])
+            shutil.rmtree(self.out)
 
 
 class Mistakes(Case):

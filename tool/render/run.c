@@ -97,10 +97,11 @@ static void report_texture_limit(tool_job *job, const render_settings *settings,
                                  const lm_assets *assets) {
     const uint64_t max = settings->options.max_pixels;
     bool limited = false;
-    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++) /* not those of scripts */
         limited =
             limited || (strcmp(assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) == 0 &&
-                        assets->diagnostics[i].code == LM_CODE_LIMIT);
+                        assets->diagnostics[i].code == LM_CODE_LIMIT &&
+                        strstr(assets->diagnostics[i].text, " pixels exceed"));
     if (limited && max)
         tool_note(job,
                   "images of this size read textures of at most %llu pixels; a larger --size "

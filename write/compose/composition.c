@@ -205,10 +205,13 @@ static bool moves_skins(const lm_composing *c, uint32_t num_skins) {
     return num_skins > 0 && (player == LM_PLAYER_MODEL || player == LM_PLAYER_QUAKE3);
 }
 
-/* Lets a whole player have the images of all parts. Surfaces that a shader script draws get its
- * name instead, by which the game finds the script. */
+/* Lets a player in a folder of its own have the images of all parts. In Quake III, surfaces that a
+ * shader script draws get its name instead, by which the game finds the script. */
 static bool take_player_images(lm_composing *c, const lm_scene_part *first) {
     const uint32_t count = c->mesh.num_surfaces;
+    c->embedded = c->from_game = true;
+    if (c->options->player == LM_PLAYER_QUAKE2 && !c->shown)
+        return true; /* all skins of the model */
     lm_material_set *skin = lmi_composing_alloc(c, 1, sizeof *skin);
     lm_scene_material *shown = lmi_composing_alloc(c, count, sizeof *shown);
     lm_material *scripts = lmi_composing_alloc(c, count, sizeof *scripts);
@@ -218,7 +221,7 @@ static bool take_player_images(lm_composing *c, const lm_scene_part *first) {
     for (uint32_t i = 0; i < count; i++) {
         const lm_scene_material *material = lmi_composing_material(c, i);
         shown[i] = material ? *material : (lm_scene_material){.texture = LM_NO_TEXTURE};
-        if (!shown[i].shader || !shown[i].shader->name)
+        if (c->options->player == LM_PLAYER_QUAKE2 || !shown[i].shader || !shown[i].shader->name)
             continue;
         shown[i].texture = LM_NO_TEXTURE;
         scripts[i].name = shown[i].shader->name;
@@ -232,7 +235,7 @@ static bool take_player_images(lm_composing *c, const lm_scene_part *first) {
     c->num_skins = 1;
     c->skin = 0;
     c->num_skin_surfaces = count;
-    return c->embedded = c->from_game = true;
+    return true;
 }
 
 /* Checks the images of the options, for a mesh of `num_surfaces` surfaces. */
@@ -303,7 +306,7 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
         c->mesh.num_skins = 0;
         c->mesh.embedded_skins = NULL;
     }
-    if (c->options->player == LM_PLAYER_QUAKE3 && !c->embedded && c->heap.call.status == LM_DONE)
+    if (c->options->player > LM_PLAYER_MODEL && !c->embedded && c->heap.call.status == LM_DONE)
         take_player_images(c, first);
     return finish(c);
 }

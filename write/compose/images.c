@@ -372,7 +372,7 @@ static bool compose_files(lm_image_plan *plan) {
         return true;
     /* A glTF that was exported from an MDL has names that are not paths. */
     n.own = made->from_game && has_paths(&n);
-    n.keep_names = n.own && !plan->folder_given;
+    n.keep_names = n.own && !plan->folder_given && made->player != LM_PLAYER_QUAKE2;
     n.folder = n.keep_names ? "" : plan->folder;
     plan->filed = true;
     const lm_counted shortened =
