@@ -363,13 +363,15 @@ static bool find_cube(lm_context *c, lm_texture_names *n) {
     const lm_source *source =
         lmi_search_path_find(n->search, surfaces ? "md3.cfg" : "md2.cfg", c->arena, actual);
     lm_buffer text = {.allocator = *lmi_vfs_memory(c->vfs)};
+    const char *path;
     lm_error error;
     if (!source)
         return false;
     if (!lmi_view_read(source->files, actual, LM_MAX_TEXT_FILE, &text, &error)) {
-        if (!lmi_ran_out(c->arena, &error))
-            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, error.code, c->path,
-                            "cannot use the skins in %s: %s", actual, error.message);
+        path = lmi_ran_out(c->arena, &error) ? NULL : lmi_source_path(source, actual, c->arena);
+        if (path)
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, error.code, path,
+                            "cannot use its skins: %s", error.message);
         return false;
     }
     lm_tokens tokens = {.at = text.size ? (const char *)text.data : "", .line = 1, .marks = ";"};

@@ -135,7 +135,8 @@ static void extract_textures(tool_job *job, const extraction *context, lm_assets
 }
 
 static void report_no_images(tool_job *job) {
-    static const char sentence[] = "no image found: none is embedded, and no texture file can be read";
+    static const char sentence[] =
+        "no image found: none is embedded, and no texture file can be read";
     lm_error error;
     lm_fail_plain(&error, LM_CODE_BAD_ARGUMENT, "%s", sentence);
     job->unwritten = tool_inapplicable(job, "%s", sentence);

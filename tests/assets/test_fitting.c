@@ -488,7 +488,9 @@ TEST(unreadable_definitions_are_reported) {
     tree_put_blob("bad/models/a/tris.md3", make_md3(&small_md3));
     tree_put_text("bad/models/a/md3.cfg", large);
     lm_assets *assets = open_it(tree_at("bad/models/a/tris.md3"), NULL);
-    assert_non_null(diagnostic(assets, "cannot use the skins in md3.cfg: "));
+    const lm_diagnostic *skins = diagnostic(assets, "cannot use its skins: ");
+    assert_non_null(skins);
+    assert_string_equal(skins->subject, tree_at("bad/models/a/md3.cfg"));
     const lm_diagnostic *folder = diagnostic(assets, "this is a folder, not a script");
     assert_non_null(folder);
     assert_string_equal(folder->subject, tree_at("bad/scripts/t.shader"));
