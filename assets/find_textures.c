@@ -57,9 +57,14 @@ static void read_file(collecting *c, const char *actual) {
 static bool each_file(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     char actual[LM_PATH_SIZE];
-    const bool wanted = !is_folder && lmi_ends_in(name, ".shader");
-    const lm_find found =
-        wanted ? lmi_find_in(c->source->files, FOLDER, name, actual) : LM_FIND_NOTHING;
+    const bool wanted = lmi_ends_in(name, ".shader");
+    const lm_find found = wanted && !is_folder ? lmi_find_in(c->source->files, FOLDER, name, actual)
+                                               : LM_FIND_NOTHING;
+    if (wanted && is_folder && !c->scripts->problem_path) {
+        lm_fail_plain(&c->scripts->problem, LM_CODE_IO, "this is a folder, not a script");
+        c->scripts->problem_path = lmi_source_path(
+            c->source, lmi_path_join(FOLDER, name, actual) ? actual : name, c->scripts->arena);
+    }
     if (!lmi_arena_out_of_memory(c->scripts->arena, found == LM_FIND_OUT_OF_MEMORY) &&
         found == LM_FIND_FILE)
         read_file(c, actual);

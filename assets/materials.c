@@ -203,8 +203,9 @@ static bool is_missing(const lm_image_ref *image) {
     return !image->path || image->problem;
 }
 
-/* Returns whether a script lacks images without which it shows nothing, or only lights and films
- * over nothing: no stage has its image, or one that is not blended has none and all others are. */
+/* Returns whether a script lacks images without which it shows nothing, or only lights, films and
+ * reflections over nothing: no stage has its image but blended reflections, or one that is not
+ * blended has none and all others are. */
 static bool lacks_images(const lm_found_texture *found) {
     const lm_shader *shader = &found->script.shader;
     bool solid_missing = false, any_missing = false, solid = false, any = false;
@@ -214,7 +215,7 @@ static bool lacks_images(const lm_found_texture *found) {
             continue;
         const bool missing = is_missing(&found->images[stage->images[0]]);
         any_missing = any_missing || missing;
-        any = any || !missing;
+        any = any || (!missing && !(stage->blended && stage->tc_gen == LM_TC_GEN_ENVIRONMENT));
         solid_missing = solid_missing || (missing && !stage->blended);
         solid = solid || (!missing && !stage->blended);
     }

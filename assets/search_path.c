@@ -312,12 +312,30 @@ static const char *below(const char *path, const char *folder) {
     return path[length] == '/' ? path + length + 1 : NULL;
 }
 
+/* Does the same for the real paths of a file and a folder: tk.md3 below .. is foo/tk.md3 in foo/.
+ */
+static const char *really_below(const char *path, const char *folder, lm_arena *arena) {
+    const size_t length = folder_length(path, strlen(path));
+    const char *own = length > 0 ? lmi_arena_text(arena, path, length) : ".";
+    char *real = own ? lmi_os_real_path(own) : NULL;
+    char *above = real ? lmi_os_real_path(folder) : NULL;
+    const char *full = above ? lmi_join(arena, real, path + length) : NULL;
+    const char *found = full ? below(full, above) : NULL;
+    lmi_arena_out_of_memory(arena, own && (!real || !above) && errno == ENOMEM);
+    free(real);
+    free(above);
+    return found;
+}
+
 /* Returns the model's path inside its game: inside its archive, below the game's folder, or from
  * the usual models/ or players/ on. NULL: unknown. */
-static const char *path_in_game(const lm_settings *s, const char *path, size_t archive) {
+static const char *path_in_game(const lm_settings *s, const char *path, size_t archive,
+                                lm_arena *arena) {
     const char *found = archive > 0 ? path + archive + 1 : NULL;
     for (uint32_t i = 0; !found && i < s->num_games; i++)
         found = below(path, s->games[i]->path);
+    for (uint32_t i = 0; !found && i < s->num_games; i++)
+        found = really_below(path, s->games[i]->path, arena);
     found = found ? found : find_part(path, "models");
     return found ? found : find_part(path, "players");
 }
@@ -391,7 +409,7 @@ bool lmi_search_path_open(lm_context *c, const lm_settings *s, const char *path,
     const bool in_game = is_in_game(s, full, archive);
     if (!in_game)
         add_own(c, path, search);
-    const char *inside = path_in_game(s, full, archive);
+    const char *inside = path_in_game(s, full, archive, c->arena);
     const char *slash = inside ? strrchr(inside, '/') : NULL;
     size_t length = slash ? (size_t)(slash - inside) : 0;
     add_games(s, inside ? lmi_arena_text(c->arena, inside, length) : NULL, search);

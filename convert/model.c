@@ -303,7 +303,7 @@ void lmi_cv_grid_close(convert_grid *grid) {
 static void report_variant(conversion *c) {
     const lm_format_info *info = c->format;
     const lm_model *model = c->scene.num_parts == 1 ? c->scene.parts[0].model : NULL;
-    if (model && info->variant_ident && strcmp(model->format, info->name) == 0 &&
+    if (model && model->format && info->variant_ident && strcmp(model->format, info->name) == 0 &&
         model->version == info->variant_version)
         lm_cv_note(
             c,

@@ -464,7 +464,9 @@ TEST(gzdoom_projects) {
     }
     assert_string_equal(assets->assets[0].clips_path, tree_at("zd/modeldef.txt"));
     assert_string_equal(assets->assets[0].skin_path, tree_at("zd/modeldef.txt"));
-    assert_int_equal(assets->num_diagnostics, 0);
+    assert_int_equal(assets->num_diagnostics, 1);
+    assert_int_equal(assets->diagnostics[0].code, LM_CODE_CLIP_FRAMES);
+    assert_non_null(strstr(assets->diagnostics[0].text, "frame 99 of sprite BOOM does not exist"));
     close_fresh(assets);
     /* Without MODELDEF's skins, the names in the model count. */
     tree_put_text("zd/modeldef.txt", "");
@@ -475,6 +477,24 @@ TEST(gzdoom_projects) {
     const char *named[] = {"zd/sprites/rust.pcx", NULL};
     shows(tree_at("zd/Models/a/crane.md3"), named, 2);
     assert_opening_needs_memory(tree_at("zd/Models/a/crane.md3"), &(lm_assets_options){0});
+}
+
+/* Files that define skins, and scripts, are reported if they cannot be read. */
+TEST(unreadable_definitions_are_reported) {
+    static char large[(4 << 20) + 1]; /* more than any text file may have */
+    memset(large, '/', sizeof large - 1);
+    tree_folder("bad/models/a");
+    tree_folder("bad/scripts/t.shader");
+    tree_put_blob("bad/models/a/tris.md3", make_md3(&small_md3));
+    tree_put_text("bad/models/a/md3.cfg", large);
+    lm_assets *assets = open_it(tree_at("bad/models/a/tris.md3"), NULL);
+    const lm_diagnostic *skins = diagnostic(assets, "cannot use its skins: ");
+    assert_non_null(skins);
+    assert_string_equal(skins->subject, tree_at("bad/models/a/md3.cfg"));
+    const lm_diagnostic *folder = diagnostic(assets, "this is a folder, not a script");
+    assert_non_null(folder);
+    assert_string_equal(folder->subject, tree_at("bad/scripts/t.shader"));
+    close_fresh(assets);
 }
 
 /* ---- Other places -------------------------------------------------------------------------- */

@@ -220,9 +220,11 @@ class Render(ToolTest):
         """It looks as without a texture: shaded grey, neither white nor invisible."""
         with open(HEAD, "rb") as head:
             self.write("g/models/x/a.mdc", head.read())
+        shutil.copy(os.path.join(SAMPLES, "tick.pcx"), self.path("g/env.pcx"))
         for shading in "studio", "engine", "texture":
             plain = self.draw(self.path("g/models/x/a.mdc"), "--size", "64", "--shading", shading)
-            for stages in (b"{ map gone.tga }", b"{ map gone.tga blendFunc add }",
+            for stages in (b"{ map gone.tga blendFunc blend } { map env.pcx tcGen environment blendFunc add }",
+                           b"{ map gone.tga }", b"{ map gone.tga blendFunc add }",
                            b"{ map $whiteimage } { map gone.tga }", b"{ map gone.tga } deformVertexes wave 9 sin 1 1 1 1"):
                 self.write("g/scripts/a.shader", b"models/players/tick/tick { %s }" % stages)
                 self.assertEqual(self.draw(self.path("g/models/x/a.mdc"), "--size", "64", "--shading", shading), plain,

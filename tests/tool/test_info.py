@@ -169,6 +169,15 @@ class Info(ToolTest):
                              struct.unpack("<ii%df" % len(ends), struct.pack("<ii%df" % len(ends), 1, len(ends), *shown)))
             self.assertEqual(data[92 + 4 * len(ends):][:len(images)], images)
 
+    def test_games_above_the_working_directory(self):
+        """A model's path in a game counts, however both are spelled: MODELDEF names models by it."""
+        self.write("game/modeldef.txt", b"Model A { Path \"foo\" Model 0 \"a.md2\" Skin 0 \"own.pcx\" }")
+        self.write("game/foo/a.md2", make_md2(skins=[b"x.pcx"]))
+        for folder, path, game in ((".", "game/foo/a.md2", "game"), ("game", "foo/a.md2", "."), ("game/foo", "a.md2", ".."),
+                                   ("game/foo", "a.md2", self.path("game")), ("game/foo", "../foo/a.md2", "../../game")):
+            output, _ = self.run_tool("info", "--game", game, path, cwd=self.path(folder))
+            self.assertIn("modeldef.txt", output, (folder, path, game))
+
     def test_standard_input(self):
         with open(PLAYER, "rb") as file:
             data = file.read()
