@@ -170,8 +170,6 @@ bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer 
         !lmi_buffer_valid(out, __func__, error))
         return false;
     lm_bytes file = {data, size};
-    if (!lump)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the name of the lump is NULL");
     lm_layout_block *block = build(file, &(lm_memory){.allocator = out->allocator}, error);
     if (!block)
         return false;

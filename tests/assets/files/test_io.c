@@ -423,9 +423,8 @@ TEST(test_no_path) {
     assert_false(lm_vfs_find_player(vfs, NULL, NULL, 0, &error));
     assert_null(lm_vfs_folder(vfs, NULL, &error));
     assert_string_equal(error.message, "the path of the folder is NULL");
-    lm_assets *assets = lm_assets_open(vfs, NULL, NULL, &error);
-    assert_true(assets && !assets->scene && error.code != LM_CODE_BAD_ARGUMENT);
-    lm_assets_free(assets);
+    assert_null(lm_assets_open(vfs, NULL, NULL, &error));
+    assert_string_equal(error.message, "lm_assets_open: path is NULL");
     lm_vfs_free(vfs);
     lm_buffer_free(NULL);
     lm_archive_free(NULL);
