@@ -2,6 +2,7 @@
 #include "materials.h"
 
 #include "core/names.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <stdlib.h>
@@ -178,6 +179,8 @@ static void fill(choosing *c) {
 }
 
 lm_skin_choices *lm_assets_list_skins(const lm_assets *assets, lm_error *error) {
+    if (!LM_GIVEN(error, assets))
+        return NULL;
     static const lm_search_path no_sources = {.own = LM_NO_SOURCE};
     static const lm_texture_names no_names = {.search = &no_sources};
     const lm_opening *o = (const lm_opening *)(const void *)assets;

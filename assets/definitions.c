@@ -37,7 +37,9 @@ typedef struct lm_project {
     bool is_gzdoom;
     lm_definition *definitions; /* in the order of the files */
     size_t num_definitions, capacity;
-    const char *path; /* of the first MODELDEF, as for lm_vfs_read; NULL: none */
+    const char *path;    /* of the first MODELDEF, as for lm_vfs_read; NULL: none */
+    const char *problem; /* of the first that cannot be read; NULL: none */
+    lm_code code;
     const char **images;
     size_t num_images, image_capacity;
     lm_names by_name; /* of the images, without folder and extension; to the index + 1 */
@@ -129,7 +131,11 @@ static void read_modeldef(reading *r, const char *name) {
         files->find(files->user, clean, actual) != LM_FIND_FILE)
         return;
     if (!lmi_view_read(files, actual, MAX_TEXT - r->size, &text, &error)) {
-        lmi_ran_out(r->arena, &error);
+        const bool first = !lmi_ran_out(r->arena, &error) && !r->project->problem;
+        if (first)
+            r->project->problem =
+                lmi_arena_printf(r->arena, "cannot use %s: %s", actual, error.message);
+        r->project->code = first ? error.code : r->project->code;
         return;
     }
     r->size += text.size;
@@ -224,6 +230,9 @@ static const lm_project *project_of(lm_context *c, const lm_source *source) {
     const lm_project *project =
         lmi_vfs_open_once(&opener, &(lm_request){c->vfs, source->files->name, source}, &error);
     lmi_arena_out_of_memory(c->arena, !project);
+    if (project && project->problem) /* once, as all equal diagnostics */
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, project->code, c->path, "%s",
+                        project->problem);
     return project && project->is_gzdoom ? project : NULL;
 }
 
@@ -292,8 +301,13 @@ const char *lmi_project_clips(const lm_parts *all, uint32_t part, lm_buffer *tex
         else
             for (const char *at = d->frame; *at >= '0' && *at <= '9' && frame < model->num_frames;)
                 frame = 10 * frame + (uint32_t)(*at++ - '0');
-        if (frame >= model->num_frames)
+        if (frame >= model->num_frames) {
+            lmi_context_add(
+                all->context, LM_SUBJECT_CLIPS, LM_SEVERITY_WARNING, LM_CODE_CLIP_FRAMES, p->path,
+                "frame %s of sprite %s does not exist: %s has %u frame%s", d->frame, d->sprite,
+                path, (unsigned)model->num_frames, model->num_frames == 1 ? "" : "s");
             continue;
+        }
         /* A sprite may repeat a frame. Frames that are not consecutive begin another clip. */
         const bool same = sprite && lmi_same_text(sprite, d->sprite);
         if (same && frame + 1 == first + count)
@@ -349,11 +363,15 @@ static bool find_cube(lm_context *c, lm_texture_names *n) {
     const lm_source *source =
         lmi_search_path_find(n->search, surfaces ? "md3.cfg" : "md2.cfg", c->arena, actual);
     lm_buffer text = {.allocator = *lmi_vfs_memory(c->vfs)};
+    const char *path;
     lm_error error;
     if (!source)
         return false;
     if (!lmi_view_read(source->files, actual, LM_MAX_TEXT_FILE, &text, &error)) {
-        lmi_ran_out(c->arena, &error);
+        path = lmi_ran_out(c->arena, &error) ? NULL : lmi_source_path(source, actual, c->arena);
+        if (path)
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, error.code, path,
+                            "cannot use its skins: %s", error.message);
         return false;
     }
     lm_tokens tokens = {.at = text.size ? (const char *)text.data : "", .line = 1, .marks = ";"};

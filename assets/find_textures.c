@@ -57,9 +57,14 @@ static void read_file(collecting *c, const char *actual) {
 static bool each_file(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     char actual[LM_PATH_SIZE];
-    const bool wanted = !is_folder && lmi_ends_in(name, ".shader");
-    const lm_find found =
-        wanted ? lmi_find_in(c->source->files, FOLDER, name, actual) : LM_FIND_NOTHING;
+    const bool wanted = lmi_ends_in(name, ".shader");
+    const lm_find found = wanted && !is_folder ? lmi_find_in(c->source->files, FOLDER, name, actual)
+                                               : LM_FIND_NOTHING;
+    if (wanted && is_folder && !c->scripts->problem_path) {
+        lm_fail_plain(&c->scripts->problem, LM_CODE_IO, "this is a folder, not a script");
+        c->scripts->problem_path = lmi_source_path(
+            c->source, lmi_path_join(FOLDER, name, actual) ? actual : name, c->scripts->arena);
+    }
     if (!lmi_arena_out_of_memory(c->scripts->arena, found == LM_FIND_OUT_OF_MEMORY) &&
         found == LM_FIND_FILE)
         read_file(c, actual);
@@ -178,44 +183,83 @@ const lm_image_ref *lmi_shown_image(const lm_found_texture *found) {
 
 /* ---- Images by name -------------------------------------------------------------------------- */
 
-static void find_file(lm_context *c, const lm_texture_names *names, lm_image_ref *ref) {
-    lm_texture texture = {
-        .found = ref->is_guess, .is_named = ref->is_guess, .source = names->guess_source};
-    if (ref->is_guess)
-        memcpy(texture.path, ref->name, strlen(ref->name) + 1);
-    else
-        lmi_texture_find(names->search, ref->name, &texture);
-    if (!texture.found && !lmi_texture_is_beside(ref->name))
-        lmi_texture_find_by_name(c, names->search, ref->name, &texture);
-    lmi_arena_out_of_memory(c->arena, texture.out_of_memory);
-    ref->is_named = texture.is_named;
-    ref->unsafe = texture.unsafe;
-    ref->num_tried = texture.num_tried;
-    if (!texture.found)
+/* Sets what was found. */
+static void set_file(lm_context *c, const lm_texture_names *names, const lm_texture *texture,
+                     lm_image_ref *ref) {
+    const lm_source *source = &names->search->sources[texture->source];
+    ref->is_named = texture->is_named;
+    ref->unsafe = texture->unsafe;
+    ref->num_tried = texture->num_tried;
+    if (!texture->found)
         return;
-    const lm_source *source = &names->search->sources[texture.source];
-    ref->source = texture.source;
-    ref->inside = lmi_copy_text(c->arena, texture.path);
-    ref->path = lmi_source_path(source, texture.path, c->arena);
-    ref->shown = lmi_join(c->arena, source->files->name, texture.path);
+    ref->source = texture->source;
+    ref->inside = lmi_copy_text(c->arena, texture->path);
+    ref->path = ref->shown = lmi_source_path(source, texture->path, c->arena);
+}
+
+/* Searches for the next file of a name: among the candidates, then by its base name. `by_name`: the
+ * file that was found last was found so. */
+static void find_next(lm_context *c, const lm_texture_names *names, const lm_image_ref *ref,
+                      bool *by_name, lm_texture *texture) {
+    if (ref->is_guess) {
+        *texture =
+            (lm_texture){.found = !ref->problem, .is_named = true, .source = names->guess_source};
+        memcpy(texture->path, ref->name, strlen(ref->name) + 1);
+    } else if (*by_name) {
+        texture->found = false;
+    } else if (!lmi_texture_find_next(names->search, ref->name, texture) &&
+               !lmi_texture_is_beside(ref->name)) {
+        *by_name = true;
+        lmi_texture_find_by_name(c, names->search, ref->name, texture);
+    }
+    lmi_arena_out_of_memory(c->arena, texture->out_of_memory);
+}
+
+static void report_unusable(lm_context *c, const lm_image_ref *ref) {
+    if (ref->problem)
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, ref->code, c->path,
+                        "cannot use texture %s: %s", ref->shown, ref->problem);
+}
+
+/* Searches for the first file of a name that can be used. Reports the others, but leaves the last
+ * problem of a script's image to the script's diagnostics. */
+static void find_file(lm_context *c, const lm_texture_names *names, lm_image_ref *ref,
+                      bool in_script, lm_images *images) {
+    lm_texture texture = {.found = false};
+    bool by_name = false;
+    do {
+        find_next(c, names, ref, &by_name, &texture);
+        if (texture.found || !in_script)
+            report_unusable(c, ref);
+        ref->path = NULL;
+        set_file(c, names, &texture, ref);
+    } while (texture.found && !lmi_arena_failed(c->arena) && !lmi_image_use(c, names, ref, images));
 }
 
 /* Searches for the image of a name. */
-static void find_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref) {
+static void find_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref,
+                       bool in_script, lm_images *images) {
     ref->image = LM_NO_TEXTURE;
-    if (ref->model)
-        ref->path = ref->shown = names->path;
-    else if (ref->given)
-        ref->path = ref->shown = ref->name;
-    else
-        find_file(c, names, ref);
+    if (!ref->model && !ref->given) {
+        find_file(c, names, ref, in_script, images);
+        return;
+    }
+    ref->path = ref->shown = ref->model ? names->path : ref->name;
+    lmi_image_use(c, names, ref, images);
+}
+
+bool lmi_guess_is_usable(lm_context *c, const lm_texture_names *names, const char *path,
+                         void *images) {
+    lm_image_ref ref = {.name = path, .is_guess = true, .is_texture = true};
+    find_image(c, names, &ref, false, images);
+    return ref.path != NULL;
 }
 
 /* ---- Maps ---------------------------------------------------------------------------------- */
 
 /* Adds a map, if its file exists. */
-static void find_map(lm_context *c, const lm_source *source, const char *path, lm_map map,
-                     lm_found_texture *found) {
+static void find_map(lm_context *c, const lm_texture_names *names, const lm_source *source,
+                     const char *path, lm_map map, lm_found_texture *found, lm_images *images) {
     char actual[LM_PATH_SIZE];
     const lm_find result = lmi_map_find(source, path, map, actual);
     lmi_arena_out_of_memory(c->arena, result == LM_FIND_OUT_OF_MEMORY);
@@ -230,10 +274,13 @@ static void find_map(lm_context *c, const lm_source *source, const char *path, l
                                       .path = file,
                                       .shown = file,
                                       .image = LM_NO_TEXTURE};
+    if (!lmi_image_use(c, names, &found->maps[map], images))
+        found->maps[map].path = NULL;
 }
 
 /* Finds the maps of the image that was found. */
-static void find_maps(lm_context *c, lm_found_texture *found) {
+static void find_maps(lm_context *c, const lm_texture_names *names, lm_found_texture *found,
+                      lm_images *images) {
     const char *inside;
     lm_source source;
     lm_error error;
@@ -242,7 +289,7 @@ static void find_maps(lm_context *c, lm_found_texture *found) {
         return;
     }
     for (unsigned map = 0; map < LM_NUM_MAPS; map++)
-        find_map(c, &source, inside, (lm_map)map, found);
+        find_map(c, names, &source, inside, (lm_map)map, found, images);
 }
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
@@ -314,14 +361,15 @@ static uint32_t shown_image(const lm_found_texture *found) {
 
 /* Decides how to show a name that a script defines. If the script has no stages or its image is
  * missing, falls back to the image of the name itself, which the games do not do. */
-static void choose_image(lm_context *c, const lm_texture_names *names, lm_found_texture *found) {
+static void choose_image(lm_context *c, const lm_texture_names *names, lm_found_texture *found,
+                         lm_images *images) {
     const uint32_t shown = shown_image(found);
     const lm_image_ref *image =
         found->images && shown < found->script.num_images ? &found->images[shown] : NULL;
     const bool plain = found->script.shader.num_stages == 0 && !found->script.shader.hidden;
     found->texture.match = LM_MATCH_SCRIPT;
     if (plain || (image && !image->path)) {
-        find_image(c, names, &found->own);
+        find_image(c, names, &found->own, false, images);
         found->texture.match = found->own.path ? LM_MATCH_FALLBACK : LM_MATCH_NONE;
     }
     if (image && !found->own.path)
@@ -332,7 +380,7 @@ static void choose_image(lm_context *c, const lm_texture_names *names, lm_found_
 /* Returns whether a script defines the texture's name. If so, fills its shader and searches for its
  * images; the stages use the script's image indices. */
 static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
-                        lm_found_texture *found) {
+                        lm_found_texture *found, lm_images *images) {
     uint32_t label;
     const lm_scripts_file *file = find_label(c, names, list, found, &label);
     if (!file || !lmi_shader_fill(file->script, label, c->arena, &found->script))
@@ -346,14 +394,14 @@ static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_t
         const char *name = script->images[i];
         found->images[i].name = *name ? name : found->texture.name;
         found->images[i].is_texture = i == base_of(found);
-        find_image(c, names, &found->images[i]);
+        find_image(c, names, &found->images[i], true, images);
     }
     lm_shader *shader = &found->script.shader;
     shader->path = lmi_copy_text(c->arena, file->path);
     /* For a shader without a stage, the games show a grey image if a model names it, and nothing if
      * a .skin file does. Skins hide parts of a player in this way. */
     shader->hidden = shader->num_stages == 0 && found->texture.source != LM_TEXTURE_OF_MODEL;
-    choose_image(c, names, found);
+    choose_image(c, names, found, images);
     return !lmi_arena_failed(c->arena);
 }
 
@@ -387,7 +435,7 @@ static bool hide(lm_context *c, const lm_found_textures *list, lm_found_texture 
 /* ---- Textures ------------------------------------------------------------------------------ */
 
 static void fill(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
-                 const lm_texture_name *name, lm_found_texture *found) {
+                 const lm_texture_name *name, lm_found_texture *found, lm_images *images) {
     lm_image_ref *own = &found->own;
     *found = (lm_found_texture){
         .texture = {.name = name->text, .source = name->source},
@@ -399,13 +447,13 @@ static void fill(lm_context *c, const lm_texture_names *names, lm_found_textures
                 .is_texture = true,
                 .image = LM_NO_TEXTURE},
         .shown = LM_OWN_IMAGE};
-    if (name->shaded && find_shader(c, names, list, found))
+    if (name->shaded && find_shader(c, names, list, found, images))
         return;
-    find_image(c, names, own);
+    find_image(c, names, own, false, images);
     if (lmi_arena_failed(c->arena))
         return;
     if (own->path && !own->model)
-        find_maps(c, found);
+        find_maps(c, names, found, images);
     if (own->path)
         found->texture.match =
             own->model || own->given || own->is_named ? LM_MATCH_NAME : LM_MATCH_FALLBACK;
@@ -413,12 +461,13 @@ static void fill(lm_context *c, const lm_texture_names *names, lm_found_textures
         found->texture.match = LM_MATCH_NOT_DRAWN;
 }
 
-bool lmi_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list) {
+bool lmi_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
+                       lm_images *images) {
     if (!lmi_arena_grow(c->arena, &list->textures, &list->capacity, names->count,
                         sizeof *list->textures))
         return false;
     for (; list->count < names->count && !lmi_arena_failed(c->arena); list->count++)
-        fill(c, names, list, &names->list[list->count], &list->textures[list->count]);
+        fill(c, names, list, &names->list[list->count], &list->textures[list->count], images);
     return !lmi_arena_failed(c->arena);
 }
 

@@ -1,5 +1,6 @@
-/* The fourth stage of opening: finds the files of texture names, also through shader scripts. The
- * fifth: reads the pixels, or the bytes, of the images that were found. */
+/* The fourth stage of opening: finds the files of texture names, also through shader scripts, and
+ * reads their pixels or bytes. A file that cannot be read is reported and does not count as found:
+ * the search goes on. */
 #ifndef LM_ASSETS_FIND_TEXTURES_H
 #define LM_ASSETS_FIND_TEXTURES_H
 
@@ -40,8 +41,7 @@ typedef struct lm_scripts {
     const char *problem_path; /* of that script; NULL: all can be read */
 } lm_scripts;
 
-/* A reference to an image by its name, with the result of the search. The next stage reads the
- * image. */
+/* A reference to an image by its name, with the result of the search. */
 typedef struct lm_image_ref {
     const char *name;
     const lm_model *model; /* the owner, if this is an embedded skin; else NULL */
@@ -50,15 +50,15 @@ typedef struct lm_image_ref {
     bool is_guess;      /* the name is a path in the source of guesses */
     unsigned map;       /* its lm_map + 1; 0: it is none */
     bool is_texture;    /* a material's texture, not only a stage of a script */
-    const char *path;   /* NULL: not found */
-    const char *shown;  /* the path for messages */
+    const char *path;   /* NULL: not found, or what was found cannot be used */
+    const char *shown;  /* the last path that was found, for messages */
     bool is_named;      /* it is where the name says */
     uint32_t source;    /* index in the search path, if it was searched for and found */
     const char *inside; /* its path in that source */
     bool unsafe;
     uint32_t num_tried;
     uint32_t image;      /* index of the scene's textures; LM_NO_TEXTURE: not read */
-    const char *problem; /* the reason why it is not used; NULL: none */
+    const char *problem; /* the reason why `shown` is not used; NULL: none */
     lm_code code;        /* of the problem */
 } lm_image_ref;
 
@@ -87,8 +87,16 @@ typedef struct lm_found_textures {
     uint32_t num_scripts;
 } lm_found_textures;
 
-/* Searches for the files of names that are new in the list. Fails if there is no memory. */
-bool lmi_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list);
+typedef struct lm_images lm_images;
+
+/* Searches for the files of names that are new in the list, and reads them as far as the options
+ * want them. Fails if there is no memory. */
+bool lmi_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
+                       lm_images *images);
+/* Returns whether a guessed image can be used; reports the reason if not. `images` are the
+ * lm_images. */
+bool lmi_guess_is_usable(lm_context *c, const lm_texture_names *names, const char *path,
+                         void *images);
 /* Returns whether any texture was found. */
 bool lmi_any_texture_found(const lm_found_textures *list);
 
@@ -105,7 +113,7 @@ typedef struct lm_asset_image {
 } lm_asset_image;
 
 /* The images of all parts, each once. */
-typedef struct lm_images {
+struct lm_images {
     lm_asset_image *images;
     lm_scene_texture *textures; /* one per image */
     uint32_t count;
@@ -114,12 +122,13 @@ typedef struct lm_images {
     const lm_palette *palette; /* of the game, for embedded skins; NULL: that of the model */
     bool looked_for_palette;
     uint64_t num_pixels, num_bytes; /* of the files whose pixels stay in memory */
-} lm_images;
+};
 
-/* Reads the images of the textures from number `first` on, as far as the options want them. Sets
- * the problem of each that cannot be read. Fails if there is no memory. */
-bool lmi_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
-                     uint32_t first, lm_images *images);
+/* Reads an image that was found, as far as the options want it, once for all textures that show it.
+ * Returns false, with its problem set, if it cannot be used. If memory runs out, the arena tells.
+ */
+bool lmi_image_use(lm_context *c, const lm_texture_names *names, lm_image_ref *ref,
+                   lm_images *images);
 void lmi_images_close(lm_images *images);
 /* Adds the images of a group from the second on, and numbers all of them, if the first was read. */
 bool lmi_images_read_group(lm_context *c, const lm_model *model, uint32_t skin, const char *path,

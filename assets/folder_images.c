@@ -125,12 +125,21 @@ const lm_folder_images *lmi_folder_images_of(lm_vfs *vfs, const lm_source *sourc
 
 #define MAX_GUESSES 64
 
+/* How to learn whether an image can be used. */
+typedef struct guess_check {
+    lm_guess_usable usable;
+    void *user;
+} guess_check;
+
 typedef struct fitting {
     const lm_model *model;
     const char *stem, *folder; /* the names of the model's file and its folder */
     size_t stem_length, folder_length;
     bool is_weapon, is_player, icons_only;
     bool is_only_choice; /* one image fits, and there is no other model */
+    bool only_pictures;  /* so do only pictures */
+    const lm_folder_images *found;
+    bool *unusable; /* [found->count] cannot be read */
 } fitting;
 
 static bool is_called(const lm_folder_image *image, const char *name, size_t length) {
@@ -152,18 +161,58 @@ static bool has_size(const fitting *f, const lm_folder_image *image) {
     return image->width == f->model->skin_width && image->height == f->model->skin_height;
 }
 
+/* Returns whether there is the same image with a better extension, which can be used. */
+static bool is_replaced(const fitting *f, const lm_folder_image *image) {
+    for (uint32_t i = 0; image->is_duplicate && i < f->found->count; i++) {
+        const lm_folder_image *other = &f->found->images[i];
+        if (other->rank < image->rank && !f->unusable[i] && other->width == image->width &&
+            other->height == image->height && is_called(other, image->name, image->stem))
+            return true;
+    }
+    return false;
+}
+
 /* Returns whether an image can be the model's skin: it has the name of skins or of the model, or
  * the right size. Weapons use images with their own name or named weapon. Players use no weapon's
  * image. No model uses an image with another model's name, or another image's map. */
 static bool fits(const fitting *f, const lm_folder_image *image) {
     const bool is_own = is_called(image, f->stem, f->stem_length);
+    if (f->unusable[image - f->found->images])
+        return false;
     if (image->has_model && !is_own && !(f->is_weapon && is_called(image, "weapon", 6)))
         return false;
     if ((!is_own && !is_cubes(f, image) && !has_size(f, image)) || image->is_icon ||
-        image->is_map || image->is_duplicate || (f->icons_only && !image->has_icon))
+        image->is_map || is_replaced(f, image) || (f->icons_only && !image->has_icon))
         return false;
     return f->is_weapon ? is_own || is_called(image, "weapon", 6)
                         : !names_weapon(image->name, image->stem);
+}
+
+/* Returns whether a name has a word at its start or end. */
+static bool has_word(const char *name, size_t length, const char *word) {
+    static const char separators[] = "_-.0123456789";
+    const size_t size = strlen(word);
+    const size_t end = length >= size ? length - size : 0;
+    if (length < size)
+        return false;
+    return (lmi_begins_same(name, word, size) && (end == 0 || strchr(separators, name[size]))) ||
+           (end > 0 && lmi_begins_same(name + end, word, size) &&
+            strchr(separators, name[end - 1]));
+}
+
+/* Returns whether an image is a picture of the model for a menu or a map, by its name. The digits
+ * at its end do not count. */
+static bool is_picture(const fitting *f, const lm_folder_image *image) {
+    static const char *const words[] = {"preview", "icon", "map"};
+    size_t length = image->stem;
+    if (is_called(image, f->stem, f->stem_length) || is_called(image, f->folder, f->folder_length))
+        return false;
+    while (length > 0 && strchr("_-.0123456789", image->name[length - 1]))
+        length--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (has_word(image->name, length, words[i]))
+            return true;
+    return false;
 }
 
 /* Returns what else than its size shows that an image which fits is the model's; NULL: nothing. */
@@ -174,21 +223,14 @@ static const char *evidence(const fitting *f, const lm_folder_image *image) {
            : f->is_weapon                                  ? "has the name of weapons' skins"
            : image->has_icon                               ? "has an icon"
            : f->is_player                                  ? "is in a player's folder"
-           : f->is_only_choice ? "is the only choice of the folder's only model"
-                               : NULL;
+           : f->is_only_choice && !is_picture(f, image)
+               ? "is the only choice of the folder's only model"
+           : f->only_pictures ? "is a picture of the folder's only model"
+                              : NULL;
 }
 
 static bool is_skin(const fitting *f, const lm_folder_image *image) {
     return fits(f, image) && evidence(f, image);
-}
-
-/* Returns whether an image has the name of a picture of the model for a menu or a map. */
-static bool is_picture(const lm_folder_image *image) {
-    static const char *const names[] = {"preview", "icon", "map"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (lmi_begins_same(image->name, names[i], strlen(names[i])))
-            return true;
-    return false;
 }
 
 /* Ranks an image, smaller is better: named skin, the model's name, its folder's name, any other, a
@@ -198,47 +240,69 @@ static unsigned distance(const fitting *f, const lm_folder_image *image) {
     return is_cubes(f, image)                              ? 0
            : is_called(image, f->stem, f->stem_length)     ? 1
            : is_called(image, f->folder, f->folder_length) ? 2
-           : is_picture(image)                             ? 5
+           : is_picture(f, image)                          ? 5
            : !is_teams                                     ? 3
                                                            : 4;
 }
 
-static void add(lm_context *c, lm_texture_names *n, const lm_folder_image *image) {
+static const char *path_of(lm_context *c, const lm_texture_names *n, const lm_folder_image *image) {
     const char *folder = n->search->sources[n->search->own].folder;
-    const char *path =
-        lmi_arena_printf(c->arena, "%s%s%s", folder, *folder ? "/" : "", image->name);
-    if (path && n->num_guesses < MAX_GUESSES)
-        n->guesses[n->num_guesses++] = path;
+    return lmi_arena_printf(c->arena, "%s%s%s", folder, *folder ? "/" : "", image->name);
 }
 
-/* Compares the images with each other, for `fits` and `evidence`. */
-static void compare_images(fitting *f, const lm_folder_images *found) {
-    uint32_t count = 0;
+/* Compares the images with each other, for `fits` and `evidence`. Pictures count only if nothing
+ * else fits. */
+static void compare_images(fitting *f) {
+    const lm_folder_images *found = f->found;
+    uint32_t count = 0, pictures = 0;
+    f->icons_only = f->is_only_choice = f->only_pictures = false;
     for (uint32_t i = 0; i < found->count; i++)
         f->icons_only = f->icons_only ||
                         (!f->is_weapon && found->images[i].has_icon && fits(f, &found->images[i]));
     for (uint32_t i = 0; i < found->count; i++)
-        count += fits(f, &found->images[i]);
+        if (fits(f, &found->images[i]))
+            ++*(is_picture(f, &found->images[i]) ? &pictures : &count);
     f->is_only_choice = count == 1 && found->num_models == 1;
+    f->only_pictures = count == 0 && pictures > 0 && found->num_models == 1;
 }
 
-static void add_all(lm_context *c, lm_texture_names *n, fitting *f, const lm_folder_images *found) {
-    const lm_folder_image *best = NULL, *end = found->images + found->count;
-    compare_images(f, found);
-    for (const lm_folder_image *image = found->images; image < end; image++)
+/* Adds an image, if it can be used; else it no longer fits. */
+static bool add(lm_context *c, lm_texture_names *n, fitting *f, const lm_folder_image *image,
+                const guess_check *check) {
+    const char *path = path_of(c, n, image);
+    const bool usable = path && check->usable(c, n, path, check->user);
+    f->unusable[image - f->found->images] = !usable;
+    if (usable && n->num_guesses < MAX_GUESSES)
+        n->guesses[n->num_guesses++] = path;
+    return usable;
+}
+
+static const lm_folder_image *find_best(fitting *f) {
+    const lm_folder_image *best = NULL;
+    compare_images(f);
+    for (uint32_t i = 0; i < f->found->count; i++) {
+        const lm_folder_image *image = &f->found->images[i];
         if (is_skin(f, image) && (!best || distance(f, image) < distance(f, best)))
             best = image;
-    if (!best)
+    }
+    return best;
+}
+
+static void add_all(lm_context *c, lm_texture_names *n, fitting *f, const guess_check *check) {
+    const lm_folder_image *best = find_best(f), *end = f->found->images + f->found->count;
+    while (best && !lmi_arena_failed(c->arena) && !add(c, n, f, best, check))
+        best = find_best(f);
+    if (!best || n->num_guesses == 0)
         return;
     n->evidence =
         lmi_arena_printf(c->arena, "%s%s", has_size(f, best) ? "has the size of its skin and " : "",
                          evidence(f, best));
-    add(c, n, best);
     /* Cube's models have one skin. */
     const bool further = !f->is_weapon && (f->icons_only || !is_cubes(f, best));
-    for (const lm_folder_image *image = found->images; image < end && further; image++)
-        if (image != best && is_skin(f, image))
-            add(c, n, image);
+    for (unsigned pictures = 0; further && pictures < 2; pictures++)
+        for (const lm_folder_image *image = f->found->images; image < end; image++)
+            if (image != best && is_picture(f, image) == (pictures == 1) && is_skin(f, image))
+                add(c, n, f, image, check);
 }
 
 /* Returns whether a skin's name leads elsewhere than the model's folder, so that an image there may
@@ -250,48 +314,53 @@ static bool names_other_folders(const lm_model *model) {
     return true;
 }
 
-/* Returns whether a source has an image named skin in a folder. If so, it is the guess. */
-static bool guess_skin(lm_context *c, lm_texture_names *n, uint32_t number, const char *folder) {
+/* Returns whether a source has an image named skin in a folder that can be used. If so, it is the
+ * guess. */
+static bool guess_skin(lm_context *c, lm_texture_names *n, uint32_t number, const char *folder,
+                       const guess_check *check) {
     const lm_files *files = n->search->sources[number].files;
-    char name[16], actual[LM_PATH_SIZE];
-    lm_find found = LM_FIND_NOTHING;
-    for (size_t i = 0; i < NUM_EXTENSIONS && found == LM_FIND_NOTHING; i++) {
-        snprintf(name, sizeof name, "skin%s", extensions[i]);
-        found = lmi_find_in(files, folder, name, actual);
-    }
-    lmi_arena_out_of_memory(c->arena, found == LM_FIND_OUT_OF_MEMORY);
-    if (found != LM_FIND_FILE)
-        return false;
-    n->guesses[0] = lmi_copy_text(c->arena, actual);
-    n->num_guesses = 1;
     n->guess_source = number;
+    for (size_t i = 0; i < NUM_EXTENSIONS && n->num_guesses == 0; i++) {
+        char name[16], actual[LM_PATH_SIZE];
+        snprintf(name, sizeof name, "skin%s", extensions[i]);
+        const lm_find found = lmi_find_in(files, folder, name, actual);
+        lmi_arena_out_of_memory(c->arena, found == LM_FIND_OUT_OF_MEMORY);
+        const char *path = found == LM_FIND_FILE ? lmi_copy_text(c->arena, actual) : NULL;
+        if (path && check->usable(c, n, path, check->user))
+            n->guesses[n->num_guesses++] = path;
+    }
     n->evidence = "has the name of skins";
-    return true;
+    return n->num_guesses > 0;
 }
 
 /* Searches for an image named skin in the folder above the model's, as Cube does. */
-static void guess_above(lm_context *c, lm_texture_names *n) {
+static void guess_above(lm_context *c, lm_texture_names *n, const guess_check *check) {
     for (uint32_t i = 0; i < n->search->count && n->num_guesses == 0; i++) {
         const char *folder = n->search->sources[i].folder;
         const char *slash = folder ? strrchr(folder, '/') : NULL;
-        const char *above =
-            slash ? lmi_arena_text(c->arena, folder, (size_t)(slash - folder)) : NULL;
-        if (above)
-            guess_skin(c, n, i, above);
+        const char *above = slash ? lmi_arena_text(c->arena, folder, (size_t)(slash - folder)) : "";
+        if (folder && *folder && above)
+            guess_skin(c, n, i, above, check);
     }
+    if (n->num_guesses == 0 && n->search->has_above)
+        guess_skin(c, n, n->search->count, "", check);
 }
 
-bool lmi_texture_names_guess(lm_context *c, lm_texture_names *n) {
+bool lmi_texture_names_guess(lm_context *c, lm_texture_names *n, lm_guess_usable usable,
+                             void *user) {
+    const guess_check check = {usable, user};
     const lm_model *model = n->model;
     if (model->num_surfaces == 0 || model->embedded_skins || !names_other_folders(model) ||
         n->search->own == LM_NO_SOURCE)
         return false;
     n->guess_source = n->search->own;
     const lm_folder_images *all = lmi_folder_images_of(c->vfs, &n->search->sources[n->search->own]);
-    fitting f = {.model = model};
+    fitting f = {.model = model, .found = all};
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
     n->guesses = lmi_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);
-    if (lmi_arena_out_of_memory(c->arena, !all) || !n->guesses)
+    if (all)
+        f.unusable = lmi_arena_zeros(c->arena, all->count, sizeof *f.unusable);
+    if (lmi_arena_out_of_memory(c->arena, !all) || !n->guesses || !f.unusable)
         return false;
     const char *path = n->path;
     f.stem = lmi_vfs_stem(c->vfs, path, &f.stem_length);
@@ -303,8 +372,8 @@ bool lmi_texture_names_guess(lm_context *c, lm_texture_names *n) {
     f.folder_length = (size_t)(end - f.folder);
     f.is_weapon = names_weapon(f.stem, f.stem_length);
     f.is_player = f.stem_length == 4 && lmi_begins_same(f.stem, "tris", 4);
-    add_all(c, n, &f, all);
+    add_all(c, n, &f, &check);
     if (!f.is_weapon && n->num_guesses == 0)
-        guess_above(c, n);
+        guess_above(c, n, &check);
     return n->num_guesses > 0;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define MAX_IMAGE_FILE ((size_t)256 << 20)
-#define MAX_PALETTE ((size_t)1 << 16)
 
 /* Returns the alpha mode that games would use: a test if alpha is only 0 or 255, else blending. */
 static lm_alpha alpha_of(const lm_image *image) {
@@ -107,14 +106,24 @@ static lm_image *read_within(lm_images *images, const lm_buffer *bytes, lm_image
     return image;
 }
 
+/* Reports damage that was repaired. */
+static void report_repairs(lm_context *c, const lm_image_ref *ref, const lm_image *image) {
+    for (uint32_t i = 0; i < image->num_warnings; i++)
+        if (image->warnings[i].code == LM_CODE_BAD_IMAGE)
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_BAD_IMAGE, c->path,
+                            "texture %s is repaired: %s", ref->shown, image->warnings[i].text);
+}
+
 /* Decodes the image's bytes, or the pixels embedded in the model. */
-static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_images *images,
-                   lm_asset_image *decoded, lm_scene_texture *texture, lm_error *error) {
+static bool decode(lm_context *c, const lm_settings *settings, const lm_image_ref *ref,
+                   lm_images *images, lm_asset_image *decoded, lm_scene_texture *texture,
+                   lm_error *error) {
     const lm_assets_options *options = settings->options;
     const lm_model *model = ref->model;
     lm_image_options how = {
         .memory.allocator = decoded->bytes.allocator,
         .max_pixels = options->max_pixels,
+        .repair = options->load.repair,
         .palette = !settings->palette && model ? images->palette : settings->palette,
         .transparent_255 = options->transparent_255 || (model && model->transparent_255)};
     lm_image *image = decoded->image =
@@ -126,6 +135,7 @@ static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_imag
             : read_within(images, &decoded->bytes, &how, error);
     if (!image)
         return false;
+    report_repairs(c, ref, image);
     texture->alpha = alpha_of(image);
     if (ref->map) {
         /* Store a map as a file without pixels, which exporters need. */
@@ -170,7 +180,14 @@ static bool grow(lm_context *c, lm_images *i) {
                           sizeof *i->textures);
 }
 
-/* Reads an image that was found, once for all textures that show it. */
+static void set_problem(lm_context *c, const lm_error *error, lm_image_ref *ref) {
+    if (lmi_ran_out(c->arena, error))
+        return;
+    ref->problem = lmi_copy_text(c->arena, error->message);
+    ref->code = error->code;
+}
+
+/* Reads and keeps an image. */
 static void read_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref,
                        lm_images *i) {
     const char *path =
@@ -188,12 +205,9 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
     if (!grow(c, i))
         return;
     if (!read_bytes(c->vfs, names, ref, &decoded.bytes, &error) ||
-        !decode(names->settings, ref, i, &decoded, &texture, &error)) {
+        !decode(c, names->settings, ref, i, &decoded, &texture, &error)) {
         lm_buffer_free(&decoded.bytes);
-        if (lmi_ran_out(c->arena, &error))
-            return;
-        ref->problem = lmi_copy_text(c->arena, error.message);
-        ref->code = error.code;
+        set_problem(c, &error, ref);
         return;
     }
     i->images[i->count] = decoded;
@@ -203,6 +217,24 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
     lm_name *name = lmi_names_put(&i->by_path, key);
     if (name)
         name->number = ref->image;
+}
+
+/* Reads an image only to learn whether it can be used. */
+static void try_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref) {
+    const lm_assets_options *options = names->settings->options;
+    const lm_image_options how = {.memory.allocator = *lmi_vfs_memory(c->vfs),
+                                  .max_pixels = options->max_pixels,
+                                  .repair = options->load.repair};
+    lm_buffer bytes = {.allocator = how.memory.allocator};
+    lm_error error;
+    lm_image *image = NULL;
+    if (!read_bytes(c->vfs, names, ref, &bytes, &error) ||
+        !(image = lm_image_read(bytes.data, bytes.size, &how, &error)))
+        set_problem(c, &error, ref);
+    else
+        report_repairs(c, ref, image);
+    lm_image_free(image);
+    lm_buffer_free(&bytes);
 }
 
 bool lmi_images_read_group(lm_context *c, const lm_model *model, uint32_t skin, const char *path,
@@ -238,43 +270,29 @@ bool lmi_images_read_group(lm_context *c, const lm_model *model, uint32_t skin, 
     return first || lmi_fail_memory(error);
 }
 
-/* Finds the palette of the game whose files surround a model with embedded skins, such as that of
- * Hexen II. */
+/* Finds the palette of the game whose files surround a model with embedded skins. */
 static void find_palette(lm_context *c, const lm_search_path *search, lm_images *images) {
     images->looked_for_palette = true;
-    for (uint32_t i = 0; i < search->count && !images->palette; i++) {
-        lm_buffer file = {.allocator = *lmi_vfs_memory(c->vfs)};
-        lm_palette *palette = lmi_arena_alloc(c->arena, 1, sizeof *palette);
-        lm_error error;
-        if (palette &&
-            lmi_view_read(search->sources[i].files, "gfx/palette.lmp", MAX_PALETTE, &file,
-                          &error) &&
-            lm_palette_read(file.data, file.size, palette, &error))
-            images->palette = palette;
-        else if (palette)
-            (void)lmi_ran_out(c->arena, &error);
-        lm_buffer_free(&file);
-    }
+    for (uint32_t i = 0; i < search->count && !images->palette; i++)
+        images->palette = lmi_palette_in(c->vfs, search->sources[i].files, c->arena);
 }
 
-/* Reads a script's images: all of them for drawing, else only the material's texture. */
-bool lmi_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
-                     uint32_t first, lm_images *images) {
+/* Drawing needs all images of a script, everything else only the material's texture. */
+bool lmi_image_use(lm_context *c, const lm_texture_names *names, lm_image_ref *ref,
+                   lm_images *images) {
     const lm_image_mode mode = names->settings->options->images;
-    for (uint32_t i = first; i < list->count && mode < LM_IMAGES_FOUND; i++) {
-        lm_found_texture *found = &list->textures[i];
-        if (found->own.model && !names->settings->palette && !images->looked_for_palette)
-            find_palette(c, names->search, images);
-        for (uint32_t k = 0; k < found->script.num_images; k++)
-            if (found->images[k].path && (mode == LM_IMAGES_PIXELS || found->images[k].is_texture))
-                read_image(c, names, &found->images[k], images);
-        if (found->own.path)
-            read_image(c, names, &found->own, images);
-        for (unsigned map = 0; found->maps && map < LM_NUM_MAPS; map++)
-            if (found->maps[map].path)
-                read_image(c, names, &found->maps[map], images);
+    ref->problem = NULL;
+    if (mode != LM_IMAGES_PIXELS && !ref->is_texture && !ref->map)
+        return true;
+    if (mode == LM_IMAGES_FOUND) {
+        if (!ref->model)
+            try_image(c, names, ref);
+        return !ref->problem;
     }
-    return !lmi_arena_failed(c->arena);
+    if (ref->model && !names->settings->palette && !images->looked_for_palette)
+        find_palette(c, names->search, images);
+    read_image(c, names, ref, images);
+    return !ref->problem;
 }
 
 void lmi_images_close(lm_images *images) {

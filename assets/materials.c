@@ -20,9 +20,10 @@ static const char *reaction_to_damage(const making *m, const char *path) {
         engine = strstr(path, "etmain/") ? LM_ENGINE_ET
                  : strstr(path, "main/") ? LM_ENGINE_RTCW
                                          : LM_ENGINE_QUAKE3;
-    return engine == LM_ENGINE_ET     ? "Enemy Territory may misread the scripts after it"
-           : engine == LM_ENGINE_RTCW ? "RtCW may misread the scripts after it"
-                                      : "ioquake3 ignores the script";
+    return engine == LM_ENGINE_ET ? "Enemy Territory may misread the scripts after it"
+           : engine == LM_ENGINE_RTCW || engine == LM_ENGINE_RTCW_SP
+               ? "RtCW may misread the scripts after it"
+               : "ioquake3 ignores the script";
 }
 
 /* Reports the damage of a script that the model uses, once. */
@@ -65,14 +66,14 @@ static void report_shader(lm_context *c, const lm_found_texture *found) {
     }
     for (uint32_t i = 0; i < found->script.num_images; i++) {
         const lm_image_ref *image = &found->images[i];
-        if (!image->path)
-            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_IMAGE, path,
-                            "line %u: shader %s: image %s not found; the games reject the shader",
-                            (unsigned)shader->line, shader->name, image->name);
-        else if (image->problem)
+        if (image->problem)
             lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, image->code, path,
                             "line %u: shader %s: cannot use image %s: %s", (unsigned)shader->line,
                             shader->name, image->shown, image->problem);
+        else if (!image->path)
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_SHADER_IMAGE, path,
+                            "line %u: shader %s: image %s not found; the games reject the shader",
+                            (unsigned)shader->line, shader->name, image->name);
     }
 }
 
@@ -94,8 +95,13 @@ static void report_new(making *m, uint32_t number) {
         report_shader(m->context, found);
 }
 
-static void report_problem(lm_context *c, const lm_image_ref *image) {
-    if (image->given && !image->map && image->code != LM_CODE_LIMIT)
+/* Reports the problem of an image that was not searched for. A program that limits the pixels of
+ * textures does without an image that exceeds this limit. */
+static void report_problem(const making *m, const lm_image_ref *image) {
+    lm_context *c = m->context;
+    const bool limited =
+        image->code == LM_CODE_LIMIT && m->parts->settings->options->max_pixels > 0;
+    if (image->given && !image->map && !limited)
         lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION, c->path,
                         "skin %s: %s", image->name, image->problem);
     else
@@ -103,7 +109,8 @@ static void report_problem(lm_context *c, const lm_image_ref *image) {
                         "cannot use texture %s: %s", image->shown, image->problem);
 }
 
-static void report_texture(lm_context *c, const lm_found_texture *found) {
+static void report_texture(const making *m, const lm_found_texture *found) {
+    lm_context *c = m->context;
     const lm_image_ref *own = &found->own;
     if (found->texture.unsafe)
         lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, LM_CODE_UNSAFE_PATH, c->path,
@@ -112,11 +119,11 @@ static void report_texture(lm_context *c, const lm_found_texture *found) {
                               "for in the model's folder"
                             : "the texture name %s leads outside the search path",
                         lmi_shown_image(found)->name);
-    if (own->problem && !found->texture.shader)
-        report_problem(c, own);
+    if (own->problem && own->path && !found->texture.shader)
+        report_problem(m, own);
     for (unsigned map = 0; found->maps && map < LM_NUM_MAPS; map++)
         if (found->maps[map].problem)
-            report_problem(c, &found->maps[map]);
+            report_problem(m, &found->maps[map]);
 }
 
 /* ---- Textures ------------------------------------------------------------------------------ */
@@ -196,8 +203,9 @@ static bool is_missing(const lm_image_ref *image) {
     return !image->path || image->problem;
 }
 
-/* Returns whether a script lacks images without which it shows nothing, or only lights and films
- * over nothing: no stage has its image, or one that is not blended has none and all others are. */
+/* Returns whether a script lacks images without which it shows nothing, or only lights, films and
+ * reflections over nothing: no stage has its image but blended reflections, or one that is not
+ * blended has none and all others are. */
 static bool lacks_images(const lm_found_texture *found) {
     const lm_shader *shader = &found->script.shader;
     bool solid_missing = false, any_missing = false, solid = false, any = false;
@@ -207,7 +215,7 @@ static bool lacks_images(const lm_found_texture *found) {
             continue;
         const bool missing = is_missing(&found->images[stage->images[0]]);
         any_missing = any_missing || missing;
-        any = any || !missing;
+        any = any || (!missing && !(stage->blended && stage->tc_gen == LM_TC_GEN_ENVIRONMENT));
         solid_missing = solid_missing || (missing && !stage->blended);
         solid = solid || (!missing && !stage->blended);
     }
@@ -270,7 +278,7 @@ static bool make_skin(making *m, uint32_t skin, lm_material_set *out) {
         any = any || materials[i].texture != LM_NO_TEXTURE || materials[i].shader;
         if (found) {
             report_new(m, index);
-            report_texture(m->context, found);
+            report_texture(m, found);
         }
     }
     return any;

@@ -1,7 +1,10 @@
 /* Reports requested skins and named textures that are missing. */
 #include "materials.h"
 
+#include "files/file.h"
 #include "order.h"
+
+#include <string.h>
 
 /* ---- Skins --------------------------------------------------------------------------------- */
 
@@ -120,8 +123,10 @@ static void report_missing(lm_context *c, const lm_parts *parts, const lm_part_t
     name_list list = {.names.allocator = *lmi_vfs_memory(c->vfs)};
     for (uint32_t part = 0; part < parts->scene.num_parts; part++)
         for (uint32_t i = 0; i < textures[part].found.count; i++) {
-            const lm_asset_texture *texture = &textures[part].found.textures[i].texture;
-            if (texture->match != LM_MATCH_NONE || textures[part].names.num_guesses > 0)
+            const lm_found_texture *found = &textures[part].found.textures[i];
+            const lm_asset_texture *texture = &found->texture;
+            if (texture->match != LM_MATCH_NONE || textures[part].names.num_guesses > 0 ||
+                found->own.problem) /* which is reported */
                 continue;
             lm_name *name = lmi_names_put(&known, texture->name);
             if (!name || name->number++ > 0)
@@ -136,27 +141,154 @@ static void report_missing(lm_context *c, const lm_parts *parts, const lm_part_t
     lm_buffer_free(&list.names);
 }
 
+/* ---- Engines -------------------------------------------------------------------------------- */
+
+/* What an engine demands of the files around a model. */
+typedef struct demanding {
+    lm_context *context;
+    const lm_engine_files *demands;
+    const char *name; /* of the engine */
+    const lm_texture_names *names;
+    lm_listing skins; /* the images of a player's folder that it reads by their extension */
+} demanding;
+
+/* Returns whether a file is an image that the engine reads; reports the reason if not. */
+static bool is_readable(const demanding *d, const char *path) {
+    lm_context *c = d->context;
+    const lm_image_options how = {.memory.allocator = *lmi_vfs_memory(c->vfs)};
+    lm_buffer file = {.allocator = how.memory.allocator};
+    lm_error error = {0};
+    lm_image *image = NULL;
+    if (lm_vfs_read(c->vfs, path, 0, &file, &error))
+        image = lm_image_read(file.data, file.size, &how, &error);
+    const bool readable = image && lmi_engine_reads_format(d->demands, image->format);
+    if (!readable && !lmi_ran_out(c->arena, &error))
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_ENGINE_FILE, c->path,
+                        "%s cannot read the image %s: %s", d->name, path,
+                        image ? "its contents have another format than its name says"
+                              : error.message);
+    lm_image_free(image);
+    lm_buffer_free(&file);
+    return readable;
+}
+
+/* ---- Players' folders ------------------------------------------------------------------------ */
+
+static bool collect_image(void *caller, const char *name, bool is_folder) {
+    demanding *d = caller;
+    if (!is_folder && *name != '.' && lmi_engine_reads_image(d->demands, name))
+        return lmi_listing_add_name(&d->skins, name);
+    return true;
+}
+
+/* Returns whether the model is the body of a player. */
+static bool is_player(lm_vfs *vfs, const char *path, lm_arena *arena) {
+    size_t length;
+    const char *stem = lmi_vfs_stem(vfs, path, &length);
+    const char *folder = stem > path ? lmi_arena_text(arena, path, (size_t)(stem - path - 1)) : ".";
+    return length == 4 && lmi_begins_same(stem, "tris", 4) && folder &&
+           lmi_vfs_is_player_folder(vfs, folder);
+}
+
+/* Returns the path of an image in the model's folder; NULL: there is none. */
+static const char *find_beside(const demanding *d, const char *name) {
+    char actual[LM_PATH_SIZE];
+    lm_arena *arena = d->context->arena;
+    const lm_source *source = lmi_search_path_find(d->names->search, name, arena, actual);
+    return source ? lmi_source_path(source, actual, arena) : NULL;
+}
+
+/* Returns whether a player's skin has its icon, and both can be read. `is_skin`: it is no icon. */
+static bool has_icon(const demanding *d, const char *name, bool *is_skin) {
+    unsigned rank;
+    lm_arena *arena = d->context->arena;
+    const size_t stem = lmi_image_stem(name, &rank), size = strlen(d->demands->icon);
+    const char *icon =
+        lmi_arena_printf(arena, "%.*s%s%s", (int)stem, name, d->demands->icon, name + stem);
+    const char *path = find_beside(d, name), *icon_path = icon ? find_beside(d, icon) : NULL;
+    const bool readable = path && is_readable(d, path);
+    *is_skin = stem <= size || !lmi_begins_same(name + stem - size, d->demands->icon, size);
+    return readable && *is_skin && icon_path && is_readable(d, icon_path);
+}
+
+/* Reports a player whom the engine's menu does not list, and images that the engine cannot read. */
+static void report_player(demanding *d) {
+    lm_context *c = d->context;
+    const lm_search_path *search = d->names->search;
+    const char *without = NULL;
+    bool complete = false;
+    lm_error error;
+    for (uint32_t i = 0; i < search->count; i++)
+        if (search->sources[i].folder && search->sources[i].files->list &&
+            !lmi_view_list(search->sources[i].files, search->sources[i].folder, collect_image, d,
+                           &error))
+            lmi_ran_out(c->arena, &error);
+    lmi_listing_sort(&d->skins);
+    for (size_t i = 0; i < d->skins.count && !lmi_arena_failed(c->arena); i++) {
+        bool is_skin;
+        const bool has = has_icon(d, d->skins.names[i].name, &is_skin);
+        complete = complete || has;
+        without = without || !is_skin ? without : d->skins.names[i].name;
+    }
+    if (complete || lmi_arena_failed(c->arena))
+        return;
+    unsigned rank;
+    const int stem = without ? (int)lmi_image_stem(without, &rank) : 0;
+    if (without)
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_ENGINE_FILE, c->path,
+                        "%s does not list the player: the skin %s has no icon %.*s%s%s", d->name,
+                        without, stem, without, d->demands->icon, without + stem);
+    else
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_ENGINE_FILE, c->path,
+                        "%s does not list the player: the folder has no %s skin with an icon",
+                        d->name, d->demands->images);
+}
+
+/* ---- Skins that a model lists ---------------------------------------------------------------- */
+
+static void report_listed(const demanding *d, const lm_found_textures *found) {
+    lm_context *c = d->context;
+    name_list list = {.names.allocator = *lmi_vfs_memory(c->vfs)};
+    for (uint32_t i = 0; i < found->count; i++) {
+        const lm_asset_texture *t = &found->textures[i].texture;
+        const bool elsewhere = d->demands->strict && t->match != LM_MATCH_NAME;
+        const bool missing = t->match == LM_MATCH_NONE;
+        const char *path = missing ? t->name : t->path;
+        if (t->source != LM_TEXTURE_OF_MODEL)
+            continue;
+        if (elsewhere || !lmi_engine_reads_image(d->demands, path))
+            list_name(&list, t->name);
+        else if (!missing)
+            is_readable(d, path);
+        else if (found->textures[i].own.problem)
+            lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_ENGINE_FILE, c->path,
+                            "%s cannot read the image %s: %s", d->name,
+                            found->textures[i].own.shown, found->textures[i].own.problem);
+    }
+    if (end_list(c, &list))
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_ENGINE_FILE, c->path,
+                        "%s finds no %s image for the skin%s %s", d->name, d->demands->images,
+                        list.count == 1 ? "" : "s", (const char *)list.names.data);
+    lm_buffer_free(&list.names);
+}
+
 void lmi_report_engine_skins(const lm_parts *parts, const lm_part_textures *textures) {
     lm_context *c = parts->context;
     const lm_engine engine = parts->settings->options->engine;
-    const lm_engine_files *demands = lmi_engine_files_of(engine);
-    name_list list = {.names.allocator = *lmi_vfs_memory(c->vfs)};
-    if (!demands || !(parts->files[0].model->features & LM_FEATURE_SKINS))
+    demanding d = {.context = c,
+                   .demands = lmi_engine_files_of(engine),
+                   .name = lm_engine_name(engine),
+                   .names = &textures[0].names,
+                   .skins.arena = c->arena};
+    if (!d.demands || !(parts->files[0].model->features & LM_FEATURE_SKINS))
         return;
-    for (uint32_t i = 0; i < textures[0].found.count; i++) {
-        const lm_asset_texture *t = &textures[0].found.textures[i].texture;
-        const bool elsewhere = demands->strict && t->match != LM_MATCH_NAME;
-        const char *path = t->match == LM_MATCH_NONE ? t->name : t->path;
-        if (t->source == LM_TEXTURE_OF_MODEL &&
-            (elsewhere || !lmi_engine_reads_image(demands, path)))
-            list_name(&list, t->name);
-    }
-    if (end_list(c, &list))
-        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_IO, c->path,
-                        "%s finds no %s image for the skin%s %s", lm_engine_name(engine),
-                        demands->images, list.count == 1 ? "" : "s", (const char *)list.names.data);
-    lm_buffer_free(&list.names);
+    if (d.demands->icon && is_player(c->vfs, parts->files[0].path, c->arena))
+        report_player(&d);
+    else
+        report_listed(&d, &textures[0].found);
 }
+
+/* ---- All ------------------------------------------------------------------------------------- */
 
 void lmi_report_missing_textures(const lm_parts *parts, const lm_part_textures *textures) {
     lm_context *c = parts->context;

@@ -1,13 +1,43 @@
 /* The models, or files of any kind, in a folder, an archive, or matching a pattern; and the files
- * of a player, by the conventions of the games. */
+ * of players and weapons, by the conventions of the games. */
+#include "core/options.h"
 #include "core/text.h"
+#include "files/file.h"
 #include "sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Players: their files -------------------------------------------------------------------- */
+const char *const lmi_model_extensions[LM_NUM_MODEL_EXTENSIONS] = {".mdc", ".md3"};
+
+static bool has_model_extension(const char *extension) {
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS; i++)
+        if (lmi_same_text(extension, lmi_model_extensions[i]))
+            return true;
+    return false;
+}
+
+const char *lmi_vfs_game_model(lm_vfs *vfs, const char *path, lm_arena *arena) {
+    const char *extension = lmi_vfs_extension(vfs, path), *inside, *found = NULL;
+    const char *name = lmi_vfs_base_name(vfs, path);
+    lm_source source;
+    lm_error error;
+    if (!has_model_extension(extension))
+        return NULL;
+    if (!lmi_source_of(vfs, path, arena, &source, &inside, &error)) {
+        lmi_ran_out(arena, &error);
+        return NULL;
+    }
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS && !found; i++) {
+        const char *sibling = lmi_arena_printf(arena, "%.*s%s", (int)(extension - name), name,
+                                               lmi_model_extensions[i]);
+        found = sibling ? lmi_source_sibling(vfs, &source, path, sibling, arena) : NULL;
+    }
+    return found;
+}
+
+/* ---- The files of a folder ------------------------------------------------------------------- */
 
 /* Finds a file in a folder of an archive whose path has `length` bytes. */
 static const char *find_member(lm_vfs *vfs, const char *folder, size_t length, const char *name,
@@ -18,112 +48,312 @@ static const char *find_member(lm_vfs *vfs, const char *folder, size_t length, c
     const char *inside = archive ? lmi_join(arena, folder + length + 1, name) : NULL;
     const lm_member *member = inside ? lm_archive_find(archive, inside) : NULL;
     return member && member->code == LM_CODE_OK
-               ? lmi_arena_printf(arena, "%.*s:%s", (int)length, folder, member->path)
+               ? lmi_arena_printf(arena, "%.*s:%s", (int)length, folder,
+                                  lmi_member_address(archive, member))
                : NULL;
 }
 
-/* The contents of a folder, listed once for all files of a player. */
+/* The names in a folder, listed once. */
+typedef struct folder_names {
+    lm_listing names;
+    lm_names any_case; /* of equal names, the first in byte order */
+} folder_names;
+
+static bool list_names(const lm_request *request, void *object, lm_error *error) {
+    folder_names *made = object;
+    lm_arena *arena = lmi_arena_of(made);
+    if (!lmi_vfs_list_names(request->vfs, request->key, arena, &made->names, error))
+        return false;
+    made->any_case = (lm_names){.arena = arena, .any_case = true};
+    for (size_t i = 0; i < made->names.count; i++)
+        lmi_names_put(&made->any_case, made->names.names[i].name);
+    return !lmi_arena_failed(arena) || lmi_fail_memory(error);
+}
+
+/* A folder with players or weapons. */
 typedef struct listed_folder {
     lm_vfs *vfs;
     lm_arena *arena;
     const char *path;
-    size_t archive; /* length of the archive's path; 0: none */
-    lm_listing names;
+    size_t archive;            /* length of the archive's path; 0: none */
+    const folder_names *names; /* NULL: it is in an archive, or cannot be read */
 } listed_folder;
+
+static listed_folder list_folder(lm_vfs *vfs, const char *path, lm_arena *arena) {
+    static const lm_opener opener = {LM_CACHED_NAMES, sizeof(folder_names), list_names, NULL};
+    lm_error error = {.code = LM_CODE_OK};
+    const size_t archive = lmi_vfs_archive_length(vfs, path);
+    const folder_names *names =
+        archive > 0 ? NULL : lmi_vfs_open_once(&opener, &(lm_request){vfs, path, NULL}, &error);
+    if (archive == 0 && !names)
+        lmi_ran_out(arena, &error);
+    return (listed_folder){vfs, arena, path, archive, names};
+}
 
 /* Returns the path of a file of that name: the exact spelling, else the first in byte order. */
 static const char *find_file(const listed_folder *f, const char *name) {
-    const char *best = NULL;
     if (f->archive > 0)
         return find_member(f->vfs, f->path, f->archive, name, f->arena);
-    for (size_t i = 0; i < f->names.count; i++) {
-        const char *listed = f->names.names[i].name;
-        if (lmi_same_text(listed, name) && (!best || strcmp(listed, name) == 0))
-            best = listed;
-    }
-    return best ? lmi_join(f->arena, f->path, best) : NULL;
+    const lm_listing *all = f->names ? &f->names->names : NULL;
+    const bool exact =
+        all && all->count &&
+        bsearch(&name, all->names, all->count, sizeof *all->names, lmi_compare_names);
+    const lm_name *found = all && !exact ? lmi_names_find(&f->names->any_case, name) : NULL;
+    name = exact ? name : found ? found->text : NULL;
+    return name ? lmi_join(f->arena, f->path, name) : NULL;
 }
 
-static const char *find_part(const listed_folder *f, const char *part) {
-    static const char *const extensions[] = {"md3", "mdc"};
-    const char *path = NULL;
-    for (size_t i = 0; i < 2 && !path; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "%s.%s", part, extensions[i]);
-        path = find_file(f, name);
+/* ---- Players and weapons: their files -------------------------------------------------------- */
+
+/* Adds a piece, whose file has one of the extensions. Returns whether it exists. */
+static bool add_piece(const listed_folder *f, lm_pieces *pieces, const char *stem,
+                      const char *const extensions[LM_NUM_MODEL_EXTENSIONS], lm_piece piece) {
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS && extensions[i] && !piece.path; i++) {
+        const char *name = lmi_arena_printf(f->arena, "%s%s", stem, extensions[i]);
+        piece.path = name && lm_format_by_extension(name) ? find_file(f, name) : NULL;
     }
-    return path;
+    if (piece.path || piece.name)
+        pieces->list[pieces->count++] = piece;
+    return piece.path;
 }
 
-void lmi_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player) {
-    listed_folder f = {vfs, arena, folder, lmi_vfs_archive_length(vfs, folder), {0}};
-    lm_error error;
-    if (f.archive == 0 && !lmi_vfs_list_names(vfs, folder, arena, &f.names, &error))
-        lmi_ran_out(arena, &error);
-    *player = (lm_player){.body = find_part(&f, "lower")};
-    if (player->body) {
-        player->is_quake3 = true;
-        player->upper = find_part(&f, "upper");
-        player->head = find_part(&f, "head");
-        return;
-    }
-    player->body = find_file(&f, "tris.md2");
-    if (player->body)
-        player->weapon = find_file(&f, "weapon.md2");
-}
+static const char *const md2_files[LM_NUM_MODEL_EXTENSIONS] = {".md2"};
 
+/* The folder's path is followed by a slash, "." if it is empty. */
 static size_t without_slashes(const char *path, size_t end) {
     while (end > 0 && path[end - 1] == '/')
         end--;
     return end;
 }
 
+/* Returns the last part of a folder's path, without slashes after it. */
+static const char *name_of_folder(const char *folder, size_t *length) {
+    const size_t end = without_slashes(folder, strlen(folder));
+    size_t begin = end;
+    while (begin > 0 && folder[begin - 1] != '/' && folder[begin - 1] != ':')
+        begin--;
+    *length = end - begin;
+    return folder + begin;
+}
+
 /* Returns whether a folder's parent has that name. */
 static bool is_in(const char *folder, const char *name) {
-    size_t end = without_slashes(folder, strlen(folder));
-    while (end > 0 && folder[end - 1] != '/')
-        end--;
-    end = without_slashes(folder, end);
-    size_t begin = end;
+    size_t length = 0;
+    const char *own = name_of_folder(folder, &length);
+    size_t end = without_slashes(folder, (size_t)(own - folder)), begin = end;
     while (begin > 0 && folder[begin - 1] != '/' && folder[begin - 1] != ':')
         begin--;
     return end - begin == strlen(name) && lmi_begins_same(folder + begin, name, end - begin);
 }
 
-/* Quake II names nearly all its models tris.md2. */
-bool lmi_player_is_complete(const lm_player *player, const char *folder) {
-    return player->is_quake3 ? player->upper != NULL
-                             : player->body && (player->weapon || is_in(folder, "players"));
+/* Finds a player. Quake II names nearly all its models tris.md2. */
+static void find_player(const listed_folder *f, lm_pieces *pieces) {
+    *pieces = (lm_pieces){.path = f->path};
+    if (add_piece(f, pieces, "lower", lmi_model_extensions, (lm_piece){.idle = "LEGS_IDLE"})) {
+        pieces->is_complete =
+            add_piece(f, pieces, "upper", lmi_model_extensions,
+                      (lm_piece){.name = "upper.md3", .tag = "tag_torso", .idle = "TORSO_STAND"});
+        add_piece(f, pieces, "head", lmi_model_extensions,
+                  (lm_piece){.name = "head.md3", .tag = "tag_head", .parent = 1});
+    } else if (add_piece(f, pieces, "tris", md2_files, (lm_piece){0})) {
+        pieces->is_complete =
+            add_piece(f, pieces, "weapon", md2_files, (lm_piece){0}) || is_in(f->path, "players");
+    }
 }
 
-/* Finds a player. Returns an arena to delete, which owns the paths; NULL if there is no memory. */
-static lm_arena *find_player(lm_vfs *vfs, const char *folder, lm_player *player) {
+/* ---- First-person weapons of Return to Castle Wolfenstein (cg_weapons.c) ----------------------
+ */
+
+#define HAND "_hand"
+
+/* Returns the length of v_NAME at the start of a file's name, which may go on with the name of a
+ * piece and an extension. 0: no piece of a weapon has this name. */
+static size_t weapon_length(const char *name, bool *is_hand) {
+    static const char *const ends[] = {HAND, "_scope", "_flash", "_barrel"};
+    size_t length = strcspn(name, ".");
+    *is_hand = false;
+    if (!lmi_begins_same(name, "v_", 2) || length < 3)
+        return 0;
+    const size_t digit = name[length - 1] >= '2' && name[length - 1] <= '0' + LM_MAX_BARRELS;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t end = strlen(ends[i]), number = i == 3 ? digit : 0;
+        if (length > 2 + end + number &&
+            lmi_begins_same(name + length - end - number, ends[i], end)) {
+            *is_hand = i == 0;
+            return length - end - number;
+        }
+    }
+    return length;
+}
+
+/* Finds the weapon v_NAME. The game counts barrels up to the first missing file, except those of
+ * the Mauser. */
+static void find_weapon(const listed_folder *f, const char *weapon, lm_pieces *pieces) {
+    lm_arena *arena = f->arena;
+    *pieces = (lm_pieces){.path = lmi_join(arena, f->path, weapon)};
+    const char *hand = lmi_arena_printf(arena, "%s" HAND, weapon);
+    const char *scope = lmi_arena_printf(arena, "%s_scope", weapon);
+    if (lmi_arena_failed(arena) ||
+        !add_piece(f, pieces, hand, lmi_model_extensions, (lm_piece){.idle = "IDLE1"}) ||
+        !add_piece(f, pieces, weapon, lmi_model_extensions, (lm_piece){.tag = "tag_weapon"})) {
+        pieces->count = 0;
+        return;
+    }
+    pieces->is_weapon = true;
+    add_piece(f, pieces, scope, lmi_model_extensions, (lm_piece){.tag = "tag_scope", .parent = 1});
+    bool found = true;
+    for (uint32_t i = 1; i <= LM_MAX_BARRELS && (found || lmi_same_text(weapon, "v_mauser")); i++) {
+        char number[4] = "";
+        snprintf(number, sizeof number, "%.0u", i > 1 ? (unsigned)i : 0);
+        const char *stem = lmi_arena_printf(arena, "%s_barrel%s", weapon, number);
+        const char *tag = lmi_arena_printf(arena, "tag_barrel%s", number);
+        found =
+            stem && tag &&
+            add_piece(f, pieces, stem, lmi_model_extensions, (lm_piece){.tag = tag, .barrel = i});
+    }
+    pieces->is_complete = true;
+}
+
+/* A search for the weapon that a folder shows first. */
+typedef struct weapon_search {
+    const char *folder; /* its name */
+    size_t length;
+    const char *best; /* the name of a hand */
+} weapon_search;
+
+static void try_weapon(weapon_search *search, const char *name) {
+    bool is_hand;
+    const size_t length = weapon_length(name, &is_hand);
+    const bool wanted =
+        length == search->length + 2 && lmi_begins_same(name + 2, search->folder, search->length);
+    if (is_hand && lm_format_by_extension(name) && (wanted || !search->best))
+        search->best = name;
+}
+
+/* Finds the first weapon of a folder. */
+static void find_any_weapon(const listed_folder *f, lm_pieces *pieces) {
+    weapon_search search = {0};
+    lm_error error;
+    search.folder = name_of_folder(f->path, &search.length);
+    for (size_t i = 0; f->names && i < f->names->names.count; i++)
+        try_weapon(&search, f->names->names.names[i].name);
+    const lm_archive *archive =
+        f->archive > 0 ? lmi_vfs_archive(f->vfs, f->path, f->archive, &error) : NULL;
+    const char *inside = f->archive > 0 ? f->path + f->archive + 1 : "";
+    const size_t length = without_slashes(inside, strlen(inside));
+    for (uint32_t i = 0; archive && i < archive->num_members; i++) {
+        const char *path = archive->members[i]->path;
+        const char *name = path + length + (length > 0);
+        if (strlen(path) > length && lmi_begins_same(path, inside, length) &&
+            (length == 0 || path[length] == '/') && !strchr(name, '/'))
+            try_weapon(&search, name);
+    }
+    bool is_hand;
+    const char *weapon =
+        search.best ? lmi_arena_text(f->arena, search.best, weapon_length(search.best, &is_hand))
+                    : NULL;
+    if (weapon)
+        find_weapon(f, weapon, pieces);
+}
+
+/* Returns the folder of a path's last part; NULL: the root of an archive, or there is no memory. */
+static const char *folder_of(lm_vfs *vfs, const char *path, lm_arena *arena) {
+    const size_t length = (size_t)(lmi_vfs_base_name(vfs, path) - path);
+    return length > 0 && path[length - 1] == ':' ? NULL
+           : length > 0 ? lmi_arena_text(arena, path, length - (length > 1))
+                        : ".";
+}
+
+/* Finds the weapon whose files begin with the first `length` bytes of a path's last part. */
+static void find_named_weapon(lm_vfs *vfs, const char *path, size_t length, lm_arena *arena,
+                              lm_pieces *pieces) {
+    const char *folder = folder_of(vfs, path, arena);
+    const char *weapon = lmi_arena_text(arena, lmi_vfs_base_name(vfs, path), length);
+    *pieces = (lm_pieces){0};
+    if (!folder || !weapon)
+        return;
+    const listed_folder f = list_folder(vfs, folder, arena);
+    find_weapon(&f, weapon, pieces);
+}
+
+void lmi_pieces_find(lm_vfs *vfs, const char *path, lm_arena *arena, lm_pieces *pieces) {
+    bool is_hand;
+    const char *name = lmi_vfs_base_name(vfs, path);
+    const size_t length = weapon_length(name, &is_hand);
+    *pieces = (lm_pieces){0};
+    if (lmi_vfs_is_file(vfs, path))
+        return;
+    if (length > 0 && !name[length] && !lmi_vfs_is_folder(vfs, path))
+        find_named_weapon(vfs, path, length, arena, pieces);
+    if (pieces->count > 0)
+        return;
+    const listed_folder f = list_folder(vfs, path, arena);
+    find_player(&f, pieces);
+    if (pieces->count == 0)
+        find_any_weapon(&f, pieces);
+}
+
+/* Returns whether a path is FOLDER/v_NAME for a weapon. */
+static bool names_weapon(lm_vfs *vfs, const char *path, lm_arena *arena) {
+    lm_pieces pieces;
+    lmi_pieces_find(vfs, path, arena, &pieces);
+    return pieces.count > 0;
+}
+
+const char *lmi_weapon_of(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena) {
+    lm_pieces pieces;
+    bool is_hand;
+    const char *name = lmi_vfs_base_name(vfs, path);
+    const size_t length = strcmp(path, "-") == 0 ? 0 : weapon_length(name, &is_hand);
+    if (length == 0 || (hand_only && !is_hand) || !lm_format_by_extension(name) ||
+        (!is_hand && name[length] != '.'))
+        return NULL;
+    find_named_weapon(vfs, path, length, arena, &pieces);
+    return pieces.count > 0 ? pieces.path : NULL;
+}
+
+/* ---- Players and weapons: for programs ------------------------------------------------------- */
+
+/* Finds a player or a weapon. Returns an arena to delete, which owns the paths; NULL if there is no
+ * memory. */
+static lm_arena *find_pieces(lm_vfs *vfs, const char *folder, lm_pieces *pieces) {
     lm_arena *arena = lmi_arena_new(lmi_vfs_memory(vfs));
-    *player = (lm_player){0};
+    *pieces = (lm_pieces){0};
     if (arena)
-        lmi_player_find(vfs, folder, arena, player);
+        lmi_pieces_find(vfs, folder, arena, pieces);
     return arena;
 }
 
 bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *body, size_t size, lm_error *error) {
-    lm_player player;
-    lm_arena *arena = find_player(vfs, folder ? folder : "", &player);
-    const bool failed = !arena || lmi_arena_failed(arena), found = player.body && !failed;
-    if (player.body && body)
-        snprintf(body, size, "%s", player.body);
+    if (!LM_GIVEN(error, vfs, folder))
+        return false;
+    lm_pieces pieces;
+    lm_arena *arena = find_pieces(vfs, folder, &pieces);
+    const bool failed = !arena || lmi_arena_failed(arena), found = pieces.count > 0 && !failed;
+    if (found && body)
+        snprintf(body, size, "%s", pieces.list[0].path);
     if (failed)
         lmi_fail_memory(error);
     else if (!found)
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "this folder contains no player");
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "this folder contains no player or weapon");
     lmi_arena_delete(arena);
     return found;
 }
 
 bool lmi_vfs_is_player_folder(lm_vfs *vfs, const char *folder) {
-    lm_player player;
-    lm_arena *arena = find_player(vfs, folder, &player);
-    bool is = lmi_player_is_complete(&player, folder);
+    lm_pieces pieces;
+    lm_arena *arena = find_pieces(vfs, folder, &pieces);
+    bool is = pieces.is_complete;
     lmi_arena_delete(arena);
+    return is;
+}
+
+bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena) {
+    lm_arena *own = lmi_arena_new(lmi_vfs_memory(vfs));
+    const bool is = own && lmi_weapon_of(vfs, path, hand_only, own);
+    if (arena)
+        lmi_arena_out_of_memory(arena, !own || lmi_arena_failed(own));
+    lmi_arena_delete(own);
     return is;
 }
 
@@ -162,6 +392,13 @@ static void add_problem(listing *l, const char *path, const lm_error *error) {
     l->paths[l->num_problems++] = problem;
 }
 
+/* Adds a path that is left out with a warning. */
+static void add_skipped(listing *l, const char *path, const lm_error *error) {
+    add_problem(l, path, error);
+    if (!lmi_arena_failed(l->arena))
+        l->paths[l->num_problems - 1].skipped = true;
+}
+
 static void add_sentence(listing *l, const char *path, const char *sentence) {
     lm_error error;
     lm_fail_plain(&error, LM_CODE_IO, "%s", sentence);
@@ -182,6 +419,18 @@ static void add_empty(listing *l, const char *path, const char *what) {
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
+/* Adds a file. A link that leads nowhere is skipped; what else is no file does not count. */
+static void add_file(listing *l, const char *path) {
+    const lm_path_kind kind = lmi_vfs_kind(l->vfs, path);
+    lm_error error;
+    if (kind == LM_PATH_FILE)
+        add(l, path, path + l->tree);
+    else if (kind == LM_PATH_NOTHING && lmi_os_is_link(path)) {
+        lm_fail_plain(&error, LM_CODE_IO, "this link leads nowhere");
+        add_skipped(l, path, &error);
+    }
+}
+
 /* Does not follow links to folders, so there are no cycles. The length of a path bounds the
  * depth. */
 // NOLINTNEXTLINE(misc-no-recursion)
@@ -197,9 +446,8 @@ static void walk(listing *l, const char *folder) {
         const char *path = *name == '.' ? NULL : lmi_join(l->arena, folder, name);
         if (path && lmi_vfs_is_real_folder(l->vfs, path))
             walk(l, path);
-        else if (path && (l->all || lm_format_by_extension(name)) &&
-                 lmi_vfs_kind(l->vfs, path) == LM_PATH_FILE)
-            add(l, path, path + l->tree);
+        else if (path && (l->all || lm_format_by_extension(name)))
+            add_file(l, path);
     }
 }
 
@@ -247,23 +495,27 @@ static bool is_wanted(const listing *l, const char *path, const char *folder, co
     return length == 0 || (lmi_begins_same(path, folder, length) && path[length] == '/');
 }
 
-/* Adds the members below a folder or matching a pattern. Returns whether there are any. */
+/* Adds the members below a folder or matching a pattern, those that are skipped first. Returns
+ * whether there are any. */
 static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
                         const char *folder, const char *pattern) {
-    uint32_t before = l->list.num_paths;
-    size_t tree = strlen(archive_path) + 1 + strlen(folder) + (*folder != '\0');
-    for (uint32_t i = 0; i < archive->num_members && !lmi_arena_failed(l->arena); i++) {
-        const lm_member *member = archive->members[i];
-        if (!is_wanted(l, member->path, folder, pattern))
+    const uint32_t before = l->list.num_paths, count = archive->num_members;
+    const size_t root = strlen(archive_path) + 1;
+    const size_t below = root + strlen(folder) + (*folder != '\0');
+    for (uint64_t i = 0; i < 2 * (uint64_t)count && !lmi_arena_failed(l->arena); i++) {
+        const lm_member *member = archive->members[i % count];
+        const bool skipped = member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE;
+        if (skipped != (i < count) || !is_wanted(l, member->path, folder, pattern))
             continue;
-        const char *path = lmi_arena_printf(l->arena, "%s:%s", archive_path, member->path);
-        if (path && (member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE)) {
-            lm_error error;
+        const char *address = lmi_member_address(archive, member);
+        const size_t tree = address == member->path ? below : root; /* a name may begin elsewhere */
+        const char *path = lmi_arena_printf(l->arena, "%s:%s", archive_path, address);
+        lm_error error;
+        if (skipped)
             lm_fail_plain(&error, member->code, "%s", member->problem);
-            add_problem(l, path, &error);
-            if (!lmi_arena_failed(l->arena))
-                l->paths[l->num_problems - 1].skipped = true;
-        } else if (path && l->scripts)
+        if (path && skipped)
+            add_skipped(l, path, &error);
+        else if (path && l->scripts)
             add_compositions(l, path, tree);
         else
             add(l, path, path ? path + tree : NULL);
@@ -290,6 +542,8 @@ static void add_archive(listing *l, const char *path, size_t length) {
     else if (add_members(l, archive_path, archive, folder, pattern) ||
              ((l->scripts = !l->all) && add_members(l, archive_path, archive, folder, pattern)))
         return;
+    else if (!l->all && names_weapon(l->vfs, path, l->arena))
+        add(l, lmi_copy_text(l->arena, path), NULL);
     else if (pattern)
         add_sentence(l, path,
                      l->all ? "no file in the archive matches this pattern"
@@ -302,7 +556,7 @@ static void add_archive(listing *l, const char *path, size_t length) {
         add_empty(l, path, "archive");
 }
 
-/* ---- Players ------------------------------------------------------------------------------- */
+/* ---- Players and weapons --------------------------------------------------------------------- */
 
 /* Returns whether a file has the name of a player's file, with or without `_1` or `_2`. */
 static bool is_player_file(const char *name) {
@@ -317,38 +571,65 @@ static bool is_player_file(const char *name) {
     return false;
 }
 
-/* Marks players' files. The files of a folder are consecutive, so each folder is read once. */
-static void mark_players(listing *l) {
-    const char *folder = NULL;
-    lm_player player = {0};
+/* The folder whose files are marked: the files of a folder are consecutive, so each is read once,
+ * and so are the files of a weapon. */
+typedef struct marking {
+    listed_folder folder; /* path NULL: none yet */
+    lm_pieces player, weapon;
+    const char *weapon_name; /* v_NAME; NULL: none yet */
+} marking;
+
+static bool enter_folder(marking *m, listing *l, const char *path, size_t length) {
+    if (m->folder.path && strlen(m->folder.path) == length &&
+        strncmp(m->folder.path, path, length) == 0)
+        return true;
+    const char *folder = lmi_arena_text(l->arena, path, length);
+    *m = (marking){0};
+    if (!folder)
+        return false;
+    m->folder = list_folder(l->vfs, folder, l->arena);
+    find_player(&m->folder, &m->player);
+    return true;
+}
+
+/* Marks a file if it is one of the pieces' files. */
+static void mark(lm_listed_path *listed, const lm_pieces *pieces) {
+    const bool is_complete = pieces->count > 0 && pieces->is_complete;
+    if (is_complete && strcmp(pieces->list[0].path, listed->path) == 0)
+        listed->player = pieces->path;
+    else
+        listed->of_player = is_complete;
+}
+
+static void mark_all(listing *l) {
+    marking m = {0};
     for (uint32_t i = l->num_problems; i < l->list.num_paths && !lmi_arena_failed(l->arena); i++) {
         lm_listed_path *listed = &l->paths[i];
         const char *name = lmi_vfs_base_name(l->vfs, listed->path);
         const size_t length = (size_t)(name - listed->path);
-        if (length == 0 || !is_player_file(name))
+        bool is_hand;
+        const bool of_player = is_player_file(name);
+        const size_t weapon = of_player ? 0 : weapon_length(name, &is_hand);
+        if (length == 0 || (!of_player && weapon == 0) ||
+            !enter_folder(&m, l, listed->path, length - 1))
             continue;
-        if (!folder || strlen(folder) + 1 != length ||
-            strncmp(folder, listed->path, length - 1) != 0) {
-            folder = lmi_arena_text(l->arena, listed->path, length - 1);
-            if (!folder)
-                return;
-            lmi_player_find(l->vfs, folder, l->arena, &player);
-            if (!lmi_player_is_complete(&player, folder))
-                player.body = NULL;
+        if (weapon > 0 && (!m.weapon_name || strlen(m.weapon_name) != weapon ||
+                           !lmi_begins_same(m.weapon_name, name, weapon))) {
+            m.weapon_name = lmi_arena_text(l->arena, name, weapon);
+            if (m.weapon_name)
+                find_weapon(&m.folder, m.weapon_name, &m.weapon);
         }
-        if (player.body && strcmp(player.body, listed->path) == 0)
-            listed->player = folder;
-        else
-            listed->of_player = player.body != NULL;
+        mark(listed, weapon > 0 ? &m.weapon : &m.player);
     }
 }
 
 /* ---- Listing --------------------------------------------------------------------------------- */
 
 lm_path_list *lm_vfs_list(lm_vfs *vfs, const char *path, lm_list_kind kind, lm_error *error) {
+    if (!LM_GIVEN(error, vfs, path))
+        return NULL;
     const bool all = kind == LM_LIST_FILES;
     listing *l = kind > LM_LIST_FILES ? NULL : lmi_object_new(lmi_vfs_memory(vfs), sizeof *l);
-    path = path ? path : "";
     if (kind > LM_LIST_FILES)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there are no lists of kind %u", (unsigned)kind);
     else if (!l)
@@ -379,7 +660,7 @@ lm_path_list *lm_vfs_list(lm_vfs *vfs, const char *path, lm_list_kind kind, lm_e
     else
         add(l, lmi_copy_text(l->arena, path), NULL);
     if (!all && !(length > 0 && lmi_path_is_pattern(path + length))) /* may not match a body */
-        mark_players(l);
+        mark_all(l);
     l->list.paths = l->paths;
     l = lmi_object_end(l, true);
     if (!l)

@@ -1,5 +1,6 @@
 /* lm_assets_open: turns a path into a scene. */
 #include "core/crc.h"
+#include "core/options.h"
 #include "materials.h"
 
 #include <stdarg.h>
@@ -77,16 +78,16 @@ bool lmi_context_reject(lm_context *c, lm_code code, const char *sentence, ...) 
 static bool load_materials(lm_opening *o, uint32_t part) {
     lm_context *c = &o->context;
     lm_part_textures *t = &o->textures[part];
-    const uint32_t first = t->found.count;
-    return lmi_texture_names_fill(c, &t->names) && lmi_find_textures(c, &t->names, &t->found) &&
-           lmi_images_read(c, &t->names, &t->found, first, &o->images) &&
+    return lmi_texture_names_fill(c, &t->names) &&
+           lmi_find_textures(c, &t->names, &t->found, &o->images) &&
            lmi_materials_make(&o->parts, part, o->textures, &o->images);
 }
 
 static bool bind_part(lm_opening *o, uint32_t part) {
     lm_part_textures *t = &o->textures[part];
     return lmi_texture_names_open(&o->parts, part, &t->names) && load_materials(o, part) &&
-           (lmi_any_texture_found(&t->found) || !lmi_texture_names_guess(&o->context, &t->names) ||
+           (lmi_any_texture_found(&t->found) ||
+            !lmi_texture_names_guess(&o->context, &t->names, lmi_guess_is_usable, &o->images) ||
             load_materials(o, part));
 }
 
@@ -153,9 +154,10 @@ static lm_assets *open_once(lm_vfs *vfs, const char *path, const lm_assets_optio
 
 lm_assets *lm_assets_open(lm_vfs *vfs, const char *path, const lm_assets_options *options,
                           lm_error *error) {
+    if (!LM_GIVEN(error, vfs, path))
+        return NULL;
     static const lm_assets_options plain = {0};
     options = options ? options : &plain;
-    path = path ? path : "";
     lm_assets *assets = open_once(vfs, path, options, options->related);
     if (assets && !assets->scene && options->related &&
         lmi_assets_reason(assets)->code != LM_CODE_OUT_OF_MEMORY) {
@@ -257,6 +259,8 @@ bool lmi_assets_read_groups(lm_assets *assets, lm_error *error) {
 }
 
 bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error) {
+    if (!LM_GIVEN(error, assets))
+        return false;
     lm_opening *o = (lm_opening *)(void *)assets;
     lm_names names = {.any_case = true};
     if (stem && o->images.count) /* enough for all names, so entries do not move */

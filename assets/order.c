@@ -6,9 +6,11 @@
 
 /* ---- Engines ------------------------------------------------------------------------------ */
 
-/* Sources: docs/reference/formats/ufoai.md; Quake II, client/menu.c and cl_parse.c. */
-static const lm_engine_files all[] = {{LM_ENGINE_UFOAI, ".png or .jpg", true},
-                                      {LM_ENGINE_QUAKE2, ".pcx", false}};
+/* Sources: docs/reference/formats/ufoai.md; Quake II, client/menu.c (PlayerConfig_ScanDirectories,
+ * IconOfSkinExists) and cl_parse.c. */
+static const lm_engine_files all[] = {
+    {LM_ENGINE_UFOAI, ".png or .jpg", {"png", "jpeg"}, true, NULL},
+    {LM_ENGINE_QUAKE2, ".pcx", {"pcx", NULL}, false, "_i"}};
 
 const lm_engine_files *lmi_engine_files_of(lm_engine engine) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -20,6 +22,13 @@ const lm_engine_files *lmi_engine_files_of(lm_engine engine) {
 bool lmi_engine_reads_image(const lm_engine_files *demands, const char *path) {
     const char *extension = strrchr(path, '.');
     return extension && extension[1] && strstr(demands->images, extension);
+}
+
+bool lmi_engine_reads_format(const lm_engine_files *demands, const char *format) {
+    for (size_t i = 0; i < 2 && demands->formats[i]; i++)
+        if (strcmp(demands->formats[i], format) == 0)
+            return true;
+    return false;
 }
 
 /* ---- Order -------------------------------------------------------------------------------- */

@@ -32,13 +32,18 @@ bool lmi_order_sidecar(lm_vfs *vfs, const char *path, lm_buffer *out);
 /* The demands of an engine. */
 typedef struct lm_engine_files {
     lm_engine engine;
-    const char *images; /* the extensions of the images that it reads, for messages as well */
-    bool strict;        /* also rejects a skin without any image, and a sidecar that does not fit */
+    const char *images;     /* the extensions of the images that it reads, for messages as well */
+    const char *formats[2]; /* of these images, as in lm_image; NULL: one format */
+    bool strict;      /* also rejects a skin without any image, and a sidecar that does not fit */
+    const char *icon; /* a player's folder needs a skin NAME with an icon, whose name is NAME and
+                         this, whatever the model lists; NULL: there is no such demand */
 } lm_engine_files;
 
 /* Returns what an engine demands; NULL: nothing is known. */
 const lm_engine_files *lmi_engine_files_of(lm_engine engine);
 /* Returns whether it reads images with the extension of a path. */
 bool lmi_engine_reads_image(const lm_engine_files *demands, const char *path);
+/* Returns whether it reads images of a format, as in lm_image. */
+bool lmi_engine_reads_format(const lm_engine_files *demands, const char *format);
 
 #endif

@@ -1,4 +1,4 @@
-/* The parts of a scene: the legs, torso and head of a player, weapons, and attachments. */
+/* The parts of a scene: the models of a player or a weapon, related models, and attachments. */
 #include "parts.h"
 
 #include <string.h>
@@ -52,107 +52,188 @@ bool lmi_part_add(lm_parts *all, const char *path) {
            lmi_search_path_open(c, all->settings, path, &all->search[index]) && load(all, index);
 }
 
-/* Finds the part to which a model is attached by a tag with this name: the last part whose model
- * has such a tag. Returns LM_NO_PART if there is none. `tag` gets the name as the part's model
- * spells it. */
-static uint32_t find_tag(const lm_scene *scene, const char *name, const char **tag) {
-    for (uint32_t part = scene->num_parts; part-- > 0;) {
-        const lm_model *model = scene->parts[part].model;
-        const uint32_t found = lm_model_find_tag(model, name);
-        if (found == LM_NO_TAG)
-            continue;
-        *tag = model->tags[found].name;
-        return part;
-    }
-    return LM_NO_PART;
+/* ---- Tags ------------------------------------------------------------------------------------ */
+
+/* A tag that a model of the scene has. */
+typedef struct place {
+    uint32_t part;      /* LM_NO_PART: there is none */
+    uint32_t num_parts; /* with such a tag */
+    const char *tag;    /* as the part's model spells it */
+} place;
+
+/* Returns whether the first part is a hand: it has only tags, or the name of a hand. */
+static bool is_hand(const lm_parts *all) {
+    return all->parts[0].model->num_surfaces == 0 ||
+           lmi_is_hand(all->context->vfs, all->files[0].path);
 }
 
-/* Loads a model and attaches it to the tag of the part attached last among those that have it.
- * NULL: the part shows the same frames as the first part. */
-static bool attach(lm_parts *all, const char *tag_name, const char *path) {
-    const char *tag = NULL;
-    const uint32_t parent = tag_name ? find_tag(&all->scene, tag_name, &tag) : 0;
-    if (parent == LM_NO_PART) {
-        lm_guess guess = {.word = tag_name};
-        uint32_t num_tags = 0;
-        for (uint32_t i = 0; i < all->scene.num_parts; i++) {
-            const lm_model *model = all->parts[i].model;
-            num_tags += model->num_tags;
-            for (uint32_t k = 0; k < model->num_tags; k++)
-                lmi_guess_try(&guess, model->tags[k].name);
+/* Finds the place of a tag: in the part that was added last, but for a hand in the part that was
+ * added first, because the parts of a weapon repeat its tags. `parent`: only in parts with this
+ * name; NULL: in all. */
+static place find_place(const lm_parts *all, const char *parent, const char *tag) {
+    const lm_scene *scene = &all->scene;
+    const bool first_wins = is_hand(all);
+    place found = {.part = LM_NO_PART};
+    for (uint32_t part = 0; part < scene->num_parts; part++) {
+        const lm_model *model = scene->parts[part].model;
+        const uint32_t index = lm_model_find_tag(model, tag);
+        if (index == LM_NO_TAG || (parent && !lmi_same_text(scene->parts[part].name, parent)))
+            continue;
+        if (found.num_parts++ == 0 || !first_wins) {
+            found.part = part;
+            found.tag = model->tags[index].name;
         }
-        return lmi_context_reject(
-            all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT,
-            "no tag \"%s\"%s", tag_name,
-            num_tags > 0 ? lmi_suggestion(all->context->arena, &guess) : ": the model has no tags");
     }
+    return found;
+}
+
+/* Reports a tag that no part has, or not the part that the attachment names. */
+static bool reject_tag(lm_parts *all, const char *parent, const char *tag) {
+    lm_guess tags = {.word = tag}, parts = {.word = parent};
+    uint32_t num_tags = 0;
+    bool known = !parent;
+    for (uint32_t i = 0; i < all->scene.num_parts; i++) {
+        const lm_model *model = all->parts[i].model;
+        const bool own = !parent || lmi_same_text(all->parts[i].name, parent);
+        known = known || own;
+        num_tags += own ? model->num_tags : 0;
+        for (uint32_t k = 0; own && k < model->num_tags; k++)
+            lmi_guess_try(&tags, model->tags[k].name);
+        if (parent)
+            lmi_guess_try(&parts, all->parts[i].name);
+    }
+    lm_arena *arena = all->context->arena;
+    if (!known)
+        return lmi_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
+                                  "no model \"%s\" to attach to%s", parent,
+                                  lmi_suggestion(arena, &parts));
+    return lmi_context_reject(
+        all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT, "no tag \"%s\"%s",
+        tag, num_tags > 0 ? lmi_suggestion(arena, &tags) : ": the model has no tags");
+}
+
+/* Loads a model and attaches it to a place. Without a tag, the part shows the same frames as the
+ * first part. */
+static bool attach(lm_parts *all, const place *at, const char *path) {
     lm_scene_part *part = &all->parts[all->scene.num_parts];
     if (!lmi_part_add(all, path))
         return false;
-    part->parent = parent;
-    part->tag = tag;
-    part->follows = !tag_name;
+    part->parent = at->part;
+    part->tag = at->tag;
+    part->follows = !at->tag;
     return true;
 }
 
-/* ---- Players ------------------------------------------------------------------------------- */
+/* ---- Players and weapons --------------------------------------------------------------------- */
 
-/* Sets the clip that a part shows while another part moves, as in the games. */
-static void set_idle_clip(lm_parts *all, uint32_t index, const char *clip) {
-    all->parts[index].idle = lm_scene_find_clip(&all->scene, index, clip);
-}
-
-static void report_missing(lm_context *c, const char *file) {
-    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
-                    "the player has no %s", file);
-}
-
-static bool add_quake3_player(lm_parts *all, const lm_player *player) {
-    if (!lmi_part_add(all, player->body))
-        return false;
-    set_idle_clip(all, 0, "LEGS_IDLE");
-    if (!player->upper)
-        report_missing(all->context, "upper.md3");
-    else if (!attach(all, "tag_torso", player->upper))
-        return false;
-    else
-        set_idle_clip(all, 1, "TORSO_STAND");
-    if (!player->head)
-        report_missing(all->context, "head.md3");
-    else if (player->upper && !attach(all, "tag_head", player->head))
-        return false;
-    return true;
-}
-
-static bool add_player(lm_parts *all) {
+/* Loads a piece, which `held_by` holds. It is left out if its file or its parent is missing, and if
+ * it is optional also without a tag. */
+static bool add_piece(lm_parts *all, const lm_piece *piece, uint32_t held_by, uint32_t *part) {
     lm_context *c = all->context;
-    lm_player player;
+    *part = LM_NO_PART;
+    if (!piece->path)
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
+                        "the player has no %s", piece->name);
+    if (!piece->path || held_by == LM_NO_PART)
+        return true;
+    const lm_model *parent = all->parts[held_by].model;
+    const uint32_t tag = piece->tag && parent ? lm_model_find_tag(parent, piece->tag) : LM_NO_TAG;
+    if (piece->tag && tag == LM_NO_TAG && piece->name)
+        return reject_tag(all, all->parts[held_by].name, piece->tag);
+    if (piece->tag && tag == LM_NO_TAG) {
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_OK, piece->path,
+                        "left out: %s has no tag \"%s\"", all->files[held_by].path, piece->tag);
+        return true;
+    }
+    *part = all->scene.num_parts;
+    const place at = {held_by, 1, tag == LM_NO_TAG ? NULL : parent->tags[tag].name};
+    if (!(parent ? attach(all, &at, piece->path) : lmi_part_add(all, piece->path)))
+        return false;
+    all->parts[*part].idle = lm_scene_find_clip(&all->scene, *part, piece->idle);
+    return true;
+}
+
+/* Gives a part of a weapon the clips that its hand's imply: `barrel` has frames of its own only in
+ * some rows, one row's after another's, and is hidden in others. A part without a clip shows its
+ * first frame. */
+static bool set_weapon_clips(lm_parts *all, uint32_t index, uint32_t barrel) {
+    const lm_scene_part *hand = &all->parts[0];
+    lm_scene_part *part = &all->parts[index];
+    const unsigned bit = barrel > 0 ? 1U << (barrel - 1) : 0;
+    const uint32_t num_frames = part->model->num_frames;
+    lm_clip *clips =
+        lmi_arena_zeros(all->context->arena, hand->num_clips + (size_t)1, sizeof *clips);
+    uint32_t first = 0;
+    part->clips = clips;
+    part->num_clips = 0;
+    for (uint32_t i = 0; clips && i < hand->num_clips; i++) {
+        const lm_clip *from = &hand->clips[i];
+        lm_clip clip = *from;
+        clip.animated_barrels = clip.hidden_barrels = 0;
+        clip.animated_weapon = false;
+        clip.first = first;
+        if (from->animated_barrels & bit)
+            first += from->count < num_frames - first ? from->count : num_frames - first;
+        clip.count = first - clip.first;
+        if (from->hidden_barrels & bit) {
+            clip.hidden = true;
+            clip.first = 0;
+            clip.count = 1;
+        }
+        if (clip.count == 0)
+            continue;
+        clip.loop_frames = clip.loop_frames < clip.count ? clip.loop_frames : clip.count;
+        clips[part->num_clips++] = clip;
+    }
+    return clips;
+}
+
+/* The game shows only the tags of a hand. */
+static void hide_hand(lm_parts *all) {
+    lm_model *model = (lm_model *)all->files[0].model;
+    if (model->num_surfaces > 0)
+        lmi_context_add(all->context, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK,
+                        all->files[0].path, "surfaces of a hand are not drawn, as in the game");
+    model->num_surfaces = 0;
+}
+
+static bool add_pieces(lm_parts *all, const lm_pieces *pieces) {
+    uint32_t parts[LM_MAX_PIECES] = {0};
+    for (uint32_t i = 0; i < pieces->count; i++) {
+        const lm_piece *piece = &pieces->list[i];
+        if (!add_piece(all, piece, i > 0 ? parts[piece->parent] : 0, &parts[i]) ||
+            (pieces->is_weapon && i > 0 && parts[i] != LM_NO_PART &&
+             !set_weapon_clips(all, parts[i], piece->barrel)))
+            return false;
+        if (pieces->is_weapon && i == 0)
+            hide_hand(all);
+    }
+    return true;
+}
+
+static bool add_player(lm_parts *all, const lm_pieces *pieces) {
+    lm_context *c = all->context;
     lm_error error;
     lm_listing names;
-    lmi_player_find(c->vfs, c->path, c->arena, &player);
-    if (player.is_quake3)
-        return add_quake3_player(all, &player);
-    if (player.body)
-        return lmi_part_add(all, player.body) &&
-               (!player.weapon || attach(all, NULL, player.weapon));
+    if (pieces->count > 0)
+        return add_pieces(all, pieces);
     if (lmi_vfs_archive_length(c->vfs, c->path) == 0 &&
         !lmi_vfs_list_names(c->vfs, c->path, c->arena, &names, &error))
         return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
-    return lmi_context_reject(
-        c, LM_CODE_BAD_ARGUMENT,
-        "this folder contains no player: no lower.md3, lower.mdc or tris.md2");
+    return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT,
+                              "this folder contains no player or weapon: no lower.md3, lower.mdc, "
+                              "tris.md2 or v_NAME_hand");
 }
 
-/* Returns whether a path is opened as a player: any folder, but in an archive only one with a
- * player. */
-static bool is_player(lm_context *c) {
-    lm_player player;
-    if (strcmp(c->path, "-") == 0)
+/* Returns whether a path is opened as a player or a weapon: any folder, but in an archive only one
+ * with a player or a weapon; and any other path that names one. */
+static bool is_player(lm_context *c, lm_pieces *pieces) {
+    *pieces = (lm_pieces){0};
+    if (strcmp(c->path, "-") == 0 || lmi_vfs_is_file(c->vfs, c->path))
         return false;
-    if (lmi_vfs_archive_length(c->vfs, c->path) == 0 || lmi_vfs_is_file(c->vfs, c->path))
-        return lmi_vfs_is_folder(c->vfs, c->path);
-    lmi_player_find(c->vfs, c->path, c->arena, &player);
-    return player.body != NULL;
+    lmi_pieces_find(c->vfs, c->path, c->arena, pieces);
+    return pieces->count > 0 ||
+           (lmi_vfs_archive_length(c->vfs, c->path) == 0 && lmi_vfs_is_folder(c->vfs, c->path));
 }
 
 static bool is_called(lm_vfs *vfs, const char *path, const char *stem) {
@@ -166,13 +247,17 @@ const char *lmi_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena) {
     size_t length = slash > path ? (size_t)(slash - path) : slash ? 1 : 0;
     bool in_root =
         lmi_vfs_archive_length(vfs, path) > length; /* of an archive, which has no path */
+    const char *weapon = lmi_weapon_of(vfs, path, false, arena);
+    if (weapon)
+        return weapon;
     if (strcmp(path, "-") == 0 || in_root || !is_called(vfs, path, "lower"))
         return path;
     const char *folder = length > 0 ? lmi_arena_text(arena, path, length) : ".";
-    lm_player player = {0};
+    lm_pieces pieces = {0};
     if (folder)
-        lmi_player_find(vfs, folder, arena, &player);
-    return !folder || player.is_quake3 ? folder : path;
+        lmi_pieces_find(vfs, folder, arena, &pieces);
+    return !folder || (pieces.count > 0 && is_called(vfs, pieces.list[0].path, "lower")) ? folder
+                                                                                         : path;
 }
 
 /* ---- Related models -------------------------------------------------------------------------- */
@@ -183,23 +268,20 @@ static const char *find_part(lm_parts *all, const lm_source *source, const char 
     const char *path = all->files[0].path, *found = NULL;
     if (is_called(c->vfs, path, stem))
         return NULL;
-    for (uint32_t i = 0; lm_format_at(i) && !found; i++) {
-        const lm_format_info *info = lm_format_at(i);
-        if (!(info->features & LM_FEATURE_TAGS))
-            continue;
-        const char *name = lmi_arena_printf(c->arena, "%s.%s", stem, info->extension);
-        found = name ? lmi_source_sibling(c->vfs, source, path, name, c->arena) : NULL;
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS && !found; i++) {
+        const char *name = lmi_arena_printf(c->arena, "%s%s", stem, lmi_model_extensions[i]);
+        found = name && lm_format_by_extension(name)
+                    ? lmi_source_sibling(c->vfs, source, path, name, c->arena)
+                    : NULL;
     }
     return found;
 }
 
 static bool attach_sibling(lm_parts *all, const lm_source *source, const char *tag_name,
                            const char *stem) {
-    const char *tag;
-    if (find_tag(&all->scene, tag_name, &tag) == LM_NO_PART)
-        return true;
-    const char *found = find_part(all, source, stem);
-    return !found || attach(all, tag_name, found);
+    const place at = find_place(all, NULL, tag_name);
+    const char *found = at.part == LM_NO_PART ? NULL : find_part(all, source, stem);
+    return !found || attach(all, &at, found);
 }
 
 static bool add_related(lm_parts *all) {
@@ -213,7 +295,7 @@ static bool add_related(lm_parts *all) {
         const char *weapon = is_called(c->vfs, path, "tris")
                                  ? lmi_source_sibling(c->vfs, source, path, "weapon.md2", c->arena)
                                  : NULL;
-        return !weapon || attach(all, NULL, weapon);
+        return !weapon || attach(all, &(place){0}, weapon);
     }
     return is_called(c->vfs, path, "head") || (attach_sibling(all, source, "tag_head", "head") &&
                                                attach_sibling(all, source, "tag_weapon", "weapon"));
@@ -225,7 +307,8 @@ static bool exists(lm_context *c, const char *path) {
     return lmi_vfs_kind(c->vfs, path) != LM_PATH_NOTHING || lmi_vfs_is_file(c->vfs, path);
 }
 
-/* Returns the path of an attachment: as given, or in the folder of the first part. */
+/* Returns the path of an attachment: as given, or in the folder of the first part; there, the games
+ * find it under another extension, too. */
 static const char *find_attachment(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     const char *body = all->files[0].path;
@@ -234,7 +317,9 @@ static const char *find_attachment(lm_parts *all, const char *path) {
     int folder = (int)(lmi_vfs_base_name(c->vfs, body) - body);
     const char *found = lmi_arena_printf(c->arena, "%.*s%s", folder, body, path);
     /* If it is in neither, the error names the path as given. */
-    return found && exists(c, found) ? found : path;
+    const char *other =
+        !found || exists(c, found) ? found : lmi_vfs_game_model(c->vfs, found, c->arena);
+    return other ? other : path;
 }
 
 /* Sets the idle clip of the part that was added last. */
@@ -250,11 +335,36 @@ static bool set_requested_idle(lm_parts *all, const char *name) {
                                             lmi_suggestion(all->context->arena, &guess));
 }
 
+/* Finds the place that an attachment names: TAG or PARENT:TAG. Warns if several models have the
+ * tag, of which the order decides. */
+static bool find_named_place(lm_parts *all, const char *name, place *at) {
+    const char *colon = strchr(name, ':'), *parent = NULL;
+    *at = find_place(all, NULL, name);
+    if (at->part == LM_NO_PART && colon) {
+        parent = lmi_arena_text(all->context->arena, name, (size_t)(colon - name));
+        if (!parent)
+            return false;
+        name = colon + 1;
+        *at = find_place(all, parent, name);
+    }
+    if (at->part == LM_NO_PART)
+        return reject_tag(all, parent, name);
+    if (at->num_parts > 1 && !parent && !is_hand(all))
+        lmi_context_add(all->context, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK,
+                        all->files[at->part].path,
+                        "%u models have the tag \"%s\"; it is that of this one, the last: %s:%s",
+                        (unsigned)at->num_parts, name, all->parts[at->part].name, name);
+    return true;
+}
+
 static bool add_attachments(lm_parts *all) {
     const lm_assets_options *options = all->settings->options;
     for (uint32_t i = 0; i < options->num_attachments; i++) {
         const lm_attachment *attachment = &options->attachments[i];
-        if (!attach(all, attachment->tag, find_attachment(all, attachment->path)) ||
+        place at = {0};
+        if (attachment->tag && !find_named_place(all, attachment->tag, &at))
+            return false;
+        if (!attach(all, &at, find_attachment(all, attachment->path)) ||
             (attachment->tag && attachment->clip && !set_requested_idle(all, attachment->clip)))
             return false;
     }
@@ -275,9 +385,10 @@ bool lmi_parts_open(lm_context *c, const lm_settings *settings, bool related, lm
     if (lmi_arena_failed(c->arena))
         return false;
     const size_t script = lmi_ufo_length(c->vfs, c->path);
-    const bool player = script == 0 && is_player(c);
+    lm_pieces pieces;
+    const bool player = script == 0 && is_player(c, &pieces);
     return (script > 0 ? lmi_parts_compose(all, script)
-            : player   ? add_player(all)
+            : player   ? add_player(all, &pieces)
                        : lmi_part_add(all, c->path)) &&
            (!related || player || script > 0 || add_related(all)) && add_attachments(all);
 }

@@ -69,6 +69,44 @@ const lm_game *lmi_game_open(lm_vfs *vfs, const char *path, lm_error *error) {
     return lmi_vfs_open_once(&opener, &(lm_request){vfs, path, NULL}, error);
 }
 
+/* ---- The palette of a game ------------------------------------------------------------------- */
+
+#define MAX_PALETTE ((size_t)1 << 20)
+
+/* Where games have their palettes. */
+static const char *const palettes[] = {
+    "gfx/palette.lmp",  /* Quake and Hexen II */
+    "pics/colormap.pcx" /* Quake II */
+};
+
+const lm_palette *lmi_palette_in(lm_vfs *vfs, const lm_files *files, lm_arena *arena) {
+    lm_palette *palette = lmi_arena_alloc(arena, 1, sizeof *palette);
+    bool read = false;
+    for (size_t i = 0; palette && !read && i < sizeof palettes / sizeof *palettes; i++) {
+        char actual[LM_PATH_SIZE];
+        lm_buffer file = {.allocator = *lmi_vfs_memory(vfs)};
+        lm_error error = {0};
+        read = files->find(files->user, palettes[i], actual) == LM_FIND_FILE &&
+               lmi_view_read(files, actual, MAX_PALETTE, &file, &error) &&
+               lm_palette_read(file.data, file.size, palette, &error);
+        lmi_ran_out(arena, &error);
+        lm_buffer_free(&file);
+    }
+    return read ? palette : NULL;
+}
+
+const lm_palette *lmi_game_palette(lm_vfs *vfs, const lm_game *game, lm_arena *arena) {
+    const lm_palette *palette = NULL;
+    for (size_t i = 0; i < game->num_paths && !palette; i++) {
+        lm_error error = {0};
+        lm_source source;
+        if (open_source(vfs, game->paths[i].path, game->paths[i].archive, &source, &error))
+            palette = lmi_palette_in(vfs, source.files, arena);
+        lmi_ran_out(arena, &error);
+    }
+    return palette;
+}
+
 /* ---- The game that a path belongs to --------------------------------------------------------- */
 
 static bool is_part(const char *part, size_t length, const char *name) {
@@ -274,12 +312,30 @@ static const char *below(const char *path, const char *folder) {
     return path[length] == '/' ? path + length + 1 : NULL;
 }
 
+/* Does the same for the real paths of a file and a folder: tk.md3 below .. is foo/tk.md3 in foo/.
+ */
+static const char *really_below(const char *path, const char *folder, lm_arena *arena) {
+    const size_t length = folder_length(path, strlen(path));
+    const char *own = length > 0 ? lmi_arena_text(arena, path, length) : ".";
+    char *real = own ? lmi_os_real_path(own) : NULL;
+    char *above = real ? lmi_os_real_path(folder) : NULL;
+    const char *full = above ? lmi_join(arena, real, path + length) : NULL;
+    const char *found = full ? below(full, above) : NULL;
+    lmi_arena_out_of_memory(arena, own && (!real || !above) && errno == ENOMEM);
+    free(real);
+    free(above);
+    return found;
+}
+
 /* Returns the model's path inside its game: inside its archive, below the game's folder, or from
  * the usual models/ or players/ on. NULL: unknown. */
-static const char *path_in_game(const lm_settings *s, const char *path, size_t archive) {
+static const char *path_in_game(const lm_settings *s, const char *path, size_t archive,
+                                lm_arena *arena) {
     const char *found = archive > 0 ? path + archive + 1 : NULL;
     for (uint32_t i = 0; !found && i < s->num_games; i++)
         found = below(path, s->games[i]->path);
+    for (uint32_t i = 0; !found && i < s->num_games; i++)
+        found = really_below(path, s->games[i]->path, arena);
     found = found ? found : find_part(path, "models");
     return found ? found : find_part(path, "players");
 }
@@ -304,6 +360,28 @@ static void add_own(lm_context *c, const char *path, lm_search_path *search) {
         lmi_ran_out(c->arena, &search->problem);
 }
 
+/* Returns the folder above that of a file of the system; NULL: there is none. */
+static const char *folder_above(const char *path, lm_arena *arena) {
+    const size_t folder = folder_length(path, strlen(path));
+    const size_t above = folder > 0 ? folder_length(path, folder - 1) : 0;
+    const size_t length = folder - above;
+    if (folder == 0)
+        return "..";
+    if (strncmp(path + above, "./", 2) == 0 || strncmp(path + above, "../", 3) == 0)
+        return lmi_arena_printf(arena, "%.*s..", (int)folder, path);
+    return length > 1 ? folder_before(path, above, arena) : NULL;
+}
+
+static void open_above(lm_context *c, const char *path, lm_search_path *search) {
+    const char *above = folder_above(path, c->arena);
+    lm_source *source = &search->sources[search->count];
+    lm_error error;
+    search->has_above = above && open_source(c->vfs, above, 0, source, &error);
+    source->folder = "";
+    if (above && !search->has_above)
+        lmi_ran_out(c->arena, &error);
+}
+
 static void add_games(const lm_settings *s, const char *folder, lm_search_path *search) {
     for (uint32_t i = 0; i < s->num_sources; i++) {
         search->sources[search->count] = s->sources[i];
@@ -315,7 +393,7 @@ bool lmi_search_path_open(lm_context *c, const lm_settings *s, const char *path,
                           lm_search_path *search) {
     *search = (lm_search_path){.own = LM_NO_SOURCE};
     search->sources =
-        lmi_arena_alloc(c->arena, s->num_sources + (size_t)1, sizeof *search->sources);
+        lmi_arena_alloc(c->arena, s->num_sources + (size_t)2, sizeof *search->sources);
     if (!search->sources)
         return false;
     if (strcmp(path, "-") == 0) {
@@ -331,11 +409,13 @@ bool lmi_search_path_open(lm_context *c, const lm_settings *s, const char *path,
     const bool in_game = is_in_game(s, full, archive);
     if (!in_game)
         add_own(c, path, search);
-    const char *inside = path_in_game(s, full, archive);
+    const char *inside = path_in_game(s, full, archive, c->arena);
     const char *slash = inside ? strrchr(inside, '/') : NULL;
     size_t length = slash ? (size_t)(slash - inside) : 0;
     add_games(s, inside ? lmi_arena_text(c->arena, inside, length) : NULL, search);
     if (in_game)
         add_own(c, path, search);
+    if (archive == 0 && search->own != LM_NO_SOURCE)
+        open_above(c, path, search);
     return !lmi_arena_failed(c->arena);
 }

@@ -209,6 +209,8 @@ bool lmi_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *
 }
 
 bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options, lm_error *error) {
+    if (!LM_GIVEN(error, vfs))
+        return false;
     static const lm_assets_options defaults;
     lm_settings settings;
     lm_arena *arena = lmi_arena_new(lmi_vfs_memory(vfs));

@@ -101,6 +101,10 @@ bool lmi_search_path_open(lm_context *c, const lm_settings *settings, const char
 
 /* Opens the game at a path; the file system owns it. NULL with `error` filled. */
 const lm_game *lmi_game_open(lm_vfs *vfs, const char *path, lm_error *error);
+/* Reads a game's palette, from a folder or archive, or from the first one of a game that has one.
+ * NULL: there is none, or memory ran out. */
+const lm_palette *lmi_palette_in(lm_vfs *vfs, const lm_files *files, lm_arena *arena);
+const lm_palette *lmi_game_palette(lm_vfs *vfs, const lm_game *game, lm_arena *arena);
 /* Returns the folder of the game that a model's path belongs to: the one above the last models/ or
  * players/ in the path. If a relative path has neither, it uses the current folder's path, which it
  * stores in `current_folder`. NULL: no game. */

@@ -307,8 +307,17 @@ static const char *find_own_clips(lm_parts *all, uint32_t part) {
     return found;
 }
 
-/* Returns the clips file of a model: its own, else its folder's animation.cfg, which may be in any
- * of the game's search. NULL: none. */
+bool lmi_is_hand(lm_vfs *vfs, const char *path) {
+    static const char begin[] = "v_", end[] = "_hand";
+    size_t length;
+    const char *stem = lmi_vfs_stem(vfs, path, &length);
+    return length >= sizeof begin + sizeof end - 1 &&
+           lmi_begins_same(stem, begin, sizeof begin - 1) &&
+           lmi_begins_same(stem + length - (sizeof end - 1), end, sizeof end - 1);
+}
+
+/* Returns the clips file of a model: its own, else its folder's animation.cfg, or weapon.cfg for a
+ * hand, which may be in any of the game's search. NULL: none. */
 static const char *find_clips_file(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
@@ -319,7 +328,9 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
     const char *found = find_own_clips(all, part);
     if (found)
         return found;
-    const lm_source *source = lmi_search_path_find(search, "animation.cfg", c->arena, actual);
+    const char *shared =
+        lmi_is_hand(c->vfs, all->files[part].path) ? "weapon.cfg" : "animation.cfg";
+    const lm_source *source = lmi_search_path_find(search, shared, c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
         return lmi_copy_text(c->arena, actual);
     return source ? lmi_source_path(source, actual, c->arena) : NULL;
@@ -381,6 +392,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
     const lm_asset *asset = &all->files[part];
     lm_buffer file = {.allocator = *lmi_vfs_memory(c->vfs)};
     lm_error error;
+    char text[LM_MESSAGE_SIZE];
     /* A model with one frame has nothing to play, such as a player's head. */
     if (all->settings->no_clip_files || asset->model->num_frames < 2)
         return;
@@ -395,9 +407,14 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
                               project ? LM_CLIPS_FRAMEGROUPS : LM_CLIPS_AUTO, &error);
         lm_buffer_free(&file);
     }
+    /* The file is the subject, so that the parts of a player report it once. */
+    const size_t length = strlen(path);
+    const bool named = !used && strncmp(error.message, path, length) == 0 &&
+                       strncmp(error.message + length, ": ", 2) == 0;
     if (!used && !lmi_ran_out(c->arena, &error))
-        lmi_context_add(c, LM_SUBJECT_CLIPS, LM_SEVERITY_WARNING, error.code, asset->path,
-                        "cannot use the clips in %s: %s", path, error.message);
+        lmi_context_add(c, LM_SUBJECT_CLIPS, LM_SEVERITY_WARNING, error.code, path,
+                        "cannot use these clips: %s",
+                        named ? error.message + length + 2 : lmi_without_path(&error, path, text));
 }
 
 bool lmi_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {

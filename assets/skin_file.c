@@ -2,6 +2,7 @@
 #include "lerpmesh/assets.h"
 
 #include "core/bytes.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/writing.h"
@@ -162,6 +163,8 @@ static bool read_skin(lm_bytes file, lm_load_reporter *reporter, lm_skin_file *s
 
 lm_skin_file *lm_skin_file_read(const void *data, size_t size, const lm_memory *memory,
                                 lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error))
+        return NULL;
     lm_heap heap;
     lm_load_reporter reporter;
     lmi_heap_begin(&heap, memory, size, "skin file", error);
@@ -219,6 +222,8 @@ static bool check_reading_back(const lm_skin_entry *entries, uint32_t num_entrie
 
 bool lm_skin_file_write(const lm_skin_entry *entries, uint32_t num_entries, const char *const *tags,
                         uint32_t num_tags, lm_buffer *out, lm_error *error) {
+    if (!LM_GIVEN(error, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     const lm_list lists[] = {
         {"entries", entries, num_entries, sizeof *entries, ".surface",
          offsetof(lm_skin_entry, surface)},

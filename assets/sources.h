@@ -33,6 +33,7 @@ typedef struct lm_search_path {
     uint32_t count;
     uint32_t own;     /* LM_NO_SOURCE: it cannot be opened, or there is none */
     lm_error problem; /* the reason why it cannot be opened; LM_CODE_OK: none */
+    bool has_above;   /* sources[count] is the folder above the model's, in the system's files */
 } lm_search_path;
 
 /* Returns the first source with a file of that name in the model's folder, case-insensitive, and
@@ -40,23 +41,46 @@ typedef struct lm_search_path {
 const lm_source *lmi_search_path_find(const lm_search_path *search, const char *name,
                                       lm_arena *arena, char actual[LM_PATH_SIZE]);
 
-/* ---- Players --------------------------------------------------------------------------------- */
+/* ---- Names of models ------------------------------------------------------------------------- */
 
-/* Finds the files of a player, by the conventions of the games. */
+/* The extensions of models with tags, in the order in which Return to Castle Wolfenstein and Enemy
+ * Territory try them (R_RegisterModel), whichever of them a name has. */
+#define LM_NUM_MODEL_EXTENSIONS 2
+extern const char *const lmi_model_extensions[LM_NUM_MODEL_EXTENSIONS];
 
-/* The paths of a player's files; NULL: there is no such file. */
-typedef struct lm_player {
-    const char *body; /* tris or lower; NULL: there is no player */
-    bool is_quake3;   /* lower, upper and head, .md3 or .mdc, with animation.cfg */
-    const char *upper, *head;
-    const char *weapon; /* for tris.md2 */
-} lm_player;
+/* ---- Players and weapons ----------------------------------------------------------------------
+ *
+ * Finds the models that a game shows as one, by its conventions: a player of Quake II or Quake III,
+ * and a first-person weapon of Return to Castle Wolfenstein. */
 
-/* Finds a player in a folder, also of an archive, case-insensitive. */
-void lmi_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player);
-/* Returns whether the files are those of a player; see lmi_vfs_is_player_folder. */
-bool lmi_player_is_complete(const lm_player *player, const char *folder);
+/* A model of a player or a weapon. */
+typedef struct lm_piece {
+    const char *path; /* NULL: there is no such file */
+    const char *name; /* of the file that is needed; NULL: the piece is optional */
+    uint32_t parent;  /* index of the piece that holds it, an earlier one */
+    const char *tag;  /* of the parent; NULL: the piece shows the frames of the first one */
+    const char *idle; /* its clip while others move; NULL: none */
+    uint32_t barrel;  /* the number of a weapon's barrel, from 1; 0: none */
+} lm_piece;
 
+#define LM_MAX_BARRELS 7
+#define LM_MAX_PIECES (3 + LM_MAX_BARRELS)
+
+typedef struct lm_pieces {
+    uint32_t count; /* 0: there is no player or weapon */
+    lm_piece list[LM_MAX_PIECES];
+    const char *path; /* which opens all of them: the folder of a player, FOLDER/v_NAME */
+    bool is_complete; /* see lmi_vfs_is_player_folder */
+    bool is_weapon;
+} lm_pieces;
+
+/* Finds a player or a weapon, case-insensitive: by its folder, which may be in an archive, or the
+ * weapon that FOLDER/v_NAME names. Of several weapons in a folder, that with its name comes first,
+ * then the first in byte order. */
+void lmi_pieces_find(lm_vfs *vfs, const char *path, lm_arena *arena, lm_pieces *pieces);
+/* Returns FOLDER/v_NAME for the path of a model of such a weapon: see lmi_vfs_is_weapon. NULL: it
+ * is none, or there is no memory. */
+const char *lmi_weapon_of(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena);
 /* ---- Textures -------------------------------------------------------------------------------- */
 
 /* Finds a model's textures. Names in a model are untrusted: only files in the search path are
@@ -84,6 +108,8 @@ typedef struct lm_texture {
  * it replaces the model's file name in its path. It is tried in the model's folder in each source,
  * with .png .jpg .jpeg .tga .pcx .webp .bmp instead of its extension. */
 bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result);
+/* Continues the search of a result after the file that it found. */
+bool lmi_texture_find_next(const lm_search_path *search, const char *name, lm_texture *result);
 
 /* The order of extensions there. */
 #define LM_NUM_EXTENSIONS 7

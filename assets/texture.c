@@ -15,7 +15,7 @@ static const char *const extensions[LM_NUM_EXTENSIONS] = {".tga", ".jpg",  ".jpe
                                                           ".pcx", ".webp", ".bmp"};
 const char *const lmi_extensions_beside[LM_NUM_EXTENSIONS] = {".png", ".jpg",  ".jpeg", ".tga",
                                                               ".pcx", ".webp", ".bmp"};
-#define MAX_STEMS 3
+#define MAX_STEMS 4
 #define MAX_EXTENSION 5 /* letters: longer ones count as a part of the name */
 
 bool lmi_texture_is_beside(const char *name) {
@@ -35,9 +35,9 @@ static size_t extension_start(const char *path) {
 /* The names to search for in a source, each with every extension. */
 typedef struct stems {
     unsigned count;
-    bool is_named; /* the first is the name itself; the others are elsewhere */
-    bool is_safe;  /* the name leads nowhere out of the root */
-    bool beside;   /* the names have extensions of their own, which do not count */
+    unsigned num_named; /* the first ones are the name itself; the others are elsewhere */
+    bool is_safe;       /* the name leads nowhere out of the root */
+    bool beside;        /* the names have extensions of their own, which do not count */
     char paths[MAX_STEMS][LM_PATH_SIZE];
 } stems;
 
@@ -61,11 +61,14 @@ static void make_stems(const lm_search_path *search, uint32_t source, const char
     s->is_safe = lmi_path_clean(name, path);
     lmi_path_base_name(name, base);
     const bool sound = models && (*models == '\0' || lmi_path_clean(models, folder));
+    /* An archive's member may have ".." parts in its own name. */
+    if (!s->beside && s->is_safe && search->sources[source].archive && strstr(name, ".."))
+        add_stem(s, "", name);
     if (!s->beside)
         add_stem(s, "", path);
     else if (sound)
         add_stem(s, folder, path);
-    s->is_named = s->count > 0;
+    s->num_named = s->count;
     if (sound && !s->is_safe && *base && !lmi_path_is_absolute(name) &&
         snprintf(full, sizeof full, "%s/%s", folder, name) < (int)sizeof full) {
         /* A name that leads out of the root may be meant from the model's folder. */
@@ -115,19 +118,22 @@ bool lmi_texture_candidate(const lm_search_path *search, const char *name, uint3
     return false;
 }
 
-/* Tries a stem with each extension. */
-static void find_stem(const lm_files *files, const stems *s, unsigned stem, lm_texture *result) {
+/* Tries a stem with each extension, except for the first `skip` candidates of the search. */
+static void find_stem(const lm_files *files, const stems *s, unsigned stem, uint32_t skip,
+                      lm_texture *result) {
     char path[LM_PATH_SIZE];
     for (unsigned e = 0; !result->found && with_extension(s, stem, e, path); e++) {
+        if (result->num_tried++ < skip)
+            continue;
         lm_find found = files->find(files->user, path, result->path);
         result->found = found == LM_FIND_FILE;
         result->unsafe = result->unsafe || found == LM_FIND_OUTSIDE;
         result->out_of_memory = result->out_of_memory || found == LM_FIND_OUT_OF_MEMORY;
-        result->num_tried++;
     }
 }
 
-bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result) {
+bool lmi_texture_find_next(const lm_search_path *search, const char *name, lm_texture *result) {
+    const uint32_t skip = result->num_tried;
     stems s;
     bool is_safe = name[0] == '\0' || search->count == 0;
     *result = (lm_texture){.found = false};
@@ -136,14 +142,19 @@ bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture
         is_safe = is_safe || s.is_safe;
         result->source = i;
         for (unsigned k = 0; k < s.count && !result->found; k++) {
-            find_stem(search->sources[i].files, &s, k, result);
-            result->is_named = result->found && k == 0 && s.is_named;
+            find_stem(search->sources[i].files, &s, k, skip, result);
+            result->is_named = result->found && k < s.num_named;
         }
     }
     result->unsafe = result->unsafe || !is_safe;
     if (!result->found)
         result->path[0] = '\0';
     return result->found;
+}
+
+bool lmi_texture_find(const lm_search_path *search, const char *name, lm_texture *result) {
+    result->num_tried = 0;
+    return lmi_texture_find_next(search, name, result);
 }
 
 /* ---- Maps ------------------------------------------------------------------------------------ */

@@ -53,9 +53,13 @@ void lmi_texture_names_define(const lm_parts *all, uint32_t part, lm_texture_nam
  * `path`. */
 void lmi_texture_find_by_name(lm_context *c, const lm_search_path *search, const char *name,
                               lm_texture *texture);
-/* Searches the model's folder for images that fit the model, for another lmi_texture_names_fill.
- * Returns whether there are any. */
-bool lmi_texture_names_guess(lm_context *c, lm_texture_names *names);
+/* Returns whether a guess, a path in the source of guesses, is an image that can be used. */
+typedef bool (*lm_guess_usable)(lm_context *c, const lm_texture_names *names, const char *path,
+                                void *user);
+/* Searches the model's folder for images that fit the model and can be used, for another
+ * lmi_texture_names_fill. Returns whether there are any. */
+bool lmi_texture_names_guess(lm_context *c, lm_texture_names *names, lm_guess_usable usable,
+                             void *user);
 
 /* Returns whether a single texture covers the part, so that an IMAGE option applies to the
  * surface. */

@@ -108,7 +108,7 @@ const void *lmi_vfs_open_once(const lm_opener *opener, const lm_request *request
 
 lm_vfs *lm_vfs_new(const lm_memory *memory, lm_error *error) {
     const lm_allocator *allocator = memory ? &memory->allocator : NULL;
-    if (!lmi_allocator_valid(allocator, NULL, error))
+    if (!lmi_allocator_valid(allocator, "memory", NULL, error))
         return NULL;
     lm_vfs *vfs = lmi_object_new(allocator, sizeof *vfs);
     if (vfs && cache_begin(&vfs->files, allocator) && cache_begin(&vfs->values, allocator))
@@ -135,6 +135,8 @@ void lm_vfs_free(lm_vfs *vfs) {
 /* ---- Mounted views ------------------------------------------------------------------------- */
 
 bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files, lm_error *error) {
+    if (!LM_GIVEN(error, vfs))
+        return false;
     size_t length = path ? strlen(path) : 0;
     while (length > 0 && path[length - 1] == '/')
         length--;
@@ -298,6 +300,8 @@ static bool open_folder(const lm_request *request, void *object, lm_error *error
 }
 
 const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error) {
+    if (!LM_GIVEN(error, vfs))
+        return NULL;
     static const lm_opener folders = {LM_CACHED_FOLDER, sizeof(known_folder), open_folder,
                                       close_folder},
                            views = {LM_CACHED_VIEW, sizeof(known_folder), open_folder,
@@ -380,6 +384,8 @@ bool lmi_vfs_list_names(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_lis
 }
 
 bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
+    if (!LM_GIVEN(error, vfs, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     char inside[LM_PATH_SIZE];
     const lm_files *files = path ? view_of(vfs, path, inside) : NULL;
     if (files) {

@@ -45,6 +45,7 @@ typedef enum lm_cached {
     LM_CACHED_SCRIPTS,
     LM_CACHED_UFO_SCRIPT,
     LM_CACHED_PROJECT,
+    LM_CACHED_NAMES,
     LM_NUM_CACHED
 } lm_cached;
 

@@ -3,6 +3,7 @@
 #ifndef LM_VFS_PATH_H
 #define LM_VFS_PATH_H
 
+#include "core/arena.h"
 #include "lerpmesh/assets.h"
 
 /* Returns the number of bytes of a path that name the archive it leads into; a ':' follows them. 0:
@@ -25,6 +26,14 @@ bool lmi_vfs_is_folder(lm_vfs *vfs, const char *path);
  * needs upper too. A folder with tris.md2, which most of Quake II's monsters have as well, needs
  * weapon.md2 or must be in a folder of players/. */
 bool lmi_vfs_is_player_folder(lm_vfs *vfs, const char *folder);
+/* Returns the path of the model that a game opens for a name, which may be another file: NAME.mdc
+ * instead of NAME.md3. NULL: there is none, or the name is of another format. */
+const char *lmi_vfs_game_model(lm_vfs *vfs, const char *path, lm_arena *arena);
+/* Returns whether a path leads to the hand of a first-person weapon of Return to Castle
+ * Wolfenstein, v_NAME_hand, or unless `hand_only` to its model v_NAME. With
+ * lm_assets_options.related, it opens the complete weapon. If memory runs out, returns false and
+ * marks the arena, which may be NULL. */
+bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena);
 /* Returns whether a path leads to a script of UFO: Alien Invasion or to a composition in it. */
 bool lmi_vfs_is_script(lm_vfs *vfs, const char *path);
 

@@ -51,9 +51,11 @@ static void write_source(lm_json *json, const lm_clip *clip, const char *path) {
     lmi_json_bool(json, "loop", clip->loop_frames > 0);
     lmi_json_integer(json, "loop_frames", clip->loop_frames);
     lmi_json_bool(json, "backwards", clip->backwards);
+    if (clip->hidden)
+        lmi_json_bool(json, "hidden", true);
     lmi_json_string(json, "source", sources[clip->source]);
     if (clip->source == LM_CLIP_FILE && path)
-        lmi_json_string(json, "clips_file", path);
+        lmi_json_path(json, "clips_file", path);
 }
 
 static void write_clips(lm_json *json, const lm_scene_part *part, const char *path) {
@@ -115,9 +117,26 @@ static void write_names(lm_json *json, const lm_asset *asset) {
         lmi_json_string(json, NULL, model->tags[i].name);
     lmi_json_close(json);
     if (asset->tags_path)
-        lmi_json_string(json, "tags_file", asset->tags_path);
+        lmi_json_path(json, "tags_file", asset->tags_path);
     if (asset->normals_path)
-        lmi_json_string(json, "smoothing_file", asset->normals_path);
+        lmi_json_path(json, "smoothing_file", asset->normals_path);
+}
+
+/* Writes the models of a scene of several, and the tags that hold them. */
+static void write_parts(lm_json *json, const lm_assets *assets) {
+    const lm_scene *scene = assets->scene;
+    lmi_json_open(json, "parts", '[');
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        lmi_json_open(json, NULL, '{');
+        lmi_json_string(json, "file", assets->assets[i].path);
+        lmi_json_string(json, "name", scene->parts[i].name);
+        if (i > 0) {
+            lmi_json_integer(json, "parent", scene->parts[i].parent);
+            lmi_json_string(json, "tag", scene->parts[i].tag);
+        }
+        lmi_json_close(json);
+    }
+    lmi_json_close(json);
 }
 
 static void write_warning(lm_json *json, const lm_diagnostic *warning) {
@@ -142,7 +161,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     const lm_model *model = asset->model;
     lm_json json = {.out = out};
     lmi_json_open(&json, NULL, '{');
-    lmi_json_string(&json, "file", asset->path);
+    lmi_json_path(&json, "file", asset->path);
     lmi_json_string(&json, "format", model->format);
     lmi_json_integer(&json, "version", model->version);
     lmi_json_integer(&json, "bytes", (int64_t)asset->size);
@@ -152,6 +171,8 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     lmi_json_close(&json);
     write_frames(&json, model);
     write_clips(&json, &assets->scene->parts[part], asset->clips_path);
+    if (part == 0 && assets->scene->num_parts > 1)
+        write_parts(&json, assets);
     bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
     lmi_json_open(&json, "surfaces", '[');
     for (uint32_t i = 0; i < model->num_surfaces; i++)
@@ -166,7 +187,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     lmi_json_integer(&json, "triangles", commands->num_triangles);
     lmi_json_close(&json);
     lmi_json_string(&json, "game", assets->game);
-    lmi_json_string(&json, "skin_file", asset->skin_path);
+    lmi_json_path(&json, "skin_file", asset->skin_path);
     lmi_describe_json_textures(assets, part, &json);
     const lm_clips *clips = asset->clips;
     lmi_json_open(&json, "warnings", '[');

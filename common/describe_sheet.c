@@ -11,7 +11,10 @@ static void print_labelled(lm_buffer *out, const char *text, const char *value) 
 static void print_identity(const lm_asset *asset, const char *game, lm_buffer *out) {
     const lm_model *model = asset->model;
     lmi_text_line(out, "", strcmp(asset->path, "-") == 0 ? "standard input" : asset->path);
-    lm_buffer_printf(out, "  format       %s, version %d\n", model->format, (int)model->version);
+    const lm_format_info *info = lm_format_by_name(model->format);
+    const bool variant = info && info->variant_ident && model->version == info->variant_version;
+    lm_buffer_printf(out, "  format       %s, %s%sversion %d\n", model->format,
+                     variant ? info->variant_ident : "", variant ? ", " : "", (int)model->version);
     lm_buffer_printf(out, "  size         %s\n", lmi_count_nouns(asset->size, "bytes").text);
     if (model->name[0])
         print_labelled(out, "name", model->name);
@@ -44,8 +47,8 @@ static void print_skins(const lm_model *model, lm_buffer *out) {
         lm_buffer_printf(out, "  %-12s ", i == 0 ? "skins" : "");
         lmi_text_harmless(out, model->skins[i]);
         if (group && group->times)
-            lm_buffer_printf(out, "  group of %u images, ends of images in seconds:",
-                             (unsigned)group->num_images);
+            lm_buffer_printf(out, "  group of %s, ends of images in seconds:",
+                             lmi_count_nouns(group->num_images, "images").text);
         for (uint32_t k = 1; group && group->times && k <= group->num_images; k++)
             lm_buffer_printf(out, " %g", (double)group->times[k]);
         lm_buffer_text(out, "\n");
@@ -69,6 +72,8 @@ static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
 static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *out) {
     static const char *const headings[] = {"name", "frames", "count", "fps", "seconds", ""};
     lm_text_table table;
+    if (part->num_clips == 0)
+        return;
     lmi_text_line(out, path ? "\n  Clips from " : "\n  Clips", path ? path : "");
     lmi_text_table_begin(&table, "lrrrrl", headings);
     for (uint32_t i = 0; i < part->num_clips; i++) {
@@ -78,7 +83,8 @@ static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *
         lmi_text_cell_printf(&table, "%u", clip->count);
         lmi_text_cell_float(&table, clip->fps);
         lmi_text_cell_printf(&table, "%.2f", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
-        lmi_text_cell(&table, clip->times              ? "own times"
+        lmi_text_cell(&table, clip->hidden             ? "not drawn"
+                              : clip->times            ? "own times"
                               : clip->backwards        ? "plays backwards"
                               : clip->loop_frames == 0 ? "plays once"
                                                        : "");
@@ -171,6 +177,22 @@ static void print_warnings(const lm_asset *asset, lm_buffer *out) {
         print_warning(&clips->warnings[i], out);
 }
 
+/* Prints the models of a scene and the tags that hold them. */
+static void print_parts(const lm_assets *assets, lm_buffer *out) {
+    static const char *const headings[] = {"file", "tag", "of"};
+    const lm_scene *scene = assets->scene;
+    lm_text_table table;
+    lm_buffer_text(out, "\n  Parts\n");
+    lmi_text_table_begin(&table, "lll", headings);
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_scene_part *part = &scene->parts[i];
+        lmi_text_cell(&table, assets->assets[i].path);
+        lmi_text_cell(&table, i > 0 && part->tag ? part->tag : "");
+        lmi_text_cell(&table, i > 0 ? scene->parts[part->parent].name : "");
+    }
+    lmi_text_table_print(&table, "    ", out);
+}
+
 void lmi_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
     const lm_model *model = asset->model;
@@ -180,6 +202,8 @@ void lmi_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_b
     if (asset->normals_path)
         print_labelled(out, "smoothing", asset->normals_path);
     print_gl_commands(&model->gl_commands, out);
+    if (part == 0 && assets->scene->num_parts > 1)
+        print_parts(assets, out);
     print_surfaces(model, out);
     print_clips(&assets->scene->parts[part], asset->clips_path, out);
     print_tags(model, asset->tags_path, out);

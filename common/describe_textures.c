@@ -110,7 +110,7 @@ static void json_shader(const lm_shader *shader, lm_json *json) {
         return;
     lmi_json_open(json, "shader", '{');
     lmi_json_string(json, "name", shader->name);
-    lmi_json_string(json, "script", shader->path);
+    lmi_json_path(json, "script", shader->path);
     lmi_json_integer(json, "line", shader->line);
     lmi_json_integer(json, "stages", shader->num_stages);
     lmi_json_bool(json, "hidden", shader->hidden);
@@ -137,7 +137,7 @@ static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index,
     lmi_json_string(json, "name", texture->name);
     lmi_json_string(json, "source", sources[texture->source]);
     lmi_json_string(json, "match", matches[texture->match]);
-    lmi_json_string(json, "found", texture->path);
+    lmi_json_path(json, "found", texture->path);
     json_shader(texture->shader, json);
     json_maps(texture, json);
     lmi_json_bool(json, "unsafe", texture->unsafe);

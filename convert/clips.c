@@ -4,16 +4,28 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns whether the scene has a clip whose name is the first `length` bytes. */
-static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
+/* Returns whether the scene has a clip whose name is the first `length` bytes, exactly or
+ * case-insensitively. */
+static bool has_clip_as(const lm_scene *scene, const char *name, size_t length, bool exact) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
         uint32_t count;
         const lm_clip *clips = lmi_scene_clips(&scene->parts[p], &count);
         for (uint32_t i = 0; i < count; i++)
-            if (lmi_is_word(name, length, clips[i].name))
+            if (exact ? lmi_is_word(name, length, clips[i].name)
+                      : lmi_compare_part(clips[i].name, name, length) == 0)
                 return true;
     }
     return false;
+}
+
+static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
+    return has_clip_as(scene, name, length, false);
+}
+
+/* Returns whether a name means a clip. Case matters if a clip has exactly this name. */
+static bool is_meant(const lm_scene *scene, const char *name, size_t length, const lm_clip *clip) {
+    return lmi_compare_part(clip->name, name, length) == 0 &&
+           (lmi_is_word(name, length, clip->name) || !has_clip_as(scene, name, length, true));
 }
 
 /* Appends that there is no such clip, with the most similar name. */
@@ -83,7 +95,7 @@ static const char *next_name(const char *name, size_t length) {
 
 /* Returns whether a name means all clips. */
 static bool is_all(const lm_scene *scene, const char *name, size_t length) {
-    return lmi_is_word(name, length, "all") && !has_clip(scene, name, length);
+    return lmi_is_word(name, length, "all") && !has_clip_as(scene, name, length, true);
 }
 
 static bool check_name(conversion *c, const lm_scene *scene, const char *name, size_t length) {
@@ -111,7 +123,7 @@ static bool check_names(conversion *c, const lm_scene *scene, const char *names)
 static bool is_among(const lm_scene *scene, const lm_clip *clip, const char *names) {
     while (*names) {
         size_t length = name_length(scene, names);
-        if (lmi_is_word(names, length, clip->name) || is_all(scene, names, length))
+        if (is_meant(scene, names, length, clip) || is_all(scene, names, length))
             return true;
         names = next_name(names, length);
     }
@@ -190,7 +202,7 @@ static uint32_t pick_in_order(const conversion *c, const lm_scene *scene, const 
             length = name_length(scene, names);
             const bool all = is_all(scene, names, length);
             for (uint32_t i = 0; i < num_clips; i++)
-                if ((all || lmi_is_word(names, length, clips[i].name)) &&
+                if ((all || is_meant(scene, names, length, &clips[i])) &&
                     !is_picked(picked, count, &clips[i]))
                     picked[count++] = clips[i];
         }

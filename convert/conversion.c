@@ -211,6 +211,7 @@ static bool export_gltf(conversion *c) {
         .max_error = o->compress ? o->encode.max_error : 0,
         .fps = o->fps,
         .loop_suffix = o->loop_suffix,
+        .unit = o->unit,
         .unlit = o->unlit,
     };
     if (o->compress && !options.packer)
@@ -231,12 +232,9 @@ static bool export_obj(conversion *c) {
 
 /* Reports skins of several images, of which glTF and OBJ have the first. */
 static void note_groups(conversion *c, const lm_model *model) {
-    unsigned count = 0;
-    for (uint32_t i = 0; model->embedded_skins && i < model->num_skins; i++)
-        count += model->embedded_skins[i].num_images > 1;
-    if (count > 0)
-        lm_cv_note(c, "%u of the skins %s animated: only the first image is written", count,
-                   count == 1 ? "is" : "are");
+    const lm_counted shortened = lmi_skins_shortened(model->embedded_skins, model->num_skins);
+    if (*shortened.text)
+        lm_cv_note(c, "%s", shortened.text);
 }
 
 static bool make(conversion *c) {
@@ -411,6 +409,8 @@ static bool begin(conversion *c) {
 
 lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_options *options,
                           const lm_convert_calls *calls, lm_error *error) {
+    if (!LM_GIVEN(error, source))
+        return NULL;
     static const lm_convert_options no_options = {0};
     static const lm_convert_calls none = {0};
     lm_error unused;

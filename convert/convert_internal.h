@@ -83,10 +83,11 @@ typedef struct conversion {
     lm_error *error;
     const lm_format_info *format; /* NULL: glTF or OBJ */
     bool obj;
-    lm_encode_options encode; /* of the options; writes the clips of a player apart */
-    const char *extension;    /* of the output, with its dot */
-    const char *stem;         /* the name of the output without extension; NULL: it has no files */
-    lm_buffer file;           /* if the source is a file and could be read */
+    const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
+    lm_encode_options encode;  /* of the options; writes the clips of a player apart */
+    const char *extension;     /* of the output, with its dot */
+    const char *stem;          /* the name of the output without extension; NULL: it has no files */
+    lm_buffer file;            /* if the source is a file and could be read */
     lm_assets *assets;
     bool borrows;              /* `assets` belongs to the caller */
     convert_imported imported; /* used instead of `file` and `assets` */

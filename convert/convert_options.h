@@ -65,16 +65,16 @@ bool lmi_convert_has(const lm_convert_settings *settings, lm_option_id option);
 /* Returns one sentence about the settings for a program; NULL for LM_CONVERT_PROGRAM_ANY. */
 const char *lmi_convert_program_about(lm_convert_program program_number);
 
+/* Appends the names of the formats for which an engine has limits: those that it reads. Returns
+ * whether `format` is one of them; true for LM_ENGINE_ANY. */
+bool lmi_engine_formats(lm_engine engine, const lm_format_info *format, lm_buffer *names);
+
 /* ---- Conversions --------------------------------------------------------------------------- */
 
 /* Appends why no part of the scene has a clip, or clips joined with '+', whose name is the first
  * `length` bytes of `name`; nothing if there is one. */
 void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                             lm_buffer *problem);
-
-/* Returns whether there already is a regular file, and no link, with this content. If it cannot be
- * read, the error has the reason. */
-bool lmi_convert_is_there(const char *path, const void *data, size_t size, lm_error *error);
 
 /* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
  * before other threads start: lack of memory during the first call may end the process. */

@@ -159,6 +159,12 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     if (!read && found.code != LM_CODE_OK && found.code != LM_CODE_IO)
         *error = found; /* which precedes that there is no such file */
+    else if (!read && error->code == LM_CODE_UNSAFE_PATH && c->imported.settings &&
+             c->imported.settings->num_games > 0)
+        lm_fail_plain(error, LM_CODE_IO,
+                      "the file %.200s is neither below the folder of the source nor in the "
+                      "folders of the game",
+                      uri);
     if (!read)
         return false;
     lmi_path_identify(path, &about);
@@ -257,7 +263,9 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
     }
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
         lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, "warning", &import->diagnostics[i]);
-    if (import && lacks_image(import))
+    if (import && lacks_image(import) && o->open.num_games > 0)
+        lm_cv_note(c, "name the image with " OPTION "skin");
+    else if (import && lacks_image(import))
         lm_cv_note(c, "name the image with " OPTION
                       "skin, or a folder above it and the model with " OPTION "game");
     return import;

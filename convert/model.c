@@ -1,5 +1,6 @@
 /* Writes a scene or an import as a model: composes one mesh, simplifies and encodes it. */
 #include "convert_internal.h"
+#include "settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static bool add_image(conversion *c, const lm_scene_texture *image) {
                                          pcx   ? LM_PIXELS_PCX
                                          : tga ? LM_PIXELS_TGA
                                                : LM_PIXELS_PNG,
-                                         c->options->palette, &side->file.data, &error);
+                                         c->palette, &side->file.data, &error);
     return written || lmi_cv_fail_error(c, &error);
 }
 
@@ -55,7 +56,7 @@ static bool add_images(conversion *c, const lm_composition *mesh) {
         added = add_image(c, &mesh->images[i]);
     if (added && mesh->num_images > 0)
         report_images(c, mesh->images[0].name, mesh->num_images);
-    if (added && mesh->num_images > 0 && !c->options->palette &&
+    if (added && mesh->num_images > 0 && !c->palette &&
         c->options->encode.engine == LM_ENGINE_QUAKE2)
         lm_cv_warn(c, "Quake II itself reads only PCX images: " OPTION "palette FILE writes them");
     return added;
@@ -121,8 +122,7 @@ static double fitting_scale(const lm_mesh *mesh, double limit) {
 static bool fail_encode(conversion *c, const lm_mesh *mesh, const lm_error *error) {
     const char *text = error->message;
     const double scale = c->options->scale > 0 ? (double)c->options->scale : 1;
-    const bool size =
-        strstr(text, "vertices") || strstr(text, "triangles") || strstr(text, "surfaces");
+    const bool size = strstr(text, "vertices") || strstr(text, "triangles");
     const bool many = size && !strstr(text, "no triangles") && !strstr(text, "error of");
     if (strstr(text, "the output is limited"))
         return lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", text);
@@ -299,6 +299,20 @@ void lmi_cv_grid_close(convert_grid *grid) {
 
 /* ---- The model ------------------------------------------------------------------------------- */
 
+/* Reports that a variant which is not encoded becomes the usual one of the same format. */
+static void report_variant(conversion *c) {
+    const lm_format_info *info = c->format;
+    const lm_model *model = c->scene.num_parts == 1 ? c->scene.parts[0].model : NULL;
+    if (model && model->format && info->variant_ident && strcmp(model->format, info->name) == 0 &&
+        model->version == info->variant_version)
+        lm_cv_note(
+            c,
+            "%s becomes %s, in which each vertex has one texture coordinate: %u vertices become %u",
+            info->variant_ident, info->ident,
+            (unsigned)(model->num_surfaces > 0 ? model->surfaces[0].num_file_vertices : 0),
+            (unsigned)(c->report ? c->report->num_vertices : 0));
+}
+
 static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     lm_encode_options encode = c->encode;
     convert_grid grid;
@@ -307,6 +321,8 @@ static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     encode.shared_grid = grid.meshes;
     const bool written = ok && lmi_cv_encode(c, &encode, mesh, c->stem, &c->out, &c->report);
     lmi_cv_grid_close(&grid);
+    if (written)
+        report_variant(c);
     return written;
 }
 
@@ -319,6 +335,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
     const lm_convert_options *o = c->options;
     const convert_imported *m = &c->imported;
     const bool several = c->scene.num_parts > 1;
+    const bool keeps_frames = o->num_shared_grids > 0 || c->encode.sidecar_clips;
     const lm_scene_part *part = &c->parts[0];
     lm_error error;
     const lm_compose_options options = {.still = c->plan.still,
@@ -330,14 +347,15 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .fps = m->sampled ? 0 : o->fps,
                                         .scale = m->import || o->vat ? 0 : o->scale,
                                         .player = o->player,
-                                        .pcx = o->palette != NULL,
+                                        .pcx = c->palette != NULL,
                                         .skeletons = skeletons,
                                         .name = o->player ? c->stem : NULL, /* for the .skin file */
                                         .num_textures = c->scene.num_textures,
                                         .textures = c->scene.textures,
                                         .num_skins = part->num_skins,
                                         .skins = part->skins,
-                                        .all_frames = o->num_shared_grids > 0,
+                                        .all_frames = keeps_frames,
+                                        .other_skins = o->open.num_skins > 0,
                                         .embedded = m->import || c->scene.num_textures > 0,
                                         .from_game = m->import ? m->import->own_export &&
                                                                      m->mesh == m->import->mesh
@@ -394,8 +412,32 @@ static bool compose_images(conversion *c, lm_composition *composition) {
     return done || lm_cv_fail(c, "%s", error.message);
 }
 
+/* Returns the palette of the game at a path; NULL: there is none. */
+static const lm_palette *palette_of(conversion *c, const char *path) {
+    lm_error error = {0};
+    const lm_game *game = path ? lmi_game_open(c->vfs, path, &error) : NULL;
+    lmi_ran_out(c->arena, &error);
+    return game ? lmi_game_palette(c->vfs, game, c->arena) : NULL;
+}
+
+/* Finds the palette of the images to write. Quake II reads only PCX, in the palette of the game to
+ * which the output or the source belongs. */
+static bool find_palette(conversion *c) {
+    const lm_convert_options *o = c->options;
+    const char *unused;
+    c->palette = o->palette;
+    if (o->encode.engine != LM_ENGINE_QUAKE2 || !o->path || !lmi_cv_has_one_skin(c->format))
+        return true;
+    for (uint32_t i = 0; i < o->open.num_games && !c->palette; i++)
+        c->palette = palette_of(c, o->open.games[i]);
+    for (int i = 0; i < 2 && !c->palette; i++)
+        c->palette =
+            palette_of(c, lmi_game_of(c->vfs, i == 0 ? o->path : c->source, &unused, c->arena));
+    return !lmi_arena_failed(c->arena);
+}
+
 bool lmi_cv_make_model(conversion *c) {
-    lm_composition *made = lmi_cv_compose(c);
+    lm_composition *made = find_palette(c) ? lmi_cv_compose(c) : NULL;
     const bool ok =
         made && compose_images(c, made) && add_images(c, made) &&
         (made->num_models > 0 ? lmi_cv_player_models(c, made)

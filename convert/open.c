@@ -7,7 +7,9 @@
 /* Returns how the images of the scene are needed. */
 static lm_image_mode images_of(const conversion *c) {
     const lm_convert_options *o = c->options;
-    const bool pixels = c->format && o->path && (o->player || lmi_cv_has_one_skin(c->format));
+    const bool embeds = c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
+    const bool pixels =
+        embeds || (c->format && o->path && (o->player || lmi_cv_has_one_skin(c->format)));
     return pixels                              ? LM_IMAGES_PIXELS
            : c->format || (c->obj && !o->path) ? LM_IMAGES_NONE
                                                : LM_IMAGES_PORTABLE;
@@ -86,6 +88,11 @@ bool lmi_cv_open(conversion *c) {
     const bool in_memory = from && from->data;
     if (is_open(from) && !lmi_cv_check_open(c))
         return false;
+    /* A hand shows nothing itself: unless models are attached to it, the weapon is exported. As a
+     * model, it stays a model. */
+    if (!c->format && !in_memory && !is_open(from) && options.num_attachments == 0 &&
+        lmi_vfs_is_weapon(c->vfs, c->source, true, c->arena))
+        options.related = true;
     if (from && (from->assets || from->scene))
         return use_given(c);
     options.images = images_of(c);

@@ -10,28 +10,41 @@
 
 /* ---- Clips ---------------------------------------------------------------------------------- */
 
-/* Copies the model's own animation.cfg if all frames are kept. If several models are merged, the
- * clips are written from scratch. */
-static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
-    const lm_convert_options *o = c->options;
-    const char *path = c->assets ? c->assets->assets[0].clips_path : NULL;
-    const bool is_complete = c->scene.num_parts == 1 && o->num_frames == 0 && !o->still &&
-                             o->fps <= 0 && o->speed <= 0 && o->num_clips == 0;
-    return is_complete && path && strcmp(lmi_vfs_base_name(c->vfs, path), "animation.cfg") == 0 &&
-           lm_vfs_read(c->vfs, path, 0, out, error);
+/* Returns the path of the clips file of the only model; NULL: there is none, or several models are
+ * merged. */
+static const char *clips_path(const conversion *c) {
+    return c->assets && c->scene.num_parts == 1 ? c->assets->assets[0].clips_path : NULL;
 }
 
+static bool is_called(const conversion *c, const char *path, const char *name) {
+    return path && lmi_compare_letters(lmi_vfs_base_name(c->vfs, path), name) == 0;
+}
+
+/* Copies the model's own file if all frames are kept. Otherwise the clips are written from
+ * scratch. */
+static bool copy_clips(const conversion *c, const char *name, lm_buffer *out, lm_error *error) {
+    const lm_convert_options *o = c->options;
+    const char *path = clips_path(c);
+    const bool is_complete =
+        o->num_frames == 0 && !o->still && o->fps <= 0 && o->speed <= 0 && o->num_clips == 0;
+    return is_complete && is_called(c, path, name) && lm_vfs_read(c->vfs, path, 0, out, error);
+}
+
+/* Writes animation.cfg, or weapon.cfg for a model that has one: the hand of a weapon. */
 static bool make_clips(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_clips == 0)
         return true;
-    convert_side *side = lmi_cv_add(c, LM_CONVERT_ROLE_SIDE, "animation", ".cfg");
+    const bool weapon = is_called(c, clips_path(c), "weapon.cfg");
+    convert_side *side =
+        lmi_cv_add(c, c->options->player ? LM_CONVERT_ROLE_SIDE : LM_CONVERT_ROLE_OPTIONAL,
+                   weapon ? "weapon" : "animation", ".cfg");
     lm_error error = {.code = LM_CODE_OK};
     if (!side)
         return false;
-    if (copy_clips(c, &side->file.data, &error) ||
+    if (copy_clips(c, weapon ? "weapon.cfg" : "animation.cfg", &side->file.data, &error) ||
         (error.code != LM_CODE_OUT_OF_MEMORY &&
-         lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames, LM_CLIPS_AUTO,
-                        &side->file.data, &error)))
+         lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames,
+                        weapon ? LM_CLIPS_WEAPON_CFG : LM_CLIPS_AUTO, &side->file.data, &error)))
         return true;
     return error.code == LM_CODE_NOT_HELD
                ? lm_cv_fail(c,

@@ -1,6 +1,7 @@
 /* Which options apply to which output, and which contradict each other. */
 #include "convert_internal.h"
 
+#include "core/options.h"
 #include "core/report.h"
 #include "vfs.h"
 
@@ -34,6 +35,36 @@ static bool fail_pose(lm_convert_settings *s, const char *option, lm_error *erro
                 option);
 }
 
+bool lmi_engine_formats(lm_engine engine, const lm_format_info *format, lm_buffer *names) {
+    bool found = engine == LM_ENGINE_ANY;
+    for (uint32_t i = 0; lm_format_at(i); i++) {
+        lm_format_limit limit;
+        uint32_t k = 0;
+        while (lm_format_limits(lm_format_at(i), k, &limit) && limit.engine != engine)
+            k++;
+        if (!lm_format_limits(lm_format_at(i), k, &limit))
+            continue;
+        lm_buffer_printf(names, "%s%s", names->size > 0 ? ", " : "", lm_format_at(i)->name);
+        found = found || lm_format_at(i) == format;
+    }
+    return found;
+}
+
+/* Returns whether the engine of the options reads the format. */
+static bool check_engine(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
+    const lm_engine engine = s->options.encode.engine;
+    lm_buffer names = {0};
+    bool reads = !to->model || lmi_engine_formats(engine, to->model, &names);
+    lm_buffer_append(&names, "", 1);
+    if (names.failed)
+        reads = lmi_fail_memory(error);
+    else if (!reads)
+        fail(OPTION "engine %s reads %s, not %s", lm_engine_name(engine), (const char *)names.data,
+             to->model->name);
+    lm_buffer_free(&names);
+    return reads;
+}
+
 static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
     const char *kind = to->model ? "model" : to->obj ? "obj" : "gltf";
     const char *skins = to->embeds ? "skins" : has_image(s, to) ? "image" : kind;
@@ -52,6 +83,8 @@ static bool check_formats(lm_convert_settings *s, const convert_kind *to, lm_err
     }
     if (to->obj && s->options.num_frames > 0)
         return fail_pose(s, "frames A-B", error);
+    if (!check_engine(s, to, error))
+        return false;
     if (HAS(MAX_ERROR) && !(s->options.encode.max_error > 0))
         return fail(OPTION "max-error must be greater than 0");
     return (to->model || !HAS(MAX_ERROR) || HAS(COMPRESS)) ||
@@ -260,6 +293,8 @@ static bool fail_open(lm_convert_settings *s, const lm_error *problem, lm_error 
 }
 
 bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
+    if (!lmi_given((const void *const[]){s}, "settings", __func__, error))
+        return false;
     const lm_convert_options *o = &s->options;
     lm_error problem, unused;
     convert_kind to = {0};

@@ -28,40 +28,15 @@ static bool fail(const writing *w, const char *sentence, const char *path) {
 
 /* ---- Existing files -------------------------------------------------------------------------- */
 
-/* Returns whether the file at `path` is an image with the same pixels. */
-static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
+/* Returns whether the same file exists, or an image with the same pixels. Lack of memory ends
+ * writing. */
+static bool is_there(writing *w, const char *path, const lm_convert_file *file) {
+    const lm_buffer *data = &file->data;
     lm_error error = {.code = LM_CODE_OK};
-    lm_path_identity identity;
-    lm_buffer file = {0};
-    lmi_path_identify(path, &identity);
-    lm_image *other =
-        identity.kind == LM_PATH_FILE ? lm_image_read(data->data, data->size, NULL, &error) : NULL;
-    const bool read = other && lm_file_read(path, w->c->options->open.max_input, &file, &error);
-    lm_image *old = read ? lm_image_read(file.data, file.size, NULL, &error) : NULL;
-    w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
-    const bool same = old && old->width == other->width && old->height == other->height &&
-                      memcmp(old->pixels, other->pixels, 4 * (size_t)old->width * old->height) == 0;
-    lm_image_free(other);
-    lm_image_free(old);
-    lm_buffer_free(&file);
-    return same;
-}
-
-bool lmi_convert_is_there(const char *path, const void *data, size_t size, lm_error *error) {
-    lm_path_identity identity;
-    lm_buffer file = {0};
-    lmi_path_identify(path, &identity);
-    const bool same = identity.kind == LM_PATH_FILE && !lmi_os_is_link(path) &&
-                      lm_file_read(path, size + 1, &file, error) && file.size == size &&
-                      (size == 0 || memcmp(file.data, data, size) == 0);
-    lm_buffer_free(&file);
-    return same;
-}
-
-/* The same; lack of memory ends writing. */
-static bool is_there(writing *w, const char *path, const lm_buffer *data) {
-    lm_error error = {.code = LM_CODE_OK};
-    const bool there = lmi_convert_is_there(path, data->data, data->size, &error);
+    const bool there =
+        lmi_file_is_there(path, data->data, data->size, &error) ||
+        (file->role == LM_CONVERT_ROLE_IMAGE &&
+         lmi_image_is_there(path, data->data, data->size, w->c->options->open.max_input, &error));
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
     return there;
 }
@@ -122,15 +97,32 @@ static bool allows(const writing *w, const char *path) {
            fail(w, "%s already exists, with other contents: choose another folder or name", path);
 }
 
+/* Returns whether an optional file stays, because it exists and files are not replaced. */
+static bool is_kept(const writing *w, const char *path, const lm_convert_file *file) {
+    lm_path_identity identity;
+    char text[LM_MESSAGE_SIZE + 4096];
+    if (file->role != LM_CONVERT_ROLE_OPTIONAL || w->target->replaces)
+        return false;
+    lmi_path_identify(path, &identity);
+    if (identity.kind != LM_PATH_FILE)
+        return false;
+    snprintf(text, sizeof text, "%s exists and stays, because other models may need it", path);
+    if (w->target->report)
+        w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_KIND_WARNING,
+                                                                 .subject = w->c->source,
+                                                                 .text = text});
+    return true;
+}
+
 /* Adds a file to the list, unless the existing one has the same contents. A .bin is written in any
  * case if files are replaced: another process may be about to replace the existing one. */
 static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, size_t *count) {
     const char *path = path_of(w, file);
     const bool named = is_named(w, file);
     const bool image = file->role == LM_CONVERT_ROLE_IMAGE;
-    const bool stays = path && !named &&
-                       (((image || !w->target->replaces) && is_there(w, path, &file->data)) ||
-                        (image && is_same_image(w, path, &file->data)));
+    const bool stays =
+        path && !named &&
+        (((image || !w->target->replaces) && is_there(w, path, file)) || is_kept(w, path, file));
     if (!path || w->out_of_memory || stays)
         return path && !w->out_of_memory;
     if (!named && !allows(w, path))
@@ -140,17 +132,9 @@ static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, 
     return true;
 }
 
-/* Creates the folder of a whole player, which is named after it. */
-static bool make_folder(const writing *w) {
-    const lm_convert_options *o = w->c->options;
-    if (!w->c->made.player_folder || o->archive)
-        return true;
-    const size_t length = (size_t)(lmi_vfs_base_name(w->c->vfs, o->path) - o->path);
-    const char *folder = lmi_arena_text(w->c->arena, o->path, length);
-    return folder && (length == 0 || lmi_folder_make(folder, w->error));
-}
-
 bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_error *error) {
+    if (!LM_GIVEN(error, made))
+        return false;
     static const lm_convert_target plain = {0};
     lm_error unused;
     writing w = {.c = (conversion *)made,
@@ -171,7 +155,7 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
     if (ok && target && target->write)
         ok = target->write(target->user, files, count);
     else if (ok)
-        ok = make_folder(&w) && lm_file_write(files, count, false, w.error);
+        ok = lm_file_write(files, count, false, w.error);
     if (!ok && (w.out_of_memory || lmi_arena_failed(w.c->arena)))
         lm_fail_plain(w.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (!ok && w.error->code == LM_CODE_OK)

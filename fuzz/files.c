@@ -66,12 +66,12 @@ static void change(fuzz_input *input, const lm_clips *clips, uint32_t num_frames
 }
 
 static void read_file(fuzz_input *input, uint32_t num_frames) {
-    static const char *const names[] = {NULL, "animation.cfg", "a.md3.framegroups", "b.txt",
-                                        "c.anm"};
+    static const char *const names[] = {NULL,    "animation.cfg", "a.md3.framegroups",
+                                        "b.txt", "c.anm",         "weapon.cfg"};
     lm_error error = {0};
-    const lm_clips_options options = {.format =
-                                          (lm_clips_format)fuzz_choose(input, LM_CLIPS_ANM + 1),
-                                      .file_name = names[fuzz_choose(input, 5)]};
+    const lm_clips_options options = {
+        .format = (lm_clips_format)fuzz_choose(input, LM_CLIPS_WEAPON_CFG + 1),
+        .file_name = names[fuzz_choose(input, 6)]};
     lm_clips *clips = lm_clips_read(input->data, input->size, num_frames, &options, &error);
     if (clips) {
         play_all(clips->clips, clips->num_clips, num_frames);

@@ -31,12 +31,6 @@ bool studio_shoot(studio *s, const studio_options *options, const studio_subject
     return true;
 }
 
-bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *error) {
-    (void)error;
-    memset(s->pixels, 0, (size_t)4 * options->width * options->height);
-    return true;
-}
-
 /* ---- Sheets ---------------------------------------------------------------------------------- */
 
 static void add_thumbnails(const fuzz_input *input, const studio_options *options, studio *s,

@@ -11,7 +11,7 @@ static bool sound_choices(lm_gl_shade shade, lm_engine engine, float exposure) {
 bool lmi_gl_sound_reserved(const uint64_t *reserved, unsigned count, lm_error *error) {
     for (unsigned i = 0; i < count; i++)
         if (reserved[i] != 0)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: `reserved` must be 0");
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: reserved must be 0");
     return true;
 }
 

@@ -36,6 +36,8 @@ static const gl_engine_light lights[] = {
 static const gl_engine_light *find_light(lm_engine engine) {
     if (engine == LM_ENGINE_GLQUAKE)
         engine = LM_ENGINE_QUAKE;
+    if (engine == LM_ENGINE_RTCW_SP)
+        engine = LM_ENGINE_RTCW;
     for (size_t i = 0; i < sizeof lights / sizeof *lights; i++)
         if (lights[i].engine == engine)
             return &lights[i];

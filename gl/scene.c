@@ -285,8 +285,8 @@ bool lm_gl_scene_draw(lm_gl_scene *f, const lm_gl_view *view, const lm_gl_scene_
         return false;
     if (num_instances > 1 && (options->show != 0 || options->num_marks != 0))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "gl: many instances are drawn without overlays and marks: `show` and "
-                             "`num_marks` must be 0");
+                             "gl: many instances are drawn without overlays and marks: show and "
+                             "num_marks must be 0");
     if (num_instances == 1)
         return draw_one(f, view, instances, options, error);
     return num_instances == 0 || draw_many(f, view, instances, num_instances, options, error);

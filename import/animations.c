@@ -1,6 +1,7 @@
 /* Reads the file's animations. Judges them: their frame rates, which become clips, and how they
  * end. */
 #include "bake.h"
+#include "core/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -298,7 +299,7 @@ bool lmi_im_drop_still(importing *im, lm_im_gltf *gltf) {
 
 static bool is_named(const char *const *names, uint32_t count, const char *name) {
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
+        if (lmi_compare_letters(names[i], name) == 0)
             return true;
     return false;
 }
@@ -315,7 +316,7 @@ static bool check_names(importing *im, const lm_mesh *mesh, const char *const *n
                         uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = 0;
-        while (k < mesh->num_clips && strcmp(mesh->clips[k].name, names[i]) != 0)
+        while (k < mesh->num_clips && lmi_compare_letters(mesh->clips[k].name, names[i]) != 0)
             k++;
         if (k == mesh->num_clips)
             return lmi_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL, "there is no clip \"%.100s\"",

@@ -183,16 +183,20 @@ bool lmi_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *ext
     *extras = (lm_im_extras){.model = lmi_im_string(im, lmi_im_member(object, "model")),
                              .flags = lmi_im_flags_of(object, "flags"),
                              .synctype = lmi_im_flags_of(object, "synctype")};
+    const char *axes = lmi_im_string(im, lmi_im_member(object, "axes"));
     double grid[6] = {0};
+    extras->model_axes = axes && strcmp(axes, "model") == 0;
+    if (!lmi_im_number(lmi_im_member(object, "unit"), &extras->unit) || !(extras->unit > 0))
+        extras->unit = (double)LM_METRES_PER_UNIT;
     read_numbers(lmi_im_member(object, "eye"), 3, extras->eye);
     read_numbers(lmi_im_member(object, "grid"), 6, grid);
     for (int i = 0; i < 6; i++)
         extras->grid[i] = (float)grid[i];
     extras->empty = lmi_im_member(object, "emptySurfaces");
     if (num_frames == 0 || num_frames > LM_MAX_IMPORT_FRAMES || lmi_im_count(clips) == 0)
-        return extras->model != NULL;
+        return extras->model && axes;
     extras->frame_names = lmi_im_strings_of(im, frames, &num_frames);
-    return extras->model && extras->frame_names &&
+    return extras->model && axes && extras->frame_names &&
            read_clips(im, gltf, clips, num_frames, extras) &&
            (extras->num_frames == 0 || read_skins(im, object, extras));
 }

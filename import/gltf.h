@@ -333,7 +333,9 @@ typedef struct lm_im_extras {
     const lm_clip *clips;
     const char *model; /* its name, or "" */
     int32_t flags, synctype;
-    double eye[3]; /* in the file's coordinates */
+    double eye[3];   /* in the file's coordinates */
+    double unit;     /* metres in a unit of the model */
+    bool model_axes; /* the file has the model's axes instead of glTF's */
     uint32_t num_skins, skin_width, skin_height;
     const char **skins;
     float grid[6];   /* of lm_mesh */

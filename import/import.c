@@ -114,8 +114,8 @@ bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im
             i++;
         if (i == gltf->num_nodes)
             return lmi_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
-                               "there is no node \"%.100s\" for the tag %.100s", requested->node,
-                               requested->name);
+                               "there is no node \"%.100s\" for the tag \"%.100s\"",
+                               requested->node, requested->name);
         tags[scene->num_tags++] = (lm_im_tag){lmi_copy_text(im->arena, requested->name), i};
     }
     return !lmi_arena_failed(im->arena);
@@ -138,14 +138,15 @@ static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_mesh *mesh) 
     return skins != NULL;
 }
 
-static bool set_names(importing *im, const lm_im_gltf *gltf, const lm_im_extras *extras,
-                      lm_mesh *mesh) {
+static bool set_names(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
+    const lm_im_gltf *gltf = scene->gltf;
+    const lm_im_extras *extras = scene->extras;
     if (!gltf->own_export)
         return read_variants(im, gltf, mesh);
     mesh->name = extras->model;
     mesh->flags = extras->flags;
     mesh->synctype = extras->synctype;
-    mesh->eye = lmi_im_rotate(extras->eye, (double)im->options->scale);
+    mesh->eye = lmi_im_rotate(extras->eye, (double)scene->scale);
     mesh->num_skins = extras->num_skins;
     mesh->skins = extras->skins;
     mesh->skin_width = extras->skin_width;
@@ -164,6 +165,33 @@ bool lmi_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
            lm_mesh_check(mesh, im->error);
 }
 
+/* Undoes lmi_im_rotate: `count` vectors have the model's axes already. */
+static void turn_back(const float *vectors, size_t count) {
+    lm_vec3 *v = (lm_vec3 *)(void *)vectors; /* of the import's own mesh */
+    for (size_t i = 0; v && i < count; i++)
+        v[i] = (lm_vec3){v[i].y, v[i].z, v[i].x};
+}
+
+/* Restores a mesh whose file has the model's axes. */
+static void keep_axes(lm_mesh *mesh) {
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        turn_back(s->positions, (size_t)mesh->num_frames * s->num_vertices);
+        turn_back(s->normals, (size_t)mesh->num_frames * s->num_vertices);
+    }
+    for (uint32_t i = 0; i < mesh->num_tags; i++)
+        for (uint32_t f = 0; f < mesh->num_frames; f++) {
+            lm_transform *pose = (lm_transform *)&mesh->tags[i].poses[f];
+            const lm_vec3 first = pose->axis[0];
+            turn_back(&pose->origin.x, 1);
+            pose->axis[0] = pose->axis[1];
+            pose->axis[1] = pose->axis[2];
+            pose->axis[2] = first;
+            turn_back(&pose->axis[0].x, 3);
+        }
+    turn_back(&mesh->eye.x, 1);
+}
+
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_extras extras = {.num_frames = 0};
@@ -174,15 +202,19 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
         !lmi_im_read_animations(im, &gltf) || !lmi_im_read_extras(im, &gltf, &extras))
         return false;
     gltf.own_export = im->import->own_export = extras.num_frames > 0;
+    scene.scale = (float)((double)scene.scale * (double)LM_METRES_PER_UNIT / extras.unit);
     if (im->options->fps > 0)
         extras.num_frames = 0;
     if (extras.num_frames == 0 && !lmi_im_drop_still(im, &gltf))
         return false;
     bool *tagged = lmi_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
-    return tagged && lmi_im_find_tags(im, &gltf, tagged, &scene) &&
-           lmi_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) &&
-           set_names(im, &gltf, &extras, mesh) && lmi_im_bake_scene(im, &scene, mesh) &&
-           lmi_im_read_images(im, &gltf);
+    if (!tagged || !lmi_im_find_tags(im, &gltf, tagged, &scene) ||
+        !lmi_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) ||
+        !set_names(im, &scene, mesh) || !lmi_im_bake_scene(im, &scene, mesh))
+        return false;
+    if (extras.model_axes)
+        keep_axes(mesh);
+    return lmi_im_read_images(im, &gltf);
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
@@ -198,10 +230,10 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
         return false;
     if (options->importer == LM_IMPORTER_ASSIMP && !options->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: Assimp needs a name");
-    if (!(options->fps >= 0 && options->fps <= 1000))
+    if (!(options->fps >= 0 && options->fps <= LM_MAX_IMPORT_FPS))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: fps is %g, but must be 0 to 1000", (double)options->fps);
-    if (!(options->scale >= 0 && options->scale <= 1e9f))
+    if (!(options->scale >= 0 && options->scale <= LM_MAX_IMPORT_SCALE))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: scale is %g, but must be 0 to 10^9", (double)options->scale);
     for (uint32_t i = 0; i < options->num_tags; i++)
@@ -257,6 +289,8 @@ lm_importer lm_importer_find(const void *data, size_t size, const char *name) {
 
 lm_import *lm_import_read(const void *data, size_t size, const lm_import_options *options,
                           lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error))
+        return NULL;
     const lm_im_source source = {data, size, options ? options->name : NULL};
     const lm_importer given = options ? options->importer : LM_IMPORTER_UNKNOWN;
     const bool gltf = given == LM_IMPORTER_UNKNOWN

@@ -15,9 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits jsmn's time and our stack use, which both grow with the depth. glTF itself needs 9. */
-#define MAX_DEPTH 64u
-
 static bool fail_json(importing *im, size_t at, const char *why) {
     lmi_im_fail(im, LM_CODE_BAD_GLTF, NULL, "its JSON %s (at byte %zu)", why, at);
     if (im->error)
@@ -37,7 +34,7 @@ static bool check_depth(importing *im, const char *text, size_t size) {
             depth++;
         else if (!quoted && (text[i] == '}' || text[i] == ']') && depth > 0)
             depth--;
-        if (depth > MAX_DEPTH)
+        if (depth > LM_MAX_IMPORT_DEPTH) /* jsmn's time and our stack grow with the depth */
             return fail_json(im, i, "is nested more than 64 levels deep");
     }
     return true;

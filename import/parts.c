@@ -63,8 +63,6 @@ static bool read_targets(making *m) {
 
 /* ---- Skins ----------------------------------------------------------------------------------- */
 
-#define MAX_SETS 4u
-
 static bool add_set(const making *m, unsigned set, const uint32_t *joints, const float *weights,
                     uint32_t *out_joints, float *out_weights) {
     const lm_im_part *part = m->part;
@@ -102,9 +100,9 @@ void lmi_im_normalise_weights(importing *im, const lm_im_part *part, float *weig
 
 static bool read_skin_sets(making *m, lm_im_ref attributes) {
     lm_im_part *part = m->part;
-    uint32_t sets = 0, accessors[MAX_SETS];
+    uint32_t sets = 0, accessors[LM_MAX_IMPORT_SETS];
     char name[24];
-    for (; sets < MAX_SETS; sets++) {
+    for (; sets < LM_MAX_IMPORT_SETS; sets++) {
         snprintf(name, sizeof name, "JOINTS_%u", (unsigned)sets);
         if (!attribute(m, attributes, name, &accessors[sets]))
             return false;

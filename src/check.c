@@ -103,6 +103,15 @@ static void check_motion(const lm_model *model, lm_heap *heap, lm_reporter *repo
                            (unsigned)model->num_frames);
 }
 
+/* Reports triangles that face inward. */
+static void check_winding(const lm_model *model, lm_heap *heap, lm_reporter *reporter) {
+    bool inward;
+    if (lmi_model_faces_inward(model, heap, &inward) && inward)
+        lmi_report_warning(reporter, LM_CODE_INVERTED, lmi_file_location(), 1,
+                           "the triangles are wound counter-clockwise, so they face inward and "
+                           "games show the inside of the model");
+}
+
 static lm_model *decode(const lm_format *format, const lm_reading *reading, const void *document,
                         lm_heap *heap) {
     static const lm_load_options plain;
@@ -116,6 +125,8 @@ static lm_model *decode(const lm_format *format, const lm_reading *reading, cons
 
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                            lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error))
+        return NULL;
     return lmi_check_and_decode((lm_bytes){data, size}, options, NULL, error);
 }
 
@@ -141,6 +152,7 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
     if (decoded) {
         check_normals(decoded, file, heap, &collector->base);
         check_motion(decoded, heap, &collector->base);
+        check_winding(decoded, heap, &collector->base);
     }
     if (model)
         *model = decoded;

@@ -1,5 +1,6 @@
 #include "lerpmesh/check.h"
 
+#include "core/options.h"
 #include "core/writing.h"
 #include "formats/describe.h"
 #include "formats/format.h"
@@ -57,6 +58,8 @@ static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *
 
 lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memory,
                             lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error))
+        return NULL;
     lm_layout_block *block = build((lm_bytes){data, size}, memory, error);
     return block ? &block->layout : NULL;
 }
@@ -163,9 +166,10 @@ static bool print_lump(const lm_layout_block *block, const lm_examiner *examiner
 
 bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,
                      lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error) || !LM_GIVEN(error, lump, out) ||
+        !lmi_buffer_valid(out, __func__, error))
+        return false;
     lm_bytes file = {data, size};
-    if (!lump)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the name of the lump is NULL");
     lm_layout_block *block = build(file, &(lm_memory){.allocator = out->allocator}, error);
     if (!block)
         return false;

@@ -1,6 +1,7 @@
 /* Loads files by their first bytes. */
 #include "lerpmesh/load.h"
 
+#include "core/options.h"
 #include "core/text.h"
 #include "formats/describe.h"
 #include "formats/format.h"
@@ -56,7 +57,7 @@ static bool find_limit(const lm_header *header, bool of_surface, uint32_t *index
 }
 
 bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limit *limit) {
-    const lm_format *format = info ? find_name(info->name) : NULL;
+    const lm_format *format = info && limit ? find_name(info->name) : NULL;
     const lm_header *header = format ? format->header : NULL;
     if (!header)
         return false;
@@ -113,7 +114,8 @@ const lm_format *lmi_find_format(lm_bytes file) {
     for (size_t i = 0; i < NUM_FORMATS && file.size >= 4; i++)
         if ((memcmp(file.data, formats[i]->info.ident, 4) == 0 &&
              !(lookalike && lookalike->version >= 0)) ||
-            (formats[i]->variant && memcmp(file.data, formats[i]->variant, 4) == 0))
+            (formats[i]->info.variant_ident &&
+             memcmp(file.data, formats[i]->info.variant_ident, 4) == 0))
             return formats[i];
     return NULL;
 }
@@ -127,7 +129,7 @@ bool lmi_fail_unknown(lm_bytes file, lm_error *error) {
 }
 
 const char *lm_format_of(const void *data, size_t size) {
-    const lm_format *format = lmi_find_format((lm_bytes){data, size});
+    const lm_format *format = lmi_find_format((lm_bytes){data, data ? size : 0});
     return format ? format->info.name : NULL;
 }
 
@@ -156,6 +158,8 @@ lm_model *lmi_decode(const lm_format *format, const lm_reading *reading, const v
 
 lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
                          lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error))
+        return NULL;
     static const lm_load_options defaults;
     lm_bytes file = {data, size};
     lm_heap heap;

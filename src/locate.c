@@ -1,6 +1,7 @@
 /* Finds the triangles of a model that a problem of its file concerns. */
 #include "lerpmesh/check.h"
 
+#include "core/options.h"
 #include "core/writing.h"
 #include "lerpmesh/sample.h"
 
@@ -189,6 +190,9 @@ static void locate(locating *f) {
 
 bool lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *problem, lm_buffer *triangles,
                           uint32_t *frame, lm_error *error) {
+    if (!LM_GIVEN(error, model, problem, triangles, frame) ||
+        !lmi_buffer_valid(triangles, __func__, error))
+        return false;
     const lm_buffer_mark mark = lmi_buffer_begin(triangles);
     locating f = {
         .model = model, .surface = problem->location.surface, .problem = problem, .out = triangles};

@@ -22,7 +22,7 @@ static void print_problem(tool_job *job, const lm_diagnostic *problem, bool wher
     if (where && problem->location.section) {
         lm_buffer_text(out, " {");
         lmi_text_harmless(out, problem->location.section);
-        lm_buffer_printf(out, ", index %u, byte 0x%zx}", problem->location.index,
+        lm_buffer_printf(out, ", index %u, byte %zu}", problem->location.index,
                          problem->location.offset);
     }
     lm_buffer_text(out, "\n");
@@ -45,25 +45,12 @@ static void print_summary(const tool_job *job, const lm_report *report, bool ver
     lm_buffer_text(out, "\n");
 }
 
-/* Returns whether a format has limits for an engine. */
-static bool has_limits(const lm_format_info *info, lm_engine engine) {
-    lm_format_limit limit;
-    for (uint32_t i = 0; lm_format_limits(info, i, &limit); i++)
-        if (limit.engine == engine)
-            return true;
-    return false;
-}
-
 static void check_engine(tool_job *job, const lm_report *report, lm_engine engine) {
     const lm_format_info *info = report->format ? lm_format_by_name(report->format) : NULL;
     lm_buffer formats = {0};
-    if (engine == LM_ENGINE_ANY || !info || has_limits(info, engine))
-        return;
-    for (uint32_t i = 0; lm_format_at(i); i++)
-        if (has_limits(lm_format_at(i), engine))
-            lm_buffer_printf(&formats, "%s%s", formats.size > 0 ? ", " : "", lm_format_at(i)->name);
+    const bool reads = !info || lmi_engine_formats(engine, info, &formats);
     const char *names = tool_take_text(job->arena, &formats);
-    if (names)
+    if (!reads && names)
         tool_inapplicable(job, "--engine %s has limits for %s, not for %s", lm_engine_name(engine),
                           names, info->name);
 }

@@ -23,7 +23,7 @@ typedef struct compared {
 static bool open_side(tool_job *job, const lm_assets_options *options, compared *c, int side) {
     lm_error error;
     job->path = c->paths[side] = job->args->inputs[side].path;
-    c->assets[side] = tool_open(job, options);
+    c->assets[side] = tool_open(job, options, false);
     if (!c->assets[side])
         return false;
     const lm_scene_part *part = &c->assets[side]->scene->parts[0];
@@ -198,7 +198,7 @@ static int run_compare(const tool_args *args) {
         .image = {.args = args, .path = image, .kind = TOOL_TO_FILE},
     };
     if ((args->num_inputs != 2 &&
-         !tool_usage(args, "compare needs two models: lerpmesh compare A B")) ||
+         !tool_usage(args, "missing input: lerpmesh compare A B needs two models")) ||
         (image && lmi_compare_letters(lmi_vfs_extension(args->vfs, image), ".png") != 0 &&
          !tool_usage(args, "--image %s: end the name with .png", image)) ||
         !tool_number(args, LM_OPTION_TOLERANCE, &settings.tolerance) ||

@@ -88,7 +88,10 @@ static bool is_whole_player(const tool_args *args, const tool_output *output) {
              lmi_compare_letters(lmi_vfs_extension(args->vfs, output->path), ".pk3") == 0));
 }
 
-static bool check_player(const tool_args *args) {
+static bool check_player(const tool_args *args, const tool_output *output) {
+    if (args->settings->options.encode.engine == LM_ENGINE_QUAKE2)
+        return tool_usage(args, "a player of Quake II is one model: -o %stris.md2",
+                          output->kind == TOOL_TO_FOLDER ? output->path : "");
     const char *format = tool_value(args, LM_OPTION_FORMAT);
     if (args->num_inputs > 1)
         return tool_usage(
@@ -104,7 +107,7 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
     const char *format = "md3";
     tool_output *output = &settings->output;
     const bool player = is_whole_player(args, output);
-    if (player ? !check_player(args) : !choose_format(args, settings, &format))
+    if (player ? !check_player(args, output) : !choose_format(args, settings, &format))
         return false;
     if (player)
         output->name = "lower";
@@ -346,7 +349,7 @@ static void write_vat(lm_json *json, const lm_vat_result *vat, bool exact) {
 static void write_json(tool_job *job, const convert_settings *settings, const lm_conversion *made,
                        const char *path) {
     lm_json json = tool_json_begin(job);
-    lmi_json_string(&json, "written", path);
+    lmi_json_path(&json, "written", path);
     lmi_json_string(&json, "format", settings->convert->format);
     lmi_json_open(&json, "files", '[');
     for (uint32_t i = 0; i < made->num_files; i++) {
@@ -372,7 +375,22 @@ typedef struct conversion {
     tool_job *job;
     const convert_settings *settings;
     const char *path; /* NULL: standard output */
+    lm_buffer notes;  /* shown when the files that they describe are written */
 } conversion;
+
+/* Keeps a note for later. */
+static void keep_note(conversion *c, const char *text) {
+    const lm_buffer log = c->job->log;
+    c->job->log = c->notes;
+    tool_note(c->job, "%s", text);
+    c->notes = c->job->log;
+    c->job->log = log;
+}
+
+static void show_notes(const conversion *c) {
+    lm_buffer_append(&c->job->log, c->notes.data, c->notes.size);
+    c->job->log.failed = c->job->log.failed || c->notes.failed;
+}
 
 static void report(void *user, const lm_convert_message *message) {
     tool_job *job = ((const conversion *)user)->job;
@@ -380,7 +398,7 @@ static void report(void *user, const lm_convert_message *message) {
     job->path = message->subject;
     switch (message->kind) {
     case LM_CONVERT_KIND_NOTE:
-        tool_note(job, "%s", message->text);
+        keep_note(user, message->text);
         break;
     case LM_CONVERT_KIND_WARNING:
         tool_warn(job, "%s", message->text);
@@ -426,67 +444,94 @@ static bool write_all(void *user, lm_file_output *files, size_t count) {
     return tool_output_write_all(((const conversion *)user)->job, files, count);
 }
 
-/* Converts the job's input, with the frame `number` as a numbered file. Only the first one reports
- * the source. Returns the number of frames of the source; 0: the job failed. */
-static uint32_t convert_one(tool_job *job, const convert_settings *settings, uint32_t number) {
+static bool write_nothing(void *user, lm_file_output *files, size_t count) {
+    (void)user, (void)files, (void)count;
+    return true;
+}
+
+/* Converts the job's input, with the frame `number` as a numbered file. `first`: the first
+ * conversion, which reported the source, and whose source the others use; NULL: this is it.
+ * `tries`: writes nothing, and finds out whether the files may be written. Returns the conversion;
+ * NULL: the job failed. */
+static lm_conversion *convert_one(tool_job *job, const convert_settings *settings, uint32_t number,
+                                  const lm_conversion *first, bool tries) {
     conversion c = {.job = job, .settings = settings};
-    const bool reports = number == 0;
     const lm_convert_calls calls = {.user = &c,
-                                    .report = reports ? report : NULL,
-                                    .opened = reports ? opened : NULL,
+                                    .report = first ? NULL : report,
+                                    .opened = first ? NULL : opened,
                                     .is_taken = is_taken};
     const lm_convert_target target = {.replaces = settings->output.force,
                                       .user = &c,
                                       .allows = allows,
-                                      .write = write_all,
+                                      .write = tries ? write_nothing : write_all,
                                       .report = report};
     lm_error error;
-    uint32_t num_frames = 0;
     if (!tool_output_path(job, &settings->output, &c.path))
-        return 0;
+        return NULL;
     lm_convert_options options = *settings->convert;
+    lm_convert_source source = {.vfs = job->vfs, .path = job->path};
+    if (first && !first->report) { /* a glTF or OBJ needs nothing else of these options */
+        source.assets = first->assets;
+        options.open = (lm_assets_options){0};
+    }
     options.frame += number;
     options.path = c.path;
     options.open.max_input = job->max_input;
-    const lm_convert_source source = {.vfs = job->vfs, .path = job->path};
     lm_conversion *made = lm_convert(&source, &options, &calls, &error);
     const uint64_t end = (uint64_t)options.frame + settings->num_frames;
-    if (made && reports && settings->num_frames > 0 && end > made->num_frames)
+    if (made && !first && settings->num_frames > 0 && end > made->num_frames)
         tool_fail(job, "there are no frames %.0f-%llu: the last frame is %u", options.frame,
                   (unsigned long long)end - 1, (unsigned)made->num_frames - 1);
     const bool written =
         made && job->status == TOOL_DONE &&
         (c.path ? lm_convert_write(made, &target, &error)
                 : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
-    if (written && (job->json || reports))
+    if (written)
+        show_notes(&c);
+    lm_buffer_free(&c.notes);
+    if (written && !tries && (job->json || number == 0))
         (job->json ? write_json : report_result)(job, settings, made, c.path);
-    else if (!written && !reports && job->status == TOOL_DONE)
+    else if (!written && first && job->status == TOOL_DONE)
         tool_fail_error(job, &error);
     else if (!written && job->status == TOOL_DONE)
         (void)lmi_arena_out_of_memory(job->arena, true); /* everything else was reported */
     if (written)
-        num_frames = made->num_frames;
+        return made;
     lm_conversion_free(made);
-    return num_frames;
+    return NULL;
+}
+
+/* Converts every frame to a numbered file. Everything is made twice, so that it needs not be kept:
+ * at first to see whether it may be written. */
+static void convert_numbered(tool_job *job, const convert_settings *settings) {
+    convert_settings numbered = *settings;
+    lm_conversion *first = NULL;
+    uint32_t count = 1, done = 0;
+    for (int pass = 0; pass < 2 && (pass == 0 || done == count); pass++) {
+        for (done = 0; done < count; done++) {
+            numbered.output.path = tool_output_numbered(&settings->output, done, job->arena);
+            lm_conversion *made =
+                numbered.output.path ? convert_one(job, &numbered, done, first, pass == 0) : NULL;
+            if (!made)
+                break;
+            if (first)
+                lm_conversion_free(made);
+            else
+                first = made;
+            count = settings->num_frames > 0 ? settings->num_frames : first->num_frames;
+        }
+    }
+    lm_conversion_free(first);
+    if (done == count && !job->json)
+        tool_note(job, "wrote %s: %s", settings->output.path, lmi_count_nouns(count, "files").text);
 }
 
 static void convert_file(tool_job *job, const void *user) {
     const convert_settings *settings = user;
-    convert_settings numbered = *settings;
-    uint32_t count = 1;
-    if (!settings->output.before) {
-        convert_one(job, settings, 0);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        numbered.output.path = tool_output_numbered(&settings->output, i, job->arena);
-        const uint32_t all = numbered.output.path ? convert_one(job, &numbered, i) : 0;
-        if (all == 0)
-            return;
-        count = settings->num_frames > 0 ? settings->num_frames : all;
-    }
-    if (!job->json)
-        tool_note(job, "wrote %s: %s", settings->output.path, lmi_count_nouns(count, "files").text);
+    if (settings->output.before)
+        convert_numbered(job, settings);
+    else
+        lm_conversion_free(convert_one(job, settings, 0, NULL, false));
 }
 
 static int run_convert(const tool_args *args) {

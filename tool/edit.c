@@ -141,6 +141,17 @@ static bool has_pattern(lm_option_id option, const char *value) {
            (kind && kind[1] == 's' && kind[2] && strchr("/#|,;!@%~:", kind[2]));
 }
 
+/* Returns whether the codes of --fix name damage, which is repaired when the file is read. */
+static bool names_damage(const char *codes) {
+    unsigned number;
+    for (size_t length; *codes; codes += length + (codes[length] == ',')) {
+        length = strcspn(codes, ",");
+        if (lmi_word_in("all damage", codes, length, &number))
+            return true;
+    }
+    return false;
+}
+
 static bool change(edit_run *r, lm_option_id option, const char *value) {
     const bool pattern = has_pattern(option, value);
     if (option == LM_OPTION_APPEND)
@@ -149,7 +160,14 @@ static bool change(edit_run *r, lm_option_id option, const char *value) {
          option == LM_OPTION_ADD_SKIN) &&
         !(value = fill_in(r, value, pattern)))
         return false;
-    return accept(r, set(r->edit, option, value, r->pass, &r->error));
+    uint32_t before, after;
+    lm_edit_changes(r->edit, &before);
+    const bool done = set(r->edit, option, value, r->pass, &r->error);
+    lm_edit_changes(r->edit, &after);
+    if (done && option == LM_OPTION_FIX && after == before && !names_damage(value) &&
+        !r->job->tree && !r->job->quiet)
+        tool_note(r->job, "--fix %s: there is nothing to fix", value);
+    return accept(r, done);
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -234,20 +252,15 @@ static void write_json(tool_job *job, const char *written, const edited *e) {
     lmi_json_integer(&json, "size_before", (int64_t)e->r.file.size);
     lmi_json_integer(&json, "size_after", (int64_t)e->r.result.size);
     lmi_json_bool(&json, "same", e->r.same);
-    lmi_json_string(&json, "written", written);
+    lmi_json_path(&json, "written", written);
     tool_json_end(&json);
 }
 
-/* Returns whether --fix names damage, which is repaired when the file is read. */
 static bool fixes_damage(const tool_args *args) {
-    unsigned number;
     const char *codes;
     for (size_t at = 0; (codes = tool_next_value(args, LM_OPTION_FIX, &at));)
-        for (size_t length; *codes; codes += length + (codes[length] == ',')) {
-            length = strcspn(codes, ",");
-            if (lmi_word_in("all damage", codes, length, &number))
-                return true;
-        }
+        if (names_damage(codes))
+            return true;
     return false;
 }
 

@@ -14,7 +14,7 @@ typedef struct extraction {
 static void report_written(tool_job *job, const char *path, size_t size) {
     if (job->json) {
         lm_json json = tool_json_begin(job);
-        lmi_json_string(&json, "output", path);
+        lmi_json_path(&json, "output", path);
         lmi_json_integer(&json, "size", (int64_t)size);
         tool_json_end(&json);
     } else {
@@ -135,7 +135,8 @@ static void extract_textures(tool_job *job, const extraction *context, lm_assets
 }
 
 static void report_no_images(tool_job *job) {
-    static const char sentence[] = "no image found: none is embedded, and no texture file exists";
+    static const char sentence[] =
+        "no image found: none is embedded, and no texture file can be read";
     lm_error error;
     lm_fail_plain(&error, LM_CODE_BAD_ARGUMENT, "%s", sentence);
     job->unwritten = tool_inapplicable(job, "%s", sentence);
@@ -144,13 +145,14 @@ static void report_no_images(tool_job *job) {
 }
 
 static void extract_images(tool_job *job, const extraction *context) {
-    if (context->output.kind != TOOL_TO_FOLDER) {
-        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "the images of a model need a folder: -o DIR/");
-        return;
-    }
-    lm_assets *assets = tool_open(job, &context->options);
+    lm_assets *assets = tool_open(job, &context->options, false);
     if (!assets)
         return;
+    if (context->output.kind != TOOL_TO_FOLDER) {
+        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "the images of a model need a folder: -o DIR/");
+        lm_assets_free(assets);
+        return;
+    }
     tool_report_textures(job, assets, LM_SEVERITY_WARNING);
     tool_report_textures(job, assets, LM_SEVERITY_NOTE);
     tool_report_tried(job, assets);
@@ -179,8 +181,14 @@ static bool read_output(const tool_args *args, tool_output *output) {
     if (!tool_output_read(args, output))
         return false;
     const tool_input *first = &args->inputs[0];
-    if (output->kind == TOOL_TO_FILE && args->num_inputs == 1 &&
-        (first->tree || lmi_vfs_archive_length(args->vfs, first->path) == 0))
+    const bool named = *lmi_vfs_extension(args->vfs, output->path) != 0;
+    const bool several = first->tree || lmi_vfs_archive_length(args->vfs, first->path) == 0;
+    if (output->kind == TOOL_TO_FILE && named && first->tree)
+        return tool_usage(args,
+                          "%s: end the name with a slash for a folder, or name one file of "
+                          "the archive",
+                          output->path);
+    if (output->kind == TOOL_TO_FILE && !named && args->num_inputs == 1 && several)
         output->kind = TOOL_TO_FOLDER;
     output->extension = "";
     output->full_names = true;

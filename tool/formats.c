@@ -34,6 +34,14 @@ static void print_formats(lm_buffer *out) {
         lmi_text_cell(&table, info->ident);
         lmi_text_cell_printf(&table, "%d", (int)info->version);
         lmi_text_cell(&table, has.failed ? "" : (const char *)has.data);
+        if (info->variant_ident) {
+            lmi_text_cell(&table, "");
+            lmi_text_cell(&table, info->variant_game);
+            lmi_text_cell(&table, "");
+            lmi_text_cell(&table, info->variant_ident);
+            lmi_text_cell_printf(&table, "%d", (int)info->variant_version);
+            lmi_text_cell(&table, "read only");
+        }
         lm_buffer_free(&has);
     }
     lmi_text_table_print(&table, "", out);
@@ -48,6 +56,13 @@ static void write_format(const lm_format_info *info, lm_buffer *out) {
     lmi_json_string(&json, "mime", info->mime);
     lmi_json_string(&json, "ident", info->ident);
     lmi_json_integer(&json, "version", info->version);
+    if (info->variant_ident) {
+        lmi_json_open(&json, "variant", '{');
+        lmi_json_string(&json, "game", info->variant_game);
+        lmi_json_string(&json, "ident", info->variant_ident);
+        lmi_json_integer(&json, "version", info->variant_version);
+        lmi_json_close(&json);
+    }
     lmi_json_open(&json, "has", '[');
     for (size_t a = 0; a < TOOL_COUNT_OF(features); a++)
         if (info->features & features[a].flag)

@@ -8,20 +8,24 @@ typedef struct expansion {
     size_t count, capacity;
 } expansion;
 
-/* Adds copies of a path and of the problem of what was found, if any; `tree` points into the
- * path. */
+/* Adds copies of a path, of the part of it that the output keeps, and of the problem of what was
+ * found, if any. The parts ".." of a member's name are resolved. */
 static void add(expansion *e, const char *path, const char *tree, const lm_listed_path *found) {
     const lm_error *problem = found ? found->problem : NULL;
     lm_arena *arena = e->args->arena;
     const char *copy = lmi_arena_text(arena, path, strlen(path));
     lm_error *error = problem ? lmi_arena_zeros(arena, 1, sizeof *error) : NULL;
+    char resolved[LM_PATH_SIZE];
+    const bool has_parents = tree && strstr(tree, "..") && lmi_path_clean(tree, resolved);
+    if (tree)
+        tree = lmi_copy_text(arena, has_parents ? resolved : tree);
     if (error)
         *error = *problem;
     if (!copy || !lmi_arena_grow(arena, &e->inputs, &e->capacity, e->count + 1, sizeof *e->inputs))
         return;
     e->inputs[e->count++] = (tool_input){
         .path = copy,
-        .tree = tree ? copy + (tree - path) : NULL,
+        .tree = tree,
         .problem = error,
         .skipped = found && found->skipped,
     };
@@ -158,7 +162,8 @@ static bool refuse_folder(expansion *e, const char *input) {
     lm_path_list_free(list);
     if (!has_models)
         return false;
-    lm_fail_plain(&hinted, error.code, "%s: no lower.md3, lower.mdc or tris.md2; %s", error.message,
+    lm_fail_plain(&hinted, error.code, "%s: no lower.md3, lower.mdc, tris.md2 or v_NAME_hand; %s",
+                  error.message,
                   draws ? "draw all its models with -o DIR/, or on one page with --sheet or "
                           "-o NAME.html"
                         : "convert all its models with -o DIR/");

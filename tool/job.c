@@ -211,7 +211,7 @@ bool tool_read(tool_job *job, lm_buffer *file) {
 lm_json tool_json_begin(tool_job *job) {
     lm_json json = {.out = &job->out};
     lmi_json_open(&json, NULL, '{');
-    lmi_json_string(&json, "file", job->path);
+    lmi_json_path(&json, "file", job->path);
     return json;
 }
 
@@ -364,9 +364,10 @@ bool tool_opened(tool_job *job, const lm_assets *assets) {
     return false;
 }
 
-lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
+lm_assets *tool_open(tool_job *job, const lm_assets_options *options, bool weapon) {
     lm_assets_options bounded = *options;
     bounded.max_input = job->max_input;
+    bounded.related = weapon && options->num_attachments == 0;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &bounded, NULL);
     (void)lmi_arena_out_of_memory(job->arena, !assets);
     if (!assets || tool_opened(job, assets))

@@ -107,8 +107,9 @@ const char *tool_shown_path(const char *path);
 /* Reads how models are opened, except `images`. Reports mistakes and returns false. */
 bool tool_open_options_read(const tool_args *args, lm_assets_options *options);
 
-/* Opens the job's input, and reports the warnings about models and clips. NULL: the job failed. */
-lm_assets *tool_open(tool_job *job, const lm_assets_options *options);
+/* Opens the job's input, and reports the warnings about models and clips. `weapon`: opens the
+ * complete weapon, unless models are attached. NULL: the job failed. */
+lm_assets *tool_open(tool_job *job, const lm_assets_options *options, bool weapon);
 /* Reports what tool_open reports. Returns whether there is a scene; if not, the job failed. */
 bool tool_opened(tool_job *job, const lm_assets *assets);
 void tool_report(tool_job *job, const lm_diagnostic *diagnostic);

@@ -8,8 +8,9 @@
 static void write_member(const tool_job *job, const lm_member *member, lm_buffer *out) {
     lm_json json = {.out = out};
     lmi_json_open(&json, NULL, '{');
-    lmi_json_string(&json, "archive", job->path);
-    lmi_json_string(&json, "path", member->path);
+    lmi_json_path(&json, "archive", job->path);
+    lmi_json_path(&json, "path", member->path);
+    lmi_json_path(&json, "name", member->name);
     lmi_json_integer(&json, "size", (int64_t)member->size);
     lmi_json_integer(&json, "packed_size", (int64_t)member->packed_size);
     bool has_problem = member->code != LM_CODE_OK;
@@ -21,7 +22,7 @@ static void write_member(const tool_job *job, const lm_member *member, lm_buffer
 static void print_member(const lm_member *member, bool sizes, lm_buffer *out) {
     if (sizes)
         lm_buffer_printf(out, "%10" PRIu64 " %10" PRIu64 "  ", member->size, member->packed_size);
-    lmi_text_harmless(out, member->path);
+    lmi_text_harmless(out, member->name);
     if (sizes && member->code != LM_CODE_OK)
         lm_buffer_printf(out, "  [%s: %s]", lm_code_name(member->code), member->problem);
     lm_buffer_text(out, "\n");

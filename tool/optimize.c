@@ -65,7 +65,7 @@ static void report(tool_job *job, const char *written, const optimized *done) {
 static void write_json(tool_job *job, const char *written, const optimized *done) {
     const lm_optimize_report *r = done->report;
     lm_json json = tool_json_begin(job);
-    lmi_json_string(&json, "written", written);
+    lmi_json_path(&json, "written", written);
     lmi_json_string(&json, "format", r->format);
     lmi_json_integer(&json, "size_before", (int64_t)r->size_before);
     lmi_json_integer(&json, "size_after", (int64_t)r->size_after);
@@ -120,6 +120,19 @@ static bool find_order(tool_job *job, const optimize_settings *settings, optimiz
     return true;
 }
 
+/* Names the options that have no effect on a format, unless files of all formats were found. */
+static void note_unused(tool_job *job, const char *format) {
+    static const struct {
+        lm_option_id option;
+        const char *format, *of;
+    } list[] = {{LM_OPTION_MAX_ERROR, "mdc", "base frames"},
+                {LM_OPTION_STRIPS, "md2", "GL commands"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list && !job->tree && !job->quiet; i++)
+        if (tool_has(job->args, list[i].option) && strcmp(format, list[i].format) != 0)
+            tool_note(job, "--%s has no effect: %s files have no %s",
+                      lmi_option_about(list[i].option)->name, format, list[i].of);
+}
+
 static void optimize_file(tool_job *job, const void *user) {
     const optimize_settings *settings = user;
     const tool_output *output = &settings->output;
@@ -130,6 +143,7 @@ static void optimize_file(tool_job *job, const void *user) {
         (lm_optimize(file->data, file->size, &done.options, &done.r.result, &done.report, &error) ||
          tool_fail_error(job, &error)) &&
         tool_target_write(job, output, &done.r)) {
+        note_unused(job, done.report->format);
         (job->json ? write_json : report)(job, tool_target_written(output, &done.r), &done);
         if (done.sidecar.size > 0 && !done.options.keep_numbers && !done.r.same)
             tool_warn(job, "%s refers to the vertices by their old numbers; it no longer fits",

@@ -188,7 +188,8 @@ bool tool_jobs(const tool_args *args, unsigned *jobs) {
     if (count > MAX_DEFAULT_JOBS)
         count = MAX_DEFAULT_JOBS;
     if (text && (!lmi_parse_uint(text, MAX_JOBS, &count) || count == 0))
-        return tool_usage(args, "-j needs a whole number from 1 to %d, not \"%s\"", MAX_JOBS, text);
+        return tool_usage(args, "--jobs needs a whole number from 1 to %d, not \"%s\"", MAX_JOBS,
+                          text);
     *jobs = (unsigned)(count < args->num_inputs ? count : args->num_inputs);
     return true;
 }

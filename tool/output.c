@@ -95,11 +95,15 @@ static bool fail_inputs(const tool_args *args) {
     const char *page = tool_accepts(args, LM_OPTION_SHEET)
                            ? ", draw one page of all: --sheet or -o NAME.html"
                            : "";
-    if (args->inputs[0].tree)
+    size_t first = 0;
+    while (first < args->num_inputs &&
+           (args->inputs[first].problem || !lmi_path_is_clean(args->inputs[first].tree)))
+        first++;
+    if (first < args->num_inputs)
         return tool_usage(args,
                           "%zu inputs cannot go into one file; name a folder: -o DIR/%s, or name "
                           "one input, such as %s",
-                          args->num_inputs, page, args->inputs[0].path);
+                          args->num_inputs, page, args->inputs[first].path);
     return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/%s",
                       args->num_inputs, page);
 }
@@ -185,47 +189,129 @@ bool tool_output_misnamed(const tool_output *output, const char *endings) {
                       path, endings, path);
 }
 
-static int make_output_folder(const tool_output *output) {
-    lm_error error;
-    if (lmi_folder_make(output->path, &error))
-        return TOOL_DONE;
-    lm_buffer message = {0};
-    lmi_text_line(&message, "lerpmesh: ", error.message);
-    tool_write_error(&message);
-    return TOOL_FAILED;
+/* ---- Names in a folder ---------------------------------------------------------------------- */
+
+/* How an input names its output below the folder: each way tells more inputs apart. */
+typedef enum naming {
+    BY_STEM,      /* its tree if it has one, else the last part of its path, without extension */
+    BY_NAME,      /* the same with its extension */
+    BY_PATH,      /* its path below the folder that all inputs share, without extension */
+    BY_WHOLE_PATH /* with its extension */
+} naming;
+#define NUM_NAMINGS 4
+
+/* Returns the length of the folders, with the archive, that the paths of all inputs share. */
+static size_t shared_length(const tool_args *args) {
+    const char *first = args->inputs[0].path;
+    const size_t archive = lmi_vfs_archive_length(args->vfs, first);
+    size_t length = strlen(first);
+    for (size_t i = 1; i < args->num_inputs; i++) {
+        size_t same = 0;
+        while (same < length && first[same] == args->inputs[i].path[same])
+            same++;
+        length = same;
+    }
+    while (length > 0 && first[length - 1] != '/' && !(archive > 0 && length == archive + 1))
+        length--;
+    return length;
 }
 
-/* Returns the name of an input's output below the folder: its tree if it has one, else the last
- * part of its path; "stdin" for standard input. Without extension, unless names are full. */
-static const char *stem(const tool_output *output, size_t input, size_t *length) {
+/* Returns an input's path below the shared folder, with a member of an archive as a file in a
+ * folder. NULL: it leads out of that folder, or there is no memory. */
+static const char *path_below(const tool_output *output, size_t input, lm_arena *arena) {
+    const char *path = output->args->inputs[input].path;
+    const size_t archive = lmi_vfs_archive_length(output->args->vfs, path);
+    lm_buffer text = {0};
+    bool leads_out = false;
+    for (const char *at = path + output->shared, *end; *at; at = *end ? end + 1 : end) {
+        for (end = at; *end && *end != '/' && !(archive > 0 && end == path + archive);)
+            end++;
+        const size_t length = (size_t)(end - at);
+        leads_out = leads_out || (length == 2 && memcmp(at, "..", 2) == 0);
+        if (length == 0 || (length == 1 && *at == '.'))
+            continue;
+        lm_buffer_append(&text, "/", text.size > 0);
+        lm_buffer_append(&text, at, length);
+    }
+    const char *below = tool_take_text(arena, &text);
+    return leads_out ? NULL : below;
+}
+
+/* Returns the name of an input's output, and its length. "stdin" for standard input. */
+static const char *stem(const tool_output *output, size_t input, naming way, lm_arena *arena,
+                        size_t *length) {
     lm_vfs *vfs = output->args->vfs;
     if (output->name) {
         *length = strlen(output->name);
         return output->name;
     }
     const char *tree = output->args->inputs[input].tree, *given = output->args->inputs[input].path;
-    const char *path = tree ? tree : strcmp(given, "-") == 0 ? "stdin" : given;
-    const char *last = lmi_vfs_stem(vfs, path, length), *name = tree ? tree : last;
-    *length = output->full_names ? strlen(name) : *length + (size_t)(last - name);
+    const char *below = way < BY_PATH ? NULL : path_below(output, input, arena);
+    const char *whole = below ? below : tree;
+    const char *path = whole ? whole : strcmp(given, "-") == 0 ? "stdin" : given;
+    const char *last = lmi_vfs_stem(vfs, path, length), *name = whole ? whole : last;
+    const bool full = output->full_names || way == BY_NAME || way == BY_WHOLE_PATH;
+    *length = full ? strlen(name) : *length + (size_t)(last - name);
     return name;
 }
 
-/* Returns the name of an input's output, with control characters escaped. An input that cannot be
- * read gets a name that no other output has. */
-static char *name_output(const tool_output *output, size_t input, lm_arena *arena) {
+/* Returns the name with control characters escaped. An input that cannot be read gets a name that
+ * no other output has. */
+static const char *make_name(const tool_output *output, size_t input, naming way, lm_arena *arena) {
     size_t length;
     lm_buffer name = {0};
     if (output->args->inputs[input].problem)
         return lmi_arena_printf(arena, "/%zu", input);
     if (output->numbered)
         return lmi_arena_printf(arena, "%s%04zu", output->numbered, input + 1);
-    const char *text = stem(output, input, &length);
+    const char *text = stem(output, input, way, arena, &length);
     lmi_text_path(&name, text, length);
     return tool_take_text(arena, &name);
 }
 
+/* Names the inputs that no way has named, and whose name differs from all others. */
+static void name_by(tool_output *output, naming way, lm_names *taken, lm_arena *arena) {
+    const size_t count = output->args->num_inputs;
+    lm_names made = {.arena = arena};
+    const char **names = lmi_arena_zeros(arena, count, sizeof *names);
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = output->names[i] ? NULL : make_name(output, i, way, arena);
+        lm_name *name = names[i] ? lmi_names_put(&made, names[i]) : NULL;
+        if (name)
+            name->number++;
+    }
+    for (size_t i = 0; names && i < count && !lmi_arena_failed(arena); i++)
+        if (names[i] && lmi_names_find(&made, names[i])->number == 1 &&
+            !lmi_names_find(taken, names[i])) {
+            output->names[i] = names[i];
+            output->renamed[i] = way != BY_STEM;
+        }
+    for (size_t i = 0; names && i < count && !lmi_arena_failed(arena); i++)
+        if (output->names[i])
+            (void)lmi_names_put(taken, output->names[i]);
+}
+
+/* Names the outputs of all inputs, whatever their order. Inputs that no way tells apart keep their
+ * first name. */
+static bool name_outputs(tool_output *output) {
+    lm_arena *arena = output->args->arena;
+    const size_t count = output->args->num_inputs;
+    lm_names taken = {.arena = arena};
+    output->names = lmi_arena_zeros(arena, count, sizeof *output->names);
+    output->renamed = lmi_arena_zeros(arena, count, sizeof *output->renamed);
+    if (!output->names || !output->renamed)
+        return false;
+    output->shared = shared_length(output->args);
+    for (naming way = BY_STEM; way < NUM_NAMINGS; way++)
+        name_by(output, way, &taken, arena);
+    for (size_t i = 0; i < count; i++)
+        if (!output->names[i])
+            output->names[i] = make_name(output, i, BY_STEM, arena);
+    return !lmi_arena_failed(arena);
+}
+
 /* Identifies a file by its device and number, which links share; anything else by its index. */
-static char *name_file(const tool_output *output, size_t input, lm_arena *arena) {
+static const char *name_file(const tool_output *output, size_t input, lm_arena *arena) {
     lm_path_identity identity;
     lmi_path_identify(output->args->inputs[input].path, &identity);
     return identity.kind == LM_PATH_FILE
@@ -239,26 +325,23 @@ int tool_output_prepare(tool_output *output) {
     if (output->kind != TOOL_TO_FOLDER && output->kind != TOOL_TO_INPUT)
         return TOOL_DONE;
     output->owners = tool_owners_make(args->arena, args->num_inputs);
+    if (output->kind == TOOL_TO_FOLDER && !name_outputs(output))
+        return TOOL_FAILED;
     for (size_t i = 0; output->owners && i < args->num_inputs; i++) {
-        const char *name =
-            (output->kind == TOOL_TO_INPUT ? name_file : name_output)(output, i, args->arena);
+        const char *name = output->names ? output->names[i] : name_file(output, i, args->arena);
         if (!name || !tool_owners_add_name(output->owners, name))
             return TOOL_FAILED;
     }
-    return !output->owners                  ? TOOL_FAILED
-           : output->kind == TOOL_TO_FOLDER ? make_output_folder(output)
-                                            : TOOL_DONE;
+    return output->owners ? TOOL_DONE : TOOL_FAILED;
 }
 
 /* Returns the path of the job's file; NULL if there is no memory. */
 static char *build_own_path(tool_job *job, const tool_output *output) {
-    const char *path = output->path, *name;
+    const char *path = output->path;
     if (output->kind != TOOL_TO_FOLDER)
         return lmi_arena_text(job->arena, path, strlen(path));
-    name = name_output(output, job->index, job->arena);
-    return name ? lmi_arena_printf(job->arena, "%s%s%s%s", path, ends_with_slash(path) ? "" : "/",
-                                   name, output->extension)
-                : NULL;
+    return lmi_arena_printf(job->arena, "%s%s%s%s", path, ends_with_slash(path) ? "" : "/",
+                            output->names[job->index], output->extension);
 }
 
 /* Returns whether an input is that file. A member of an archive counts as its archive. */
@@ -362,15 +445,26 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
     return job->skipped;
 }
 
-/* Reports that a file's name differs from the input's. */
-static void report_escaped(tool_job *job, const tool_output *output, const char *path) {
+/* Reports that a file's name differs from the input's. The sentences about several inputs are
+ * constant, so that a batch shows them for some files only. */
+static void report_name(tool_job *job, const tool_output *output, const char *path) {
     size_t length;
     if (output->kind != TOOL_TO_FOLDER || output->numbered)
         return;
-    stem(output, job->index, &length);
-    const char *name = name_output(output, job->index, job->arena);
-    if (name && strlen(name) != length)
+    const char *text = stem(output, job->index, BY_STEM, job->arena, &length);
+    lm_buffer escaped = {0};
+    lmi_text_path(&escaped, text, length);
+    if (!escaped.failed && escaped.size != length)
         tool_warn(job, "written as %s: control characters in its name become %%NN", path);
+    lm_buffer_free(&escaped);
+    if (!output->renamed[job->index])
+        return;
+    const char *opened = lmi_vfs_game_model(job->vfs, job->path, job->arena);
+    if (opened && strcmp(opened, job->path) != 0)
+        tool_warn(job, "the game opens the .mdc of the same name instead; so that both are "
+                       "written, their names keep the extension");
+    else
+        tool_note(job, "written as %s, because another input has the same name", path);
 }
 
 char *tool_output_name(tool_job *job, const tool_output *output) {
@@ -378,7 +472,7 @@ char *tool_output_name(tool_job *job, const tool_output *output) {
     const char *earlier = earlier_of_same_name(job, output);
     if (!path)
         return NULL;
-    report_escaped(job, output, path);
+    report_name(job, output, path);
     if (!earlier)
         return path;
     fail_owned(job, path, earlier);
@@ -452,7 +546,7 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
 /* Lack of memory fails the job. */
 static bool is_there(tool_job *job, const lm_file_output *file) {
     lm_error error = {.code = LM_CODE_OK};
-    const bool there = lmi_convert_is_there(file->path, file->data, file->size, &error);
+    const bool there = lmi_file_is_there(file->path, file->data, file->size, &error);
     (void)lmi_ran_out(job->arena, &error);
     return there;
 }

@@ -26,6 +26,11 @@ typedef struct tool_output {
      * NULL: it does not. */
     const char *before, *after;
     unsigned digits;
+    /* In a folder: the names of the inputs' outputs without `extension`, whether they are longer
+     * than usual, and the length of the folders that all inputs share. */
+    const char **names;
+    bool *renamed;
+    size_t shared;
     bool force, skip_existing;
     bool full_names; /* files in a folder keep the inputs' full names, including the extension */
     /* owners of files in a folder or in place; NULL: no conflicts are possible */
@@ -40,7 +45,7 @@ const char *tool_output_numbered(const tool_output *output, uint32_t number, lm_
 /* Reports that the output's name does not end as it should; if it has no extension, also how a
  * folder is named. Returns false. */
 bool tool_output_misnamed(const tool_output *output, const char *endings);
-/* Creates the folder, and finds inputs whose outputs would have the same name, or that are the same
+/* Finds inputs whose outputs would have the same name, or that are the same
  * file. Returns an exit code. */
 int tool_output_prepare(tool_output *output);
 

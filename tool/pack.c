@@ -64,7 +64,7 @@ static void report_limits(tool_job *job, const packing *p, const packed *files) 
 static void report(tool_job *job, const packing *p, const char *path, size_t count, size_t size) {
     if (job->json) {
         lm_json json = tool_json_begin(job);
-        lmi_json_string(&json, "output", path);
+        lmi_json_path(&json, "output", path);
         lmi_json_string(&json, "format", p->format);
         lmi_json_integer(&json, "files", (int64_t)count);
         lmi_json_integer(&json, "size", (int64_t)size);

@@ -67,7 +67,7 @@ static void print_inapplicable(const tally *summary, const tool_args *args, lm_b
     lm_buffer_text(out, "lerpmesh: ");
     if (tool_has(args, LM_OPTION_IMAGES) && summary->num_unwritten == summary->num_inapplicable) {
         lm_buffer_printf(
-            out, "%s: none is embedded, and no texture file exists\n",
+            out, "%s: none is embedded, and no texture file can be read\n",
             lmi_count_words(summary->num_unwritten, "{model has|models have} no images").text);
         return;
     }

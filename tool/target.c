@@ -30,8 +30,20 @@ bool tool_target_read(const tool_args *args, tool_output *output) {
     return !tool_output_is_blocked(output);
 }
 
+/* Fails if the name of the output is that of another format. The file keeps its format. */
+static bool check_name(tool_job *job, const tool_output *output, const tool_rewriting *r) {
+    const lm_format_info *named =
+        output->kind == TOOL_TO_FILE ? lm_format_by_extension(r->path) : NULL;
+    const char *format = lm_format_of(r->file.data, r->file.size);
+    return !named || !format || strcmp(named->name, format) == 0 ||
+           tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
+                          "%s would have the format %s: name it .%s, or use lerpmesh convert",
+                          r->path, format, format);
+}
+
 bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *r) {
-    return tool_output_path(job, output, &r->path) && tool_read(job, &r->file);
+    return tool_output_path(job, output, &r->path) && tool_read(job, &r->file) &&
+           check_name(job, output, r);
 }
 
 /* Saves the original under another name. Never replaces a backup, which may be the only copy,

@@ -139,7 +139,7 @@ static void draw(tool_job *job, const uv_context *context, const lm_scene *scene
 static void uv_file(tool_job *job, const void *user) {
     const uv_context *context = user;
     uv_choice choice;
-    lm_assets *assets = tool_open(job, &context->options);
+    lm_assets *assets = tool_open(job, &context->options, false);
     if (!assets)
         return;
     tool_report_textures(job, assets, LM_SEVERITY_WARNING);

@@ -119,6 +119,7 @@ static GArray *siblings(lm_vfs *vfs, const char *path) {
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         folder_model sibling = {.path = g_strdup_printf("%.*s%s", (int)before, path, name),
                                 .player = strcmp(name, player) == 0};
+        sibling.player = sibling.player || lmi_vfs_is_weapon(vfs, sibling.path, true, NULL);
         bool wanted =
             strcmp(sibling.path, path) == 0 || (lm_format_by_extension(name) && name[0] != '.' &&
                                                 g_file_test(sibling.path, G_FILE_TEST_IS_REGULAR));

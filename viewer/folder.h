@@ -23,7 +23,9 @@ void shared_vfs_unref(shared_vfs *s); /* NULL is allowed */
 
 typedef struct folder_model {
     char *path;
-    bool player; /* the body of a player, which opens with all its parts: lm_listed_path.player */
+    /* The body of a player or the hand of a weapon, which opens with all its parts:
+     * lm_listed_path.player. */
+    bool player;
     char
         *problem; /* why it could not be read when it was last opened; NULL: it could, or was not */
 } folder_model;

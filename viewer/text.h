@@ -41,6 +41,8 @@
 #define TEXT_ALL_FRAMES_OF _("All frames: %s")
 /* Translators: a character of a game */
 #define TEXT_PLAYER _("player")
+/* Translators: a weapon of a game, held by its player */
+#define TEXT_WEAPON _("weapon")
 #define TEXT_PARTS(count) ngettext("%u part", "%u parts", count)
 /* Translators: the parts of a character, and the headings and the last row of a table of them */
 #define TEXT_LEGS _("Legs")

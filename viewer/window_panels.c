@@ -76,8 +76,21 @@ static void fill_skins(ViewerWindow *w) {
     window_set_state(w, "skin", g_variant_new_uint32(w->doc->skins->current));
 }
 
-/* Returns a model's title, a tab, and "player" and its folder in an archive as the detail; if it
- * cannot be read, another tab and the reason. */
+/* Returns v_NAME for the path of a hand v_NAME_hand; NULL: it is the body of a player. Free it with
+ * g_free. */
+static char *weapon_title(lm_vfs *vfs, const char *path) {
+    static const char end[] = "_hand";
+    const size_t length = strlen(end);
+    size_t stem;
+    const char *name = lmi_vfs_stem(vfs, path, &stem);
+    g_autofree char *own = g_strndup(name, stem > length ? stem - length : 0);
+    return stem > length && g_ascii_strncasecmp(name + stem - length, end, length) == 0
+               ? display_text(own)
+               : NULL;
+}
+
+/* Returns a model's title, a tab, and "player" or "weapon" and its folder in an archive as the
+ * detail; if it cannot be read, another tab and the reason. */
 static char *model_row(lm_vfs *vfs, const folder_model *model) {
     const char *path = model->path;
     bool player = model->player;
@@ -85,10 +98,14 @@ static char *model_row(lm_vfs *vfs, const folder_model *model) {
     const char *inside = length > 0 ? path + length + 1 : path;
     const char *slash = strrchr(inside, '/');
     g_autofree char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);
-    g_autofree char *name = player ? display_folder(vfs, path) : display_title(vfs, path);
+    g_autofree char *weapon = player ? weapon_title(vfs, path) : NULL;
+    g_autofree char *name = weapon   ? g_strdup(weapon)
+                            : player ? display_folder(vfs, path)
+                                     : display_title(vfs, path);
+    const char *kind = weapon ? TEXT_WEAPON : player ? TEXT_PLAYER : "";
     g_autofree char *where = display_text(folder);
     const char *separator = player && *where ? TEXT_SEPARATOR : "";
-    g_autofree char *detail = g_strconcat(player ? TEXT_PLAYER : "", separator, where, NULL);
+    g_autofree char *detail = g_strconcat(kind, separator, where, NULL);
     bool more = *detail || model->problem;
     return g_strjoin("\t", name, more ? detail : NULL, model->problem, NULL);
 }

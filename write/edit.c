@@ -137,6 +137,8 @@ static bool mend(lm_edit *edit, lm_load_reporter *reporter) {
 
 lm_edit *lm_edit_open(const void *data, size_t size, const lm_load_options *options,
                       lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error))
+        return NULL;
     static const lm_load_options defaults;
     const lm_bytes file = {data, size};
     const lm_format *format = lmi_find_format(file);
@@ -214,6 +216,8 @@ static bool write_sections(const lm_edit *edit, lm_buffer *out, lm_error *error)
 }
 
 bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
+    if (!LM_GIVEN(error, edit, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     const lm_editor *editor = edit->editor;
     return editor->put ? write_sections(edit, out, error)
                        : lmi_patch_document(editor->kind, edit->file, edit->original,
@@ -239,6 +243,8 @@ static bool append(lm_edit *edit, const lm_edit *other) {
 }
 
 bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error) {
+    if (!LM_GIVEN(error, edit, other))
+        return false;
     lmi_edit_begin(edit, error);
     return lmi_edit_end(edit, append(edit, other));
 }
@@ -315,6 +321,8 @@ static bool put_frames(lm_edit *edit, const lm_moves *moves, uint32_t *changed) 
 
 bool lm_edit_put_frames(lm_edit *edit, const lm_mesh *mesh, double tolerance, uint32_t *changed,
                         lm_error *error) {
+    if (!LM_GIVEN(error, edit))
+        return false;
     if (!lm_mesh_check(mesh, error))
         return false;
     lmi_edit_begin(edit, error);
@@ -403,6 +411,8 @@ static bool reencode(lm_edit *edit, const lm_edit_reencode_options *options, dou
 
 bool lm_edit_reencode(lm_edit *edit, const lm_edit_reencode_options *options, double *max_error,
                       lm_error *error) {
+    if (!LM_GIVEN(error, edit))
+        return false;
     static const lm_edit_reencode_options defaults;
     static const lm_option_member table[] = {
         LM_MEMBER(lm_edit_reencode_options, scale, FLOAT, 0),

@@ -6,6 +6,7 @@
 #include "lerpmesh/check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct setting setting;
@@ -295,6 +296,25 @@ static bool allow_reencoding(lm_edit *edit, lm_error *error) {
 
 /* ---- Fixes ---------------------------------------------------------------------------------- */
 
+/* The codes of the problems that lm_edit_fix can fix. */
+static const lm_code fixable[] = {
+    LM_CODE_SKIN_PATH,  LM_CODE_NAME_JUNK,      LM_CODE_TAG_NAME,         LM_CODE_HEADER_NAME,
+    LM_CODE_BAD_BOUNDS, LM_CODE_OUTSIDE_BOUNDS, LM_CODE_IDENTICAL_NORMALS};
+
+/* Returns whether a problem with this code may have a fix; else fails and names those that may. */
+static bool check_fixable(const setting *s, lm_code code) {
+    char names[128] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof fixable / sizeof *fixable; i++) {
+        if (fixable[i] == code)
+            return true;
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s, ",
+                                   lm_code_name(fixable[i]));
+    }
+    return fail(s, "%sfix: %s has no fix, unlike %sand damage", s->prefix, lm_code_name(code),
+                names);
+}
+
 /* Reads "CODE,CODE" or "all". The word "damage" stands for no code: lm_edit_open removes it. */
 static bool read_codes(const setting *s, bool named[LM_NUM_CODES]) {
     const char *list = s->value;
@@ -308,6 +328,8 @@ static bool read_codes(const setting *s, bool named[LM_NUM_CODES]) {
         if (code == LM_NUM_CODES && !lmi_is_word(list, length, "damage"))
             return fail(s, "%sfix takes codes that check reports, such as name-junk, not \"%s\"",
                         s->prefix, list);
+        if (code < LM_NUM_CODES && !check_fixable(s, (lm_code)code))
+            return false;
         if (code < LM_NUM_CODES)
             named[code] = true;
         if (!list[length])

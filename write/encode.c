@@ -264,11 +264,13 @@ bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encod
     lm_heap heap;
     if (report)
         *report = NULL;
+    if (!LM_GIVEN(error, mesh, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     options = options ? options : &defaults;
-    const lm_writer *writer = format ? lmi_find_writer(format->name) : NULL;
+    const lm_writer *writer = format && format->name ? lmi_find_writer(format->name) : NULL;
     if (!writer || !writer->encode)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "encode: the format is %s",
-                             format ? "not encoded" : "unknown");
+                             writer ? "not encoded" : "unknown");
     if (!lmi_options_valid(options, "encode", table, sizeof table / sizeof *table, error) ||
         !lm_mesh_check(mesh, error))
         return false;

@@ -285,7 +285,9 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
     options = options ? options : &defaults;
     if (report)
         *report = NULL;
-    if (!lmi_options_valid(options, "optimize", table, sizeof table / sizeof *table, error))
+    if (!lmi_bytes_valid(data, size, __func__, error) || !LM_GIVEN(error, out) ||
+        !lmi_buffer_valid(out, __func__, error) ||
+        !lmi_options_valid(options, "optimize", table, sizeof table / sizeof *table, error))
         return false;
     lmi_heap_begin(&heap, &options->memory, size, "optimize", error);
     results *made = lmi_object(&heap, sizeof *made);

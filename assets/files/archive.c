@@ -74,9 +74,11 @@ bool lm_archive_is(const char *path) {
 }
 
 static lm_find archive_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
-    const lm_member *member = lmi_path_is_clean(path) ? lm_archive_find(user, path) : NULL;
-    bool found = member && member->code == LM_CODE_OK;
-    snprintf(actual, LM_PATH_SIZE, "%s", found ? member->path : "");
+    const lm_member *member = path ? lm_archive_find(user, path) : NULL;
+    /* Of the paths that are not clean, only members' own names are accepted. */
+    const bool found = member && member->code == LM_CODE_OK &&
+                       (lmi_path_is_clean(path) || lmi_compare_letters(member->name, path) == 0);
+    snprintf(actual, LM_PATH_SIZE, "%s", found ? lmi_member_address(user, member) : "");
     return found ? LM_FIND_FILE : LM_FIND_NOTHING;
 }
 
@@ -192,7 +194,7 @@ lm_archive *lm_archive_open(const char *path, const lm_reader *reader, const lm_
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "read_at and user of the reader are NULL");
         return NULL;
     }
-    if (!lmi_allocator_valid(memory ? &memory->allocator : NULL, NULL, error) ||
+    if (!lmi_allocator_valid(memory ? &memory->allocator : NULL, "memory", NULL, error) ||
         (reader && !LM_RESERVED_VALID(reader, error, "the reader")))
         return NULL;
     if (reader)
@@ -214,11 +216,38 @@ void lm_archive_free(lm_archive *archive) {
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
+/* Finds a name with ".." parts. */
+static const lm_entry *find_parent(const lm_directory *directory, const char *name) {
+    const lm_entry *any = NULL;
+    size_t first = 0, end = directory->num_parents;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (lmi_compare_letters(directory->parents[middle]->member.name, name) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    for (; first < directory->num_parents; first++) {
+        const lm_entry *entry = directory->parents[first];
+        if (lmi_compare_letters(entry->member.name, name) != 0)
+            break;
+        if (strcmp(entry->member.name, name) == 0)
+            return entry;
+        any = any && (any->member.code == LM_CODE_OK || entry->member.code != LM_CODE_OK) ? any
+                                                                                          : entry;
+    }
+    return any;
+}
+
 static const lm_entry *find_entry(const lm_directory *directory, const char *path) {
     const lm_entry *any = NULL;
     char resolved[LM_PATH_SIZE];
-    if (strstr(path, "..") && lmi_path_clean(path, resolved))
+    if (strstr(path, "..") && lmi_path_clean(path, resolved)) {
+        const lm_entry *literal = find_parent(directory, path);
+        if (literal)
+            return literal;
         path = resolved;
+    }
     const size_t exact = lower_bound(directory, path, true);
     if (exact < directory->num_entries && strcmp(directory->entries[exact].member.path, path) == 0)
         return &directory->entries[exact]; /* of several, the first is the valid one */
@@ -236,6 +265,10 @@ static const lm_entry *find_entry(const lm_directory *directory, const char *pat
 const lm_member *lm_archive_find(const lm_archive *archive, const char *path) {
     const lm_entry *entry = path ? find_entry(&of(archive)->directory, path) : NULL;
     return entry ? &entry->member : NULL;
+}
+
+const char *lmi_member_address(const lm_archive *archive, const lm_member *member) {
+    return lm_archive_find(archive, member->path) == member ? member->path : member->name;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -295,11 +328,12 @@ static bool unpack(const open_archive *archive, const lm_entry *entry, const lm_
 
 bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size, lm_buffer *out,
                      lm_error *error) {
-    const lm_entry *entry = path ? find_entry(&of(archive)->directory, path) : NULL;
+    if (!LM_GIVEN(error, archive, path, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
+    const lm_entry *entry = find_entry(&of(archive)->directory, path);
     size_t limit = max_size ? max_size : LM_MAX_ARCHIVE_MEMBER;
     if (!entry)
-        return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path ? path : "NULL",
-                             archive->files->name);
+        return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path, archive->files->name);
     if (entry->member.code != LM_CODE_OK)
         return lm_fail_plain(error, entry->member.code, "cannot read %s in %s: %s", path,
                              archive->files->name, entry->member.problem);

@@ -242,6 +242,8 @@ static bool check_archive(const packer *p) {
 
 bool lm_archive_write(const lm_files *files, const char *const *paths, size_t num_paths,
                       const char *format, lm_buffer *out, lm_error *error) {
+    if (!LM_GIVEN(error, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     const bool zip = format && strcmp(format, "pk3") == 0;
     if (!zip && (!format || strcmp(format, "pak") != 0))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

@@ -58,12 +58,18 @@ static void mark_bad(lm_entry *entry, lm_code code, const char *problem) {
 
 /* Resolves ".." in a name. Marks names that no file can have, and those that are too expensive to
  * process. A colon marks a drive, or an alternate stream of a file, on systems that have them. */
-static void check_name(lm_entry *entry, char *path) {
+static void check_name(reading *r, lm_entry *entry) {
     char resolved[LM_PATH_SIZE];
+    const char *path = entry->member.name;
     size_t length = 0, folders = 0;
     /* Quake II's own archive has "models/monsters/tank/../ctank/skin.pcx". */
-    if (strstr(path, "..") && lmi_path_clean(path, resolved))
-        memcpy(path, resolved, strlen(resolved) + 1);
+    if (strstr(path, "..") && lmi_path_clean(path, resolved) && strcmp(path, resolved) != 0) {
+        path = lmi_copy_text(r->arena, resolved);
+        if (!path)
+            return;
+        entry->member.path = path;
+        r->directory->num_parents++;
+    }
     for (; path[length]; length++)
         folders += path[length] == '/';
     if (length == 0)
@@ -78,19 +84,21 @@ static void check_name(lm_entry *entry, char *path) {
 /* ---- PAK ------------------------------------------------------------------------------------- */
 
 /* `name`: storage for PAK_NAME bytes and a NUL. */
-static void add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t file_size,
-                           char *name) {
+static void add_pak_member(reading *r, const uint8_t *raw, char *name) {
+    lm_directory *directory = r->directory;
+    const uint64_t file_size = r->reader->size;
     const size_t length = lmi_field_length(raw, PAK_NAME);
     memcpy(name, raw, length);
     name[length] = '\0';
     uint64_t start = lmi_get_u32(raw + PAK_NAME), size = lmi_get_u32(raw + PAK_NAME + 4);
     uint32_t order = (uint32_t)directory->num_entries;
     lm_entry *entry = &directory->entries[directory->num_entries++];
-    *entry = (lm_entry){
-        .member = {name, size, size, LM_CODE_OK, "", order}, .start = start, .end = start + size};
+    *entry = (lm_entry){.member = {name, size, size, LM_CODE_OK, "", order, name},
+                        .start = start,
+                        .end = start + size};
     if (length == PAK_NAME)
         mark_bad(entry, LM_CODE_BAD_ARCHIVE, "its name has no terminating NUL");
-    check_name(entry, name);
+    check_name(r, entry);
     if (start > file_size || size > file_size - start)
         mark_bad(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
 }
@@ -118,8 +126,7 @@ static bool read_pak(reading *r, const uint8_t *header) {
         return false;
     const uint8_t *bytes = read_bytes(r, offset, (size_t)size);
     for (size_t i = 0; bytes && i < count; i++)
-        add_pak_member(directory, bytes + i * PAK_ENTRY, file_size,
-                       directory->names + i * (PAK_NAME + 1));
+        add_pak_member(r, bytes + i * PAK_ENTRY, directory->names + i * (PAK_NAME + 1));
     return bytes != NULL;
 }
 
@@ -178,10 +185,10 @@ static bool find_zip_end(reading *r, zip_end *end) {
 }
 
 /* Marks a member as unreadable if its directory record is unsafe or unsupported. */
-static void check_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end, char *name) {
+static void check_zip_member(reading *r, lm_entry *entry, const uint8_t *raw, const zip_end *end) {
     uint32_t method = lmi_get_u16(raw + 10), mode = lmi_get_u32(raw + 38) >> 16;
     uint64_t limit = end->start;
-    check_name(entry, name);
+    check_name(r, entry);
     if (mode >> 12 == 10) /* S_IFLNK */
         mark_bad(entry, LM_CODE_UNSAFE_PATH, "it is a symbolic link");
     if (lmi_get_u16(raw + 8) & ZIP_ENCRYPTED)
@@ -195,8 +202,9 @@ static void check_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end 
 }
 
 /* Adds the record at `raw`, whose name was copied to `name`. Skips folders. */
-static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zip_end *end,
-                           char *name, size_t length) {
+static void add_zip_member(reading *r, const uint8_t *raw, const zip_end *end, char *name,
+                           size_t length) {
+    lm_directory *directory = r->directory;
     uint32_t order = (uint32_t)directory->num_entries;
     lm_entry *entry = &directory->entries[directory->num_entries];
     if (raw[5] == ZIP_HOST_FAT)
@@ -206,37 +214,37 @@ static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zi
     if (length > 0 && name[length - 1] == '/')
         return;
     uint64_t packed = lmi_get_u32(raw + 20), start = end->shift + lmi_get_u32(raw + 42);
-    *entry = (lm_entry){.member = {name, lmi_get_u32(raw + 24), packed, LM_CODE_OK, "", order},
-                        .start = start,
-                        .end = start + ZIP_LOCAL + length + packed,
-                        .crc = lmi_get_u32(raw + 16),
-                        .zipped = true,
-                        .deflated = lmi_get_u16(raw + 10) == ZIP_DEFLATED};
+    *entry =
+        (lm_entry){.member = {name, lmi_get_u32(raw + 24), packed, LM_CODE_OK, "", order, name},
+                   .start = start,
+                   .end = start + ZIP_LOCAL + length + packed,
+                   .crc = lmi_get_u32(raw + 16),
+                   .zipped = true,
+                   .deflated = lmi_get_u16(raw + 10) == ZIP_DEFLATED};
     if (strlen(name) != length)
         mark_bad(entry, LM_CODE_UNSAFE_PATH, "its name contains a NUL");
-    check_zip_member(entry, raw, end, name);
+    check_zip_member(r, entry, raw, end);
     directory->num_entries++;
 }
 
-static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_end *end,
-                      lm_error *error) {
+static bool parse_zip(reading *r, const uint8_t *bytes, const zip_end *end) {
     size_t at = 0, size = (size_t)end->size, used = 0;
     for (uint32_t i = 0; i < end->count; i++) {
         size_t position = (size_t)end->start + at;
         const uint8_t *raw = bytes + at;
         if (size - at < ZIP_CENTRAL || memcmp(raw, "PK\1\2", 4) != 0)
-            return lmi_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
+            return lmi_fail(r->error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
                             "the directory has no record of member %u here", i);
         size_t length = lmi_get_u16(raw + 28), record = ZIP_CENTRAL + length;
         record += lmi_get_u16(raw + 30) + (size_t)lmi_get_u16(raw + 32);
         if (record > size - at)
-            return lmi_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
+            return lmi_fail(r->error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
                             "the record of member %u extends beyond the directory", i);
-        char *name = directory->names + used;
+        char *name = r->directory->names + used;
         memcpy(name, raw + ZIP_CENTRAL, length);
         name[length] = '\0';
         used += length + 1;
-        add_zip_member(directory, raw, end, name, length);
+        add_zip_member(r, raw, end, name, length);
         at += record;
     }
     return true;
@@ -249,7 +257,7 @@ static bool read_zip(reading *r) {
         return false;
     r->directory->limit = end.start;
     const uint8_t *bytes = read_bytes(r, end.start, (size_t)end.size);
-    return bytes && parse_zip(r->directory, bytes, &end, r->error);
+    return bytes && parse_zip(r, bytes, &end);
 }
 
 /* Each member of a zip has a local header in front of its bytes, whose name and extra field may be
@@ -280,6 +288,18 @@ static int compare_entries(const void *left, const void *right) {
     int difference = lmi_compare_letters(a->member.path, b->member.path);
     if (difference == 0)
         difference = strcmp(a->member.path, b->member.path);
+    if (difference == 0)
+        difference = (a->member.name != a->member.path) - (b->member.name != b->member.path);
+    if (difference == 0)
+        difference = strcmp(a->member.name, b->member.name);
+    return difference ? difference : compare_order(a, b);
+}
+
+static int compare_names(const void *left, const void *right) {
+    const lm_entry *a = *(lm_entry *const *)left, *b = *(lm_entry *const *)right;
+    int difference = lmi_compare_letters(a->member.name, b->member.name);
+    if (difference == 0)
+        difference = strcmp(a->member.name, b->member.name);
     return difference ? difference : compare_order(a, b);
 }
 
@@ -365,7 +385,7 @@ static bool check_conflicts(reading *r) {
     /* Mark members that others of exactly the same name hide. */
     for (size_t i = 1; i < directory->num_entries; i++) {
         lm_member *member = &directory->entries[i].member;
-        if (strcmp(directory->entries[i - 1].member.path, member->path) != 0)
+        if (strcmp(directory->entries[i - 1].member.name, member->name) != 0)
             continue;
         member->code = LM_CODE_BAD_ARCHIVE;
         member->problem = directory->entries[i].zipped
@@ -373,6 +393,22 @@ static bool check_conflicts(reading *r) {
                               : "as in the games, an earlier member of the same name hides it";
     }
     mark_folders(directory, order);
+    return true;
+}
+
+/* Lists the entries whose name has ".." parts. */
+static bool list_parents(reading *r) {
+    lm_directory *directory = r->directory;
+    const size_t count = directory->num_parents;
+    directory->parents = lmi_arena_alloc(r->arena, count, sizeof(lm_entry *));
+    if (!directory->parents || lmi_arena_failed(r->arena))
+        return lmi_fail_memory(r->error);
+    directory->num_parents = 0;
+    for (size_t i = 0; i < directory->num_entries; i++)
+        if (directory->entries[i].member.name != directory->entries[i].member.path)
+            directory->parents[directory->num_parents++] = &directory->entries[i];
+    if (count > 0)
+        qsort((void *)directory->parents, count, sizeof(lm_entry *), compare_names);
     return true;
 }
 
@@ -386,7 +422,8 @@ bool lmi_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *
     const bool pak = memcmp(header, "PACK", 4) == 0;
     if (!pak && memcmp(header, "PK", 2) != 0)
         return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "not a PAK or PK3");
-    const bool ok = (pak ? read_pak(&r, header) : read_zip(&r)) && check_conflicts(&r);
+    const bool ok =
+        (pak ? read_pak(&r, header) : read_zip(&r)) && check_conflicts(&r) && list_parents(&r);
     lmi_arena_free(&r.scratch);
     return ok;
 }

@@ -34,6 +34,9 @@ typedef struct lm_directory {
     const char *format; /* "pak" or "pk3" */
     lm_entry *entries;
     size_t num_entries;
+    lm_entry *
+        *parents; /* those whose name has ".." parts, sorted by name as `entries` are by path */
+    size_t num_parents;
     char *names;    /* storage of the paths */
     uint64_t limit; /* the end of the members' bytes */
 } lm_directory;

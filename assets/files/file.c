@@ -2,6 +2,7 @@
 #include "lerpmesh/files.h"
 
 #include "core/heap.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "files/file.h"
 #include "files/os.h"
@@ -88,6 +89,8 @@ bool lmi_read_to_end(int file, size_t max_size, lm_buffer *out) {
 }
 
 bool lm_file_read(const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
+    if (!LM_GIVEN(error, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     if (!path)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to read from is NULL");
     int file = is_standard(path) ? LM_OS_INPUT : lmi_os_open(path, true);
@@ -125,6 +128,22 @@ static bool fail_write(lm_error *error, const lm_file_output *output) {
     if (!reason)
         return fail_io(error, output->path, "write");
     return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: %s", output->path, reason);
+}
+
+/* Creates the folder of a file if it is missing; that above `below`, if that is given. */
+static bool make_folder(const lm_file_output *output, lm_error *error) {
+    const char *path = output->path;
+    const size_t length =
+        output->below ? strlen(path) - strlen(output->below) : folder_length(path);
+    char *folder = malloc(length + 1);
+    if (!folder)
+        return lmi_fail_memory(error);
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    const bool made =
+        length == 0 || lmi_os_kind_of(folder) == LM_PATH_FOLDER || lmi_folder_make(folder, error);
+    free(folder);
+    return made;
 }
 
 static int open_folder(const lm_file_output *output) {
@@ -248,6 +267,8 @@ static bool write_temporary(const lm_file_output *output, bool flush, char **nam
                              output->path);
     if (is_special(output))
         return true;
+    if (!make_folder(output, error))
+        return false;
     const int folder = open_folder(output);
     if (folder == -1)
         return fail_write(error, output);
@@ -317,19 +338,9 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
     return done;
 }
 
-bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
-    const lm_list list = {"files",       files,   count,
-                          sizeof *files, ".path", offsetof(lm_file_output, path)};
-    if (!lmi_lists_valid("writing", &list, 1, error))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (!LM_RESERVED_VALID(&files[i], error, "file %zu to write", i))
-            return false;
-    if (count == 0)
-        return true;
-    char **names = (char **)calloc(count + 1, sizeof *names);
-    if (!names)
-        return lmi_fail_memory(error);
+/* Writes all files under temporary names, which `names` receives, and renames them. */
+static bool write_all(const lm_file_output *files, size_t count, char **names, bool flush,
+                      lm_error *error) {
     bool done = true;
     for (size_t i = 0; done && i < count; i++)
         done = write_temporary(&files[i], flush, &names[i], error);
@@ -341,6 +352,31 @@ bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_err
             remove_in(&files[i], names[i]);
             free(names[i]);
         }
+    return done;
+}
+
+bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
+    const lm_list list = {"files",       files,   count,
+                          sizeof *files, ".path", offsetof(lm_file_output, path)};
+    if (!lmi_lists_valid("writing", &list, 1, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!LM_RESERVED_VALID(&files[i], error, "file %zu to write", i))
+            return false;
+    if (count == 0)
+        return true;
+    lm_file_output *left = calloc(count, sizeof *left);
+    char **names = (char **)calloc(count, sizeof *names);
+    size_t num_left = 0;
+    bool done = (left && names) || lmi_fail_memory(error);
+    for (size_t i = 0; done && i < count; i++) {
+        bool writes = false;
+        done = lmi_file_existing(&files[i], &writes, error);
+        if (writes)
+            left[num_left++] = files[i];
+    }
+    done = done && (num_left == 0 || write_all(left, num_left, names, flush, error));
+    free(left);
     free((void *)names);
     return done;
 }

@@ -11,6 +11,12 @@
 /* Restores a buffer to an earlier size after a failure, without memory if it was empty. */
 void lmi_restore(lm_buffer *out, size_t size);
 
+/* Decides what becomes of an existing file. Fails if it stops the call. */
+bool lmi_file_existing(const lm_file_output *file, bool *writes, lm_error *error);
+/* Returns whether a path has an image with the same pixels. */
+bool lmi_image_is_there(const char *path, const void *data, size_t size, uint64_t max_input,
+                        lm_error *error);
+
 /* Checks a view of the caller. `finds`: its `find` is called, not only its `read`. */
 bool lmi_view_valid(const lm_files *files, bool finds, lm_error *error);
 
@@ -30,6 +36,10 @@ bool lmi_view_list(const lm_files *files, const char *folder, lm_list_each each,
 /* Finds NAME in a folder of a view. */
 lm_find lmi_find_in(const lm_files *files, const char *folder, const char *name,
                     char actual[LM_PATH_SIZE]);
+
+/* Returns the path by which a member is found: its path, or its name if another member has that
+ * path. */
+const char *lmi_member_address(const lm_archive *archive, const lm_member *member);
 
 /* Opens a folder of a view ("": its root) as a view with the given name. The other view must
  * outlive it. NULL if there is no memory. */

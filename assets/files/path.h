@@ -15,6 +15,10 @@
  * if there is no memory. */
 bool lmi_path_follow(const char *path, lm_buffer *out);
 
+/* Returns whether there already is a regular file, and no link, with this content. If it cannot be
+ * read, the error has the reason. */
+bool lmi_file_is_there(const char *path, const void *data, size_t size, lm_error *error);
+
 /* Creates a folder and its parents, as far as they do not exist. */
 bool lmi_folder_make(const char *path, lm_error *error);
 

@@ -93,6 +93,10 @@ static bool read_header(const lm_image_job *job, lm_bmp *bmp, lm_decoded_image *
                                          : bmp->bits == 32 && (plain || masked);
     if (!has_alpha && masked)
         bmp->shifts[3] = 32;
+    if (bmp->pixels < bmp->palette)
+        return fail(job, LM_CODE_BAD_IMAGE, BMP_AT_PIXELS, "the pixels begin inside the header");
+    if (!is_core && data[BMP_AT_WIDTH + 3] & 0x80)
+        return fail(job, LM_CODE_BAD_IMAGE, BMP_AT_WIDTH, "the width is negative");
     if (!known || (masked && (size < BMP_AT_MASKS + 16 || !read_masks(data, has_alpha, bmp))))
         return lmi_report_fatal(
             job->reporter, LM_CODE_BAD_IMAGE, lmi_location_at("header", 0, BMP_AT_BITS),
@@ -112,10 +116,13 @@ static size_t start_of(const lm_bmp *bmp, const lm_decoded_image *image, uint32_
     return (size_t)(bmp->is_upwards ? image->height - 1 - row : row) * image->width;
 }
 
-/* Unpacks the runs into the indices (NULL: only counts). Returns the number of complete rows.
- * Pixels that no run names keep their index. */
-static uint32_t unpack(lm_bytes file, const lm_bmp *bmp, const lm_decoded_image *image) {
+/* Unpacks the runs into the indices (NULL: only counts). Returns the number of complete rows; sets
+ * the position of the first run or move that leaves its row, 0: none. Pixels that no run names keep
+ * their index. */
+static uint32_t unpack(lm_bytes file, const lm_bmp *bmp, const lm_decoded_image *image,
+                       size_t *outside) {
     uint32_t x = 0, y = 0;
+    *outside = 0;
     size_t at = bmp->pixels < file.size ? bmp->pixels : file.size;
     while (y < image->height && file.size - at >= 2) {
         const uint8_t count = file.data[at], value = file.data[at + 1];
@@ -124,6 +131,9 @@ static uint32_t unpack(lm_bytes file, const lm_bmp *bmp, const lm_decoded_image 
         const uint32_t room = image->width - x, part = length < room ? (uint32_t)length : room;
         if (literal > file.size - at || (count == 0 && value == 2 && file.size - at < 2))
             break;
+        const uint32_t move = count == 0 && value == 2 ? file.data[at] : 0;
+        if (*outside == 0 && (length > room || move > room))
+            *outside = at - 2;
         uint8_t *out = image->indices ? image->indices + start_of(bmp, image, y) + x : NULL;
         if (out && literal > 0)
             memcpy(out, file.data + at, part);
@@ -135,7 +145,7 @@ static uint32_t unpack(lm_bytes file, const lm_bmp *bmp, const lm_decoded_image 
         if (count == 0 && value == 1) /* the end of the image */
             return image->height;
         if (count == 0 && value == 2) { /* a move to the right and to later rows */
-            x += file.data[at] < image->width - x ? file.data[at] : image->width - x;
+            x += move < room ? move : room;
             y += file.data[at + 1];
             at += 2;
         } else if (count == 0 && value == 0) { /* the end of the row */
@@ -202,6 +212,7 @@ static bool read_palette(const lm_image_job *job, const lm_bmp *bmp, lm_palette 
 
 bool lmi_bmp_decode(const lm_image_job *job, lm_decoded_image *image) {
     static const char sentence[] = "the pixels are cut off: %u of %u rows are present";
+    size_t outside = 0;
     const lm_location location = lmi_location_at("pixels", 0, job->file.size);
     lm_bmp bmp;
     if (!read_header(job, &bmp, image) ||
@@ -210,16 +221,20 @@ bool lmi_bmp_decode(const lm_image_job *job, lm_decoded_image *image) {
     const bool packed = bmp.compression == BMP_RUNS;
     const unsigned height = image->height;
     const unsigned rows =
-        packed ? unpack(job->file, &bmp, image) : count_rows(job->file, &bmp, image);
+        packed ? unpack(job->file, &bmp, image, &outside) : count_rows(job->file, &bmp, image);
     if (rows < height / 2)
         return lmi_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, rows, height);
+    if (outside > 0 &&
+        !lmi_report_damage(job->reporter, LM_CODE_BAD_IMAGE, lmi_location_at("pixels", 0, outside),
+                           "a run of pixels leaves its row"))
+        return false;
     if ((rows < height &&
          !lmi_report_damage(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, rows, height)) ||
         !lmi_decoded_image_alloc(job, bmp.bits == 8, image))
         return false;
     memset(image->pixels, 0, image->size);
     if (packed)
-        unpack(job->file, &bmp, image);
+        unpack(job->file, &bmp, image, &outside);
     else
         copy_rows(job->file, &bmp, rows, image);
     if (image->indices)

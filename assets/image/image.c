@@ -152,6 +152,8 @@ static bool options_sound(const lm_image_options **options, lm_error *error) {
 
 lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *options,
                         lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error))
+        return NULL;
     lm_bytes file = {data, size};
     lm_heap heap;
     lm_load_reporter reporter;

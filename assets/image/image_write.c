@@ -3,6 +3,7 @@
  * the same everywhere, and lack of memory is an ordinary error. */
 #include "core/bytes.h"
 #include "core/crc.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/writing.h"
 #include "image/decoded_image.h"
@@ -375,6 +376,8 @@ static bool size_valid(uint32_t width, uint32_t height, lm_error *error) {
 
 bool lm_floats_write(const float *rgb, uint32_t width, uint32_t height, lm_float_format format,
                      lm_buffer *out, lm_error *error) {
+    if (!LM_GIVEN(error, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     if (!rgb)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the floats to write are NULL");
     if ((unsigned)format > LM_FLOATS_EXR)
@@ -422,6 +425,8 @@ static bool write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm
 bool lm_pixels_write(const uint8_t *pixels, uint32_t width, uint32_t height,
                      lm_pixels_format format, const lm_palette *palette, lm_buffer *out,
                      lm_error *error) {
+    if (!LM_GIVEN(error, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     if (!pixels)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the pixels to write are NULL");
     if ((unsigned)format > LM_PIXELS_PCX)

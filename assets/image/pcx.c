@@ -3,6 +3,7 @@
 #include "image/decoded_image.h"
 
 #include "core/bytes.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/writing.h"
@@ -194,6 +195,8 @@ static bool read_gimp(lm_bytes file, lm_palette *palette, lm_error *error) {
 }
 
 bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_error *error) {
+    if (!lmi_bytes_valid(data, size, __func__, error) || !LM_GIVEN(error, palette))
+        return false;
     static const char gimp[] = "GIMP Palette";
     lm_bytes file = {data, size};
     if (size >= sizeof gimp - 1 && memcmp(data, gimp, sizeof gimp - 1) == 0)
@@ -204,7 +207,7 @@ bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_erro
     }
     if (!lmi_pcx_plausible(file))
         return lmi_fail(error, LM_CODE_UNKNOWN_FORMAT, "palette", "header", 0,
-                        "not a palette: neither 768 bytes, nor a GIMP palette, nor a PCX");
+                        "the file is neither 768 bytes, nor a GIMP palette, nor a PCX");
     return pcx_palette(file, palette) ||
            lmi_fail(error, LM_CODE_BAD_IMAGE, "palette", "palette", 0,
                     "the PCX has no palette in its header or after 0x0C at its end");

@@ -240,6 +240,9 @@ static float length_of_axes(const lm_vec3 ends[2]) {
            fmaxf(ends[1].x - ends[0].x, fmaxf(ends[1].y - ends[0].y, ends[1].z - ends[0].z));
 }
 
+/* A smaller image of tags alone has no names that nobody asked for: they would cover the axes. */
+#define MIN_UNASKED 256u
+
 bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const lm_pose *poses,
                  unsigned show, const labels_image *image, lm_error *error) {
     static const lm_gl_view flat = {.matrix = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
@@ -259,10 +262,10 @@ bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const
     uint32_t surfaces = 0;
     for (uint32_t i = 0; i < scene->num_parts; i++)
         surfaces += scene->parts[i].model->num_surfaces;
-    if (show & LM_GL_SHOW_TAGS || surfaces == 0) {
+    if (show & LM_GL_SHOW_TAGS || surfaces == 0)
         add_tags(&l, scene, poses, transforms, false);
+    if (show & LM_GL_SHOW_TAGS || (surfaces == 0 && image->width >= MIN_UNASKED * image->scale))
         add_tags(&l, scene, poses, transforms, true);
-    }
     const bool ok =
         l.lines.failed
             ? lmi_fail_memory(error)

@@ -48,8 +48,7 @@ static bool add_copy(sheet_page *sheet, const sheet_cell *cell) {
     const bool added = add_cell(
         sheet, &(sheet_cell){.pixels = copy,
                              .name = memcpy(copy + size, cell->name, name_size),
-                             .folder = memcpy(copy + size + name_size, cell->folder, folder_size),
-                             .empty = cell->empty});
+                             .folder = memcpy(copy + size + name_size, cell->folder, folder_size)});
     if (!added)
         free(copy);
     return added;
@@ -60,8 +59,6 @@ static bool add_copy(sheet_page *sheet, const sheet_cell *cell) {
 void sheet_pack(sheet_page *sheet, lm_buffer *out) {
     for (size_t i = 0; i < sheet->num_cells; i++) {
         const sheet_cell *cell = &sheet->cells[i];
-        const uint8_t empty = cell->empty;
-        lm_buffer_append(out, &empty, 1);
         lm_buffer_append(out, cell->pixels, pixels_size(sheet));
         lm_buffer_append(out, cell->name, strlen(cell->name) + 1);
         lm_buffer_append(out, cell->folder, strlen(cell->folder) + 1);
@@ -73,7 +70,7 @@ void sheet_pack(sheet_page *sheet, lm_buffer *out) {
 bool sheet_unpack(sheet_page *sheet, const lm_buffer *packed) {
     uint8_t *at = packed->data;
     while (at && at < packed->data + packed->size) {
-        sheet_cell cell = {.empty = at[0] != 0, .pixels = at + 1};
+        sheet_cell cell = {.pixels = at};
         cell.name = (const char *)cell.pixels + pixels_size(sheet);
         cell.folder = cell.name + strlen(cell.name) + 1;
         at = (uint8_t *)cell.folder + strlen(cell.folder) + 1;
@@ -83,22 +80,12 @@ bool sheet_unpack(sheet_page *sheet, const lm_buffer *packed) {
     return !packed->failed;
 }
 
-static bool has_surfaces(const lm_scene *scene) {
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        if (scene->parts[i].model->num_surfaces > 0)
-            return true;
-    return false;
-}
-
-/* Adds one image. A model without surfaces gets the label "tags only", unless tags are drawn. */
+/* Adds one image. */
 static bool add_shot(const studio_options *options, studio *s, const studio_subject *subject,
                      const studio_view *aim, const studio_shot *shot, const char *name,
                      const char *folder, sheet_page *sheet, lm_error *error) {
-    const bool empty = !(options->show & LM_GL_SHOW_TAGS) && !has_surfaces(subject->scene);
-    if (!(empty ? studio_shoot_nothing(s, options, error)
-                : studio_shoot(s, options, subject, aim, shot, error)))
-        return false;
-    return add_copy(sheet, &(sheet_cell){s->pixels, name, folder, empty}) || lmi_fail_memory(error);
+    return studio_shoot(s, options, subject, aim, shot, error) &&
+           (add_copy(sheet, &(sheet_cell){s->pixels, name, folder}) || lmi_fail_memory(error));
 }
 
 /* ---- Clips --------------------------------------------------------------------------------- */
@@ -248,9 +235,6 @@ static void set_cell(const font_page *page, const sheet_page *sheet, const sheet
     size_t row = (size_t)sheet->cell_width * 4;
     for (uint32_t i = 0; i < sheet->cell_height; i++)
         memcpy(page->pixels + 4 * ((size_t)(y + i) * page->width + x), cell->pixels + i * row, row);
-    if (cell->empty)
-        font_draw_lines(page, x + GAP, y + GAP, sheet->cell_width - 2 * GAP, MAX_LINES, "tags only",
-                        ink);
     set_label(page, x, y + sheet->cell_height, sheet->cell_width, cell, ink);
 }
 

@@ -41,9 +41,10 @@ static void pose_parts(const lm_scene *scene, const studio_shot *shot, lm_pose *
 }
 
 static lm_gl_render_options options_of(const studio_options *options) {
-    return (lm_gl_render_options){.shade = options->shade,
-                                  .show = options->show |
-                                          (options->background.gradient ? LM_GL_SHOW_SHADOW : 0u)};
+    return (lm_gl_render_options){
+        .shade = options->shade,
+        .show = options->show |
+                (options->background.gradient && !options->eye ? LM_GL_SHOW_SHADOW : 0u)};
 }
 
 /* ---- The camera ---------------------------------------------------------------------------- */
@@ -181,11 +182,6 @@ bool studio_shoot(studio *s, const studio_options *options, const studio_subject
                        error);
 }
 
-bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *error) {
-    return lm_gl_begin(s->gl, s->target, 0, 0, &options->background, error) &&
-           lm_gl_target_read(s->target, s->pixels, error);
-}
-
 /* ---- Aiming at visible pixels ---------------------------------------------------------------
  *
  * The textures of flames and flashes are black or transparent near their edges, so their triangles
@@ -268,9 +264,27 @@ static bool enlarge(const studio *s, const visible_box *box, float zoom, studio_
     return filled < MIN_FILLED;
 }
 
+/* Puts a camera at a player's eye, from where the games show weapons. As in the games, its field of
+ * view is horizontal. */
+static void look_from_eye(const studio_options *options, lm_gl_camera *camera) {
+    const float target = 100, reach = 8192; /* what is nearer than a hundredth of it is clipped */
+    const float half_height = 1 / (camera->aspect * options->zoom);
+    camera->target = (lm_vec3){target, 0, 0};
+    camera->azimuth = 180;
+    camera->elevation = 0;
+    camera->distance = target;
+    camera->radius = reach;
+    camera->field_of_view = 2 * atanf(half_height) * 57.2957795f;
+}
+
 studio_view studio_aim(studio *s, const studio_options *options, const studio_subject *subject,
                        const studio_shot *shots, uint32_t num_shots, bool all_around) {
     visible_box visible;
+    if (options->eye) {
+        studio_view aim = aim_at_corners(s, options, subject, shots, num_shots, false, 1);
+        look_from_eye(options, &aim.camera);
+        return aim;
+    }
     if (may_be_transparent(subject->scene)) {
         studio_view aim = aim_at_corners(s, options, subject, shots, num_shots, all_around, 1);
         if (find_visible(s, options, subject, &aim, shots, num_shots, &visible) &&

@@ -19,6 +19,7 @@ typedef struct coarse_image {
 typedef struct studio_options {
     uint32_t width, height, samples;
     float azimuth, elevation, zoom;
+    bool eye; /* a player's camera: at the origin, looks along x, 90 degrees wide; else it fits */
     lm_gl_background background; /* with a gradient, there is a shadow on the ground */
     bool transparent;
     lm_gl_shade shade;
@@ -91,9 +92,6 @@ bool studio_draw(studio *s, const studio_drawing *drawing, lm_error *error);
 bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,
                   const studio_view *aim, const studio_shot *shot, lm_error *error);
 
-/* Draws the background alone. */
-bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *error);
-
 /* ---- Series of images: an animation, or a turntable of a scene ------------------------------- */
 
 /* A list of shots. Start from {0} with the first three set. Free it in any case. */
@@ -119,7 +117,6 @@ void shots_free(shot_list *list);
 typedef struct sheet_cell {
     uint8_t *pixels;           /* of the cell's size; the texts follow them */
     const char *name, *folder; /* one below the other; the folder may be empty */
-    bool empty;                /* there is nothing to draw */
 } sheet_cell;
 
 typedef struct sheet_page {

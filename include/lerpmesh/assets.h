@@ -18,7 +18,9 @@
  *     }
  *
  * A path names a file, a member of an archive ("pak0.pak:models/a.md2"), the folder or archive of a
- * player (lm_vfs_list lists others), a composition in a script of UFO: Alien Invasion
+ * player or a first-person weapon of Return to Castle Wolfenstein (lm_vfs_list lists others),
+ * FOLDER/v_NAME for one of several weapons in a folder, a composition in a script of UFO: Alien
+ * Invasion
  * ("ufos/models.ufo/alien_ortnok"), or "-", standard input. If a file with a ':' in its
  * name exists, the path names that file.
  *
@@ -75,9 +77,10 @@ LM_ASSETS_API bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, l
  * not found. Any number of threads may use the view. It is valid until lm_vfs_free. Fails with
  * LM_CODE_IO if there is no such folder. */
 LM_ASSETS_API const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error);
-/* Finds a player in a folder, or in a folder of an archive: a lower.md3, lower.mdc or tris.md2.
- * Writes its path to `body` (cut to its size), which may be NULL. Returns false if there is none
- * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
+/* Finds a player or a weapon in a folder, or in a folder of an archive: a lower.md3, lower.mdc or
+ * tris.md2, or the hand of a weapon, v_NAME_hand. Of several weapons, the one with the folder's
+ * name comes first; FOLDER/v_NAME names another. Writes its path to `body` (cut to its size), which
+ * may be NULL. Returns false if there is none (LM_CODE_BAD_ARGUMENT) or memory runs out. */
 LM_ASSETS_API bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *body, size_t size,
                                       lm_error *error);
 
@@ -85,10 +88,13 @@ LM_ASSETS_API bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *bod
 
 /* A model to attach to a tag. */
 typedef struct lm_attachment {
-    const char *tag;  /* case-insensitive; if several models have it, the one attached last counts.
-                         NULL: no tag; the model shows the same frames as the first part */
-    const char *path; /* as given, or in the folder of the first part's file */
-    const char *clip; /* its clip at rest; NULL: its first frame */
+    /* Case-insensitive. If several models have it, the one attached last counts, with a warning;
+     * but if the first part has only tags, as a hand, the first one. "PARENT:TAG" is the tag of the
+     * model PARENT, its file's name without the extension. NULL: no tag; the model shows the same
+     * frames as the first part. */
+    const char *tag;
+    const char *path;     /* as given, or in the folder of the first part's file */
+    const char *clip;     /* its clip at rest; NULL: its first frame */
     uint64_t reserved[4]; /* zeros: room for later members */
 } lm_attachment;
 
@@ -97,7 +103,7 @@ typedef enum lm_image_mode {
     LM_IMAGES_PIXELS,   /* decoded pixels, for drawing; PNG and JPEG bytes too */
     LM_IMAGES_PORTABLE, /* PNG or JPEG bytes without pixels, for exporters; of a shader with
                            several stages, only the material's texture */
-    LM_IMAGES_FOUND,    /* only paths: see lm_asset.textures */
+    LM_IMAGES_FOUND,    /* only paths, of images that can be read: see lm_asset.textures */
     LM_IMAGES_NONE      /* none: models have no textures */
 } lm_image_mode;
 
@@ -139,9 +145,10 @@ typedef struct lm_assets_options {
 
     uint32_t num_attachments;
     const lm_attachment *attachments; /* in the order of attaching */
-    /* Also opens related models: for a part of a player, the complete player; for tris.md2, its
-     * weapon.md2; for an MD3 or MDC with tag_head or tag_weapon, the head or weapon in its folder.
-     * If that fails, the model is opened alone. */
+    /* Also opens related models: for a part of a player, the complete player; for the hand of a
+     * weapon or its v_NAME, the complete weapon; for tris.md2, its weapon.md2; for an MD3 or MDC
+     * with tag_head or tag_weapon, the head or weapon in its folder. If that fails, the model is
+     * opened alone. */
     bool related;
 
     /* The search path: folders and archives with textures, shader scripts, .skin files and
@@ -301,7 +308,7 @@ typedef struct lm_assets {
  * applies to a damaged clips file in a model's folder. If a file that the caller names is missing,
  * opening fails: `error` has the reason with its byte, and the result has diagnostics, of which the
  * last has severity LM_SEVERITY_ERROR, but no scene. Returns NULL only if there is no memory for
- * the result itself.
+ * the result itself, or an argument is NULL.
  *
  * A model of a format without tags is completed by the files of UFO: Alien Invasion in its folder
  * (docs/reference/formats/ufoai.md): MODEL.tag has its tags. With LM_NORMALS_AUTO, MODEL.mdx has
@@ -354,12 +361,14 @@ typedef struct lm_listed_path {
     const char *tree;        /* the end of `path`, below the listed folder or archive; else NULL */
     const lm_error *problem; /* the reason if `path` cannot be read; else NULL */
     /* In listed folders and archives: for the body of a player (see lm_vfs_find_player), the
-     * player's folder, which opens as the complete player; else NULL. */
+     * player's folder, which opens as the complete player; for the hand of a weapon, FOLDER/v_NAME,
+     * which opens as the complete weapon; else NULL. */
     const char *player;
     bool of_player; /* another file of such a player: another part, or a distant version
                        (head_1.md3) */
     bool skipped;   /* the problem is a warning: the path is a member of an archive that is left out
-                       because of its name (LM_CODE_LIMIT, LM_CODE_BAD_ARCHIVE in lm_member) */
+                       because of its name (LM_CODE_LIMIT, LM_CODE_BAD_ARCHIVE in lm_member), or a
+                       link in a folder that leads nowhere */
 } lm_listed_path;
 
 /* Paths in byte order; those with problems come first. */

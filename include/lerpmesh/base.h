@@ -21,7 +21,9 @@
  * NULL: the parameters named options, memory, allocator, error, report and result may be NULL, for
  * the defaults or for an output that the caller does not want. Every lm_..._free function accepts
  * NULL and does nothing. Bytes of size 0, and arrays without elements, may be NULL. No other
- * pointer may be NULL unless its comment allows it.
+ * pointer may be NULL unless its comment allows it. Functions that can fail, which take an lm_error
+ * or return an lm_code, reject such a NULL with LM_CODE_BAD_ARGUMENT. Other functions do not check
+ * their pointers.
  *
  * Structs may grow: a new minor version may add members, in which 0 or NULL means the earlier
  * behaviour. Therefore initialise every struct that you fill with `= {0}` (`= {}` in C++), set its
@@ -171,6 +173,7 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(DENORMAL, "denormal", WARNING,                                                               \
       "a scale is so small that it slows arithmetic; 0 is used instead")                           \
     X(BAD_BOUNDS, "bad-bounds", WARNING, "a frame's bounding box is not finite or inside out")     \
+    X(BAD_ST, "bad-st", WARNING, "a texture coordinate is not a number below 2^31; 0 is used")     \
     X(TRAILING_BYTES, "trailing-bytes", WARNING, "bytes follow the end that the header gives")     \
     X(WRONG_END, "wrong-end", WARNING, "the end that the header gives is not the end of the data") \
     X(OVERLAP, "overlap", WARNING, "two lumps share bytes")                                        \
@@ -233,7 +236,9 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
       "clips have another rate than the one at which a game plays them")                           \
     X(STOPPED, "stopped", ERROR, "the caller stopped the call")                                    \
     X(EQUAL_FRAMES, "equal-frames", NOTE, "all frames are equal: nothing in the model moves")      \
-    X(FULLBRIGHT, "fullbright", NOTE, "pixels of a skin have colours that Quake does not shade")
+    X(FULLBRIGHT, "fullbright", NOTE, "pixels of a skin have colours that Quake does not shade")   \
+    X(ENGINE_FILE, "engine-file", ERROR,                                                           \
+      "an engine does not find a file that it needs, or cannot read it")
 
 /* The codes of errors and diagnostics, from LM_CODE_LIST: LM_CODE_BAD_OFFSET and so on. */
 typedef enum lm_code {
@@ -292,7 +297,8 @@ typedef struct lm_diagnostic {
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 /* An allocator. Set all functions or none; if none is set, malloc, realloc and free are used. A
- * call rejects an lm_memory that lacks some of them (LM_CODE_BAD_ARGUMENT). alloc and realloc
+ * call rejects an lm_memory or an lm_buffer that lacks some of them (LM_CODE_BAD_ARGUMENT); the
+ * functions lm_buffer_... set `failed`. alloc and realloc
  * return NULL on failure. The `size` passed to free is the size that was requested. */
 typedef struct lm_allocator {
     void *(*alloc)(void *user, size_t size);                                       /* as malloc */

@@ -52,10 +52,11 @@ typedef struct lm_clips {
 
 /* The format of a clips file. */
 typedef enum lm_clips_format {
-    LM_CLIPS_AUTO,          /* by the extension of the file's name, else by the columns */
+    LM_CLIPS_AUTO,          /* by the extension of the file's name and by the columns */
     LM_CLIPS_ANIMATION_CFG, /* Quake III: lines "first count looping fps  // NAME" */
     LM_CLIPS_FRAMEGROUPS,   /* Xonotic: lines "first count fps loop  // name" */
     LM_CLIPS_ANM,           /* UFO: Alien Invasion: lines "name first last fps" */
+    LM_CLIPS_WEAPON_CFG,    /* Return to Castle Wolfenstein: lines "first count fps looping" */
     LM_CLIPS_QUAKE2         /* no file: the standard table of 20 clips, for any model */
 } lm_clips_format;
 
@@ -71,7 +72,7 @@ typedef enum lm_player_part {
 /* Options for reading clips files. Zeros are the defaults: `= {0}`, in C++ `= {}`. */
 typedef struct lm_clips_options {
     lm_memory memory;           /* max_bytes 0: the limit of lm_memory */
-    lm_clips_format format;     /* LM_CLIPS_AUTO: by `file_name`'s extension, else by the columns */
+    lm_clips_format format;     /* LM_CLIPS_AUTO: by `file_name`'s extension and by the columns */
     lm_player_part player_part; /* ignored if the file has clips of the other part only */
     const char *file_name;      /* for the format and for messages; may be NULL */
     uint64_t reserved[4];       /* zeros; space for later options */
@@ -80,7 +81,8 @@ typedef struct lm_clips_options {
 /* Reads a clips file for a model of `num_frames` frames. Clips that extend beyond the last frame
  * are shortened or dropped, with a warning. In Quake III's player files (with the names BOTH_,
  * TORSO_ and LEGS_), the offset of the LEGS_ clips is subtracted, as in the engine. Returns NULL if
- * no clip remains or the text has none of the formats (LM_CODE_UNKNOWN_FORMAT). An .anm file has no
+ * no clip remains or the text has none of the formats (LM_CODE_UNKNOWN_FORMAT). The rows of a
+ * weapon.cfg have no names: they are the game's twelve, by their order. An .anm file has no
  * loops: its clips repeat, as in the engine, except those that the game always follows by another
  * (names that begin with death, shoot or cshoot). With
  * LM_CLIPS_QUAKE2, returns the clips of the standard table and ignores `data`, which may be NULL.
@@ -91,10 +93,11 @@ LM_API lm_clips *lm_clips_read(const void *data, size_t size, uint32_t num_frame
 LM_API void lm_clips_free(lm_clips *clips);
 
 /* Appends clips as a clips file, one line per clip. The format is LM_CLIPS_ANIMATION_CFG (also
- * LM_CLIPS_AUTO), "first count looping fps // NAME", or LM_CLIPS_FRAMEGROUPS, "first count fps loop
- * // NAME". If LEGS_WALKCR and TORSO_GESTURE begin at the same frame, as in the models of a player,
- * the LEGS_ clips of an animation.cfg get the offset that the reader subtracts. Reads the text back
- * for a model of `num_frames` frames. If the clips differ, fails with LM_CODE_NOT_HELD. Fails with
+ * LM_CLIPS_AUTO), "first count looping fps // NAME", LM_CLIPS_FRAMEGROUPS, "first count fps loop
+ * // NAME", or LM_CLIPS_WEAPON_CFG, "first count fps looping" and the three bits. If LEGS_WALKCR
+ * and TORSO_GESTURE begin at the same frame, as in the models of a player, the LEGS_ clips of an
+ * animation.cfg get the offset that the reader subtracts. Reads the text back for a model of
+ * `num_frames` frames. If the clips differ, fails with LM_CODE_NOT_HELD. Fails with
  * LM_CODE_BAD_ARGUMENT for other formats, and for a clip without a name or with values that lm_clip
  * does not allow. In lerpmesh-write. */
 LM_WRITE_API bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,

@@ -75,7 +75,8 @@ typedef struct lm_compose_options {
     const lm_material_set *skins; /* [num_skins] with a material for each surface */
     bool embedded;        /* the images are in the mesh's own file, and need files of their own */
     bool from_game;       /* the mesh is an exported game model: its names are paths in the game */
-    bool all_frames;      /* for lm_compose_mesh: equal frames stay, too */
+    bool all_frames;      /* equal frames stay, too */
+    bool other_skins;     /* for lm_compose_scene: its skins replace those in the model's file */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
 
@@ -121,14 +122,15 @@ typedef struct lm_composition {
 /* Composes a scene into one mesh. A scene of one part becomes a mesh of the frames that the options
  * select. Several parts are joined, each attached to its tag: the mesh has all surfaces and tags at
  * their world transforms in each frame, and all clips, each name once. Surfaces follow each other
- * part by part. If there are several parts, surfaces without triangles are skipped. Fails with
+ * part by part. If there are several parts, surfaces without triangles are skipped. If nothing
+ * moves, the result has one frame and no clips, with a note, unless frames or clips are selected;
+ * players, and options.all_frames, keep all frames. Fails with
  * LM_CODE_LIMIT (more than LM_MAX_COMPOSED_FRAMES or LM_MAX_MESH_FRAMES frames) or
  * LM_CODE_BAD_ARGUMENT (also for frames that do not exist, and for a player without tag_torso,
  * tag_head or surfaces of one of its parts). */
 LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
                                               const lm_compose_options *options, lm_error *error);
-/* Composes a mesh. It is copied only if it changes. If nothing in it moves, the result has one
- * frame and no clips, with a note. Players, and options.all_frames, keep all frames. */
+/* Composes a mesh. It is copied only if it changes. If nothing moves, it gets one frame, too. */
 LM_WRITE_API lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_compose_options *options,
                                              lm_error *error);
 /* Frees a composition, but not the scene or mesh that it was made from. */
@@ -139,7 +141,8 @@ LM_WRITE_API void lm_composition_free(lm_composition *composition);
 #define LM_MAX_COMPOSED_FOLDER 46u /* bytes of a folder; names in files have 63 */
 
 /* Adapts a mesh's images to a format. If the format cannot embed skins, embedded images become
- * files (`images`). If the format has one texture per model, several textures become a texture
+ * files (`images`); so do all images of LM_PLAYER_QUAKE2 and LM_PLAYER_QUAKE3, except where a
+ * shader has a name. If the format has one texture per model, several textures become a texture
  * atlas, and texture coordinates move onto it. Formats with embedded skins receive them in the
  * colours of Quake. For a player of Quake III, surfaces without an image get a grey one, because
  * the game draws them only with an image. LM_PLAYER_QUAKE3 also gets icon_default.tga, a portrait,

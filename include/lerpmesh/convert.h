@@ -130,7 +130,7 @@ typedef struct lm_convert_options {
     bool still;   /* only one pose, that of `frame` */
     double frame; /* with `still`: between two frames if it has a fraction */
     /* The clips to write: each text has names between commas, or "all". Names joined with '+' play
-     * at once. 0: all. */
+     * at once. A name is case-insensitive unless a clip has exactly this spelling. 0: all. */
     uint32_t num_clips;
     const char *const *clips;
     float fps;   /* > 0: every clip is resampled to this rate, and lasts as long; 0: not at all */
@@ -267,9 +267,10 @@ typedef struct lm_convert_calls {
 
 /* What a file is. */
 typedef enum lm_convert_role {
-    LM_CONVERT_ROLE_SIDE,  /* a file next to the main one */
-    LM_CONVERT_ROLE_IMAGE, /* the same; an existing image with the same pixels replaces it */
-    LM_CONVERT_ROLE_MAIN   /* the file that was asked for */
+    LM_CONVERT_ROLE_SIDE,    /* a file next to the main one */
+    LM_CONVERT_ROLE_IMAGE,   /* the same; an existing image with the same pixels replaces it */
+    LM_CONVERT_ROLE_MAIN,    /* the file that was asked for */
+    LM_CONVERT_ROLE_OPTIONAL /* next to it; an existing one stays: clips of a model, no player */
 } lm_convert_role;
 
 /* An output file. */
@@ -282,9 +283,9 @@ typedef struct lm_convert_file {
 /* A conversion: its files and what is known of them. */
 typedef struct lm_conversion {
     uint32_t num_files;
-    lm_convert_file *files;         /* the main file is last: it names the others */
-    uint32_t num_written;           /* by lm_convert_write: without files that exist already */
-    const lm_assets *assets;        /* the source; NULL: imported */
+    lm_convert_file *files; /* the main file is last: it names the others */
+    uint32_t num_written;   /* by lm_convert_write: without files that exist already */
+    lm_assets *assets; /* the source, also for other conversions while this lives; NULL: imported */
     const lm_encode_report *report; /* of a model; NULL: none, or several models */
     const lm_gltf_result *gltf;     /* of a glTF; else NULL */
     const lm_vat_result *vat;       /* of textures of vertex animation; else NULL */
@@ -317,10 +318,10 @@ typedef struct lm_convert_target {
 
 /* Writes the files of a conversion next to each other. Existing files with the same contents, and
  * images with the same pixels, stay. The main file is replaced, unless it is one of several in the
- * folder of a player. Any other file that exists, without `replaces`, and an image that the source
- * was made from in any case, stop the call before anything is written (LM_CODE_IO). Fails with
- * LM_CODE_BAD_ARGUMENT if the options had no path, and with LM_CODE_STOPPED if a function of the
- * target returns false. */
+ * folder of a player. Without `replaces`, an optional file that exists stays, with a warning, and
+ * any other one stops the call before anything is written (LM_CODE_IO). An image that the source
+ * was made from does so in any case. Fails with LM_CODE_BAD_ARGUMENT if the options had no path,
+ * and with LM_CODE_STOPPED if a function of the target returns false. */
 LM_CONVERT_API bool lm_convert_write(lm_conversion *made, const lm_convert_target *target,
                                      lm_error *error);
 

@@ -72,8 +72,9 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
  *     add-skin       PATH; MD3, MDC: SURFACE=PATH
  *     rename         KIND:OLD=NEW or KIND:s/PATTERN/NEW/
  *     name           NAME, in the header of MD3 and MDC
- *     fix            CODE,CODE or all: what lm_edit_fix can fix of the file as it is now. The code
- *                    damage has no effect here: lm_load_options.repair removes it.
+ *     fix            CODE,CODE or all: what lm_edit_fix can fix of the file as it is now. Fails for
+ *                    codes that have no fix. The code damage has no effect here:
+ *                    lm_load_options.repair removes it.
  *     keep           KIND:LIST: keeps only these elements
  *     drop           KIND:LIST: removes them
  *     order          KIND:LIST: keeps only these, in this order; frames may be repeated

@@ -112,6 +112,9 @@ typedef struct lm_gltf_options {
      * instead of morph targets. With `quantize`, rotations have 16 bits, and nothing else of it is
      * quantized. NULL: no skeletons. They exclude `packer`. */
     const lm_skeleton *const *skeletons;
+    /* The metres in a unit of the models, without any other scale: the file records it and the
+     * axes, so that lm_import_read restores the size. 0: LM_METRES_PER_UNIT. */
+    float unit;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gltf_options;
 
@@ -160,7 +163,7 @@ typedef struct lm_gltf_result {
  *
  * Appends to `out` and `bin`; `bin` may be NULL for a .glb. If this fails, both keep their previous
  * contents. Temporary memory comes from the allocator of `out`. Errors: LM_CODE_BAD_ARGUMENT,
- * LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (the scale overflows a position), LM_CODE_LIMIT (the
+ * LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (a scaled position reaches 2^40), LM_CODE_LIMIT (the
  * data exceed the buffer's max_size, or the 4 GiB of a glTF file). */
 LM_WRITE_API bool lm_gltf_write(const lm_scene *scene, const lm_gltf_options *options,
                                 lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
@@ -223,10 +226,10 @@ typedef struct lm_vat_result {
  * framerate and looping. A backwards clip has rows of its own, so that it plays forwards.
  *
  * Tags are not written. Surfaces with vertices need normals. Fails as lm_mesh_check does, and with
- * LM_CODE_BAD_ARGUMENT, LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (the scale overflows a
- * position) or LM_CODE_LIMIT (a texture would be higher than LM_MAX_VAT_SIZE; a buffer's max_size).
- * The buffers then keep their previous contents. Takes linear time. Temporary memory comes from the
- * allocator of `glb`. */
+ * LM_CODE_BAD_ARGUMENT, LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (a scaled position
+ * overflows) or LM_CODE_LIMIT (a texture would be higher than LM_MAX_VAT_SIZE; a buffer's
+ * max_size). The buffers then keep their previous contents. Takes linear time. Temporary memory
+ * comes from the allocator of `glb`. */
 LM_WRITE_API bool lm_vat_write(const lm_mesh *mesh, const lm_vat_options *options, lm_buffer *glb,
                                lm_buffer *info, lm_buffer *pixels, lm_vat_result *result,
                                lm_error *error);

@@ -91,22 +91,33 @@ typedef struct lm_files {
  * lm_load_memory with LM_BYTES_BORROWED. */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_buffer *out, lm_error *error);
 
+/* What becomes of an existing file with other contents. */
+typedef enum lm_existing {
+    LM_EXISTING_REPLACED, /* the new one replaces it */
+    LM_EXISTING_STOPS,    /* writing fails with LM_CODE_IO before anything is written */
+    LM_EXISTING_STAYS     /* the new one is not written */
+} lm_existing;
+
 /* A file to write. */
 typedef struct lm_file_output {
-    const char *path; /* "-": standard output */
+    const char *path; /* "-": standard output; missing folders are created */
     const void *data; /* [size] bytes */
     size_t size;      /* bytes */
     /* The new file gets the permissions of this file, and its owner and group as far as the system
      * allows, before anything is written. NULL: those of the file that it replaces. If there is no
      * such file, the permissions of any new file. */
     const char *like;
-    /* The end of `path`, after a folder that the caller trusts. In this part, missing folders are
-     * created, a link as a folder is an error, and so is a pipe, a socket or a device with the
-     * file's name; a link with the file's name is replaced. NULL: links are followed, and special
-     * files are written to directly. On POSIX systems this holds even if another program replaces a
-     * folder by a link at the same time. */
+    /* The end of `path`, after a folder that the caller trusts. In this part, a link as a folder is
+     * an error, and so is a pipe, a socket or a device with the file's name; a link with the file's
+     * name is replaced. NULL: links are followed, and special files are written to directly. On
+     * POSIX systems this holds even if another program replaces a folder by a link at the same
+     * time. */
     const char *below;
-    uint64_t reserved[4]; /* zeros: room for later members */
+    /* If not LM_EXISTING_REPLACED, a file with the same bytes stays, and so does a .png, .tga or
+     * .pcx with the same pixels. */
+    lm_existing existing;
+    bool *stayed;         /* receives whether LM_EXISTING_STAYS had an effect; NULL: not needed */
+    uint64_t reserved[2]; /* zeros: room for later members */
 } lm_file_output;
 
 /* Writes a file, or a group of files, atomically: writes the data under temporary names in the same
@@ -169,9 +180,9 @@ LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *op
 
 /* A member of an archive: one file. */
 typedef struct lm_member {
-    /* The path as the archive spells it, with ".." parts resolved: untrusted bytes, not always
-     * UTF-8. It is a safe path, inside the archive, only if `code` is LM_CODE_OK. Zips made on FAT
-     * file systems may use '\', which reads as '/'. */
+    /* The name, with ".." parts resolved: untrusted bytes, not always UTF-8. It is a safe path,
+     * inside the archive, only if `code` is LM_CODE_OK. Members of different names may have the
+     * same path. Zips made on FAT file systems may use '\', which reads as '/'. */
     const char *path;
     uint64_t size;        /* unpacked, according to the directory */
     uint64_t packed_size; /* stored in the archive */
@@ -185,13 +196,15 @@ typedef struct lm_member {
     lm_code code;
     const char *problem; /* the reason as a phrase; "" if there is none */
     uint32_t order;      /* its index in the archive's own list */
+    const char *name;    /* as the archive spells it */
 } lm_member;
 
 /* An open archive. All members are constant, and freed by lm_archive_free. */
 typedef struct lm_archive {
     const char *format; /* "pak" or "pk3" */
     uint32_t num_members;
-    /* [num_members] Without folders; sorted by path, case-insensitively, then in byte order. */
+    /* [num_members] Without folders; sorted by path, case-insensitively, then in byte order. Of
+     * equal paths, the member that is found by the path comes first. */
     const lm_member *const *members;
     /* The archive as a view of files, for any number of threads. It reads no file larger than
      * LM_MAX_ARCHIVE_MEMBER. */
@@ -224,7 +237,8 @@ LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_reader *rea
 LM_ASSETS_API void lm_archive_free(lm_archive *archive);
 
 /* Returns the member with a path, case-insensitively; NULL if there is none, or if `path` is NULL.
- * Resolves ".." parts in `path`. The exact spelling is preferred, then members that can be read. */
+ * A member of this name comes first, then one with this path, whose ".." parts are resolved. The
+ * exact spelling is preferred, then members that can be read. */
 LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
 
 /* Unpacks a member and appends it to `out`, whose allocator provides all memory for this. Fails

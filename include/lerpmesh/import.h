@@ -50,7 +50,11 @@ typedef struct lm_import_tag {
 /* Units per metre, the unit of glTF. lm_gltf_write uses the same scale. */
 #define LM_IMPORT_SCALE (1 / 0.0254f)
 
-#define LM_MAX_IMPORT_FRAMES 65536u /* per import */
+#define LM_MAX_IMPORT_FRAMES 65536u    /* per import */
+#define LM_MAX_IMPORT_FPS 1000         /* of lm_import_options.fps */
+#define LM_MAX_IMPORT_SCALE 1000000000 /* of lm_import_options.scale */
+#define LM_MAX_IMPORT_DEPTH 64u        /* levels of a glTF's JSON; glTF itself needs 9 */
+#define LM_MAX_IMPORT_SETS 4u          /* of a glTF's joints and weights; each has 4 per vertex */
 /* The memory of an import, if the options have no bound: LM_IMPORT_MULTIPLE times the bytes of the
  * file and of the files that it refers to, plus LM_IMPORT_EXTRA, but at most LM_MAX_IMPORT_BYTES.
  */
@@ -70,10 +74,10 @@ typedef struct lm_import_options {
     /* Bounds; max_bytes 0: the default above. A small file can describe a long animation of many
      * vertices, so set max_bytes for such files. */
     lm_memory memory;
-    /* Frames per second of each animation. 0: if an animation's keys are evenly spaced, at 5 per
-     * second or more, each key is a frame; otherwise LM_DEFAULT_FPS. */
+    /* Frames per second of each animation, at most LM_MAX_IMPORT_FPS. 0: if an animation's keys are
+     * evenly spaced, at 5 per second or more, each key is a frame; otherwise LM_DEFAULT_FPS. */
     float fps;
-    float scale; /* 0: LM_IMPORT_SCALE */
+    float scale; /* units per metre, at most LM_MAX_IMPORT_SCALE; 0: LM_IMPORT_SCALE */
     /* Additional tags. Nodes named tag_SOMETHING always become tags. */
     uint32_t num_tags;
     const lm_import_tag *tags;
@@ -86,8 +90,8 @@ typedef struct lm_import_options {
     void *user;  /* passed to `read` */
     bool images; /* also reads the images that surfaces use */
     /* Clips that loop or play once, whatever their poses are. Other clips loop if they end as they
-     * began. The last frame of a looping clip is dropped if it equals the first. Names that no clip
-     * has fail with LM_CODE_BAD_ARGUMENT. */
+     * began. The last frame of a looping clip is dropped if it equals the first. Names are
+     * case-insensitive. Names that no clip has fail with LM_CODE_BAD_ARGUMENT. */
     uint32_t num_loops, num_onces;
     const char *const *loops; /* [num_loops] clips that loop */
     const char *const *onces; /* [num_onces] clips that play once */
@@ -134,10 +138,11 @@ LM_IMPORT_API lm_importer lm_importer_find(const void *data, size_t size, const 
  *
  * glTF: errors are LM_CODE_UNKNOWN_FORMAT (not glTF), LM_CODE_BAD_VERSION, LM_CODE_TRUNCATED,
  * LM_CODE_BAD_GLTF (invalid JSON content), LM_CODE_BAD_OFFSET, LM_CODE_VERTEX_INDEX,
- * LM_CODE_NOT_FINITE, LM_CODE_NOT_BUILT_IN (an unsupported extension), LM_CODE_LIMIT,
- * LM_CODE_OUT_OF_MEMORY, LM_CODE_BAD_ARGUMENT (a tag's node does not exist, or an array or a name
- * in it is NULL), or those of `read`. The error's `section` is the location in the JSON:
- * "accessors[3].bufferView".
+ * LM_CODE_NOT_FINITE, LM_CODE_NOT_BUILT_IN (an unsupported extension), LM_CODE_LIMIT (a bound
+ * above; a JSON of 1 GiB; or more steps than 1024 per byte of input and 2^26, where each frame
+ * takes a step per vertex, target and joint), LM_CODE_OUT_OF_MEMORY, LM_CODE_BAD_ARGUMENT (a tag's
+ * node does not exist, or an array or a name in it is NULL), or those of `read`. The error's
+ * `section` is the location in the JSON: "accessors[3].bufferView".
  *
  * Other formats, with a name (docs/reference/import.md): this library must be built with
  * Assimp's headers; Assimp itself is loaded on first use. `read` of the options is called for the

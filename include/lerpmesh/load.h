@@ -65,6 +65,10 @@ typedef struct lm_format_info {
     const char *mime;      /* "model/x-md2" */
     const char *extension; /* of file names, in lower case, without the dot: "md2" */
     unsigned features;     /* lm_feature flags */
+    /* The same of another variant, which is read as well and not encoded: MDL's RAPO. NULL and 0:
+     * there is none. */
+    const char *variant_ident, *variant_game;
+    int32_t variant_version;
 } lm_format_info;
 
 /* Lists the engines that have their own limits: enum and name. */
@@ -75,6 +79,7 @@ typedef struct lm_format_info {
     X(QUAKE2, "quake2")   \
     X(Q2PRO, "q2pro")     \
     X(RTCW, "rtcw")       \
+    X(RTCW_SP, "rtcw-sp") \
     X(ET, "et")           \
     X(QUAKE3, "quake3")   \
     X(UFOAI, "ufoai")

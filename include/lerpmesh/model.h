@@ -174,6 +174,11 @@ typedef struct lm_pose {
     float t;                   /* 0 .. 1, unless a sample target extrapolates */
 } lm_pose;
 
+/* The fraction of a pose that lm_clip_pose gives to a hidden clip: negative zero. Samples are those
+ * of frame a, but lm_scene_evaluate gives the part a transform with axes of length 0, so that it is
+ * a point. */
+#define LM_HIDDEN (-0.0f)
+
 /* The origin of a clip. */
 typedef enum lm_clip_source {
     LM_CLIP_CUSTOM,      /* made by the caller */
@@ -193,6 +198,12 @@ typedef struct lm_clip {
      * frame (the third column of Quake III's animation.cfg). */
     uint32_t loop_frames;
     bool backwards; /* plays from the last frame to the first */
+    bool hidden;    /* a part of a scene that plays the clip is not drawn: LM_HIDDEN */
+    /* Of a row of weapon.cfg (docs/reference/clips.md), for the barrels of a weapon; bit N is
+     * barrel N + 1. 0 in other clips. */
+    uint8_t animated_barrels; /* barrels with frames of their own; the others show frame 0 */
+    uint8_t hidden_barrels;   /* barrels that are not drawn */
+    bool animated_weapon;     /* no game uses it */
     /* Times of frames with different durations: [count + 1] seconds at which each frame begins, in
      * playing order, and at which the last one ends. They increase; only their differences matter.
      * `fps` is then the mean rate. NULL: each frame lasts 1 / fps seconds. */
@@ -235,7 +246,7 @@ typedef struct lm_embedded_skin {
     uint32_t num_images;   /* >= 1; several play one after another in a loop */
     const uint8_t *pixels; /* [num_images * skin_height * skin_width] indices into the model's
                               palette, rows from the top */
-    const float *times;    /* as in lm_clip: [num_images + 1]; NULL for one image */
+    const float *times;    /* as in lm_clip: [num_images + 1]; NULL for an image without a group */
 } lm_embedded_skin;
 
 /* A model, as lm_load_memory returns it. */

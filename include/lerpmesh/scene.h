@@ -465,13 +465,14 @@ LM_API void lm_scene_follow(const lm_scene *scene, lm_pose *poses);
 
 /* Evaluates the scene: computes the world transform of each part, into transforms[num_parts], from
  * the poses from[num_parts]. Parts inherit the transforms of their parents: a head turns with its
- * body. `to` and `weights` are NULL, or to[num_parts] and weights[num_parts], 0 .. 1: each part is
- * then in a cross-fade between two poses, and tags are blended as by lm_sample_tag_blend. Blend the
- * vertices with lm_sample_blend; for a part that follows its parent, use the weight of the parent.
- * If all weights are 0, the result is bit-identical to that of `from` alone; if all are 1, to that
- * of `to`. Fails with LM_CODE_BAD_ARGUMENT if a pose is out of range for its model, a weight is not
- * in 0 .. 1, or one of `to` and `weights` is NULL; the contents of `transforms` are then
- * unspecified. */
+ * body. A part whose pose is LM_HIDDEN gets axes of length 0; in a cross-fade, the nearer pose
+ * counts. `to` and `weights` are NULL, or to[num_parts] and weights[num_parts], 0 .. 1: each part
+ * is then in a cross-fade between two poses, and tags are blended as by lm_sample_tag_blend. Blend
+ * the vertices with lm_sample_blend; for a part that follows its parent, use the weight of the
+ * parent. If all weights are 0, the result is bit-identical to that of `from` alone; if all are 1,
+ * to that of `to`. Fails with LM_CODE_BAD_ARGUMENT if a pose is out of range for its model, a
+ * weight is not in 0 .. 1, or one of `to` and `weights` is NULL; the contents of `transforms` are
+ * then unspecified. */
 LM_API bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
                               const float *weights, lm_transform *transforms, lm_error *error);
 

@@ -38,6 +38,14 @@ class Clip:
     """[count + 1] seconds at which each frame begins, and the last one ends; None: each lasts 1 / fps seconds."""
     source: str = "custom"
     """"custom", "frame-names", "table", "group" or "file"."""
+    hidden: bool = False
+    """The part of a scene that plays the clip is not drawn."""
+    animated_barrels: int = 0
+    """Of a row of weapon.cfg, a bit for each barrel with frames of its own."""
+    hidden_barrels: int = 0
+    """The same for each barrel that is not drawn."""
+    animated_weapon: bool = False
+    """The same for the weapon; no game uses it."""
 
     @property
     def frames(self) -> range:
@@ -64,7 +72,7 @@ def clip_of(clip: Any) -> Clip:
     """Returns an lm_clip."""
     times = tuple(ffi.unpack(clip.times, clip.count + 1)) if clip.times else None
     return Clip(text(clip.name), clip.first, clip.count, clip.fps, clip.loop_frames, clip.backwards, times,
-                SOURCES[clip.source])
+                SOURCES[clip.source], clip.hidden, clip.animated_barrels, clip.hidden_barrels, clip.animated_weapon)
 
 
 def clips_of(pointer: Any, count: int) -> tuple[Clip, ...]:
@@ -82,7 +90,8 @@ def clips_to_c(clips: Sequence[Clip], kept: Kept) -> Any:
         "name": kept.text(clip.name), "first": clip.first, "count": clip.count, "fps": clip.fps,
         "loop_frames": clip.loop_frames, "backwards": clip.backwards,
         "times": kept.keep(ffi.new("float[]", list(clip.times))) if clip.times is not None else ffi.NULL,
-        "source": sources[clip.source]} for clip in clips])
+        "source": sources[clip.source], "hidden": clip.hidden, "animated_barrels": clip.animated_barrels,
+        "hidden_barrels": clip.hidden_barrels, "animated_weapon": clip.animated_weapon} for clip in clips])
 
 
 class ClipsFile(NamedTuple):
@@ -101,10 +110,10 @@ def _options(source: Union[Data, PathLike], format: str, part: str, file_name: O
 
 def read_clips(source: Union[Data, PathLike], num_frames: int, *, format: str = "auto", part: str = "full-body",
                file_name: Optional[str] = None) -> ClipsFile:
-    """Reads a clips file for a model of `num_frames` frames: animation.cfg, .framegroups or .anm.
+    """Reads a clips file for a model of `num_frames` frames: animation.cfg, weapon.cfg, .framegroups or .anm.
 
-    `source` is a path, or the bytes of the file. Formats: "auto", "animation-cfg", "framegroups", "anm". For a part of
-    a Quake III player, `part` is "legs" or "torso".
+    `source` is a path, or the bytes of the file. Formats: "auto", "animation-cfg", "weapon-cfg", "framegroups",
+    "anm". For a part of a Quake III player, `part` is "legs" or "torso".
 
     >>> read_clips(b"0 30 30 20 // BOTH_IDLE", 30).clips[0].name
     'BOTH_IDLE'
@@ -134,7 +143,7 @@ def change_clip(source: Union[Data, PathLike], num_frames: int, index: int, clip
 
 
 def write_clips(clips: Sequence[Clip], num_frames: int, *, format: str = "animation-cfg") -> bytes:
-    """Returns the text of a clips file, "animation-cfg" or "framegroups", for a model of `num_frames` frames.
+    """Returns the text of a clips file, "animation-cfg", "weapon-cfg" or "framegroups", for a model of `num_frames` frames.
 
     >>> write_clips([Clip("run", 0, 6, fps=10, loop_frames=6)], 6).split()[-6:]
     [b'0', b'6', b'6', b'10', b'//', b'run']

@@ -60,7 +60,7 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
     - `player`: "none", "model" (named by a .skin file), "quake3" (also three models, and the rows of animation.cfg) or
       "quake2" (the 198 frames of the standard table).
     - `clips`: replace those of a mesh. `by_clips`: frames clip by clip. `fps`: the rate of all clips.
-    - `all_frames`: a mesh in which nothing moves keeps its frames and clips. Else it becomes one frame.
+    - `all_frames`: a source in which nothing moves keeps its frames and clips. Else it becomes one frame.
     - `frame`: one pose only. `first_frame`, `num_frames`: only these, of a single model.
     - `pcx`: images of formats with one skin are named for PCX."""
     kept, error = Kept(), new_error()
@@ -142,6 +142,8 @@ class Converted(NamedTuple):
     """Of these three, by the names of their files."""
     notes: list[Diagnostic]
     """Files that were not found, damage that was repaired, and data that was dropped or replaced."""
+    optional: list[str]
+    """The names of files that stay if they exist, such as the clips of a model that is no player."""
 
     @property
     def data(self) -> bytes:
@@ -222,7 +224,9 @@ def _convert(source: Any, settings: Any, target: Optional[dict[str, Any]], progr
             fail(error)
         return Converted({text(file.name): bytes(ffi.buffer(file.data.data, file.data.size))
                           for file in items(made.files, made.num_files)},
-                         encode_report_of(made.report) if made.report else None, reports, notes)
+                         encode_report_of(made.report) if made.report else None, reports, notes,
+                         [text(file.name) for file in items(made.files, made.num_files)
+                          if file.role == lib.LM_CONVERT_ROLE_OPTIONAL])
     finally:
         ffi.release(made)  # before its source
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Collection, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -240,15 +240,23 @@ def _reader(folder: Path) -> Any:
 # ---- Archives and folders ---------------------------------------------------------------------
 
 
-def write_files(files: Mapping[str, bytes]) -> None:
+def write_files(files: Mapping[str, bytes], *, stop: Collection[str] = (), optional: Collection[str] = ()) -> list[str]:
     """Writes a group of files by their paths, atomically: no program ever sees an incomplete file, and if one cannot be
-    written, the existing files stay. The last file refers to the others. Their folders must exist."""
+    written, the existing files stay. The last file refers to the others. Their folders must exist.
+
+    An existing file with other contents is replaced. One of `stop` makes the call fail before anything is written, and one
+    of `optional` stays. Returns the paths of these."""
     kept, error = Kept(), new_error()
-    outputs = kept.structs("lm_file_output", [{"path": kept.keep(ffi.new("char[]", os.fsencode(path))),
-                                               "data": kept.keep(ffi.from_buffer(data)), "size": len(data)}
-                                              for path, data in files.items()])
+    stayed = {path: kept.keep(ffi.new("bool *")) for path in optional if path in files}
+    outputs = kept.structs("lm_file_output", [
+        {"path": kept.keep(ffi.new("char[]", os.fsencode(path))), "data": kept.keep(ffi.from_buffer(data)),
+         "size": len(data), "stayed": stayed.get(path, ffi.NULL),
+         "existing": lib.LM_EXISTING_STAYS if path in stayed
+         else lib.LM_EXISTING_STOPS if path in stop else lib.LM_EXISTING_REPLACED}
+        for path, data in files.items()])
     if not lib.lm_file_write(outputs, len(files), False, error):
         fail(error)
+    return [path for path, flag in stayed.items() if flag[0]]
 
 
 class Member(NamedTuple):

@@ -61,7 +61,7 @@ check_structs(lib)
 
 class Error(Exception):
     """A call of the library failed. Its text is one sentence, such as "md2: triangle 17 uses vertex 900, but the model
-    has 342 (byte 0x1a2c)"."""
+    has 342 (byte 6700)"."""
 
     code: str
     """The stable name of the code: "bad-offset"."""

@@ -278,7 +278,8 @@ class Attachment(NamedTuple):
     """A model to attach to a tag."""
 
     tag: Optional[str]
-    """None: the model shows the frames of the first part, as a weapon of Quake II."""
+    """A tag, or "PARENT:TAG" with the name of the part that has it. None: the model shows the frames of the first part,
+    as a weapon of Quake II."""
     path: PathLike
     clip: Optional[str] = None
     """The clip at rest; None: the first frame."""

@@ -70,8 +70,8 @@ typedef struct lm_word {
     size_t length;
 } lm_word;
 
-/* Words kept per line. A row has five, or six if it begins with the name. */
-#define LM_LINE_WORDS 6
+/* Words kept per line. A row has at most seven. */
+#define LM_LINE_WORDS 7
 
 typedef struct lmi_text_line {
     size_t number;    /* from 1 */
@@ -81,6 +81,9 @@ typedef struct lmi_text_line {
     const uint8_t *end; /* of the line's text, without spaces after it */
 } lmi_text_line;
 
+/* The number of rows that the game reads of a weapon.cfg. */
+#define LM_WEAPON_CLIPS 12
+
 /* Finds the row of a clips file that a clip was read from. */
 
 /* A row as written, before it is checked against the model. */
@@ -88,7 +91,8 @@ typedef struct lm_clips_row {
     int64_t first, count;
     int64_t loop; /* frames that repeat; negative: all */
     double fps;
-    lm_word name; /* in full; length 0: the row has no name */
+    lm_word name;    /* in full; length 0: the row has no name */
+    uint8_t bits[3]; /* of weapon.cfg: animated barrels, animated weapon, hidden barrels */
 } lm_clips_row;
 
 /* A row in its file. The words are views of the text. */

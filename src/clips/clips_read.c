@@ -1,6 +1,7 @@
 /* Reads clips files. The reader of Quake III's animation.cfg follows the engine's player loader,
  * but works line by line, so that a damaged row loses one clip and not all following ones. The
- * reader of .framegroups files follows DarkPlaces, that of .anm files UFO: Alien Invasion. */
+ * reader of .framegroups files follows DarkPlaces, that of .anm files UFO: Alien Invasion, that of
+ * weapon.cfg Return to Castle Wolfenstein (cg_weapons.c). */
 #include "clips/clip_names.h"
 #include "core/exact.h"
 #include "core/options.h"
@@ -119,13 +120,28 @@ static const char *const player_order[] = {
     "TORSO_GETFLAG",  "TORSO_GUARDBASE", "TORSO_PATROL", "TORSO_FOLLOWME", "TORSO_AFFIRMATIVE",
     "TORSO_NEGATIVE",
 };
-#define NUM_PLAYER_ORDER (sizeof player_order / sizeof *player_order)
 
-/* Returns true for lines about the whole player, which do not define clips. */
+/* The clips of a weapon, in the order of the rows of weapon.cfg. The last two may be missing. */
+static const char *const weapon_order[LM_WEAPON_CLIPS] = {
+    "IDLE1", "IDLE2",   "ATTACK1", "ATTACK2", "ATTACK_LASTSHOT", "DROP",
+    "RAISE", "RELOAD1", "RELOAD2", "RELOAD3", "ALTSWITCHFROM",   "ALTSWITCHTO",
+};
+#define FEWEST_WEAPON_CLIPS 10
+#define NEW_WEAPON_FORMAT "newfmt"
+
+/* The names of rows without a name, by format. */
+static const struct {
+    const char *const *names;
+    size_t count;
+} row_orders[] = {
+    [LM_CLIPS_ANIMATION_CFG] = {player_order, sizeof player_order / sizeof *player_order},
+    [LM_CLIPS_WEAPON_CFG] = {weapon_order, LM_WEAPON_CLIPS}};
+
+/* Returns true for lines about the whole player or weapon, which do not define clips. */
 static bool is_header(const lmi_text_line *line) {
-    static const char *const words[] = {"sex",        "headoffset",   "footsteps", "fixedlegs",
-                                        "fixedtorso", "nonsegmented", "version",   "skeletal",
-                                        "startanims", "endanims"};
+    static const char *const words[] = {"sex",        "headoffset",   "footsteps",      "fixedlegs",
+                                        "fixedtorso", "nonsegmented", "version",        "skeletal",
+                                        "startanims", "endanims",     NEW_WEAPON_FORMAT};
     for (size_t i = 0; line->num_words && i < sizeof words / sizeof *words; i++)
         if (is_word(line->words[0], words[i]))
             return true;
@@ -164,6 +180,26 @@ static bool row_of_cfg(const lmi_text_line *line, lm_clips_row *row) {
         !numbers_of_cfg(line->words + 1, row))
         return false;
     row->name = line->words[0];
+    return true;
+}
+
+/* Parses "first count fps looping animBits animatedWeapon drawBits", of which the last three may be
+ * missing. */
+static bool row_of_weapon(const lmi_text_line *line, lm_clips_row *row) {
+    *row = (lm_clips_row){0};
+    if (line->num_words < 4 || !parse_integer(line->words[0], &row->first) ||
+        !parse_integer(line->words[1], &row->count) || !parse_decimal(line->words[2], &row->fps) ||
+        !parse_integer(line->words[3], &row->loop))
+        return false;
+    row->count = row->count > 0 ? row->count : 0;
+    row->loop = row->loop > 0 ? row->loop : 0;
+    row->fps = row->fps == 0 ? 1 : row->fps; /* as the game does */
+    for (size_t i = 0; i < sizeof row->bits && 4 + i < line->num_words; i++) {
+        int64_t bits = 0;
+        if (!parse_integer(line->words[4 + i], &bits))
+            return false;
+        row->bits[i] = (uint8_t)((uint64_t)bits & UINT8_MAX);
+    }
     return true;
 }
 
@@ -208,7 +244,8 @@ typedef bool row_reader(const lmi_text_line *line, lm_clips_row *row);
 static row_reader *const row_readers[] = {[LM_CLIPS_AUTO] = NULL,
                                           [LM_CLIPS_ANIMATION_CFG] = row_of_cfg,
                                           [LM_CLIPS_FRAMEGROUPS] = row_of_framegroups,
-                                          [LM_CLIPS_ANM] = row_of_anm};
+                                          [LM_CLIPS_ANM] = row_of_anm,
+                                          [LM_CLIPS_WEAPON_CFG] = row_of_weapon};
 
 /* ---- Format detection ---------------------------------------------------------------------- */
 
@@ -216,11 +253,52 @@ static bool is_player_name(lm_word name) {
     return begins(name, "BOTH_") || begins(name, "TORSO_") || begins(name, "LEGS_");
 }
 
+/* Returns whether a name in a comment begins like that of a clip of weapons. */
+static bool is_weapon_name(lm_word name) {
+    static const char *const stems[] = {"idle", "attack", "drop", "raise", "reload", "altswitch"};
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
+        if (begins(name, stems[i]))
+            return true;
+    return false;
+}
+
+/* Tells the files of one extension apart: animation.cfg has the loop before the rate, weapon.cfg
+ * after it. A loop has no more frames than its clip. Without such evidence, or in the game's own
+ * words, it is an animation.cfg. Returns LM_CLIPS_AUTO for rates in the third column that are not
+ * those of a weapon, as in a .framegroups file. */
+static lm_clips_format format_of_cfg(lm_lines text, bool *names_weapon) {
+    size_t rows = 0, third = 0, fourth = 0;
+    lmi_text_line line;
+    *names_weapon = false;
+    while (next_row(&text, &line)) {
+        lm_clips_row cfg, weapon;
+        const bool is_cfg = row_of_cfg(&line, &cfg), is_weapon = row_of_weapon(&line, &weapon);
+        if (line.num_words > 0 && is_word(line.words[0], NEW_WEAPON_FORMAT)) {
+            *names_weapon = true;
+            return LM_CLIPS_WEAPON_CFG;
+        }
+        if (is_header(&line) ||
+            (is_cfg && (cfg.name.text == line.words[0].text || is_player_name(cfg.name))))
+            return LM_CLIPS_ANIMATION_CFG;
+        const double count = (double)(cfg.count < 0 ? -cfg.count : cfg.count);
+        rows += is_weapon;
+        third += is_weapon && (!is_cfg || ((double)cfg.loop > count && cfg.fps <= count));
+        fourth += is_cfg && (!is_weapon || (cfg.fps > count && (double)cfg.loop <= count));
+        *names_weapon = *names_weapon || is_weapon_name(name_in_comment(line.comment));
+    }
+    return third <= fourth                                          ? LM_CLIPS_ANIMATION_CFG
+           : rows >= FEWEST_WEAPON_CLIPS && rows <= LM_WEAPON_CLIPS ? LM_CLIPS_WEAPON_CFG
+                                                                    : LM_CLIPS_AUTO;
+}
+
 /* Recognises a format by its distinctive features. Otherwise the fourth column decides: a rate is
  * rarely 0 or 1, and a loop flag is always 0 or 1. */
 static lm_clips_format format_of_text(lm_lines text) {
     size_t rates = 0, flags = 0, names = 0;
     lmi_text_line line;
+    bool names_weapon;
+    if (format_of_cfg(text, &names_weapon) == LM_CLIPS_WEAPON_CFG && names_weapon)
+        return LM_CLIPS_WEAPON_CFG;
     while (next_row(&text, &line)) {
         lm_clips_row row, group;
         bool cfg = row_of_cfg(&line, &row), framegroups = row_of_framegroups(&line, &group);
@@ -244,13 +322,14 @@ static lm_clips_format format_of(lm_lines text, const lm_clips_options *options)
     static const struct {
         const char *extension;
         lm_clips_format format;
-    } formats[] = {{".framegroups", LM_CLIPS_FRAMEGROUPS},
-                   {".cfg", LM_CLIPS_ANIMATION_CFG},
-                   {".anm", LM_CLIPS_ANM}};
+    } formats[] = {{".framegroups", LM_CLIPS_FRAMEGROUPS}, {".anm", LM_CLIPS_ANM}};
+    bool names_weapon;
     for (size_t i = 0; options->file_name && i < sizeof formats / sizeof *formats; i++)
         if (lmi_ends_in(options->file_name, formats[i].extension))
             return formats[i].format;
-    return format_of_text(text);
+    return options->file_name && lmi_ends_in(options->file_name, ".cfg")
+               ? format_of_cfg(text, &names_weapon)
+               : format_of_text(text);
 }
 
 /* ---- Passes over the text ------------------------------------------------------------------ */
@@ -280,6 +359,7 @@ typedef struct clips_pass {
     /* For a Quake III player: the offset to subtract from LEGS_ clips, and the end of each part's
      * frames. */
     int64_t legs_offset, torso_end, legs_end;
+    bool has_bits;         /* the text has the word "newfmt", so the rows have bits */
     uint32_t wanted;       /* the clip whose row is sought */
     lm_clips_place *place; /* receives it; may be NULL */
 
@@ -318,8 +398,11 @@ static lm_word name_of_row(const clips_pass *pass, const lm_clips_row *row, size
             name.length = (size_t)(zero - name.text);
         return name;
     }
-    if (pass->format == LM_CLIPS_ANIMATION_CFG && index < NUM_PLAYER_ORDER)
-        return (lm_word){(const uint8_t *)player_order[index], strlen(player_order[index])};
+    if (pass->format < sizeof row_orders / sizeof *row_orders &&
+        index < row_orders[pass->format].count) {
+        const char *own = row_orders[pass->format].names[index];
+        return (lm_word){(const uint8_t *)own, strlen(own)};
+    }
     int length = snprintf(room, DEFAULT_NAME_ROOM, "clip%lu", (unsigned long)index);
     return (lm_word){(const uint8_t *)room, (size_t)length};
 }
@@ -367,9 +450,20 @@ static bool fit_row(clips_pass *pass, const lm_clips_row *row, lm_word name, siz
                       .fps = playable ? (float)row->fps : LM_DEFAULT_FPS,
                       .loop_frames = (uint32_t)loop,
                       .backwards = row->count < 0,
+                      .animated_barrels = pass->has_bits ? row->bits[0] : 0,
+                      .animated_weapon = pass->has_bits && row->bits[1] != 0,
+                      .hidden_barrels = pass->has_bits ? row->bits[2] : 0,
                       .source = LM_CLIP_FILE};
     return true;
 }
+
+/* The numbers of rows that engines read, by format; 0: all. */
+static const struct {
+    size_t count;
+    const char *problem;
+} most_rows[] = {
+    [LM_CLIPS_ANM] = {ANM_CLIPS, "the engine reads only 128 clips; ignored"},
+    [LM_CLIPS_WEAPON_CFG] = {LM_WEAPON_CLIPS, "the game reads only 12 clips; ignored"}};
 
 /* Reads all rows. Returns false if memory ran out. */
 static bool run_pass(clips_pass *pass, size_t *num_rows) {
@@ -377,14 +471,17 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
     lmi_text_line line;
     for (*num_rows = 0; next_row(&text, &line);) {
         lm_clips_row row;
+        if (line.num_words > 0 && is_word(line.words[0], NEW_WEAPON_FORMAT))
+            pass->has_bits = pass->format == LM_CLIPS_WEAPON_CFG;
         if (line.num_words == 0 || is_header(&line))
             continue;
         if (!row_readers[pass->format](&line, &row)) {
             warn(pass, BAD_LINE, line.number, "not a clip; ignored");
             continue;
         }
-        if (pass->format == LM_CLIPS_ANM && *num_rows == ANM_CLIPS) {
-            warn(pass, BAD_LINE, line.number, "the engine reads only 128 clips; ignored");
+        if (pass->format < sizeof most_rows / sizeof *most_rows &&
+            most_rows[pass->format].count > 0 && *num_rows == most_rows[pass->format].count) {
+            warn(pass, BAD_LINE, line.number, most_rows[pass->format].problem);
             continue;
         }
         char room[DEFAULT_NAME_ROOM];
@@ -491,7 +588,8 @@ static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_are
     const bool done = lmi_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
     if (num_rows == 0)
         return lmi_call_fail(call, LM_CODE_UNKNOWN_FORMAT,
-                             "no line has the form of an animation.cfg, .framegroups or .anm file");
+                             "no line has the form of an animation.cfg, weapon.cfg, .framegroups "
+                             "or .anm file");
     if (clips->num_clips == 0)
         return lmi_call_fail(call, LM_CODE_FRAME_INDEX,
                              "none of its %zu clips is within the model's %lu frames", num_rows,

@@ -154,7 +154,8 @@ void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool b
         a = clip->count - 1 - a;
         b = clip->count - 1 - b;
     }
-    *out = (lm_pose){clip->first + a, clip->first + b, a == b ? 0 : t};
+    t = a == b || t <= 0 ? 0 : t; /* no negative zero */
+    *out = (lm_pose){clip->first + a, clip->first + b, clip->hidden ? LM_HIDDEN : t};
 }
 
 const lm_clip *lm_model_find_clip(const lm_model *model, const char *name) {

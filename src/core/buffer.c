@@ -1,5 +1,6 @@
 #include "core/heap.h"
 
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/writing.h"
@@ -16,6 +17,7 @@
  * `failed` if there is none. */
 static bool make_room(lm_buffer *buffer, size_t size, size_t spare) {
     size_t limit = buffer->max_size ? buffer->max_size : SIZE_MAX / 4;
+    buffer->failed = buffer->failed || !lmi_buffer_valid(buffer, NULL, NULL);
     if (!buffer->failed)
         buffer->failed = buffer->full = buffer->size > limit || size > limit - buffer->size;
     if (buffer->failed)

@@ -25,12 +25,13 @@ lm_allocator lmi_allocator_or_default(const lm_allocator *allocator) {
     return complete ? *allocator : standard;
 }
 
-bool lmi_allocator_valid(const lm_allocator *allocator, const char *caller, lm_error *error) {
+bool lmi_allocator_valid(const lm_allocator *allocator, const char *owner, const char *caller,
+                         lm_error *error) {
     const lm_allocator *a = allocator;
     return !a || (a->alloc && a->realloc && a->free) || !(a->alloc || a->realloc || a->free) ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                         "%s%smemory must set all functions of the allocator, or none",
-                         caller ? caller : "", caller ? ": " : "");
+                         "%s%s%s must set all functions of the allocator, or none",
+                         caller ? caller : "", caller ? ": " : "", owner);
 }
 
 void lmi_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size) {
@@ -47,7 +48,7 @@ void lmi_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, c
                     lm_error *error) {
     lmi_heap_init(heap, memory, input_size);
     heap->call = (lm_call){.name = name, .error = error};
-    if (!lmi_allocator_valid(memory ? &memory->allocator : NULL, name, error)) {
+    if (!lmi_allocator_valid(memory ? &memory->allocator : NULL, "memory", name, error)) {
         heap->call.status = LM_FAILED;
         heap->max_allocations = heap->allocations = 1;
     }

@@ -78,8 +78,10 @@ void lmi_heap_forget_limit(lm_heap *heap);
 void *lmi_heap_diagnose(const lm_heap *heap);
 
 /* Returns false and fills `error` with LM_CODE_BAD_ARGUMENT if an allocator has only some of its
- * functions. `caller` is the first word of the message; NULL: no such word. */
-bool lmi_allocator_valid(const lm_allocator *allocator, const char *caller, lm_error *error);
+ * functions. `owner` is the struct that has the allocator, and `caller` the first word of the
+ * message; NULL: no such word. */
+bool lmi_allocator_valid(const lm_allocator *allocator, const char *owner, const char *caller,
+                         lm_error *error);
 /* Returns malloc and free for NULL, and for an allocator that lacks functions. */
 lm_allocator lmi_allocator_or_default(const lm_allocator *allocator);
 

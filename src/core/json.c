@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static void append_escape(lm_buffer *out, uint8_t byte) {
@@ -72,6 +73,23 @@ void lmi_json_string(lm_json *json, const char *key, const char *value) {
         append_text(json->out, value);
     else
         lm_buffer_text(json->out, "null");
+}
+
+void lmi_json_path(lm_json *json, const char *key, const char *path) {
+    static const char digits[] = "0123456789abcdef";
+    char name[64];
+    lmi_json_string(json, key, path);
+    if (!path || lmi_utf8_valid(path, strlen(path)))
+        return;
+    snprintf(name, sizeof name, "%s_bytes", key);
+    begin_value(json, name);
+    lm_buffer_text(json->out, "\"");
+    for (const uint8_t *c = (const uint8_t *)path; *c; c++) {
+        const char code[3] = {'%', digits[*c >> 4], digits[*c & 15]};
+        const bool plain = *c > ' ' && *c < 127 && !strchr("%\"\\", *c);
+        lm_buffer_append(json->out, plain ? (const char *)c : code, plain ? 1 : 3);
+    }
+    lm_buffer_text(json->out, "\"");
 }
 
 void lmi_json_integer(lm_json *json, const char *key, int64_t value) {

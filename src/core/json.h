@@ -19,7 +19,11 @@ typedef struct lm_json {
 
 void lmi_json_open(lm_json *json, const char *key, char bracket); /* '{' or '[' */
 void lmi_json_close(lm_json *json);
-void lmi_json_string(lm_json *json, const char *key, const char *value); /* NULL: null */
+/* Text that is not UTF-8 is read as Latin-1, so that the JSON is UTF-8. NULL: null. */
+void lmi_json_string(lm_json *json, const char *key, const char *value);
+/* The same for the path of a file. If it is not UTF-8, KEY_bytes follows and has its bytes, with
+ * %XX for the others than printable ASCII and for % " and \. */
+void lmi_json_path(lm_json *json, const char *key, const char *path);
 void lmi_json_integer(lm_json *json, const char *key, int64_t value);
 void lmi_json_float(lm_json *json, const char *key, float value);
 void lmi_json_double(lm_json *json, const char *key, double value);

@@ -65,6 +65,28 @@ bool lmi_array_valid(const void *array, uint64_t count, const char *caller, cons
                          caller, member, (unsigned long long)count);
 }
 
+bool lmi_bytes_valid(const void *data, size_t size, const char *caller, lm_error *error) {
+    return data || size == 0 ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: data is NULL, but its size is %zu",
+                         caller, size);
+}
+
+bool lmi_given(const void *const *pointers, const char *names, const char *caller,
+               lm_error *error) {
+    for (; *names; pointers++) {
+        const size_t length = strcspn(names, ",");
+        if (!*pointers)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %.*s is NULL", caller,
+                                 (int)length, names);
+        names += length + strspn(names + length, ", ");
+    }
+    return true;
+}
+
+bool lmi_buffer_valid(const lm_buffer *buffer, const char *caller, lm_error *error) {
+    return !buffer || lmi_allocator_valid(&buffer->allocator, "the buffer", caller, error);
+}
+
 bool lmi_lists_valid(const char *caller, const lm_list *lists, size_t num_lists, lm_error *error) {
     for (const lm_list *list = lists; list < lists + num_lists; list++) {
         if (!lmi_array_valid(list->items, list->count, caller, list->name, error))
@@ -88,7 +110,7 @@ bool lmi_options_valid(const void *options, const char *caller, const lm_option_
         const void *at = (const char *)options + option->offset;
         fault found = {""};
         if (option->kind == LM_MEMBER_MEMORY) {
-            if (!lmi_allocator_valid(&((const lm_memory *)at)->allocator, caller, error))
+            if (!lmi_allocator_valid(&((const lm_memory *)at)->allocator, "memory", caller, error))
                 return false;
         } else if (option->kind == LM_MEMBER_RESERVED) {
             if (!lmi_reserved_valid(at, LM_NUM_RESERVED, error, "%s", caller))
@@ -100,8 +122,8 @@ bool lmi_options_valid(const void *options, const char *caller, const lm_option_
                 set_fault(&found, "is %ld, but must be 0 to %lu", (long)(int32_t)value,
                           (unsigned long)option->limit);
             else if (option->kind == LM_MEMBER_FLAGS && (value & ~option->limit) != 0)
-                set_fault(&found, "is 0x%lx, but the bits 0x%lx are undefined",
-                          (unsigned long)value, (unsigned long)(value & ~option->limit));
+                set_fault(&found, "is %lu, but its flags %lu are undefined", (unsigned long)value,
+                          (unsigned long)(value & ~option->limit));
         } else
             check_numbers(option->kind, at, &found);
         if (*found.text)

@@ -47,6 +47,19 @@ bool lmi_options_valid(const void *options, const char *caller, const lm_option_
 bool lmi_array_valid(const void *array, uint64_t count, const char *caller, const char *member,
                      lm_error *error);
 
+/* Returns whether bytes of the caller are not NULL, or have the size 0; else fails likewise. */
+bool lmi_bytes_valid(const void *data, size_t size, const char *caller, lm_error *error);
+
+/* Returns whether no pointer that a caller must pass is NULL; else fails likewise. The macro passes
+ * their names and that of the calling function. */
+bool lmi_given(const void *const *pointers, const char *names, const char *caller, lm_error *error);
+#define LM_GIVEN(error, ...) \
+    lmi_given((const void *const[]){__VA_ARGS__}, #__VA_ARGS__, __func__, error)
+
+/* Returns whether a buffer of the caller, which may be NULL, has a complete allocator or none; else
+ * fails likewise. Every call that takes an lm_error and writes to a buffer begins with it. */
+bool lmi_buffer_valid(const lm_buffer *buffer, const char *caller, lm_error *error);
+
 /* A list of the caller: an array and the number of its items. */
 typedef struct lm_list {
     const char *name; /* of the array */

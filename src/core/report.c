@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes "FORMAT: SENTENCE (byte 0x..)". */
+/* Writes "FORMAT: SENTENCE (byte N)". */
 static void write_sentence(char *out, size_t size, const char *format_name, size_t offset,
                            const char *sentence, va_list arguments) {
     char where[32];
-    int where_length = snprintf(where, sizeof where, " (byte 0x%zx)", offset);
+    int where_length = snprintf(where, sizeof where, " (byte %zu)", offset);
     size_t room = size - (size_t)where_length;
     int start = snprintf(out, room, "%s: ", format_name);
     vsnprintf(out + start, room - (size_t)start, sentence, arguments);
@@ -147,8 +147,9 @@ bool lmi_report_damage(lm_reporter *reporter, lm_code code, lm_location location
 bool lmi_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
                         const char *sentence, ...) {
     const bool error = code < 64 && reporter->errors >> code & 1;
-    lm_diagnostic found = {
-        NULL, NULL, location, code, error ? LM_SEVERITY_ERROR : lm_code_severity(code), count};
+    const bool note = lm_code_severity(code) == LM_SEVERITY_NOTE;
+    const lm_severity severity = note ? LM_SEVERITY_NOTE : LM_SEVERITY_WARNING;
+    lm_diagnostic found = {NULL, NULL, location, code, error ? LM_SEVERITY_ERROR : severity, count};
     va_list arguments;
     va_start(arguments, sentence);
     bool continues = emit(reporter, &found, sentence, arguments);

@@ -69,7 +69,7 @@ struct lm_reporter {
 #define LM_HARMLESS_DAMAGE                                                             \
     (LM_CODE_BIT(NORMAL_INDEX) | LM_CODE_BIT(BAD_TYPE) | LM_CODE_BIT(GL_COMMANDS) |    \
      LM_CODE_BIT(GL_COMMAND_ORDER) | LM_CODE_BIT(DENORMAL) | LM_CODE_BIT(BAD_BOUNDS) | \
-     LM_CODE_BIT(GROUP_TIMES))
+     LM_CODE_BIT(BAD_ST) | LM_CODE_BIT(GROUP_TIMES))
 _Static_assert(LM_CODE_GROUP_TIMES < 64, "the codes of files are among the first 64");
 
 /* Reports an error that makes the file unreadable and ends the call. Returns false. */

@@ -268,7 +268,8 @@ void lmi_guess_try(lm_guess *guess, const char *candidate) {
     /* A prefix of the candidate is a good hint, whatever the length of the rest. */
     if (length >= 2 && strncmp(guess->word, candidate, length) == 0)
         distance = distance < 1 ? distance : 1;
-    if (distance <= (length + 2) / 3 && (!guess->best || distance < guess->distance)) {
+    if (*candidate && distance <= (length + 2) / 3 &&
+        (!guess->best || distance < guess->distance)) {
         guess->best = candidate;
         guess->distance = distance;
     }

@@ -1,5 +1,6 @@
 #include "formats/describe.h"
 
+#include "core/options.h"
 #include "core/text.h"
 #include "lerpmesh/check.h"
 
@@ -390,6 +391,8 @@ void *lmi_read_document(const lm_document_kind *kind, const void *data, size_t s
                         const lm_memory *memory, lm_error *error) {
     lm_load_options options = {.repair = false};
     lm_load_reporter reporter;
+    if (!lmi_bytes_valid(data, size, kind->format->info.name, error))
+        return NULL;
     if (memory)
         options.memory = *memory;
     return lmi_read_document_as(kind, (lm_bytes){data, size}, &options, &reporter, error);

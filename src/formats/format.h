@@ -21,7 +21,6 @@ static inline uint8_t lmi_known_normal(uint8_t index) {
 
 typedef struct lm_format {
     lm_format_info info;
-    const char *variant; /* the first 4 bytes of another variant; NULL: there is none */
     const lm_header *header;
     /* Finds everything in a file. `document` is the format's struct, cleared. It points into the
      * file or to memory from the reading's arena. Returns false if the call ended. */

@@ -125,10 +125,12 @@ static inline lm_wide lmi_wide_side(const lm_wide p[3]) {
     return lmi_wide_cross(lmi_wide_sum(p[2], p[0], -1), lmi_wide_sum(p[1], p[0], -1));
 }
 
-/* Limits of numbers from files. Infinity and NaN are rejected earlier. Numbers that are invisibly
- * small but slow to compute with become 0. */
-#define LM_TINY 1e-25f /* units */
-#define LM_HUGE 1e30f  /* units: larger products overflow */
+/* Limits of numbers from files. Numbers that are invisibly small but slow to compute with become 0.
+ * Larger numbers count as damage, because positions are up to 256 times a scale. */
+#define LM_TINY 1e-25f  /* units */
+#define LM_HUGE 0x1p31f /* units */
+/* The limit of meshes and exports: squared distances of larger numbers lose precision. */
+#define LM_MAX_NUMBER 0x1p40f
 
 static inline bool lmi_sane(float x) {
     return x > -LM_HUGE && x < LM_HUGE; /* false for NaN */

@@ -197,7 +197,7 @@ static bool sound_packing(const lm_surface *s, const lm_packing *p) {
 
 lm_code lm_model_pack_frames(const lm_model *model, uint32_t surface, uint32_t first,
                              uint32_t count, const lm_packing *packing) {
-    if (surface >= model->num_surfaces || first > model->num_frames ||
+    if (!model || !packing || surface >= model->num_surfaces || first > model->num_frames ||
         count > model->num_frames - first || !sound_packing(&model->surfaces[surface], packing))
         return LM_CODE_BAD_ARGUMENT;
     const lm_surface *s = &model->surfaces[surface];

@@ -106,7 +106,8 @@ static bool sound_target(const lm_sample_target *target) {
 
 LM_ALWAYS_INLINE bool sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                                    size_t num_poses, const lm_sample_target *target) {
-    if (!(surface < model->num_surfaces && sound_target(target) && (poses || num_poses == 0)))
+    if (!(model && target && surface < model->num_surfaces && sound_target(target) &&
+          (poses || num_poses == 0)))
         return false;
     for (size_t p = 0; p < num_poses; p++) {
         float t = poses[p].t;
@@ -353,7 +354,7 @@ lm_code lm_sample_blend(const lm_model *model, uint32_t surface, const lm_pose *
 lm_code lm_sample_bones(const lm_model *model, const lm_pose *legs, const lm_pose *torso,
                         const lm_vec3 *turn, lm_transform *out) {
     const lm_pose *const poses[] = {legs, torso};
-    bool sound = model->bones && out;
+    bool sound = model && model->bones && out;
     for (int i = 0; i < 2; i++)
         sound = sound && poses[i] && poses[i]->frame_a < model->num_frames &&
                 poses[i]->frame_b < model->num_frames && poses[i]->t >= 0 && poses[i]->t <= 1;
@@ -424,7 +425,8 @@ LM_NEVER_INLINE static void include_weights(const lm_model *model, uint32_t fram
 lm_code lm_model_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min,
                         lm_vec3 *max) {
     lm_box vertices = LM_EMPTY_BOX, lows = LM_EMPTY_BOX, highs = LM_EMPTY_BOX;
-    if (count == 0 || first >= model->num_frames || count > model->num_frames - first)
+    if (!model || !min || !max || count == 0 || first >= model->num_frames ||
+        count > model->num_frames - first)
         return LM_CODE_BAD_ARGUMENT;
     for (uint32_t f = first; f < first + count; f++) {
         if (model->bones)

@@ -30,6 +30,11 @@ void lmi_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_
  * False also if memory ran out. */
 bool lmi_model_is_static(const lm_model *model, lm_heap *heap);
 
+/* Finds out whether the triangles of a closed model face inward in the first frame: all surfaces
+ * together have a negative volume. A model is not judged if it is open or nearly flat. Returns
+ * false if memory ran out. */
+bool lmi_model_faces_inward(const lm_model *model, lm_heap *heap, bool *inward);
+
 /* Computes smooth normals, one frame at a time, from triangles that share vertices and
  * positions. */
 

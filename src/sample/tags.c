@@ -62,7 +62,7 @@ static void normalise(lm_transform *transform) {
 }
 
 lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, lm_transform *out) {
-    if (tag >= model->num_tags || pose->frame_a >= model->num_frames ||
+    if (!model || !pose || !out || tag >= model->num_tags || pose->frame_a >= model->num_frames ||
         pose->frame_b >= model->num_frames || !(pose->t >= 0 && pose->t <= 1))
         return LM_CODE_BAD_ARGUMENT;
     if (model->tags[tag].encoding == LM_TAG_BONE) {
@@ -86,7 +86,8 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, 
 lm_code lm_sample_tag_blend(const lm_model *model, uint32_t tag, const lm_pose *from,
                             const lm_pose *to, float weight, lm_transform *out) {
     lm_transform a, b;
-    if (!(weight >= 0 && weight <= 1) || lm_sample_tag(model, tag, from, &a) != LM_CODE_OK ||
+    if (!out || !(weight >= 0 && weight <= 1) ||
+        lm_sample_tag(model, tag, from, &a) != LM_CODE_OK ||
         lm_sample_tag(model, tag, to, &b) != LM_CODE_OK)
         return LM_CODE_BAD_ARGUMENT;
     *out = weight < 1 ? a : b;

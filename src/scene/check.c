@@ -45,7 +45,7 @@ static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) 
     char of[32];
     if (!part->clips && part->num_clips > 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "part %u has a number of clips, but `clips` is NULL", (unsigned)index);
+                             "part %u has a number of clips, but clips is NULL", (unsigned)index);
     snprintf(of, sizeof of, "part %u: clip", (unsigned)index);
     for (uint32_t i = 0; i < part->num_clips; i++)
         if (!lmi_clip_valid(&part->clips[i], num_frames, of, i, error))
@@ -86,15 +86,14 @@ static bool check_skins(const lm_scene *scene, uint32_t index, lm_error *error) 
         ok = lmi_scene_skin_valid(scene, part->model->num_surfaces, &part->skins[i]);
     if (!ok)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                      "part %u has an invalid skin, or its `skin` is out of range",
-                      (unsigned)index);
+                      "part %u has an invalid skin, or its skin is out of range", (unsigned)index);
     return ok;
 }
 
 bool lmi_scene_check_textures(const lm_scene *scene, lm_error *error) {
     if (scene->num_textures > 0 && !scene->textures)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "the scene has a number of textures, but `textures` is NULL");
+                             "the scene has a number of textures, but textures is NULL");
     for (uint32_t i = 0; i < scene->num_textures; i++) {
         const lm_scene_texture *texture = &scene->textures[i];
         bool known = texture->mime && (strcmp(texture->mime, "image/png") == 0 ||
@@ -112,6 +111,8 @@ bool lmi_scene_check_textures(const lm_scene *scene, lm_error *error) {
 }
 
 bool lm_scene_check(const lm_scene *scene, lm_error *error) {
+    if (!LM_GIVEN(error, scene))
+        return false;
     if (!LM_RESERVED_VALID(scene, error, "scene"))
         return false;
     if (scene->num_parts == 0 || scene->num_parts > LM_MAX_PARTS)
@@ -119,10 +120,19 @@ bool lm_scene_check(const lm_scene *scene, lm_error *error) {
                              LM_MAX_PARTS, (unsigned)scene->num_parts);
     if (!scene->parts)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "the scene has a number of parts, but `parts` is NULL");
+                             "the scene has a number of parts, but parts is NULL");
     for (uint32_t i = 0; i < scene->num_parts; i++)
         if (!check_attachment(scene, i, error) || !check_clips(scene, i, error) ||
             !check_skins(scene, i, error))
             return false;
     return lmi_scene_check_textures(scene, error);
+}
+
+lm_counted lmi_skins_shortened(const lm_embedded_skin *skins, uint32_t num_skins) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; skins && i < num_skins; i++)
+        count += skins[i].num_images > 1;
+    return count == 0 ? (lm_counted){""}
+                      : lmi_count_words(count, "of the skins {is|are} animated: only the first "
+                                               "image is written");
 }

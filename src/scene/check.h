@@ -2,6 +2,7 @@
 #ifndef LM_SCENE_CHECK_H
 #define LM_SCENE_CHECK_H
 
+#include "core/text.h"
 #include "lerpmesh/scene.h"
 
 /* Returns the parent of a part, LM_NO_PART if it has none. */
@@ -22,5 +23,9 @@ bool lmi_scene_material_valid(const lm_scene *scene, const lm_scene_material *ma
 /* Checks a skin of a model or mesh with so many surfaces. */
 bool lmi_scene_skin_valid(const lm_scene *scene, uint32_t num_surfaces,
                           const lm_material_set *skin);
+
+/* Returns "2 of the skins are animated: only the first image is written"; "" if no skin has several
+ * images. For an argument of printf. */
+lm_counted lmi_skins_shortened(const lm_embedded_skin *skins, uint32_t num_skins);
 
 #endif

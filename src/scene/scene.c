@@ -2,6 +2,7 @@
 
 #include "clips/clip_names.h"
 #include "core/exact.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "scene/check.h"
 
@@ -90,31 +91,39 @@ static bool check_pose(const lm_scene *scene, uint32_t part, const lm_pose *pose
                          "the pose of part %u is not between its two frames", (unsigned)part);
 }
 
+/* Returns whether a part plays a hidden clip; in a cross-fade, the nearer one counts. */
+static bool is_hidden(uint32_t part, const lm_pose *from, const lm_pose *to, const float *weights) {
+    return signbit(to && weights[part] > 0.5f ? to[part].t : from[part].t);
+}
+
 bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
                        const float *weights, lm_transform *transforms, lm_error *error) {
+    if (!LM_GIVEN(error, scene, from, transforms))
+        return false;
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;
     if ((to != NULL) != (weights != NULL))
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "a cross-fade needs both `to` and `weights`");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a cross-fade needs both to and weights");
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
         uint32_t on = lmi_scene_parent(scene, i);
-        lm_transform tag;
         if (!check_pose(scene, i, &from[i], error) || (to && !check_pose(scene, i, &to[i], error)))
             return false;
         if (to && !(weights[i] >= 0 && weights[i] <= 1))
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the weight of part %u is not 0 to 1",
                                  (unsigned)i);
         transforms[i] = on == LM_NO_PART ? origin : transforms[on];
-        if (!part->tag)
-            continue;
-        const lm_model *parent = scene->parts[on].model;
-        uint32_t index = lm_model_find_tag(parent, part->tag);
-        if (to)
-            lm_sample_tag_blend(parent, index, &from[on], &to[on], weights[on], &tag);
-        else
-            lm_sample_tag(parent, index, &from[on], &tag);
-        lm_transform_nest(&transforms[on], &tag, &transforms[i]);
+        if (part->tag) {
+            const lm_model *parent = scene->parts[on].model;
+            uint32_t index = lm_model_find_tag(parent, part->tag);
+            lm_transform tag;
+            if (to)
+                lm_sample_tag_blend(parent, index, &from[on], &to[on], weights[on], &tag);
+            else
+                lm_sample_tag(parent, index, &from[on], &tag);
+            lm_transform_nest(&transforms[on], &tag, &transforms[i]);
+        }
+        if (is_hidden(i, from, to, weights))
+            memset(transforms[i].axis, 0, sizeof transforms[i].axis);
     }
     return true;
 }
@@ -168,7 +177,7 @@ void lm_playback_scene(const lm_playback *p, const lm_scene *scene, uint32_t par
         if (!own)
             continue;
         lm_clip_pose(own, p->seconds, p->mode, p->backwards, &poses[i]);
-        if (p->stepped)
+        if (p->stepped && !own->hidden)
             poses[i].t = 0;
     }
     lm_scene_follow(scene, poses);

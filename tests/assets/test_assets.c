@@ -60,6 +60,7 @@ static int make_tree(void **state) {
     tree_put_blob("player/lower_1.md3", md3_with_tag("tag_torso"));
     tree_put_blob("player/upper.md3", md3_with_tag("tag_head"));
     tree_put_blob("player/head.md3", make_md3(&small_md3));
+    tree_put_blob("player/hat.mdc", make_mdc(&small_mdc));
     tree_put_text("player/animation.cfg", "0 2 2 10 // BOTH_DEATH1\n2 1 1 10 // TORSO_STAND\n"
                                           "3 1 1 10 // LEGS_IDLE\n");
     tree_put_blob("sarge/lower.md3", md3_with_tag("tag_torso"));
@@ -314,6 +315,10 @@ TEST(models_are_attached_to_tags) {
     hung[0].tag = "tag_haed";
     refused(tree_at("player/upper.md3"), &options, LM_CODE_NO_SUCH_TAG,
             "no tag \"tag_haed\"; did you mean \"tag_head\"?");
+    hung[0] = (lm_attachment){.tag = "tag_head", .path = "hat.md3"};
+    assets = opened(tree_at("player/upper.md3"), &options);
+    assert_string_equal(assets->assets[1].path, tree_at("player/hat.mdc"));
+    lm_assets_free(assets);
     hung[0] = (lm_attachment){.tag = "tag_head", .path = "nothing.md3"};
     refused(tree_at("player/upper.md3"), &options, LM_CODE_IO, "cannot open:");
     hung[0] = (lm_attachment){.tag = "tag_head", .path = "head.md3", .clip = "no clip like this"};
@@ -348,8 +353,9 @@ TEST(failures_are_diagnostics) {
     tree_put_text("things/a.framegroups", "x");
     tree_put_text("things/a.md2.framegroups", "no clips at all");
     assets = opened(tree_at("things/a.md2"), NULL);
-    const lm_diagnostic *clips = diagnostic(assets, "cannot use the clips");
+    const lm_diagnostic *clips = diagnostic(assets, "cannot use these clips: no line has");
     assert_non_null(clips);
+    assert_string_equal(clips->subject, tree_at("things/a.md2.framegroups"));
     assert_string_equal(clips->location.section, LM_SUBJECT_CLIPS);
     assert_int_equal(clips->severity, LM_SEVERITY_WARNING);
     lm_assets_free(assets);
@@ -374,7 +380,7 @@ TEST(options_are_read_once) {
     options = (lm_assets_options){.palette = tree_at("things/a.md2")};
     assert_false(lm_assets_read_options(vfs, &options, &error));
     assert_true(strncmp(error.message, "palette ", strlen("palette ")) == 0);
-    tree_put_text("once.cfg", "0 2 10 1 // once\n");
+    tree_put_text("once.cfg", "0 2 2 10 // once\n");
     options = (lm_assets_options){.clips = tree_at("once.cfg")};
     assert_true(lm_assets_read_options(vfs, &options, &error));
     tree_drop("once.cfg");

@@ -278,6 +278,135 @@ TEST(cubes_skins_are_named_skin) {
     shows_all(tree_at("models/cube/far/tris.md3"), 2, "models/cube/far/tris.pcx");
 }
 
+/* A picture for a menu or a map, by a whole word at the start or end of its name, comes last, and
+ * is alone only if nothing else fits. */
+TEST(pictures_come_last) {
+    static const char *const names[] = {
+        "preview", "icon_thing", "map",   "thing-preview", "iconic",    "maple",  "mapped2",
+        "zskin",   "3map",       "remap", "a.icon.2",      "PREVIEW01", "bigicon"};
+    char name[64];
+    put_player("pictures");
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        snprintf(name, sizeof name, "%s.pcx", names[i]);
+        put_pcx("pictures", name, 64, 32);
+    }
+    wears(tree_at("pictures/tris.md2"),
+          "bigicon.pcx iconic.pcx maple.pcx mapped2.pcx remap.pcx zskin.pcx 3map.pcx PREVIEW01.pcx "
+          "a.icon.2.pcx icon_thing.pcx map.pcx preview.pcx thing-preview.pcx");
+    tree_folder("object");
+    tree_put_blob("object/thing.md2", make_md2(&small_md2));
+    put_pcx("object", "preview.pcx", 64, 32);
+    put_pcx("object", "thing_icon.pcx", 64, 32);
+    wears(tree_at("object/thing.md2"), "preview.pcx thing_icon.pcx");
+    lm_assets *assets = open_it(tree_at("object/thing.md2"), NULL);
+    assert_non_null(diagnostic(assets, "is a picture of the folder's only model"));
+    close_fresh(assets);
+    put_pcx("object", "wood.pcx", 64, 32);
+    wears(tree_at("object/thing.md2"), "wood.pcx");
+    tree_put_blob("object/map.md2", make_md2(&small_md2));
+    put_pcx("object", "map.pcx", 64, 32);
+    wears(tree_at("object/map.md2"), "map.pcx");
+    wears(tree_at("object/thing.md2"), "");
+}
+
+/* The folder above the model's needs no models/ in the path, and may be a game's root. */
+TEST(the_folder_above_has_skins) {
+    put_player("above/w/gun");
+    put_pcx("above/w", "skin.pcx", 4, 4);
+    put_pcx("above", "skin.pcx", 4, 4);
+    shows_all(tree_at("above/w/gun/tris.md2"), 1, "above/w/skin.pcx");
+    const char *game = tree_at("above/w"), *path = tree_at("above/w/gun/tris.md2");
+    lm_assets *assets = open_fresh(path, &(lm_assets_options){.num_games = 1, .games = &game});
+    assert_non_null(diagnostic(assets, "using skin.pcx"));
+    close_fresh(assets);
+    AT_END(lm_buffer_free) lm_buffer png = make_png(64, 32);
+    AT_END(blob_free) blob model = make_md2(&small_md2);
+    const packed_file files[] = {{.name = "gun/tris.md2", .data = model.data, .size = model.size},
+                                 {.name = "skin.png", .data = png.data, .size = png.size}};
+    tree_put_blob("above.pk3", make_pk3(files, 2));
+    char inside[256];
+    snprintf(inside, sizeof inside, "%s:gun/tris.md2", tree_at("above.pk3"));
+    assets = open_it(inside, NULL);
+    assert_non_null(diagnostic(assets, "using skin.png"));
+    close_fresh(assets);
+}
+
+/* ---- Images that cannot be read -------------------------------------------------------------- */
+
+/* Puts a file whose header is sound, without most of its pixels. */
+static void put_cut(const char *path) {
+    const pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
+    lm_buffer pcx = make_pcx(&kind);
+    pcx.size = 200;
+    tree_put_buffer(path, pcx);
+}
+
+/* Such a file is reported and does not count as found, whether images are read or only found: the
+ * next candidate is tried, and at last a guess. */
+TEST(unreadable_images_are_passed_over) {
+    static const lm_image_mode modes[] = {LM_IMAGES_PIXELS, LM_IMAGES_PORTABLE, LM_IMAGES_FOUND};
+    tree_folder("cut");
+    put_model_with_skin("cut/lamp.md2", "oak.pcx");
+    for (unsigned step = 0; step < 5; step++) {
+        const char *const expected[] = {NULL, "cut/oak.tga", "cut/lamp.png", "cut/oak.pcx", NULL};
+        put_cut("cut/oak.pcx");
+        put_cut("cut/lamp.pcx");
+        if (step == 1)
+            tree_put_buffer("cut/oak.tga", make_tga(64, 32, 2, 24));
+        if (step == 2) {
+            tree_drop("cut/oak.tga");
+            tree_put_buffer("cut/lamp.png", make_png(64, 32));
+        }
+        if (step == 3)
+            put_pcx("cut", "oak.pcx", 64, 32);
+        if (step == 4)
+            tree_drop("cut/lamp.png");
+        for (size_t i = 0; i < COUNT_OF(modes); i++) {
+            AT_END(drop_fresh)
+            lm_assets *assets =
+                open_fresh(tree_at("cut/lamp.md2"), &(lm_assets_options){.images = modes[i]});
+            const lm_asset *asset = &assets->assets[0];
+            const lm_asset_texture *last = &asset->textures[step == 2 ? 2 : 0];
+            const lm_scene_part *part = &assets->scene->parts[0];
+            assert_int_equal(asset->num_textures, step == 2 ? 3 : 2); /* the model has two skins */
+            if (expected[step])
+                assert_string_equal(last->path, tree_at(expected[step]));
+            else
+                assert_null(last->path);
+            assert_int_equal(last->match == LM_MATCH_NONE, !expected[step]);
+            assert_int_equal(part->num_skins > 0, expected[step] && modes[i] != LM_IMAGES_FOUND);
+            assert_int_equal(diagnostic(assets, "oak.pcx: pcx: the pixels are cut off") != NULL,
+                             step != 3);
+            assert_int_equal(diagnostic(assets, "lamp.pcx: pcx: the pixels are cut off") != NULL,
+                             step != 1 && step != 3);
+        }
+    }
+}
+
+/* An image that the caller names is an error, also if it is too large; but not if it exceeds the
+ * caller's own limit. */
+TEST(unreadable_named_images_are_errors) {
+    const char *skin = tree_at("cut/oak.pcx"), *large = tree_at("cut/large.bmp");
+    lm_buffer bmp = make_bmp(64, 32, 8, false);
+    bmp.data[20] = bmp.data[24] = UINT8_MAX; /* 16 million in both directions */
+    tree_put_buffer("cut/large.bmp", bmp);
+    put_cut("cut/oak.pcx");
+    for (unsigned i = 0; i < 4; i++) {
+        AT_END(drop_fresh)
+        lm_assets *assets =
+            open_fresh(tree_at("cut/lamp.md2"),
+                       &(lm_assets_options){.num_skins = 1,
+                                            .skins = i == 0 ? &skin : &large,
+                                            .images = i == 2 ? LM_IMAGES_FOUND : LM_IMAGES_PIXELS,
+                                            .max_pixels = i == 3 ? 100 : 0});
+        const lm_diagnostic *d = &assets->diagnostics[0];
+        assert_int_equal(assets->num_diagnostics, 1);
+        assert_int_equal(d->code, i == 3 ? LM_CODE_LIMIT : LM_CODE_BAD_OPTION);
+        assert_int_equal(d->severity, i == 3 ? LM_SEVERITY_WARNING : LM_SEVERITY_ERROR);
+        assert_non_null(strstr(d->text, i == 0 ? "the pixels are cut off" : "exceed the limit of"));
+    }
+}
+
 /* md3.cfg gives surfaces their textures, those of the model that was loaded before. */
 TEST(cubes_files_define_skins) {
     tree_folder("models/cfg");
@@ -335,7 +464,9 @@ TEST(gzdoom_projects) {
     }
     assert_string_equal(assets->assets[0].clips_path, tree_at("zd/modeldef.txt"));
     assert_string_equal(assets->assets[0].skin_path, tree_at("zd/modeldef.txt"));
-    assert_int_equal(assets->num_diagnostics, 0);
+    assert_int_equal(assets->num_diagnostics, 1);
+    assert_int_equal(assets->diagnostics[0].code, LM_CODE_CLIP_FRAMES);
+    assert_non_null(strstr(assets->diagnostics[0].text, "frame 99 of sprite BOOM does not exist"));
     close_fresh(assets);
     /* Without MODELDEF's skins, the names in the model count. */
     tree_put_text("zd/modeldef.txt", "");
@@ -346,6 +477,24 @@ TEST(gzdoom_projects) {
     const char *named[] = {"zd/sprites/rust.pcx", NULL};
     shows(tree_at("zd/Models/a/crane.md3"), named, 2);
     assert_opening_needs_memory(tree_at("zd/Models/a/crane.md3"), &(lm_assets_options){0});
+}
+
+/* Files that define skins, and scripts, are reported if they cannot be read. */
+TEST(unreadable_definitions_are_reported) {
+    static char large[(4 << 20) + 1]; /* more than any text file may have */
+    memset(large, '/', sizeof large - 1);
+    tree_folder("bad/models/a");
+    tree_folder("bad/scripts/t.shader");
+    tree_put_blob("bad/models/a/tris.md3", make_md3(&small_md3));
+    tree_put_text("bad/models/a/md3.cfg", large);
+    lm_assets *assets = open_it(tree_at("bad/models/a/tris.md3"), NULL);
+    const lm_diagnostic *skins = diagnostic(assets, "cannot use its skins: ");
+    assert_non_null(skins);
+    assert_string_equal(skins->subject, tree_at("bad/models/a/md3.cfg"));
+    const lm_diagnostic *folder = diagnostic(assets, "this is a folder, not a script");
+    assert_non_null(folder);
+    assert_string_equal(folder->subject, tree_at("bad/scripts/t.shader"));
+    close_fresh(assets);
 }
 
 /* ---- Other places -------------------------------------------------------------------------- */

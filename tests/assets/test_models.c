@@ -2,6 +2,7 @@
  * reports on those that cannot be listed. */
 #include "tree.h"
 
+#include "core/arena.h"
 #include "vfs_path.h"
 
 #include <dirent.h>
@@ -195,6 +196,64 @@ TEST(players_are_below_players) {
     assert_false(lmi_vfs_is_player_folder(vfs, tree_at("quake/players")));
     assert_true(lm_vfs_find_player(vfs, tree_at("quake/layers/boss"), body, sizeof body, NULL));
     assert_string_equal(body, tree_at("quake/layers/boss/tris.md2"));
+}
+
+/* The .mdc comes first, whichever of the two names is asked for. */
+TEST(games_open_mdc_first) {
+    static const char *const files[] = {"w/a.md3", "w/a.mdc",     "w/B.MD3",     "w/c.MDC",
+                                        "w/d.md2", "w/lower.md3", "w/lower.mdc", "w/upper.md3"};
+    static const char *const pairs[][2] = {
+        {"a.md3", "a.mdc"}, {"A.MDC", "a.mdc"}, {"B.MD3", "B.MD3"}, {"b.mdc", "B.MD3"},
+        {"c.md3", "c.MDC"}, {"d.md2", NULL},    {"d.md3", NULL},    {"a", NULL}};
+    packed_file packed[COUNT_OF(files)];
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        put_empty("wolf/w", files[i] + 2);
+        packed[i] = (packed_file){.name = files[i], .data = "x", .size = 1};
+    }
+    tree_put_blob("wolf.pk3", make_pk3(packed, COUNT_OF(packed)));
+    lm_arena *arena = lmi_arena_new(NULL);
+    for (int k = 0; k < 2; k++) {
+        char root[256], path[512], body[512];
+        snprintf(root, sizeof root, "%s", tree_at(k ? "wolf.pk3:w" : "wolf/w"));
+        for (size_t i = 0; i < COUNT_OF(pairs); i++) {
+            snprintf(path, sizeof path, "%s/%s", root, pairs[i][0]);
+            const char *opened = lmi_vfs_game_model(vfs, path, arena);
+            assert_int_equal(opened != NULL, pairs[i][1] != NULL);
+            if (opened)
+                assert_string_equal(opened + strlen(root) + 1, pairs[i][1]);
+        }
+        assert_true(lm_vfs_find_player(vfs, root, body, sizeof body, NULL));
+        assert_string_equal(body + strlen(root) + 1, "lower.mdc");
+    }
+    lmi_arena_delete(arena);
+}
+
+/* A weapon of Return to Castle Wolfenstein is its hand, the model and what belongs to them. */
+TEST(weapons_are_recognised) {
+    static const char *const files[] = {
+        "gun/gun.mdc",       "gun/v_a.mdc",       "gun/v_a_barrel.mdc", "gun/v_a_barrel2.MD3",
+        "gun/v_a_flash.mdc", "gun/v_a_hand.md3",  "gun/v_a_hand.mdc",   "gun/v_ab.mdc",
+        "gun/v_b_hand.mdc",  "gun/v_c_barrel.mdc"};
+    char weapon[256];
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        char folder[64], *slash = strrchr(strcpy(folder, files[i]), '/');
+        *slash = '\0';
+        char place[80];
+        snprintf(place, sizeof place, "arms/%s", folder);
+        put_empty(place, slash + 1);
+    }
+    snprintf(weapon, sizeof weapon, "%s", tree_at("arms/gun/v_a"));
+    expect_players(tree_at("arms"),
+                   "-ooooo"
+                   "P---",
+                   weapon);
+    char body[256];
+    assert_true(lm_vfs_find_player(vfs, tree_at("arms/gun"), body, sizeof body, NULL));
+    assert_string_equal(body, tree_at("arms/gun/v_a_hand.mdc"));
+    assert_true(lm_vfs_find_player(vfs, weapon, body, sizeof body, NULL));
+    assert_true(lmi_vfs_is_player_folder(vfs, tree_at("arms/gun")));
+    assert_false(lm_vfs_find_player(vfs, tree_at("arms/gun/v_b"), body, sizeof body, NULL));
+    assert_false(lm_vfs_find_player(vfs, tree_at("arms"), body, sizeof body, NULL));
 }
 
 TEST_GROUP(make_tree, remove_tree)

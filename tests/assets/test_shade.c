@@ -181,7 +181,8 @@ TEST_WITH(damaged_scripts_are_reported_if_used, make_vfs, free_vfs) {
         {"q3.pk3", "ioquake3 ignores the script", LM_ENGINE_ANY},
         {"etmain/q.pk3", "Enemy Territory may misread the scripts after it", LM_ENGINE_ANY},
         {"main/q.pk3", "RtCW may misread the scripts after it", LM_ENGINE_ANY},
-        {"q3.pk3", "RtCW may misread the scripts after it", LM_ENGINE_RTCW}};
+        {"q3.pk3", "RtCW may misread the scripts after it", LM_ENGINE_RTCW},
+        {"q3.pk3", "RtCW may misread the scripts after it", LM_ENGINE_RTCW_SP}};
     tree_folder("main");
     tree_folder("etmain");
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

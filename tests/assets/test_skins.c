@@ -188,7 +188,7 @@ TEST(clips_are_found_in_games) {
 /* For example Quake II's palette, and other contents of an archive. */
 TEST(options_accept_archive_members) {
     uint8_t colours[768] = {1, 2, 3};
-    static const char clips[] = "0 2 10 1 // packed\n", skin[] = "part0,wears/packed\n";
+    static const char clips[] = "0 2 2 10 // packed\n", skin[] = "part0,wears/packed\n";
     const packed_file files[] = {{.name = "pics/colormap.lmp", .data = colours, .size = 768},
                                  {.name = "a.cfg", .data = clips, .size = strlen(clips)},
                                  {.name = "a.skin", .data = skin, .size = strlen(skin)},
@@ -249,7 +249,7 @@ TEST(unused_skins_are_reported) {
     snprintf(text, sizeof text, "part_1=%s", tree_at("picture.pcx"));
     expect_requested_skin(text, "did you mean \"part1\"?");
     snprintf(text, sizeof text, "PART1=%s", tree_at("picture.pcx"));
-    expect_requested_skin(text, "");
+    expect_requested_skin(text, "not an image that lerpmesh reads");
     expect_requested_skin("none", "");
     tree_drop(MAN "lower_gold.skin");
 }

@@ -127,6 +127,33 @@ TEST(files_on_disk) {
     }
 }
 
+/* The clips of a model that is no player stay: other models in the folder may need them. */
+TEST(optional_files_stay) {
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL, NULL);
+    const lm_convert_source source = {.vfs = vfs, .path = sample};
+    char path[4200];
+    const lm_convert_options options = {
+        .format = "md3", .path = strcpy(path, named("prop.md3")), .encode.sidecar_clips = true};
+    lm_error error;
+    heard h;
+    unlink(named("prop.md3"));
+    write_byte(named("animation.cfg"));
+    OWNED(lm_conversion) *made = convert(&source, &options, &h, &error);
+    assert_non_null(made);
+    assert_int_equal(made->num_files, 2);
+    assert_int_equal(made->files[0].role, LM_CONVERT_ROLE_OPTIONAL);
+    for (uint32_t replaces = 0; replaces < 2; replaces++) {
+        assert_true(lm_convert_write(made, &(lm_convert_target){.replaces = replaces}, &error));
+        assert_int_equal(made->num_written, 1 + replaces);
+        lm_buffer clips = {0};
+        assert_true(lm_file_read(named("animation.cfg"), 0, &clips, &error));
+        assert_int_equal(clips.size > 1, replaces);
+        lm_buffer_free(&clips);
+        assert_int_equal(access(named("prop.md3"), R_OK), 0);
+    }
+    unlink(named("animation.cfg"));
+}
+
 static const struct {
     const char *path; /* NULL: the sample */
     lm_convert_options options;

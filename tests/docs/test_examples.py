@@ -21,7 +21,8 @@ lerpmesh convert -q tris.md2 -o tris.md3; lerpmesh convert -q head.mdc -o head.m
 lerpmesh edit -q head.md3 --rename surfaces:h_skull=h_head -o body.md3
 lerpmesh convert -q hero.glb -o models/players/sarge/ --player; lerpmesh convert -q models/players/sarge/upper.md3 -o body.mdc
 mkdir -p baseq2/players/male players/male baseq3 mymod/models mymod/scripts ~/.zfunc
-cp tris.md2 baseq2/players/male; cp tris.md2 players/male; cp tris.md2 mymod/models
+cp {samples}/tick.pcx players/male/male.pcx; cp {samples}/tick.pcx players/male/male_i.pcx; cp tris.md2 players/male
+cp players/male/* baseq2/players/male; cp tris.md2 mymod/models
 printf 'models/x/head\\n{{\\n{{\\nmap models/x/head.tga\\n}}\\n}}\\n' >mymod/scripts/items.shader
 mkdir all; cp -r models mymod/scripts all; lerpmesh pack -q all -o pak0.pk3; mkdir q2; cp -r models q2
 lerpmesh pack -q q2 -o pak0.pak

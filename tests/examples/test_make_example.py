@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as folder:
                     x, z = round(corner.position[0] / 8), round(corner.position[2] / 6)
                     if math.dist(corner.position, position(frame, x, z)) > 0.25:
                         sys.exit(f"{end}: a corner at {corner.position} in frame {frame}")
-    for wrong in ([], ["flag.txt"], [os.path.join(folder, "no", "flag.md2")]):
+    for wrong in ([], ["flag.txt"], [os.path.join(folder, "flag.md2", "flag.md2")]):
         done = run(*wrong)
         if done.returncode != 1 or not done.stderr:
             sys.exit(f"{wrong}: accepted, but {done.returncode} and '{done.stderr}'")

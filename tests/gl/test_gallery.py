@@ -185,13 +185,11 @@ class Gallery(unittest.TestCase):
         self.assertIn(page.sections[-1]["pre"].strip(), self.told)
         self.assertIn("tree/<bad>.md2: ", page.sections[-1]["pre"])
 
-    def test_nothing_to_see(self):
-        """A model without surfaces has no picture, as on a sheet."""
+    def test_models_without_surfaces(self):
+        """A picture shows the tags, here nothing."""
         self.put("tree/empty.md3", md3([]))
         model, = self.render("tree").sections[0]["models"]
-        self.assertIsNone(model["img"])
-        self.assertTrue(model["p"].startswith("tags only"))
-        self.assertEqual(os.listdir(self.folder / "out"), ["index.html"])
+        self.assertIsNotNone(model["img"])
 
     def test_players(self):
         """A player is one model, in a folder, in a tree and in an archive."""
@@ -204,13 +202,24 @@ class Gallery(unittest.TestCase):
         self.assertEqual(self.render("players/ann/weapon.md2").models(), [("players/ann", "weapon.md2")])
 
     def test_written_again(self):
-        """Other pictures stay without --force. A link in the place of the pictures is not followed."""
+        """An earlier gallery is replaced, also by one of more models. Files of a folder that is none stay without
+        --force. A link in the place of the pictures is not followed."""
+        pictures = self.folder / "out/index_files"
         self.put("a.md2", make_md2())
-        self.render("a.md2", "--size", "16")
-        self.render("a.md2", "--size", "32", status=1)
-        self.assertEqual((self.folder / "out/index_files/0001.png").read_bytes()[16:20], struct.pack(">I", 16))
+        self.put("b.md2", make_md2())
+        pictures.mkdir(parents=True)
+        for size, inputs in (16, ["a.md2"]), (32, ["a.md2", "b.md2"]), (8, ["b.md2"]):
+            page = self.render(*inputs, "--size", str(size))
+            self.assertEqual([name for _, name in page.models()], inputs)
+            for name in ["0001.png", "0002.png"][:len(inputs)]:
+                self.assertEqual((pictures / name).read_bytes()[16:20], struct.pack(">I", size))
+        self.put("out/index.html", b"<!DOCTYPE html><p>lerpmesh</p>")
+        before = {path: path.read_bytes() for path in (self.folder / "out").rglob("*.*")}
+        self.render("a.md2", status=1)
+        self.assertIn("index_files/ has files of its own", self.told)
+        self.assertEqual({path: path.read_bytes() for path in (self.folder / "out").rglob("*.*")}, before)
         self.render("a.md2", "--size", "32", "--force")
-        self.assertEqual((self.folder / "out/index_files/0001.png").read_bytes()[16:20], struct.pack(">I", 32))
+        self.assertEqual((pictures / "0001.png").read_bytes()[16:20], struct.pack(">I", 32))
         (self.folder / "elsewhere").mkdir()
         shutil.rmtree(self.folder / "out/index_files")
         (self.folder / "out/index_files").symlink_to(self.folder / "elsewhere")

@@ -127,7 +127,7 @@ TEST(test_missing_functions) {
 static void expect_reserved(bool done, lm_error *error) {
     assert_false(done);
     assert_int_equal(error->code, LM_CODE_BAD_ARGUMENT);
-    assert_string_equal(error->message, "gl: `reserved` must be 0");
+    assert_string_equal(error->message, "gl: reserved must be 0");
     *error = (lm_error){.code = LM_CODE_OK};
 }
 

@@ -208,6 +208,17 @@ class Render(ToolTest):
             self.assertEqual(b"a larger --size reads larger ones" in result.stderr, not worn)
             self.assertEqual(self.read("out.png") == bare, not worn)
 
+    def test_a_script_that_is_too_large(self):
+        """The limit of its bytes is no limit of pixels."""
+        os.makedirs(self.path("base/models"))
+        os.makedirs(self.path("base/scripts"))
+        shutil.copy(HEAD, self.path("base/models/head.mdc"))
+        with open(self.path("base/scripts/a.shader"), "wb") as file:
+            file.write(b"// " + b"x" * (5 << 20))
+        result = run(self.path("base/models/head.mdc"), "-o", self.path("out.png"), "--size", "16")
+        self.assertIn(b"exceeds the limit", result.stderr)
+        self.assertNotIn(b"larger --size", result.stderr)
+
     def test_skin(self):
         worn = self.draw(KNIGHT)
         self.assertEqual(worn, self.draw(KNIGHT, "--skin", os.path.join(SAMPLES, "tick.pcx")))
@@ -227,9 +238,11 @@ class Render(ToolTest):
         """It looks as without a texture: shaded grey, neither white nor invisible."""
         with open(HEAD, "rb") as head:
             self.write("g/models/x/a.mdc", head.read())
+        shutil.copy(os.path.join(SAMPLES, "tick.pcx"), self.path("g/env.pcx"))
         for shading in "studio", "engine", "texture":
             plain = self.draw(self.path("g/models/x/a.mdc"), "--size", "64", "--shading", shading)
-            for stages in (b"{ map gone.tga }", b"{ map gone.tga blendFunc add }",
+            for stages in (b"{ map gone.tga blendFunc blend } { map env.pcx tcGen environment blendFunc add }",
+                           b"{ map gone.tga }", b"{ map gone.tga blendFunc add }",
                            b"{ map $whiteimage } { map gone.tga }", b"{ map gone.tga } deformVertexes wave 9 sin 1 1 1 1"):
                 self.write("g/scripts/a.shader", b"models/players/tick/tick { %s }" % stages)
                 self.assertEqual(self.draw(self.path("g/models/x/a.mdc"), "--size", "64", "--shading", shading), plain,
@@ -438,7 +451,7 @@ class Render(ToolTest):
         self.assertFalse(os.path.exists(self.path("bad.png")))
 
     def test_wrong_usage(self):
-        view = "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION in degrees, not "
+        view = "--view must be iso, front, left, right, back, top, eye, or AZIMUTH,ELEVATION in degrees, not "
         numbers = ": number the files with {frame} or {frame:04}"
         sheet = "--sheet draws whole models on one page: name one PNG, and omit frames, clips and --turntable"
         together = "--frames and --clip cannot be combined"
@@ -494,8 +507,8 @@ class Render(ToolTest):
         shutil.copy(KNIGHT, self.path("in/a.md2"))
         result = run("in", "-o", "x.png", cwd=self.folder)
         self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),
-                         (1, "lerpmesh: in: this folder contains no player: no lower.md3, lower.mdc or tris.md2; draw all its "
-                             "models with -o DIR/, or on one page with --sheet or -o NAME.html"))
+                         (1, "lerpmesh: in: this folder contains no player or weapon: no lower.md3, lower.mdc, "
+                             "tris.md2 or v_NAME_hand; draw all its models with -o DIR/, or on one page with --sheet or -o NAME.html"))
         shutil.rmtree(self.path("in"))
         self.assertEqual(os.listdir(self.folder), [])
         result = run(KNIGHT, "run", "-o", "x.png", cwd=self.folder)

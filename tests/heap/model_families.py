@@ -120,6 +120,25 @@ add("equal corners of a texture", 500, "convert -q a.md2 --vat png -o out.glb",
 
 # ---- Sidecar files -------------------------------------------------------------------------------
 
+WEAPON_TAGS = [(name, (0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)) for name in (b"tag_weapon", b"tag_barrel", b"tag_barrel2")]
+
+
+def weapons(n, name="m/v_%d"):
+    """Makes weapons of a hand, a model and two barrels."""
+    hand = md3_of([[(0, 0, 0)]] * 8, [], 0, WEAPON_TAGS)
+    model = md3_of([[(0, 0, 0), (64, 0, 0), (0, 64, 0)]], [(0, 1, 2)], 1, WEAPON_TAGS)
+    ends = {"_hand": hand, "": model, "_barrel": model, "_barrel2": model}
+    return {name % i + end + ".md3": data for i in range(n) for end, data in ends.items()}
+
+
+add("weapons in a folder", (10, 40), "info -j1 -q m", weapons)
+add("weapons in folders", (10, 40), "info -j1 -q m", lambda n: weapons(n, "m/%d/v_gun"))
+add("weapons in an archive", (10, 40), "info -j1 -q g.pk3", lambda n: {"g.pk3": pk3(list(weapons(n).items()))})
+add("barrels of weapons", (40, 160), "convert -q m/v_0 -o a.glb",
+    lambda n: {**weapons(1), **{"m/v_0_barrel%d.md3" % i: b"" for i in range(8, n)}, "m/weapon.cfg":
+               b"newfmt\n" + b"0 8 20 8 3 0 1\n" * n})
+add("rows of a weapon cfg", (125, 2000), "info -q m/v_0_hand.md3",
+    lambda n: {**weapons(1), "m/weapon.cfg": b"newfmt\n" + b"0 8 20 8 3 0 1\n" * n}, memory=64)
 add("rows of an animation cfg", (125, 2000), "convert -q a.md2 --clips-from animation.cfg -o out.glb",
     lambda n: {"a.md2": make_md2(skins=()), "animation.cfg": b"0 1 0 10 // LEGS_IDLE\n" * n}, memory=64)
 add("rows of a frame group", (500, 2000), "info a.md2",

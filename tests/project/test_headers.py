@@ -147,6 +147,16 @@ def shared_prefixes(text):
             owner[prefix] = name
 
 
+def other_engines():
+    """Yields messages about lists of engines in other languages that differ from that of load.h."""
+    engines = set(re.findall(r'X\(\w+, "(.*?)"\)', read(f"{ROOT}/include/lerpmesh/load.h")))
+    for path, pattern in (("web/lib/index.d.ts", "export type Engine = (.*?);"),
+                          ("python/blender/lerpmesh_io/operators.py", r'for name, label in \((\("any".*?\))\)\)')):
+        listed = set(re.findall(r'(?:^|[(|] ?)"(.*?)"', re.search(pattern, read(f"{ROOT}/{path}"), re.S)[1]))
+        if listed != engines:
+            yield f"{path} lists other engines: {listed ^ engines}"
+
+
 def main():
     compiler = os.environ.get("CC") or shutil.which("cc") or sys.exit("there is no C compiler")
     cpp = os.environ.get("CXX") or shutil.which("c++") or sys.exit("there is no C++ compiler")
@@ -158,6 +168,7 @@ def main():
     bad = list(structs(headers))
     text = "".join(map(read, headers))
     bad += shared_prefixes(text)
+    bad += other_engines()
     if not list(shared_prefixes("typedef enum a {\n    LM_A_X,\n    LM_A_Y\n} a;\n"
                                 "typedef enum b {\n    LM_A_Z,\n    LM_A_V\n} b;\n")):
         bad.append("a shared prefix is not found")

@@ -17,12 +17,13 @@ except ImportError:
 
 import corpus
 import make_models
+from small_files import make_md3
 
 ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 TOOL = os.environ["LERPMESH_BINARY"]
 DEFS = json.loads((ROOT / "docs/reference/lerpmesh.schema.json").read_text(encoding="utf-8"))["$defs"]
-# Properties of models with files of UFO: Alien Invasion, which this test does not have.
-RARE = {"info/tags_file", "info/smoothing_file"}
+# Properties of models with files of UFO: Alien Invasion, and of barrels, which this test does not have.
+RARE = {"info/tags_file", "info/smoothing_file", "info/clips[]/hidden"}
 problems, seen = [], set()
 
 
@@ -87,6 +88,16 @@ def make_game(game):
     return model
 
 
+def make_weapon(folder):
+    """Makes a weapon of Return to Castle Wolfenstein. Returns the path of its hand."""
+    folder.mkdir()
+    triangle = (b"s", b"t", [(0, 1, 2)], [(0, 0)] * 3, [(0, 0, 0, 0), (64, 0, 0, 0), (0, 64, 0, 0)])
+    tag = (b"tag_weapon", (0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1))
+    (folder / "v_gun.md3").write_bytes(make_md3([triangle], [tag]))
+    (folder / "v_gun_hand.md3").write_bytes(make_md3([], [tag]))
+    return folder / "v_gun_hand.md3"
+
+
 def run_all(folder):
     samples, made, scene = ROOT / "samples", folder / "made", folder / "scene"
     make_models.main([str(made), "--count", "60", "--formats", "md2,mdc,md3,mdl,mds"])
@@ -107,6 +118,7 @@ def run_all(folder):
     run("examine", *(path for path in models + damaged if path.suffix in (".md2", ".md3", ".mdc", ".mdl", ".mds")))
     tick = samples / "tick.md2"
     run("info", make_game(folder / "game"))
+    run("info", make_weapon(folder / "weapon"))
     run("compare", tick, next(samples.glob("*.mdc")))
     run("compare", tick, folder / "missing.md2")
     run("edit", "--dry-run", "--summary", "--path", "s#^#x/#", samples, *damaged)

@@ -153,7 +153,8 @@ class NewFormat(unittest.TestCase):
         self.assertIn("--toy-level", self.run_command("completions", "bash"))
         listed = self.run_command("help", "convert", "--json")
         self.assertEqual([option for option in json.loads(listed) if option["name"] == "toy-level"],
-                         [{"name": "toy-level", "letter": None, "group": "Textures and materials", "type": "number", "value": "N", "words": None, "min": 0.5, "max": 9, "unit": None,
+                         [{"name": "toy-level", "letter": None, "group": "Textures and materials", "type": "number",
+                           "value": "N", "words": None, "min": 0.5, "max": 9, "unit": None,
                            "default": "1", "commands": ["convert"], "formats": ["gltf"], "help": "a level for this test"}])
         manual = (self.tree / "build" / "manual" / "man" / "lerpmesh-convert.1").read_text(encoding="utf-8")
         self.assertIn("A level for this test.", manual)

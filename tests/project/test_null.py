@@ -5,7 +5,8 @@ The generated program calls each such function with each of these parameters NUL
 once with valid other arguments and once with failing ones. A declaration with a parameter that is not in VALUES
 fails the test.
 
-It also calls each function with each struct whose `reserved` is not 0, or whose allocator lacks functions. Every
+It also calls each function with each struct whose `reserved` is not 0, with each options, memory or buffer whose
+allocator lacks functions, and with NULL for each other pointer that the headers do not allow to be NULL. Every
 function that can fail must reject it with LM_CODE_BAD_ARGUMENT."""
 import glob
 import os
@@ -90,7 +91,8 @@ VALUES = {
     "lm_conversion *made": ("made", "made"), "const lm_convert_target *target": ("NULL", "NULL"),
     "lm_convert_settings *settings": ("settings", "settings"), "const char *value": ('"1"', '"?"'),
     "const char *command": ('"convert"', '"none"'), "bool only_set": ("true", "false"),
-    "const char *option_prefix": ("NULL", "NULL"),
+    "const char *option_prefix": ("NULL", "NULL"), "uint32_t tag": ("0", "99"), "const lm_pose *pose": ("&pose", "&wrong_pose"),
+    "lm_transform *out": ("&placed", "&placed"), "lm_vec3 *min": ("vectors", "vectors"), "lm_vec3 *max": ("vectors", "vectors"),
 }
 
 FIXTURE = r"""
@@ -103,6 +105,7 @@ FIXTURE = r"""
 static unsigned char bytes[1 << 16];
 static size_t size;
 static float floats[1 << 12];
+static lm_vec3 vectors[2];
 static uint32_t numbers[8];
 static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
 static lm_transform placed;
@@ -111,6 +114,7 @@ static lm_edit_transform transform;
 static const lm_edit_transform wrong_transform = {.scale = -1};
 static const lm_diagnostic problem = {.code = LM_CODE_SKIN_PATH};
 static const lm_mesh wrong_mesh;
+static const lm_format_info no_format;
 static lm_clip_distance distance = {.count = 1};
 
 /* Buffers with free space, and one without. */
@@ -130,6 +134,17 @@ static lm_buffer *full(void) {
     return buffer;
 }
 
+static void *half(void *user, size_t count) {
+    (void)user, (void)count;
+    abort();
+}
+
+static lm_buffer *broken(void) {
+    lm_buffer *buffer = fresh();
+    buffer->allocator.alloc = half;
+    return buffer;
+}
+
 static bool read_nothing(void *user, uint64_t offset, void *out, size_t count) {
     (void)user, (void)offset;
     memset(out, 0, count);
@@ -140,11 +155,6 @@ static lm_error error;
 static const lm_error no_error;
 static bool failed;
 static unsigned num_accepted;
-
-static void *half(void *user, size_t count) {
-    (void)user, (void)count;
-    abort();
-}
 
 static void expect(bool done, bool only_code, const char *what, const char *word) {
     const bool named = strstr(error.message, word) || strstr(error.message, "invalid");
@@ -294,6 +304,17 @@ NESTED = {
 CHECKED = {"lm_scene_evaluate", "lm_md2_read", "lm_mdc_read", "lm_mdl_read", "lm_mds_read"}
 
 
+# Pointers that the comments of their functions allow to be NULL.
+MAY_BE_NULL = {
+    "lm_vfs_find_player": {"body"}, "lm_assets_make_portable": {"stem"}, "lm_archive_open": {"reader"},
+    "lm_compose_images": {"path", "folder"}, "lm_convert_set": {"value"}, "lm_convert_set_words": {"words"},
+    "lm_convert_settings_new": {"vfs", "option_prefix"}, "lm_convert": {"calls"}, "lm_convert_write": {"target"},
+    "lm_edit_set": {"edit", "value", "missing"}, "lm_edit_put_frames": {"changed"}, "lm_edit_reencode": {"max_error"},
+    "lm_gltf_write": {"bin"}, "lm_obj_write": {"mtl_name", "mtl"}, "lm_pixels_write": {"palette"},
+    "lm_mesh_resample": {"skeleton"}, "lm_mesh_transform": {"to"}, "lm_scene_evaluate": {"to", "weights"}, "lm_sample_bones": {"turn"},
+}
+
+
 def members(kind):
     """Returns the number of elements of `reserved` in a struct, and whether it has a member `memory`."""
     for path in glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h")):
@@ -331,10 +352,32 @@ def rejected(result, name, parameters):
                    f"\"{name}: {what}\", \"{word}\"); }}")
 
 
+def required(result, name, parameters):
+    """Returns calls with NULL for each pointer that may not be NULL, with a format of zeros, and with each
+    buffer with half an allocator."""
+    if name in EXCEPT or not ("lm_error *error" in parameters or result == "lm_code"):
+        return
+    for parameter in parameters:
+        what = name_of(parameter)
+        others = ["broken()"] if parameter.startswith("lm_buffer *") else []
+        others += ["&no_format"] if parameter.startswith("const lm_format_info *") else []
+        may_be_null = what in OPTIONAL | MAY_BE_NULL.get(name, set()) or "*" not in parameter
+        for wrong in (["NULL"] if not may_be_null else []) + others:
+            if wrong == "NULL" and any(count in parameters for count in ("uint32_t num_tags", "size_t num_paths")) and (
+                    what in ("tags", "paths")):
+                continue  # the fixture's are empty
+            values = ", ".join("&error" if p == "lm_error *error" else wrong if p == parameter else value(p, True)
+                               for p in parameters)
+            failed = f"({name}({values})) {'!= LM_CODE_OK' if result == 'lm_code' else '== 0'}"
+            yield (f"    error = no_error; puts(\"{name}\"), fflush(stdout); failed = {failed}; "
+                   f"expect(failed, {str(result == 'lm_code').lower()}, \"{name}: {what} is {wrong}\", "
+                   f"\"{'allocator' if wrong == 'broken()' else ''}\");")
+
+
 def main():
     environment = os.environ
     imports = "LERPMESH_IMPORT_STATIC_LIBRARY" in environment  # and conversions
-    lines, functions, freed, structs = [], 0, 0, 0
+    lines, functions, freed, structs, pointers = [], 0, 0, 0, 0
     for keyword, result, name, parameters in declarations():
         if keyword in ("LM_IMPORT_API", "LM_CONVERT_API") and not imports:
             continue
@@ -345,10 +388,12 @@ def main():
             lines += calls(result, name, parameters)
             functions += 1
         more = list(rejected(result, name, parameters))
-        lines += more
+        must = list(required(result, name, parameters))
+        lines += more + must
         structs += len(more)
-    if functions < 50 or freed < 15 or structs < 120:
-        sys.exit(f"only {functions} functions, {freed} that free and {structs} structs were found")
+        pointers += len(must)
+    if functions < 50 or freed < 15 or structs < 120 or pointers < 150:
+        sys.exit(f"only {functions} functions, {freed} that free, {structs} structs and {pointers} pointers were found")
     includes = ["assets"] + (["import", "convert"] if imports else [])
     text = FIXTURE.replace("@INCLUDES@", "\n".join(f"#include <lerpmesh/{name}.h>" for name in includes))
     text += CONVERT_FIXTURE if imports else ""
@@ -365,6 +410,7 @@ def main():
         done = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"exit {done.returncode} in {(done.stdout.split() or ['the fixture'])[-1]}: {done.stderr[-2000:]}")
+    print(f"{pointers} calls reject NULL and buffers with half an allocator")
     print(f"{structs} calls reject values in `reserved` and incomplete allocators")
     print(f"{functions} functions accept NULL for optional parameters, {freed} free functions accept it")
 

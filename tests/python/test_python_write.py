@@ -56,6 +56,26 @@ class Files(unittest.TestCase):
             self.assertEqual(len(list(folder.iterdir())), 4)
             lerpmesh.write_files({})
 
+    def test_existing_files(self):
+        """What becomes of them: replaced, a reason to stop, or kept; with the same pixels, they stay in any case."""
+        pixels = np.random.default_rng(3).integers(0, 256, (4, 4, 4), dtype=np.uint8)
+        with tempfile.TemporaryDirectory() as name:
+            model, clips, image = (str(Path(name) / each) for each in ("a.md3", "animation.cfg", "a.tga"))
+            png = lerpmesh.write_image(pixels, "png")
+            new = {clips: b"clips", image: lerpmesh.write_image(pixels, "tga"), model: b"model"}
+            self.assertEqual(lerpmesh.write_files(new, stop=list(new), optional=[clips]), [])
+            Path(image).write_bytes(png)  # the same pixels
+            Path(clips).write_bytes(b"mine")
+            Path(model).write_bytes(b"old")
+            self.assertEqual(lerpmesh.write_files(new, stop=[image, clips], optional=[clips, "missing"]), [clips])
+            self.assertEqual([Path(path).read_bytes() for path in (clips, image, model)], [b"mine", png, b"model"])
+            Path(model).write_bytes(b"old")
+            with self.assertRaisesRegex(lerpmesh.Error, "animation.cfg exists, with other contents"):
+                lerpmesh.write_files(new, stop=[clips])
+            self.assertEqual([Path(path).read_bytes() for path in (clips, image, model)], [b"mine", png, b"old"])
+            self.assertEqual(lerpmesh.write_files(new), [])
+            self.assertEqual([Path(path).read_bytes() for path in new], list(new.values()))
+
 
 class Meshes(unittest.TestCase):
     def test_arrays_become_every_format(self):

@@ -25,7 +25,7 @@ static const lm_diagnostic *find(const lm_report *report, lm_code code) {
 static void record_problems(const lm_report *report) {
     for (uint32_t i = 0; i < report->num_problems; i++) {
         const lm_diagnostic *p = &report->problems[i];
-        record_output("%d %s %d/%d 0x%zx %s", (int)p->severity, p->location.section,
+        record_output("%d %s %d/%d %zu %s", (int)p->severity, p->location.section,
                       (int)p->location.surface, (int)p->location.index, p->location.offset,
                       p->text);
     }
@@ -150,7 +150,7 @@ static const earned list[] = {
     IN_SURFACE(FRAME_INDEX, SURFACE_AT_OFS_COMP_TABLE, 0, 2, 2),
     IN_MD2(GL_COMMANDS, MD2_AT_OFS_GLCMDS, 12, 6, 4),
     IN_MD2(NOT_FINITE, MD2_AT_OFS_FRAMES, 0, 0x7F800000, 4),
-    IN_SURFACE(NOT_FINITE, SURFACE_AT_OFS_ST, 4, 0xFF800000, 4),
+    IN_SURFACE(BAD_ST, SURFACE_AT_OFS_ST, 4, 0xFF800000, 4),
     IN_MD2(ENGINE_LIMIT, 0, MD2_AT_SKINHEIGHT, 481, 4),
     IN_MD2(DENORMAL, MD2_AT_OFS_FRAMES, 4, 1, 4),
     IN_MDC(BAD_BOUNDS, MDC_AT_OFS_FRAMES, 0, 0x42C80000, 4), /* min.x = 100 */
@@ -210,8 +210,8 @@ static blob trigger_identical_normals(void) {
     return file;
 }
 
-/* A tetrahedron whose normals point at its centre. */
-static blob trigger_normals_inward(void) {
+/* A tetrahedron whose normals point at its centre; or out of it, but its triangles face inward. */
+static blob make_tetrahedron(bool inverted) {
     static const lm_md2_triangle sides[] = {{{0, 1, 2}, {0, 1, 2}},
                                             {{0, 2, 3}, {0, 1, 2}},
                                             {{0, 3, 1}, {0, 1, 2}},
@@ -219,13 +219,28 @@ static blob trigger_normals_inward(void) {
     blob file = make_md2(&(md2_shape){0, 4, 3, 4, 1, true});
     for (uint8_t v = 0; v < 4; v++) {
         const lm_md2_vertex at = {{v == 1 ? 200 : 0, v == 2 ? 200 : 0, v == 3 ? 200 : 0}, 0};
-        const lm_vec3 inwards = {50.0f - at.v[0], 50.0f - at.v[1], 50.0f - at.v[2]};
+        const float sign = inverted ? -1.0f : 1.0f;
+        const lm_vec3 normal = {sign * (50.0f - at.v[0]), sign * (50.0f - at.v[1]),
+                                sign * (50.0f - at.v[2])};
+        lm_md2_triangle side = sides[v];
+        if (inverted) {
+            side.vertex[1] = sides[v].vertex[2];
+            side.vertex[2] = sides[v].vertex[1];
+        }
         uint8_t *out = file.data + get32(&file, MD2_AT_OFS_FRAMES) + 40 + 4 * v;
         lmi_md2_put_vertex(out, &at);
-        out[3] = lmi_nearest_normal_162(&inwards);
-        lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * v, &sides[v]);
+        out[3] = lmi_nearest_normal_162(&normal);
+        lmi_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * v, &side);
     }
     return file;
+}
+
+static blob trigger_normals_inward(void) {
+    return make_tetrahedron(false);
+}
+
+static blob trigger_inverted(void) {
+    return make_tetrahedron(true);
 }
 
 static blob trigger_unterminated(void) {
@@ -366,8 +381,8 @@ static bool is_never_a_files_code(lm_code code) {
            code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER ||
            code == LM_CODE_INPUT_LIMIT || code == LM_CODE_BAD_OPTION ||
            code == LM_CODE_NO_SUCH_SURFACE || code == LM_CODE_NO_SUCH_TAG ||
-           code == LM_CODE_INVERTED || code == LM_CODE_ROUNDING || code == LM_CODE_FIXED_RATE ||
-           code == LM_CODE_STOPPED;
+           code == LM_CODE_ROUNDING || code == LM_CODE_FIXED_RATE || code == LM_CODE_STOPPED ||
+           code == LM_CODE_ENGINE_FILE;
 }
 
 TEST(test_every_code_is_triggered) {
@@ -376,6 +391,7 @@ TEST(test_every_code_is_triggered) {
         expect_triggered(earn(&list[i]), list[i].code, seen);
     expect_triggered(trigger_identical_normals(), LM_CODE_IDENTICAL_NORMALS, seen);
     expect_triggered(trigger_normals_inward(), LM_CODE_NORMALS_INWARD, seen);
+    expect_triggered(trigger_inverted(), LM_CODE_INVERTED, seen);
     expect_triggered(trigger_unterminated(), LM_CODE_NAME_UNTERMINATED, seen);
     expect_triggered(trigger_truncated(), LM_CODE_TRUNCATED, seen);
     expect_triggered(trigger_trailing(), LM_CODE_TRAILING_BYTES, seen);
@@ -572,14 +588,16 @@ TEST(test_md2_limits) {
 TEST(test_mdc_limits) {
     static const struct {
         int32_t vertices, triangles;
-        uint32_t rtcw, et;
-    } cases[] = {{4000, 8000, 0, 0},  {4001, 8000, 1, 0},   {4000, 8001, 1, 0},
-                 {10001, 8001, 2, 1}, {10000, 20000, 2, 0}, {10001, 20001, 2, 2}};
+        uint32_t rtcw, sp, et;
+    } cases[] = {{999, 1999, 0, 0, 0},   {1000, 1999, 1, 0, 0},  {999, 2000, 1, 0, 0},
+                 {3999, 7999, 2, 0, 0},  {4000, 7999, 2, 1, 0},  {3999, 8000, 2, 1, 0},
+                 {9999, 19999, 2, 2, 0}, {10000, 8000, 2, 2, 1}, {10000, 20000, 2, 2, 2}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         mdc_shape shape = {1, 0, 1, cases[i].vertices, cases[i].triangles, 1, 1, 0, false};
         AT_END(blob_free) blob file = make_mdc(&shape);
-        expect_limits(&file, LM_ENGINE_ANY, cases[i].rtcw + cases[i].et, 0);
+        expect_limits(&file, LM_ENGINE_ANY, cases[i].rtcw + cases[i].sp + cases[i].et, 0);
         expect_limits(&file, LM_ENGINE_RTCW, 0, cases[i].rtcw);
+        expect_limits(&file, LM_ENGINE_RTCW_SP, 0, cases[i].sp);
         expect_limits(&file, LM_ENGINE_ET, 0, cases[i].et);
         expect_limits(&file, LM_ENGINE_QUAKE2, 0, 0);
     }
@@ -588,21 +606,27 @@ TEST(test_mdc_limits) {
 TEST(test_md3_limits) {
     static const struct {
         md3_shape shape;
-        uint32_t any, quake3, q2pro, rtcw, et, ufoai;
-    } cases[] = {
-        {{1024, 16, 32, 3, 1, 1}, 0, 0, 0, 0, 0, 0},   {{1025, 1, 1, 3, 1, 1}, 1, 1, 1, 0, 0, 1},
-        {{2, 17, 1, 3, 1, 1}, 1, 1, 0, 0, 0, 1},       {{2, 1, 33, 3, 1, 1}, 1, 1, 1, 0, 0, 1},
-        {{1, 1, 1, 3, 1, 256}, 0, 0, 0, 0, 0, 0},      {{1, 1, 1, 3, 1, 257}, 1, 1, 1, 0, 0, 1},
-        {{1, 0, 1, 1000, 2000, 1}, 0, 0, 0, 0, 0, 0},  {{1, 0, 1, 1001, 2000, 1}, 1, 1, 0, 0, 0, 0},
-        {{1, 0, 1, 1000, 2001, 1}, 1, 1, 0, 0, 0, 0},  {{1, 0, 1, 4000, 8000, 1}, 3, 2, 1, 0, 0, 0},
-        {{1, 0, 1, 4096, 8192, 1}, 5, 2, 1, 2, 0, 0},  {{1, 0, 1, 4097, 8193, 1}, 7, 4, 2, 2, 0, 2},
-        {{1, 0, 1, 10001, 20001, 1}, 9, 4, 2, 2, 2, 2}};
+        uint32_t any, quake3, q2pro, rtcw, sp, et, ufoai;
+    } cases[] = {{{1024, 16, 32, 3, 1, 1}, 0, 0, 0, 0, 0, 0, 0},
+                 {{1025, 1, 1, 3, 1, 1}, 1, 1, 1, 0, 0, 0, 1},
+                 {{2, 17, 1, 3, 1, 1}, 1, 1, 0, 0, 0, 0, 1},
+                 {{2, 1, 33, 3, 1, 1}, 1, 1, 1, 0, 0, 0, 1},
+                 {{1, 1, 1, 3, 1, 256}, 0, 0, 0, 0, 0, 0, 0},
+                 {{1, 1, 1, 3, 1, 257}, 1, 1, 1, 0, 0, 0, 1},
+                 {{1, 0, 1, 999, 1999, 1}, 0, 0, 0, 0, 0, 0, 0},
+                 {{1, 0, 1, 1000, 1999, 1}, 1, 1, 0, 1, 0, 0, 0},
+                 {{1, 0, 1, 999, 2000, 1}, 1, 1, 0, 1, 0, 0, 0},
+                 {{1, 0, 1, 3999, 7999, 1}, 3, 2, 1, 2, 0, 0, 0},
+                 {{1, 0, 1, 4096, 8192, 1}, 5, 2, 1, 2, 2, 0, 0},
+                 {{1, 0, 1, 4097, 8193, 1}, 7, 4, 2, 2, 2, 0, 2},
+                 {{1, 0, 1, 10000, 20000, 1}, 9, 4, 2, 2, 2, 2, 2}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AT_END(blob_free) blob file = make_md3(&cases[i].shape);
         expect_limits(&file, LM_ENGINE_ANY, cases[i].any, 0);
         expect_limits(&file, LM_ENGINE_QUAKE3, 0, cases[i].quake3);
         expect_limits(&file, LM_ENGINE_Q2PRO, 0, cases[i].q2pro);
         expect_limits(&file, LM_ENGINE_RTCW, 0, cases[i].rtcw);
+        expect_limits(&file, LM_ENGINE_RTCW_SP, 0, cases[i].sp);
         expect_limits(&file, LM_ENGINE_ET, 0, cases[i].et);
         expect_limits(&file, LM_ENGINE_UFOAI, 0, cases[i].ufoai);
         expect_limits(&file, LM_ENGINE_QUAKE2, 0, 0);
@@ -636,8 +660,8 @@ TEST(test_extensions_of_shaders) {
 }
 
 TEST(test_engine_names) {
-    static const char *const names[] = {"any",  "quake", "glquake", "quake2", "q2pro",
-                                        "rtcw", "et",    "quake3",  "ufoai"};
+    static const char *const names[] = {"any",  "quake",   "glquake", "quake2", "q2pro",
+                                        "rtcw", "rtcw-sp", "et",      "quake3", "ufoai"};
     for (unsigned e = 0; e < LM_NUM_ENGINES; e++) {
         assert_string_equal(lm_engine_name((lm_engine)e), names[e]);
         assert_int_equal(lm_engine_by_name(names[e]), e);

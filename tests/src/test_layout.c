@@ -339,7 +339,7 @@ TEST(test_unknown_lump) {
     expect_rejection(&md2, "bones",
                      "no lump \"bones\"; there are header, skins, st, triangles, frames, glcmds, "
                      "vertices, frame N vertices");
-    expect_rejection(&md2, NULL, "the name of the lump is NULL");
+    expect_rejection(&md2, NULL, "lump is NULL");
     expect_rejection(&md2, "frame 2 vertices", "there are");
     expect_rejection(&md2, "frame 1 verticesque", "there are");
     expect_rejection(&mdc, "surface 2 st",

@@ -283,6 +283,17 @@ TEST(test_tags_without_surfaces) {
     assert_string_equal(m->tags[3].name, "tag_3");
 }
 
+/* There is nothing to bound. */
+TEST(test_tags_have_no_bounds) {
+    AT_END(blob_free) blob mdc = make_mdc(&(mdc_shape){3, 4, 0, 0, 0, 0, 0, 0, false});
+    AT_END(blob_free) blob md3 = make_md3(&(md3_shape){3, 4, 0, 0, 0, 0});
+    put_real(&mdc, get32(&mdc, MDC_AT_OFS_FRAMES) + 56, NAN);
+    put_real(&md3, get32(&md3, MD3_AT_OFS_FRAMES) + 56, 1e6f); /* inside out */
+    OWNED(lm_model) *a = load_blob(&mdc), *b = load_blob(&md3);
+    assert_int_equal(a->num_warnings + b->num_warnings, 0);
+    assert_true(a->frames[1].min.x == 0 && b->frames[1].max.x == 0);
+}
+
 /* Invalid bounds are computed from the vertices. */
 TEST(test_mdc_bad_bounds_are_computed) {
     static const size_t fields[] = {0, 12, 24, 36}; /* min, max, origin, radius */
@@ -386,7 +397,7 @@ static void expect_call_rejected(const blob *file, const change *c) {
         fail_msg("\"%s\" (%s), but expected %s", error.message, lm_code_name(error.code),
                  c->sentence);
     record_output("%s", error.message);
-    snprintf(byte, sizeof byte, "(byte 0x%zx)", error.offset);
+    snprintf(byte, sizeof byte, "(byte %zu)", error.offset);
     assert_non_null(strstr(error.message, byte));
     assert_true(error.offset <= file->size);
 }
@@ -395,11 +406,11 @@ static void expect_call_rejected(const blob *file, const change *c) {
 
 static const change md2_damage[] = {
     MD2(VERSION, 7, LM_CODE_BAD_VERSION,
-        "md2: version 7 is not supported, only version 8 is (byte 0x4)"),
-    MD2(NUM_SKINS, -1, LM_CODE_BAD_COUNT, "skins is negative: -1 (byte 0x14)"),
-    MD2(NUM_XYZ, 0, LM_CODE_BAD_COUNT, "num_xyz is 0 (byte 0x18)"),
+        "md2: version 7 is not supported, only version 8 is (byte 4)"),
+    MD2(NUM_SKINS, -1, LM_CODE_BAD_COUNT, "skins is negative: -1 (byte 20)"),
+    MD2(NUM_XYZ, 0, LM_CODE_BAD_COUNT, "num_xyz is 0 (byte 24)"),
     MD2(NUM_XYZ, 7, LM_CODE_BAD_FRAMESIZE, "framesize is 64, but a frame of 7 vertices takes 68"),
-    MD2(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames (byte 0x28)"),
+    MD2(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames (byte 40)"),
     MD2(FRAMESIZE, 63, LM_CODE_BAD_FRAMESIZE, "framesize is 63"),
     MD2(SKINWIDTH, 0, LM_CODE_BAD_SKIN_SIZE, "0 x 32"),
     MD2(SKINHEIGHT, -5, LM_CODE_BAD_SKIN_SIZE, "64 x -5"),
@@ -409,7 +420,7 @@ static const change md2_damage[] = {
     MD2(NUM_FRAMES, 0x7fffffff, LM_CODE_BAD_OFFSET, "2147483647 frames"),
     MD2(NUM_ST, 7, LM_CODE_ST_INDEX, "triangle 3 uses texture coordinate 7, but the model has 7"),
     {MD2_AT_OFS_TRIS, 12, 900, true, LM_CODE_VERTEX_INDEX,
-     "md2: triangle 1 uses vertex 900, but the model has 6 (byte 0xf4)"},
+     "md2: triangle 1 uses vertex 900, but the model has 6 (byte 244)"},
     {MD2_AT_OFS_TRIS, 10, 0xFFFF, true, LM_CODE_ST_INDEX,
      "triangle 0 uses texture coordinate 65535"},
     {MD2_AT_OFS_FRAMES, 64 + 40 + 8, 0xA2000000, false, LM_CODE_NORMAL_INDEX,
@@ -469,7 +480,7 @@ TEST(test_md2_damage_has_levels) {
 
 static const change mdc_damage[] = {
     {0, 4, 3, false, LM_CODE_BAD_VERSION,
-     "mdc: version 3 is not supported, only version 2 is (byte 0x4)"},
+     "mdc: version 3 is not supported, only version 2 is (byte 4)"},
     MDC(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames"),
     MDC(NUM_FRAMES, -1, LM_CODE_BAD_COUNT, "frames is negative: -1"),
     MDC(NUM_TAGS, -7, LM_CODE_BAD_COUNT, "tags is negative: -7"),
@@ -510,7 +521,6 @@ TEST(test_mdc_contents_are_rejected_with_a_message) {
         {SURFACE_AT_OFS_TRIANGLES, 12 + 8, 5, false, LM_CODE_VERTEX_INDEX,
          "mdc: surface 1: triangle 1 uses vertex 5, but the surface has 5"},
         {SURFACE_AT_OFS_TRIANGLES, 0, 0xFFFFFFFF, false, LM_CODE_VERTEX_INDEX, "4294967295"},
-        {SURFACE_AT_OFS_ST, 8 + 4, 0x7fc00000, false, LM_CODE_NOT_FINITE, "vertex 1"},
         {SURFACE_AT_OFS_BASE_TABLE, 4, 2, true, LM_CODE_FRAME_INDEX,
          "surface 1: frame 2 uses base frame 2, but the surface has 2"},
         {SURFACE_AT_OFS_BASE_TABLE, 6, 0xFFFF, true, LM_CODE_FRAME_INDEX, "base frame -1"},
@@ -525,6 +535,29 @@ TEST(test_mdc_contents_are_rejected_with_a_message) {
                     list[i].code,
                     list[i].sentence};
         expect_call_rejected(&file, &c);
+    }
+}
+
+/* The engines of MDC and MD3 do not check texture coordinates. Two models of Return to Castle
+ * Wolfenstein have such numbers. */
+TEST(test_unusable_texture_coordinates_are_0) {
+    static const struct {
+        float number, read;
+    } cases[] = {{NAN, 0},      {INFINITY, 0}, {-2.8e29f, 0},      {0x1p31f, 0},
+                 {-0x1p31f, 0}, {1e-30f, 0},   {0x1p30f, 0x1p30f}, {-28.5f, -28.5f}};
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
+    const size_t st = surface_lump(&file, 1, SURFACE_AT_OFS_ST);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const bool usable = cases[i].read != 0 || fabsf(cases[i].number) < 1;
+        lm_code found;
+        put_real(&file, st + 8 + 4, cases[i].number);
+        OWNED(lm_model) *m = load_blob(&file);
+        const lm_diagnostic *warning = find_warning(m, LM_CODE_BAD_ST);
+        assert_true(m->surfaces[1].st[1].y == cases[i].read);
+        assert_true(usable ? !warning : warning && warning->location.offset == st + 8);
+        assert_true(usable || warning->severity == LM_SEVERITY_WARNING);
+        assert_true(loads(&file, &(lm_load_options){.strict = true}, &found) == usable);
+        assert_true(usable || found == LM_CODE_BAD_ST);
     }
 }
 
@@ -559,6 +592,123 @@ TEST(test_damage_is_repaired_and_counted) {
     AT_END(blob_free) blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
     expect_repaired(&md2, md2_damage, COUNT_OF(md2_damage));
     expect_repaired(&mdc, mdc_damage, COUNT_OF(mdc_damage));
+}
+
+/* Numbers that are not finite become 0. */
+TEST(test_bad_texture_coordinates_are_replaced) {
+    static const float bad[] = {NAN, INFINITY, -INFINITY, 1e31f};
+    for (size_t i = 0; i < 2 * COUNT_OF(bad); i++) {
+        AT_END(blob_free) blob mdc = make_mdc(&small_mdc), md3 = make_md3(&small_md3);
+        put_real(&mdc, surface_lump(&mdc, 1, SURFACE_AT_OFS_ST) + 8 + 4 * (i % 2), bad[i / 2]);
+        put_real(&md3, surface_lump(&md3, 1, MD3_SURFACE_AT_OFS_ST) + 8 + 4 * (i % 2), bad[i / 2]);
+        for (int k = 0; k < 2; k++) {
+            lm_code found = LM_CODE_OK;
+            const blob *file = k ? &md3 : &mdc;
+            OWNED(lm_model) *m = load_blob(file);
+            const lm_vec2 *st = &m->surfaces[1].st[1];
+            assert_true((i % 2 ? st->y : st->x) == 0 && (i % 2 ? st->x : st->y) != 0);
+            assert_int_equal(m->num_warnings, 1);
+            assert_int_equal(m->warnings[0].code, LM_CODE_BAD_ST);
+            assert_false(loads(file, &(lm_load_options){.strict = true, .repair = true}, &found));
+            assert_int_equal(found, LM_CODE_BAD_ST);
+        }
+    }
+}
+
+/* Some exporters write an empty surface with a shader and offsets of 0, and do not count it. */
+typedef struct surface_layout {
+    blob (*make)(void);
+    size_t header, at_ofs_surfaces, at_num_shaders, at_end;
+} surface_layout;
+
+static blob make_two_mdc(void) {
+    return make_mdc(&small_mdc);
+}
+
+static blob make_two_md3(void) {
+    return make_md3(&small_md3);
+}
+
+static const surface_layout layouts[] = {
+    {make_two_mdc, 124, MDC_AT_OFS_SURFACES, SURFACE_AT_NUM_SHADERS, SURFACE_AT_OFS_END},
+    {make_two_md3, 108, MD3_AT_OFS_SURFACES, MD3_SURFACE_AT_NUM_SHADERS, MD3_SURFACE_AT_OFS_END}};
+
+/* Returns a file with an empty surface before that of a number; `at` is its first byte. */
+static blob insert_empty(const surface_layout *to, const blob *file, int32_t number, size_t *at) {
+    const size_t size = to->header + 68;
+    blob out = {malloc(file->size + size), file->size + size};
+    *at = get32(file, to->at_ofs_surfaces);
+    for (int32_t s = 0; s < number; s++)
+        *at += get32(file, *at + to->at_end);
+    memcpy(out.data, file->data, *at);
+    memset(out.data + *at, 0, size);
+    memcpy(out.data + *at, file->data + *at, 4);
+    memcpy(out.data + *at + 4, "empty", 5);
+    put32(&out, *at + to->at_num_shaders, 1);
+    memcpy(out.data + *at + to->header, "models/shader", 13);
+    memcpy(out.data + *at + size, file->data + *at, file->size - *at);
+    return out;
+}
+
+TEST(test_surfaces_after_an_uncounted_empty_one) {
+    for (size_t i = 0; i < COUNT_OF(layouts); i++)
+        for (int32_t number = 0; number < 2; number++) {
+            size_t at, second;
+            lm_code found = LM_CODE_OK;
+            AT_END(blob_free) blob whole = layouts[i].make();
+            AT_END(blob_free) blob file = insert_empty(&layouts[i], &whole, number, &at);
+            AT_END(blob_free) blob twice = insert_empty(&layouts[i], &file, number, &second);
+            assert_false(loads(&file, NULL, &found));
+            assert_int_equal(found, LM_CODE_BAD_OFFSET);
+            OWNED(lm_model) *m = load_blob(&whole);
+            for (uint32_t more = 1; more <= 2; more++) {
+                const blob *damaged = more == 1 ? &file : &twice;
+                const lm_load_options options = {.repair = true};
+                OWNED(lm_model) *r = lm_load_memory(damaged->data, damaged->size, &options, NULL);
+                assert_model_valid(r);
+                assert_int_equal(r->num_surfaces, m->num_surfaces + more);
+                for (uint32_t s = 0; s < r->num_surfaces; s++) {
+                    const bool is_empty = s - (uint32_t)number < more;
+                    const lm_surface *surface = &r->surfaces[s];
+                    assert_int_equal(surface->num_triangles == 0, is_empty);
+                    if (is_empty) {
+                        assert_string_equal(surface->name, "empty");
+                        assert_string_equal(surface->materials[0].name, "models/shader");
+                    } else
+                        assert_string_equal(surface->name,
+                                            m->surfaces[s < (uint32_t)number ? s : s - more].name);
+                }
+            }
+        }
+}
+
+/* What follows is no surface, or the empty surface has another size: as without its end. */
+TEST(test_no_surface_is_guessed_after_an_empty_one) {
+    for (size_t i = 0; i < COUNT_OF(layouts); i++) {
+        size_t at;
+        AT_END(blob_free) blob whole = layouts[i].make();
+        AT_END(blob_free) blob file = insert_empty(&layouts[i], &whole, 0, &at);
+        const size_t shaders = at + layouts[i].at_num_shaders, next = at + layouts[i].header + 68;
+        const change list[] = {{0, next, 1, false, LM_CODE_BAD_OFFSET, "cannot be found"},
+                               {0, shaders, 2, false, LM_CODE_BAD_OFFSET, "cannot be found"},
+                               {0, shaders, INT32_MAX, false, LM_CODE_BAD_OFFSET, "shaders need"},
+                               {0, shaders, 0x80000000, false, LM_CODE_BAD_COUNT, "surface 0 has"}};
+        for (size_t k = 0; k < COUNT_OF(list); k++) {
+            AT_END(blob_free) blob changed = change_file(&file, &list[k]);
+            const lm_load_options options = {.repair = true};
+            OWNED(lm_model) *m = lm_load_memory(changed.data, changed.size, &options, NULL);
+            assert_model_valid(m);
+            assert_int_equal(m->num_surfaces, 1);
+            const lm_diagnostic *warning = find_warning(m, list[k].code);
+            assert_true(warning && strstr(warning->text, list[k].sentence));
+        }
+        for (size_t size = 0; size < file.size; size++) {
+            const lm_load_options options = {.repair = true};
+            OWNED(lm_model) *m = lm_load_memory(file.data, size, &options, NULL);
+            if (m)
+                assert_model_valid(m);
+        }
+    }
 }
 
 TEST(test_bad_triangles_are_dropped_and_counted) {

@@ -80,6 +80,12 @@ def make_tree(folder):
     (folder / "game/square.obj").write_bytes(b"mtllib square.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
                                              b"vt 0 0\nf 1/1 2/1 3/1 4/1\n")
     (folder / "game/square.mtl").write_bytes(b"newmtl red\nmap_Kd red.png\n")
+    (folder / "game/arms").mkdir()
+    for name, surfaces in ("v_gun_hand", 0), ("v_gun", 1), ("v_gun_barrel", 1):
+        part = md3(b"gun", (b"tag_weapon", b"tag_barrel"))
+        (folder / f"game/arms/{name}.md3").write_bytes(part if surfaces else make_md3(
+            [], [(tag, (0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1)) for tag in (b"tag_weapon", b"tag_barrel")], 2))
+    (folder / "game/arms/weapon.cfg").write_bytes(b"newfmt\n0 1 20 1 0 0 0\n0 2 20 0 1 0 0\n1 1 20 0 0 0 1\n")
     (folder / "game/ufo").mkdir()
     for name in "body", "body-lod01", "torn":
         (folder / f"game/ufo/{name}.md2").write_bytes(make_md2(skins=(b".body",)))
@@ -148,6 +154,10 @@ class InFolders(unittest.TestCase):
 CASES = {
     "info": ["info", "--json", "--summary", GAME + "/models/box.md2"],
     "info of a player": ["info", PLAYER],
+    "info of a weapon": ["info", "--json", "game/arms/v_gun_hand.md3"],
+    "a weapon": ["convert", "game/arms", "-o", "out/weapon.glb"],
+    "a weapon by its hand": ["convert", "game/arms/v_gun_hand.md3", "-o", "out/hand.glb"],
+    "the clips of a hand": ["convert", "game/arms/v_gun_hand.md3", "-o", "out/v_gun_hand.mdc", "--write-clips"],
     "info as a table": ["info", "--csv", GAME],
     "info of an archive": ["info", "-j1", "--json", "game.pk3"],
     "info of a guess": ["info", "-v", "--strict", GAME + "/models/old/tris.md2"],

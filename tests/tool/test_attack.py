@@ -81,7 +81,7 @@ class Attacks(unittest.TestCase):
         done = subprocess.run([TOOL, "convert", self.folder / "m.md3", "--skin", f"s0={picture}", "-o",
                                self.folder / "o.glb"], capture_output=True, text=True, check=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("8192 x 8192 pixels exceed the limit of 17", done.stderr)
 
     def test_files_with_holes(self) -> None:

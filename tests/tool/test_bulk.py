@@ -5,6 +5,7 @@ import io
 import os
 import re
 import resource
+import shutil
 import struct
 import unittest
 import zipfile
@@ -169,13 +170,42 @@ class Summary(Bulk):
         self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)
         self.run_tool("convert", "--skip-existing", "game.pk3:models/gun/v.md2", "-o", "out/v.glb")
         self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)
-        # If two inputs have one name, the second fails, as above.
+        # If two inputs are one file, the second fails, as above.
         self.write("a/v.md2")
-        self.write("b/v.md2")
         for _ in range(2):
-            _, errors = self.run_tool("convert", "--skip-existing", "-j1", "a/v.md2", "b/v.md2", "-o", "two/", status=1)
+            _, errors = self.run_tool("convert", "--skip-existing", "-j1", "a/v.md2", "./a/v.md2", "-o", "two/", status=1)
             self.assertIn("two/v.glb is also the output of a/v.md2", errors)
         self.run_tool("convert", "--skip-existing", "-f", "a", "-o", "two/", status=2)
+
+    def test_outputs_with_one_name(self):
+        """Inputs whose outputs would have one name keep more of theirs, in any order."""
+        model = make_md2()
+        for path in "t/v.md2", "t/a/v.md2", "t/b/v.md2", "t/c/w.md2":
+            self.write(path, model)
+        for format in "md3", "mdc":
+            self.run_tool("convert", "-q", "t/c/w.md2", "-o", f"t/c/w.{format}")
+        self.archive("p.pk3", members=[("a/v.md2", model), ("b/v.md2", model)])
+        self.archive("q.pk3", members=[("b/v.md2", model), ("x.md2", model)])
+        for inputs, outputs in ((("t/a/v.md2", "t/b/v.md2"), {"a/v.glb", "b/v.glb"}),
+                                (("t/v.md2", "t/a/v.md2"), {"v.glb", "a/v.glb"}),
+                                (("t/c/w.md2", "t/c/w.md3", "t/v.md2"), {"w.md2.glb", "w.md3.glb", "v.glb"}),
+                                (("t/c",), {"w.md2.glb", "w.md3.glb", "w.mdc.glb"}),
+                                (("p.pk3:a/v.md2", "p.pk3:b/v.md2"), {"a/v.glb", "b/v.glb"}),
+                                (("p.pk3", "q.pk3"), {"a/v.glb", "p.pk3/b/v.glb", "q.pk3/b/v.glb", "x.glb"}),
+                                (("t/c/w.md2", "t/a/v.md2", "t/b/v.md2", "t/c/../c/w.md3"),
+                                 {"a/v.glb", "b/v.glb", "w.md2.glb", "w.md3.glb"})):
+            for ordered in inputs, inputs[::-1]:
+                shutil.rmtree(self.path("two"), ignore_errors=True)
+                self.run_tool("convert", *ordered, "--format", "glb", "-o", "two/")
+                found = {os.path.relpath(os.path.join(folder, name), self.path("two"))
+                         for folder, _, names in os.walk(self.path("two")) for name in names}
+                self.assertEqual(found, outputs, ordered)
+        errors = self.run_tool("convert", "t/c", "--format", "glb", "-o", "three/", "-v")[1]
+        self.assertIn("t/c/w.md3: the game opens the .mdc of the same name instead", errors)
+        self.assertIn("t/c/w.md2: written as three/w.md2.glb, because another input has the same name", errors)
+        self.assertIn("t/c/w.mdc: written as three/w.mdc.glb, because", errors)
+        self.run_tool("optimize", "t/a/v.md2", "t/b/v.md2", "-o", "same/")
+        self.assertEqual(sorted(os.listdir(self.path("same/a")) + os.listdir(self.path("same/b"))), ["v.md2", "v.md2"])
 
     def test_info_counts_the_warnings_of_check(self):
         """Also those of problems that do not matter for loading."""

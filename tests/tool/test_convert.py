@@ -3,8 +3,9 @@ import json
 import os
 import shutil
 import struct
+import zipfile
 
-from small_files import make_inward_md2, make_md2, obj_vertices, parse_glb
+from small_files import make_inward_md2, make_md2, make_md3, obj_vertices, parse_glb
 from tool_case import HEAD, PLAYER, SOURCE, ToolTest
 
 
@@ -183,6 +184,46 @@ class Models(ToolTest):
         self.assertIn("only files of convert and render are numbered",
                       self.run_tool("uv", "a.md2", "-o", "{frame}.svg", status=2)[1])
         self.assertEqual(self.files(), before)
+
+    def test_numbered_files_are_all_or_none(self):
+        """A file in the way of any of them stops the command before it writes or replaces anything."""
+        self.write("a.md2", make_md2(names=[b"run%d" % i for i in range(4)]))
+        for name, other, words in (("f_2.bin", "f_{frame}.gltf", ()), ("f_3.mtl", "f_{frame}.obj", ()),
+                                   ("f_1.obj/x", "f_{frame}.obj", ("-f",))):
+            self.write("f_0." + other.rpartition(".")[2], b"mine")
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+            self.write(name, b"hand")
+            before = {path: self.read(path) for path in self.files()}
+            errors = self.made("a.md2", "-o", other, *words, status=1)
+            self.assertIn(name.split("/")[0] + (" is a folder" if words else " exists; --force replaces it"), errors)
+            self.assertNotIn("wrote", errors)
+            self.assertEqual({path: self.read(path) for path in self.files()}, before)
+        self.made("a.md2", "-o", "f_{frame}.gltf", "-f")
+        self.assertNotEqual(self.read("f_2.bin"), b"hand")
+
+    def test_hints_help(self):
+        """A hint names what would help; without one, there is none. Members of archives have a colon."""
+        surfaces = [(b"s%d" % i, b"", [(0, 1, 2)], [(0, 0)] * 3, [(i, 64, 0, 0), (0, 0, i, 0), (64, 0, 0, 0)])
+                    for i in range(40)]
+        self.write("many.md3", make_md3(surfaces, [], 1))
+        errors = self.made("many.md3", "-o", "x.md3", "--engine", "quake3", status=1)
+        self.assertIn("40 surfaces", errors)
+        self.assertNotIn("--decimate", errors)
+        self.write("in/models/c/a.md2", make_md2(skins=[b"models/c/s.pcx"]))
+        self.write("in/models/c/s.pcx", b"\x0a\x05")
+        self.run_tool("pack", "in", "-o", "e.pak")
+        self.assertIn("cannot use texture e.pak:models/c/s.pcx: ", self.made("e.pak:models/c/a.md2", "-o", "x.glb"))
+        with zipfile.ZipFile(self.path("d.pk3"), "w") as archive:
+            for name in "../evil.txt", "good.txt", "other.txt":
+                archive.writestr(name, b"x")
+        for command in "extract", "convert":
+            self.assertNotIn("such as d.pk3:../evil.txt",
+                             self.run_tool(command, "d.pk3", "-o", "x.pk3", status=2)[1])
+
+    def test_a_file_of_clips_that_parts_share_is_reported_once(self):
+        shutil.copytree(os.path.join(SOURCE, "samples/models/players/tick"), self.path("tick"))
+        self.write("tick/animation.cfg", b"foo bar\n")
+        self.assertEqual(self.made("tick", "-o", "a.glb").count("tick/animation.cfg"), 1)
 
     def test_warnings_of_several_parts_are_shown_once(self):
         self.write("a.md2", make_md2(names=[b"a%d" % i for i in range(4)], skins=[b"/absolute/x.pcx"]))

@@ -66,6 +66,27 @@ class Convert(ImportCase):
                 self.assertEqual(compared["max_distance"], 0, (name, index))
             self.assertNotEqual((self.folder / "twice.mdl").read_bytes()[8:32], data[8:32])
 
+    def test_what_is_written_is_read_again(self) -> None:
+        """Readers replace the texture coordinates, and exporters refuse the scales, that imports would refuse."""
+        data = bytearray(make_models.make_md3(random.Random(3), {"surfaces"})[0])
+        surface, scale = struct.unpack_from("<i", data, 100)[0], self.folder / "scale.glb"
+        st = surface + struct.unpack_from("<i", data, surface + 96)[0]
+        for number in 2.0**31, -2.8e29, float("nan"), 2.0**31 - 128:
+            struct.pack_into("<f", data, st + 4, number)
+            (self.folder / "a.md3").write_bytes(data)
+            said = self.run_tool("convert", "-f", "-v", "a.md3", "-o", "a.glb")
+            self.assertEqual("warning [bad-st] md3: surface 0" in said, number != 2.0**31 - 128, number)
+            self.run_tool("convert", "-f", "a.glb", "-o", "b.md3")
+            self.run_tool("convert", "-f", "a.md3", "-o", "c.md3")
+            for name in "b.md3", "c.md3":
+                compared = json.loads(self.run_tool("compare", "--json", "a.md3", name))
+                self.assertEqual(compared["max_st"], 0, (name, number))
+        for exponent in 20, 40, 100:
+            done = self.call("convert", "-f", "tick.md2", "-o", scale, "--scale", str(2.0**exponent), status=None)
+            self.assertEqual(done.returncode == 0, exponent < 40, done.stderr)
+            if done.returncode == 0:
+                self.run_tool("convert", "-f", "scale.glb", "-o", "scale.md2")
+
     def test_surfaces_without_triangles_keep_their_numbers(self) -> None:
         """Games address surfaces by number; glTF has no meshes without triangles."""
         data = bytearray(make_models.make_md3(random.Random(3), {"surfaces"})[0])
@@ -96,7 +117,7 @@ class Convert(ImportCase):
             for got, was in zip(struct.unpack_from("<3f", made, 36), (1.5, -2, 24.25)):
                 self.assertAlmostEqual(got, scale * was, 5)
         output = self.run_tool("convert", "torch.mdl", "-o", "torch.md2")
-        for words in ("flags, 0x4008, are dropped", "position, 1.5 -2 24.25, is dropped", "(synctype) is dropped"):
+        for words in ("flags, 16392, are dropped", "position, 1.5 -2 24.25, is dropped", "(synctype) is dropped"):
             self.assertIn(words, output)
         self.run_tool("convert", "tick.md2", "-o", "flags.md3")
         made = bytearray((self.folder / "flags.md3").read_bytes())
@@ -314,7 +335,7 @@ class Convert(ImportCase):
             "buffers": [{"byteLength": 36, "uri": "data:;base64," + base64.b64encode(points).decode()}]}))
 
     def test_nothing_moves(self) -> None:
-        """Equal frames of an import become one, with a note. A model keeps its frames; `check` notes them, and
+        """Equal frames become one, with a note, unless frames are asked for. `check` notes them, and
         `optimize --static` removes them."""
         for step in range(3):
             self.make_hand(f"still_{step}.gltf", 1, ("tag_x",))
@@ -330,17 +351,60 @@ class Convert(ImportCase):
         for extension in "md2", "md3", "mdc", "mdl":
             name = f"still.{extension}"
             if extension != "md2":
-                self.run_tool("convert", "still.md2", "-o", name)
+                self.run_tool("convert", "still.md2", "-o", name, "--frames", f"0-{count - 1}")
+            self.assertIn(f"nothing moves: the {count} frames are equal, and become one",
+                          self.run_tool("convert", name, "-o", f"first.{extension}"))
             self.assertEqual(len(oracle.load_file(str(self.folder / name)).frames), count)
             self.assertIn("note [equal-frames] ", self.run_tool("check", "-v", name))
             self.run_tool("convert", name, "-o", f"{name}.glb")
             self.assertIn("become one", self.run_tool("convert", f"{name}.glb", "-o", f"back.{extension}"))
             self.run_tool("optimize", "--static", name, "-o", f"one.{extension}")
-            for made in f"back.{extension}", f"one.{extension}":
+            self.run_tool("convert", name, "-o", f"clip.{extension}", "--clip", "run")
+            self.assertGreater(len(oracle.load_file(str(self.folder / f"clip.{extension}")).frames), 1)
+            for made in f"first.{extension}", f"back.{extension}", f"one.{extension}":
                 self.assertEqual(len(oracle.load_file(str(self.folder / made)).frames), 1, made)
+        self.assertIn("become one", self.run_tool("convert", "still.md2", "-o", "vat.glb", "--vat", "png"))
         self.run_tool("optimize", "--static", "tick.md2", "-o", "same.md2")
         self.assertEqual(len(self.names("same.md2")), count)
         self.assertNotIn("equal-frames", self.run_tool("check", "-v", "tick.md2"))
+
+    def test_units_and_axes_come_back(self) -> None:
+        """An export has its unit and axes, and returns to the model's; a scale stays. Also by hand-made extras."""
+        samples = SAMPLE.parent
+        for source in (samples / "tick_torch.mdl", samples / "models/players/tick/upper.md3"):
+            for options in (("--unit", "1", "--axes", "model"), ("--axes", "model"), ("--unit", "0.01"), ()):
+                for more in (), ("--fps", "7"):
+                    out = "made" + source.suffix
+                    self.run_tool("convert", str(source), "-o", "made.glb", *options)
+                    self.run_tool("convert", "made.glb", "-o", out, *more)
+                    if not more:
+                        self.assertRegex(self.run_tool("compare", str(source), out), "positions: maximum error 0 units")
+                    sizes = [self.size_of(path) for path in (str(source), out)]
+                    self.assertLess(max(abs(a - b) for a, b in zip(*sizes)), 0.3, (options, more))
+        self.run_tool("convert", "tick.md2", "-o", "made.glb", "--unit", "1", "--scale", "2")
+        self.run_tool("convert", "made.glb", "-o", "made.md2")
+        self.assertLess(abs(self.size_of("made.md2")[0] - 2 * self.size_of("tick.md2")[0]), 0.05)
+        for unit in '"x"', "0", "-1", "[]", "null", "1e999", "1e-300":  # the default, or no number of a model
+            self.edit_scene("tick.glb", "odd.glb", f'"unit":{unit},"axes":7,')
+            status = self.call("convert", "odd.glb", "-o", "odd.md2", status=None).returncode
+            self.assertEqual(status, unit in ("1e999", "1e-300"), unit)
+            if status == 0:
+                for size, wanted in zip(self.size_of("odd.md2"), self.size_of("tick.md2")):
+                    self.assertAlmostEqual(size, wanted, 4)
+
+    def size_of(self, path: str) -> list[float]:
+        poses = oracle.load_file(str(self.folder / path)).pose(0.0, None, "triangles").surfaces
+        points = [c.position for surface in poses for triangle in surface.triangles for c in triangle]
+        return [max(p[axis] for p in points) for axis in range(3)] + [min(p[axis] for p in points) for axis in range(3)]
+
+    def edit_scene(self, source: str, made: str, text: str) -> None:
+        data = (self.folder / source).read_bytes()
+        length = struct.unpack_from("<I", data, 12)[0]
+        document = data[20:20 + length].replace(b'"extras":{"frames"', f'"extras":{{{text}"frames"'.encode(), 1).rstrip()
+        document += b" " * (-len(document) % 4)
+        rest = data[20 + length:]
+        (self.folder / made).write_bytes(b"glTF" + struct.pack("<III", 2, 20 + len(document) + len(rest), len(document)) +
+                                         b"JSON" + document + rest)
 
     def test_numbered_files_have_tags(self) -> None:
         """Nodes with tag names, and those of --tag, in each frame, in any order."""

@@ -324,14 +324,14 @@ class Edits(unittest.TestCase):
         path.write_bytes(data)
         changes = {"skin-path": {skins + 6, skins + 8}, "name-junk": {frames + 39}}
         for options, codes in ((("--fix", "skin-path"), ("skin-path",)), (("--fix=name-junk",), ("name-junk",)),
-                               (("--fix", "all"), ("skin-path", "name-junk")), (("--fix", "seams"), ()),
+                               (("--fix", "all"), ("skin-path", "name-junk")), (("--fix", "tag-name"), ()),
                                (("--fix", "name-junk,skin-path"), ("skin-path", "name-junk"))):
             with self.subTest(options=options):
                 run(*options, path, "-o", out)
                 new = out.read_bytes()
                 self.assertEqual({i for i in range(len(data)) if data[i] != new[i]},
                                  set().union(*(changes[code] for code in codes)))
-        for words in (("--fix", "skin-pth"), ("--fix",)):  # no word is skipped, and no file taken for a code
+        for words in (("--fix", "skin-pth"), ("--fix", "seams"), ("--fix",)):  # no word is skipped, and no file taken for a code
             run("--in-place", *words, path, status=2)
             self.assertEqual(data, path.read_bytes())
         listed = run("--dry-run", "--fix", "all", path).stdout

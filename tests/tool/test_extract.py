@@ -216,6 +216,22 @@ class Members(Case):
             data += contents
         (self.folder / name).write_bytes(struct.pack("<4sii", b"PACK", 12 + len(data), len(raw)) + data + raw)
 
+    def test_members_of_the_same_path(self) -> None:
+        """Each has a line and is read by its own name. One of them is written, and the other's loss is a failure."""
+        for files in ([(b"b", b"A"), (b"a/../b", b"B"), (b"x", b"X")], [(b"a/../b", b"B"), (b"b", b"A"), (b"x", b"X")]):
+            self.make_pak("a.pak", files)
+            self.assertEqual(self.run_tool("ls", "a.pak")[0].split(), [b"b", b"a/../b", b"x"])
+            self.assertEqual(self.run_tool("extract", "a.pak:b", "-o", "-")[0], b"A")
+            self.assertEqual(self.run_tool("extract", "a.pak:a/../b", "-o", "-")[0], b"B")
+            _, errors = self.run_tool("extract", "a.pak", "-o", "out", status=1)
+            self.assertEqual(self.tree("out"), {"b": b"A", "x": b"X"})
+            self.assertIn("a.pak:a/../b: not written: out/b is also the output of a.pak:b\n", errors)
+            shutil.rmtree(self.folder / "out")
+        self.make_pak("b.pak", [(b"a/../b", b"B"), (b"a/../b", b"C")])
+        _, errors = self.run_tool("extract", "b.pak", "-o", "out")
+        self.assertEqual(self.tree("out"), {"b": b"B"})
+        self.assertIn("an earlier member of the same name hides it", errors)
+
     def test_members_with_odd_names_are_skipped(self) -> None:
         """Each with a warning, and all others are extracted. Of duplicates, the games read the first in a PAK (Quake's
         COM_FindFile) and the last in a PK3 (Quake III's FS_LoadZipFile)."""
@@ -347,13 +363,14 @@ class Images(Case):
                 self.assertEqual(got, (*meant["skin_size"], painted))
             groups = json.loads(self.run_tool("info", "--json", "torch.mdl")[0]).get("skin_groups", [])
             self.assertEqual([group["skin"] for group in groups],
-                             [f"skin{k}" for k, skin in enumerate(meant["skins"]) if len(skin["pictures"]) > 1])
-            for group, skin in zip(groups, [skin for skin in meant["skins"] if len(skin["pictures"]) > 1]):
+                             [f"skin{k}" for k, skin in enumerate(meant["skins"]) if skin["ends"]])
+            for group, skin in zip(groups, [skin for skin in meant["skins"] if skin["ends"]]):
                 for end, given in zip(group["ends"], skin["ends"], strict=True):
                     self.assertAlmostEqual(end, given, 5)
             self.assertEqual(self.run_tool("info", "torch.mdl")[0].count(b"  group of "), len(groups))
             errors = self.run_tool("convert", "-f", "torch.mdl", "-o", "torch.glb")[1]
-            self.assertEqual("animated: only the first image is written" in errors, len(groups) > 0)
+            self.assertEqual("animated: only the first image is written" in errors,
+                             any(len(skin["pictures"]) > 1 for skin in meant["skins"]))
         self.assertGreater(several, 0)
 
     def test_a_jpeg_and_a_png_of_one_name(self) -> None:
@@ -365,7 +382,7 @@ class Images(Case):
         for names, made in ((("a.jpg", "a.png"), {"m_a_jpg.png", "m_a.png"}), (("a.jpg", "b.png"), {"m_a.png"})):
             self.run_tool("edit", "in/tick.md2", "--set-skin", "0=" + names[0], "--add-skin", names[1], "-o", "in/m.md2",
                           "--force")
-            self.run_tool("extract", "--images", "in/m.md2", "-o", "of_" + names[1])
+            self.run_tool("extract", "--images", "in/m.md2", "-o", f"of_{names[1]}/")
             self.assertEqual(set(self.tree("of_" + names[1])), made)
 
     def test_images_of_models_in_an_archive(self) -> None:
@@ -379,7 +396,7 @@ class Images(Case):
         _, errors = self.run_tool("extract", "--images", "a.pak", "-o", "out")
         self.assertEqual(set(self.tree("out")), {"models/t/tick_tick.png"})
         self.assertIn("2 files: 1 extracted", errors)
-        self.assertIn("\nlerpmesh: 1 model has no images: none is embedded, and no texture file exists\n", errors)
+        self.assertIn("\nlerpmesh: 1 model has no images: none is embedded, and no texture file can be read\n", errors)
         width, height, pixels = image_files.png_read(self.tree("out")["models/t/tick_tick.png"])
         self.assertEqual((width, height), (32, 32))
         self.assertEqual(pixels, b"".join(bytes(colours[i]) + b"\xff" for row in rows for i in row))
@@ -387,6 +404,13 @@ class Images(Case):
         self.assertEqual(list(self.tree("one").values()), list(self.tree("out").values()))
         self.assertIn("no image found", self.run_tool("extract", "in/models/u/alone.md2", "-o", "none", status=1)[1])
         self.assertIn("need a folder", self.run_tool("extract", "in/models/t/tick.md2", status=1)[1])
+        # The name of a file does not become a folder.
+        self.assertIn("need a folder", self.run_tool("extract", "in/models/t/tick.md2", "-o", "x.png", status=1)[1])
+        self.assertIn("No such file", self.run_tool("extract", "no.pak:x/y.pcx", "-o", "x.png", status=1)[1])
+        self.run_tool("pack", "in/models/t", "-o", "b.pak")
+        self.assertIn("x.png: end the name with a slash for a folder",
+                      self.run_tool("extract", "b.pak:*.pcx", "-o", "x.png", status=2)[1])
+        self.assertFalse({"x.png", "none"} & {path.name for path in self.folder.iterdir()})
 
     def test_two_images_with_one_output_name(self) -> None:
         """The first one gets the name, with any number of threads; identical images are one file."""

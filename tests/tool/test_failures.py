@@ -85,7 +85,7 @@ class Unprivileged(ToolTest):
         for name in "t/x/y.pcx", "t/x/animation.cfg":
             os.chmod(self.path(name), 0)
         lines = self.errors_of(1, "convert", "t/x/y.md2", "-o", "ro/y.glb")
-        self.assertIn("cannot use the clips in t/x/animation.cfg: cannot open t/x/animation.cfg: "
+        self.assertIn("t/x/animation.cfg: cannot use these clips: cannot open: "
                       "Permission denied", lines[0])
         self.assertIn("y.pcx in t/x/: Permission denied", lines[1])
         shutil.copy(HEAD, self.path("t/x/head.mdc"))
@@ -98,12 +98,11 @@ class Unprivileged(ToolTest):
     def test_outputs(self):
         os.makedirs(self.path("out/dir.glb"))
         for path, expected in (("ro/x.glb", "cannot write ro/x.glb: Permission denied"),
-                               ("none/x.glb", "cannot write none/x.glb: no such folder"),
-                               ("a.md2/x.glb", "cannot write a.md2/x.glb: Not a directory")):
+                               ("ro/new/x.glb", "cannot create folder ro/new/: Permission denied"),
+                               ("a.md2/x.glb", "cannot create folder a.md2/: a file has this name"),
+                               ("ro/new/", "cannot create folder ro/new/: Permission denied"),
+                               ("a.md2/", "cannot create folder a.md2/: a file has this name")):
             self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", path), ["lerpmesh: a.md2: " + expected])
-        for path, expected in (("ro/new/", "Permission denied"), ("a.md2/", "a file has this name")):
-            self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", path),
-                             ["lerpmesh: cannot create folder %s: %s" % (path, expected)])
         self.assertIn("out/dir.glb is a folder: end its name with /",
                       self.errors_of(2, "convert", "a.md2", "-o", "out/dir.glb")[0])
 
@@ -126,7 +125,7 @@ class Failures(ToolTest):
         self.assertEqual(self.fails("io", there, "edit", "--path", "s/a/b/", "a.md2", "-o", "out/"), "a.md2")
         self.assertEqual(self.fails("io", there, "optimize", "a.md2", "-o", "out/"), "a.md2")
         self.assertEqual(self.fails("io", there, "extract", "a.pk3", "-o", "out/"), "a.pk3:a.md2")
-        self.fails("io", "also the output of in/a.md2", "optimize", "in/a.md2", "a.md2", "-o", "two/")
+        self.fails("io", "also the output of in/a.md2", "optimize", "in/a.md2", "./in/a.md2", "-o", "two/")
         self.fails("io", "out/in.txt", "edit", "--path", "s/a/b/", "a.md2", "-o", "out/in.txt/a.md2")
         self.fails("io", "out/in.txt", "pack", "in", "-o", "out/in.txt/a.pk3")
         self.fails("io", "out/in.txt", "compare", "a.md2", "in/a.md2", "--image", "out/in.txt/a.png")

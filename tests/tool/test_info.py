@@ -2,10 +2,13 @@
 import csv
 import io
 import os
+import random
 import shutil
 import struct
+import urllib.parse
 import zlib
 
+import make_models
 from small_files import make_md2
 from tool_case import HEAD, MD2, MDC, PLAYER, ToolTest
 
@@ -39,7 +42,14 @@ class Info(ToolTest):
         with open(raw, "wb") as file:
             file.write(make_md2())
         self.assertIn("\\xff.md2", self.run_tool("info", b"\xff.md2")[0])
-        self.assertEqual(self.run_json("info", "--json", b"\xff.md2")[0]["file"], "ÿ.md2")
+        self.write("ÿ.md2")
+        model, other = self.run_json("info", "--json", b"\xff.md2", "ÿ.md2")  # two files, one text
+        self.assertEqual([model["file"], model["file_bytes"], other["file"]], ["ÿ.md2", "%ff.md2", "ÿ.md2"])
+        self.assertNotIn("file_bytes", other)
+        failure = self.run_json("info", "--json", b"%\xe9 \"\\", status=1)[0]
+        self.assertEqual(urllib.parse.unquote_to_bytes(failure["file_bytes"]), b"%\xe9 \"\\")
+        made = self.run_json("edit", "--json", "--scale", "2", "ÿ.md2", "-o", b"\xe9.md2")[0]
+        self.assertEqual([made["written"], made["written_bytes"]], ["é.md2", "%e9.md2"])
 
     def test_several_files_in_their_order_with_any_number_of_threads(self):
         paths = (MD2 + MDC) * 3 + ["missing.md2"] + MDC
@@ -71,10 +81,102 @@ class Info(ToolTest):
         self.assertEqual([row["missing_textures"] for row in rows], ["x.pcx", "y.pcx", "x.pcx", "", "models/players/tick/tick.pcx"])
         self.assertEqual([rows[4][key] for key in ("format", "frames", "surfaces", "triangles", "clips", "problems")],
                          ["mdc", "42", "4", "472", "4", ""])
-        self.assertEqual([rows[3][key] for key in ("format", "frames", "problems")], ["", "", "truncated"])
+        self.assertEqual([rows[3][key] for key in ("format", "frames", "problems")], ["md2", "", "truncated"])
         self.assertEqual([row["problems"] for row in rows[:3]], ["skin-path"] * 3)
         self.assertEqual(self.run_tool("info", "--csv", "-j1", "in", status=1)[0], output)
         self.assertIn("--csv and --json cannot be combined", self.run_tool("info", "--csv", "--json", "in", status=2)[1])
+
+    def rows(self, *paths, status=0):
+        output, errors = self.run_tool("info", "--csv", *paths, status=status)
+        return list(csv.DictReader(io.StringIO(output))), errors
+
+    def test_equal_geometry(self):
+        """Copies that are optimized, encoded again, in another order, or have other normals are duplicates. A model with
+        a moved vertex, turned triangles or another order of frames is none."""
+        for name in "tick.md2", "tick_torch.mdl", "tick_head.mdc":
+            model = os.path.join(os.path.dirname(HEAD), name)
+            end = os.path.splitext(name)[1]
+            shutil.copy(model, self.path("a" + end))
+            self.run_tool("optimize", model, "-o", self.path("optimized" + end))
+            if end != ".mdc":  # its compressed frames change
+                self.run_tool("convert", model, "-o", self.path("encoded" + end))
+        rows, _ = self.rows("a.md2", "optimized.md2", "encoded.md2", "a.mdl", "optimized.mdl", "encoded.mdl", "a.mdc",
+                            "optimized.mdc")
+        self.assertEqual([row["duplicate_of"] for row in rows],
+                         ["", "a.md2", "a.md2", "", "a.mdl", "a.mdl", "", "a.mdc"])
+        data = bytearray(self.read("a.md2"))
+        num_tris, = struct.unpack_from("<i", data, 32)
+        at_tris, at_frames = struct.unpack_from("<ii", data, 52)
+        size, = struct.unpack_from("<i", data, 16)
+        moved, turned, swapped, normals = (bytearray(data) for _ in range(4))
+        moved[at_frames + 20 * size + 40] ^= 1
+        turned[at_tris:at_tris + 4] = data[at_tris + 2:at_tris + 4] + data[at_tris:at_tris + 2]
+        swapped[at_frames:at_frames + 2 * size] = data[at_frames + size:at_frames + 2 * size] + data[at_frames:at_frames + size]
+        for vertex in range(10):
+            normals[at_frames + 40 + 4 * vertex + 3] ^= 1
+        tris = [bytes(data[at_tris + 12 * i:at_tris + 12 * i + 12]) for i in range(num_tris)]
+        order = data[:at_tris] + b"".join(reversed(tris)) + data[at_tris + 12 * num_tris:]
+        for name, contents in ("moved", moved), ("turned", turned), ("swapped", swapped), ("normals", normals), ("order", order):
+            self.write(name + ".md2", bytes(contents))
+        rows, _ = self.rows("a.md2", "moved.md2", "turned.md2", "swapped.md2", "normals.md2", "order.md2")
+        self.assertEqual([row["duplicate_of"] for row in rows], ["", "", "", "", "a.md2", "a.md2"])
+
+    def test_csv_of_odd_files(self):
+        """No cell is a formula; other formats have names; links that lead nowhere are reported."""
+        self.write("=1.md2", make_md2(names=[b"a1"], skins=[b'=HYPERLINK("x")']))
+        self.write("+1.md2", make_md2(names=[b"a1"], skins=[b"@x\ny.pcx"]))
+        self.write("hl.mdl", b"IDST" + bytes(100))
+        rows, _ = self.rows("=1.md2", "+1.md2", "hl.mdl", status=1)
+        self.assertEqual([(row["path"], row["missing_textures"]) for row in rows],
+                         [("'=1.md2", "'=HYPERLINK(\"x\")"), ("'+1.md2", "'@x\\x0ay.pcx"), ("hl.mdl", "")])
+        self.assertEqual(rows[1]["duplicate_of"], "'=1.md2")
+        self.assertEqual((rows[2]["format"], rows[2]["problems"]), ("MDL model of Half-Life (skeletal)", "unknown-format"))
+        self.write("in/a.md2")
+        os.symlink("nowhere.md2", self.path("in/b.md2"))
+        os.symlink("nowhere.txt", self.path("in/c.txt"))
+        rows, errors = self.rows("in")
+        self.assertEqual([row["path"] for row in rows], ["in/a.md2"])
+        self.assertIn("in/b.md2: skipped [io]: this link leads nowhere\n", errors)
+        self.assertNotIn("c.txt", errors)
+
+    def test_rapo_is_named(self):
+        with open(os.path.join(os.path.dirname(HEAD), "tick_torch.mdl"), "rb") as file:
+            self.write("a.mdl", make_models.rapo_of(file.read(), random.Random(1)))
+        self.assertIn("format       mdl, RAPO, version 50\n", self.run_tool("info", "a.mdl")[0])
+        self.assertRegex(self.run_tool("formats")[0], r"Hexen II: Portal of Praevus +RAPO +50  read only\n")
+        (mdl,) = [line for line in self.run_json("formats", "--json") if line["name"] == "mdl"]
+        self.assertEqual(mdl["variant"], {"game": "Hexen II: Portal of Praevus", "ident": "RAPO", "version": 50})
+        _, errors = self.run_tool("convert", "a.mdl", "-o", self.path("b.mdl"))
+        counts = [self.run_json("info", "--json", name)[0]["surfaces"][0]["vertices"] for name in ("a.mdl", "b.mdl")]
+        self.assertIn("RAPO becomes IDPO, in which each vertex has one texture coordinate: %d vertices become %d\n"
+                      % tuple(counts), errors)
+        self.assertNotIn("RAPO", self.run_tool("convert", "b.mdl", "-o", self.path("c.mdl"))[1])
+
+    def test_groups_of_one_image(self):
+        """A group of one image is a group, and stays one. Times that do not increase are replaced with a warning."""
+        with open(os.path.join(os.path.dirname(HEAD), "tick_torch.mdl"), "rb") as file:
+            torch = file.read()
+        for ends, shown in ((0.3,), (0.3,)), ((0.5, 0.2, 0.1), (0.5, 1, 1.5)):
+            images = (torch[100:4196] * 3)[:len(ends) * 4096]
+            self.write("a.mdl", torch[:84] + struct.pack("<ii%df" % len(ends), 1, len(ends), *ends) + images + torch[8292:])
+            output, _ = self.run_tool("info", "a.mdl")
+            self.assertIn("group of %d image%s, ends of images in seconds: %s\n"
+                          % (len(ends), "" if len(ends) == 1 else "s", " ".join("%g" % end for end in shown)), output)
+            self.assertEqual("each of its elements lasts as long as the first" in output, ends != shown)
+            self.run_tool("convert", "-f", "a.mdl", "-o", self.path("b.mdl"))
+            data = self.read("b.mdl")
+            self.assertEqual(struct.unpack_from("<ii%df" % len(ends), data, 84),
+                             struct.unpack("<ii%df" % len(ends), struct.pack("<ii%df" % len(ends), 1, len(ends), *shown)))
+            self.assertEqual(data[92 + 4 * len(ends):][:len(images)], images)
+
+    def test_games_above_the_working_directory(self):
+        """A model's path in a game counts, however both are spelled: MODELDEF names models by it."""
+        self.write("game/modeldef.txt", b"Model A { Path \"foo\" Model 0 \"a.md2\" Skin 0 \"own.pcx\" }")
+        self.write("game/foo/a.md2", make_md2(skins=[b"x.pcx"]))
+        for folder, path, game in ((".", "game/foo/a.md2", "game"), ("game", "foo/a.md2", "."), ("game/foo", "a.md2", ".."),
+                                   ("game/foo", "a.md2", self.path("game")), ("game/foo", "../foo/a.md2", "../../game")):
+            output, _ = self.run_tool("info", "--game", game, path, cwd=self.path(folder))
+            self.assertIn("modeldef.txt", output, (folder, path, game))
 
     def test_standard_input(self):
         with open(PLAYER, "rb") as file:
@@ -140,7 +242,7 @@ class Check(ToolTest):
         _, errors = self.run_tool("check", "--engine=quake3", "long.md2", status=1)
         self.assertIn("--engine quake3 has limits for md3, not for md2", errors)
         self.run_tool("convert", "long.md2", "-o", "long.md3", "--scale", "0.5")
-        for engine in ("q2pro", "rtcw", "et", "quake3"):
+        for engine in ("q2pro", "rtcw", "rtcw-sp", "et", "quake3"):
             self.run_tool("check", "--engine", engine, "long.md3")
         errors = self.run_tool("check", "--engine", "quake2", "long.md3", status=1)[1]
         self.assertIn("--engine quake2 has limits for md2, not for md3", errors)

@@ -9,6 +9,7 @@ import struct
 import zipfile
 
 import oracle
+from small_files import tga
 from tool_case import SOURCE, ToolTest
 
 HEAD = os.path.join(SOURCE, "samples", "tick_head.mdc")
@@ -96,7 +97,7 @@ class OrderTest(ToolTest):
         if scripts:
             self.write("game/scripts/a.shader", text.encode())
         if image:
-            self.write("game/" + stem + ".tga", b"")
+            self.write("game/" + stem + ".tga", tga(0))
         line, said, out = self.optimize("game/models/h/head.mdc", "--game", self.path("game"))
         kept = line["kept_for_shader"]
         self.assert_order(HEAD, out, kept is not None)

@@ -2,7 +2,10 @@
 rules of the engine, written here again: animation.cfg by position, .skin files by names as the game cuts them,
 positions by its tags. The scene is played by the independent evaluator of glTF."""
 import io
+import os
+import pathlib
 import re
+import shutil
 import zipfile
 
 from command import ImportCase
@@ -10,6 +13,7 @@ import bake
 import image_files
 import oracle
 from player_scene import BODY, Scene, robot
+from small_files import make_pak, make_pcx
 
 UNIT = 1 / .0254
 ROWS = """BOTH_DEATH1 BOTH_DEAD1 BOTH_DEATH2 BOTH_DEAD2 BOTH_DEATH3 BOTH_DEAD3 TORSO_GESTURE TORSO_ATTACK TORSO_ATTACK2
@@ -298,12 +302,29 @@ class Files(Case):
         # glTF gives a clip of one frame two keys.
         self.assertEqual([row[1] for i, row in enumerate(self.rows()) if i != ROWS.index("LEGS_IDLECR")],
                          [abs(row[1]) for i, row in enumerate(first) if i != ROWS.index("LEGS_IDLECR")])
-        # The folder itself, without a scene in between: images stay where they are.
+        # The folder itself, without a scene in between.
+        images = self.files()
         self.convert("players/hero", "-o", "players/three/", "--player")
         self.out = self.folder / "players/three"
         self.assertEqual(len(self.rows()), 25)
-        self.assertEqual({path.rpartition("/")[0] for part in MODELS for path in read_skin(
-            (self.out / f"{part}_default.skin").read_text(encoding="utf-8")).values()}, {"models/players/hero"})
+        self.check_skins("three")
+        self.assertEqual({name for name in self.files() if name.endswith(".tga")},
+                         {name.replace("two_", "") for name in images if name.endswith(".tga")})
+
+    def test_scripts_of_a_player_stay(self) -> None:
+        """A surface that a shader script draws keeps the name of the script; the others get images."""
+        self.to_player(robot())
+        shutil.move(self.folder / "players", self.folder / "baseoa/models/players")
+        skin = self.folder / "baseoa/models/players/hero/head_default.skin"
+        skin.write_text(skin.read_text(encoding="utf-8").replace("hero_yellow.tga", "face"), encoding="utf-8")
+        (self.folder / "baseoa/scripts").mkdir()
+        (self.folder / "baseoa/scripts/hero.shader").write_text(
+            "models/players/hero/face\n{\n{\nmap models/players/hero/hero_yellow.tga\n}\n}\n", encoding="utf-8")
+        self.convert("baseoa/models/players/hero", "-o", "three/", "--player")
+        self.out = self.folder / "three"
+        self.assertEqual(read_skin((self.out / "head_default.skin").read_text(encoding="utf-8")),
+                         {"h_face": "models/players/hero/face"})
+        self.assertIn("hero_red.tga", self.files())
 
 
 # Name and number of frames, in the game's order: m_player.h of Quake II's published source.
@@ -382,6 +403,40 @@ class Quake2(Case):
             colours = {tuple(pixels[i:i + 3]) for i in range(0, len(pixels), 4)}
             self.assertIn((220, 200, 40), colours)
             self.assertIn((48, 48, 56), colours)
+
+    def test_the_palette_of_the_game(self) -> None:
+        """Quake II reads PCX. Its palette is found in the game of the output, of the source, or that is named."""
+        scene, palette = Scene(), make_pcx()[-768:]
+        scene.animate_usual()
+        for words, where, found in (((), "pak0.pak", True), ((), "pics/Colormap.pcx", True), ((), "q2/pak0.pak", False),
+                                    (("--game", "q2"), "q2/pak0.pak", True),
+                                    (("--palette", "grey.lmp"), "pak0.pak", False)):
+            path = self.folder / where
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(make_pak([(b"pics/colormap.pcx", make_pcx())]) if path.suffix == ".pak" else make_pcx())
+            (self.folder / "grey.lmp").write_bytes(bytes(i // 3 for i in range(768)))
+            self.out.mkdir(parents=True)
+            log = self.to_player(scene.glb(), "--engine", "quake2", *words, out="players/hero/tris.md2")
+            files = self.files()
+            self.assertEqual(files.pop("tris.md2")[:4], b"IDP2")
+            kind = "pcx" if found or "--palette" in words else "png"
+            self.assertEqual({name.rpartition(".")[2] for name in files}, {kind}, (words, where))
+            self.assertEqual(len({name[:-4].removesuffix("_i") for name in files}) * 2, len(files))
+            self.assertEqual({data[-768:] == palette for data in files.values()}, {found}, (words, where))
+            self.assertEqual("Quake II itself reads only PCX" in log, kind == "png", (words, where))
+            shutil.rmtree(self.folder / "players")
+            path.unlink()
+
+
+    def test_the_images_of_models(self) -> None:
+        """A player that is made of a model, or of another player's folder, has their images in its own folder."""
+        samples = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples"
+        for source, image in (samples / "tick.md2", "tick"), (samples / "models/players/tick", "tick"):
+            self.convert(source, "-o", "players/hero/tris.md2", "--player", "--engine", "quake2")
+            self.assertEqual(set(self.files()), {"tris.md2", f"{image}.png", f"{image}_i.png"})
+            model = oracle.load((self.out / "tris.md2").read_bytes())
+            self.assertEqual(model.skins, [f"players/hero/{image}.png"])
+            shutil.rmtree(self.out)
 
 
 class Mistakes(Case):

@@ -181,6 +181,19 @@ class Skins(Case):
         self.assertIn("image next to the model: upper.tga\n", log)
         _, log = self.run_tool("convert", "in/tick.md2", "-o", "out/upper.md3", "--player")
         self.assertIn("upper.tga; the game searches for models/upper/upper.tga (--skin-path)", log)
+        # What is not written is not described.
+        (self.folder / "out/upper.tga").write_bytes(b"mine")
+        _, log = self.run_tool("convert", "in/tick.md2", "-o", "out/upper.md3", "--player", status=1)
+        self.assertEqual(log, "lerpmesh: in/tick.md2: out/upper.tga exists; --force replaces it\n")
+
+    def test_the_image_of_another_games_skin_in_a_scene(self) -> None:
+        for name in "tick.md2", "tick.pcx":
+            shutil.copy(TICK.parent / name, self.folder / "in" / name)
+        self.run_tool("convert", "in/tick.md2", "-o", "in/tick.glb")
+        _, log = self.run_tool("convert", "in/tick.glb", "-o", "out/upper.md3", "--player")
+        self.assertEqual(self.skin("upper_default.skin"), ["upper,models/upper/upper.tga"])
+        self.assertEqual(self.names(), {"upper.md3", "upper_default.skin", "animation.cfg", "upper.tga"})
+        self.assertNotIn("no image", log)
 
     def test_surfaces_of_one_name(self) -> None:
         """Names that the game takes for equal are changed."""

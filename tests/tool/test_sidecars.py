@@ -312,7 +312,7 @@ class Case(unittest.TestCase):
         """A model of the game's kind: its skin begins with a dot, and its image is next to it."""
         model = Generated(seed)
         model.model = model.model.replace(b"x".ljust(64, b"\0"), b".red.005".ljust(64, b"\0"))
-        Path(self.folder, "red.jpg").write_bytes(b"")
+        Path(self.folder, "red.jpg").write_bytes(small_files.RED)
         return model
 
     def test_the_engine_accepts_a_sound_model(self) -> None:
@@ -340,7 +340,7 @@ class Case(unittest.TestCase):
         path, image = self.skinned(10).write(self.folder), Path(self.folder, "red.jpg")
         for name in ("red.tga", "red_nm.png", "x.png"):
             image = image.rename(Path(self.folder, name))
-            self.expect_error(path, "io: ", 'ufoai finds no .png or .jpg image for the skin ".red.005"')
+            self.expect_error(path, "engine-file: ", 'ufoai finds no .png or .jpg image for the skin ".red.005"')
         image.rename(Path(self.folder, "red.png"))
         self.assertEqual(self.errors(path), [])
 

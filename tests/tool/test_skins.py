@@ -2,6 +2,7 @@
 PCX files of --palette are read as Quake II's loader does, and no other PCX."""
 import os
 import random
+import shutil
 import struct
 import zipfile
 from pathlib import Path
@@ -30,6 +31,14 @@ class Glb(bake.Gltf):
 def painted(pixels: bytes, holes: bool, palette: bytes = oracle.QUAKE_PALETTE) -> bytes:
     """Returns indices as red, green, blue and alpha."""
     return b"".join(palette[3 * i : 3 * i + 3] + (b"\0" if holes and i == 255 else b"\xff") for i in pixels)
+
+
+def skins_of(data: bytes) -> list[bytes]:
+    """Returns the indices of an MDL's skins, none of which is a group."""
+    count, width, height = struct.unpack_from("<3i", data, 48)
+    starts = [84 + i * (4 + width * height) for i in range(count)]
+    assert all(struct.unpack_from("<i", data, at)[0] == 0 for at in starts)
+    return [data[at + 4:at + 4 + width * height] for at in starts]
 
 
 class Skins(FolderCase):
@@ -93,6 +102,53 @@ class Skins(FolderCase):
         (self.folder / "own.png").write_bytes(own)
         glb = self.to_glb(data, "--skin", str(self.folder / "own.png"))
         self.assertEqual([p[2] for p in glb.pictures()], [bytes((1, 2, 3, 255)) * 4])
+
+    def test_indices_survive_gltf(self) -> None:
+        """Each pixel keeps its index, or gets another of the same colour; fullbright ones are reported."""
+        bright = 0
+        for data, intent in self.each():
+            holes, size = intent["flags"] & 16384 != 0, intent["skin_size"]
+            if size[0] % 4 or size[1] > 480:  # not a size of Quake
+                continue
+            with self.subTest(features=intent["features"]):
+                self.to_glb(data)
+                log = self.convert("torch.glb", "-o", "back.mdl", "-f")
+                made = skins_of((self.folder / "back.mdl").read_bytes())
+                for skin, new in zip(intent["skins"], made, strict=True):
+                    old = bytes.fromhex(skin["pictures"][0])
+                    self.assertEqual(painted(new, holes), painted(old, holes))
+                    shining = sum(i >= 224 and i != 247 and not (holes and i == 255) for i in old)
+                    self.assertEqual(sum(i >= 224 and not (holes and i == 255) for i in new), shining)
+                    if shining:
+                        bright += 1
+                        self.assertIn(f"{shining} fullbright pixels stay", log)
+        self.assertGreater(bright, 2)
+
+    def test_fullbright_pixels_of_a_painted_image(self) -> None:
+        """An image of other colours gets shaded ones; if most are Quake's, that is reported."""
+        data, _ = make_models.make_model("mdl", 4, 3)
+        (self.folder / "a.mdl").write_bytes(data)
+        fire, stone = oracle.QUAKE_PALETTE[3 * 235:3 * 236], oracle.QUAKE_PALETTE[3:6]
+        for others, says in (1, True), (12, False):
+            pixels = [bytes((1, 2, 3))] * others + [fire] * 2 + [stone] * (14 - others)
+            (self.folder / "p.png").write_bytes(image_files.png_write(
+                [b"".join(pixels[at:at + 4]) for at in range(0, 16, 4)], 2))
+            log = self.convert("a.mdl", "--skin", "p.png", "-o", "b.mdl", "-f")
+            self.assertEqual("2 pixels in fullbright colours" in log, says, log)
+            self.assertLess(max(skins_of((self.folder / "b.mdl").read_bytes())[0]), 224)
+
+    def test_another_skin_of_an_mdl(self) -> None:
+        """It replaces those in the file; also if the output has no path."""
+        data, intent = make_models.make_model("mdl", 4, make_models.MDL_FEATURES.index("skins"))
+        (self.folder / "a.mdl").write_bytes(data)
+        self.assertGreater(len(intent["skins"]), 1)
+        (self.folder / "p.png").write_bytes(image_files.png_write([oracle.QUAKE_PALETTE[9:12] * 4] * 4, 2))
+        self.convert("a.mdl", "--skin", "p.png", "-o", "b.mdl")
+        made = (self.folder / "b.mdl").read_bytes()
+        self.assertEqual(skins_of(made), [bytes([3] * 16)])
+        self.assertEqual(self.call("convert", "a.mdl", "--skin", "p.png", "-o", "-", "--format", "mdl",
+                                   text=False, errors=None).stdout, made)
+        self.assertIn("a grey skin", self.convert("a.mdl", "--skin", "none", "-o", "b.mdl", "-f"))
 
     def test_transparent_pixels_become_index_255(self) -> None:
         """An image with alpha uses the last index and sets the flag; one without alpha does neither."""
@@ -201,6 +257,36 @@ class PcxSkins(ImportCase):
             done = self.call("check", "--engine", engine, f"out/{name}.md2", status=int(found))
             self.assertEqual(wrong in done.stdout, found, (name, engine, done.stdout))
 
+    def test_quake2_lists_players_with_a_skin_and_its_icon(self) -> None:
+        """Whatever the model names. Every PCX in the folder must be one."""
+        self.paint([[self.colour(3)] * 4] * 4)
+        player = self.folder / "baseq2/players/robot"
+        player.mkdir(parents=True)
+        shutil.copy(self.folder / "out/robot.md2", player / "tris.md2")
+        skin = (self.folder / "out/robot.pcx").read_bytes()
+        nobody = "error [engine-file] quake2 does not list the player: "
+        no_skin, no_icon = nobody + "the folder has no .pcx skin with an icon", nobody + "the skin %s has no icon %s"
+        no_image = "error [engine-file] quake2 cannot read the image baseq2/players/robot/%s: "
+        steps: list[tuple[str, bytes, list[str]]] = [
+            ("notes.txt", b"none", [no_skin]),
+            ("tris.png", image_files.png_write([b"abc"], 2), [no_skin]),
+            ("b_i.pcx", skin, [no_skin]),
+            ("a.pcx", b"a text", [no_image % "a.pcx", no_icon % ("a.pcx", "a_i.pcx")]),
+            ("a.pcx", skin[:129], [no_image % "a.pcx", no_icon % ("a.pcx", "a_i.pcx")]),
+            ("a.pcx", image_files.png_write([b"abc"], 2), [no_image % "a.pcx", no_icon % ("a.pcx", "a_i.pcx")]),
+            ("a.pcx", skin, [no_icon % ("a.pcx", "a_i.pcx")]),
+            ("A_I.PCX", b"", [no_image % "A_I.PCX", no_icon % ("a.pcx", "a_i.pcx")]),
+            ("A_I.PCX", skin, []),
+            ("weapon.pcx", b"a text", [no_image % "weapon.pcx"])]
+        for name, data, expected in steps:
+            (player / name).write_bytes(data)
+            done = self.call("check", "--engine", "quake2", "baseq2", status=int(bool(expected)))
+            found = [line.partition(": ")[2] for line in done.stdout.splitlines() if "[engine-file]" in line]
+            self.assertEqual(len(found), len(expected), (name, found))
+            for line, wanted in zip(found, expected):
+                self.assertTrue(line.startswith(wanted), (name, line))
+            self.assertNotIn("engine-file", self.call("check", "--engine", "q2pro", "baseq2", status=0).stdout)
+
     def test_the_name_in_the_model_is_that_of_the_file(self) -> None:
         self.paint([[(1, 2, 3)]])
         self.assertEqual(sorted(os.listdir(self.folder / "out")), ["robot.md2", "robot.pcx"])
@@ -270,5 +356,5 @@ class PcxSkins(ImportCase):
         told = self.convert("robot.glb", "-o", "out/robot.mdl", "--palette", "colormap.pcx", status=1)
         self.assertIn("--palette does not apply to imported files", told)
         told = self.convert("robot.glb", "-o", "out/robot.md2", "--palette", "robot.glb", status=2)
-        self.assertIn("not a palette", told)
+        self.assertIn("nor a GIMP palette", told)
         self.assertEqual(os.listdir(self.folder / "out"), [])

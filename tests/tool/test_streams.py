@@ -64,6 +64,12 @@ class Streams(ToolTest):
         self.assertGreater(int(output), 100)
         self.assertEqual(self.shell('"$1" info <(cat "$2") >out')[0], 0)
 
+    def test_numbered_files_read_their_source_once(self):
+        self.assertEqual(self.shell('cat "$2" | "$1" convert - -o "{frame}.obj" --frames 2-4')[0], 0)
+        self.assertEqual(self.shell('"$1" convert - -o same.obj --frames 4 <"$2"')[0], 0)
+        self.assertEqual(self.read("2.obj"), self.read("same.obj").replace(b"same.mtl", b"2.mtl"))
+        self.assertEqual(self.files(), ["0.mtl", "0.obj", "1.mtl", "1.obj", "2.mtl", "2.obj", "same.mtl", "same.obj"])
+
     def bar(self, *options):
         """Returns a terminal's contents while the command waits for the first of two files."""
         os.mkfifo(self.path("slow.md2"))

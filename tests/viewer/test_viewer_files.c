@@ -159,10 +159,14 @@ TEST(test_model_rows) {
     copy_sample("samples/tick.md2", "rows/zebra.md2");
     copy_sample("samples/tick.md2", "rows/tris.md2");
     copy_sample("samples/tick.md2", "rows/weapon.md2");
+    copy_sample("samples/tick_head.mdc", "rows/v_gun.mdc");
+    copy_sample("samples/tick_head.mdc", "rows/v_gun_hand.mdc");
     open_path(window, path);
     expect_row(window, 0, "rows\tplayer");
-    expect_row(window, 1, "rows \xe2\x80\x93 weapon.md2");
-    expect_row(window, 2, "zebra.md2");
+    expect_row(window, 1, "v_gun.mdc");
+    expect_row(window, 2, "v_gun\tweapon");
+    expect_row(window, 3, "rows \xe2\x80\x93 weapon.md2");
+    expect_row(window, 4, "zebra.md2");
 }
 
 /* Saves a screenshot and expects that name in the folder for pictures. */
@@ -426,7 +430,7 @@ static void expect_marked(ViewerWindow *window, const char *name, const char *re
     expect_property(gtk_widget_get_parent(row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason);
 }
 
-#define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0x0)"
+#define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0)"
 
 /* Damaged models of a folder are listed and marked; the first good one is shown. */
 TEST(test_damaged_in_folder) {
@@ -471,12 +475,12 @@ TEST(test_damaged_in_archive) {
     pack(bad, none);
     open_path(window, archive);
     expect_title(window, "b.md2");
-    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0x0)");
-    expect_marked(window, "a.md2", "file: this is not a supported model format (byte 0x0)");
+    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0)");
+    expect_marked(window, "a.md2", "file: this is not a supported model format (byte 0)");
     expect_label(window, "status", "1 model cannot be read; it is marked in the list");
     open_path(window, bad);
     assert_non_null(strstr(error_text(window), "a.md2"));
-    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0x0)");
+    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0)");
 }
 
 /* Opens the first `size` bytes of a sample as NAME, and expects the message and the library's
@@ -504,7 +508,7 @@ TEST(test_summaries_of_failures) {
     GtkWidget *repair = widget(window, "repair_button");
     expect_failure(window, "README.md", 500, "failures/README.md",
                    "\"README.md\" is not a model or an archive that lerpmesh reads",
-                   "this is not a supported model format (byte 0x0)");
+                   "this is not a supported model format (byte 0)");
     assert_false(gtk_widget_get_visible(repair));
     expect_failure(window, "samples/tick.md2", 30000, "failures/cut.md2",
                    "\"cut.md2\" is cut off: 8 of 49 frames can be shown",

@@ -70,7 +70,7 @@ static void search(ViewerWindow *window, const char *text, guint count) {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-#define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0x0)"
+#define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0)"
 
 /* Makes a folder: a model with a warning, one that is damaged, and others of different sizes,
  * frames and triangles. Returns its path. */

@@ -102,6 +102,9 @@ const openTick = () => open(bytes, { name: 'tick.md2', files: { 'tick.pcx': read
     assert.throws(() => model.poseFrames(1000), LerpmeshError);
     assert.throws(() => model.play('none'), /no clip/);
     model.play('run');
+    model.play('Run'); // names are case-insensitive
+    assert.equal(model.clip.name, 'run');
+    model.pose('RUN', 0);
     model.playing = true;
     assert.ok(model.advance(0.25));
     assert.ok(Math.abs(model.position - 2.5) < 1e-6);

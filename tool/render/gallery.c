@@ -86,26 +86,22 @@ static void add_problems(const tool_job *job, const lm_assets *assets, lm_buffer
     lm_buffer_text(html, "</summary>\n");
 }
 
-/* Passes the model's folder and its part of the page: picture, name, and the text of lmi_describe.
- * Then follow the path of the picture, empty if there is nothing to see, and its bytes. */
+/* Passes the model's folder and its part of the page: picture, name, and the text of
+ * lmi_describe. */
 static void pass(tool_job *job, const render_settings *settings, const lm_assets *assets,
-                 const char *picture, const lm_buffer *png) {
+                 const char *picture) {
     const char *path = job->tree ? job->tree : job->path;
     const char *name = lmi_vfs_base_name(job->vfs, path);
     lm_buffer *html = &job->passed, text = {0};
     lm_buffer_append(html, path, name > path ? (size_t)(name - path - 1) : 0);
     lm_buffer_append(html, "", 1);
     lm_buffer_text(html, "<article>\n");
-    if (*picture) {
-        lm_buffer_text(html, "<img src=\"");
-        gallery_url(html, picture + strlen(settings->pictures.path));
-        lm_buffer_printf(html, "\" width=\"%u\" height=\"%u\" loading=\"lazy\" alt=\"",
-                         settings->drawing.width, settings->drawing.height);
-        add_name(html, name);
-        lm_buffer_text(html, "\">\n");
-    } else
-        lm_buffer_text(html, "<p class=\"empty\">tags only</p>\n");
-    lm_buffer_text(html, "<h3>");
+    lm_buffer_text(html, "<img src=\"");
+    gallery_url(html, picture + strlen(settings->pictures.path));
+    lm_buffer_printf(html, "\" width=\"%u\" height=\"%u\" loading=\"lazy\" alt=\"",
+                     settings->drawing.width, settings->drawing.height);
+    add_name(html, name);
+    lm_buffer_text(html, "\">\n<h3>");
     add_name(html, name);
     lm_buffer_text(html, "</h3>\n");
     add_facts(assets->scene, html);
@@ -118,13 +114,13 @@ static void pass(tool_job *job, const render_settings *settings, const lm_assets
     add_escaped(html, (const char *)text.data, text.size);
     lm_buffer_text(html, "</pre>\n</details>\n</article>\n");
     lm_buffer_append(html, "", 1);
-    lm_buffer_append(html, picture, strlen(picture) + 1);
-    lm_buffer_append(html, png->data, png->size);
     (void)lmi_arena_out_of_memory(job->arena, text.failed || html->failed);
     lm_buffer_free(&text);
 }
 
 /* ---- The page -------------------------------------------------------------------------------- */
+
+#define GENERATOR "<meta name=\"generator\" content=\"lerpmesh "
 
 /* The page runs no script, even if one came into it. */
 static const char head[] =
@@ -148,7 +144,6 @@ static const char style[] =
     "img { display: block; width: 100%; height: auto; }\n"
     "article:has(details[open]) img { width: auto; max-width: 100%; }\n"
     "p, summary { font-size: .85rem; opacity: .8; }\n"
-    "article > .empty { padding: 4rem 0; text-align: center; }\n"
     "pre { overflow-x: auto; font-size: .8rem; }\n"
     "</style>\n";
 
@@ -205,8 +200,7 @@ static void gallery_write(const render_gallery *gallery, const char *messages, l
     const size_t count = gallery->count;
     qsort(entries, count, sizeof *entries, compare_entries);
     lm_buffer_text(html, head);
-    lm_buffer_printf(html, "<meta name=\"generator\" content=\"lerpmesh %s\">\n<title>%s</title>\n",
-                     lm_version(), title.text);
+    lm_buffer_printf(html, GENERATOR "%s\">\n<title>%s</title>\n", lm_version(), title.text);
     lm_buffer_text(html, style);
     lm_buffer_printf(html, "</head>\n<body>\n<h1>%s</h1>\n", title.text);
     add_contents(entries, count, html);
@@ -230,41 +224,59 @@ static void gallery_write(const render_gallery *gallery, const char *messages, l
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
+/* Returns whether there are files in the folder of the pictures. */
+static bool has_files(const render_settings *settings) {
+    const tool_output *pictures = &settings->pictures;
+    const tool_args *args = pictures->args;
+    const char *folder = lmi_arena_printf(args->arena, "%s%s", pictures->path, pictures->numbered);
+    lm_path_list *list = folder && lmi_vfs_is_folder(args->vfs, folder)
+                             ? lm_vfs_list(args->vfs, folder, LM_LIST_FILES, NULL)
+                             : NULL;
+    const bool any = list && list->num_paths > 0 && !list->paths[list->num_paths - 1].problem;
+    lm_path_list_free(list);
+    return any;
+}
+
+/* Returns whether a file is a gallery's page. */
+static bool is_gallery(const char *path) {
+    lm_buffer page = {0};
+    const bool read = lm_file_read(path, 0, &page, NULL);
+    lm_buffer_append(&page, "", 1);
+    const bool is_one = read && !page.failed && strstr((const char *)page.data, GENERATOR);
+    lm_buffer_free(&page);
+    return is_one;
+}
+
+bool render_gallery_begin(render_settings *settings) {
+    tool_job job = page_begin(settings);
+    const char *path;
+    const bool named = tool_output_path(&job, &settings->output, &path);
+    if (named && !settings->output.force && has_files(settings) && !is_gallery(path))
+        tool_fail_code(&job, LM_CODE_IO,
+                       "the folder %s has files of its own: --force replaces those that are named "
+                       "like the pictures",
+                       settings->pictures.numbered);
+    settings->pictures.force = true;
+    return page_end(&job) == TOOL_DONE;
+}
+
 void render_gallery_add(tool_job *job, const render_settings *settings, studio *s,
                         const studio_subject *subject, const lm_assets *assets) {
     lm_error error;
     lm_buffer png = {0};
     const studio_options *drawing = &settings->drawing;
-    const char *path = "";
+    const char *path = NULL;
     sheet_page page = {.cell_width = drawing->width, .cell_height = drawing->height};
     if (!sheet_add_thumbnail(drawing, s, subject, "", "", &page, &error) ||
-        (!page.cells[0].empty &&
-         !lm_pixels_write(page.cells[0].pixels, drawing->width, drawing->height, LM_PIXELS_PNG,
-                          NULL, &png, &error)))
+        !lm_pixels_write(page.cells[0].pixels, drawing->width, drawing->height, LM_PIXELS_PNG, NULL,
+                         &png, &error))
         tool_fail_error(job, &error);
-    else if (page.cells[0].empty || (path = tool_output_name(job, &settings->pictures)))
-        pass(job, settings, assets, path, &png);
+    else if (tool_output_path(job, &settings->pictures, &path) && tool_output_put(job, path, &png))
+        pass(job, settings, assets, path);
     if (job->json && job->status == TOOL_DONE)
-        render_write_json(job, settings, *path ? path : NULL, *path ? 1 : 0);
+        render_write_json(job, settings, path, path ? 1 : 0);
     lm_buffer_free(&png);
     sheet_free(&page);
-}
-
-/* Returns whether the picture of an entry may be written at the end. One that is already there is
- * left out. */
-static bool may_write(render_gallery *gallery, tool_job *job, gallery_entry *entry) {
-    lm_error error = {.code = LM_CODE_OK};
-    const lm_file_output *picture = &entry->picture;
-    const bool same =
-        *picture->path && lmi_convert_is_there(picture->path, picture->data, picture->size, &error);
-    if (lmi_ran_out(gallery->settings->output.args->arena, &error))
-        return tool_fail_memory(job);
-    if (!same && *picture->path &&
-        !tool_output_allows(job, &gallery->settings->pictures, picture->path))
-        return !(gallery->refused = true);
-    if (same || !*picture->path)
-        entry->picture = (lm_file_output){0};
-    return true;
 }
 
 void render_gallery_take(render_gallery *gallery, tool_job *job) {
@@ -281,26 +293,8 @@ void render_gallery_take(render_gallery *gallery, tool_job *job) {
         tool_fail_memory(job);
         return;
     }
-    const char *html = copy + strlen(copy) + 1, *path = html + strlen(html) + 1;
-    const uint8_t *png = (const uint8_t *)path + strlen(path) + 1;
-    const size_t size = job->passed.size - (size_t)((const char *)png - copy);
-    gallery_entry *entry = &gallery->entries[gallery->count];
-    *entry = (gallery_entry){copy, html, job->index, {.path = path, .data = png, .size = size}};
-    if (!may_write(gallery, job, entry))
-        return;
+    gallery->entries[gallery->count++] = (gallery_entry){copy, copy + strlen(copy) + 1, job->index};
     gallery->num_players += lm_vfs_find_player(job->vfs, job->path, NULL, 0, NULL);
-    gallery->count++;
-}
-
-/* Writes the pictures. */
-static bool write_pictures(const render_gallery *gallery, tool_job *job) {
-    size_t count = 0;
-    lm_file_output *files = lmi_arena_zeros(job->arena, gallery->count, sizeof *files);
-    for (size_t i = 0; files && i < gallery->count; i++)
-        if (gallery->entries[i].picture.path)
-            files[count++] = gallery->entries[i].picture;
-    job->output = &gallery->settings->pictures;
-    return files ? count == 0 || tool_output_write_all(job, files, count) : tool_fail_memory(job);
 }
 
 int render_gallery_write(render_gallery *gallery) {
@@ -311,8 +305,7 @@ int render_gallery_write(render_gallery *gallery) {
         gallery_write(gallery, (const char *)messages->data, &html);
     if (messages->failed || html.failed)
         tool_fail_memory(&job);
-    else if (!gallery->refused && write_pictures(gallery, &job) &&
-             page_put(&job, gallery->settings, &html))
+    else if (page_put(&job, gallery->settings, &html))
         tool_note(&job, "wrote a page of %s, with pictures in %s", count_entries(gallery).text,
                   gallery->settings->pictures.numbered);
     lm_buffer_free(&html);

@@ -76,8 +76,7 @@ int page_end(tool_job *job);
 typedef struct gallery_entry {
     const char *folder; /* may be empty */
     const char *html;
-    size_t index;           /* its place in the folder */
-    lm_file_output picture; /* to write; path NULL: none */
+    size_t index; /* its place in the folder */
 } gallery_entry;
 
 /* The entries of the models that were drawn. */
@@ -87,15 +86,18 @@ typedef struct render_gallery {
     size_t count, capacity;
     size_t num_players; /* of `count`; each is one entry */
     lm_buffer messages; /* of the models that were not */
-    bool refused;       /* a picture would replace another file: nothing is written */
 } render_gallery;
 
-/* Draws a model, and passes its entry and its picture on. Reports mistakes and fails the job. */
+/* Lets the pictures replace those of an earlier gallery. Fails, with a message, if the page is an
+ * input, or if the folder of the pictures has other files and --force is not given. */
+bool render_gallery_begin(render_settings *settings);
+/* Draws a model, writes its picture, and passes its entry on. Reports mistakes and fails the job.
+ */
 void render_gallery_add(tool_job *job, const render_settings *settings, studio *s,
                         const studio_subject *subject, const lm_assets *assets);
-/* Takes the entry of a job in this process. Fails the job if its picture must not be written. */
+/* Takes the entry of a job in this process. */
 void render_gallery_take(render_gallery *gallery, tool_job *job);
-/* Writes the pictures and the page. Returns an exit code. */
+/* Writes the page. Returns an exit code. */
 int render_gallery_write(render_gallery *gallery);
 void render_gallery_free(render_gallery *gallery);
 

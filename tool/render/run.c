@@ -97,10 +97,11 @@ static void report_texture_limit(tool_job *job, const render_settings *settings,
                                  const lm_assets *assets) {
     const uint64_t max = settings->options.max_pixels;
     bool limited = false;
-    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++) /* not those of scripts */
         limited =
             limited || (strcmp(assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) == 0 &&
-                        assets->diagnostics[i].code == LM_CODE_LIMIT);
+                        assets->diagnostics[i].code == LM_CODE_LIMIT &&
+                        strstr(assets->diagnostics[i].text, " pixels exceed"));
     if (limited && max)
         tool_note(job,
                   "images of this size read textures of at most %llu pixels; a larger --size "
@@ -224,7 +225,8 @@ static void render_file(tool_job *job, const void *context) {
     const render_context *work = context;
     skeleton_bones *bones[LM_MAX_PARTS] = {NULL};
     studio_subject subject = {.bones = work->settings->skeleton ? bones : NULL};
-    lm_assets *assets = tool_open(job, &work->settings->options);
+    lm_assets *assets = tool_open(job, &work->settings->options,
+                                  lmi_vfs_is_weapon(job->vfs, job->path, false, job->arena));
     work->studio->coarse.fill = 0;
     if (assets && load(job, work, assets, &subject) &&
         (!subject.bones || find_bones(job, work->settings, assets->scene, bones))) {
@@ -279,6 +281,8 @@ int render_run(const tool_args *args) {
     studio renderer = {0};
     if (!render_settings_read(args, &settings))
         return TOOL_USAGE;
+    if (settings.gallery && !render_gallery_begin(&settings))
+        return TOOL_FAILED;
     sheet_page page = {.cell_width = settings.drawing.width,
                        .cell_height = settings.drawing.height,
                        .group = has_thumbnails(args) ? 1 : 3};

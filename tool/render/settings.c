@@ -71,6 +71,9 @@ static bool read_view(const tool_args *args, render_settings *s) {
                  {"right", -90, 0}, {"back", 180, 0}, {"top", 0, 90}};
     const char *text = tool_value(args, LM_OPTION_VIEW);
     text = text ? text : "iso";
+    s->drawing.eye = strcmp(text, "eye") == 0;
+    if (s->drawing.eye)
+        return true;
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(text, views[i].name) == 0) {
             s->drawing.azimuth = views[i].azimuth;
@@ -81,8 +84,8 @@ static bool read_view(const tool_args *args, render_settings *s) {
     if (!lmi_read_decimals(text, strlen(text), 2, angles) ||
         !(angles[0] >= -360 && angles[0] <= 360) || !(angles[1] >= -90 && angles[1] <= 90))
         return tool_usage(args,
-                          "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
-                          "in degrees, not \"%s\"",
+                          "--view must be iso, front, left, right, back, top, eye, or "
+                          "AZIMUTH,ELEVATION in degrees, not \"%s\"",
                           text);
     s->drawing.azimuth = (float)angles[0];
     s->drawing.elevation = (float)angles[1];
@@ -185,8 +188,7 @@ static bool place_pictures(const tool_args *args, render_settings *s) {
                                 .kind = TOOL_TO_FOLDER,
                                 .path = name == path ? "./" : folder,
                                 .extension = ".png",
-                                .numbered = numbered,
-                                .force = s->output.force};
+                                .numbered = numbered};
     return folder && numbered;
 }
 
@@ -220,9 +222,15 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
         return tool_usage(args,
                           "--sheet draws whole models on one page: name one PNG, and omit frames, "
                           "clips and --turntable");
-    if ((s->turntable || s->has_frames) && !render_is_animated(s))
-        return tool_usage(args, "--%s draws several images: write .webp or out-{frame:04}.png",
-                          s->turntable ? "turntable" : "frames A-B");
+    const char *several = s->turntable                     ? "turntable"
+                          : s->has_frames                  ? "frames A-B"
+                          : tool_has(args, LM_OPTION_RATE) ? "rate"
+                                                           : NULL;
+    if (several && !render_is_animated(s))
+        return tool_usage(args, "--%s needs several images: write .webp or out-{frame:04}.png",
+                          several);
+    if (s->turntable && s->drawing.eye)
+        return tool_usage(args, "--turntable draws the model from all around: omit --view eye");
     if (s->output.before && args->num_inputs > 1)
         return tool_usage(args, "numbered images need one model, not %zu", args->num_inputs);
     return true;

@@ -39,7 +39,10 @@ export type Source = Bytes | Blob | string | URL;
 
 /** A model to attach. */
 export interface Attachment {
-  /** A tag of the most recently attached model that has it. If omitted, the model shows the first part's frames. */
+  /**
+   * A tag of the most recently attached model that has it, or of the first model if that is a hand. "PARENT:TAG" names the
+   * model by its file's name without the extension. If omitted, the model shows the first part's frames.
+   */
   tag?: string;
   path: string;
   /** The clip that it plays at rest, instead of its first frame. */
@@ -199,7 +202,7 @@ export interface CheckOptions extends FetchOptions {
   /** Reports damage that no engine notices as an error. */
   strict?: boolean;
 }
-export type Engine = "any" | "quake" | "glquake" | "quake2" | "q2pro" | "rtcw" | "et" | "quake3" | "ufoai";
+export type Engine = "any" | "quake" | "glquake" | "quake2" | "q2pro" | "rtcw" | "rtcw-sp" | "et" | "quake3" | "ufoai";
 
 /** Arrays that sample() fills: 3 numbers per vertex, so each needs at least 3 * `surface.vertices`. */
 export interface SampleTarget {

@@ -71,6 +71,10 @@ async function contentOf(source, fetches, options) {
 /** Returns the options of fetches. */
 const fetchOptions = ({ signal, onProgress }) => ({ signal, progress: onProgress && new Progress(onProgress) });
 
+/* Names are case-insensitive, as in lm_scene_find_clip: only ASCII letters have case. */
+const lowerOf = (name) => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const isSameName = (a, b) => lowerOf(a) === lowerOf(b);
+
 function nameOf(source) {
   if (typeof File === "function" && source instanceof File) return source.name;
   if (isBytes(source) || source instanceof Blob) return "model";
@@ -262,14 +266,14 @@ export class Model {
   }
 
   hasClip(name) {
-    return [name, ...name.split("+")].some((one) => this.clips.some((clip) => clip.name === one));
+    return [name, ...name.split("+")].some((one) => this.clips.some((clip) => isSameName(clip.name, one)));
   }
 
   play(clip) {
     if (typeof clip === "string") {
       const [part, number] = this.engine.array(Uint32Array, this.ask("play_named", clip), 2);
       const found = this.clips.find((one) => one.part === part && one.number === number);
-      this.clip = found.name === clip ? found : { ...found, name: clip };
+      this.clip = isSameName(found.name, clip) ? found : { ...found, name: clip };
     } else {
       this.ask("play", clip?.part ?? 0, clip?.number ?? 0xffffffff);
       this.clip = clip;

@@ -9,7 +9,7 @@ const MAX_LISTED = 200;
 const MAX_TABLE = 1 << 16; // characters
 const [ROWS, COLUMNS] = [24, 8]; // of the visible bytes
 
-const hex = (number, digits = 0) => number.toString(16).padStart(digits, "0");
+const hex = (byte) => byte.toString(16).padStart(2, "0");
 
 // Returns the files of the current model, or the one that failed to open: { path, title, part, read() }.
 function sources() {
@@ -194,10 +194,10 @@ function hexRows(bytes, first, offset, size) {
   const text = makeElement("pre", { className: "hex", tabIndex: 0, ariaLabel: T.bytes });
   for (let at = first; at < Math.min(first + ROWS * COLUMNS, bytes.length); at += COLUMNS) {
     const row = [...bytes.subarray(at, at + COLUMNS)];
-    text.append(`${hex(at, 8)}  `);
+    text.append(`${String(at).padStart(8)}  `);
     row.forEach((byte, i) => {
       const inside = at + i >= offset && at + i < offset + size;
-      text.append(inside ? makeElement("mark", {}, hex(byte, 2)) : hex(byte, 2), " ");
+      text.append(inside ? makeElement("mark", {}, hex(byte)) : hex(byte), " ");
     });
     text.append("   ".repeat(COLUMNS - row.length), " ", row.map(printed).join(""), "\n");
   }
@@ -210,7 +210,7 @@ function hexView(bytes, { offset, size }) {
   const go = (to) => {
     first = Math.floor(Math.min(Math.max(to, 0), last) / COLUMNS) * COLUMNS;
     box.lastChild.replaceWith(hexRows(bytes, first, offset, size));
-    input.value = `0x${hex(first)}`;
+    input.value = String(first);
   };
   const input = makeElement("input", { type: "text", ariaLabel: T.goToByte, spellcheck: false, size: 10, onchange: () => go(Number(input.value) || 0) });
   const button = (text, ariaLabel, by) => makeElement("button", { ariaLabel, onclick: () => go(first + by * ROWS * COLUMNS) }, text);

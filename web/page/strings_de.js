@@ -125,7 +125,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   noProblems: "Keine Probleme gefunden.",
   problemCounts: ({ errors, warnings, notes }) => [[errors, "Fehler", "Fehler"], [warnings, "Warnung", "Warnungen"], [notes, "Hinweis", "Hinweise"]]
     .filter(([count]) => count).map((counted) => plural(...counted)).join(", "),
-  atByte: (offset, section) => `${section ? `${section}, ` : ""}Byte 0x${offset.toString(16)}`,
+  atByte: (offset, section) => `${section ? `${section}, ` : ""}Byte ${offset}`,
   noLocation: "Dieses Problem hat keinen Ort auf dem Modell.",
   more: (count) => `und ${number(count)} weitere`,
 

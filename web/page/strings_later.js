@@ -91,7 +91,7 @@ export const STRINGS = Object.assign(FIRST, {
   noProblems: "No problems found.",
   problemCounts: ({ errors, warnings, notes }) => [[errors, "error"], [warnings, "warning"], [notes, "note"]]
     .filter(([count]) => count).map(([count, noun]) => plural(count, noun)).join(", "),
-  atByte: (offset, section) => `${section ? `${section}, ` : ""}byte 0x${offset.toString(16)}`,
+  atByte: (offset, section) => `${section ? `${section}, ` : ""}byte ${offset}`,
   noLocation: "This problem has no location on the model.",
   more: (count) => `and ${number(count)} more`,
 

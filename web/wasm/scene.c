@@ -3,6 +3,7 @@
 
 #include "lerpmesh/check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,7 +333,7 @@ bool web_evaluate(web_scene *scene) {
 bool WEB_EXPORT(web_pose)(web_scene *scene, const char *clip, double seconds, bool stepped) {
     lm_scene_pose(scene->assets->scene, clip, seconds, scene->poses);
     for (uint32_t i = 0; stepped && i < scene->assets->scene->num_parts; i++)
-        scene->poses[i].t = 0;
+        scene->poses[i].t = copysignf(0, scene->poses[i].t); /* LM_HIDDEN stays */
     return web_evaluate(scene);
 }
 

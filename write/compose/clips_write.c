@@ -20,10 +20,29 @@ static void add_name(const char *name, bool ends_at_space, lm_buffer *out) {
     }
 }
 
+static bool same_barrels(const lm_clip *a, const lm_clip *b) {
+    return a->animated_barrels == b->animated_barrels && a->animated_weapon == b->animated_weapon &&
+           a->hidden_barrels == b->hidden_barrels;
+}
+
 static bool same_frames(const lm_clip *a, const lm_clip *b) {
     return a->first == b->first && a->count == b->count && a->loop_frames == b->loop_frames &&
-           a->backwards == b->backwards;
+           a->backwards == b->backwards && same_barrels(a, b);
 }
+
+/* The formats that are written: the file's name in messages, and the first lines. */
+static const struct {
+    const char *title, *heading;
+} written[] = {
+    [LM_CLIPS_ANIMATION_CFG] =
+        {"animation.cfg", "// first frame, number of frames, looping frames, frames per second\n"},
+    [LM_CLIPS_FRAMEGROUPS] = {".framegroups file",
+                              "// first frame, number of frames, frames per second, loop\n"},
+    [LM_CLIPS_WEAPON_CFG] =
+        {"weapon.cfg",
+         "newfmt\n// first frame, number of frames, frames per second, looping frames, animated "
+         "barrels, animated weapon, hidden barrels\n"},
+};
 
 /* Reads the text back and compares the clips. Like the games, the reader subtracts the distance
  * from TORSO_GESTURE to LEGS_WALKCR from LEGS_ clips. */
@@ -36,14 +55,15 @@ static bool check_round_trip(const lm_clip *clips, uint32_t num_clips, uint32_t 
     bool same = read && read->num_clips == num_clips;
     for (uint32_t i = 0; same && i < num_clips; i++)
         same = same_frames(&read->clips[i], &clips[i]) &&
+               (format != LM_CLIPS_WEAPON_CFG || strcmp(read->clips[i].name, clips[i].name) == 0) &&
                fabsf(read->clips[i].fps - clips[i].fps) <= 1e-5f * read->clips[i].fps;
     lm_clips_free(read);
     if (why.code == LM_CODE_OUT_OF_MEMORY)
         return lmi_fail_memory(error);
-    return same || lm_fail_plain(
-                       error, LM_CODE_NOT_HELD,
-                       "%s cannot store these clips: games would play other frames or rates",
-                       format == LM_CLIPS_FRAMEGROUPS ? "a .framegroups file" : "an animation.cfg");
+    return same ||
+           lm_fail_plain(error, LM_CODE_NOT_HELD,
+                         "%s %s cannot store these clips: games would play other frames or rates",
+                         format == LM_CLIPS_ANIMATION_CFG ? "an" : "a", written[format].title);
 }
 
 static bool begins(const lm_clip *clip, const char *with) {
@@ -66,46 +86,54 @@ static uint32_t legs_offset(const lm_clip *clips, uint32_t num_clips) {
     return torso && legs && torso->first == legs->first ? end - torso->first : 0;
 }
 
+static void write_row(const lm_clip *clip, lm_clips_format format, uint32_t first, lm_buffer *out) {
+    const char gap = format == LM_CLIPS_FRAMEGROUPS ? ' ' : '\t';
+    lm_buffer_printf(out, "%u%c%s%u%c", (unsigned)first, gap, clip->backwards ? "-" : "",
+                     (unsigned)clip->count, gap);
+    if (format == LM_CLIPS_ANIMATION_CFG)
+        lm_buffer_printf(out, "%u\t", (unsigned)clip->loop_frames);
+    lmi_buffer_float(out, clip->fps);
+    if (format == LM_CLIPS_WEAPON_CFG)
+        lm_buffer_printf(out, "\t%u\t%u\t%u\t%u", (unsigned)clip->loop_frames,
+                         clip->animated_barrels, clip->animated_weapon, clip->hidden_barrels);
+    lm_buffer_text(out, format != LM_CLIPS_FRAMEGROUPS ? "\t\t// "
+                        : clip->loop_frames > 0        ? " 1 // "
+                                                       : " 0 // ");
+    add_name(clip->name, format != LM_CLIPS_FRAMEGROUPS, out);
+    lm_buffer_text(out, "\n");
+}
+
 bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                     lm_clips_format format, lm_buffer *out, lm_error *error) {
+    if (!LM_GIVEN(error, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     const lm_buffer_mark mark = lmi_buffer_begin(out);
-    const bool is_cfg = format != LM_CLIPS_FRAMEGROUPS;
     if (!lmi_array_valid(clips, num_clips, "clips", "clips", error))
         return false;
     for (uint32_t i = 0; i < num_clips; i++)
         if (!lmi_clip_valid(&clips[i], num_frames, "clip", i, error))
             return false;
-    const uint32_t offset = legs_offset(clips, num_clips);
-    if (is_cfg && format != LM_CLIPS_AUTO && format != LM_CLIPS_ANIMATION_CFG)
+        else if (*clips[i].name == '\0')
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "clip %u has no name", (unsigned)i);
+    format = format == LM_CLIPS_AUTO ? LM_CLIPS_ANIMATION_CFG : format;
+    if (format >= sizeof written / sizeof *written || !written[format].title)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "clips are written as animation.cfg or .framegroups only");
-    format = is_cfg ? LM_CLIPS_ANIMATION_CFG : format;
-    lm_buffer_text(out,
-                   is_cfg ? "// first frame, number of frames, looping frames, frames per second\n"
-                          : "// first frame, number of frames, frames per second, loop\n");
-    for (uint32_t i = 0; i < num_clips; i++) {
-        const lm_clip *clip = &clips[i];
-        const char gap = is_cfg ? '\t' : ' ';
-        const uint32_t first = clip->first + (is_cfg && begins(clip, "LEGS_") ? offset : 0);
-        lm_buffer_printf(out, "%u%c%s%u%c", (unsigned)first, gap, clip->backwards ? "-" : "",
-                         (unsigned)clip->count, gap);
-        if (is_cfg)
-            lm_buffer_printf(out, "%u\t", (unsigned)clip->loop_frames);
-        lmi_buffer_float(out, clip->fps);
-        lm_buffer_text(out, is_cfg ? "\t\t// " : clip->loop_frames > 0 ? " 1 // " : " 0 // ");
-        add_name(clip->name, is_cfg, out);
-        lm_buffer_text(out, "\n");
-    }
+                             "clips are written as animation.cfg, weapon.cfg or .framegroups only");
+    const uint32_t offset = format == LM_CLIPS_ANIMATION_CFG ? legs_offset(clips, num_clips) : 0;
+    lm_buffer_text(out, written[format].heading);
+    for (uint32_t i = 0; i < num_clips; i++)
+        write_row(&clips[i], format, clips[i].first + (begins(&clips[i], "LEGS_") ? offset : 0),
+                  out);
     const bool done =
         !out->failed && check_round_trip(clips, num_clips, num_frames, format,
                                          out->data + mark.size, out->size - mark.size, error);
-    return lmi_buffer_end(out, mark, done, is_cfg ? "animation.cfg" : "a .framegroups file", error);
+    return lmi_buffer_end(out, mark, done, written[format].title, error);
 }
 
 /* ---- Changing a clip ------------------------------------------------------------------------- */
 
 #define PATCH_SIZE 96 /* bytes for the longest name, with a comment's beginning */
-#define MAX_PATCHES 5 /* the values of a row */
+#define MAX_PATCHES 8 /* the values of a row */
 
 /* New text for a part of the line; an empty part is an insertion. */
 typedef struct patch {
@@ -128,8 +156,12 @@ typedef enum row_column {
     COLUMN_COUNT,
     COLUMN_LOOP,
     COLUMN_FPS,
+    COLUMN_ANIMATED_BARRELS,
+    COLUMN_ANIMATED_WEAPON,
+    COLUMN_HIDDEN_BARRELS,
     NUM_COLUMNS
 } row_column;
+#define NO_COLUMN LM_LINE_WORDS
 
 static const uint8_t *end_of(lm_word word) {
     return word.text + word.length;
@@ -147,10 +179,12 @@ static patch *add_patch(row_change *change, const uint8_t *at, size_t length) {
 
 /* Returns false if the row lacks the number, or its format has none. */
 static bool find_word(const row_change *change, row_column column, lm_word *word) {
-    static const uint8_t columns[][NUM_COLUMNS] = {[LM_CLIPS_AUTO] = {0},
-                                                   [LM_CLIPS_ANIMATION_CFG] = {0, 1, 2, 3},
-                                                   [LM_CLIPS_FRAMEGROUPS] = {0, 1, 3, 2},
-                                                   [LM_CLIPS_ANM] = {1, 2, LM_LINE_WORDS, 3}};
+    static const uint8_t columns[][NUM_COLUMNS] = {
+        [LM_CLIPS_AUTO] = {0},
+        [LM_CLIPS_ANIMATION_CFG] = {0, 1, 2, 3, NO_COLUMN, NO_COLUMN, NO_COLUMN},
+        [LM_CLIPS_FRAMEGROUPS] = {0, 1, 3, 2, NO_COLUMN, NO_COLUMN, NO_COLUMN},
+        [LM_CLIPS_ANM] = {1, 2, NO_COLUMN, 3, NO_COLUMN, NO_COLUMN, NO_COLUMN},
+        [LM_CLIPS_WEAPON_CFG] = {0, 1, 3, 2, 4, 5, 6}};
     const lm_clips_place *place = change->place;
     const lmi_text_line *line = &place->line;
     const bool name_first =
@@ -237,8 +271,14 @@ static void change_row(row_change *change, const lm_clip *from, const lm_clip *t
     }
     if (loops)
         put_integer(change, COLUMN_LOOP,
-                    change->place->format == LM_CLIPS_ANIMATION_CFG ? to->loop_frames
-                                                                    : to->loop_frames > 0);
+                    change->place->format == LM_CLIPS_FRAMEGROUPS ? to->loop_frames > 0
+                                                                  : to->loop_frames);
+    if (from->animated_barrels != to->animated_barrels)
+        put_integer(change, COLUMN_ANIMATED_BARRELS, to->animated_barrels);
+    if (from->animated_weapon != to->animated_weapon)
+        put_integer(change, COLUMN_ANIMATED_WEAPON, to->animated_weapon);
+    if (from->hidden_barrels != to->hidden_barrels)
+        put_integer(change, COLUMN_HIDDEN_BARRELS, to->hidden_barrels);
     if (strcmp(from->name, to->name) != 0)
         put_name(change, to->name);
 }
@@ -274,6 +314,7 @@ static const char *find_difference(const lm_clips *before, const lm_clips *after
            : changed->loop_frames != to->loop_frames ? "the file cannot store this loop of a clip"
            : changed->fps != to->fps                 ? "the file cannot store this rate of a clip"
            : changed->backwards != to->backwards     ? "the file cannot store this direction"
+           : !same_barrels(changed, to)              ? "the file cannot store these barrels"
            : same_numbers(changed, to)               ? NULL
                                                      : "the file cannot store these frames";
 }
@@ -295,6 +336,8 @@ static bool check_change(const lm_clips *before, const void *text, size_t size, 
 bool lm_clips_change(const void *text, size_t size, uint32_t num_frames, uint32_t clip,
                      const lm_clip *to, const lm_clips_options *options, lm_buffer *out,
                      lm_error *error) {
+    if (!LM_GIVEN(error, to, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     lm_clips_place place = {.format = LM_CLIPS_AUTO};
     row_change change = {.place = &place};

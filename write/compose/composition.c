@@ -124,20 +124,26 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     return (!resamples || resample(c, &p)) && lmi_composing_scale(c);
 }
 
-/* Reduces a mesh in which nothing moves to its first frame. Returns whether it did, or failed. */
+/* Reduces a mesh in which nothing moves to its first frame, unless frames were asked for. Returns
+ * whether it did. */
 static bool take_first(lm_composing *c) {
     const lm_compose_options *o = c->options;
-    const bool selects = o->still || o->num_frames == 1 || o->all_frames || o->player;
+    const bool asked = o->still || o->num_frames > 0 || o->clips || o->all_frames || o->player;
     const uint32_t frames = c->mesh.num_frames;
-    if (selects || !lmi_mesh_is_static(&c->mesh))
+    if (asked || c->heap.call.status != LM_DONE || !lmi_mesh_is_static(&c->mesh) ||
+        !lmi_composing_adopt(c, lm_mesh_select_frames(&c->mesh, &(lm_pose){0, 0, 0}, 1, NULL, 0,
+                                                      &o->memory, c->heap.call.error)))
         return false;
-    if (lmi_composing_adopt(c, lm_mesh_select_frames(&c->mesh, &(lm_pose){0, 0, 0}, 1, NULL, 0,
-                                                     &o->memory, c->heap.call.error)) &&
-        lmi_composing_scale(c))
-        lmi_composing_note(c, LM_SEVERITY_NOTE,
-                           "nothing moves: the %u frames are equal, and become one",
-                           (unsigned)frames);
+    lmi_composing_note(c, LM_SEVERITY_NOTE,
+                       "nothing moves: the %u frames are equal, and become one", (unsigned)frames);
     return true;
+}
+
+/* Takes the frames of the options, and scales the mesh. */
+static bool take_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
+    if (take_first(c))
+        return lmi_composing_scale(c);
+    return c->heap.call.status == LM_DONE && choose_frames(c, clips, num_clips);
 }
 
 /* ---- Composition ---------------------------------------------------------------------------- */
@@ -192,6 +198,46 @@ static bool list_sources(lm_composing *c, const lm_model *model) {
     return sources;
 }
 
+/* Returns whether the images of a game with one skin for all surfaces get other paths: Quake III
+ * searches for them elsewhere. */
+static bool moves_skins(const lm_composing *c, uint32_t num_skins) {
+    const lm_player_kind player = c->options->player;
+    return num_skins > 0 && (player == LM_PLAYER_MODEL || player == LM_PLAYER_QUAKE3);
+}
+
+/* Lets a player in a folder of its own have the images of all parts. In Quake III, surfaces that a
+ * shader script draws get its name instead, by which the game finds the script. */
+static bool take_player_images(lm_composing *c, const lm_scene_part *first) {
+    const uint32_t count = c->mesh.num_surfaces;
+    c->embedded = c->from_game = true;
+    if (c->options->player == LM_PLAYER_QUAKE2 && !c->shown)
+        return true; /* all skins of the model */
+    lm_material_set *skin = lmi_composing_alloc(c, 1, sizeof *skin);
+    lm_scene_material *shown = lmi_composing_alloc(c, count, sizeof *shown);
+    lm_material *scripts = lmi_composing_alloc(c, count, sizeof *scripts);
+    lm_mesh_surface *surfaces = lmi_composing_surfaces(c);
+    if (!skin || !shown || !scripts || !surfaces)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const lm_scene_material *material = lmi_composing_material(c, i);
+        shown[i] = material ? *material : (lm_scene_material){.texture = LM_NO_TEXTURE};
+        if (c->options->player == LM_PLAYER_QUAKE2 || !shown[i].shader || !shown[i].shader->name)
+            continue;
+        shown[i].texture = LM_NO_TEXTURE;
+        scripts[i].name = shown[i].shader->name;
+        surfaces[i].num_materials = 1;
+        surfaces[i].materials = &scripts[i];
+    }
+    if (!c->shown && first->num_skins > 0)
+        c->shown = first->skins[first->skin].materials; /* for the icon */
+    *skin = (lm_material_set){.name = "", .materials = shown};
+    c->skins = skin;
+    c->num_skins = 1;
+    c->skin = 0;
+    c->num_skin_surfaces = count;
+    return true;
+}
+
 /* Checks the images of the options, for a mesh of `num_surfaces` surfaces. */
 static bool images_valid(const lm_compose_options *options, uint32_t num_surfaces,
                          lm_error *error) {
@@ -224,9 +270,9 @@ lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_compose_options *o
     c->skins = options->skins;
     c->num_skin_surfaces = mesh->num_surfaces;
     c->embedded = options->embedded;
-    c->from_game = options->from_game;
-    if (check_frames(c, mesh->num_frames) && !take_first(c))
-        choose_frames(c, mesh->clips, mesh->num_clips);
+    c->from_game = options->from_game && !moves_skins(c, mesh->num_skins);
+    if (check_frames(c, mesh->num_frames))
+        take_frames(c, mesh->clips, mesh->num_clips);
     return finish(c);
 }
 
@@ -237,9 +283,6 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
         return NULL;
     const lm_scene_part *first = &scene->parts[0];
     const lm_model *model = first->model;
-    const lm_player_kind player = c->options->player;
-    /* Quake III has other paths than the game of the skins. */
-    const bool moves = player == LM_PLAYER_MODEL || player == LM_PLAYER_QUAKE3;
     c->num_textures = scene->num_textures;
     c->textures = scene->textures;
     c->num_skins = first->num_skins;
@@ -250,13 +293,20 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     uint32_t num_clips;
     const lm_clip *clips = lmi_scene_clips(first, &num_clips);
     c->embedded =
-        scene->num_parts == 1 && (model->embedded_skins || (moves && model->num_skins > 0));
+        scene->num_parts == 1 && (model->embedded_skins || moves_skins(c, model->num_skins));
     if (!check_frames(c, model->num_frames))
         return finish(c);
-    if (scene->num_parts > 1)
-        lmi_compose_merge(c, scene);
-    else if (list_sources(c, model) &&
-             lmi_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
-        choose_frames(c, clips, num_clips);
+    if (scene->num_parts > 1) {
+        if (lmi_compose_merge(c, scene))
+            take_first(c);
+    } else if (list_sources(c, model) &&
+               lmi_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
+        take_frames(c, clips, num_clips);
+    if (c->options->other_skins && c->mesh.embedded_skins) {
+        c->mesh.num_skins = 0;
+        c->mesh.embedded_skins = NULL;
+    }
+    if (c->options->player > LM_PLAYER_MODEL && !c->embedded && c->heap.call.status == LM_DONE)
+        take_player_images(c, first);
     return finish(c);
 }

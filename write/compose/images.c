@@ -2,7 +2,9 @@
 #include "compose/composing.h"
 
 #include "core/names.h"
+#include "core/options.h"
 #include "math/colours.h"
+#include "scene/check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,6 +93,40 @@ static void choose_size(const lm_scene_texture *texture, lm_mesh *mesh) {
     mesh->skin_height = (uint32_t)h;
 }
 
+static bool is_hole(const uint8_t *pixel, bool transparent) {
+    return transparent && pixel[3] < 128;
+}
+
+/* Returns the number of Quake's colours that an image may have. If all of its pixels have them, it
+ * was painted with the palette, and keeps the fullbright ones. Reports fullbright pixels. */
+static uint32_t num_colours(lm_composing *c, const uint8_t *pixels, size_t count, bool transparent,
+                            const char *name) {
+    const uint32_t shaded = 256 - LM_FULLBRIGHTS;
+    const uint32_t all = transparent || c->mesh.transparent_255 ? 255 : 256;
+    const uint8_t *palette = lmi_quake_palette();
+    size_t known = 0, bright = 0;
+    uint32_t index = 0;
+    for (size_t i = 0; i < count; i++, pixels += 4) {
+        if (i == 0 || memcmp(pixels, pixels - 4, 3) != 0)
+            index = lmi_nearest_colour(pixels, palette, all);
+        const bool hole = is_hole(pixels, transparent);
+        const bool same = hole || memcmp(pixels, palette + 3 * (size_t)index, 3) == 0;
+        known += same;
+        bright += same && !hole && index >= shaded;
+    }
+    if (bright > 0 && known == count)
+        lmi_composing_note(c, LM_SEVERITY_NOTE,
+                           "the image %.63s has Quake's colours: %zu fullbright pixels stay, which "
+                           "the game does not shade",
+                           name, bright);
+    else if (bright > 0 && known > count / 2)
+        lmi_composing_note(c, LM_SEVERITY_WARNING,
+                           "the image %.63s has %zu pixels in fullbright colours of Quake, but "
+                           "other pixels are not Quake's: they get shaded colours",
+                           name, bright);
+    return known == count ? all : shaded;
+}
+
 /* Returns NULL if memory ran out. */
 static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool transparent) {
     lm_mesh *mesh = &c->mesh;
@@ -101,9 +137,10 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
         return NULL;
     lmi_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
                       mesh->skin_height);
-    to_indices(pixels, count, lmi_quake_palette(), 256 - LM_FULLBRIGHTS, indices);
-    for (size_t i = 0; transparent && i < count; i++)
-        if (pixels[4 * i + 3] < 128) {
+    to_indices(pixels, count, lmi_quake_palette(),
+               num_colours(c, pixels, count, transparent, texture->name), indices);
+    for (size_t i = 0; i < count; i++)
+        if (is_hole(pixels + 4 * i, transparent)) {
             indices[i] = UINT8_MAX; /* no colour maps to it */
             mesh->transparent_255 = true;
         }
@@ -244,7 +281,7 @@ static bool set_surface_names(const naming *n) {
         uint32_t used = 0;
         for (uint32_t k = 0; k < most; k++) {
             const uint32_t texture = n->made->skins[k].materials[s].texture;
-            if (texture == LM_NO_TEXTURE || last[texture] == s + 1)
+            if (texture == LM_NO_TEXTURE || !n->names[texture] || last[texture] == s + 1)
                 continue;
             last[texture] = s + 1; /* already listed */
             own[used++] = (lm_material){.name = n->names[texture]};
@@ -335,18 +372,13 @@ static bool compose_files(lm_image_plan *plan) {
         return true;
     /* A glTF that was exported from an MDL has names that are not paths. */
     n.own = made->from_game && has_paths(&n);
-    n.keep_names = n.own && !plan->folder_given;
+    n.keep_names = n.own && !plan->folder_given && made->player != LM_PLAYER_QUAKE2;
     n.folder = n.keep_names ? "" : plan->folder;
     plan->filed = true;
-    /* Warn about MDL skins that consist of several images. */
-    const lm_mesh *mesh = &n.made->mesh;
-    uint32_t animated = 0;
-    for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
-        animated += mesh->embedded_skins[i].num_images > 1;
-    if (animated > 0)
-        lmi_composing_note(n.plan->c, LM_SEVERITY_WARNING,
-                           "%u of the skins %s animated: only the first image is written",
-                           (unsigned)animated, animated == 1 ? "is" : "are");
+    const lm_counted shortened =
+        lmi_skins_shortened(made->mesh.embedded_skins, made->mesh.num_skins);
+    if (*shortened.text)
+        lmi_composing_note(n.plan->c, LM_SEVERITY_WARNING, "%s", shortened.text);
     made->mesh.embedded_skins = NULL;
     return name_all(&n, count, surfaces);
 }
@@ -359,10 +391,12 @@ static bool compose_files(lm_image_plan *plan) {
 
 bool lm_compose_images(lm_composition *composition, const lm_format_info *format, const char *path,
                        const char *folder, lm_error *error) {
+    if (!LM_GIVEN(error, composition))
+        return false;
     lm_composing *c = (lm_composing *)composition; /* its first member */
     lm_image_plan plan = {.c = c, .format = format, .folder_given = folder != NULL};
     c->heap.call = (lm_call){.name = c->heap.call.name, .error = error};
-    if (!format)
+    if (!format || !format->name)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "compose: there is no format");
     if (folder && strlen(folder) > LM_MAX_COMPOSED_FOLDER)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

@@ -262,7 +262,7 @@ static void note_loss(const merging *m) {
                                name_of(part), (unsigned)skins);
         if (i > 0 && part->model->flags != 0 && part->model->flags != m->mesh.flags)
             lmi_composing_note(m->c, LM_SEVERITY_NOTE,
-                               "%s: its flags, 0x%x, are dropped: the first model's are written",
+                               "%s: its flags, %u, are dropped: the first model's are written",
                                name_of(part), (unsigned)part->model->flags);
     }
 }

@@ -2,6 +2,7 @@
 #include "edit/editing.h"
 
 #include "clips/clip_names.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 
@@ -170,6 +171,8 @@ void lmi_edit_forget_clips(lm_edit *edit) {
 }
 
 bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count, lm_error *error) {
+    if (!LM_GIVEN(error, edit, first, count))
+        return false;
     lmi_edit_begin(edit, error);
     const bool found = lmi_edit_has_item(edit, LM_EDIT_CLIPS, 0, clip);
     if (found) {
@@ -194,6 +197,8 @@ uint32_t lmi_edit_size(lm_edit *edit, lm_edit_list list, uint32_t surface) {
 
 bool lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t *count,
                    lm_error *error) {
+    if (!LM_GIVEN(error, edit, count))
+        return false;
     lmi_edit_begin(edit, error);
     if ((unsigned)list >= LM_NUM_EDIT_LISTS)
         return lmi_edit_end(edit, lmi_edit_has_list(edit, list, surface));
@@ -241,6 +246,8 @@ bool lmi_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const cha
 
 bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                   uint32_t *index, lm_error *error) {
+    if (!LM_GIVEN(error, edit, index))
+        return false;
     uint32_t found = LM_EDIT_NONE;
     lmi_edit_begin(edit, error);
     bool done = lmi_edit_has_list(edit, list, surface) &&
@@ -395,6 +402,8 @@ static bool rename_clip(lm_edit *edit, uint32_t index, const char *name) {
 
 bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                     const char *name, lm_error *error) {
+    if (!LM_GIVEN(error, edit))
+        return false;
     lmi_edit_begin(edit, error);
     bool done = lmi_edit_has_item(edit, list, surface, index) &&
                 (name || lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the new name is NULL"));

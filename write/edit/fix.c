@@ -1,5 +1,6 @@
 /* Fixes: changes that remove a problem of a check report. */
 #include "core/bytes.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "edit/editing.h"
@@ -90,6 +91,8 @@ bool lm_edit_can_fix(lm_edit *edit, const lm_diagnostic *problem, lm_buffer *sen
 }
 
 bool lm_edit_fix(lm_edit *edit, const lm_diagnostic *problem, lm_error *error) {
+    if (!LM_GIVEN(error, edit, problem))
+        return false;
     char name[LM_EDIT_NAME_SIZE], better[LM_EDIT_NAME_SIZE];
     lm_edit_list list;
     if (!lm_edit_can_fix(edit, problem, NULL))

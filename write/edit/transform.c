@@ -113,11 +113,11 @@ static bool note_transform(lm_edit *edit, const lm_edit_transformation *to) {
 }
 
 bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform, lm_error *error) {
+    if (!LM_GIVEN(error, edit, transform))
+        return false;
     static const lm_option_member table[] = {LM_MEMBER(lm_edit_transform, scale, FLOAT, 0),
                                              LM_MEMBER(lm_edit_transform, move, VEC3, 0),
                                              LM_MEMBER(lm_edit_transform, reserved, RESERVED, 0)};
-    static const lm_edit_transform identity = {0};
-    transform = transform ? transform : &identity;
     if (!lmi_options_valid(transform, "transform", table, sizeof table / sizeof *table, error))
         return false;
     lmi_edit_begin(edit, error);

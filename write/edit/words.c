@@ -113,6 +113,8 @@ static bool edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const 
 
 bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                     uint32_t count, lm_error *error) {
+    if (!LM_GIVEN(error, edit))
+        return false;
     if (!lmi_array_valid(indices, count, edit->info->name, "indices", error))
         return false;
     lmi_edit_begin(edit, error);

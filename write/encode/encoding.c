@@ -259,6 +259,8 @@ static bool fill_skins(lm_encoding *encoding, lm_mesh *mesh) {
     const char **skins = lmi_arena_alloc(&encoding->arena, most, sizeof *skins);
     if (!skins)
         return false;
+    if (mesh->num_skins == 0)
+        mesh->embedded_skins = NULL; /* an empty list, which does not fit the skins below */
     for (uint32_t m = 0; choice && m < most; m++)
         skins[m] = from->materials[m].name;
     if (choice) {

@@ -58,9 +58,7 @@ enum {
     LM_STORES_CLIPS = 32,
     LM_STORES_SKIN_SIZE = 64
 };
-/* Reports triangles that face inward. Returns false if memory ran out. */
-bool lmi_encode_note_winding(lm_encoding *encoding);
-/* Reports everything else in the mesh that the format cannot store. Returns false if memory ran
+/* Reports everything in the mesh that the format cannot store. Returns false if memory ran
  * out. */
 bool lmi_encode_report_loss(lm_encoding *encoding, unsigned stores);
 

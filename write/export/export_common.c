@@ -138,18 +138,18 @@ bool lmi_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, l
     lm_code code = lm_sample(job->model, surface, &pose, 1, &target);
     if (code != LM_CODE_OK)
         return lmi_call_fail(job->call, code, "surface %u cannot be sampled", (unsigned)surface);
-    bool finite = true;
+    bool in_range = true;
     uint32_t count = job->model->surfaces[surface].num_vertices;
     lm_transform_vertices(job->transform, positions, NULL, count, 0);
     lm_transform_vertices(job->transform, NULL, normals, count, 0);
     for (uint32_t i = 0; i < count; i++) {
         positions[i] = lmi_export_point(job, positions[i]);
         normals[i] = lmi_export_axes(job, normals[i]);
-        finite &= lmi_is_finite(positions[i]);
+        in_range &= lmi_is_in_range(positions[i]);
     }
-    return finite || lmi_call_fail(job->call, LM_CODE_NOT_FINITE,
-                                   "a scale of %g is too large: positions become infinite",
-                                   (double)job->scale);
+    return in_range ||
+           lmi_call_fail(job->call, LM_CODE_NOT_FINITE,
+                         "a scale of %g is too large: positions reach 2^40", (double)job->scale);
 }
 
 bool lmi_is_on_skin(const lm_surface *surface) {

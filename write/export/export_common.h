@@ -7,6 +7,7 @@
 #include "core/index.h"
 #include "core/writing.h"
 #include "lerpmesh/export.h"
+#include "math/vectors.h"
 
 #include <math.h>
 
@@ -57,8 +58,9 @@ char *lmi_export_name(lm_arena *arena, const char *name);
 /* Returns true if all texture coordinates are in 0 .. 1. */
 bool lmi_is_on_skin(const lm_surface *surface);
 
-static inline bool lmi_is_finite(lm_vec3 v) {
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+/* Returns true if importers read the numbers. */
+static inline bool lmi_is_in_range(lm_vec3 v) {
+    return fabsf(v.x) < LM_MAX_NUMBER && fabsf(v.y) < LM_MAX_NUMBER && fabsf(v.z) < LM_MAX_NUMBER;
 }
 
 /* Finds identical vertices, by comparing one value after the other. */

@@ -358,6 +358,9 @@ static bool check_options(lm_gltf *g, const lm_buffer *bin) {
 
 bool lm_gltf_write(const lm_scene *scene, const lm_gltf_options *options, lm_buffer *out,
                    lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
+    if (!LM_GIVEN(error, scene, out) || !lmi_buffer_valid(out, __func__, error) ||
+        !lmi_buffer_valid(bin, __func__, error))
+        return false;
     static const lm_gltf_options no_options = {0};
     lm_gltf g = {.scene = scene, .options = options ? options : &no_options};
     lmi_export_begin(&g.heap, out, error);

@@ -235,6 +235,7 @@ struct lm_gltf {
     lm_gltf_body *bodies; /* [scene->num_parts] */
 
     uint32_t num_tracks;      /* each body has one track per animation */
+    uint32_t num_hidden;      /* tracks whose clip is hidden */
     const char **track_names; /* [num_tracks] */
     /* [num_tracks] for a single model, by the numbers of its tracks; NULL: not written */
     const char **written_names;

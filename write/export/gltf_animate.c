@@ -272,15 +272,33 @@ void lmi_gltf_add_path(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_tra
     lmi_gltf_add_channel(g, lmi_gltf_add_sampler(g, input, output, false), node, names[path]);
 }
 
-static bool write_tag(const lm_animation *a, uint32_t tag, lm_gltf_transform *keys) {
+/* Returns whether a model at a tag is hidden during an animation. */
+static bool hides(const lm_gltf_body *body, uint32_t animation, uint32_t tag) {
+    const lm_gltf *g = body->g;
+    for (uint32_t i = 1; i < g->scene->num_parts && g->num_hidden > 0; i++) {
+        const lm_scene_part *part = &g->scene->parts[i];
+        if (g->bodies[i].tracks[animation].clip.hidden && &g->bodies[part->parent] == body &&
+            part->tag && lm_model_find_tag(body->job.model, part->tag) == tag)
+            return true;
+    }
+    return false;
+}
+
+/* Writes a tag; its scale is 0 if it is hidden. */
+static bool write_tag(const lm_animation *a, uint32_t tag, bool hidden, lm_gltf_transform *keys) {
     const uint32_t node = lmi_gltf_tag_node(a->body, tag);
+    const lm_tag_use use = (lm_tag_use)a->body->tag_uses[tag];
     for (uint32_t key = 0; key < a->track->num_keys; key++)
         if (!lmi_gltf_transform_tag(a->body, tag, lmi_gltf_model_pose(a->body, a->track, key),
                                     &keys[key]))
             return false;
-    lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_TRANSLATION, 0);
-    lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_ROTATION, 0);
-    if (a->body->tag_uses[tag] == LM_TAG_SCALES)
+    for (uint32_t key = 0; hidden && key < a->track->num_keys; key++)
+        keys[key].scale = (lm_vec3){0, 0, 0};
+    if (use != LM_TAG_STILL) {
+        lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_TRANSLATION, 0);
+        lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_ROTATION, 0);
+    }
+    if (use == LM_TAG_SCALES || hidden)
         lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_SCALE, 0);
     return lmi_gltf_continues(a->g);
 }
@@ -298,8 +316,10 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
     bool ok = keys && write_bundles(&a) && write_weights(&a) &&
               lmi_gltf_animate_joints(body, track, keys) &&
               lmi_gltf_animate_correctives(body, track);
-    for (uint32_t tag = 0; ok && tag < body->job.model->num_tags; tag++)
-        ok = body->tag_uses[tag] == LM_TAG_STILL || write_tag(&a, tag, keys);
+    for (uint32_t tag = 0; ok && tag < body->job.model->num_tags; tag++) {
+        const bool hidden = hides(body, animation, tag);
+        ok = (body->tag_uses[tag] == LM_TAG_STILL && !hidden) || write_tag(&a, tag, hidden, keys);
+    }
     lmi_arena_free(&scratch);
     return ok;
 }

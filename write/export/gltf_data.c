@@ -153,7 +153,7 @@ uint32_t lmi_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
 
-/* Sets the bounds of an accessor. Returns true if they are finite. */
+/* Sets the bounds of an accessor. Returns true if they are in range. */
 static bool set_bounds(const lm_vec3 *vectors, lm_accessor *entry) {
     lm_vec3 min = vectors[0], max = vectors[0];
     for (uint32_t i = 1; i < entry->count; i++) {
@@ -164,7 +164,7 @@ static bool set_bounds(const lm_vec3 *vectors, lm_accessor *entry) {
     entry->num_bounds = 3;
     memcpy(entry->min, &min, sizeof min);
     memcpy(entry->max, &max, sizeof max);
-    return lmi_is_finite(min) && lmi_is_finite(max);
+    return lmi_is_in_range(min) && lmi_is_in_range(max);
 }
 
 /* Returns the largest absolute value of the bounds; 0 without bounds. */
@@ -238,7 +238,7 @@ uint32_t lmi_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count
         .stream = LM_STREAM_12, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
     if (!(kind & LM_VECTORS_NORMALS) && !set_bounds(vectors, &entry)) {
         lmi_call_fail(&g->heap.call, LM_CODE_NOT_FINITE,
-                      "the difference between two frames is too large for a float");
+                      "the difference between two frames reaches 2^40");
     } else if (kind & LM_VECTORS_INTEGERS) {
         add_integers(g, vectors, kind, &entry);
     } else {

@@ -239,9 +239,9 @@ static bool place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
     for (int i = 0; i < 4; i++)
         out->rotation[i] = (float)quaternion[i];
     out->scale = (lm_vec3){scale[0], scale[1], scale[2]};
-    return (lmi_is_finite(out->translation) && lmi_is_finite(out->scale)) ||
+    return (lmi_is_in_range(out->translation) && lmi_is_in_range(out->scale)) ||
            lmi_call_fail(job->call, LM_CODE_NOT_FINITE,
-                         "a scale of %g is too large: tags become infinite", (double)job->scale);
+                         "a scale of %g is too large: tags reach 2^40", (double)job->scale);
 }
 
 bool lmi_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
@@ -368,6 +368,10 @@ static void write_extras(const lm_gltf *g, lm_json *json) {
     for (uint32_t i = 0; i < job->count; i++)
         lmi_json_string(json, NULL, job->model->frames[lmi_export_pose(job, i).frame_a].name);
     lmi_json_close(json);
+    if (job->axes == LM_AXES_MODEL)
+        lmi_json_string(json, "axes", "model");
+    if (g->options->unit > 0 && g->options->unit != LM_METRES_PER_UNIT)
+        lmi_json_float(json, "unit", g->options->unit);
     if (lmi_gltf_round_trips(g)) {
         write_header(job, json);
         if (g->options->fps == 0) /* else keys are not frames */

@@ -73,6 +73,7 @@ static bool add_clip(lm_gltf_body *body, lm_names *names, const lm_clip *clip, u
         animation = g->num_tracks;
     }
     name->number = name->number > 0 ? name->number : animation;
+    g->num_hidden += clip->hidden;
     play(body, clip, number, &body->tracks[animation - 1]);
     return true;
 }

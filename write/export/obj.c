@@ -1,6 +1,7 @@
 #include "export/export_common.h"
 
 #include "core/names.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "math/vectors.h"
 #include "scene/check.h"
@@ -236,6 +237,9 @@ static void write_parts(lm_obj *obj, const lm_export_options *options) {
 
 bool lm_obj_write(const lm_scene *scene, const lm_export_options *options, const char *mtl_name,
                   lm_buffer *out, lm_buffer *mtl, lm_error *error) {
+    if (!LM_GIVEN(error, scene, out) || !lmi_buffer_valid(out, __func__, error) ||
+        !lmi_buffer_valid(mtl, __func__, error))
+        return false;
     lm_buffer none = {0};
     lm_obj obj = {.scene = scene, .next = {1, 1, 1}, .mtl_name = mtl_name, .out = out, .mtl = mtl};
     lmi_export_begin(&obj.heap, out, error);

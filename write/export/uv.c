@@ -548,6 +548,8 @@ static void draw_pixels(uv_page *page, const lm_model *model, lm_arena *arena, l
 
 bool lm_uv_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
                  lm_uv_result *result, lm_error *error) {
+    if (!LM_GIVEN(error, model, out) || !lmi_buffer_valid(out, __func__, error))
+        return false;
     uv_canvas canvas;
     lm_heap heap;
     lm_arena arena = {.heap = &heap};

@@ -454,6 +454,9 @@ static bool check_input(const lm_vat *vat, lm_error *error) {
 
 bool lm_vat_write(const lm_mesh *mesh, const lm_vat_options *options, lm_buffer *glb,
                   lm_buffer *info, lm_buffer *pixels, lm_vat_result *result, lm_error *error) {
+    if (!LM_GIVEN(error, mesh, glb, info, pixels) || !lmi_buffer_valid(glb, __func__, error) ||
+        !lmi_buffer_valid(info, __func__, error) || !lmi_buffer_valid(pixels, __func__, error))
+        return false;
     static const lm_vat_options no_options = {0};
     options = options ? options : &no_options;
     const lm_gltf_options gltf = {.unlit = options->unlit, .generator = options->generator};

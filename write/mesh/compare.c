@@ -2,6 +2,7 @@
 
 #include "core/arena.h"
 #include "core/names.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "mesh/mesh_make.h"
@@ -365,6 +366,8 @@ static bool measure_frame(const lm_mesh *const meshes[2], const lm_clip_distance
 bool lm_mesh_compare_frame(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
                            uint32_t frame, bool of_second, float *distances,
                            const lm_memory *memory, lm_error *error) {
+    if (!LM_GIVEN(error, clip, distances))
+        return false;
     lm_heap heap;
     if (!lm_mesh_check(a, error) || !lm_mesh_check(b, error))
         return false;

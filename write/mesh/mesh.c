@@ -5,14 +5,12 @@
 #include "core/options.h"
 #include "core/report.h"
 #include "lerpmesh/sample.h"
+#include "math/vectors.h"
 #include "mesh/mesh_make.h"
 #include "model/grid.h"
 #include "sample/smooth.h"
 
 #include <string.h>
-
-/* Squared distances of larger numbers lose precision, in any format. */
-#define LM_MAX_MESH_VALUES 0x1p40f
 
 /* ---- Checking ------------------------------------------------------------------------------- */
 
@@ -26,7 +24,7 @@ static bool fail_element(lm_error *error, const char *what, unsigned index, cons
 static bool is_in_range(const float *block) {
     int tame = 0;
     for (int i = 0; i < BLOCK; i++)
-        tame += (block[i] > -LM_MAX_MESH_VALUES) & (block[i] < LM_MAX_MESH_VALUES);
+        tame += (block[i] > -LM_MAX_NUMBER) & (block[i] < LM_MAX_NUMBER);
     return tame == BLOCK;
 }
 
@@ -35,7 +33,7 @@ static uint64_t find_invalid(const float *numbers, uint64_t count) {
     uint64_t i = 0;
     while (count - i >= BLOCK && is_in_range(numbers + i))
         i += BLOCK;
-    while (i < count && numbers[i] > -LM_MAX_MESH_VALUES && numbers[i] < LM_MAX_MESH_VALUES)
+    while (i < count && numbers[i] > -LM_MAX_NUMBER && numbers[i] < LM_MAX_NUMBER)
         i++;
     return i;
 }
@@ -132,7 +130,7 @@ static bool times_grow(const float *times, uint32_t count) {
     float last = 0;
     for (uint32_t i = 1; i <= count; i++) {
         const float end = times[i] - times[0];
-        if (!(end > last && end < LM_MAX_MESH_VALUES))
+        if (!(end > last && end < LM_MAX_NUMBER))
             return false;
         last = end;
     }
@@ -143,9 +141,9 @@ static bool check_clip(const lm_mesh *mesh, unsigned index, lm_error *error) {
     const lm_clip *clip = &mesh->clips[index];
     if (!lmi_clip_valid(clip, mesh->num_frames, "mesh: clip", index, error))
         return false;
-    if (!(clip->fps < LM_MAX_MESH_VALUES))
+    if (!(clip->fps < LM_MAX_NUMBER))
         return fail_element(error, "clip", index, "has an fps that is not below 2^40");
-    if (!((float)clip->count / clip->fps < LM_MAX_MESH_VALUES))
+    if (!((float)clip->count / clip->fps < LM_MAX_NUMBER))
         return fail_element(error, "clip", index, "lasts 2^40 seconds or longer");
     if (clip->times && !times_grow(clip->times, clip->count))
         return fail_element(error, "clip", index,
@@ -179,6 +177,10 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
             return fail_element(error, "skin", i, "has no name");
     for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++) {
         const lm_embedded_skin *skin = &mesh->embedded_skins[i];
+        if (skin->num_images == 0 || skin->num_images > INT32_MAX || !skin->pixels)
+            return fail_element(error, "skin", i, "has no pixels");
+        if (mesh->skin_width == 0 || mesh->skin_height == 0)
+            return fail_element(error, "skin", i, "has pixels, but no width and height");
         if (skin->times && !times_grow(skin->times, skin->num_images))
             return fail_element(error, "skin", i,
                                 "has times that do not increase or that reach 2^40 seconds");
@@ -187,6 +189,8 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
 }
 
 bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
+    if (!LM_GIVEN(error, mesh))
+        return false;
     if (!LM_RESERVED_VALID(mesh, error, "mesh") || !lmi_mesh_check_clips(mesh, error) ||
         !check_lists(mesh, error))
         return false;
@@ -380,6 +384,8 @@ static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
 }
 
 lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
+    if (!LM_GIVEN(error, model))
+        return NULL;
     lm_heap heap;
     lmi_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};

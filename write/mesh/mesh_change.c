@@ -122,7 +122,7 @@ lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32
                                const lm_clip *clips, uint32_t num_clips, const lm_memory *memory,
                                lm_error *error) {
     const picking p = {mesh, poses, num_poses};
-    lm_mesh like = *mesh, *made = NULL;
+    lm_mesh like, *made = NULL;
     lm_heap heap;
     if (!lm_mesh_check(mesh, error) || !lmi_array_valid(poses, num_poses, "mesh", "poses", error) ||
         !check_poses(&p, error))
@@ -131,6 +131,7 @@ lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32
     const char **names = lmi_heap_alloc(&heap, num_poses, sizeof *names);
     if (!names)
         return lmi_heap_diagnose(&heap);
+    like = *mesh;
     like.num_frames = num_poses;
     like.frame_names = pick_names(&p, names) ? names : NULL;
     like.clips = clips;

@@ -1,5 +1,6 @@
 /* Resamples meshes by their skeletons. */
 #include "core/arena.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
@@ -137,7 +138,7 @@ static void move(const resampling *r) {
 lm_mesh *lm_mesh_resample(const lm_mesh *mesh, const lm_skeleton *skeleton, float fps,
                           const lm_memory *memory, lm_error *error) {
     lm_heap heap;
-    if (skeleton && !check_skeleton(mesh, skeleton, error))
+    if (!LM_GIVEN(error, mesh) || (skeleton && !check_skeleton(mesh, skeleton, error)))
         return NULL;
     lm_mesh *made = lmi_mesh_resample_frames(mesh, fps, memory, error);
     if (!made || !skeleton)

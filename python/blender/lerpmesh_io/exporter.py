@@ -46,6 +46,7 @@ class Settings:
 class Written:
     """A result: the files, and the messages of the encoder."""
     files: dict[str, bytes] = field(default_factory=dict)  # by path
+    optional: list[str] = field(default_factory=list)  # those of the files that stay if they exist
     reports: list[tuple[str, Any]] = field(default_factory=list)  # file name, lerpmesh.EncodeReport
     notes: list[str] = field(default_factory=list)
     problems: list[Any] = field(default_factory=list)  # lerpmesh.Diagnostic
@@ -88,18 +89,6 @@ def bytes_of(values: np.ndarray, width: int, height: int) -> np.ndarray:
     """Returns pixels [height, width, 4] from Blender's, whose first row is the lowest."""
     rows = values.reshape(height, width, 4)[::-1]
     return (np.clip(rows, 0, 1) * 255 + .5).astype(np.uint8)
-
-
-def same_file(path: str, data: bytes) -> bool:
-    """Returns whether a file has these contents, or the same pixels."""
-    with open(path, "rb") as file:
-        existing = file.read()
-    if existing == data or not path.endswith((".png", ".tga")):
-        return existing == data
-    try:
-        return np.array_equal(lerpmesh.read_image(existing), lerpmesh.read_image(data))
-    except lerpmesh.Error:
-        return False
 
 
 class Pixels:
@@ -148,7 +137,6 @@ class Export:
             self.player.restore()
             if not had_clips:
                 scene.lerpmesh.clips.clear()
-        self.keep_existing()
         yield 1.0, "writing"
 
     def imported(self) -> list[source.Part]:
@@ -193,6 +181,8 @@ class Export:
             name, data = part.clips_file()
             if name:
                 self.made.files[os.path.join(folder, name)] = data
+                if self.settings.player == "none":
+                    self.made.optional.append(os.path.join(folder, name))
             if self.settings.player == "quake3":
                 for name, text in part.skin_files():
                     self.made.files[os.path.join(folder, name)] = text
@@ -341,25 +331,24 @@ class Export:
         self.made.problems = [problem for report in reports.values() for problem in report.problems]
         folder = os.path.dirname(path)
         self.made.files = {os.path.join(folder, name): data for name, data in reversed(made.files.items())}
+        self.made.optional = [os.path.join(folder, name) for name in made.optional]
 
     # ---- Writing -------------------------------------------------------------------------------
 
-    def keep_existing(self) -> None:
-        """Keeps existing files that the user did not name. Another animation.cfg stays if the model is no player; any
-        other file with other contents stops the export."""
-        settings = self.settings
-        for path, data in list(self.made.files.items()):
-            name = os.path.basename(path)
-            named = os.path.normpath(path) == os.path.normpath(settings.path)
-            if settings.replace or named or not os.path.isfile(path) or same_file(path, data):
-                continue
-            if name != "animation.cfg" or settings.player != "none":
-                raise ExportError(f"{name} exists, with other contents. Replace Files replaces it")
-            del self.made.files[path]
-            self.made.notes.append(f"{name} exists and stays, because the model is no player. Replace Files replaces it")
-
     def write(self) -> None:
-        """Writes all files, or none. The model is the first of them, and refers to the others."""
-        for path in self.made.files:
+        """Writes all files, or none. The model is the first of them, and refers to the others. An existing file that the
+        user did not name stops the export, or stays if it is optional."""
+        files, settings = dict(reversed(self.made.files.items())), self.settings
+        others = [path for path in files if os.path.normpath(path) != os.path.normpath(settings.path)]
+        for path in files:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        lerpmesh.write_files(dict(reversed(self.made.files.items())))
+        try:
+            kept = lerpmesh.write_files(files, stop=() if settings.replace else others,
+                                        optional=() if settings.replace else self.made.optional)
+        except lerpmesh.Error as error:
+            hint = ". Replace Files replaces it" if str(error).endswith("exists, with other contents") else ""
+            raise ExportError(f"{error}{hint}") from error
+        for path in kept:
+            del self.made.files[path]
+            self.made.notes.append(f"{os.path.basename(path)} exists and stays, because the model is no player. "
+                                   "Replace Files replaces it")

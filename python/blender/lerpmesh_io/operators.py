@@ -221,7 +221,8 @@ FORMATS = (("md2", "MD2 (Quake II)", "Quake II and UFO: Alien Invasion. One surf
 ENGINES = tuple((name, label, f"Keep the limits of {label}" if name != "any" else "The limits of no engine in particular")
                 for name, label in (("any", "Any engine"), ("quake", "Quake"), ("glquake", "GLQuake"),
                                     ("quake2", "Quake II"), ("q2pro", "Q2PRO"), ("quake3", "Quake III"),
-                                    ("rtcw", "RtCW"), ("et", "Enemy Territory"), ("ufoai", "UFO: Alien Invasion")))
+                                    ("rtcw", "RtCW multiplayer"), ("rtcw-sp", "RtCW single player"),
+                                    ("et", "Enemy Territory"), ("ufoai", "UFO: Alien Invasion")))
 KINDS = (("none", "Model", "One file with the chosen objects"),
          ("model", "Player's model", "One file; surfaces get the names that a player's .skin file needs"),
          ("quake2", "Quake II player", "The 198 frames and 20 clips of Quake II, found by the names of the clips"),

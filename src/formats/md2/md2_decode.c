@@ -284,8 +284,13 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
 }
 
 const lm_format lmi_format_md2 = {
-    .info = {"md2", "Quake II", "IDP2", LM_MD2_VERSION, "model/x-md2", "md2",
-             LM_FEATURE_SKINS | LM_FEATURE_GL_COMMANDS},
+    .info = {.name = "md2",
+             .game = "Quake II",
+             .ident = "IDP2",
+             .version = LM_MD2_VERSION,
+             .mime = "model/x-md2",
+             .extension = "md2",
+             .features = LM_FEATURE_SKINS | LM_FEATURE_GL_COMMANDS},
     .header = &lmi_md2_header,
     .parse = lmi_md2_parse,
     .decode = decode,

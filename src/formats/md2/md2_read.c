@@ -77,7 +77,7 @@ LM_COLD bool lmi_md2_parse(lm_reading *reading, void *document) {
 
 /* Limits as bits of floats. */
 #define TINY_BITS 0x15F79688u /* LM_TINY */
-#define HUGE_BITS 0x7149F2CAu /* LM_HUGE */
+#define HUGE_BITS 0x4F000000u /* LM_HUGE */
 
 static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *reporter) {
     lm_md2_frame frame;
@@ -91,9 +91,9 @@ static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *
     }
     lm_location location = lmi_md2_location(md2, LM_MD2_LUMP_FRAMES, (uint32_t)index);
     if (!sane)
-        return lmi_report_damage(reporter, LM_CODE_NOT_FINITE, location,
-                                 "frame %d has a scale or translate that is not a finite number",
-                                 (int)index);
+        return lmi_report_damage(
+            reporter, LM_CODE_NOT_FINITE, location,
+            "frame %d has a scale or translate that is not a number below 2^31", (int)index);
     if (tiny)
         return lmi_report_warning(
             reporter, LM_CODE_DENORMAL, location, 1,
@@ -240,9 +240,9 @@ static bool report_gl_vertex(const lm_md2_gl_walk *walk, uint32_t index, lm_repo
         return lmi_report_warning(reporter, LM_CODE_GL_COMMANDS, location, 1,
                                   "GL command %d uses vertex %d, but the model has %d", (int)at,
                                   (int)vertex, (int)md2->num_xyz);
-    return lmi_report_warning(reporter, LM_CODE_GL_COMMANDS, location, 1,
-                              "GL command %d has a texture coordinate that is not a finite number",
-                              (int)at);
+    return lmi_report_warning(
+        reporter, LM_CODE_GL_COMMANDS, location, 1,
+        "GL command %d has a texture coordinate that is not a number below 2^31", (int)at);
 }
 
 static bool report_gl_vertices(const lm_md2 *md2, lm_reporter *reporter) {

@@ -82,8 +82,8 @@ static const lm_header_lump lumps[] = {
 };
 
 /* The limits of Quake III: those of the format, for which its tools allocate memory, and for
- * surfaces also those of its renderer. Others: those of the engines' loaders (Q2PRO, models.c; RtCW
- * and ET, SHADER_MAX_VERTEXES and 6 indices per vertex; UFO: Alien Invasion, r_model_md3.cpp). */
+ * surfaces also those of its renderer. Others: those of the engines' loaders (Q2PRO, models.c; UFO:
+ * Alien Invasion, r_model_md3.cpp). */
 #define LIMIT(engine, owner, member, ...) \
     {LM_ENGINE_##engine, offsetof(owner, member), __VA_ARGS__, NULL}
 #define DRAWN(member, max, element, why) \
@@ -104,15 +104,12 @@ static const lm_header_limit surface_limits[] = {
     LIMIT(QUAKE3, lm_md3_surface, num_shaders, 256, "shaders"),
     LIMIT(QUAKE3, lm_md3_surface, num_verts, 4096, "vertices"),
     LIMIT(QUAKE3, lm_md3_surface, num_triangles, 8192, "triangles"),
-    DRAWN(num_verts, 1000, "vertices", " to draw (SHADER_MAX_VERTEXES)"),
-    DRAWN(num_triangles, 2000, "triangles", " to draw (SHADER_MAX_INDEXES: 6000 indices)"),
+    DRAWN(num_verts, 999, "vertices", " to draw (SHADER_MAX_VERTEXES)"),
+    DRAWN(num_triangles, 1999, "triangles", " to draw (SHADER_MAX_INDEXES: 6000 indices)"),
     LIMIT(Q2PRO, lm_md3_surface, num_shaders, 256, "shaders"),
     LIMIT(Q2PRO, lm_md3_surface, num_verts, 4096, "vertices"),
     LIMIT(Q2PRO, lm_md3_surface, num_triangles, 4096, "triangles"),
-    LIMIT(RTCW, lm_md3_surface, num_verts, 4000, "vertices"),
-    LIMIT(RTCW, lm_md3_surface, num_triangles, 8000, "triangles"),
-    LIMIT(ET, lm_md3_surface, num_verts, 10000, "vertices"),
-    LIMIT(ET, lm_md3_surface, num_triangles, 20000, "triangles"),
+    LM_WOLF_LIMITS(lm_md3_surface, num_verts, num_triangles),
     LIMIT(UFOAI, lm_md3_surface, num_shaders, 256, "shaders"),
     LIMIT(UFOAI, lm_md3_surface, num_verts, 4096, "vertices"),
     LIMIT(UFOAI, lm_md3_surface, num_triangles, 8192, "triangles"),

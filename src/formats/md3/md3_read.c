@@ -25,7 +25,7 @@ static bool verify_tags(const void *document, lm_reporter *reporter) {
             lmi_md3_get_tag(md3, f, t, &tag);
             if (!tag_sound(&tag) &&
                 !lmi_report_damage(reporter, LM_CODE_NOT_FINITE, lmi_md3_tag_location(md3, f, t),
-                                   "tag %d of frame %d has a number that is not finite", (int)t,
+                                   "tag %d of frame %d has a number that is not below 2^31", (int)t,
                                    (int)f))
                 return false;
         }
@@ -110,8 +110,13 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
 }
 
 const lm_format lmi_format_md3 = {
-    .info = {"md3", "Quake III Arena", "IDP3", LM_MD3_VERSION, "model/x-md3", "md3",
-             LM_FEATURE_SURFACES | LM_FEATURE_TAGS},
+    .info = {.name = "md3",
+             .game = "Quake III Arena",
+             .ident = "IDP3",
+             .version = LM_MD3_VERSION,
+             .mime = "model/x-md3",
+             .extension = "md3",
+             .features = LM_FEATURE_SURFACES | LM_FEATURE_TAGS},
     .header = &lmi_md3_header,
     .parse = parse,
     .decode = decode,

@@ -131,16 +131,8 @@ static const lm_header_lump lumps[] = {
      .chain = &lmi_mdc_surface_header},
 };
 
-#define LIMIT(engine, member, max, element) \
-    {LM_ENGINE_##engine, offsetof(lm_mdc_surface, member), max, element, NULL}
-
-/* The limits per surface of the engines' loaders (SHADER_MAX_VERTEXES, and 6 indices per
- * vertex). */
 static const lm_header_limit surface_limits[] = {
-    LIMIT(RTCW, num_vertices, 4000, "vertices"),
-    LIMIT(RTCW, num_triangles, 8000, "triangles"),
-    LIMIT(ET, num_vertices, 10000, "vertices"),
-    LIMIT(ET, num_triangles, 20000, "triangles"),
+    LM_WOLF_LIMITS(lm_mdc_surface, num_vertices, num_triangles),
 };
 
 const lm_header lmi_mdc_surface_header = {

@@ -162,8 +162,13 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
 }
 
 const lm_format lmi_format_mdc = {
-    .info = {"mdc", "Return to Castle Wolfenstein", "IDPC", LM_MDC_VERSION, "model/x-mdc", "mdc",
-             LM_FEATURE_SURFACES | LM_FEATURE_TAGS | LM_FEATURE_BASE_FRAMES},
+    .info = {.name = "mdc",
+             .game = "Return to Castle Wolfenstein",
+             .ident = "IDPC",
+             .version = LM_MDC_VERSION,
+             .mime = "model/x-mdc",
+             .extension = "mdc",
+             .features = LM_FEATURE_SURFACES | LM_FEATURE_TAGS | LM_FEATURE_BASE_FRAMES},
     .header = &lmi_mdc_header,
     .parse = parse,
     .decode = decode,

@@ -149,11 +149,11 @@ static bool decode_surface(lm_arena *arena, const lm_mdl_plan *plan, lm_model *m
 static bool decode_skin(lm_arena *arena, const lm_mdl *mdl, const lm_mdl_skin *from,
                         lm_embedded_skin *out) {
     const uint64_t count = (uint64_t)from->num_images;
-    const bool moves = from->num_images > 1;
+    const bool group = from->times != NULL;
     out->num_images = (uint32_t)count;
     out->pixels = lmi_arena_bytes(arena, from->images, count, lmi_mdl_image_size(mdl));
-    out->times = moves ? decode_times(arena, from->times, from->num_images) : NULL;
-    return out->pixels && (out->times || !moves);
+    out->times = group ? decode_times(arena, from->times, from->num_images) : NULL;
+    return out->pixels && (out->times || !group);
 }
 
 static bool decode_skins(lm_arena *arena, const lm_mdl *mdl, lm_model *model) {
@@ -199,9 +199,16 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
 }
 
 const lm_format lmi_format_mdl = {
-    .info = {"mdl", "Quake", "IDPO", LM_MDL_VERSION, "model/x-mdl", "mdl",
-             LM_FEATURE_EMBEDDED_SKINS},
-    .variant = "RAPO",
+    .info = {.name = "mdl",
+             .game = "Quake",
+             .ident = "IDPO",
+             .version = LM_MDL_VERSION,
+             .mime = "model/x-mdl",
+             .extension = "mdl",
+             .features = LM_FEATURE_EMBEDDED_SKINS,
+             .variant_ident = "RAPO",
+             .variant_game = "Hexen II: Portal of Praevus",
+             .variant_version = LM_MDL_RAPO_VERSION},
     .header = &lmi_mdl_header,
     .parse = lmi_mdl_parse,
     .decode = decode,

@@ -263,7 +263,7 @@ static bool verify_numbers(const lm_mdl *mdl, lm_reporter *reporter) {
     }
     if (!sane)
         return lmi_report_damage(reporter, LM_CODE_NOT_FINITE, LM_MDL_IN_HEADER(scale.x),
-                                 "the scale or translate is not a finite number");
+                                 "the scale or translate is not a number below 2^31");
     return !tiny || lmi_report_warning(reporter, LM_CODE_DENORMAL, LM_MDL_IN_HEADER(scale.x), 1,
                                        "the scale or translate is below 1e-25; 0 is used instead");
 }
@@ -317,7 +317,9 @@ static bool verify_times(lm_bytes file, const char *section, const char *element
     return !times || lmi_mdl_times_increase(times, count) ||
            lmi_report_warning(reporter, LM_CODE_GROUP_TIMES,
                               lmi_mdl_location(file, section, index, times), 1,
-                              "the times of %s %u do not increase", element, (unsigned)index);
+                              "the times of %s %u do not increase: each of its elements lasts as "
+                              "long as the first",
+                              element, (unsigned)index);
 }
 
 static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int32_t pose,

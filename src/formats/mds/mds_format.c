@@ -92,14 +92,8 @@ static const lm_header_lump lumps[] = {
      .chain = &lmi_mds_surface_header},
 };
 
-#define LIMIT(member, max, element) \
-    {LM_ENGINE_RTCW, offsetof(lm_mds_surface, member), max, element, NULL}
-
-/* The multiplayer game's loader (tr_model.c: SHADER_MAX_VERTEXES, SHADER_MAX_INDEXES) wants
- * fewer than 1,000 vertices and 2,000 triangles. */
 static const lm_header_limit surface_limits[] = {
-    LIMIT(num_verts, 999, "vertices"),
-    LIMIT(num_triangles, 1999, "triangles"),
+    LM_WOLF_LIMITS(lm_mds_surface, num_verts, num_triangles),
 };
 
 /* ---- Sizes --------------------------------------------------------------------------------- */

@@ -382,8 +382,13 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
 }
 
 const lm_format lmi_format_mds = {
-    .info = {"mds", "Return to Castle Wolfenstein", "MDSW", LM_MDS_VERSION, "model/x-mds", "mds",
-             LM_FEATURE_SURFACES | LM_FEATURE_TAGS | LM_FEATURE_BONES},
+    .info = {.name = "mds",
+             .game = "Return to Castle Wolfenstein",
+             .ident = "MDSW",
+             .version = LM_MDS_VERSION,
+             .mime = "model/x-mds",
+             .extension = "mds",
+             .features = LM_FEATURE_SURFACES | LM_FEATURE_TAGS | LM_FEATURE_BONES},
     .header = &lmi_mds_header,
     .parse = parse,
     .decode = decode,

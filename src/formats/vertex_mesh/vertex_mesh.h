@@ -23,6 +23,19 @@
 
 #define LM_VERTEX_MESH_STEP (1.0f / 64) /* units: one step of a position */
 
+/* The largest surfaces of Return to Castle Wolfenstein, multiplayer and single player, and of Enemy
+ * Territory: their renderers need fewer than SHADER_MAX_VERTEXES vertices, and fewer than 6 times
+ * as many indices. */
+#define LM_WOLF_LIMIT(engine, owner, member, max, element) \
+    {LM_ENGINE_##engine, offsetof(owner, member), max, element, NULL}
+#define LM_WOLF_LIMITS(owner, vertices, triangles)                   \
+    LM_WOLF_LIMIT(RTCW, owner, vertices, 999, "vertices"),           \
+        LM_WOLF_LIMIT(RTCW, owner, triangles, 1999, "triangles"),    \
+        LM_WOLF_LIMIT(RTCW_SP, owner, vertices, 3999, "vertices"),   \
+        LM_WOLF_LIMIT(RTCW_SP, owner, triangles, 7999, "triangles"), \
+        LM_WOLF_LIMIT(ET, owner, vertices, 9999, "vertices"),        \
+        LM_WOLF_LIMIT(ET, owner, triangles, 19999, "triangles")
+
 /* Byte offsets in a frame. */
 enum {
     LM_VERTEX_MESH_FRAME_BBOX_MIN = 0,

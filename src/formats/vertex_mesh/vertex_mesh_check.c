@@ -55,7 +55,7 @@ static void check_st(const lm_vertex_mesh_surface *surface, lm_reporter *reporte
     lm_tally outside = {0};
     for (int32_t v = 0; v < surface->num_vertices; v++) {
         lm_vec2 st = lmi_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
-        lmi_tally_add(&outside, !(st.x >= 0 && st.x <= 1 && st.y >= 0 && st.y <= 1), (uint32_t)v);
+        lmi_tally_add(&outside, st.x < 0 || st.x > 1 || st.y < 0 || st.y > 1, (uint32_t)v);
     }
     report_cases(reporter, LM_CODE_ST_OUTSIDE,
                  lmi_lump_location(surface->start, "st", surface->ofs_st), LM_VERTEX_MESH_ST_SIZE,

@@ -80,21 +80,70 @@ static bool read_file(lm_reading *reading, const lm_header *header, void *docume
     return true;
 }
 
+/* Returns whether a header follows that has the ident of the surface at `start`. */
+static bool is_surface(lm_bytes file, const lm_header *header, size_t start, uint64_t offset) {
+    return lmi_fits(file.size, offset, 1, header->size) &&
+           memcmp(file.data + offset, file.data + start, 4) == 0;
+}
+
+/* Lays out the lumps of a surface whose end is not stated: some exporters write an empty surface
+ * with offsets of 0, and the next surface follows its lumps. An offset of 0 then means the byte
+ * after the lump before. Returns the length of the surface; 0, and changes nothing, if no other
+ * surface follows there. */
+static int32_t lay_out(lm_bytes file, const lm_header *header, const void *document, void *surface,
+                       size_t start) {
+    const size_t rest = file.size - start;
+    int32_t offsets[LM_MAX_LUMPS];
+    uint64_t end = header->size;
+    if (!lmi_counts_valid(header, surface))
+        return 0;
+    for (size_t i = 0; i < header->lumps.count; i++) {
+        const lm_header_lump *lump = &header->lumps.list[i];
+        const lm_extent extent = lmi_lump_extent(lump, document, surface);
+        const bool needed = extent.count > 0 && (!lump->needed || lump->needed(surface));
+        offsets[i] = lmi_number(surface, lump->ofs);
+        if (needed && offsets[i] == 0 && end <= INT32_MAX)
+            offsets[i] = (int32_t)end;
+        const bool inside = offsets[i] > 0 && lmi_extent_fits(rest, (uint32_t)offsets[i], extent);
+        if (needed && !inside)
+            return 0;
+        if (inside && (uint32_t)offsets[i] + lmi_extent_size(extent) > end)
+            end = (uint32_t)offsets[i] + lmi_extent_size(extent);
+    }
+    if (end > INT32_MAX || !is_surface(file, header, start, start + end))
+        return 0;
+    for (size_t i = 0; i < header->lumps.count; i++)
+        lmi_set_number(surface, header->lumps.list[i].ofs, offsets[i]);
+    return (int32_t)end;
+}
+
+/* Such exporters do not count their empty surfaces: for each, the chain has one more than the
+ * header, if the file has one. `scratch`: a surface's struct. */
 static lm_vertex_mesh_chain find_chain(lm_bytes file, const lm_header_lump *lump,
-                                       const void *document) {
+                                       const void *document, void *scratch) {
     const lm_header *surface = lump->chain;
     const size_t end_at = lmi_field_at(surface, surface->end);
-    const size_t count = (size_t)lmi_number(document, lump->count.member);
+    const size_t counted = (size_t)lmi_number(document, lump->count.member);
+    size_t count = counted, before = 0;
     lm_vertex_mesh_chain chain = {.end = lmi_number(document, lump->ofs)};
     while (chain.length < count) {
-        chain.leaves = chain.end < 0 || !lmi_fits(file.size, (uint64_t)chain.end, 1, surface->size);
-        if (chain.leaves)
+        chain.leaves =
+            chain.length < counted &&
+            (chain.end < 0 || !lmi_fits(file.size, (uint64_t)chain.end, 1, surface->size));
+        if (chain.leaves ||
+            (chain.length >= counted && !is_surface(file, surface, before, (uint64_t)chain.end)))
             break;
-        const int32_t ofs_end = lmi_get_s32(file.data + chain.end + end_at);
+        before = (size_t)chain.end;
+        int32_t length = lmi_get_s32(file.data + before + end_at);
         chain.length++;
-        if (ofs_end <= 0)
+        if (length <= 0) {
+            lmi_get_part(surface, file, before, scratch);
+            length = lay_out(file, surface, document, scratch, before);
+            count += length > 0 && lmi_number(scratch, surface->lumps.list->count.member) == 0;
+        }
+        if (length <= 0)
             break;
-        chain.end += ofs_end;
+        chain.end += length;
     }
     return chain;
 }
@@ -138,10 +187,28 @@ static bool chain_sound(const lm_reading *reading, const lm_header *header, lm_l
                (unsigned)start.surface, (int)ofs_end);
 }
 
+/* Gives a surface that others follow its end, if it is not stated. */
+static bool find_end(const lm_reading *reading, const lm_header *header, const void *document,
+                     void *surface, lm_location start) {
+    const int32_t stated = lmi_number(surface, header->end);
+    const int32_t length =
+        stated > 0 ? 0 : lay_out(reading->file, header, document, surface, start.offset);
+    if (length == 0)
+        return true;
+    lmi_set_number(surface, header->end, length);
+    return lmi_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
+                             lmi_field_location(header, start, header->end),
+                             "surface %u ends %d bytes after its start, but the next one starts "
+                             "after %d",
+                             (unsigned)start.surface, (int)stated, (int)length);
+}
+
 static bool parse_surface(lm_reading *reading, const lm_vertex_mesh_kind *kind,
-                          const void *document, void *surface, lm_location start) {
+                          const void *document, void *surface, lm_location start, bool last) {
     const lm_header *header = lmi_vertex_mesh_chain_lump(kind)->chain;
     lmi_get_part(header, reading->file, start.offset, surface);
+    if (!last && !find_end(reading, header, document, surface, start))
+        return false;
     if (lmi_counts_valid(header, surface) && (!kind->counts_sound || kind->counts_sound(surface))) {
         for (size_t i = 0; i < header->lumps.count; i++) {
             const lm_header_lump *lump = &header->lumps.list[i];
@@ -165,7 +232,10 @@ static bool parse_surfaces(lm_reading *reading, const lm_vertex_mesh_kind *kind,
     const lm_header_lump *lump = lmi_vertex_mesh_chain_lump(kind);
     const lm_header *header = lump->chain;
     const int32_t count = lmi_number(document, lump->count.member);
-    const lm_vertex_mesh_chain chain = find_chain(reading->file, lump, document);
+    void *scratch = lmi_arena_alloc(reading->arena, 1, header->struct_size);
+    if (!scratch)
+        return false;
+    const lm_vertex_mesh_chain chain = find_chain(reading->file, lump, document, scratch);
     lm_location start = lmi_vertex_mesh_first(kind, document);
     uint8_t *surface = lmi_arena_alloc(reading->arena, chain.length, header->struct_size);
     lmi_set_number(document, lump->count.member, 0);
@@ -173,10 +243,11 @@ static bool parse_surfaces(lm_reading *reading, const lm_vertex_mesh_kind *kind,
     if (!surface)
         return false;
     for (size_t i = 0; i < chain.length; i++, surface += header->struct_size) {
+        const bool last = i + 1 == chain.length;
         lmi_set_number(document, lump->count.member, (int32_t)i + 1);
-        if (!parse_surface(reading, kind, document, surface, start) ||
+        if (!parse_surface(reading, kind, document, surface, start, last) ||
             !chain_sound(reading, header, start, lmi_number(surface, header->end),
-                         (int32_t)i + 1 == count))
+                         last && (int32_t)i + 1 >= count))
             return false;
         start = lmi_vertex_mesh_next(kind, document, start);
     }
@@ -289,15 +360,27 @@ static bool verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *r
     for (int32_t v = 0; v < surface->num_vertices; v++) {
         lm_vec2 st = lmi_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
         if ((!lmi_sane(st.x) || !lmi_sane(st.y)) &&
-            !lmi_report_damage(
-                reporter, LM_CODE_NOT_FINITE,
+            !lmi_report_warning(
+                reporter, LM_CODE_BAD_ST,
                 lmi_element_location(lmi_lump_location(surface->start, "st", surface->ofs_st),
                                      (uint32_t)v, LM_VERTEX_MESH_ST_SIZE),
-                "surface %u: the texture coordinate of vertex %d is not a finite number",
+                1,
+                "surface %u: the texture coordinate of vertex %d is not a number below 2^31; 0 is "
+                "used",
                 (unsigned)surface->start.surface, (int)v))
             return false;
     }
     return true;
+}
+
+/* Returns whether there is anything to bound: a hand has only tags. */
+static bool has_vertices(const lm_vertex_mesh_kind *kind, const void *document, int32_t count) {
+    const lm_header_lump *chain = lmi_vertex_mesh_chain_lump(kind);
+    const size_t member = chain->chain->lumps.list[2].count.member; /* of texture coordinates */
+    for (int32_t s = 0; s < count; s++)
+        if (lmi_number(lmi_vertex_mesh_struct_of(kind, document, (uint32_t)s), member) > 0)
+            return true;
+    return false;
 }
 
 bool lmi_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *document,
@@ -305,7 +388,8 @@ bool lmi_vertex_mesh_verify(const lm_vertex_mesh_kind *kind, const void *documen
     const lm_vertex_mesh_frames frames = lmi_vertex_mesh_frames_of(kind, document);
     const int32_t count = lmi_number(document, lmi_vertex_mesh_chain_lump(kind)->count.member);
     lm_location start = lmi_vertex_mesh_first(kind, document);
-    bool continues = lmi_vertex_mesh_verify_frames(&frames, reporter) &&
+    bool continues = (!has_vertices(kind, document, count) ||
+                      lmi_vertex_mesh_verify_frames(&frames, reporter)) &&
                      (!kind->verify_tags || kind->verify_tags(document, reporter));
     for (int32_t s = 0; s < count && continues; s++) {
         const lm_vertex_mesh_surface surface = lmi_vertex_mesh_surface_at(kind, document, start);

@@ -250,6 +250,45 @@ TEST(test_parents) {
     }
 }
 
+/* Of members with the same path, each is found by its own name, and by the path the one that has it
+ * as its name. Only a member of the same name is hidden. */
+TEST(test_parents_of_same_path) {
+    static const packed_file files[] = {{.name = "b/../c", .data = "1", .size = 1},
+                                        {.name = "c", .data = "2", .size = 1},
+                                        {.name = "B/x/../../C", .data = "3", .size = 1},
+                                        {.name = "b/../c", .data = "4", .size = 1},
+                                        {.name = "a/../e", .data = "5", .size = 1}};
+    for (int zip = 0; zip < 2; zip++) {
+        AT_END(blob_free) blob b = zip ? make_pk3(files, 5) : make_pak(files, 5);
+        OWNED(lm_archive) *archive = open_blob(&b);
+        const lm_files *view = archive->files;
+        char actual[LM_PATH_SIZE];
+        const char *kept = zip ? "4" : "1";
+        assert_holds(archive, "c", "2", 1);
+        assert_holds(archive, "b/../c", kept, 1);
+        assert_holds(archive, "b/../C", kept, 1);
+        assert_holds(archive, "B/x/../../C", "3", 1);
+        assert_holds(archive, "C", "3", 1);
+        assert_holds(archive, "x/../c", "2", 1);
+        assert_holds(archive, "e", "5", 1);
+        assert_int_equal(archive->num_members, 5);
+        unsigned hidden = 0;
+        for (unsigned i = 0; i < 5; i++) {
+            const lm_member *member = archive->members[i];
+            hidden += member->code != LM_CODE_OK;
+            assert_int_equal(member->code,
+                             member->order == (zip ? 0 : 3) ? LM_CODE_BAD_ARCHIVE : LM_CODE_OK);
+            assert_string_equal(member->name, files[member->order].name);
+        }
+        assert_int_equal(hidden, 1);
+        assert_int_equal(view->find(view->user, "b/../c", actual), LM_FIND_FILE);
+        assert_string_equal(actual, "b/../c");
+        assert_int_equal(view->find(view->user, "a/../e", actual), LM_FIND_FILE);
+        assert_string_equal(actual, "e");
+        assert_int_equal(view->find(view->user, "x/../e", actual), LM_FIND_NOTHING);
+    }
+}
+
 /* On FAT, a backslash is a separator. */
 TEST(test_backslashes) {
     packed_file file = {.name = "a\\b.md2", .data = "x", .size = 1};

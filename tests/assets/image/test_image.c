@@ -310,9 +310,44 @@ TEST(test_damaged_bmp) {
     static const uint8_t runs[] = {200, 7, 0, 2, 255, 1, 9, 8, 0, 2, 0, 255, 0, 1};
     moves.size = 54 + 4 * 256;
     lm_buffer_append(&moves, runs, sizeof runs);
-    OWNED(lm_image) *image = read_or_fail(&moves, NULL);
+    expect_call_rejected(&moves, NULL, LM_CODE_BAD_IMAGE);
+    OWNED(lm_image) *image = read_or_fail(&moves, &(lm_image_options){.repair = true});
     static const uint8_t expected[6] = {0, 0, 0, 7, 7, 7};
     assert_memory_equal(image->indices, expected, 6);
+    assert_non_null(warning_of(image, LM_CODE_BAD_IMAGE));
+}
+
+/* A run, a literal run and a move that exceed the row by one pixel, and those that fill it. */
+TEST(test_bmp_runs_end_with_their_row) {
+    static const uint8_t runs[][10] = {
+        {3, 7, 0, 0, 3, 7, 0, 1},       {4, 7, 0, 0, 3, 7, 0, 1}, {0, 3, 1, 2, 3, 0, 0, 0, 3, 7},
+        {0, 4, 1, 2, 3, 4, 0, 0, 3, 7}, {0, 2, 3, 1, 3, 7, 0, 1}, {0, 2, 4, 1, 0, 0, 0, 1}};
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
+        AT_END(lm_buffer_free) lm_buffer file = make_bmp(3, 2, 8, true);
+        file.size = 54 + 4 * 256;
+        lm_buffer_append(&file, runs[i], sizeof runs[i]);
+        lm_image *image = lm_image_read(file.data, file.size, NULL, NULL);
+        if (i == 4) /* the move ends at the row's end, and the run is outside */
+            assert_null(image);
+        else
+            assert_int_equal(image != NULL, i % 2 == 0);
+        lm_image_free(image);
+    }
+}
+
+TEST(test_bmp_header_fields) {
+    static const struct {
+        size_t at;
+        uint8_t value;
+        lm_code code;
+    } cases[] = {
+        {10, 0, LM_CODE_BAD_IMAGE}, {10, 53, LM_CODE_BAD_IMAGE}, {21, 0x80, LM_CODE_BAD_IMAGE}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AT_END(lm_buffer_free) lm_buffer file = make_bmp(11, 8, 24, false);
+        file.data[cases[i].at] = cases[i].value;
+        expect_call_rejected(&file, NULL, cases[i].code);
+        expect_call_rejected(&file, &(lm_image_options){.repair = true}, cases[i].code);
+    }
 }
 
 TEST(test_tga) {

@@ -142,7 +142,7 @@ def seeds():
     for kind in "pcx", "bmp", "png", "jpeg", "tga":
         with zipfile.ZipFile(pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "fuzz", "seeds", f"{kind}.zip")) as archive:
             for name in archive.namelist():
-                if name not in ("repaired", "no_palette") and not name.startswith("found-"):
+                if name not in ("repaired", "no_palette", "moves") and not name.startswith("found-"):
                     read(archive.read(name), f"{kind}/{name}")
                     count += 1
     return count

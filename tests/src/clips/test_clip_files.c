@@ -186,6 +186,79 @@ TEST(test_an_anm_has_128_clips) {
                         "x.anm: line 129: the engine reads only 128 clips; ignored");
 }
 
+/* Rows are named by their order alone. Twelve are read, and bits only after "newfmt". */
+#define OLD_WEAPON                                                                            \
+    "0 1 20 1 // IDLE1\n0 1 20 1\n1 3 20 2 // ATTACK1\n1 3 0 9\n1 3 20 -1\n7 5 12.5 0 // ?\n" \
+    "12 6 16 0\n20 55 18 1 0 0 9\n20 55 18 1\n20 55 18 1\n"
+#define WEAPON_CLIPS                                                                               \
+    "IDLE1 0+1@20 1; IDLE2 0+1@20 1; ATTACK1 1+3@20 2; ATTACK2 1+3@1 3; ATTACK_LASTSHOT 1+3@20 0;" \
+    " DROP 7+5@12.5 0; RAISE 12+6@16 0; RELOAD1 20+55@18 1; RELOAD2 20+55@18 1; "                  \
+    "RELOAD3 20+55@18 1"
+
+TEST(test_weapon_cfg) {
+    static const char both[] = WEAPON_CLIPS "; ALTSWITCHFROM 0+1@20 1; ALTSWITCHTO 0+2@20 0";
+    expect_file(OLD_WEAPON, 75, LM_CLIPS_WEAPON_CFG, WEAPON_CLIPS);
+    expect_file(OLD_WEAPON, 75, LM_CLIPS_AUTO, WEAPON_CLIPS);
+    expect_file("// x\n" OLD_WEAPON "0 1 20 1\n0 2 20 0\n", 75, LM_CLIPS_AUTO, both);
+    expect_file("NewFmt\n" OLD_WEAPON "0 1 20 1\n0 2 20 0\n", 75, LM_CLIPS_AUTO, both);
+    expect_warning("newfmt\n" OLD_WEAPON "0 1 20 1\n0 2 20 0\n0 1 1 1\n0 1 1 1", 75, LM_CLIPS_AUTO,
+                   LM_CODE_CLIP_LINE, 2,
+                   "some/file.txt: line 14: the game reads only 12 clips; ignored");
+    expect_warning("newfmt\n0 4 9 0\n0 -2 9 0\n2 9 9 1 7\n", 5, LM_CLIPS_AUTO, LM_CODE_CLIP_FRAMES,
+                   2, "some/file.txt: line 3: the model has none of the clip's frames; ignored");
+    expect_warning("newfmt\n0 4 9 0\n0 1 9 0 x\n0 1 9\n", 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 2,
+                   "some/file.txt: line 3: not a clip; ignored");
+    /* A row whose frames do not exist still has its name. */
+    expect_file("newfmt\n0 4 9 0\n9 4 9 0\n1 2 9 0\n", 5, LM_CLIPS_AUTO,
+                "IDLE1 0+4@9 0; ATTACK1 1+2@9 0");
+}
+
+TEST(test_bits_of_weapon_cfg) {
+    OWNED(lm_clips) *clips = read_clips("newfmt\n0 4 9 0 5 1 2\n0 4 9 0 257 9 -1\n0 4 9 0 3\n", 5,
+                                        LM_CLIPS_AUTO, NULL, NULL);
+    static const uint8_t bits[][3] = {{5, 1, 2}, {1, 1, 255}, {3, 0, 0}};
+    assert_non_null(clips);
+    assert_int_equal(clips->num_clips, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(clips->clips[i].animated_barrels, bits[i][0]);
+        assert_int_equal(clips->clips[i].animated_weapon, bits[i][1]);
+        assert_int_equal(clips->clips[i].hidden_barrels, bits[i][2]);
+        assert_false(clips->clips[i].hidden);
+    }
+    lm_clips_free(clips);
+    clips = read_clips(OLD_WEAPON, 75, LM_CLIPS_WEAPON_CFG, NULL, NULL);
+    assert_int_equal(clips->clips[7].hidden_barrels, 0);
+}
+
+/* Files with the extension .cfg are told apart by their contents. */
+TEST(test_kinds_of_cfg) {
+    static const struct {
+        const char *text, *expected; /* NULL: none of them */
+    } cases[] = {
+        {OLD_WEAPON, WEAPON_CLIPS},
+        {"newfmt\n0 9 8 1", "IDLE1 0+9@8 1"},
+        {"0 9 8 1 // IDLE1", "IDLE1 0+9@1 8"}, /* one row: nothing shows the columns */
+        {"0 9 8 20 // IDLE1\n9 1 20 1", "IDLE1 0+9@20 8; BOTH_DEAD1 9+1@1 1"},
+        {"0 9 20 1 // a", NULL}, /* the columns of .framegroups */
+        {"0 9 12.5 1 // a", NULL},
+        {"0 9 12.5 1 // BOTH_DEATH1\n0 9 9 1 // LEGS_RUN", "LEGS_RUN 0+9@1 9"},
+        {"STARTANIMS\ndeath\t2\t5\t0\t20\t0\ndeath\t6\t1\t1\t15\t-1\t200\n",
+         "death 2+5@20 0; death_2 6+1@15 1"},
+        {"models/gibs/foot.md3\n", NULL},
+        {"sex m\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char found[2000] = "";
+        lm_error error = {0};
+        OWNED(lm_clips) *clips = read_clips(cases[i].text, 75, LM_CLIPS_AUTO, "b/any.cfg", &error);
+        if (clips)
+            describe_file(clips, found, sizeof found);
+        assert_string_equal(found, cases[i].expected ? cases[i].expected : "");
+        if (!clips)
+            assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+    }
+}
+
 TEST(test_format_detection) {
     const char *row = "0 9 8 1 // x"; /* 8 frames loop at 1 fps, or all loop at 8 fps */
     const struct {
@@ -323,7 +396,7 @@ static void expect_valid_file(const lm_clips *clips, uint32_t frames) {
 }
 
 static void try_bytes(const void *bytes, size_t size, uint32_t frames) {
-    for (int format = 0; format < 3; format++) {
+    for (int format = 0; format < LM_CLIPS_QUAKE2; format++) {
         uint8_t *copy = malloc(size ? size : 1);
         assert_non_null(copy);
         memcpy(copy, bytes, size);
@@ -339,11 +412,14 @@ static void try_bytes(const void *bytes, size_t size, uint32_t frames) {
 }
 
 TEST(test_every_prefix) {
+    static const char weapon[] = "newfmt\n" OLD_WEAPON "1 2 3 4 5 6 7";
     static const char groups[] = "/* x */ 0 5 10 1 // one\n5 5 20 0 two\n 9 1 1e2 // three";
     for (size_t size = 0; size < sizeof player_cfg; size++)
         try_bytes(player_cfg, size, 76);
     for (size_t size = 0; size < sizeof groups; size++)
         try_bytes(groups, size, 10);
+    for (size_t size = 0; size < sizeof weapon; size++)
+        try_bytes(weapon, size, 30);
 }
 
 TEST(test_changed_bytes) {

@@ -2,7 +2,9 @@
  * changes. */
 
 #include "elements.h"
+#include "encoded.h"
 #include "math/vectors.h"
+#include "sample/smooth.h"
 #include "support.h"
 
 /* A step of a packed normal is 360/256 degrees. */
@@ -296,4 +298,42 @@ TEST(test_failing_allocations_preserve_the_model) {
         else
             allocator->free(allocator->user, bytes, file.size);
     }
+}
+
+/* ---- Winding of real models ------------------------------------------------------------------ */
+
+static unsigned num_models, num_inverted, num_judged;
+
+static bool faces_inward(const lm_model *model) {
+    lm_heap heap = plain_heap();
+    bool inward;
+    assert_true(lmi_model_faces_inward(model, &heap, &inward));
+    return inward;
+}
+
+/* Judges the model in both windings. */
+static void judge(const char *path, const blob *file) {
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    if (!model || model->num_surfaces == 0)
+        return;
+    const bool inward = faces_inward(model);
+    if (inward)
+        print_message("inverted: %s\n", path);
+    for (uint32_t s = 0; s < model->num_surfaces; s++)
+        for (size_t t = 0; t < model->surfaces[s].num_triangles; t++) {
+            uint32_t *corners = (uint32_t *)model->surfaces[s].triangles + 3 * t,
+                     first = corners[0];
+            corners[0] = corners[1];
+            corners[1] = first;
+        }
+    num_models++;
+    num_inverted += inward;
+    num_judged += inward || faces_inward(model);
+}
+
+TEST(test_windings_of_real_models) {
+    each_model(judge);
+    print_message("%u of %u models are closed, %u inverted\n", num_judged, num_models,
+                  num_inverted);
+    assert_int_equal(num_inverted, 0);
 }

@@ -226,8 +226,8 @@ TEST(fades_of_invalid_poses_or_weights_are_rejected) {
                    "part 3 has 5 frames, but its pose uses frames 5 and 4");
     EXPECT_REFUSED(beyond, fade_to, weights,
                    "part 3 has 5 frames, but its pose uses frames 5 and 4");
-    EXPECT_REFUSED(fade_from, fade_to, NULL, "a cross-fade needs both `to` and `weights`");
-    EXPECT_REFUSED(fade_from, NULL, weights, "a cross-fade needs both `to` and `weights`");
+    EXPECT_REFUSED(fade_from, fade_to, NULL, "a cross-fade needs both to and weights");
+    EXPECT_REFUSED(fade_from, NULL, weights, "a cross-fade needs both to and weights");
     assert_true(lm_scene_evaluate(scene, fade_from, fade_to, weights, places, NULL));
 }
 
@@ -280,6 +280,46 @@ TEST(each_part_plays_its_matching_clip) {
     lm_scene_pose(scene, "walk+stand", 0.1, poses);
     assert_int_equal(poses[0].frame_a, 3);
     assert_int_equal(poses[1].frame_a, 2);
+}
+
+static bool is_point(const lm_transform *place) {
+    bool all = true;
+    for (int i = 0; i < 3; i++)
+        all = all && place->axis[i].x == 0 && place->axis[i].y == 0 && place->axis[i].z == 0;
+    return all;
+}
+
+/* A part that plays a hidden clip is a point, and so are those that it holds. Time that is negative
+ * zero hides nothing. */
+TEST(hidden_clips_make_points) {
+    static const lm_clip torso[] = {
+        {.name = "walk", .first = 1, .count = 2, .fps = 10, .loop_frames = 2, .hidden = true},
+        {.name = "die", .first = 1, .count = 2, .fps = 10, .loop_frames = 2}};
+    AT_END(free_player) fixture f = make_player();
+    f.parts[1].clips = torso, f.parts[1].num_clips = 2;
+    const lm_scene *scene = scene_of(&f);
+    lm_pose hidden[4], shown[4];
+    lm_transform places[4], expected[4];
+    lm_scene_pose(scene, "walk", 0.05, hidden);
+    lm_scene_pose(scene, "die", -0.0, shown);
+    assert_int_equal(hidden[1].frame_a, 1);
+    assert_true(signbit(hidden[1].t) && !signbit(shown[1].t) && !signbit(hidden[0].t));
+    assert_true(lm_scene_evaluate(scene, shown, NULL, NULL, expected, NULL));
+    assert_true(lm_scene_evaluate(scene, hidden, NULL, NULL, places, NULL));
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(is_point(&places[i]) == (i > 0));
+    assert_memory_equal(&places[1].origin, &places[2].origin, sizeof places[1].origin);
+    for (int i = 0; i < 3; i++) { /* in a cross-fade, the nearer pose counts */
+        const float w = 0.25f + 0.25f * (float)i, weights[] = {0, w, 0, 0};
+        assert_true(lm_scene_evaluate(scene, shown, hidden, weights, places, NULL));
+        assert_true(is_point(&places[1]) == (i == 2));
+    }
+    const lm_playback stepped = {.clip = &torso[0], .playing = true, .stepped = true};
+    lm_playback_scene(&stepped, scene, 1, "walk", hidden);
+    assert_true(signbit(hidden[1].t) && !signbit(hidden[0].t));
+    const float still[4] = {0};
+    assert_true(lm_scene_evaluate(scene, shown, hidden, still, places, NULL));
+    assert_memory_equal(places, expected, sizeof places);
 }
 
 /* ---- Tags by name ---------------------------------------------------------------------------- */

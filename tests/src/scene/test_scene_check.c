@@ -85,7 +85,7 @@ static void assert_rejected(stage *s, const char *breach, const char *reason) {
 TEST(test_parts) {
     REJECTED(scene.num_parts, 0, "has 1 to 256 parts");
     REJECTED(scene.num_parts, LM_MAX_PARTS + 1, "has 1 to 256 parts");
-    REJECTED(scene.parts, NULL, "`parts` is NULL");
+    REJECTED(scene.parts, NULL, "parts is NULL");
     REJECTED(parts[1].model, NULL, "part 1 has no model");
     static const lm_model nothing;
     REJECTED(parts[1].model, &nothing, "part 1 has a model without frames, or without a list");
@@ -142,7 +142,7 @@ TEST(test_skins_and_textures) {
     REJECTED(stage.num_images, LM_MAX_STAGE_IMAGES + 1, skin);
     REJECTED(images[0], 1, skin);
     REJECTED(shader.stages, NULL, skin);
-    REJECTED(scene.textures, NULL, "`textures` is NULL");
+    REJECTED(scene.textures, NULL, "textures is NULL");
     REJECTED(texture.name, NULL, texture);
     REJECTED(texture.pixels, NULL, texture);
     REJECTED(texture.alpha, (lm_alpha)77, texture);

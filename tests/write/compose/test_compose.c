@@ -136,7 +136,9 @@ TEST(test_equal_frames) {
     compose_frames(&m, NULL, MESH_FRAMES);
     make_static(&m);
     compose_frames(&m, NULL, 1);
-    compose_frames(&m, &(lm_compose_options){.scale = 2, .num_frames = 5, .fps = 20}, 1);
+    compose_frames(&m, &(lm_compose_options){.scale = 2, .fps = 20}, 1);
+    compose_frames(&m, &(lm_compose_options){.num_frames = MESH_FRAMES}, MESH_FRAMES);
+
     compose_frames(&m, &all, MESH_FRAMES);
     compose_frames(&m, &player, MESH_FRAMES);
     float *const moved[] = {&m.positions[MESH_VERTICES * 3 * 4], &m.normals[MESH_VERTICES * 3 * 9],
@@ -258,6 +260,39 @@ TEST(test_clips_written) {
     clips[1] = (lm_clip){0};
     assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_AUTO, &out, &error));
     assert_string_equal(error.message, "clip 1 has no name");
+    clips[1] = (lm_clip){.name = "", .count = 1, .fps = 10};
+    assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_FRAMEGROUPS, &out, &error));
+    assert_string_equal(error.message, "clip 1 has no name");
+    assert_int_equal(out.size, size);
+    assert_false(lm_clips_write(clips, 1, 12, LM_CLIPS_ANM, &out, &error));
+    assert_string_equal(error.message,
+                        "clips are written as animation.cfg, weapon.cfg or .framegroups only");
+}
+
+TEST(test_weapon_clips_written) {
+    lm_clip clips[] = {{.name = "IDLE1", .first = 0, .count = 5, .fps = 12.5f, .hidden_barrels = 1},
+                       {.name = "IDLE2",
+                        .first = 5,
+                        .count = 6,
+                        .loop_frames = 2,
+                        .fps = 10,
+                        .animated_barrels = 6,
+                        .animated_weapon = true}};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    lm_error error;
+    assert_true(lm_clips_write(clips, 2, 12, LM_CLIPS_WEAPON_CFG, &out, &error));
+    lm_buffer_append(&out, "", 1);
+    assert_string_equal((const char *)out.data,
+                        "newfmt\n// first frame, number of frames, frames per second, looping "
+                        "frames, animated barrels, animated weapon, hidden barrels\n"
+                        "0\t5\t12.5\t0\t0\t0\t1\t\t// IDLE1\n5\t6\t10\t2\t6\t1\t0\t\t// IDLE2\n");
+    /* The rows are the game's, by their order, and play forwards. */
+    clips[1].name = "ATTACK1";
+    assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_WEAPON_CFG, &out, &error));
+    assert_int_equal(error.code, LM_CODE_NOT_HELD);
+    clips[0].backwards = true;
+    assert_false(lm_clips_write(clips, 1, 12, LM_CLIPS_WEAPON_CFG, &out, &error));
+    assert_int_equal(error.code, LM_CODE_NOT_HELD);
 }
 
 /* Tests changes in the text of clips files. */
@@ -329,7 +364,31 @@ TEST(test_values) {
     expect("a.cfg", "2 6 -1 10 // run", 0, &to, "!clip 0 has frames 98 to 103, but there are 100");
     expect("a.cfg", "2 6 -1 10 // run", 1, &same, "!a.cfg: there is no clip 1");
     expect("a.cfg", "nothing", 0, &same,
-           "!a.cfg: no line has the form of an animation.cfg, .framegroups or .anm file");
+           "!a.cfg: no line has the form of an animation.cfg, weapon.cfg, .framegroups "
+           "or .anm file");
+}
+
+TEST(test_values_of_weapons) {
+    static const char text[] = "newfmt\n2 6 0 2 // idle\n0 1\t20 1 0 0 1 // x\n";
+    static const char old[] =
+        "2 6 20 2 // IDLE1\n1 2 20 0\n1 2 20 0\n1 2 20 0\n1 2 20 0\n1 2 20 0\n"
+        "1 2 20 0\n1 2 20 0\n1 2 20 0\n1 2 20 0\n";
+    const lm_clip same = {.name = "IDLE1", .first = 2, .count = 6, .fps = 1, .loop_frames = 2};
+    lm_clip to = same;
+    expect("weapon.cfg", text, 0, &to, text);
+    to.fps = 14, to.loop_frames = 1;
+    expect("weapon.cfg", text, 0, &to, "newfmt\n2 6 14 1 // idle\n0 1\t20 1 0 0 1 // x\n");
+    to = same, to.animated_barrels = 3;
+    expect("weapon.cfg", text, 0, &to, "newfmt\n2 6 0 2 3 // idle\n0 1\t20 1 0 0 1 // x\n");
+    to = (lm_clip){
+        .name = "IDLE2", .count = 1, .fps = 20, .loop_frames = 1, .animated_weapon = true};
+    expect("weapon.cfg", text, 1, &to, "newfmt\n2 6 0 2 // idle\n0 1\t20 1 0 1 0 // x\n");
+    to.name = "x";
+    expect("weapon.cfg", text, 1, &to, "!weapon.cfg: the file cannot store this name of a clip");
+    to = same, to.backwards = true;
+    expect("weapon.cfg", text, 0, &to, "!weapon.cfg: other clips would change too");
+    to = same, to.fps = 20, to.hidden_barrels = 1; /* the old layout has no bits */
+    expect("weapon.cfg", old, 0, &to, "!weapon.cfg: the file cannot store these barrels");
 }
 
 TEST(test_names) {

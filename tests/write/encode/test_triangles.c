@@ -202,10 +202,12 @@ TEST(test_surfaces_fit_the_engine) {
         const char *format;
         lm_engine engine;
         uint32_t parts, vertices, triangles;
-    } cases[] = {{"md3", LM_ENGINE_ANY, 1, 4148, 8040},   {"md3", LM_ENGINE_QUAKE3, 5, 999, 1999},
-                 {"md3", LM_ENGINE_RTCW, 2, 3999, 7999},  {"md3", LM_ENGINE_Q2PRO, 2, 4096, 4096},
-                 {"md3", LM_ENGINE_UFOAI, 2, 4096, 8192}, {"mdc", LM_ENGINE_ANY, 1, 4148, 8040},
-                 {"mdc", LM_ENGINE_RTCW, 2, 3999, 7999},  {"mdc", LM_ENGINE_ET, 1, 9999, 19999}};
+    } cases[] = {
+        {"md3", LM_ENGINE_ANY, 1, 4148, 8040},     {"md3", LM_ENGINE_QUAKE3, 5, 999, 1999},
+        {"md3", LM_ENGINE_RTCW, 5, 999, 1999},     {"md3", LM_ENGINE_RTCW_SP, 2, 3999, 7999},
+        {"md3", LM_ENGINE_Q2PRO, 2, 4096, 4096},   {"md3", LM_ENGINE_UFOAI, 2, 4096, 8192},
+        {"mdc", LM_ENGINE_ANY, 1, 4148, 8040},     {"mdc", LM_ENGINE_RTCW, 5, 999, 1999},
+        {"mdc", LM_ENGINE_RTCW_SP, 2, 3999, 7999}, {"mdc", LM_ENGINE_ET, 1, 9999, 19999}};
     AT_END(free_wave) wave w;
     make_wave(&w, 60, 67, "flag"); /* 4,148 vertices, 8,040 triangles */
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -269,10 +269,22 @@ TEST(test_infinite_times_are_rejected) {
     clip.fps = 3 / much;
     assert_true(lm_mesh_check(&m.mesh, &error));
 
-    lm_embedded_skin skin = {3, NULL, right};
+    static const uint8_t pixels[3] = {0};
+    lm_embedded_skin skin = {3, pixels, right};
     m.mesh.embedded_skins = &skin;
-    m.mesh.num_skins = 1;
+    m.mesh.num_skins = m.mesh.skin_width = m.mesh.skin_height = 1;
     assert_true(lm_mesh_check(&m.mesh, &error));
+    const lm_embedded_skin empty[] = {{3, NULL, right}, {0, pixels, NULL}};
+    for (size_t i = 0; i < COUNT_OF(empty); i++) {
+        m.mesh.embedded_skins = &empty[i];
+        assert_false(lm_mesh_check(&m.mesh, &error));
+        assert_string_equal(error.message, "mesh: skin 0 has no pixels");
+    }
+    m.mesh.embedded_skins = &skin;
+    m.mesh.skin_height = 0;
+    assert_false(lm_mesh_check(&m.mesh, &error));
+    assert_string_equal(error.message, "mesh: skin 0 has pixels, but no width and height");
+    m.mesh.skin_height = 1;
     skin.times = wrong[0];
     assert_false(lm_mesh_check(&m.mesh, &error));
     assert_string_equal(error.message,

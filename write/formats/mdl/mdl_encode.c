@@ -58,10 +58,7 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
 static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
     const lm_embedded_skin *from = &draft->base.encoding->mesh->embedded_skins[index];
     lm_mdl_skin *out = &draft->mdl.skins[index];
-    if (from->num_images == 0 || from->num_images > INT32_MAX || !from->pixels)
-        return lmi_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
-                             "skin %u has no pixels", (unsigned)index);
-    *out = (lm_mdl_skin){.type = from->num_images > 1,
+    *out = (lm_mdl_skin){.type = from->num_images > 1 || from->times,
                          .num_images = (int32_t)from->num_images,
                          .images = from->pixels};
     if (out->type == 1)
@@ -84,9 +81,6 @@ static bool fill_skins(lm_mdl_draft *draft) {
         return false;
     if (!pixels)
         return make_plain_skin(draft);
-    if (mesh->skin_width == 0 || mesh->skin_height == 0)
-        return lmi_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
-                             "the skins have pixels, but no width and height");
     mdl->num_skins = (int32_t)mesh->num_skins;
     for (uint32_t i = 0; i < mesh->num_skins; i++)
         if (!fill_skin(draft, i))

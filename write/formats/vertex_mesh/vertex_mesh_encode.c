@@ -247,39 +247,27 @@ static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts,
 
 /* ---- Limits --------------------------------------------------------------------------------- */
 
-/* The largest surfaces that engines draw. The sources of id's games test for fewer than
- * SHADER_MAX_VERTEXES vertices and fewer than 6 times as many indices. */
-static const struct {
-    lm_engine engine;
-    uint32_t max_vertices, max_triangles;
-} drawn[] = {{LM_ENGINE_QUAKE3, 999, 1999},
-             {LM_ENGINE_RTCW, 3999, 7999},
-             {LM_ENGINE_ET, 9999, 19999},
-             {LM_ENGINE_Q2PRO, 4096, 4096},
-             {LM_ENGINE_UFOAI, 4096, 8192}};
-
-static void find_limits(lm_engine engine, lm_split *split) {
-    split->max_vertices = split->max_triangles = UINT32_MAX;
-    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
-        if (drawn[i].engine == engine) {
-            split->max_vertices = drawn[i].max_vertices;
-            split->max_triangles = drawn[i].max_triangles;
-        }
+/* Returns the smallest limit of the requested engine for an element of a file, or of a surface;
+ * UINT32_MAX if it has none. */
+static uint32_t find_limit(const lm_encoding *encoding, const char *element, bool of_surface) {
+    lm_format_limit limit;
+    uint32_t max = UINT32_MAX;
+    for (uint32_t i = 0; lm_format_limits(encoding->format, i, &limit); i++)
+        if (limit.of_surface == of_surface && limit.engine == encoding->options->engine &&
+            strcmp(limit.element, element) == 0 && max > (uint32_t)limit.max)
+            max = (uint32_t)limit.max;
+    return max;
 }
 
 /* Fails if a count exceeds the limit of the requested engine. Without an engine, the report lists
  * the problem instead. */
 static bool check_limit(lm_encoding *encoding, const char *what, uint32_t count) {
-    lm_format_limit limit;
-    for (uint32_t i = 0; lm_format_limits(encoding->format, i, &limit); i++)
-        if (!limit.of_surface && limit.engine == encoding->options->engine &&
-            strcmp(limit.element, what) == 0 && count > (uint32_t)limit.max)
-            return lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                                 "the model has %u %s, but %s loads at most %d; remove some or "
-                                 "choose another engine",
-                                 (unsigned)count, what, lm_engine_name(limit.engine),
-                                 (int)limit.max);
-    return true;
+    const uint32_t max = find_limit(encoding, what, false);
+    return count <= max || lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                         "the model has %u %s, but %s loads at most %u; remove "
+                                         "some or choose another engine",
+                                         (unsigned)count, what,
+                                         lm_engine_name(encoding->options->engine), (unsigned)max);
 }
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
@@ -290,8 +278,9 @@ static bool cut_surface(cutting *cut, size_t *capacity, lm_vertex_mesh_pieces *p
     uint32_t num_parts = 1, *parts = lmi_arena_zeros(&cut->scratch, count, sizeof *parts);
     if (!parts || !weld_surface(cut))
         return false;
-    lm_split split = {count, cut->num_vertices, cut->corners, 0, 0};
-    find_limits(engine, &split);
+    const lm_split split = {count, cut->num_vertices, cut->corners,
+                            find_limit(cut->encoding, "triangles", true),
+                            find_limit(cut->encoding, "vertices", true)};
     const bool large = count > split.max_triangles || cut->num_vertices > split.max_vertices;
     if (large && cut->keep)
         return lmi_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,

@@ -258,7 +258,7 @@ static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool shear
 
 TEST(test_nodes_of_any_axes) {
     const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, down = {0, 0, -1}, back = {-1, 0, 0};
-    const lm_vec3 none = {0, 0, 0}, far = {1e25f, 0, 0};
+    const lm_vec3 none = {0, 0, 0}, far = {1e9f, 0, 0};
     expect_node((lm_vec3[]){x, y, z}, (lm_vec3[]){x, y, z}, false);
     expect_node((lm_vec3[]){y, back, z}, (lm_vec3[]){y, back, z}, false);
     expect_node((lm_vec3[]){x, y, down}, (lm_vec3[]){x, y, down}, false); /* mirrored */

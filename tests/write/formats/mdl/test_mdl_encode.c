@@ -218,7 +218,7 @@ TEST(test_skins) {
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i / sizeof pixels[0]][i % sizeof pixels[0]] = (uint8_t)(i * 7);
     const char *names[] = {"one", "two"};
-    lm_embedded_skin skins[] = {{1, pixels[0], NULL}, {2, pixels[1], times}};
+    lm_embedded_skin skins[] = {{1, pixels[0], NULL}, {2, pixels[1], times}, {0, NULL, NULL}};
     l.mesh.num_skins = 2;
     l.mesh.skins = names;
     l.mesh.embedded_skins = skins;
@@ -242,6 +242,19 @@ TEST(test_skins) {
     expect_file_error(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "but no width and height");
     l.mesh.skin_width = l.mesh.skin_height = 65536;
     expect_file_error(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "do not fit into 2 GiB");
+    /* Surfaces name a skin, and the list of embedded skins is empty. */
+    lm_material named = {.name = "leaf.pcx"};
+    lm_mesh_surface surface = *l.mesh.surfaces;
+    surface.materials = &named;
+    surface.num_materials = 1;
+    lm_mesh plain = l.mesh;
+    plain.surfaces = &surface;
+    plain.num_skins = 0;
+    plain.embedded_skins = &skins[2];
+    plain.skin_width = plain.skin_height = 0;
+    m = make_file(&plain, "mdl", NULL);
+    assert_int_equal(m.model->num_skins, 1);
+    free_synthetic(&m);
     l.mesh.embedded_skins = NULL;
     l.mesh.skin_width = l.mesh.skin_height = 0;
     m = make_file(&l.mesh, "mdl", NULL);

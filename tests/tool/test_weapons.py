@@ -1,0 +1,384 @@
+"""Tests first-person weapons of Return to Castle Wolfenstein: each part is where the game's rule puts it, computed here
+from the bytes of the tags. Real weapons are those of the game, if its files are there."""
+import json
+import math
+import struct
+import unittest
+from pathlib import Path
+from typing import Any
+
+import bake
+import corpus
+import skipping
+from command import FolderCase, call
+from small_files import make_md3, make_pk3
+
+GAME = corpus.corpus_dir().parent / "rtcw/main/models"
+CLIPS = ("IDLE1", "IDLE2", "ATTACK1", "ATTACK2", "ATTACK_LASTSHOT", "DROP", "RAISE", "RELOAD1", "RELOAD2", "RELOAD3",
+         "ALTSWITCHFROM", "ALTSWITCHTO")
+Place = tuple[list[float], list[list[float]]]  # an origin and three axes
+
+
+def axes(pitch: float, yaw: float, roll: float) -> list[list[float]]:
+    """Returns forward, left and up of angles in radians."""
+    (sp, cp), (sy, cy), (sr, cr) = ((math.sin(angle), math.cos(angle)) for angle in (pitch, yaw, roll))
+    return [[cp * cy, cp * sy, -sp], [sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp],
+            [cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp]]
+
+
+def tags_of(path: Path) -> list[dict[str, Place]]:
+    """Reads the tags of each frame from the bytes of an MD3 or MDC."""
+    data = path.read_bytes()
+    frames, count = struct.unpack_from("<2i", data, 76)
+    if data[:4] == b"IDP3":
+        at, = struct.unpack_from("<i", data, 96)
+        rows = [struct.unpack_from("<64s12f", data, at + 112 * i) for i in range(frames * count)]
+        places = [(row[0], (list(row[1:4]), [list(row[4 + 3 * i:7 + 3 * i]) for i in range(3)])) for row in rows]
+    else:
+        names, at = struct.unpack_from("<2i", data, 96)
+        places = []
+        for i in range(frames * count):
+            *origin, pitch, yaw, roll = struct.unpack_from("<6h", data, at + 12 * i)
+            name = data[names + 64 * (i % count):][:64]
+            angles = [angle * 2 * math.pi / 32700 for angle in (pitch, yaw, roll)]
+            places.append((name, ([value / 64 for value in origin], axes(*angles))))
+    return [{name.split(b"\0")[0].decode(): place for name, place in places[frame * count:(frame + 1) * count]}
+            for frame in range(frames)]
+
+
+def nested(parent: Place, child: Place) -> Place:
+    """Returns the place of what is at `child` of what is at `parent`."""
+    def along(vector: list[float]) -> list[float]:
+        return [sum(vector[i] * parent[1][i][k] for i in range(3)) for k in range(3)]
+    return [a + b for a, b in zip(parent[0], along(child[0]))], [along(axis) for axis in child[1]]
+
+
+def rows_of(path: Path) -> dict[str, tuple[int, int, float, int, int]]:
+    """Reads a weapon.cfg: name: first, count, fps, animated and hidden barrels."""
+    lines = [line.partition("//")[0].split() for line in path.read_text(encoding="latin-1").splitlines()]
+    new = ["newfmt"] in lines
+    rows = [[float(word) for word in line] for line in lines if len(line) >= 4]
+    return {name: (int(row[0]), int(row[1]), row[2] or 1, *((int(row[4]), int(row[6])) if new else (0, 0)))
+            for name, row in zip(CLIPS, rows)}
+
+
+def find(folder: Path, stem: str) -> Path | None:
+    """The game tries .mdc before .md3, whatever their case."""
+    return next((path for extension in (".mdc", ".md3") for path in sorted(folder.iterdir())
+                 if path.name.lower() == stem + extension), None)
+
+
+def expected(folder: Path, weapon: str, frame: int) -> dict[str, Place]:
+    """Returns the place of each part in a frame of the hand, by the rule of the game."""
+    hand = tags_of(find(folder, weapon + "_hand") or folder)[frame]
+    places = {weapon: hand["tag_weapon"]}
+    scope = find(folder, weapon + "_scope")
+    if scope:
+        places[scope.stem] = nested(hand["tag_weapon"], tags_of(find(folder, weapon) or folder)[0]["tag_scope"])
+    for number in range(1, 8):
+        suffix = str(number) if number > 1 else ""
+        barrel = find(folder, f"{weapon}_barrel{suffix}")
+        if not barrel and weapon != "v_mauser":
+            break
+        if barrel and "tag_barrel" + suffix in hand:
+            places[barrel.stem] = hand["tag_barrel" + suffix]
+    return places
+
+
+class Scene:
+    """A weapon as a .glb in the model's axes and units."""
+
+    def __init__(self, path: Path) -> None:
+        self.gltf = bake.read_glb(path.read_bytes())
+        nodes = self.gltf.document["nodes"]
+        self.animations = {one["name"]: one for one in self.gltf.document.get("animations", [])}
+        parents = {child: i for i, node in enumerate(nodes) for child in node.get("children", [])}
+        # A tag that holds a model is the parent of its meshes' nodes, and of its tags.
+        self.tags = {i: node["extras"]["tag"] for i, node in enumerate(nodes) if "tag" in node.get("extras", {})}
+        self.held = {tag: [child for child in nodes[tag].get("children", [])] for tag in self.tags}
+        self.of_hand = {name: i for i, name in self.tags.items() if i not in parents or parents[i] not in self.tags}
+        self.parents = parents
+
+    def pose(self, clip: str, key: int, fps: float) -> Any:
+        return self.gltf.pose(self.animations[clip], key / fps)[0]
+
+
+def convert(source: object, out: Path) -> Scene:
+    call("convert", "-q", source, "-o", out, "--axes", "model", "--unit", "1")
+    return Scene(out)
+
+
+class RealWeapons(FolderCase):
+    def setUp(self) -> None:
+        if not GAME.is_dir():
+            skipping.skip(self, "there are no files of Return to Castle Wolfenstein")
+        super().setUp()
+
+    def test_places_of_parts(self) -> None:
+        weapons = sorted(path for path in GAME.glob("*/*/*") if path.stem.lower().endswith("_hand"))
+        worst, poses = 0.0, 0
+        self.assertGreaterEqual(len(weapons), 12)
+        for hand in weapons:
+            folder, weapon = hand.parent, hand.stem[:-5]
+            rows = rows_of(folder / "weapon.cfg")
+            scene = convert(folder / weapon, self.folder / "a.glb")
+            self.assertEqual(set(scene.animations), set(rows), hand)
+            for clip, key in (("IDLE1", 0), ("ATTACK1", rows["ATTACK1"][1] - 1), ("RELOAD1", rows["RELOAD1"][1] // 2)):
+                first, _, fps, _, hidden = rows[clip]
+                world = scene.pose(clip, key, fps)
+                poses += 1
+                for part, (origin, turned) in expected(folder, weapon, first + key).items():
+                    suffix = part[len(weapon) + 1:] or "weapon"
+                    nodes = [i for i, name in scene.tags.items() if name == "tag_" + suffix and
+                             (i in scene.of_hand.values()) == (suffix != "scope") and scene.held[i]]
+                    self.assertEqual(len(nodes), 1, (hand, part))
+                    matrix = world[nodes[0]]
+                    worst = max(worst, *(abs(matrix[k][3] - origin[k]) for k in range(3)))
+                    number = int(suffix[6:] or 1) if suffix.startswith("barrel") else 0
+                    shown = 0 if number and hidden >> (number - 1) & 1 else 1
+                    for axis in range(3):
+                        for k in range(3):
+                            self.assertAlmostEqual(matrix[k][axis], shown * turned[axis][k], delta=0.001)
+        self.assertGreaterEqual(poses, 36)
+        self.assertLessEqual(worst, 0.01)
+
+    def test_clips(self) -> None:
+        for path in sorted(GAME.glob("*/*/weapon.cfg")):
+            hand = next(one for one in path.parent.iterdir() if one.stem.lower().endswith("_hand"))
+            clips = json.loads(call("info", "--json", hand).stdout)["clips"]
+            frames = len(tags_of(hand))
+            self.assertEqual([(one["name"], one["first"], one["count"], one["fps"]) for one in clips],
+                             [(name, first, min(count, frames - first), fps)
+                              for name, (first, count, fps, _, _) in rows_of(path).items()], path)
+        mauser = json.loads(call("info", "--json", GAME / "weapons2/mauser/v_mauser_hand.mdc").stdout)["clips"]
+        self.assertEqual((mauser[7]["name"], mauser[7]["fps"], round(23 / 14, 2)), ("RELOAD1", 14, 1.64))
+
+    def test_what_is_not_drawn(self) -> None:
+        """The Panzerfaust's rocket, barrel 1, is gone in two of three attacks."""
+        scene = convert(GAME / "weapons2/panzerfaust", self.folder / "a.glb")
+        rocket = scene.of_hand["tag_barrel"]
+        shown = {clip: any(abs(scene.pose(clip, 1, 20)[rocket][k][0]) > 0.01 for k in range(3))
+                 for clip in scene.animations}
+        self.assertEqual({clip for clip, drawn in shown.items() if not drawn}, {"ATTACK1", "ATTACK_LASTSHOT"})
+
+    def test_wolfanim_cfg(self) -> None:
+        """The name comes first, and the loop before the rate."""
+        model = GAME / "weapons2/panzerfaust/v_pf_hand.mdc"
+        cfg = GAME / "players/multi/wolfanim.cfg"
+        clip = json.loads(call("info", "--json", "--clips-from", cfg, model).stdout)["clips"][0]
+        self.assertEqual([clip[key] for key in ("name", "first", "count", "fps", "loop_frames")],
+                         ["death_machinegun_1", 0, 32, 20, 0])
+
+
+# ---- Synthetic weapons -------------------------------------------------------------------------------
+
+TAGS = ("tag_weapon", "tag_scope", "tag_flash", "tag_barrel", *(f"tag_barrel{i}" for i in range(2, 8)))
+
+
+def part(frames: int = 1, surfaces: int = 1, tags: tuple[str, ...] = TAGS, offset: int = 0) -> bytes:
+    """Makes a triangle whose height is the frame, and tags: tag i is at x = offset + i."""
+    vertices = [(64 * i, 64 * i * i, 64 * f, 0) for f in range(frames) for i in range(3)]
+    places = [(name.encode(), (offset + i, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)) for i, name in enumerate(tags)]
+    return make_md3([(b"s", b"t", [(0, 1, 2)], [(0, 0)] * 3, vertices)] * surfaces, places, frames)
+
+
+CFG = """newfmt
+0 1 20 1 0 0 0
+0 1 20 1 2 0 0
+1 3 20 0 2 0 0
+4 2 10 0 3 1 4
+0 1 20 1 0 0 1
+1 5 0 2 0 0 0
+1 1 20 0 0 0 0
+4 4 10 0 2 0 0
+0 1 20 1 0 0 0
+0 1 20 1 0 0 0
+"""
+
+
+class Weapons(FolderCase):
+    def put(self, name: str, data: bytes | str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+
+    def put_weapon(self, folder: str = "w", name: str = "v_x", barrels: tuple[str, ...] = ("", "2", "3")) -> None:
+        self.put(f"{folder}/{name}_hand.md3", part(8, 0))
+        self.put(f"{folder}/{name}.md3", part(offset=100))
+        self.put(f"{folder}/weapon.cfg", CFG)
+        for barrel in barrels:
+            self.put(f"{folder}/{name}_barrel{barrel}.md3", part(12, offset=200))
+
+    def parts(self, path: str, *options: str) -> list[tuple[str, Any, Any]]:
+        """Returns the file, the parent's name and the tag of each part."""
+        rows = json.loads(self.call("info", "--json", path, *options).stdout.splitlines()[0])["parts"]
+        return [(Path(row["file"]).name, rows[row["parent"]]["name"] if "parent" in row else None, row.get("tag"))
+                for row in rows]
+
+    def test_what_names_a_weapon(self) -> None:
+        self.put_weapon(barrels=("", "2", "4"))
+        self.put("w/v_x_scope.md3", part())
+        self.put("w/v_x_flash.md3", part())
+        rows = [("v_x_hand.md3", None, None), ("v_x.md3", "v_x_hand", "tag_weapon"),
+                ("v_x_scope.md3", "v_x", "tag_scope"), ("v_x_barrel.md3", "v_x_hand", "tag_barrel"),
+                ("v_x_barrel2.md3", "v_x_hand", "tag_barrel2")]
+        for path in "w/v_x", "w/v_x_hand.md3", "W/../w/v_x":
+            if (self.folder / path.split("/")[0]).is_dir():
+                self.assertEqual(self.parts(path), rows)
+        self.call("render", "-q", "w", "-o", "a.png", "--size", "16")
+        for path in "w/v_x_hand.md3", "w/v_x.md3", "w/v_x":
+            self.call("render", "-q", path, "-o", "b.png", "--size", "16")
+            self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes(), path)
+
+    def test_files_of_a_weapon(self) -> None:
+        """The game tries .mdc before .md3, and counts barrels to the first gap, but not those of the Mauser."""
+        self.put_weapon(name="V_X", barrels=("", "2", "4"))
+        self.convert("-q", "w/V_X.md3", "-o", "w/v_x.MDC")
+        self.assertEqual([row[0] for row in self.parts("w/v_x")],
+                         ["V_X_hand.md3", "v_x.MDC", "V_X_barrel.md3", "V_X_barrel2.md3"])
+        self.put_weapon("m", "v_mauser", ("", "3", "7", "8"))
+        self.assertEqual([row[0][8:] for row in self.parts("m/v_mauser")],
+                         ["_hand.md3", ".md3", "_barrel.md3", "_barrel3.md3", "_barrel7.md3"])
+        members = [(f"models/w/{path.name}", path.read_bytes()) for path in (self.folder / "m").iterdir()]
+        self.put("a.pk3", make_pk3(members))
+        self.assertEqual(self.parts("a.pk3:models/w/v_mauser")[4][0], "v_mauser_barrel7.md3")
+        self.convert("-q", "a.pk3:models/w", "-o", "a.glb")
+
+    def test_a_folder_of_two_weapons(self) -> None:
+        self.put_weapon("b")
+        self.put_weapon("b", "v_a")
+        self.put_weapon("b", "v_b")
+        for path, first in ("b", "v_b_hand.md3"), ("b/v_x", "v_x_hand.md3"):
+            self.convert("-q", path, "-o", "a.glb")
+            self.assertIn(f'"{first[:-4]}', json.dumps(bake.read_glb(
+                (self.folder / "a.glb").read_bytes()).document["nodes"]) + json.dumps(first[:-4])[:-1])
+
+    def test_frames_of_barrels(self) -> None:
+        """Bit 1: barrel 2 has frames of its own, in IDLE2, ATTACK1, ATTACK2 and RELOAD1: 0, 1, 4 and 6 on."""
+        self.put_weapon()
+        scene = convert(self.folder / "w", self.folder / "a.glb")
+        document = scene.gltf.document
+        heights: dict[tuple[str, str], float] = {}
+        for clip, animation in scene.animations.items():
+            world, weights = scene.gltf.pose(animation, 0)
+            for name in "tag_barrel", "tag_barrel2", "tag_barrel3":
+                meshes = [i for i in scene.held[scene.of_hand[name]] if "mesh" in document["nodes"][i]]
+                primitive = document["meshes"][document["nodes"][meshes[0]]["mesh"]]["primitives"][0]
+                corners = scene.gltf.vertices(meshes[0], primitive, world, weights)
+                width = max(corner[0] for corner in corners) - min(corner[0] for corner in corners)
+                heights[clip, name] = round(corners[0][2], 3) if width > 0.01 else -1
+        own = {key: height for key, height in heights.items() if height}
+        self.assertEqual(own, {("ATTACK1", "tag_barrel2"): 1, ("ATTACK2", "tag_barrel2"): 4,
+                               ("RELOAD1", "tag_barrel2"): 6,
+                               ("ATTACK2", "tag_barrel3"): -1, ("ATTACK_LASTSHOT", "tag_barrel"): -1})
+
+    def test_a_weapon_as_one_model(self) -> None:
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "one.md3")
+        model = json.loads(self.call("info", "--json", "--clips-from", "none", "one.md3").stdout)
+        self.assertEqual(len(model["surfaces"]), 4)
+        self.convert("-q", "w/v_x_hand.md3", "-o", "hand.mdc")  # stays the hand
+        self.assertEqual(json.loads(self.call("info", "--json", "hand.mdc").stdout)["surfaces"], [])
+
+    def test_clips_of_a_hand(self) -> None:
+        """A hand that becomes another file keeps its weapon.cfg, or gets one with other numbers."""
+        self.put_weapon()
+        clips = [json.loads(self.call("info", "--json", "w/v_x_hand.md3").stdout)["clips"]]
+        for folder, *options in ("same",), ("fast", "--speed", "2"):
+            (self.folder / folder).mkdir()
+            self.convert("-q", "w/v_x_hand.md3", "-o", f"{folder}/v_x_hand.mdc", "--write-clips", *options)
+            clips.append(json.loads(self.call("info", "--json", f"{folder}/v_x_hand.mdc").stdout)["clips"])
+            self.assertEqual(sorted(path.name for path in (self.folder / folder).iterdir()),
+                             ["v_x_hand.mdc", "weapon.cfg"])
+        self.assertEqual((self.folder / "same/weapon.cfg").read_text(encoding="utf-8"), CFG)
+        self.assertEqual([[(c["name"], c["first"], c["count"], c["loop_frames"], c["fps"] * factor) for c in each]
+                          for each, factor in zip(clips, (2, 2, 1))],
+                         [[(c["name"], c["first"], c["count"], c["loop_frames"], c["fps"] * 2) for c in clips[0]]] * 3)
+        rows = rows_of(self.folder / "fast/weapon.cfg")
+        self.assertEqual({name: row[3:] for name, row in rows.items()},
+                         {name: row[3:] for name, row in rows_of(self.folder / "w/weapon.cfg").items()})
+
+    def test_lists(self) -> None:
+        self.put_weapon()
+        self.put("w/v_x_flash.md3", part())
+        self.put("w/x.md3", part())
+        self.call("render", "-q", "w/v_x", "w/x.md3", "--sheet", "-o", "a.png")
+        lines = self.call("render", "--json", "w", "w/x.md3", "--sheet", "-o", "b.png").stdout.splitlines()
+        names = [json.loads(line).get("file") for line in lines]
+        self.assertEqual([name for name in names if name], ["w/v_x", "w/x.md3", "w/x.md3"])
+
+    # ---- Attachments
+
+    def test_a_hand_holds_what_names_its_tags(self) -> None:
+        """The parts of a weapon repeat its tags, and the order of attaching does not matter."""
+        self.put_weapon()
+        words = ["tag_weapon=v_x.md3", "tag_barrel=v_x_barrel.md3", "tag_barrel2=v_x_barrel2.md3"]
+        places = []
+        for order in words, words[::-1], [words[1], words[0], words[2]]:
+            log = self.convert("w/v_x_hand.md3", "-o", "a.glb", "--axes", "model", "--unit", "1",
+                               *(word for each in order for word in ("--attach", each)))
+            self.assertNotIn("models have the tag", log)
+            scene = Scene(self.folder / "a.glb")
+            places.append({name for name, node in scene.of_hand.items() if scene.held[node]})
+        self.assertEqual(places, [{"tag_weapon", "tag_barrel", "tag_barrel2"}] * 3)
+
+    def test_the_parent_of_an_attachment(self) -> None:
+        self.put_weapon()
+        self.put("w/body.md3", part(1, 1, ("tag_weapon",)))
+        both = ("w/body.md3", "-o", "a.glb", "--attach", "tag_weapon=v_x.md3")
+        log = self.convert(*both, "--attach", "tag_weapon=v_x_barrel.md3")
+        self.assertIn("2 models have the tag \"tag_weapon\"; it is that of this one, the last: v_x:tag_weapon", log)
+        for parent, held in ("body", 2), ("V_X", 1):
+            log = self.convert(*both, "--attach", f"{parent}:tag_weapon=v_x_barrel.md3")
+            self.assertNotIn("models have the tag", log)
+            scene = Scene(self.folder / "a.glb")
+            self.assertEqual(len([i for i in scene.held[scene.of_hand["tag_weapon"]]
+                                  if "mesh" in scene.gltf.document["nodes"][i]]), held)
+        for parent, problem in (("v_y", 'no model "v_y" to attach to; did you mean "v_x"?'),
+                                ("body", 'no tag "tag_barrel"')):
+            self.assertIn(problem, self.convert(*both, "--attach", f"{parent}:tag_barrel=v_x_barrel.md3", status=1))
+
+    def test_a_hand_with_surfaces(self) -> None:
+        """The game does not draw them."""
+        self.put_weapon()
+        self.put("w/v_x_hand.md3", part(8, 2))
+        log = self.convert("w", "-o", "a.glb")
+        self.assertIn("w/v_x_hand.md3: surfaces of a hand are not drawn, as in the game", log)
+        self.assertEqual(len(bake.read_glb((self.folder / "a.glb").read_bytes()).document["meshes"]), 4)
+        self.convert("-q", "w/v_x_hand.md3", "-o", "b.glb", "--attach", "tag_weapon=v_x.md3", "--attach",
+                     "tag_barrel=v_x_barrel.md3", "--axes", "model", "--unit", "1")
+        scene = Scene(self.folder / "b.glb")
+        self.assertEqual({name for name, node in scene.of_hand.items() if scene.held[node]},
+                         {"tag_weapon", "tag_barrel"})
+
+    # ---- Damage
+
+    def test_damaged_weapons(self) -> None:
+        self.put_weapon()
+        whole = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+        for name, data in whole.items():
+            for damaged in b"", data[:40], data[:-20], b"\xff" * len(data):
+                self.put(f"w/{name}", damaged)
+                for command in ("convert", "-q", "w", "-o", "a.glb"), ("info", "-q", "w/v_x"):
+                    done = self.call(*command, status=None)
+                    self.assertIn(done.returncode, (0, 1), done.stderr)
+                self.put(f"w/{name}", data)
+        for missing in "v_x_hand.md3", "v_x.md3":
+            (self.folder / "w" / missing).unlink()
+            self.assertIn("v_NAME_hand", self.convert("w", "-o", "a.glb", status=1))
+            self.put(f"w/{missing}", whole[missing])
+        self.put("w/v_x_hand.md3", part(8, 0, TAGS[:4]))
+        self.assertIn('v_x_barrel2.md3: left out: w/v_x_hand.md3 has no tag "tag_barrel2"',
+                      self.convert("w", "-o", "a.glb"))
+        self.put("w/v_x_barrel.md3", part(2))  # fewer frames than the bits say
+        self.convert("-q", "w", "-o", "a.glb")
+
+    def test_the_players_camera(self) -> None:
+        self.put_weapon()
+        self.call("render", "-q", "w", "--view", "eye", "-o", "a.png", "--size", "40x30")
+        done = self.call("render", "w", "--view", "eye", "--turntable", "4", "-o", "a.webp", status=2)
+        self.assertIn("omit --view eye", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
