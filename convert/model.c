@@ -335,7 +335,8 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
     const lm_convert_options *o = c->options;
     const convert_imported *m = &c->imported;
     const bool several = c->scene.num_parts > 1;
-    const bool keeps_frames = o->num_shared_grids > 0 || c->encode.sidecar_clips;
+    /* Models of a player share the frames of a clips file, also one in which nothing moves. */
+    const bool keeps_frames = o->num_shared_grids > 0 || (c->encode.sidecar_clips && !m->mesh);
     const lm_scene_part *part = &c->parts[0];
     lm_error error;
     const lm_compose_options options = {.still = c->plan.still,
