@@ -457,7 +457,7 @@ bool lmi_convert_set_option(lm_convert_settings *s, lm_option_id option, const c
 }
 
 bool lm_convert_set(lm_convert_settings *s, const char *name, const char *value, lm_error *error) {
-    if (!lmi_given((const void *const[]){s}, "settings", __func__, error))
+    if (!lmi_given(&(lm_pointers){{s}}, "settings", __func__, error))
         return false;
     name = name ? name : "";
     const lm_option_id option = lmi_option_find("convert", name, strlen(name));
@@ -498,7 +498,7 @@ static bool may_lack_value(const char *name) {
 }
 
 bool lm_convert_set_words(lm_convert_settings *s, const char *words, lm_error *error) {
-    if (!lmi_given((const void *const[]){s}, "settings", __func__, error))
+    if (!lmi_given(&(lm_pointers){{s}}, "settings", __func__, error))
         return false;
     words = words ? words + strspn(words, SPACES) : "";
     char *name = lmi_arena_zeros(lmi_arena_of(s), 2, strlen(words) + 1); /* and its value */

@@ -293,7 +293,7 @@ static bool fail_open(lm_convert_settings *s, const lm_error *problem, lm_error 
 }
 
 bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
-    if (!lmi_given((const void *const[]){s}, "settings", __func__, error))
+    if (!lmi_given(&(lm_pointers){{s}}, "settings", __func__, error))
         return false;
     const lm_convert_options *o = &s->options;
     lm_error problem, unused;

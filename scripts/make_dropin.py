@@ -409,7 +409,7 @@ def main():
  *
  *     LM_STDIO      adds lm_load_file, which loads a model by its path
  *     LM_NO_WRITE   leaves out all that makes or changes files
- *     LM_NO_MD2, LM_NO_MDC, LM_NO_MD3, LM_NO_MDL
+ *     LM_NO_MD2, LM_NO_MDC, LM_NO_MD3, LM_NO_MDL, LM_NO_MDS
  *                   leave out a format; its functions are declared, but do not exist
  *     LM_NO_SIMD    leaves out vector instructions
  *

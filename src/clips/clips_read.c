@@ -129,12 +129,15 @@ static const char *const weapon_order[LM_WEAPON_CLIPS] = {
 #define FEWEST_WEAPON_CLIPS 10
 #define NEW_WEAPON_FORMAT "newfmt"
 
-/* The names of rows without a name, by format. */
+/* The names of rows without a name, by format. C++ wants an entry for each format, in order. */
 static const struct {
     const char *const *names;
     size_t count;
 } row_orders[] = {
+    [LM_CLIPS_AUTO] = {NULL, 0},
     [LM_CLIPS_ANIMATION_CFG] = {player_order, sizeof player_order / sizeof *player_order},
+    [LM_CLIPS_FRAMEGROUPS] = {NULL, 0},
+    [LM_CLIPS_ANM] = {NULL, 0},
     [LM_CLIPS_WEAPON_CFG] = {weapon_order, LM_WEAPON_CLIPS}};
 
 /* Returns true for lines about the whole player or weapon, which do not define clips. */
@@ -450,9 +453,9 @@ static bool fit_row(clips_pass *pass, const lm_clips_row *row, lm_word name, siz
                       .fps = playable ? (float)row->fps : LM_DEFAULT_FPS,
                       .loop_frames = (uint32_t)loop,
                       .backwards = row->count < 0,
-                      .animated_barrels = pass->has_bits ? row->bits[0] : 0,
+                      .animated_barrels = (uint8_t)(pass->has_bits ? row->bits[0] : 0),
+                      .hidden_barrels = (uint8_t)(pass->has_bits ? row->bits[2] : 0),
                       .animated_weapon = pass->has_bits && row->bits[1] != 0,
-                      .hidden_barrels = pass->has_bits ? row->bits[2] : 0,
                       .source = LM_CLIP_FILE};
     return true;
 }
@@ -462,6 +465,9 @@ static const struct {
     size_t count;
     const char *problem;
 } most_rows[] = {
+    [LM_CLIPS_AUTO] = {0, NULL},
+    [LM_CLIPS_ANIMATION_CFG] = {0, NULL},
+    [LM_CLIPS_FRAMEGROUPS] = {0, NULL},
     [LM_CLIPS_ANM] = {ANM_CLIPS, "the engine reads only 128 clips; ignored"},
     [LM_CLIPS_WEAPON_CFG] = {LM_WEAPON_CLIPS, "the game reads only 12 clips; ignored"}};
 

@@ -71,11 +71,11 @@ bool lmi_bytes_valid(const void *data, size_t size, const char *caller, lm_error
                          caller, size);
 }
 
-bool lmi_given(const void *const *pointers, const char *names, const char *caller,
+bool lmi_given(const lm_pointers *pointers, const char *names, const char *caller,
                lm_error *error) {
-    for (; *names; pointers++) {
+    for (size_t i = 0; *names; i++) {
         const size_t length = strcspn(names, ",");
-        if (!*pointers)
+        if (!pointers->list[i])
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %.*s is NULL", caller,
                                  (int)length, names);
         names += length + strspn(names + length, ", ");

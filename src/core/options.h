@@ -52,9 +52,11 @@ bool lmi_bytes_valid(const void *data, size_t size, const char *caller, lm_error
 
 /* Returns whether no pointer that a caller must pass is NULL; else fails likewise. The macro passes
  * their names and that of the calling function. */
-bool lmi_given(const void *const *pointers, const char *names, const char *caller, lm_error *error);
-#define LM_GIVEN(error, ...) \
-    lmi_given((const void *const[]){__VA_ARGS__}, #__VA_ARGS__, __func__, error)
+typedef struct lm_pointers {
+    const void *list[4];
+} lm_pointers;
+bool lmi_given(const lm_pointers *pointers, const char *names, const char *caller, lm_error *error);
+#define LM_GIVEN(error, ...) lmi_given(&(lm_pointers){{__VA_ARGS__}}, #__VA_ARGS__, __func__, error)
 
 /* Returns whether a buffer of the caller, which may be NULL, has a complete allocator or none; else
  * fails likewise. Every call that takes an lm_error and writes to a buffer begins with it. */

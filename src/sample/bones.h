@@ -6,6 +6,16 @@
 
 #define LM_ALL_BONES UINT32_MAX
 
+/* Returns whether a model has bones: none if MDS, the only format with bones, is left out. The
+ * compiler then drops what follows bones. */
+static inline bool lmi_has_bones(const lm_model *model) {
+#ifdef LM_NO_MDS
+    return model->bones && false;
+#else
+    return model->bones != NULL;
+#endif
+}
+
 /* Computes the transforms of all bones, or of one bone and its ancestors, with the legs in one pose
  * and the torso in another. `out` is [num_bones]. */
 void lmi_pose_bones(const lm_model *model, const lm_pose *legs, const lm_pose *torso, uint32_t bone,

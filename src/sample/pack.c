@@ -63,7 +63,7 @@ typedef struct stored_frame {
 static stored_frame find_frame(const lm_model *model, const lm_surface *s, uint32_t frame,
                                lm_transform *bones) {
     const lm_pose pose = {frame, frame, 0};
-    if (s->weights) {
+    if (lmi_has_bones(model)) {
         lmi_pose_bones(model, &pose, &pose, LM_ALL_BONES, bones);
         return (stored_frame){model, s, &model->frames[frame], NULL, NULL, bones};
     }

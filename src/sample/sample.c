@@ -290,7 +290,7 @@ lm_code lmi_sample_with(const lm_sample_kernels *kernels, size_t stream_from, co
         move_job(&job, target, p * pose_stride);
         if (zeros)
             memset(zeros + p * pose_stride, 0, pose_size);
-        if (s->weights) {
+        if (lmi_has_bones(model)) {
             follow_pose(model, s, &poses[p], &job);
             continue;
         }
@@ -320,7 +320,7 @@ lm_code lmi_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *
     move_job(&out, target, 0);
     if (target->zero_padding)
         memset(out.positions, 0, s->num_vertices * out.stride);
-    if (s->weights) {
+    if (lmi_has_bones(model)) {
         follow_blend(model, s, from, to, weight, &out);
         return LM_CODE_OK;
     }
@@ -429,9 +429,9 @@ lm_code lm_model_bounds(const lm_model *model, uint32_t first, uint32_t count, l
         count > model->num_frames - first)
         return LM_CODE_BAD_ARGUMENT;
     for (uint32_t f = first; f < first + count; f++) {
-        if (model->bones)
+        if (lmi_has_bones(model))
             include_weights(model, f, &vertices);
-        for (uint32_t s = 0; s < model->num_surfaces && !model->bones; s++)
+        for (uint32_t s = 0; s < model->num_surfaces && !lmi_has_bones(model); s++)
             include_surface(model, &model->surfaces[s], f, &vertices);
         lmi_box_add(&lows, model->frames[f].min);
         lmi_box_add(&highs, model->frames[f].max);

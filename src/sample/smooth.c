@@ -314,7 +314,7 @@ static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, c
     }
     first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        if (chosen[i] && model->bones)
+        if (chosen[i] && lmi_has_bones(model))
             put_bones(s, model, &model->surfaces[i], first, &out[i]);
         else if (chosen[i])
             put_frame(s, &model->surfaces[i], first, frame, &out[i]);
@@ -330,7 +330,7 @@ static bool fill_rows(const lm_model *model, const bool *chosen, lm_heap *heap, 
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         count += model->surfaces[i].num_file_vertices;
     bool done = lmi_smoothing_begin(&s, count, heap);
-    for (uint32_t f = 0; f < (model->bones ? 1 : model->num_frames) && done; f++)
+    for (uint32_t f = 0; f < (lmi_has_bones(model) ? 1 : model->num_frames) && done; f++)
         done = fill_frame(&s, model, f, chosen, out);
     lmi_smoothing_end(&s);
     return done;

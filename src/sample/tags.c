@@ -65,7 +65,7 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, 
     if (!model || !pose || !out || tag >= model->num_tags || pose->frame_a >= model->num_frames ||
         pose->frame_b >= model->num_frames || !(pose->t >= 0 && pose->t <= 1))
         return LM_CODE_BAD_ARGUMENT;
-    if (model->tags[tag].encoding == LM_TAG_BONE) {
+    if (lmi_has_bones(model)) {
         lm_transform bones[LM_MAX_BONES];
         const uint32_t bone = model->bones->tag_bones[tag];
         lmi_pose_bones(model, pose, pose, bone, bones);

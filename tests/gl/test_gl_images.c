@@ -381,41 +381,37 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
  * skin is twice as bright, and compressed to white, which keeps its hue. Quake's light is 96 of
  * 200, its skin unchanged. The others add directed light to ambient light: Quake III 150 to 182 of
  * 255, RtCW 150 to 150, ET (255, 232, 224) to (64, 64, 96). */
+static const struct engine_light {
+    lm_engine engine;
+    double toward[3], everywhere[3], from_there[3], away, gain;
+} lights[] = {
+    {LM_ENGINE_QUAKE2, {0.7071, 0, 0.7071}, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, 0.3, 2},
+    {LM_ENGINE_ANY, {0.7071, 0, 0.7071}, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, 0.3, 2}, /* an MD2's
+                                                                                     */
+    {LM_ENGINE_QUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
+    {LM_ENGINE_GLQUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
+    {LM_ENGINE_QUAKE3,
+     {0.4286, 0.2857, 0.8571},
+     {0.7137, 0.7137, 0.7137},
+     {0.5882, 0.5882, 0.5882},
+     0,
+     1},
+    {LM_ENGINE_RTCW,
+     {0.4286, 0.2857, 0.8571},
+     {0.5882, 0.5882, 0.5882},
+     {0.5882, 0.5882, 0.5882},
+     0,
+     1},
+    {LM_ENGINE_RTCW_SP,
+     {0.4286, 0.2857, 0.8571},
+     {0.5882, 0.5882, 0.5882},
+     {0.5882, 0.5882, 0.5882},
+     0,
+     1},
+    {LM_ENGINE_ET, {-0.5298, 0.5298, 0.6623}, {0.2510, 0.2510, 0.3765}, {1, 0.9098, 0.8784}, 0, 1},
+};
+
 TEST(test_engine_light) {
-    static const struct {
-        lm_engine engine;
-        double toward[3], everywhere[3], from_there[3], away, gain;
-    } lights[] = {
-        {LM_ENGINE_QUAKE2, {0.7071, 0, 0.7071}, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, 0.3, 2},
-        {LM_ENGINE_ANY, {0.7071, 0, 0.7071}, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, 0.3, 2}, /* an MD2's
-                                                                                         */
-        {LM_ENGINE_QUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
-        {LM_ENGINE_GLQUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
-        {LM_ENGINE_QUAKE3,
-         {0.4286, 0.2857, 0.8571},
-         {0.7137, 0.7137, 0.7137},
-         {0.5882, 0.5882, 0.5882},
-         0,
-         1},
-        {LM_ENGINE_RTCW,
-         {0.4286, 0.2857, 0.8571},
-         {0.5882, 0.5882, 0.5882},
-         {0.5882, 0.5882, 0.5882},
-         0,
-         1},
-        {LM_ENGINE_RTCW_SP,
-         {0.4286, 0.2857, 0.8571},
-         {0.5882, 0.5882, 0.5882},
-         {0.5882, 0.5882, 0.5882},
-         0,
-         1},
-        {LM_ENGINE_ET,
-         {-0.5298, 0.5298, 0.6623},
-         {0.2510, 0.2510, 0.3765},
-         {1, 0.9098, 0.8784},
-         0,
-         1},
-    };
     for (size_t i = 0; i < sizeof lights / sizeof *lights; i++)
         for (int side = 0; side < 12; side++) {
             const double sign = side % 2 ? -1 : 1;

@@ -477,10 +477,10 @@ class Render(ToolTest):
                 "-o x.png --skeleton=0": '--skeleton needs a whole number from 1 to 128, not "0"',
                 "-o x.png --skeleton=129": '--skeleton needs a whole number from 1 to 128, not "129"',
                 "-o x.png --time 1": "--time counts from the start of a clip; name it with --clip",
-                "-o x.png --turntable 8": "--turntable draws several images: write .webp or "
+                "-o x.png --turntable 8": "--turntable needs several images: write .webp or "
                                           "out-{frame:04}.png",
                 "-o x.webp --turntable 1": '--turntable needs a whole number from 2 to 10000, not "1"',
-                "-o x.png --frames 0-3": "--frames A-B draws several images: write .webp or "
+                "-o x.png --frames 0-3": "--frames A-B needs several images: write .webp or "
                                          "out-{frame:04}.png",
                 "-o x.webp --frames 3-0": "--frames 3-0 ends before it begins", "-o x.webp --frames z": '--frames needs a number, not "z"',
                 "-o x.webp --sheet": sheet, "-o x.png --sheet --frames 0": sheet,

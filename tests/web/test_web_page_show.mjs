@@ -135,7 +135,7 @@ await finish({
         await tab.focus('.bar button:last-of-type');
         await tab.keyboard.press('Enter');
         await tab.keyboard.press('Enter');
-        assert.equal(await tab.$eval('.bar input', (input) => input.value), '0x180');
+        assert.equal(await tab.$eval('.bar input', (input) => input.value), '384');
         // The browser's own shortcuts keep working.
         await tab.focus('#canvas');
         await tab.keyboard.down('Control');

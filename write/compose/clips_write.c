@@ -34,10 +34,12 @@ static bool same_frames(const lm_clip *a, const lm_clip *b) {
 static const struct {
     const char *title, *heading;
 } written[] = {
+    [LM_CLIPS_AUTO] = {NULL, NULL},
     [LM_CLIPS_ANIMATION_CFG] =
         {"animation.cfg", "// first frame, number of frames, looping frames, frames per second\n"},
     [LM_CLIPS_FRAMEGROUPS] = {".framegroups file",
                               "// first frame, number of frames, frames per second, loop\n"},
+    [LM_CLIPS_ANM] = {NULL, NULL},
     [LM_CLIPS_WEAPON_CFG] =
         {"weapon.cfg",
          "newfmt\n// first frame, number of frames, frames per second, looping frames, animated "
