@@ -21,7 +21,9 @@ bool lmi_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle t;
         lmi_mdl_get_triangle(mdl, i, &t);
-        for (int c = 0; c < 3 && lmi_mdl_triangle_valid(mdl, &t); c++) {
+        if (!lmi_mdl_triangle_valid(mdl, &t))
+            continue;
+        for (int c = 0; c < 3; c++) {
             lm_mdl_st st;
             lmi_mdl_get_st(mdl, t.st[c], &st);
             const bool on_back = t.facesfront == 0 && st.onseam != 0;

@@ -68,10 +68,14 @@ static inline void lmi_mdl_get_st(const lm_mdl *mdl, int32_t index, lm_mdl_st *o
 static inline void lmi_mdl_get_triangle(const lm_mdl *mdl, int32_t index, lm_mdl_triangle *out) {
     const uint8_t *p = mdl->tris + (size_t)index * LM_MDL_TRIANGLE_SIZE;
     out->facesfront = lmi_get_s32(p);
-    for (size_t c = 0; c < 3; c++) {
-        out->vertex[c] = mdl->num_st > 0 ? lmi_get_u16(p + 4 + 2 * c) : lmi_get_s32(p + 4 + 4 * c);
-        out->st[c] = mdl->num_st > 0 ? lmi_get_u16(p + 10 + 2 * c) : out->vertex[c];
-    }
+    if (mdl->num_st > 0)
+        for (size_t c = 0; c < 3; c++) {
+            out->vertex[c] = lmi_get_u16(p + 4 + 2 * c);
+            out->st[c] = lmi_get_u16(p + 10 + 2 * c);
+        }
+    else
+        for (size_t c = 0; c < 3; c++)
+            out->vertex[c] = out->st[c] = lmi_get_s32(p + 4 + 4 * c);
 }
 
 static inline float lmi_mdl_get_time(const uint8_t *times, int32_t index) {
@@ -140,10 +144,11 @@ typedef struct lm_mdl_group {
 } lm_mdl_group;
 
 static inline bool lmi_mdl_triangle_valid(const lm_mdl *mdl, const lm_mdl_triangle *triangle) {
+    const int32_t num_st = lmi_mdl_num_st(mdl);
     bool sound = true;
     for (int c = 0; c < 3; c++)
         sound = sound && triangle->vertex[c] >= 0 && triangle->vertex[c] < mdl->num_verts &&
-                triangle->st[c] < lmi_mdl_num_st(mdl);
+                triangle->st[c] < num_st;
     return sound;
 }
 
