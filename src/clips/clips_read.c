@@ -129,17 +129,6 @@ static const char *const weapon_order[LM_WEAPON_CLIPS] = {
 #define FEWEST_WEAPON_CLIPS 10
 #define NEW_WEAPON_FORMAT "newfmt"
 
-/* The names of rows without a name, by format. C++ wants an entry for each format, in order. */
-static const struct {
-    const char *const *names;
-    size_t count;
-} row_orders[] = {
-    [LM_CLIPS_AUTO] = {NULL, 0},
-    [LM_CLIPS_ANIMATION_CFG] = {player_order, sizeof player_order / sizeof *player_order},
-    [LM_CLIPS_FRAMEGROUPS] = {NULL, 0},
-    [LM_CLIPS_ANM] = {NULL, 0},
-    [LM_CLIPS_WEAPON_CFG] = {weapon_order, LM_WEAPON_CLIPS}};
-
 /* Returns true for lines about the whole player or weapon, which do not define clips. */
 static bool is_header(const lmi_text_line *line) {
     static const char *const words[] = {"sex",        "headoffset",   "footsteps",      "fixedlegs",
@@ -244,11 +233,21 @@ static bool row_of_anm(const lmi_text_line *line, lm_clips_row *row) {
 }
 
 typedef bool row_reader(const lmi_text_line *line, lm_clips_row *row);
-static row_reader *const row_readers[] = {[LM_CLIPS_AUTO] = NULL,
-                                          [LM_CLIPS_ANIMATION_CFG] = row_of_cfg,
-                                          [LM_CLIPS_FRAMEGROUPS] = row_of_framegroups,
-                                          [LM_CLIPS_ANM] = row_of_anm,
-                                          [LM_CLIPS_WEAPON_CFG] = row_of_weapon};
+/* By format. C++ wants an entry for each, in order. */
+static const struct {
+    row_reader *read;
+    const char *const *order; /* the names of rows without a name; NULL: clip0, clip1, ... */
+    size_t num_names;         /* in `order` */
+    size_t most;              /* rows that engines read; 0: all */
+    const char *problem;      /* of other rows */
+} kinds[] = {
+    [LM_CLIPS_AUTO] = {NULL, NULL, 0, 0, NULL},
+    [LM_CLIPS_ANIMATION_CFG] = {row_of_cfg, player_order,
+                                sizeof player_order / sizeof *player_order, 0, NULL},
+    [LM_CLIPS_FRAMEGROUPS] = {row_of_framegroups, NULL, 0, 0, NULL},
+    [LM_CLIPS_ANM] = {row_of_anm, NULL, 0, ANM_CLIPS, "the engine reads only 128 clips; ignored"},
+    [LM_CLIPS_WEAPON_CFG] = {row_of_weapon, weapon_order, LM_WEAPON_CLIPS, LM_WEAPON_CLIPS,
+                             "the game reads only 12 clips; ignored"}};
 
 /* ---- Format detection ---------------------------------------------------------------------- */
 
@@ -401,9 +400,8 @@ static lm_word name_of_row(const clips_pass *pass, const lm_clips_row *row, size
             name.length = (size_t)(zero - name.text);
         return name;
     }
-    if (pass->format < sizeof row_orders / sizeof *row_orders &&
-        index < row_orders[pass->format].count) {
-        const char *own = row_orders[pass->format].names[index];
+    if (index < kinds[pass->format].num_names) {
+        const char *own = kinds[pass->format].order[index];
         return (lm_word){(const uint8_t *)own, strlen(own)};
     }
     int length = snprintf(room, DEFAULT_NAME_ROOM, "clip%lu", (unsigned long)index);
@@ -460,17 +458,6 @@ static bool fit_row(clips_pass *pass, const lm_clips_row *row, lm_word name, siz
     return true;
 }
 
-/* The numbers of rows that engines read, by format; 0: all. */
-static const struct {
-    size_t count;
-    const char *problem;
-} most_rows[] = {
-    [LM_CLIPS_AUTO] = {0, NULL},
-    [LM_CLIPS_ANIMATION_CFG] = {0, NULL},
-    [LM_CLIPS_FRAMEGROUPS] = {0, NULL},
-    [LM_CLIPS_ANM] = {ANM_CLIPS, "the engine reads only 128 clips; ignored"},
-    [LM_CLIPS_WEAPON_CFG] = {LM_WEAPON_CLIPS, "the game reads only 12 clips; ignored"}};
-
 /* Reads all rows. Returns false if memory ran out. */
 static bool run_pass(clips_pass *pass, size_t *num_rows) {
     lm_lines text = pass->text;
@@ -481,13 +468,12 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
             pass->has_bits = pass->format == LM_CLIPS_WEAPON_CFG;
         if (line.num_words == 0 || is_header(&line))
             continue;
-        if (!row_readers[pass->format](&line, &row)) {
+        if (!kinds[pass->format].read(&line, &row)) {
             warn(pass, BAD_LINE, line.number, "not a clip; ignored");
             continue;
         }
-        if (pass->format < sizeof most_rows / sizeof *most_rows &&
-            most_rows[pass->format].count > 0 && *num_rows == most_rows[pass->format].count) {
-            warn(pass, BAD_LINE, line.number, most_rows[pass->format].problem);
+        if (kinds[pass->format].most > 0 && *num_rows == kinds[pass->format].most) {
+            warn(pass, BAD_LINE, line.number, kinds[pass->format].problem);
             continue;
         }
         char room[DEFAULT_NAME_ROOM];
@@ -512,7 +498,7 @@ static void find_legs_offset(clips_pass *pass) {
     for (size_t rows = 0; next_row(&text, &line);) {
         lm_clips_row row;
         char room[DEFAULT_NAME_ROOM];
-        if (is_header(&line) || !row_readers[pass->format](&line, &row))
+        if (is_header(&line) || !kinds[pass->format].read(&line, &row))
             continue;
         lm_word name = name_of_row(pass, &row, rows++, room);
         int64_t end = row.first + (row.count < 0 ? -row.count : row.count);
