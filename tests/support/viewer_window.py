@@ -32,6 +32,8 @@ class ViewerWindow(unittest.TestCase):
         read, write = os.pipe()
         screen = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", "%dx%dx24" % SCREEN, "-nolisten", "tcp",
+             # Without it, a key that a busy machine releases late repeats.
+             "-r",
              # Otherwise the server resets when its last client exits: xdotool, before the viewer starts.
              "-noreset"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
