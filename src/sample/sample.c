@@ -3,6 +3,7 @@
 #include "core/bytes.h"
 #include "core/options.h"
 #include "math/vectors.h"
+#include "model/pose.h"
 #include "sample/bones.h"
 #include "sample/kernels.h"
 
@@ -109,12 +110,9 @@ LM_ALWAYS_INLINE bool sound_sample(const lm_model *model, uint32_t surface, cons
     if (!(model && target && surface < model->num_surfaces && sound_target(target) &&
           (poses || num_poses == 0)))
         return false;
-    for (size_t p = 0; p < num_poses; p++) {
-        float t = poses[p].t;
-        if (!(target->extrapolate ? isfinite(t) : t >= 0 && t <= 1) ||
-            poses[p].frame_a >= model->num_frames || poses[p].frame_b >= model->num_frames)
+    for (size_t p = 0; p < num_poses; p++)
+        if (!lmi_pose_sound(&poses[p], model->num_frames, target->extrapolate))
             return false;
-    }
     return true;
 }
 
@@ -356,8 +354,7 @@ lm_code lm_sample_bones(const lm_model *model, const lm_pose *legs, const lm_pos
     const lm_pose *const poses[] = {legs, torso};
     bool sound = model && model->bones && out;
     for (int i = 0; i < 2; i++)
-        sound = sound && poses[i] && poses[i]->frame_a < model->num_frames &&
-                poses[i]->frame_b < model->num_frames && poses[i]->t >= 0 && poses[i]->t <= 1;
+        sound = sound && poses[i] && lmi_pose_sound(poses[i], model->num_frames, false);
     if (!sound || (turn && !(isfinite(turn->x) && isfinite(turn->y) && isfinite(turn->z))))
         return LM_CODE_BAD_ARGUMENT;
     lmi_pose_bones(model, legs, torso, LM_ALL_BONES, out);

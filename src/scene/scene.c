@@ -4,6 +4,7 @@
 #include "core/exact.h"
 #include "core/options.h"
 #include "core/text.h"
+#include "model/pose.h"
 #include "scene/check.h"
 
 #include <math.h>
@@ -86,7 +87,7 @@ static bool check_pose(const lm_scene *scene, uint32_t part, const lm_pose *pose
                              "part %u has %u frames, but its pose uses frames %u and %u",
                              (unsigned)part, (unsigned)count, (unsigned)pose->frame_a,
                              (unsigned)pose->frame_b);
-    return (pose->t >= 0 && pose->t <= 1) ||
+    return lmi_pose_sound(pose, count, false) ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                          "the pose of part %u is not between its two frames", (unsigned)part);
 }
