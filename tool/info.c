@@ -54,25 +54,6 @@ static const char *list_codes(tool_job *job) {
     return tool_take_text(job->arena, &codes);
 }
 
-/* Adds the format of a file that cannot be opened: that of its header, or what the error calls
- * it. */
-static void add_format(tool_job *job, const lm_buffer *file, lm_buffer *out) {
-    static const char before[] = "this is a";
-    lm_error error = {.code = LM_CODE_OK};
-    const char *format = lm_format_of(file->data, file->size);
-    lm_model *model = format ? NULL : lm_load_memory(file->data, file->size, NULL, &error);
-    const char *named = error.code == LM_CODE_UNKNOWN_FORMAT ? strstr(error.message, before) : NULL;
-    const char *end = named ? strstr(named, " (byte") : NULL;
-    if (end) {
-        named += sizeof before - 1 + (named[sizeof before - 1] == 'n');
-        const char *name = lmi_arena_text(job->arena, named + 1, (size_t)(end - named - 1));
-        add_cell(out, name ? name : "");
-    } else if (format) {
-        lm_buffer_text(out, format);
-    }
-    lm_model_free(model);
-}
-
 /* Adds the row of a model; `asset` NULL: of a file that cannot be opened. */
 static void add_row(tool_job *job, lm_geometries *known, const lm_asset *asset, uint32_t clips) {
     lm_buffer file = {0}, missing = {0};
@@ -89,8 +70,11 @@ static void add_row(tool_job *job, lm_geometries *known, const lm_asset *asset, 
                          asset->size, lmi_crc32(0, asset->data, asset->size), model->num_frames,
                          model->num_surfaces, triangles, clips);
     } else if (lm_vfs_read(job->vfs, job->path, job->max_input, &file, NULL)) {
-        lm_buffer_text(out, ",");
-        add_format(job, &file, out);
+        const char *format = lm_format_of(file.data, file.size);
+        const char *other = format ? NULL : lmi_lookalike_name(file.data, file.size);
+        lm_buffer_printf(out, ",%s", format ? format : "");
+        if (other)
+            add_cell(out, other);
         lm_buffer_printf(out, ",%zu,%08" PRIx32 ",,,,,", file.size,
                          lmi_crc32(0, file.data, file.size));
     } else {
