@@ -73,7 +73,7 @@ bool lmi_geometry_of(const lm_model *model, lm_arena *arena, lm_geometry *out) {
         float *xyz = lmi_arena_zeros(arena, surface->num_vertices + (uint64_t)1, 3 * sizeof *xyz);
         const lm_sample_target target = {.positions = xyz};
         for (uint32_t f = 0; xyz && f < model->num_frames; f++) {
-            lm_sample(model, s, &(lm_pose){f, f, 0}, 1, &target);
+            lm_sample(model, s, &(lm_pose){f, f, 0, false}, 1, &target);
             add_frame(model, surface, f, xyz, out);
         }
         if (!xyz)

@@ -339,9 +339,9 @@ lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
 void lm_model_pose_at(const lm_model *model, double frame, lm_pose *out) {
     uint32_t last = model->num_frames - 1;
     uint32_t whole = frame > 0 ? frame < last ? (uint32_t)frame : last : 0; /* NaN is 0 */
-    *out = (lm_pose){whole, whole, 0};
+    *out = (lm_pose){whole, whole, 0, false};
     if (frame > 0 && frame < last)
-        *out = (lm_pose){whole, whole + 1, (float)(frame - whole)};
+        *out = (lm_pose){whole, whole + 1, (float)(frame - whole), false};
 }
 
 lm_code lm_sample_blend(const lm_model *model, uint32_t surface, const lm_pose *from,
@@ -398,7 +398,7 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
         chunk.num_vertices = chunk.num_file_vertices = left < CHUNK ? left : CHUNK;
         chunk.keys = surface->keys + start * surface->key_size;
         chunk.deltas = surface->deltas ? surface->deltas + start * (size_t)4 : NULL;
-        lm_sample(&one, 0, &(lm_pose){frame, frame, 0}, 1,
+        lm_sample(&one, 0, &(lm_pose){frame, frame, 0, false}, 1,
                   &(lm_sample_target){.positions = &positions->x});
         for (uint32_t v = 0; v < chunk.num_vertices; v++)
             lmi_box_add(&box, positions[v]);
@@ -408,7 +408,7 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
 
 /* Includes the vertices of a frame of a model with bones. */
 LM_NEVER_INLINE static void include_weights(const lm_model *model, uint32_t frame, lm_box *box) {
-    const lm_pose pose = {frame, frame, 0};
+    const lm_pose pose = {frame, frame, 0, false};
     lm_transform bones[LM_MAX_BONES];
     lmi_pose_bones(model, &pose, &pose, LM_ALL_BONES, bones);
     for (uint32_t s = 0; s < model->num_surfaces; s++)

@@ -93,14 +93,14 @@ typedef struct filling {
 static lm_pose pose_in(const filling *from, uint32_t at) {
     const lm_clip *clip = from->clip;
     if (!clip)
-        return (lm_pose){0, 0, 0};
+        return (lm_pose){0, 0, 0, false};
     const bool loops = from->table->loop_frames > 0;
     const uint64_t steps = from->table->count - !loops, own = from->count - !loops;
     const uint64_t k = clip->backwards ? steps - at : at;
     const uint64_t whole = k * own / steps, rest = k * own % steps;
     return (lm_pose){clip->first + (uint32_t)(whole % clip->count),
                      clip->first + (uint32_t)((whole + (rest > 0)) % clip->count),
-                     (float)rest / (float)steps};
+                     (float)rest / (float)steps, false};
 }
 
 static void fill(const lm_composing *c, const lm_clips *table, filling *fillings) {
