@@ -126,9 +126,9 @@ static size_t without_slashes(const char *path, size_t end) {
     return end;
 }
 
-/* Returns the last part of a folder's path, without slashes after it. */
-static const char *name_of_folder(const char *folder, size_t *length) {
-    const size_t end = without_slashes(folder, strlen(folder));
+/* Returns the last part of a folder's path, which has `end` bytes, without slashes after it. */
+static const char *name_of_folder(const char *folder, size_t end, size_t *length) {
+    end = without_slashes(folder, end);
     size_t begin = end;
     while (begin > 0 && folder[begin - 1] != '/' && folder[begin - 1] != ':')
         begin--;
@@ -139,11 +139,9 @@ static const char *name_of_folder(const char *folder, size_t *length) {
 /* Returns whether a folder's parent has that name. */
 static bool is_in(const char *folder, const char *name) {
     size_t length = 0;
-    const char *own = name_of_folder(folder, &length);
-    size_t end = without_slashes(folder, (size_t)(own - folder)), begin = end;
-    while (begin > 0 && folder[begin - 1] != '/' && folder[begin - 1] != ':')
-        begin--;
-    return end - begin == strlen(name) && lmi_begins_same(folder + begin, name, end - begin);
+    const char *own = name_of_folder(folder, strlen(folder), &length);
+    const char *parent = name_of_folder(folder, (size_t)(own - folder), &length);
+    return length == strlen(name) && lmi_begins_same(parent, name, length);
 }
 
 /* Finds a player. Quake II names nearly all its models tris.md2. */
@@ -234,7 +232,7 @@ static void try_weapon(weapon_search *search, const char *name) {
 static void find_any_weapon(const listed_folder *f, lm_pieces *pieces) {
     weapon_search search = {0};
     lm_error error;
-    search.folder = name_of_folder(f->path, &search.length);
+    search.folder = name_of_folder(f->path, strlen(f->path), &search.length);
     for (size_t i = 0; f->names && i < f->names->names.count; i++)
         try_weapon(&search, f->names->names.names[i].name);
     const lm_archive *archive =

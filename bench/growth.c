@@ -38,7 +38,7 @@ static void make(subject *s, uint32_t vertices, uint32_t frames, size_t num_pose
     /* Neighbours are at different places of the animation. */
     for (size_t i = 0; i < num_poses; i++) {
         const uint32_t frame = (uint32_t)(i * 7919 % (frames - 1));
-        s->poses[i] = (lm_pose){frame, frame + 1, 0.05f + 0.1f * (float)(i % 10)};
+        s->poses[i] = (lm_pose){frame, frame + 1, 0.05f + 0.1f * (float)(i % 10), false};
     }
 }
 

@@ -201,7 +201,7 @@ static bool choose_poses(poses *p, bool delta_a, bool delta_b) {
         for (b = a + 1; b < count && has_delta(s, b) != delta_b; b++)
             ;
         if (has_delta(s, a) == delta_a && b < count) {
-            p->poses[p->num_poses] = (lm_pose){a, b, 0.15f + 0.1f * (float)p->num_poses};
+            p->poses[p->num_poses] = (lm_pose){a, b, 0.15f + 0.1f * (float)p->num_poses, false};
             p->num_poses++;
         }
     }

@@ -230,11 +230,36 @@ static bool export_obj(conversion *c) {
             fail_export(c, &error));
 }
 
-/* Reports skins of several images, of which glTF and OBJ have the first. */
-static void note_groups(conversion *c, const lm_model *model) {
-    const lm_counted shortened = lmi_skins_shortened(model->embedded_skins, model->num_skins);
-    if (*shortened.text)
-        lm_cv_note(c, "%s", shortened.text);
+static void warn_of_loss(conversion *c, const char *text) {
+    const lm_diagnostic problem = {
+        .code = LM_CODE_NOT_HELD, .severity = LM_SEVERITY_WARNING, .text = text, .count = 1};
+    if (*text)
+        lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, "warning", &problem);
+}
+
+/* Warns of the skins of a player's folder that are not written. Those that the model lists are
+ * variants. */
+static bool warn_of_other_skins(conversion *c) {
+    lm_error error;
+    lm_skin_choices *skins = lm_assets_list_skins(c->assets, &error);
+    const char *first = NULL;
+    uint32_t count = 0;
+    if (!skins)
+        return lmi_cv_fail_error(c, &error);
+    for (uint32_t i = skins->num_choices; i-- > 0;)
+        if (skins->choices[i].option && i != skins->current) {
+            first = skins->choices[i].name;
+            count++;
+        }
+    const char *text =
+        first
+            ? lmi_arena_printf(c->arena, "%s left out, such as \"%s\"",
+                               lmi_count_words(count, "of the player's skins {is|are}").text, first)
+            : "";
+    if (text)
+        warn_of_loss(c, text);
+    lm_skin_choices_free(skins);
+    return text;
 }
 
 static bool make(conversion *c) {
@@ -245,8 +270,13 @@ static bool make(conversion *c) {
     if (!c->plan.name || lmi_arena_failed(c->arena) ||
         (c->assets && !add_images(c, c->buffer_name != NULL)))
         return false;
-    for (uint32_t i = 0; !c->format && i < c->scene.num_parts; i++)
-        note_groups(c, c->scene.parts[i].model);
+    for (uint32_t i = 0; !c->format && i < c->scene.num_parts; i++) { /* glTF and OBJ */
+        const lm_model *model = c->scene.parts[i].model;
+        warn_of_loss(c, lmi_skins_shortened(model->embedded_skins, model->num_skins).text);
+    }
+    if (c->assets && !c->borrows && o->open.num_skins == 0 &&
+        lmi_vfs_is_folder(c->vfs, c->source) && !warn_of_other_skins(c))
+        return false;
     if (o->vat)
         return lmi_cv_make_vat(c);
     if (c->format)

@@ -34,9 +34,7 @@ static bool is_there(writing *w, const char *path, const lm_convert_file *file) 
     const lm_buffer *data = &file->data;
     lm_error error = {.code = LM_CODE_OK};
     const bool there =
-        lmi_file_is_there(path, data->data, data->size, &error) ||
-        (file->role == LM_CONVERT_ROLE_IMAGE &&
-         lmi_image_is_there(path, data->data, data->size, w->c->options->open.max_input, &error));
+        lmi_output_is_there(path, data->data, data->size, w->c->options->open.max_input, &error);
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
     return there;
 }

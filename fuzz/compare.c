@@ -60,7 +60,7 @@ static void pick_all(const lm_mesh *mesh) {
     lm_error error = {0};
     PROMISE(mesh->num_frames <= 16);
     for (uint32_t f = 0; f < mesh->num_frames; f++)
-        poses[f] = (lm_pose){f, f, 0};
+        poses[f] = (lm_pose){f, f, 0, false};
     lm_mesh *selected = lm_mesh_select_frames(mesh, poses, mesh->num_frames, mesh->clips,
                                               mesh->num_clips, NULL, &error);
     PROMISE(selected);
@@ -75,7 +75,7 @@ static void pick_some(const lm_mesh *mesh, fuzz_input *input) {
     const uint32_t count = fuzz_choose(input, MAX_POSES + 1);
     for (uint32_t i = 0; i < count; i++)
         poses[i] = (lm_pose){fuzz_choose(input, 5), fuzz_choose(input, 3),
-                             0.5f * (float)fuzz_choose(input, 3)};
+                             0.5f * (float)fuzz_choose(input, 3), false};
     const lm_clip clip = {.name = "all", .count = fuzz_choose(input, 4), .fps = 5};
     lm_mesh *selected =
         lm_mesh_select_frames(mesh, poses, count, &clip, fuzz_choose(input, 2), NULL, &error);

@@ -103,7 +103,7 @@ static void sample(const lm_model *model, fuzz_input *input) {
     const float t = choose_t(input, &s.extrapolate);
     for (size_t p = 0; p < MAX_POSES; p++)
         s.poses[p] = (lm_pose){fuzz_choose(input, model->num_frames),
-                               fuzz_choose(input, model->num_frames), t};
+                               fuzz_choose(input, model->num_frames), t, false};
     s.stream_from = fuzz_choose(input, 2) ? 0 : SIZE_MAX;
     if (fuzz_choose(input, 3) == 1)
         s.weight = 0.25f * (float)fuzz_choose(input, 5);

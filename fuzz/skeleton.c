@@ -63,7 +63,7 @@ static double measure(const lm_skeleton *s, const lm_mesh *mesh) {
         lm_vec3 *found = malloc((surface->num_vertices + (size_t)1) * sizeof *found);
         for (uint32_t f = 0; found && f < s->num_frames; f++) {
             const float *p = surface->positions + 3 * (size_t)f * surface->num_vertices;
-            lm_skeleton_sample(s, i, &(lm_pose){f, f, 0}, found, NULL);
+            lm_skeleton_sample(s, i, &(lm_pose){f, f, 0, false}, found, NULL);
             for (uint32_t v = 0; v < surface->num_vertices; v++, p += 3) {
                 const double x = (double)found[v].x - (double)p[0];
                 const double y = (double)found[v].y - (double)p[1];
@@ -97,7 +97,7 @@ static void sample(const lm_skeleton *s, uint32_t surface, const lm_pose *pose) 
         abort();
     lm_skeleton_sample(s, surface, pose, at, s->surfaces[surface].normals ? normals : NULL);
     const uint32_t frame = pose->t < 1 ? pose->frame_a : pose->frame_b;
-    lm_skeleton_sample(s, surface, &(lm_pose){frame, frame, 0}, whole, NULL);
+    lm_skeleton_sample(s, surface, &(lm_pose){frame, frame, 0, false}, whole, NULL);
     for (size_t v = 0; v < count; v++) {
         PROMISE(isfinite(at[v].x) && isfinite(at[v].y) && isfinite(at[v].z));
         PROMISE(!s->surfaces[surface].normals ||
@@ -115,7 +115,7 @@ static void assert_between(const lm_skeleton *s, uint32_t share) {
     if (!joints)
         abort();
     for (uint32_t a = 0; a < s->num_frames; a++) {
-        const lm_pose pose = {a, (a * 7 + 1) % s->num_frames, (float)share / 6};
+        const lm_pose pose = {a, (a * 7 + 1) % s->num_frames, (float)share / 6, false};
         for (uint32_t j = 0; j < s->num_joints; j++)
             joints[j] = lmi_joint_between(s, j, &pose);
         assert_poses(joints, s->num_joints);

@@ -6,6 +6,7 @@
 #include "formats/describe.h"
 #include "formats/format.h"
 #include "model/load_options.h"
+#include "model/lookalike.h"
 #include "sample/smooth.h"
 
 #include <string.h>
@@ -73,7 +74,7 @@ bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limi
 typedef struct lm_lookalike {
     char ident[5];
     int version;
-    const char *description;
+    const char *description; /* an article and the name */
 } lm_lookalike;
 
 static const lm_lookalike lookalikes[] = {
@@ -107,6 +108,11 @@ static const lm_lookalike *find_lookalike(lm_bytes file) {
             return lookalike;
     }
     return NULL;
+}
+
+const char *lmi_lookalike_name(const void *data, size_t size) {
+    const lm_lookalike *lookalike = find_lookalike((lm_bytes){data, size});
+    return lookalike ? strchr(lookalike->description, ' ') + 1 : NULL;
 }
 
 const lm_format *lmi_find_format(lm_bytes file) {

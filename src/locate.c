@@ -166,7 +166,7 @@ static void locate(locating *f) {
         break;
     case LM_CODE_OUTSIDE_BOUNDS:
         if (is_of_frame(f->model, f->problem)) {
-            const lm_pose pose = {f->problem->location.index, f->problem->location.index, 0};
+            const lm_pose pose = {f->problem->location.index, f->problem->location.index, 0, false};
             lm_buffer room;
             lm_vec3 *positions = room_for(f, &room, f->s->num_vertices, sizeof *positions);
             const lm_sample_target target = {.positions = positions ? &positions->x : NULL};

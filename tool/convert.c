@@ -501,15 +501,40 @@ static lm_conversion *convert_one(tool_job *job, const convert_settings *setting
     return NULL;
 }
 
-/* Converts every frame to a numbered file. Everything is made twice, so that it needs not be kept:
- * at first to see whether it may be written. */
+/* Returns whether something has the name of a numbered file, or of one that is written next to it.
+ * Those of the first one tell the names. */
+static bool is_in_the_way(tool_job *job, const lm_conversion *first, const char *first_path,
+                          const char *path) {
+    const char *base = lmi_vfs_base_name(job->vfs, first_path);
+    const int stem = (int)(lmi_vfs_extension(job->vfs, path) - path);
+    const size_t length = (size_t)(lmi_vfs_extension(job->vfs, base) - base);
+    for (uint32_t i = 0; i < first->num_files; i++) {
+        const char *name = first->files[i].name;
+        lm_path_identity identity;
+        if (strncmp(name, base, length) != 0)
+            continue; /* they share it */
+        const char *other = lmi_arena_printf(job->arena, "%.*s%s", stem, path, name + length);
+        if (other)
+            lmi_path_identify(other, &identity);
+        if (!other || identity.kind != LM_PATH_NOTHING)
+            return true;
+    }
+    return false;
+}
+
+/* Converts every frame to a numbered file. None is written before it is known that all may be: if
+ * something is in the way of one, it is made twice. */
 static void convert_numbered(tool_job *job, const convert_settings *settings) {
     convert_settings numbered = *settings;
+    const char *first_path = tool_output_numbered(&settings->output, 0, job->arena);
     lm_conversion *first = NULL;
     uint32_t count = 1, done = 0;
     for (int pass = 0; pass < 2 && (pass == 0 || done == count); pass++) {
         for (done = 0; done < count; done++) {
             numbered.output.path = tool_output_numbered(&settings->output, done, job->arena);
+            if (first && numbered.output.path && pass == 0 &&
+                !is_in_the_way(job, first, first_path, numbered.output.path))
+                continue;
             lm_conversion *made =
                 numbered.output.path ? convert_one(job, &numbered, done, first, pass == 0) : NULL;
             if (!made)

@@ -1,30 +1,12 @@
 #include "batch.h"
 #include "describe.h"
-#include "lerpmesh/sample.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
-
-#define NUM_GRID 6
-#define GRID_ROUNDING 1e-6 /* relative to the values' sizes; a float has 6e-8 */
-
-/* What equal models have in common. */
-typedef struct geometry {
-    uint64_t triangles; /* with an area, in all frames */
-    uint64_t places;    /* the sum of their checksums */
-    uint32_t frames;
-    double grid[NUM_GRID]; /* sums over the frames: lowest corner, 255 steps */
-    double sizes[3];       /* of both */
-    const char *path;
-} geometry;
 
 typedef struct info_settings {
     lm_assets_options options;
-    struct known {
-        geometry *models; /* of earlier inputs */
-        size_t count, capacity;
-    } *known; /* NULL: no --csv */
+    lm_geometries *known; /* of earlier inputs; NULL: no --csv */
 } info_settings;
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
@@ -44,113 +26,18 @@ static void add_cell(lm_buffer *out, const char *text) {
     lm_buffer_free(&harmless);
 }
 
-/* ---- Equal geometry -------------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t hash, uint32_t value) {
-    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
-
-/* Writes the place of a vertex: where files store bytes, in steps of the frame's grid from its
- * lowest corner, which rounding cannot blur; else the bits of the coordinates. */
-static void find_place(const float *xyz, const float *low, const float *step, uint32_t place[3]) {
-    for (int i = 0; i < 3; i++) {
-        const float value = xyz[i] + 0.0f; /* no -0 */
-        memcpy(&place[i], &value, sizeof value);
-        if (step)
-            place[i] = step[i] > 0 ? (uint32_t)lrintf((value - low[i]) / step[i]) : 0;
-    }
-}
-
-/* Adds a triangle to the sum; its first corner does not matter. A triangle without an area may be
- * left out of a copy. */
-static void add_triangle(uint32_t frame, const uint32_t place[3][3], geometry *sum) {
-    uint64_t corners[3], hash;
-    for (int c = 0; c < 3; c++)
-        corners[c] = mix(mix(mix(frame, place[c][0]), place[c][1]), place[c][2]);
-    if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
-        return;
-    const int first = corners[0] < corners[1] ? (corners[0] < corners[2] ? 0 : 2)
-                                              : (corners[1] < corners[2] ? 1 : 2);
-    hash = corners[first] * 3 + corners[(first + 1) % 3];
-    hash = (hash ^ hash >> 31) * UINT64_C(0xBF58476D1CE4E5B9) + corners[(first + 2) % 3];
-    sum->triangles++;
-    sum->places += (hash ^ hash >> 27) * UINT64_C(0x94D049BB133111EB);
-}
-
-/* Adds the grid of a frame, which a copy may round otherwise. */
-static void add_grid(uint32_t frame, const float *low, const float *step, geometry *sum) {
-    for (int i = 0; i < 3; i++) {
-        const double size = fabs((double)low[i]) + 255.0 * (double)step[i];
-        sum->grid[i] += (frame + 1.0) * (double)low[i];
-        sum->grid[3 + i] += (frame + 1.0) * 255.0 * (double)step[i];
-        sum->sizes[i] += (frame + 1.0) * size;
-    }
-}
-
-static void add_frame(const lm_model *model, const lm_surface *surface, uint32_t frame,
-                      const float *xyz, geometry *sum) {
-    const lm_vec3 scale = model->frames[frame].scale;
-    const float steps[] = {scale.x, scale.y, scale.z};
-    const float *step = surface->encoding == LM_VERTEX_U8 ? steps : NULL;
-    const size_t corners = 3 * (size_t)surface->num_triangles;
-    float low[3] = {INFINITY, INFINITY, INFINITY};
-    uint32_t place[3][3];
-    for (size_t c = 0; step && c < corners; c++)
-        for (int i = 0; i < 3; i++)
-            low[i] = fminf(low[i], xyz[3 * (size_t)surface->triangles[c] + (size_t)i]);
-    for (size_t c = 0; c < corners; c++) {
-        find_place(xyz + 3 * (size_t)surface->triangles[c], low, step, place[c % 3]);
-        if (c % 3 == 2)
-            add_triangle(frame, (const uint32_t(*)[3])place, sum);
-    }
-    if (step && corners > 0)
-        add_grid(frame, low, step, sum);
-}
-
-/* Sums up the triangles of all frames, in any order. */
-static bool measure(const lm_model *model, lm_arena *arena, geometry *found) {
-    *found = (geometry){.frames = model->num_frames};
-    for (uint32_t s = 0; s < model->num_surfaces; s++) {
-        const lm_surface *surface = &model->surfaces[s];
-        float *xyz = lmi_arena_zeros(arena, surface->num_vertices + (uint64_t)1, 3 * sizeof *xyz);
-        const lm_sample_target target = {.positions = xyz};
-        for (uint32_t f = 0; xyz && f < model->num_frames; f++) {
-            lm_sample(model, s, &(lm_pose){f, f, 0}, 1, &target);
-            add_frame(model, surface, f, xyz, found);
-        }
-        if (!xyz)
-            return false;
-    }
-    return true;
-}
-
-static bool is_equal(const geometry *a, const geometry *b) {
-    bool equal = a->triangles == b->triangles && a->frames == b->frames && a->places == b->places;
-    for (size_t i = 0; equal && i < NUM_GRID; i++)
-        equal = fabs(a->grid[i] - b->grid[i]) <= GRID_ROUNDING * a->sizes[i % 3];
-    return equal;
-}
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Returns the path of the first model with equal geometry; "": this is the first one. Inputs wait
  * for earlier ones, so only one at a time is here. */
-static const char *find_equal(tool_job *job, struct known *known, const lm_asset *asset) {
-    geometry own;
-    lm_arena *arena = job->args->arena;
-    if (!measure(asset->model, job->arena, &own))
+static const char *find_equal(tool_job *job, lm_geometries *known, const lm_asset *asset) {
+    lm_geometry own;
+    if (!lmi_geometry_of(asset->model, job->arena, &own))
         return "";
     job->await_earlier(job);
-    for (size_t i = 0; own.triangles > 0 && i < known->count; i++)
-        if (is_equal(&known->models[i], &own))
-            return known->models[i].path;
-    own.path = lmi_arena_text(arena, asset->path, strlen(asset->path));
-    if (own.path &&
-        lmi_arena_grow(arena, &known->models, &known->capacity, known->count + 1, sizeof own))
-        known->models[known->count++] = own;
-    return "";
+    const char *first = lmi_geometries_put(known, &own, asset->path);
+    return first ? first : "";
 }
-
-/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static void add_missing(const lm_asset *asset, lm_buffer *names) {
     for (uint32_t i = 0; i < asset->num_textures; i++)
@@ -167,27 +54,8 @@ static const char *list_codes(tool_job *job) {
     return tool_take_text(job->arena, &codes);
 }
 
-/* Adds the format of a file that cannot be opened: that of its header, or what the error calls
- * it. */
-static void add_format(tool_job *job, const lm_buffer *file, lm_buffer *out) {
-    static const char before[] = "this is a";
-    lm_error error = {.code = LM_CODE_OK};
-    const char *format = lm_format_of(file->data, file->size);
-    lm_model *model = format ? NULL : lm_load_memory(file->data, file->size, NULL, &error);
-    const char *named = error.code == LM_CODE_UNKNOWN_FORMAT ? strstr(error.message, before) : NULL;
-    const char *end = named ? strstr(named, " (byte") : NULL;
-    if (end) {
-        named += sizeof before - 1 + (named[sizeof before - 1] == 'n');
-        const char *name = lmi_arena_text(job->arena, named + 1, (size_t)(end - named - 1));
-        add_cell(out, name ? name : "");
-    } else if (format) {
-        lm_buffer_text(out, format);
-    }
-    lm_model_free(model);
-}
-
 /* Adds the row of a model; `asset` NULL: of a file that cannot be opened. */
-static void add_row(tool_job *job, struct known *known, const lm_asset *asset, uint32_t clips) {
+static void add_row(tool_job *job, lm_geometries *known, const lm_asset *asset, uint32_t clips) {
     lm_buffer file = {0}, missing = {0};
     lm_buffer *out = &job->out;
     const lm_model *model = asset ? asset->model : NULL;
@@ -202,8 +70,11 @@ static void add_row(tool_job *job, struct known *known, const lm_asset *asset, u
                          asset->size, lmi_crc32(0, asset->data, asset->size), model->num_frames,
                          model->num_surfaces, triangles, clips);
     } else if (lm_vfs_read(job->vfs, job->path, job->max_input, &file, NULL)) {
-        lm_buffer_text(out, ",");
-        add_format(job, &file, out);
+        const char *format = lm_format_of(file.data, file.size);
+        const char *other = format ? NULL : lmi_lookalike_name(file.data, file.size);
+        lm_buffer_printf(out, ",%s", format ? format : "");
+        if (other)
+            add_cell(out, other);
         lm_buffer_printf(out, ",%zu,%08" PRIx32 ",,,,,", file.size,
                          lmi_crc32(0, file.data, file.size));
     } else {
@@ -233,7 +104,7 @@ static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {
     lm_buffer_text(out, "=MODEL\n");
 }
 
-static void print(tool_job *job, struct known *known, const lm_assets *assets, uint32_t part) {
+static void print(tool_job *job, lm_geometries *known, const lm_assets *assets, uint32_t part) {
     lm_error error;
     const lm_asset *asset = &assets->assets[part];
     lm_report *report = lm_check_memory(asset->data, asset->size, NULL, &error);
@@ -286,7 +157,7 @@ static void info_file(tool_job *job, const void *user) {
 
 static int run_info(const tool_args *args) {
     info_settings settings = {.options = {.images = LM_IMAGES_FOUND}};
-    struct known known = {0};
+    lm_geometries known = {.names = {.arena = args->arena}};
     const bool csv = tool_has(args, LM_OPTION_CSV);
     lm_buffer heading = {0};
     if (!tool_open_options_read(args, &settings.options) ||

@@ -77,7 +77,7 @@ static void measure_tags(const lm_encoding *encoding, const lm_model *model,
         for (uint32_t f = 0; f < mesh->num_frames; f++) {
             const lm_transform *truth = &mesh->tags[t].poses[f];
             lm_transform made;
-            lm_sample_tag(model, t, &(lm_pose){f, f, 0}, &made);
+            lm_sample_tag(model, t, &(lm_pose){f, f, 0, false}, &made);
             report->max_tag_error =
                 fmax(report->max_tag_error, lmi_distance_between(truth->origin, made.origin));
             for (int i = 0; i < 3; i++)

@@ -17,8 +17,8 @@ bool lmi_file_is_there(const char *path, const void *data, size_t size, lm_error
     return same;
 }
 
-bool lmi_image_is_there(const char *path, const void *data, size_t size, uint64_t max_input,
-                        lm_error *error) {
+static bool image_is_there(const char *path, const void *data, size_t size, uint64_t max_input,
+                           lm_error *error) {
     lm_path_identity identity;
     lm_buffer file = {0};
     lmi_path_identify(path, &identity);
@@ -33,11 +33,18 @@ bool lmi_image_is_there(const char *path, const void *data, size_t size, uint64_
     return same;
 }
 
-bool lmi_file_existing(const lm_file_output *file, bool *writes, lm_error *error) {
+bool lmi_output_is_there(const char *path, const void *data, size_t size, uint64_t max_input,
+                         lm_error *error) {
     static const char *const images[] = {".png", ".tga", ".pcx"};
+    bool same = lmi_file_is_there(path, data, size, error);
+    for (size_t i = 0; i < sizeof images / sizeof *images && !same; i++)
+        same = lmi_ends_in(path, images[i]) && image_is_there(path, data, size, max_input, error);
+    return same;
+}
+
+bool lmi_file_existing(const lm_file_output *file, bool *writes, lm_error *error) {
     lm_path_identity identity;
     lm_error problem = {.code = LM_CODE_OK};
-    bool same = false;
     *writes = true;
     if (file->stayed)
         *file->stayed = false;
@@ -49,10 +56,7 @@ bool lmi_file_existing(const lm_file_output *file, bool *writes, lm_error *error
     lmi_path_identify(file->path, &identity);
     if (identity.kind != LM_PATH_FILE) /* writing reports a folder */
         return true;
-    same = lmi_file_is_there(file->path, file->data, file->size, &problem);
-    for (size_t i = 0; i < sizeof images / sizeof *images && !same; i++)
-        same = lmi_ends_in(file->path, images[i]) &&
-               lmi_image_is_there(file->path, file->data, file->size, 0, &problem);
+    const bool same = lmi_output_is_there(file->path, file->data, file->size, 0, &problem);
     if (problem.code == LM_CODE_OUT_OF_MEMORY)
         return lmi_fail_memory(error);
     *writes = !same && file->existing == LM_EXISTING_STOPS;

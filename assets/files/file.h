@@ -13,9 +13,9 @@ void lmi_restore(lm_buffer *out, size_t size);
 
 /* Decides what becomes of an existing file. Fails if it stops the call. */
 bool lmi_file_existing(const lm_file_output *file, bool *writes, lm_error *error);
-/* Returns whether a path has an image with the same pixels. */
-bool lmi_image_is_there(const char *path, const void *data, size_t size, uint64_t max_input,
-                        lm_error *error);
+/* Returns whether a path has the same bytes, or a .png, .tga or .pcx with the same pixels. */
+bool lmi_output_is_there(const char *path, const void *data, size_t size, uint64_t max_input,
+                         lm_error *error);
 
 /* Checks a view of the caller. `finds`: its `find` is called, not only its `read`. */
 bool lmi_view_valid(const lm_files *files, bool finds, lm_error *error);

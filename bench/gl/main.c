@@ -46,7 +46,7 @@ static void check(bool drawn) {
 
 static lm_pose pose_of(const stage *s, int i) {
     const uint32_t count = s->model->num_frames;
-    return (lm_pose){(uint32_t)i % count, (uint32_t)(i + 1) % count, 0.5f};
+    return (lm_pose){(uint32_t)i % count, (uint32_t)(i + 1) % count, 0.5f, false};
 }
 
 /* ---- Immediate mode ------------------------------------------------------------------------ */

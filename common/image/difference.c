@@ -113,7 +113,7 @@ static bool aim(lm_gl *gl, const difference_image *p, lm_gl_camera *out, lm_erro
     }
     for (int side = 0; side < 2; side++) {
         parts[side] = (lm_scene_part){.model = p->of->models[side], .parent = LM_NO_PART};
-        poses[side] = (lm_pose){p->frames[side], p->frames[side], 0};
+        poses[side] = (lm_pose){p->frames[side], p->frames[side], 0, false};
     }
     const lm_scene both = {.num_parts = 2, .parts = parts};
     const lm_gl_scene_instance posed = {.poses = poses};

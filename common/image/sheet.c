@@ -140,8 +140,8 @@ static bool list_clips(const lm_scene *scene, clip_list *list) {
 static studio_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t third) {
     uint32_t played = (clip->count - 1) * third / 2, frame = clip->first + played;
     if (scene->num_parts == 1)
-        return (studio_shot){.pose = {frame, frame, 0}};
-    return (studio_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0}, 0};
+        return (studio_shot){.pose = {frame, frame, 0, false}};
+    return (studio_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0, false}, 0};
 }
 
 /* The three images of a clip share a camera; each clip has its own. */

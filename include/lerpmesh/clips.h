@@ -142,7 +142,7 @@ LM_API const lm_clip *lm_model_find_clip(const lm_model *model, const char *name
 /* Transitions between clips. The engines keep the last frame shown. In the time of one frame, they
  * blend from it to the first frame of the new clip:
  *
- *     lm_pose change = {shown.t < 0.5f ? shown.frame_a : shown.frame_b, clip->first, t};
+ *     lm_pose change = {shown.t < 0.5f ? shown.frame_a : shown.frame_b, clip->first, t, false};
  *
  * with t = seconds * clip->fps while t is below 1. After that, the new clip plays, delayed by this
  * one frame. For a slower cross-fade, in which both clips keep playing, blend their poses: use

@@ -172,12 +172,10 @@ typedef struct lm_tag {
 typedef struct lm_pose {
     uint32_t frame_a, frame_b; /* < num_frames */
     float t;                   /* 0 .. 1, unless a sample target extrapolates */
+    /* A hidden clip plays. Samples do not change, but lm_scene_evaluate gives the part a transform
+     * with axes of length 0, so that it is a point. */
+    bool hidden;
 } lm_pose;
-
-/* The fraction of a pose that lm_clip_pose gives to a hidden clip: negative zero. Samples are those
- * of frame a, but lm_scene_evaluate gives the part a transform with axes of length 0, so that it is
- * a point. */
-#define LM_HIDDEN (-0.0f)
 
 /* The origin of a clip. */
 typedef enum lm_clip_source {
@@ -198,7 +196,7 @@ typedef struct lm_clip {
      * frame (the third column of Quake III's animation.cfg). */
     uint32_t loop_frames;
     bool backwards; /* plays from the last frame to the first */
-    bool hidden;    /* a part of a scene that plays the clip is not drawn: LM_HIDDEN */
+    bool hidden;    /* a part of a scene that plays the clip is not drawn */
     /* Of a row of weapon.cfg (docs/reference/clips.md), for the barrels of a weapon; bit N is
      * barrel N + 1. 0 in other clips. */
     uint8_t animated_barrels; /* barrels with frames of their own; the others show frame 0 */

@@ -465,7 +465,7 @@ LM_API void lm_scene_follow(const lm_scene *scene, lm_pose *poses);
 
 /* Evaluates the scene: computes the world transform of each part, into transforms[num_parts], from
  * the poses from[num_parts]. Parts inherit the transforms of their parents: a head turns with its
- * body. A part whose pose is LM_HIDDEN gets axes of length 0; in a cross-fade, the nearer pose
+ * body. A part whose pose is hidden gets axes of length 0; in a cross-fade, the nearer pose
  * counts. `to` and `weights` are NULL, or to[num_parts] and weights[num_parts], 0 .. 1: each part
  * is then in a cross-fade between two poses, and tags are blended as by lm_sample_tag_blend. Blend
  * the vertices with lm_sample_blend; for a part that follows its parent, use the weight of the

@@ -14,9 +14,11 @@ class Pose(NamedTuple):
     frame_a: int
     frame_b: int
     t: float = 0.0
+    hidden: bool = False
+    """A hidden clip plays: the part of a scene is not drawn."""
 
 
-PoseLike = Union[float, "tuple[int, int, float]"]
+PoseLike = Union[float, "tuple[int, int, float]", Pose]
 """A pose, or a fractional frame, which means the pose between the two frames around it."""
 
 
@@ -57,7 +59,7 @@ class Clip:
         pose = ffi.new("lm_pose *")
         kept = Kept()
         lib.lm_clip_pose(clips_to_c([self], kept), seconds, enum("LM_PLAY_", mode), backwards, pose)
-        return Pose(pose.frame_a, pose.frame_b, pose.t)
+        return Pose(pose.frame_a, pose.frame_b, pose.t, pose.hidden)
 
     def duration(self, mode: str = "as-clip") -> float:
         """Returns the seconds until the clip ends or starts again."""

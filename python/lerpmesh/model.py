@@ -275,7 +275,7 @@ class Model(Handle):
     @cached_property
     def _whole_frames(self) -> Any:
         """An lm_pose for each frame."""
-        poses = np.zeros((self.num_frames, 3), np.uint32)  # t = 0
+        poses = np.zeros((self.num_frames, 4), np.uint32)  # t = 0, not hidden
         poses[:, 0] = poses[:, 1] = np.arange(self.num_frames)
         return ffi.from_buffer("lm_pose[]", poses)
 

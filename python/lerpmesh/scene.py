@@ -260,9 +260,9 @@ class Scene(Handle):
         poses = ffi.new("lm_pose[]", scene.num_parts)
         kept = Kept()
         lib.lm_scene_pose(scene, kept.text(clip), seconds, poses)
-        return [Pose(pose.frame_a, pose.frame_b, pose.t) for pose in poses]
+        return [Pose(pose.frame_a, pose.frame_b, pose.t, pose.hidden) for pose in poses]
 
-    def transforms(self, poses: Sequence[tuple[int, int, float]]) -> Floats:
+    def transforms(self, poses: Sequence[Union[tuple[int, int, float], Pose]]) -> Floats:
         """Returns the world transform of each part in these poses: [parts, 4, 4]."""
         scene = self._open.scene
         if len(poses) != scene.num_parts:

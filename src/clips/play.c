@@ -139,7 +139,7 @@ void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool b
                   lm_pose *out) {
     playback play = playback_of(clip, mode);
     if (clip->count == 0) {
-        *out = (lm_pose){0, 0, 0};
+        *out = (lm_pose){0, 0, 0, false};
         return;
     }
     double played = isfinite(seconds) ? from_seconds(clip, seconds) : 0;
@@ -155,7 +155,7 @@ void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool b
         b = clip->count - 1 - b;
     }
     t = a == b || t <= 0 ? 0 : t; /* no negative zero */
-    *out = (lm_pose){clip->first + a, clip->first + b, clip->hidden ? LM_HIDDEN : t};
+    *out = (lm_pose){clip->first + a, clip->first + b, t, clip->hidden};
 }
 
 const lm_clip *lm_model_find_clip(const lm_model *model, const char *name) {

@@ -62,7 +62,7 @@ typedef struct stored_frame {
 /* Computes the bones if the model has some; `bones` has room for them. */
 static stored_frame find_frame(const lm_model *model, const lm_surface *s, uint32_t frame,
                                lm_transform *bones) {
-    const lm_pose pose = {frame, frame, 0};
+    const lm_pose pose = {frame, frame, 0, false};
     if (lmi_has_bones(model)) {
         lmi_pose_bones(model, &pose, &pose, LM_ALL_BONES, bones);
         return (stored_frame){model, s, &model->frames[frame], NULL, NULL, bones};

@@ -3,6 +3,7 @@
 #include "core/bytes.h"
 #include "core/options.h"
 #include "math/vectors.h"
+#include "model/pose.h"
 #include "sample/bones.h"
 #include "sample/kernels.h"
 
@@ -109,12 +110,9 @@ LM_ALWAYS_INLINE bool sound_sample(const lm_model *model, uint32_t surface, cons
     if (!(model && target && surface < model->num_surfaces && sound_target(target) &&
           (poses || num_poses == 0)))
         return false;
-    for (size_t p = 0; p < num_poses; p++) {
-        float t = poses[p].t;
-        if (!(target->extrapolate ? isfinite(t) : t >= 0 && t <= 1) ||
-            poses[p].frame_a >= model->num_frames || poses[p].frame_b >= model->num_frames)
+    for (size_t p = 0; p < num_poses; p++)
+        if (!lmi_pose_sound(&poses[p], model->num_frames, target->extrapolate))
             return false;
-    }
     return true;
 }
 
@@ -341,9 +339,9 @@ lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
 void lm_model_pose_at(const lm_model *model, double frame, lm_pose *out) {
     uint32_t last = model->num_frames - 1;
     uint32_t whole = frame > 0 ? frame < last ? (uint32_t)frame : last : 0; /* NaN is 0 */
-    *out = (lm_pose){whole, whole, 0};
+    *out = (lm_pose){whole, whole, 0, false};
     if (frame > 0 && frame < last)
-        *out = (lm_pose){whole, whole + 1, (float)(frame - whole)};
+        *out = (lm_pose){whole, whole + 1, (float)(frame - whole), false};
 }
 
 lm_code lm_sample_blend(const lm_model *model, uint32_t surface, const lm_pose *from,
@@ -356,8 +354,7 @@ lm_code lm_sample_bones(const lm_model *model, const lm_pose *legs, const lm_pos
     const lm_pose *const poses[] = {legs, torso};
     bool sound = model && model->bones && out;
     for (int i = 0; i < 2; i++)
-        sound = sound && poses[i] && poses[i]->frame_a < model->num_frames &&
-                poses[i]->frame_b < model->num_frames && poses[i]->t >= 0 && poses[i]->t <= 1;
+        sound = sound && poses[i] && lmi_pose_sound(poses[i], model->num_frames, false);
     if (!sound || (turn && !(isfinite(turn->x) && isfinite(turn->y) && isfinite(turn->z))))
         return LM_CODE_BAD_ARGUMENT;
     lmi_pose_bones(model, legs, torso, LM_ALL_BONES, out);
@@ -401,7 +398,7 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
         chunk.num_vertices = chunk.num_file_vertices = left < CHUNK ? left : CHUNK;
         chunk.keys = surface->keys + start * surface->key_size;
         chunk.deltas = surface->deltas ? surface->deltas + start * (size_t)4 : NULL;
-        lm_sample(&one, 0, &(lm_pose){frame, frame, 0}, 1,
+        lm_sample(&one, 0, &(lm_pose){frame, frame, 0, false}, 1,
                   &(lm_sample_target){.positions = &positions->x});
         for (uint32_t v = 0; v < chunk.num_vertices; v++)
             lmi_box_add(&box, positions[v]);
@@ -411,7 +408,7 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
 
 /* Includes the vertices of a frame of a model with bones. */
 LM_NEVER_INLINE static void include_weights(const lm_model *model, uint32_t frame, lm_box *box) {
-    const lm_pose pose = {frame, frame, 0};
+    const lm_pose pose = {frame, frame, 0, false};
     lm_transform bones[LM_MAX_BONES];
     lmi_pose_bones(model, &pose, &pose, LM_ALL_BONES, bones);
     for (uint32_t s = 0; s < model->num_surfaces; s++)

@@ -123,7 +123,7 @@ void lmi_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_
     own.num_vertices = own.num_file_vertices;
     one.surfaces = &own;
     one.num_surfaces = 1;
-    lm_sample(&one, 0, &(lm_pose){frame, frame, 0}, 1,
+    lm_sample(&one, 0, &(lm_pose){frame, frame, 0, false}, 1,
               &(lm_sample_target){.positions = &positions->x, .normals = (float *)normals});
 }
 
@@ -147,9 +147,9 @@ bool lmi_model_is_static(const lm_model *model, lm_heap *heap) {
     bool same = model->num_frames > 1 && (model->num_surfaces > 0 || model->num_tags > 0);
     for (uint32_t i = 0; same && i < model->num_tags; i++) {
         lm_transform first, other;
-        lm_sample_tag(model, i, &(lm_pose){0, 0, 0}, &first);
+        lm_sample_tag(model, i, &(lm_pose){0, 0, 0, false}, &first);
         for (uint32_t f = 1; same && f < model->num_frames; f++) {
-            lm_sample_tag(model, i, &(lm_pose){f, f, 0}, &other);
+            lm_sample_tag(model, i, &(lm_pose){f, f, 0, false}, &other);
             same = lmi_same_vec3(first.origin, other.origin);
             for (int k = 0; same && k < 3; k++)
                 same = lmi_same_vec3(first.axis[k], other.axis[k]);
@@ -279,7 +279,7 @@ static void put_frame(const lm_smoothing *s, const lm_surface *from, uint32_t fi
 /* Stores normals in the space of each vertex's first bone. */
 static void put_bones(const lm_smoothing *s, const lm_model *model, const lm_surface *from,
                       uint32_t first, rows *out) {
-    const lm_pose pose = {0, 0, 0};
+    const lm_pose pose = {0, 0, 0, false};
     lm_transform bones[LM_MAX_BONES];
     lmi_pose_bones(model, &pose, &pose, LM_ALL_BONES, bones);
     for (uint32_t v = 0; v < from->num_file_vertices; v++) {

@@ -2,6 +2,7 @@
 
 #include "core/bytes.h"
 #include "math/vectors.h"
+#include "model/pose.h"
 #include "sample/bones.h"
 
 /* The steps of a tag's position and angles as the engine reads them (docs/reference/formats.md,
@@ -62,8 +63,8 @@ static void normalise(lm_transform *transform) {
 }
 
 lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, lm_transform *out) {
-    if (!model || !pose || !out || tag >= model->num_tags || pose->frame_a >= model->num_frames ||
-        pose->frame_b >= model->num_frames || !(pose->t >= 0 && pose->t <= 1))
+    if (!model || !pose || !out || tag >= model->num_tags ||
+        !lmi_pose_sound(pose, model->num_frames, false))
         return LM_CODE_BAD_ARGUMENT;
     if (lmi_has_bones(model)) {
         lm_transform bones[LM_MAX_BONES];

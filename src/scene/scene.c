@@ -4,6 +4,7 @@
 #include "core/exact.h"
 #include "core/options.h"
 #include "core/text.h"
+#include "model/pose.h"
 #include "scene/check.h"
 
 #include <math.h>
@@ -62,7 +63,8 @@ void lm_scene_follow(const lm_scene *scene, lm_pose *poses) {
             continue;
         uint32_t last = part->model->num_frames - 1;
         const lm_pose *from = &poses[part->parent];
-        poses[i] = (lm_pose){at_most(from->frame_a, last), at_most(from->frame_b, last), from->t};
+        poses[i] = (lm_pose){at_most(from->frame_a, last), at_most(from->frame_b, last), from->t,
+                             from->hidden};
     }
 }
 
@@ -70,7 +72,7 @@ void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_p
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_clip *found = lm_scene_find_clip(scene, i, name);
         const lm_clip *clip = found ? found : scene->parts[i].idle;
-        poses[i] = (lm_pose){0, 0, 0};
+        poses[i] = (lm_pose){0, 0, 0, false};
         if (clip)
             lm_clip_pose(clip, seconds, LM_PLAY_AS_CLIP, false, &poses[i]);
     }
@@ -86,14 +88,14 @@ static bool check_pose(const lm_scene *scene, uint32_t part, const lm_pose *pose
                              "part %u has %u frames, but its pose uses frames %u and %u",
                              (unsigned)part, (unsigned)count, (unsigned)pose->frame_a,
                              (unsigned)pose->frame_b);
-    return (pose->t >= 0 && pose->t <= 1) ||
+    return lmi_pose_sound(pose, count, false) ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                          "the pose of part %u is not between its two frames", (unsigned)part);
 }
 
 /* Returns whether a part plays a hidden clip; in a cross-fade, the nearer one counts. */
 static bool is_hidden(uint32_t part, const lm_pose *from, const lm_pose *to, const float *weights) {
-    return signbit(to && weights[part] > 0.5f ? to[part].t : from[part].t);
+    return to && weights[part] > 0.5f ? to[part].hidden : from[part].hidden;
 }
 
 bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
@@ -177,7 +179,7 @@ void lm_playback_scene(const lm_playback *p, const lm_scene *scene, uint32_t par
         if (!own)
             continue;
         lm_clip_pose(own, p->seconds, p->mode, p->backwards, &poses[i]);
-        if (p->stepped && !own->hidden)
+        if (p->stepped)
             poses[i].t = 0;
     }
     lm_scene_follow(scene, poses);

@@ -79,6 +79,12 @@ def triangle(frames):
     return md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 0, 0)], [(0, 1, 2, 0, 0, 0)], [(0, 0)], frames)
 
 
+def scaled(model, scale):
+    """Scales the first frame of an MD2."""
+    at, = struct.unpack_from("<i", model, 56)
+    return model[:at] + struct.pack("<3f", scale, scale, scale) + model[at + 12:]
+
+
 def waving(frames):
     return md3_of([[(0, 0, f % 200), (64, 0, 0), (0, 64, f % 7)] for f in range(frames)], [(0, 1, 2)])
 

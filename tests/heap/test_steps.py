@@ -22,7 +22,7 @@ import model_families  # noqa: F401
 import skipping
 from command import TOOL, commands
 from families import (FAMILIES, add, clips, family, gltf_of, md3_of, mdl_of, models, named_surfaces, nodes_of, pk3,
-                      strip, triangle, unused, variants)
+                      scaled, strip, triangle, unused, variants)
 from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md2_of, md3, tga, worn
 
 SOURCE = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
@@ -151,6 +151,14 @@ add("spellings without a match", (25, 200), "info g.pk3:a.md3",
     lambda n: {"g.pk3": pk3([("a.md3", md3(["Textures/abcdef%d.tga" % i for i in range(n)]))]
                             + [("textures/ABCDEF%d.tga" % i, tga(0)) for i in range(n)])})
 add("models in a folder", (10, 40), "info -j1 -q m", models)
+# Different models, equal ones, and ones that differ only in the scale of their frame.
+add("models in a table", (40, 80), "info --csv -j1 -q m",
+    lambda n: {"m/%d.md2" % i: md2_of([(0, 0, 0, 0), (i % 200, 1 + i // 200, 0, 0), (0, 9, 0, 0)],
+                                      [(0, 1, 2, 0, 0, 0)], [(0, 0)]) for i in range(n)})
+add("equal models in a table", (40, 80), "info --csv -j1 -q m",
+    lambda n: {"m/%d.md2" % i: triangle(1) for i in range(n)})
+add("scaled models in a table", (40, 80), "info --csv -j1 -q m",
+    lambda n: {"m/%d.md2" % i: scaled(triangle(1), 1 + i) for i in range(n)})
 add("models in an archive", (10, 40), "info -j1 -q g.pk3", lambda n: {"g.pk3": pk3(models(n).items())})
 add("models converted", (8, 16), "convert -j1 -q g.pk3 -o out/", lambda n: {"g.pk3": pk3(models(n).items())})
 add("models edited in an archive", (10, 40), "edit -j1 -q --path 's#^#{dir}/#' g.pk3 -o out.pk3",

@@ -1,4 +1,5 @@
 """The package reads models: compared with the independent decoder, for the corpus, samples and generated models."""
+import dataclasses
 import math
 import random
 import sys
@@ -159,7 +160,8 @@ class Models(unittest.TestCase):
 
     def test_clips_play(self):
         wave = next(clip for clip in lerpmesh.load(package.TICK).clips if clip.name == "wave")
-        self.assertEqual(wave.pose(0.0), (wave.first, wave.first + 1, 0.0))
+        self.assertEqual(wave.pose(0.0), lerpmesh.Pose(wave.first, wave.first + 1))
+        self.assertTrue(dataclasses.replace(wave, hidden=True).pose(0.0).hidden)
         pose = wave.pose(1.5 / wave.fps)
         self.assertEqual((pose.frame_a, pose.frame_b), (wave.first + 1, wave.first + 2))
         self.assertAlmostEqual(pose.t, 0.5, 5)

@@ -121,6 +121,20 @@ class Info(ToolTest):
         rows, _ = self.rows("a.md2", "moved.md2", "turned.md2", "swapped.md2", "normals.md2", "order.md2")
         self.assertEqual([row["duplicate_of"] for row in rows], ["", "", "", "", "a.md2", "a.md2"])
 
+    def test_rounded_geometry(self):
+        """A copy whose scale was rounded otherwise is a duplicate, and one of another scale is none."""
+        data = make_md2([b"a1"], ())
+        at, = struct.unpack_from("<i", data, 56)
+        paths = []
+        for i in range(100):
+            for name, factor in ("%02d.md2", 1), ("%02d_copy.md2", 1 + 8e-7), ("%02d_other.md2", 1 + 8e-6):
+                scale = [factor * (1 + i / 100)] * 3
+                self.write(name % i, data[:at] + struct.pack("<3f", *scale) + data[at + 12:])
+                paths.append(name % i)
+        rows, _ = self.rows(*paths)
+        self.assertEqual([row["duplicate_of"] for row in rows],
+                         [path for i in range(100) for path in ("", "%02d.md2" % i, "")])
+
     def test_csv_of_odd_files(self):
         """No cell is a formula; other formats have names; links that lead nowhere are reported."""
         self.write("=1.md2", make_md2(names=[b"a1"], skins=[b'=HYPERLINK("x")']))

@@ -2,6 +2,7 @@
 rules of the engine, written here again: animation.cfg by position, .skin files by names as the game cuts them,
 positions by its tags. The scene is played by the independent evaluator of glTF."""
 import io
+import json
 import os
 import pathlib
 import re
@@ -427,6 +428,33 @@ class Quake2(Case):
             shutil.rmtree(self.folder / "players")
             path.unlink()
 
+    def test_the_clips_of_a_quake3_player(self) -> None:
+        """They fill the table, with the other parts in their idle clips. The skins that are not written are named."""
+        player = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples/models/players/tick"
+        log = self.convert(player, "-o", "players/hero/tris.md2", "--player", "--engine", "quake2")
+        missing = re.search("the player lacks ([^:]*) of the game's 20 clips", log)
+        assert missing
+        self.assertEqual(missing[1].split(", "), "pain1 pain2 pain3 flip salute wave point crattak crpain crdeath".split())
+        self.assertIn('warning [not-held] 1 of the player\'s skins is left out, such as "red"', log)
+        self.assertNotIn("left out", self.convert(player, "-o", "red.glb", "--skin", "red"))
+        self.convert(player, "-o", "whole.md2")
+        whole, made = (oracle.load((self.folder / name).read_bytes()) for name in ("whole.md2", "players/hero/tris.md2"))
+        clips = {clip["name"]: clip for clip in json.loads(
+            self.call("info", "--json", "whole.md2").stdout)["clips"]}
+        for name, own, last in (("stand", "LEGS_IDLE", False), ("run", "LEGS_RUN", False), ("jump", "LEGS_JUMP", True),
+                                ("taunt", "TORSO_GESTURE", True), ("attack", "TORSO_ATTACK", False),
+                                ("crstnd", "LEGS_IDLECR", False), ("crwalk", "LEGS_WALKCR", False),
+                                ("crdeath", "BOTH_DEATH1", True), ("death1", "BOTH_DEATH1", True),
+                                ("death2", "BOTH_DEATH2", True), ("death3", "BOTH_DEATH3", True)):
+            at = sum(count for _, count in TABLE[:[word for word, _ in TABLE].index(name)])
+            clip = clips[own]
+            pairs = [(at, clip["first"])]
+            if last:
+                pairs.append((at + dict(TABLE)[name] - 1, clip["first"] + clip["count"] - 1))
+            for frame, other in pairs:
+                corners = [[c.position for s in model.pose(f).surfaces for t in s.triangles for c in t]
+                           for model, f in ((made, frame), (whole, other))]
+                self.assertLess(max(abs(a - b) for p, q in zip(*corners, strict=True) for a, b in zip(p, q)), .4, name)
 
     def test_the_images_of_models(self) -> None:
         """A player that is made of a model, or of another player's folder, has their images in its own folder."""

@@ -36,7 +36,7 @@ const turn = ([x, y, z]) => [y, z, x]; // from z up to y up
 for (const path of models) {
     const model = await open(path);
     const [part] = model.parts;
-    model.poseFrames(0, part.frames - 1, 0.25);
+    model.poseFrames(0, part.frames - 1, 0.25, 0, true); // hidden
     const before = part.pose;
     const z = await model.toMeshData(), y = await model.toMeshData({ up: 'y', images: false });
     assert.deepEqual(part.pose, before, `${path}: the pose has changed`);

@@ -249,7 +249,7 @@ export class Model {
   /** Poses all parts at a time in a clip; without a clip, on their first frames. An unknown clip is an error. */
   pose(clip?: string | null, seconds?: number, options?: { interpolate?: boolean }): void;
   /** Poses one part between two frames. */
-  poseFrames(frameA: number, frameB?: number, t?: number, part?: number): void;
+  poseFrames(frameA: number, frameB?: number, t?: number, part?: number, hidden?: boolean): void;
 
   /**
    * Starts a clip; null plays all frames of the first part. Then call advance(), and draw or sample. If names are joined
@@ -318,7 +318,7 @@ export class Part {
   /** The output of `lerpmesh info`. */
   readonly infoText: string;
   readonly surfaces: readonly Surface[];
-  readonly pose: { frameA: number; frameB: number; t: number };
+  readonly pose: { frameA: number; frameB: number; t: number; hidden: boolean };
   /** The world transform, 12 numbers: origin, then x, y and z axes. */
   readonly worldTransform: Float32Array<ArrayBuffer>;
   /** Returns a tag's transform relative to the part, in the same layout. */

@@ -319,8 +319,8 @@ export class Model {
     this.ask("pose", clip, seconds, !interpolate);
   }
 
-  poseFrames(frameA, frameB = frameA, t = 0, part = 0) {
-    this.ask("pose_part", part, frameA, frameB, t);
+  poseFrames(frameA, frameB = frameA, t = 0, part = 0, hidden = false) {
+    this.ask("pose_part", part, frameA, frameB, t, hidden);
   }
 
   image(number) {
@@ -375,8 +375,8 @@ export class Part {
   }
 
   get pose() {
-    const [frameA, frameB, t] = this.model.engine.array(Float64Array, this.model.ask("pose_of", this.index), 3);
-    return { frameA, frameB, t };
+    const [frameA, frameB, t, hidden] = this.model.engine.array(Float64Array, this.model.ask("pose_of", this.index), 4);
+    return { frameA, frameB, t, hidden: hidden > 0 };
   }
 
   get worldTransform() {

@@ -57,7 +57,7 @@ function visitFrames(part, leader, count, visit) {
       visit(frame);
     }
   } finally {
-    poses.forEach(({ frameA, frameB, t }, index) => model.poseFrames(frameA, frameB, t, index));
+    poses.forEach(({ frameA, frameB, t, hidden }, index) => model.poseFrames(frameA, frameB, t, index, hidden));
   }
 }
 

@@ -157,7 +157,7 @@ class FramePose {
   }
 
   show() {
-    this.frames.forEach(({ frameA, frameB, t }, part) => this.model.poseFrames(frameA, frameB, t, part));
+    this.frames.forEach(({ frameA, frameB, t, hidden }, part) => this.model.poseFrames(frameA, frameB, t, part, hidden));
   }
   boxOf(part) {
     const { frameA, frameB } = this.frames[part.index];

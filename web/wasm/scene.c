@@ -333,17 +333,17 @@ bool web_evaluate(web_scene *scene) {
 bool WEB_EXPORT(web_pose)(web_scene *scene, const char *clip, double seconds, bool stepped) {
     lm_scene_pose(scene->assets->scene, clip, seconds, scene->poses);
     for (uint32_t i = 0; stepped && i < scene->assets->scene->num_parts; i++)
-        scene->poses[i].t = copysignf(0, scene->poses[i].t); /* LM_HIDDEN stays */
+        scene->poses[i].t = 0;
     return web_evaluate(scene);
 }
 
 /* Poses one part between two frames, and with it the parts that share its frames. */
 bool WEB_EXPORT(web_pose_part)(web_scene *scene, uint32_t part, uint32_t frame_a, uint32_t frame_b,
-                               float t) {
+                               float t, bool hidden) {
     if (!web_model(scene, part))
         return false;
     const lm_pose before = scene->poses[part];
-    scene->poses[part] = (lm_pose){frame_a, frame_b, t};
+    scene->poses[part] = (lm_pose){frame_a, frame_b, t, hidden};
     lm_scene_follow(scene->assets->scene, scene->poses);
     if (web_evaluate(scene))
         return true;
@@ -454,13 +454,14 @@ void WEB_EXPORT(web_step)(web_scene *scene, int frames) {
 
 /* ---- One pose ------------------------------------------------------------------------------ */
 
-/* Returns a part's pose: [3] first frame, second frame, weight of the second. */
+/* Returns a part's pose: [4] first frame, second frame, weight of the second,
+ * whether it is hidden. */
 const double *WEB_EXPORT(web_pose_of)(const web_scene *scene, uint32_t part) {
-    static double out[3];
+    static double out[4];
     if (!web_model(scene, part))
         return NULL;
     const lm_pose *pose = &scene->poses[part];
-    out[0] = pose->frame_a, out[1] = pose->frame_b, out[2] = (double)pose->t;
+    out[0] = pose->frame_a, out[1] = pose->frame_b, out[2] = (double)pose->t, out[3] = pose->hidden;
     return out;
 }
 

@@ -26,7 +26,7 @@ typedef struct picking {
 /* Selects every frame of a range, and cuts the clips to it. */
 static void pick_range(uint32_t first, uint32_t count, picking *p) {
     for (uint32_t f = 0; f < count; f++)
-        p->poses[p->num_poses++] = (lm_pose){first + f, first + f, 0};
+        p->poses[p->num_poses++] = (lm_pose){first + f, first + f, 0, false};
     for (uint32_t i = 0; i < p->num_from; i++) {
         lm_clip clip = p->from[i];
         const uint32_t last = clip.first + clip.count;
@@ -78,7 +78,8 @@ static bool pick(lm_composing *c, picking *p) {
             lm_clip clip = p->from[i];
             clip.first = p->num_poses;
             for (uint32_t f = 0; f < clip.count; f++)
-                p->poses[p->num_poses++] = (lm_pose){p->from[i].first + f, p->from[i].first + f, 0};
+                p->poses[p->num_poses++] =
+                    (lm_pose){p->from[i].first + f, p->from[i].first + f, 0, false};
             p->clips[p->num_clips++] = clip;
         }
     } else
@@ -131,8 +132,8 @@ static bool take_first(lm_composing *c) {
     const bool asked = o->still || o->num_frames > 0 || o->clips || o->all_frames || o->player;
     const uint32_t frames = c->mesh.num_frames;
     if (asked || c->heap.call.status != LM_DONE || !lmi_mesh_is_static(&c->mesh) ||
-        !lmi_composing_adopt(c, lm_mesh_select_frames(&c->mesh, &(lm_pose){0, 0, 0}, 1, NULL, 0,
-                                                      &o->memory, c->heap.call.error)))
+        !lmi_composing_adopt(c, lm_mesh_select_frames(&c->mesh, &(lm_pose){0, 0, 0, false}, 1, NULL,
+                                                      0, &o->memory, c->heap.call.error)))
         return false;
     lmi_composing_note(c, LM_SEVERITY_NOTE,
                        "nothing moves: the %u frames are equal, and become one", (unsigned)frames);

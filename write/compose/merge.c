@@ -203,9 +203,9 @@ static void move_between(const merging *m, lm_surface_source from, const lm_pose
     if (!m->scratch || !m->c->options->skeletons[from.part] || !lmi_is_between(pose))
         return;
     lm_vec3 *a = m->scratch, *b = a + s->num_vertices, *scratch = b + s->num_vertices;
-    lm_sample(model, from.surface, &(lm_pose){pose->frame_a, pose->frame_a, 0}, 1,
+    lm_sample(model, from.surface, &(lm_pose){pose->frame_a, pose->frame_a, 0, false}, 1,
               &(lm_sample_target){.positions = &a->x});
-    lm_sample(model, from.surface, &(lm_pose){pose->frame_b, pose->frame_b, 0}, 1,
+    lm_sample(model, from.surface, &(lm_pose){pose->frame_b, pose->frame_b, 0, false}, 1,
               &(lm_sample_target){.positions = &b->x});
     lmi_move_between(m->c->options->skeletons[from.part], from.surface, pose, a, b, scratch, p);
     for (uint32_t v = s->num_file_vertices; v < s->num_vertices; v++)

@@ -54,30 +54,31 @@ static bool lacks_end(const lm_composing *c, const lm_clip *clip) {
 #define NUM_FRAMES 198
 #define NUM_CLIPS 20
 
-/* The names of a clip of the table, in its order, and of clips that replace it, the best first. */
+/* The names of a clip of the table, in its order, the last one that of a Quake III player, whose
+ * other parts then play their idle clips; and of clips that replace it, the best first. */
 static const struct {
     const char *own, *nearest;
 } names[NUM_CLIPS] = {
-    {"stand idle", ""},
-    {"run", "walk"},
-    {"attack shoot fire", "stand idle"},
+    {"stand idle legs_idle", ""},
+    {"run legs_run", "walk legs_walk"},
+    {"attack shoot fire torso_attack", "stand idle"},
     {"pain1 pain", "pain2 pain3 stand idle"},
     {"pain2", "pain1 pain pain3 stand idle"},
     {"pain3", "pain1 pain pain2 stand idle"},
-    {"jump", "flip stand idle"},
-    {"flip", "wave taunt stand idle"},
-    {"salute", "wave taunt point stand idle"},
-    {"taunt gesture", "wave salute point stand idle"},
-    {"wave", "taunt gesture salute stand idle"},
-    {"point", "wave taunt gesture stand idle"},
-    {"crstnd crouch", "crwalk stand idle"},
-    {"crwalk crouchwalk", "walk crstnd run"},
-    {"crattak crattack", "attack shoot fire crstnd stand idle"},
-    {"crpain", "pain1 pain pain2 pain3 crstnd stand idle"},
-    {"crdeath", "death1 death die death2 death3"},
-    {"death1 death die", "death2 death3 crdeath"},
-    {"death2", "death1 death die death3 crdeath"},
-    {"death3", "death1 death die death2 crdeath"},
+    {"jump legs_jump", "flip stand idle"},
+    {"flip", "wave taunt torso_gesture stand idle"},
+    {"salute", "wave taunt torso_gesture point stand idle"},
+    {"taunt gesture torso_gesture", "wave salute point stand idle"},
+    {"wave", "taunt gesture torso_gesture salute stand idle"},
+    {"point", "wave taunt gesture torso_gesture stand idle"},
+    {"crstnd crouch legs_idlecr", "crwalk stand idle"},
+    {"crwalk crouchwalk legs_walkcr", "walk crstnd run"},
+    {"crattak crattack", "attack shoot fire torso_attack crstnd stand idle"},
+    {"crpain", "pain1 pain pain2 pain3 crstnd legs_idlecr stand idle"},
+    {"crdeath", "death1 death die both_death1 death2 death3"},
+    {"death1 death die both_death1", "death2 death3 crdeath"},
+    {"death2 both_death2", "death1 death die both_death1 death3 crdeath"},
+    {"death3 both_death3", "death1 death die both_death1 death2 crdeath"},
 };
 
 /* A clip of the table, and the clip that fills it. */
@@ -93,14 +94,14 @@ typedef struct filling {
 static lm_pose pose_in(const filling *from, uint32_t at) {
     const lm_clip *clip = from->clip;
     if (!clip)
-        return (lm_pose){0, 0, 0};
+        return (lm_pose){0, 0, 0, false};
     const bool loops = from->table->loop_frames > 0;
     const uint64_t steps = from->table->count - !loops, own = from->count - !loops;
     const uint64_t k = clip->backwards ? steps - at : at;
     const uint64_t whole = k * own / steps, rest = k * own % steps;
     return (lm_pose){clip->first + (uint32_t)(whole % clip->count),
                      clip->first + (uint32_t)((whole + (rest > 0)) % clip->count),
-                     (float)rest / (float)steps};
+                     (float)rest / (float)steps, false};
 }
 
 static void fill(const lm_composing *c, const lm_clips *table, filling *fillings) {

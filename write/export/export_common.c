@@ -119,7 +119,7 @@ bool lmi_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
 lm_pose lmi_export_pose(const lm_export *job, uint32_t frame) {
     if (job->still)
         return job->pose;
-    return (lm_pose){job->first + frame, job->first + frame, 0};
+    return (lm_pose){job->first + frame, job->first + frame, 0, false};
 }
 
 lm_vec3 lmi_export_axes(const lm_export *job, lm_vec3 v) {

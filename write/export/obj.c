@@ -109,7 +109,7 @@ static bool weld_kind(lm_obj *obj, const lm_model *model, uint32_t index, unsign
         lmi_welding_divide(w, surface->st, sizeof *surface->st, surface->st, 0);
     for (uint32_t i = 0; i < model->num_frames && kind != OBJ_ST && w->num_classes < w->count;
          i++) {
-        lm_sample(model, index, &(lm_pose){i, i, 0}, 1, &target);
+        lm_sample(model, index, &(lm_pose){i, i, 0, false}, 1, &target);
         lmi_welding_divide(w, values, sizeof(lm_vec3), values, 0);
     }
     return lmi_welding_end(w, arena, welded);

@@ -402,7 +402,7 @@ lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_e
                            lmi_mesh_rows(s->normals) + row);
         }
         for (uint32_t i = 0; i < model->num_tags; i++)
-            lm_sample_tag(model, i, &(lm_pose){f, f, 0}, &lmi_mesh_poses(mesh, i)[f]);
+            lm_sample_tag(model, i, &(lm_pose){f, f, 0, false}, &lmi_mesh_poses(mesh, i)[f]);
     }
     lmi_arena_free(&arena);
     return mesh;

@@ -4,6 +4,7 @@
 #include "core/report.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
+#include "model/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,8 +50,7 @@ static void pick_tag(const picking *p, const lm_mesh_tag *from, lm_transform *po
 static bool check_poses(const picking *p, lm_error *error) {
     for (uint32_t i = 0; i < p->num_poses; i++) {
         const lm_pose *pose = &p->poses[i];
-        if (pose->frame_a >= p->mesh->num_frames || pose->frame_b >= p->mesh->num_frames ||
-            !(pose->t >= 0 && pose->t <= 1))
+        if (!lmi_pose_sound(pose, p->mesh->num_frames, false))
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                                  "mesh: pose %u has frames %u and %u with t = %g, but there are %u "
                                  "frames, and t is from 0 to 1",

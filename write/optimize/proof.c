@@ -44,8 +44,8 @@ static bool same_names(proof *p) {
     for (uint32_t i = 0; i < a->num_tags; i++)
         for (uint32_t f = 0; f < a->num_frames; f++) {
             lm_transform x, y;
-            lm_sample_tag(a, i, &(lm_pose){f, f, 0}, &x);
-            lm_sample_tag(b, i, &(lm_pose){f, f, 0}, &y);
+            lm_sample_tag(a, i, &(lm_pose){f, f, 0, false}, &x);
+            lm_sample_tag(b, i, &(lm_pose){f, f, 0, false}, &y);
             if (!same_bits(&x, &y, sizeof x) || !same_text(a->tags[i].name, b->tags[i].name))
                 return differs(p, "a tag");
         }

@@ -202,13 +202,13 @@ typedef struct evidence {
 static void tally_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evidence *e) {
     lm_placed joints[LM_MAX_SKELETON_BONES];
     size_t all = 0;
-    lmi_move_joints(fit->made, &(lm_pose){frame, frame, 0}, joints);
+    lmi_move_joints(fit->made, &(lm_pose){frame, frame, 0, false}, joints);
     for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &fit->mesh->surfaces[i];
         if (s->num_vertices == 0)
             continue;
         const float *p = s->positions + 3 * (size_t)frame * s->num_vertices;
-        lmi_move_surface(fit->made, i, &(lm_pose){frame, frame, 0}, joints, scratch, NULL);
+        lmi_move_surface(fit->made, i, &(lm_pose){frame, frame, 0, false}, joints, scratch, NULL);
         for (uint32_t v = 0; v < s->num_vertices; v++, all++, p += 3) {
             const double away[3] = {(double)scratch[v].x - (double)p[0],
                                     (double)scratch[v].y - (double)p[1],

@@ -47,7 +47,7 @@ static void move_back(const lm_placed *joints, const lm_influence *influence, co
 /* `scratch` has room for all vertices. */
 static void find_errors(correcting *c, uint32_t frame, lm_vec3 *scratch) {
     const lm_fit *fit = c->fit;
-    const lm_pose pose = {frame, frame, 0};
+    const lm_pose pose = {frame, frame, 0, false};
     lm_placed joints[LM_MAX_SKELETON_BONES];
     lm_vec3 *moved = scratch;
     lmi_move_joints(fit->made, &pose, joints);

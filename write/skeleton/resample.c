@@ -30,8 +30,8 @@ void lmi_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_po
                       const lm_vec3 *from, const lm_vec3 *to, lm_vec3 *scratch, lm_vec3 *out) {
     const uint32_t count = skeleton->surfaces[surface].num_vertices;
     lm_vec3 *first = scratch, *last = scratch + count;
-    const lm_pose a_frame = {pose->frame_a, pose->frame_a, 0},
-                  b_frame = {pose->frame_b, pose->frame_b, 0};
+    const lm_pose a_frame = {pose->frame_a, pose->frame_a, 0, false},
+                  b_frame = {pose->frame_b, pose->frame_b, 0, false};
     lm_skeleton_sample(skeleton, surface, &a_frame, first, NULL);
     lm_skeleton_sample(skeleton, surface, &b_frame, last, NULL);
     lm_skeleton_sample(skeleton, surface, pose, out, NULL);
@@ -70,8 +70,8 @@ static void move_tag(const resampling *r, uint32_t tag, uint32_t joint, uint32_t
     const lm_pose *pose = &r->poses[frame];
     lm_placed a[LM_MAX_SKELETON_BONES], b[LM_MAX_SKELETON_BONES], all[LM_MAX_SKELETON_BONES];
     lm_transform *out = &lmi_mesh_poses(r->made, tag)[frame];
-    lmi_place_joints(r->skeleton, &(lm_pose){pose->frame_a, pose->frame_a, 0}, a);
-    lmi_place_joints(r->skeleton, &(lm_pose){pose->frame_b, pose->frame_b, 0}, b);
+    lmi_place_joints(r->skeleton, &(lm_pose){pose->frame_a, pose->frame_a, 0, false}, a);
+    lmi_place_joints(r->skeleton, &(lm_pose){pose->frame_b, pose->frame_b, 0, false}, b);
     lmi_place_joints(r->skeleton, pose, all);
     const lm_transform from = relative(&a[joint], &r->mesh->tags[tag].poses[pose->frame_a]);
     const lm_transform to = relative(&b[joint], &r->mesh->tags[tag].poses[pose->frame_b]);
@@ -125,7 +125,7 @@ static void move(const resampling *r) {
     for (uint32_t tag = 0; tag < r->mesh->num_tags; tag++) {
         for (uint32_t f = 0; f < r->mesh->num_frames; f++) {
             r->origins[f] = r->mesh->tags[tag].poses[f].origin;
-            r->frames[f] = (lm_pose){f, f, 0};
+            r->frames[f] = (lm_pose){f, f, 0, false};
         }
         const uint32_t joint =
             lmi_joint_of_tag(r->skeleton, r->origins, r->frames, r->mesh->num_frames);
