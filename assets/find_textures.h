@@ -121,6 +121,7 @@ struct lm_images {
     lm_names by_path;
     const lm_palette *palette; /* of the game, for embedded skins; NULL: that of the model */
     bool looked_for_palette;
+    bool any_indexed;               /* an image has indices into a palette */
     uint64_t num_pixels, num_bytes; /* of the files whose pixels stay in memory */
 };
 

@@ -136,6 +136,7 @@ static bool decode(lm_context *c, const lm_settings *settings, const lm_image_re
     if (!image)
         return false;
     report_repairs(c, ref, image);
+    images->any_indexed = images->any_indexed || image->indices;
     texture->alpha = alpha_of(image);
     if (ref->map) {
         /* Store a map as a file without pixels, which exporters need. */

@@ -106,6 +106,30 @@ static bool bind_all(lm_opening *o) {
     return true;
 }
 
+/* Names the options that change nothing in this scene. */
+static void report_unused_options(lm_opening *o) {
+    lm_context *c = &o->context;
+    const lm_assets_options *options = o->settings.options;
+    const bool indexed =
+        o->images.any_indexed || !o->textures || options->images == LM_IMAGES_FOUND;
+    bool is_mdc = false;
+    for (uint32_t i = 0; i < o->parts.scene.num_parts; i++)
+        is_mdc = is_mdc || (o->parts.files[i].model->features & LM_FEATURE_BASE_FRAMES);
+    const struct {
+        bool unused;
+        const char *sentence;
+    } list[] = {
+        {options->load.quirks != 0 && !is_mdc, "quirk has no effect: the model is no MDC"},
+        {options->palette && !indexed, LM_PALETTE_UNUSED},
+        {options->transparent_255 && !indexed,
+         "transparent-255 has no effect: no image has indices into a palette"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].unused)
+            lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_BAD_OPTION, c->path,
+                            "%s", list[i].sentence);
+}
+
 static bool open_scene(lm_opening *o, const lm_assets_options *options, bool related) {
     lm_context *c = &o->context;
     lm_error error;
@@ -116,6 +140,7 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool rel
     if (!c->path || !lmi_settings_open_games(c, &o->settings) ||
         !lmi_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))
         return false;
+    report_unused_options(o);
     o->parts.scene.textures = o->images.textures;
     o->parts.scene.num_textures = o->images.count;
     return !lmi_arena_failed(c->arena);

@@ -53,6 +53,8 @@ bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error)
 
 /* Returns the reason why assets have no scene, as lm_assets_open gave it. */
 const lm_error *lmi_assets_reason(const lm_assets *assets);
+/* The diagnostic of a palette that changed no image. */
+#define LM_PALETTE_UNUSED "palette has no effect: no image has indices into a palette"
 /* Adds the other images of embedded skins that are groups to the scene's textures. They
  * and the first image get a number: skin0_0, skin0_1. Call it before lm_assets_make_portable. */
 bool lmi_assets_read_groups(lm_assets *assets, lm_error *error);

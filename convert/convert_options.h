@@ -80,6 +80,10 @@ void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t leng
  * before other threads start: lack of memory during the first call may end the process. */
 const lm_gltf_packer *lmi_convert_packer(void);
 
+/* Returns whether to report a diagnostic when a model is opened: those about textures follow later,
+ * and a palette that changed no image may be that of the image to write. */
+bool lmi_convert_shows(const lm_convert_options *options, const lm_diagnostic *diagnostic);
+
 /* Returns whether a path has the extension of another program's model, such as .glb or .fbx. */
 bool lmi_convert_imports(const char *path);
 

@@ -49,6 +49,11 @@ bool lmi_cv_check_open(conversion *c) {
     return true;
 }
 
+bool lmi_convert_shows(const lm_convert_options *options, const lm_diagnostic *diagnostic) {
+    return strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) != 0 &&
+           !(options->palette && strcmp(diagnostic->text, LM_PALETTE_UNUSED) == 0);
+}
+
 static bool open_scene(conversion *c, const lm_assets_options *options) {
     c->assets = lm_assets_open(c->vfs, c->source, options, NULL);
     if (lmi_arena_out_of_memory(c->arena, !c->assets))
@@ -62,7 +67,7 @@ static bool open_scene(conversion *c, const lm_assets_options *options) {
         return false;
     }
     for (uint32_t i = 0; i < c->assets->num_diagnostics; i++)
-        if (strcmp(c->assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) != 0)
+        if (lmi_convert_shows(c->options, &c->assets->diagnostics[i]))
             lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, NULL, &c->assets->diagnostics[i]);
     return c->assets->scene || lmi_cv_fail_error(c, lmi_assets_reason(c->assets));
 }
@@ -76,6 +81,25 @@ static bool use_given(conversion *c) {
         return lmi_cv_fail_error(c, lmi_assets_reason(c->assets));
     return lm_scene_check(scene, &error) ? lmi_cv_plan(c, scene, scene->parts[0].model->num_frames)
                                          : lmi_cv_fail_error(c, &error);
+}
+
+/* Names the options that change nothing in a model. */
+static void warn_of_imports(conversion *c) {
+    const lm_convert_options *o = c->options;
+    const struct {
+        bool given;
+        const char *name;
+    } list[] = {
+        {o->num_tags > 0, "tag"},
+        {o->num_loops > 0, "loop"},
+        {o->num_onces > 0, "once"},
+        {o->import_memory > 0, "import-memory"},
+        {o->import_seconds > 0, "import-time"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].given)
+            lm_cv_warn(c, OPTION "%s applies only to imported files (glTF, FBX and others)",
+                       list[i].name);
 }
 
 /* If the source cannot be read, opening it as a model reports the reason. Only lack of memory is
@@ -125,12 +149,7 @@ bool lmi_cv_open(conversion *c) {
                           OPTION "skin applies to %s files only if they are made of imported "
                                  "files (glTF, FBX and others)",
                           c->extension);
-    if (c->options->num_tags > 0)
-        lm_cv_warn(c, OPTION "tag applies only to imported files (glTF, FBX and others); the "
-                             "model's tags are unchanged");
-    if (c->options->num_loops > 0 || c->options->num_onces > 0)
-        lm_cv_warn(c, OPTION "loop and " OPTION "once apply only to imported files (glTF, FBX "
-                             "and others); the model's clips are unchanged");
+    warn_of_imports(c);
     return open_scene(c, &options) &&
            lmi_cv_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
 }

@@ -36,9 +36,17 @@ static bool print_mdl(const void *data, size_t size, lm_error *error) {
     return mdl != NULL;
 }
 
+static bool print_mds(const void *data, size_t size, lm_error *error) {
+    lm_mds *mds = lm_mds_read(data, size, NULL, error);
+    for (int32_t i = 0; mds && i < mds->num_bones; i++)
+        printf("bone %.64s\n", (const char *)mds->bones + i * LM_MDS_BONE_SIZE);
+    lm_mds_free(mds);
+    return mds != NULL;
+}
+
 int main(int argc, char **argv) {
-    static bool (*const print[])(const void *, size_t, lm_error *) = {print_md2, print_md3,
-                                                                      print_mdc, print_mdl};
+    static bool (*const print[])(const void *, size_t, lm_error *) = {
+        print_md2, print_md3, print_mdc, print_mdl, print_mds};
     static uint8_t data[1 << 24];
     lm_error error = {.message = "usage: documents MODEL"};
     FILE *file = argc > 1 ? fopen(argv[1], "rb") : NULL;
@@ -47,7 +55,7 @@ int main(int argc, char **argv) {
     for (uint32_t i = 0; layout && i < layout->num_lumps; i++)
         printf("%8llu %s\n", (unsigned long long)layout->lumps[i].offset, layout->lumps[i].name);
     bool done = false;
-    for (int i = 0; layout && i < 4 && !done; i++) /* each rejects the other formats */
+    for (int i = 0; layout && i < 5 && !done; i++) /* each rejects the other formats */
         done = print[i](data, size, &error);
     if (!done)
         fprintf(stderr, "%s\n", error.message);

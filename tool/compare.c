@@ -107,10 +107,7 @@ static void write(const compared *c, lm_buffer *out) {
     const lm_comparison *found = c->found;
     lm_json json = {.out = out};
     lmi_json_open(&json, NULL, '{');
-    lmi_json_open(&json, "files", '[');
-    lmi_json_string(&json, NULL, c->paths[0]);
-    lmi_json_string(&json, NULL, c->paths[1]);
-    lmi_json_close(&json);
+    lmi_json_two_paths(&json, "files", c->paths);
     write_distance(&json, &found->all);
     lmi_json_double(&json, "max_st", found->max_st);
     lmi_json_double(&json, "max_tag_distance", found->max_tag_distance);

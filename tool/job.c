@@ -279,7 +279,7 @@ void tool_report(tool_job *job, const lm_diagnostic *diagnostic) {
     else if (is_warning)
         tool_note_warning(job, "", diagnostic);
     else
-        tool_note(job, "%s", diagnostic->text);
+        tool_note(job, "%s", tool_error_of(diagnostic).message);
     job->path = path;
 }
 
@@ -341,7 +341,7 @@ static void count_missing(tool_job *job, const lm_asset *asset) {
 
 bool tool_opened(tool_job *job, const lm_assets *assets) {
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
-        if (!is_about_textures(&assets->diagnostics[i]))
+        if (lmi_convert_shows(&job->args->settings->options, &assets->diagnostics[i]))
             tool_report(job, &assets->diagnostics[i]);
     for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++) {
         const lm_model *model = assets->scene->parts[i].model;

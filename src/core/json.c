@@ -75,14 +75,10 @@ void lmi_json_string(lm_json *json, const char *key, const char *value) {
         lm_buffer_text(json->out, "null");
 }
 
-void lmi_json_path(lm_json *json, const char *key, const char *path) {
+/* Writes a path's bytes in printable ASCII. */
+static void write_bytes(lm_json *json, const char *key, const char *path) {
     static const char digits[] = "0123456789abcdef";
-    char name[64];
-    lmi_json_string(json, key, path);
-    if (!path || lmi_utf8_valid(path, strlen(path)))
-        return;
-    snprintf(name, sizeof name, "%s_bytes", key);
-    begin_value(json, name);
+    begin_value(json, key);
     lm_buffer_text(json->out, "\"");
     for (const uint8_t *c = (const uint8_t *)path; *c; c++) {
         const char code[3] = {'%', digits[*c >> 4], digits[*c & 15]};
@@ -90,6 +86,32 @@ void lmi_json_path(lm_json *json, const char *key, const char *path) {
         lm_buffer_append(json->out, plain ? (const char *)c : code, plain ? 1 : 3);
     }
     lm_buffer_text(json->out, "\"");
+}
+
+void lmi_json_path(lm_json *json, const char *key, const char *path) {
+    char name[64];
+    lmi_json_string(json, key, path);
+    snprintf(name, sizeof name, "%s_bytes", key);
+    if (path && !lmi_utf8_valid(path, strlen(path)))
+        write_bytes(json, name, path);
+}
+
+void lmi_json_two_paths(lm_json *json, const char *key, const char *const paths[2]) {
+    char name[64];
+    bool valid = true;
+    snprintf(name, sizeof name, "%s_bytes", key);
+    lmi_json_open(json, key, '[');
+    for (int i = 0; i < 2; i++) {
+        lmi_json_string(json, NULL, paths[i]);
+        valid = valid && lmi_utf8_valid(paths[i], strlen(paths[i]));
+    }
+    lmi_json_close(json);
+    if (valid)
+        return;
+    lmi_json_open(json, name, '[');
+    write_bytes(json, NULL, paths[0]);
+    write_bytes(json, NULL, paths[1]);
+    lmi_json_close(json);
 }
 
 void lmi_json_integer(lm_json *json, const char *key, int64_t value) {

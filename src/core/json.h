@@ -24,6 +24,8 @@ void lmi_json_string(lm_json *json, const char *key, const char *value);
 /* The same for the path of a file. If it is not UTF-8, KEY_bytes follows and has its bytes, with
  * %XX for the others than printable ASCII and for % " and \. */
 void lmi_json_path(lm_json *json, const char *key, const char *path);
+/* The same for an array of two paths: KEY_bytes is an array too. */
+void lmi_json_two_paths(lm_json *json, const char *key, const char *const paths[2]);
 void lmi_json_integer(lm_json *json, const char *key, int64_t value);
 void lmi_json_float(lm_json *json, const char *key, float value);
 void lmi_json_double(lm_json *json, const char *key, double value);

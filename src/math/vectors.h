@@ -6,6 +6,7 @@
 #include "lerpmesh/base.h"
 
 #include <math.h>
+#include <string.h>
 
 static inline lm_vec3 lmi_cross(lm_vec3 a, lm_vec3 b) {
     return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
@@ -132,17 +133,30 @@ static inline lm_wide lmi_wide_side(const lm_wide p[3]) {
 /* The limit of meshes and exports: squared distances of larger numbers lose precision. */
 #define LM_MAX_NUMBER 0x1p40f
 
+/* The limits as bits: magnitudes of floats are ordered like their bits. Integers are compared with
+ * one branch or none, where floats need several because of NaN. */
+#define LM_TINY_BITS 0x15F79688u
+#define LM_HUGE_BITS 0x4F000000u
+
+static inline uint32_t lmi_bits(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
 static inline bool lmi_sane(float x) {
-    return x > -LM_HUGE && x < LM_HUGE; /* false for NaN */
+    return (lmi_bits(x) & INT32_MAX) < LM_HUGE_BITS; /* false for NaN */
 }
 
 static inline bool lmi_tiny(float x) {
-    return x != 0 && x > -LM_TINY && x < LM_TINY;
+    return (lmi_bits(x) & INT32_MAX) - 1 < LM_TINY_BITS - 1; /* false for 0 */
 }
 
 /* Returns the number; 0 if it is tiny or not sane. */
 static inline float lmi_sanitize(float x) {
-    return lmi_sane(x) && !lmi_tiny(x) ? x : 0.0f;
+    const uint32_t bits = lmi_bits(x) & (0 - (uint32_t)(lmi_sane(x) && !lmi_tiny(x)));
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 static inline lm_vec3 lmi_sanitize_vec3(lm_vec3 v) {

@@ -30,6 +30,13 @@ const lm_sample_kernels *lmi_sample_choice(size_t i) {
 #endif
 }
 
+/* Whether output may go through local memory, which is faster but needs more code. */
+#if defined(LM_SMALL) && defined(LM_NO_SIMD)
+#define THROUGH_LOCAL false
+#else
+#define THROUGH_LOCAL true
+#endif
+
 /* ---- One job -------------------------------------------------------------------------------- */
 
 /* Runs a job whose layout the kernels support. */
@@ -91,7 +98,8 @@ static void run(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     /* Kernels do not support added normals, which only one quirk needs. For a few scattered
      * vertices, planes do not pay off. */
     bool scattered = job->layout == LM_LAYOUT_SCATTERED;
-    if (job->add_normals || !kernels->wide[0].run || (scattered && job->count < 4))
+    if (job->add_normals || !kernels->wide[0].run ||
+        (scattered && (!THROUGH_LOCAL || job->count < 4)))
         lmi_sample_scalar(job);
     else if (scattered)
         run_scattered(kernels, job);
@@ -188,7 +196,7 @@ static size_t table_bytes(const lm_sample_job *job) {
 static bool fits_tables(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     size_t bytes = table_bytes(job);
     bool worthwhile = job->layout != LM_LAYOUT_SOA || !kernels->wide[0].run;
-    return worthwhile && bytes > 0 && job->count * bytes <= TABLES_SIZE;
+    return THROUGH_LOCAL && worthwhile && bytes > 0 && job->count * bytes <= TABLES_SIZE;
 }
 
 /* Makes `count` tables of an output, `apart` bytes from each other, and redirects the output to the

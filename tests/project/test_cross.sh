@@ -8,9 +8,9 @@ cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Everything that sampling uses, without the computation of normals at loading.
+# Everything that sampling uses.
 shopt -s extglob
-sources=(tests/src/sample/test_kernels.c src/sample/!(smooth).c src/math/normals.c src/core/exact.c)
+sources=(tests/src/sample/test_kernels.c src/{sample,core,math}/*.c src/model/weld.c)
 flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -DLM_NO_CONTRACTION
     -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests/support)
 stand_in=(-D_XOPEN_SOURCE=700 -Wno-unused-parameter -Wno-conversion -Itests/support -Itests/support/main

@@ -192,7 +192,7 @@ class Convert(ImportCase):
                                (("--clips-from", "cut.cfg", "--clip", "second"), [("second", 0, 2)])):
             self.run_tool("convert", "moving.glb", "-f", "-o", "moving.md2", *options)
             self.assertEqual(self.clips("moving.md2"), clips, options)
-        self.assertIn("apply only to imported files",
+        self.assertIn("--loop applies only to imported files",
                       self.run_tool("convert", "tick.md2", "-o", "x.md2", "--loop", "run"))
         self.assertIn("do not apply to numbered files",
                       self.run_tool("convert", "moving{frame}.glb", "-o", "y.md2", "--once", "a", status=1))

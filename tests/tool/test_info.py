@@ -50,6 +50,11 @@ class Info(ToolTest):
         self.assertEqual(urllib.parse.unquote_to_bytes(failure["file_bytes"]), b"%\xe9 \"\\")
         made = self.run_json("edit", "--json", "--scale", "2", "ÿ.md2", "-o", b"\xe9.md2")[0]
         self.assertEqual([made["written"], made["written_bytes"]], ["é.md2", "%e9.md2"])
+        made = self.run_json("convert", "--json", "ÿ.md2", "-o", b"\xe9.md3")[0]["files"][-1]
+        self.assertEqual([made["name"], made["name_bytes"]], ["é.md3", "%e9.md3"])
+        pair = self.run_json("compare", "--json", "ÿ.md2", b"\xff.md2")[0]
+        self.assertEqual([pair["files"], pair["files_bytes"]], [["ÿ.md2"] * 2, ["%c3%bf.md2", "%ff.md2"]])
+        self.assertNotIn("files_bytes", self.run_json("compare", "--json", "ÿ.md2", "ÿ.md2")[0])
 
     def test_several_files_in_their_order_with_any_number_of_threads(self):
         paths = (MD2 + MDC) * 3 + ["missing.md2"] + MDC

@@ -75,10 +75,6 @@ LM_COLD bool lmi_md2_parse(lm_reading *reading, void *document) {
     return lmi_read_end(reading, &lmi_md2_header, md2, "ofs_end");
 }
 
-/* Limits as bits of floats. */
-#define TINY_BITS 0x15F79688u /* LM_TINY */
-#define HUGE_BITS 0x4F000000u /* LM_HUGE */
-
 static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *reporter) {
     lm_md2_frame frame;
     lmi_md2_get_frame(md2, index, &frame);
@@ -122,9 +118,8 @@ static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts
                                  (size_t)md2->num_frames, (size_t)md2->num_xyz};
     facts->max_normal = lmi_measure_rows(&rows, facts->ranges);
     bool normals_sound = facts->max_normal < LM_NUM_NORMALS_162;
-    /* Magnitudes of floats are ordered like their bits. */
     facts->numbers_plain = lmi_sizes_within(md2->frames, (size_t)md2->framesize,
-                                            (size_t)md2->num_frames, TINY_BITS, HUGE_BITS);
+                                            (size_t)md2->num_frames, LM_TINY_BITS, LM_HUGE_BITS);
     if (normals_sound && facts->numbers_plain)
         return true;
     for (int32_t f = 0; f < md2->num_frames; f++)
@@ -173,18 +168,18 @@ static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter, lm_md2_fa
 
 static bool gl_vertex_valid(const lm_md2_gl_walk *walk, uint32_t index) {
     const uint8_t *st = lmi_md2_gl_st(walk, index);
-    return (lmi_get_u32(st) & INT32_MAX) < HUGE_BITS &&
-           (lmi_get_u32(st + 4) & INT32_MAX) < HUGE_BITS &&
+    return (lmi_get_u32(st) & INT32_MAX) < LM_HUGE_BITS &&
+           (lmi_get_u32(st + 4) & INT32_MAX) < LM_HUGE_BITS &&
            lmi_md2_gl_vertex(walk, index) < (uint32_t)walk->md2->num_xyz;
 }
 
 /* Walks to the end. Returns true if all vertices are valid. Checks both texture coordinates in one
  * number: without their signs, its lanes carry into their highest bits if they are at least
- * HUGE_BITS. For an index that is too large, the difference to the last one is negative. */
+ * LM_HUGE_BITS. For an index that is too large, the difference to the last one is negative. */
 static bool gl_vertices_valid(lm_md2_gl_walk *walk, lm_md2_gl_totals *totals) {
     const lm_md2 *md2 = walk->md2;
     const uint64_t last = (uint64_t)md2->num_xyz - 1, highest = 0x8000000080000000u;
-    const uint64_t rest = highest - HUGE_BITS * 0x100000001u;
+    const uint64_t rest = highest - LM_HUGE_BITS * 0x100000001u;
     uint64_t carries = 0, differences = 0;
     while (lmi_md2_gl_next(walk)) {
         const uint8_t *p = md2->glcmds + (size_t)walk->first * LM_MD2_GL_COMMAND_SIZE;
@@ -207,7 +202,7 @@ static bool is_index_first(const lm_md2 *md2) {
         for (uint32_t i = 0; i < 2 * walk.count; i++) {
             const uint8_t *st = lmi_md2_gl_st(&walk, i / 2) + (size_t)4 * (i % 2);
             const uint32_t bits = lmi_get_u32(st) & INT32_MAX;
-            valid = valid && (bits == 0 || (bits >= TINY_BITS && bits < HUGE_BITS)) &&
+            valid = valid && (bits == 0 || (bits >= LM_TINY_BITS && bits < LM_HUGE_BITS)) &&
                     lmi_md2_gl_vertex(&walk, i / 2) < (uint32_t)md2->num_xyz;
         }
     return valid && walk.end == LM_MD2_GL_STOPPED;

@@ -37,18 +37,19 @@ static bool decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames, 
 }
 
 uint32_t lmi_vertex_mesh_usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t *out) {
-    uint32_t num_vertices = (uint32_t)surface->num_vertices, count = 0;
-    for (int32_t i = 0; i < surface->num_triangles; i++) {
-        uint32_t vertex[3];
-        lmi_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
-                                     vertex);
-        /* Invalid ones were reported and occur only in a tolerant reader. */
-        if (vertex[0] >= num_vertices || vertex[1] >= num_vertices || vertex[2] >= num_vertices)
-            continue;
-        memcpy(out + (size_t)count * 3, vertex, sizeof vertex);
-        count++;
+    const uint8_t *from = surface->triangles;
+    const uint8_t *end = from + (size_t)surface->num_triangles * LM_VERTEX_MESH_TRIANGLE_SIZE;
+    const uint32_t num_vertices = (uint32_t)surface->num_vertices;
+    size_t at = 0;
+    /* The next one overwrites an invalid one. Those were reported and occur only in a tolerant
+     * reader. */
+    for (; from < end; from += LM_VERTEX_MESH_TRIANGLE_SIZE) {
+        uint32_t *vertex = out + at;
+        lmi_vertex_mesh_get_triangle(from, vertex);
+        at += 3 * (size_t)((vertex[0] < num_vertices) & (vertex[1] < num_vertices) &
+                           (vertex[2] < num_vertices));
     }
-    return count;
+    return (uint32_t)(at / 3);
 }
 
 static bool decode_geometry(lm_arena *arena, const lm_vertex_mesh_surface *from, lm_surface *out) {

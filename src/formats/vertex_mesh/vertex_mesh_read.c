@@ -333,8 +333,20 @@ bool lmi_vertex_mesh_verify_frames(const lm_vertex_mesh_frames *frames, lm_repor
     return true;
 }
 
+static bool triangles_valid(const lm_vertex_mesh_surface *surface) {
+    const uint8_t *p = surface->triangles;
+    const uint8_t *end = p + (size_t)surface->num_triangles * LM_VERTEX_MESH_TRIANGLE_SIZE;
+    const uint32_t num_vertices = (uint32_t)surface->num_vertices;
+    bool valid = true;
+    for (; p < end; p += 4)
+        valid &= lmi_get_u32(p) < num_vertices;
+    return valid;
+}
+
 bool lmi_vertex_mesh_verify_triangles(const lm_vertex_mesh_surface *surface,
                                       lm_reporter *reporter) {
+    if (triangles_valid(surface))
+        return true;
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t vertex[3];
         lmi_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
