@@ -164,21 +164,32 @@ static void find_player(const listed_folder *f, lm_pieces *pieces) {
 
 #define HAND "_hand"
 
+/* The tags that hold the pieces of a weapon. From their fourth byte on, they are what the piece's
+ * name adds to v_NAME. */
+static const char *const piece_tags[] = {"tag_scope",   "tag_flash",   "tag_barrel",
+                                         "tag_barrel2", "tag_barrel3", "tag_barrel4",
+                                         "tag_barrel5", "tag_barrel6", "tag_barrel7"};
+#define SCOPE_TAG piece_tags[0]
+#define FLASH_TAG piece_tags[1]
+#define BARREL_TAGS (piece_tags + 2)
+#define PIECE_OF(tag) ((tag) + 3)
+
+_Static_assert(sizeof piece_tags / sizeof *piece_tags == 2 + LM_MAX_BARRELS, "all barrels");
+
 /* Returns the length of v_NAME at the start of a file's name, which may go on with the name of a
- * piece and an extension. 0: no piece of a weapon has this name. */
-static size_t weapon_length(const char *name, bool *is_hand) {
-    static const char *const ends[] = {HAND, "_scope", "_flash", "_barrel"};
-    size_t length = strcspn(name, ".");
-    *is_hand = false;
+ * piece and an extension, and sets the tag that holds it; NULL: it is the hand. 0: no piece of a
+ * weapon has this name. */
+static size_t weapon_length(const char *name, const char **tag) {
+    const size_t length = strcspn(name, ".");
+    *tag = "tag_weapon";
     if (!lmi_begins_same(name, "v_", 2) || length < 3)
         return 0;
-    const size_t digit = name[length - 1] >= '2' && name[length - 1] <= '0' + LM_MAX_BARRELS;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const size_t end = strlen(ends[i]), number = i == 3 ? digit : 0;
-        if (length > 2 + end + number &&
-            lmi_begins_same(name + length - end - number, ends[i], end)) {
-            *is_hand = i == 0;
-            return length - end - number;
+    for (size_t i = 0; i <= sizeof piece_tags / sizeof *piece_tags; i++) {
+        const char *piece = i == 0 ? HAND : PIECE_OF(piece_tags[i - 1]);
+        const size_t end = strlen(piece);
+        if (length > 2 + end && lmi_begins_same(name + length - end, piece, end)) {
+            *tag = i == 0 ? NULL : piece_tags[i - 1];
+            return length - end;
         }
     }
     return length;
@@ -190,7 +201,7 @@ static void find_weapon(const listed_folder *f, const char *weapon, lm_pieces *p
     lm_arena *arena = f->arena;
     *pieces = (lm_pieces){.path = lmi_join(arena, f->path, weapon)};
     const char *hand = lmi_arena_printf(arena, "%s" HAND, weapon);
-    const char *scope = lmi_arena_printf(arena, "%s_scope", weapon);
+    const char *scope = lmi_arena_printf(arena, "%s%s", weapon, PIECE_OF(SCOPE_TAG));
     if (lmi_arena_failed(arena) ||
         !add_piece(f, pieces, hand, lmi_model_extensions, (lm_piece){.idle = "IDLE1"}) ||
         !add_piece(f, pieces, weapon, lmi_model_extensions, (lm_piece){.tag = "tag_weapon"})) {
@@ -198,16 +209,13 @@ static void find_weapon(const listed_folder *f, const char *weapon, lm_pieces *p
         return;
     }
     pieces->is_weapon = true;
-    add_piece(f, pieces, scope, lmi_model_extensions, (lm_piece){.tag = "tag_scope", .parent = 1});
+    add_piece(f, pieces, scope, lmi_model_extensions, (lm_piece){.tag = SCOPE_TAG, .parent = 1});
     bool found = true;
     for (uint32_t i = 1; i <= LM_MAX_BARRELS && (found || lmi_same_text(weapon, "v_mauser")); i++) {
-        char number[4] = "";
-        snprintf(number, sizeof number, "%.0u", i > 1 ? (unsigned)i : 0);
-        const char *stem = lmi_arena_printf(arena, "%s_barrel%s", weapon, number);
-        const char *tag = lmi_arena_printf(arena, "tag_barrel%s", number);
-        found =
-            stem && tag &&
-            add_piece(f, pieces, stem, lmi_model_extensions, (lm_piece){.tag = tag, .barrel = i});
+        const char *tag = BARREL_TAGS[i - 1];
+        const char *stem = lmi_arena_printf(arena, "%s%s", weapon, PIECE_OF(tag));
+        found = stem && add_piece(f, pieces, stem, lmi_model_extensions,
+                                  (lm_piece){.tag = tag, .barrel = i});
     }
     pieces->is_complete = true;
 }
@@ -220,11 +228,11 @@ typedef struct weapon_search {
 } weapon_search;
 
 static void try_weapon(weapon_search *search, const char *name) {
-    bool is_hand;
-    const size_t length = weapon_length(name, &is_hand);
+    const char *tag;
+    const size_t length = weapon_length(name, &tag);
     const bool wanted =
         length == search->length + 2 && lmi_begins_same(name + 2, search->folder, search->length);
-    if (is_hand && lm_format_by_extension(name) && (wanted || !search->best))
+    if (length > 0 && !tag && lm_format_by_extension(name) && (wanted || !search->best))
         search->best = name;
 }
 
@@ -246,9 +254,9 @@ static void find_any_weapon(const listed_folder *f, lm_pieces *pieces) {
             (length == 0 || path[length] == '/') && !strchr(name, '/'))
             try_weapon(&search, name);
     }
-    bool is_hand;
+    const char *tag;
     const char *weapon =
-        search.best ? lmi_arena_text(f->arena, search.best, weapon_length(search.best, &is_hand))
+        search.best ? lmi_arena_text(f->arena, search.best, weapon_length(search.best, &tag))
                     : NULL;
     if (weapon)
         find_weapon(f, weapon, pieces);
@@ -275,9 +283,9 @@ static void find_named_weapon(lm_vfs *vfs, const char *path, size_t length, lm_a
 }
 
 void lmi_pieces_find(lm_vfs *vfs, const char *path, lm_arena *arena, lm_pieces *pieces) {
-    bool is_hand;
+    const char *tag;
     const char *name = lmi_vfs_base_name(vfs, path);
-    const size_t length = weapon_length(name, &is_hand);
+    const size_t length = weapon_length(name, &tag);
     *pieces = (lm_pieces){0};
     if (lmi_vfs_is_file(vfs, path))
         return;
@@ -300,11 +308,11 @@ static bool names_weapon(lm_vfs *vfs, const char *path, lm_arena *arena) {
 
 const char *lmi_weapon_of(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena) {
     lm_pieces pieces;
-    bool is_hand;
+    const char *tag;
     const char *name = lmi_vfs_base_name(vfs, path);
-    const size_t length = strcmp(path, "-") == 0 ? 0 : weapon_length(name, &is_hand);
-    if (length == 0 || (hand_only && !is_hand) || !lm_format_by_extension(name) ||
-        (!is_hand && name[length] != '.'))
+    const size_t length = strcmp(path, "-") == 0 ? 0 : weapon_length(name, &tag);
+    if (length == 0 || (hand_only && tag) || !lm_format_by_extension(name) ||
+        (tag && name[length] != '.'))
         return NULL;
     find_named_weapon(vfs, path, length, arena, &pieces);
     return pieces.count > 0 ? pieces.path : NULL;
@@ -353,6 +361,20 @@ bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *
         lmi_arena_out_of_memory(arena, !own || lmi_arena_failed(own));
     lmi_arena_delete(own);
     return is;
+}
+
+bool lmi_weapon_tag(lm_vfs *vfs, const char *path, const char *body, char *out, size_t size) {
+    const char *name = lmi_vfs_base_name(vfs, path), *tag, *other;
+    const char *own = body ? lmi_vfs_base_name(vfs, body) : name;
+    const size_t length = weapon_length(name, &tag);
+    const bool same =
+        length > 0 && weapon_length(own, &other) == length && lmi_begins_same(name, own, length) &&
+        (!body || (name - path == own - body && strncmp(path, body, (size_t)(name - path)) == 0));
+    if (!same || !tag || !lm_format_by_extension(name))
+        return false;
+    const bool by_hand = tag != SCOPE_TAG && tag != FLASH_TAG;
+    snprintf(out, size, "%.*s%s:%s", (int)length, name, by_hand ? HAND : "", tag);
+    return true;
 }
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
@@ -605,9 +627,9 @@ static void mark_all(listing *l) {
         lm_listed_path *listed = &l->paths[i];
         const char *name = lmi_vfs_base_name(l->vfs, listed->path);
         const size_t length = (size_t)(name - listed->path);
-        bool is_hand;
+        const char *tag;
         const bool of_player = is_player_file(name);
-        const size_t weapon = of_player ? 0 : weapon_length(name, &is_hand);
+        const size_t weapon = of_player ? 0 : weapon_length(name, &tag);
         if (length == 0 || (!of_player && weapon == 0) ||
             !enter_folder(&m, l, listed->path, length - 1))
             continue;

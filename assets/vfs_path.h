@@ -34,6 +34,10 @@ const char *lmi_vfs_game_model(lm_vfs *vfs, const char *path, lm_arena *arena);
  * lm_assets_options.related, it opens the complete weapon. If memory runs out, returns false and
  * marks the arena, which may be NULL. */
 bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena);
+/* Returns whether a path has the name of a model of such a weapon other than its hand, in the
+ * folder and of the weapon of `body` unless that is NULL, and writes the tag that holds it:
+ * "v_NAME_hand:tag_barrel2" for v_NAME_barrel2. */
+bool lmi_weapon_tag(lm_vfs *vfs, const char *path, const char *body, char *out, size_t size);
 /* Returns whether a path leads to a script of UFO: Alien Invasion or to a composition in it. */
 bool lmi_vfs_is_script(lm_vfs *vfs, const char *path);
 

@@ -30,7 +30,8 @@ static void print_frames(const lm_model *model, lm_buffer *out) {
     lm_buffer_printf(out, "  frames       %u\n", model->num_frames);
     if (model->bones)
         lm_buffer_printf(out, "  bones        %u\n", (unsigned)model->bones->num_bones);
-    if (lm_model_bounds(model, 0, model->num_frames, &min, &max) != LM_CODE_OK)
+    if (model->num_surfaces == 0 ||
+        lm_model_bounds(model, 0, model->num_frames, &min, &max) != LM_CODE_OK)
         return;
     lm_buffer_printf(out, "  bounds       (%g %g %g) to (%g %g %g), %g x %g x %g units\n",
                      (double)min.x, (double)min.y, (double)min.z, (double)max.x, (double)max.y,

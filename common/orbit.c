@@ -45,3 +45,13 @@ void orbit_pan(orbit_camera *o, float dx, float dy, float height) {
     o->camera.radius =
         o->extent + hypotf(hypotf(t->x - o->center.x, t->y - o->center.y), t->z - o->center.z);
 }
+
+lm_gl_camera orbit_eye(float aspect, float zoom) {
+    const float target = 100, reach = 8192; /* what is nearer than a hundredth of it is clipped */
+    return (lm_gl_camera){.target = {target, 0, 0},
+                          .azimuth = 180,
+                          .distance = target,
+                          .radius = reach,
+                          .field_of_view = 2 * atanf(1 / (aspect * zoom)) * 57.2957795f,
+                          .aspect = aspect};
+}

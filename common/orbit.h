@@ -26,4 +26,8 @@ void orbit_zoom(orbit_camera *orbit, float factor);
  * image's, in pixels. */
 void orbit_pan(orbit_camera *orbit, float dx, float dy, float height);
 
+/* Returns the camera at a player's eye, from where the games show weapons: at the origin, along x.
+ * As in the games, its field of view is horizontal: 90 degrees at zoom 1. */
+lm_gl_camera orbit_eye(float aspect, float zoom);
+
 #endif

@@ -528,6 +528,10 @@ uint32_t document_torso(const document *d) {
     return LM_NO_PART;
 }
 
+bool document_is_weapon(const document *d) {
+    return lmi_vfs_is_weapon(d->shared_vfs->vfs, d->assets->assets[0].path, true, NULL);
+}
+
 const char *document_torso_clip(const document *d, uint32_t row) {
     uint32_t part = document_torso(d);
     return part != LM_NO_PART && row > 0 && row <= document_scene(d)->parts[part].num_clips

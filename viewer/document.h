@@ -128,6 +128,9 @@ uint32_t document_all_frames(const document *d, uint32_t part);
  */
 uint32_t document_torso(const document *d);
 
+/* Returns whether a document is a first-person weapon of Return to Castle Wolfenstein. */
+bool document_is_weapon(const document *d);
+
 /* Returns the name of a clip of the torso, which count from 1; NULL: there is none. */
 const char *document_torso_clip(const document *d, uint32_t row);
 /* Returns the names of the clips that the parts play, that of the torso first; NULL: only the

@@ -31,6 +31,7 @@ static studio_options options_of(const export_options *o) {
                             .azimuth = o->azimuth,
                             .elevation = o->elevation,
                             .zoom = 1,
+                            .eye = o->eye && o->kind != EXPORT_TURNTABLE,
                             .transparent = o->transparent,
                             .background.gradient = !o->transparent,
                             .shade = o->shade,

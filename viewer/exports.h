@@ -26,6 +26,7 @@ typedef struct export_options {
     const char *torso;        /* images: as document_pose takes it; the document owns it */
     lm_playback play;         /* its current time */
     float azimuth, elevation; /* of the camera, in degrees */
+    bool eye;                 /* the camera is at the player's eye; not for a turntable */
     lm_gl_shade shade;        /* of images */
     unsigned show;            /* of images: LM_GL_SHOW_ flags */
     char *more; /* glTF, OBJ and models: options as the command takes them; NULL: none */

@@ -137,6 +137,8 @@ static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
     lm_gl_render_options render = s->options.render;
     const bool edges = s->options.edges && render.shade != LM_GL_SHADE_WIRE;
     render.extent = &s->extent;
+    if (s->options.eye)
+        render.show &= ~(unsigned)LM_GL_SHOW_SHADOW;
     if (edges) {
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
@@ -163,9 +165,10 @@ static bool draw_scene(ViewerStage *s, lm_error *error) {
     const lm_scene *scene = document_scene(s->doc);
     const labels_image image = {s->width, s->height,
                                 (uint32_t)gtk_widget_get_scale_factor(GTK_WIDGET(s))};
+    const lm_gl_camera eye = orbit_eye(aspect_of(s), 1);
     lm_gl_view view;
     s->orbit.camera.aspect = aspect_of(s);
-    lm_gl_camera_view(&s->orbit.camera, &view);
+    lm_gl_camera_view(s->options.eye ? &eye : &s->orbit.camera, &view);
     document_pose(s->doc, s->clip, s->torso, s->play, s->poses);
     return draw_model(s, &view, error) &&
            (!s->options.bones ||
@@ -337,6 +340,7 @@ static void measure_clip(ViewerStage *s) {
 }
 
 void viewer_stage_fit(ViewerStage *s) {
+    s->options.eye = false;
     s->fit = true;
     viewer_stage_redraw(s);
 }
@@ -360,6 +364,7 @@ static gboolean rest(gpointer user) {
 }
 
 static void move(ViewerStage *s) {
+    s->options.eye = false;
     g_clear_handle_id(&s->rest_timer, g_source_remove);
     s->rest_timer = g_timeout_add(REST_DELAY, rest, s);
     viewer_stage_redraw(s);

@@ -16,6 +16,7 @@ typedef struct stage_options {
     lm_gl_render_options render;
     bool edges; /* draw edges over the model */
     bool bones; /* draw the document's skeleton, if it is known */
+    bool eye;   /* look from the player's eye (orbit_eye), until the camera is moved */
     bool dark;  /* the background; else as in the studio of `lerpmesh render` */
 } stage_options;
 

@@ -233,11 +233,14 @@ static void set_skeleton(GSimpleAction *action, GVariant *state, gpointer user) 
 /* ---- Camera ---------------------------------------------------------------------------------- */
 
 static void view(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerStage *stage = VIEWER_WINDOW(user)->stage;
     static const char *const names[] = {"front", "side", "back", "top", "iso", NULL};
     static const float angles[][2] = {{0, 0}, {90, 0}, {180, 0}, {0, 90}, {45, 30}};
     int i = index_of(names, parameter);
     if (i >= 0)
-        viewer_stage_view_from(VIEWER_WINDOW(user)->stage, angles[i][0], angles[i][1]);
+        viewer_stage_view_from(stage, angles[i][0], angles[i][1]);
+    viewer_stage_options(stage)->eye = strcmp(g_variant_get_string(parameter, NULL), "eye") == 0;
+    viewer_stage_redraw(stage);
 }
 
 static void rotate(GSimpleAction *action, GVariant *parameter, gpointer user) {

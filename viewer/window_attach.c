@@ -76,11 +76,24 @@ static bool is_weapon(const char *path, const char *body) {
            ((strstr(lower, "weapons/") || strstr(lower, "weapons2/")) && !is_part_of_weapon(name));
 }
 
-char **attachments_at_hand(char **paths, const char *body) {
+/* Returns the tag that holds the model at a path if the body is a hand or another model of the same
+ * weapon; NULL: it is not. Free it with g_free. */
+static char *tag_of_piece(lm_vfs *vfs, const char *path, const char *body) {
+    char tag[LM_PATH_SIZE];
+    return lmi_weapon_tag(vfs, path, body, tag, sizeof tag) ? g_strdup(tag) : NULL;
+}
+
+/* Returns the place of a path in the list. */
+static unsigned rank_of(lm_vfs *vfs, const char *path, const char *const *shown) {
+    g_autofree char *tag = tag_of_piece(vfs, path, shown[0]);
+    return tag && !g_strv_contains(shown, path) ? 0 : is_weapon(path, shown[0]) ? 1 : 2;
+}
+
+char **attachments_at_hand(lm_vfs *vfs, char **paths, const char *const *shown) {
     GPtrArray *sorted = g_ptr_array_new();
-    for (unsigned rest = 0; rest < 2; rest++)
+    for (unsigned rank = 0; rank < 3; rank++)
         for (size_t i = 0; paths && paths[i]; i++)
-            if (strcmp(paths[i], body) != 0 && is_weapon(paths[i], body) == (rest == 0))
+            if (strcmp(paths[i], shown[0]) != 0 && rank_of(vfs, paths[i], shown) == rank)
                 g_ptr_array_add(sorted, g_strdup(paths[i]));
     return end_list(sorted);
 }
@@ -125,16 +138,27 @@ char **attachments_weapons(lm_vfs *vfs, const char *body) {
     return end_list(out);
 }
 
+/* Returns how many models of a scene have a tag. */
+static uint32_t count_tags(const lm_scene *scene, const char *name) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        count += lm_model_find_tag(scene->parts[i].model, name) != LM_NO_TAG;
+    return count;
+}
+
 char **attachments_tags(const lm_scene *scene) {
     GPtrArray *tags = g_ptr_array_new();
     for (unsigned rest = 0; rest < 2; rest++)
         for (uint32_t i = 0; i < scene->num_parts; i++)
             for (uint32_t k = 0; k < scene->parts[i].model->num_tags; k++) {
                 const char *name = scene->parts[i].model->tags[k].name;
+                g_autofree char *tag = count_tags(scene, name) > 1
+                                           ? g_strconcat(scene->parts[i].name, ":", name, NULL)
+                                           : g_strdup(name);
                 const bool weapon = strstr(name, "weapon") != NULL;
                 if (weapon == (rest == 0) &&
-                    !g_ptr_array_find_with_equal_func(tags, name, g_str_equal, NULL))
-                    g_ptr_array_add(tags, g_strdup(name));
+                    !g_ptr_array_find_with_equal_func(tags, tag, g_str_equal, NULL))
+                    g_ptr_array_add(tags, g_steal_pointer(&tag));
             }
     return end_list(tags);
 }
@@ -182,8 +206,9 @@ typedef struct attach_dialog {
     ViewerWindow *w;
     document *doc;
     GtkWidget *window, *attached, *tag, *model, *add;
-    char **tags;   /* of the rows; one more row has none */
-    char **models; /* of the rows */
+    char **tags;    /* of the rows; one more row has none */
+    char **models;  /* of the rows */
+    char **weapons; /* of the game; NULL: not found yet */
 } attach_dialog;
 
 static void free_dialog(gpointer user) {
@@ -191,6 +216,7 @@ static void free_dialog(gpointer user) {
     document_unref(d->doc);
     g_strfreev(d->tags);
     g_strfreev(d->models);
+    g_strfreev(d->weapons);
     g_free(d);
 }
 
@@ -237,21 +263,25 @@ static void fill_attached(attach_dialog *d) {
     gtk_widget_set_visible(d->attached, attached && attached[0]);
 }
 
-/* Attaches a model at the selected tag, and ends the dialog. */
-static void attach_and_close(attach_dialog *d, const char *path) {
-    const char *tag = d->tags[gtk_drop_down_get_selected(GTK_DROP_DOWN(d->tag))];
-    attach(d->w, tag ? tag : "", path);
-    gtk_window_destroy(GTK_WINDOW(d->window));
+static const char *selected_tag(const attach_dialog *d) {
+    const guint row = gtk_drop_down_get_selected(GTK_DROP_DOWN(d->tag));
+    return d->tags[row] ? d->tags[row] : "";
+}
+
+/* Attaches a model at the selected tag. window_attach_refresh goes on. */
+static void attach_chosen(attach_dialog *d, const char *path) {
+    attach(d->w, selected_tag(d), path);
+    fill_attached(d);
 }
 
 static void add_clicked(GtkButton *button, attach_dialog *d) {
-    attach_and_close(d, d->models[gtk_drop_down_get_selected(GTK_DROP_DOWN(d->model))]);
+    attach_chosen(d, d->models[gtk_drop_down_get_selected(GTK_DROP_DOWN(d->model))]);
 }
 
 static void file_chosen(GtkNativeDialog *chooser, int response, GtkWidget *window) {
     g_autofree char *path = window_answer(chooser, response);
     if (path)
-        attach_and_close(dialog_of(window), path);
+        attach_chosen(dialog_of(window), path);
 }
 
 static void choose_clicked(GtkButton *button, attach_dialog *d) {
@@ -262,13 +292,29 @@ static void choose_clicked(GtkButton *button, attach_dialog *d) {
     window_show_chooser(chooser, G_OBJECT(d->window), G_CALLBACK(file_chosen));
 }
 
+/* Selects the row of a tag, if there is one. The row of a tag that only one model has lacks the
+ * model's name. */
+static void select_tag(attach_dialog *d, const char *tag) {
+    const char *colon = strrchr(tag, ':');
+    for (unsigned plain = 0; plain < 2; plain++)
+        for (guint row = 0; d->tags[row]; row++)
+            if (strcmp(d->tags[row], plain && colon ? colon + 1 : tag) == 0) {
+                gtk_drop_down_set_selected(GTK_DROP_DOWN(d->tag), row);
+                return;
+            }
+}
+
+/* Lists the scene's tags. The selected one stays. */
 static void fill_tags(attach_dialog *d) {
     g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
+    g_autofree char *selected = g_strdup(d->tags ? selected_tag(d) : "");
+    g_strfreev(d->tags);
     d->tags = attachments_tags(document_scene(d->doc));
     for (char **tag = d->tags; *tag; tag++)
         gtk_string_list_take(names, display_text(*tag));
     gtk_string_list_append(names, TEXT_NO_TAG);
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->tag), G_LIST_MODEL(names));
+    select_tag(d, selected);
 }
 
 static const char *body_of(const document *doc) {
@@ -289,20 +335,37 @@ static char **paths_with(const ViewerWindow *w, char **weapons) {
     return (char **)g_ptr_array_free(all, FALSE);
 }
 
-/* Lists the models at hand, with weapons; NULL: none yet. A search finds any part of a name. */
-static void fill_models(attach_dialog *d, char **weapons) {
+/* A piece of a weapon has its tag. */
+static void model_selected(GtkDropDown *down, GParamSpec *spec, attach_dialog *d) {
+    const guint row = gtk_drop_down_get_selected(down);
+    g_autofree char *tag =
+        row == GTK_INVALID_LIST_POSITION
+            ? NULL
+            : tag_of_piece(d->doc->shared_vfs->vfs, d->models[row], body_of(d->doc));
+    if (tag)
+        select_tag(d, tag);
+}
+
+/* Lists the models at hand. A search finds any part of a name. */
+static void fill_models(attach_dialog *d) {
     g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
     g_autoptr(GtkExpression) text =
         gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
-    g_auto(GStrv) paths = paths_with(d->w, weapons);
-    g_strfreev(d->models);
-    d->models = attachments_at_hand(paths, body_of(d->doc));
-    for (char **path = d->models; *path; path++)
+    g_auto(GStrv) paths = paths_with(d->w, d->weapons);
+    const char *shown[LM_MAX_PARTS + 1] = {NULL};
+    for (uint32_t i = 0; i < document_scene(d->doc)->num_parts; i++)
+        shown[i] = d->doc->assets->assets[i].path;
+    char **models = attachments_at_hand(d->doc->shared_vfs->vfs, paths, shown);
+    for (char **path = models; *path; path++)
         gtk_string_list_take(names, display_title(d->doc->shared_vfs->vfs, *path));
+    gtk_drop_down_set_model(GTK_DROP_DOWN(d->model), NULL);
+    g_strfreev(d->models);
+    d->models = models;
     gtk_drop_down_set_expression(GTK_DROP_DOWN(d->model), text);
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->model), G_LIST_MODEL(names));
     gtk_widget_set_sensitive(d->model, d->models[0] != NULL);
     gtk_widget_set_sensitive(d->add, d->models[0] != NULL);
+    model_selected(GTK_DROP_DOWN(d->model), NULL, d);
 }
 
 /* ---- Weapons of the game --------------------------------------------------------------------- */
@@ -329,8 +392,26 @@ static void find_weapons(window_job *base) {
 static void weapons_found(ViewerWindow *w, window_job *base) {
     weapons_job *job = (weapons_job *)base;
     g_autoptr(GtkWidget) window = g_weak_ref_get(&job->dialog);
-    if (window && job->weapons[0])
-        fill_models(dialog_of(window), job->weapons);
+    if (!window || !job->weapons[0])
+        return;
+    dialog_of(window)->weapons = g_steal_pointer(&job->weapons);
+    fill_models(dialog_of(window));
+}
+
+void window_attach_refresh(ViewerWindow *w, bool opened) {
+    g_autoptr(GtkWidget) window = g_weak_ref_get(&w->attach_dialog);
+    if (!window)
+        return;
+    attach_dialog *d = dialog_of(window);
+    if (!opened || strcmp(w->doc->request.path, d->doc->request.path) != 0) {
+        gtk_window_destroy(GTK_WINDOW(window)); /* the window has a message, or another model */
+        return;
+    }
+    document_unref(d->doc);
+    d->doc = document_ref(w->doc);
+    fill_attached(d);
+    fill_tags(d);
+    fill_models(d);
 }
 
 void window_ask_attach(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -345,9 +426,11 @@ void window_ask_attach(GSimpleAction *action, GVariant *parameter, gpointer user
     window_build_dialog(w, "attach.ui", widgets, G_N_ELEMENTS(widgets), d, free_dialog);
     d->w = w;
     d->doc = document_ref(w->doc);
+    g_weak_ref_set(&w->attach_dialog, d->window);
     fill_attached(d);
     fill_tags(d);
-    fill_models(d, NULL);
+    fill_models(d);
+    g_signal_connect(d->model, "notify::selected", G_CALLBACK(model_selected), d);
     weapons_job *job = g_new0(weapons_job, 1);
     job->base = (window_job){.run = find_weapons, .done = weapons_found, .clear = clear_weapons};
     g_weak_ref_init(&job->dialog, d->window);

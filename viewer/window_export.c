@@ -45,6 +45,7 @@ static void add_view(const ViewerWindow *w, export_options *o) {
     o->play = w->play;
     o->azimuth = camera.azimuth;
     o->elevation = camera.elevation;
+    o->eye = stage->eye;
     o->shade = stage->render.shade;
     o->show = stage->render.show;
 }

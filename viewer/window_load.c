@@ -292,8 +292,11 @@ static bool adopt(ViewerWindow *w, document *d) {
         w->play.seconds = before.seconds;
         window_show_time(w);
     }
-    if (!again)
+    if (!again) {
+        const bool eye = viewer_stage_options(w->stage)->eye && document_is_weapon(d);
         viewer_stage_fit(w->stage);
+        viewer_stage_options(w->stage)->eye = eye;
+    }
     gtk_widget_set_visible(w->controls, TRUE);
     window_show_title(w);
     window_enable_edits(w);
@@ -354,6 +357,7 @@ static void show_result(ViewerWindow *w, load_job *job) {
         if (!job->by_itself || w->error_is_of_file)
             window_hide_error(w);
     }
+    window_attach_refresh(w, opened);
     window_fill_models(w);
     window_show_grid(w, w->grid_is_shown && (job->again || !opened));
     if (job->skipped > 0) {

@@ -72,6 +72,8 @@ struct _ViewerWindow {
     GtkWidget *texture_bar, *texture_text;
     GtkWidget *controls, *controls_slot, *bar, *bar_slot;
 
+    GWeakRef attach_dialog; /* of window_attach.c */
+
     /* Of window_grid.c. */
     GtkWidget *grid, *grid_page, *grid_search, *grid_count, *grid_sort;
     bool grid_is_shown; /* in place of the model */
@@ -255,19 +257,23 @@ window_action window_ask_export, window_export_as;
 char **attachments_with(char **list, const char *tag, const char *path, char **paths);
 char **attachments_without(char **list, const char *path);
 
-/* Sorts the paths of models, those of weapons first. Returns a list to free with g_strfreev,
- * without `body`, the first part's file. Weapons are in folders of weapons, or begin with weapon or
- * w_ in the folder of `body`. */
-char **attachments_at_hand(char **paths, const char *body);
+/* Sorts the paths of models: first those that the weapon of `shown[0]`, the first part's file,
+ * lacks among `shown`, the files of the scene (terminated by NULL); then those of weapons. Returns
+ * a list to free with g_strfreev, without `shown[0]`. Weapons are in folders of weapons, or begin
+ * with weapon or w_ in the folder of `shown[0]`. */
+char **attachments_at_hand(lm_vfs *vfs, char **paths, const char *const *shown);
 
 /* Finds the weapons of the game that `body` belongs to: in all archives of its archive's folder, or
  * in the folders models/weapons and models/weapons2 above it. Returns their paths; free them with
  * g_strfreev. Reads files: call it in a thread. */
 char **attachments_weapons(lm_vfs *vfs, const char *body);
 
-/* Returns the names of the tags of a scene, each once, those of weapons first; free the list with
- * g_strfreev. */
+/* Returns the names of the tags of a scene, those of weapons first; free the list with g_strfreev.
+ * The tags that several models have are PARENT:TAG. */
 char **attachments_tags(const lm_scene *scene);
+/* Shows in the dialog, if it is open, what the window shows now. Closes it if the document is
+ * another one, or was not opened. */
+void window_attach_refresh(ViewerWindow *w, bool opened);
 /* Actions. */
 window_action window_ask_attach, window_attach, window_detach;
 

@@ -157,6 +157,7 @@ static void dispose(GObject *object) {
 
 static void finalize(GObject *object) {
     document_unref(VIEWER_WINDOW(object)->doc);
+    g_weak_ref_clear(&VIEWER_WINDOW(object)->attach_dialog);
     edits_free(VIEWER_WINDOW(object)->edits);
     G_OBJECT_CLASS(viewer_window_parent_class)->finalize(object);
 }

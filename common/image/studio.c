@@ -1,6 +1,7 @@
 #include "image/studio.h"
 
 #include "image/labels.h"
+#include "orbit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -264,25 +265,12 @@ static bool enlarge(const studio *s, const visible_box *box, float zoom, studio_
     return filled < MIN_FILLED;
 }
 
-/* Puts a camera at a player's eye, from where the games show weapons. As in the games, its field of
- * view is horizontal. */
-static void look_from_eye(const studio_options *options, lm_gl_camera *camera) {
-    const float target = 100, reach = 8192; /* what is nearer than a hundredth of it is clipped */
-    const float half_height = 1 / (camera->aspect * options->zoom);
-    camera->target = (lm_vec3){target, 0, 0};
-    camera->azimuth = 180;
-    camera->elevation = 0;
-    camera->distance = target;
-    camera->radius = reach;
-    camera->field_of_view = 2 * atanf(half_height) * 57.2957795f;
-}
-
 studio_view studio_aim(studio *s, const studio_options *options, const studio_subject *subject,
                        const studio_shot *shots, uint32_t num_shots, bool all_around) {
     visible_box visible;
     if (options->eye) {
         studio_view aim = aim_at_corners(s, options, subject, shots, num_shots, false, 1);
-        look_from_eye(options, &aim.camera);
+        aim.camera = orbit_eye(aim.camera.aspect, options->zoom);
         return aim;
     }
     if (may_be_transparent(subject->scene)) {

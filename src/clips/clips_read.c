@@ -238,15 +238,18 @@ static const struct {
     row_reader *read;
     const char *const *order; /* the names of rows without a name; NULL: clip0, clip1, ... */
     size_t num_names;         /* in `order` */
-    size_t most;              /* rows that engines read; 0: all */
+    size_t least, most;       /* rows that engines read; most 0: all */
+    const char *missing;      /* the problem of a file with fewer */
     const char *problem;      /* of other rows */
 } kinds[] = {
-    [LM_CLIPS_AUTO] = {NULL, NULL, 0, 0, NULL},
+    [LM_CLIPS_AUTO] = {NULL, NULL, 0, 0, 0, NULL, NULL},
     [LM_CLIPS_ANIMATION_CFG] = {row_of_cfg, player_order,
-                                sizeof player_order / sizeof *player_order, 0, NULL},
-    [LM_CLIPS_FRAMEGROUPS] = {row_of_framegroups, NULL, 0, 0, NULL},
-    [LM_CLIPS_ANM] = {row_of_anm, NULL, 0, ANM_CLIPS, "the engine reads only 128 clips; ignored"},
-    [LM_CLIPS_WEAPON_CFG] = {row_of_weapon, weapon_order, LM_WEAPON_CLIPS, LM_WEAPON_CLIPS,
+                                sizeof player_order / sizeof *player_order, 0, 0, NULL, NULL},
+    [LM_CLIPS_FRAMEGROUPS] = {row_of_framegroups, NULL, 0, 0, 0, NULL, NULL},
+    [LM_CLIPS_ANM] = {row_of_anm, NULL, 0, 0, ANM_CLIPS, NULL,
+                      "the engine reads only 128 clips; ignored"},
+    [LM_CLIPS_WEAPON_CFG] = {row_of_weapon, weapon_order, LM_WEAPON_CLIPS, LM_WEAPON_CLIPS - 2,
+                             LM_WEAPON_CLIPS, "the last row; the game needs 10 or more",
                              "the game reads only 12 clips; ignored"}};
 
 /* ---- Format detection ---------------------------------------------------------------------- */
@@ -462,6 +465,7 @@ static bool fit_row(clips_pass *pass, const lm_clips_row *row, lm_word name, siz
 static bool run_pass(clips_pass *pass, size_t *num_rows) {
     lm_lines text = pass->text;
     lmi_text_line line;
+    size_t last = 0; /* the line of the last row */
     for (*num_rows = 0; next_row(&text, &line);) {
         lm_clips_row row;
         if (line.num_words > 0 && is_word(line.words[0], NEW_WEAPON_FORMAT))
@@ -479,6 +483,7 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
         char room[DEFAULT_NAME_ROOM];
         lm_clip clip;
         lm_word name = name_of_row(pass, &row, (*num_rows)++, room);
+        last = line.number;
         if (!fit_row(pass, &row, name, line.number, &clip) || !is_requested(pass, name))
             continue;
         if (pass->place && pass->list.count == pass->wanted)
@@ -486,6 +491,8 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
         if (!lmi_clip_list_add(&pass->list, clip, name.text, name.length))
             return false;
     }
+    if (*num_rows < kinds[pass->format].least)
+        warn(pass, BAD_LINE, last, kinds[pass->format].missing);
     return true;
 }
 

@@ -269,7 +269,8 @@ void lmi_guess_try(lm_guess *guess, const char *candidate) {
     if (length >= 2 && strncmp(guess->word, candidate, length) == 0)
         distance = distance < 1 ? distance : 1;
     if (*candidate && distance <= (length + 2) / 3 &&
-        (!guess->best || distance < guess->distance)) {
+        (!guess->best || distance < guess->distance ||
+         (distance == guess->distance && strlen(candidate) < strlen(guess->best)))) {
         guess->best = candidate;
         guess->distance = distance;
     }

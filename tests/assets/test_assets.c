@@ -440,6 +440,10 @@ TEST(misspelled_words_are_guessed) {
     lmi_guess_try(&guess, "strand");
     lmi_guess_try(&guess, "stand");
     assert_string_equal(guess.best, "stand");
+    guess = (lm_guess){.word = "v_gu"}; /* the beginning of both */
+    lmi_guess_try(&guess, "v_gun_hand");
+    lmi_guess_try(&guess, "v_gun");
+    assert_string_equal(guess.best, "v_gun");
 }
 
 /* ---- Threads ------------------------------------------------------------------------------- */

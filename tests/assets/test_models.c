@@ -228,6 +228,28 @@ TEST(games_open_mdc_first) {
     lmi_arena_delete(arena);
 }
 
+TEST(names_of_pieces_have_their_tags) {
+    static const char *const cases[][3] = {
+        {"w/v_gun.mdc", "w/v_gun_hand.mdc", "v_gun_hand:tag_weapon"},
+        {"w/V_Gun_Barrel.md3", "w/v_gun.mdc", "V_Gun_hand:tag_barrel"},
+        {"w/v_gun_barrel7.mdc", NULL, "v_gun_hand:tag_barrel7"},
+        {"w/v_gun_scope.mdc", "w/v_gun_hand.mdc", "v_gun:tag_scope"},
+        {"w/v_gun_flash.mdc", NULL, "v_gun:tag_flash"},
+        {"w/v_gun_hand.mdc", NULL, NULL},           /* nothing holds the hand */
+        {"w/v_gun_barrel.txt", NULL, NULL},         /* no model */
+        {"w/gun.mdc", NULL, NULL},                  /* no weapon */
+        {"w/v_.mdc", NULL, NULL},                   /* without a name */
+        {"w/v_guns.mdc", "w/v_gun_hand.mdc", NULL}, /* another weapon */
+        {"x/v_gun.mdc", "w/v_gun_hand.mdc", NULL},  /* another folder */
+        {"w/v_gun.mdc", "w/v_gun_barrel.mdc", "v_gun_hand:tag_weapon"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char tag[64] = "";
+        const bool is = lmi_weapon_tag(vfs, cases[i][0], cases[i][1], tag, sizeof tag);
+        assert_int_equal(is, cases[i][2] != NULL);
+        assert_string_equal(tag, cases[i][2] ? cases[i][2] : "");
+    }
+}
+
 /* A weapon of Return to Castle Wolfenstein is its hand, the model and what belongs to them. */
 TEST(weapons_are_recognised) {
     static const char *const files[] = {

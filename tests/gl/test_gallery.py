@@ -201,6 +201,15 @@ class Gallery(unittest.TestCase):
         self.assertEqual((page.title, page.models()), ("1 player", [("players", "ann")]))
         self.assertEqual(self.render("players/ann/weapon.md2").models(), [("players/ann", "weapon.md2")])
 
+    def test_players_and_weapons(self):
+        shutil.copytree(SAMPLES / "models", self.folder / "models")
+        for paths, title in ((("models",), "1 player and 1 weapon"),
+                             (("models/players/tick", "models/weapons2/winder/v_winder", "models/players/tick/head.md3"),
+                              "1 player, 1 weapon and 1 model")):
+            page = self.render(*paths)
+            self.assertEqual(page.title, title)
+            self.assertEqual({name for _, name in page.models()} - {"head.md3"}, {"tick", "v_winder"})
+
     def test_written_again(self):
         """An earlier gallery is replaced, also by one of more models. Files of a folder that is none stay without
         --force. A link in the place of the pictures is not followed."""

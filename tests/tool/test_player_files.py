@@ -81,6 +81,10 @@ class Clips(Case):
             _, errors = self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--fps", "20", *words)
             self.assertEqual("belong in an animation.cfg" in errors, expected, errors)
 
+    def test_clips_of_a_hand_belong_in_another_file(self) -> None:
+        hand = TICK.parent / "models/weapons2/winder/v_winder_hand.mdc"
+        self.assertIn("belong in a weapon.cfg", self.run_tool("convert", str(hand), "-o", "out/v_winder_hand.mdc")[1])
+
     def test_a_player_at_another_rate(self) -> None:
         self.put("in/animation.cfg", "0 4 0 10 // BOTH_DEATH1\n4 3 3 10 // TORSO_GESTURE\n"
                                      "7 2 0 10 // TORSO_STAND\n9 4 4 10 // LEGS_WALKCR\n"

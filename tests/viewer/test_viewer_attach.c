@@ -51,15 +51,31 @@ TEST(test_weapons_come_first) {
                      (char *)"q2/players/b/w_bfg.md2",
                      (char *)"q2/players/a/weapon.md2",
                      NULL};
-    char **list = attachments_at_hand(paths, "q2/players/a/tris.md2");
+    OWNED(shared_vfs) *vfs = shared_vfs_new();
+    const char *shown[] = {"q2/players/a/tris.md2", NULL};
+    char **list = attachments_at_hand(vfs->vfs, paths, shown);
     assert_int_equal(g_strv_length(list), 7);
     assert_string_equal(list[0], paths[2]);
     assert_string_equal(list[1], paths[5]);
     assert_string_equal(list[2], paths[7]);
     assert_string_equal(list[3], paths[0]);
     g_strfreev(list);
-    list = attachments_at_hand(NULL, "a.md2");
+    list = attachments_at_hand(vfs->vfs, NULL, shown);
     assert_null(list[0]);
+    g_strfreev(list);
+}
+
+/* A hand lacks the pieces of its weapon that the scene has not, but no piece of another one. */
+TEST(test_pieces_come_first) {
+    char *paths[] = {(char *)"w/v_gun.mdc",         (char *)"w/v_gun_barrel2.md3",
+                     (char *)"w/v_gun_hand.mdc",    (char *)"w/v_guns_barrel.mdc",
+                     (char *)"w/v_gun_barrel8.mdc", (char *)"other/v_gun_barrel.mdc",
+                     (char *)"w/V_GUN_flash.mdc",   NULL};
+    OWNED(shared_vfs) *vfs = shared_vfs_new();
+    const char *shown[] = {"w/v_gun_hand.mdc", "w/v_gun.mdc", NULL};
+    char **list = attachments_at_hand(vfs->vfs, paths, shown);
+    assert_list(list, "w/v_gun_barrel2.md3 w/V_GUN_flash.mdc w/v_gun.mdc w/v_guns_barrel.mdc "
+                      "w/v_gun_barrel8.mdc other/v_gun_barrel.mdc");
     g_strfreev(list);
 }
 
@@ -180,18 +196,83 @@ TEST(test_dialog) {
     assert_true(rows_of(dialog, "model") >= 1);
     assert_false(gtk_widget_get_visible(find_widget(dialog, "attached")));
     g_free(take_widget_screenshot(dialog, "attach-dialog").pixels);
-    click(window, find_widget(dialog, "add"));
+    click(window, find_widget(dialog, "add")); /* the dialog stays open */
+    settle(window);
     AT_END(drop_screenshot) screenshot both = take_screenshot(window, "attach-dialog-one");
     assert_true(difference(&alone, &both) > SAME);
-    dialog = open_dialog(window, "win.ask-attach");
     GtkWidget *list = find_widget(dialog, "attached");
     assert_true(gtk_widget_get_visible(list));
     g_free(take_widget_screenshot(dialog, "attach-dialog-list").pixels);
     click(window, find_type(list, GTK_TYPE_BUTTON));
+    settle(window);
     assert_false(gtk_widget_get_visible(list));
     gtk_window_destroy(GTK_WINDOW(dialog));
     settle(window);
     expect_same(take_screenshot(window, "attach-dialog-removed"), alone);
+}
+
+static const char *selected(GtkWidget *dialog, const char *id) {
+    return gtk_string_object_get_string(
+        gtk_drop_down_get_selected_item(GTK_DROP_DOWN(find_widget(dialog, id))));
+}
+
+#define WEAPON "samples/models/weapons2/winder/v_winder_hand.mdc"
+
+/* The dialog suggests the pieces of a weapon one after another, each at its tag. Together they are
+ * the weapon. */
+TEST(test_pieces_of_a_weapon) {
+    static const char *const rows[][2] = {
+        {"v_winder.mdc", "tag_weapon"},
+        {"v_winder_barrel2.mdc", "tag_barrel2"}, /* the first barrel comes along */
+        {"v_winder_flash.mdc", "v_winder:tag_flash"}};
+    OWNED(ViewerWindow) *window = open_sample(WEAPON);
+    set(window, "seek", "0.0");
+    screenshot weapon = take_screenshot(window, "weapon");
+    set(window, "attachments", "false");
+    set(window, "seek", "0.0");
+    GtkWidget *dialog = open_dialog(window, "win.ask-attach");
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        assert_string_equal(selected(dialog, "model"), rows[i][0]);
+        assert_string_equal(selected(dialog, "tag"), rows[i][1]);
+        if (i + 1 < G_N_ELEMENTS(rows))
+            click(window, find_widget(dialog, "add"));
+        settle(window);
+    }
+    gtk_window_destroy(GTK_WINDOW(dialog));
+    settle(window);
+    expect_same(take_screenshot(window, "weapon-of-pieces"), weapon);
+    assert_false(error_is_shown(window));
+}
+
+/* ---- The player's view ------------------------------------------------------------------------
+ */
+
+static bool is_at_eye(ViewerWindow *window) {
+    return viewer_stage_options(window->stage)->eye;
+}
+
+/* The view from the eye lasts until the camera moves, or a model is opened that is no weapon. */
+TEST(test_eye) {
+    OWNED(ViewerWindow) *window = open_sample(WEAPON);
+    g_autofree char *gun = source_file("samples/models/weapons2/winder/v_winder.mdc"),
+                    *other = source_file("samples/tick_head.mdc");
+    set(window, "seek", "0.0");
+    screenshot home = take_screenshot(window, "eye-home");
+    act(window, "win.view::eye");
+    screenshot eye = take_screenshot(window, "eye");
+    assert_true(difference(&home, &eye) > SAME);
+    act(window, "win.rotate((0.0, 0.0))");
+    expect_same(take_screenshot(window, "eye-left"), home);
+    act(window, "win.view::eye");
+    open_path(window, gun); /* which opens the same weapon */
+    set(window, "seek", "0.0");
+    expect_same(take_screenshot(window, "eye-again"), eye);
+    open_path(window, other);
+    assert_false(is_at_eye(window));
+    act(window, "win.view::eye");
+    assert_true(is_at_eye(window)); /* any model may be seen from there */
+    act(window, "win.fit");
+    assert_false(is_at_eye(window));
 }
 
 TEST_GROUP(start_viewer, end_viewer)

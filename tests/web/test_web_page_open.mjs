@@ -154,6 +154,10 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         const { shade, grid, axes, shadow, box } = await app(next, 'app.show.options');
         assert.deepEqual({ shade, grid, axes, shadow, box }, { shade: 'wire', grid: true, axes: true, shadow: false, box: false });
         assert.match(await app(next, 'app.linkToView()'), /&shade=wire&show=grid%2Caxes$/);
+        await app(next, 'app.show.view("eye")');
+        const third = await openPage((await app(next, 'app.linkToView()')).slice(origin.length));
+        assert.equal(await app(third, 'app.show.options.eye'), true);
+        await third.close();
         for (const one of [tab, next]) await one.close();
     },
 

@@ -1,7 +1,7 @@
 // Tests the user's own skins on the page: dropped images and .skin files, for models with one image and
 // with several, and the skins that a model lists itself.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { app, drop, finish, folder, openTick, press, says, source, until, upload } from './page.mjs';
@@ -61,6 +61,28 @@ await finish({
         // Another model starts with its own skins.
         await open(tab, join(source, 'samples/tick_torch.mdl'));
         assert.deepEqual(await own(tab), []);
+    },
+
+    async 'shows a weapon from the eye of the player, and suggests its flash'(tab) {
+        const winder = join(source, 'samples/models/weapons2/winder');
+        await open(tab, ...readdirSync(winder).map((name) => join(winder, name)));
+        assert.equal(await app(tab, 'app.state.model.parts.length'), 4);
+        const isAtEye = () => tab.$eval('#camera button', (button) => button.getAttribute('aria-pressed'));
+        await app(tab, 'app.show.seek(0)');
+        const picture = () => app(tab, 'app.show.screenshot().then((blob) => blob.arrayBuffer()).then((bytes) => [...new Uint8Array(bytes)].join())');
+        const before = await picture();
+        await tab.focus('#canvas');
+        await tab.keyboard.press('0');
+        assert.equal(await isAtEye(), 'true');
+        assert.notEqual(await picture(), before);
+        // The parts of the weapon that it does not show are at hand, each with its tag.
+        await press(tab, 'Skins', '#attach');
+        assert.deepEqual(await tab.$$eval('#attach optgroup:first-of-type option', (all) => all.map((one) => one.textContent)), ['v_winder_flash']);
+        await tab.select('#attach select:nth-of-type(2)', await tab.$eval('#attach optgroup:first-of-type option', (one) => one.value));
+        await until(tab, 'import("./app.js").then((app) => app.state.model.parts.length === 5)');
+        assert.deepEqual(await app(tab, '[app.state.attached[0].tag, app.state.model.parts[4].parent, app.state.model.parts[4].parentTag]'), ['v_winder:tag_flash', 1, 'tag_flash']);
+        await app(tab, 'app.show.rotate(0, 0)');
+        assert.equal(await isAtEye(), 'false');
     },
 
     async 'selects one of the skins that a model lists'(tab) {

@@ -105,6 +105,7 @@ const tests = {
         assert.equal(await view(tab, 'view.playing'), false);
         assert.equal(await view(tab, 'Math.round(view.show.camera.azimuth)'), -40);
         assert.equal(await view(tab, 'Math.round(view.show.camera.elevation)'), 20);
+        assert.deepEqual(await view(tab, '[(view.camera = "eye", view.show.options.eye), (view.camera = "30 15", view.show.options.eye)]'), [true, false]);
         assert.equal(await view(tab, 'view.model.playback.speed'), 2);
         assert.equal(await view(tab, '(view.clip = "run", view.getAttribute("clip") + view.model.clip.name)'), 'runrun');
         assert.equal(await view(tab, '(view.autoplay = true, view.playing)'), true);

@@ -180,16 +180,25 @@ static void add_contents(const gallery_entry *entries, size_t count, lm_buffer *
     lm_buffer_text(html, "</ul>\n</details>\n</nav>\n");
 }
 
-/* Returns the number of players and of other models as a text. */
+/* Returns the numbers of players, weapons and other models as a text. */
 static lm_counted count_entries(const render_gallery *gallery) {
-    const size_t num_models = gallery->count - gallery->num_players;
-    const lm_counted players = lmi_count_nouns(gallery->num_players, "players");
-    const lm_counted models = lmi_count_nouns(num_models, "models");
-    lm_counted both;
-    if (gallery->num_players == 0)
-        return models;
-    snprintf(both.text, sizeof both.text, "%.60s and %.60s", players.text, models.text);
-    return num_models == 0 ? players : both;
+    const size_t num_models = gallery->count - gallery->num_players - gallery->num_weapons;
+    const size_t numbers[] = {gallery->num_players, gallery->num_weapons, num_models};
+    const lm_counted counts[] = {lmi_count_nouns(numbers[0], "players"),
+                                 lmi_count_nouns(numbers[1], "weapons"),
+                                 lmi_count_nouns(numbers[2], "models")};
+    const char *listed[3] = {counts[2].text, "", ""};
+    lm_counted all;
+    size_t count = 0;
+    for (size_t i = 0; i < 3; i++)
+        if (numbers[i] > 0)
+            listed[count++] = counts[i].text;
+    snprintf(all.text, sizeof all.text, "%.36s%s%.36s%s%.36s", listed[0],
+             count > 2   ? ", "
+             : count > 1 ? " and "
+                         : "",
+             listed[1], count > 2 ? " and " : "", listed[2]);
+    return all;
 }
 
 /* Appends the page: the entries by folder, after sorting them; and messages, in lines, about the
@@ -294,7 +303,10 @@ void render_gallery_take(render_gallery *gallery, tool_job *job) {
         return;
     }
     gallery->entries[gallery->count++] = (gallery_entry){copy, copy + strlen(copy) + 1, job->index};
-    gallery->num_players += lm_vfs_find_player(job->vfs, job->path, NULL, 0, NULL);
+    char body[LM_PATH_SIZE];
+    if (lm_vfs_find_player(job->vfs, job->path, body, sizeof body, NULL))
+        (*(lmi_vfs_is_weapon(job->vfs, body, true, NULL) ? &gallery->num_weapons
+                                                         : &gallery->num_players))++;
 }
 
 int render_gallery_write(render_gallery *gallery) {

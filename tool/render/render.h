@@ -84,8 +84,8 @@ typedef struct render_gallery {
     const render_settings *settings;
     gallery_entry *entries;
     size_t count, capacity;
-    size_t num_players; /* of `count`; each is one entry */
-    lm_buffer messages; /* of the models that were not */
+    size_t num_players, num_weapons; /* of `count`; each is one entry */
+    lm_buffer messages;              /* of the models that were not */
 } render_gallery;
 
 /* Lets the pictures replace those of an earlier gallery. Fails, with a message, if the page is an

@@ -98,6 +98,8 @@ export interface ModelEntry {
   relativePath: string | null;
   /** The player's folder, if this is a player's body. Files.open() opens it as the complete player. */
   player: string | null;
+  /** Of a weapon's other file: the tag that holds it, "v_NAME_hand:tag_barrel2". */
+  tag: string | null;
   /** True for another file of such a player: its other parts, and their distant versions. */
   ofPlayer: boolean;
   /** The reason if the path cannot be read, or null. */

@@ -73,7 +73,10 @@ export class Show extends EventTarget {
       model.play(clip);
       model.playing = playing;
       this.#resize();
-      if (!keepCamera) this.aim();
+      if (!keepCamera) {
+        this.options = { ...this.options, eye: this.options.eye && model.parts[0].surfaces.length === 0 }; // weapons begin with a hand
+        this.aim();
+      }
     }
     this.#changed();
   }
@@ -114,6 +117,12 @@ export class Show extends EventTarget {
     model.playing = playing;
     this.#fitted = true;
     this.draw();
+  }
+
+  /** The same for the user, who leaves the eye of the player by that, as by moving the camera. */
+  fit() {
+    this.set({ eye: false });
+    this.aim();
   }
 
   set(options) {
@@ -163,20 +172,21 @@ export class Show extends EventTarget {
 
   rotate(azimuth, elevation) {
     this.#usableStage?.rotate(azimuth, elevation);
-    this.#changed();
+    this.set({ eye: false });
   }
   zoom(factor) {
     this.#usableStage?.zoom(factor);
     this.#fitted = false;
-    this.#changed();
+    this.set({ eye: false });
   }
   pan(dx, dy) {
     const ratio = this.#canvas.width / Math.max(this.#canvas.clientWidth, 1);
     this.#usableStage?.pan(dx * ratio, dy * ratio);
     this.#fitted = false;
-    this.#changed();
+    this.set({ eye: false });
   }
   view(name) {
+    if (name === "eye") return this.set({ eye: true });
     const [azimuth, elevation] = VIEWS[name];
     this.camera = { azimuth, elevation };
     this.aim();
@@ -188,7 +198,7 @@ export class Show extends EventTarget {
     if (!this.#usableStage) return;
     this.#stage.camera = camera;
     if (["x", "y", "z", "distance"].some((key) => key in camera)) this.#fitted = false;
-    this.#changed();
+    this.set({ eye: false });
   }
 
   /** Takes a screenshot: a Blob (PNG). */
@@ -284,7 +294,7 @@ export class Show extends EventTarget {
       this.zoom(ZOOM_PER_NOTCH ** (-event.deltaY / (event.deltaMode ? 3 : 100)));
     });
     on("contextmenu", (event) => event.preventDefault());
-    on("dblclick", () => this.aim());
+    on("dblclick", () => this.fit());
     on("webglcontextlost", (event) => {
       event.preventDefault();
       if (this.#stage && !this.#stage.dead) this.#savedCamera = this.#stage.camera;
@@ -369,7 +379,8 @@ export const KEYS = {
   3: (show) => show.view("side"),
   7: (show) => show.view("top"),
   9: (show) => show.view("iso"),
-  Enter: (show) => show.aim(),
+  0: (show) => show.view("eye"),
+  Enter: (show) => show.fit(),
   "+": (show) => show.zoom(1.25),
   "=": (show) => show.zoom(1.25),
   "-": (show) => show.zoom(0.8),

@@ -84,7 +84,7 @@ export async function openWithTextures(address, options, resolve, source) {
 // ---- The component -------------------------------------------------------------------------------
 
 const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
-const ATTACHMENT = /^(?:([\w-]+)=)?(.+)$/;
+const ATTACHMENT = /^(?:([\w-]+(?::[\w-]+)?)=)?(.+)$/;
 
 /** Parses "tag_weapon=gun.md3 tag_flag=flag.md3": { tag, source } each; without a tag, it shows the model's frames. */
 function readAttachments(text) {

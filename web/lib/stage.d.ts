@@ -26,6 +26,8 @@ export interface RenderOptions {
   glCommands?: boolean;
   edges?: boolean;
   twoSided?: boolean;
+  /** Draws from the eye of the player, as games show weapons: from the origin along x, 90 degrees wide. */
+  eye?: boolean;
   /** Draws a backdrop: grey, or one of the two below. */
   backdrop?: boolean;
   dark?: boolean;

@@ -6,7 +6,7 @@ import { LerpmeshError, getEngine } from "./module.js";
 
 export const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
 const FLAGS = {
-  box: 1, grid: 2, axes: 4, tags: 8, shadow: 16, vertexNormals: 32, glCommands: 64, twoSided: 256, backdrop: 512, dark: 1024, edges: 2048, light: 4096,
+  box: 1, grid: 2, axes: 4, tags: 8, shadow: 16, vertexNormals: 32, glCommands: 64, twoSided: 256, backdrop: 512, dark: 1024, edges: 2048, light: 4096, eye: 8192,
 };
 const DARKEST = 1e-9; // C takes an exposure of 0 for 1
 const LIGHT = 20; // floats: exposure, 1 if there is an environment, the environment (environment.js)

@@ -47,7 +47,7 @@ export class LerpmeshView extends HTMLElement {
    * archive, its path there. Without a tag, the model shows the frames of the first one: "weapon.md2".
    */
   attach: string | null;
-  /** "AZIMUTH ELEVATION [ZOOM]" in degrees: "30 15 1.5". */
+  /** "AZIMUTH ELEVATION [ZOOM]" in degrees: "30 15 1.5". "eye": the eye of the player, as games show weapons. */
   camera: string | null;
   /** Plays as soon as the model is loaded. */
   autoplay: boolean;

@@ -374,10 +374,12 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
       else if (name === "speed") this.#show.playback = { speed: Number(this.getAttribute("speed")) || 1 };
       else if (name === "autoplay") this.#play(this.hasAttribute("autoplay"));
       else if (name === "camera") {
-        const { zoom, ...angles } = readCamera(this.getAttribute("camera"));
+        const text = this.getAttribute("camera");
+        const { zoom, ...angles } = readCamera(text);
         this.#show.camera = angles;
         this.#show.aim();
-        if (zoom !== 1) this.#show.zoom(zoom);
+        if (text?.trim() === "eye") this.#show.view("eye");
+        else if (zoom !== 1) this.#show.zoom(zoom);
       } else this.#setRenderOptions();
     } catch (error) {
       this.#warn(error);

@@ -114,7 +114,8 @@ const toggles = Object.fromEntries(Object.entries(TOGGLES).map(([name, key]) => 
 $("views").append(...Object.values(toggles));
 const interpolating = makeIconButton("interpolate", T.interpolate, () => (show.playback = { interpolate: !show.playback.interpolate }), "I");
 $("timeline").append(interpolating);
-$("camera").append(makeIconButton("fit", T.fit, () => show.aim(), "Enter"), makeIconButton("fullscreen", T.fullScreen, toggleFullScreen, "F"));
+const eye = makeIconButton("eye", T.eye, () => (show.options.eye ? show.fit() : show.view("eye")), "0");
+$("camera").append(eye, makeIconButton("fit", T.fit, () => show.fit(), "Enter"), makeIconButton("fullscreen", T.fullScreen, toggleFullScreen, "F"));
 
 function toggleFullScreen() {
   const changed = document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen();
@@ -156,6 +157,7 @@ function refresh() {
   shading.value = show.options.shade;
   for (const name in TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.options[name]));
   toggles.glCommands.hidden = !model.parts.some((part) => part.info.gl_commands?.triangles);
+  eye.setAttribute("aria-pressed", Boolean(show.options.eye));
   interpolating.setAttribute("aria-pressed", model.playback.interpolate);
   $("canvas").setAttribute("aria-label", T.canvasLabel(titleOf(), model.clip?.name));
   document.title = T.pageTitle(titleOf());

@@ -68,6 +68,13 @@ export class Library {
     return this.#models;
   }
 
+  /** Returns the models of a weapon that its scene lacks, such as the flash, each with the `tag` that holds it. */
+  piecesOf({ player }, model) {
+    const isOf = ({ path, tag }) => tag && path.toLowerCase().startsWith(player.toLowerCase()) &&
+      nameOf(player).toLowerCase() === tag.split(":")[0].replace(/_hand$/i, "").toLowerCase();
+    return player ? this.#playerFiles.filter((one) => isOf(one) && !model.parts.some(({ path }) => path === one.path)) : [];
+  }
+
   /** Returns the weapons in an MD2 player's folder; they share the player's frames. */
   weaponsOf(player) {
     const folder = player.path.replace(/[^/:]*$/, "");

@@ -61,7 +61,8 @@ function applyView({ clip, frame, camera, shade, shown }, ignored) {
     show.seek(Number(frame));
   } else if (frame !== null) ignored.push(T.ignoredFrame(frame, count));
   const [azimuth, elevation] = (camera ?? "").split(",").map((word) => (word.trim() ? Number(word) : NaN));
-  if (Number.isFinite(azimuth) && Number.isFinite(elevation)) show.camera = { azimuth, elevation };
+  if (camera === "eye") show.view("eye");
+  else if (Number.isFinite(azimuth) && Number.isFinite(elevation)) show.camera = { azimuth, elevation };
   else if (camera !== null) ignored.push(T.ignoredCamera(camera));
   if (SHADES.includes(shade)) show.set({ shade });
   else if (shade !== null) ignored.push(T.ignoredChoice(`shade=${shade}`, SHADES.join(", ")));
@@ -102,6 +103,12 @@ function addressOfModel() {
   return { inside, address: inside ? `${source.href}:${inside}` : source.href };
 }
 
+// Returns the direction of the view, as links name it; null if the browser cannot draw.
+function cameraWords() {
+  const { azimuth, elevation } = show.camera ?? {};
+  return azimuth === undefined ? null : show.options.eye ? ["eye"] : [Math.round(azimuth), Math.round(elevation)];
+}
+
 /** Returns a link to the current view, even if its model is not the one that the last link named. */
 export function linkToView() {
   const { source, model, skin, own, attached } = state;
@@ -111,8 +118,8 @@ export function linkToView() {
   else if (skin && !own.some(({ path }) => path === skin)) link.set("skin", source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin);
   for (const { tag, path } of attached) link.append("attach", `${tag}=${path}`);
   if (!show.playing) link.set("frame", String(Math.round(model.position * 100) / 100));
-  const { azimuth, elevation } = show.camera ?? {};
-  if (azimuth !== undefined) link.set("camera", `${Math.round(azimuth)},${Math.round(elevation)}`);
+  const camera = cameraWords();
+  if (camera) link.set("camera", camera.join());
   const { shade } = show.options;
   const shown = SHOWN.filter((name) => show.options[name]).join(",");
   if (shade !== "studio") link.set("shade", shade);
@@ -124,12 +131,11 @@ export function linkToView() {
 export function embedCode() {
   const { source, model, skin } = state;
   const { inside, address } = addressOfModel();
-  const { azimuth, elevation } = show.camera ?? {};
   const attributes = {
     src: address,
     clip: model.clip?.name,
     skin: source.skin && !inside ? new URL(source.skin, source.href).href : typeof skin === "string" && inside ? skin : null,
-    camera: azimuth === undefined ? null : `${Math.round(azimuth)} ${Math.round(elevation)}`,
+    camera: cameraWords()?.join(" "),
     shade: show.options.shade === "studio" ? null : show.options.shade,
   };
   const escape = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

@@ -155,8 +155,10 @@ function attachedList() {
   }));
 }
 
+// Returns the names of the tags. Those that several models have are PARENT:TAG.
 function tagsOf(model) {
-  const tags = [...new Set(model.parts.flatMap((part) => part.info.tags))];
+  const all = model.parts.flatMap(({ name, info }) => info.tags.map((tag) => ({ tag, name })));
+  const tags = [...new Set(all.map(({ tag, name }) => (all.some((one) => one.tag === tag && one.name !== name) ? `${name}:${tag}` : tag)))];
   return tags.sort((a, b) => Number(/weapon/i.test(b)) - Number(/weapon/i.test(a)));
 }
 
@@ -170,14 +172,17 @@ function withBarrel(entry, tag) {
 
 function modelChoice(tag) {
   const ownWeapons = library.weaponsOf(state.entry);
-  const all = [...ownWeapons, ...library.models.filter((one) => !one.player && one !== state.entry && !GLTF.test(one.path))];
+  const pieces = library.piecesOf(state.entry, state.model);
+  const all = [...pieces, ...ownWeapons, ...library.models.filter((one) => !one.player && one !== state.entry && !GLTF.test(one.path))];
   const weapons = all.filter((one) => ownWeapons.includes(one) || (WEAPONS.test(pathOf(one)) && !WEAPON_PART.test(one.title)));
   const group = (label, entries) => entries.length > 0 && makeElement("optgroup", { label }, entries.map((one) => new Option(one.title, one.path)));
   const list = makeElement("select", { ariaLabel: T.attachModel, hidden: all.length === 0 },
-    new Option(T.choose, ""), group(T.weapons, weapons), group(T.otherModels, all.filter((one) => !weapons.includes(one))));
+    new Option(T.choose, ""), group(T.pieces, pieces), group(T.weapons, weapons),
+    group(T.otherModels, all.filter((one) => !pieces.includes(one) && !weapons.includes(one))));
   list.onchange = () => {
     const entry = all.find((one) => one.path === list.value);
-    if (entry) attach([...state.attached.filter((one) => one.tag !== tag.value), ...withBarrel(entry, tag.value)]);
+    const at = entry?.tag ?? tag.value;
+    if (entry) attach([...state.attached.filter((one) => one.tag !== at), ...withBarrel(entry, at)]);
   };
   return list;
 }

@@ -60,6 +60,7 @@ export const STRINGS = Object.assign({
   overlays: "Overlays",
   camera: "Camera",
   fit: "Fit to view",
+  eye: "Eye of the player",
   fullScreen: "Full screen",
   shades: { studio: "Studio", texture: "Texture", normals: "Normals", wire: "Wireframe", uv: "UV checker", engine: "Game lighting" },
   toggles: { edges: "Edges", grid: "Grid", axes: "Axes", tags: "Tags", box: "Box", vertexNormals: "Normals", glCommands: "GL commands", shadow: "Shadow" },

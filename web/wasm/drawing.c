@@ -164,7 +164,8 @@ enum {
     WEB_BACKDROP = 1 << 9,
     WEB_DARK = 1 << 10,
     WEB_EDGES = 1 << 11,
-    WEB_LIGHT = 1 << 12
+    WEB_LIGHT = 1 << 12,
+    WEB_EYE = 1 << 13
 };
 
 /* Begins an image in `target`; NULL: in the canvas. */
@@ -186,15 +187,17 @@ static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade s
                  unsigned flags, double seconds) {
     lm_gl_view view;
     const lm_gl_scene_instance instance = {.poses = scene->poses, .seconds = seconds};
+    const bool at_eye = (flags & WEB_EYE) != 0;
+    const lm_gl_camera eye = orbit_eye(aspect, 1);
     lm_gl_render_options options = {.shade = shade,
-                                    .show = flags & 0xff,
+                                    .show = flags & (at_eye ? 0xffu & ~LM_GL_SHOW_SHADOW : 0xffu),
                                     .two_sided = (flags & WEB_TWO_SIDED) != 0,
                                     .environment =
                                         stage->light.given > 0 ? &stage->light.environment : NULL,
                                     .exposure = stage->light.exposure,
                                     .extent = &stage->extent};
     stage->orbit.camera.aspect = aspect;
-    lm_gl_camera_view(&stage->orbit.camera, &view);
+    lm_gl_camera_view(at_eye ? &eye : &stage->orbit.camera, &view);
     if (!add_scene(stage, scene))
         return false;
     if (flags & WEB_EDGES) {

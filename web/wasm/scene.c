@@ -18,18 +18,22 @@ void WEB_EXPORT(web_vfs_free)(lm_vfs *vfs) {
 }
 
 /* Lists the models that a path refers to (lm_vfs_list): [{"path", "relativePath", "player",
- * "ofPlayer", "problem"}]. */
+ * "ofPlayer", "tag", "problem"}]; "tag": that holds the model of a weapon (lmi_weapon_tag). */
 bool WEB_EXPORT(web_vfs_models)(lm_vfs *vfs, const char *path) {
     lm_path_list *list = lm_vfs_list(vfs, path, LM_LIST_MODELS, &web_error);
     lm_json json = {.out = web_begin()};
     lmi_json_open(&json, NULL, '[');
     for (uint32_t i = 0; list && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
+        char tag[LM_PATH_SIZE];
+        const bool held =
+            listed->of_player && lmi_weapon_tag(vfs, listed->path, NULL, tag, sizeof tag);
         lmi_json_open(&json, NULL, '{');
         lmi_json_string(&json, "path", listed->path);
         lmi_json_string(&json, "relativePath", listed->tree);
         lmi_json_string(&json, "player", listed->player);
         lmi_json_bool(&json, "ofPlayer", listed->of_player);
+        lmi_json_string(&json, "tag", held ? tag : NULL);
         lmi_json_string(&json, "problem", listed->problem ? listed->problem->message : NULL);
         lmi_json_close(&json);
     }

@@ -84,18 +84,19 @@ static bool note_eye(lm_encoding *encoding) {
                      "the random start time (synctype) is dropped: the format stores none");
 }
 
-/* Reports clips whose rates and times the file cannot store. */
+/* Reports clips whose rates and times the file cannot store. A hand of a weapon has only tags. */
 static bool note_clips(lm_encoding *encoding) {
     const lm_clip *first;
     const uint32_t count = lmi_count_unusual_clips(encoding->mesh, &first);
     return !first ||
            NOTE_LOSS(encoding,
                      "the format stores no times: those of %s, such as \"%s\" at %g "
-                     "fps%s, belong in an animation.cfg in the same folder",
+                     "fps%s, belong in %s in the same folder",
                      lmi_count_words(count, "{clip|clips}").text, first->name, (double)first->fps,
                      first->times       ? " on average"
                      : first->backwards ? " backwards"
-                                        : "");
+                                        : "",
+                     encoding->mesh->num_surfaces > 0 ? "an animation.cfg" : "a weapon.cfg");
 }
 
 bool lmi_encode_report_loss(lm_encoding *encoding, unsigned stores) {

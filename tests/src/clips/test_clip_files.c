@@ -195,6 +195,9 @@ TEST(test_an_anm_has_128_clips) {
     " DROP 7+5@12.5 0; RAISE 12+6@16 0; RELOAD1 20+55@18 1; RELOAD2 20+55@18 1; "                  \
     "RELOAD3 20+55@18 1"
 
+#define THREE_ROWS "0 1 9 1\n0 1 9 1\n0 1 9 1\n"
+#define NINE_ROWS THREE_ROWS THREE_ROWS THREE_ROWS
+
 TEST(test_weapon_cfg) {
     static const char both[] = WEAPON_CLIPS "; ALTSWITCHFROM 0+1@20 1; ALTSWITCHTO 0+2@20 0";
     expect_file(OLD_WEAPON, 75, LM_CLIPS_WEAPON_CFG, WEAPON_CLIPS);
@@ -204,10 +207,14 @@ TEST(test_weapon_cfg) {
     expect_warning("newfmt\n" OLD_WEAPON "0 1 20 1\n0 2 20 0\n0 1 1 1\n0 1 1 1", 75, LM_CLIPS_AUTO,
                    LM_CODE_CLIP_LINE, 2,
                    "some/file.txt: line 14: the game reads only 12 clips; ignored");
-    expect_warning("newfmt\n0 4 9 0\n0 -2 9 0\n2 9 9 1 7\n", 5, LM_CLIPS_AUTO, LM_CODE_CLIP_FRAMES,
-                   2, "some/file.txt: line 3: the model has none of the clip's frames; ignored");
-    expect_warning("newfmt\n0 4 9 0\n0 1 9 0 x\n0 1 9\n", 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 2,
-                   "some/file.txt: line 3: not a clip; ignored");
+    expect_warning("newfmt\n0 4 9 0\n0 -2 9 0\n2 9 9 1 7\n" NINE_ROWS, 5, LM_CLIPS_AUTO,
+                   LM_CODE_CLIP_FRAMES, 2,
+                   "some/file.txt: line 3: the model has none of the clip's frames; ignored");
+    expect_warning("newfmt\n0 4 9 0\n0 1 9 0 x\n0 1 9\n" NINE_ROWS, 5, LM_CLIPS_AUTO,
+                   LM_CODE_CLIP_LINE, 2, "some/file.txt: line 3: not a clip; ignored");
+    /* The game rejects a file of less than ten rows. */
+    expect_warning("newfmt\n0 4 9 0\n0 4 9 0\n\n", 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
+                   "some/file.txt: line 3: the last row; the game needs 10 or more");
     /* A row whose frames do not exist still has its name. */
     expect_file("newfmt\n0 4 9 0\n9 4 9 0\n1 2 9 0\n", 5, LM_CLIPS_AUTO,
                 "IDLE1 0+4@9 0; ATTACK1 1+2@9 0");
