@@ -646,12 +646,14 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
                               .num_materials = part->num_materials,
                               .materials = part->materials,
                               .flags = part->flags,
-                              .body = scene->gltf->nodes[part->node].body};
+                              .body = scene->gltf->nodes[part->node].body,
+                              .piece = scene->gltf->nodes[part->node].piece};
         if (!add_empty(b, &empty, surfaces, &mesh->num_surfaces))
             return false;
     }
     for (uint32_t i = 0; i < scene->num_tags; i++)
-        tags[i] = (lm_mesh_tag){.name = scene->tags[i].name, .poses = b->tags[i]};
+        tags[i] = (lm_mesh_tag){
+            .name = scene->tags[i].name, .poses = b->tags[i], .piece = scene->tags[i].piece};
     mesh->surfaces = surfaces;
     mesh->num_tags = scene->num_tags;
     mesh->tags = tags;

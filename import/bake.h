@@ -99,6 +99,7 @@ bool lmi_im_check_endings(importing *im, const lm_mesh *mesh);
 typedef struct lm_im_tag {
     const char *name;
     uint32_t node;
+    const char *piece; /* of lm_mesh_tag */
 } lm_im_tag;
 
 typedef struct lm_im_scene {

@@ -85,6 +85,9 @@ static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint
     clip->fps = (float)fps;
     clip->source = LM_CLIP_FILE;
     clip->backwards = lmi_im_is_true(backwards);
+    clip->animated_barrels = (uint8_t)lmi_im_bits(lmi_im_member(ref, "animatedBarrels"));
+    clip->animated_weapon = lmi_im_is_true(lmi_im_member(ref, "animatedWeapon"));
+    clip->hidden_barrels = (uint8_t)lmi_im_bits(lmi_im_member(ref, "hiddenBarrels"));
     if (!integer_of(ref, "loop", clip->count, &clip->loop_frames))
         clip->loop_frames = 0;
     if ((name && !(clip->name = lmi_im_string(im, name))) ||
@@ -95,21 +98,30 @@ static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint
     return true;
 }
 
-/* Finds the moment that shows each frame. Returns false if a frame is never shown. */
+/* Finds the moment that shows each frame, best in a clip that hides no barrel. Returns false if a
+ * frame is never shown. */
 static bool find_moments(const lm_im_clip_source *sources, uint32_t count, uint32_t num_frames,
                          lm_im_moment *moments, uint8_t *seen) {
     uint32_t num_seen = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const lm_clip *clip = &sources[i].clip;
-        for (uint32_t k = 0; k < clip->count; k++) {
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        const lm_im_clip_source *source = &sources[i % count];
+        const lm_clip *clip = &source->clip;
+        for (uint32_t k = 0; k < clip->count && (i >= count || !clip->hidden_barrels); k++) {
             const uint32_t f = clip->first + (clip->backwards ? clip->count - 1 - k : k);
             num_seen += !seen[f];
             if (!seen[f]) /* rounded to float, like a key's time */
-                moments[f] = (lm_im_moment){sources[i].animation, (float)lm_clip_seconds(clip, k)};
+                moments[f] = (lm_im_moment){source->animation, (float)lm_clip_seconds(clip, k)};
             seen[f] = 1;
         }
     }
     return num_seen == num_frames;
+}
+
+/* Lets each frame of a weapon's hand that no clip shows repeat the one before it. */
+static void fill_moments(uint32_t num_frames, lm_im_moment *moments, const uint8_t *seen) {
+    for (uint32_t f = 1; f < num_frames; f++)
+        if (!seen[f])
+            moments[f] = moments[f - 1];
 }
 
 static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, uint32_t num_frames,
@@ -131,8 +143,9 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
             clips[named++] = sources[at].clip;
     }
     if (!fits || played != gltf->num_animations ||
-        !find_moments(sources, count, num_frames, moments, seen))
+        (!find_moments(sources, count, num_frames, moments, seen) && !extras->is_weapon))
         return true;
+    fill_moments(num_frames, moments, seen);
     extras->moments = moments;
     extras->clips = clips;
     extras->num_clips = named;
@@ -185,6 +198,7 @@ bool lmi_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *ext
                              .synctype = lmi_im_flags_of(object, "synctype")};
     const char *axes = lmi_im_string(im, lmi_im_member(object, "axes"));
     double grid[6] = {0};
+    extras->is_weapon = lmi_im_member(object, "hand") != 0;
     extras->model_axes = axes && strcmp(axes, "model") == 0;
     if (!lmi_im_number(lmi_im_member(object, "unit"), &extras->unit) || !(extras->unit > 0))
         extras->unit = (double)LM_METRES_PER_UNIT;

@@ -92,12 +92,33 @@ static void find_bodies(const lm_im_gltf *gltf) {
     }
 }
 
+/* Finds the model of a weapon that each node belongs to: the one that a tag above it holds, in our
+ * own exports, or the nearest node named v_SOMETHING, without the number that Blender appends. */
+static bool find_pieces(importing *im, const lm_im_gltf *gltf) {
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        lm_im_node *node = &gltf->nodes[gltf->order[i]];
+        const lm_im_node *above = node->parent != IM_NONE ? &gltf->nodes[node->parent] : NULL;
+        const size_t length = strlen(node->name);
+        const bool numbered = length > 4 && node->name[length - 4] == '.' &&
+                              strspn(node->name + length - 3, "0123456789") == 3;
+        node->piece = above ? above->piece : NULL;
+        node->is_held = node->holds || (above && above->is_held);
+        if (node->holds)
+            node->piece = node->holds;
+        else if (!node->is_held && lmi_lower(*node->name) == 'v' && node->name[1] == '_' &&
+                 !(node->piece =
+                       lmi_arena_text(im->arena, node->name, numbered ? length - 4 : length)))
+            return false;
+    }
+    return true;
+}
+
 bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
     const lm_import_options *options = im->options;
     lm_im_tag *tags =
         lmi_arena_zeros(im->arena, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
     scene->tags = tags;
-    if (!tags)
+    if (!tags || !find_pieces(im, gltf))
         return false;
     find_bodies(gltf);
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
@@ -105,7 +126,9 @@ bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im
         if (!node->shown || (!node->tag && strncmp(node->name, "tag_", 4) != 0))
             continue;
         tagged[i] = true;
-        tags[scene->num_tags++] = (lm_im_tag){node->tag ? node->tag : node->name, i};
+        tags[scene->num_tags++] =
+            (lm_im_tag){node->tag ? node->tag : node->name, i,
+                        node->parent != IM_NONE ? gltf->nodes[node->parent].piece : NULL};
     }
     for (uint32_t k = 0; k < options->num_tags; k++) {
         const lm_import_tag *requested = &options->tags[k];
@@ -116,7 +139,7 @@ bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im
             return lmi_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
                                "there is no node \"%.100s\" for the tag \"%.100s\"",
                                requested->node, requested->name);
-        tags[scene->num_tags++] = (lm_im_tag){lmi_copy_text(im->arena, requested->name), i};
+        tags[scene->num_tags++] = (lm_im_tag){lmi_copy_text(im->arena, requested->name), i, NULL};
     }
     return !lmi_arena_failed(im->arena);
 }
