@@ -70,7 +70,8 @@ static void close_old(old_model *old) {
 #define SAME_AXIS 2e-3f   /* 0.1 degrees */
 #define SAME_NORMAL 0.05f /* 3 degrees: other programs keep normals less exactly */
 
-/* Frames that look the same: `rows` of both meshes, or all if there are none. */
+/* Two meshes, and the frames that are compared: those of `rows`, or if there are none all of the
+ * first mesh. The second may have more, which the game does not show. */
 typedef struct comparing {
     const lm_mesh *a, *b;
     uint32_t num_rows;
@@ -163,11 +164,11 @@ static bool same_names(const lm_mesh_surface *a, const lm_mesh_surface *b) {
     return strcmp(a->name, b->name) == 0 && strcmp(shaders[0], shaders[1]) == 0;
 }
 
-/* Returns whether two meshes look the same. */
+/* Returns whether two meshes look the same in the game. */
 static bool is_same(const lm_convert_options *o, const comparing *c) {
     const lm_mesh *a = c->a, *b = c->b;
     if (!b || o->decimate > 0 || o->lods > 0 || a->num_surfaces != b->num_surfaces ||
-        a->num_tags != b->num_tags || (c->num_rows == 0 && a->num_frames != b->num_frames))
+        a->num_tags != b->num_tags || (c->num_rows == 0 && a->num_frames > b->num_frames))
         return false;
     for (uint32_t i = 0; i < a->num_surfaces; i++)
         if (!same_names(&a->surfaces[i], &b->surfaces[i]))

@@ -574,7 +574,7 @@ const tool_command tool_convert = {
         "weapon.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORMAT, LM_OPTION_CLIP, LM_OPTION_FRAMES, LM_OPTION_FPS,
               LM_OPTION_SCALE, LM_OPTION_ATTACH, LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_ENGINE,
-              LM_OPTION_PLAYER, LM_OPTION_WEAPON, LM_OPTION_FORCE},
+              LM_OPTION_PLAYER, LM_OPTION_FORCE},
     .expand = TOOL_EXPAND_IMPORTS,
     .examples = "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"

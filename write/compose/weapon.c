@@ -250,6 +250,14 @@ static bool flagged(const lm_clip *row, const bool *flags, bool all) {
     return all;
 }
 
+/* Forgets the shapes in the frames of rows that have a barrel's bit already. Other rows may show
+ * the same frames of the hand. */
+static void forget_known(weapon *w, uint32_t kind, unsigned bit) {
+    for (uint32_t i = 0; i < w->num_rows; i++)
+        if (w->rows[i].animated_barrels & bit)
+            memset(w->moved[kind] + w->rows[i].first, 0, w->rows[i].count);
+}
+
 /* Sets the bits of the barrels. Until a barrel's first row with frames of its own, the game shows
  * the first of these, so that a barrel with another shape at rest has frames of its own then. */
 static void set_bits(weapon *w) {
@@ -257,6 +265,7 @@ static void set_bits(weapon *w) {
         const unsigned bit = k < BARREL ? 0 : 1U << (k - BARREL);
         const lm_clip *animated = NULL;
         bool moves = false;
+        forget_known(w, k, bit);
         for (uint32_t i = 0; i < w->num_rows && w->exists[k]; i++) {
             lm_clip *row = &w->rows[i];
             const bool moved = flagged(row, w->moved[k], false);
