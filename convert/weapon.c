@@ -99,13 +99,21 @@ static bool in_frames(const comparing *c,
 
 static bool same_tags(const comparing *c, uint32_t a, uint32_t b) {
     for (uint32_t i = 0; i < c->a->num_tags; i++) {
-        const lm_transform *p = &c->a->tags[i].poses[a], *q = &c->b->tags[i].poses[b];
-        if (strcmp(c->a->tags[i].name, c->b->tags[i].name) != 0 ||
-            !is_near(&p->origin.x, &q->origin.x, 3, SAME_PLACE) ||
+        uint32_t k = 0;
+        while (k < c->b->num_tags && strcmp(c->a->tags[i].name, c->b->tags[k].name) != 0)
+            k++;
+        if (k == c->b->num_tags)
+            return false;
+        const lm_transform *p = &c->a->tags[i].poses[a], *q = &c->b->tags[k].poses[b];
+        if (!is_near(&p->origin.x, &q->origin.x, 3, SAME_PLACE) ||
             !is_near(&p->axis[0].x, &q->axis[0].x, 9, SAME_AXIS))
             return false;
     }
     return true;
+}
+
+static const char *shader_of(const lm_mesh_surface *s) {
+    return s->num_materials > 0 ? s->materials[0].name : "";
 }
 
 /* Returns the first triangle from `t` on with three places in the first frame. */
@@ -134,12 +142,24 @@ static bool same_corner(const lm_mesh_surface *s, size_t corner_a, uint32_t fram
            (!s->normals || !o->normals || is_near(s->normals + a, o->normals + b, 3, SAME_NORMAL));
 }
 
+/* Returns the surface of the second mesh with the same name and shader; NULL: there is none. */
+static const lm_mesh_surface *find_other(const comparing *c, const lm_mesh_surface *s) {
+    for (uint32_t i = 0; i < c->b->num_surfaces; i++) {
+        const lm_mesh_surface *other = &c->b->surfaces[i];
+        if (strcmp(s->name, other->name) == 0 && strcmp(shader_of(s), shader_of(other)) == 0)
+            return other;
+    }
+    return NULL;
+}
+
 /* Compares the triangles that are drawn, which have the same order but may begin at another
  * corner. */
 static bool same_surfaces(const comparing *c, uint32_t frame_a, uint32_t frame_b) {
     for (uint32_t i = 0; i < c->a->num_surfaces; i++) {
-        const lm_mesh_surface *s = &c->a->surfaces[i], *o = &c->b->surfaces[i];
-        uint32_t a = next_drawn(s, 0), b = next_drawn(o, 0);
+        const lm_mesh_surface *s = &c->a->surfaces[i], *o = find_other(c, s);
+        uint32_t a = next_drawn(s, 0), b = o ? next_drawn(o, 0) : 0;
+        if (!o)
+            return false;
         for (; a < s->num_triangles && b < o->num_triangles;
              a = next_drawn(s, a + 1), b = next_drawn(o, b + 1)) {
             bool same = false;
@@ -158,21 +178,12 @@ static bool same_surfaces(const comparing *c, uint32_t frame_a, uint32_t frame_b
     return true;
 }
 
-static bool same_names(const lm_mesh_surface *a, const lm_mesh_surface *b) {
-    const char *shaders[2] = {a->num_materials > 0 ? a->materials[0].name : "",
-                              b->num_materials > 0 ? b->materials[0].name : ""};
-    return strcmp(a->name, b->name) == 0 && strcmp(shaders[0], shaders[1]) == 0;
-}
-
 /* Returns whether two meshes look the same in the game. */
 static bool is_same(const lm_convert_options *o, const comparing *c) {
     const lm_mesh *a = c->a, *b = c->b;
     if (!b || o->decimate > 0 || o->lods > 0 || a->num_surfaces != b->num_surfaces ||
         a->num_tags != b->num_tags || (c->num_rows == 0 && a->num_frames > b->num_frames))
         return false;
-    for (uint32_t i = 0; i < a->num_surfaces; i++)
-        if (!same_names(&a->surfaces[i], &b->surfaces[i]))
-            return false;
     for (uint32_t i = 0; i < c->num_rows; i++)
         if (c->rows_a[i].count != c->rows_b[i].count)
             return false;
@@ -216,16 +227,14 @@ static bool same_row(const lm_clip *a, const lm_clip *b) {
            a->animated_weapon == b->animated_weapon;
 }
 
-/* Makes weapon.cfg. `old` NULL: the hand has new frames; else its frames are numbered as in the old
- * rows, and the old text stays if the rows do. */
-static bool make_rows(conversion *c, lm_clip *rows, uint32_t num_rows, uint32_t num_frames,
+/* Makes weapon.cfg, whose rows count the frames of the hand. The old text stays if its rows do.
+ * `old` NULL: there is none. */
+static bool make_rows(conversion *c, const lm_clip *rows, uint32_t num_rows, uint32_t num_frames,
                       const lm_clips *old, lm_buffer *text) {
     lm_error error;
     bool same = old && old->num_clips == num_rows;
-    for (uint32_t i = 0; old && i < num_rows; i++) {
-        same = same && same_row(&rows[i], &old->clips[i]);
-        rows[i].first = old->clips[i].first;
-    }
+    for (uint32_t i = 0; same && i < num_rows; i++)
+        same = rows[i].first == old->clips[i].first && same_row(&rows[i], &old->clips[i]);
     c->out = same ? *text : (lm_buffer){.max_size = (size_t)c->options->max_output};
     if (same)
         *text = (lm_buffer){0};
@@ -234,7 +243,7 @@ static bool make_rows(conversion *c, lm_clip *rows, uint32_t num_rows, uint32_t 
            lmi_cv_fail_error(c, &error);
 }
 
-/* Makes the hand with weapon.cfg, whose rows count its frames. */
+/* Makes the hand with weapon.cfg. If the hand is the same, its frames keep their numbers. */
 static bool make_hand(conversion *c, const lm_composition *made, old_model *old,
                       uint32_t *unchanged) {
     lm_error error;
@@ -249,11 +258,14 @@ static bool make_hand(conversion *c, const lm_composition *made, old_model *old,
     if (frames > 0 && read_old(c, "weapon.cfg", "", &text))
         clips = lm_clips_read(text.data, text.size, frames,
                               &(lm_clips_options){.format = LM_CLIPS_WEAPON_CFG}, &error);
-    const bool same = clips && clips->num_clips == count &&
-                      is_same(c->options, &(comparing){hand, old->mesh, count, rows, clips->clips});
-    const bool ok =
-        add_model(c, &made->models[0], old, same) &&
-        make_rows(c, rows, count, same ? frames : hand->num_frames, same ? clips : NULL, &text);
+    const bool fits = clips && clips->num_clips == count;
+    const bool same =
+        fits && is_same(c->options, &(comparing){hand, old->mesh, count, rows, clips->clips});
+    for (uint32_t i = 0; same && i < count; i++)
+        rows[i].first = clips->clips[i].first;
+    const bool ok = add_model(c, &made->models[0], old, same) &&
+                    make_rows(c, rows, count, same ? frames : hand->num_frames,
+                              same || frames == hand->num_frames ? clips : NULL, &text);
     *unchanged += same;
     lm_clips_free(clips);
     lm_buffer_free(&text);

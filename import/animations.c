@@ -191,7 +191,8 @@ static double rate_of_keys(const lm_im_animation *animation, float end) {
     return fps >= FEWEST_KEYS && fps <= 1000 && is_even(most, (double)times[0], fps, end) ? fps : 0;
 }
 
-void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span) {
+void lmi_im_span_of(const importing *im, const lm_im_animation *animation, const lm_clip *row,
+                    lm_im_span *span) {
     *span = (lm_im_span){.num_frames = 1};
     for (uint32_t i = 0; i < animation->num_channels; i++) {
         const lm_im_channel *c = &animation->channels[i];
@@ -200,6 +201,8 @@ void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im
         span->last = i == 0 || last > span->last ? last : span->last;
     }
     span->fps = (double)im->options->fps;
+    if (!(span->fps > 0) && row)
+        span->fps = (double)row->fps;
     if (!(span->fps > 0))
         span->fps = rate_of_keys(animation, (float)span->last);
     if (!(span->fps > 0))

@@ -57,8 +57,9 @@ static bool read_times(importing *im, lm_im_ref array, lm_clip *clip, bool *fits
     return !*fits || clip->times;
 }
 
-/* Returns true if the animation is as long as the clip that refers to it. */
-static bool matches_clip(const lm_im_clip_source *source) {
+/* Returns true if the animation is as long as the clip that refers to it. Those of a weapon may
+ * differ by a frame: other programs round the times of several rates to one. */
+static bool matches_clip(const lm_im_clip_source *source, bool is_weapon) {
     const lm_clip *clip = &source->clip;
     const uint32_t keys = clip->count - 1 + (clip->loop_frames > 0 || clip->count == 1);
     double first = 0, last = 0;
@@ -67,11 +68,12 @@ static bool matches_clip(const lm_im_clip_source *source) {
         first = fmin(first, (double)c->times[0]);
         last = fmax(last, (double)c->times[c->num_keys - 1]);
     }
-    return first >= 0 && fabs(last - lm_clip_seconds(clip, keys)) <= 0.01 / (double)clip->fps;
+    return first >= 0 &&
+           fabs(last - lm_clip_seconds(clip, keys)) <= (is_weapon ? 1 : 0.01) / (double)clip->fps;
 }
 
 static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint32_t num_frames,
-                      lm_im_clip_source *out, bool *fits) {
+                      bool is_weapon, lm_im_clip_source *out, bool *fits) {
     const lm_im_ref name = lmi_im_member(ref, "name");
     const lm_im_ref animation = lmi_im_member(ref, "animation");
     const lm_im_ref backwards = lmi_im_member(ref, "backwards");
@@ -94,7 +96,7 @@ static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint
         !read_times(im, lmi_im_member(ref, "times"), clip, fits))
         return false;
     out->animation = animation ? find_animation(gltf, animation) : NULL;
-    *fits = *fits && (!animation || (out->animation && matches_clip(out)));
+    *fits = *fits && (!animation || (out->animation && matches_clip(out, is_weapon)));
     return true;
 }
 
@@ -132,23 +134,24 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     lm_im_moment *moments = lmi_arena_zeros(im->arena, num_frames, sizeof *moments);
     uint8_t *seen = lmi_arena_zeros(im->arena, num_frames, 1);
     uint32_t at = 0, played = 0, named = 0;
-    bool fits = true;
+    bool fits = true, all_fit = true;
     if (!sources || !clips || !moments || !seen)
         return false;
-    for (lm_im_ref e = lmi_im_first(list); e && fits; e = lmi_im_next(list, e), at++) {
-        if (!read_clip(im, gltf, e, num_frames, &sources[at], &fits))
+    for (lm_im_ref e = lmi_im_first(list); e; e = lmi_im_next(list, e), at++) {
+        if (!read_clip(im, gltf, e, num_frames, extras->is_weapon, &sources[at], &fits))
             return false;
+        all_fit = all_fit && fits;
         played += sources[at].animation != NULL;
         if (sources[at].clip.name)
             clips[named++] = sources[at].clip;
     }
-    if (!fits || played != gltf->num_animations ||
+    extras->clips = clips;
+    extras->num_clips = named;
+    if (!all_fit || played != gltf->num_animations ||
         (!find_moments(sources, count, num_frames, moments, seen) && !extras->is_weapon))
         return true;
     fill_moments(num_frames, moments, seen);
     extras->moments = moments;
-    extras->clips = clips;
-    extras->num_clips = named;
     extras->num_frames = num_frames;
     return true;
 }

@@ -224,7 +224,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
         !lmi_im_read_nodes(im, &gltf) || !lmi_im_read_skins(im, &gltf) ||
         !lmi_im_read_animations(im, &gltf) || !lmi_im_read_extras(im, &gltf, &extras))
         return false;
-    gltf.own_export = im->import->own_export = extras.num_frames > 0;
+    gltf.own_export = im->import->own_export = extras.num_frames > 0 || extras.is_weapon;
     scene.scale = (float)((double)scene.scale * (double)LM_METRES_PER_UNIT / extras.unit);
     if (im->options->fps > 0)
         extras.num_frames = 0;
