@@ -207,6 +207,8 @@ void lmi_im_span_of(const importing *im, const lm_im_animation *animation, const
         span->fps = rate_of_keys(animation, (float)span->last);
     if (!(span->fps > 0))
         span->fps = (double)LM_DEFAULT_FPS;
+    if (animation->num_channels == 0 && row)
+        span->last = (row->count - (row->loop_frames == 0 && row->count > 1)) / span->fps;
     const double frames = floor((span->last - span->first) * span->fps + 0.5) + 1;
     span->num_frames =
         frames < LM_MAX_IMPORT_FRAMES + 1.0 ? (uint32_t)frames : LM_MAX_IMPORT_FRAMES + 1;

@@ -1,5 +1,6 @@
 #include "bake.h"
 
+#include "core/names.h"
 #include "core/options.h"
 #include "core/text.h"
 
@@ -215,6 +216,25 @@ static void keep_axes(lm_mesh *mesh) {
     turn_back(&mesh->eye.x, 1);
 }
 
+/* Adds the rows of a weapon.cfg in which nothing moves, which have no animation. */
+static bool add_still_rows(importing *im, lm_im_gltf *gltf, const lm_im_extras *extras) {
+    lm_im_animation *all =
+        lmi_arena_zeros(im->arena, gltf->num_animations + (uint64_t)extras->num_clips, sizeof *all);
+    uint32_t count = gltf->num_animations;
+    lm_names names = {.arena = &im->scratch};
+    for (uint32_t i = 0; all && i < count; i++) {
+        all[i] = gltf->animations[i];
+        if (!lmi_names_put(&names, all[i].name))
+            return false;
+    }
+    for (uint32_t i = 0; all && i < extras->num_clips; i++)
+        if (!lmi_names_find(&names, extras->clips[i].name))
+            all[count++].name = extras->clips[i].name;
+    gltf->animations = all;
+    gltf->num_animations = count;
+    return all;
+}
+
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_extras extras = {.num_frames = 0};
@@ -228,7 +248,8 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     scene.scale = (float)((double)scene.scale * (double)LM_METRES_PER_UNIT / extras.unit);
     if (im->options->fps > 0)
         extras.num_frames = 0;
-    if (extras.num_frames == 0 && !lmi_im_drop_still(im, &gltf))
+    if (extras.num_frames == 0 &&
+        !(extras.is_weapon ? add_still_rows(im, &gltf, &extras) : lmi_im_drop_still(im, &gltf)))
         return false;
     bool *tagged = lmi_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
     if (!tagged || !lmi_im_find_tags(im, &gltf, tagged, &scene) ||

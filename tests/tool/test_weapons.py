@@ -582,6 +582,39 @@ class Weapons(FolderCase):
                              {part: [[round(x, 1) for x in corner] for corner in corners]
                               for part, corners in other.items()}, row)
 
+    def test_an_export_of_another_program(self) -> None:
+        """It has other orders of nodes, and a reload that lasts twice as long: rates, loops and bits stay."""
+        self.put_weapon()
+        files = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+        self.convert("-q", "w", "-o", "a.glb")
+        document = parse_glb((self.folder / "a.glb").read_bytes())
+        data = bytearray((self.folder / "a.glb").read_bytes()[-document["buffers"][0]["byteLength"]:])
+        for holder in [*document["nodes"], document["scenes"][0]]:
+            for key in "children", "nodes":
+                if key in holder:
+                    holder[key].reverse()
+        (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
+        self.assertIn("5 of 5 models of the weapon are unchanged", self.convert("b.glb", "--weapon", "-o", "w/"))
+        self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, files)
+        inputs = {animation["name"]: {sampler["input"] for sampler in animation["samplers"]}
+                  for animation in document["animations"]}
+        for index in inputs["RELOAD1"]:
+            self.assertFalse(any(index in others for name, others in inputs.items() if name != "RELOAD1"))
+            accessor = document["accessors"][index]
+            at = document["bufferViews"][accessor["bufferView"]].get("byteOffset", 0) + accessor.get("byteOffset", 0)
+            times = struct.unpack_from(f"<{accessor['count']}f", data, at)
+            struct.pack_into(f"<{accessor['count']}f", data, at, *(2 * time for time in times))
+            accessor["max"] = [2 * accessor["max"][0]]
+        (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
+        self.convert("-q", "b.glb", "--weapon", "-f", "-o", "w/")
+        after = rows_of(self.folder / "w/weapon.cfg")
+        self.put("w/weapon.cfg", CFG)
+        before = rows_of(self.folder / "w/weapon.cfg")
+        self.assertEqual({name: row[2:] for name, row in after.items()}, {name: row[2:] for name, row in before.items()})
+        self.assertEqual([name for name in after if after[name][1] != before[name][1]], ["RELOAD1"])
+        self.assertEqual((before["RELOAD1"][1], after["RELOAD1"][1]), (4, 7))
+        self.assertEqual((self.folder / "w/v_x.md3").read_bytes(), files["v_x.md3"])
+
     def test_damaged_ways_back(self) -> None:
         """Damaged files in the folder are no originals, and damaged extras no reason to fail."""
         self.put_weapon()
