@@ -122,8 +122,7 @@ static uint32_t next_drawn(const lm_mesh_surface *s, uint32_t t) {
         const float *p[3];
         for (int i = 0; i < 3; i++)
             p[i] = s->positions + 3 * (size_t)s->triangles[3 * (size_t)t + (size_t)i];
-        if (memcmp(p[0], p[1], 12) != 0 && memcmp(p[1], p[2], 12) != 0 &&
-            memcmp(p[2], p[0], 12) != 0)
+        if (!is_near(p[0], p[1], 3, 0) && !is_near(p[1], p[2], 3, 0) && !is_near(p[2], p[0], 3, 0))
             break;
     }
     return t;

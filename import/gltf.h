@@ -332,7 +332,7 @@ typedef struct lm_im_extras {
     uint32_t num_frames; /* 0: not in the file, or its animations have changed */
     const char **frame_names;
     const lm_im_moment *moments; /* [num_frames] */
-    uint32_t num_clips; /* a weapon's count also if its animations have changed */
+    uint32_t num_clips;          /* a weapon's count also if its animations have changed */
     const lm_clip *clips;
     const char *model; /* its name, or "" */
     int32_t flags, synctype;
