@@ -375,7 +375,8 @@ static bool check_path(conversion *c, const convert_kind *to) {
                    {o->vat != LM_CONVERT_VAT_NONE, "vat"},
                    {to->model && o->lods > 0, "lods"},
                    {to->model && o->encode.sidecar_clips, "write-clips"},
-                   {o->player == LM_PLAYER_MODEL || o->player == LM_PLAYER_QUAKE3, "player"}};
+                   {o->player == LM_PLAYER_MODEL || o->player == LM_PLAYER_QUAKE3, "player"},
+                   {o->player == LM_PLAYER_WEAPON, "weapon"}};
     for (size_t i = 0; i < sizeof several / sizeof *several && !o->path; i++)
         if (several[i].given)
             return lm_cv_fail(c, OPTION "%s writes several files, which need a path",
@@ -389,7 +390,9 @@ static bool check_path(conversion *c, const convert_kind *to) {
                           LM_CONVERT_MAX_LODS);
     if (o->archive && o->player != LM_PLAYER_QUAKE3)
         return lm_cv_fail(c, "only a whole player of Quake III becomes an archive");
-    return o->player != LM_PLAYER_QUAKE3 || o->player_name ||
+    if (o->player == LM_PLAYER_WEAPON && !to->lacks_clips)
+        return lm_cv_fail(c, OPTION "weapon does not apply to %s files", to->extension);
+    return (o->player != LM_PLAYER_QUAKE3 && o->player != LM_PLAYER_WEAPON) || o->player_name ||
            lm_cv_fail(c, "convert: player_name is NULL");
 }
 
@@ -400,7 +403,7 @@ static bool begin(conversion *c) {
         LM_MEMBER(lm_convert_options, vat, ENUM, LM_CONVERT_VAT_EXR),
         LM_MEMBER(lm_convert_options, compress, ENUM, LM_CONVERT_COMPRESS_MESHOPT),
         LM_MEMBER(lm_convert_options, program, ENUM, LM_CONVERT_PROGRAM_ASSIMP),
-        LM_MEMBER(lm_convert_options, player, ENUM, LM_PLAYER_QUAKE2),
+        LM_MEMBER(lm_convert_options, player, ENUM, LM_NUM_PLAYER_KINDS - 1),
         LM_MEMBER(lm_convert_options, fps, FLOAT, 0),
         LM_MEMBER(lm_convert_options, speed, FLOAT, 0),
         LM_MEMBER(lm_convert_options, scale, FLOAT, 0),

@@ -176,6 +176,11 @@ bool lmi_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh
 bool lmi_cv_player_make(conversion *c, const lm_composition *composition);
 /* Makes the models of a whole player, its animation.cfg and its skins. */
 bool lmi_cv_player_models(conversion *c, const lm_composition *composition);
+/* Returns the folder of a weapon in the game; NULL: memory ran out. */
+const char *lmi_weapon_folder(conversion *c);
+/* Makes the models of a weapon and its weapon.cfg. Those in the output's folder that do not change
+ * keep their bytes. */
+bool lmi_cv_weapon_models(conversion *c, const lm_composition *composition);
 /* Replaces the output by an archive of all files. */
 bool lmi_cv_player_pack(conversion *c);
 

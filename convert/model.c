@@ -20,7 +20,7 @@ static bool is_in_place(const conversion *c, const char *path, const char *file)
 static void report_images(conversion *c, const char *path, uint32_t count) {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     const char *s = count > 1 ? "s" : "", *more = count > 1 ? ", ..." : "";
-    if (c->options->player == LM_PLAYER_QUAKE3)
+    if (c->options->player == LM_PLAYER_QUAKE3 || c->options->player == LM_PLAYER_WEAPON)
         return; /* all its files are listed together */
     if (!slash || is_in_place(c, path, file))
         lm_cv_note(c, "image%s next to the model: %s%s", s, file, more);
@@ -49,17 +49,37 @@ static bool add_image(conversion *c, const lm_scene_texture *image) {
     return written || lmi_cv_fail_error(c, &error);
 }
 
+/* Returns whether the names of materials are paths in a game. */
+static bool is_from_game(const conversion *c) {
+    const convert_imported *m = &c->imported;
+    return m->import ? m->import->own_export && m->mesh == m->import->mesh
+                     : c->given && c->given->from_game;
+}
+
+/* Returns whether a weapon's models keep the paths of the game's images, which are not written. */
+static bool keeps_paths(const conversion *c) {
+    return c->options->player == LM_PLAYER_WEAPON && !c->options->skin_path &&
+           (is_from_game(c) || !c->imported.mesh);
+}
+
 /* Adds the images that the mesh refers to. */
 static bool add_images(conversion *c, const lm_composition *mesh) {
-    bool added = true;
-    for (uint32_t i = 0; added && i < mesh->num_images; i++)
-        added = add_image(c, &mesh->images[i]);
-    if (added && mesh->num_images > 0)
-        report_images(c, mesh->images[0].name, mesh->num_images);
-    if (added && mesh->num_images > 0 && !c->palette &&
-        c->options->encode.engine == LM_ENGINE_QUAKE2)
+    const lm_scene_texture *first = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mesh->num_images; i++) {
+        const lm_scene_texture *image = &mesh->images[i];
+        if (keeps_paths(c) && !strchr(image->name, '/'))
+            continue;
+        if (!add_image(c, image))
+            return false;
+        first = first ? first : image;
+        count++;
+    }
+    if (first)
+        report_images(c, first->name, count);
+    if (first && !c->palette && c->options->encode.engine == LM_ENGINE_QUAKE2)
         lm_cv_warn(c, "Quake II itself reads only PCX images: " OPTION "palette FILE writes them");
-    return added;
+    return true;
 }
 
 /* ---- Fewer triangles ------------------------------------------------------------------------- */
@@ -358,9 +378,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .all_frames = keeps_frames,
                                         .other_skins = o->open.num_skins > 0,
                                         .embedded = m->import || c->scene.num_textures > 0,
-                                        .from_game = m->import ? m->import->own_export &&
-                                                                     m->mesh == m->import->mesh
-                                                               : c->given && c->given->from_game};
+                                        .from_game = is_from_game(c)};
     if (several && o->num_frames > 0) {
         lm_cv_fail(c, OPTION
                    "frames does not apply to several models in one file; select clips with " OPTION
@@ -379,8 +397,10 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
         report_notes(c, composition, 0);
     else if (several && error.code == LM_CODE_LIMIT)
         lm_cv_fail(c, "%s; select some with " OPTION "clip", error.message);
-    else if (o->player == LM_PLAYER_QUAKE3 && strstr(error.message, "has no tag_") && m->mesh)
-        lm_cv_fail(c, "%s (or make a bone the tag: " OPTION "tag NAME=BONE)", error.message);
+    else if (o->player && strstr(error.message, "has no tag_") && m->mesh)
+        lm_cv_fail(c, "%s (or make %s the tag: " OPTION "tag NAME=%s)", error.message,
+                   o->player == LM_PLAYER_WEAPON ? "an object" : "a bone",
+                   o->player == LM_PLAYER_WEAPON ? "OBJECT" : "BONE");
     else
         lmi_cv_fail_error(c, &error);
     return composition;
@@ -406,6 +426,12 @@ static bool compose_images(conversion *c, lm_composition *composition) {
         folder = c->made.player_folder =
             lmi_arena_printf(c->arena, "models/players/%s", c->options->player_name);
         if (!path || !folder)
+            return false;
+    }
+    if (c->options->player == LM_PLAYER_WEAPON) {
+        const char *own = c->made.player_folder = lmi_weapon_folder(c);
+        path = lmi_arena_printf(c->arena, "%s/%s.cfg", own ? own : "", c->options->player_name);
+        if (!own || !path)
             return false;
     }
     const bool done = lm_compose_images(composition, c->format, path, folder, &error);
@@ -441,8 +467,9 @@ bool lmi_cv_make_model(conversion *c) {
     lm_composition *made = find_palette(c) ? lmi_cv_compose(c) : NULL;
     const bool ok =
         made && compose_images(c, made) && add_images(c, made) &&
-        (made->num_models > 0 ? lmi_cv_player_models(c, made)
-                              : write_mesh(c, made->mesh) && lmi_cv_player_make(c, made));
+        (c->options->player == LM_PLAYER_WEAPON ? lmi_cv_weapon_models(c, made)
+         : made->num_models > 0                 ? lmi_cv_player_models(c, made)
+                                : write_mesh(c, made->mesh) && lmi_cv_player_make(c, made));
     if (ok && c->options->skin_path && made->num_images == 0)
         lm_cv_warn(c, OPTION "skin-path has no effect, because the model gets no image files; "
                              "lerpmesh edit --path changes its skin paths");

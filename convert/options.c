@@ -156,6 +156,12 @@ static bool read_skeleton(lm_convert_settings *s, const char *value, lm_error *e
     return true;
 }
 
+static bool read_weapon(lm_convert_settings *s, const char *value, lm_error *error) {
+    (void)value, (void)error;
+    s->options.player = LM_PLAYER_WEAPON;
+    return true;
+}
+
 static bool read_decimate(lm_convert_settings *s, const char *value, lm_error *error) {
     const size_t length = strlen(value);
     const bool share = length > 0 && value[length - 1] == '%';

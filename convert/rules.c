@@ -113,6 +113,8 @@ static bool check_pairs(lm_convert_settings *s, lm_error *error) {
         {LM_OPTION_AXES, LM_OPTION_VAT, ""},
         {LM_OPTION_QUANTIZE, LM_OPTION_VAT, ""},
         {LM_OPTION_COMPRESS, LM_OPTION_SKELETON, ""},
+        {LM_OPTION_PLAYER, LM_OPTION_WEAPON, ""},
+        {LM_OPTION_WEAPON, LM_OPTION_FRAMES, " F, which writes one pose"},
         {LM_OPTION_SHARED_GRID, LM_OPTION_DECIMATE, ", which opens cracks between the models"},
         {LM_OPTION_SHARED_GRID, LM_OPTION_LODS, ", which open cracks between the models"},
     };
@@ -145,7 +147,7 @@ static bool check_folder(lm_convert_settings *s, const convert_kind *to, lm_erro
                 LM_MAX_COMPOSED_FOLDER);
 }
 
-/* Names a whole player of Quake III after its folder or archive. */
+/* Names a whole player of Quake III, or a weapon, after its folder or archive. */
 static bool name_player(lm_convert_settings *s, size_t end, lm_error *error) {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
@@ -155,22 +157,41 @@ static bool name_player(lm_convert_settings *s, size_t end, lm_error *error) {
     size_t start = end;
     while (start > 0 && o->path[start - 1] != '/')
         start--;
-    o->player = LM_PLAYER_QUAKE3;
+    const bool weapon = o->player == LM_PLAYER_WEAPON;
     const char *name = o->player_name =
         lmi_arena_text(lmi_arena_of(s), o->path + start, end - start);
     if (!name)
         return lmi_fail_memory(error);
     return (*name && strspn(name, allowed) == end - start &&
             end - start <= LM_CONVERT_MAX_PLAYER_NAME) ||
-           fail(OPTION "player names the player after %s, such as -o players/hero/ or -o hero.pk3: "
-                       "up to %d letters, digits, - and _, not \"%s\"",
-                o->archive ? "the archive" : "the folder", (int)LM_CONVERT_MAX_PLAYER_NAME, name);
+           fail(OPTION
+                "%s names the %s after %s, such as -o %s: up to %d letters, digits, - and _, "
+                "not \"%s\"",
+                weapon ? "weapon" : "player", weapon ? "weapon" : "player",
+                o->archive ? "the archive" : "the folder",
+                weapon ? "weapons2/thompson/" : "players/hero/ or -o hero.pk3",
+                (int)LM_CONVERT_MAX_PLAYER_NAME, name);
+}
+
+/* Makes weapon.cfg the first file of a weapon. */
+static bool check_weapon(lm_convert_settings *s, lm_error *error) {
+    lm_convert_options *o = &s->options;
+    const size_t length = o->path ? strlen(o->path) : 0;
+    if (length == 0 || o->path[length - 1] != '/')
+        return fail(OPTION "weapon writes several files into a folder: -o %s/",
+                    length > 0 ? o->path : "DIR");
+    if (!name_player(s, length, error))
+        return false;
+    o->path = lmi_arena_printf(lmi_arena_of(s), "%sweapon.cfg", o->path);
+    return o->path || lmi_fail_memory(error);
 }
 
 static bool check_player(lm_convert_settings *s, const convert_kind *to, lm_error *error) {
     lm_convert_options *o = &s->options;
     if (!o->player)
         return true;
+    if (o->player == LM_PLAYER_WEAPON)
+        return check_weapon(s, error);
     if (strcmp(to->extension, "md2") == 0 && o->encode.engine == LM_ENGINE_QUAKE2 && !o->still) {
         o->player = LM_PLAYER_QUAKE2;
         return true;
@@ -182,6 +203,8 @@ static bool check_player(lm_convert_settings *s, const convert_kind *to, lm_erro
     const size_t length = o->path ? strlen(o->path) : 0;
     o->archive = lmi_same_text(extension, ".pk3");
     const bool folder = length > 0 && o->path[length - 1] == '/';
+    if (folder || o->archive)
+        o->player = LM_PLAYER_QUAKE3;
     if ((folder || o->archive) && !name_player(s, length - strlen(extension), error))
         return false;
     if (folder)

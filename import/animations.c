@@ -191,7 +191,8 @@ static double rate_of_keys(const lm_im_animation *animation, float end) {
     return fps >= FEWEST_KEYS && fps <= 1000 && is_even(most, (double)times[0], fps, end) ? fps : 0;
 }
 
-void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span) {
+void lmi_im_span_of(const importing *im, const lm_im_animation *animation, const lm_clip *row,
+                    lm_im_span *span) {
     *span = (lm_im_span){.num_frames = 1};
     for (uint32_t i = 0; i < animation->num_channels; i++) {
         const lm_im_channel *c = &animation->channels[i];
@@ -200,10 +201,14 @@ void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im
         span->last = i == 0 || last > span->last ? last : span->last;
     }
     span->fps = (double)im->options->fps;
+    if (!(span->fps > 0) && row)
+        span->fps = (double)row->fps;
     if (!(span->fps > 0))
         span->fps = rate_of_keys(animation, (float)span->last);
     if (!(span->fps > 0))
         span->fps = (double)LM_DEFAULT_FPS;
+    if (animation->num_channels == 0 && row)
+        span->last = (row->count - (row->loop_frames == 0 && row->count > 1)) / span->fps;
     const double frames = floor((span->last - span->first) * span->fps + 0.5) + 1;
     span->num_frames =
         frames < LM_MAX_IMPORT_FRAMES + 1.0 ? (uint32_t)frames : LM_MAX_IMPORT_FRAMES + 1;

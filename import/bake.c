@@ -329,6 +329,14 @@ static bool is_same_pose(const lm_im_baking *b, uint32_t f, uint32_t g) {
     return true;
 }
 
+/* Returns the row of a weapon.cfg that an animation was made of; NULL: none. */
+static const lm_clip *find_row(const lm_im_scene *scene, const lm_im_animation *animation) {
+    for (uint32_t i = 0; i < scene->extras->num_clips; i++)
+        if (scene->extras->is_weapon && strcmp(scene->extras->clips[i].name, animation->name) == 0)
+            return &scene->extras->clips[i];
+    return NULL;
+}
+
 /* Bakes an animation as a clip. If its last pose equals its first, the clip loops and the last
  * frame is dropped. */
 static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const lm_im_span *span,
@@ -339,10 +347,15 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
         const bool ends = f > 0 && f + 1 == span->num_frames;
         bake_frame(b, animation, !ends && time < span->last ? time : span->last);
     }
-    const lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);
-    const bool ends = ending != IM_PLAYS_ONCE && span->num_frames > 1 &&
-                      is_same_pose(b, first, b->num_frames - 1);
-    const bool loops = ending == IM_LOOPS || ends;
+    const lm_clip *row = find_row(b->scene, animation);
+    lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);
+    if (row && ending == IM_AS_IT_BEGAN && !b->im->options->all_frames)
+        ending = row->loop_frames > 0 ? IM_LOOPS : IM_PLAYS_ONCE;
+    const bool closes = row && (row->loop_frames > 0 || row->count == 1); /* by a key of its own */
+    const bool ends =
+        span->num_frames > 1 &&
+        (closes || (ending != IM_PLAYS_ONCE && is_same_pose(b, first, b->num_frames - 1)));
+    const bool loops = ending == IM_LOOPS || (ends && ending == IM_AS_IT_BEGAN);
     b->num_frames -= ends;
     *clip = (lm_clip){.name = animation->name,
                       .first = first,
@@ -350,6 +363,13 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
                       .fps = (float)span->fps,
                       .loop_frames = loops ? b->num_frames - first : 0,
                       .source = LM_CLIP_FILE};
+    if (!row)
+        return;
+    if (row->loop_frames < row->count && row->loop_frames < clip->loop_frames)
+        clip->loop_frames = row->loop_frames;
+    clip->animated_barrels = row->animated_barrels;
+    clip->animated_weapon = row->animated_weapon;
+    clip->hidden_barrels = row->hidden_barrels;
 }
 
 static bool is_same_clip(const lm_im_baking *b, const lm_clip *one, const lm_clip *other) {
@@ -436,7 +456,8 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
         played += keys_in(&gltf->animations[i]);
         if (played > max_steps)
             break;
-        lmi_im_span_of(b->im, &gltf->animations[i], &spans[i]);
+        lmi_im_span_of(b->im, &gltf->animations[i], find_row(b->scene, &gltf->animations[i]),
+                       &spans[i]);
         frames += spans[i].num_frames;
         if (frames > LM_MAX_IMPORT_FRAMES)
             return lmi_im_fail(b->im, LM_CODE_LIMIT,
@@ -646,12 +667,14 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
                               .num_materials = part->num_materials,
                               .materials = part->materials,
                               .flags = part->flags,
-                              .body = scene->gltf->nodes[part->node].body};
+                              .body = scene->gltf->nodes[part->node].body,
+                              .piece = scene->gltf->nodes[part->node].piece};
         if (!add_empty(b, &empty, surfaces, &mesh->num_surfaces))
             return false;
     }
     for (uint32_t i = 0; i < scene->num_tags; i++)
-        tags[i] = (lm_mesh_tag){.name = scene->tags[i].name, .poses = b->tags[i]};
+        tags[i] = (lm_mesh_tag){
+            .name = scene->tags[i].name, .poses = b->tags[i], .piece = scene->tags[i].piece};
     mesh->surfaces = surfaces;
     mesh->num_tags = scene->num_tags;
     mesh->tags = tags;

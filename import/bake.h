@@ -99,6 +99,7 @@ bool lmi_im_check_endings(importing *im, const lm_mesh *mesh);
 typedef struct lm_im_tag {
     const char *name;
     uint32_t node;
+    const char *piece; /* of lm_mesh_tag */
 } lm_im_tag;
 
 typedef struct lm_im_scene {
@@ -120,14 +121,15 @@ lm_vec3 lmi_im_rotate(const double v[3], double scale);
 /* Plays every animation and fills in the mesh, whose arrays are in the import's memory. */
 bool lmi_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh);
 
-/* The time span of an animation: its first and last key [s], and its frame rate, from the options
- * or from its keys. */
+/* The time span of an animation: its first and last key [s], and its frame rate, from the options,
+ * from `row`, the row of a weapon.cfg that it was made of, or from its keys. `row` NULL: none. */
 typedef struct lm_im_span {
     double first, last, fps;
     uint32_t num_frames;
 } lm_im_span;
 
-void lmi_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span);
+void lmi_im_span_of(const importing *im, const lm_im_animation *animation, const lm_clip *row,
+                    lm_im_span *span);
 
 /* ---- The steps around a reader, shared by those of glTF and Assimp --------------------------- */
 

@@ -57,8 +57,9 @@ static bool read_times(importing *im, lm_im_ref array, lm_clip *clip, bool *fits
     return !*fits || clip->times;
 }
 
-/* Returns true if the animation is as long as the clip that refers to it. */
-static bool matches_clip(const lm_im_clip_source *source) {
+/* Returns true if the animation is as long as the clip that refers to it. Those of a weapon may
+ * differ by a frame: other programs round the times of several rates to one. */
+static bool matches_clip(const lm_im_clip_source *source, bool is_weapon) {
     const lm_clip *clip = &source->clip;
     const uint32_t keys = clip->count - 1 + (clip->loop_frames > 0 || clip->count == 1);
     double first = 0, last = 0;
@@ -67,11 +68,12 @@ static bool matches_clip(const lm_im_clip_source *source) {
         first = fmin(first, (double)c->times[0]);
         last = fmax(last, (double)c->times[c->num_keys - 1]);
     }
-    return first >= 0 && fabs(last - lm_clip_seconds(clip, keys)) <= 0.01 / (double)clip->fps;
+    return first >= 0 &&
+           fabs(last - lm_clip_seconds(clip, keys)) <= (is_weapon ? 1 : 0.01) / (double)clip->fps;
 }
 
 static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint32_t num_frames,
-                      lm_im_clip_source *out, bool *fits) {
+                      bool is_weapon, lm_im_clip_source *out, bool *fits) {
     const lm_im_ref name = lmi_im_member(ref, "name");
     const lm_im_ref animation = lmi_im_member(ref, "animation");
     const lm_im_ref backwards = lmi_im_member(ref, "backwards");
@@ -85,31 +87,58 @@ static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint
     clip->fps = (float)fps;
     clip->source = LM_CLIP_FILE;
     clip->backwards = lmi_im_is_true(backwards);
+    clip->animated_barrels = (uint8_t)lmi_im_bits(lmi_im_member(ref, "animatedBarrels"));
+    clip->animated_weapon = lmi_im_is_true(lmi_im_member(ref, "animatedWeapon"));
+    clip->hidden_barrels = (uint8_t)lmi_im_bits(lmi_im_member(ref, "hiddenBarrels"));
     if (!integer_of(ref, "loop", clip->count, &clip->loop_frames))
         clip->loop_frames = 0;
     if ((name && !(clip->name = lmi_im_string(im, name))) ||
         !read_times(im, lmi_im_member(ref, "times"), clip, fits))
         return false;
     out->animation = animation ? find_animation(gltf, animation) : NULL;
-    *fits = *fits && (!animation || (out->animation && matches_clip(out)));
+    *fits = *fits && (!animation || (out->animation && matches_clip(out, is_weapon)));
     return true;
 }
 
-/* Finds the moment that shows each frame. Returns false if a frame is never shown. */
+/* Finds the moment that shows each frame, best in a clip that hides no barrel. Returns false if a
+ * frame is never shown. */
 static bool find_moments(const lm_im_clip_source *sources, uint32_t count, uint32_t num_frames,
                          lm_im_moment *moments, uint8_t *seen) {
     uint32_t num_seen = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const lm_clip *clip = &sources[i].clip;
-        for (uint32_t k = 0; k < clip->count; k++) {
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        const lm_im_clip_source *source = &sources[i % count];
+        const lm_clip *clip = &source->clip;
+        for (uint32_t k = 0; k < clip->count && (i >= count || !clip->hidden_barrels); k++) {
             const uint32_t f = clip->first + (clip->backwards ? clip->count - 1 - k : k);
             num_seen += !seen[f];
             if (!seen[f]) /* rounded to float, like a key's time */
-                moments[f] = (lm_im_moment){sources[i].animation, (float)lm_clip_seconds(clip, k)};
+                moments[f] = (lm_im_moment){source->animation, (float)lm_clip_seconds(clip, k)};
             seen[f] = 1;
         }
     }
     return num_seen == num_frames;
+}
+
+/* Returns whether rows of a weapon.cfg show the same frame of the hand, and barrels have frames of
+ * their own in one of them, which then have no moment. `shown`: scratch, all 0. */
+static bool barrels_differ(const lm_im_clip_source *sources, uint32_t count, uint8_t *shown) {
+    for (uint32_t i = 0; i < count; i++) {
+        const lm_clip *clip = &sources[i].clip;
+        for (uint32_t f = clip->first; f < clip->first + clip->count; f++) {
+            const uint8_t before = shown[f];
+            shown[f] |= clip->animated_barrels ? 2 : 1;
+            if (before && (before | shown[f]) > 1)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Lets each frame of a weapon's hand that no clip shows repeat the one before it. */
+static void fill_moments(uint32_t num_frames, lm_im_moment *moments, const uint8_t *seen) {
+    for (uint32_t f = 1; f < num_frames; f++)
+        if (!seen[f])
+            moments[f] = moments[f - 1];
 }
 
 static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, uint32_t num_frames,
@@ -119,23 +148,26 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     lm_clip *clips = lmi_arena_zeros(im->arena, count, sizeof *clips);
     lm_im_moment *moments = lmi_arena_zeros(im->arena, num_frames, sizeof *moments);
     uint8_t *seen = lmi_arena_zeros(im->arena, num_frames, 1);
+    uint8_t *shown = lmi_arena_zeros(im->arena, num_frames, 1);
     uint32_t at = 0, played = 0, named = 0;
-    bool fits = true;
-    if (!sources || !clips || !moments || !seen)
+    bool fits = true, all_fit = true;
+    if (!sources || !clips || !moments || !seen || !shown)
         return false;
-    for (lm_im_ref e = lmi_im_first(list); e && fits; e = lmi_im_next(list, e), at++) {
-        if (!read_clip(im, gltf, e, num_frames, &sources[at], &fits))
+    for (lm_im_ref e = lmi_im_first(list); e; e = lmi_im_next(list, e), at++) {
+        if (!read_clip(im, gltf, e, num_frames, extras->is_weapon, &sources[at], &fits))
             return false;
+        all_fit = all_fit && fits;
         played += sources[at].animation != NULL;
         if (sources[at].clip.name)
             clips[named++] = sources[at].clip;
     }
-    if (!fits || played != gltf->num_animations ||
-        !find_moments(sources, count, num_frames, moments, seen))
-        return true;
-    extras->moments = moments;
     extras->clips = clips;
     extras->num_clips = named;
+    if (!all_fit || played != gltf->num_animations || barrels_differ(sources, count, shown) ||
+        (!find_moments(sources, count, num_frames, moments, seen) && !extras->is_weapon))
+        return true;
+    fill_moments(num_frames, moments, seen);
+    extras->moments = moments;
     extras->num_frames = num_frames;
     return true;
 }
@@ -185,6 +217,7 @@ bool lmi_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *ext
                              .synctype = lmi_im_flags_of(object, "synctype")};
     const char *axes = lmi_im_string(im, lmi_im_member(object, "axes"));
     double grid[6] = {0};
+    extras->is_weapon = lmi_im_member(object, "hand") != 0;
     extras->model_axes = axes && strcmp(axes, "model") == 0;
     if (!lmi_im_number(lmi_im_member(object, "unit"), &extras->unit) || !(extras->unit > 0))
         extras->unit = (double)LM_METRES_PER_UNIT;

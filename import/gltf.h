@@ -174,7 +174,10 @@ typedef struct lm_im_node {
     uint32_t num_weights; /* of the node itself */
     const float *weights;
     const char *tag;   /* extras.tag, or NULL */
+    const char *holds; /* extras.holds: the model at a tag, or NULL */
     lm_body_part body; /* of the node, or of the nearest one above it */
+    const char *piece; /* the same: the model of a weapon; NULL: none */
+    bool is_held;      /* `piece` is from extras.holds: names below do not count */
 } lm_im_node;
 
 typedef struct lm_im_skin {
@@ -329,13 +332,14 @@ typedef struct lm_im_extras {
     uint32_t num_frames; /* 0: not in the file, or its animations have changed */
     const char **frame_names;
     const lm_im_moment *moments; /* [num_frames] */
-    uint32_t num_clips;
+    uint32_t num_clips;          /* a weapon's count also if its animations have changed */
     const lm_clip *clips;
     const char *model; /* its name, or "" */
     int32_t flags, synctype;
     double eye[3];   /* in the file's coordinates */
     double unit;     /* metres in a unit of the model */
     bool model_axes; /* the file has the model's axes instead of glTF's */
+    bool is_weapon;  /* frames of the hand that no clip shows are not in the file */
     uint32_t num_skins, skin_width, skin_height;
     const char **skins;
     float grid[6];   /* of lm_mesh */

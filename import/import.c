@@ -1,5 +1,6 @@
 #include "bake.h"
 
+#include "core/names.h"
 #include "core/options.h"
 #include "core/text.h"
 
@@ -92,12 +93,33 @@ static void find_bodies(const lm_im_gltf *gltf) {
     }
 }
 
+/* Finds the model of a weapon that each node belongs to: the one that a tag above it holds, in our
+ * own exports, or the nearest node named v_SOMETHING, without the number that Blender appends. */
+static bool find_pieces(importing *im, const lm_im_gltf *gltf) {
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        lm_im_node *node = &gltf->nodes[gltf->order[i]];
+        const lm_im_node *above = node->parent != IM_NONE ? &gltf->nodes[node->parent] : NULL;
+        const size_t length = strlen(node->name);
+        const bool numbered = length > 4 && node->name[length - 4] == '.' &&
+                              strspn(node->name + length - 3, "0123456789") == 3;
+        node->piece = above ? above->piece : NULL;
+        node->is_held = node->holds || (above && above->is_held);
+        if (node->holds)
+            node->piece = node->holds;
+        else if (!node->is_held && lmi_lower(*node->name) == 'v' && node->name[1] == '_' &&
+                 !(node->piece =
+                       lmi_arena_text(im->arena, node->name, numbered ? length - 4 : length)))
+            return false;
+    }
+    return true;
+}
+
 bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
     const lm_import_options *options = im->options;
     lm_im_tag *tags =
         lmi_arena_zeros(im->arena, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
     scene->tags = tags;
-    if (!tags)
+    if (!tags || !find_pieces(im, gltf))
         return false;
     find_bodies(gltf);
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
@@ -105,7 +127,9 @@ bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im
         if (!node->shown || (!node->tag && strncmp(node->name, "tag_", 4) != 0))
             continue;
         tagged[i] = true;
-        tags[scene->num_tags++] = (lm_im_tag){node->tag ? node->tag : node->name, i};
+        tags[scene->num_tags++] =
+            (lm_im_tag){node->tag ? node->tag : node->name, i,
+                        node->parent != IM_NONE ? gltf->nodes[node->parent].piece : NULL};
     }
     for (uint32_t k = 0; k < options->num_tags; k++) {
         const lm_import_tag *requested = &options->tags[k];
@@ -116,7 +140,7 @@ bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im
             return lmi_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
                                "there is no node \"%.100s\" for the tag \"%.100s\"",
                                requested->node, requested->name);
-        tags[scene->num_tags++] = (lm_im_tag){lmi_copy_text(im->arena, requested->name), i};
+        tags[scene->num_tags++] = (lm_im_tag){lmi_copy_text(im->arena, requested->name), i, NULL};
     }
     return !lmi_arena_failed(im->arena);
 }
@@ -192,6 +216,25 @@ static void keep_axes(lm_mesh *mesh) {
     turn_back(&mesh->eye.x, 1);
 }
 
+/* Adds the rows of a weapon.cfg in which nothing moves, which have no animation. */
+static bool add_still_rows(importing *im, lm_im_gltf *gltf, const lm_im_extras *extras) {
+    lm_im_animation *all =
+        lmi_arena_zeros(im->arena, gltf->num_animations + (uint64_t)extras->num_clips, sizeof *all);
+    uint32_t count = gltf->num_animations;
+    lm_names names = {.arena = &im->scratch};
+    for (uint32_t i = 0; all && i < count; i++) {
+        all[i] = gltf->animations[i];
+        if (!lmi_names_put(&names, all[i].name))
+            return false;
+    }
+    for (uint32_t i = 0; all && i < extras->num_clips; i++)
+        if (!lmi_names_find(&names, extras->clips[i].name))
+            all[count++].name = extras->clips[i].name;
+    gltf->animations = all;
+    gltf->num_animations = count;
+    return all;
+}
+
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_extras extras = {.num_frames = 0};
@@ -201,11 +244,12 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
         !lmi_im_read_nodes(im, &gltf) || !lmi_im_read_skins(im, &gltf) ||
         !lmi_im_read_animations(im, &gltf) || !lmi_im_read_extras(im, &gltf, &extras))
         return false;
-    gltf.own_export = im->import->own_export = extras.num_frames > 0;
+    gltf.own_export = im->import->own_export = extras.num_frames > 0 || extras.is_weapon;
     scene.scale = (float)((double)scene.scale * (double)LM_METRES_PER_UNIT / extras.unit);
     if (im->options->fps > 0)
         extras.num_frames = 0;
-    if (extras.num_frames == 0 && !lmi_im_drop_still(im, &gltf))
+    if (extras.num_frames == 0 &&
+        !(extras.is_weapon ? add_still_rows(im, &gltf, &extras) : lmi_im_drop_still(im, &gltf)))
         return false;
     bool *tagged = lmi_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
     if (!tagged || !lmi_im_find_tags(im, &gltf, tagged, &scene) ||

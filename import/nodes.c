@@ -6,11 +6,13 @@
 static bool read_node(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                       uint32_t num_skins, lm_im_node *node) {
     const char *location = lmi_im_location(im, "nodes[%u]", (unsigned)index);
-    const lm_im_ref tag = lmi_im_member(lmi_im_member(ref, "extras"), "tag");
+    const lm_im_ref extras = lmi_im_member(ref, "extras");
+    const lm_im_ref tag = lmi_im_member(extras, "tag"), holds = lmi_im_member(extras, "holds");
     *node = (lm_im_node){.parent = IM_NONE, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     node->has_matrix = lmi_im_member(ref, "matrix") != 0;
     node->name = lmi_im_string(im, lmi_im_member(ref, "name"));
-    if (!node->name || (tag && !(node->tag = lmi_im_string(im, tag))))
+    if (!node->name || (tag && !(node->tag = lmi_im_string(im, tag))) ||
+        (holds && !(node->holds = lmi_im_string(im, holds))))
         return false;
     if (!lmi_im_floats_of(im, ref, location, "matrix", 16, node->matrix) ||
         !lmi_im_floats_of(im, ref, location, "translation", 3, node->translation) ||

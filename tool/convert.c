@@ -88,29 +88,37 @@ static bool is_whole_player(const tool_args *args, const tool_output *output) {
              lmi_compare_letters(lmi_vfs_extension(args->vfs, output->path), ".pk3") == 0));
 }
 
-static bool check_player(const tool_args *args, const tool_output *output) {
-    if (args->settings->options.encode.engine == LM_ENGINE_QUAKE2)
+static bool is_weapon(const tool_args *args, const tool_output *output) {
+    return tool_has(args, LM_OPTION_WEAPON) && output->kind == TOOL_TO_FOLDER;
+}
+
+/* Checks the options of a whole player or a weapon, and sets its format. */
+static bool check_player(const tool_args *args, const tool_output *output, const char **format) {
+    const bool weapon = is_weapon(args, output);
+    const char *given = tool_value(args, LM_OPTION_FORMAT);
+    if (!weapon && args->settings->options.encode.engine == LM_ENGINE_QUAKE2)
         return tool_usage(args, "a player of Quake II is one model: -o %stris.md2",
                           output->kind == TOOL_TO_FOLDER ? output->path : "");
-    const char *format = tool_value(args, LM_OPTION_FORMAT);
     if (args->num_inputs > 1)
-        return tool_usage(
-            args,
-            "--player makes one player of one file, not of %zu: its lower body, upper "
-            "body and head lie in one scene",
-            args->num_inputs);
-    return !format || lmi_compare_letters(format, "md3") == 0 ||
-           tool_usage(args, "--player writes a whole player as md3, not %s", format);
+        return tool_usage(args,
+                          "--%s makes one %s of one file, not of %zu: its %s lie in one scene",
+                          weapon ? "weapon" : "player", weapon ? "weapon" : "player",
+                          args->num_inputs, weapon ? "models" : "lower body, upper body and head");
+    *format = !weapon || (given && lmi_compare_letters(given, "md3") == 0) ? "md3" : "mdc";
+    return !given || lmi_compare_letters(given, *format) == 0 ||
+           (weapon ? tool_usage(args, "--weapon writes mdc or md3, not %s", given)
+                   : tool_usage(args, "--player writes a whole player as md3, not %s", given));
 }
 
 static bool read_format(const tool_args *args, convert_settings *settings) {
-    const char *format = "md3";
+    const char *format = NULL;
     tool_output *output = &settings->output;
-    const bool player = is_whole_player(args, output);
-    if (player ? !check_player(args, output) : !choose_format(args, settings, &format))
+    const bool weapon = is_weapon(args, output);
+    const bool whole = weapon || is_whole_player(args, output);
+    if (whole ? !check_player(args, output, &format) : !choose_format(args, settings, &format))
         return false;
-    if (player)
-        output->name = "lower";
+    if (whole)
+        output->name = weapon ? "weapon" : "lower";
     const bool gltf = strcmp(format, "gltf") == 0;
     settings->obj = strcmp(format, "obj") == 0;
     settings->convert->format = format;
@@ -118,16 +126,16 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
         return tool_usage(args, "gltf has two files and cannot go to standard output; use glb");
     if (!settings->obj && tool_output_is_blocked(output))
         return false;
-    output->extension = lmi_arena_printf(args->arena, ".%s", format);
+    output->extension = weapon ? ".cfg" : lmi_arena_printf(args->arena, ".%s", format);
     output->companion = gltf ? ".bin" : settings->obj ? ".mtl" : NULL;
     return output->extension != NULL;
 }
 
 /* Makes each of the numbered files one pose. */
 static bool read_numbered(const tool_args *args, convert_settings *settings) {
-    static const lm_option_id animated[] = {LM_OPTION_CLIPS, LM_OPTION_CLIP, LM_OPTION_FPS,
-                                            LM_OPTION_SPEED, LM_OPTION_VAT,  LM_OPTION_SKELETON,
-                                            LM_OPTION_PLAYER};
+    static const lm_option_id animated[] = {LM_OPTION_CLIPS,  LM_OPTION_CLIP,  LM_OPTION_FPS,
+                                            LM_OPTION_SPEED,  LM_OPTION_VAT,   LM_OPTION_SKELETON,
+                                            LM_OPTION_PLAYER, LM_OPTION_WEAPON};
     lm_convert_options *o = settings->convert;
     for (size_t i = 0; i < TOOL_COUNT_OF(animated); i++)
         if (tool_has(args, animated[i]))
@@ -251,7 +259,7 @@ static const char *describe_result(tool_job *job, const convert_settings *settin
     return tool_take_text(job->arena, &text);
 }
 
-/* Reports a whole player, whose models were reported when they were made. */
+/* Reports a whole player or a weapon, whose models were reported when they were made. */
 static void report_player(tool_job *job, const convert_settings *settings,
                           const lm_conversion *made, const char *path) {
     if (settings->convert->archive)
@@ -267,7 +275,7 @@ static void report_result(tool_job *job, const convert_settings *settings,
                           const lm_conversion *made, const char *path) {
     static const lm_gltf_result none;
     const lm_gltf_result *gltf = made->gltf ? made->gltf : &none;
-    if (settings->convert->player == LM_PLAYER_QUAKE3) {
+    if (made->player_folder) {
         report_player(job, settings, made, path);
         return;
     }
@@ -466,7 +474,9 @@ static lm_conversion *convert_one(tool_job *job, const convert_settings *setting
                                       .write = tries ? write_nothing : write_all,
                                       .report = report};
     lm_error error;
-    if (!tool_output_path(job, &settings->output, &c.path))
+    const bool weapon = settings->convert->player == LM_PLAYER_WEAPON; /* files may stay */
+    if (weapon ? !(c.path = tool_output_name(job, &settings->output))
+               : !tool_output_path(job, &settings->output, &c.path))
         return NULL;
     lm_convert_options options = *settings->convert;
     lm_convert_source source = {.vfs = job->vfs, .path = job->path};

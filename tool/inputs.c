@@ -130,9 +130,14 @@ static void add_listed(expansion *e, const char *input) {
     lm_path_list_free(list);
 }
 
-/* Returns whether a single folder with a single output file, or with --player, is opened as a
- * player. For a page, or inside an archive, the folder must contain a player; else its models are
- * listed. */
+/* Returns whether the output is a player or a weapon. */
+static bool makes_one(const tool_args *args) {
+    return tool_has(args, LM_OPTION_PLAYER) || tool_has(args, LM_OPTION_WEAPON);
+}
+
+/* Returns whether a single folder with a single output file, or with --player or --weapon, is
+ * opened as a player. For a page, or inside an archive, the folder must contain a player; else its
+ * models are listed. */
 static bool is_player(expansion *e, bool in_archive) {
     const tool_args *args = e->args;
     lm_error error;
@@ -144,7 +149,7 @@ static bool is_player(expansion *e, bool in_archive) {
         (void)lmi_ran_out(args->arena, &error);
         return false;
     }
-    return is_page(args) || tool_has(args, LM_OPTION_PLAYER) || !out || !*out ||
+    return is_page(args) || makes_one(args) || !out || !*out ||
            (out[strlen(out) - 1] != '/' && !lmi_vfs_is_folder(args->vfs, out));
 }
 
@@ -152,8 +157,7 @@ static bool is_player(expansion *e, bool in_archive) {
 static bool refuse_folder(expansion *e, const char *input) {
     lm_error error, hinted;
     const bool draws = tool_accepts(e->args, LM_OPTION_SHEET);
-    if (tool_has(e->args, LM_OPTION_PLAYER) ||
-        lm_vfs_find_player(e->args->vfs, input, NULL, 0, &error) ||
+    if (makes_one(e->args) || lm_vfs_find_player(e->args->vfs, input, NULL, 0, &error) ||
         lmi_ran_out(e->args->arena, &error))
         return false;
     lm_path_list *list = lm_vfs_list(e->args->vfs, input, LM_LIST_MODELS, NULL);

@@ -45,6 +45,10 @@ typedef enum lm_player_kind {
      * of the standard table (LM_CLIPS_QUAKE2). Clips are found by name. One with another number of
      * frames is resampled, and a missing one replaced by the nearest, each with a note. */
     LM_PLAYER_QUAKE2,
+    /* A first-person weapon of Return to Castle Wolfenstein, split into the models of its surfaces'
+     * `piece`: v_X, v_X_barrel to v_X_barrel7, v_X_scope and v_X_flash, and the hand: see
+     * `models`. */
+    LM_PLAYER_WEAPON,
     LM_NUM_PLAYER_KINDS /* not a kind: their number */
 } lm_player_kind;
 
@@ -80,9 +84,9 @@ typedef struct lm_compose_options {
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
 
-/* A model of a player. */
+/* A model of a player or a weapon. */
 typedef struct lm_player_model {
-    const char *name;    /* "lower", "upper" or "head" */
+    const char *name;    /* "lower", "upper" or "head"; "v_x_hand", "v_x", "v_x_barrel" */
     const lm_mesh *mesh; /* with the frames and tags of this model */
 } lm_player_model;
 
@@ -109,8 +113,15 @@ typedef struct lm_composition {
      * tag_torso.
      * `player_clips` are the rows of animation.cfg, in the game's order: 25, or 31 if there is a
      * clip for one of the last six. Clips are found by these names (LEGS_RUN) or common ones (run),
-     * whatever their case and punctuation. A row without a clip plays the nearest, with a note. */
-    uint32_t num_models; /* 3, else 0 */
+     * whatever their case and punctuation. A row without a clip plays the nearest, with a note.
+     *
+     * With LM_PLAYER_WEAPON. The hand is first, with all frames and the tags of no other piece.
+     * Each other model is relative to its tag: v_X to tag_weapon and barrel N to tag_barrelN of the
+     * hand, scope and flash to theirs of v_X. A barrel whose shape changes has the frames of the
+     * rows in which it does; the others have one frame. `player_clips` are the rows of weapon.cfg,
+     * 12, or 10 without a clip for the last two. A barrel is hidden in rows in which it has no
+     * size. */
+    uint32_t num_models; /* 0: neither a player of Quake III nor a weapon */
     const lm_player_model *models;
     uint32_t num_player_clips;
     const lm_clip *player_clips; /* LEGS_ clips count the frames of the lower body */
@@ -126,8 +137,8 @@ typedef struct lm_composition {
  * moves, the result has one frame and no clips, with a note, unless frames or clips are selected;
  * players, and options.all_frames, keep all frames. Fails with
  * LM_CODE_LIMIT (more than LM_MAX_COMPOSED_FRAMES or LM_MAX_MESH_FRAMES frames) or
- * LM_CODE_BAD_ARGUMENT (also for frames that do not exist, and for a player without tag_torso,
- * tag_head or surfaces of one of its parts). */
+ * LM_CODE_BAD_ARGUMENT (also for frames that do not exist, for a player without tag_torso,
+ * tag_head or surfaces of one of its parts, and for a weapon without a piece or its tag). */
 LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
                                               const lm_compose_options *options, lm_error *error);
 /* Composes a mesh. It is copied only if it changes. If nothing moves, it gets one frame, too. */

@@ -115,7 +115,8 @@ typedef struct lm_convert_options {
     const char *format;
     /* The path of the output. It names the other files, and decides the folder of the images in the
      * game. Its extension must not be that of another format. NULL: the output has no files next to
-     * it. "gltf", `vat`, `lods`, encode.sidecar_clips, and a `player` of Quake III need a path. */
+     * it. "gltf", `vat`, `lods`, encode.sidecar_clips, a `player` of Quake III, and a weapon need a
+     * path. */
     const char *path;
     bool shares_folder; /* other models go into the same folder, and may use the same images */
 
@@ -160,10 +161,14 @@ typedef struct lm_convert_options {
     uint32_t decimate;               /* at most as many triangles; 0: all */
     bool decimate_percent;           /* `decimate` is a percentage */
     uint32_t lods;                   /* levels of detail: up to LM_CONVERT_MAX_LODS */
-    /* Makes a player of this game. lm_convert_settings_check decides which, by the format and the
-     * path: hero/ and hero.pk3 are a whole player of Quake III, whose first file is lower.md3. */
+    /* Makes a player or a weapon of this game. lm_convert_settings_check decides which player, by
+     * the format and the path: hero/ and hero.pk3 are a whole player of Quake III, whose first file
+     * is lower.md3. That of a weapon is weapon.cfg. Models of a weapon, and its weapon.cfg, that
+     * are in the folder of the path and do not change keep their bytes; those that change keep
+     * their format. `format` is that of new ones. */
     lm_player_kind player;
-    const char *player_name;   /* of LM_PLAYER_QUAKE3: of its folder in the game; required */
+    /* Of LM_PLAYER_QUAKE3 and LM_PLAYER_WEAPON: of the folder in the game; required. */
+    const char *player_name;
     bool archive;              /* all files of the player go into one .pk3 */
     const char *skin_path;     /* folder of the images in the game; NULL: that of `path` */
     const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
@@ -290,7 +295,7 @@ typedef struct lm_conversion {
     const lm_gltf_result *gltf;     /* of a glTF; else NULL */
     const lm_vat_result *vat;       /* of textures of vertex animation; else NULL */
     uint32_t num_textures;          /* of the source */
-    const char *player_folder;      /* of LM_PLAYER_QUAKE3: in the game */
+    const char *player_folder;      /* in the game, of a whole player or a weapon */
     uint32_t num_frames;            /* of the source's first model */
 } lm_conversion;
 
@@ -318,10 +323,10 @@ typedef struct lm_convert_target {
 
 /* Writes the files of a conversion next to each other. Existing files with the same contents, and
  * images with the same pixels, stay. The main file is replaced, unless it is one of several in the
- * folder of a player. Without `replaces`, an optional file that exists stays, with a warning, and
- * any other one stops the call before anything is written (LM_CODE_IO). An image that the source
- * was made from does so in any case. Fails with LM_CODE_BAD_ARGUMENT if the options had no path,
- * and with LM_CODE_STOPPED if a function of the target returns false. */
+ * folder of a player or a weapon. Without `replaces`, an optional file that exists stays, with a
+ * warning, and any other one stops the call before anything is written (LM_CODE_IO). An image that
+ * the source was made from does so in any case. Fails with LM_CODE_BAD_ARGUMENT if the options had
+ * no path, and with LM_CODE_STOPPED if a function of the target returns false. */
 LM_CONVERT_API bool lm_convert_write(lm_conversion *made, const lm_convert_target *target,
                                      lm_error *error);
 

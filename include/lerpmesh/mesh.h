@@ -77,16 +77,20 @@ typedef struct lm_mesh_surface {
     /* The materials: paths of textures or shaders. May be empty. */
     uint32_t num_materials;
     const lm_material *materials;
-    int32_t flags;        /* as lm_surface's; 0: none */
-    lm_body_part body;    /* only composing a player uses it */
-    uint64_t reserved[2]; /* zeros; space for later members */
+    int32_t flags;     /* as lm_surface's; 0: none */
+    lm_body_part body; /* only composing a player uses it */
+    /* The model of a weapon that its file puts it into, by a node above it or its own:
+     * "v_x_barrel". NULL: none. Only composing a weapon uses it. */
+    const char *piece;
+    uint64_t reserved[1]; /* zeros; space for later members */
 } lm_mesh_surface;
 
 /* A tag: a transform per frame that other models are attached to. */
 typedef struct lm_mesh_tag {
     const char *name;          /* not NULL */
     const lm_transform *poses; /* [num_frames] */
-    uint64_t reserved[2];      /* zeros; space for later members */
+    const char *piece;         /* the model of a weapon whose tag it is; NULL: the hand */
+    uint64_t reserved[1];      /* zeros; space for later members */
 } lm_mesh_tag;
 
 /* An animated mesh: surfaces and tags in every frame, with clips and skins. */

@@ -38,9 +38,9 @@ class Composition(NamedTuple):
     """Images without a file, which the program must write, by the name that the mesh refers to. The name ends in .png,
     .tga or .pcx, the format that the game reads; see write_image()."""
     models: dict[str, Mesh]
-    """For player="quake3": "lower", "upper" and "head"."""
+    """For player="quake3": "lower", "upper" and "head". For player="weapon": its models by their names, the hand first."""
     player_clips: tuple[Clip, ...]
-    """For player="quake3": the rows of animation.cfg."""
+    """For player="quake3": the rows of animation.cfg. For player="weapon": those of weapon.cfg."""
     notes: list[Diagnostic]
     """Data that was dropped or replaced."""
 
@@ -57,8 +57,9 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
       game.
     - `textures`: for a mesh, the image of each surface, as a SurfaceImage or as pixels [height, width, 4]; None: no
       image, the surface keeps its materials. `from_game`: materials are named by paths of a game, and keep their names.
-    - `player`: "none", "model" (named by a .skin file), "quake3" (also three models, and the rows of animation.cfg) or
-      "quake2" (the 198 frames of the standard table).
+    - `player`: "none", "model" (named by a .skin file), "quake3" (also three models, and the rows of animation.cfg),
+      "quake2" (the 198 frames of the standard table) or "weapon" (of Return to Castle Wolfenstein: its models, by the
+      `piece` of the surfaces, and the rows of weapon.cfg).
     - `clips`: replace those of a mesh. `by_clips`: frames clip by clip. `fps`: the rate of all clips.
     - `all_frames`: a source in which nothing moves keeps its frames and clips. Else it becomes one frame.
     - `frame`: one pose only. `first_frame`, `num_frames`: only these, of a single model.

@@ -34,6 +34,8 @@ class MeshSurface:
     flags: int = 0
     body: str = "unknown"
     """The part of a player that it belongs to: "lower", "upper", "head" or "unknown"."""
+    piece: Optional[str] = None
+    """The model of a weapon that it belongs to: "v_x", "v_x_barrel"; None: not known."""
 
 
 class EncodeReport(NamedTuple):
@@ -225,7 +227,7 @@ def _surface_of(surface: Any, frames: int, owner: object) -> MeshSurface:
         view(surface.st_triangles, corners, "u4", owner, True) if surface.st_triangles else None,
         view(surface.normals, shape, "f4", owner, True) if surface.normals else None,
         [Material(text(material.name), material.flags) for material in items(surface.materials, surface.num_materials)],
-        surface.flags, BODIES[surface.body])
+        surface.flags, BODIES[surface.body], text(surface.piece) if surface.piece else None)
 
 
 # ---- To C -------------------------------------------------------------------------------------
@@ -280,4 +282,5 @@ def _surface_to_c(surface: MeshSurface, frames: int, kept: Kept) -> dict[str, An
         "num_materials": len(surface.materials),
         "materials": kept.structs("lm_material", [{"name": kept.text(material.name), "flags": material.flags}
                                                   for material in surface.materials]),
-        "flags": surface.flags, "body": bodies[surface.body]}
+        "flags": surface.flags, "body": bodies[surface.body],
+        "piece": ffi.NULL if surface.piece is None else kept.text(surface.piece)}

@@ -133,6 +133,23 @@ class RoundTrips(support.Case):
                 self.assertEqual((folder / "animation.cfg").read_bytes(), lerpmesh.read_file(f"{source}/animation.cfg"))
                 self.compare_skins(folder, source)
 
+    def test_weapons(self) -> None:
+        """A weapon as it was, and one of which a barrel changed."""
+        source = corpus.corpus_dir().parent / "rtcw/main/models/weapons2/thompson"
+        if not source.is_dir():
+            skipping.skip(self, "there are no files of Return to Castle Wolfenstein")
+        files = {path.name: path.read_bytes() for path in source.glob("v_*")}
+        del files["v_thompson_flash.mdc"]
+        files["weapon.cfg"] = (source / "weapon.cfg").read_bytes()
+        self.load(source)
+        for changed in set(), {"v_thompson_barrel.mdc"}:
+            if changed:
+                bpy.data.objects["b_bolt"].data.vertices[0].co.x += 1
+                bpy.data.objects["b_bolt"].data.shape_keys and bpy.data.objects["b_bolt"].shape_key_clear()
+            folder = self.save(f"thompson{len(changed)}", format="mdc", player="weapon")
+            self.assertEqual({path.name for path in folder.iterdir()}, set(files))
+            self.assertEqual({path.name for path in folder.iterdir() if path.read_bytes() != files[path.name]}, changed)
+
     def test_skins_without_files(self) -> None:
         """Without the .skin files, the materials of the surfaces tell their paths."""
         if not OPENARENA.exists():

@@ -271,6 +271,31 @@ class Instances(support.Case):
         self.assertEqual(len(model.surfaces[0].triangles), 24 + len(bpy.data.objects["tick"].data.polygons))
 
 
+class Weapon(support.Case):
+    def test_a_weapon_of_objects_and_empties(self) -> None:
+        """The bolt moves with its empty; the hand has the frames, and the other models are in place."""
+        scenes.reset()
+        wedge = [(0, 0, 0), (2, 0, 0), (0, 1, 0), (0, 0, .5)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)]
+        paint = scenes.material("paint", (.3, .6, .2))
+        for name, tag, place in ("v_x", "tag_weapon", (1, 2, 3)), ("v_x_barrel", "tag_barrel", (4, 2, 3)):
+            holder = scenes.empty(tag, place)
+            scenes.mesh_object(name, *wedge, [paint]).parent = holder
+            for frame in 1, 5:
+                holder.location.x = place[0] + (frame - 1) / 4
+                holder.keyframe_insert("location", frame=frame)
+        bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 5
+        bpy.context.scene.timeline_markers.new("RELOAD1", frame=1)
+        folder = self.save("x", format="mdc", player="weapon")
+        self.assertEqual({path.suffix for path in folder.iterdir()}, {".mdc", ".cfg", ".tga"})
+        hand = oracle.load_file(str(folder / "v_x_hand.mdc"))
+        self.assertEqual((sorted(hand.tag_names), len(hand.frames)), (["tag_barrel", "tag_weapon"], 5))
+        at = hand.tag(4, hand.tag_names.index("tag_barrel"), None).position
+        self.assertLess(np.abs(np.array(at) - (-2, 5, 3)).max(), .02)
+        for name in "v_x", "v_x_barrel":
+            points = support.corners_of(oracle.load_file(str(folder / f"{name}.mdc")), 0)[0].reshape(-1, 3)
+            self.assertLess(np.abs(points.max(axis=0) - (0, 2, .5)).max(), .02, name)
+
+
 class Player(support.Case):
     def test_three_parts(self) -> None:
         """The parts, put together at their tags as the game does, are the scene in each frame of a clip."""

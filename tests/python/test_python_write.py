@@ -269,6 +269,21 @@ class Scenes(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
 
+    def test_weapon(self):
+        """A weapon of Return to Castle Wolfenstein: the models of the surfaces' pieces, which are read again."""
+        sheet = wave_mesh().surfaces[0]
+        still = [MeshSurface(name, np.repeat(sheet.positions[:1], 6, 0), sheet.triangles, piece=name)
+                 for name in ("v_gun", "v_gun_barrel")]
+        place = np.tile(np.eye(4, dtype=np.float32), (6, 1, 1))
+        mesh = Mesh(still, [Clip("RELOAD1", 0, 6, 12.0)], {"tag_weapon": place, "tag_barrel": place})
+        made = lerpmesh.compose(mesh, player="weapon")
+        self.assertEqual([(name, model.num_frames) for name, model in made.models.items()],
+                         [("v_gun_hand", 6), ("v_gun", 1), ("v_gun_barrel", 1)])
+        self.assertEqual((len(made.player_clips), made.player_clips[7].count), (10, 6))
+        made = lerpmesh.convert(mesh, "mdc", f"{self.root}/gun/", write=True, weapon=True)
+        self.assertEqual(sorted(made.files), ["v_gun.mdc", "v_gun_barrel.mdc", "v_gun_hand.mdc", "weapon.cfg"])
+        self.assertEqual(len(lerpmesh.open(f"{self.root}/gun").parts), 3)
+
     def player(self):
         """Writes a player of three parts, from a glTF scene, and returns its folder."""
         (self.root / "robot.glb").write_bytes(robot())

@@ -85,7 +85,9 @@ def make_tree(folder):
         part = md3(b"gun", (b"tag_weapon", b"tag_barrel"))
         (folder / f"game/arms/{name}.md3").write_bytes(part if surfaces else make_md3(
             [], [(tag, (0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1)) for tag in (b"tag_weapon", b"tag_barrel")], 2))
-    (folder / "game/arms/weapon.cfg").write_bytes(b"newfmt\n0 1 20 1 0 0 0\n0 2 20 0 1 0 0\n1 1 20 0 0 0 1\n")
+    (folder / "game/arms/weapon.cfg").write_bytes(b"newfmt\n0 1 20 1 0 0 0\n0 2 20 0 1 0 0\n1 1 20 0 0 0 1\n" +
+                                                  b"0 1 20 1 0 0 0\n" * 7)
+    subprocess.run([TOOL, "convert", "-q", str(folder / "game/arms"), "-o", str(folder / "game/arms.glb")], check=True)
     (folder / "game/ufo").mkdir()
     for name in "body", "body-lod01", "torn":
         (folder / f"game/ufo/{name}.md2").write_bytes(make_md2(skins=(b".body",)))
@@ -229,6 +231,9 @@ CASES = {
     "scene as a player": ["convert", "game/hero.glb", "--player", "-f", "-o", "out/hero/"],
     "scene as a packed player": ["convert", "game/hero.glb", "--player", "-o", "out/hero.pk3"],
     "player of Quake II": ["convert", "game/hero.glb", "--player", "--engine", "quake2", "-o", "out/tris.md2"],
+    "scene as a weapon": ["convert", "game/arms.glb", "--weapon", "-o", "out/arms/"],
+    "weapon as it was": ["convert", "game/arms.glb", "--weapon", "-o", "game/arms/"],
+    "folder as a weapon": ["convert", "game/arms", "--weapon", "-o", "out/arms/"],
     "folder as a player": ["convert", PLAYER, "--player", "-o", "out/tiny/"],
     "player beside": ["convert", PLAYER, "--player", "-o", "out/tiny.md3"],
     "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],

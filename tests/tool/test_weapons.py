@@ -2,6 +2,7 @@
 from the bytes of the tags. Real weapons are those of the game, if its files are there."""
 import json
 import math
+import shutil
 import struct
 import unittest
 from pathlib import Path
@@ -9,9 +10,12 @@ from typing import Any
 
 import bake
 import corpus
+import oracle
+import player_scene
 import skipping
 from command import FolderCase, call
-from small_files import make_md3, make_pk3
+from small_files import glb, make_md3, make_pk3, parse_glb
+from test_player import as_model
 
 GAME = corpus.corpus_dir().parent / "rtcw/main/models"
 CLIPS = ("IDLE1", "IDLE2", "ATTACK1", "ATTACK2", "ATTACK_LASTSHOT", "DROP", "RAISE", "RELOAD1", "RELOAD2", "RELOAD3",
@@ -83,6 +87,21 @@ def expected(folder: Path, weapon: str, frame: int) -> dict[str, Place]:
         if barrel and "tag_barrel" + suffix in hand:
             places[barrel.stem] = hand["tag_barrel" + suffix]
     return places
+
+
+def drawn(folder: Path, weapon: str, row: str, key: int) -> dict[str, list[tuple[float, ...]]]:
+    """Returns the corners of each model's triangles in a frame of a row, as the game puts the files together."""
+    rows = rows_of(folder / "weapon.cfg")
+    first, _, _, animated, hidden = rows[row]
+    found = {}
+    for part, place in expected(folder, weapon, first + key).items():
+        suffix = part[len(weapon) + 1:]
+        bit = 1 << (int(suffix[6:] or 1) - 1) if suffix.startswith("barrel") else 0
+        before = sum(each[1] for each in list(rows.values())[:list(rows).index(row)] if each[3] & bit)
+        pose = oracle.load((find(folder, part) or folder).read_bytes()).pose(before + key if animated & bit else 0)
+        found[part] = [tuple(nested(place, (list(corner.position), []))[0]) for surface in pose.surfaces
+                       for triangle in surface.triangles for corner in triangle if not hidden & bit]
+    return found
 
 
 class Scene:
@@ -161,6 +180,63 @@ class RealWeapons(FolderCase):
                  for clip in scene.animations}
         self.assertEqual({clip for clip, drawn in shown.items() if not drawn}, {"ATTACK1", "ATTACK_LASTSHOT"})
 
+    def test_the_way_back(self) -> None:
+        """A weapon's glTF becomes its files again, in a new folder and in a copy of its own."""
+        hands = [path for path in sorted(GAME.glob("*/*/*")) if path.stem.lower().endswith("_hand")
+                 and find(path.parent, path.stem.lower()[:-5])]
+        self.assertGreaterEqual(len(hands), 12)
+        for hand in hands:
+            folder, weapon, new, copy = hand.parent, hand.stem[:-5], self.folder / "new", self.folder / "copy"
+            self.convert("-q", folder / weapon, "-o", "a.glb")
+            self.convert("-q", "a.glb", "--weapon", "--format", hand.suffix[1:], "-o", "new/")
+            self.call("check", "--engine", "rtcw", new)
+            wanted = [part + hand.suffix for part in (hand.stem, *expected(folder, weapon, 0))]
+            self.assertEqual({path.name.lower() for path in new.iterdir()}, {*map(str.lower, wanted), "weapon.cfg"})
+            rows = rows_of(folder / "weapon.cfg")
+            self.assertEqual(rows_of(new / "weapon.cfg"), rows)
+            for clip, key in (("IDLE1", 0), ("ATTACK1", rows["ATTACK1"][1] - 1), ("RELOAD1", rows["RELOAD1"][1] // 2)):
+                both = [expected(each, weapon, rows[clip][0] + key) for each in (folder, new)]
+                self.assertLessEqual(max(abs(a - b) for part, (origin, _) in both[0].items()
+                                         for a, b in zip(origin, both[1][part][0])), 0.01, hand)
+                before, after = (drawn(each, weapon, clip, key) for each in (folder, new))
+                for part, corners in before.items():
+                    self.assertLessEqual(len(corners) - len(after[part]), 9, (hand, part))  # without area
+                    near = {tuple(round(x) for x in corner) for corner in corners}
+                    for x, y, z in after[part][::50]:
+                        self.assertTrue(any((round(x) + i, round(y) + j, round(z) + k) in near for i in (-1, 0, 1)
+                                            for j in (-1, 0, 1) for k in (-1, 0, 1)), (hand, part))
+            copy.mkdir()
+            for path in folder.iterdir():
+                (copy / path.name).write_bytes(path.read_bytes())
+            log = self.convert("a.glb", "--weapon", "-o", "copy/")
+            self.assertIn(f"{len(wanted)} of {len(wanted)} models of the weapon are unchanged", log)
+            self.assertEqual({path.name: path.read_bytes() for path in copy.iterdir()},
+                             {path.name: path.read_bytes() for path in folder.iterdir()}, hand)
+            shutil.rmtree(copy)
+            shutil.rmtree(new)
+
+    def test_one_changed_part(self) -> None:
+        """Only the bolt moves: only its file changes."""
+        source = GAME / "weapons2/thompson"
+        files = {path.name: path.read_bytes() for path in source.iterdir()}
+        self.convert("-q", source, "-o", "a.glb")
+        document = parse_glb((self.folder / "a.glb").read_bytes())
+        next(node for node in document["nodes"] if node["name"] == "b_bolt")["translation"] = [0, 0, .0254]
+        (self.folder / "a.glb").write_bytes(glb(document, (self.folder / "a.glb").read_bytes()[-document[
+            "buffers"][0]["byteLength"]:]))
+        (self.folder / "copy").mkdir()
+        for name, data in files.items():
+            (self.folder / "copy" / name).write_bytes(data)
+        self.assertIn("copy/v_thompson_barrel.mdc exists; --force replaces it",
+                      self.convert("a.glb", "--weapon", "-o", "copy/", status=1))
+        self.assertEqual(self.convert("-q", "a.glb", "--weapon", "-f", "-o", "copy/"), "")
+        self.assertEqual([path.name for path in (self.folder / "copy").iterdir()
+                          if path.read_bytes() != files.get(path.name)], ["v_thompson_barrel.mdc"])
+        before, after = (drawn(each, "v_thompson", "RELOAD1", 20) for each in (source, self.folder / "copy"))
+        moved = {part for part, corners in before.items() if corners != after[part]}
+        self.assertEqual(moved, {"v_thompson_barrel"})
+        self.assertAlmostEqual(math.dist(before["v_thompson_barrel"][0], after["v_thompson_barrel"][0]), 1, delta=.02)
+
     def test_wolfanim_cfg(self) -> None:
         """The name comes first, and the loop before the rate."""
         model = GAME / "weapons2/panzerfaust/v_pf_hand.mdc"
@@ -194,6 +270,69 @@ CFG = """newfmt
 0 1 20 1 0 0 0
 0 1 20 1 0 0 0
 """
+
+
+BOX = [((.02, .03, .1), "red")]
+
+
+class Gun(player_scene.Scene):
+    """A weapon with a bolt, which turns while it fires, and a magazine, which is gone while it is reloaded."""
+
+    def __init__(self, held: bool, called: dict[str, str] | None = None, animated: bool = True) -> None:
+        """`held`: objects are children of the empties; else they lie beside them and move as these."""
+        self.data = b""
+        self.document = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [], "meshes": [],
+                         "materials": [], "accessors": [], "bufferViews": [], "animations": []}
+        self.index = {}
+        self.held, self.called = held, called or {}
+        self.add_materials(False)
+        self.add_node("Root", None, (0, 0, 0))
+        for tag, name, place in (("tag_weapon", "v_x", (.05, -.1, .2)), ("tag_barrel", "v_x_barrel", (0, .05, .3)),
+                                 ("tag_barrel2", "v_x_barrel2", (0, -.15, .25))):
+            self.add("Root", tag, place, [])
+            self.add(tag if held else "Root", name, (0, 0, 0) if held else place, BOX)
+        self.add("v_x", "sight", (0, .05, 0), BOX)
+        self.add("v_x", "tag_flash", (0, 0, .4), [])
+        if animated:
+            self.turn("tag_weapon", "idle", 2)
+            self.turn("tag_weapon", "Fire", 4, "v_x_barrel")
+            self.turn("tag_barrel", "RELOAD", 5, hidden="v_x_barrel2")
+
+    def add(self, parent: str, name: str, place: tuple[float, float, float], boxes: Any) -> None:
+        self.add_part(self.called.get(name, name), self.called.get(parent, parent), place, boxes, "none")
+        self.index[name] = self.index[self.called.get(name, name)]
+
+    def turn(self, tag: str, clip: str, frames: int, also: str = "", hidden: str = "") -> None:
+        """Turns an empty with its object, and `also` an object alone."""
+        times = self.add_floats([(i / 10,) for i in range(frames)])
+        channels: list[dict[str, Any]] = []
+        samplers: list[dict[str, Any]] = []
+
+        def add(name: str, path: str, rows: list[tuple[float, ...]]) -> None:
+            channels.append({"sampler": len(samplers), "target": {"node": self.index[name], "path": path}})
+            samplers.append({"input": times, "output": self.add_floats(rows)})
+        turned = [(math.sin(.1 * i), 0.0, 0.0, math.cos(.1 * i)) for i in range(1, frames + 1)]
+        add(tag, "rotation", turned)
+        if not self.held:
+            add({"tag_weapon": "v_x", "tag_barrel": "v_x_barrel"}[tag], "rotation", turned)
+        if also:
+            add(also, "rotation", [(0.0, 0.0, math.sin(.2 * i), math.cos(.2 * i)) for i in range(frames)])
+        if hidden:
+            add(hidden, "scale", [(0.0, 0.0, 0.0)] * frames)
+        self.document["animations"].append({"name": clip, "channels": channels, "samplers": samplers})
+
+    def corners(self, clip: str, time: float) -> dict[str, list[tuple[float, float, float]]]:
+        """Returns the corners of each model's triangles, by the independent player of glTF."""
+        gltf = bake.Gltf(self.document, self.data)
+        world, weights = gltf.pose(next(a for a in self.document["animations"] if a["name"] == clip), time)
+        found: dict[str, list[tuple[float, float, float]]] = {}
+        for name, part in (("v_x", "v_x"), ("sight", "v_x"), ("v_x_barrel", "v_x_barrel"), ("v_x_barrel2", "v_x_barrel2")):
+            mesh = self.document["meshes"][self.document["nodes"][self.index[name]]["mesh"]]
+            for primitive in mesh["primitives"]:
+                points = [as_model(p) for p in gltf.vertices(self.index[name], primitive, world, weights)]
+                order = [4 * side + k for side in range(6) for k in (0, 1, 2, 0, 2, 3)]
+                found.setdefault(part, []).extend(points[k] for k in order)
+        return found
 
 
 class Weapons(FolderCase):
@@ -350,6 +489,162 @@ class Weapons(FolderCase):
         scene = Scene(self.folder / "b.glb")
         self.assertEqual({name for name, node in scene.of_hand.items() if scene.held[node]},
                          {"tag_weapon", "tag_barrel"})
+
+    # ---- Made of a scene
+
+    def make(self, scene: bytes, *words: object, status: int = 0) -> str:
+        (self.folder / "scene.glb").write_bytes(scene)
+        return self.convert("scene.glb", "--weapon", *(words or ("-o", "x/")), status=status)
+
+    def test_a_scene_of_objects_and_empties(self) -> None:
+        for held in True, False:
+            shutil.rmtree(self.folder / "x", ignore_errors=True)
+            gun = Gun(held)
+            log = self.make(gun.glb())
+            self.assertIn("no clip for IDLE2, ATTACK2, ATTACK_LASTSHOT, DROP, RAISE, RELOAD2, RELOAD3", log)
+            self.assertEqual(sorted(path.name for path in (self.folder / "x").iterdir()),
+                             ["v_x.mdc", "v_x_barrel.mdc", "v_x_barrel2.mdc", "v_x_hand.mdc", "weapon.cfg"])
+            rows = rows_of(self.folder / "x/weapon.cfg")
+            self.assertEqual({name: row[1:] for name, row in rows.items()}, {
+                "IDLE1": (2, 10, 0, 0), "IDLE2": (1, 20, 0, 0), "ATTACK1": (4, 10, 1, 0), "ATTACK2": (4, 10, 1, 0),
+                "ATTACK_LASTSHOT": (4, 10, 1, 0), "DROP": (1, 20, 0, 0), "RAISE": (1, 20, 0, 0),
+                "RELOAD1": (5, 10, 0, 2), "RELOAD2": (5, 10, 0, 2), "RELOAD3": (5, 10, 0, 2)})
+            self.assertEqual(tags_of(self.folder / "x/v_x.mdc")[0].keys(), {"tag_flash"})
+            self.assertEqual(tags_of(self.folder / "x/v_x_hand.mdc")[0].keys(),
+                             {"tag_weapon", "tag_barrel", "tag_barrel2"})
+            self.call("check", "--engine", "rtcw", "x")
+            self.convert("-q", "x", "-o", "a.glb")  # as the reader sees it
+            for row, clip, count in ("IDLE1", "idle", 2), ("ATTACK1", "Fire", 4), ("RELOAD1", "RELOAD", 5):
+                for key in range(count):
+                    made = drawn(self.folder / "x", "v_x", row, key)
+                    for part, corners in gun.corners(clip, key / 10).items():
+                        if (part, row) == ("v_x_barrel2", "RELOAD1"):  # hidden
+                            self.assertEqual(made[part], [])
+                            continue
+                        self.assertEqual(len(made[part]), len(corners))
+                        self.assertLess(max(min(math.dist(a, b) for b in corners) for a in made[part]), .05,
+                                        (held, part, row, key))
+
+    def test_frames_of_the_timeline(self) -> None:
+        """A hand with a mesh of its own keeps it; a clip that the game does not play keeps its frames."""
+        gun = Gun(True)
+        gun.add_part("v_x_hand", "Root", (0, 0, 0), BOX, "none")
+        gun.turn("tag_weapon", "Inspect", 5)
+        log = self.make(gun.glb(), "--format", "md3", "-o", "x/")
+        self.assertIn("the clip Inspect is none that the game plays", log)
+        hand = oracle.load((self.folder / "x/v_x_hand.md3").read_bytes())
+        self.assertEqual((len(tags_of(self.folder / "x/v_x_hand.md3")), len(hand.surfaces)), (16, 1))
+        self.assertEqual(len(rows_of(self.folder / "x/weapon.cfg")), 10)
+
+    def test_what_a_weapon_needs(self) -> None:
+        robot = player_scene.robot()
+        for change, problem in (
+                ({"v_x": "gun", "v_x_barrel": "bolt", "v_x_barrel2": "magazine"}, "name an object v_X, and its barrels"),
+                ({"tag_barrel": "empty"}, "the weapon has no tag_barrel, which holds v_x_barrel: add an empty of this "
+                                          "name (or make an object the tag: --tag NAME=OBJECT)"),
+                ({"v_x_barrel2": "v_y"}, "v_y is no model of the weapon v_x"),
+                ({"v_x_barrel": "bolt", "tag_barrel": "place"}, 'the surface "bolt" belongs to no model')):
+            self.assertIn(problem, self.make(Gun(True, change).glb(), status=1), change)
+            self.assertFalse((self.folder / "x").exists())
+        self.assertIn("name an object v_X", self.make(robot, status=1))
+        self.make(Gun(True, {"tag_barrel": "empty"}).glb(), "--tag", "tag_barrel=empty", "-o", "x/")
+        self.assertIn("the game stops there", self.make(Gun(True, {"v_x_barrel2": "v_x_barrel4",
+                                                                   "tag_barrel2": "tag_barrel4"}).glb(), "-o", "y/"))
+        still = self.make(Gun(True, animated=False).glb(), "-o", "z/")
+        self.assertIn("no clip for IDLE1", still)
+        self.assertEqual(set(rows_of(self.folder / "z/weapon.cfg").values()), {(0, 1, 20, 0, 0)})
+        moved = Gun(True)
+        moved.turn("v_x", "Fire2", 3)
+        moved.document["animations"][-1]["name"] = "ATTACK2"
+        self.assertIn("the game shows only its first frame", self.make(moved.glb(), "-o", "w/"))
+
+    def test_wrong_use(self) -> None:
+        (self.folder / "a.glb").write_bytes(Gun(True).glb())
+        for words, problem in ((("--player", "-o", "x/"), "--player cannot be combined with --weapon"),
+                               (("-o", "x.mdc"), "--weapon writes several files into a folder: -o x.mdc/"),
+                               (("-o", "x.md2"), "--weapon does not apply to md2 files"),
+                               (("-o", "x/", "--format", "md2"), "--weapon writes mdc or md3, not md2"),
+                               (("-o", "x y/"), "--weapon names the weapon after the folder"),
+                               (("-o", "x/", "--frames", "1"), "--weapon cannot be combined with --frames F"),
+                               (("a.glb", "-o", "x/"), "--weapon makes one weapon of one file, not of 2")):
+            self.assertIn(problem, self.convert("a.glb", "--weapon", *words, status=2))
+
+    def test_a_folder_as_a_weapon(self) -> None:
+        self.put_weapon()
+        self.convert("-q", "w", "--weapon", "-o", "new/")
+        self.assertEqual(sorted(path.name for path in (self.folder / "new").iterdir()),
+                         ["v_x.mdc", "v_x_barrel.mdc", "v_x_barrel2.mdc", "v_x_barrel3.mdc", "v_x_hand.mdc",
+                          "weapon.cfg"])
+        for row, key in ("IDLE1", 0), ("ATTACK1", 2), ("ATTACK2", 1), ("RELOAD1", 3):
+            one, other = (drawn(self.folder / each, "v_x", row, key) for each in ("w", "new"))
+            self.assertEqual({part: [[round(x, 1) for x in corner] for corner in corners]
+                              for part, corners in one.items()},
+                             {part: [[round(x, 1) for x in corner] for corner in corners]
+                              for part, corners in other.items()}, row)
+
+    def test_an_export_of_another_program(self) -> None:
+        """It has other orders of nodes, and a reload that lasts twice as long: rates, loops and bits stay."""
+        self.put_weapon()
+        files = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+        self.convert("-q", "w", "-o", "a.glb")
+        document = parse_glb((self.folder / "a.glb").read_bytes())
+        data = bytearray((self.folder / "a.glb").read_bytes()[-document["buffers"][0]["byteLength"]:])
+        for holder in [*document["nodes"], document["scenes"][0]]:
+            for key in "children", "nodes":
+                if key in holder:
+                    holder[key].reverse()
+        (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
+        self.assertIn("5 of 5 models of the weapon are unchanged", self.convert("b.glb", "--weapon", "-o", "w/"))
+        self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, files)
+        inputs = {animation["name"]: {sampler["input"] for sampler in animation["samplers"]}
+                  for animation in document["animations"]}
+        for index in inputs["RELOAD1"]:
+            self.assertFalse(any(index in others for name, others in inputs.items() if name != "RELOAD1"))
+            accessor = document["accessors"][index]
+            at = document["bufferViews"][accessor["bufferView"]].get("byteOffset", 0) + accessor.get("byteOffset", 0)
+            times = struct.unpack_from(f"<{accessor['count']}f", data, at)
+            struct.pack_into(f"<{accessor['count']}f", data, at, *(2 * time for time in times))
+            accessor["max"] = [2 * accessor["max"][0]]
+        (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
+        self.convert("-q", "b.glb", "--weapon", "-f", "-o", "w/")
+        after = rows_of(self.folder / "w/weapon.cfg")
+        self.put("w/weapon.cfg", CFG)
+        before = rows_of(self.folder / "w/weapon.cfg")
+        self.assertEqual({name: row[2:] for name, row in after.items()}, {name: row[2:] for name, row in before.items()})
+        self.assertEqual([name for name in after if after[name][1] != before[name][1]], ["RELOAD1"])
+        self.assertEqual((before["RELOAD1"][1], after["RELOAD1"][1]), (4, 7))
+        self.assertEqual((self.folder / "w/v_x.md3").read_bytes(), files["v_x.md3"])
+
+    def test_damaged_ways_back(self) -> None:
+        """Damaged files in the folder are no originals, and damaged extras no reason to fail."""
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "a.glb")
+        whole = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+        for name, data in whole.items():
+            for damaged in b"", data[:40], b"\xff" * len(data):
+                self.put(f"w/{name}", damaged)
+                self.convert("-q", "a.glb", "--weapon", "-f", "-o", "w/")
+                self.convert("-q", "w", "-o", "b.glb")
+            for path in (self.folder / "w").iterdir():
+                path.unlink()
+            for each, bytes_of in whole.items():
+                self.put(f"w/{each}", bytes_of)
+        document = parse_glb((self.folder / "a.glb").read_bytes())
+        data = (self.folder / "a.glb").read_bytes()[-document["buffers"][0]["byteLength"]:]
+        for key in "hand", "clips", "frames":
+            changed = json.loads(json.dumps(document))
+            for wrong in 7, {}, [], [[]], "v_", None:
+                changed["scenes"][0]["extras"][key] = wrong
+                (self.folder / "b.glb").write_bytes(glb(changed, data))
+                self.convert("-q", "b.glb", "--weapon", "-f", "-o", "new/")
+        for wrong in 7, "", "v_", "v_x_barrel9", "\n", None:
+            changed = json.loads(json.dumps(document))
+            for node in changed["nodes"]:
+                if "holds" in node.get("extras", {}):
+                    node["extras"]["holds"] = wrong
+            (self.folder / "b.glb").write_bytes(glb(changed, data))
+            done = self.call("convert", "-q", "b.glb", "--weapon", "-f", "-o", "new/", status=None)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
 
     # ---- Damage
 

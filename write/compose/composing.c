@@ -13,7 +13,7 @@ void lm_composition_free(lm_composition *composition) {
         return;
     lm_composing *c = (lm_composing *)composition; /* its first member */
     lm_mesh_free(c->owned);
-    for (unsigned i = 0; i < LM_NUM_BODY_PARTS - 1; i++)
+    for (unsigned i = 0; i < LM_MAX_SPLIT; i++)
         lm_mesh_free(c->models[i]);
     lmi_arena_free(&c->arena);
     lm_heap heap = c->heap;

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define LM_MAX_SPLIT 11 /* models of a weapon: the hand, v_X, scope, flash and seven barrels */
+
 typedef struct lm_composing {
     lm_composition made; /* first: the caller has its address */
     lm_mesh mesh;        /* made.mesh */
@@ -29,7 +31,8 @@ typedef struct lm_composing {
     bool embedded;   /* the images are in the model's own file, and need files of their own */
     bool from_game;  /* of the options */
     bool from_scene; /* the names are those of a game's models */
-    lm_mesh *models[LM_NUM_BODY_PARTS - 1]; /* of a player, in the order of the parts; NULL: none */
+    lm_mesh *models[LM_MAX_SPLIT]; /* of a player or a weapon, as in `made`; NULL: none */
+    const uint32_t *of_model;      /* [mesh.num_surfaces] the model of each surface */
     const lm_scene_material
         *shown; /* [mesh.num_surfaces] for several parts; NULL: materials come from the skins */
     lm_scene_texture *images;
@@ -62,6 +65,10 @@ const lm_scene_texture *lmi_composing_image(const lm_composing *c,
 /* Returns the mesh's tag of this name, or NULL. Tries `index` first, because most files agree in
  * their order. */
 const lm_mesh_tag *lmi_compose_find_tag(const lm_mesh *mesh, const char *name, uint32_t index);
+
+/* Returns the first clip whose name is one of these words, separated by spaces, without regard to
+ * case and punctuation; an earlier word comes first. NULL: there is none. */
+const lm_clip *lmi_compose_find_clip(const lm_mesh *mesh, const char *words);
 
 /* Merges several parts into one mesh. */
 bool lmi_compose_merge(lm_composing *c, const lm_scene *scene);
@@ -109,13 +116,28 @@ void lmi_compose_folder(lm_image_plan *plan, const char *path, const char *given
 void lmi_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *out,
                        uint32_t new_width, uint32_t new_height);
 
-/* ---- Players --------------------------------------------------------------------------------- */
+/* ---- Players and weapons ----------------------------------------------------------------------
+ */
 
 /* The frames of one model, as frames of the mesh. */
 typedef struct lm_player_frames {
     uint32_t *frames;
     uint32_t count;
 } lm_player_frames;
+
+/* One of the models that a mesh is split into. */
+typedef struct lm_split {
+    const char *name;
+    const bool *tags;         /* [mesh.num_tags] those of the model */
+    const lm_mesh_tag *place; /* the tag that holds the model; NULL: none */
+    float lift;               /* moves a model without a tag up */
+    lm_player_frames frames;
+} lm_split;
+
+/* Returns the transform that undoes a tag's; without turning if its axes lie in one plane. */
+lm_transform lmi_split_undo(const lm_transform *pose);
+/* Makes the models of the mesh's surfaces, which c->of_model numbers. */
+bool lmi_composing_split(lm_composing *c, const lm_split *splits, uint32_t count);
 
 /* The rows of animation.cfg, and the frames that they play. */
 typedef struct lm_player_plan {
@@ -142,6 +164,8 @@ bool lmi_player_fill_table(lm_composing *c);
 bool lmi_player_rename(lm_composing *c);
 /* Splits the mesh into the models of the player. */
 bool lmi_player_split(lm_composing *c);
+/* Splits the mesh into the models of a weapon. */
+bool lmi_weapon_split(lm_composing *c);
 /* Gives grey images to a Quake III player's surfaces that have none, and adds the icons of whole
  * players. */
 bool lmi_player_images(lm_image_plan *plan);

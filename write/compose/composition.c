@@ -181,6 +181,8 @@ static lm_composition *finish(lm_composing *c) {
     if (c->heap.call.status == LM_DONE && named && lmi_player_rename(c) &&
         player == LM_PLAYER_QUAKE3)
         lmi_player_split(c);
+    if (c->heap.call.status == LM_DONE && player == LM_PLAYER_WEAPON)
+        lmi_weapon_split(c);
     c->player = player;
     lmi_composing_name(c);
     if (c->heap.call.status == LM_DONE)

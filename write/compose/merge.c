@@ -156,7 +156,8 @@ static bool add_surface(merging *m, uint32_t part, uint32_t index) {
                                          .triangles = surface->triangles,
                                          .num_materials = name && *name,
                                          .materials = &m->materials[own],
-                                         .body = body_of(m, part)};
+                                         .body = body_of(m, part),
+                                         .piece = p->name};
     return m->surfaces[own].name;
 }
 
@@ -165,6 +166,7 @@ static bool add_tag(merging *m, uint32_t part, uint32_t index) {
     if (!name || name->number++ > 0)
         return name;
     m->tag_sources[m->mesh.num_tags] = (lm_surface_source){part, index};
+    m->tags[m->mesh.num_tags].piece = m->scene->parts[part].name;
     m->tags[m->mesh.num_tags++].name = name->text;
     return true;
 }

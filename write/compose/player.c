@@ -1,10 +1,7 @@
-/* Splits a mesh into the lower body, upper body and head of a player of Quake III. Each is placed
- * relative to its tag: the game attaches them again. */
+/* Splits a mesh into the lower body, upper body and head of a player of Quake III. */
 #include "compose/composing.h"
 #include "core/names.h"
 #include "core/text.h"
-#include "math/vectors.h"
-#include "mesh/mesh_make.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -174,106 +171,36 @@ static bool find_parts(lm_composing *c) {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-typedef struct splitting {
-    lm_composing *c;
-    const lm_mesh *mesh;
-    lm_body_part part;
-    const lm_mesh_tag *tag;   /* that holds the model; NULL: none */
-    const lm_mesh_tag *torso; /* tag_torso */
-    float lift;               /* moves a model without a tag up */
-    lm_player_frames frames;
-} splitting;
-
-/* Returns the transform that undoes a tag's; without turning if its axes lie in one plane. */
-static lm_transform undo(const lm_transform *pose) {
-    const lm_vec3 *a = pose->axis, o = pose->origin;
-    const float volume = (float)lmi_transform_volume(pose), share = volume != 0 ? 1 / volume : 0;
-    lm_vec3 c[3] = {lmi_cross(a[1], a[2]), lmi_cross(a[2], a[0]), lmi_cross(a[0], a[1])};
-    for (int i = 0; i < 3; i++)
-        c[i] = share != 0 ? (lm_vec3){c[i].x * share, c[i].y * share, c[i].z * share}
-                          : (lm_vec3){(float)(i == 0), (float)(i == 1), (float)(i == 2)};
-    return (lm_transform){
-        {-lmi_dot(o, c[0]), -lmi_dot(o, c[1]), -lmi_dot(o, c[2])},
-        {{c[0].x, c[1].x, c[2].x}, {c[0].y, c[1].y, c[2].y}, {c[0].z, c[1].z, c[2].z}}};
-}
-
-/* Returns whether the model has a tag of the mesh. */
-static bool has_tag(const splitting *s, const lm_mesh_tag *tag) {
-    if (s->part == LM_BODY_UPPER)
-        return tag == s->torso || strcmp(tag->name, torso_tag) != 0;
-    return tag == (s->part == LM_BODY_LOWER ? s->torso : s->tag);
-}
-
-static void fill_frame(const splitting *s, const lm_mesh *made, uint32_t frame) {
-    const uint32_t from = s->frames.frames[frame];
-    lm_transform to = LM_TRANSFORM_IDENTITY;
-    to.origin.z = s->lift;
-    if (s->tag)
-        to = undo(&s->tag->poses[from]);
-    uint32_t k = 0;
-    for (uint32_t i = 0; i < s->mesh->num_surfaces; i++) {
-        const lm_mesh_surface *surface = &s->mesh->surfaces[i];
-        const size_t count = surface->num_vertices;
-        if (surface->body != s->part)
-            continue;
-        const lm_mesh_surface *out = &made->surfaces[k++];
-        lm_vec3 *p = lmi_mesh_rows(out->positions) + frame * count;
-        lm_vec3 *n = out->normals ? lmi_mesh_rows(out->normals) + frame * count : NULL;
-        if (count > 0)
-            memcpy(p, lmi_mesh_rows(surface->positions) + from * count, count * sizeof *p);
-        if (count > 0 && n)
-            memcpy(n, lmi_mesh_rows(surface->normals) + from * count, count * sizeof *n);
-        lm_transform_vertices(&to, p, NULL, count, 0);
-        if (n)
-            lm_transform_vertices(&to, NULL, n, count, 0);
+/* Marks the tags of each model. */
+static void find_tags(const lm_mesh *mesh, const lm_mesh_tag *torso, const lm_mesh_tag *head,
+                      bool *tags[NUM_MODELS]) {
+    for (uint32_t i = 0; i < mesh->num_tags; i++) {
+        const lm_mesh_tag *tag = &mesh->tags[i];
+        tags[0][i] = tag == torso;
+        tags[1][i] = tag == torso || strcmp(tag->name, torso_tag) != 0;
+        tags[2][i] = tag == head;
     }
-    k = 0;
-    for (uint32_t i = 0; i < s->mesh->num_tags; i++)
-        if (has_tag(s, &s->mesh->tags[i]))
-            lm_transform_nest(&to, &s->mesh->tags[i].poses[from],
-                              &lmi_mesh_poses(made, k++)[frame]);
-}
-
-/* Makes a model of the surfaces of one part. Returns NULL if it fails. */
-static lm_mesh *make_model(const splitting *s) {
-    lm_composing *c = s->c;
-    const lm_mesh *mesh = s->mesh;
-    lm_mesh like = {.name = model_names[s->part - LM_BODY_LOWER], .num_frames = s->frames.count};
-    lm_mesh_surface *surfaces = lmi_composing_alloc(c, mesh->num_surfaces, sizeof *surfaces);
-    lm_mesh_tag *tags = lmi_composing_alloc(c, mesh->num_tags + (uint64_t)1, sizeof *tags);
-    like.surfaces = surfaces;
-    like.tags = tags;
-    for (uint32_t i = 0; surfaces && i < mesh->num_surfaces; i++)
-        if (mesh->surfaces[i].body == s->part)
-            surfaces[like.num_surfaces++] = mesh->surfaces[i];
-    for (uint32_t i = 0; tags && i < mesh->num_tags; i++)
-        if (has_tag(s, &mesh->tags[i]))
-            tags[like.num_tags++].name = mesh->tags[i].name;
-    lm_mesh *made = surfaces && tags ? lmi_make_mesh(&like, &c->heap) : NULL;
-    for (uint32_t f = 0; made && f < like.num_frames; f++)
-        fill_frame(s, made, f);
-    return made;
 }
 
 static bool add_models(lm_composing *c, const lm_player_plan *plan, const lm_mesh_tag *torso,
                        const lm_mesh_tag *head) {
     uint32_t rest = plan->rest;
-    const splitting parts[NUM_MODELS] = {
-        {c, &c->mesh, LM_BODY_LOWER, NULL, torso, lmi_player_lift(c, plan->idle, true),
-         plan->lower},
-        {c, &c->mesh, LM_BODY_UPPER, torso, torso, 0, plan->upper},
-        {c, &c->mesh, LM_BODY_HEAD, head, torso, 0, {&rest, 1}},
+    uint32_t *of_model = lmi_composing_alloc(c, c->mesh.num_surfaces, sizeof *of_model);
+    bool *tags[NUM_MODELS];
+    for (unsigned i = 0; i < NUM_MODELS; i++)
+        tags[i] = lmi_composing_alloc(c, c->mesh.num_tags, 1);
+    if (!of_model || !tags[0] || !tags[1] || !tags[2])
+        return false;
+    find_tags(&c->mesh, torso, head, tags);
+    for (uint32_t i = 0; i < c->mesh.num_surfaces; i++)
+        of_model[i] = c->mesh.surfaces[i].body - LM_BODY_LOWER;
+    c->of_model = of_model;
+    const lm_split parts[NUM_MODELS] = {
+        {model_names[0], tags[0], NULL, lmi_player_lift(c, plan->idle, true), plan->lower},
+        {model_names[1], tags[1], torso, 0, plan->upper},
+        {model_names[2], tags[2], head, 0, {&rest, 1}},
     };
-    lm_player_model *models = lmi_composing_alloc(c, NUM_MODELS, sizeof *models);
-    for (unsigned i = 0; models && i < NUM_MODELS; i++) {
-        c->models[i] = make_model(&parts[i]);
-        if (!c->models[i])
-            return false;
-        models[i] = (lm_player_model){model_names[i], c->models[i]};
-    }
-    c->made.num_models = models ? NUM_MODELS : 0;
-    c->made.models = models;
-    return models != NULL;
+    return lmi_composing_split(c, parts, NUM_MODELS);
 }
 
 bool lmi_player_split(lm_composing *c) {

@@ -29,9 +29,7 @@ static bool is_word(const char *name, const char *word, size_t length) {
     return at == length;
 }
 
-/* Returns the first clip whose name is one of these words, separated by spaces, without regard to
- * case and punctuation; an earlier word comes first. NULL: there is none. */
-static const lm_clip *find_clip(const lm_mesh *mesh, const char *words) {
+const lm_clip *lmi_compose_find_clip(const lm_mesh *mesh, const char *words) {
     for (size_t length; *words; words += length + (words[length] == ' ')) {
         length = strcspn(words, " ");
         for (uint32_t i = 0; i < mesh->num_clips; i++)
@@ -109,10 +107,10 @@ static void fill(const lm_composing *c, const lm_clips *table, filling *fillings
     for (uint32_t i = 0; i < NUM_CLIPS; i++) {
         filling *made = &fillings[i];
         *made = (filling){.table = &table->clips[i]};
-        made->clip = find_clip(mesh, names[i].own);
+        made->clip = lmi_compose_find_clip(mesh, names[i].own);
         made->own = made->clip != NULL;
         if (!made->clip)
-            made->clip = find_clip(mesh, names[i].nearest);
+            made->clip = lmi_compose_find_clip(mesh, names[i].nearest);
         if (!made->clip)
             made->clip = lmi_rest_clip(mesh->clips, mesh->num_clips);
         if (made->clip)
@@ -288,8 +286,8 @@ static const lm_clip *find_nearest(const choice *own, const row *r) {
 static uint32_t choose_clips(const lm_mesh *mesh, choice *choices) {
     uint32_t count = OLD_ROWS;
     for (uint32_t i = 0; i < NUM_ROWS; i++) {
-        const lm_clip *own = find_clip(mesh, rows[i].name);
-        const lm_clip *clip = own ? own : find_clip(mesh, rows[i].words);
+        const lm_clip *own = lmi_compose_find_clip(mesh, rows[i].name);
+        const lm_clip *clip = own ? own : lmi_compose_find_clip(mesh, rows[i].words);
         choices[i] = (choice){.clip = clip, .own = clip != NULL};
         if (clip && i >= OLD_ROWS)
             count = NUM_ROWS;

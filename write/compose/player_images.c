@@ -74,7 +74,7 @@ static void set_materials(const lm_composing *c) {
         lm_mesh_surface *own = (lm_mesh_surface *)c->models[k]->surfaces;
         for (uint32_t i = 0; i < c->mesh.num_surfaces; i++) {
             const lm_mesh_surface *from = &c->mesh.surfaces[i];
-            if (from->body != (lm_body_part)(LM_BODY_LOWER + k))
+            if (c->of_model[i] != k)
                 continue;
             own->num_materials = from->num_materials;
             own++->materials = from->materials;
@@ -260,8 +260,9 @@ bool lmi_player_images(lm_image_plan *plan) {
         return add_quake2_icons(plan->c);
     if (!lmi_has_feature(plan, LM_FEATURE_SURFACES))
         return true;
-    if (!fill_bare(plan))
+    const bool weapon = plan->c->player == LM_PLAYER_WEAPON;
+    if (!weapon && !fill_bare(plan))
         return false;
     set_materials(plan->c);
-    return plan->c->made.num_models == 0 || add_quake3_icon(plan);
+    return weapon || plan->c->made.num_models == 0 || add_quake3_icon(plan);
 }

@@ -474,8 +474,10 @@ bool lmi_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose
                             lm_gltf_transform *out);
 /* Fills body->tag_uses, and counts sheared tags. */
 bool lmi_gltf_inspect_tags(lm_gltf_body *body);
-/* Returns true if the file has the data to be imported again: it is one model, exported with its
- * frames. */
+/* Returns true if the scene is a weapon: a hand, which has only tags, with the models at them. */
+bool lmi_gltf_is_weapon(const lm_gltf *g);
+/* Returns true if the file has the data to be imported again: it is one model or a weapon, exported
+ * with its frames. */
 bool lmi_gltf_round_trips(const lm_gltf *g);
 
 /* gltf_joints.c */

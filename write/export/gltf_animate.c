@@ -351,7 +351,7 @@ static bool write_animation(lm_gltf *g, uint32_t animation) {
     const char *name = wanted ? lmi_gltf_name(&g->clip_names, wanted) : NULL;
     if (!name)
         return false;
-    if (g->scene->num_parts == 1)
+    if (lmi_gltf_round_trips(g) && g->bodies[0].tracks[animation].num_keys > 0)
         g->written_names[g->bodies[0].tracks[animation].number] = name;
     lm_json *json = &g->animations.json;
     lmi_json_open(json, NULL, '{');

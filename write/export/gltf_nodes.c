@@ -118,6 +118,9 @@ static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
         lmi_gltf_write_floats(json, "scale", &transform.scale.x, 3);
     lmi_json_open(json, "extras", '{');
     lmi_json_string(json, "tag", name);
+    for (uint32_t i = 1; i < body->g->scene->num_parts && lmi_gltf_is_weapon(body->g); i++)
+        if (body->g->bodies[i].holder == body - body->g->bodies && body->g->bodies[i].tag == tag)
+            lmi_json_string(json, "holds", body->g->scene->parts[i].name);
     lmi_json_close(json);
     lmi_json_close(json);
     return true;
@@ -282,8 +285,12 @@ bool lmi_gltf_inspect_tags(lm_gltf_body *body) {
 
 /* ---- Extras -------------------------------------------------------------------------------- */
 
+bool lmi_gltf_is_weapon(const lm_gltf *g) {
+    return g->scene->num_parts > 1 && g->bodies[0].job.model->num_surfaces == 0;
+}
+
 bool lmi_gltf_round_trips(const lm_gltf *g) {
-    return g->scene->num_parts == 1 && !g->bodies[0].job.still;
+    return !g->bodies[0].job.still && (g->scene->num_parts == 1 || lmi_gltf_is_weapon(g));
 }
 
 /* Writes a clip. `name` NULL: frames in no clip; `animation` NULL: it has none, because nothing
@@ -302,6 +309,12 @@ static void write_clip(lm_json *json, const char *name, const char *animation,
         lmi_json_integer(json, "loop", clip->loop_frames);
     if (clip->backwards)
         lmi_json_bool(json, "backwards", true);
+    if (clip->animated_barrels)
+        lmi_json_integer(json, "animatedBarrels", clip->animated_barrels);
+    if (clip->animated_weapon)
+        lmi_json_bool(json, "animatedWeapon", true);
+    if (clip->hidden_barrels)
+        lmi_json_integer(json, "hiddenBarrels", clip->hidden_barrels);
     if (clip->times) {
         lmi_json_open(json, "times", '[');
         for (uint32_t i = 0; i <= clip->count; i++)
@@ -372,6 +385,8 @@ static void write_extras(const lm_gltf *g, lm_json *json) {
         lmi_json_string(json, "axes", "model");
     if (g->options->unit > 0 && g->options->unit != LM_METRES_PER_UNIT)
         lmi_json_float(json, "unit", g->options->unit);
+    if (lmi_gltf_is_weapon(g))
+        lmi_json_string(json, "hand", body->part->name);
     if (lmi_gltf_round_trips(g)) {
         write_header(job, json);
         if (g->options->fps == 0) /* else keys are not frames */

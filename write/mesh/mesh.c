@@ -251,6 +251,7 @@ static lm_mesh_surface make_surface(lm_arena *arena, const lm_mesh *like, uint32
     const uint64_t corners = (uint64_t)made.num_triangles * 3;
     const uint64_t vectors = (uint64_t)like->num_frames * made.num_vertices;
     made.name = lmi_copy_text(arena, made.name);
+    made.piece = lmi_copy_text(arena, made.piece);
     made.positions = lmi_arena_alloc(arena, vectors, sizeof(lm_vec3));
     made.normals = made.normals ? lmi_arena_alloc(arena, vectors, sizeof(lm_vec3)) : NULL;
     made.st = copy_array(arena, made.st, made.num_st, sizeof(lm_vec2));
@@ -295,6 +296,7 @@ lm_mesh *lmi_make_mesh(const lm_mesh *like, lm_heap *heap) {
     for (uint32_t t = 0; tags && t < like->num_tags; t++)
         tags[t] =
             (lm_mesh_tag){.name = lmi_copy_text(arena, like->tags[t].name),
+                          .piece = lmi_copy_text(arena, like->tags[t].piece),
                           .poses = lmi_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
     mesh->tags = tags;
     const lm_clip *from = like->clips;

@@ -119,7 +119,7 @@ def composed(export: exporter.Export, evaluation: evaluate.Evaluation, items: li
 def surfaces_of(export: exporter.Export, model: Any) -> list[Any]:
     """Returns the surfaces of Blender in a composed mesh, with its positions; empty: it has others."""
     names = {surface.name: surface for surface in export.made.surfaces}
-    found = [names.get(made.name) for made in model.surfaces] if export.settings.player == "quake3" else \
+    found = [names.get(made.name) for made in model.surfaces] if export.settings.player in exporter.FOLDERS else \
         export.made.surfaces
     if [len(s.vertices) if s else 0 for s in found] != [made.positions.shape[1] for made in model.surfaces]:
         return []

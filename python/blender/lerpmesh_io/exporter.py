@@ -19,18 +19,19 @@ from .packages import Clip, lerpmesh
 
 SAME_POSE = 1e-3  # units between two poses that are alike
 PARTS = ("lower", "upper", "head")
+FOLDERS = ("quake3", "weapon")  # kinds that are folders of models
 TINY = 4  # units
 
 
 @dataclass
 class Settings:
     """Settings of an export."""
-    path: str  # of the file; of a player of Quake III, the folder
+    path: str  # of the file; of a player of Quake III or a weapon, the folder
     objects: Sequence[Any]
     format: str = "md2"
     engine: str = "any"
     scale: float = 1.0  # game units per Blender unit
-    player: str = "none"  # none, model, quake2 or quake3
+    player: str = "none"  # none, model, quake2, quake3 or weapon
     folder: str = ""  # of the images in the game; empty: derived from the path
     images: str = "AUTO"  # AUTO: of materials without a path in the game; ALL or NONE
     use_source: bool = True  # imported frames that did not change keep their bytes
@@ -81,6 +82,23 @@ def body_of(made: Any) -> str:
         if evaluate.plain_name(name).lower() in PARTS:
             return evaluate.plain_name(name).lower()
     return "unknown"
+
+
+def piece_of(made: Any) -> str | None:
+    """Returns the model of a weapon that an object belongs to: the nearest name v_..., of itself, of what it is below, or
+    of its collection."""
+    names, above = [], made
+    while above:
+        names.append(above.name)
+        above = above.parent
+    names += [collection.name for collection in made.users_collection]
+    return next((evaluate.plain_name(name) for name in names if name.lower().startswith("v_")), None)
+
+
+def is_weapon(names: Sequence[str]) -> bool:
+    """Returns whether these are the names of the models of one weapon."""
+    hand = next((name for name in names if name.lower().endswith("_hand")), None)
+    return hand is not None and all(name.lower().startswith(hand.lower()[:-5]) for name in names)
 
 
 # ---- Images ------------------------------------------------------------------------------------
@@ -149,8 +167,10 @@ class Export:
         rest = [made for made in settings.objects
                 if (made.type in evaluate.SHAPES and made not in used) or evaluate.makes_instances(made)]
         names = sorted(part.name for part in found)
-        fits = names == sorted(PARTS) if settings.player == "quake3" else len(found) == 1
-        if not found or rest or not fits or any(part.format != settings.format for part in found):
+        fits = names == sorted(PARTS) if settings.player == "quake3" else \
+            is_weapon(names) if settings.player == "weapon" else len(found) == 1
+        if not found or rest or not fits or \
+                any(part.format != settings.format for part in found if settings.player != "weapon"):
             return []
         missing = [made for part in found for made in part.surfaces if made not in settings.objects]
         if missing or not all(part.is_complete() for part in found):
@@ -160,7 +180,7 @@ class Export:
     def run_imported(self, parts: list[source.Part]) -> Iterator[Step]:
         """Writes the files of imported parts again, with the frames that changed."""
         settings = self.settings
-        is_player = settings.player == "quake3"
+        is_player = settings.player in FOLDERS
         for i, part in enumerate(parts):
             for share, text in part.sample(self.context, self.player):
                 yield (i + share) / len(parts), text
@@ -189,7 +209,10 @@ class Export:
 
     def run_scene(self) -> Iterator[Step]:
         settings = self.settings
-        evaluation = evaluate.Evaluation(settings.objects, settings.scale)
+        objects = settings.objects
+        if settings.player == "weapon":  # other models may repeat the tags of the hand, which hold them
+            objects = sorted(objects, key=lambda made: not (piece_of(made) or "_hand").lower().endswith("_hand"))
+        evaluation = evaluate.Evaluation(objects, settings.scale)
         if not evaluation.sampled and not evaluation.tags and not evaluation.instancers:
             raise ExportError("There is nothing to export: no object has faces, and no empty is named tag_...")
         for done, total in self.sample(evaluation):
@@ -242,7 +265,8 @@ class Export:
             named = [lerpmesh.Material(path or (evaluate.plain_name(s.material.name) if s.material else ""))]
             surfaces.append(lerpmesh.MeshSurface(
                 s.name, s.positions, s.triangles, s.st if len(s.st) else None,
-                s.st_triangles if len(s.st) else None, s.normals, named if s.material else (), 0, body_of(s.made)))
+                s.st_triangles if len(s.st) else None, s.normals, named if s.material else (), 0, body_of(s.made),
+                piece_of(s.made)))
         tags = {}
         for tag in evaluation.tags:
             poses = np.zeros((evaluation.num_frames, 4, 4), dtype=np.float32)
@@ -303,12 +327,13 @@ class Export:
         mesh, images = yield from self.mesh_and_images(evaluation)
         options: dict[str, Any] = {"lods": str(settings.lods) if settings.lods else None, "smooth": settings.smooth,
                                    "hd": settings.high_precision, "smallest": settings.smallest,
-                                   "player": settings.player != "none",
+                                   "player": settings.player not in ("none", "weapon"),
+                                   "weapon": settings.player == "weapon",
                                    "write_clips": settings.format in ("md3", "mdc"),
                                    "engine": None if settings.engine == "any" else settings.engine}
         if settings.player == "quake2":
             options["engine"] = "quake2"  # MD2 has players in no other engine
-        if settings.player == "quake3":
+        if settings.player in FOLDERS:
             path = path.rstrip("/\\") + "/"
         if images["textures"] or settings.player == "quake3":  # which has no choice
             options["skin_path"] = settings.folder or None

@@ -226,7 +226,8 @@ ENGINES = tuple((name, label, f"Keep the limits of {label}" if name != "any" els
 KINDS = (("none", "Model", "One file with the chosen objects"),
          ("model", "Player's model", "One file; surfaces get the names that a player's .skin file needs"),
          ("quake2", "Quake II player", "The 198 frames and 20 clips of Quake II, found by the names of the clips"),
-         ("quake3", "Quake III player", "A folder with lower, upper and head, their skins and animation.cfg"))
+         ("quake3", "Quake III player", "A folder with lower, upper and head, their skins and animation.cfg"),
+         ("weapon", "RtCW weapon", "A folder with v_NAME_hand, v_NAME, its barrels and weapon.cfg"))
 
 
 def fit_format(target: Any, context: Any) -> None:
@@ -235,6 +236,8 @@ def fit_format(target: Any, context: Any) -> None:
         target.format = "md2"
     elif target.player in ("model", "quake3") and target.format in ("md2", "mdl"):
         target.format = "md3"
+    elif target.player == "weapon" and target.format in ("md2", "mdl"):
+        target.format = "mdc"
 
 
 class Target:
@@ -310,7 +313,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
     def check(self, context: Any) -> bool:
         """Keeps the extension of the file that of the format."""
         stem, extension = os.path.splitext(self.filepath)
-        wanted = "" if self.player == "quake3" else f".{self.format}"
+        wanted = "" if self.player in exporter.FOLDERS else f".{self.format}"
         known = extension.lower() in (".md2", ".md3", ".mdc", ".mdl")
         path = (stem if known else self.filepath) + wanted if os.path.basename(self.filepath) else self.filepath
         changed = path != self.filepath

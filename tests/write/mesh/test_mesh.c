@@ -228,7 +228,7 @@ TEST(test_reserved_members_are_rejected) {
     make_mesh(&m);
     lm_error error;
     lm_mesh_tag *tag = (lm_mesh_tag *)&m.mesh.tags[1];
-    uint64_t *const members[] = {&m.mesh.reserved[3], &m.surface.reserved[1], &tag->reserved[1]};
+    uint64_t *const members[] = {&m.mesh.reserved[3], &m.surface.reserved[0], &tag->reserved[0]};
     for (size_t i = 0; i < COUNT_OF(members); i++) {
         *members[i] = 1;
         assert_false(lm_mesh_check(&m.mesh, &error));
