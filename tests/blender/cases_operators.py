@@ -86,7 +86,8 @@ class Import(support.Case):
             for key in "lerpmesh_clip", "lerpmesh_model", "lerpmesh_fps", "lerpmesh_loop_frames", "lerpmesh_backwards":
                 self.assertEqual(action.get(key), wanted.get(key), key)
             self.assertEqual(tuple(action.frame_range), tuple(wanted.frame_range))
-            curves = [action.fcurves.find("location", index=axis) for axis in range(3)]
+            fcurves = support.bag_of(action).fcurves
+            curves = [fcurves.find("location", index=axis) for axis in range(3)]
             for at in range(int(values[2]), int(values[3]) + 1) if all(curves) else ():
                 into = values[3] + values[2] - at if values[4] else at
                 frame = next(f for start, first, count in json.loads(tag.users_collection[0]["lerpmesh_segments"])
@@ -94,7 +95,7 @@ class Import(support.Case):
                 found = np.array([curve.evaluate(at) for curve in curves])
                 x, y, z = matrices[int(frame)][:3, 3]
                 self.assertLess(np.abs(found - (y, -x, z)).max(), 1e-4)
-            turns = [action.fcurves.find("rotation_quaternion", index=axis) for axis in range(4)]
+            turns = [fcurves.find("rotation_quaternion", index=axis) for axis in range(4)]
             rows = np.array([[curve.evaluate(at) for curve in turns] for at in range(int(values[3]) + 1)]) \
                 if all(turns) else np.zeros((0, 4))
             self.assertTrue(((rows[1:] * rows[:-1]).sum(axis=1) > 0).all(), "turns the long way")

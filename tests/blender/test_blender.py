@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The add-on in Blender without a window: each file cases_*.py runs in a Blender of its own, with factory settings.
 
-LERPMESH_PYTHON_PACKAGE is the folder of the Python package; without it, that of `make python`."""
+LERPMESH_PYTHON_PACKAGE is the folder of the Python package; without it, that of `make python`. LERPMESH_BLENDER is the
+command that starts Blender: several words, if it runs in a root folder; without it, blender."""
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,14 +20,16 @@ sys.path.insert(0, str(HERE.parent / "oracle"))
 import skipping  # noqa: E402
 
 PACKAGE = Path(os.environ.get("LERPMESH_PYTHON_PACKAGE") or ROOT / "build" / "python" / "lib")
-BLENDER = shutil.which("blender")
+BLENDER = shlex.split(os.environ.get("LERPMESH_BLENDER") or shutil.which("blender") or "")
 
 
 def run_in_window(case: unittest.TestCase, script: str, folder: str) -> str:
     """Runs a script in Blender's window. Returns its output."""
-    skipping.need(case, "blender", "xvfb-run", "xauth")
+    skipping.need(case, "xvfb-run", "xauth")
+    if not BLENDER:
+        skipping.skip(case, "there is no Blender")
     done = subprocess.run(
-        ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24 -noreset", BLENDER, "--factory-startup", "--enable-event-simulate",
+        ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24 -noreset", *BLENDER, "--factory-startup", "--enable-event-simulate",
          "--window-geometry", "0", "0", "1600", "1000", "--python", str(HERE / script), "--", str(PACKAGE), folder],
         env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}, capture_output=True, text=True, check=False, timeout=500)
     case.assertNotIn("Traceback", done.stdout + done.stderr)
@@ -40,7 +44,7 @@ class Cases(unittest.TestCase):
         if not (PACKAGE / "lerpmesh").is_dir():
             skipping.skip(self, "the Python package was not built: make python")
         done = subprocess.run(
-            [BLENDER, "-b", "--factory-startup", "--python-exit-code", "1", "--python", str(HERE / "run_inside.py"),
+            [*BLENDER, "-b", "--factory-startup", "--python-exit-code", "1", "--python", str(HERE / "run_inside.py"),
              "--", name, str(PACKAGE)], capture_output=True, text=True, check=False)
         for line in done.stdout.splitlines():
             if line.startswith("skipped: "):
@@ -67,7 +71,7 @@ class InBlender(Cases):
                        f"bpy.ops.import_scene.lerpmesh(filepath={str(ROOT / 'samples/tick.md2')!r}); "
                        "import lerpmesh; print('from', lerpmesh.__file__); "
                        "bpy.ops.preferences.addon_disable(module='lerpmesh_io'); print('installed')")
-            done = subprocess.run([BLENDER, "-b", "--factory-startup", "--python-exit-code", "1", "--python-expr", install],
+            done = subprocess.run([*BLENDER, "-b", "--factory-startup", "--python-exit-code", "1", "--python-expr", install],
                                   env={**os.environ, "BLENDER_USER_RESOURCES": folder, "PYTHONPATH": ""},
                                   capture_output=True, text=True, check=False)
             self.assertIn("installed", done.stdout, done.stdout + done.stderr)

@@ -100,6 +100,7 @@ class ImportJob(ImportOptions, jobs.Job):
         for data in (getattr(bpy.data, kind) for kind in DATA):
             for block in [block for block in data if block not in self.before]:
                 data.remove(block)
+        context.view_layer.update()
         for made in self.made:
             for path in made.result.files:
                 path.unlink(missing_ok=True)
