@@ -567,6 +567,46 @@ class Export(support.Case):
                           bpy.context.window_manager.lerpmesh_report)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.md2", "a.md3", "a.mdc", "a.mdl"])
 
+    def test_formats_by_name(self) -> None:
+        """Without a format, the name of the file decides, else the imported model."""
+        bpy.ops.mesh.primitive_cube_add(size=16)
+        export = bpy.ops.export_scene.lerpmesh
+        for kind in "md2", "md3", "mdc", "mdl":
+            export(filepath=str(self.folder / f"a.{kind.upper()}"))
+            self.assertEqual(lerpmesh.load(str(self.folder / f"a.{kind}")).format, kind)
+        for name, options in ("b.md3", {"format": "md2"}), ("b.md2", {"player": "model"}), ("b.md3", {"player": "quake2"}):
+            with self.assertRaisesRegex(RuntimeError, f"its name ends in .{name[2:]}"):
+                export(filepath=str(self.folder / name), **options)
+        support.clear()
+        path = self.folder / "m.mdc"
+        path.write_bytes(make_models.make_model("mdc", 82, 0)[0])
+        self.load(path)
+        export(filepath=str(self.folder / "c"))
+        self.assertEqual(sorted(path.name for path in self.folder.glob("[bc]*")), ["c.mdc"])
+
+    def test_palette(self) -> None:
+        """With a palette, images are PCX in its colours. It is a file, or in a folder of the game."""
+        colors = np.arange(768, dtype=np.uint8).reshape(256, 3)
+        (self.folder / "baseq2" / "pics").mkdir(parents=True)
+        palette = self.folder / "baseq2" / "pics" / "colormap.pcx"
+        palette.write_bytes(lerpmesh.write_image(np.zeros((8, 8, 4), np.uint8), "pcx", colors))
+        scenes.objects_scene()
+        (self.folder / "models").mkdir()
+        for given in palette, palette.parents[1]:
+            self.save("models/a.md2", palette=str(given), replace=True)
+            image, = (self.folder / "models").glob("*.pcx")
+            self.assertEqual(image.read_bytes()[-768:], colors.tobytes())
+            image.unlink()
+        (self.folder / "baseq2" / "models").mkdir()
+        self.save("baseq2/models/a.md2", engine="quake2")
+        self.assertEqual(len(list((self.folder / "baseq2" / "models").glob("*.pcx"))), 1)
+
+    def test_alpha(self) -> None:
+        image = bpy.data.images.new("skin", 4, 4)
+        for alpha in "opaque", "mask", "blend":
+            made = lerpmesh_io.materials.make_material(alpha, image, alpha, False)
+            self.assertEqual(lerpmesh_io.materials.alpha_of(made), alpha)
+
     def test_a_failing_disk(self) -> None:
         """Nothing is replaced if a file cannot be written."""
         scenes.rig_scene()

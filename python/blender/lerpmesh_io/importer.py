@@ -277,6 +277,7 @@ class Import:
             if not alone:
                 collection = bpy.data.collections.new(part.name)
                 top.children.link(collection)
+                collection[source.PLAYER] = top.name
             prefix = part.name if sum(p.model.num_frames > 1 for p in scene.parts) > 1 else ""
             self.parts.append(PartImport(part, collection, self, segments, prefix, alone))
 
@@ -371,7 +372,8 @@ class Import:
             clips.add(scene, found.name, found.start, found.start + found.count - 1, fps=found.fps,
                       loop="LOOP" if found.loop_frames else "ONCE", reversed=found.backwards,
                       loop_frames=found.loop_frames if found.loop_frames < found.count else 0)
-        self.parts[0].collection["lerpmesh_ranges"] = source.ranges_text(scene)
+        for part in self.parts:
+            part.collection["lerpmesh_ranges"] = source.ranges_text(scene)
         scene.frame_set(rest.start)
 
     def select(self) -> None:
