@@ -1,4 +1,6 @@
 """Import, and export again: what did not change keeps its bytes."""
+import hashlib
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import lerpmesh
 import lerpmesh_io
 
 FORMATS = ("md2", "md3", "mdc", "mdl")
+CHECKSUMS = os.environ.get("LERPMESH_CHECKSUMS")  # a file that receives those of the unchanged models; None: none
 OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 
@@ -29,7 +32,11 @@ def frame_bytes(data: bytes) -> list[bytes]:
 class RoundTrips(support.Case):
     def again(self, path: Path, **options: Any) -> bytes:
         self.load(path, related=False, cache_folder=str(self.folder), **options)
-        return self.save(f"again{path.suffix}", content="SELECTED").read_bytes()
+        data = self.save(f"again{path.suffix}", content="SELECTED").read_bytes()
+        if CHECKSUMS:
+            with open(CHECKSUMS, "a", encoding="utf-8") as out:
+                print(hashlib.sha256(data).hexdigest(), path.name, *options.values(), file=out)
+        return data
 
     def test_corpus(self) -> None:
         """Nothing changes: the bytes are the same, in both units."""
