@@ -45,7 +45,7 @@ NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modu
 
 .PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-systems \
 	test-release test-hard screenshots thumbnails coverage bench bench-compare fuzz fuzz-campaign \
-	web python blender test-blender docs lint abi install uninstall dropin deb release clean \
+	web python blender blender-wheels test-blender docs lint abi install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -275,13 +275,22 @@ python:
 	@$(PYTHON) -m pip install -q --no-index --no-deps --upgrade --target $(BUILD)/python/lib $(BUILD)/python/*.whl
 	@ls $(BUILD)/python/*.whl
 
-# The add-on for Blender. WHEELS: those of cffi for Blender's Python, which Debian's Blender does not need.
+# The add-on for Blender. WHEELS: those of cffi for Blender's Python, which Debian's Blender does not need, such as
+# build/wheels/*.whl of `make blender-wheels`.
 blender: python
 	@python3 python/blender/pack.py $(BUILD)/blender $(BUILD)/python/*.whl $(WHEELS)
 
+# In this system's Blender, and in those of other Debians, in root folders.
+BLENDERS ?= trixie sid
 test-blender: python
-	@bash scripts/deps.sh blender
-	@LERPMESH_PYTHON_PACKAGE=$(abspath $(BUILD))/python/lib $(PYTHON) tests/blender/test_blender.py
+	@bash scripts/deps.sh blender systems
+	@LERPMESH_PYTHON_PACKAGE=$(abspath $(BUILD))/python/lib bash scripts/test_blender.sh $(BUILD) $(PYTHON) $(BLENDERS)
+
+# Wheels of cffi for Blender's Pythons, from Debian's packages: 3.11 (Blender 4.2), 3.13 (5.1) and those of Debian.
+blender-wheels:
+	@bash scripts/deps.sh python systems
+	@for suite in $(BLENDERS); do bash scripts/blender_root.sh $$suite $(BUILD)/roots/$$suite || exit 1; done
+	@$(PYTHON) scripts/cffi_wheel.py $(BUILD)/wheels / $(BLENDERS:%=$(BUILD)/roots/%)
 
 # The site. Any warning is an error. -E: a change of docs/conf.py concerns all pages. The command lists the options of
 # Python's convert().
@@ -362,7 +371,8 @@ help:
 	@echo 'make web          builds the page and the npm package, in $(BUILD)/web/'
 	@echo 'make python       builds the Python package, in $(BUILD)/python/'
 	@echo 'make blender      packs the add-on for Blender, in $(BUILD)/blender/'
-	@echo 'make test-blender tests the add-on in Blender (installs it)'
+	@echo 'make blender-wheels  packs cffi for the Pythons of Blender, in $(BUILD)/wheels/'
+	@echo 'make test-blender tests the add-on in this system'\''s Blender (installs it) and in other Debians'\''; BLENDERS="$(BLENDERS)"'
 	@echo 'make docs         builds the documentation as a site, in $(BUILD)/docs/'
 	@echo 'make lint         runs clang-format, clang-tidy and the check of the dependencies between folders'
 	@echo 'make abi          compares the shared libraries with those of the last tag, or of BASE=COMMIT'

@@ -10,15 +10,7 @@ settings=$(mktemp -d)
 trap 'rm -rf "$settings"' EXIT
 chmod 755 "$settings" # other users' namespaces read it
 
-# shellcheck source=/dev/null
-own=$(. /etc/os-release && echo "$VERSION_CODENAME")
-# shellcheck disable=SC2016 # apt's own variables
-apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' |
-    sort -u | sed -E "s/ $own( |-)/ $suite\1/" >"$settings/sources.list"
-[ "$suite" != sid ] || sed -i '/ sid-/d' "$settings/sources.list" # unstable has no updates of its own
-[ -s "$settings/sources.list" ] ||
-    { echo "apt knows no archive of Debian; apt-get update reads the lists" >&2; exit 1; }
-apt-config dump | grep -E '^Acquire::(Check-|Retries|http|https)' >"$settings/apt.conf" || true
+bash "$(dirname "$0")/debian_sources.sh" "$suite" "$settings"
 
 mkdir -p "$folder/out"
 # shellcheck disable=SC2016 # mmdebstrap sets $1

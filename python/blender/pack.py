@@ -6,7 +6,9 @@ lerpmesh_io-extension.zip  for Blender 4.2 and later: Preferences, Get Extension
                          the wheels.
 
 The wheel of lerpmesh comes from `make python`. Blender's own Python lacks cffi, so pass its wheels, too: one for each
-version of Python. The same input gives the same bytes."""
+version of Python, as `make blender-wheels` makes them. The extension is for the platforms of the wheels. The same input
+gives the same bytes."""
+import json
 import re
 import sys
 import zipfile
@@ -14,6 +16,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ADDON = HERE / "lerpmesh_io"
+PLATFORMS = {"linux-x64": ("linux", "x86_64"), "linux-arm64": ("linux", "aarch64"), "macos-x64": ("macosx", "x86_64"),
+             "macos-arm64": ("macosx", "arm64"), "windows-x64": ("win", "amd64"), "windows-arm64": ("win", "arm64")}
 VERSION = HERE.parents[1] / "include/lerpmesh/base.h"
 
 
@@ -41,15 +45,28 @@ def write(path: Path, files: dict[str, bytes]) -> None:
             out.writestr(entry, data)
 
 
+def is_for_addon(wheel: Path) -> bool:
+    """Returns whether a wheel works with the Pythons of Blender 3.4 to 4.1: 3.10 and 3.11."""
+    python, abi = wheel.stem.split("-")[2:4]
+    return abi in ("abi3", "none") or python in ("cp310", "cp311")
+
+
 def unpacked(wheels: list[Path]) -> dict[str, bytes]:
     """Returns the files in wheels, without the command, which the add-on does not use."""
     found = {}
-    for wheel in wheels:
+    for wheel in filter(is_for_addon, wheels):
         with zipfile.ZipFile(wheel) as archive:
             for name in sorted(archive.namelist()):
                 if not name.endswith("/") and "/binaries/lerpmesh" not in name:
                     found[f"packages/{name}"] = archive.read(name)
     return found
+
+
+def platforms(wheels: list[Path]) -> list[str]:
+    """Returns the platforms of wheels, as Blender names them."""
+    tags = {wheel.stem.split("-")[4] for wheel in wheels} - {"any"}
+    return sorted(name for name, (system, machine) in PLATFORMS.items()
+                  if any(system in tag and tag.endswith(machine) for tag in tags))
 
 
 def main() -> None:
@@ -60,8 +77,11 @@ def main() -> None:
     addon = {**files, **unpacked(wheels)}
     write(out / "lerpmesh_io-addon.zip", {f"lerpmesh_io/{name}": data for name, data in addon.items()})
     listed = "".join(f'\n  "./wheels/{wheel.name}",' for wheel in wheels)
-    manifest = manifest.replace(b"[permissions]", f"wheels = [{listed}\n]\n\n[permissions]".encode())
-    manifest = manifest.replace(b"\n# pack.py adds the wheels.\n", b"")
+    lines = f"wheels = [{listed}\n]\n\n[permissions]"
+    if platforms(wheels):
+        lines = f"platforms = {json.dumps(platforms(wheels))}\n{lines}"
+    manifest = manifest.replace(b"[permissions]", lines.encode())
+    manifest = manifest.replace(b"\n# pack.py adds the wheels and their platforms.\n", b"")
     write(out / "lerpmesh_io-extension.zip",
           {"blender_manifest.toml": manifest, **files, **{f"wheels/{w.name}": w.read_bytes() for w in wheels}})
     for name in "lerpmesh_io-addon.zip", "lerpmesh_io-extension.zip":

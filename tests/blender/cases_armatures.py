@@ -123,19 +123,41 @@ class Armatures(support.Case):
                 self.assertAlmostEqual(sum(group.weight for group in vertex.groups), 1, 4)
 
     def check_actions(self, collection: Any) -> None:
-        """An action for each clip, with keys only for what changes."""
+        """One action with a key on each frame, where Blender inserts keys."""
         made = next(each for each in collection.objects if each.type == "ARMATURE")
-        model = lerpmesh.load(SAMPLE)
-        strips = [strip for track in made.animation_data.nla_tracks for strip in track.strips]
-        found = {strip.action.name: strip for strip in strips}
-        self.assertEqual(sorted(found), sorted(clip.name for clip in model.clips))
-        for clip in model.clips:
-            action = found[clip.name].action
-            self.assertEqual(found[clip.name].frame_start, clip.first)
-            self.assertEqual(tuple(action.frame_range), (0, clip.count - 1))
-            self.assertEqual(action["lerpmesh_fps"], clip.fps)
-            moved = {curve.data_path for curve in action.fcurves if curve.data_path.endswith("location")}
-            self.assertEqual(moved, {'pose.bones["hips"].location'})
+        action = made.animation_data.action
+        self.assertEqual((action.name, len(made.animation_data.nla_tracks)), ("tick", 0))
+        curves = support.bag_of(action).fcurves
+        self.assertEqual({len(curve.keyframe_points) for curve in curves}, {lerpmesh.load(SAMPLE).num_frames})
+        moved = {curve.data_path for curve in curves if curve.data_path.endswith("location")}
+        self.assertEqual(moved, {'pose.bones["hips"].location'})
+
+    def insert_key(self, made: Any, bone: str, frame: int) -> None:
+        """Turns a bone on a frame and inserts a key of its place, as a user does in Pose Mode."""
+        bpy.context.view_layer.objects.active = made
+        bpy.ops.object.mode_set(mode="POSE")
+        bpy.context.scene.frame_set(frame)
+        for each in made.pose.bones:
+            (each.bone if hasattr(each.bone, "select") else each).select = each.name == bone  # 5.0
+        chosen = made.pose.bones[bone]
+        chosen.rotation_quaternion = chosen.rotation_quaternion @ mathutils.Quaternion((1, 0, 0), -1)
+        window = bpy.context.window_manager.windows[0]
+        area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+        region = next(region for region in area.regions if region.type == "WINDOW")
+        with bpy.context.temp_override(window=window, area=area, region=region):
+            self.assertEqual(bpy.ops.anim.keyframe_insert_by_name(type="LocRotScale"), {"FINISHED"})
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+    def test_a_key(self) -> None:
+        """A key of a pose changes the frame that it is set on, and no other."""
+        for frame, bone in (20, "forearm.R"), (0, "thigh.L"), (48, "hips"):
+            support.clear()
+            _, made = self.armature(SAMPLE)
+            self.insert_key(made, bone, frame)
+            before, after = lerpmesh.load(SAMPLE).bake(), lerpmesh.load(self.save("key.md2")).bake()
+            far = np.abs(after - before).max(axis=(1, 2))
+            self.assertEqual(list(np.flatnonzero(far)), [frame])
+            self.assertGreater(far[frame], 1)
 
     def test_ik(self) -> None:
         """A target moves the foot; the leg keeps its lengths and bends at the knee."""
@@ -159,24 +181,24 @@ class Armatures(support.Case):
             moved = (shown["thigh.L"].tail - pose["thigh.L"].tail).length
             self.assertTrue(moved < 1e-2 or any(by))
 
-    def turn(self, action: Any, bone: str, angle: float) -> None:
-        """Rotates a bone in all keys of an action."""
+    def turn(self, action: Any, bone: str, angle: float, frames: Any) -> None:
+        """Rotates a bone in keys of an action."""
         path = f'pose.bones["{bone}"].rotation_quaternion'
-        curves = [action.fcurves.find(path, index=i) for i in range(4)]
+        curves = [support.bag_of(action).fcurves.find(path, index=i) for i in range(4)]
         for keys in zip(*(curve.keyframe_points for curve in curves)):
             turned = mathutils.Quaternion([key.co[1] for key in keys]) @ mathutils.Quaternion((1, 0, 0), angle)
-            for key, value in zip(keys, turned):
+            for key, value in zip(keys, turned) if keys[0].co[0] in frames else ():
                 key.co[1] = value
         for curve in curves:
             curve.update()
 
-    def test_edited_clips(self) -> None:
-        """Unchanged, the file keeps its bytes; of an edited action, those of all frames of other clips."""
+    def test_edited_frames(self) -> None:
+        """Unchanged, the file keeps its bytes; after an edit of some frames, those of all others."""
         _, made = self.armature(SAMPLE)
         data = SAMPLE.read_bytes()
         self.assertTrue(self.save("same.md2").read_bytes() == data, "other bytes")
         clip = next(clip for clip in lerpmesh.load(SAMPLE).clips if clip.name == "run")
-        self.turn(bpy.data.actions["run"], "forearm.R", -1)
+        self.turn(made.animation_data.action, "forearm.R", -1, clip.frames)
         edited = lerpmesh.load(self.save("edited.md2"))
         before, after = lerpmesh.load(data).bake(), edited.bake()
         changed = np.flatnonzero(np.abs(after - before).max(axis=(1, 2)) > 0)
@@ -199,13 +221,13 @@ class Armatures(support.Case):
     def test_a_new_action(self) -> None:
         """A clip of an action of its own follows the others."""
         _, made = self.armature(SAMPLE)
-        action = bpy.data.actions["run"].copy()
-        del action["lerpmesh_clip"]
-        self.turn(action, "forearm.R", -1)
-        item = lerpmesh_io.clips.add(bpy.context.scene, "salute", 0, 5, source="ACTION", action=action)
+        run = next(clip for clip in lerpmesh.load(SAMPLE).clips if clip.name == "run")
+        action = made.animation_data.action.copy()
+        self.turn(action, "forearm.R", -1, run.frames)
+        item = lerpmesh_io.clips.add(bpy.context.scene, "salute", run.first, run.first + 5, source="ACTION",
+                                     action=action)
         saved = lerpmesh.load(self.save("new.md2"))
         self.assertEqual((saved.clips[-1].name, saved.clips[-1].count), ("salute", len(item.frames())))
-        run = next(clip for clip in saved.clips if clip.name == "run")
         far = np.abs(saved.bake()[saved.clips[-1].first] - saved.bake()[run.first]).max(axis=1)
         self.assertTrue(5 < (far > .5).sum() < len(far) / 2)
 

@@ -25,10 +25,10 @@ def loose_action_scene() -> None:
     rig["speed"] = 2.0
     rig.location = 1, 2, 3
     rig.pose.bones["arm"].rotation_mode = "QUATERNION"
-    action = bpy.data.actions.new("walk")
+    action = support.new_action("walk")
     for path, count in ("location", 3), ('["speed"]', 1), ('pose.bones["arm"].rotation_quaternion', 4):
         for index in range(count):
-            action.fcurves.new(path, index=index).keyframe_points.insert(5, .5)
+            support.new_curve(action, path, index).keyframe_points.insert(5, .5)
     for track in rig.animation_data.nla_tracks:
         track.mute = track.name != "idle"
     clips = bpy.context.scene.lerpmesh.clips

@@ -69,10 +69,9 @@ def value_path(block: Any) -> str:
 
 def make_action(block: Any, rng: random.Random) -> Any:
     """An action with curves of some keys; some are muted, empty, cyclic, in a muted group, or of a missing key."""
-    action = bpy.data.actions.new("move")
-    action.id_root = "KEY"
+    action = support.new_action("move", "KEY")
     for key in rng.sample(list(block.key_blocks), rng.randint(1, len(block.key_blocks))):
-        curve = action.fcurves.new(value_path(key), action_group=rng.choice(("", "a", "b")))
+        curve = support.new_curve(action, value_path(key), group=rng.choice(("", "a", "b")))
         for frame in sorted(rng.sample(range(0, 20), rng.randint(0, 4))):
             point = curve.keyframe_points.insert(frame, rng.uniform(-2, 2))
             point.interpolation = rng.choice(("LINEAR", "BEZIER", "CONSTANT"))
@@ -80,10 +79,10 @@ def make_action(block: Any, rng: random.Random) -> Any:
         curve.extrapolation = rng.choice(("CONSTANT", "LINEAR"))
         if rng.random() < .2:
             curve.modifiers.new("CYCLES")
-    for group in action.groups:
+    for group in support.bag_of(action).groups:
         group.mute = group.name == "b" and rng.random() < .3
     if rng.random() < .2:
-        action.fcurves.new('key_blocks["gone"].value').keyframe_points.insert(3, 1)
+        support.new_curve(action, 'key_blocks["gone"].value').keyframe_points.insert(3, 1)
     return action
 
 
@@ -94,7 +93,8 @@ def add_strips(block: Any, rng: random.Random) -> None:
     for _ in range(rng.randint(1, 3)):
         track, at = data.nla_tracks.new(), rng.randint(0, 6)
         for _ in range(rng.randint(1, 3)):
-            strip = track.strips.new("strip", at, rng.choice(actions))
+            action = rng.choice(actions)
+            strip = support.use(track.strips.new("strip", at, action), action)
             strip.use_auto_blend, strip.blend_in, strip.blend_out = False, 0, 0
             strip.action_frame_start, strip.action_frame_end = rng.randint(0, 3), rng.randint(3, 9)
             strip.repeat, strip.scale = rng.choice((1, 2, 1.5)), rng.choice((1, 1, .5, 1.7))
@@ -155,7 +155,7 @@ class Keys(support.Case):
                 block = add_keys(made, rng.randint(1, 5), rng)
                 kind = rng.choice(("none", "action", "nla", "nla", "nla"))
                 if kind == "action":
-                    block.animation_data_create().action = make_action(block, rng)
+                    support.use(block.animation_data_create(), make_action(block, rng))
                 elif kind == "nla":
                     add_strips(block, rng)
                 vary(made, rng)
@@ -201,7 +201,8 @@ def animated_mute(made: Any) -> None:
 def second_strip(made: Any, **values: Any) -> None:
     data = made.data.shape_keys.animation_data
     track = data.nla_tracks.new()
-    strip = track.strips.new("more", 3, data.nla_tracks[0].strips[0].action)
+    action = data.nla_tracks[0].strips[0].action
+    strip = support.use(track.strips.new("more", 3, action), action)
     for name, value in values.items():
         setattr(strip, name, value)
 
@@ -224,7 +225,7 @@ def time_remap(made: Any) -> None:
 
 def action_over_nla(made: Any) -> None:
     data = made.data.shape_keys.animation_data
-    data.action = data.nla_tracks[0].strips[0].action
+    support.use(data, data.nla_tracks[0].strips[0].action)
 
 
 def absolute(made: Any) -> None:
@@ -242,7 +243,7 @@ def absolute_still(made: Any) -> None:
 
 def index_path(made: Any) -> None:
     action = made.data.shape_keys.animation_data.nla_tracks[0].strips[0].action
-    action.fcurves.new("key_blocks[1].value").keyframe_points.insert(4, .7)
+    support.new_curve(action, "key_blocks[1].value").keyframe_points.insert(4, .7)
 
 
 OTHERS = {
@@ -276,13 +277,12 @@ class Fallback(support.Case):
         made = grid()
         block = add_keys(made, 3, rng)
         data = block.animation_data_create()
-        action = bpy.data.actions.new("move")
-        action.id_root = "KEY"
+        action = support.new_action("move", "KEY")
         for key in block.key_blocks[1:]:
-            curve = action.fcurves.new(value_path(key))
+            curve = support.new_curve(action, value_path(key))
             for frame in 0, 5, 10:
                 curve.keyframe_points.insert(frame, rng.random())
-        data.nla_tracks.new().strips.new("move", 1, action)
+        support.use(data.nla_tracks.new().strips.new("move", 1, action), action)
         return made
 
     def test_others(self) -> None:

@@ -86,7 +86,8 @@ class Import(support.Case):
             for key in "lerpmesh_clip", "lerpmesh_model", "lerpmesh_fps", "lerpmesh_loop_frames", "lerpmesh_backwards":
                 self.assertEqual(action.get(key), wanted.get(key), key)
             self.assertEqual(tuple(action.frame_range), tuple(wanted.frame_range))
-            curves = [action.fcurves.find("location", index=axis) for axis in range(3)]
+            fcurves = support.bag_of(action).fcurves
+            curves = [fcurves.find("location", index=axis) for axis in range(3)]
             for at in range(int(values[2]), int(values[3]) + 1) if all(curves) else ():
                 into = values[3] + values[2] - at if values[4] else at
                 frame = next(f for start, first, count in json.loads(tag.users_collection[0]["lerpmesh_segments"])
@@ -94,7 +95,7 @@ class Import(support.Case):
                 found = np.array([curve.evaluate(at) for curve in curves])
                 x, y, z = matrices[int(frame)][:3, 3]
                 self.assertLess(np.abs(found - (y, -x, z)).max(), 1e-4)
-            turns = [action.fcurves.find("rotation_quaternion", index=axis) for axis in range(4)]
+            turns = [fcurves.find("rotation_quaternion", index=axis) for axis in range(4)]
             rows = np.array([[curve.evaluate(at) for curve in turns] for at in range(int(values[3]) + 1)]) \
                 if all(turns) else np.zeros((0, 4))
             self.assertTrue(((rows[1:] * rows[:-1]).sum(axis=1) > 0).all(), "turns the long way")
@@ -565,6 +566,46 @@ class Export(support.Case):
             self.assertIn("nothing moves: the 250 frames are equal, and become one",
                           bpy.context.window_manager.lerpmesh_report)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.md2", "a.md3", "a.mdc", "a.mdl"])
+
+    def test_formats_by_name(self) -> None:
+        """Without a format, the name of the file decides, else the imported model."""
+        bpy.ops.mesh.primitive_cube_add(size=16)
+        export = bpy.ops.export_scene.lerpmesh
+        for kind in "md2", "md3", "mdc", "mdl":
+            export(filepath=str(self.folder / f"a.{kind.upper()}"))
+            self.assertEqual(lerpmesh.load(str(self.folder / f"a.{kind}")).format, kind)
+        for name, options in ("b.md3", {"format": "md2"}), ("b.md2", {"player": "model"}), ("b.md3", {"player": "quake2"}):
+            with self.assertRaisesRegex(RuntimeError, f"its name ends in .{name[2:]}"):
+                export(filepath=str(self.folder / name), **options)
+        support.clear()
+        path = self.folder / "m.mdc"
+        path.write_bytes(make_models.make_model("mdc", 82, 0)[0])
+        self.load(path)
+        export(filepath=str(self.folder / "c"))
+        self.assertEqual(sorted(path.name for path in self.folder.glob("[bc]*")), ["c.mdc"])
+
+    def test_palette(self) -> None:
+        """With a palette, images are PCX in its colours. It is a file, or in a folder of the game."""
+        colors = np.arange(768, dtype=np.uint8).reshape(256, 3)
+        (self.folder / "baseq2" / "pics").mkdir(parents=True)
+        palette = self.folder / "baseq2" / "pics" / "colormap.pcx"
+        palette.write_bytes(lerpmesh.write_image(np.zeros((8, 8, 4), np.uint8), "pcx", colors))
+        scenes.objects_scene()
+        (self.folder / "models").mkdir()
+        for given in palette, palette.parents[1]:
+            self.save("models/a.md2", palette=str(given), replace=True)
+            image, = (self.folder / "models").glob("*.pcx")
+            self.assertEqual(image.read_bytes()[-768:], colors.tobytes())
+            image.unlink()
+        (self.folder / "baseq2" / "models").mkdir()
+        self.save("baseq2/models/a.md2", engine="quake2")
+        self.assertEqual(len(list((self.folder / "baseq2" / "models").glob("*.pcx"))), 1)
+
+    def test_alpha(self) -> None:
+        image = bpy.data.images.new("skin", 4, 4)
+        for alpha in "opaque", "mask", "blend":
+            made = lerpmesh_io.materials.make_material(alpha, image, alpha, False)
+            self.assertEqual(lerpmesh_io.materials.alpha_of(made), alpha)
 
     def test_a_failing_disk(self) -> None:
         """Nothing is replaced if a file cannot be written."""

@@ -1,4 +1,7 @@
 """Import, and export again: what did not change keeps its bytes."""
+import hashlib
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -6,6 +9,7 @@ import bpy
 import corpus
 import make_models
 import oracle
+import scenes
 import skipping
 import support
 
@@ -13,6 +17,7 @@ import lerpmesh
 import lerpmesh_io
 
 FORMATS = ("md2", "md3", "mdc", "mdl")
+CHECKSUMS = os.environ.get("LERPMESH_CHECKSUMS")  # a file that receives those of the unchanged models; None: none
 OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 
@@ -27,7 +32,11 @@ def frame_bytes(data: bytes) -> list[bytes]:
 class RoundTrips(support.Case):
     def again(self, path: Path, **options: Any) -> bytes:
         self.load(path, related=False, cache_folder=str(self.folder), **options)
-        return self.save(f"again{path.suffix}", content="SELECTED").read_bytes()
+        data = self.save(f"again{path.suffix}", content="SELECTED").read_bytes()
+        if CHECKSUMS:
+            with open(CHECKSUMS, "a", encoding="utf-8") as out:
+                print(hashlib.sha256(data).hexdigest(), path.name, *options.values(), file=out)
+        return data
 
     def test_corpus(self) -> None:
         """Nothing changes: the bytes are the same, in both units."""
@@ -89,7 +98,7 @@ class RoundTrips(support.Case):
         collection = self.load(path)
         tag = next(o for o in collection.all_objects if o.get("lerpmesh_tag") == model.tag_names[0])
         action = tag.animation_data.nla_tracks[0].strips[0].action
-        curve = action.fcurves.find("location", index=2)
+        curve = support.bag_of(action).fcurves.find("location", index=2)
         curve.keyframe_points[1].co[1] += 3
         again = oracle.load_file(str(self.save("again.md3", content="SELECTED")))
         for frame in range(len(model.frames)):
@@ -116,6 +125,69 @@ class RoundTrips(support.Case):
         self.assertLess(comparison.all.max, .3)
         self.assertEqual([c.name for c in lerpmesh.load(str(path)).clips], [c.name for c in lerpmesh.load(str(SAMPLE)).clips])
         self.assertTrue(collection)
+
+    def write_player(self, *names: str) -> Path:
+        """Returns the folder of a player of Quake II: body and weapon, each with a skin."""
+        folder = self.folder / "players" / "tick"
+        folder.mkdir(parents=True)
+        for name in names:
+            shutil.copy(SAMPLE, folder / f"{name}.md2")
+        shutil.copy(SAMPLE.with_suffix(".pcx"), folder / "tick.pcx")
+        return folder
+
+    def test_parts(self) -> None:
+        """A player that was imported whole becomes a file for each part, with the same bytes. An edit changes the file
+        of its part only."""
+        folder = self.write_player("tris", "weapon")
+        self.load(folder / "tris.md2")
+        weapon = next(o for o in bpy.data.collections["weapon"].all_objects if o.type == "MESH")
+        for name, files in ("tris.md2", ["tris", "weapon"]), ("hero.md2", ["hero", "weapon"]), \
+                ("weapon.md2", ["tris", "weapon"]):
+            out = self.folder / name[:-4]
+            out.mkdir()
+            self.save(f"{out.name}/{name}", content="SELECTED")
+            self.assertEqual(sorted(path.stem for path in out.iterdir()), files)
+            for path in out.iterdir():
+                self.assertTrue(path.read_bytes() == SAMPLE.read_bytes(), path)
+        weapon.data.shape_keys.key_blocks[20].data[7].co.z += 2
+        (self.folder / "tris" / "weapon.md2").write_bytes(b"mine")
+        with self.assertRaisesRegex(RuntimeError, "weapon.md2 exists, with other contents"):
+            self.save("tris/tris.md2", content="SELECTED")
+        self.save("tris/tris.md2", content="SELECTED", replace=True)
+        changed = [path.name for path in (self.folder / "tris").iterdir() if path.read_bytes() != SAMPLE.read_bytes()]
+        self.assertEqual(changed, ["weapon.md2"])
+        count = len(oracle.load_file(str(SAMPLE)).surfaces[0].triangles)
+        merged = oracle.load_file(str(self.save("one.md2", content="SELECTED", merge=True)))
+        self.assertEqual(len(merged.surfaces[0].triangles), 2 * count)
+        bpy.ops.lerpmesh.check()
+        self.assertIn("; ", bpy.context.scene.lerpmesh_checks.sizes)
+
+    def test_an_object_of_a_part(self) -> None:
+        """An object that a user adds belongs to the part of its parent; the other parts keep their bytes."""
+        self.load(self.write_player("tris", "weapon") / "tris.md2")
+        weapon = next(o for o in bpy.data.collections["weapon"].all_objects if o.type == "MESH")
+        bpy.ops.mesh.primitive_cube_add(size=4)
+        bpy.context.object.parent = weapon
+        for made in bpy.context.scene.objects:
+            made.select_set(True)
+        path = self.save("tris.md2", content="SELECTED")
+        self.assertTrue(path.read_bytes() == SAMPLE.read_bytes(), "other bytes")
+        count = len(oracle.load_file(str(SAMPLE)).surfaces[0].triangles)
+        self.assertEqual(len(oracle.load_file(str(path.with_name("weapon.md2"))).surfaces[0].triangles), count + 12)
+
+    def test_parts_with_tags(self) -> None:
+        """Also lower, upper and head, with their skins and clips."""
+        scenes.player_scene()
+        folder = self.save("hero", format="md3", player="quake3")
+        support.clear()
+        self.load(folder)
+        out = self.folder / "out"
+        out.mkdir()
+        self.save("out/lower.md3", content="SELECTED")
+        names = sorted(path.name for path in folder.iterdir() if path.suffix in (".md3", ".skin", ".cfg"))
+        self.assertEqual(sorted(path.name for path in out.iterdir()), names)
+        for name in names:
+            self.assertTrue((out / name).read_bytes() == (folder / name).read_bytes(), name)
 
     def test_players(self) -> None:
         """A whole player: its three models, its clips and its skins."""

@@ -147,8 +147,11 @@ def faces_scene(made: Any) -> None:
 def nodes_scene(made: Any) -> None:
     """Geometry nodes that show meshes of their own at points, and keep those."""
     group = bpy.data.node_groups.new("scatter", "GeometryNodeTree")
-    for sockets in group.inputs, group.outputs:
-        sockets.new("NodeSocketGeometry", "Geometry")
+    for kind in "INPUT", "OUTPUT":
+        if hasattr(group, "interface"):  # 4.0
+            group.interface.new_socket("Geometry", in_out=kind, socket_type="NodeSocketGeometry")
+        else:
+            getattr(group, f"{kind.lower()}s").new("NodeSocketGeometry", "Geometry")
     add = group.nodes.new
     begin, end, join = add("NodeGroupInput"), add("NodeGroupOutput"), add("GeometryNodeJoinGeometry")
     scatter, cone = add("GeometryNodeInstanceOnPoints"), add("GeometryNodeMeshCone")

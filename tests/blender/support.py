@@ -39,6 +39,40 @@ class Case(unittest.TestCase):
         return path
 
 
+# ---- Actions: since Blender 4.4, they have slots with curves -------------------------------------
+
+def new_action(name: str, kind: str = "OBJECT") -> Any:
+    """Returns a new action for data blocks of a kind."""
+    action = bpy.data.actions.new(name)
+    if hasattr(action, "slots"):
+        action.slots.new(id_type=kind, name=name)
+        action.layers.new("Layer").strips.new(type="KEYFRAME")
+    else:
+        action.id_root = kind
+    return action
+
+
+def bag_of(action: Any) -> Any:
+    """Returns what has the curves and the groups of an action, as `fcurves` and `groups`."""
+    if not hasattr(action, "slots"):
+        return action
+    return action.layers[0].strips[0].channelbag(action.slots[0], ensure=True)
+
+
+def new_curve(action: Any, path: str, index: int = 0, group: str = "") -> Any:
+    key = "group_name" if hasattr(action, "slots") else "action_group"
+    return bag_of(action).fcurves.new(path, index=index, **{key: group})
+
+
+def use(user: Any, action: Any) -> Any:
+    """Makes a strip, or the animation of a data block, use an action."""
+    if user.action != action:
+        user.action = action
+    if hasattr(action, "slots"):
+        user.action_slot = action.slots[0]
+    return user
+
+
 def evaluated(made: Any) -> np.ndarray:
     """Returns the positions of an object's vertices on the current frame, in the axes of the games."""
     graph = bpy.context.evaluated_depsgraph_get()

@@ -132,7 +132,9 @@ def surface_writer(kind: str, block: Any, names: Sequence[str]) -> Writer:
 def add_strip(track: Any, name: str, segment: timeline.Segment, block: Any, action: Any, first: float,
               hold: bool) -> None:
     strip = track.strips.new(name, segment.start, action)
-    slots.assign(strip, action, slots.slot_of(block, action))
+    slot = slots.slot_of(block, action)
+    slots.assign(strip, action, slot)
+    slots.prefer(block, slot)
     strip.name = name
     strip.action_frame_start = first
     strip.action_frame_end = first + max(segment.count - 1, .5)  # a single frame ends before the next strip
@@ -147,7 +149,7 @@ class Strips:
 
     def __init__(self, segments: Sequence[timeline.Segment], prefix: str, model: str) -> None:
         """`prefix`: of the actions' names; `model`: a name that the actions of all parts share."""
-        self.tracks = timeline.tracks(segments)
+        self.segments, self.tracks = segments, timeline.tracks(segments)
         self.prefix, self.model = prefix, model
         self.actions: dict[tuple[str, object], Any] = {}
 
@@ -158,7 +160,7 @@ class Strips:
     def action(self, block: Any, segment: timeline.Segment, tag: str, write: Writer) -> Any:
         """Makes the action of one clip, for data blocks of the kind of `block`."""
         label = self.label(segment)
-        action, curves = slots.new_action(f"{label} {tag}" if tag else label, block)
+        action, curves = slots.new_action(f"{label} {tag}" if tag else label, block, self.model)
         frames = frames_of(segment)
         write(curves, frames)
         action.use_frame_range = True
@@ -187,6 +189,15 @@ class Strips:
                 first = clip.count - segment.count if clip and clip.backwards else 0
                 add_strip(track, self.label(segment), segment, block, self.actions[key], first, row == 0)
                 yield
+
+    def hold(self, block: Any, write: Writer, tag: str = "") -> None:
+        """Makes an action of all frames of the timeline the data block's own: there, Blender inserts keys. A curve has a
+        key on each frame, so that a new one changes no other frame. `tag`: its name."""
+        name = self.prefix or self.model
+        action, curves = slots.new_action(f"{name} {tag}" if tag else name, block, self.model)
+        write(curves, timeline.frames_shown(self.segments))
+        action["lerpmesh_model"] = self.model
+        slots.assign(block.animation_data_create(), action, slots.slot_of(block, action))
 
 
 # ---- Tags --------------------------------------------------------------------------------------

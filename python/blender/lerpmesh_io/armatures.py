@@ -174,6 +174,7 @@ class Rig:
     def write(self, curves: Any, frames: Sequence[int]) -> None:
         """Adds curves of some frames of the file to an action: the rotations of all bones, and the locations of those
         that move relative to their parents."""
+        times = np.arange(len(frames))
         offsets = self.heads - np.where(np.array(self.parents)[:, None] >= 0, self.heads[self.parents], 0)
         turned = np.einsum("jba,fjb->fja", self.axes, self.rotations[frames, :, 1:])
         moved = np.einsum("jba,fjb->fja", self.axes, self.translations[frames] - offsets)
@@ -184,10 +185,8 @@ class Rig:
             if self.parents[joint] < 0 or self.joints[joint].translates:
                 rows.append(("location", moved[:, joint]))
             for kind, values in rows:
-                is_still = np.ptp(values, axis=0).max(initial=0) == 0
-                times = np.arange(1 if is_still else len(frames))
                 for i in range(values.shape[1]):
-                    animation.add_curve(curves, path + kind, i, np.stack((times, values[times, i]), axis=1),
+                    animation.add_curve(curves, path + kind, i, np.stack((times, values[:, i]), axis=1),
                                         animation.LINEAR, name)
 
     # ---- Tags ----------------------------------------------------------------------------------

@@ -72,7 +72,14 @@ class Problem(NamedTuple):
     places: Places = []
 
 
-def check(context: Any, objects: list[Any], settings: exporter.Settings) -> tuple[list[Problem], str]:
+def check(context: Any, settings: exporter.Settings) -> tuple[list[Problem], str]:
+    """Checks each file of an export. Returns the problems, and a line with the sizes."""
+    files = [own for _, own in exporter.Export(context, settings).parts()] or [settings]
+    found = [check_file(context, each) for each in files]
+    return [problem for problems, _ in found for problem in problems], "; ".join(line for _, line in found if line)
+
+
+def check_file(context: Any, settings: exporter.Settings) -> tuple[list[Problem], str]:
     """Encodes the current frame for an engine, as an export does. Returns its problems, those of a player's clips, and
     a line with its sizes."""
     items = list(context.scene.lerpmesh.clips)
@@ -81,7 +88,7 @@ def check(context: Any, objects: list[Any], settings: exporter.Settings) -> tupl
     problems: list[Problem] = []
     line, surfaces, reports = "", [], []
     try:
-        for model in composed(export, sampled_frame(context, objects, settings), items):
+        for model in composed(export, sampled_frame(context, settings), items):
             surfaces = surfaces_of(export, model)
             encoded = model.encode(settings.format, engine=settings.engine, strips="fast", sidecar_clips=True)
             reports.append(encoded.report)
@@ -96,9 +103,9 @@ def check(context: Any, objects: list[Any], settings: exporter.Settings) -> tupl
     return problems + [Problem(note, "warning") for note in export.made.notes + notes], line
 
 
-def sampled_frame(context: Any, objects: list[Any], settings: exporter.Settings) -> evaluate.Evaluation:
+def sampled_frame(context: Any, settings: exporter.Settings) -> evaluate.Evaluation:
     """Samples the current frame, without changing it."""
-    evaluation = evaluate.Evaluation(objects, settings.scale)
+    evaluation = evaluate.Evaluation(settings.objects, settings.scale)
     evaluation.sample(context.evaluated_depsgraph_get(), context.scene.frame_current)
     return evaluation
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generator, Iterator, Sequence
 
 import bpy
 import numpy as np
 
-from . import clips, evaluate, jobs, materials, source
+from . import archives, clips, evaluate, jobs, materials, source
 from .evaluate import ExportError
 from .jobs import Step
 from .packages import Clip, lerpmesh
@@ -21,6 +21,7 @@ SAME_POSE = 1e-3  # units between two poses that are alike
 PARTS = ("lower", "upper", "head")
 FOLDERS = ("quake3", "weapon")  # kinds that are folders of models
 TINY = 4  # units
+COLORS = "pics/colormap.pcx"  # in the folder of Quake II
 
 
 @dataclass
@@ -41,6 +42,8 @@ class Settings:
     smallest: bool = False
     options: str = ""  # more of `lerpmesh convert`
     replace: bool = False  # also files that were not named, with other contents
+    merge: bool = False  # the parts of an imported player become one file
+    palette: str = ""  # of PCX images: a file, or the game's folder or archive; empty: the library decides
 
 
 @dataclass
@@ -52,6 +55,12 @@ class Written:
     notes: list[str] = field(default_factory=list)
     problems: list[Any] = field(default_factory=list)  # lerpmesh.Diagnostic
     surfaces: list[evaluate.Surface] = field(default_factory=list)  # that the problems' numbers refer to
+
+    def add(self, other: Written) -> None:
+        """Adds the result of another file. What both wrote is that of the first."""
+        self.files = {**other.files, **self.files}
+        for each in fields(self)[1:]:
+            getattr(self, each.name).extend(getattr(other, each.name))
 
 
 # ---- Clips -------------------------------------------------------------------------------------
@@ -71,14 +80,17 @@ class Range:
         return Clip(self.item.name, self.first, self.count, self.item.fps, loops, self.item.reversed)
 
 
+def family(made: Any) -> Iterator[Any]:
+    """Returns an object, its parent, and so on."""
+    while made:
+        yield made
+        made = made.parent
+
+
 def body_of(made: Any) -> str:
     """Returns the part of a player that an object belongs to: by the names of its collections and parents."""
     names = [c.name for c in bpy.data.collections if made.name in c.all_objects]
-    parent = made.parent
-    while parent:
-        names.append(parent.name)
-        parent = parent.parent
-    for name in names:
+    for name in (*names, *(parent.name for parent in family(made.parent))):
         if evaluate.plain_name(name).lower() in PARTS:
             return evaluate.plain_name(name).lower()
     return "unknown"
@@ -126,8 +138,16 @@ class Pixels:
             values = np.empty(4 * width * height, dtype=np.float32)
             image.pixels.foreach_get(values)
             self.read[image.name] = yield from jobs.in_background(lambda: bytes_of(values, width, height), step)
-        alpha = {"CLIP": "mask", "HASHED": "blend", "BLEND": "blend"}.get(material.blend_method, "opaque")
-        return lerpmesh.SurfaceImage(os.path.splitext(evaluate.plain_name(image.name))[0], self.read[image.name], alpha)
+        return lerpmesh.SurfaceImage(os.path.splitext(evaluate.plain_name(image.name))[0], self.read[image.name],
+                                     materials.alpha_of(material))
+
+
+def palette_path(path: str) -> str:
+    """Returns the path of a palette: itself, or the one of Quake II in a folder or an archive."""
+    loose = os.path.join(path, COLORS)
+    if os.path.isdir(path):
+        return loose if os.path.exists(loose) else f"{os.path.join(path, 'pak0.pak')}:{COLORS}"
+    return f"{path}:{COLORS}" if archives.is_archive(path) else path
 
 
 class Export:
@@ -143,6 +163,10 @@ class Export:
 
     def run(self) -> Iterator[Step]:
         """Exports, and yields the share that is done and the work that follows. The files are then in `made`."""
+        parts = self.parts()
+        if parts:
+            yield from self.run_parts(parts)
+            return
         scene = self.context.scene
         had_clips = len(scene.lerpmesh.clips) > 0
         try:
@@ -156,6 +180,37 @@ class Export:
             if not had_clips:
                 scene.lerpmesh.clips.clear()
         yield 1.0, "writing"
+
+    def parts(self) -> list[tuple[source.Part, Settings]]:
+        """Returns the parts of an imported player with the settings of their files, the named one first; none if the
+        objects go into one file. Objects that were not imported belong to the part of their parent, or to the first."""
+        settings = self.settings
+        found = [source.Part(each) for each in source.find(settings.objects)] if not settings.merge else []
+        names = [part.name.lower() for part in found]
+        if settings.player != "none" or len(found) < 2 or len(set(names)) < len(names) or \
+                len({part.source.collection.get(source.PLAYER) for part in found}) > 1 or \
+                source.PLAYER not in found[0].source.collection:
+            return []
+        folder, name = os.path.split(settings.path)
+        stem = os.path.splitext(name)[0].lower()
+        found.sort(key=lambda part: (part.name.lower() != stem, part.root() is not None))
+        objects: list[list[Any]] = [[] for _ in found]
+        for made in settings.objects:
+            objects[next((i for each in family(made) for i, part in enumerate(found)
+                          if each.name in part.source.collection.all_objects), 0)].append(made)
+        return [(part, replace(settings, objects=own, path=os.path.join(folder, f"{part.name}.{settings.format}") if i
+                               else settings.path)) for i, (part, own) in enumerate(zip(found, objects))]
+
+    def run_parts(self, parts: list[tuple[source.Part, Settings]]) -> Iterator[Step]:
+        """Writes each part as a file of its own."""
+        for i, (part, settings) in enumerate(parts):
+            export = Export(self.context, settings)
+            for share, text in export.run():
+                yield (i + share) / len(parts), text
+            if settings.format in ("md3", "mdc"):
+                folder = os.path.dirname(settings.path)
+                export.made.files.update((os.path.join(folder, name), text) for name, text in part.skin_files())
+            self.made.add(export.made)
 
     def imported(self) -> list[source.Part]:
         """Returns the imported parts, if the objects are just those, in the format of their files."""
@@ -333,6 +388,8 @@ class Export:
                                    "engine": None if settings.engine == "any" else settings.engine}
         if settings.player == "quake2":
             options["engine"] = "quake2"  # MD2 has players in no other engine
+        if settings.palette and settings.format == "md2":
+            options["palette"] = palette_path(settings.palette)
         if settings.player in FOLDERS:
             path = path.rstrip("/\\") + "/"
         if images["textures"] or settings.player == "quake3":  # which has no choice

@@ -157,8 +157,7 @@ class PartImport:
         self.anchor = self.link(bpy.data.objects.new(self.part.name, bpy.data.armatures.new(self.part.name)))
         self.anchor.show_in_front = True
         self.rig.add_bones(self.context, self.anchor)
-        for _ in self.strips.play(self.anchor, "armature", self.rig.write):
-            yield f"{where}clips"
+        self.strips.hold(self.anchor, self.rig.write)
 
     def rest_normals(self, index: int) -> Any:
         """Returns the normals of the corners of a surface in the pose of its mesh: [triangles, 3, 3]."""
@@ -226,7 +225,9 @@ class PartImport:
         for path, first, number in animation.PLACES:
             setattr(made, path, rows[0, first:first + number])
         writer = animation.place_writer(rows)
-        if self.kind() != "none" and writer:
+        if self.rig and writer:
+            self.strips.hold(made, writer, name)
+        elif self.kind() != "none" and writer:
             yield from self.strips.play(made, f"tag {index}", writer, name)
 
 
@@ -276,6 +277,7 @@ class Import:
             if not alone:
                 collection = bpy.data.collections.new(part.name)
                 top.children.link(collection)
+                collection[source.PLAYER] = top.name
             prefix = part.name if sum(p.model.num_frames > 1 for p in scene.parts) > 1 else ""
             self.parts.append(PartImport(part, collection, self, segments, prefix, alone))
 
@@ -370,7 +372,8 @@ class Import:
             clips.add(scene, found.name, found.start, found.start + found.count - 1, fps=found.fps,
                       loop="LOOP" if found.loop_frames else "ONCE", reversed=found.backwards,
                       loop_frames=found.loop_frames if found.loop_frames < found.count else 0)
-        self.parts[0].collection["lerpmesh_ranges"] = source.ranges_text(scene)
+        for part in self.parts:
+            part.collection["lerpmesh_ranges"] = source.ranges_text(scene)
         scene.frame_set(rest.start)
 
     def select(self) -> None:

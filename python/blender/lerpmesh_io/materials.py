@@ -29,7 +29,8 @@ class Images:
 def make_material(name: str, image: Any, alpha: str, two_sided: bool) -> Any:
     """Makes a material; `image` may be None. `alpha`: "opaque", "mask" or "blend"."""
     material = bpy.data.materials.new(name)
-    material.use_nodes = True
+    if not material.node_tree:  # before 5.0
+        material.use_nodes = True
     nodes, links = material.node_tree.nodes, material.node_tree.links
     shader = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
     shader.inputs["Roughness"].default_value = 1
@@ -45,14 +46,17 @@ def make_material(name: str, image: Any, alpha: str, two_sided: bool) -> Any:
     links.new(node.outputs["Color"], shader.inputs["Base Color"])
     if alpha != "opaque":
         links.new(node.outputs["Alpha"], shader.inputs["Alpha"])
-        material.blend_method = "CLIP" if alpha == "mask" else "BLEND"
+        if not hasattr(material, "surface_render_method"):  # before 4.2
+            material.blend_method = "CLIP" if alpha == "mask" else "BLEND"
+        elif alpha == "blend":
+            material.surface_render_method = "BLENDED"
     return material
 
 
 def image_of(material: Any) -> Any:
     """Returns the image of a material's colour: of the node at Base Color, else the first image; None if it has
     none."""
-    if material is None or not material.use_nodes:
+    if material is None or not material.node_tree:
         return None
     for node in material.node_tree.nodes:
         for socket in node.inputs if node.type == "BSDF_PRINCIPLED" else ():
@@ -60,6 +64,16 @@ def image_of(material: Any) -> Any:
                 if link.from_node.type == "TEX_IMAGE" and link.from_node.image:
                     return link.from_node.image
     return next((node.image for node in material.node_tree.nodes if node.type == "TEX_IMAGE" and node.image), None)
+
+
+def alpha_of(material: Any) -> str:
+    """Returns how a material uses the alpha of its image: "opaque", "mask" or "blend"."""
+    if not hasattr(material, "surface_render_method"):  # before 4.2
+        return {"CLIP": "mask", "HASHED": "blend", "BLEND": "blend"}.get(material.blend_method, "opaque")
+    shaders = [node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED"]
+    if not any(node.inputs["Alpha"].is_linked for node in shaders):
+        return "opaque"
+    return "blend" if material.surface_render_method == "BLENDED" else "mask"
 
 
 def game_path(material: Any) -> str:

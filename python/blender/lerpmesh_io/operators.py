@@ -100,6 +100,7 @@ class ImportJob(ImportOptions, jobs.Job):
         for data in (getattr(bpy.data, kind) for kind in DATA):
             for block in [block for block in data if block not in self.before]:
                 data.remove(block)
+        context.view_layer.update()
         for made in self.made:
             for path in made.result.files:
                 path.unlink(missing_ok=True)
@@ -230,6 +231,15 @@ KINDS = (("none", "Model", "One file with the chosen objects"),
          ("weapon", "RtCW weapon", "A folder with v_NAME_hand, v_NAME, its barrels and weapon.cfg"))
 
 
+KNOWN = [name for name, *_ in FORMATS]
+
+
+def format_of(collection: Any) -> str:
+    """Returns the format of an imported part, if the add-on writes it."""
+    name = collection.get("lerpmesh_format", "") if collection else ""
+    return name if name in KNOWN else ""
+
+
 def fit_format(target: Any, context: Any) -> None:
     """Chooses a format that a player can have."""
     if target.player == "quake2":
@@ -281,6 +291,11 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
                            "between surfaces")
     replace: BoolProperty(name="Replace files", description="Replace existing images, clips and other files next to the "
                           "model. If it is off, files with other contents stay")
+    merge: BoolProperty(name="Merge parts", description="Write the parts of an imported player, such as body and weapon, "
+                        "into one file. If it is off, each part is a file of its own")
+    palette: StringProperty(name="Palette", subtype="FILE_PATH", description="MD2: write images as PCX, in the palette of "
+                            "this file, game's folder or PAK. If it is empty, Quake II's is searched in the game that the "
+                            "file is in")
     more: StringProperty(name="More options", description="Options of lerpmesh convert, such as --decimate 50%")
 
     def invoke(self, context: Any, event: Any) -> set[str]:
@@ -288,9 +303,10 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         self.set_target(context.scene.lerpmesh_checks)
         found = source.current(context)
         if found and self.player == "none":
-            self.format = found.get("lerpmesh_format", self.format)
-        if self.player == "quake2" and not self.filepath:
-            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), "tris.md2")
+            self.format = format_of(found) or self.format
+        if not self.filepath and (found or self.player == "quake2"):
+            name = "tris" if self.player == "quake2" else evaluate.plain_name(found.name)
+            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), f"{name}.{self.format}")
         return super().invoke(context, event)
 
     def draw(self, context: Any) -> None:
@@ -304,7 +320,9 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         column = layout.column()
         column.prop(self, "use_source")
         column.prop(self, "replace")
+        column.prop(self, "merge")
         if self.format == "md2":
+            column.prop(self, "palette")
             column.prop(self, "smooth")
             column.prop(self, "high_precision")
         elif self.format == "mdc":
@@ -314,13 +332,30 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         """Keeps the extension of the file that of the format."""
         stem, extension = os.path.splitext(self.filepath)
         wanted = "" if self.player in exporter.FOLDERS else f".{self.format}"
-        known = extension.lower() in (".md2", ".md3", ".mdc", ".mdl")
+        known = extension.lower()[1:] in KNOWN
         path = (stem if known else self.filepath) + wanted if os.path.basename(self.filepath) else self.filepath
         changed = path != self.filepath
         self.filepath = path
         return changed
 
+    def choose_format(self, context: Any) -> None:
+        """Chooses the format that a script leaves open: by the extension, else as imported. Fails if both differ."""
+        extension = os.path.splitext(self.filepath)[1].lower()[1:]
+        if not self.properties.is_property_set("format"):
+            found = [each.collection for each in source.find(objects_of(context, self.content))]
+            self.format = extension if extension in KNOWN else format_of(found[0] if found else None) or self.format
+            fit_format(self, context)
+        if extension in KNOWN and extension != self.format and self.player != "quake3":
+            raise ValueError(f"{os.path.basename(self.filepath)} cannot be {self.format.upper()}: its name ends in "
+                             f".{extension}")
+
     def execute(self, context: Any) -> set[str]:
+        try:
+            if not self.interactive:
+                self.choose_format(context)
+        except ValueError as reason:
+            self.report({"ERROR"}, str(reason))
+            return {"CANCELLED"}
         self.check(context)
         if self.interactive:
             context.scene.lerpmesh_checks.set_target(self)
@@ -330,7 +365,8 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         self.made = exporter.Export(context, exporter.Settings(
             self.filepath, objects_of(context, self.content), self.format, self.engine,
             1 / SCALES[context.scene.lerpmesh.units], self.player, self.folder, self.images, self.use_source,
-            self.lods, self.smooth, self.high_precision, self.smallest, options=self.more, replace=self.replace))
+            self.lods, self.smooth, self.high_precision, self.smallest, options=self.more, replace=self.replace,
+            merge=self.merge, palette=bpy.path.abspath(self.palette)))
         name = os.path.basename(self.filepath.rstrip("/\\"))
         for share, text in self.made.run():
             yield share, f"Exporting {name}: {text}"

@@ -48,7 +48,7 @@ def run_check(context: Any) -> None:
     state = results(context)
     chosen = operators.objects_of(context, "SELECTED")
     scale = 1 / operators.SCALES[context.scene.lerpmesh.units]
-    found, state.sizes = checks.check(context, chosen, exporter.Settings(
+    found, state.sizes = checks.check(context, exporter.Settings(
         f"models/check/model.{state.format}", chosen, state.format, state.engine, scale, state.player))
     state.problems.clear()
     for problem in found:

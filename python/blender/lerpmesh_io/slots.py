@@ -9,13 +9,14 @@ import bpy
 HAS_SLOTS = hasattr(bpy.types, "ActionSlot")
 
 
-def new_action(name: str, block: Any) -> tuple[Any, Any]:
-    """Makes an action for data blocks of the kind of `block`. Returns it and its curves."""
+def new_action(name: str, block: Any, model: str) -> tuple[Any, Any]:
+    """Makes an action for data blocks of the kind of `block`. Returns it and its curves. All actions of a model call
+    their slots `model`, by which Blender finds the slot of another action that a user chooses."""
     action = bpy.data.actions.new(name)
     if not HAS_SLOTS:
         action.id_root = "KEY" if isinstance(block, bpy.types.Key) else "OBJECT"
         return action, action.fcurves
-    slot = action.slots.new(id_type=block.id_type, name=name)
+    slot = action.slots.new(id_type=block.id_type, name=model)
     strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
     return action, strip.channelbag(slot, ensure=True).fcurves
 
@@ -46,3 +47,9 @@ def assign(user: Any, action: Any, slot: Any) -> None:
         user.action = action
     if slot is not None:
         user.action_slot = slot
+
+
+def prefer(block: Any, slot: Any) -> None:
+    """Makes Blender choose a slot of this name when a data block gets an action."""
+    if slot is not None:
+        block.animation_data.last_slot_identifier = slot.identifier

@@ -20,6 +20,7 @@ SHIFT_TOLERANCE = 1e-3  # relative to the shifts of an armature, which are store
 
 BYTES = "lerpmesh_source"
 SHIFTS = "lerpmesh_shifts"
+PLAYER = "lerpmesh_player"  # the name of the import that made several parts
 SKIN_FILE = "lerpmesh_skin_file:"  # and the name of the file
 
 

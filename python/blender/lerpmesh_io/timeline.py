@@ -129,6 +129,15 @@ def lay_out(parts: Sequence[Part]) -> Timeline:
     return out
 
 
+def frames_shown(segments: Sequence[Segment]) -> list[int]:
+    """Returns the frame of the file that each frame of the timeline shows; where no segment is, the one before."""
+    out: list[int] = []
+    for segment in sorted(segments, key=lambda s: s.start):
+        out += [out[-1] if out else segment.first] * (segment.start - len(out))
+        out[segment.start:] = [*range(segment.first, segment.first + segment.count), *out[segment.start + segment.count:]]
+    return out
+
+
 def tracks(segments: Sequence[Segment]) -> list[list[Segment]]:
     """Distributes segments to as few tracks as possible, so that none overlaps another of its track."""
     out: list[list[Segment]] = []
