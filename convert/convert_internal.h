@@ -162,6 +162,8 @@ bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 
 /* Returns the frames to write as one mesh, which points into the source. */
 lm_composition *lmi_cv_compose(conversion *c);
+/* Returns whether a glTF gets skeletons: on request, or because a model has its own. */
+bool lmi_cv_wants_skeletons(const conversion *c);
 /* Finds a skeleton for each part, and reports it; NULL for those that have no good one. */
 bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found);
 

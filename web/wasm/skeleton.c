@@ -109,12 +109,9 @@ bool WEB_EXPORT(web_skeleton)(const web_scene *scene, uint32_t part, uint32_t ma
     const lm_skeleton_options options = {.max_bones = max_bones,
                                          .max_error = max_error,
                                          .constant_lengths = constant_lengths,
-                                         .quantum = model ? lm_skeleton_quantum(model) : 0,
                                          .progress = report};
-    lm_mesh *mesh = model ? lm_mesh_from_model(model, NULL, &web_error) : NULL;
-    lm_skeleton *found = mesh ? lm_skeleton_fit(mesh, &options, &web_error) : NULL;
+    lm_skeleton *found = model ? lm_skeleton_of_model(model, &options, &web_error) : NULL;
     lm_json json = {.out = web_begin()};
-    lm_mesh_free(mesh);
     if (!found)
         return false;
     describe(found, model, &json);

@@ -4,6 +4,7 @@
 #include "math/vectors.h"
 #include "skeleton/evaluate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Poses of joints in the target's space --------------------------------------------------- */
@@ -153,19 +154,17 @@ bool lmi_gltf_write_skin(lm_gltf_body *body) {
     return true;
 }
 
-/* Rounds weights to steps of 1/65535 whose sum is 1. */
-static void round_weights(const lm_influence *influence, uint16_t out[LM_SKELETON_WEIGHTS]) {
-    uint32_t left = UINT16_MAX;
-    for (unsigned i = LM_SKELETON_WEIGHTS; i-- > 1;) {
-        out[i] = (uint16_t)(influence->weights[i] * UINT16_MAX + 0.5f);
-        left -= out[i];
-    }
-    out[0] = (uint16_t)left; /* the largest */
+/* Rounds a weight to steps of 1/65535. */
+static uint16_t round_weight(float weight) {
+    return (uint16_t)(weight * UINT16_MAX + 0.5f);
 }
 
-void lmi_gltf_add_influences(lm_gltf_mesh *mesh) {
+/* Adds a list of influences. The sum of all weights of a vertex is 1: the largest takes the rest.
+ */
+static void add_influences(lm_gltf_mesh *mesh, uint32_t list) {
     lm_gltf *g = mesh->body->g;
-    const lm_skeleton_surface *s = &mesh->body->skeleton->surfaces[mesh->surface_index];
+    const lm_skeleton *skeleton = mesh->body->skeleton;
+    const lm_skeleton_surface *s = &skeleton->surfaces[mesh->surface_index];
     lm_accessor joints = {.stream = LM_STREAM_4,
                           .component = LM_GLTF_UNSIGNED_BYTE,
                           .count = mesh->count,
@@ -178,17 +177,39 @@ void lmi_gltf_add_influences(lm_gltf_mesh *mesh) {
     uint8_t *out = lmi_gltf_reserve_elements(g, &joints, 4);
     uint8_t *shares = out ? lmi_gltf_reserve_elements(g, &weights, 8) : NULL;
     for (uint32_t i = 0; shares && i < mesh->count; i++) {
-        const lm_influence *from =
-            &s->influences[mesh->surface->file_vertices[mesh->weld->vertices[i]]];
-        uint16_t rounded[LM_SKELETON_WEIGHTS];
-        round_weights(from, rounded);
+        const uint32_t vertex = mesh->surface->file_vertices[mesh->weld->vertices[i]];
+        const lm_influence *all = s->influences + vertex;
+        const lm_influence *from = all + (size_t)list * s->num_vertices;
+        uint32_t left = UINT16_MAX;
+        for (uint32_t k = 0; k <= skeleton->more_influences && list == 0; k++)
+            for (unsigned n = k == 0; n < LM_SKELETON_WEIGHTS; n++)
+                left -= round_weight(all[(size_t)k * s->num_vertices].weights[n]);
         for (unsigned k = 0; k < LM_SKELETON_WEIGHTS; k++) {
-            out[4 * (size_t)i + k] = rounded[k] > 0 ? (uint8_t)from->joints[k] : 0;
-            lmi_put_u16(shares + 8 * (size_t)i + 2 * (size_t)k, rounded[k]);
+            const uint16_t rounded =
+                list == 0 && k == 0 ? (uint16_t)left : round_weight(from->weights[k]);
+            out[4 * (size_t)i + k] = rounded > 0 ? (uint8_t)from->joints[k] : 0;
+            lmi_put_u16(shares + 8 * (size_t)i + 2 * (size_t)k, rounded);
         }
     }
-    mesh->joints = lmi_gltf_add_accessor(g, &joints);
-    mesh->weights = lmi_gltf_add_accessor(g, &weights);
+    const uint32_t index = lmi_gltf_add_accessor(g, &joints);
+    mesh->joints = list == 0 ? index : mesh->joints;
+    lmi_gltf_add_accessor(g, &weights);
+}
+
+void lmi_gltf_add_influences(lm_gltf_mesh *mesh) {
+    for (uint32_t list = 0; list <= mesh->body->skeleton->more_influences; list++)
+        add_influences(mesh, list);
+}
+
+void lmi_gltf_write_influences(lm_json *json, const lm_gltf_mesh *mesh) {
+    for (uint32_t list = 0; list <= mesh->body->skeleton->more_influences; list++) {
+        char names[2][24];
+        for (unsigned i = 0; i < 2; i++) {
+            snprintf(names[i], sizeof names[i], "%s_%u", i == 0 ? "JOINTS" : "WEIGHTS",
+                     (unsigned)list);
+            lmi_json_integer(json, names[i], mesh->joints + 2 * list + i);
+        }
+    }
 }
 
 void lmi_gltf_sample_rest(const lm_gltf_mesh *mesh) {
