@@ -14,6 +14,7 @@
 #include "files/path.h"
 #include "model/grid.h"
 #include "order.h"
+#include "scene/join.h"
 #include "vfs_path.h"
 
 #endif

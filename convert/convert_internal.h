@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "files/file.h"
 #include "scene/check.h"
+#include "scene/join.h"
 #include "vfs_path.h"
 
 #ifndef LM_CONVERT_HAVE_IMPORT
@@ -104,6 +105,7 @@ typedef struct conversion {
     struct convert_side *sides;
     uint32_t num_sides;
     lm_encode_report *report;
+    bool joined;             /* models have frames of clips that the options join */
     lm_skeleton **skeletons; /* [scene.num_parts] those that were found here; NULL: none */
 } conversion;
 

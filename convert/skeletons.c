@@ -81,7 +81,7 @@ bool lmi_cv_wants_skeletons(const conversion *c) {
 
 bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found) {
     const uint32_t count = c->scene.num_parts;
-    if (c->given && c->given->skeletons) {
+    if (c->given && c->given->skeletons && !c->joined) {
         *found = c->given->skeletons;
         return true;
     }

@@ -50,7 +50,7 @@ USES = {
     "assets": "src/core src/math src/model lerpmesh",
     "import": "src/core lerpmesh lerpmesh-write",
     "gl": "lerpmesh",
-    "common/internals.h": "src/core src/model assets",  # the only file of programs that includes internal headers
+    "common/internals.h": "src/core src/model src/scene assets",  # the only file of programs that includes internal headers
     "convert": "src/core src/scene assets lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-import",
     "common": "common/internals.h lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
     "tool": "common/internals.h common convert lerpmesh-convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
