@@ -2,7 +2,8 @@
  *
  * Such a model (MDS) has no rest pose: it stores each vertex once for every bone that it follows,
  * in the space of that bone. The bones are placed so that these points meet, one bone after the
- * other. A bone that shares no vertices with earlier ones stays at its parent as in one frame. */
+ * other: always the one that shares the most points with those before. If none shares any, the
+ * next bone stays at its parent as in one frame. */
 #include "core/names.h"
 #include "skeleton/evaluate.h"
 #include "skeleton/fit.h"
@@ -24,6 +25,7 @@ typedef struct own_skeleton {
     uint32_t of_bone[LM_MAX_BONES]; /* joints; NO_JOINT: the bone is a tag only */
     uint32_t bone_of[LM_MAX_BONES]; /* bones of joints */
     lm_placed rest[LM_MAX_BONES];   /* the bones in the rest pose */
+    bool placed[LM_MAX_BONES];      /* there */
 } own_skeleton;
 
 /* ---- Transforms ------------------------------------------------------------------------------ */
@@ -81,7 +83,7 @@ typedef struct meeting {
     double count, from[3], to[3], products[3][3], square;
 } meeting;
 
-/* Adds the points that a bone shares with earlier bones. */
+/* Adds the points that a bone shares with those in the rest pose. */
 static void gather(const own_skeleton *o, uint32_t bone, meeting *m) {
     for (uint32_t i = 0; i < o->model->num_surfaces; i++) {
         const lm_surface *s = &o->model->surfaces[i];
@@ -94,7 +96,7 @@ static void gather(const own_skeleton *o, uint32_t bone, meeting *m) {
                 const lm_weight *weight = &all->weights[w];
                 if (weight->bone == bone)
                     own = weight;
-                if (weight->bone >= bone)
+                if (!o->placed[weight->bone])
                     continue;
                 sum = lmi_wide_sum(sum, apply(&o->rest[weight->bone], weight->offset),
                                    (double)weight->weight);
@@ -143,17 +145,40 @@ static void meet(const own_skeleton *o, uint32_t bone, lm_placed *placed) {
     }
 }
 
+/* Returns the bone to place next. */
+static uint32_t next_bone(const own_skeleton *o) {
+    uint32_t shared[LM_MAX_BONES] = {0}, best = LM_NO_BONE;
+    for (uint32_t i = 0; i < o->model->num_surfaces; i++) {
+        const lm_surface *s = &o->model->surfaces[i];
+        for (uint32_t v = 0; v < s->num_file_vertices; v++) {
+            const lm_weight *first = s->weights->weights + s->weights->firsts[v];
+            const lm_weight *end = s->weights->weights + s->weights->firsts[v + 1];
+            bool known = false;
+            for (const lm_weight *w = first; w < end; w++)
+                known = known || (o->placed[w->bone] && w->weight > 0);
+            for (const lm_weight *w = first; w < end && known; w++)
+                shared[w->bone]++;
+        }
+    }
+    for (uint32_t b = 0; b < o->bones->num_bones; b++)
+        if (!o->placed[b] && (best == LM_NO_BONE || shared[b] > shared[best]))
+            best = b;
+    return best;
+}
+
 static void find_rest(own_skeleton *o) {
     lm_placed frame[LM_MAX_BONES];
     place_bones(o->model, lmi_rest_clip(o->model->clips, o->model->num_clips)->first, frame);
-    for (uint32_t b = 0; b < o->bones->num_bones; b++) {
-        const uint32_t parent = o->bones->bones[b].parent;
-        o->rest[b] = frame[b];
-        if (parent != LM_NO_BONE) {
-            const lm_placed local = relative(&frame[parent], &frame[b]);
-            o->rest[b] = product(&o->rest[parent], &local);
-        }
+    for (uint32_t n = 0; n < o->bones->num_bones; n++) {
+        const uint32_t b = n > 0 ? next_bone(o) : 0;
+        uint32_t near = o->bones->bones[b].parent; /* the next ancestor in the rest pose */
+        while (near != LM_NO_BONE && !o->placed[near])
+            near = o->bones->bones[near].parent;
+        near = near == LM_NO_BONE ? 0 : near;
+        const lm_placed local = relative(&frame[near], &frame[b]);
+        o->rest[b] = n > 0 ? product(&o->rest[near], &local) : frame[b];
         meet(o, b, &o->rest[b]);
+        o->placed[b] = true;
     }
 }
 
