@@ -43,7 +43,7 @@ USES = {
     **{f"write/formats/{name}": f"{WRITES} src/formats/vertex_mesh write/formats/vertex_mesh src/formats/{name}"
        for name in FORMATS},
     "write": f"{WRITES} src",
-    "write/skeleton": "src/core src/math src/model src/clips write/mesh",
+    "write/skeleton": "src/core src/math src/model src/clips src/sample write/mesh",
     "write/export": "src/core src/math src/model src/clips src/sample src/scene write/mesh write/skeleton",
     "write/compose": "src/core src/math src/model src/clips src/sample src/scene write/mesh write/skeleton "
                      "src/formats/mdl",
