@@ -92,6 +92,22 @@ class Skinned:
     def attributes(self) -> set[str]:
         return {name for mesh in self.gltf.document["meshes"] for name in mesh["primitives"][0]["attributes"]}
 
+    def tilt(self, model: mds.Mds) -> float:
+        """How far the tags of the rest pose are from where their joints hold them in the first frame."""
+        skin = self.gltf.document["skins"][0]
+        rest = dict(zip(skin["joints"], self.gltf.elements(skin["inverseBindMatrices"])))
+        worst = 0.0
+        for parent in skin["joints"]:
+            for tag in self.nodes[parent].get("children", []):
+                if self.nodes[tag]["name"] in dict(model.tags):
+                    # Joints have the axes of the model, so that the inverse is a translation.
+                    local = bake.local_matrix(self.nodes[tag], tag, {})
+                    there = [[rest[tag][4 * c + r] for c in range(4)] for r in range(4)]
+                    moved = bake.product(there, bake.product([[1.0, 0, 0, -rest[parent][12]], [0, 1.0, 0, -rest[parent][13]],
+                                                              [0, 0, 1.0, -rest[parent][14]], [0, 0, 0, 1.0]], local))
+                    worst = max(worst, *(abs(moved[r][c] - (r == c)) for r in range(4) for c in range(4)))
+        return worst
+
     def error(self, model: mds.Mds, clip: str, seconds: float, bones: Any) -> float:
         """The largest distance of a vertex or a tag from where the bones have it."""
         world, weights = self.gltf.pose(self.animations[clip], seconds)
@@ -127,7 +143,8 @@ class Bones(FolderCase):
             log = self.convert("body.mds", "-o", "a.glb", *MODEL)
             self.assertIn("skeleton of 6 joints, the model's own, at most", log)
             scene = Skinned(self.folder / "a.glb")
-            self.assertEqual(scene.joints(), [name for name, *_ in BONES[:6]])
+            self.assertEqual(scene.joints(), [name for name, *_ in BONES])  # the tags are the last
+            self.assertLess(scene.tilt(model), 1e-3)
             self.assertEqual("JOINTS_1" in scene.attributes(), weights > 4)
             self.assertEqual(set(scene.animations), {"walk", "aim", "walk_2"})
             self.assertFalse(any("targets" in mesh["primitives"][0] for mesh in scene.gltf.document["meshes"]))
@@ -256,7 +273,7 @@ class RealPlayer(FolderCase):
         self.convert("-q", MULTI / "body.mds", "-o", "a.glb", *MODEL)
         scene = Skinned(self.folder / "a.glb")
         self.assertEqual({one["name"] for one in clips}, set(scene.animations))
-        self.assertEqual(len(scene.joints()), 53)
+        self.assertEqual(len(scene.joints()), 53 + 17)
         self.assertLess((self.folder / "a.glb").stat().st_size, 11 << 20)  # with morph targets, 105 MB
         worst = []
         for one in clips[3::45]:

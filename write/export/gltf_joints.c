@@ -127,28 +127,75 @@ bool lmi_gltf_take_skeleton(lm_gltf_body *body) {
                          "surfaces or vertices");
 }
 
+/* Returns the number of tags that are joints, too: those of a model with bones. Programs then keep
+ * the poses of its bones and tags together. */
+static uint32_t count_tag_joints(const lm_gltf_body *body) {
+    return body->job.model->bones ? body->job.model->num_tags : 0;
+}
+
+/* Writes the inverse of a translation after a rotation (x, y, z, w). */
+static void put_inverse(uint8_t *out, lm_vec3 at, const float rotation[4]) {
+    double back[4], place[3];
+    float matrix[16] = {0};
+    for (int i = 0; i < 4; i++)
+        back[i] = (double)(i < 3 ? -rotation[i] : rotation[i]);
+    for (size_t column = 0; column < 3; column++) {
+        const double axis[3] = {column == 0, column == 1, column == 2};
+        double turned[3];
+        rotate(back, axis, turned);
+        for (size_t i = 0; i < 3; i++)
+            matrix[4 * column + i] = (float)turned[i];
+    }
+    rotate(back, (double[3]){-(double)at.x, -(double)at.y, -(double)at.z}, place);
+    for (size_t i = 0; i < 3; i++)
+        matrix[12 + i] = (float)place[i];
+    matrix[15] = 1;
+    for (size_t i = 0; i < 16; i++)
+        lmi_put_f32(out + 4 * i, matrix[i] + 0.0f);
+}
+
+/* Writes the places of joints and tags in the rest pose. */
+static bool put_places(const lm_gltf_body *body, uint8_t *out) {
+    static const float unturned[4] = {0, 0, 0, 1};
+    const lm_skeleton *s = body->skeleton;
+    for (uint32_t j = 0; j < s->num_joints; j++, out += 64)
+        put_inverse(out, lmi_export_point(&body->job, s->joints[j].position), unturned);
+    for (uint32_t tag = 0; tag < count_tag_joints(body); tag++, out += 64) {
+        lm_gltf_transform own;
+        if (!lmi_gltf_transform_tag(body, tag, lmi_export_pose(&body->job, body->plan.base), &own))
+            return false;
+        const lm_vec3 at = lmi_export_point(&body->job, s->joints[body->tag_joints[tag]].position);
+        put_inverse(
+            out,
+            (lm_vec3){at.x + own.translation.x, at.y + own.translation.y, at.z + own.translation.z},
+            own.rotation);
+    }
+    return true;
+}
+
 bool lmi_gltf_write_skin(lm_gltf_body *body) {
     const lm_skeleton *s = body->skeleton;
     lm_gltf *g = body->g;
     lm_accessor entry = {.stream = LM_STREAM_MATRICES,
                          .component = LM_GLTF_FLOAT,
-                         .count = s ? s->num_joints : 0,
+                         .count = s ? s->num_joints + count_tag_joints(body) : 0,
                          .type = "MAT4"};
     uint8_t *out = s ? lmi_gltf_reserve_elements(g, &entry, 64) : NULL;
     if (!out)
         return !s;
-    for (uint32_t j = 0; j < s->num_joints; j++) {
-        const lm_vec3 at = lmi_export_point(&body->job, s->joints[j].position);
-        const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -at.x, -at.y, -at.z, 1};
-        for (size_t i = 0; i < 16; i++)
-            lmi_put_f32(out + 64 * (size_t)j + 4 * i, matrix[i] + 0.0f);
-    }
+    if (!put_places(body, out))
+        return false;
     const uint32_t accessor = lmi_gltf_add_accessor(g, &entry);
     lm_json *json = &g->skins.json;
     lmi_json_open(json, NULL, '{');
     lmi_json_integer(json, "inverseBindMatrices", accessor);
     lmi_json_integer(json, "skeleton", lmi_gltf_joint_node(body, 0));
-    lmi_gltf_write_range(json, "joints", lmi_gltf_joint_node(body, 0), s->num_joints);
+    lmi_json_open(json, "joints", '[');
+    for (uint32_t j = 0; j < s->num_joints; j++)
+        lmi_json_integer(json, NULL, lmi_gltf_joint_node(body, j));
+    for (uint32_t tag = 0; tag < count_tag_joints(body); tag++)
+        lmi_json_integer(json, NULL, lmi_gltf_tag_node(body, tag));
+    lmi_json_close(json);
     lmi_json_close(json);
     g->skins.count++;
     return true;
