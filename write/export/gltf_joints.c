@@ -140,8 +140,8 @@ static void put_inverse(uint8_t *out, lm_vec3 at, const float rotation[4]) {
     for (int i = 0; i < 4; i++)
         back[i] = (double)(i < 3 ? -rotation[i] : rotation[i]);
     for (size_t column = 0; column < 3; column++) {
-        const double axis[3] = {column == 0, column == 1, column == 2};
-        double turned[3];
+        double axis[3] = {0, 0, 0}, turned[3];
+        axis[column] = 1;
         rotate(back, axis, turned);
         for (size_t i = 0; i < 3; i++)
             matrix[4 * column + i] = (float)turned[i];
