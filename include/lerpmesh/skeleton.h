@@ -173,8 +173,8 @@ LM_WRITE_API lm_skeleton *lm_skeleton_fit(const lm_mesh *mesh, const lm_skeleton
  * default with the model's own quantum. Of its own skeleton, the joints are the bones with their
  * names, except those that are only tags; of the options, the memory, max_error and progress count.
  * Such a model has no rest pose: it stores each vertex for each of its bones. The rest pose is
- * where these points meet best, and `all.max_error` what remains. Errors: those of
- * lm_skeleton_fit. */
+ * where these points meet best, and `all.max_error` what remains; clips have no errors of their
+ * own. Errors: those of lm_skeleton_fit. */
 LM_WRITE_API lm_skeleton *lm_skeleton_of_model(const lm_model *model,
                                                const lm_skeleton_options *options, lm_error *error);
 /* Frees a skeleton. */

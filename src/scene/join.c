@@ -90,26 +90,25 @@ static bool join_part(lm_scene_part *part, const lm_clip *const clips[2], const 
 
 const lm_scene *lmi_scene_join(const lm_scene *scene, const char *names, size_t length,
                                lm_arena *arena) {
-    lm_scene *joined = NULL;
-    lm_scene_part *parts = NULL;
-    const bool several = length > 0 && memchr(names, '+', length);
-    const char *name = several ? lmi_arena_text(arena, names, length) : NULL;
-    for (uint32_t i = 0; name && i < scene->num_parts; i++) {
+    if (length == 0 || !memchr(names, '+', length))
+        return scene;
+    const char *name = lmi_arena_text(arena, names, length);
+    lm_scene_part *parts = lmi_arena_alloc(arena, scene->num_parts, sizeof *parts);
+    lm_scene *joined = lmi_arena_alloc(arena, 1, sizeof *joined);
+    if (!name || !parts || !joined)
+        return NULL;
+    memcpy(parts, scene->parts, scene->num_parts * sizeof *parts);
+    *joined = *scene;
+    joined->parts = parts;
+    bool any = false;
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_clip *clips[2], *whole = lm_scene_find_clip(scene, i, name);
         if (!lmi_has_bones(scene->parts[i].model) || !whole || strlen(whole->name) == length ||
             !find_pair(scene, i, name, arena, clips))
             continue;
-        if (!parts) {
-            parts = lmi_arena_alloc(arena, scene->num_parts, sizeof *parts);
-            joined = lmi_arena_alloc(arena, 1, sizeof *joined);
-            if (!parts || !joined)
-                return NULL;
-            memcpy(parts, scene->parts, scene->num_parts * sizeof *parts);
-            *joined = *scene;
-            joined->parts = parts;
-        }
+        any = true;
         if (!join_part(&parts[i], clips, name, arena))
             return NULL;
     }
-    return lmi_arena_failed(arena) ? NULL : joined ? joined : scene;
+    return lmi_arena_failed(arena) ? NULL : any ? joined : scene;
 }

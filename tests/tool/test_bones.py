@@ -5,7 +5,6 @@ import json
 import math
 import random
 import shutil
-import struct
 import unittest
 from pathlib import Path
 from typing import Any
@@ -15,62 +14,15 @@ import corpus
 import mds
 import skipping
 from command import FolderCase
-from oracle import Vec3, angle_axes
 from small_files import make_md3, make_pk3
 
 GAME = corpus.corpus_dir().parent / "rtcw/main"
 MULTI = GAME / "models/players/multi"
 SKINS = ["blueengineer1", "bluelieutenant1", "bluemedic1", "bluesoldier1"]
-# Name, parent, share of the torso, distance from the parent.
-BONES = (("hips", -1, 0.0, 0.0), ("spine", 0, 0.4, 9.0), ("neck", 1, 1.0, 12.0), ("arm", 1, 1.0, 8.0), ("leg", 0, 0.0, 7.0),
-         ("foot", 4, 0.0, 11.0), ("tag_head", 2, 1.0, 3.0), ("tag_back", 1, 0.4, 4.0))
+BONES = mds.PLAYER_BONES
 CLIPS = "VERSION 2\nSKELETAL\nSTARTANIMS\nwalk 0 6 6 10 0\naim 6 5 0 20 0\nwalk 11 1 1 10 0\n"
-FRAMES = 12
 CORNERS = [(0, 0, 0, 0), (64, 0, 0, 0), (0, 64, 0, 0)]
 MODEL = ("--axes", "model", "--unit", "1")
-Place = tuple[Vec3, tuple[Vec3, Vec3, Vec3]]
-
-
-def made(weights: int = 3, seed: int = 1, spread: float = 0.0) -> bytes:
-    """Makes an MDS whose points meet in a rest pose that no frame has, or miss each other by `spread`."""
-    rng = random.Random(seed)
-
-    def angle() -> int:
-        return rng.randint(-6000, 6000)
-
-    rest: list[Place] = []
-    for _, parent, _, distance in BONES:
-        rows = angle_axes(*(rng.uniform(-40, 40) for _ in range(3)))
-        x, y, z = rest[parent][0] if parent >= 0 else (0.0, 0.0, 0.0)
-        way = angle_axes(rng.uniform(-40, 40), rng.uniform(-40, 40), 0.0)[0]
-        rest.append(((x + distance * way[0], y + distance * way[1], z + distance * way[2]), rows))
-    frames = b""
-    for _ in range(FRAMES):
-        frames += struct.pack("<13f", *(-90.0,) * 3, *(90.0,) * 3, *(0.0,) * 3, 160.0, *(rng.uniform(-5, 5) for _ in range(3)))
-        frames += b"".join(struct.pack("<6h", angle(), angle(), angle(), 0, angle(), angle()) for _ in BONES)
-    bones = b"".join(struct.pack("<64siffi", name.encode(), parent, share, distance, int(name.startswith("tag_")))
-                     for name, parent, share, distance in BONES)
-    vertices = b""
-    for v in range(60):
-        point = [rng.uniform(-20, 20) for _ in range(3)]
-        chosen = rng.sample(range(6), min(6, 1 + v % weights))
-        shares = [rng.uniform(0.1, 1) for _ in chosen]
-        vertices += struct.pack("<5fiif", 0, 0, 1, rng.random(), rng.random(), len(chosen), 0, 0.0)
-        for bone, share in zip(chosen, shares):
-            origin, rows = rest[bone]
-            away = [p - o for p, o in zip(point, origin)]
-            offset = [sum(rows[k][i] * away[k] for k in range(3)) + rng.uniform(-spread, spread) for i in range(3)]
-            vertices += struct.pack("<if3f", bone, share / sum(shares), *offset)
-    lumps = [vertices, b"".join(struct.pack("<3i", v, v + 1, v + 2) for v in range(58)),
-             struct.pack("<60i", *range(60)), struct.pack("<6i", *range(6))]
-    at = [176 + sum(map(len, lumps[:i])) for i in range(5)]
-    start = 120 + len(frames) + len(bones)
-    surface = struct.pack("<i64s64s11i", 8, b"u_body", b"", 0, 0, -start, 60, at[0], 58, at[1], at[2], 6, at[3], at[4])
-    surface += b"".join(lumps)
-    tags = b"".join(struct.pack("<64sfi", BONES[b][0].encode(), 0.0, b) for b in (6, 7))
-    header = struct.pack("<4si64s2f10i", b"MDSW", 4, b"made", 1.0, 0.0, FRAMES, len(BONES), 120, 120 + len(frames), 1, 1, start, 2,
-                         start + len(surface), start + len(surface) + len(tags))
-    return header + frames + bones + surface + tags
 
 
 def apart(some: list[Any], others: list[Any]) -> float:
@@ -96,17 +48,9 @@ class Skinned:
         """How far the tags of the rest pose are from where their joints hold them in the first frame."""
         skin = self.gltf.document["skins"][0]
         rest = dict(zip(skin["joints"], self.gltf.elements(skin["inverseBindMatrices"])))
-        worst = 0.0
-        for parent in skin["joints"]:
-            for tag in self.nodes[parent].get("children", []):
-                if self.nodes[tag]["name"] in dict(model.tags):
-                    # Joints have the axes of the model, so that the inverse is a translation.
-                    local = bake.local_matrix(self.nodes[tag], tag, {})
-                    there = [[rest[tag][4 * c + r] for c in range(4)] for r in range(4)]
-                    moved = bake.product(there, bake.product([[1.0, 0, 0, -rest[parent][12]], [0, 1.0, 0, -rest[parent][13]],
-                                                              [0, 0, 1.0, -rest[parent][14]], [0, 0, 0, 1.0]], local))
-                    worst = max(worst, *(abs(moved[r][c] - (r == c)) for r in range(4) for c in range(4)))
-        return worst
+        return max(abs(rest[tag][12 + k] - rest[parent][12 + k] + self.nodes[tag]["translation"][k])
+                   for parent in skin["joints"] for tag in self.nodes[parent].get("children", [])
+                   if self.nodes[tag]["name"] in dict(model.tags) for k in range(3))
 
     def error(self, model: mds.Mds, clip: str, seconds: float, bones: Any) -> float:
         """The largest distance of a vertex or a tag from where the bones have it."""
@@ -137,7 +81,7 @@ class Bones(FolderCase):
         """At every key of every clip, for vertices that follow up to 3, and up to 6 bones."""
         self.put("wolfanim.cfg", CLIPS)
         for weights in 3, 6:
-            data = made(weights, weights)
+            data = mds.make_player(weights, weights)
             self.put("body.mds", data)
             model = mds.read_mds(data)
             log = self.convert("body.mds", "-o", "a.glb", *MODEL)
@@ -157,9 +101,9 @@ class Bones(FolderCase):
 
     def test_no_rest_pose(self) -> None:
         """Points that do not meet: a small error is reported, and a large one makes morph targets."""
-        self.put("body.mds", made(3, 7, 0.02))
+        self.put("body.mds", mds.make_player(3, 7, 0.02))
         self.assertRegex(self.convert("body.mds", "-o", "a.glb"), r"the model's own, at most 0\.0\d+ units off")
-        self.put("body.mds", made(3, 7, 9.0))
+        self.put("body.mds", mds.make_player(3, 7, 9.0))
         self.assertIn("no skeleton, but morph targets: no rest pose fits the model's bones: its error is ",
                       self.convert("body.mds", "-o", "b.glb"))
         self.assertNotIn("skins", bake.read_glb((self.folder / "b.glb").read_bytes()).document)
@@ -176,7 +120,7 @@ class Bones(FolderCase):
     def test_legs_and_torso(self) -> None:
         """As long as the longer of both, and at the higher rate."""
         self.put("wolfanim.cfg", CLIPS)
-        data = made()
+        data = mds.make_player()
         self.put("body.mds", data)
         model = mds.read_mds(data)
         self.convert("-q", "body.mds", "-o", "a.glb", "--clip", "walk+aim,aim", *MODEL)
@@ -198,7 +142,7 @@ class Bones(FolderCase):
     # ---- Players
 
     def put_player(self) -> None:
-        self.put("p/body.mds", made())
+        self.put("p/body.mds", mds.make_player())
         self.put("p/wolfanim.cfg", CLIPS)
         tag = (0, 0, 5, 1, 0, 0, 0, 1, 0, 0, 0, 1)
         for name, tags in ("head", [(b"tag_mouth", tag)]), ("acc/hat", ()), ("acc/pack", ()), ("acc/other", ()):

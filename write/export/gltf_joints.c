@@ -133,42 +133,25 @@ static uint32_t count_tag_joints(const lm_gltf_body *body) {
     return body->job.model->bones ? body->job.model->num_tags : 0;
 }
 
-/* Writes the inverse of a translation after a rotation (x, y, z, w). */
-static void put_inverse(uint8_t *out, lm_vec3 at, const float rotation[4]) {
-    double back[4], place[3];
-    float matrix[16] = {0};
-    for (int i = 0; i < 4; i++)
-        back[i] = (double)(i < 3 ? -rotation[i] : rotation[i]);
-    for (size_t column = 0; column < 3; column++) {
-        double axis[3] = {0, 0, 0}, turned[3];
-        axis[column] = 1;
-        rotate(back, axis, turned);
-        for (size_t i = 0; i < 3; i++)
-            matrix[4 * column + i] = (float)turned[i];
-    }
-    rotate(back, (double[3]){-(double)at.x, -(double)at.y, -(double)at.z}, place);
-    for (size_t i = 0; i < 3; i++)
-        matrix[12 + i] = (float)place[i];
-    matrix[15] = 1;
+/* Writes the inverse of a translation: in the rest pose, joints have the axes of the file. */
+static void put_inverse(uint8_t *out, lm_vec3 at) {
+    const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -at.x, -at.y, -at.z, 1};
     for (size_t i = 0; i < 16; i++)
         lmi_put_f32(out + 4 * i, matrix[i] + 0.0f);
 }
 
 /* Writes the places of joints and tags in the rest pose. */
 static bool put_places(const lm_gltf_body *body, uint8_t *out) {
-    static const float unturned[4] = {0, 0, 0, 1};
     const lm_skeleton *s = body->skeleton;
     for (uint32_t j = 0; j < s->num_joints; j++, out += 64)
-        put_inverse(out, lmi_export_point(&body->job, s->joints[j].position), unturned);
+        put_inverse(out, lmi_export_point(&body->job, s->joints[j].position));
     for (uint32_t tag = 0; tag < count_tag_joints(body); tag++, out += 64) {
+        const lm_vec3 at = lmi_export_point(&body->job, s->joints[body->tag_joints[tag]].position);
         lm_gltf_transform own;
         if (!lmi_gltf_transform_tag(body, tag, lmi_export_pose(&body->job, body->plan.base), &own))
             return false;
-        const lm_vec3 at = lmi_export_point(&body->job, s->joints[body->tag_joints[tag]].position);
-        put_inverse(
-            out,
-            (lm_vec3){at.x + own.translation.x, at.y + own.translation.y, at.z + own.translation.z},
-            own.rotation);
+        put_inverse(out, (lm_vec3){at.x + own.translation.x, at.y + own.translation.y,
+                                   at.z + own.translation.z});
     }
     return true;
 }

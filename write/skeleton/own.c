@@ -21,6 +21,7 @@ typedef struct own_skeleton {
     const lm_bones *bones;
     lm_skeleton *made;
     lm_joint *joints;
+    uint32_t rest_frame;            /* for bones that share no points */
     lm_arena *arena;                /* of the result */
     uint32_t of_bone[LM_MAX_BONES]; /* joints; NO_JOINT: the bone is a tag only */
     uint32_t bone_of[LM_MAX_BONES]; /* bones of joints */
@@ -168,7 +169,8 @@ static uint32_t next_bone(const own_skeleton *o) {
 
 static void find_rest(own_skeleton *o) {
     lm_placed frame[LM_MAX_BONES];
-    place_bones(o->model, lmi_rest_clip(o->model->clips, o->model->num_clips)->first, frame);
+    o->rest_frame = lmi_rest_clip(o->model->clips, o->model->num_clips)->first;
+    place_bones(o->model, o->rest_frame, frame);
     for (uint32_t n = 0; n < o->bones->num_bones; n++) {
         const uint32_t b = n > 0 ? next_bone(o) : 0;
         uint32_t near = o->bones->bones[b].parent; /* the next ancestor in the rest pose */
@@ -274,18 +276,20 @@ static bool build_poses(own_skeleton *o) {
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
-/* Adds the weights of a vertex by joint. Returns the number of joints that it follows. */
+/* Adds the weights of a vertex by joint, whose sum is 1. Returns the number of joints that it
+ * follows. */
 static uint32_t sum_weights(const own_skeleton *o, const lm_weights *all, uint32_t vertex,
                             double *shares) {
+    const lm_weight *first = all->weights + all->firsts[vertex];
+    const lm_weight *end = all->weights + all->firsts[vertex + 1];
     double sum = 0;
     uint32_t count = 0;
     memset(shares, 0, LM_MAX_BONES * sizeof *shares);
-    for (uint32_t w = all->firsts[vertex]; w < all->firsts[vertex + 1]; w++)
-        sum += (double)all->weights[w].weight;
-    for (uint32_t w = all->firsts[vertex]; w < all->firsts[vertex + 1]; w++) {
-        const lm_weight *weight = &all->weights[w];
-        double *share = &shares[o->of_bone[weight->bone]];
-        const double more = sum > 0 ? (double)weight->weight / sum : w == all->firsts[vertex];
+    for (const lm_weight *w = first; w < end; w++)
+        sum += fmax((double)w->weight, 0);
+    for (const lm_weight *w = first; w < end; w++) {
+        double *share = &shares[o->of_bone[w->bone]];
+        const double more = sum > 0 ? fmax((double)w->weight, 0) / sum : w == first;
         count += more > 0 && *share == 0;
         *share += more;
     }
@@ -379,22 +383,11 @@ static lm_skeleton_error measure_frame(const own_skeleton *o, uint32_t frame, lm
     return (lm_skeleton_error){number > 0 ? sqrt(all / number) : 0, sqrt(most)};
 }
 
-/* Returns the diagonal of the box around the rest pose. */
-static double size_of(const lm_skeleton *s) {
-    lm_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < s->num_surfaces; i++)
-        for (uint32_t v = 0; v < s->surfaces[i].num_vertices; v++)
-            for (int c = 0; c < 3; c++) {
-                const float x = (&s->surfaces[i].positions[v].x)[c];
-                (&low.x)[c] = fminf((&low.x)[c], x);
-                (&high.x)[c] = fmaxf((&high.x)[c], x);
-            }
-    return low.x <= high.x ? sqrt(lmi_square_between(low, high)) : 0;
-}
-
 static bool judge(own_skeleton *o, double max_error) {
     lm_skeleton *made = o->made;
-    const double size = size_of(made);
+    lm_vec3 low, high;
+    lm_model_bounds(o->model, o->rest_frame, 1, &low, &high);
+    const double size = lmi_distance_between(low, high);
     const double limit = max_error > 0 ? max_error : 1e-3 * size;
     const char *reason = "";
     made->quantum = fmax(size / 65536, 1e-30); /* an angle has 65,536 steps in a turn */
@@ -424,9 +417,8 @@ static bool measure(own_skeleton *o, const lm_skeleton_options *options, bool *s
         most = model->surfaces[i].num_vertices > most ? model->surfaces[i].num_vertices : most;
     lm_vec3 *positions = lmi_arena_alloc(o->arena, most, 2 * sizeof *positions);
     lm_skeleton_error *frames = lmi_arena_alloc(o->arena, model->num_frames, sizeof *frames);
-    lm_skeleton_error *clips = lmi_arena_zeros(o->arena, model->num_clips, sizeof *clips);
     double sum = 0, count = 0;
-    for (uint32_t f = 0; positions && frames && clips && f < model->num_frames; f++) {
+    for (uint32_t f = 0; positions && frames && f < model->num_frames; f++) {
         frames[f] = measure_frame(o, f, positions, positions + most, &sum, &count);
         made->all.max_error = fmax(made->all.max_error, frames[f].max_error);
         *stopped =
@@ -437,19 +429,7 @@ static bool measure(own_skeleton *o, const lm_skeleton_options *options, bool *s
     if (lmi_arena_failed(o->arena))
         return false;
     made->all.rms_error = count > 0 ? sqrt(sum / count) : 0;
-    for (uint32_t i = 0; i < model->num_clips; i++) {
-        const lm_clip *clip = &model->clips[i];
-        double squares = 0;
-        for (const lm_skeleton_error *e = frames + clip->first;
-             e < frames + clip->first + clip->count; e++) {
-            squares += e->rms_error * e->rms_error;
-            clips[i].max_error = fmax(clips[i].max_error, e->max_error);
-        }
-        clips[i].rms_error = sqrt(squares / clip->count);
-    }
     made->frames = frames;
-    made->num_clips = model->num_clips;
-    made->clips = clips;
     made->uncorrected = made->all;
     return judge(o, options->max_error);
 }
